@@ -11,8 +11,8 @@ export const AMBIENT: Readonly<Record<string, readonly string[]>> = {
   mcp: ['client/environment.ts', 'client/http-fetch.ts', 'server/mcp-server.ts'],
   model: ['cache/disk-cache.ts', 'config/config-list.ts', 'wrapper/model-wrapper.ts'],
   'provider-anthropic': ['anthropic.ts'],
-  // An SDK reads the global `fetch` and has no option for another: `generative-ai-wire.ts` lends it one.
-  'provider-google': ['endpoint.ts', 'generative-ai-wire.ts', 'google.ts'],
+  // An SDK reads the global `fetch` and has no option for another: `sdk-wires.ts` lends it one.
+  'provider-google': ['endpoint.ts', 'google.ts', 'sdk-wires.ts'],
   'provider-kit': ['client/retry.ts', 'http/platform-dispatcher.ts', 'http/transport.ts'],
   'provider-openai': ['openai.ts'],
   reasoning: ['search/clock.ts'],

@@ -12,4 +12,4 @@ export interface AnthropicModelFamily {
     readonly images: boolean;
     readonly contextWindow: number;
 }
-export declare function familyOf(model: string, { contextWindow, maxOutput }: ModelLimits, told?: Partial<AnthropicModelFamily>): AnthropicModelFamily;
+export declare function familyOf(model: string, { contextWindow, maxOutput }: ModelLimits, configured?: Partial<AnthropicModelFamily>): AnthropicModelFamily;

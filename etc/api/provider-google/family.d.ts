@@ -12,4 +12,4 @@ export interface GoogleModelFamily {
     readonly contextWindow: number;
     readonly maxTokens?: number | undefined;
 }
-export declare function familyOf(model: string, { contextWindow, maxOutput }: ModelLimits, told?: Partial<GoogleModelFamily>): GoogleModelFamily;
+export declare function familyOf(model: string, { contextWindow, maxOutput }: ModelLimits, configured?: Partial<GoogleModelFamily>): GoogleModelFamily;

@@ -1,4 +1,3 @@
 export type { GoogleConfig } from './config.ts';
-export { createGoogle, google } from './google.ts';
-export { googleCatalogue } from './catalogue.ts';
+export { createGoogle, google, googleCatalogue } from './google.ts';
 export { loadCatalogue } from '@x/provider-kit';

@@ -9,17 +9,15 @@ import {
   type CatalogueData,
   type Dialect,
 } from '@x/provider-kit'
-import { anthropicCatalogue } from './catalogue.ts'
+import { anthropicCatalogue, costOfAnswer } from './catalogue.ts'
 import { CONFIG_KEYS, readConfig } from './config.ts'
-import { costOfAnswer } from './cost.ts'
 import { familyOf } from './family.ts'
-import { lowerCount } from './lower-count.ts'
+import { lowerCount, lowerRequest, type LowerConfig } from './lower-request.ts'
 import { ID_RULE } from './lower-messages.ts'
-import { lower, type LowerConfig } from './lower.ts'
 import { createReader } from './read-answer.ts'
 import { createSdkWire } from './sdk-wire.ts'
 
-/** Options of an adapter of one's own. */
+/** Options of `createAnthropic`. */
 export interface AnthropicOptions extends Partial<Pick<Parameters<typeof createAdapterClient>[0], 'clock' | 'now'>> {
   /** Limits and prices of models that win over those of `anthropicCatalogue`. */
   catalogue?: CatalogueData | undefined
@@ -27,7 +25,7 @@ export interface AnthropicOptions extends Partial<Pick<Parameters<typeof createA
   fetch?: typeof globalThis.fetch | undefined
 }
 
-const KINDS: OptionKinds<AnthropicOptions> = {
+const ADAPTER_KINDS: OptionKinds<AnthropicOptions> = {
   catalogue: kind.object,
   clock: kind.having('a clock with `sleep` and `random`', 'sleep', 'random'),
   now: kind.call,
@@ -36,32 +34,32 @@ const KINDS: OptionKinds<AnthropicOptions> = {
 
 /** Creates an adapter for Anthropic's Messages API and compatible endpoints. */
 export function createAnthropic(options: AnthropicOptions = {}): Provider {
-  checkOptions(options, KINDS, 'run `createAnthropic`')
+  checkOptions(options, ADAPTER_KINDS, 'run `createAnthropic`')
   const { clock = platformClock(), now = Date.now } = options
   const fetch = createTransport(options.fetch)
   let catalogue: Catalogue | undefined
   // Another thread can import this adapter only without options; prices are applied in this thread.
-  const plain = Object.keys(options).every((name) => name === 'catalogue')
+  const isPlain = Object.keys(options).every((name) => name === 'catalogue')
   return {
     apiTypes: ['anthropic'],
-    ...(plain && { module: { specifier: '@x/provider-anthropic', export: 'anthropic', url: import.meta.url } }),
+    ...(isPlain && { module: { specifier: '@x/provider-anthropic', export: 'anthropic', url: import.meta.url } }),
     specVersion: 1,
     clientKeys: CONFIG_KEYS,
     createClient(config) {
-      const known = (catalogue ??= createCatalogue(
+      const models = (catalogue ??= createCatalogue(
         ...(options.catalogue ? [options.catalogue] : []),
         anthropicCatalogue,
       ))
-      const limitsOf = (model: string): ModelLimits => known.factsOf(model)
+      const limitsOf = (model: string): ModelLimits => models.factsOf(model)
       const dialect = createDialect({ ...readConfig(config), defaultHeaders: config.defaultHeaders, limitsOf })
       return createAdapterClient({
         config,
-        catalogue: known,
+        catalogue: models,
         clock,
         now,
         dialect,
         connect: () => createSdkWire(config, config.fetch ? createTransport(config.fetch) : fetch),
-        cost: (answer) => costOfAnswer(answer, known),
+        cost: (answer) => costOfAnswer(answer, models),
       })
     },
   }
@@ -78,12 +76,12 @@ function createDialect(config: LowerConfig): Dialect {
         contextWindow,
         maxTokens: maxOutput,
       } = familyOf(model, config.limitsOf(model), config.modelFamily)
-      // Without it, the answer is asked for as a call that is forced, and tools would never be called.
-      const beside = { structuredOutputWithTools: structured }
+      // Without structured output the answer is a forced call, and the model would never call other tools.
+      const format = { structuredOutputWithTools: structured }
       const limits = { contextWindow, maxOutput }
-      return { tools: true, images: true, structuredOutput: 'schema', ...beside, streaming: true, ...limits }
+      return { tools: true, images: true, structuredOutput: 'schema', ...format, streaming: true, ...limits }
     },
-    lower: (params, context) => lower(params, context, config),
+    lower: (params, context) => lowerRequest(params, context, config),
     reader: () => createReader(''),
     lowerCount: (params, context) => lowerCount(params, context, config),
     readCount: (body) => (body as { input_tokens?: unknown } | null)?.input_tokens,

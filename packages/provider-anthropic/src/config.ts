@@ -5,9 +5,9 @@ import type { AnthropicModelFamily } from './family.ts'
 
 /** Config keys that only Anthropic's adapter knows. */
 export interface AnthropicKeys {
-  /** Names of beta features; those of a call and of `anthropic-beta` in `defaultHeaders` are added. */
+  /** Names of beta features; sent with those of a call and of `anthropic-beta` in `defaultHeaders`. */
   betas?: string | readonly string[] | undefined
-  /** Abilities of the model, where its name does not tell them. */
+  /** Abilities of the model, where the name does not tell them. */
   modelFamily?: Partial<AnthropicModelFamily> | undefined
   /** Whether and for how long the provider caches the beginning of a conversation; default false. */
   promptCache?: CacheLife | undefined
@@ -30,7 +30,7 @@ interface AnthropicOptionsOfRequest extends Omit<RequestParams, 'messages'>, Ant
   readonly [parameter: string]: unknown
 }
 
-const KINDS = {
+const CONFIG_KINDS = {
   betas: option.either(option.text, option.list(option.text)),
   modelFamily: option.shape<AnthropicModelFamily>(
     {
@@ -52,23 +52,23 @@ const KINDS = {
 }
 
 /** Names of the config keys that only this adapter knows. */
-export const CONFIG_KEYS: readonly string[] = Object.keys(KINDS)
+export const CONFIG_KEYS: readonly string[] = Object.keys(CONFIG_KINDS)
 
 /** Reads the keys of a config entry that only this adapter knows; fails with `invalid-config` for a value of a wrong type. */
 export function readConfig(config: ConfigEntry): AnthropicKeys {
-  return readOptions<AnthropicKeys>(config, KINDS)
+  return readOptions<AnthropicKeys>(config, CONFIG_KINDS)
 }
 
-/** Request parameters that only Anthropic knows; others of that sort pass as they are. */
+/** Request parameters of Anthropic that the adapter reads; other ones pass as they are. */
 export interface AnthropicParams {
   readonly thinking?: Record<string, unknown> | undefined
   readonly output_config?: Record<string, unknown> | undefined
   readonly betas?: string | readonly string[] | undefined
 }
 
-const PARAMS = { thinking: option.object, output_config: option.object, betas: KINDS.betas }
+const PARAM_KINDS = { thinking: option.object, output_config: option.object, betas: CONFIG_KINDS.betas }
 
 /** Reads the request parameters that only this adapter knows; fails with `invalid-config` for a value of a wrong type. */
 export function readOwnParams(params: Readonly<Record<string, unknown>>): AnthropicParams {
-  return readOptions<AnthropicParams>(params, PARAMS, 'request parameter')
+  return readOptions<AnthropicParams>(params, PARAM_KINDS, 'request parameter')
 }

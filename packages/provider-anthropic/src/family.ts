@@ -2,9 +2,9 @@ import type { ModelLimits } from '@x/interfaces'
 
 /** Abilities of a model, as far as requests depend on them. */
 export interface AnthropicModelFamily {
-  /** Whether it is one of Anthropic's own: limits are known. */
+  /** Whether it is a model of Anthropic, with known limits. */
   readonly known: boolean
-  /** Most tokens of an answer. */
+  /** Largest number of tokens of an answer. */
   readonly maxTokens: number
   /** How reasoning is requested: not at all, by a budget of tokens, or by an effort. */
   readonly thinking: 'none' | 'budget' | 'adaptive'
@@ -13,11 +13,11 @@ export interface AnthropicModelFamily {
    * more than high effort), or never.
    */
   readonly thinkingOff: 'disabled' | 'disabled-to-high' | 'between_tools' | 'never'
-  /** Levels of effort it takes, least first. */
+  /** Supported levels of effort, lowest first. */
   readonly efforts: readonly string[]
-  /** When it can be made to call a tool. */
+  /** When the model can be forced to call a tool. */
   readonly forcedTools: 'always' | 'without-thinking' | 'never'
-  /** Sampling parameters it takes: temperature and top_p, one of them, or neither. */
+  /** Supported sampling parameters: temperature and top_p, one of them, or neither. */
   readonly sampling: 'both' | 'one' | 'none'
   /** Whether a conversation may end with the beginning of its answer. */
   readonly prefill: boolean
@@ -29,7 +29,7 @@ export interface AnthropicModelFamily {
 }
 
 /** Defaults for models of other makers with this wire format. */
-const FOREIGN: AnthropicModelFamily = {
+const FOREIGN_FAMILY: AnthropicModelFamily = {
   known: false,
   maxTokens: 4096,
   thinking: 'none',
@@ -45,20 +45,20 @@ const FOREIGN: AnthropicModelFamily = {
 
 /**
  * Tells the family of a model by its name: newer names of a known family count as its newest, names of other makers as
- * an older model without limits. Its limits are those of the catalogue. What the config says wins.
+ * an older model without limits. Limits come from the catalogue; the config wins over both.
  */
 export function familyOf(
   model: string,
   { contextWindow, maxOutput }: ModelLimits,
-  told: Partial<AnthropicModelFamily> = {},
+  configured: Partial<AnthropicModelFamily> = {},
 ): AnthropicModelFamily {
   const version = versionOf(model)
-  const family = version === undefined ? FOREIGN : ofVersion(version, model)
+  const family = version === undefined ? FOREIGN_FAMILY : familyOfVersion(version, model)
   return {
     ...family,
     ...(contextWindow !== undefined && { contextWindow }),
     ...(maxOutput !== undefined && { maxTokens: maxOutput }),
-    ...told,
+    ...configured,
   }
 }
 
@@ -66,17 +66,17 @@ export function familyOf(
 function versionOf(model: string): number | undefined {
   // Gateways and hosts put a path or a vendor in front.
   const name = model.replace(/^.*(?:\/|anthropic\.)/u, '')
-  const old = /^claude-(\d)(?:[-.](\d{1,2}))?-(?:opus|sonnet|haiku)/u.exec(name)
-  const version = old ?? /^claude-[a-z]+-(\d{1,2})(?:[-.](\d{1,2}))?(?!\d)/u.exec(name)
+  const older = /^claude-(\d)(?:[-.](\d{1,2}))?-(?:opus|sonnet|haiku)/u.exec(name)
+  const version = older ?? /^claude-[a-z]+-(\d{1,2})(?:[-.](\d{1,2}))?(?!\d)/u.exec(name)
   if (version) return Number(version[1]) + Number(version[2] ?? 0) / 10
   if (/^claude-(?:2|instant)/u.test(name)) return 2
   // A family without a number is newer than those that have one.
   return name.startsWith('claude-') ? 99 : undefined
 }
 
-function ofVersion(version: number, model: string): AnthropicModelFamily {
+function familyOfVersion(version: number, model: string): AnthropicModelFamily {
   return {
-    ...FOREIGN,
+    ...FOREIGN_FAMILY,
     known: true,
     thinking: version < 3.7 ? 'none' : version < 4.6 ? 'budget' : 'adaptive',
     thinkingOff: thinkingOff(version, model),
@@ -89,12 +89,12 @@ function ofVersion(version: number, model: string): AnthropicModelFamily {
   }
 }
 
-const EFFORTS = ['low', 'medium', 'high', 'xhigh', 'max']
+const EFFORT_LEVELS = ['low', 'medium', 'high', 'xhigh', 'max']
 
 function effortsOf(version: number, model: string): readonly string[] {
-  if (version >= 4.7) return EFFORTS
-  if (version >= 4.6) return EFFORTS.filter((effort) => effort !== 'xhigh')
-  return version >= 4.5 && model.includes('opus') ? EFFORTS.slice(0, 3) : []
+  if (version >= 4.7) return EFFORT_LEVELS
+  if (version >= 4.6) return EFFORT_LEVELS.filter((effort) => effort !== 'xhigh')
+  return version >= 4.5 && model.includes('opus') ? EFFORT_LEVELS.slice(0, 3) : []
 }
 
 function thinkingOff(version: number, model: string): AnthropicModelFamily['thinkingOff'] {

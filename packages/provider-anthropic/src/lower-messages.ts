@@ -12,7 +12,7 @@ import {
 import { blocksOf, readableBy } from './own-data.ts'
 import type { Block } from './wire-types.ts'
 
-/** Ids of calls: letters, digits, `_` and `-`. */
+/** Rule for ids of calls: letters, digits, `_` and `-`. */
 export const ID_RULE: Dialect['ids'] = { maxLength: 64, forbidden: /[^\w-]/gu }
 
 /** Messages and system texts as the provider takes them. */
@@ -24,11 +24,11 @@ export interface LoweredMessages {
 /** Facts of a request that its messages depend on. */
 export interface MessageContext {
   readonly names: LowerContext['names']
-  /** Model that is asked. */
+  /** The requested model. */
   readonly model: string
   /** Whether the conversation may end with the beginning of its answer. */
   readonly prefill: boolean
-  /** Whether it reads images and PDFs. */
+  /** Whether the model reads images and PDFs. */
   readonly images: boolean
   readonly warn: (topic: string, text: string) => void
 }
@@ -44,10 +44,13 @@ export function lowerMessages(
     role: turn.role,
     parts: turn.role === 'assistant' ? assistantBlocks(turn, model, warn) : userBlocks(turn.parts, warn),
   }))
-  const joined = mergeTurns(lowered.filter(({ parts }) => parts.length > 0))
+  const merged = mergeTurns(lowered.filter(({ parts }) => parts.length > 0))
   const paused = isPaused(turns.at(-1)!.own)
-  const out = joined
-    .map(({ role, parts }, at) => ({ role, content: paused && at === joined.length - 1 ? parts : answered(parts) }))
+  const out = merged
+    .map(({ role, parts }, at) => ({
+      role,
+      content: paused && at === merged.length - 1 ? parts : withoutOpenUses(parts),
+    }))
     .filter(({ content }) => content.length > 0)
   if (out[0]?.role !== 'user') out.unshift({ role: 'user', content: [text(CONTINUE_PROMPT)] })
   const last = out.at(-1)!
@@ -55,7 +58,7 @@ export function lowerMessages(
   return { system: system.map((part) => text(part.text, part.cacheControl)), messages: out }
 }
 
-/** A conversation that ends with the assistant is the beginning of its answer, where the model allows that. */
+/** Handles a last message of the assistant: the model goes on with it where it can, else a turn of the user follows. */
 function endWithUser(out: LoweredMessages['messages'], prefill: boolean, warn: MessageContext['warn']): void {
   if (!prefill) {
     warn('prefill', 'the model does not go on with its own message: a turn of the user was added')
@@ -68,16 +71,16 @@ function endWithUser(out: LoweredMessages['messages'], prefill: boolean, warn: M
   out[out.length - 1] = { role: 'assistant', content: [...out.at(-1)!.content.slice(0, -1), trimmed] }
 }
 
-/** A tool of the provider's own that it was about to use: without its result, it may only stand at the end. */
-function answered(blocks: readonly Block[]): Block[] {
+/** Leaves out uses of tools of the provider without a result, which may stand only at the end of a paused turn. */
+function withoutOpenUses(blocks: readonly Block[]): Block[] {
   const results = new Set(blocks.map((block) => block['tool_use_id']))
   return blocks.filter(({ type, id }) => type !== 'server_tool_use' || results.has(id))
 }
 
-/** A turn that the provider itself broke off is sent back as it is, to be gone on with. */
+/** Tells a turn that the provider interrupted: it is sent back as it is and continued. */
 const isPaused = (own: unknown): boolean => isRecord(own) && own['paused'] === true
 
-/** Returns texts and calls, with the provider's opaque blocks in their places. */
+/** Returns texts and calls, with the opaque blocks of the provider in their places. */
 function assistantBlocks(
   { parts, own: stored }: { readonly parts: readonly TurnPart[]; readonly own: unknown },
   model: string,
@@ -92,11 +95,11 @@ function assistantBlocks(
   }
   if (own === undefined) return [...texts, ...calls]
   const blocks = blocksOf(own, texts, calls)
-  // A turn that was cut off in its thoughts cannot be sent back.
+  // The provider refuses a turn that holds nothing but thinking.
   return blocks.every(({ type }) => type === 'thinking' || type === 'redacted_thinking') ? [] : blocks
 }
 
-/** Returns results first, which the provider demands, then the rest in its order. */
+/** Returns results first, as the provider demands, then the rest in its order. */
 function userBlocks(parts: readonly TurnPart[], warn: MessageContext['warn']): Block[] {
   const results: Block[] = []
   const rest: Block[] = []
@@ -121,7 +124,7 @@ function text(content: string, cacheControl?: unknown): Block {
   return { type: 'text', text: content, ...(cacheControl !== undefined && { cache_control: cacheControl }) }
 }
 
-const IMAGES = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp'])
+const IMAGE_TYPES = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp'])
 
 /**
  * Tells what a `tool_result` may hold: text, images and documents (`ToolResultBlockParam` of the SDK;
@@ -130,7 +133,7 @@ const IMAGES = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp'])
 function isResultMedia(media: Media, images: boolean): boolean {
   if (media.type !== 'bytes') return images
   const { mediaType } = media
-  return mediaType.startsWith('text/') || (images && (IMAGES.has(mediaType) || mediaType === 'application/pdf'))
+  return mediaType.startsWith('text/') || (images && (IMAGE_TYPES.has(mediaType) || mediaType === 'application/pdf'))
 }
 
 function mediaBlock(media: Media, cacheControl: unknown, warn: MessageContext['warn']): Block {
@@ -144,7 +147,7 @@ function mediaBlock(media: Media, cacheControl: unknown, warn: MessageContext['w
   }
   const { mediaType, data } = media
   const title = media.filename === undefined ? {} : { title: media.filename }
-  if (IMAGES.has(mediaType)) {
+  if (IMAGE_TYPES.has(mediaType)) {
     return { type: 'image', source: { type: 'base64', media_type: mediaType, data }, ...cached }
   }
   if (mediaType === 'application/pdf') {

@@ -3,7 +3,7 @@ import { isRecord, objectSchema, toolExtras, type CheckedParams, type LowerConte
 /** A tool as the provider takes it. */
 export type WireTool = Record<string, unknown>
 
-/** Returns tools as the provider takes them; tools in the provider's own form pass. */
+/** Returns tools as the provider takes them; tools in the form of the provider pass. */
 export function lowerTools(tools: CheckedParams['tools'], { names, warn }: LowerContext): WireTool[] {
   return tools.map((tool) => {
     if (!tool.function) return { ...tool }
@@ -18,7 +18,7 @@ export function lowerTools(tools: CheckedParams['tools'], { names, warn }: Lower
   })
 }
 
-/** Tools that a conversation has called, for a request that brings none: calls without their tools are refused. */
+/** Declares the tools that a conversation has called, for a request without tools: the provider refuses calls of undeclared ones. */
 export function calledTools(messages: readonly { readonly content: readonly WireTool[] }[]): WireTool[] {
   const names = messages.flatMap(({ content }) =>
     content.flatMap(({ type, name }) => (type === 'tool_use' ? [name as string] : [])),
@@ -33,7 +33,7 @@ export function lowerToolChoice(
 ): Record<string, unknown> | undefined {
   const lowered = choiceOf(choice ?? older, names)
   if (parallel !== false) return lowered
-  // The switch for parallel calls is part of the choice, which must then be there.
+  // The switch for parallel calls is part of the choice, so there must be one.
   const { type = 'auto' } = lowered ?? {}
   return type === 'none' ? lowered : { ...lowered, type, disable_parallel_tool_use: true }
 }

@@ -2,21 +2,21 @@ import { isRecord } from '@x/provider-kit'
 import type { Block } from './wire-types.ts'
 
 /**
- * What goes back to the provider with a message: the blocks that only it can read (thinking with its signature, uses of
- * its own tools), and where the message's text and calls stood between them.
+ * Data that goes back to the provider with a message: the blocks that only the provider can read (thinking with its
+ * signature, uses of its tools), and the places of text and calls between them.
  */
 export interface OwnData {
   readonly blocks: readonly OwnBlock[]
-  /** Names of the model that thought: as it was asked, and as it answered. */
+  /** Names of the model that thought: as requested, and as answered. */
   readonly models?: readonly string[] | undefined
-  /** Whether the provider interrupted the turn and expects it back to continue. */
+  /** Whether the provider interrupted the turn and continues it when it comes back. */
   readonly paused?: boolean | undefined
 }
 
-/** An opaque block as it was, the length of a piece of text, or the next call. */
+/** An opaque block, the length of a piece of text, or the next call. */
 export type OwnBlock = { readonly opaque: Block } | OwnText | { readonly call: true }
 
-/** A piece of text; of where it is from, what the provider wants to see again. */
+/** A piece of text, with the citations that have to come back. */
 export interface OwnText {
   readonly text: number
   readonly citations?: readonly object[] | undefined
@@ -26,7 +26,7 @@ export interface OwnText {
 export const baseName = (model: string): string =>
   model.replace(/^.*(?:\/|anthropic\.)/u, '').replace(/(?:-latest|[-@]\d{8}|-v\d+|[:@].*)+$/u, '')
 
-/** Leaves out the thinking of another model, which only the model that made it can read; the rest stays as it was. */
+/** Leaves out the thinking of another model, which only that model can read. */
 export function readableBy(model: string, own: unknown, warn: (topic: string, text: string) => void): unknown {
   if (!isRecord(own) || !Array.isArray(own['blocks']) || !Array.isArray(own['models'])) return own
   const models = own['models'] as readonly string[]
@@ -42,14 +42,14 @@ export function readableBy(model: string, own: unknown, warn: (topic: string, te
 /** Tells whether a block is thinking, readable or not. */
 export const isThinking = ({ type }: Block): boolean => type === 'thinking' || type === 'redacted_thinking'
 
-/** Puts the blocks of a stored message together again; text or calls that were changed since come behind the rest. */
+/** Restores the blocks of a stored message; changed text or calls come behind the opaque blocks. */
 export function blocksOf(own: unknown, texts: readonly Block[], calls: readonly Block[]): Block[] {
   if (!isRecord(own) || !Array.isArray(own['blocks'])) return [...texts, ...calls]
   const places = own['blocks'] as readonly OwnBlock[]
   const whole = texts.length === 1 ? (texts[0]!['text'] as string) : ''
   const length = places.reduce((sum, place) => sum + ('text' in place ? place.text : 0), 0)
-  const same = length === whole.length && places.filter((place) => 'call' in place).length === calls.length
-  if (!same) {
+  const isUnchanged = length === whole.length && places.filter((place) => 'call' in place).length === calls.length
+  if (!isUnchanged) {
     const opaque = places.flatMap((place) => ('opaque' in place ? [place.opaque] : []))
     return [...opaque, ...texts, ...calls]
   }
@@ -66,7 +66,7 @@ export function blocksOf(own: unknown, texts: readonly Block[], calls: readonly 
   return callsLast(out)
 }
 
-/** Moves calls behind texts, as the provider demands, but never across a block that only it can read. */
+/** Moves calls behind texts, as the provider demands, but never across an opaque block. */
 function callsLast(blocks: readonly Block[]): Block[] {
   const out: Block[] = []
   let calls: Block[] = []

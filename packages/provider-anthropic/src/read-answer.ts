@@ -1,215 +1,231 @@
+import type { AnswerSource, AnswerUsage, Citation, FinishReason } from '@x/interfaces'
+import type { XError } from '@x/kernel'
 import {
-  isRecord,
-  normalizeUsage,
-  modelFailure,
-  parseJson,
+  hasContent,
   inBandFailure,
+  isRecord,
+  listOf,
+  modelFailure,
+  normalizeUsage,
+  parseJson,
+  textAs,
   type AnswerBuilder,
   type AnswerReader,
 } from '@x/provider-kit'
-import type { XError } from '@x/kernel'
-import type { AnswerUsage, FinishReason } from '@x/interfaces'
-import { citationsOf, readBlock, readRest } from './read-details.ts'
 import { baseName, isThinking, type OwnBlock, type OwnData } from './own-data.ts'
 import type { Block, WireEvent, WireMessage, WireUsage } from './wire-types.ts'
 
-/** A content block in the making. */
+/** Makes a reader of one answer of a model; `jsonTool` names the tool whose arguments are the answer. */
+export function createReader(model: string, jsonTool?: string): AnswerReader {
+  return new MessageReader(model, jsonTool)
+}
+
+/** A content block while it is read. */
 interface OpenBlock {
   readonly block: Block
-  /** Number of the call, for a use of one of the caller's tools. */
+  /** Number of the call, for a use of a tool of the caller. */
   readonly call: number | undefined
   /** Whether the block is the answer in JSON. */
-  readonly json: boolean
+  readonly isJson: boolean
   /** JSON text of the input so far. */
   input: string
 }
 
-/** Makes a reader of one answer of a model; `jsonTool` names the tool whose arguments are the answer. */
-export function createReader(asked: string, jsonTool?: string): AnswerReader {
-  const open = new Map<number, OpenBlock>()
+class MessageReader implements AnswerReader {
+  readonly #model: string
+  readonly #jsonTool: string | undefined
+  readonly #open = new Map<number, OpenBlock>()
   /** Order of texts, calls and opaque parts, to send the message back with. */
-  const places: OwnBlock[] = []
-  let textLength = 0
+  readonly #places: OwnBlock[] = []
+  #id: string | undefined
+  /** The model that answers. */
+  #answeringModel: string | undefined
+  #usage: WireUsage = {}
+  #stopReason: string | undefined
+  /** Length of the text of the current block. */
+  #textLength = 0
   /** Length of the text of earlier blocks. */
-  let before = 0
-  let citations: Record<string, unknown>[] = []
-  let id: string | undefined
-  let answering: string | undefined
-  let usage: WireUsage = {}
-  let stop: string | undefined
-  let calledJson = false
-  let otherCalls = false
+  #textBefore = 0
+  #citations: Record<string, unknown>[] = []
   /** Text beside an answer in JSON; used only if the tool was not called. */
-  let held = ''
+  #textBesideJson = ''
+  #calledJson = false
+  #calledOthers = false
 
-  const addText = (text: string, answer: AnswerBuilder): void => {
-    if (jsonTool !== undefined) held += text
-    if (text === '' || jsonTool !== undefined) return
-    textLength += text.length
-    answer.text(text)
+  constructor(model: string, jsonTool: string | undefined) {
+    this.#model = model
+    this.#jsonTool = jsonTool
   }
 
-  const startBlock = (index: number, block: Block, answer: AnswerBuilder): void => {
-    if (block.type === 'tool_use') {
-      const name = said(block['name'])
-      const json = name === jsonTool
-      if (json) calledJson = true
-      else otherCalls = true
-      const call = json ? undefined : answer.callStart({ id: block['id'] as string | undefined, name })
-      open.set(index, { block, call, json, input: '' })
-      if (!json) places.push({ call: true })
-      return
-    }
-    // What changes while the block is open is a copy: the frame is not ours.
-    open.set(index, { block: { ...block }, call: undefined, json: false, input: '' })
-    if (block.type === 'text') {
-      addText(said(block['text']), answer)
-      for (const citation of list(block['citations'])) cite(citation)
-    }
-    if (block.type === 'thinking') answer.reasoning(said(block['thinking']))
-  }
-
-  const addDelta = (at: OpenBlock, delta: NonNullable<WireEvent['delta']>, answer: AnswerBuilder): void => {
-    const { block } = at
-    if (delta.type === 'text_delta') addText(delta.text ?? '', answer)
-    else if (delta.type === 'thinking_delta') {
-      block['thinking'] = said(block['thinking']) + (delta.thinking ?? '')
-      answer.reasoning(delta.thinking ?? '')
-    } else if (delta.type === 'signature_delta') {
-      block['signature'] = said(block['signature']) + (delta.signature ?? '')
-    } else if (delta.type === 'input_json_delta') addInput(at, delta.partial_json ?? '', answer)
-    else if (delta.type === 'citations_delta') cite(delta.citation)
-    else if (delta.type === 'compaction_delta') {
-      if (typeof delta.content === 'string') block['content'] = said(block['content']) + delta.content
-      if (typeof delta.encrypted_content === 'string') block['encrypted_content'] = delta.encrypted_content
-    } else if (at.call === undefined && block.type !== 'text') addFields(block, delta)
-  }
-
-  const addInput = (at: OpenBlock, piece: string, answer: AnswerBuilder): void => {
-    if (piece === '') return
-    at.input += piece
-    if (at.json) {
-      textLength += piece.length
-      answer.text(piece)
-    } else if (at.call !== undefined) answer.callDelta(at.call, piece)
-  }
-
-  const cite = (citation: unknown): void => {
-    if (isRecord(citation)) citations.push({ ...citation })
-  }
-
-  const endText = (answer: AnswerBuilder): void => {
-    if (citations.length > 0) answer.details({ citations: citationsOf(citations, before, before + textLength) })
-    before += textLength
-    // Only what its own search found has to come back; of documents, the request holds more than it may.
-    const found = citations.filter((citation) => typeof citation['encrypted_index'] === 'string')
-    if (textLength > 0) places.push({ text: textLength, ...(found.length > 0 && { citations: found }) })
-    textLength = 0
-    citations = []
-  }
-
-  const endBlock = (index: number, answer: AnswerBuilder): void => {
-    const at = open.get(index)
-    if (!at) return
-    open.delete(index)
-    const { block, call, json } = at
-    if (call !== undefined || json) {
-      // The input at the start is a placeholder, unless no piece came and it holds something.
-      const whole = at.input === '' && block['input'] !== undefined ? JSON.stringify(block['input']) : ''
-      if (whole !== '' && whole !== '{}') addInput(at, whole, answer)
-      if (call !== undefined) answer.callEnd(call)
-      else endText(answer)
-      return
-    }
-    if (block.type === 'text') {
-      endText(answer)
-      return
-    }
-    if (at.input !== '') block['input'] = parseJson(at.input) ?? {}
-    places.push({ opaque: block })
-    if (!isThinking(block)) readBlock(block, answer)
-  }
-
-  const end = (answer: AnswerBuilder): void => {
-    for (const index of open.keys()) endBlock(index, answer)
-    if (!calledJson && held !== '') answer.text(held)
-    const own = ownData(places, stop, [asked, answering ?? asked])
-    if (own) answer.own(own)
-    answer.usage(usageOf(usage))
-    if (stop !== undefined && SAYS_MORE.has(stop)) answer.details({ finish_details: { reason: stop } })
-    answer.finish(finishOf(stop, calledJson && !otherCalls))
-  }
-
-  const push = (frame: unknown, answer: AnswerBuilder): boolean => {
+  push(frame: unknown, answer: AnswerBuilder): boolean {
     const event = frame as WireEvent
     switch (event.type) {
-      case 'message_start': {
-        const { message } = event
-        if (id !== undefined && message?.id && message.id !== id) {
-          throw modelFailure('server', `a second answer \`${message.id}\` began before \`${id}\` had ended`)
-        }
-        if (id !== undefined) return false
-        id = message?.id ?? undefined
-        answer.start({ id: message?.id, model: message?.model })
-        answering = message?.model ?? undefined
-        usage = { ...message?.usage }
-        if (message) readRest(message, answer)
+      case 'message_start':
+        this.#start(event.message, answer)
         return false
-      }
       case 'content_block_start':
-        if (event.content_block) startBlock(event.index ?? 0, event.content_block, answer)
+        if (event.content_block) this.#startBlock(event.index ?? 0, event.content_block, answer)
         return false
       case 'content_block_delta': {
-        const at = open.get(event.index ?? 0)
-        if (at && event.delta) addDelta(at, event.delta, answer)
+        const open = this.#open.get(event.index ?? 0)
+        if (open && event.delta) this.#addDelta(open, event.delta, answer)
         return false
       }
       case 'content_block_stop':
-        endBlock(event.index ?? 0, answer)
+        this.#endBlock(event.index ?? 0, answer)
         return false
       case 'message_delta':
-        stop = event.delta?.stop_reason ?? stop
-        if (event.delta?.stop_details?.explanation) addText(event.delta.stop_details.explanation, answer)
-        readRest({ ...event.delta, context_management: event.context_management }, answer)
-        usage = corrected(usage, event.usage)
+        this.#stopReason = event.delta?.stop_reason ?? this.#stopReason
+        if (event.delta?.stop_details?.explanation) this.#addText(event.delta.stop_details.explanation, answer)
+        readOtherFields({ ...event.delta, context_management: event.context_management }, answer)
+        this.#usage = replaceCounts(this.#usage, event.usage)
         return false
       case 'message_stop':
-        end(answer)
+        this.#end(answer)
         return true
       case 'error':
-        throw inBand(event)
+        throw failureIn(event)
       default:
         // A whole message in place of a stream, or an event of a newer version.
-        if (event.type === 'message') {
-          whole(event, answer)
-          return true
-        }
-        return false
+        if (event.type !== 'message') return false
+        this.whole(event, answer)
+        return true
     }
   }
 
-  const whole = (body: unknown, answer: AnswerBuilder): void => {
+  whole(body: unknown, answer: AnswerBuilder): void {
     const message = body as WireMessage
-    if (message.error || message.type === 'error') throw inBand(message)
+    if (message.error || message.type === 'error') throw failureIn(message)
     if (!Array.isArray(message.content)) throw modelFailure('server', 'the answer has no content')
     answer.start({ id: message.id, model: message.model })
-    answering = message.model ?? undefined
+    this.#answeringModel = message.model ?? undefined
     for (const [index, block] of message.content.entries()) {
       if (!block) continue
-      startBlock(index, block, answer)
-      endBlock(index, answer)
+      this.#startBlock(index, block, answer)
+      this.#endBlock(index, answer)
     }
-    if (message.stop_details?.explanation) addText(message.stop_details.explanation, answer)
-    readRest(message, answer)
-    usage = { ...message.usage }
-    stop = message.stop_reason ?? undefined
-    if (stop !== undefined) end(answer)
+    if (message.stop_details?.explanation) this.#addText(message.stop_details.explanation, answer)
+    readOtherFields(message, answer)
+    this.#usage = { ...message.usage }
+    this.#stopReason = message.stop_reason ?? undefined
+    if (this.#stopReason !== undefined) this.#end(answer)
   }
 
-  return { push, whole }
+  #start(message: WireMessage | null | undefined, answer: AnswerBuilder): void {
+    if (this.#id !== undefined && message?.id && message.id !== this.#id) {
+      throw modelFailure('server', `a second answer \`${message.id}\` began before \`${this.#id}\` had ended`)
+    }
+    if (this.#id !== undefined) return
+    this.#id = message?.id ?? undefined
+    answer.start({ id: message?.id, model: message?.model })
+    this.#answeringModel = message?.model ?? undefined
+    this.#usage = { ...message?.usage }
+    if (message) readOtherFields(message, answer)
+  }
+
+  #startBlock(index: number, block: Block, answer: AnswerBuilder): void {
+    if (block.type === 'tool_use') {
+      const name = textIn(block['name'])
+      const isJson = name === this.#jsonTool
+      if (isJson) this.#calledJson = true
+      else this.#calledOthers = true
+      const call = isJson ? undefined : answer.callStart({ id: block['id'] as string | undefined, name })
+      this.#open.set(index, { block, call, isJson, input: '' })
+      if (!isJson) this.#places.push({ call: true })
+      return
+    }
+    // The open block is a copy, because it changes and the frame is not ours.
+    this.#open.set(index, { block: { ...block }, call: undefined, isJson: false, input: '' })
+    if (block.type === 'text') {
+      this.#addText(textIn(block['text']), answer)
+      for (const citation of listOf(block['citations'])) this.#addCitation(citation)
+    }
+    if (block.type === 'thinking') answer.reasoning(textIn(block['thinking']))
+  }
+
+  #addDelta(open: OpenBlock, delta: NonNullable<WireEvent['delta']>, answer: AnswerBuilder): void {
+    const { block } = open
+    if (delta.type === 'text_delta') this.#addText(delta.text ?? '', answer)
+    else if (delta.type === 'thinking_delta') {
+      block['thinking'] = textIn(block['thinking']) + (delta.thinking ?? '')
+      answer.reasoning(delta.thinking ?? '')
+    } else if (delta.type === 'signature_delta') {
+      block['signature'] = textIn(block['signature']) + (delta.signature ?? '')
+    } else if (delta.type === 'input_json_delta') this.#addInput(open, delta.partial_json ?? '', answer)
+    else if (delta.type === 'citations_delta') this.#addCitation(delta.citation)
+    else if (delta.type === 'compaction_delta') {
+      if (typeof delta.content === 'string') block['content'] = textIn(block['content']) + delta.content
+      if (typeof delta.encrypted_content === 'string') block['encrypted_content'] = delta.encrypted_content
+    } else if (open.call === undefined && block.type !== 'text') addFields(block, delta)
+  }
+
+  #addText(text: string, answer: AnswerBuilder): void {
+    if (this.#jsonTool !== undefined) this.#textBesideJson += text
+    if (text === '' || this.#jsonTool !== undefined) return
+    this.#textLength += text.length
+    answer.text(text)
+  }
+
+  #addInput(open: OpenBlock, piece: string, answer: AnswerBuilder): void {
+    if (piece === '') return
+    open.input += piece
+    if (open.isJson) {
+      this.#textLength += piece.length
+      answer.text(piece)
+    } else if (open.call !== undefined) answer.callDelta(open.call, piece)
+  }
+
+  #addCitation(citation: unknown): void {
+    if (isRecord(citation)) this.#citations.push({ ...citation })
+  }
+
+  #endBlock(index: number, answer: AnswerBuilder): void {
+    const open = this.#open.get(index)
+    if (!open) return
+    this.#open.delete(index)
+    const { block, call, isJson } = open
+    if (call !== undefined || isJson) {
+      // The input at the start is a placeholder, unless no piece came and it has fields.
+      const whole = open.input === '' && block['input'] !== undefined ? JSON.stringify(block['input']) : ''
+      if (whole !== '' && whole !== '{}') this.#addInput(open, whole, answer)
+      if (call !== undefined) answer.callEnd(call)
+      else this.#endText(answer)
+      return
+    }
+    if (block.type === 'text') {
+      this.#endText(answer)
+      return
+    }
+    if (open.input !== '') block['input'] = parseJson(open.input) ?? {}
+    this.#places.push({ opaque: block })
+    if (!isThinking(block)) readBlock(block, answer)
+  }
+
+  #endText(answer: AnswerBuilder): void {
+    const start = this.#textBefore
+    const end = start + this.#textLength
+    if (this.#citations.length > 0) answer.details({ citations: citationsOf(this.#citations, start, end) })
+    // Only results of the provider's search have to come back; citations of documents may not.
+    const citations = this.#citations.filter((citation) => typeof citation['encrypted_index'] === 'string')
+    if (this.#textLength > 0) this.#places.push({ text: this.#textLength, ...(citations.length > 0 && { citations }) })
+    this.#textBefore = end
+    this.#textLength = 0
+    this.#citations = []
+  }
+
+  #end(answer: AnswerBuilder): void {
+    for (const index of this.#open.keys()) this.#endBlock(index, answer)
+    if (!this.#calledJson && this.#textBesideJson !== '') answer.text(this.#textBesideJson)
+    const stop = this.#stopReason
+    const own = ownData(this.#places, stop, [this.#model, this.#answeringModel ?? this.#model])
+    if (own) answer.own(own)
+    answer.usage(usageOf(this.#usage))
+    if (stop !== undefined && DETAILED_STOP_REASONS.has(stop)) answer.details({ finish_details: { reason: stop } })
+    answer.finish(finishOf(stop, this.#calledJson && !this.#calledOthers))
+  }
 }
 
-/** Adds the fields of a piece of a later version to its block: texts grow. */
+/** Adds the fields of a delta of a later version to its block: texts grow. */
 function addFields(block: Block, piece: Record<string, unknown>): void {
   for (const [key, value] of Object.entries(piece)) {
     if (key === 'type') continue
@@ -218,12 +234,10 @@ function addFields(block: Block, piece: Record<string, unknown>): void {
   }
 }
 
-const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
+const textIn = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-const said = (value: unknown): string => (typeof value === 'string' ? value : '')
-
-/** The statuses that errors have when they come before the answer. */
-const STATUS: Readonly<Record<string, number>> = {
+/** Statuses of errors that come before an answer. */
+const ERROR_STATUSES: Readonly<Record<string, number>> = {
   invalid_request_error: 400,
   authentication_error: 401,
   billing_error: 402,
@@ -236,18 +250,18 @@ const STATUS: Readonly<Record<string, number>> = {
   overloaded_error: 529,
 }
 
-function inBand(body: { error?: unknown }): XError {
+function failureIn(body: { error?: unknown }): XError {
   const type = isRecord(body.error) ? body.error['type'] : undefined
-  return inBandFailure(body, typeof type === 'string' ? STATUS[type] : undefined)
+  return inBandFailure(body, typeof type === 'string' ? ERROR_STATUSES[type] : undefined)
 }
 
-/** Counts of a later event are totals that replace the earlier ones, never more to add. */
-function corrected(usage: WireUsage, later: WireUsage | null | undefined): WireUsage {
-  const said = Object.entries(later ?? {}).filter(([, value]) => value !== null && value !== undefined)
-  return { ...usage, ...Object.fromEntries(said) }
+/** Replaces counts by those of a later event, which are totals. */
+function replaceCounts(usage: WireUsage, later: WireUsage | null | undefined): WireUsage {
+  const counts = Object.entries(later ?? {}).filter(([, value]) => value !== null && value !== undefined)
+  return { ...usage, ...Object.fromEntries(counts) }
 }
 
-/** Returns usage; the provider's input tokens exclude cached and cache-written ones. */
+/** Returns usage; the input tokens of the provider exclude those of its cache. */
 export function usageOf(wire: WireUsage): AnswerUsage | undefined {
   const { input_tokens: input, output_tokens: output } = wire
   const read = wire.cache_read_input_tokens ?? 0
@@ -265,7 +279,7 @@ export function usageOf(wire: WireUsage): AnswerUsage | undefined {
   })
 }
 
-const FINISH: Readonly<Record<string, FinishReason>> = {
+const FINISH_REASONS: Readonly<Record<string, FinishReason>> = {
   end_turn: 'stop',
   stop_sequence: 'stop',
   max_tokens: 'length',
@@ -274,21 +288,77 @@ const FINISH: Readonly<Record<string, FinishReason>> = {
   refusal: 'content_filter',
 }
 
-/** Reasons that say more than the one they become. */
-const SAYS_MORE: ReadonlySet<string> = new Set(['stop_sequence', 'model_context_window_exceeded'])
+/** Stop reasons that say more than their finish reason. */
+const DETAILED_STOP_REASONS: ReadonlySet<string> = new Set(['stop_sequence', 'model_context_window_exceeded'])
 
-/** Returns why the model stopped; unknown reasons, such as `pause_turn`, keep their name. */
+/** Returns the finish reason; unknown reasons, such as `pause_turn`, keep their name. */
 function finishOf(stop: string | undefined, jsonOnly: boolean): FinishReason {
   if (stop === undefined) return 'stop'
   if (stop === 'tool_use' && jsonOnly) return 'stop'
-  return FINISH[stop] ?? stop
+  return FINISH_REASONS[stop] ?? stop
 }
 
 /** Returns the data to send back with the message; undefined if text and calls suffice. */
-function ownData(places: readonly OwnBlock[], stop: string | undefined, names: readonly string[]): OwnData | undefined {
+function ownData(
+  places: readonly OwnBlock[],
+  stop: string | undefined,
+  models: readonly string[],
+): OwnData | undefined {
   const paused = stop === 'pause_turn'
   if (!paused && !places.some((place) => 'opaque' in place || 'citations' in place)) return undefined
   const thinks = places.some((place) => 'opaque' in place && isThinking(place.opaque))
-  const models = [...new Set(names.map(baseName))].filter((name) => name !== '')
-  return { blocks: places, ...(thinks && models.length > 0 && { models }), ...(paused && { paused }) }
+  const names = [...new Set(models.map(baseName))].filter((name) => name !== '')
+  return { blocks: places, ...(thinks && names.length > 0 && { models: names }), ...(paused && { paused }) }
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Returns the citations of a block of text, from its first character to behind its last. */
+function citationsOf(citations: readonly Fields[], start: number, end: number): Citation[] {
+  return citations.map((raw) => {
+    const { url, source, title, document_title: document, file_id: file, cited_text: quote } = raw
+    return {
+      start,
+      end,
+      ...textAs('url', url ?? source),
+      ...textAs('title', title ?? document),
+      ...textAs('file_id', file),
+      ...textAs('quote', quote),
+      raw,
+    }
+  })
+}
+
+/** Reads a block that is neither text nor thinking nor a call of a tool of the caller. */
+function readBlock(block: Block, answer: AnswerBuilder): void {
+  const { type, content, input } = block
+  const results = Array.isArray(content) ? content.filter(isRecord) : isRecord(content) ? [content] : []
+  const query = isRecord(input) ? input['query'] : undefined
+  const sources: AnswerSource[] = [
+    ...(typeof query === 'string' && query !== '' ? [{ type: 'search', text: query }] : []),
+    ...results.flatMap(({ url, title, content: page }): AnswerSource[] => {
+      const pageTitle = title ?? (isRecord(page) ? page['title'] : undefined)
+      return typeof url === 'string' ? [{ type: 'url', url, ...textAs('title', pageTitle) }] : []
+    }),
+  ]
+  if (sources.length > 0) answer.details({ sources })
+  for (const file of results.flatMap((result) => listOf(result['content']).filter(isRecord))) {
+    if (typeof file['file_id'] === 'string') answer.media({ type: 'file', id: file['file_id'] })
+  }
+  answer.part(type, block)
+}
+
+/** Fields of a message that are read elsewhere. */
+const READ_FIELDS: ReadonlySet<string> = new Set('id type role model content stop_reason usage error'.split(' '))
+
+/** Reads the fields of a message, or of an event about it, that are read nowhere else. */
+function readOtherFields(message: object, answer: AnswerBuilder): void {
+  for (const [key, value] of Object.entries(message) as [string, unknown][]) {
+    if (READ_FIELDS.has(key) || !hasContent(value)) continue
+    if (key === 'stop_sequence' && typeof value === 'string') answer.details({ finish_details: { stop: value } })
+    else if (key === 'stop_details' && isRecord(value)) {
+      const { explanation } = value
+      answer.details({ finish_details: { ...textAs('message', explanation), raw: value } })
+    } else answer.extra({ [key]: value })
+  }
 }

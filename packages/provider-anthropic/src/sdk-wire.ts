@@ -12,33 +12,33 @@ import {
   type Wire,
 } from '@x/provider-kit'
 
-/** Longest time a timer can run: our own clock watches the call. */
-const NEVER = 2 ** 31 - 1
+/** Longest delay of a timer, as good as no timeout: the client watches the time. */
+const SDK_TIMEOUT_MS = 2 ** 31 - 1
 
 /** Placeholder key for endpoints without a key; it is not sent. */
-const ANONYMOUS = 'none'
+const ANONYMOUS_KEY = 'none'
 
-/** Connects to the provider by its SDK, which signs and sends; its retries, timers and parsers are not used, nor its reading of errors, which has no limit. */
+/** Connects to the provider by its SDK, which signs and sends. The retries, timers and parsers of the SDK are not used, nor its reading of errors, which has no limit. */
 export function createSdkWire(config: ConfigEntry, fetch: typeof globalThis.fetch): Wire {
   const secrets = secretsOf(config)
-  const answered: typeof globalThis.fetch = async (input, init) =>
+  const fetchSuccess: typeof globalThis.fetch = async (input, init) =>
     await requireSuccess(await fetch(input, init), config)
-  const sdk = createSdk(config, answered, secrets)
+  const sdk = createSdk(config, fetchSuccess, secrets)
   const send = async (
     { body, headers, operation }: LoweredRequest,
     { signal, onHeaders }: Parameters<Wire['complete']>[1],
     stream: boolean,
   ): Promise<Response> => {
-    const key = (await keyOf(config.apiKey)) || (sdk.apiKey === ANONYMOUS ? undefined : sdk.apiKey)
+    const key = (await readKey(config.apiKey)) || (sdk.apiKey === ANONYMOUS_KEY ? undefined : sdk.apiKey)
     if (key) secrets.add(key)
     const options = {
       signal,
-      timeout: NEVER,
+      timeout: SDK_TIMEOUT_MS,
       maxRetries: 0,
       // Gateways and older versions of the API know the key by this header.
       headers: { ...(key && { 'x-api-key': key }), ...headers },
     }
-    // Its `messages.create` would write about old models to the console.
+    // `messages.create` of the SDK would write about old models to the console.
     const response =
       operation === 'countTokens'
         ? await sdk.post('/v1/messages/count_tokens', { ...options, body }).asResponse()
@@ -58,18 +58,18 @@ export function createSdkWire(config: ConfigEntry, fetch: typeof globalThis.fetc
 function createSdk(config: ConfigEntry, fetch: typeof globalThis.fetch, secrets: Set<string>): Anthropic {
   const { apiKey, baseUrl, defaultHeaders = {} } = config
   const headers = Object.entries(defaultHeaders).filter(([name]) => name.toLowerCase() !== 'anthropic-beta')
-  // What the environment says about the provider's own endpoint is not for another one.
-  const anonymous = !apiKey && baseUrl !== undefined && !isHostOf(baseUrl, 'anthropic.com')
+  // Keys of the environment are for the endpoint of the provider only.
+  const isAnonymous = !apiKey && baseUrl !== undefined && !isHostOf(baseUrl, 'anthropic.com')
   try {
     const sdk = new Anthropic({
       fetch,
       maxRetries: 0,
       logLevel: 'off',
-      // Whether a page shows its key to whoever opens it is the program's decision, as with every other provider.
+      // The program decides whether a page shows its key, as with every other provider.
       dangerouslyAllowBrowser: true,
-      defaultHeaders: { ...(anonymous && { Authorization: null }), ...Object.fromEntries(headers) },
+      defaultHeaders: { ...(isAnonymous && { Authorization: null }), ...Object.fromEntries(headers) },
       ...(baseUrl !== undefined && { baseURL: baseUrl.replace(/\/+(?:v1\/*)?$/u, '') }),
-      ...(apiKey ? { apiKey: asPromise(apiKey) } : anonymous && { apiKey: ANONYMOUS }),
+      ...(apiKey ? { apiKey: asPromise(apiKey) } : isAnonymous && { apiKey: ANONYMOUS_KEY }),
     })
     if (sdk.apiKey) secrets.add(sdk.apiKey)
     if (sdk.authToken) secrets.add(sdk.authToken)
@@ -83,13 +83,13 @@ function createSdk(config: ConfigEntry, fetch: typeof globalThis.fetch, secrets:
 const asPromise = (key: ApiKey): string | (() => Promise<string>) =>
   typeof key === 'function' ? async () => await key() : key
 
-async function keyOf(key: ApiKey | undefined): Promise<string | undefined> {
+async function readKey(key: ApiKey | undefined): Promise<string | undefined> {
   return typeof key === 'function' ? await key() : key
 }
 
 function refusalOf(error: unknown): ReturnType<NonNullable<Wire['refusalOf']>> {
   if (error instanceof APIConnectionError) return undefined
-  // The SDK finds no key: it says so in its own words.
+  // The SDK reports a missing key in various words.
   if (error instanceof AnthropicError || /authentication method|api ?key/iu.test(String(error))) {
     return { status: 401, message: 'there is no API key: set `apiKey` in the config entry, or ANTHROPIC_API_KEY' }
   }

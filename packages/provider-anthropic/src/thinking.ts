@@ -1,10 +1,10 @@
 import type { AnthropicModelFamily } from './family.ts'
 
-/** Fewest tokens that a budget for thinking may have. */
-const LEAST_BUDGET = 1024
+/** Smallest budget for thinking. */
+const MIN_BUDGET_TOKENS = 1024
 
-/** Budgets for models that are told one, by effort. */
-const BUDGETS: Readonly<Record<string, number>> = {
+/** Budgets by effort, for models that think by a budget. */
+const BUDGET_TOKENS: Readonly<Record<string, number>> = {
   minimal: 1024,
   low: 2048,
   medium: 8192,
@@ -17,10 +17,10 @@ type Warn = (topic: string, text: string) => void
 
 /** Reasoning parameters of a request. */
 export interface Thinking {
-  /** The parameter; absent when nothing was said. */
+  /** The parameter of the provider; absent when the request does not mention thinking. */
   readonly thinking?: Record<string, unknown> | undefined
   readonly effort?: string | undefined
-  /** Tokens to add to the answer's. */
+  /** Tokens to add to the limit of the answer. */
   readonly budget: number
   /** Whether the model reasons, which forbids other parameters. */
   readonly on: boolean
@@ -33,43 +33,43 @@ export function lowerThinking(
   family: AnthropicModelFamily,
   warn: Warn,
 ): Thinking {
-  if (given) return explicit(given, effort, family, warn)
-  if (effort === undefined) return NONE
-  if (effort === 'none') return off(undefined, family, warn)
+  if (given) return lowerExplicit(given, effort, family, warn)
+  if (effort === undefined) return NO_THINKING
+  if (effort === 'none') return switchOff(undefined, family, warn)
   if (family.thinking === 'none') {
     warn('parameter', 'the model cannot reason: `reasoning_effort` was left out')
-    return NONE
+    return NO_THINKING
   }
   if (family.thinking === 'adaptive') return { thinking: { type: 'adaptive' }, effort, budget: 0, on: true }
   return byBudget(effort)
 }
 
-const NONE: Thinking = { budget: 0, on: false }
+const NO_THINKING: Thinking = { budget: 0, on: false }
 
-/** Switches thinking off, as far as the model can: some think unless they are told not to, so it must be said. */
-function off(
+/** Switches thinking off, as far as the model allows: some models think by default. */
+function switchOff(
   effort: string | undefined,
   { thinking, thinkingOff, efforts }: AnthropicModelFamily,
   warn: Warn,
 ): Thinking {
-  if (thinking === 'none') return NONE
-  const told = effort !== undefined && effort !== 'none' && efforts.length > 0 ? { effort } : {}
+  if (thinking === 'none') return NO_THINKING
+  const effortPart = effort !== undefined && effort !== 'none' && efforts.length > 0 ? { effort } : {}
   if (thinkingOff === 'never') {
     warn('thinking', 'the model always thinks: it was asked for the least effort instead')
-    return { effort: 'low', ...told, budget: 0, on: true }
+    return { effort: 'low', ...effortPart, budget: 0, on: true }
   }
   const type = thinkingOff === 'between_tools' ? 'between_tools' : 'disabled'
-  return { thinking: { type }, ...told, budget: 0, on: false }
+  return { thinking: { type }, ...effortPart, budget: 0, on: false }
 }
 
 function byBudget(effort: string | undefined): Thinking {
-  const budget = BUDGETS[effort ?? 'medium'] ?? BUDGETS['medium']!
+  const budget = BUDGET_TOKENS[effort ?? 'medium'] ?? BUDGET_TOKENS['medium']!
   return { thinking: { type: 'enabled', budget_tokens: budget }, budget, on: true }
 }
 
-const ORDER = ['minimal', 'low', 'medium', 'high', 'xhigh', 'max']
+const EFFORT_ORDER = ['minimal', 'low', 'medium', 'high', 'xhigh', 'max']
 
-/** Returns an effort as the model takes it: the nearest level below that it has; undefined where it takes none. */
+/** Returns an effort as the model takes it: the nearest supported level below; undefined where it supports none. */
 export function fitEffort(
   effort: unknown,
   thinking: Thinking,
@@ -80,7 +80,7 @@ export function fitEffort(
   const isOff = thinking.thinking !== undefined && !thinking.on
   const levels = isOff && thinkingOff !== 'disabled' ? efforts.filter((level) => !/xhigh|max/u.test(level)) : efforts
   if (levels.includes(effort)) return effort
-  const fitted = levels.findLast((level) => ORDER.indexOf(level) <= ORDER.indexOf(effort)) ?? levels[0]
+  const fitted = levels.findLast((level) => EFFORT_ORDER.indexOf(level) <= EFFORT_ORDER.indexOf(effort)) ?? levels[0]
   warn(
     'effort',
     `the model does not take the effort \`${effort}\` here: ${fitted ? `\`${fitted}\` was sent` : 'it was left out'}`,
@@ -88,56 +88,57 @@ export function fitEffort(
   return fitted
 }
 
-/** A message as far as it tells whether a turn began with thinking. */
-interface Sent {
+/** The parts of a message that tell whether a turn began with thinking. */
+interface SentMessage {
   readonly role: string
   readonly content: readonly { readonly type: string }[]
 }
 
 /**
- * Leaves thinking out where the turn that goes on did not begin with it: calls of another provider, or of a time without
- * thinking. Models that are told a budget refuse that; those that are told an effort do not.
+ * Leaves thinking out where the current turn began without it: after calls of another provider, or before thinking was
+ * switched on. Models that think by a budget refuse such a turn; those that think by effort do not.
  */
-export function fitThinking(thinking: Thinking, messages: readonly Sent[], warn: Warn): Thinking {
+export function fitThinking(thinking: Thinking, messages: readonly SentMessage[], warn: Warn): Thinking {
   if (thinking.thinking?.['type'] !== 'enabled') return thinking
-  const begun = messages.findLastIndex(
+  const turnStart = messages.findLastIndex(
     ({ role, content }) => role === 'user' && content.every(({ type }) => type !== 'tool_result'),
   )
-  const first = messages[begun + 1]?.content[0]?.type
+  const first = messages[turnStart + 1]?.content[0]?.type
   if (first === undefined || first === 'thinking' || first === 'redacted_thinking') return thinking
   warn('thinking', 'the turn that goes on did not begin with thinking: the model goes on without it')
   return { budget: 0, on: false }
 }
 
-function explicit(
+function lowerExplicit(
   given: Record<string, unknown>,
   effort: string | undefined,
   family: AnthropicModelFamily,
   warn: Warn,
 ): Thinking {
   const { type, budget_tokens: asked, ...rest } = given
-  const told = effort !== undefined && effort !== 'none' ? { effort } : {}
+  const effortPart = effort !== undefined && effort !== 'none' ? { effort } : {}
   const isOff = type === 'disabled' || type === 'between_tools'
-  if (isOff && family.known) return off(effort, family, warn)
+  if (isOff && family.known) return switchOff(effort, family, warn)
   const isBudget = type === 'enabled'
   if ((!isBudget && type !== 'adaptive') || !family.known) {
-    const budget = isBudget ? leastBudget(asked) : 0
-    return { thinking: isBudget ? { ...given, budget_tokens: budget } : given, ...told, budget, on: !isOff }
+    const budget = isBudget ? atLeastMinimum(asked) : 0
+    return { thinking: isBudget ? { ...given, budget_tokens: budget } : given, ...effortPart, budget, on: !isOff }
   }
   if (family.thinking === 'none') {
     warn('thinking', 'the model cannot reason: `thinking` was left out')
-    return NONE
+    return NO_THINKING
   }
   if (family.thinking === 'adaptive') {
     if (isBudget) warn('thinking', 'the model thinks by effort, not by a budget: `budget_tokens` was left out')
-    return { thinking: { ...rest, type: 'adaptive' }, ...told, budget: 0, on: true }
+    return { thinking: { ...rest, type: 'adaptive' }, ...effortPart, budget: 0, on: true }
   }
   if (!isBudget) {
     warn('thinking', 'the model thinks by a budget: `adaptive` was replaced by one')
     return byBudget(effort)
   }
-  const budget = leastBudget(asked)
+  const budget = atLeastMinimum(asked)
   return { thinking: { ...given, budget_tokens: budget }, budget, on: true }
 }
 
-const leastBudget = (asked: unknown): number => Math.max(typeof asked === 'number' ? asked : LEAST_BUDGET, LEAST_BUDGET)
+const atLeastMinimum = (asked: unknown): number =>
+  Math.max(typeof asked === 'number' ? asked : MIN_BUDGET_TOKENS, MIN_BUDGET_TOKENS)

@@ -2,7 +2,7 @@ import type { ConfigEntry, RequestParams } from '@x/interfaces'
 import { option, readOptions } from '@x/provider-kit'
 import type { GoogleModelFamily } from './family.ts'
 
-/** What sends requests: no SDK, the newer one, or the older one. */
+/** Sender of requests: no SDK, the newer one, or the older one. */
 export type GoogleSdk = 'fetch' | 'genai' | 'generative-ai'
 
 /** Config keys that only Google's adapter knows. */
@@ -13,13 +13,13 @@ export interface GoogleKeys {
   functionCallIds?: boolean | undefined
   /** Fields of `generationConfig`; they win over those of request parameters. */
   generationConfig?: Record<string, unknown> | undefined
-  /** Abilities of the model, where its name does not tell them. */
+  /** Abilities of the model, where the name does not tell them. */
   modelFamily?: Partial<GoogleModelFamily> | undefined
   /** Whether schemas are sent in the older subset of OpenAPI; default false. */
   openApiSchemas?: boolean | undefined
-  /** The provider's own `safetySettings`. */
+  /** `safetySettings` in the form of the provider. */
   safetySettings?: readonly Record<string, unknown>[] | undefined
-  /** What sends requests: `fetch` (no SDK; the default), `@google/genai` or `@google/generative-ai`. */
+  /** Sender of requests: `fetch` (no SDK; the default), `@google/genai` or `@google/generative-ai`. */
   sdk?: GoogleSdk | undefined
   /** Fields of `thinkingConfig`; they win over `reasoning_effort`. */
   thinkingConfig?: Record<string, unknown> | undefined
@@ -42,7 +42,7 @@ interface GoogleOptionsOfRequest extends Omit<RequestParams, 'messages'>, Google
   readonly [parameter: string]: unknown
 }
 
-const KINDS = {
+const CONFIG_KINDS = {
   cachedContent: option.text,
   functionCallIds: option.boolean,
   generationConfig: option.object,
@@ -69,11 +69,11 @@ const KINDS = {
 }
 
 /** Names of the config keys that only this adapter knows. */
-export const CONFIG_KEYS: readonly string[] = Object.keys(KINDS)
+export const CONFIG_KEYS: readonly string[] = Object.keys(CONFIG_KINDS)
 
 /** Reads the keys of a config entry that only this adapter knows; fails with `invalid-config` for a value of a wrong type. */
 export function readConfig(config: ConfigEntry): GoogleKeys {
-  return readOptions<GoogleKeys>(config, KINDS)
+  return readOptions<GoogleKeys>(config, CONFIG_KINDS)
 }
 
 /** Request parameters that only Google knows. */
@@ -85,7 +85,7 @@ export interface GoogleParams {
   readonly thinking_config?: Record<string, unknown> | undefined
 }
 
-const PARAMS = {
+const PARAM_KINDS = {
   cached_content: option.text,
   generation_config: option.object,
   labels: option.object,
@@ -94,9 +94,9 @@ const PARAMS = {
 }
 
 /** Names of the request parameters that only this adapter knows. */
-export const PARAM_KEYS: ReadonlySet<string> = new Set(Object.keys(PARAMS))
+export const PARAM_KEYS: ReadonlySet<string> = new Set(Object.keys(PARAM_KINDS))
 
 /** Reads the request parameters that only this adapter knows; fails with `invalid-config` for a value of a wrong type. */
 export function readOwnParams(params: Readonly<Record<string, unknown>>): GoogleParams {
-  return readOptions<GoogleParams>(params, PARAMS, 'request parameter')
+  return readOptions<GoogleParams>(params, PARAM_KINDS, 'request parameter')
 }

@@ -1,23 +1,23 @@
 import type { ApiKey, ConfigEntry } from '@x/interfaces'
-import { isHostOf, modelFailure } from '@x/provider-kit'
+import { isHostOf, modelFailure, createHttpWire, type Wire } from '@x/provider-kit'
 
 /** Endpoint of a config. */
 export interface Endpoint {
-  /** Root URL without a version; absent for the provider's own. */
+  /** Root URL without a version; absent for the endpoint of the provider. */
   readonly baseUrl: string | undefined
   readonly apiVersion: string
 }
 
 /** Root URL of the provider. */
-export const ROOT = 'https://generativelanguage.googleapis.com'
+export const ROOT_URL = 'https://generativelanguage.googleapis.com'
 
-/** Splits the version off a base URL; the beta is where all features are. */
+/** Splits the version off a base URL; the default is the beta, which has all features. */
 export function endpointOf({ baseUrl, apiVersion }: ConfigEntry): Endpoint {
-  const plain = baseUrl?.replace(/\/+$/u, '')
-  const versioned = /^(.*)\/(v\d\w*)$/u.exec(plain ?? '')
+  const trimmed = baseUrl?.replace(/\/+$/u, '')
+  const versioned = /^(.*)\/(v\d\w*)$/u.exec(trimmed ?? '')
   return versioned
     ? { baseUrl: versioned[1], apiVersion: apiVersion ?? versioned[2]! }
-    : { baseUrl: plain, apiVersion: apiVersion ?? 'v1beta' }
+    : { baseUrl: trimmed, apiVersion: apiVersion ?? 'v1beta' }
 }
 
 /** Tells whether requests go to Vertex, which refuses ids of calls. */
@@ -25,32 +25,53 @@ export function isVertex(baseUrl: string | undefined): boolean {
   return baseUrl !== undefined && /aiplatform\.googleapis\.com/u.test(baseUrl)
 }
 
-/** Returns the path of a model; names with a slash are whole paths already. */
+/** Returns the path of a model; a name with a slash is a whole path. */
 export function modelPath(model: string): string {
   return model.includes('/') ? model : `models/${model}`
 }
 
-/** Returns the key of a call: the config's, one given by a function asked afresh, else the environment's. */
+/** Returns the key of a call from the config, where a function is called every time, else from the environment. */
 export async function keyFor(config: ConfigEntry, secrets: Set<string>): Promise<string> {
-  const key = (await given(config.apiKey)) || environmentKey(config)
+  const key = (await readKey(config.apiKey)) || environmentKey(config)
   if (key) secrets.add(key)
-  return key || (noKey(config) ?? 'none')
+  return key || (requireNoKey(config) ?? 'none')
 }
 
-/** Fails for a config without a key, unless another endpoint is asked, which may need none. */
-export function noKey({ baseUrl }: ConfigEntry): undefined {
-  if (!isOwn(baseUrl)) return undefined
+/** Fails for a config without a key, unless it names another endpoint, which may need none. */
+function requireNoKey({ baseUrl }: ConfigEntry): undefined {
+  if (!isOwnEndpoint(baseUrl)) return undefined
   throw modelFailure('auth', 'there is no API key: set `apiKey` in the config entry, or GOOGLE_API_KEY')
 }
 
-/** Returns the environment's key, for the provider's own endpoint only. */
-export function environmentKey({ baseUrl }: ConfigEntry): string | undefined {
+/** Returns the key of the environment, for the endpoint of the provider only. */
+function environmentKey({ baseUrl }: ConfigEntry): string | undefined {
   const env = globalThis.process?.env ?? {}
-  return isOwn(baseUrl) ? env['GOOGLE_API_KEY'] || env['GEMINI_API_KEY'] || undefined : undefined
+  return isOwnEndpoint(baseUrl) ? env['GOOGLE_API_KEY'] || env['GEMINI_API_KEY'] || undefined : undefined
 }
 
-const isOwn = (baseUrl: string | undefined): boolean => baseUrl === undefined || isHostOf(baseUrl, 'googleapis.com')
+const isOwnEndpoint = (baseUrl: string | undefined): boolean =>
+  baseUrl === undefined || isHostOf(baseUrl, 'googleapis.com')
 
-async function given(key: ApiKey | undefined): Promise<string | undefined> {
+async function readKey(key: ApiKey | undefined): Promise<string | undefined> {
   return typeof key === 'function' ? await key() : key
+}
+
+/** Connects to the provider without an SDK; the requests are the same as those of the SDKs. */
+export function createFetchWire(config: ConfigEntry, fetch: typeof globalThis.fetch): Wire {
+  const { baseUrl, apiVersion } = endpointOf(config)
+  const isOnVertex = isVertex(baseUrl)
+  // Vertex has the version in the middle of its URL, so the config holds the whole one.
+  const root =
+    isOnVertex && config.baseUrl ? config.baseUrl.replace(/\/+$/u, '') : `${baseUrl ?? ROOT_URL}/${apiVersion}`
+  return createHttpWire({
+    config,
+    fetch,
+    url: ({ model, operation }, stream) => {
+      const method =
+        operation === 'countTokens' ? operation : stream ? 'streamGenerateContent?alt=sse' : 'generateContent'
+      return `${root}/${modelPath(model)}:${method}`
+    },
+    authorize: (key) => (isOnVertex ? { authorization: `Bearer ${key}` } : { 'x-goog-api-key': key }),
+    environmentKey: () => environmentKey(config) ?? requireNoKey(config),
+  })
 }

@@ -2,17 +2,17 @@ import type { ModelLimits } from '@x/interfaces'
 
 /** Abilities of a model, as far as requests depend on them. */
 export interface GoogleModelFamily {
-  /** Whether it takes a system instruction. */
+  /** Whether the model takes a system instruction. */
   readonly system: boolean
   /** How reasoning is requested: not at all, by a budget of tokens, or by a level. */
   readonly thinking: 'none' | 'budget' | 'level'
-  /** Fewest tokens of a budget for thinking; 0 where it can be switched off. */
+  /** Smallest budget for thinking in tokens; 0 where thinking can be switched off. */
   readonly leastBudget: number
-  /** Levels of thinking it takes, least first. */
+  /** Supported levels of thinking, lowest first. */
   readonly levels: readonly string[]
   /** Whether calls that are sent back must carry a signature. */
   readonly signed: boolean
-  /** Whether an answer in JSON may be asked for beside tools. */
+  /** Whether a request may ask for an answer in JSON beside tools. */
   readonly jsonWithTools: boolean
   /** Whether results of tools may hold images; for others they stand behind the results. */
   readonly mediaResults: boolean
@@ -21,35 +21,35 @@ export interface GoogleModelFamily {
   /** Whether it takes penalties for repetition. */
   readonly penalties: boolean
   readonly contextWindow: number
-  /** Most tokens of an answer; absent for names of other makers. */
+  /** Largest number of tokens of an answer; absent for names of other makers. */
   readonly maxTokens?: number | undefined
 }
 
 /**
  * Tells the family of a model by its name: newer names of a known family and aliases such as `gemini-flash-latest` count
- * as the newest, names of other makers as an old model. Its limits are those of the catalogue. What the config says wins.
+ * as the newest, names of other makers as an old model. Limits come from the catalogue; the config wins over both.
  */
 export function familyOf(
   model: string,
   { contextWindow = 1_048_576, maxOutput }: ModelLimits,
-  told: Partial<GoogleModelFamily> = {},
+  configured: Partial<GoogleModelFamily> = {},
 ): GoogleModelFamily {
   const name = model.slice(model.lastIndexOf('/') + 1).toLowerCase()
   const version = versionOf(name)
-  const newest = version >= 3
+  const isNewest = version >= 3
   return {
     system: !name.startsWith('gemma'),
-    thinking: newest ? 'level' : version >= 2.5 ? 'budget' : 'none',
+    thinking: isNewest ? 'level' : version >= 2.5 ? 'budget' : 'none',
     leastBudget: name.includes('pro') ? 128 : 0,
     levels: levelsOf(name, version),
-    signed: newest,
-    jsonWithTools: newest,
-    mediaResults: newest,
+    signed: isNewest,
+    jsonWithTools: isNewest,
+    mediaResults: isNewest,
     images: name.startsWith('gemini'),
     penalties: version < 2.5,
     contextWindow,
     maxTokens: maxOutput,
-    ...told,
+    ...configured,
   }
 }
 

@@ -11,29 +11,29 @@ import {
   type Dialect,
   type Wire,
 } from '@x/provider-kit'
-import { googleCatalogue } from './catalogue.ts'
 import { CONFIG_KEYS, readConfig, type GoogleSdk } from './config.ts'
-import { isVertex } from './endpoint.ts'
+import { isVertex, createFetchWire } from './endpoint.ts'
 import { familyOf } from './family.ts'
-import { createFetchWire } from './fetch-wire.ts'
-import { createGenAiWire } from './genai-wire.ts'
-import { createGenerativeAiWire } from './generative-ai-wire.ts'
+import { createGenAiWire, createGenerativeAiWire } from './sdk-wires.ts'
 import { ID_RULE } from './lower-messages.ts'
-import { lowerCount } from './lower-count.ts'
-import { lower, type LowerConfig } from './lower.ts'
+import { lowerCount, lowerRequest, type LowerConfig } from './lower-request.ts'
 import { createReader } from './read-answer.ts'
+import data from './catalogue.json' with { type: 'json' }
 
-/** Options of an adapter of one's own. */
+/** Limits, prices and abilities of Google's models, with the day they were looked up. */
+export const googleCatalogue: CatalogueData = data
+
+/** Options of `createGoogle`. */
 export interface GoogleOptions extends Partial<Pick<Parameters<typeof createAdapterClient>[0], 'clock' | 'now'>> {
   /** Limits and prices of models that win over those of `googleCatalogue`. */
   catalogue?: CatalogueData | undefined
-  /** Default for configs that do not say `sdk`: `fetch`. */
+  /** SDK for configs without `sdk`; default `fetch`. */
   sdk?: GoogleSdk | undefined
   /** Sends requests for configs without a `fetch`; default: a lean transport. */
   fetch?: typeof globalThis.fetch | undefined
 }
 
-const KINDS: OptionKinds<GoogleOptions> = {
+const ADAPTER_KINDS: OptionKinds<GoogleOptions> = {
   catalogue: kind.object,
   clock: kind.having('a clock with `sleep` and `random`', 'sleep', 'random'),
   now: kind.call,
@@ -43,32 +43,32 @@ const KINDS: OptionKinds<GoogleOptions> = {
 
 /** Creates an adapter for Google's generateContent API. */
 export function createGoogle(options: GoogleOptions = {}): Provider {
-  checkOptions(options, KINDS, 'run `createGoogle`')
+  checkOptions(options, ADAPTER_KINDS, 'run `createGoogle`')
   const { clock = platformClock(), now = Date.now, sdk } = options
   const fetch = createTransport(options.fetch)
   let catalogue: Catalogue | undefined
   // Another thread can import this adapter only without options; prices are applied in this thread.
-  const plain = Object.keys(options).every((name) => name === 'catalogue')
+  const isPlain = Object.keys(options).every((name) => name === 'catalogue')
   return {
     apiTypes: ['google'],
-    ...(plain && { module: { specifier: '@x/provider-google', export: 'google', url: import.meta.url } }),
+    ...(isPlain && { module: { specifier: '@x/provider-google', export: 'google', url: import.meta.url } }),
     specVersion: 1,
     clientKeys: CONFIG_KEYS,
     createClient(config) {
       const keys = readConfig(config)
       const send = config.fetch ? createTransport(config.fetch) : fetch
       const connect = withCounts(connectBy(keys.sdk ?? sdk, config, send), () => createFetchWire(config, send))
-      const known = (catalogue ??= createCatalogue(...(options.catalogue ? [options.catalogue] : []), googleCatalogue))
-      const limitsOf = (model: string): ModelLimits => known.factsOf(model)
+      const models = (catalogue ??= createCatalogue(...(options.catalogue ? [options.catalogue] : []), googleCatalogue))
+      const limitsOf = (model: string): ModelLimits => models.factsOf(model)
       const dialect = createDialect({ ...keys, baseUrl: config.baseUrl, limitsOf })
-      return createAdapterClient({ config, catalogue: known, clock, now, dialect, connect })
+      return createAdapterClient({ config, catalogue: models, clock, now, dialect, connect })
     },
   }
 }
 
-/** Chooses how requests are sent; the older SDK does not know Vertex. */
-function connectBy(asked: GoogleSdk = 'fetch', config: ConfigEntry, fetch: typeof globalThis.fetch): () => Wire {
-  switch (asked) {
+/** Chooses the connection; the older SDK does not know Vertex. */
+function connectBy(sdk: GoogleSdk = 'fetch', config: ConfigEntry, fetch: typeof globalThis.fetch): () => Wire {
+  switch (sdk) {
     case 'generative-ai':
       if (isVertex(config.baseUrl)) {
         throw new XError(
@@ -116,11 +116,11 @@ function createDialect(config: LowerConfig): Dialect {
         contextWindow,
         maxTokens: maxOutput,
       } = familyOf(model, config.limitsOf(model), config.modelFamily)
-      const beside = { structuredOutputWithTools: jsonWithTools }
+      const format = { structuredOutputWithTools: jsonWithTools }
       const limits = { contextWindow, maxOutput }
-      return { tools: true, images: true, structuredOutput: 'schema', ...beside, streaming: true, ...limits }
+      return { tools: true, images: true, structuredOutput: 'schema', ...format, streaming: true, ...limits }
     },
-    lower: (params, context) => lower(params, context, config),
+    lower: (params, context) => lowerRequest(params, context, config),
     reader: () => createReader(''),
     lowerCount: (params, context) => lowerCount(params, context, config),
     readCount: (body) => (body as { totalTokens?: unknown } | null)?.totalTokens,

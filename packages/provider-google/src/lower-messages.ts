@@ -12,11 +12,11 @@ import {
 import type { GoogleModelFamily } from './family.ts'
 import { hasImages, partsOf, readableBy, type Part } from './own-data.ts'
 
-/** Ids of calls: what the provider gives back as it was. */
+/** Rule for ids of calls. */
 export const ID_RULE: Dialect['ids'] = { maxLength: 64, forbidden: /[^\w.:-]/gu }
 
 /** Google's documented signature for calls without one. */
-const UNSIGNED = 'skip_thought_signature_validator'
+const PLACEHOLDER_SIGNATURE = 'skip_thought_signature_validator'
 
 /** Messages and system texts as the provider takes them. */
 export interface LoweredMessages {
@@ -27,7 +27,7 @@ export interface LoweredMessages {
 /** Facts of a request that its messages depend on. */
 export interface MessageContext {
   readonly names: LowerContext['names']
-  /** Model that is asked. */
+  /** The requested model. */
   readonly model: string
   readonly family: GoogleModelFamily
   /** Whether calls and results carry their ids. */
@@ -63,11 +63,11 @@ function modelParts(
 ): Part[] {
   const texts: Part[] = []
   const calls: Part[] = []
-  const isStored = hasImages(own)
+  const hasOwnImages = hasImages(own)
   for (const part of parts) {
     if (part.type === 'text') texts.push({ text: part.text })
-    // Its own images go back as they were, with what signs them.
-    else if (part.type === 'media' && !isStored) texts.push(mediaPart(part.media, warn))
+    // Images of the model go back as opaque parts with their signatures.
+    else if (part.type === 'media' && !hasOwnImages) texts.push(mediaPart(part.media, warn))
     else if (part.type === 'call') {
       calls.push({ functionCall: { ...(callIds && { id: part.id }), name: part.name, args: part.args } })
     }
@@ -76,7 +76,7 @@ function modelParts(
   if (!family.signed) return out
   const first = out.findIndex((part) => 'functionCall' in part)
   const isSigned = out.some((part) => 'functionCall' in part && 'thoughtSignature' in part)
-  return first === -1 || isSigned ? out : out.with(first, { ...out[first], thoughtSignature: UNSIGNED })
+  return first === -1 || isSigned ? out : out.with(first, { ...out[first], thoughtSignature: PLACEHOLDER_SIGNATURE })
 }
 
 function userParts(parts: readonly TurnPart[], context: MessageContext): Part[] {
@@ -87,14 +87,20 @@ function userParts(parts: readonly TurnPart[], context: MessageContext): Part[] 
   })
 }
 
-/** Media that may stand in a result (https://ai.google.dev/gemini-api/docs/function-calling, multimodal function responses). */
-const INSIDE: ReadonlySet<unknown> = new Set(['image/png', 'image/jpeg', 'image/webp', 'application/pdf', 'text/plain'])
+/** Media types that may stand in a result (https://ai.google.dev/gemini-api/docs/function-calling, multimodal function responses). */
+const RESULT_MEDIA_TYPES: ReadonlySet<unknown> = new Set([
+  'image/png',
+  'image/jpeg',
+  'image/webp',
+  'application/pdf',
+  'text/plain',
+])
 
 const isText = (media: Media): boolean => media.type === 'bytes' && media.mediaType.startsWith('text/')
 
 /**
- * A result is an object, whatever the tool gave; its images and files stand inside it or, for older models and other types,
- * behind it under a name.
+ * Returns a result, which is always an object; images and files stand inside it or, for older models and other types, behind
+ * it under a name.
  */
 function resultParts(
   { id, name, content, failed }: Extract<TurnPart, { type: 'result' }>,
@@ -109,7 +115,8 @@ function resultParts(
       continue
     }
     const media = mediaPart(part.media, warn)
-    if (family.mediaResults && part.media.type === 'bytes' && INSIDE.has(part.media.mediaType)) inside.push(media)
+    if (family.mediaResults && part.media.type === 'bytes' && RESULT_MEDIA_TYPES.has(part.media.mediaType))
+      inside.push(media)
     else {
       const label = `${id}/${behind.length / 2 + 1}`
       texts.push(attachmentLine(label))
@@ -130,7 +137,7 @@ function resultParts(
   ]
 }
 
-/** The results of a turn stand together: what belongs to one of them comes behind all. */
+/** Puts the results of a turn first, as the provider demands, and their attachments behind all of them. */
 function resultsFirst<T extends { parts: Part[] }>(content: T): T {
   const { parts } = content
   const results = parts.filter((part) => 'functionResponse' in part)

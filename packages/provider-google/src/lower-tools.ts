@@ -21,19 +21,19 @@ export interface LoweredTools {
 /** Facts of a request that its tools depend on. */
 export interface ToolContext {
   readonly names: LowerContext['names']
-  /** Whether schemas are given in the older subset. */
+  /** Whether schemas are sent in the older subset of OpenAPI. */
   readonly openApi: boolean
   readonly warn: LowerContext['warn']
 }
 
-/** Returns tools as the provider takes them; tools in the provider's own form pass. */
+/** Returns tools as the provider takes them; tools in the form of the provider pass. */
 export function lowerTools(
   given: CheckedParams['tools'],
   choice: CheckedParams['tool_choice'],
   context: ToolContext,
 ): LoweredTools {
   const declared = given.flatMap((tool) =>
-    tool.function ? [{ ...declaration(tool.function, context), ...googleExtras(tool, context.warn) }] : [],
+    tool.function ? [{ ...declareFunction(tool.function, context), ...googleExtras(tool, context.warn) }] : [],
   )
   const others = given.filter((tool) => !tool.function).map((tool) => ({ ...tool }))
   const all = [...(declared.length > 0 ? [{ functionDeclarations: declared }] : []), ...others]
@@ -46,7 +46,7 @@ export function lowerTools(
   }
 }
 
-/** Returns further fields of a function that the provider knows: it refuses all others. */
+/** Returns the further fields of a function that the provider knows: it refuses all others. */
 function googleExtras(tool: CheckedParams['tools'][number], warn: LowerContext['warn']): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(toolExtras(tool, 'google', warn)).filter(([key]) => {
@@ -57,22 +57,22 @@ function googleExtras(tool: CheckedParams['tools'][number], warn: LowerContext['
   )
 }
 
-/** Returns one function; one without arguments has no schema, an empty one is refused. */
-export function declaration(
+/** Declares one function; without arguments it gets no schema, because the provider refuses an empty one. */
+export function declareFunction(
   { name, description, parameters }: FunctionSchema,
   { names, openApi }: ToolContext,
 ): FunctionDeclaration {
   const properties: unknown = isRecord(parameters) ? parameters['properties'] : undefined
-  const empty = !parameters || (isRecord(properties) && Object.keys(properties).length === 0)
+  const isEmpty = !parameters || (isRecord(properties) && Object.keys(properties).length === 0)
   return {
     name: names.to(name),
     ...(description && { description }),
-    ...(!empty &&
+    ...(!isEmpty &&
       (openApi ? { parameters: openApiSchema(parameters) } : { parametersJsonSchema: jsonSchema(parameters) })),
   }
 }
 
-/** Returns a JSON Schema without the key that names its version, which is refused. */
+/** Returns a JSON Schema without `$schema`, which the provider refuses. */
 export function jsonSchema(schema: object): object {
   const copy: Record<string, unknown> = { ...schema }
   delete copy['$schema']
@@ -80,7 +80,7 @@ export function jsonSchema(schema: object): object {
 }
 
 function callingConfig(choice: unknown, strict: boolean, names: LowerContext['names']): object | undefined {
-  // A forced choice wins over checked arguments: they cannot be had together.
+  // A forced choice wins over checked arguments: the provider does not combine them.
   if (choice === 'required' || choice === 'any') return { mode: 'ANY' }
   if (choice === 'none') return { mode: 'NONE' }
   const called: unknown = isRecord(choice) ? (choice['function'] ?? choice) : undefined

@@ -1,8 +1,8 @@
-/** A JSON Schema being rewritten. */
+/** A JSON Schema while it is rewritten. */
 type Schema = Record<string, unknown>
 
-/** Keywords that the subset knows and that hold no further schemas. */
-const KNOWN = [
+/** Supported keywords without further schemas. */
+const COPIED_KEYWORDS = [
   'title',
   'description',
   'format',
@@ -40,9 +40,9 @@ function convert(given: Schema, definitions: Schema, open: ReadonlySet<string>):
   }
   const next = (part: unknown): Schema => convert((part ?? {}) as Schema, definitions, open)
   const out: Schema = {}
-  for (const key of KNOWN) if (given[key] !== undefined) out[key] = given[key]
+  for (const key of COPIED_KEYWORDS) if (given[key] !== undefined) out[key] = given[key]
   if (given['const'] !== undefined) out['enum'] = [given['const']]
-  typed(out, given, next)
+  addType(out, given, next)
   if (Array.isArray(out['enum'])) {
     const values = out['enum'] as unknown[]
     if (values.includes(null)) out['nullable'] = true
@@ -59,14 +59,14 @@ function convert(given: Schema, definitions: Schema, open: ReadonlySet<string>):
   return out
 }
 
-/** Returns `type`, or `anyOf` for several, with null as `nullable`. */
-function typed(out: Schema, given: Schema, next: (part: unknown) => Schema): void {
+/** Adds `type`, or `anyOf` for several types, with null as `nullable`. */
+function addType(out: Schema, given: Schema, next: (part: unknown) => Schema): void {
   const { type } = given
   const types = Array.isArray(type) ? (type as string[]) : type === undefined ? [] : [type as string]
-  const real = types.filter((each) => each !== 'null')
-  if (real.length < types.length) out['nullable'] = true
-  if (real.length === 1) out['type'] = real[0]
-  if (real.length > 1) out['anyOf'] = real.map((each) => next({ ...given, type: each }))
+  const valueTypes = types.filter((name) => name !== 'null')
+  if (valueTypes.length < types.length) out['nullable'] = true
+  if (valueTypes.length === 1) out['type'] = valueTypes[0]
+  if (valueTypes.length > 1) out['anyOf'] = valueTypes.map((name) => next({ ...given, type: name }))
   const branches = (given['anyOf'] ?? given['oneOf']) as Schema[] | undefined
   if (!branches) return
   const remaining = branches.filter((branch) => branch['type'] !== 'null')

@@ -1,191 +1,205 @@
 import type { AnswerUsage, FinishReason } from '@x/interfaces'
 import {
   hasContent,
-  normalizeUsage,
-  modelFailure,
   inBandFailure,
+  isRecord,
+  modelFailure,
+  normalizeUsage,
   type AnswerBuilder,
   type AnswerReader,
 } from '@x/provider-kit'
 import { baseName, type OwnData, type OwnPart } from './own-data.ts'
 import { collectDetails, endSound, readDetails, readPart, type OpenSound } from './read-details.ts'
-import { addPartialArg } from './partial-args.ts'
-import { pricedCounts, queriesIn } from './priced-counts.ts'
-import type { WireAnswer, WireCall, WireCandidate, WirePart, WireUsage } from './wire-types.ts'
-
-/** A candidate in the making. */
-interface OpenCandidate {
-  /** Order of texts, calls and opaque parts, to send the message back with. */
-  readonly places: OwnPart[]
-  /** A call whose arguments come in pieces. */
-  partial: { readonly call: number | undefined; readonly args: Record<string, unknown> } | undefined
-  calledJson: boolean
-  /** Text so far. */
-  text: string
-  /** What it says beside its content. */
-  details: Record<string, unknown>
-  sound: OpenSound | undefined
-  finished: boolean
-  /** Text beside an answer in JSON; used only if the tool was not called. */
-  held: string
-}
+import type { WireAnswer, WireCall, WireCandidate, WirePart, WirePartialArg, WireUsage } from './wire-types.ts'
 
 /** Makes a reader of one answer of a model; a complete answer is one chunk. `jsonTool` names the tool whose arguments are the answer. */
-export function createReader(asked: string, jsonTool?: string): AnswerReader {
-  let answering = asked
-  const candidates = new Map<number, OpenCandidate>()
-  const usage: WireUsage = {}
-  let ended = false
-  let queries = 0
+export function createReader(model: string, jsonTool?: string): AnswerReader {
+  return new ChunkReader(model, jsonTool)
+}
 
-  const candidateAt = (index: number): OpenCandidate => {
-    let candidate = candidates.get(index)
-    if (!candidate) {
-      candidate = {
-        places: [],
-        partial: undefined,
-        calledJson: false,
-        text: '',
-        details: {},
-        sound: undefined,
-        finished: false,
-        held: '',
-      }
-      candidates.set(index, candidate)
-    }
-    return candidate
+class ChunkReader implements AnswerReader {
+  readonly #model: string
+  readonly #jsonTool: string | undefined
+  readonly #candidates = new Map<number, CandidateReader>()
+  readonly #usage: WireUsage = {}
+  /** The model that answers. */
+  #answeringModel: string
+  #hasEnd = false
+  /** Number of searches of the web. */
+  #queries = 0
+
+  constructor(model: string, jsonTool: string | undefined) {
+    this.#model = model
+    this.#answeringModel = model
+    this.#jsonTool = jsonTool
   }
 
-  const addText = (open: OpenCandidate, text: string, answer: AnswerBuilder, index: number): void => {
-    if (text === '') return
-    const last = open.places.at(-1)
-    if (last && 'text' in last && last.thoughtSignature === undefined) {
-      open.places[open.places.length - 1] = { text: last.text + text.length }
-    } else open.places.push({ text: text.length })
-    open.text += text
-    answer.text(text, index)
-  }
-
-  const addPart = (open: OpenCandidate, part: WirePart, answer: AnswerBuilder, index: number): void => {
-    const { text, thought, thoughtSignature: signature, functionCall } = part
-    if (functionCall) {
-      addCall(open, functionCall, answer, index)
-      if (signature) sign(open, signature)
-      return
-    }
-    endPartial(open, answer, index)
-    if (thought === true) {
-      answer.reasoning(text ?? '', index)
-      // What is not signed is a summary, which the provider does not want back.
-      if (signature) open.places.push({ opaque: { ...part } })
-      return
-    }
-    if (typeof text === 'string') {
-      if (jsonTool === undefined) addText(open, text, answer, index)
-      else open.held += text
-      if (signature) sign(open, signature)
-      return
-    }
-    if (readPart(part, open, answer, index)) open.places.push({ opaque: { ...part } })
-  }
-
-  const addCall = (open: OpenCandidate, wire: WireCall, answer: AnswerBuilder, index: number): void => {
-    const { name, args, id, partialArgs } = wire
-    if (name) {
-      endPartial(open, answer, index)
-      const isJson = name === jsonTool
-      if (isJson) open.calledJson = true
-      else open.places.push({ call: true })
-      const call = isJson ? undefined : answer.callStart({ id, name }, index)
-      if (partialArgs || wire.willContinue) open.partial = { call, args: {} }
-      else emitArgs(call, typeof args === 'string' ? args || '{}' : JSON.stringify(args ?? {}), answer, index)
-    }
-    for (const piece of partialArgs ?? []) if (open.partial) addPartialArg(open.partial.args, piece)
-    if (!wire.willContinue) endPartial(open, answer, index)
-  }
-
-  const endPartial = (open: OpenCandidate, answer: AnswerBuilder, index: number): void => {
-    const { partial } = open
-    open.partial = undefined
-    if (partial) emitArgs(partial.call, JSON.stringify(partial.args), answer, index)
-  }
-
-  const endCandidate = (open: OpenCandidate, wire: WireCandidate, answer: AnswerBuilder, index: number): void => {
-    endPartial(open, answer, index)
-    const reason = wire.finishReason!
-    if (reason === 'MALFORMED_FUNCTION_CALL') {
-      throw modelFailure('server', `the model made a call that cannot be read: ${wire.finishMessage ?? 'ask again'}`)
-    }
-    if (open.held !== '' && !open.calledJson) addText(open, open.held, answer, index)
-    open.held = ''
-    open.finished = true
-    const sound = endSound(open, answer, index)
-    if (sound) open.places.push({ opaque: sound })
-    tellDetails(open, answer, index)
-    if (SAYS_MORE.has(reason)) answer.details({ finish_details: { reason } }, index)
-    if (open.places.some((place) => 'opaque' in place || place.thoughtSignature !== undefined)) {
-      const models = [...new Set([asked, answering].map(baseName))].filter((name) => name !== '')
-      answer.own({ parts: open.places, ...(models.length > 0 && { models }) } satisfies OwnData, index)
-    }
-    answer.finish(finishOf(reason, answer.calls(index) > 0), index)
-  }
-
-  const push = (frame: unknown, answer: AnswerBuilder): boolean => {
+  push(frame: unknown, answer: AnswerBuilder): boolean {
     const chunk = frame as WireAnswer
     if (chunk.error) throw inBandFailure(chunk)
     answer.start({ id: chunk.responseId, model: chunk.modelVersion })
-    answering = chunk.modelVersion || answering
-    // Counts are repeated and the last ones count; some chunks hold a part of them.
-    if (chunk.usageMetadata) Object.assign(usage, chunk.usageMetadata)
-    const blocked = chunk.promptFeedback?.blockReason
-    for (const key in chunk) if (!READ.has(key) && hasContent(chunk[key])) answer.extra({ [key]: chunk[key] })
-    if (blocked && !chunk.candidates?.length) {
-      const why = chunk.promptFeedback?.blockReasonMessage
-      throw modelFailure('content-filter', `the prompt was blocked: ${why ?? blocked}`, {
-        details: { reason: blocked },
-      })
+    this.#answeringModel = chunk.modelVersion || this.#answeringModel
+    // The latest counts are valid; some chunks hold only some of them.
+    if (chunk.usageMetadata) Object.assign(this.#usage, chunk.usageMetadata)
+    for (const key in chunk) {
+      if (!READ_FIELDS.has(key) && hasContent(chunk[key])) answer.extra({ [key]: chunk[key] })
     }
+    requireUnblocked(chunk)
     for (const [place, candidate] of (chunk.candidates ?? []).entries()) {
-      if (!candidate) continue
-      const index = candidate.index ?? place
-      const open = candidateAt(index)
-      queries = Math.max(queries, queriesIn(candidate.groundingMetadata))
-      for (const part of candidate.content?.parts ?? []) if (part) addPart(open, part, answer, index)
-      collectDetails(candidate, open.details)
-      // What stands beside the content may come behind the end.
-      if (open.finished) tellDetails(open, answer, index)
-      if (!candidate.finishReason) continue
-      endCandidate(open, candidate, answer, index)
-      ended = true
+      if (candidate) this.#readCandidate(candidate, candidate.index ?? place, answer)
     }
-    // Only an answer with an end has counts: they are not worked out for every piece before it.
-    if (ended) answer.usage(usageOf({ ...usage }, answering, queries))
+    // Counts are computed for chunks with an end only.
+    if (this.#hasEnd) answer.usage(usageOf({ ...this.#usage }, this.#answeringModel, this.#queries))
     return false
   }
-  return { push }
-}
 
-/** Adds what a candidate has said beside its content since the last time. */
-function tellDetails(open: OpenCandidate, answer: AnswerBuilder, index: number): void {
-  const { details } = open
-  open.details = {}
-  readDetails(details, open.text, answer, index)
-}
-
-/** Signs what came last; a signature may come by itself, on an empty text behind what it signs. */
-function sign({ places }: OpenCandidate, thoughtSignature: string): void {
-  const last = places.at(-1)
-  if (last && !('opaque' in last)) places[places.length - 1] = { ...last, thoughtSignature }
-  else places.push({ text: 0, thoughtSignature })
-}
-
-function emitArgs(call: number | undefined, json: string, answer: AnswerBuilder, index: number): void {
-  if (call === undefined) {
-    answer.text(json, index)
-    return
+  #readCandidate(candidate: WireCandidate, index: number, answer: AnswerBuilder): void {
+    let reader = this.#candidates.get(index)
+    if (!reader) this.#candidates.set(index, (reader = new CandidateReader(index, this.#jsonTool)))
+    this.#queries = Math.max(this.#queries, queriesIn(candidate.groundingMetadata))
+    if (reader.read(candidate, [this.#model, this.#answeringModel], answer)) this.#hasEnd = true
   }
-  answer.callDelta(call, json, index)
-  answer.callEnd(call, index)
+}
+
+function requireUnblocked({ promptFeedback: feedback, candidates }: WireAnswer): void {
+  const reason = feedback?.blockReason
+  if (!reason || candidates?.length) return
+  throw modelFailure('content-filter', `the prompt was blocked: ${feedback.blockReasonMessage ?? reason}`, {
+    details: { reason },
+  })
+}
+
+/** Reads one candidate of an answer from the chunks. */
+class CandidateReader {
+  /** Sound that arrives in pieces; set by `readPart`. */
+  sound: OpenSound | undefined
+  readonly #index: number
+  readonly #jsonTool: string | undefined
+  /** Order of texts, calls and opaque parts, to send the message back with. */
+  readonly #places: OwnPart[] = []
+  /** A call with arguments that arrive in pieces. */
+  #partial: { readonly call: number | undefined; readonly args: Record<string, unknown> } | undefined
+  #text = ''
+  /** Fields beside the content, collected since they were last reported. */
+  #details: Record<string, unknown> = {}
+  /** Text beside an answer in JSON; used only if the tool was not called. */
+  #textBesideJson = ''
+  #calledJson = false
+  #isFinished = false
+
+  constructor(index: number, jsonTool: string | undefined) {
+    this.#index = index
+    this.#jsonTool = jsonTool
+  }
+
+  /** Reads the next piece; returns whether the candidate has ended with it. */
+  read(candidate: WireCandidate, models: readonly string[], answer: AnswerBuilder): boolean {
+    for (const part of candidate.content?.parts ?? []) if (part) this.#addPart(part, answer)
+    collectDetails(candidate, this.#details)
+    // Fields beside the content may come behind the end.
+    if (this.#isFinished) this.#reportDetails(answer)
+    if (!candidate.finishReason) return false
+    this.#end(candidate, candidate.finishReason, models, answer)
+    return true
+  }
+
+  #addPart(part: WirePart, answer: AnswerBuilder): void {
+    const { text, thought, thoughtSignature: signature, functionCall } = part
+    if (functionCall) {
+      this.#addCall(functionCall, answer)
+      if (signature) this.#sign(signature)
+      return
+    }
+    this.#endPartialCall(answer)
+    if (thought === true) {
+      answer.reasoning(text ?? '', this.#index)
+      // Thoughts without a signature are a summary, which the provider does not want back.
+      if (signature) this.#places.push({ opaque: { ...part } })
+      return
+    }
+    if (typeof text === 'string') {
+      if (this.#jsonTool === undefined) this.#addText(text, answer)
+      else this.#textBesideJson += text
+      if (signature) this.#sign(signature)
+      return
+    }
+    if (readPart(part, this, answer, this.#index)) this.#places.push({ opaque: { ...part } })
+  }
+
+  #addText(text: string, answer: AnswerBuilder): void {
+    if (text === '') return
+    const places = this.#places
+    const last = places.at(-1)
+    if (last && 'text' in last && last.thoughtSignature === undefined) {
+      places[places.length - 1] = { text: last.text + text.length }
+    } else places.push({ text: text.length })
+    this.#text += text
+    answer.text(text, this.#index)
+  }
+
+  #addCall(wire: WireCall, answer: AnswerBuilder): void {
+    const { name, args, id, partialArgs } = wire
+    if (name) {
+      this.#endPartialCall(answer)
+      const isJson = name === this.#jsonTool
+      if (isJson) this.#calledJson = true
+      else this.#places.push({ call: true })
+      const call = isJson ? undefined : answer.callStart({ id, name }, this.#index)
+      if (partialArgs || wire.willContinue) this.#partial = { call, args: {} }
+      else this.#emitArgs(call, typeof args === 'string' ? args || '{}' : JSON.stringify(args ?? {}), answer)
+    }
+    for (const piece of partialArgs ?? []) if (this.#partial) addPartialArg(this.#partial.args, piece)
+    if (!wire.willContinue) this.#endPartialCall(answer)
+  }
+
+  #endPartialCall(answer: AnswerBuilder): void {
+    const partial = this.#partial
+    this.#partial = undefined
+    if (partial) this.#emitArgs(partial.call, JSON.stringify(partial.args), answer)
+  }
+
+  #emitArgs(call: number | undefined, json: string, answer: AnswerBuilder): void {
+    if (call === undefined) {
+      answer.text(json, this.#index)
+      return
+    }
+    answer.callDelta(call, json, this.#index)
+    answer.callEnd(call, this.#index)
+  }
+
+  /** Signs the latest place; a signature may come by itself, on an empty text behind the signed part. */
+  #sign(thoughtSignature: string): void {
+    const places = this.#places
+    const last = places.at(-1)
+    if (last && !('opaque' in last)) places[places.length - 1] = { ...last, thoughtSignature }
+    else places.push({ text: 0, thoughtSignature })
+  }
+
+  #reportDetails(answer: AnswerBuilder): void {
+    const details = this.#details
+    this.#details = {}
+    readDetails(details, this.#text, answer, this.#index)
+  }
+
+  #end(wire: WireCandidate, reason: string, models: readonly string[], answer: AnswerBuilder): void {
+    this.#endPartialCall(answer)
+    if (reason === 'MALFORMED_FUNCTION_CALL') {
+      throw modelFailure('server', `the model made a call that cannot be read: ${wire.finishMessage ?? 'ask again'}`)
+    }
+    if (this.#textBesideJson !== '' && !this.#calledJson) this.#addText(this.#textBesideJson, answer)
+    this.#textBesideJson = ''
+    this.#isFinished = true
+    const sound = endSound(this, answer, this.#index)
+    if (sound) this.#places.push({ opaque: sound })
+    this.#reportDetails(answer)
+    if (DETAILED_FINISH_REASONS.has(reason)) answer.details({ finish_details: { reason } }, this.#index)
+    const places = this.#places
+    if (places.some((place) => 'opaque' in place || place.thoughtSignature !== undefined)) {
+      const names = [...new Set(models.map(baseName))].filter((name) => name !== '')
+      answer.own({ parts: places, ...(names.length > 0 && { models: names }) } satisfies OwnData, this.#index)
+    }
+    answer.finish(finishOf(reason, answer.calls(this.#index) > 0), this.#index)
+  }
 }
 
 function usageOf(wire: WireUsage, model: string, queries: number): AnswerUsage | undefined {
@@ -203,18 +217,18 @@ function usageOf(wire: WireUsage, model: string, queries: number): AnswerUsage |
 }
 
 /** Fields of an answer that are read elsewhere. */
-const READ: ReadonlySet<string> = new Set(
+const READ_FIELDS: ReadonlySet<string> = new Set(
   'candidates promptFeedback usageMetadata modelVersion responseId createTime error'.split(' '),
 )
 
-/** Reasons that say more than the one they become. */
-const SAYS_MORE: ReadonlySet<string> = new Set(
+/** Reasons that say more than their finish reason. */
+const DETAILED_FINISH_REASONS: ReadonlySet<string> = new Set(
   `SAFETY RECITATION BLOCKLIST PROHIBITED_CONTENT SPII IMAGE_SAFETY IMAGE_PROHIBITED_CONTENT IMAGE_RECITATION`.split(
     ' ',
   ),
 )
 
-const FINISH: Readonly<Record<string, FinishReason>> = {
+const FINISH_REASONS: Readonly<Record<string, FinishReason>> = {
   MAX_TOKENS: 'length',
   SAFETY: 'content_filter',
   RECITATION: 'content_filter',
@@ -226,8 +240,74 @@ const FINISH: Readonly<Record<string, FinishReason>> = {
   IMAGE_RECITATION: 'content_filter',
 }
 
-/** Returns why the model stopped; `STOP` may mean calls, and unknown reasons keep their name in lower case. */
+/** Returns the finish reason; `STOP` may mean calls, and unknown reasons keep their name in lower case. */
 function finishOf(reason: string, calls: boolean): FinishReason {
   if (reason === 'STOP') return calls ? 'tool_calls' : 'stop'
-  return FINISH[reason] ?? reason.toLowerCase()
+  return FINISH_REASONS[reason] ?? reason.toLowerCase()
+}
+
+/** Adds a piece of the arguments of a call at its place; pieces of one text are joined. */
+function addPartialArg(args: Record<string, unknown>, piece: WirePartialArg): void {
+  const path = pathOf(piece.jsonPath ?? '')
+  const last = path.pop()
+  if (last === undefined) return
+  let container: Record<string, unknown> | unknown[] = args
+  for (const [n, key] of path.entries()) {
+    const inner: unknown = readKey(container, key)
+    const next = isRecord(inner) || Array.isArray(inner) ? inner : typeof (path[n + 1] ?? last) === 'number' ? [] : {}
+    writeKey(container, key, next)
+    container = next
+  }
+  const { stringValue, numberValue, boolValue } = piece
+  const before: unknown = readKey(container, last)
+  if (stringValue !== undefined)
+    writeKey(container, last, typeof before === 'string' ? before + stringValue : stringValue)
+  else writeKey(container, last, numberValue ?? boolValue ?? null)
+}
+
+/** Splits a path such as `$.a[0]['b c']` into its steps. */
+function pathOf(path: string): (string | number)[] {
+  const steps: (string | number)[] = []
+  for (const [, index, quoted, plain] of path.matchAll(/\[(\d+)\]|\[['"]([^'"]*)['"]\]|([^.[\]$]+)/gu)) {
+    steps.push(index === undefined ? (quoted ?? plain!) : Number(index))
+  }
+  return steps
+}
+
+function readKey(container: Record<string, unknown> | unknown[], key: string | number): unknown {
+  return Object.hasOwn(container, key) ? (container as Record<string | number, unknown>)[key] : undefined
+}
+
+/** Sets an own key of any name: a path of the provider must not reach a prototype. */
+function writeKey(container: object, key: string | number, value: unknown): void {
+  Object.defineProperty(container, key, { value, writable: true, enumerable: true, configurable: true })
+}
+
+/** Returns the counts with prices of their own; `queries` is the number of searches of the web. */
+function pricedCounts(usage: WireUsage, model: string, queries: number): Partial<Parameters<typeof normalizeUsage>[0]> {
+  const { serviceTier: tier } = usage
+  return {
+    audioPrompt: tokensOf(usage['promptTokensDetails'], 'AUDIO'),
+    imagePrompt: tokensOf(usage['promptTokensDetails'], 'IMAGE'),
+    cachedAudio: tokensOf(usage['cacheTokensDetails'], 'AUDIO'),
+    audioCompletion: tokensOf(usage['candidatesTokensDetails'], 'AUDIO'),
+    imageCompletion: tokensOf(usage['candidatesTokensDetails'], 'IMAGE'),
+    // Since Gemini 3 each search is billed, before it each prompt with a search.
+    searches: /gemini-[12](?![0-9])/u.test(model) ? Math.min(queries, 1) : queries,
+    tier: typeof tier === 'string' ? tier.toLowerCase().replace(/^service_tier_/u, '') : undefined,
+  }
+}
+
+/** Returns the tokens of one modality out of the list of all. */
+function tokensOf(details: unknown, modality: string): number | undefined {
+  if (!Array.isArray(details)) return undefined
+  const detail: unknown = details.find((entry) => isRecord(entry) && entry['modality'] === modality)
+  const count = isRecord(detail) ? detail['tokenCount'] : undefined
+  return typeof count === 'number' ? count : undefined
+}
+
+/** Returns the number of searches that the grounding of a candidate names. */
+function queriesIn(grounding: unknown): number {
+  const queries = isRecord(grounding) ? grounding['webSearchQueries'] : undefined
+  return Array.isArray(queries) ? queries.length : 0
 }

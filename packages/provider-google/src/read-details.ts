@@ -4,19 +4,19 @@ import { isRecord, hasContent, joinedBase64, listOf, textAs, type AnswerBuilder 
 type Fields = Readonly<Record<string, unknown>>
 
 /** Fields of a candidate that are read elsewhere. */
-const READ: ReadonlySet<string> = new Set('index content finishReason tokenCount partial'.split(' '))
+const READ_FIELDS: ReadonlySet<string> = new Set('index content finishReason tokenCount partial'.split(' '))
 
-/** Collects what a candidate says beside its content; most of it comes once, some in each chunk. */
+/** Collects the fields of a candidate beside its content; most come once, some in each chunk. */
 export function collectDetails(candidate: object, into: Record<string, unknown>): void {
   for (const [key, value] of Object.entries(candidate) as [string, unknown][]) {
-    if (READ.has(key) || !hasContent(value)) continue
+    if (READ_FIELDS.has(key) || !hasContent(value)) continue
     const earlier = into[key]
-    into[key] = isRecord(value) && isRecord(earlier) ? joined(earlier, value, key === 'logprobsResult') : value
+    into[key] = isRecord(value) && isRecord(earlier) ? joinFields(earlier, value, key === 'logprobsResult') : value
   }
 }
 
 /** Joins two pieces of an object: later fields win, but lists of tokens grow. */
-function joined(earlier: Fields, later: Fields, growing: boolean): Fields {
+function joinFields(earlier: Fields, later: Fields, growing: boolean): Fields {
   if (!growing) return { ...earlier, ...later }
   const lists = Object.entries(later).map(([key, value]) => [
     key,
@@ -25,13 +25,13 @@ function joined(earlier: Fields, later: Fields, growing: boolean): Fields {
   return { ...earlier, ...Object.fromEntries(lists) }
 }
 
-/** Adds what a candidate said beside its content; `text` is its whole text. */
+/** Adds the collected fields of a candidate to the answer; `text` is the whole text of the candidate. */
 export function readDetails(collected: Fields, text: string, answer: AnswerBuilder, index: number): void {
   for (const [key, value] of Object.entries(collected)) {
     if (key === 'groundingMetadata' && isRecord(value)) readGrounding(value, text, answer, index)
     else if (key === 'citationMetadata' && isRecord(value)) {
       const citations = [...listOf(value['citationSources']), ...listOf(value['citations'])].filter(isRecord)
-      answer.details({ citations: citations.map((raw) => citedAt(raw, text)) }, index)
+      answer.details({ citations: citations.map((raw) => citationOf(raw, text)) }, index)
     } else if (key === 'urlContextMetadata' && isRecord(value)) {
       const sources = listOf(value['urlMetadata']).flatMap((page): AnswerSource[] =>
         isRecord(page) && typeof page['retrievedUrl'] === 'string' ? [{ type: 'url', url: page['retrievedUrl'] }] : [],
@@ -74,17 +74,17 @@ function pageOf(chunk: unknown): AnswerSource | undefined {
   return { type: 'url', ...textAs('url', uri), ...textAs('title', title), ...textAs('text', text) }
 }
 
-function citedAt(raw: Record<string, unknown>, text: string): Citation {
+function citationOf(raw: Record<string, unknown>, text: string): Citation {
   return { ...placeOf(raw, text), ...textAs('url', raw['uri']), ...textAs('title', raw['title']), raw }
 }
 
 /** Returns the place of a segment in a text; the provider counts bytes of UTF-8. */
-function placeOf({ startIndex = 0, endIndex, text: said }: Fields, text: string): { start?: number; end?: number } {
+function placeOf({ startIndex = 0, endIndex, text: quote }: Fields, text: string): { start?: number; end?: number } {
   if (typeof startIndex !== 'number' || typeof endIndex !== 'number') return {}
   const [start, end] = [indexOfByte(text, startIndex), indexOfByte(text, endIndex)]
-  if (typeof said !== 'string' || said === '' || text.slice(start, end) === said) return { start, end }
-  const found = text.indexOf(said)
-  return found === -1 ? { start, end } : { start: found, end: found + said.length }
+  if (typeof quote !== 'string' || quote === '' || text.slice(start, end) === quote) return { start, end }
+  const place = text.indexOf(quote)
+  return place === -1 ? { start, end } : { start: place, end: place + quote.length }
 }
 
 function indexOfByte(text: string, bytes: number): number {
@@ -99,8 +99,8 @@ function indexOfByte(text: string, bytes: number): number {
 }
 
 function logprobsOf({ chosenCandidates: chosen, topCandidates: tops }: Fields): TokenLogprob[] {
-  return listOf(chosen).flatMap((each, at): TokenLogprob[] => {
-    const token = logprobOf(each)
+  return listOf(chosen).flatMap((candidate, at): TokenLogprob[] => {
+    const token = logprobOf(candidate)
     const top = listOf(tops)[at]
     const others = (isRecord(top) ? listOf(top['candidates']) : []).flatMap((other) => logprobOf(other) ?? [])
     return token ? [{ ...token, ...(others.length > 0 && { top_logprobs: others }) }] : []
@@ -113,15 +113,15 @@ function logprobOf(value: unknown): TokenLogprob | undefined {
   return typeof token === 'string' && typeof logprob === 'number' ? { token, logprob } : undefined
 }
 
-/** Sound of a candidate that comes in pieces. */
+/** Sound of a candidate that arrives in pieces. */
 export interface OpenSound {
   readonly type: string
   readonly pieces: string[]
 }
 
 /**
- * Reads a part that is neither text nor a call: an image, a piece of a sound, or something only the provider can read.
- * Returns whether it is a part by itself; pieces of a sound are one when it has ended.
+ * Reads a part that is neither text nor a call: an image, a piece of a sound, or a part that only the provider can read.
+ * Returns whether it is a whole part; the pieces of a sound become one at its end.
  */
 export function readPart(
   part: Fields,
@@ -146,16 +146,16 @@ export function readPart(
     answer.media({ type: kindOf(type), url, ...textAs('media_type', type) }, index)
     return true
   }
-  const { thought: _, thoughtSignature: __, ...said } = part
-  const kind = Object.keys(said)[0]
-  if (kind !== undefined) answer.part(kind, { [kind]: said[kind] }, index)
+  const { thought: _, thoughtSignature: __, ...fields } = part
+  const kind = Object.keys(fields)[0]
+  if (kind !== undefined) answer.part(kind, { [kind]: fields[kind] }, index)
   return true
 }
 
 const kindOf = (type: string): 'image' | 'audio' | 'video' | 'file' =>
   (/^(?:image|audio|video)(?=\/)/u.exec(type)?.[0] as 'image' | 'audio' | 'video' | undefined) ?? 'file'
 
-/** Adds the sound of a candidate whose pieces have all come; returns it as one part. */
+/** Adds the whole sound of a candidate; returns it as one part. */
 export function endSound(
   open: { sound: OpenSound | undefined },
   answer: AnswerBuilder,

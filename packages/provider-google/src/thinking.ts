@@ -1,7 +1,7 @@
 import type { GoogleModelFamily } from './family.ts'
 
-/** Budgets for models that are told one, by effort. */
-const BUDGETS: Readonly<Record<string, number>> = {
+/** Budgets by effort, for models that think by a budget. */
+const BUDGET_TOKENS: Readonly<Record<string, number>> = {
   none: 0,
   minimal: 512,
   low: 1024,
@@ -14,8 +14,8 @@ const BUDGETS: Readonly<Record<string, number>> = {
 type Warn = (topic: string, text: string) => void
 
 /**
- * Returns `thinkingConfig` as the model takes it: a level, a budget, or neither. What was given in the provider's own words
- * wins over `reasoning_effort`; the provider refuses a level beside a budget.
+ * Returns `thinkingConfig` as the model takes it: a level, a budget, or neither. The given `thinkingConfig` wins over
+ * `reasoning_effort`; the provider refuses a level beside a budget.
  */
 export function lowerThinking(
   effort: string | undefined,
@@ -38,11 +38,12 @@ function byEffort(effort: string, family: GoogleModelFamily, warn: Warn): Record
   if (effort === 'none' && (thinking === 'level' || leastBudget > 0)) {
     warn('parameter', 'the model always thinks: `reasoning_effort` was set to the least')
   }
-  if (thinking === 'budget') return { thinkingBudget: Math.max(BUDGETS[effort] ?? BUDGETS['medium']!, leastBudget) }
+  if (thinking === 'budget')
+    return { thinkingBudget: Math.max(BUDGET_TOKENS[effort] ?? BUDGET_TOKENS['medium']!, leastBudget) }
   return { thinkingLevel: nearestLevel(effort, levels) }
 }
 
-/** Fits a budget: 0 switches thinking off, where that is possible, and -1 lets the model decide. */
+/** Fits a budget: 0 switches thinking off where that is possible, and -1 lets the model decide. */
 function fitBudget(budget: number, { thinking, levels, leastBudget }: GoogleModelFamily, warn: Warn): object {
   if (budget === -1 || (thinking !== 'level' && budget >= leastBudget)) return { thinkingBudget: budget }
   if (thinking === 'level' && budget > 0) return { thinkingBudget: budget }
@@ -53,16 +54,16 @@ function fitBudget(budget: number, { thinking, levels, leastBudget }: GoogleMode
 function fitLevel(level: string, family: GoogleModelFamily, warn: Warn): object {
   const { thinking, levels } = family
   const name = level.toLowerCase()
-  const isTaken = thinking === 'level' && (levels.includes(name) || !ORDER.includes(name))
+  const isTaken = thinking === 'level' && (levels.includes(name) || !EFFORT_ORDER.includes(name))
   if (isTaken || thinking === 'none') return { thinkingLevel: level }
   const fitted = byEffort(name, family, () => {})
   warn('thinking', `the model does not take \`thinkingLevel: ${level}\`: ${JSON.stringify(fitted)} was sent`)
   return fitted
 }
 
-const ORDER = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']
+const EFFORT_ORDER = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']
 
-/** Returns the least level that is at least as high as what was asked, or the highest. */
+/** Returns the lowest level that is at least as high as the effort, or the highest one. */
 function nearestLevel(effort: string, levels: readonly string[]): string {
-  return levels.find((level) => ORDER.indexOf(level) >= ORDER.indexOf(effort)) ?? levels.at(-1)!
+  return levels.find((level) => EFFORT_ORDER.indexOf(level) >= EFFORT_ORDER.indexOf(effort)) ?? levels.at(-1)!
 }

@@ -1,9 +1,9 @@
-/** One part of a content, as far as it is read. */
+/** The fields of a part of a content that are read. */
 export interface WirePart {
   text?: string | null
   /** Whether the text is reasoning. */
   thought?: boolean | null
-  /** Stands beside what it signs. */
+  /** Signature of the part. */
   thoughtSignature?: string | null
   functionCall?: WireCall | null
   [key: string]: unknown
@@ -14,12 +14,12 @@ export interface WireCall {
   id?: string | null
   name?: string | null
   args?: unknown
-  /** Pieces of the arguments, each with the place where it belongs. */
+  /** Pieces of the arguments, each with its place. */
   partialArgs?: WirePartialArg[] | null
   willContinue?: boolean | null
 }
 
-/** A piece of a call's arguments, with its place. */
+/** A piece of the arguments of a call, with its place. */
 export interface WirePartialArg {
   jsonPath?: string | null
   stringValue?: string
@@ -41,7 +41,7 @@ export interface WireUsage {
   [key: string]: unknown
 }
 
-/** An answer, or a chunk of one, as far as it is read; every field may be missing. */
+/** The fields of an answer, or of a chunk of one, that are read; every field may be missing. */
 export interface WireAnswer {
   candidates?: (WireCandidate | null)[] | null
   promptFeedback?: { blockReason?: string | null; blockReasonMessage?: string | null } | null

@@ -1,16 +1,16 @@
 import type { ConfigEntry, ModelLimits } from '@x/interfaces'
 import type { CheckedParams, LoweredRequest, LowerContext } from '@x/provider-kit'
 import { PARAM_KEYS, readOwnParams, type GoogleKeys } from './config.ts'
-import { isVertex } from './endpoint.ts'
+import { isVertex, modelPath } from './endpoint.ts'
 import { familyOf, type GoogleModelFamily } from './family.ts'
 import { lowerMessages } from './lower-messages.ts'
-import { declaration, jsonSchema, lowerTools, type LoweredTools, type ToolContext } from './lower-tools.ts'
+import { declareFunction, jsonSchema, lowerTools, type LoweredTools, type ToolContext } from './lower-tools.ts'
 import { openApiSchema } from './openapi-schema.ts'
 import { createReader } from './read-answer.ts'
 import { lowerThinking } from './thinking.ts'
 
 /** Request parameters with another name here. */
-const RENAMED: Readonly<Record<string, string>> = {
+const RENAMED_PARAMS: Readonly<Record<string, string>> = {
   temperature: 'temperature',
   top_p: 'topP',
   top_k: 'topK',
@@ -24,12 +24,12 @@ const RENAMED: Readonly<Record<string, string>> = {
   frequency_penalty: 'frequencyPenalty',
 }
 
-const PENALTIES = new Set(['presence_penalty', 'frequency_penalty'])
+const PENALTY_PARAMS = new Set(['presence_penalty', 'frequency_penalty'])
 
-const MOST_STOPS = 5
+const MAX_STOP_TEXTS = 5
 
-/** Parameters that are read one by one, or mean nothing here. */
-const READ: ReadonlySet<string> = new Set([
+/** Parameters that are read separately, or mean nothing here. */
+const SEPARATE_PARAMS: ReadonlySet<string> = new Set([
   'model',
   'prompt',
   'tools',
@@ -50,7 +50,7 @@ export interface LowerConfig extends GoogleKeys {
 }
 
 /** Returns a request as the provider takes it; does not change the given one. */
-export function lower(params: CheckedParams, context: LowerContext, config: LowerConfig): LoweredRequest {
+export function lowerRequest(params: CheckedParams, context: LowerContext, config: LowerConfig): LoweredRequest {
   const { model, names, abilities, warn } = context
   const family = familyOf(model, config.limitsOf(model), config.modelFamily)
   const toolContext: ToolContext = { names, openApi: config.openApiSchemas === true, warn }
@@ -58,11 +58,11 @@ export function lower(params: CheckedParams, context: LowerContext, config: Lowe
   if (params.parallel_tool_calls === false) warnLeftOut('parallel_tool_calls', model, warn)
   const lowered = lowerTools(params.tools, params.tool_choice ?? params.function_call, toolContext)
   const format = lowerFormat(params.json, lowered, family, toolContext)
-  const given = { ...config.thinkingConfig, ...own.thinking_config }
-  const thinking = lowerThinking(params.reasoning_effort, given, family, warn)
+  const thinkingConfig = { ...config.thinkingConfig, ...own.thinking_config }
+  const thinking = lowerThinking(params.reasoning_effort, thinkingConfig, family, warn)
   const generationConfig = {
     ...renameParams(params, family, context),
-    ...stops(params.stop, warn),
+    ...lowerStop(params.stop, warn),
     ...format.generation,
     ...(Object.keys(thinking).length > 0 && { thinkingConfig: thinking }),
     ...config.generationConfig,
@@ -88,11 +88,11 @@ export function lower(params: CheckedParams, context: LowerContext, config: Lowe
   }
 }
 
-/** Returns fields that are written for this provider and that this adapter does not read: they pass as they are. */
+/** Returns the fields for this provider that the adapter does not read: they pass as they are. */
 const writtenForGoogle = ({ own, others }: CheckedParams): Record<string, unknown> =>
   Object.fromEntries(Object.entries(others).filter(([key]) => key in own && !PARAM_KEYS.has(key)))
 
-const isRenamed = (key: string): boolean => Object.hasOwn(RENAMED, key)
+const isRenamed = (key: string): boolean => Object.hasOwn(RENAMED_PARAMS, key)
 
 function renameParams(
   { given, own, others, max_completion_tokens: newer }: CheckedParams,
@@ -101,28 +101,29 @@ function renameParams(
 ): Record<string, unknown> {
   const out: Record<string, unknown> = {}
   for (const [key, value] of Object.entries(given)) {
-    if (READ.has(key) || PARAM_KEYS.has(key) || (key in own && key in others)) continue
-    const name = isRenamed(key) ? RENAMED[key] : undefined
-    // Fields that are not known are refused: only known ones are sent.
-    if (name === undefined || (PENALTIES.has(key) && !family.penalties)) warnLeftOut(key, model, warn)
+    if (SEPARATE_PARAMS.has(key) || PARAM_KEYS.has(key) || (key in own && key in others)) continue
+    const name = isRenamed(key) ? RENAMED_PARAMS[key] : undefined
+    // The provider refuses unknown fields: only known ones are sent.
+    if (name === undefined || (PENALTY_PARAMS.has(key) && !family.penalties)) warnLeftOut(key, model, warn)
     else if (key !== 'max_tokens' || newer === undefined)
       out[name] = name === 'maxOutputTokens' ? fitLength(value, family, warn) : value
   }
   return out
 }
 
-/** More tokens than a model can give are refused. */
+/** Lowers a limit of tokens that the model refuses. */
 function fitLength(value: unknown, { maxTokens }: GoogleModelFamily, warn: LowerContext['warn']): unknown {
   if (maxTokens === undefined || typeof value !== 'number' || value <= maxTokens) return value
   warn('max_tokens', `the model gives at most ${maxTokens} tokens: \`max_tokens\` was lowered`)
   return maxTokens
 }
 
-/** Texts that stop the model must not be empty, and more than five are refused. */
-function stops(stop: CheckedParams['stop'], warn: LowerContext['warn']): { stopSequences?: string[] } {
-  const given = [stop ?? []].flat().filter((text) => text !== '')
-  if (given.length > MOST_STOPS) warn('parameter', `only ${MOST_STOPS} stop texts are taken: later ones were left out`)
-  return given.length > 0 ? { stopSequences: given.slice(0, MOST_STOPS) } : {}
+/** Returns stop texts as the provider takes them: at most five, and none empty. */
+function lowerStop(stop: CheckedParams['stop'], warn: LowerContext['warn']): { stopSequences?: string[] } {
+  const texts = [stop ?? []].flat().filter((text) => text !== '')
+  if (texts.length > MAX_STOP_TEXTS)
+    warn('parameter', `only ${MAX_STOP_TEXTS} stop texts are taken: later ones were left out`)
+  return texts.length > 0 ? { stopSequences: texts.slice(0, MAX_STOP_TEXTS) } : {}
 }
 
 interface Format {
@@ -132,7 +133,7 @@ interface Format {
   readonly jsonTool?: string
 }
 
-/** Returns an answer's form as the model takes it; older models with tools take it as a further tool. */
+/** Returns the format of an answer as the model takes it; older models with tools take it as a further tool. */
 function lowerFormat(
   json: CheckedParams['json'],
   { tools, declarations }: LoweredTools,
@@ -145,17 +146,29 @@ function lowerFormat(
     let jsonTool = 'json'
     while (declarations.some(({ name }) => name === jsonTool)) jsonTool = `${jsonTool}_`
     const description = 'Gives the answer; it must be called.'
-    const made = declaration({ name: jsonTool, description, ...(schema && { parameters: schema }) }, context)
+    const declaration = declareFunction({ name: jsonTool, description, ...(schema && { parameters: schema }) }, context)
     const all = tools.map((tool) =>
-      'functionDeclarations' in tool ? { functionDeclarations: [...declarations, made] } : tool,
+      'functionDeclarations' in tool ? { functionDeclarations: [...declarations, declaration] } : tool,
     )
     return { tools: all, toolConfig: { functionCallingConfig: { mode: 'ANY' } }, jsonTool }
   }
-  const shape =
+  const schemaPart =
     schema && (context.openApi ? { responseSchema: openApiSchema(schema) } : { responseJsonSchema: jsonSchema(schema) })
-  return { generation: { responseMimeType: 'application/json', ...shape } }
+  return { generation: { responseMimeType: 'application/json', ...schemaPart } }
 }
 
 function warnLeftOut(key: string, model: string, warn: LowerContext['warn']): void {
   warn('parameter', `\`${model}\` does not take \`${key}\`: it was left out`)
+}
+
+/** Fields of a request that Vertex counts: there a request for a count cannot hold a whole request. */
+const COUNTED_FIELDS: ReadonlySet<string> = new Set(['contents', 'systemInstruction', 'tools', 'generationConfig'])
+
+/** Returns the request for the number of input tokens of another request. */
+export function lowerCount(params: CheckedParams, context: LowerContext, config: LowerConfig): LoweredRequest {
+  const { model, body } = lowerRequest(params, context, config)
+  const counted = isVertex(config.baseUrl)
+    ? Object.fromEntries(Object.entries(body).filter(([key]) => COUNTED_FIELDS.has(key)))
+    : { generateContentRequest: { model: modelPath(model), ...body } }
+  return { model, body: counted, operation: 'countTokens' }
 }

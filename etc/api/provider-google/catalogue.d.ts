@@ -1,2 +1,0 @@
-import type { CatalogueData } from '@x/provider-kit';
-export declare const googleCatalogue: CatalogueData;

@@ -8,7 +8,7 @@ export const AMBIENT: Readonly<Record<string, readonly string[]>> = {
   host: ['platform.ts'],
   'host-bullmq': ['platform.ts'],
   exec: ['code-execution-config.ts', 'create-code-executor.ts', 'run/deadline.ts', 'wasm/python-realm.ts'],
-  mcp: ['client/environment.ts', 'client/http-fetch.ts', 'server/mcp-server.ts'],
+  mcp: ['client/http-fetch.ts', 'client/server-process.ts', 'server/mcp-server.ts'],
   model: ['cache/disk-cache.ts', 'config/config-list.ts', 'wrapper/model-wrapper.ts'],
   'provider-anthropic': ['anthropic.ts'],
   // An SDK reads the global `fetch` and has no option for another: `sdk-wires.ts` lends it one.

@@ -17,7 +17,7 @@ const MOST_NAMES: Readonly<Record<string, number>> = {
   '@x/host-bullmq': 6,
   '@x/interfaces': 167,
   '@x/kernel': 58,
-  '@x/mcp': 27,
+  '@x/mcp': 17,
   '@x/model': 21,
   '@x/provider-anthropic': 4,
   '@x/provider-google': 4,

@@ -1,2 +1,2 @@
 export { mcpServer } from './server/mcp-server.ts';
-export type { ListeningServer, McpServer, McpServerOptions, ServedAgent, ServedAgentRun, } from './server/server-options.ts';
+export type { McpServer, McpServerOptions, ServedAgent } from './server/server-options.ts';

@@ -1,5 +1,4 @@
 import type { RunOptions } from '@x/interfaces';
-import type { McpContents, McpPrompt, McpPromptMessage, McpResource } from './readable.ts';
 import type { McpTool, McpToolDefinition } from './tool-definition.ts';
 import type { McpToolsOptions } from './tool-options.ts';
 import type { McpResult } from '../text/mcp-result.ts';
@@ -31,4 +30,29 @@ export interface McpConnection extends AsyncDisposable {
     resources(options?: McpRequestOptions): Promise<McpResource[]>;
     readResource(uri: string, options?: McpRequestOptions): Promise<McpContents[]>;
     close(): Promise<void>;
+}
+export interface McpPrompt {
+    readonly name: string;
+    readonly description: string;
+    readonly arguments: readonly {
+        readonly name: string;
+        readonly required: boolean;
+    }[];
+}
+export interface McpPromptMessage {
+    readonly role: 'user' | 'assistant';
+    readonly text: string;
+}
+export interface McpResource {
+    readonly uri: string;
+    readonly name: string;
+    readonly description: string;
+    readonly mimeType: string | undefined;
+    readonly isTemplate: boolean;
+}
+export interface McpContents {
+    readonly uri: string;
+    readonly mimeType: string | undefined;
+    readonly text: string | undefined;
+    readonly data: string | undefined;
 }

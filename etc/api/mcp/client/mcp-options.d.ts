@@ -1,6 +1,6 @@
 import type { Io, MaybePromise } from '@x/interfaces';
-import type { McpAuth } from './mcp-auth.ts';
-import type { ServerCommand } from './server-command.ts';
+import type { McpAuth } from './authorization.ts';
+import type { ServerCommand } from './server-process.ts';
 export interface McpOptions {
     readonly name: string;
     readonly command?: string | undefined;

@@ -1,6 +1,6 @@
 import type { MaybePromise } from '@x/interfaces';
 import type { McpToolDefinition } from './tool-definition.ts';
-export type McpApproval = (tool: McpToolDefinition, args: Readonly<Record<string, unknown>>) => MaybePromise<boolean>;
+type McpApproval = (tool: McpToolDefinition, args: Readonly<Record<string, unknown>>) => MaybePromise<boolean>;
 export interface McpToolsOptions {
     readonly allow: readonly string[] | 'all';
     readonly needsApproval?: boolean | Readonly<Record<string, boolean>> | McpApproval | undefined;
@@ -11,3 +11,4 @@ export interface McpToolsOptions {
     readonly maxResultLength?: number | undefined;
 }
 export declare function allowedTools(server: string, options: McpToolsOptions, known: readonly McpToolDefinition[]): readonly McpToolDefinition[];
+export {};

@@ -1,5 +1,5 @@
 import type { ChatMessage, Io, Journal, MaybePromise, Tool } from '@x/interfaces';
-export interface ServedAgentRun {
+interface ServedAgentRun {
     run(task: string, options: {
         readonly journal: Journal;
         readonly signal: AbortSignal;
@@ -50,3 +50,4 @@ export interface McpServer extends AsyncDisposable {
     close(): Promise<void>;
 }
 export declare function checkServerOptions(options: McpServerOptions): void;
+export {};

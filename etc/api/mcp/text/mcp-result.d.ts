@@ -1,10 +1,11 @@
 import type { ContentPart } from '@x/interfaces';
-export interface McpMedia {
+import type { CallToolResult } from '@modelcontextprotocol/client';
+interface McpMedia {
     readonly type: 'image' | 'audio';
     readonly mimeType: string;
     readonly data: string;
 }
-export interface McpLink {
+interface McpLink {
     readonly uri: string;
     readonly name: string;
     readonly mimeType: string | undefined;
@@ -17,3 +18,5 @@ export interface McpResult {
     readonly media: readonly McpMedia[];
     readonly links: readonly McpLink[];
 }
+export declare function readResult(server: string, result: CallToolResult, maxLength: number): McpResult;
+export {};

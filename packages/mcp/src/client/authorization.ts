@@ -1,24 +1,51 @@
+import type { MaybePromise } from '@x/interfaces'
 import type { OAuthClientProvider, StoredOAuthClientInformation, StoredOAuthTokens } from '@modelcontextprotocol/client'
 import { XError } from '@x/kernel'
 import type { HttpTransport } from './http-transport.ts'
-import type { McpAuth } from './mcp-auth.ts'
+
+/** Stores tokens and registrations of OAuth; the values are secrets. */
+export interface TokenStore {
+  get(key: string): MaybePromise<string | undefined>
+  set(key: string, value: string): MaybePromise<void>
+  delete(key: string): MaybePromise<void>
+}
+
+/** The OAuth of a server: how a person authorizes this program. */
+export interface McpAuth {
+  /** Stores tokens and registrations by server. */
+  readonly store: TokenStore
+  /** Address to which the browser of the person returns; a server of the program listens there. */
+  readonly redirectUrl: string
+  /** Shows the address where the person decides, for example by opening a browser. */
+  readonly open: (url: URL) => MaybePromise<void>
+  /** Resolves with the address to which the browser returned, with all parameters. */
+  readonly returned: () => MaybePromise<string | URL>
+  /** Name of the client for the person; default: `x`. */
+  readonly clientName?: string | undefined
+  /** Identifier of a registered client; default: a client is registered. */
+  readonly clientId?: string | undefined
+  readonly clientSecret?: string | undefined
+  /** Requested scopes, separated by spaces; default: the scopes that the server names. */
+  readonly scope?: string | undefined
+}
 
 /** The OAuth of one server. */
 export interface Authorization {
   readonly provider: OAuthClientProvider
-  /** Waits for the person's decision, and takes the tokens. */
+  /** Waits for the decision of the person, and fetches the tokens. */
   finish(transport: HttpTransport): Promise<void>
 }
 
-/** Makes the OAuth of one server: the SDK's flow with a store of the program's. */
+/** Makes the OAuth of one server: the flow of the SDK with the token store of the program. */
 export function createAuthorization(server: URL, auth: McpAuth): Authorization {
   const { store, clientName = 'x', clientId, clientSecret, redirectUrl, scope } = auth
-  const key = (what: string): string => `${server.origin}${server.pathname}#${what}`
-  const read = async <T>(what: string): Promise<T | undefined> => {
-    const text = await store.get(key(what))
+  const key = (entry: string): string => `${server.origin}${server.pathname}#${entry}`
+  const read = async <T>(entry: string): Promise<T | undefined> => {
+    const text = await store.get(key(entry))
     return text === undefined ? undefined : (JSON.parse(text) as T)
   }
-  const write = async (what: string, value: unknown): Promise<void> => await store.set(key(what), JSON.stringify(value))
+  const write = async (entry: string, value: unknown): Promise<void> =>
+    await store.set(key(entry), JSON.stringify(value))
   let expected: string | undefined
   let verifier = ''
   let discovery: Awaited<ReturnType<NonNullable<OAuthClientProvider['discoveryState']>>>
@@ -37,22 +64,22 @@ export function createAuthorization(server: URL, auth: McpAuth): Authorization {
       clientId === undefined
         ? await read<StoredOAuthClientInformation>('client')
         : { client_id: clientId, ...(clientSecret !== undefined && { client_secret: clientSecret }) },
-    ...(clientId === undefined && { saveClientInformation: async (its) => await write('client', its) }),
+    ...(clientId === undefined && { saveClientInformation: async (client) => await write('client', client) }),
     tokens: async () => await read<StoredOAuthTokens>('tokens'),
     saveTokens: async (tokens) => await write('tokens', tokens),
     redirectToAuthorization: async (url) => await auth.open(url),
-    saveCodeVerifier: (its) => {
-      verifier = its
+    saveCodeVerifier: (value) => {
+      verifier = value
     },
     codeVerifier: () => verifier,
     saveDiscoveryState: (state) => {
       discovery = state
     },
     discoveryState: () => discovery,
-    async invalidateCredentials(what) {
-      if (what === 'all' || what === 'tokens') await store.delete(key('tokens'))
-      if (what === 'all' || what === 'client') await store.delete(key('client'))
-      if (what === 'all' || what === 'discovery') discovery = undefined
+    async invalidateCredentials(entry) {
+      if (entry === 'all' || entry === 'tokens') await store.delete(key('tokens'))
+      if (entry === 'all' || entry === 'client') await store.delete(key('client'))
+      if (entry === 'all' || entry === 'discovery') discovery = undefined
     },
   }
   return {
@@ -60,15 +87,15 @@ export function createAuthorization(server: URL, auth: McpAuth): Authorization {
     async finish(transport) {
       const { searchParams } = new URL(await auth.returned())
       const state = searchParams.get('state')
-      if (expected === undefined || state !== expected) throw wrongState(server)
+      if (expected === undefined || state !== expected) throw wrongStateError(server)
       expected = undefined
       await transport.finishAuth(searchParams)
     },
   }
 }
 
-const wrongState = (server: URL): XError =>
+const wrongStateError = (server: URL): XError =>
   new XError(
     'connection-failed',
-    `cannot authorize at \`${server.origin}\`: the browser came back with another \`state\` than it was sent with, as if for somebody else; begin anew`,
+    `cannot authorize at \`${server.origin}\`: the browser returned with a different \`state\`, which belongs to another authorization; authorize again`,
   )

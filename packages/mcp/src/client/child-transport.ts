@@ -1,43 +1,41 @@
 import { deserializeMessage, serializeMessage, type JSONRPCMessage, type Transport } from '@modelcontextprotocol/client'
 import type { ChildProcess } from 'node:child_process'
-import { LineReader } from './line-reader.ts'
-import { startServer, stopServer } from './server-process.ts'
-import type { ServerCommand } from './server-command.ts'
+import { startServer, stopServer, type ServerCommand } from './server-process.ts'
 
-/** Characters kept of what a server last wrote to its error output. */
-const ERROR_OUTPUT = 4000
+/** Most characters that are kept of the error output of a server. */
+const MAX_ERROR_OUTPUT_LENGTH = 4000
 
 /**
- * Speaks with a server by the input and output of its process. The process leads a group of its own: what it has started
- * ends with it. (The SDK's transport ends the process alone.) `pid` and `stderr` say to the SDK that this is stdio.
+ * Speaks with a server by the stdio of its process. The process leads a process group, so that its children end with it;
+ * the transport of the SDK ends the process alone. `pid` and `stderr` tell the SDK that this is stdio.
  */
 export class ChildTransport implements Transport {
   onclose?: (() => void) | undefined
   onerror?: ((error: Error) => void) | undefined
   onmessage?: Transport['onmessage']
   readonly stderr = null
-  /** Why the connection ended, where it was this side that ended it. */
+  /** Reason for which this side ended the connection. */
   fault: string | undefined
   readonly #server: ServerCommand
   readonly #lines: LineReader
-  readonly #longest: number
+  readonly #maxMessageBytes: number
   #child: ChildProcess | undefined
   #errors = ''
   #stopping: Promise<void> | undefined
   #closed = false
 
-  constructor(server: ServerCommand, longest: number) {
+  constructor(server: ServerCommand, maxMessageBytes: number) {
     this.#server = server
-    this.#longest = longest
-    this.#lines = new LineReader(longest)
+    this.#maxMessageBytes = maxMessageBytes
+    this.#lines = new LineReader(maxMessageBytes)
   }
 
   get pid(): number | null {
     return this.#child?.pid ?? null
   }
 
-  /** The end of what the server wrote to its error output, and how its process ended. */
-  get lastWords(): string {
+  /** How the process ended, and the last part of its error output. */
+  get exitReport(): string {
     const { exitCode, signalCode } = this.#child ?? {}
     const end = signalCode ? `ended by ${signalCode}` : typeof exitCode === 'number' ? `exit status ${exitCode}` : ''
     return [end, this.#errors.trim()].filter(Boolean).join('; it wrote: ')
@@ -48,22 +46,22 @@ export class ChildTransport implements Transport {
     this.#child = child
     child.stdout!.on('data', (chunk: Uint8Array) => this.#read(chunk))
     child.stderr!.setEncoding('utf8').on('data', (text: string) => {
-      this.#errors = (this.#errors + text).slice(-ERROR_OUTPUT)
+      this.#errors = (this.#errors + text).slice(-MAX_ERROR_OUTPUT_LENGTH)
     })
     child.stdin!.on('error', (error) => this.onerror?.(error))
     child.stdout!.on('error', (error) => this.onerror?.(error))
     child.on('error', (error) => this.onerror?.(error))
-    // Without its output nothing can be answered, even if the process goes on, or another one holds the pipe.
+    // Without its output the server cannot answer, even if the process goes on or another process holds the pipe.
     child.once('exit', () => void this.close())
     child.stdout!.once('end', () => void this.close())
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
     const input = this.#child?.stdin
-    const dead = (cause?: Error): Error => new Error('the server is not running', { cause })
-    if (!input?.writable || this.#closed) throw dead()
+    const notRunning = (cause?: Error): Error => new Error('the server is not running', { cause })
+    if (!input?.writable || this.#closed) throw notRunning()
     await new Promise<void>((resolve, reject) => {
-      input.write(serializeMessage(message), (error) => (error ? reject(dead(error)) : resolve()))
+      input.write(serializeMessage(message), (error) => (error ? reject(notRunning(error)) : resolve()))
     })
   }
 
@@ -80,7 +78,7 @@ export class ChildTransport implements Transport {
     if (this.#closed) return
     const lines = this.#lines.take(chunk)
     if (!lines) {
-      this.fault = `it sent a message of more than ${this.#longest} bytes`
+      this.fault = `it sent a message of more than ${this.#maxMessageBytes} bytes`
       void this.close()
       return
     }
@@ -89,9 +87,47 @@ export class ChildTransport implements Transport {
       try {
         this.onmessage?.(deserializeMessage(line))
       } catch (error) {
-        // Some servers print to where they speak.
+        // Some servers print other text to their output.
         this.onerror?.(error instanceof Error ? error : new Error(String(error)))
       }
     }
+  }
+}
+
+/** Splits a stream of bytes into lines of at most `maxLineBytes` bytes. */
+class LineReader {
+  readonly #maxLineBytes: number
+  #parts: Uint8Array[] = []
+  #bytes = 0
+
+  constructor(maxLineBytes: number) {
+    this.#maxLineBytes = maxLineBytes
+  }
+
+  /** Takes the next bytes, and returns the lines that they complete; false when a line is too long. */
+  take(chunk: Uint8Array): string[] | false {
+    const lines: string[] = []
+    let from = 0
+    for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, from)) {
+      if (!this.#keep(chunk.subarray(from, end))) return false
+      lines.push(this.#flush())
+      from = end + 1
+    }
+    return this.#keep(chunk.subarray(from)) && lines
+  }
+
+  #keep(part: Uint8Array): boolean {
+    this.#bytes += part.length
+    if (this.#bytes > this.#maxLineBytes) return false
+    if (part.length > 0) this.#parts.push(part)
+    return true
+  }
+
+  #flush(): string {
+    const decoder = new TextDecoder()
+    const line = this.#parts.map((part) => decoder.decode(part, { stream: true })).join('') + decoder.decode()
+    this.#parts = []
+    this.#bytes = 0
+    return line.endsWith('\r') ? line.slice(0, -1) : line
   }
 }

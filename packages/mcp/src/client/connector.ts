@@ -1,20 +1,20 @@
 import { abortable, throwIfAborted } from '@x/kernel/abort'
-import { failureOf, reachOf, type Reach } from './failure.ts'
+import { createFailure, findReach, type Reach } from './failure.ts'
 import { connectionClosed, openLink, type Link, type LinkSettings } from './link.ts'
 
 /** A request to a server. */
-export interface ServerRequest<T> {
-  /** What is attempted, as in: list the tools. */
+interface ServerRequest<T> {
+  /** The attempt in words, for errors: `list the tools`. */
   readonly what: string
-  /** Whether it may be sent again where it may have been executed. */
+  /** True if the request may be sent again even if it was executed. */
   readonly repeatable: boolean
   readonly signal?: AbortSignal | undefined
   readonly send: (link: Link) => Promise<T>
 }
 
 /**
- * Keeps one connection to a server, and makes it anew when it is needed and has ended. A request that was not executed is
- * sent once more; one that may have been executed is not, unless it is repeatable.
+ * Keeps one connection to a server, and reconnects on demand. A request that was not executed is retried once; a request
+ * that may have been executed is retried only if it is repeatable.
  */
 export class Connector {
   readonly #server: string
@@ -22,7 +22,7 @@ export class Connector {
   readonly #secrets: readonly string[]
   readonly #onReopen: () => void
   readonly #ending = new Set<Promise<void>>()
-  /** Fires when it is closed, and stops what is being opened. */
+  /** Fires on `close`, and stops an attempt to connect. */
   readonly #stop = new AbortController()
   #opening: Promise<Link> | undefined
   #link: Link | undefined
@@ -37,12 +37,12 @@ export class Connector {
     this.#onReopen = onReopen
   }
 
-  /** The connection as it was last made; undefined before the first. */
+  /** The last connection; undefined before the first. */
   get link(): Link | undefined {
     return this.#link
   }
 
-  /** Sends a request; errors are `XError`s. */
+  /** Sends a request; throws `XError`s only. */
   async request<T>({ what, repeatable, signal, send }: ServerRequest<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       throwIfAborted(signal)
@@ -52,19 +52,19 @@ export class Connector {
         return await send(link)
       } catch (error) {
         throwIfAborted(signal)
-        const reach: Reach = link ? reachOf(error, link.hasSession) : connectReach(error)
+        const reach: Reach = link ? findReach(error, link.hasSession) : findConnectReach(error)
         if (link && (reach === 'lost-session' || reach === 'not-run')) this.#leave(link)
-        // Where there never was a connection, one more attempt says the same.
-        const worth = this.#opened && !this.#closed
-        const again = reach === 'not-run' || reach === 'lost-session' || (reach === 'unknown' && repeatable)
-        if (attempt === 1 && again && worth) continue
-        const words = link?.lastWords ?? (error as { lastWords?: string } | null)?.lastWords
-        throw failureOf(error, { what, reach, server: this.#server, secrets: this.#secrets, lastWords: words })
+        // A server that was never reached would fail again.
+        const canReconnect = this.#opened && !this.#closed
+        const mayRetry = reach === 'not-run' || reach === 'lost-session' || (reach === 'unknown' && repeatable)
+        if (attempt === 1 && mayRetry && canReconnect) continue
+        const exitReport = link?.exitReport ?? (error as { exitReport?: string } | null)?.exitReport
+        throw createFailure(error, { what, reach, server: this.#server, secrets: this.#secrets, exitReport })
       }
     }
   }
 
-  /** Ends the connection, and waits until nothing of it is left. */
+  /** Ends the connection; resolves when all its resources are released. */
   async close(): Promise<void> {
     this.#closed = true
     this.#stop.abort(connectionClosed(this.#server))
@@ -92,7 +92,7 @@ export class Connector {
       this.#isOld = link.isOld
       return link
     } catch (error) {
-      // The next one may be a newer server.
+      // The next server at this address may be newer.
       this.#isOld = false
       throw error
     }
@@ -105,5 +105,5 @@ export class Connector {
   }
 }
 
-/** A request whose connection could not be made was not executed; a refusal will not change by asking again. */
-const connectReach = (error: unknown): Reach => (reachOf(error, false) === 'final' ? 'final' : 'not-run')
+/** Returns the reach of a request without a connection: it was not executed, and a refusal is final. */
+const findConnectReach = (error: unknown): Reach => (findReach(error, false) === 'final' ? 'final' : 'not-run')

@@ -186,7 +186,7 @@ describe('OAuth', () => {
     await using server = await guarded()
     const auth = agreeing(memory(), (url) => (url.searchParams.set('state', 'of somebody else'), url))
     const failure = mcp({ name: 's', url: `${server.url}/mcp`, auth })
-    await expect(failure).rejects.toThrow(/another `state` than it was sent with/u)
+    await expect(failure).rejects.toThrow(/returned with a different `state`/u)
     expect(server.asked).toEqual([])
   })
 

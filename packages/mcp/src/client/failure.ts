@@ -1,32 +1,32 @@
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError, UnauthorizedError } from '@modelcontextprotocol/client'
-import { isXError, XError } from '@x/kernel'
+import { XError, isXError } from '@x/kernel'
 import { redact } from '@x/kernel/redact'
 import { plainText } from '../text/plain-text.ts'
-import { STREAM_ENDED } from './http-transport.ts'
+import { STREAM_ENDED_CODE } from './http-transport.ts'
 
-/** The point that a failed request has reached. */
+/** How far a failed request has come. */
 export type Reach =
-  /** It was not executed: the server was not reached, or has refused it unread. */
+  /** It was not executed: the server was not reached, or refused it unread. */
   | 'not-run'
   /** It was not executed, since the server does not know the session. */
   | 'lost-session'
-  /** The connection broke behind it: it may have been executed. */
+  /** The connection broke after it was sent: it may have been executed. */
   | 'unknown'
-  /** The server has answered, or nobody waits any more. */
+  /** The server has answered, or the caller no longer waits. */
   | 'final'
 
-/** Codes of connections that were not made. */
-const UNREACHED: ReadonlySet<unknown> = new Set([
+/** Error codes of connections that could not be made. */
+const CONNECT_ERROR_CODES: ReadonlySet<unknown> = new Set([
   ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOENT', 'EACCES'],
   ...['UND_ERR_CONNECT_TIMEOUT', 'ERR_TLS_CERT_ALTNAME_INVALID', 'CERT_HAS_EXPIRED', 'DEPTH_ZERO_SELF_SIGNED_CERT'],
 ])
 
-/** Says how far a request has come that failed with an error, on a connection with a session or without. */
-export function reachOf(error: unknown, hasSession: boolean): Reach {
-  if (error instanceof ProtocolError) return error.code === STREAM_ENDED ? 'unknown' : 'final'
+/** Finds how far a request came that failed with an error, on a connection with or without a session. */
+export function findReach(error: unknown, hasSession: boolean): Reach {
+  if (error instanceof ProtocolError) return error.code === STREAM_ENDED_CODE ? 'unknown' : 'final'
   if (isXError(error) || error instanceof UnauthorizedError) return 'final'
   if (error instanceof SdkHttpError) {
-    // A session that a server has forgotten is 404 by the protocol, and 400 with the SDK's own servers.
+    // An unknown session is 404 by the protocol, and 400 with servers of the SDK.
     if (hasSession && (error.status === 404 || error.status === 400)) return 'lost-session'
     return error.status >= 500 ? 'unknown' : 'final'
   }
@@ -35,43 +35,43 @@ export function reachOf(error: unknown, hasSession: boolean): Reach {
     return error.code === SdkErrorCode.ConnectionClosed || error.code === SdkErrorCode.SendFailed ? 'unknown' : 'final'
   }
   if (error instanceof Error && /^(?:Not connected|the server is not running)$/u.test(error.message)) return 'not-run'
-  return causes(error).some(({ code }) => UNREACHED.has(code)) ? 'not-run' : 'unknown'
+  return causeChain(error).some(({ code }) => CONNECT_ERROR_CODES.has(code)) ? 'not-run' : 'unknown'
 }
 
-/** An error and what led to it. */
-function causes(error: unknown): { readonly code?: unknown; readonly message?: unknown }[] {
+/** Returns an error and its causes. */
+function causeChain(error: unknown): { readonly code?: unknown; readonly message?: unknown }[] {
   const chain: { code?: unknown; cause?: unknown; errors?: unknown[]; message?: unknown }[] = []
-  for (let its = error; typeof its === 'object' && its !== null && chain.length < 8;) {
-    chain.push(its)
-    const { cause, errors } = its as { cause?: unknown; errors?: unknown[] }
-    its = cause ?? errors?.[0]
+  for (let current = error; typeof current === 'object' && current !== null && chain.length < 8;) {
+    chain.push(current)
+    const { cause, errors } = current as { cause?: unknown; errors?: unknown[] }
+    current = cause ?? errors?.[0]
   }
   return chain
 }
 
-/** The attempt on a server that failed. */
-export interface Attempt {
+/** A failed attempt on a server. */
+interface Attempt {
   readonly server: string
-  /** As in: list the tools. */
+  /** The attempt in words: `list the tools`. */
   readonly what: string
   readonly secrets: readonly string[]
-  /** What is known of the end of the connection. */
-  readonly lastWords?: string | undefined
+  /** How the process of the server ended, if it did. */
+  readonly exitReport?: string | undefined
   readonly reach?: Reach | undefined
 }
 
-/** Turns whatever the SDK throws into an `XError` that holds no secret and says what to do. */
-export function failureOf(error: unknown, { server, what, secrets, lastWords, reach }: Attempt): XError {
+/** Turns an error of the SDK into an `XError` without secrets, which says what to do. */
+export function createFailure(error: unknown, { server, what, secrets, exitReport, reach }: Attempt): XError {
   if (isXError(error)) return error
   const attempted = `cannot ${what} of the MCP server \`${server}\``
-  const said = (text: string): string => plainText(redact(text, secrets), 1000)
+  const redacted = (text: string): string => plainText(redact(text, secrets), 1000)
   if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout) {
     return new XError('timeout', `${attempted}: it gave no answer in time; give a longer \`timeout\` (seconds)`)
   }
-  if (error instanceof ProtocolError && error.code !== STREAM_ENDED) {
+  if (error instanceof ProtocolError && error.code !== STREAM_ENDED_CODE) {
     return new XError(
       'server-refused',
-      `${attempted}: it answered with the error ${error.code}: ${said(error.message)}`,
+      `${attempted}: it answered with the error ${error.code}: ${redacted(error.message)}`,
       {
         details: { code: error.code },
       },
@@ -80,17 +80,17 @@ export function failureOf(error: unknown, { server, what, secrets, lastWords, re
   if (error instanceof UnauthorizedError || (error instanceof SdkHttpError && [401, 403].includes(error.status))) {
     return new XError(
       'connection-failed',
-      `${attempted}: it wants to know who asks; give \`headers\` with a token that it accepts, or \`auth\``,
+      `${attempted}: it requires authentication; give \`headers\` with a token that it accepts, or \`auth\``,
       { status: error instanceof SdkHttpError ? error.status : 401 },
     )
   }
-  const why = [...new Set(causes(error).map(({ message }) => String(message)))].join(': ')
-  const end = lastWords ? ` (${lastWords})` : ''
+  const reasons = [...new Set(causeChain(error).map(({ message }) => String(message)))].join(': ')
+  const end = exitReport ? ` (${exitReport})` : ''
   const ran = reach === 'unknown' ? ' The request may have been executed; it was not sent again.' : ''
   return new XError(
     'connection-failed',
-    said(
-      `${attempted}: ${why}${end}.${ran} Check that the server runs and can be reached; the next call connects anew`,
+    redacted(
+      `${attempted}: ${reasons}${end}.${ran} Check that the server runs and can be reached; the next call connects anew`,
     ),
     {
       ...(error instanceof SdkHttpError && { status: error.status }),

@@ -9,12 +9,12 @@ import {
   type TransportSendOptions,
 } from '@modelcontextprotocol/client'
 
-/** Code of the error that stands for an answer whose stream ended without it; none that a server sends. */
-export const STREAM_ENDED = -39_999
+/** Error code of a request whose stream ended without an answer; servers cannot send it. */
+export const STREAM_ENDED_CODE = -39_999
 
 /**
- * Streamable HTTP on which a request and its stream end together. Where a server dies in a call, the SDK's transport would
- * leave the request to its time-out; where a call of the older protocol is cancelled, it would leave the stream open.
+ * Streamable HTTP on which a request and its stream end together. When a server dies in a call, the transport of the SDK
+ * would leave the request to its timeout; when a call of the older protocol is cancelled, it would leave the stream open.
  */
 export class HttpTransport implements Transport {
   readonly hasPerRequestStream = true
@@ -26,10 +26,10 @@ export class HttpTransport implements Transport {
     this.#inner = new StreamableHTTPClientTransport(url, options)
     this.#inner.onmessage = (message: JSONRPCMessage) => {
       const isAnswer = isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message)
-      // An answer to nothing that waits, or a second one; the SDK would take text for a number.
+      // The message answers no open request, or answers one twice; the SDK would take a text identifier for a number.
       if (isAnswer && !this.#waiting.delete(message.id)) return
-      // An answer with the code of this class would be a lie.
-      if (isJSONRPCErrorResponse(message) && message.error.code === STREAM_ENDED) message.error.code = -32_603
+      // A server must not fake the end of a stream by the code of this class.
+      if (isJSONRPCErrorResponse(message) && message.error.code === STREAM_ENDED_CODE) message.error.code = -32_603
       this.#onmessage?.(message)
     }
   }
@@ -71,7 +71,7 @@ export class HttpTransport implements Transport {
   async send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
     const { onRequestStreamEnd, requestSignal, ...rest } = options ?? {}
     if (!isJSONRPCRequest(message)) {
-      await this.#inner.send(message, defined(rest))
+      await this.#inner.send(message, withoutUndefined(rest))
       if ('method' in message && message.method === 'notifications/cancelled') this.#drop(message.params?.['requestId'])
       return
     }
@@ -82,18 +82,18 @@ export class HttpTransport implements Transport {
     const onEnd = (): void => {
       onRequestStreamEnd?.()
       if (!this.#waiting.delete(id)) return
-      this.#onmessage?.({ jsonrpc: '2.0', id, error: { code: STREAM_ENDED, message: 'the connection broke' } })
+      this.#onmessage?.({ jsonrpc: '2.0', id, error: { code: STREAM_ENDED_CODE, message: 'the connection broke' } })
     }
     requestSignal?.addEventListener('abort', () => this.#waiting.delete(id), { once: true })
     try {
-      await this.#inner.send(message, { ...defined(rest), requestSignal: signal, onRequestStreamEnd: onEnd })
+      await this.#inner.send(message, { ...withoutUndefined(rest), requestSignal: signal, onRequestStreamEnd: onEnd })
     } catch (error) {
       this.#waiting.delete(id)
       throw error
     }
   }
 
-  /** Ends the stream of a request that nobody waits for. */
+  /** Ends the stream of a cancelled request. */
   #drop(id: unknown): void {
     this.#waiting.get(id)?.abort()
     this.#waiting.delete(id)
@@ -103,7 +103,7 @@ export class HttpTransport implements Transport {
     await this.#inner.finishAuth(parameters)
   }
 
-  /** Tells the server that the session is over, where there is one. */
+  /** Tells the server that the session is over, if there is one. */
   async endSession(): Promise<void> {
     await this.#inner.terminateSession()
   }
@@ -114,8 +114,8 @@ export class HttpTransport implements Transport {
   }
 }
 
-type Given<T> = { [K in keyof T]: Exclude<T[K], undefined> }
+type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> }
 
-function defined<T extends object>(options: T): Given<T> {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Given<T>
+function withoutUndefined<T extends object>(options: T): Defined<T> {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Defined<T>
 }

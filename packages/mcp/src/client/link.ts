@@ -1,9 +1,9 @@
 import {
   Client,
+  SSEClientTransport,
   SdkError,
   SdkErrorCode,
   SdkHttpError,
-  SSEClientTransport,
   UnauthorizedError,
   type ElicitRequest,
   type ElicitResult,
@@ -12,10 +12,10 @@ import {
 import { abortable } from '@x/kernel/abort'
 import { XError } from '@x/kernel'
 import { ChildTransport } from './child-transport.ts'
-import { serverFetch } from './http-fetch.ts'
+import { createServerFetch } from './http-fetch.ts'
 import { HttpTransport } from './http-transport.ts'
 import type { Authorization } from './authorization.ts'
-import type { ServerCommand } from './server-command.ts'
+import type { ServerCommand } from './server-process.ts'
 
 /** Settings of a connection. */
 export interface LinkSettings {
@@ -23,16 +23,16 @@ export interface LinkSettings {
   readonly command: ServerCommand | undefined
   readonly http: HttpTarget | undefined
   readonly maxMessageBytes: number
-  /** Milliseconds that connecting may take. */
+  /** Timeout of connecting, in milliseconds. */
   readonly connectMs: number
-  /** Answers questions of the server; undefined: it may not ask. */
+  /** Answers questions of the server; undefined when the server may not ask. */
   readonly elicit: ((request: ElicitRequest, signal: AbortSignal) => Promise<ElicitResult>) | undefined
-  /** Hears that the server's list of tools has changed, or may have. */
+  /** Called when the list of tools of the server has changed, or may have changed. */
   readonly onToolsChanged: () => void
 }
 
-/** A server by its address. */
-export interface HttpTarget {
+/** The address of a server, with its settings. */
+interface HttpTarget {
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
   readonly fetch: typeof globalThis.fetch | undefined
@@ -42,31 +42,31 @@ export interface HttpTarget {
 /** A connection to a server. */
 export interface Link {
   readonly client: Client
-  /** Whether the server speaks a version of the protocol before 2026. */
+  /** True if the server speaks a version of the protocol before 2026. */
   readonly isOld: boolean
   readonly hasSession: boolean
-  /** Whether it has ended. */
+  /** True once the connection has ended. */
   readonly closed: boolean
-  /** What is known of its end. */
-  readonly lastWords: string
+  /** How the process of the server ended, if it did. */
+  readonly exitReport: string
   close(): Promise<void>
 }
 
-/** What stands behind a connection: how it is spoken on, and what else ends with it. */
+/** The transport of a connection, and the resources that end with it. */
 interface Wire {
   readonly transport: Transport
-  /** Whether an error ends it: of server-sent events the SDK would open the stream again, without what was under way. */
+  /** Set if an error ends the connection: the SDK would reopen server-sent events without the open requests. */
   readonly endsWithError?: true
-  /** Says goodbye, where that is due. */
+  /** Ends the session of the server. */
   readonly leave?: () => Promise<void>
   readonly release?: () => Promise<void>
 }
 
-/** Milliseconds that a server has to take a goodbye. */
-const GOODBYE = 1000
+/** Time for a server to end a session. */
+const LEAVE_TIMEOUT_MS = 1000
 
 /**
- * Connects to a server, unless `stop` fires before; `old` says that it speaks a version of the protocol before 2026.
+ * Connects to a server, unless `stop` fires first; `old` means that the server speaks a protocol version before 2026.
  */
 export async function openLink(settings: LinkSettings, old: boolean, stop: AbortSignal): Promise<Link> {
   const { command, http, connectMs } = settings
@@ -88,62 +88,62 @@ async function openChild(
   settings: LinkSettings,
   command: ServerCommand,
   old: boolean,
-  late: AbortSignal,
+  deadline: AbortSignal,
 ): Promise<Link> {
   const attempt = async (asOld: boolean): Promise<Link> => {
     const transport = new ChildTransport(command, settings.maxMessageBytes)
-    return await connect(settings, { transport }, asOld, late)
+    return await connect(settings, { transport }, asOld, deadline)
   }
   try {
     return await attempt(old)
   } catch (error) {
-    // A server that ends at the first question of the newer protocol may speak the older one.
-    if (old || late.aborted || !(error instanceof SdkError && error.code === SdkErrorCode.EraNegotiationFailed))
+    // A server that ends at the first message of the newer protocol may speak the older one.
+    if (old || deadline.aborted || !(error instanceof SdkError && error.code === SdkErrorCode.EraNegotiationFailed))
       throw error
     return await attempt(true)
   }
 }
 
-async function openHttp(settings: LinkSettings, target: HttpTarget, old: boolean, late: AbortSignal): Promise<Link> {
+async function openHttp(
+  settings: LinkSettings,
+  target: HttpTarget,
+  old: boolean,
+  deadline: AbortSignal,
+): Promise<Link> {
   const { url, authorization, headers, fetch } = target
-  const pool = serverFetch({
+  const pool = createServerFetch({
     ...{ url, headers, maxMessageBytes: settings.maxMessageBytes },
     fetch: fetch && (async (input, init) => await fetch(input, init)),
   })
   const release = async (): Promise<void> => await pool.close()
   const authProvider = authorization?.provider
   const options = { fetch: pool.fetch, ...(authProvider && { authProvider }) }
+  const connectByHttp = async (transport: HttpTransport): Promise<Link> =>
+    await connect(settings, { transport, leave: async () => await transport.endSession(), release }, old, deadline)
   const attempt = async (): Promise<Link> => {
     const transport = new HttpTransport(url, options)
-    const leave = async (): Promise<void> => await transport.endSession()
     try {
-      return await connect(settings, { transport, leave, release }, old, late)
+      return await connectByHttp(transport)
     } catch (error) {
       if (!(error instanceof UnauthorizedError) || !authorization) throw error
       await authorization.finish(transport)
-      const again = new HttpTransport(url, options)
-      return await connect(
-        settings,
-        { transport: again, leave: async () => await again.endSession(), release },
-        old,
-        late,
-      )
+      return await connectByHttp(new HttpTransport(url, options))
     }
   }
   try {
     try {
       return await attempt()
     } catch (error) {
-      if (!speaksOtherwise(error)) throw error
+      if (!maySpeakServerSentEvents(error)) throw error
       try {
         return await connect(
           settings,
           { transport: new SSEClientTransport(url, options), endsWithError: true, release },
           true,
-          late,
+          deadline,
         )
       } catch {
-        // What the usual way said is what helps.
+        // The error of the usual transport is the helpful one.
         throw error
       }
     }
@@ -153,46 +153,30 @@ async function openHttp(settings: LinkSettings, target: HttpTarget, old: boolean
   }
 }
 
-/** Whether an error says that the server may speak HTTP with server-sent events only, as before 2025-03-26. */
-const speaksOtherwise = (error: unknown): boolean =>
+/** True if the error suggests a server that speaks HTTP with server-sent events only, as before 2025-03-26. */
+const maySpeakServerSentEvents = (error: unknown): boolean =>
   error instanceof SdkHttpError && error.status >= 400 && error.status < 500 && ![401, 403, 429].includes(error.status)
 
-async function connect(settings: LinkSettings, wire: Wire, old: boolean, late: AbortSignal): Promise<Link> {
-  const { elicit, connectMs, onToolsChanged } = settings
-  const transport: Transport = wire.transport
+async function connect(settings: LinkSettings, wire: Wire, old: boolean, deadline: AbortSignal): Promise<Link> {
+  const { transport, leave, release } = wire
+  const client = createClient(settings, old)
   let closed = false
-  const client = new Client(
-    { name: 'x-mcp', version: '0.1.0' },
-    {
-      capabilities: elicit ? { elicitation: { form: {}, url: {} } } : {},
-      versionNegotiation: { mode: old ? 'legacy' : 'auto', probe: { timeoutMs: Math.ceil(connectMs / 3) } },
-      listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: onToolsChanged } },
-    },
-  )
   client.onclose = () => {
     closed = true
   }
-  if (elicit) client.setRequestHandler('elicitation/create', (request, { mcpReq }) => elicit(request, mcpReq.signal))
   try {
-    await abortable(client.connect(transport, { timeout: connectMs, signal: late }), late)
+    await abortable(client.connect(transport, { timeout: settings.connectMs, signal: deadline }), deadline)
   } catch (error) {
-    const words = lastWordsOf(transport)
+    const report = exitReportOf(transport)
     await Promise.allSettled([client.close(), transport.close()])
-    if (late.aborted) throw late.reason
+    if (deadline.aborted) throw deadline.reason
     throw Object.assign(error instanceof Error ? error : new Error(String(error)), {
-      lastWords: words || lastWordsOf(transport),
+      exitReport: report || exitReportOf(transport),
     })
   }
-  if (wire.endsWithError) {
-    const { onerror } = transport
-    transport.onerror = (error) => {
-      onerror?.(error)
-      void client.close()
-    }
-  }
+  if (wire.endsWithError) closeOnError(transport, client)
   deliverAnswersLast(transport)
-  void client.autoOpenedSubscription?.closed.then(onToolsChanged)
-  const { leave, release } = wire
+  void client.autoOpenedSubscription?.closed.then(settings.onToolsChanged)
   let closing: Promise<void> | undefined
   return {
     client,
@@ -201,12 +185,12 @@ async function connect(settings: LinkSettings, wire: Wire, old: boolean, late: A
     get closed() {
       return closed
     },
-    get lastWords() {
-      return lastWordsOf(transport)
+    get exitReport() {
+      return exitReportOf(transport)
     },
     async close() {
       closing ??= (async () => {
-        if (leave && !closed && transport.sessionId !== undefined) await atMost(GOODBYE, leave())
+        if (leave && !closed && transport.sessionId !== undefined) await waitAtMost(LEAVE_TIMEOUT_MS, leave())
         await Promise.allSettled([client.close(), transport.close()])
         await release?.()
       })()
@@ -215,9 +199,32 @@ async function connect(settings: LinkSettings, wire: Wire, old: boolean, late: A
   }
 }
 
+/** Creates the client of the SDK; `old` skips the negotiation of the newer protocol. */
+function createClient({ elicit, connectMs, onToolsChanged }: LinkSettings, old: boolean): Client {
+  const client = new Client(
+    { name: 'x-mcp', version: '0.1.0' },
+    {
+      capabilities: elicit ? { elicitation: { form: {}, url: {} } } : {},
+      versionNegotiation: { mode: old ? 'legacy' : 'auto', probe: { timeoutMs: Math.ceil(connectMs / 3) } },
+      listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: onToolsChanged } },
+    },
+  )
+  if (elicit) client.setRequestHandler('elicitation/create', (request, { mcpReq }) => elicit(request, mcpReq.signal))
+  return client
+}
+
+/** Closes the client after an error of its transport. */
+function closeOnError(transport: Transport, client: Client): void {
+  const { onerror } = transport
+  transport.onerror = (error) => {
+    onerror?.(error)
+    void client.close()
+  }
+}
+
 /**
- * Delivers answers after what came with them: the SDK hands notifications on in a turn of their own, and an answer that
- * came in the same one would overtake the progress before it.
+ * Delivers answers one turn later than notifications: the SDK defers notifications, so that an answer from the same chunk
+ * would overtake the progress before it.
  */
 function deliverAnswersLast(transport: Transport): void {
   const deliver = transport.onmessage
@@ -227,20 +234,20 @@ function deliverAnswersLast(transport: Transport): void {
   }
 }
 
-/** Waits for a promise, however it ends, but not longer. */
-async function atMost(ms: number, promise: Promise<unknown>): Promise<void> {
+/** Waits for a promise to settle, but not longer than a timeout. */
+async function waitAtMost(ms: number, promise: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined
-  const late = new Promise<void>((resolve) => {
+  const deadline = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, ms)
   })
-  await Promise.race([promise.catch(() => {}), late])
+  await Promise.race([promise.catch(() => {}), deadline])
   clearTimeout(timer)
 }
 
-const lastWordsOf = (transport: Transport): string =>
-  transport instanceof ChildTransport ? [transport.fault, transport.lastWords].filter(Boolean).join('; ') : ''
+const exitReportOf = (transport: Transport): string =>
+  transport instanceof ChildTransport ? [transport.fault, transport.exitReport].filter(Boolean).join('; ') : ''
 
-/** The error for a connection that is used after its end. */
+/** Makes the error for a connection that is used after its end. */
 export const connectionClosed = (server: string): XError =>
   new XError(
     'invalid-state',

@@ -2,21 +2,20 @@ import { throwIfAborted } from '@x/kernel/abort'
 import { isSecretName } from '@x/kernel/redact'
 import { createAuthorization } from './authorization.ts'
 import { Connector } from './connector.ts'
-import { elicitFrom } from './elicit.ts'
-import { serverEnvironment } from './environment.ts'
+import { OpenCalls, elicitFrom } from './elicit.ts'
+import { serverEnvironment } from './server-process.ts'
 import type { LinkSettings } from './link.ts'
 import type { McpConnection } from './mcp-connection.ts'
 import { checkMcpOptions, type McpOptions } from './mcp-options.ts'
-import { OpenCalls } from './open-calls.ts'
 import { ServerConnection } from './server-connection.ts'
 import { ToolList } from './tool-list.ts'
 
-/** Bytes that a message may have. */
-const LONGEST_MESSAGE = 16 * 2 ** 20
+/** Default of `maxMessageBytes`. */
+const DEFAULT_MAX_MESSAGE_BYTES = 16 * 2 ** 20
 
 /**
- * Connects to an MCP server and lists its tools. `await using` closes the connection at the end of the block: nothing of
- * it is left then, no process, no socket and no timer.
+ * Connects to an MCP server and lists its tools. `await using` closes the connection at the end of the block, with its
+ * process, sockets and timers.
  */
 export async function mcp(options: McpOptions): Promise<McpConnection> {
   checkMcpOptions(options)
@@ -25,9 +24,9 @@ export async function mcp(options: McpOptions): Promise<McpConnection> {
   const connectMs = connectTimeout * 1000
   let list: ToolList
   const invalidate = (): void => list?.invalidate()
-  const settings = await linkSettings(options, { open, connectMs, invalidate })
-  const connector = new Connector(name, settings, secretsIn(options), invalidate)
-  const request: Connector['request'] = async (its) => await connector.request(its)
+  const settings = await createLinkSettings(options, { open, connectMs, invalidate })
+  const connector = new Connector(name, settings, collectSecrets(options), invalidate)
+  const request: Connector['request'] = async (serverRequest) => await connector.request(serverRequest)
   list = new ToolList(name, request, connectMs)
   try {
     throwIfAborted(signal)
@@ -39,20 +38,25 @@ export async function mcp(options: McpOptions): Promise<McpConnection> {
   }
 }
 
-interface Around {
+/** The parts of a connection that its settings refer to. */
+interface ConnectionParts {
   readonly open: OpenCalls
   readonly connectMs: number
+  /** Notes that the list of tools may have changed. */
   readonly invalidate: () => void
 }
 
-async function linkSettings(options: McpOptions, { open, connectMs, invalidate }: Around): Promise<LinkSettings> {
+async function createLinkSettings(
+  options: McpOptions,
+  { open, connectMs, invalidate }: ConnectionParts,
+): Promise<LinkSettings> {
   const { name, command, args = [], env, cwd, sandbox, url, headers = {}, auth, fetch, elicitation } = options
   const plain = command === undefined ? undefined : { command, args, env: serverEnvironment(env), cwd }
   const target = url === undefined ? undefined : new URL(url)
   return {
     command: plain && sandbox ? await sandbox(plain) : plain,
     http: target && { url: target, headers, fetch, authorization: auth && createAuthorization(target, auth) },
-    maxMessageBytes: options.maxMessageBytes ?? LONGEST_MESSAGE,
+    maxMessageBytes: options.maxMessageBytes ?? DEFAULT_MAX_MESSAGE_BYTES,
     connectMs,
     elicit: elicitation
       ? async (question, signal) => {
@@ -64,8 +68,8 @@ async function linkSettings(options: McpOptions, { open, connectMs, invalidate }
   }
 }
 
-/** What no error may hold: values of headers, of given variables, and of arguments that are named like secrets. */
-function secretsIn({ headers = {}, env = {}, args = [], url, auth }: McpOptions): string[] {
+/** Collects the secrets for redaction in errors: values of headers, variables, and arguments with names of secrets. */
+function collectSecrets({ headers = {}, env = {}, args = [], url, auth }: McpOptions): string[] {
   const parameters = url === undefined ? [] : [...new URL(url).searchParams].filter(([key]) => isSecretName(key))
   const words = args.filter((_, index) => isSecretName(args[index - 1]?.replace(/^-+/u, '') ?? ''))
   const values = [...Object.values(headers).flatMap((value) => [value, ...value.split(' ')]), ...Object.values(env)]

@@ -1,23 +1,29 @@
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import { plainText } from '../text/plain-text.ts'
-import type { McpResult } from '../text/mcp-result.ts'
-import { readResult } from '../text/result-text.ts'
-import { callServerTool } from './call-tool.ts'
+import { readResult, type McpResult } from '../text/mcp-result.ts'
+import { callServerTool, createMcpTool, type ToolServer } from './mcp-tool.ts'
 import type { Connector } from './connector.ts'
-import type { McpCallOptions, McpConnection, McpRequestOptions, McpServerInfo } from './mcp-connection.ts'
-import { createMcpTool, type ToolServer } from './mcp-tool.ts'
-import { readContents, readPrompt } from './read-contents.ts'
-import type { McpContents, McpPrompt, McpPromptMessage, McpResource } from './readable.ts'
+import type {
+  McpCallOptions,
+  McpConnection,
+  McpContents,
+  McpPrompt,
+  McpPromptMessage,
+  McpRequestOptions,
+  McpResource,
+  McpServerInfo,
+} from './mcp-connection.ts'
 import type { McpTool, McpToolDefinition } from './tool-definition.ts'
 import { allowedTools, type McpToolsOptions } from './tool-options.ts'
+import type { GetPromptResult, ReadResourceResult } from '@modelcontextprotocol/client'
 
-const REQUEST: OptionKinds<McpRequestOptions> = {
+const REQUEST_KINDS: OptionKinds<McpRequestOptions> = {
   signal: kind.having('an `AbortSignal`', 'addEventListener'),
   timeout: kind.timeout,
 }
-const CALL: OptionKinds<McpCallOptions> = { ...REQUEST, key: kind.text }
+const CALL_TOOL_KINDS: OptionKinds<McpCallOptions> = { ...REQUEST_KINDS, key: kind.text }
 
-/** A connection to a server, as it works. */
+/** The implementation of a connection to a server. */
 export class ServerConnection implements McpConnection {
   readonly name: string
   readonly #server: ToolServer
@@ -54,7 +60,7 @@ export class ServerConnection implements McpConnection {
   }
 
   async refresh(options: McpRequestOptions = {}): Promise<readonly McpToolDefinition[]> {
-    checkOptions(options, REQUEST, 'run `refresh`', this.name)
+    checkOptions(options, REQUEST_KINDS, 'run `refresh`', this.name)
     await this.#server.list.load(options.signal)
     return this.definitions
   }
@@ -64,26 +70,26 @@ export class ServerConnection implements McpConnection {
     args: Readonly<Record<string, unknown>> = {},
     options: McpCallOptions = {},
   ): Promise<McpResult> {
-    checkOptions(options, CALL, 'run `callTool`', this.name)
+    checkOptions(options, CALL_TOOL_KINDS, 'run `callTool`', this.name)
     const { signal, timeout = 60, key } = options
     const [tool] = allowedTools(this.name, { allow: [name] }, this.definitions)
-    const { request, open, io } = this.#server
-    const result = await callServerTool(this.name, request, open, {
+    const { io } = this.#server
+    const result = await callServerTool(this.#server, {
       ...{ tool: tool!, args, key, signal, io, callId: null, emit: undefined, repeatable: tool!.idempotent },
-      ...{ timeoutMs: timeout * 1000, totalMs: Math.max(600, timeout) * 1000 },
+      ...{ timeoutMs: timeout * 1000, totalTimeoutMs: Math.max(600, timeout) * 1000 },
     })
     return readResult(this.name, result, Number.MAX_SAFE_INTEGER)
   }
 
   async prompts(options: McpRequestOptions = {}): Promise<McpPrompt[]> {
-    checkOptions(options, REQUEST, 'run `prompts`', this.name)
-    return await this.#ask('list the prompts', options, async ({ client }, each) => {
+    checkOptions(options, REQUEST_KINDS, 'run `prompts`', this.name)
+    return await this.#request('list the prompts', options, async ({ client }, each) => {
       if (!client.getServerCapabilities()?.prompts) return []
       const { prompts } = await client.listPrompts(undefined, each)
       return prompts.map(({ name, description = '', arguments: args = [] }) => ({
         name,
         description: plainText(description, 4000),
-        arguments: args.map((its) => ({ name: its.name, required: its.required === true })),
+        arguments: args.map((argument) => ({ name: argument.name, required: argument.required === true })),
       }))
     })
   }
@@ -93,21 +99,21 @@ export class ServerConnection implements McpConnection {
     args: Readonly<Record<string, string>> = {},
     options: McpRequestOptions = {},
   ): Promise<McpPromptMessage[]> {
-    checkOptions(options, REQUEST, 'run `readPrompt`', this.name)
-    return await this.#ask(`read the prompt \`${name}\``, options, async ({ client }, each) =>
+    checkOptions(options, REQUEST_KINDS, 'run `readPrompt`', this.name)
+    return await this.#request(`read the prompt \`${name}\``, options, async ({ client }, each) =>
       readPrompt(await client.getPrompt({ name, arguments: { ...args } }, each)),
     )
   }
 
   async resources(options: McpRequestOptions = {}): Promise<McpResource[]> {
-    checkOptions(options, REQUEST, 'run `resources`', this.name)
-    return await this.#ask('list the resources', options, async ({ client }, each) => {
+    checkOptions(options, REQUEST_KINDS, 'run `resources`', this.name)
+    return await this.#request('list the resources', options, async ({ client }, each) => {
       if (!client.getServerCapabilities()?.resources) return []
       const { resources } = await client.listResources(undefined, each)
       const { resourceTemplates } = await client.listResourceTemplates(undefined, each)
       return [
-        ...resources.map((its) => ({ ...its, isTemplate: false })),
-        ...resourceTemplates.map((its) => ({ ...its, uri: its.uriTemplate, isTemplate: true })),
+        ...resources.map((resource) => ({ ...resource, isTemplate: false })),
+        ...resourceTemplates.map((template) => ({ ...template, uri: template.uriTemplate, isTemplate: true })),
       ].map(({ uri, name, description = '', mimeType, isTemplate }) => ({
         ...{ uri, mimeType, isTemplate },
         name: plainText(name, 200),
@@ -117,8 +123,8 @@ export class ServerConnection implements McpConnection {
   }
 
   async readResource(uri: string, options: McpRequestOptions = {}): Promise<McpContents[]> {
-    checkOptions(options, REQUEST, 'run `readResource`', this.name)
-    return await this.#ask(`read the resource \`${plainText(uri, 200)}\``, options, async ({ client }, each) =>
+    checkOptions(options, REQUEST_KINDS, 'run `readResource`', this.name)
+    return await this.#request(`read the resource \`${plainText(uri, 200)}\``, options, async ({ client }, each) =>
       readContents(await client.readResource({ uri }, each)),
     )
   }
@@ -131,7 +137,7 @@ export class ServerConnection implements McpConnection {
     await this.close()
   }
 
-  async #ask<T>(
+  async #request<T>(
     what: string,
     { signal, timeout = 60 }: McpRequestOptions,
     send: (link: Parameters<Parameters<Connector['request']>[0]['send']>[0], options: SendOptions) => Promise<T>,
@@ -145,3 +151,24 @@ interface SendOptions {
   readonly timeout: number
   readonly signal?: AbortSignal
 }
+
+/** Reads the messages of a prompt; content other than text becomes a line with its type. */
+const readPrompt = ({ messages }: GetPromptResult): McpPromptMessage[] =>
+  messages.map(({ role, content }) => ({
+    role,
+    text:
+      content.type === 'text'
+        ? content.text
+        : content.type === 'resource' && 'text' in content.resource
+          ? content.resource.text
+          : `[${content.type}]`,
+  }))
+
+/** Reads the parts of a resource. */
+const readContents = ({ contents }: ReadResourceResult): McpContents[] =>
+  contents.map((part) => ({
+    uri: part.uri,
+    mimeType: part.mimeType,
+    text: 'text' in part ? part.text : undefined,
+    data: 'blob' in part ? part.blob : undefined,
+  }))

@@ -1,30 +1,30 @@
 import type { JsonSchema, Tool, ToolContent } from '@x/interfaces'
 
-/** A tool of a server, as it was when the program connected. */
+/** A tool of a server, as it was listed. */
 export interface McpToolDefinition {
   /** Name for models: `server__tool`. */
   readonly name: string
-  /** The server's own name of it. */
+  /** Name on the server. */
   readonly originalName: string
   readonly title: string | undefined
-  /** Text of the server: bounded, without hidden characters, and not to be trusted. */
+  /** Text of the server: bounded and without hidden characters, but not to be trusted. */
   readonly description: string
   /** JSON Schema of the arguments. */
   readonly inputSchema: JsonSchema
   /** JSON Schema of the structured result. */
   readonly outputSchema: JsonSchema | undefined
-  /** Whether the server says that it changes nothing. */
+  /** True if the server says that the tool changes nothing. */
   readonly readOnly: boolean
-  /** Whether the server says that a second equal call changes nothing more. */
+  /** True if the server says that a second equal call changes nothing more. */
   readonly idempotent: boolean
-  /** Whether the server says that it may destroy something. */
+  /** True unless the server says that the tool destroys nothing. */
   readonly destructive: boolean
-  /** SHA-256 of all of it, as the server gave it: it changes when anything of the tool does. */
+  /** SHA-256 of the listed tool, which changes with any part of it. */
   readonly fingerprint: string
 }
 
 /**
- * A tool of a server, as agents use it. It takes any object: the server checks the arguments. It gives a text, or parts where
- * the server gives images, sounds or files.
+ * A tool of a server for agents. It takes any object, because the server checks the arguments. Its result is a text, or
+ * content parts where the server sends images, sounds or files.
  */
 export type McpTool = Tool<Readonly<Record<string, unknown>>, Promise<string | ToolContent>>

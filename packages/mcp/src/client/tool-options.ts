@@ -3,35 +3,34 @@ import { checkOptions, kind, nearestName, type OptionKinds } from '@x/kernel/opt
 import type { MaybePromise } from '@x/interfaces'
 import type { McpToolDefinition } from './tool-definition.ts'
 
-/** Says whether somebody has to approve of a call. */
-export type McpApproval = (tool: McpToolDefinition, args: Readonly<Record<string, unknown>>) => MaybePromise<boolean>
+/** Decides whether a call needs approval. */
+type McpApproval = (tool: McpToolDefinition, args: Readonly<Record<string, unknown>>) => MaybePromise<boolean>
 
-/** Options that say which tools of a server an agent gets, and how they are called. */
+/** Options of the tools of a server: which of them an agent gets, and how they are called. */
 export interface McpToolsOptions {
-  /** The server's own names of the tools to use, or `all`. */
+  /** Original names of the tools to use, or `all`. */
   readonly allow: readonly string[] | 'all'
   /**
-   * Whether somebody has to approve of a call: for all tools, by the server's own names, or by a function. Default, and
-   * for names that are not listed: whatever the server does not call read-only. A tool that has changed since it was
-   * listed always asks.
+   * Whether calls need approval: for all tools, by original name, or by a function. Default, and for names without an
+   * entry: tools that the server does not call read-only. A tool that has changed since it was listed always needs it.
    */
   readonly needsApproval?: boolean | Readonly<Record<string, boolean>> | McpApproval | undefined
-  /** Fingerprints of tools as somebody has reviewed them, by the server's own names; another one asks for approval. */
+  /** Fingerprints of reviewed tools, by original name; a tool with another fingerprint needs approval. */
   readonly reviewed?: Readonly<Record<string, string>> | undefined
-  /** Tools whose calls may be sent again where they may have been executed; default: those that the server calls idempotent. */
+  /** Tools with calls that may run twice after a failure; default: tools that the server calls idempotent. */
   readonly idempotent?: readonly string[] | undefined
-  /** Seconds a call may take without news of its progress; default 60. */
+  /** Timeout of a call without progress, in seconds; default 60. */
   readonly timeout?: number | undefined
-  /** Seconds a call may take in all; default 600. */
+  /** Timeout of a whole call, in seconds; default 600. */
   readonly totalTimeout?: number | undefined
-  /** Characters of text that a model reads of a result; default 100,000. Images and files have limits of their own (`toolContent`). */
+  /** Most characters of text of a result; default 100,000. Images and files have limits of their own (`toolContent`). */
   readonly maxResultLength?: number | undefined
 }
 
-const ALLOW = { ...kind.either(kind.list, kind.oneOf('all')), expected: "a list of names, or 'all'" }
+const ALLOW_KIND = { ...kind.either(kind.list, kind.oneOf('all')), expected: "a list of names, or 'all'" }
 
-const KINDS: OptionKinds<McpToolsOptions> = {
-  allow: ALLOW,
+const MCP_TOOLS_KINDS: OptionKinds<McpToolsOptions> = {
+  allow: ALLOW_KIND,
   needsApproval: {
     ...kind.either(kind.flag, kind.either(kind.object, kind.call)),
     expected: 'true, false, an object of flags by name, or a function',
@@ -43,14 +42,14 @@ const KINDS: OptionKinds<McpToolsOptions> = {
   maxResultLength: kind.whole(100),
 }
 
-/** Checks options, and gives the tools that they allow. */
+/** Checks options, and returns the tools that they allow. */
 export function allowedTools(
   server: string,
   options: McpToolsOptions,
   known: readonly McpToolDefinition[],
 ): readonly McpToolDefinition[] {
   const what = `use tools of the MCP server \`${server}\``
-  checkOptions(options ?? {}, KINDS, what)
+  checkOptions(options ?? {}, MCP_TOOLS_KINDS, what)
   const names = known.map(({ originalName }) => originalName)
   const { allow, needsApproval, reviewed, idempotent } = options ?? {}
   if (allow === undefined) {
@@ -62,13 +61,13 @@ export function allowedTools(
         .join(', ')}] }, or write allow: 'all'`,
     )
   }
-  const named = [
+  const mentioned = [
     ...(allow === 'all' ? [] : allow),
     ...(typeof needsApproval === 'object' ? Object.keys(needsApproval) : []),
     ...Object.keys(reviewed ?? {}),
     ...(idempotent ?? []),
   ]
-  const unknown = named.find((name) => !names.includes(name))
+  const unknown = mentioned.find((name) => !names.includes(name))
   if (unknown !== undefined) {
     const near = nearestName(unknown, names, true)
     const remedy = near ? `did you mean \`${near}\`?` : `it has \`${names.slice(0, 30).join('`, `')}\``

@@ -218,7 +218,7 @@ describe('a server of tools', () => {
 
   it.each([
     ['no name', { name: '' }, /no `name`/u],
-    ['a short key', { key: 'short' }, /less than 32/u],
+    ['a short key', { key: 'short' }, /fewer than 32/u],
     ['twins', { tools: [echo, echo] as Tool[] }, /two tools or agents are named `echo`/u],
     ['a misspelt option', { tool: [] } as never, /did you mean `tools`/u],
   ])('cannot be made with %s', (_, more, says) => {

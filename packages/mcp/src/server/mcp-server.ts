@@ -9,22 +9,26 @@ import {
 } from '@modelcontextprotocol/server'
 import type { Readable, Writable } from 'node:stream'
 import { listenOn } from './node-http.ts'
-import { RateLimit } from './rate-limit.ts'
 import { StateSeal } from './sealed-state.ts'
 import { createSdkServer, type ServerParts } from './sdk-server.ts'
 import { checkServerOptions, type ListeningServer, type McpServer, type McpServerOptions } from './server-options.ts'
 import { Sessions } from './sessions.ts'
 
-/** Bytes of a request. */
-const LONGEST_REQUEST = 4 * 2 ** 20
+/** Default of `maxRequestBytes`. */
+const DEFAULT_MAX_REQUEST_BYTES = 4 * 2 ** 20
 
 /**
- * Offers tools and agents to MCP clients, over HTTP and by the input and output of the process. It keeps nothing between
- * requests, so that any of several servers may get the next one; what a task needs to go on waits at the client, sealed.
+ * Offers tools and agents to MCP clients, over HTTP and over stdio. It keeps no state between requests, so that any of
+ * several servers may get the next one; the client keeps the sealed state of a task that waits.
  */
 export function mcpServer(options: McpServerOptions): McpServer {
   checkServerOptions(options)
-  const { now = Date.now, key = randomKey(), approvalTimeout = 600, maxRequestBytes = LONGEST_REQUEST } = options
+  const {
+    now = Date.now,
+    key = randomKey(),
+    approvalTimeout = 600,
+    maxRequestBytes = DEFAULT_MAX_REQUEST_BYTES,
+  } = options
   const seal = new StateSeal({ key, now, ttlMs: approvalTimeout * 1000 })
   const parts: ServerParts = { options, seal, calls: new Set() }
   const onerror = (error: Error): void => options.onError?.(error)
@@ -38,8 +42,8 @@ export function mcpServer(options: McpServerOptions): McpServer {
   const listening = new Set<ListeningServer>()
 
   const answer = async (request: Request): Promise<Response> => {
-    const refused = refusal(request, options)
-    if (refused) return refused
+    const refusal = refuseForeign(request, options)
+    if (refusal) return refusal
     const caller = options.authenticate ? await options.authenticate(request) : ''
     if (caller === null) return new Response('Unauthorized', { status: 401, headers: { 'www-authenticate': 'Bearer' } })
     const wait = rate.take(caller)
@@ -58,7 +62,7 @@ export function mcpServer(options: McpServerOptions): McpServer {
   }
   const close = async (): Promise<void> => {
     await Promise.allSettled([
-      ...[...listening].map(async (its) => await its.close()),
+      ...[...listening].map(async (listener) => await listener.close()),
       sessions?.close(),
       handler.close(),
     ])
@@ -67,9 +71,9 @@ export function mcpServer(options: McpServerOptions): McpServer {
   return {
     fetch,
     async listen({ port = 0, host = '127.0.0.1' } = {}) {
-      const its = await listenOn(fetch, { port, host })
-      listening.add(its)
-      return its
+      const listener = await listenOn(fetch, { port, host })
+      listening.add(listener)
+      return listener
     },
     async stdio(streams = {}) {
       const { input = process.stdin, output = process.stdout } = streams as { input?: Readable; output?: Writable }
@@ -79,21 +83,50 @@ export function mcpServer(options: McpServerOptions): McpServer {
         input.once('end', resolve)
         input.once('close', resolve)
       })
-      const its = serveStdio(() => createSdkServer(parts), { transport, onerror })
+      const connection = serveStdio(() => createSdkServer(parts), { transport, onerror })
       await ended
-      await its.close()
+      await connection.close()
     },
     close,
     [Symbol.asyncDispose]: close,
   }
 }
 
-/** Pages of other sites, and names that lead here by a trick, get no answer. */
-function refusal(request: Request, { allowedHosts, allowedOrigins }: McpServerOptions): Response | undefined {
+/** Refuses pages of other sites, and host names that only resolve to this server (DNS rebinding). */
+function refuseForeign(request: Request, { allowedHosts, allowedOrigins }: McpServerOptions): Response | undefined {
   const host = request.headers.get('host') ?? new URL(request.url).host
-  const named = validateHostHeader(host, [...(allowedHosts ?? localhostAllowedHostnames())])
-  if (!named.ok) return new Response('This host is not served here', { status: 403 })
+  const validated = validateHostHeader(host, [...(allowedHosts ?? localhostAllowedHostnames())])
+  if (!validated.ok) return new Response('This host is not served here', { status: 403 })
   return originValidationResponse(request, [...(allowedOrigins ?? localhostAllowedOrigins())])
 }
 
 const randomKey = (): string => `${globalThis.crypto.randomUUID()}${globalThis.crypto.randomUUID()}`
+
+/** Most callers that are counted; beyond them the oldest is forgotten. */
+const MAX_COUNTED_CALLERS = 10_000
+
+/** A token bucket for each caller: a minute's requests at once, then at the rate of the limit. */
+class RateLimit {
+  readonly #perMinute: number
+  readonly #now: () => number
+  readonly #callers = new Map<string, { left: number; at: number }>()
+
+  constructor(perMinute: number, now: () => number) {
+    this.#perMinute = perMinute
+    this.#now = now
+  }
+
+  /** Counts a request; returns 0, or the seconds to wait when there are too many. */
+  take(caller: string): number {
+    const now = this.#now()
+    const before = this.#callers.get(caller) ?? { left: this.#perMinute, at: now }
+    const left = Math.min(this.#perMinute, before.left + ((now - before.at) / 60_000) * this.#perMinute)
+    this.#callers.delete(caller)
+    this.#callers.set(caller, { left: left < 1 ? left : left - 1, at: now })
+    for (const oldest of this.#callers.keys()) {
+      if (this.#callers.size <= MAX_COUNTED_CALLERS) break
+      this.#callers.delete(oldest)
+    }
+    return left < 1 ? Math.ceil(((1 - left) / this.#perMinute) * 60) : 0
+  }
+}

@@ -3,12 +3,12 @@ import type { AddressInfo } from 'node:net'
 import type { ListeningServer } from './server-options.ts'
 
 /** The address at which a server listens. */
-export interface ListenAddress {
+interface ListenAddress {
   readonly port: number
   readonly host: string
 }
 
-/** Listens with a handler that takes the platform's requests. */
+/** Listens on a port of Node with a handler of web requests. */
 export async function listenOn(
   handle: (request: Request) => Promise<Response>,
   { port, host }: ListenAddress,
@@ -22,9 +22,9 @@ export async function listenOn(
     server.listen(port, host, resolve)
   })
   const address = server.address() as AddressInfo
-  const shown = address.family === 'IPv6' ? `[${address.address}]` : address.address
+  const hostText = address.family === 'IPv6' ? `[${address.address}]` : address.address
   const close = async (): Promise<void> => await closeServer(server)
-  return { url: `http://${shown}:${address.port}`, close, [Symbol.asyncDispose]: close }
+  return { url: `http://${hostText}:${address.port}`, close, [Symbol.asyncDispose]: close }
 }
 
 async function closeServer(server: Server): Promise<void> {
@@ -39,7 +39,7 @@ async function serve(
 ): Promise<void> {
   const gone = new AbortController()
   response.once('close', () => gone.abort())
-  const { status, headers, body } = await handle(requestOf(request, gone.signal))
+  const { status, headers, body } = await handle(toRequest(request, gone.signal))
   response.writeHead(status, Object.fromEntries(headers))
   if (!body) return void response.end()
   const reader = body.getReader()
@@ -48,20 +48,20 @@ async function serve(
   for (;;) {
     const { done, value } = await reader.read()
     if (done || gone.signal.aborted) break
-    if (!response.write(value)) await drained(response, gone.signal)
+    if (!response.write(value)) await waitForDrain(response, gone.signal)
   }
   response.end()
 }
 
-/** Waits until a slow reader has taken what was written, or is gone. */
-async function drained(response: ServerResponse, gone: AbortSignal): Promise<void> {
+/** Waits until a slow reader has read the buffer, or has disconnected. */
+async function waitForDrain(response: ServerResponse, gone: AbortSignal): Promise<void> {
   await new Promise<void>((resolve) => {
     response.once('drain', resolve)
     gone.addEventListener('abort', () => resolve(), { once: true })
   })
 }
 
-function requestOf(request: IncomingMessage, signal: AbortSignal): Request {
+function toRequest(request: IncomingMessage, signal: AbortSignal): Request {
   const { method = 'GET', url = '/', headers } = request
   const all = new Headers()
   for (const [name, value] of Object.entries(headers)) {

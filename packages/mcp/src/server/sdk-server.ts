@@ -6,14 +6,24 @@ import {
   type ServerContext,
   type Tool as ListedTool,
 } from '@modelcontextprotocol/server'
-import type { Tool } from '@x/interfaces'
+import type { Tool, ToolContext } from '@x/interfaces'
 import type { StateSeal } from './sealed-state.ts'
 import { serveAgent } from './serve-agent.ts'
-import { serveTool } from './serve-tool.ts'
-import { bindingOf, failed, type ServedCall, type ServedOutcome } from './served-call.ts'
+import {
+  askClient,
+  bindingOf,
+  failedResult,
+  readDecision,
+  textResult,
+  type ServedCall,
+  type ServedOutcome,
+} from './served-call.ts'
 import type { McpServerOptions, ServedAgent } from './server-options.ts'
+import { isXError } from '@x/kernel'
+import { contentOfResult } from '@x/kernel/tool-content'
+import { toContentBlock } from '../text/content-blocks.ts'
 
-/** The parts that all connections of a server share. */
+/** The state that all connections of a server share. */
 export interface ServerParts {
   readonly options: McpServerOptions
   readonly seal: StateSeal
@@ -25,19 +35,19 @@ export interface ServerParts {
 export function createSdkServer(parts: ServerParts): Server {
   const { name, version = '0.0.0', instructions, tools = [], agents = [] } = parts.options
   const server = new Server({ name, version }, { capabilities: { tools: {} }, ...(instructions && { instructions }) })
-  const listed = [...tools.map(listedTool), ...agents.map(listedAgent)]
+  const listed = [...tools.map(toListedTool), ...agents.map(toListedAgent)]
   server.setRequestHandler('tools/list', () => ({ tools: listed }))
   server.setRequestHandler('tools/call', async ({ params }, context) => {
-    const call = await servedCall(parts, server, params, context)
+    const call = await readCall(parts, server, params, context)
     if (parts.calls.size >= (parts.options.maxCalls ?? 100))
-      return failed('too many calls are under way; try again later')
+      return failedResult('too many calls are under way; try again later')
     parts.calls.add(call)
     try {
-      return await answer(parts, call)
+      return await answerCall(parts, call)
     } catch (error) {
       if (error instanceof ProtocolError) throw error
       parts.options.onError?.(error)
-      return failed(`${call.name} failed; the server knows more`)
+      return failedResult(`${call.name} failed; the server knows more`)
     } finally {
       parts.calls.delete(call)
     }
@@ -45,7 +55,7 @@ export function createSdkServer(parts: ServerParts): Server {
   return server
 }
 
-async function answer({ options, seal }: ServerParts, call: ServedCall): Promise<ServedOutcome> {
+async function answerCall({ options, seal }: ServerParts, call: ServedCall): Promise<ServedOutcome> {
   const tool = options.tools?.find(({ name }) => name === call.name)
   if (tool) return await serveTool(seal, tool, call)
   const agent = options.agents?.find(({ name }) => name === call.name)
@@ -53,11 +63,12 @@ async function answer({ options, seal }: ServerParts, call: ServedCall): Promise
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'there is no tool of this name')
 }
 
-async function servedCall(
+/** Reads a call, and opens the state that the client sends back. */
+async function readCall(
   { seal }: ServerParts,
   server: Server,
   { name, arguments: args = {} }: CallToolRequest['params'],
-  { mcpReq, http, sessionId }: ServerContext,
+  { mcpReq, http }: ServerContext,
 ): Promise<ServedCall> {
   const caller = http?.authInfo?.clientId ?? ''
   const state: unknown = mcpReq.requestState()
@@ -65,44 +76,40 @@ async function servedCall(
   if (state !== undefined && !waiting) {
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Invalid or expired requestState')
   }
-  const { progressToken, 'x/key': given } = { ...mcpReq._meta } as {
+  const { progressToken, 'x/key': key } = { ...mcpReq._meta } as {
     progressToken?: string | number
     'x/key'?: unknown
   }
-  let told = 0
+  let progress = 0
   return {
     ...{ name, args, caller, waiting, signal: mcpReq.signal },
-    // A key of a client counts among its own alone.
-    key: typeof given === 'string' ? `${caller}/${given.slice(0, 500)}` : `${caller}/${globalThis.crypto.randomUUID()}`,
-    canAsk: capabilitiesOf(server, mcpReq.envelope, sessionId)?.elicitation !== undefined,
+    // The prefix keeps the keys of different callers apart.
+    key: typeof key === 'string' ? `${caller}/${key.slice(0, 500)}` : `${caller}/${globalThis.crypto.randomUUID()}`,
+    canAsk: capabilitiesOf(server, mcpReq.envelope)?.elicitation !== undefined,
     answers: { ...mcpReq.inputResponses },
-    async tell(message) {
+    async sendProgress(message) {
       if (progressToken === undefined) return
-      const params = { progressToken, progress: ++told, message }
+      const params = { progressToken, progress: ++progress, message }
       await mcpReq.notify({ method: 'notifications/progress', params })
     },
   }
 }
 
-/** What the client can do: the newest protocol says it with each request, the older one at the beginning of a session. */
-function capabilitiesOf(
-  server: Server,
-  envelope: object | undefined,
-  _session: string | undefined,
-): { readonly elicitation?: unknown } | undefined {
+/** Returns the capabilities of the client: the newest protocol sends them with each request, the older one once a session. */
+function capabilitiesOf(server: Server, envelope: object | undefined): { readonly elicitation?: unknown } | undefined {
   const sent = (envelope as Record<string, unknown> | undefined)?.['io.modelcontextprotocol/clientCapabilities']
   return (sent as { elicitation?: unknown } | undefined) ?? server.getClientCapabilities()
 }
 
-const listedTool = ({ name, description, parameters, needsApproval }: Tool): ListedTool => ({
+const toListedTool = ({ name, description, parameters, needsApproval }: Tool): ListedTool => ({
   name,
   description,
   inputSchema: { ...parameters, type: 'object' },
-  // What never asks may still change something; what may ask is not for nothing.
+  // A tool that needs approval changes something; a tool without approval may, so nothing is claimed of it.
   ...(needsApproval && { annotations: { readOnlyHint: false } }),
 })
 
-const listedAgent = ({ name, description }: ServedAgent): ListedTool => ({
+const toListedAgent = ({ name, description }: ServedAgent): ListedTool => ({
   name,
   description,
   inputSchema: {
@@ -114,3 +121,38 @@ const listedAgent = ({ name, description }: ServedAgent): ListedTool => ({
   },
   annotations: { readOnlyHint: false, openWorldHint: true },
 })
+
+/** Calls a tool for a client: checks the arguments, and asks for approval where the tool needs one. */
+async function serveTool(seal: StateSeal, tool: Tool, call: ServedCall): Promise<ServedOutcome> {
+  const valid = (await tool.validate?.(call.args)) ?? { value: call.args }
+  if ('issues' in valid) {
+    const issues = valid.issues.map(({ path, message }) => `${path.join('.') || 'the arguments'}: ${message}`)
+    return failedResult(`the arguments do not fit: ${issues.join('; ')}`)
+  }
+  if (await needsApprovalOf(tool, call)) {
+    if (!call.canAsk) return failedResult('it needs the approval of a person, and this client can ask nobody')
+    if (!call.waiting) {
+      const question = `Call ${tool.name}(${JSON.stringify(call.args).slice(0, 4000)})?`
+      return await askClient(seal, call, { entries: [], pending: ['call'] }, { call: question })
+    }
+    const decision = readDecision(call.answers['call'])
+    if (!decision.allow) return failedResult(`the call was denied: ${decision.reason}`)
+  }
+  const context: ToolContext = { run: undefined, key: call.key, signal: call.signal }
+  const execute = tool.execute as (args: unknown, context: ToolContext) => unknown
+  try {
+    const result = await execute(valid.value, context)
+    const content = contentOfResult(result)
+    if (Array.isArray(content)) return { content: content.map(toContentBlock) }
+    return textResult(content ?? (typeof result === 'string' ? result : (JSON.stringify(result) ?? '')))
+  } catch (error) {
+    // These errors are for the model that called the tool; any other error stays on the server.
+    if (isXError(error, 'tool-failed') || isXError(error, 'invalid-argument')) return failedResult(error.message)
+    throw error
+  }
+}
+
+async function needsApprovalOf({ needsApproval }: Tool, { args, signal }: ServedCall): Promise<boolean> {
+  if (typeof needsApproval !== 'function') return needsApproval === true
+  return await needsApproval(args, { run: undefined, signal })
+}

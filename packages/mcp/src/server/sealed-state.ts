@@ -1,23 +1,23 @@
 /** The state of a call that waits at a client while a person decides. */
 export interface WaitingCall {
-  /** Answers that the task has had: entries of its journal. */
+  /** Answers that the task has received: entries of its journal. */
   readonly entries: readonly unknown[]
-  /** Identifiers of what is to be decided. */
+  /** Identifiers of the pending questions. */
   readonly pending: readonly string[]
 }
 
-interface Sealed extends WaitingCall {
-  /** When it ends, in milliseconds since 1970. */
+interface SealedState extends WaitingCall {
+  /** Time of expiry, in milliseconds since 1970. */
   readonly until: number
-  /** Tells this one from all others. */
+  /** Unique identifier of the state. */
   readonly id: string
 }
 
-/** Characters that a sealed state may have. */
-const LONGEST = 2 ** 20
+/** Most characters of a sealed state. */
+const MAX_SEALED_LENGTH = 2 ** 20
 
-/** States that were opened and may come again. */
-const MOST_SPENT = 100_000
+/** Most identifiers of opened states that are remembered. */
+const MAX_SPENT_STATES = 100_000
 
 type SealKey = Awaited<ReturnType<typeof globalThis.crypto.subtle.importKey>>
 
@@ -29,8 +29,8 @@ interface SealOptions {
 }
 
 /**
- * Seals what a client keeps for the server: it can neither read nor change it, nor use it for another call, for another
- * caller, later than it may, or twice with one process.
+ * Seals the state that a client keeps for the server: the client can neither read nor change it, nor use it for another
+ * call or caller, after its expiry, or twice with one process.
  */
 export class StateSeal {
   readonly #options: SealOptions
@@ -41,25 +41,28 @@ export class StateSeal {
     this.#options = options
   }
 
-  /** Seals a state for a call; undefined where it is too long to travel. */
+  /** Seals a state for a call; undefined when it is too long to send. */
   async seal(state: WaitingCall, call: string): Promise<string | undefined> {
     const { now, ttlMs } = this.#options
-    const sealed: Sealed = { ...state, until: now() + ttlMs, id: globalThis.crypto.randomUUID() }
-    const plain = await through(new TextEncoder().encode(JSON.stringify(sealed)), new CompressionStream('deflate-raw'))
+    const sealed: SealedState = { ...state, until: now() + ttlMs, id: globalThis.crypto.randomUUID() }
+    const plain = await transformBytes(
+      new TextEncoder().encode(JSON.stringify(sealed)),
+      new CompressionStream('deflate-raw'),
+    )
     const iv = globalThis.crypto.getRandomValues(new Uint8Array(12))
-    const secret = await globalThis.crypto.subtle.encrypt(aes(iv, call), await this.#secret(), plain)
-    const text = textOf(iv, new Uint8Array(secret))
-    return text.length > LONGEST ? undefined : text
+    const secret = await globalThis.crypto.subtle.encrypt(aesParameters(iv, call), await this.#secret(), plain)
+    const text = joinParts(iv, new Uint8Array(secret))
+    return text.length > MAX_SEALED_LENGTH ? undefined : text
   }
 
-  /** Opens the state of a call; undefined where it was not sealed for it, is over, or was opened before. */
+  /** Opens the state of a call; undefined when it was sealed for another call, has expired, or was opened before. */
   async open(text: string, call: string): Promise<WaitingCall | undefined> {
-    if (text.length > LONGEST) return undefined
+    if (text.length > MAX_SEALED_LENGTH) return undefined
     try {
-      const [iv, secret] = partsOf(text)
-      const plain = await globalThis.crypto.subtle.decrypt(aes(iv, call), await this.#secret(), secret)
-      const bytes = await through(new Uint8Array(plain), new DecompressionStream('deflate-raw'))
-      const { until, id, entries, pending } = JSON.parse(new TextDecoder().decode(bytes)) as Sealed
+      const [iv, secret] = splitParts(text)
+      const plain = await globalThis.crypto.subtle.decrypt(aesParameters(iv, call), await this.#secret(), secret)
+      const bytes = await transformBytes(new Uint8Array(plain), new DecompressionStream('deflate-raw'))
+      const { until, id, entries, pending } = JSON.parse(new TextDecoder().decode(bytes)) as SealedState
       const now = this.#options.now()
       if (until < now || this.#spent.has(id)) return undefined
       this.#forget(now)
@@ -72,7 +75,7 @@ export class StateSeal {
 
   #forget(now: number): void {
     for (const [id, until] of this.#spent) {
-      if (until >= now && this.#spent.size < MOST_SPENT) return
+      if (until >= now && this.#spent.size < MAX_SPENT_STATES) return
       this.#spent.delete(id)
     }
   }
@@ -86,7 +89,7 @@ export class StateSeal {
   }
 }
 
-const aes = (
+const aesParameters = (
   iv: Uint8Array<ArrayBuffer>,
   call: string,
 ): { name: string; iv: Uint8Array<ArrayBuffer>; additionalData: Uint8Array<ArrayBuffer> } => ({
@@ -95,21 +98,21 @@ const aes = (
   additionalData: new TextEncoder().encode(call),
 })
 
-async function through(
+async function transformBytes(
   bytes: Uint8Array<ArrayBuffer>,
   stream: CompressionStream | DecompressionStream,
 ): Promise<Uint8Array<ArrayBuffer>> {
   return new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer())
 }
 
-const textOf = (iv: Uint8Array, secret: Uint8Array): string => `1.${toBase64(iv)}.${toBase64(secret)}`
+const joinParts = (iv: Uint8Array, secret: Uint8Array): string => `1.${toBase64(iv)}.${toBase64(secret)}`
 
-/** The vector and the secret of a text; throws for a text that is not written as `textOf` writes it. */
-function partsOf(text: string): [iv: Uint8Array<ArrayBuffer>, secret: Uint8Array<ArrayBuffer>] {
+/** Splits a sealed text into its initialization vector and secret; throws for any text that `joinParts` does not write. */
+function splitParts(text: string): [iv: Uint8Array<ArrayBuffer>, secret: Uint8Array<ArrayBuffer>] {
   const [, iv = '', secret = ''] = text.split('.')
   const parts = [fromBase64(iv), fromBase64(secret)] as const
-  // The last character before `=` has bits that no byte is made of: several texts stand for the same bytes.
-  if (textOf(...parts) !== text) throw new TypeError('a sealed state is written in one way')
+  // The last character before `=` has unused bits, so that several texts decode to the same bytes.
+  if (joinParts(...parts) !== text) throw new TypeError('a sealed state is written in one way')
   return [...parts]
 }
 

@@ -1,53 +1,60 @@
-import type { ActionToApprove, Io, JournalEntry, XEvent } from '@x/interfaces'
-import { MemoryJournal } from './memory-journal.ts'
+import type { ActionToApprove, Io, Journal, JournalEntry, XEvent } from '@x/interfaces'
 import type { StateSeal } from './sealed-state.ts'
-import { askClient, decisionOf, failed, given, type ServedCall, type ServedOutcome } from './served-call.ts'
+import {
+  askClient,
+  readDecision,
+  failedResult,
+  textResult,
+  type ServedCall,
+  type ServedOutcome,
+} from './served-call.ts'
 import type { ServedAgent } from './server-options.ts'
 
-/** Characters of an answer that are told at once. */
-const PIECE = 200
+/** Characters of an answer that are sent as one progress message. */
+const PROGRESS_CHUNK_LENGTH = 200
 
-/** Attempts of one task between two questions; each denies what nobody can be asked about. */
-const ATTEMPTS = 50
+/** Most attempts of one task when nobody can be asked; each attempt denies the pending approvals. */
+const MAX_TASK_ATTEMPTS = 50
 
 /**
- * Gives an agent a task of a client. What waits for an approval goes to the client as a question, with the answers that
- * the task has had; with the decision the task is begun again and walks to where it was.
+ * Gives an agent a task of a client. A pending approval goes to the client as a question, together with the answers that
+ * the task has received; with the decision the task starts again and replays those answers.
  */
-export async function serveAgent(seal: StateSeal, its: ServedAgent, call: ServedCall): Promise<ServedOutcome> {
+export async function serveAgent(seal: StateSeal, served: ServedAgent, call: ServedCall): Promise<ServedOutcome> {
   const { task } = call.args
-  if (typeof task !== 'string' || !task.trim()) return failed('`task` is missing: say in a text what is to be done')
+  if (typeof task !== 'string' || !task.trim())
+    return failedResult('`task` is missing: say in a text what is to be done')
   const journal = new MemoryJournal((call.waiting?.entries ?? []) as JournalEntry[])
-  for (const id of call.waiting?.pending ?? []) decide(journal, id, decisionOf(call.answers[id]))
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const told = new ToldProgress(call)
-    const agent = await its.create(told.io)
+  for (const id of call.waiting?.pending ?? []) recordDecision(journal, id, readDecision(call.answers[id]))
+  for (let attempt = 0; attempt < MAX_TASK_ATTEMPTS; attempt++) {
+    const progress = new ProgressReporter(call)
+    const agent = await served.create(progress.io)
     const { terminationReason, summary, chatHistory } = await agent.run(task, {
       journal,
       signal: call.signal,
       userInput: false,
     })
-    await told.end()
-    if (terminationReason !== 'suspended') return given(textOf(summary) || textOf(chatHistory.at(-1)?.content))
-    const questions = Object.fromEntries(openQuestions(journal).map(({ id, action }) => [id, questionOf(action)]))
+    await progress.end()
+    if (terminationReason !== 'suspended') return textResult(textOf(summary) || textOf(chatHistory.at(-1)?.content))
+    const questions = Object.fromEntries(openQuestions(journal).map(({ id, action }) => [id, questionText(action)]))
     const pending = Object.keys(questions)
     if (call.canAsk) return await askClient(seal, call, { entries: journal.entries, pending }, questions)
-    for (const id of pending) decide(journal, id, { allow: false, reason: 'nobody can be asked' })
+    for (const id of pending) recordDecision(journal, id, { allow: false, reason: 'nobody can be asked' })
   }
-  return failed('it asked for too many approvals, and nobody can be asked')
+  return failedResult('it asked for too many approvals, and nobody can be asked')
 }
 
-const decide = (journal: MemoryJournal, place: string, value: unknown): void =>
+const recordDecision = (journal: MemoryJournal, place: string, value: unknown): void =>
   journal.keep({ place, kind: 'decision', value })
 
-/** What waits for a decision in a journal. */
+/** Finds the questions of a journal that have no decision yet. */
 function openQuestions(journal: MemoryJournal): { readonly id: string; readonly action: ActionToApprove }[] {
   return journal.entries
     .filter(({ kind, place }) => kind === 'question' && !journal.recall(place).some((each) => each.kind === 'decision'))
     .map(({ place, value }) => ({ id: place, action: (value as { action: ActionToApprove }).action }))
 }
 
-function questionOf(action: ActionToApprove): string {
+function questionText(action: ActionToApprove): string {
   const what =
     action.type === 'toolCall'
       ? `call ${action.name}(${JSON.stringify(action.arguments)})`
@@ -57,42 +64,85 @@ function questionOf(action: ActionToApprove): string {
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : value ? JSON.stringify(value) : '')
 
-/** Tells a client of the events of a task: the text as it is written, and the tools that are called. */
-class ToldProgress {
+/** Sends the progress of a task to the client: the text as it is written, and the tools that are called. */
+class ProgressReporter {
   readonly #call: ServedCall
   #text = ''
-  #telling: Promise<void> = Promise.resolve()
+  #sending: Promise<void> = Promise.resolve()
 
   constructor(call: ServedCall) {
     this.#call = call
   }
 
   get io(): Io {
-    return { send: (event) => this.#send(event), input: () => '' }
+    return { send: (event) => this.#handle(event), input: () => '' }
   }
 
   async end(): Promise<void> {
     this.#flush()
-    await this.#telling
+    await this.#sending
   }
 
-  #send(event: XEvent): void {
+  #handle(event: XEvent): void {
     if (event.type === 'modelDelta' && event.event.type === 'textDelta') {
       this.#text += event.event.text
-      if (this.#text.length >= PIECE) this.#flush()
+      if (this.#text.length >= PROGRESS_CHUNK_LENGTH) this.#flush()
     } else if (event.type === 'executeFunction') {
       this.#flush()
-      this.#tell(`calls ${event.funcName}`)
+      this.#send(`calls ${event.funcName}`)
     }
   }
 
   #flush(): void {
-    if (this.#text) this.#tell(this.#text)
+    if (this.#text) this.#send(this.#text)
     this.#text = ''
   }
 
-  /** One after the other; a client that is gone ends the task by its signal. */
-  #tell(message: string): void {
-    this.#telling = this.#telling.then(async () => await this.#call.tell(message)).catch(() => {})
+  /** Sends messages in order; errors are ignored, since a client that disconnects ends the task by its signal. */
+  #send(message: string): void {
+    this.#sending = this.#sending.then(async () => await this.#call.sendProgress(message)).catch(() => {})
+  }
+}
+
+/** A journal in memory for one task. */
+class MemoryJournal implements Journal {
+  readonly #entries: JournalEntry[] = []
+  readonly #byPlace = new Map<string, JournalEntry[]>()
+  readonly #lastPlaces = new Map<string, number>()
+
+  constructor(entries: readonly JournalEntry[]) {
+    for (const entry of entries) this.keep(entry)
+  }
+
+  get entries(): readonly JournalEntry[] {
+    return this.#entries
+  }
+
+  get length(): number {
+    return this.#entries.length
+  }
+
+  recall(place: string): readonly JournalEntry[] {
+    return this.#byPlace.get(place) ?? []
+  }
+
+  lastPlace(place: string): number {
+    return this.#lastPlaces.get(place) ?? -1
+  }
+
+  keep(entry: JournalEntry): void {
+    const { place, kind, name } = entry
+    const there = this.recall(place)
+    if (there.some((each) => each.kind === kind && each.name === name)) return
+    this.#entries.push(entry)
+    this.#byPlace.set(place, [...there, entry])
+    // Entries of these kinds accompany an answer and do not count as one.
+    if (kind === 'question' || kind === 'job' || kind === 'hook') return
+    for (let end = place.length; end > 0;) {
+      const dot = place.lastIndexOf('.', end - 1)
+      const around = dot === -1 ? '' : place.slice(0, dot)
+      this.#lastPlaces.set(around, Math.max(this.lastPlace(around), Number(place.slice(dot + 1, end))))
+      end = dot
+    }
   }
 }

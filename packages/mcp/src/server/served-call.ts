@@ -1,40 +1,40 @@
 import type { CallToolResult, InputRequests, InputRequiredResult } from '@modelcontextprotocol/server'
 import type { StateSeal, WaitingCall } from './sealed-state.ts'
 
-/** A call of a client, as tools and agents are given it. */
+/** A call of a client, for tools and agents. */
 export interface ServedCall {
   readonly name: string
   readonly args: Readonly<Record<string, unknown>>
-  /** Who calls. */
+  /** Name of the authenticated caller; empty without authentication. */
   readonly caller: string
-  /** Names the call; a client that gives a key gives the same for a repetition. */
+  /** Key of the call; a client repeats a call with the same key. */
   readonly key: string
   readonly signal: AbortSignal
-  /** Whether a person at the client can be asked. */
+  /** True if a person at the client can be asked. */
   readonly canAsk: boolean
-  /** What the client sent back of an earlier attempt. */
+  /** State of an earlier attempt, which the client sent back. */
   readonly waiting: WaitingCall | undefined
-  /** What a person said to the questions of that attempt, by identifier. */
+  /** Answers of a person to the questions of that attempt, by identifier. */
   readonly answers: Readonly<Record<string, unknown>>
-  /** Tells the client of progress, where it listens. */
-  readonly tell: (message: string) => Promise<void>
+  /** Sends progress to a client that asked for it. */
+  readonly sendProgress: (message: string) => Promise<void>
 }
 
 /** The outcome of a call: a result, or questions that the client asks a person. */
 export type ServedOutcome = CallToolResult | InputRequiredResult
 
 /** A decision of a person at the client. */
-export type ServedDecision = { readonly allow: true } | { readonly allow: false; readonly reason: string }
+type ServedDecision = { readonly allow: true } | { readonly allow: false; readonly reason: string }
 
-/** Reads a decision; whatever is not a clear yes is a no. */
-export function decisionOf(answer: unknown): ServedDecision {
+/** Reads a decision; anything but a clear yes is a no. */
+export function readDecision(answer: unknown): ServedDecision {
   const { action, content } = (answer ?? {}) as { action?: unknown; content?: { allow?: unknown; reason?: unknown } }
   if (action === 'accept' && content?.allow === true) return { allow: true }
   const reason = action === 'accept' && typeof content?.reason === 'string' ? content.reason.slice(0, 1000) : ''
   return { allow: false, reason: reason ? `the user said: ${reason}` : 'the user said no' }
 }
 
-/** Asks the person at the client to decide, with what the server needs to go on. */
+/** Asks the person at the client to decide, and lets the client keep the sealed state of the call. */
 export async function askClient(
   seal: StateSeal,
   call: ServedCall,
@@ -42,7 +42,7 @@ export async function askClient(
   questions: Readonly<Record<string, string>>,
 ): Promise<ServedOutcome> {
   const requestState = await seal.seal(waiting, bindingOf(call))
-  if (requestState === undefined) return failed('it became too long to wait for an approval at the client')
+  if (requestState === undefined) return failedResult('it became too long to wait for an approval at the client')
   const inputRequests: InputRequests = Object.fromEntries(
     Object.entries(questions).map(([id, message]) => [
       id,
@@ -66,12 +66,15 @@ export async function askClient(
   return { resultType: 'input_required', inputRequests, requestState }
 }
 
-/** Returns what a sealed state is bound to: the caller, and the call with its arguments. */
+/** Returns the text that binds a sealed state to a caller and to a call with its arguments. */
 export const bindingOf = ({ caller, name, args }: Pick<ServedCall, 'caller' | 'name' | 'args'>): string =>
   JSON.stringify([caller, name, args])
 
-/** The result of a call that failed. */
-export const failed = (why: string): CallToolResult => ({ isError: true, content: [{ type: 'text', text: why }] })
+/** Makes the result of a failed call. */
+export const failedResult = (reason: string): CallToolResult => ({
+  isError: true,
+  content: [{ type: 'text', text: reason }],
+})
 
-/** The result of a call, as text. */
-export const given = (text: string): CallToolResult => ({ content: [{ type: 'text', text }] })
+/** Makes the result of a call from a text. */
+export const textResult = (text: string): CallToolResult => ({ content: [{ type: 'text', text }] })

@@ -2,8 +2,8 @@ import type { ChatMessage, Io, Journal, MaybePromise, Tool } from '@x/interfaces
 import { XError } from '@x/kernel'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 
-/** One task of an agent: what agents of `@x/agent` do by `run`. */
-export interface ServedAgentRun {
+/** An agent that runs a task, such as an agent of `@x/agent`. */
+interface ServedAgentRun {
   run(
     task: string,
     options: { readonly journal: Journal; readonly signal: AbortSignal; readonly userInput: false },
@@ -14,76 +14,76 @@ export interface ServedAgentRun {
   }>
 }
 
-/** An agent that clients give tasks to, as a tool with the argument `task`. */
+/** An agent that clients see as a tool with the argument `task`. */
 export interface ServedAgent {
   /** Name of the tool: letters, digits, `_` and `-`. */
   readonly name: string
-  /** Says to clients what the agent does. */
+  /** Tells clients what the agent does. */
   readonly description: string
   /**
-   * Makes an agent for one task; it gets the `io` for its events. A task that waits for an approval is begun again with
-   * the answers it has had, so that every agent for it has to be made alike.
+   * Makes an agent for one task, with the `io` for its events. A task that waited for an approval starts again and replays
+   * its answers, so all agents for a task have to be made alike.
    */
   readonly create: (io: Io) => MaybePromise<ServedAgentRun>
 }
 
 /** Options of a server. */
 export interface McpServerOptions {
-  /** Name that clients read. */
+  /** Name of the server for clients. */
   readonly name: string
   readonly version?: string | undefined
-  /** Says to clients how the server wants to be used. */
+  /** Tells clients how to use the server. */
   readonly instructions?: string | undefined
   readonly tools?: readonly Tool[] | undefined
   readonly agents?: readonly ServedAgent[] | undefined
   /**
-   * Secret of at least 32 characters that seals what waits at the client; all servers behind a balancer need the same.
-   * Default: a random one, so that what waits is lost with the process.
+   * Secret of at least 32 characters that seals the state of waiting calls; all servers behind a load balancer need the
+   * same. Default: a random one, so that waiting calls are lost with the process.
    */
   readonly key?: string | undefined
-  /** Says who sends a request over HTTP: a name, or null to refuse it; default: all are one. */
+  /** Returns the name of the caller of an HTTP request, or null to refuse it; default: all callers are one. */
   readonly authenticate?: ((request: Request) => MaybePromise<string | null>) | undefined
-  /** Names of hosts that requests may be for; default: those of this machine. */
+  /** Host names that requests may address; default: the names of this machine. */
   readonly allowedHosts?: readonly string[] | undefined
-  /** Names of hosts whose pages may send requests; default: those of this machine. */
+  /** Hosts with pages that may send requests; default: this machine. */
   readonly allowedOrigins?: readonly string[] | undefined
-  /** Whether clients of the older protocol get sessions, which can ask for approvals and resume streams; default false. */
+  /** Whether clients of the older protocol get sessions, with approvals and resumable streams; default false. */
   readonly sessions?: boolean | undefined
-  /** Bytes that a request may have; default 4 MiB. */
+  /** Most bytes of a request; default 4 MiB. */
   readonly maxRequestBytes?: number | undefined
-  /** Requests of one caller in a minute; default 600. */
+  /** Most requests of one caller in a minute; default 600. */
   readonly requestsPerMinute?: number | undefined
-  /** Calls under way at once, of all callers; default 100. */
+  /** Most calls at once, of all callers; default 100. */
   readonly maxCalls?: number | undefined
   /** Seconds that a task waits at the client for an approval; default 600. */
   readonly approvalTimeout?: number | undefined
-  /** Hears what goes wrong; clients are told no more than that something did. */
+  /** Receives errors; clients only learn that a call failed. */
   readonly onError?: ((error: unknown) => void) | undefined
-  /** Gives the time, in milliseconds since 1970; default `Date.now`. */
+  /** Returns the time in milliseconds since 1970; default `Date.now`. */
   readonly now?: (() => number) | undefined
 }
 
 /** A server that listens. */
 export interface ListeningServer extends AsyncDisposable {
-  /** Root of its addresses. */
+  /** Base address of the server. */
   readonly url: string
-  /** Ends what is under way, and stops listening. */
+  /** Ends all open requests, and stops listening. */
   close(): Promise<void>
 }
 
 /** A server that offers tools and agents. */
 export interface McpServer extends AsyncDisposable {
-  /** Answers one request over HTTP, in any runtime that has `Request` and `Response`. */
+  /** Answers one HTTP request, in any runtime that has `Request` and `Response`. */
   fetch(request: Request): Promise<Response>
-  /** Listens on a port of Node's; default: a free one, on this machine alone. The path is not looked at. */
+  /** Listens on a port in Node; default: a free port, for this machine only. Every path is served. */
   listen(address?: { readonly port?: number | undefined; readonly host?: string | undefined }): Promise<ListeningServer>
-  /** Speaks by the input and output of the process, or by other streams of Node, until the input ends. */
+  /** Serves the stdio of the process, or other streams of Node, until the input ends. */
   stdio(streams?: { readonly input?: object | undefined; readonly output?: object | undefined }): Promise<void>
-  /** Ends everything that is under way, and listens no more. */
+  /** Ends all open calls and sessions, and stops listening. */
   close(): Promise<void>
 }
 
-const KINDS: OptionKinds<McpServerOptions> = {
+const MCP_SERVER_KINDS: OptionKinds<McpServerOptions> = {
   name: kind.text,
   version: kind.text,
   instructions: kind.text,
@@ -102,16 +102,16 @@ const KINDS: OptionKinds<McpServerOptions> = {
   now: kind.call,
 }
 
-/** Refuses options that no server can be made with. */
+/** Refuses invalid options of a server. */
 export function checkServerOptions(options: McpServerOptions): void {
-  checkOptions(options ?? null, KINDS, 'make an MCP server')
+  checkOptions(options ?? null, MCP_SERVER_KINDS, 'make an MCP server')
   const { name, key, tools = [], agents = [] } = options
   const refuse = (problem: string): XError => new XError('invalid-argument', `cannot make an MCP server: ${problem}`)
-  if (!name) throw refuse('it has no `name`; give one that clients read')
-  if (key !== undefined && key.length < 32) throw refuse('`key` has less than 32 characters; give a random one')
+  if (!name) throw refuse('it has no `name`; give a name for clients')
+  if (key !== undefined && key.length < 32) throw refuse('`key` has fewer than 32 characters; give a longer random one')
   const names = [...tools, ...agents].map((each) => each.name)
   const wrong = names.find((each) => !/^[\w-]{1,64}$/u.test(each))
-  if (wrong !== undefined) throw refuse(`\`${wrong}\` is not a name of a tool; use letters, digits, \`_\` and \`-\``)
+  if (wrong !== undefined) throw refuse(`\`${wrong}\` is not a valid tool name; use letters, digits, \`_\` and \`-\``)
   const twin = names.find((each, index) => names.indexOf(each) !== index)
   if (twin !== undefined) throw refuse(`two tools or agents are named \`${twin}\`; rename one of them`)
 }

@@ -1,15 +1,20 @@
-import { WebStandardStreamableHTTPServerTransport, type AuthInfo, type Server } from '@modelcontextprotocol/server'
-import { EventBuffer } from './event-buffer.ts'
+import {
+  WebStandardStreamableHTTPServerTransport,
+  type AuthInfo,
+  type EventStore,
+  type JSONRPCMessage,
+  type Server,
+} from '@modelcontextprotocol/server'
 
-/** Sessions at once; beyond them the one that was silent longest ends. */
-const MOST_SESSIONS = 1000
+/** Most sessions at once; beyond them the session that was silent longest ends. */
+const MAX_SESSIONS = 1000
 
 interface Session {
   readonly caller: string
   readonly transport: WebStandardStreamableHTTPServerTransport
 }
 
-/** Sessions of clients of the older protocol. Each belongs to the caller that began it. */
+/** The sessions of clients of the older protocol. Each belongs to the caller that began it. */
 export class Sessions {
   readonly #create: () => Server
   readonly #maxRequestBytes: number
@@ -20,7 +25,7 @@ export class Sessions {
     this.#maxRequestBytes = maxRequestBytes
   }
 
-  /** Answers a request of a session, or begins one. */
+  /** Answers a request of a session, or begins a session. */
   async handle(request: Request, authInfo: AuthInfo): Promise<Response> {
     const id = request.headers.get('mcp-session-id')
     if (id === null) return await this.#begin(request, authInfo)
@@ -31,7 +36,7 @@ export class Sessions {
         { status: 404 },
       )
     }
-    // The one that spoke last is the last to go.
+    // The session that spoke last is removed last.
     this.#open.delete(id)
     this.#open.set(id, session)
     return await session.transport.handleRequest(request, { authInfo })
@@ -51,10 +56,10 @@ export class Sessions {
       maxRequestBodySize: this.#maxRequestBytes,
       onsessioninitialized: async (id) => {
         this.#open.set(id, { caller: authInfo.clientId, transport })
-        for (const [oldest, its] of this.#open) {
-          if (this.#open.size <= MOST_SESSIONS) break
+        for (const [oldest, session] of this.#open) {
+          if (this.#open.size <= MAX_SESSIONS) break
           this.#open.delete(oldest)
-          await its.transport.close()
+          await session.transport.close()
         }
       },
       onsessionclosed: (id) => void this.#open.delete(id),
@@ -62,5 +67,61 @@ export class Sessions {
     const server = this.#create()
     await server.connect(transport)
     return await transport.handleRequest(request, { authInfo })
+  }
+}
+
+/** Most messages of a session that are kept for a client that reconnects, and most characters of them. */
+const MAX_BUFFERED_EVENTS = 1000
+const MAX_BUFFERED_CHARACTERS = 8 * 2 ** 20
+
+interface KeptEvent {
+  readonly number: number
+  readonly stream: string
+  readonly message: JSONRPCMessage
+  readonly length: number
+}
+
+/** Keeps the last messages of a session, so that a broken stream can be resumed. */
+export class EventBuffer implements EventStore {
+  readonly #events: KeptEvent[] = []
+  #count = 0
+  #characters = 0
+
+  async storeEvent(stream: string, message: JSONRPCMessage): Promise<string> {
+    const number = ++this.#count
+    const { length } = JSON.stringify(message)
+    this.#events.push({ number, stream, message, length })
+    this.#characters += length
+    while (
+      this.#events.length > MAX_BUFFERED_EVENTS ||
+      (this.#characters > MAX_BUFFERED_CHARACTERS && this.#events.length > 1)
+    ) {
+      this.#characters -= this.#events.shift()!.length
+    }
+    return await Promise.resolve(`${number}`)
+  }
+
+  async getStreamIdForEventId(id: string): Promise<string | undefined> {
+    return await Promise.resolve(this.#find(id)?.stream)
+  }
+
+  async replayEventsAfter(
+    last: string,
+    { send }: { send: (id: string, message: JSONRPCMessage) => Promise<void> },
+  ): Promise<string> {
+    const from = this.#find(last)
+    if (!from) return ''
+    const { stream } = from
+    // Messages that arrive during the replay belong to it: the stream reconnects only after the replay.
+    for (let at = from.number; ;) {
+      const next = this.#events.find((each) => each.number > at && each.stream === stream)
+      if (!next) return stream
+      at = next.number
+      await send(`${at}`, next.message)
+    }
+  }
+
+  #find(id: string): KeptEvent | undefined {
+    return this.#events.find(({ number }) => `${number}` === id)
   }
 }

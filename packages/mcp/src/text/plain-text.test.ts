@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { plainSchema } from './plain-schema.ts'
-import { plainLine, plainText } from './plain-text.ts'
-import { readResult } from './result-text.ts'
+import { plainLine, plainSchema, plainText } from './plain-text.ts'
+import { readResult } from './mcp-result.ts'
 
 describe('text of a server', () => {
   it('loses what hides or rearranges other text, and keeps languages', () => {

@@ -1,6 +1,6 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/server'
 import { expect, it } from 'vitest'
-import { EventBuffer } from './event-buffer.ts'
+import { EventBuffer } from './sessions.ts'
 
 const message = (text: string): JSONRPCMessage => ({ jsonrpc: '2.0', method: 'm', params: { text } })
 

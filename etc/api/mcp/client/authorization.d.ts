@@ -1,4 +1,6 @@
 import type { MaybePromise } from '@x/interfaces';
+import type { OAuthClientProvider } from '@modelcontextprotocol/client';
+import type { HttpTransport } from './http-transport.ts';
 export interface TokenStore {
     get(key: string): MaybePromise<string | undefined>;
     set(key: string, value: string): MaybePromise<void>;
@@ -14,3 +16,8 @@ export interface McpAuth {
     readonly clientSecret?: string | undefined;
     readonly scope?: string | undefined;
 }
+export interface Authorization {
+    readonly provider: OAuthClientProvider;
+    finish(transport: HttpTransport): Promise<void>;
+}
+export declare function createAuthorization(server: URL, auth: McpAuth): Authorization;

@@ -1,8 +1,8 @@
 import type { Model } from '@x/interfaces';
 import type { ModelCaller } from '../ask/ask-model.ts';
-import type { Random } from '../strategy/random.ts';
-import type { SearchParts } from '../search/search-options.ts';
 import type { Grader } from '../search/parts.ts';
+import type { SearchParts } from '../search/search-options.ts';
+import type { Random } from '../strategy/random.ts';
 import type { ThinkNode } from '../tree/think-node.ts';
 import { InternalAgent } from './internal-agent.ts';
 import { type ReasonSettings } from './settings.ts';

@@ -3,8 +3,8 @@ import { type MethodConfig } from '../methods/method-of.ts';
 import { type SearchBounds } from '../search/bounds.ts';
 import { type SearchBudget } from '../search/budget.ts';
 import type { Verifier } from '../search/parts.ts';
-import type { PerformJob } from '../search/perform-job-type.ts';
 import type { SearchParts } from '../search/search-options.ts';
+import type { PerformJob } from '../strategy/job-request.ts';
 export type Rewriter = (messages: readonly ChatMessage[], run: Run) => MaybePromise<string>;
 export type ReasonParts = Partial<Pick<SearchParts, 'proposer' | 'grader' | 'answerer' | 'verifier'>>;
 export interface ReasonConfig extends MethodConfig, SearchBounds {

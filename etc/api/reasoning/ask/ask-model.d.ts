@@ -1,4 +1,5 @@
 import type { JsonSchema, MaybePromise, Model, ModelResponse, Run, SearchUsage } from '@x/interfaces';
+import { type OptionKinds } from '@x/kernel/options';
 export interface ModelCaller {
     readonly name: string;
     readonly systemMessage: string;
@@ -15,3 +16,20 @@ export interface AskOptions {
     readonly answerSchema?: JsonSchema | undefined;
 }
 export declare function askModel(caller: ModelCaller, content: string, { sample, run, answerSchema }: AskOptions): MaybePromise<ModelReply>;
+export declare function fitPrompt(name: string, texts: readonly string[], max?: number): {
+    readonly texts: readonly string[];
+    readonly warnings?: readonly string[];
+};
+export declare const MODEL: OptionKinds<{
+    model: Model;
+}>['model'];
+export declare const modelNameOf: ({ modelNames }: Model) => {
+    readonly modelName?: string;
+};
+export declare const warnOfModel: (part: string, model: string | undefined) => readonly string[];
+export declare const SCALE: OptionKinds<{
+    scale: number;
+}>['scale'];
+export declare const PROMPT_LENGTH: OptionKinds<{
+    length: number;
+}>['length'];

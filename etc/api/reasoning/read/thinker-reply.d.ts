@@ -1,2 +1,5 @@
-import type { ThinkerReply } from './reply-parts.ts';
+export interface ThinkerReply {
+    reflection: string;
+    options: string[];
+}
 export declare function readThinkerReply(reply: string): ThinkerReply;

@@ -14,6 +14,6 @@ interface BoundOutcome {
     readonly outcome: JobOutcome;
     readonly warnings: readonly string[];
 }
-export declare function boundProposal(made: Proposal, bounds: SearchBounds): BoundOutcome;
-export declare function boundGrading(made: Grading, bounds: SearchBounds): BoundOutcome;
+export declare function boundProposal(proposal: Proposal, bounds: SearchBounds): BoundOutcome;
+export declare function boundGrading(grading: Grading, bounds: SearchBounds): BoundOutcome;
 export {};

@@ -1,14 +1,17 @@
 import type { Listener, Run, SearchEvent, SearchStatus, SearchUsage } from '@x/interfaces';
-import type { SearchBounds } from './bounds.ts';
-import type { SearchBudget } from './budget.ts';
-import type { Clock } from './clock.ts';
-import type { PerformJob } from './perform-job-type.ts';
+import type { PerformJob } from '../strategy/job-request.ts';
 import type { AnswerVerdict, SearchJob } from '../strategy/job.ts';
-import type { SearchJournal } from './search-journal.ts';
 import type { Random } from '../strategy/random.ts';
-import type { Answerer, Grader, Proposer, Verifier } from './parts.ts';
 import type { Method } from '../strategy/strategy.ts';
 import type { ThinkNode } from '../tree/think-node.ts';
+import type { SearchBounds } from './bounds.ts';
+import type { SearchBudget } from './budget.ts';
+import type { Answerer, Grader, Proposer, Verifier } from './parts.ts';
+import type { SearchJournal } from './search-journal.ts';
+export interface Clock {
+    now(): number;
+    after(ms: number, call: () => void): () => void;
+}
 export interface SearchParts extends SearchBounds {
     method?: Method | undefined;
     proposer: Proposer;

@@ -22,3 +22,4 @@ export declare class Tree {
     cut(node: ThinkNode, keep: (child: ThinkNode) => boolean): void;
     takeChanges(): readonly TreeChange[];
 }
+export declare const toGrade: (value: number) => number | null;

@@ -1,14 +1,14 @@
 import type { AnswerApproach, ChatMessage, MaybePromise, Run } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
-import { PROMPT_LENGTH, SCALE } from '../ask/model-kind.ts'
+import { PROMPT_LENGTH, SCALE } from '../ask/ask-model.ts'
 import { checkMethodOptions, METHOD_KINDS, type MethodConfig } from '../methods/method-of.ts'
 import { BOUND_KINDS, type SearchBounds } from '../search/bounds.ts'
 import { checkBudget, type SearchBudget } from '../search/budget.ts'
 import { PART_KINDS } from '../search/check-search.ts'
 import type { Verifier } from '../search/parts.ts'
-import type { PerformJob } from '../search/perform-job-type.ts'
 import type { SearchParts } from '../search/search-options.ts'
+import type { PerformJob } from '../strategy/job-request.ts'
 
 /** Makes one question of the messages of a chat; an empty text stands for the last message alone. */
 export type Rewriter = (messages: readonly ChatMessage[], run: Run) => MaybePromise<string>

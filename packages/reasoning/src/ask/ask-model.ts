@@ -1,5 +1,7 @@
 import type { ChatMessage, JsonSchema, MaybePromise, Model, ModelResponse, Run, SearchUsage } from '@x/interfaces'
-import { withoutThinking } from '../read/without-thinking.ts'
+import { kind, type OptionKinds } from '@x/kernel/options'
+import { withoutThinking } from '../read/normalize-reply.ts'
+import { fitTexts } from '../read/shorten.ts'
 import { chain } from '../search/chain.ts'
 
 /** A caller of a model: a name for the log, a system message and the model. */
@@ -66,3 +68,44 @@ function toModelReply(response: ModelResponse): ModelReply {
     },
   }
 }
+
+const MAX_LENGTH = 200_000
+
+/** Shortens the longest of the texts that a prompt is made of, so that it has no more than `max` characters. */
+export function fitPrompt(
+  name: string,
+  texts: readonly string[],
+  max: number = MAX_LENGTH,
+): { readonly texts: readonly string[]; readonly warnings?: readonly string[] } {
+  const fitted = fitTexts(texts, max)
+  if (fitted === texts) return { texts }
+  const what = `a prompt to \`${name}\` was longer than ${max} characters`
+  return { texts: fitted, warnings: [`${what}: the middle of its longest texts is left out; see \`maxPromptLength\``] }
+}
+
+/** A model, and not the `llmConfig` that makes models. */
+export const MODEL: OptionKinds<{ model: Model }>['model'] = {
+  ...kind.having('a model, such as `new ModelWrapper({ … })` of `@x/model`', 'create'),
+  remedy: (value) =>
+    typeof (value as { createModel?: unknown } | null)?.createModel === 'function'
+      ? 'write `llmConfig({ … }).createModel()`'
+      : undefined,
+}
+
+/** Returns the names of the models that a model may ask, for journals; undefined when it does not say. */
+export const modelNameOf = ({ modelNames = [] }: Model): { readonly modelName?: string } =>
+  modelNames.length === 0 ? {} : { modelName: modelNames.join(', ') }
+
+/** Returns a warning when a method names a model to a part that asks a single one. */
+export const warnOfModel = (part: string, model: string | undefined): readonly string[] =>
+  model === undefined
+    ? []
+    : [
+        `the method asks \`${part}\` for the model \`${model}\`, but that part has only one: give \`proposerByModel\`, or a part of your own that reads \`model\``,
+      ]
+
+/** A best rating. */
+export const SCALE: OptionKinds<{ scale: number }>['scale'] = kind.number(2)
+
+/** A number of characters that a prompt may have. */
+export const PROMPT_LENGTH: OptionKinds<{ length: number }>['length'] = kind.whole(1000)

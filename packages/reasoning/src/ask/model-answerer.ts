@@ -1,11 +1,9 @@
 import type { MaybePromise, Model, Run } from '@x/interfaces'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
-import { withFingerprint } from '../strategy/fingerprint.ts'
 import { chain } from '../search/chain.ts'
 import type { Answerer, WrittenAnswer } from '../search/parts.ts'
-import { askModel } from './ask-model.ts'
-import { fitPrompt } from './fit-prompt.ts'
-import { MODEL, modelNameOf, PROMPT_LENGTH, warnOfModel } from './model-kind.ts'
+import { withFingerprint } from '../strategy/fingerprint.ts'
+import { askModel, fitPrompt, MODEL, modelNameOf, PROMPT_LENGTH, warnOfModel } from './ask-model.ts'
 import { answerMessage, mergeMessage } from './prompts.ts'
 
 /** Options of `modelAnswerer`. */

@@ -2,14 +2,11 @@ import type { Model, ModelResponse } from '@x/interfaces'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import { readRating, toReward } from '../read/rating.ts'
 import { readRatings } from '../read/ratings.ts'
-import type { Grader, GradeRequest } from '../search/parts.ts'
-import { withFingerprint } from '../strategy/fingerprint.ts'
 import { chain } from '../search/chain.ts'
-import { ratingShape, ratingsShape } from './answer-shapes.ts'
-import { askModel } from './ask-model.ts'
-import { fitPrompt } from './fit-prompt.ts'
-import { MODEL, modelNameOf, PROMPT_LENGTH, SCALE, warnOfModel } from './model-kind.ts'
-import { graderMessage, repairNote } from './prompts.ts'
+import type { GradeRequest, Grader } from '../search/parts.ts'
+import { withFingerprint } from '../strategy/fingerprint.ts'
+import { askModel, fitPrompt, MODEL, modelNameOf, PROMPT_LENGTH, SCALE, warnOfModel } from './ask-model.ts'
+import { graderMessage, ratingShape, ratingsShape, repairNote } from './prompts.ts'
 
 /** Options of `modelGrader`. */
 export interface ModelGraderOptions {

@@ -1,9 +1,9 @@
 import type { Model } from '@x/interfaces'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import type { Answerer, Grader, Proposer } from '../search/parts.ts'
+import { MODEL, PROMPT_LENGTH, SCALE } from './ask-model.ts'
 import { modelAnswerer } from './model-answerer.ts'
 import { modelGrader } from './model-grader.ts'
-import { MODEL, PROMPT_LENGTH, SCALE } from './model-kind.ts'
 import { modelProposer } from './model-proposer.ts'
 
 /** Options of `modelParts`. */

@@ -1,3 +1,5 @@
+import type { JsonSchema } from '@x/interfaces'
+
 const THINKER = `You plan how to solve a question, one step at a time, and others choose among the steps you propose.
 You are given the question and the steps taken so far. Nobody answers questions of yours.
 
@@ -84,3 +86,42 @@ export const mergeMessage = (question: string, answers: readonly string[]): stri
   `Question:\n${question}\n---\nAnswer the question. Others answered it in different ways; use what is right in it.\n\n${answers
     .map((answer, i) => `--- Answer ${i + 1} ---\n${answer}`)
     .join('\n\n')}`
+
+/**
+ * Shapes of the replies of thinkers and graders, for models that are known to keep to one. All fields are required, as
+ * strict modes ask; explanations come before numbers, so that a model thinks before it rates.
+ */
+const shape = (properties: Record<string, JsonSchema>): JsonSchema => ({
+  type: 'object',
+  properties,
+  required: Object.keys(properties),
+  additionalProperties: false,
+})
+
+const TEXT: JsonSchema = { type: 'string' }
+
+const rating = (scale: number): JsonSchema => ({ type: 'number', description: `From 1 (worst) to ${scale} (best).` })
+
+/** Returns the shape of a thinker's reply; with a scale every option has a rating. */
+export const optionsShape = (rateUpTo: number | null): JsonSchema =>
+  shape({
+    reflection: { ...TEXT, description: 'Your view of the steps so far.' },
+    options: {
+      type: 'array',
+      description: 'The options for the next step, or the single option TERMINATE.',
+      items: rateUpTo === null ? TEXT : shape({ content: TEXT, rating: rating(rateUpTo) }),
+    },
+  })
+
+/** Returns the shape of a grader's reply on one node. */
+export const ratingShape = (scale: number): JsonSchema => shape({ explanation: TEXT, rating: rating(scale) })
+
+/** Returns the shape of a grader's reply on several options. */
+export const ratingsShape = (scale: number): JsonSchema =>
+  shape({
+    ratings: {
+      type: 'array',
+      description: 'One entry for every option, in their order.',
+      items: shape({ option: { type: 'integer' }, explanation: TEXT, rating: rating(scale) }),
+    },
+  })

@@ -1,14 +1,13 @@
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import { withFingerprint } from '../strategy/fingerprint.ts'
-import type { SearchJob, JobOutcome } from '../strategy/job.ts'
+import type { JobOutcome, SearchJob } from '../strategy/job.ts'
 import { OpenJobs } from '../strategy/open-jobs.ts'
-import { sampleOf, type Candidate, type Method, type Strategy, type SearchTask } from '../strategy/strategy.ts'
+import { sampleOf, type Candidate, type Method, type SearchTask, type Strategy } from '../strategy/strategy.ts'
 import { Heap } from '../tree/heap.ts'
 import { isTerminal } from '../tree/terminal.ts'
 import type { ThinkNode } from '../tree/think-node.ts'
 import { Tree } from '../tree/tree.ts'
-import { describeAttempts, simulationOf } from './attempts.ts'
-import { Simulation, Visits } from './simulation.ts'
+import { describeAttempts, Simulation, simulationOf, Visits } from './simulation.ts'
 import { chooseByUct } from './uct.ts'
 
 /** Options of `mcts` and `lats`. */

@@ -178,7 +178,7 @@ describe('proposerByModel', () => {
     const method = abMcts({ nsim: 1, models: ['two'] })
     const { failures } = searchSync('Q', { ...parts, proposer: proposerByModel({ one: proposer }), method })
     expect(failures[0]).toMatchObject({ code: 'invalid-argument', message: expect.stringContaining('`two`') })
-    expect(() => proposerByModel({})).toThrow('no proposers')
+    expect(() => proposerByModel({})).toThrow('without proposers')
     expect(() => proposerByModel({ one: proposer, two: {} as Proposer })).toThrow('`two` is not a proposer')
   })
 })

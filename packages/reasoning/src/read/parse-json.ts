@@ -1,11 +1,11 @@
 /**
- * Parses the JSON in a reply: the whole reply, a fenced block, an object inside a text, or one value in each line;
- * `undefined` when there is none. A comma too many is forgiven.
+ * Parses the JSON in a reply: the whole reply, a fenced block, an object inside a text, or one value in each line.
+ * Returns `undefined` if there is none. Trailing commas are allowed.
  */
 export function parseJson(reply: string): unknown {
   const fenced = /```(?:json[5cl]?)?[^\S\n]*\n([\s\S]*?)\n\s*```/i.exec(reply)?.[1]
   const whole = reply.trim()
-  // Only an object is searched inside a text: a list there is part of the text.
+  // Inside a text only an object is read as JSON: a list there is part of the text.
   const outer = whole.slice(Math.max(0, whole.indexOf('{')), whole.lastIndexOf('}') + 1)
   for (const text of [whole, fenced, outer]) {
     if (!text || !/^\s*[[{]/.test(text)) continue
@@ -19,7 +19,7 @@ function tryParse(text: string): unknown {
   try {
     return JSON.parse(text) as unknown
   } catch {
-    // Braces in prose or code: the reply is a text.
+    // The braces are part of prose or code: the reply is a text.
     return undefined
   }
 }

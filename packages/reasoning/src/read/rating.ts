@@ -1,45 +1,50 @@
-import { bothEnds, collapseBlanks } from './collapse-blanks.ts'
-import { replaceNumberWords } from './number-words.ts'
+import { bothEnds, collapseBlanks, withoutThinking, withPlainDigits } from './normalize-reply.ts'
 import { parseJson } from './parse-json.ts'
-import { withPlainDigits } from './plain-digits.ts'
-import { CLOSING, LABEL, NUMBER, OF, WEAK_LABEL, withoutOtherNumbers } from './rating-phrases.ts'
-import { withoutThinking } from './without-thinking.ts'
+import {
+  FINAL_LABEL,
+  LABEL_PATTERN,
+  NUMBER_PATTERN,
+  OUT_OF_PATTERN,
+  replaceNumberWords,
+  WEAK_LABEL_PATTERN,
+  withoutOtherNumbers,
+} from './rating-phrases.ts'
 import { RATING_UNIT, RATING_WORD, WEAK_RATING_WORD } from './words.ts'
 
-const SHARE = `(?:${OF}(\\d+(?:\\.0+)?)(?![.,]?\\d)|\\s*(%))?`
-const LABELLED = [LABEL, WEAK_LABEL].map(
-  (label) => new RegExp(`${label}(?:[^\\d-]|-(?=\\s)){0,48}?(${NUMBER})${SHARE}`, 'iu'),
+const SHARE_PATTERN = `(?:${OUT_OF_PATTERN}(\\d+(?:\\.0+)?)(?![.,]?\\d)|\\s*(%))?`
+const LABELLED = [LABEL_PATTERN, WEAK_LABEL_PATTERN].map(
+  (label) => new RegExp(`${label}(?:[^\\d-]|-(?=\\s)){0,48}?(${NUMBER_PATTERN})${SHARE_PATTERN}`, 'iu'),
 )
-const WITH_UNIT = new RegExp(`(${NUMBER})${SHARE}\\s*(?:${RATING_UNIT})(?![\\p{L}])`, 'iu')
-const WITH_HAN_UNIT = new RegExp(`(${NUMBER})${SHARE}\\s*[分点點점]`, 'iu')
-const KEY = new RegExp(`^(?:${RATING_WORD}|${WEAK_RATING_WORD}|value)$`, 'iu')
-/** Fields that number an option. */
-const INDEX = /^(?:option|id|index|number|no|nr|#|step|选项|编号|序号|选項|番号|번호|номер|вариант|opción|opção)$/iu
+const WITH_UNIT = new RegExp(`(${NUMBER_PATTERN})${SHARE_PATTERN}\\s*(?:${RATING_UNIT})(?![\\p{L}])`, 'iu')
+const WITH_HAN_UNIT = new RegExp(`(${NUMBER_PATTERN})${SHARE_PATTERN}\\s*[分点點점]`, 'iu')
+const RATING_KEY = new RegExp(`^(?:${RATING_WORD}|${WEAK_RATING_WORD}|value)$`, 'iu')
+/** Keys of fields that number an option. */
+const INDEX_KEY = /^(?:option|id|index|number|no|nr|#|step|选项|编号|序号|选項|番号|번호|номер|вариант|opción|opção)$/iu
 
 /**
- * Reads the rating from a grader's reply, in any of many languages, as a number from 1 to `scale`; null when there is none.
- * A labelled rating wins over other numbers, a final rating over earlier ones, and one that is denied (`not 3 but 7`) does
- * not count. `4/5`, `80%` and `0.8` are shares of the scale; any other number outside the scale is clamped. The thoughts
- * of a reasoning model are left out.
+ * Reads the rating from a grader's reply, in many languages, as a number from 1 to `scale`; returns null if there is none.
+ * A labelled rating wins over other numbers, a final rating over earlier ones; a denied rating (`not 3 but 7`) does not
+ * count. `4/5`, `80%` and `0.8` are shares of the scale; any other number outside the scale is clamped. The thoughts of a
+ * reasoning model are ignored.
  */
 export function readRating(reply: string, scale: number): number | null {
-  const said = withoutThinking(reply)
-  const json = parseJson(said)
+  const visible = withoutThinking(reply)
+  const json = parseJson(visible)
   if (json !== undefined) {
     const rating = readJsonRating(json, scale)
     if (rating !== null) return rating
   }
-  const text = withoutOtherNumbers(replaceNumberWords(withPlainDigits(bothEnds(collapseBlanks(said)))))
+  const text = withoutOtherNumbers(replaceNumberWords(withPlainDigits(bothEnds(collapseBlanks(visible)))))
   const stars = /[★⭐][★⭐☆✩]*/u.exec(text)?.[0]
   if (stars?.includes('☆') || stars?.includes('✩'))
     return clamp((stars.match(/[★⭐]/gu)!.length / stars.length) * scale, scale)
-  const closing = CLOSING.exec(text)
+  const closing = FINAL_LABEL.exec(text)
   for (const part of closing ? [text.slice(closing.index), text] : [text]) {
-    const labelled = LABELLED.map((label) => label.exec(part)).find((match) => match && isWithin(match))
+    const labelled = LABELLED.map((label) => label.exec(part)).find((match) => match && isRating(match))
     if (labelled) return toScale(labelled, scale)
   }
   const unit = WITH_HAN_UNIT.exec(text) ?? WITH_UNIT.exec(text)
-  const numbers = [...text.matchAll(new RegExp(`(${NUMBER})${SHARE}`, 'giu'))]
+  const numbers = [...text.matchAll(new RegExp(`(${NUMBER_PATTERN})${SHARE_PATTERN}`, 'giu'))]
   const rating =
     numbers.find((number) => isShare(number, scale)) ?? unit ?? numbers.find(([, , of]) => of === undefined)
   return rating ? toScale(rating, scale) : null
@@ -48,20 +53,20 @@ export function readRating(reply: string, scale: number): number | null {
 /** Converts a rating from 1 to `scale` into a reward in [0, 1]. */
 export const toReward = (rating: number, scale: number): number => (rating - 1) / (scale - 1)
 
-/** Whether a number is a share, such as `8/10` and `80%`, and not a fraction in a text, such as `100/3`. */
+/** True if a number is a share, such as `8/10` and `80%`, and not a fraction in a text, such as `100/3`. */
 function isShare([, number, of, percent]: RegExpExecArray, scale: number): boolean {
   if (percent) return true
   return [scale, 1, 5, 10, 20, 100].includes(Number(of)) && toNumber(number!) <= Number(of)
 }
 
-/** The largest number that a labelled rating may be out of. */
-const MAX_OF = 1000
+/** The largest scale that a labelled rating may name: `700 out of 1000`. */
+const MAX_NAMED_SCALE = 1000
 
-/** Whether a labelled number is a rating: alone, a percentage, or out of something that it can be out of. */
-function isWithin([, number, of, percent]: RegExpExecArray): boolean {
+/** True if a labelled number is a rating: it stands alone, is a percentage, or is out of a plausible scale. */
+function isRating([, number, of, percent]: RegExpExecArray): boolean {
   if (of === undefined || percent) return true
   const full = Number(of)
-  return full === 5 || full === 10 || full === 100 || (full >= toNumber(number!) && full <= MAX_OF)
+  return full === 5 || full === 10 || full === 100 || (full >= toNumber(number!) && full <= MAX_NAMED_SCALE)
 }
 
 function toScale([, number, of, percent]: RegExpExecArray, scale: number): number {
@@ -73,7 +78,7 @@ function toScale([, number, of, percent]: RegExpExecArray, scale: number): numbe
   return clamp(full === scale || full === 0 ? value : (value / full) * scale, scale)
 }
 
-/** Below 1 a fraction can only be a share of the scale; 0 and 1 are numbers on it. */
+/** Converts a number to the scale: a fraction below 1 is a share of the scale; 0, 1 and larger numbers are on it. */
 const fromNumber = (value: number, scale: number): number =>
   value > 0 && value < 1 ? fromShare(value, scale) : clamp(value, scale)
 
@@ -83,12 +88,12 @@ const toNumber = (text: string): number => Number(text.replace(',', '.'))
 
 const clamp = (value: number, scale: number): number => Math.min(scale, Math.max(1, value))
 
-/** Reads the rating from JSON: the field with its name, or the only number; a text is read as a reply. */
+/** Reads the rating from JSON: from the field named so, or from the only number; a text is read as a reply. */
 function readJsonRating(value: unknown, scale: number, depth: number = 2): number | null {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null
   const fields = Object.entries(value as Record<string, unknown>)
-  const named = fields.filter(([key]) => KEY.test(key))
-  const numbers = fields.filter(([key, field]) => typeof field === 'number' && !INDEX.test(key))
+  const named = fields.filter(([key]) => RATING_KEY.test(key))
+  const numbers = fields.filter(([key, field]) => typeof field === 'number' && !INDEX_KEY.test(key))
   for (const [, field] of named.length > 0 ? named : numbers.length === 1 ? numbers : []) {
     if (typeof field === 'number' && Number.isFinite(field)) return fromNumber(field, scale)
     const rating = typeof field === 'string' ? readRating(field, scale) : null

@@ -1,45 +1,45 @@
-import { collapseBlanks } from './collapse-blanks.ts'
-import { NUMERAL, readNumeral } from './numeral.ts'
+import { collapseBlanks, withoutThinking, withPlainDigits } from './normalize-reply.ts'
 import { parseJson } from './parse-json.ts'
-import { withPlainDigits } from './plain-digits.ts'
 import { readRating } from './rating.ts'
-import { withoutThinking } from './without-thinking.ts'
-import { OPTION_WORD, STEP_WORD } from './words.ts'
+import { NUMERAL, OPTION_WORD, readNumeral, STEP_WORD } from './words.ts'
 
 /** A rating of one of several options. */
 export interface OptionRating {
-  /** From 1 to the scale; null when it could not be read. */
+  /** From 1 to the scale; null if it could not be read. */
   rating: number | null
-  /** The text that it was read from. */
+  /** The text that the rating was read from. */
   details: string
 }
 
-const START = '^[\\s>#*_`|(\\-【\\[•]*'
-const NAMED_BLOCK = new RegExp(`${START}(?:${OPTION_WORD})\\s*[#№]?\\s*(${NUMERAL})(?![\\p{L}\\d])`, 'iu')
+const BLOCK_START = '^[\\s>#*_`|(\\-【\\[•]*'
+const NAMED_BLOCK = new RegExp(`${BLOCK_START}(?:${OPTION_WORD})\\s*[#№]?\\s*(${NUMERAL})(?![\\p{L}\\d])`, 'iu')
 const HAN_BLOCK = new RegExp(
-  `${START}(?:第\\s*)?(?:${OPTION_WORD})?\\s*(\\d{1,2}|[一二三四五六七八九十]{1,2})\\s*(?:个|個|番|번)?\\s*[:、)\\]】]`,
+  `${BLOCK_START}(?:第\\s*)?(?:${OPTION_WORD})?\\s*(\\d{1,2}|[一二三四五六七八九十]{1,2})\\s*(?:个|個|番|번)?\\s*[:、)\\]】]`,
   'iu',
 )
 const BLOCK = new RegExp(
-  `${START}(?:${OPTION_WORD}|${STEP_WORD}|no\\.?)?\\s*#?(\\d{1,2})[*_\`]*\\s*[:.)|–—、\\]】-]`,
+  `${BLOCK_START}(?:${OPTION_WORD}|${STEP_WORD}|no\\.?)?\\s*#?(\\d{1,2})[*_\`]*\\s*[:.)|–—、\\]】-]`,
   'iu',
 )
-/** The label of a block whose word no list knows: `Plan 1: …`. */
-const ANY_BLOCK = new RegExp(`${START}\\p{L}[\\p{L}\\p{M}'’]{0,24}\\s*(\\d{1,2})[*_\`\\])】]*\\s*[:.)|–—、-]`, 'iu')
-const LABELS = [NAMED_BLOCK, HAN_BLOCK, BLOCK, ANY_BLOCK] as const
-const INDEX =
+/** The label of a block with an unknown word: `Plan 1: …`. */
+const ANY_BLOCK = new RegExp(
+  `${BLOCK_START}\\p{L}[\\p{L}\\p{M}'’]{0,24}\\s*(\\d{1,2})[*_\`\\])】]*\\s*[:.)|–—、-]`,
+  'iu',
+)
+const BLOCK_LABELS = [NAMED_BLOCK, HAN_BLOCK, BLOCK, ANY_BLOCK] as const
+const INDEX_KEY =
   /^(?:option|id|index|number|no|nr|#|选项|编号|序号|選択肢|番号|번호|вариант|номер|opción|opção|opzione)$/iu
 
-/** Reads the ratings of `count` numbered options from a grader's reply; a rating that cannot be read is null. */
+/** Reads the ratings of `count` numbered options from a grader's reply; an unreadable rating is null. */
 export function readRatings(reply: string, count: number, scale: number): OptionRating[] {
-  const said = withoutThinking(reply)
-  return readJsonRatings(parseJson(said), count, scale) ?? readTextRatings(collapseBlanks(said), count, scale)
+  const visible = withoutThinking(reply)
+  return readJsonRatings(parseJson(visible), count, scale) ?? readTextRatings(collapseBlanks(visible), count, scale)
 }
 
 function readTextRatings(reply: string, count: number, scale: number): OptionRating[] {
   const lines = reply.split('\n')
   const plain = lines.map(withPlainDigits)
-  for (const label of LABELS) {
+  for (const label of BLOCK_LABELS) {
     const starts = plain.flatMap((line, at) => {
       const number = readNumeral(label.exec(line)?.[1] ?? '') ?? 0
       return number >= 1 && number <= count ? [{ at, number }] : []
@@ -59,13 +59,14 @@ function readTextRatings(reply: string, count: number, scale: number): OptionRat
   return readOrderedRatings(reply, count, scale)
 }
 
-/** More lines than a list of ratings has. */
-const MAX_LINES = 1000
+/** Most lines of a reply that is read as a list of ratings. */
+const MAX_RATING_LINES = 1000
 
-/** Reads unnumbered ratings in order when there are as many as options; otherwise all are null. */
+/** Reads unnumbered ratings in order if there are as many as options; otherwise all are null. */
 function readOrderedRatings(reply: string, count: number, scale: number): OptionRating[] {
   const lines = reply.split('\n').filter((line) => line.trim() !== '')
-  if (lines.length > MAX_LINES) return Array.from({ length: count }, () => ({ rating: null, details: reply.trim() }))
+  if (lines.length > MAX_RATING_LINES)
+    return Array.from({ length: count }, () => ({ rating: null, details: reply.trim() }))
   const read = lines.map((line) => ({ rating: readRating(line, scale), details: line.trim() }))
   const rated = read.filter(({ rating }) => rating !== null)
   if (rated.length === count) return rated
@@ -101,11 +102,11 @@ function readItem(item: unknown, scale: number): OptionRating {
   return { rating: readRating(details, scale), details }
 }
 
-/** Sorts items by the number of their option, when each says another one. */
+/** Sorts items by the numbers of their options, if all items have different numbers. */
 function inOrder(items: readonly unknown[]): readonly unknown[] {
   const numbers = items.map((item) => {
     if (typeof item !== 'object' || item === null) return 0
-    const [, index] = Object.entries(item).find(([key]) => INDEX.test(key)) ?? []
+    const [, index] = Object.entries(item).find(([key]) => INDEX_KEY.test(key)) ?? []
     return Number(/\d+/.exec(String(index))?.[0] ?? 0)
   })
   if (new Set(numbers).size < items.length || numbers.some((number) => number < 1 || number > items.length))

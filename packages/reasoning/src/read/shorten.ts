@@ -1,4 +1,4 @@
-/** Shortens a text to about `max` characters: the middle is left out, and a note says how much. */
+/** Shortens a text to about `max` characters: a note replaces the middle and tells its length. */
 export function shorten(text: string, max: number): string {
   if (text.length <= max) return text
   const note = `\n… ${text.length - max} characters left out …\n`
@@ -6,7 +6,7 @@ export function shorten(text: string, max: number): string {
   return `${text.slice(0, head)}${note}${text.slice(text.length - (max - head))}`
 }
 
-/** Shortens the longest of several texts, so that together they have about `max` characters; short ones stay whole. */
+/** Shortens the longest of several texts, so that all together have about `max` characters; short texts stay whole. */
 export function fitTexts(texts: readonly string[], max: number): readonly string[] {
   let rest = max
   if (texts.reduce((sum, text) => sum + text.length, 0) <= max) return texts

@@ -16,7 +16,7 @@ import {
   type Method,
   type SearchParts,
 } from '../index.ts'
-import type { Clock } from './clock.ts'
+import type { Clock } from './search-options.ts'
 
 const METHODS: [string, Method][] = [
   ['beam', beam()],

@@ -17,7 +17,7 @@ import {
   type Method,
   type SearchParts,
 } from '../index.ts'
-import type { Clock } from './clock.ts'
+import type { Clock } from './search-options.ts'
 
 const OPTIONS = ['one', 'two', 'three', 'four']
 const used = { calls: 1, promptTokens: 80, completionTokens: 20, cost: 0.01 }

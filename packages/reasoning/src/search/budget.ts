@@ -2,8 +2,8 @@ import type { SearchUsage } from '@x/interfaces'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 
 /**
- * The limits of a search; an absent one does not limit. The calls that the answer needs are kept in reserve. The tokens
- * and the cost of a call are known only after it: those of the next calls are estimated by the largest so far.
+ * The limits of a search; an absent one does not limit. The calls that the answer needs stay in reserve. The tokens and the
+ * cost of a call are known only after it: the largest call so far is the estimate for the next ones.
  */
 export interface SearchBudget {
   /** Model calls. */
@@ -12,13 +12,13 @@ export interface SearchBudget {
   tokens?: number | undefined
   /** US dollars. */
   cost?: number | undefined
-  /** Seconds; the last fifth is kept for the answer. A blocking search looks at the clock only between calls. */
+  /** Seconds; the last fifth is reserved for the answer. A blocking search reads the clock only between calls. */
   seconds?: number | undefined
   /** Nodes in all trees. */
   nodes?: number | undefined
 }
 
-const KINDS: OptionKinds<SearchBudget> = {
+const BUDGET_KINDS: OptionKinds<SearchBudget> = {
   calls: kind.number(0),
   tokens: kind.number(0),
   cost: kind.number(0),
@@ -26,22 +26,22 @@ const KINDS: OptionKinds<SearchBudget> = {
   nodes: kind.number(0),
 }
 
-/** Refuses an unknown limit or a wrong value. */
+/** Throws for an unknown limit or a wrong value. */
 export const checkBudget = (budget: SearchBudget | undefined): void =>
-  checkOptions(budget, KINDS, 'search within this `budget`')
+  checkOptions(budget, BUDGET_KINDS, 'search within this `budget`')
 
-/** The share of the time that is kept for the answer. */
-const ANSWER_SHARE = 0.2
+/** Share of the time that is reserved for the answer. */
+const ANSWER_TIME_SHARE = 0.2
 
-/** The factor by which concurrent calls may exceed the largest call so far. */
-const GROWTH = 2
+/** Factor by which concurrent calls may exceed the largest call so far. */
+const CALL_GROWTH_FACTOR = 2
 
 /** Counts the usage of a search and decides whether a further call fits into the budget. */
 export class SearchLedger {
   readonly #budget: SearchBudget
   readonly used: SearchUsage = { calls: 0, promptTokens: 0, completionTokens: 0, cost: 0 }
   #running = 0
-  /** The largest call so far, as the estimate for calls in flight. */
+  /** The largest call so far: the estimate for calls in flight. */
   #largest = { tokens: 0, cost: 0 }
   #measured = false
 
@@ -52,7 +52,7 @@ export class SearchLedger {
 
   /** Milliseconds for the search without the answer. */
   get searchMs(): number {
-    return (this.#budget.seconds ?? Infinity) * 1000 * (1 - ANSWER_SHARE)
+    return (this.#budget.seconds ?? Infinity) * 1000 * (1 - ANSWER_TIME_SHARE)
   }
 
   /** Milliseconds for the search and the answer. */
@@ -60,25 +60,25 @@ export class SearchLedger {
     return (this.#budget.seconds ?? Infinity) * 1000
   }
 
-  /** Whether another call fits beside the calls in flight, with `reserve` further calls after it. */
+  /** True if another call fits beside the calls in flight, with `reserve` further calls after it. */
   allows(reserve: number): boolean {
     const { calls = Infinity, tokens = Infinity, cost = Infinity } = this.#budget
     const { used } = this
     if (used.calls + this.#running + 1 + reserve > calls) return false
     if (tokens === Infinity && cost === Infinity) return true
-    // Nothing is known before the first call ends, and concurrent calls leave room for growth: together they could exceed
-    // the budget by far.
+    // Concurrent calls could exceed the budget by far: before the first one ends their size is unknown, and after it they
+    // get headroom for growth.
     if (this.#running > 0 && !this.#measured) return false
-    const coming = this.#running > 0 ? (this.#running + 1) * GROWTH + reserve : 1 + reserve
+    const expectedCalls = this.#running > 0 ? (this.#running + 1) * CALL_GROWTH_FACTOR + reserve : 1 + reserve
     return (
-      used.promptTokens + used.completionTokens + coming * this.#largest.tokens <= tokens &&
-      used.cost + coming * this.#largest.cost <= cost &&
+      used.promptTokens + used.completionTokens + expectedCalls * this.#largest.tokens <= tokens &&
+      used.cost + expectedCalls * this.#largest.cost <= cost &&
       tokens > 0 &&
       cost > 0
     )
   }
 
-  /** Whether trees may still grow. */
+  /** True if trees may still grow. */
   allowsNodes(trees: readonly { readonly size: number }[]): boolean {
     const { nodes = Infinity } = this.#budget
     return nodes === Infinity || trees.reduce((sum, { size }) => sum + size, 0) < nodes
@@ -89,11 +89,12 @@ export class SearchLedger {
     this.#running += 1
   }
 
-  /** Counts no call as in flight any more: the steps that would have made them were stopped. */
+  /** Counts no call as in flight, after the steps of all calls were stopped. */
   endAll(): void {
     this.#running = 0
   }
 
+  /** Counts the end of a call and its usage. */
   end(used: SearchUsage): void {
     this.#running -= 1
     const tokens = used.promptTokens + used.completionTokens
@@ -105,7 +106,7 @@ export class SearchLedger {
     this.#largest = { tokens: Math.max(this.#largest.tokens, tokens), cost: Math.max(this.#largest.cost, used.cost) }
   }
 
-  /** Counts a call that was stopped as one call. */
+  /** Counts a stopped call as one call of unknown size. */
   drop(): void {
     this.#running -= 1
     this.used.calls += 1

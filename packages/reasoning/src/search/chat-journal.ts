@@ -2,14 +2,14 @@ import type { MaybePromise, Model, OpenCall, SearchUsage, UsageSummary } from '@
 import type { JobRecord } from '../strategy/job.ts'
 import type { SearchJournal } from './search-journal.ts'
 
-/** The journal of a search inside a chat that has one: its jobs are kept beside the answer of the search. */
+/** Returns the journal of a search inside a recorded chat, which stores the jobs beside the answer of the search. */
 export function searchJournalIn(open: OpenCall | undefined, model: Model | null): SearchJournal | undefined {
   if (!open?.recorded) return undefined
   const credited = new Set<string>()
   return {
     get(job) {
       const record = open.part(job).known?.value as JobRecord | undefined
-      // The usage of another process counts in the cost of the chat, once.
+      // The usage of an earlier process counts once in the cost of the chat.
       if (record && !credited.has(job)) model?.restoreUsage?.(toCredit(record.used))
       if (record) credited.add(job)
       return record
@@ -23,7 +23,7 @@ export function searchJournalIn(open: OpenCall | undefined, model: Model | null)
 
 type Credit = Parameters<NonNullable<Model['restoreUsage']>>[0]
 
-/** Makes usage that a model can count of that of a job. */
+/** Converts the usage of a job into usage that a model can count. */
 export function toCredit({ model = 'unknown', cached, cost, promptTokens, completionTokens }: SearchUsage): Credit {
   const totalTokens = promptTokens + completionTokens
   const total = { totalCost: cost, models: { [model]: { cost, promptTokens, completionTokens, totalTokens } } }
@@ -46,12 +46,12 @@ function subtractUsage(before: UsageSummary | null, after: UsageSummary | null):
   if (!after) return null
   const models: UsageSummary['models'] = {}
   for (const [name, used] of Object.entries(after.models)) {
-    const known = before?.models[name]
+    const earlier = before?.models[name]
     models[name] = {
-      cost: used.cost - (known?.cost ?? 0),
-      promptTokens: used.promptTokens - (known?.promptTokens ?? 0),
-      completionTokens: used.completionTokens - (known?.completionTokens ?? 0),
-      totalTokens: used.totalTokens - (known?.totalTokens ?? 0),
+      cost: used.cost - (earlier?.cost ?? 0),
+      promptTokens: used.promptTokens - (earlier?.promptTokens ?? 0),
+      completionTokens: used.completionTokens - (earlier?.completionTokens ?? 0),
+      totalTokens: used.totalTokens - (earlier?.totalTokens ?? 0),
     }
   }
   return { ...after, totalCost: after.totalCost - (before?.totalCost ?? 0), models }

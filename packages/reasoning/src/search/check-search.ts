@@ -13,7 +13,7 @@ export const PART_KINDS: OptionKinds<Partial<Pick<SearchOptions, 'proposer' | 'g
   verifier: kind.call,
 }
 
-const KINDS: OptionKinds<SearchOptions> = {
+const SEARCH_KINDS: OptionKinds<SearchOptions> = {
   method: { ...kind.call, expected: 'a method, such as `beam({ beamSize: 3 })`, or `methodOf` of a name' },
   ...PART_KINDS,
   repair: kind.flag,
@@ -28,26 +28,26 @@ const KINDS: OptionKinds<SearchOptions> = {
   emit: kind.call,
 }
 
-/** Refuses what a method made when it is not a strategy. */
+/** Throws if the result of a method is not a strategy. */
 export function checkStrategy(strategy: Strategy): void {
-  const lacking = (['ask', 'tell', 'best'] as const).find((operation) => typeof strategy?.[operation] !== 'function')
-  const lacks = lacking ?? (Array.isArray(strategy.trees) ? undefined : 'trees')
-  if (lacks === undefined) return
+  const missingOperation = (['ask', 'tell', 'best'] as const).find((name) => typeof strategy?.[name] !== 'function')
+  const missing = missingOperation ?? (Array.isArray(strategy.trees) ? undefined : 'trees')
+  if (missing === undefined) return
   throw new XError(
     'invalid-argument',
-    `cannot search: the method made a strategy without \`${lacks}\`; give a method such as \`beam()\`, or one that \`searchMethod\` makes`,
-    { details: { lacks } },
+    `cannot search: the method made a strategy without \`${missing}\`; give a method such as \`beam()\`, or the result of \`searchMethod\``,
+    { details: { lacks: missing } },
   )
 }
 
-/** Refuses an unknown, wrong or missing option of a search. */
+/** Throws for an unknown, wrong or missing option of a search. */
 export function checkSearch(options: SearchOptions, operation: string): void {
-  checkOptions(options ?? null, KINDS, `run \`${operation}\``)
+  checkOptions(options ?? null, SEARCH_KINDS, `run \`${operation}\``)
   for (const part of ['proposer', 'grader', 'answerer'] as const) {
     if (options[part]) continue
     throw new XError(
       'invalid-argument',
-      `cannot run \`${operation}\`: it has no \`${part}\`; give { ...modelParts({ model }) }, or ${PART_KINDS[part].expected}`,
+      `cannot run \`${operation}\`: \`${part}\` is missing; give { ...modelParts({ model }) }, or ${PART_KINDS[part].expected}`,
     )
   }
   checkBudget(options.budget)

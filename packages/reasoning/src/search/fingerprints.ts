@@ -2,42 +2,42 @@ import { XError } from '@x/kernel'
 import type { SearchJob, JobRecord } from '../strategy/job.ts'
 import type { SearchParts } from './search-options.ts'
 
-const PART_OF: Readonly<Record<SearchJob['kind'], 'proposer' | 'grader' | 'answerer'>> = {
+const PART_OF_JOB: Readonly<Record<SearchJob['kind'], 'proposer' | 'grader' | 'answerer'>> = {
   expand: 'proposer',
   grade: 'grader',
   answer: 'answerer',
   merge: 'answerer',
 }
 
-/** Compares what the jobs of a search are made by with what a journal says of its records. */
+/** Compares the method and parts of a search with those that wrote the records of a journal. */
 export class Fingerprints {
   readonly #parts: SearchParts
-  /** The models that gave the replies of the journal. */
+  /** The models that wrote the replies of the journal. */
   readonly #answeredBy = { proposer: new Set<string>(), grader: new Set<string>(), answerer: new Set<string>() }
 
   constructor(parts: SearchParts) {
     this.#parts = parts
   }
 
-  /** Returns what makes the jobs of a kind, for their records. */
+  /** Returns the method, part and model for the records of a kind of job. */
   of(kind: SearchJob['kind']): { by?: JobRecord['by'] } {
     const { fingerprint: method } = this.#parts.method ?? {}
-    const { fingerprint: part, modelName: model } = this.#parts[PART_OF[kind]]
-    return [method, part, model].every((known) => known === undefined) ? {} : { by: { method, part, model } }
+    const { fingerprint: part, modelName: model } = this.#parts[PART_OF_JOB[kind]]
+    return [method, part, model].every((name) => name === undefined) ? {} : { by: { method, part, model } }
   }
 
   /**
-   * Refuses a record of another proposer, grader or answerer, whose replies would be mixed with those of this one. Returns
-   * warnings for a record of another model, whose replies were paid for and may go on, and for one of another method, since
-   * equal questions have equal answers.
+   * Throws for a record of another proposer, grader or answerer, since its replies would mix with the new ones. Returns
+   * warnings for a record of another model, whose replies are paid for and stay valid, and of another method, since equal
+   * questions have equal answers.
    */
   check({ kind }: SearchJob, { by, used }: JobRecord): string[] {
     const now = this.of(kind).by
-    const part = PART_OF[kind]
+    const part = PART_OF_JOB[kind]
     if (differ(by?.part, now?.part)) {
       throw new XError(
         'invalid-argument',
-        `the search cannot continue with its journal: that was written with the ${part} \`${by?.part}\`, and this search has \`${now?.part}\`; search with the same model parts, prompts and rating scale, or without the journal`,
+        `the search cannot continue with its journal: the ${part} \`${by?.part}\` wrote the journal, and this search has \`${now?.part}\`; search with the same model parts, prompts and rating scale, or without the journal`,
         { details: { part, saved: by?.part, now: now?.part } },
       )
     }
@@ -46,23 +46,24 @@ export class Fingerprints {
     if (differ(by?.model, now?.model)) warnings.push(otherModel(part, by?.model, now?.model))
     if (differ(by?.method, now?.method)) {
       warnings.push(
-        `the journal was written with the method \`${by?.method}\`, and this search has \`${now?.method}\`: only what both ask is taken from it`,
+        `the method \`${by?.method}\` wrote the journal, and this search has \`${now?.method}\`: only results of jobs that both methods ask are used`,
       )
     }
     return warnings
   }
 
-  /** Returns a warning for a new reply of another model than those of the journal, when the part does not name its model. */
+  /** Returns a warning for a new reply of another model than those of the journal, if the part does not name its model. */
   checkNew({ kind }: SearchJob, { used: { model } }: JobRecord): string[] {
-    const part = PART_OF[kind]
-    const known = this.#answeredBy[part]
-    if (model === undefined || known.size === 0 || known.has(model) || this.of(kind).by?.model !== undefined) return []
-    return [otherModel(part, [...known].join(', '), model)]
+    const part = PART_OF_JOB[kind]
+    const earlier = this.#answeredBy[part]
+    if (model === undefined || earlier.size === 0 || earlier.has(model) || this.of(kind).by?.model !== undefined)
+      return []
+    return [otherModel(part, [...earlier].join(', '), model)]
   }
 }
 
 const otherModel = (part: string, saved: string | undefined, now: string | undefined): string =>
-  `the journal has replies of the model \`${saved}\` to the ${part}, and this search asks \`${now}\`: the replies of both are mixed; search without the journal if they must not be`
+  `the journal has replies of the model \`${saved}\` to the ${part}, and this search asks \`${now}\`: the search uses the replies of both; search without the journal to avoid that`
 
 const differ = (saved: string | undefined, now: string | undefined): boolean =>
   saved !== undefined && now !== undefined && saved !== now

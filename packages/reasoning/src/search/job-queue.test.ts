@@ -79,7 +79,7 @@ describe.each([
     queue.start(queue.peek()!)
     queue.end(a)
     open.close(a)
-    queue.putBack()
+    queue.requeue()
     expect([next(queue), next(queue)]).toEqual(['b', undefined])
   })
 })

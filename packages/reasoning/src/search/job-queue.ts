@@ -2,16 +2,16 @@ import { comparePositions, type SearchJob } from '../strategy/job.ts'
 import type { Strategy } from '../strategy/strategy.ts'
 import { Heap } from '../tree/heap.ts'
 
-/** The jobs of a strategy that a search has not started yet, the next one first. */
+/** The jobs of a strategy that a search has not started yet, in the order in which to start them. */
 export class JobQueue {
   readonly #strategy: Strategy
-  /** The jobs of a strategy that tells which ones are new; among them may be some that it has closed since. */
+  /** The jobs of a strategy with `jobs`; some may be closed since. */
   readonly #heap: Heap<SearchJob>
   /** The jobs in flight. */
   readonly #running = new Set<SearchJob>()
-  /** The ids of all started jobs of a strategy that only lists its jobs. */
+  /** The ids of all started jobs of a strategy without `jobs`. */
   readonly #started = new Set<string>()
-  /** Whether the jobs come in the serial order; otherwise the first job of the lowest level is the next. */
+  /** True if the jobs come in the serial order; otherwise the first job of the lowest level is the next. */
   isSerial = false
 
   constructor(strategy: Strategy) {
@@ -43,7 +43,7 @@ export class JobQueue {
     return next
   }
 
-  /** Counts the job of the last `peek` as started. */
+  /** Starts the job of the last `peek`. */
   start(job: SearchJob): void {
     this.#running.add(job)
     if (this.#strategy.jobs) this.#heap.pop()
@@ -55,8 +55,8 @@ export class JobQueue {
     this.#running.delete(job)
   }
 
-  /** Puts back the jobs whose calls were given up. */
-  putBack(): void {
+  /** Enqueues the jobs in flight again, after their calls were stopped. */
+  requeue(): void {
     for (const job of this.#running) {
       if (this.#strategy.jobs) this.#heap.push(job)
       else this.#started.delete(job.id)
@@ -65,5 +65,5 @@ export class JobQueue {
   }
 }
 
-/** Compares two numbers, infinite ones included. */
+/** Compares two numbers, which may be infinite. */
 const compareNumbers = (a: number, b: number): number => Number(a > b) - Number(a < b)

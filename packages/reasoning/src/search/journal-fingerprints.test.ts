@@ -83,7 +83,9 @@ describe('a journal of a search', () => {
   it('names another method, once, and takes what both ask', async () => {
     const { lines } = await run({ ...parts(), method: beam({ maxDepth: 1 }) })
     const { result } = await run({ ...parts(), method: dfs({ maxDepth: 1 }) }, lines)
-    expect(result.warnings).toEqual([expect.stringMatching(/method `beam-\w+`, and this search has `beam-\w+`/)])
+    expect(result.warnings).toEqual([
+      expect.stringMatching(/method `beam-\w+` wrote the journal, and this search has `beam-\w+`/),
+    ])
     expect(result.answer).toBe('It is 42.')
   })
 

@@ -1,15 +1,15 @@
 import type { MaybePromise, Run, SearchUsage } from '@x/interfaces'
 import type { FingerprintedPart } from '../strategy/fingerprint.ts'
 import type { AnswerVerdict, Grade, ProposedOption } from '../strategy/job.ts'
-import { toGrade } from '../tree/to-grade.ts'
 import type { ThinkNode } from '../tree/think-node.ts'
+import { toGrade } from '../tree/tree.ts'
 
 /** The fields that every request to a part of a search has. */
 export interface PartRequest {
   readonly question: string
-  /** Number that tells equal requests apart, so that two trees get two answers. */
+  /** Number that distinguishes equal requests, so that two trees get two answers. */
   readonly sample: number
-  /** Name of the model that the method wants to be asked; see `proposerByModel`. */
+  /** Name of the model that the method wants; see `proposerByModel`. */
   readonly model?: string | undefined
 }
 
@@ -17,7 +17,7 @@ export interface PartRequest {
 export interface PartUsage {
   /** Default: one call of unknown size. */
   readonly used?: SearchUsage | undefined
-  /** What the caller of the search should know, such as that a prompt was shortened. */
+  /** Warnings for the caller of the search, such as of a shortened prompt. */
   readonly warnings?: readonly string[] | undefined
 }
 
@@ -47,7 +47,7 @@ export interface Proposer extends FingerprintedPart {
 /** A request for the grades of one node or of several children of one parent. */
 export interface GradeRequest extends PartRequest {
   readonly nodes: readonly ThinkNode[]
-  /** Whether the nodes are finished answers (an outcome) and not steps on the way. */
+  /** True if the nodes are finished answers, false if they are steps. */
   readonly isOutcome: boolean
   /** Earlier attempts and their ratings as text, or null. */
   readonly context: string | null
@@ -75,17 +75,17 @@ export interface WrittenAnswer extends PartUsage {
 export interface Answerer extends FingerprintedPart {
   /** Writes an answer from the paths to some nodes; a root alone is the question without any step. */
   answer(request: PartRequest & { readonly from: readonly ThinkNode[] }, run: Run): MaybePromise<WrittenAnswer>
-  /** Combines several answers into one; without it the most frequent answer is taken. */
+  /** Merges several answers into one; without it, the most frequent answer counts. */
   merge?(request: PartRequest & { readonly answers: readonly string[] }, run: Run): MaybePromise<WrittenAnswer>
 }
 
 /** The result of a verifier: right or wrong, a score in [0, 1], or both with a reason. */
 export type VerifierResult = boolean | number | (Partial<AnswerVerdict> & { readonly accepted: boolean })
 
-/** Checks an answer by code: tests, arithmetic, a tool. Its result outweighs every grade. */
+/** Checks an answer by code, such as tests, arithmetic or a tool. The result outweighs every grade. */
 export type Verifier = (answer: string, node: ThinkNode | null, run: Run) => MaybePromise<VerifierResult>
 
-/** Converts the result of a verifier into one form; a number accepts the answer from 1 on. */
+/** Converts the result of a verifier to a verdict; a number of at least 1 accepts the answer. */
 export function toVerdict(result: VerifierResult): AnswerVerdict {
   if (typeof result === 'boolean') return { accepted: result, score: result ? 1 : 0, reason: null }
   if (typeof result === 'number') {

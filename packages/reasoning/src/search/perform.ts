@@ -1,28 +1,28 @@
 import type { MaybePromise, Run } from '@x/interfaces'
 import { isThenable } from '@x/kernel'
-import type { AnswerJob, SearchJob, JobOutcome, JobRecord, MergeJob } from '../strategy/job.ts'
+import type { AnswerJob, JobOutcome, JobRecord, MergeJob, SearchJob } from '../strategy/job.ts'
 import { findMajority } from '../strategy/vote.ts'
 import { boundGrading, boundProposal } from './bounds.ts'
 import { chain } from './chain.ts'
 import { checkAnswer, checkGrading, checkProposal, checkVerdict, usageOf } from './check-results.ts'
-import { emptyAnswer } from './follow-up.ts'
+import { emptyAnswer } from './job-problems.ts'
 import { toVerdict, type PartUsage, type VerifierResult, type WrittenAnswer } from './parts.ts'
 import type { SearchParts } from './search-options.ts'
 
-/** Performs one job: asks the part of the search that is responsible for its kind. */
+/** Performs one job: asks the proposer, grader or answerer. */
 export function perform(job: SearchJob, question: string, parts: SearchParts, run: Run): MaybePromise<JobRecord> {
   const { sample, model } = job
   switch (job.kind) {
     case 'expand': {
       const { node, context, repair } = job
-      return chain(parts.proposer.propose({ question, node, context, repair, sample, model }, run), (made) =>
-        toRecord(made, boundProposal(checkProposal(made), parts)),
+      return chain(parts.proposer.propose({ question, node, context, repair, sample, model }, run), (proposal) =>
+        toRecord(proposal, boundProposal(checkProposal(proposal), parts)),
       )
     }
     case 'grade': {
       const { nodes, isOutcome, context, repair } = job
-      return chain(parts.grader.grade({ question, nodes, isOutcome, context, repair, sample, model }, run), (made) =>
-        toRecord(made, boundGrading(checkGrading(made, nodes.length), parts)),
+      return chain(parts.grader.grade({ question, nodes, isOutcome, context, repair, sample, model }, run), (grading) =>
+        toRecord(grading, boundGrading(checkGrading(grading, nodes.length), parts)),
       )
     }
     case 'answer': {
@@ -39,7 +39,7 @@ export function perform(job: SearchJob, question: string, parts: SearchParts, ru
   }
 }
 
-/** Checks an answer of an earlier run again: its verifier may have been another. */
+/** Verifies an answer of an earlier run again: that run may have had another verifier. */
 export function verifyAgain(
   job: AnswerJob | MergeJob,
   text: string,
@@ -61,7 +61,7 @@ function verify(
   if (!verifier) return toRecord(answer, { outcome: { kind, text, verdict: null } })
   const succeed = (result: VerifierResult): JobRecord =>
     toRecord(answer, { outcome: { kind, text, verdict: toVerdict(checkVerdict(result)) } })
-  // An answer is not lost because the code that checks it fails.
+  // The answer stays if the verifier fails.
   const fail = (error: unknown): JobRecord => {
     const reason = `the verifier failed: ${error instanceof Error ? error.message : String(error)}`
     return succeed({ accepted: false, score: 0, reason })
@@ -74,12 +74,13 @@ function verify(
   }
 }
 
-interface MadeOutcome {
+/** The outcome of a job and warnings about it. */
+interface OutcomeWithWarnings {
   readonly outcome: JobOutcome
   readonly warnings?: readonly string[]
 }
 
-function toRecord(usage: PartUsage, made: MadeOutcome): JobRecord {
-  const said = [...(usage.warnings ?? []), ...(made.warnings ?? [])]
-  return { outcome: made.outcome, used: usageOf(usage), ...(said.length > 0 && { warnings: said }) }
+function toRecord(usage: PartUsage, { outcome, warnings: more = [] }: OutcomeWithWarnings): JobRecord {
+  const warnings = [...(usage.warnings ?? []), ...more]
+  return { outcome, used: usageOf(usage), ...(warnings.length > 0 && { warnings }) }
 }

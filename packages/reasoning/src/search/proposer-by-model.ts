@@ -3,24 +3,27 @@ import { withFingerprint } from '../strategy/fingerprint.ts'
 import type { Proposer } from './parts.ts'
 
 /**
- * Makes one proposer of several, by the name of the model that a method asks for; a method that names none asks the first.
- * A name that is not among them fails the job with `invalid-argument`. The proposers see no name.
+ * Combines several proposers into one that chooses by the name of the model that a method wants, and the first by default.
+ * An unknown name fails the job with `invalid-argument`. The chosen proposer does not see the name.
  */
 export function proposerByModel(proposers: Readonly<Record<string, Proposer>>): Proposer {
   const names = Object.keys(proposers)
   if (names.length === 0) {
-    throw new XError('invalid-argument', 'cannot run `proposerByModel`: it has no proposers; give one for each name')
-  }
-  const known = names.map((name) => proposers[name]!)
-  const broken = names.find((name) => typeof proposers[name]?.propose !== 'function')
-  if (broken !== undefined) {
     throw new XError(
       'invalid-argument',
-      `cannot run \`proposerByModel\`: \`${broken}\` is not a proposer; give { ${broken}: modelProposer({ model }) }`,
-      { details: { name: broken } },
+      'cannot run `proposerByModel` without proposers: give one for each name of a model',
     )
   }
-  const modelNames = known.flatMap(({ modelName = [] }) => modelName)
+  const all = names.map((name) => proposers[name]!)
+  const wrong = names.find((name) => typeof proposers[name]?.propose !== 'function')
+  if (wrong !== undefined) {
+    throw new XError(
+      'invalid-argument',
+      `cannot run \`proposerByModel\`: \`${wrong}\` is not a proposer; give { ${wrong}: modelProposer({ model }) }`,
+      { details: { name: wrong } },
+    )
+  }
+  const modelNames = all.flatMap(({ modelName = [] }) => modelName)
   const proposer: Proposer = {
     ...(modelNames.length > 0 && { modelName: modelNames.join(', ') }),
     propose(request, run) {
@@ -28,11 +31,11 @@ export function proposerByModel(proposers: Readonly<Record<string, Proposer>>): 
       if (Object.hasOwn(proposers, model)) return proposers[model]!.propose({ ...request, model: undefined }, run)
       throw new XError(
         'invalid-argument',
-        `cannot ask the model \`${model}\` for options: there are proposers for ${names.join(', ')}`,
+        `cannot ask the model \`${model}\` for options: \`proposerByModel\` has proposers for ${names.join(', ')}`,
       )
     },
   }
-  if (known.some(({ fingerprint }) => fingerprint === undefined)) return proposer
+  if (all.some(({ fingerprint }) => fingerprint === undefined)) return proposer
   const parts = names.map((name) => [name, proposers[name]!.fingerprint])
   return withFingerprint(proposer, 'proposer-by-model', parts)
 }

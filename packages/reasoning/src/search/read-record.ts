@@ -1,24 +1,24 @@
 import type { SearchUsage } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import type { AnswerVerdict, Grade, JobOutcome, JobRecord, ProposedOption, SearchJob } from '../strategy/job.ts'
-import { toGrade } from '../tree/to-grade.ts'
-import { DEFAULT_BOUNDS, boundGrading, boundProposal, type SearchBounds } from './bounds.ts'
+import { toGrade } from '../tree/tree.ts'
+import { boundGrading, boundProposal, DEFAULT_BOUNDS, type SearchBounds } from './bounds.ts'
 
-/** Most warnings of one job that are taken. */
-const MOST_WARNINGS = 20
+/** Most warnings of one job. */
+const MAX_WARNINGS = 20
 
-/** Characters that a text that was cut elsewhere may have beyond the bound: the note that says so. */
-const NOTE = 100
+/** Characters beyond the bound that a text may have after a cut elsewhere: the note in place of its middle. */
+const CUT_NOTE_CHARS = 100
 
-/** Reads what came back from elsewhere for a job: whatever is not its record is refused with `invalid-state`, what exceeds the bounds is cut. */
+/** Reads the record of a job from elsewhere: cuts it to the bounds; throws `invalid-state` if the value is not such a record. */
 export function readRecord(job: SearchJob, value: unknown, bounds: SearchBounds): JobRecord {
   const { outcome, used, warnings = [] } = asRecord(value)
   const { maxOptions, maxOptionLength = DEFAULT_BOUNDS.maxOptionLength } = bounds
-  const read = readOutcome(job, asRecord(outcome), { maxOptions, maxOptionLength: maxOptionLength + NOTE })
-  if (!isUsage(used) || !read || !Array.isArray(warnings)) throw refused(job)
-  const said = [...warnings.filter((text) => typeof text === 'string'), ...read.warnings].slice(0, MOST_WARNINGS)
-  const once = [...new Set<string>(said)]
-  return { outcome: read.outcome, used: { ...used }, ...(once.length > 0 && { warnings: once }) }
+  const read = readOutcome(job, asRecord(outcome), { maxOptions, maxOptionLength: maxOptionLength + CUT_NOTE_CHARS })
+  if (!isUsage(used) || !read || !Array.isArray(warnings)) throw wrongRecord(job)
+  const kept = [...warnings.filter((text) => typeof text === 'string'), ...read.warnings].slice(0, MAX_WARNINGS)
+  const unique = [...new Set<string>(kept)]
+  return { outcome: read.outcome, used: { ...used }, ...(unique.length > 0 && { warnings: unique }) }
 }
 
 interface ReadOutcome {
@@ -56,8 +56,8 @@ const isText = (value: unknown): value is string => typeof value === 'string'
 const isTextOrAbsent = (value: unknown): boolean => value === undefined || value === null || isText(value)
 const isAmount = (value: unknown): boolean => typeof value === 'number' && Number.isFinite(value) && value >= 0
 
-function isListOf<T>(value: unknown, isOne: (each: unknown) => each is T): value is T[] {
-  return Array.isArray(value) && value.every(isOne)
+function isListOf<T>(value: unknown, isItem: (item: unknown) => item is T): value is T[] {
+  return Array.isArray(value) && value.every(isItem)
 }
 
 function isOption(value: unknown): value is ProposedOption {
@@ -84,9 +84,9 @@ function isUsage(value: unknown): value is SearchUsage {
   )
 }
 
-const refused = ({ id, kind }: SearchJob): XError =>
+const wrongRecord = ({ id, kind }: SearchJob): XError =>
   new XError(
     'invalid-state',
-    `\`perform\` gave something else than the record of the job \`${id}\` (${kind}): give what \`performJob\` gives`,
+    `\`perform\` of a search did not return the record of the job \`${id}\` (${kind}): return the result of \`performJob\``,
     { details: { job: id, kind } },
   )

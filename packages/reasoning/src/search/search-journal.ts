@@ -2,27 +2,26 @@ import type { MaybePromise } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import type { JobRecord } from '../strategy/job.ts'
-import { recordChecksum } from './record-checksum.ts'
 
-/** Version 3 stores answers without verdicts, and what made them. */
-const VERSION = 3
-const READ: readonly unknown[] = [2, VERSION]
+/** Version 3 stores answers without verdicts, and the fingerprints of the method and the part. */
+const JOURNAL_VERSION = 3
+const READABLE_VERSIONS: readonly unknown[] = [2, JOURNAL_VERSION]
 
 /** A saved journal as plain JSON. */
 export interface SearchJournalData {
   version: number
   question: string
   records: Record<string, JobRecord>
-  /** Eight hexadecimal digits over everything else. */
+  /** Checksum of the other fields: eight hexadecimal digits. */
   checksum: string
 }
 
 /**
- * Stores the result of every finished job by its id. A search with the journal of an earlier run uses these results
- * instead of asking again, and continues where the earlier run stopped.
+ * Stores the record of every finished job by its id. A search with the journal of an earlier run uses these records instead
+ * of asking again, and continues where the earlier run stopped.
  */
 export interface SearchJournal {
-  /** Returns the record of a job; `undefined` when the job has not finished. */
+  /** Returns the record of a job; `undefined` if the job has not finished. */
   get(job: string): JobRecord | undefined
   /** Stores a record; the search waits until it is stored. */
   set(job: string, record: JobRecord): MaybePromise<void>
@@ -33,32 +32,36 @@ export interface MemorySearchJournalOptions {
   question: string
   /** The saved state of an earlier run: the JSON of a journal as a value, or the lines that `append` received. */
   saved?: unknown
-  /** Receives a line for every record at once, for example to append it to a file: a killed run loses nothing. */
+  /** Receives a line for every record at once, for example to append it to a file: a killed run loses no record. */
   append?: ((line: string) => void) | undefined
 }
 
-const KINDS: OptionKinds<MemorySearchJournalOptions> = { question: kind.text, saved: kind.any, append: kind.call }
+const JOURNAL_KINDS: OptionKinds<MemorySearchJournalOptions> = {
+  question: kind.text,
+  saved: kind.any,
+  append: kind.call,
+}
 
 /**
- * A journal in memory; it can be saved as a whole (`JSON.stringify`) or line by line (`append`). What was changed since, or
- * has lost a record, is refused with `invalid-state`.
+ * A journal in memory; save it as a whole (`JSON.stringify`) or line by line (`append`). Loading throws `invalid-state` if
+ * the saved journal was changed or has lost a record.
  */
 export class MemorySearchJournal implements SearchJournal {
   readonly question: string
   readonly #records: Map<string, JobRecord>
   readonly #append: ((line: string) => void) | undefined
   /** Number of the next line. */
-  #next = 0
+  #nextLine = 0
 
   constructor(options: MemorySearchJournalOptions) {
-    checkOptions(options ?? null, KINDS, 'make a `MemorySearchJournal`')
+    checkOptions(options ?? null, JOURNAL_KINDS, 'make a `MemorySearchJournal`')
     const { question, saved, append } = options
     this.question = question
     this.#append = append
     const read = typeof saved === 'string' ? readLines(saved, question) : readSaved(saved, question)
     this.#records = new Map(read?.records)
-    this.#next = read?.lines ?? 0
-    // Without a line break the next record would become a part of an incomplete last line.
+    this.#nextLine = read?.lines ?? 0
+    // Without a line break the next record would become part of an incomplete last line.
     if (typeof saved === 'string' && saved !== '' && !saved.endsWith('\n')) append?.('\n')
     if (read === undefined || typeof saved !== 'string') append?.(writeHead(question))
   }
@@ -72,21 +75,21 @@ export class MemorySearchJournal implements SearchJournal {
   }
 
   set(job: string, record: JobRecord): void {
-    const row = [this.#next, job, record] as const
+    const row = [this.#nextLine, job, record] as const
     this.#append?.(`${JSON.stringify([...row, recordChecksum(row)])}\n`)
-    this.#next += 1
+    this.#nextLine += 1
     this.#records.set(job, record)
   }
 
   toJSON(): SearchJournalData {
-    const data = { version: VERSION, question: this.question, records: Object.fromEntries(this.#records) }
+    const data = { version: JOURNAL_VERSION, question: this.question, records: Object.fromEntries(this.#records) }
     return { ...data, checksum: recordChecksum(data) }
   }
 }
 
 interface ReadJournal {
   readonly records: Iterable<readonly [string, JobRecord]>
-  /** Number of its lines, the first of which says the question. */
+  /** Number of lines, of which the first has the question. */
   readonly lines: number
 }
 
@@ -95,7 +98,7 @@ function readSaved(saved: unknown, question: string): ReadJournal | undefined {
   checkHead(saved, question)
   const { checksum, ...data } = saved as SearchJournalData
   if (typeof data.records !== 'object' || data.records === null || checksum !== recordChecksum(data)) {
-    throw damaged('it is not as it was saved')
+    throw damaged('it was changed after it was saved')
   }
   return { records: Object.entries(data.records), lines: 0 }
 }
@@ -109,7 +112,7 @@ function readLines(text: string, question: string): ReadJournal | undefined {
   checkHeadLine(head.value)
   const records = rows.map(({ value, line }, index): [string, JobRecord] => {
     if (!isRow(value) || value[3] !== recordChecksum(value.slice(0, 3))) {
-      throw damaged(`line ${line} is not as it was written`, line)
+      throw damaged(`line ${line} was changed after it was written`, line)
     }
     const [number, job, record] = value
     if (number === index) return [job, record]
@@ -120,19 +123,19 @@ function readLines(text: string, question: string): ReadJournal | undefined {
 
 /** Writes the first line of a journal. */
 function writeHead(question: string): string {
-  const head = { version: VERSION, question }
+  const head = { version: JOURNAL_VERSION, question }
   return `${JSON.stringify({ ...head, checksum: recordChecksum(head) })}\n`
 }
 
-/** Refuses a first line that was changed; version 2 has no checksum there. */
+/** Throws if the first line was changed; version 2 has no checksum there. */
 function checkHeadLine(value: unknown): void {
   const { checksum, ...head } = value as Partial<SearchJournalData>
-  if (checksum === undefined && head.version !== VERSION) return
-  if (checksum !== recordChecksum(head)) throw damaged('line 1 is not as it was written', 1)
+  if (checksum === undefined && head.version !== JOURNAL_VERSION) return
+  if (checksum !== recordChecksum(head)) throw damaged('line 1 was changed after it was written', 1)
 }
 
-/** Whether a line ends as a whole one does. */
-const WHOLE = /"[0-9a-f]{8}"\]|"\}$/u
+/** The end of a complete line. */
+const COMPLETE_LINE_END = /"[0-9a-f]{8}"\]|"\}$/u
 
 function parseLine(text: string, index: number): { readonly value: unknown; readonly line: number }[] {
   if (text === '') return []
@@ -140,7 +143,7 @@ function parseLine(text: string, index: number): { readonly value: unknown; read
   try {
     return [{ value: JSON.parse(text) as unknown, line }]
   } catch {
-    if (/^[[{]/u.test(text) && !WHOLE.test(text)) return []
+    if (/^[[{]/u.test(text) && !COMPLETE_LINE_END.test(text)) return []
     throw damaged(`line ${line} cannot be read as JSON`, line)
   }
 }
@@ -161,10 +164,10 @@ const damaged = (problem: string, line?: number): XError =>
 
 function checkHead(saved: unknown, question: string): void {
   const head = saved as Partial<SearchJournalData> | null
-  if (!READ.includes(head?.version)) {
+  if (!READABLE_VERSIONS.includes(head?.version)) {
     throw new XError(
       'unknown-state-version',
-      `the saved journal of a search has version \`${String(head?.version)}\`, and this program reads versions ${READ.join(' and ')}: search again without the journal`,
+      `the saved journal of a search has version \`${String(head?.version)}\`, and this program reads versions ${READABLE_VERSIONS.join(' and ')}: search again without the journal`,
     )
   }
   if (head?.question === question) return
@@ -172,4 +175,20 @@ function checkHead(saved: unknown, question: string): void {
     'invalid-argument',
     'the saved journal of a search belongs to another question: search with that question, or without the journal',
   )
+}
+
+/**
+ * Computes a checksum of a JSON value, whatever the order of its keys: 32 bits of FNV-1a as eight hexadecimal digits. It
+ * detects accidents, not attacks, since anybody can compute it.
+ */
+export function recordChecksum(value: unknown): string {
+  const text = JSON.stringify(value, sortKeys)
+  let hash = 0x811c_9dc5
+  for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x0100_0193)
+  return (hash >>> 0).toString(16).padStart(8, '0')
+}
+
+function sortKeys(_: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  return Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)))
 }

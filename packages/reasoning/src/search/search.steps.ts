@@ -1,24 +1,22 @@
 import type { OpenCall, SearchEvent, SearchStatus } from '@x/interfaces'
 import { currentRun, isXError, pool, wait, type Steps } from '@x/kernel'
 import { abortable } from '@x/kernel/abort'
-import { SearchLedger } from './budget.ts'
-import { checkStrategy } from './check-search.ts'
-import { platformClock } from './clock.ts'
-import { JobQueue } from './job-queue.ts'
-import { nodesOf, type SearchJob, type JobOutcome, type JobRecord } from '../strategy/job.ts'
 import { beam } from '../methods/beam.ts'
-import { FailedCalls } from './failed-calls.ts'
-import { combineOutcomes, followUp, problemOf } from './follow-up.ts'
-import { Fingerprints } from './fingerprints.ts'
-import { performAnywhere, verifyAnywhere } from './perform-elsewhere.ts'
+import { nodesOf, type JobOutcome, type JobRecord, type SearchJob } from '../strategy/job.ts'
 import { checkedRandom, seededRandom } from '../strategy/random.ts'
-import type { JobFailure, SearchParts, SearchResult } from './search-options.ts'
 import type { Candidate, Strategy } from '../strategy/strategy.ts'
 import type { ThinkNode } from '../tree/think-node.ts'
-import { toTreeEvent } from './tree-event.ts'
+import type { TreeChange } from '../tree/tree.ts'
+import { SearchLedger } from './budget.ts'
+import { checkStrategy } from './check-search.ts'
+import { Fingerprints } from './fingerprints.ts'
+import { combineOutcomes, FailedCalls, followUp, problemOf } from './job-problems.ts'
+import { JobQueue } from './job-queue.ts'
+import { performAnywhere, verifyAnywhere } from './perform-elsewhere.ts'
+import type { Clock, JobFailure, SearchParts, SearchResult } from './search-options.ts'
 
 /** Thrown inside the pool to stop the jobs in flight; caught by `searchSteps`. */
-const STOP: unique symbol = Symbol('stop')
+const STOP_SIGNAL: unique symbol = Symbol('stop')
 
 const DEFAULT_CONCURRENCY = 64
 
@@ -26,14 +24,14 @@ const DEFAULT_CONCURRENCY = 64
 type ToCallerEvent<E> = (event: SearchEvent) => E | undefined
 
 function* send<E extends { readonly type: string }>(as: ToCallerEvent<E>, event: SearchEvent): Steps<void, E> {
-  const made = as(event)
-  if (made) yield made
+  const converted = as(event)
+  if (converted) yield converted
 }
 
 /**
- * Runs a search: performs the jobs of a strategy, as many at once as the run and `concurrency` allow, and tells it the
- * outcomes, until it has an answer, a budget is used up or `signal` fires. `as` converts its events into those of the
- * caller.
+ * Runs a search: performs the jobs of a strategy, as many at once as the run and `concurrency` allow, and tells the strategy
+ * the outcomes, until it has an answer, a budget is used up or `signal` fires. `as` converts the events of the search into
+ * those of the caller.
  */
 export function* searchSteps<E extends { readonly type: string }>(
   question: string,
@@ -49,19 +47,20 @@ export function* searchSteps<E extends { readonly type: string }>(
   const clock = parts.clock ?? platformClock()
   const start = clock.now()
   const { searchMs, allMs } = search.ledger
-  const left = (): number => (search.concluded ? allMs : searchMs) - (clock.now() - start)
-  search.timeUp = () => left() <= 0
+  const remainingMs = (): number => (search.concluded ? allMs : searchMs) - (clock.now() - start)
+  search.timeUp = () => remainingMs() <= 0
   search.isLate = () => clock.now() - start >= allMs
   do {
     const stop = new AbortController()
-    const takeBack = Number.isFinite(left()) && runFace !== 'sync' ? clock.after(left(), () => stop.abort()) : undefined
+    const cancelTimer =
+      Number.isFinite(remainingMs()) && runFace !== 'sync' ? clock.after(remainingMs(), () => stop.abort()) : undefined
     search.stop = parts.signal ? AbortSignal.any([parts.signal, stop.signal]) : stop.signal
     try {
       yield* pool(() => search.nextJob(as), concurrency)
     } catch (error) {
-      if (error !== STOP) throw error
+      if (error !== STOP_SIGNAL) throw error
     } finally {
-      takeBack?.()
+      cancelTimer?.()
     }
     yield* search.changes(as)
   } while (search.concludes())
@@ -83,14 +82,14 @@ class Search {
   readonly #warnings = new Set<string>()
   readonly #fingerprints: Fingerprints
   #running = 0
-  /** Set when a budget is used up: the jobs in flight finish, then the strategy concludes. */
+  /** True once a budget is used up: the jobs in flight finish, then the strategy concludes. */
   #full = false
-  /** Set when the budget of the run or of the model is used up: nothing more is asked. */
+  /** True once the budget of the run or of the model is used up: no job starts any more. */
   #spent = false
   #lastBest: { node: ThinkNode | null; grade: number | null; text: string | null } | null = null
   concluded = false
   timeUp: () => boolean = () => false
-  /** Whether the time for the answer is over as well. */
+  /** True once the time for the answer is over too. */
   isLate: () => boolean = () => false
   stop: AbortSignal | undefined
 
@@ -112,14 +111,14 @@ class Search {
     this.queue = new JobQueue(this.#strategy)
   }
 
-  /** Makes the strategy ask only for its answer once a budget is used up; false when there is nothing left to do. */
+  /** Makes the strategy ask only for its answer once a budget is used up; returns false if nothing is left to do. */
   concludes(): boolean {
     this.#full ||= this.timeUp()
     const { answer } = this.#strategy
     if (!this.#full || this.concluded || answer || this.#aborted) return false
     this.concluded = true
     this.ledger.endAll()
-    this.queue.putBack()
+    this.queue.requeue()
     this.#strategy.conclude?.()
     return this.#strategy.conclude !== undefined
   }
@@ -128,6 +127,7 @@ class Search {
     return this.#parts.signal?.aborted ?? false
   }
 
+  /** Returns the steps of the next job; undefined if none can start now. */
   nextJob<E extends { readonly type: string }>(as: ToCallerEvent<E>): Steps<void, E> | undefined {
     if (this.#strategy.answer || this.stop?.aborted) return undefined
     if (this.timeUp() || (this.#full && !this.concluded)) return undefined
@@ -139,12 +139,12 @@ class Search {
     }
     this.queue.start(job)
     this.#running += 1
-    // Counted here and not when the call is made: the next jobs may be picked before that.
+    // Counted before the call is made, since the next jobs may be chosen before that.
     this.ledger.begin()
     return this.#jobSteps(job, as)
   }
 
-  /** The record of a job from an earlier run; a journal of another method may use its id for another job. */
+  /** Returns the record of a job from an earlier run. The journal of another method may use its id for another job. */
   #storedRecord(job: SearchJob): JobRecord | undefined {
     const record = this.#parts.journal?.get(job.id)
     const outcome = record?.outcome
@@ -161,31 +161,31 @@ class Search {
     return this.ledger.allows(this.concluded || job.kind === 'answer' || job.kind === 'merge' ? 0 : reserve)
   }
 
-  /** Asks for the outcome of a job, once more when the first cannot be used, and tells it the strategy. */
+  /** Asks a job, once more if the outcome has a problem, and tells the strategy the outcome. */
   *#jobSteps<E extends { readonly type: string }>(job: SearchJob, as: ToCallerEvent<E>): Steps<void, E> {
     let outcome = yield* this.#askSteps(job, as)
     const { repair = true } = this.#parts
-    const again = followUp(job, outcome, repair)
-    if (again && this.#mayAsk(again)) {
+    const secondAttempt = followUp(job, outcome, repair)
+    if (secondAttempt && this.#mayAsk(secondAttempt)) {
       this.ledger.begin()
-      outcome = combineOutcomes(outcome, yield* this.#askSteps(again, as))
+      outcome = combineOutcomes(outcome, yield* this.#askSteps(secondAttempt, as))
     }
     this.#running -= 1
     this.queue.end(job)
-    // Where a reply that cannot be read is not asked for again, it counts as 0, as in AG2, and is in the failures only.
+    // Without `repair` an unreadable reply counts as 0, as in AG2, and is listed in the failures without a warning.
     this.#failedCalls.count(job, repair || outcome.kind === 'failed' ? problemOf(job, outcome) : null)
     this.#strategy.tell(job, outcome)
     yield* this.changes(as)
-    if (this.#strategy.answer && this.#running > 0) throw STOP
+    if (this.#strategy.answer && this.#running > 0) throw STOP_SIGNAL
   }
 
-  /** Whether a job may be asked for again: not after an abort, a deadline or a spent budget. */
-  #mayAsk(again: SearchJob): boolean {
+  /** True if a job may be asked again: not after an abort, a deadline or a spent budget. */
+  #mayAsk(job: SearchJob): boolean {
     if (this.stop?.aborted || this.#spent || this.isLate()) return false
-    return this.#affords(again)
+    return this.#affords(job)
   }
 
-  /** Asks for the outcome of a job; its record of an earlier run counts as asked. */
+  /** Gets the outcome of a job: from the record of an earlier run, or by performing the job. */
   *#askSteps<E extends { readonly type: string }>(job: SearchJob, as: ToCallerEvent<E>): Steps<JobOutcome, E> {
     const { id, kind } = job
     const { journal } = this.#parts
@@ -193,13 +193,13 @@ class Search {
     const replayed = this.#storedRecord(job)
     const record = replayed ? yield* this.#replaySteps(job, replayed) : yield* this.#recordSteps(job)
     const { outcome, used } = record
-    // A failed job is not stored: the run that continues asks again.
+    // A failed job is not stored, so that a run that continues asks again.
     if (!replayed && outcome.kind !== 'failed') {
       yield* wait(journal?.set(id, this.#toStore(kind, record)), 'the journal of a search')
     }
     if (replayed) this.ledger.end(used)
-    const changed = replayed ? [] : this.#fingerprints.checkNew(job, record)
-    yield* this.#warn([...changed, ...(record.warnings ?? [])], as)
+    const modelWarnings = replayed ? [] : this.#fingerprints.checkNew(job, record)
+    yield* this.#warn([...modelWarnings, ...(record.warnings ?? [])], as)
     const problem = problemOf(job, outcome)
     if (problem) this.#failures.push({ job: id, kind, ...problem })
     const failure = problem?.message ?? null
@@ -208,43 +208,45 @@ class Search {
     return outcome
   }
 
-  /** What a journal stores of a record: the answer and not the verdict on it, which the next run gives again. */
+  /** Returns the form of a record for the journal: without the verdict on an answer, which every run gives anew. */
   #toStore(kind: SearchJob['kind'], record: JobRecord): JobRecord {
     const { outcome } = record
     const stored = outcome.kind === 'answer' || outcome.kind === 'merge' ? { ...outcome, verdict: null } : outcome
     return { ...record, outcome: stored, ...this.#fingerprints.of(kind) }
   }
 
-  /** Takes the record of an earlier run; its answer is verified again, and another model or method is named. */
+  /** Replays the record of an earlier run: verifies an answer again, and warns of another model or method. */
   *#replaySteps(job: SearchJob, record: JobRecord): Steps<JobRecord, never> {
-    const changed = this.#fingerprints.check(job, record)
-    const warnings = [...changed, ...(record.warnings ?? [])]
+    const warnings = [...this.#fingerprints.check(job, record), ...(record.warnings ?? [])]
     const { outcome } = record
     if ((job.kind !== 'answer' && job.kind !== 'merge') || (outcome.kind !== 'answer' && outcome.kind !== 'merge')) {
       return { ...record, warnings }
     }
     const run = yield* currentRun()
-    const made = verifyAnywhere(job, { question: this.#question, text: outcome.text }, this.#parts, run)
+    const verification = verifyAnywhere(job, { question: this.#question, text: outcome.text }, this.#parts, run)
     try {
-      const again = run.face === 'sync' ? made : abortable(Promise.resolve(made), this.stop)
-      return { ...record, outcome: yield* wait(again, 'the verifier of a search'), warnings }
+      const pendingOutcome = run.face === 'sync' ? verification : abortable(Promise.resolve(verification), this.stop)
+      return { ...record, outcome: yield* wait(pendingOutcome, 'the verifier of a search'), warnings }
     } catch (error) {
-      throw this.stop?.aborted ? STOP : error
+      throw this.stop?.aborted ? STOP_SIGNAL : error
     }
   }
 
-  /** Performs a job; an error of a part fails the job and not the search. */
+  /** Performs a job; an error of a part fails the job, not the search. */
   *#recordSteps(job: SearchJob): Steps<JobRecord, never> {
     const run = yield* currentRun()
     let ended = false
     try {
-      const made = performAnywhere(job, this.#question, this.#parts, run)
-      const record = yield* wait(run.face === 'sync' ? made : abortable(Promise.resolve(made), this.stop), job.kind)
+      const pendingRecord = performAnywhere(job, this.#question, this.#parts, run)
+      const record = yield* wait(
+        run.face === 'sync' ? pendingRecord : abortable(Promise.resolve(pendingRecord), this.stop),
+        job.kind,
+      )
       ended = true
       this.ledger.end(record.used)
       return record
     } catch (error) {
-      if (this.stop?.aborted) throw STOP
+      if (this.stop?.aborted) throw STOP_SIGNAL
       ended = true
       const used = { calls: 1, promptTokens: 0, completionTokens: 0, cost: 0 }
       this.ledger.end(used)
@@ -255,7 +257,7 @@ class Search {
     }
   }
 
-  /** Warns of jobs that failed: an answer alone would not tell that it was found without grades. */
+  /** Warns of failed jobs: the answer alone would not show that it was found without grades. */
   warnOfFailures<E extends { readonly type: string }>(as: ToCallerEvent<E>): Steps<void, E> {
     return this.#warn(this.#failedCalls.warnings, as)
   }
@@ -269,12 +271,12 @@ class Search {
     }
   }
 
-  /** Sends the changes of the trees, and the best candidate when it has changed. */
+  /** Sends the changes of the trees, and the best candidate if it changed. */
   *changes<E extends { readonly type: string }>(as: ToCallerEvent<E>): Steps<void, E> {
     for (const tree of this.#strategy.trees)
       for (const change of tree.takeChanges()) yield* send(as, toTreeEvent(change))
     const { node, text } = this.#strategy.best()
-    // Before the first step the best is the question, which is no news.
+    // Before the first step the best candidate is the question, which is not worth an event.
     if (text === null && !node?.parent) return
     const { grade = null } = node ?? {}
     const last = this.#lastBest
@@ -286,7 +288,7 @@ class Search {
   get result(): SearchResult {
     const { answer } = this.#strategy
     const best = answer?.text ? answer : this.#strategy.best()
-    // A step is not an answer: without a written one there is none.
+    // A step is not an answer: without a written answer the result has none.
     const text = best.text || null
     const trees = this.#strategy.trees.map((tree) => tree.root)
     return {
@@ -325,7 +327,7 @@ function describeError(error: unknown): { code: string; message: string } {
   return { code: 'failed', message: error instanceof Error ? error.message : String(error) }
 }
 
-/** Runs a search and ends the call of its run, if it is one. */
+/** Runs a search, and then ends the recorded call that it belongs to, if any. */
 export function* untilEnd(
   steps: Steps<SearchResult, SearchEvent>,
   open: OpenCall | undefined,
@@ -336,3 +338,30 @@ export function* untilEnd(
     open?.end()
   }
 }
+
+/** Converts a change of a tree into an event. */
+function toTreeEvent({ type, node }: TreeChange): SearchEvent {
+  switch (type) {
+    case 'add':
+      return {
+        type: 'nodeAdd',
+        node: node.id,
+        parent: node.parent?.id ?? null,
+        content: node.content,
+        depth: node.depth,
+      }
+    case 'grade':
+      return { type: 'nodeGrade', node: node.id, grade: node.grade, details: node.ratingDetails }
+    case 'fate':
+      return { type: 'nodeFate', node: node.id, fate: node.fate }
+  }
+}
+
+/** Makes the default clock. */
+const platformClock = (): Clock => ({
+  now: () => performance.now(),
+  after(ms, call) {
+    const timer = setTimeout(call, ms)
+    return () => clearTimeout(timer)
+  },
+})

@@ -6,7 +6,7 @@ import { searchJournalIn } from './chat-journal.ts'
 import type { SearchOptions, SearchResult } from './search-options.ts'
 import { searchSteps, untilEnd } from './search.steps.ts'
 
-/** Searches for an answer. A budget, failed calls and an abort end it with its best answer and a status, not with an error. */
+/** Searches for an answer. A used-up budget, failed calls and an abort end the search with its best answer, not with an error. */
 export async function search(question: string, options: SearchOptions): Promise<SearchResult> {
   checkSearch(options, 'search')
   const { emit, run } = options
@@ -22,7 +22,7 @@ export async function search(question: string, options: SearchOptions): Promise<
   }
 }
 
-/** Searches like `search`, but blocking: one job after the other in the serial order. */
+/** Searches like `search`, but blocking: one job after another in the serial order. */
 export function searchSync(question: string, options: Omit<SearchOptions, 'signal'>): SearchResult {
   checkSearch(options, 'searchSync')
   const { emit, run } = options
@@ -53,7 +53,7 @@ const toSameEvent = (event: SearchEvent): SearchEvent => event
 
 const toProgress = (event: SearchEvent): EventBody => ({ type: 'searchProgress', agent: null, event })
 
-/** What a search is made of; in a run with a journal, the jobs are kept there unless the search has a journal of its own. */
+/** Returns the parts of a search; in a recorded run without a `journal` option, the run's journal stores the jobs. */
 function partsIn({ emit, run, ...parts }: SearchOptions): {
   readonly open: OpenCall | undefined
   readonly parts: Omit<SearchOptions, 'emit' | 'run'>

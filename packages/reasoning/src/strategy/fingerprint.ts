@@ -1,18 +1,18 @@
 import { hash } from './random.ts'
 
-/** A method or a part of a search that says what it is made of, so that a journal knows when it has changed. */
+/** A method or a part of a search with a fingerprint, by which a journal detects a change. */
 export interface Fingerprinted {
-  /** A name and the settings in short, such as `beam-1x2y3z`; without it nobody compares. */
+  /** The name and a hash of the settings, such as `beam-1x2y3z`; without it, nothing is compared. */
   readonly fingerprint?: string | undefined
 }
 
-/** A part of a search that also says which model it asks. */
+/** A part of a search that also names its model. */
 export interface FingerprintedPart extends Fingerprinted {
-  /** Name of the model, or of several; a journal of another model is named in the warnings of a search. */
+  /** Name of the model, or of several; a search warns of a journal of another model. */
   readonly modelName?: string | undefined
 }
 
-/** Gives a value the fingerprint of a name and settings; functions among the settings count by their source. */
+/** Adds the fingerprint of a name and settings to a value; functions among the settings count by their source text. */
 export function withFingerprint<T extends object>(value: T, name: string, settings: object): T & Fingerprinted {
   const text = JSON.stringify(settings, (_, field: unknown) => (typeof field === 'function' ? String(field) : field))
   return Object.assign(value, { fingerprint: `${name}-${hash(text).toString(36)}` })

@@ -8,11 +8,11 @@ interface JobBase {
   /** Unique in the search and the same in every run of it. */
   readonly id: string
   readonly position: JobPosition
-  /** Number of jobs in a row that had to finish before this one; with limited concurrency lower levels run first. */
+  /** Number of jobs in a row that had to finish before this one; if concurrency is limited, lower levels run first. */
   readonly level: number
-  /** Number that tells equal questions apart, so that two trees get two answers. */
+  /** Number that distinguishes equal questions, so that two trees get two answers. */
   readonly sample: number
-  /** Name of the model to ask, for parts that know several. */
+  /** Name of the model to ask, for parts with several. */
   readonly model?: string | undefined
 }
 
@@ -30,7 +30,7 @@ export interface ExpandJob extends JobBase {
 export interface GradeJob extends JobBase {
   readonly kind: 'grade'
   readonly nodes: readonly ThinkNode[]
-  /** Whether the nodes are finished answers (an outcome) and not steps on the way. */
+  /** True if the nodes are finished answers, false if they are steps. */
   readonly isOutcome: boolean
   /** Earlier attempts and their ratings as text, or null. */
   readonly context: string | null
@@ -44,22 +44,22 @@ export interface AnswerJob extends JobBase {
   readonly from: readonly ThinkNode[]
 }
 
-/** A job that asks for one answer made of several. */
+/** A job that asks to merge several answers into one. */
 export interface MergeJob extends JobBase {
   readonly kind: 'merge'
   readonly question: string
   readonly answers: readonly string[]
 }
 
-/** One question to a model; every job costs one call. Narrow it by `kind`: `Extract<SearchJob, { kind: 'grade' }>`. */
+/** One question to a model; every job costs one call. Narrow the type by `kind`: `Extract<SearchJob, { kind: 'grade' }>`. */
 export type SearchJob = ExpandJob | GradeJob | AnswerJob | MergeJob
 
 /** An option for the next step. */
 export interface ProposedOption {
   content: string
-  /** The output of its code, when it was run. */
+  /** The output of the option's code, if it was run. */
   output?: string | null | undefined
-  /** The grade of the option in [0, 1], when the proposer grades as well. */
+  /** The grade of the option in [0, 1], if the proposer grades too. */
   grade?: number | null | undefined
 }
 
@@ -73,13 +73,13 @@ export interface AnswerVerdict {
 
 /** The grade of a node. */
 export interface Grade {
-  /** In [0, 1]; null when it could not be read. */
+  /** In [0, 1]; null if it could not be read. */
   value: number | null
-  /** The text that it was read from. */
+  /** The text that the grade was read from. */
   details: string
 }
 
-/** The outcome of a job, as plain JSON, so that a journal can store it. */
+/** The outcome of a job, as plain JSON for journals. */
 export type JobOutcome =
   | { kind: 'expand'; text: string; reflection: string; options: ProposedOption[] }
   | { kind: 'grade'; grades: Grade[] }
@@ -90,13 +90,13 @@ export type JobOutcome =
 export interface JobRecord {
   outcome: JobOutcome
   used: SearchUsage
-  /** What was cut, and what the parts of the search warn of. */
+  /** Warnings of the parts of the search, and of texts that were cut. */
   warnings?: readonly string[] | undefined
-  /** The fingerprints of the method that asked and of the part that answered, and the model that the part was to ask. */
+  /** The fingerprints of the method and of the part that answered, and the name of the part's model. */
   by?: { method?: string | undefined; part?: string | undefined; model?: string | undefined } | undefined
 }
 
-/** Returns the nodes that a job is about; a merge has none. */
+/** Returns the nodes of a job; a merge has none. */
 export function nodesOf(job: SearchJob): readonly ThinkNode[] {
   switch (job.kind) {
     case 'expand':
@@ -110,7 +110,7 @@ export function nodesOf(job: SearchJob): readonly ThinkNode[] {
   }
 }
 
-/** Compares two positions; negative when the first comes first. */
+/** Compares two positions; negative if the first one comes first. */
 export function comparePositions(a: JobPosition, b: JobPosition): number {
   for (let i = 0; i < a.length && i < b.length; i++) {
     const difference = a[i]! - b[i]!

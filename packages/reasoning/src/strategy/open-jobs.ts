@@ -14,35 +14,35 @@ import { sampleOf, type SearchTask } from './strategy.ts'
 
 /** Settings of a job; all have defaults. */
 export interface JobSettings {
-  /** Number of the repetition of a question, counted from 0; default: how often it was asked before. */
+  /** Repetition of a question, counted from 0; default: the number of times it was asked before. */
   repetition?: number | undefined
-  /** Default: after all jobs so far. */
+  /** Position in the serial order; default: after all jobs so far. */
   position?: JobPosition | undefined
-  /** Default: by the depth of the nodes. */
+  /** Level of the job; default: by the depth of the nodes. */
   level?: number | undefined
-  /** Name of the model to ask, for parts that know several. */
+  /** Name of the model to ask, for parts with several. */
   model?: string | undefined
   /** Earlier attempts and their ratings as text; for jobs that expand or grade. */
   context?: string | null | undefined
 }
 
 /**
- * The open jobs of a strategy: asked for and without an outcome. `expand`, `grade`, `answer` and `merge` make a job and add
- * it; equal jobs get different ids and samples.
+ * The open jobs of a strategy, which have no outcome yet. `expand`, `grade`, `answer` and `merge` make a job and add it;
+ * equal jobs get different ids and samples.
  */
 export class OpenJobs {
   readonly #task: Pick<SearchTask, 'id' | 'question' | 'sample' | 'stride'>
-  /** How often each question was asked. */
-  readonly #asked = new Map<string, number>()
-  #made = 0
+  /** Number of times that each question was asked. */
+  readonly #timesAsked = new Map<string, number>()
+  #jobCount = 0
   readonly #jobs = new Set<SearchJob>()
   /** The jobs added since the last `takePosted`. */
   #posted: SearchJob[] = []
-  /** The list as it was last made, the jobs closed since then included. */
+  /** The last sorted list, including jobs that were closed since. */
   #sorted: SearchJob[] = []
-  /** The jobs added since the list was last made. */
+  /** The jobs added since the last sorted list. */
   #unsorted: SearchJob[] = []
-  #isListed = true
+  #isSorted = true
 
   constructor(task: Pick<SearchTask, 'id' | 'question' | 'sample' | 'stride'> = DEFAULT_TASK) {
     this.#task = task
@@ -68,22 +68,22 @@ export class OpenJobs {
     return this.#add({ ...this.#base('answer', list, 2 * depthOf(list), settings), kind: 'answer', from: list })
   }
 
-  /** Asks for one answer made of several. */
+  /** Asks to merge several answers into one. */
   merge(answers: readonly string[], settings: JobSettings = {}): MergeJob {
     const { id, question } = this.#task
     const name = `${id}merge:${hash(JSON.stringify(answers)).toString(36)}`
-    return this.#add({ ...this.#named(name, Number.MAX_VALUE, settings), kind: 'merge', question, answers })
+    return this.#add({ ...this.#withName(name, Number.MAX_VALUE, settings), kind: 'merge', question, answers })
   }
 
   #base(kind: SearchJob['kind'], nodes: readonly ThinkNode[], level: number, settings: JobSettings): JobBase {
-    return this.#named(`${kind}:${nodes.map(({ id }) => id).join('+')}`, level, settings)
+    return this.#withName(`${kind}:${nodes.map(({ id }) => id).join('+')}`, level, settings)
   }
 
-  #named(name: string, usualLevel: number, settings: JobSettings): JobBase {
-    const before = this.#asked.get(name) ?? 0
-    const { repetition = before, position = [this.#made], level = usualLevel, model } = settings
-    this.#made += 1
-    this.#asked.set(name, Math.max(before, repetition + 1))
+  #withName(name: string, usualLevel: number, settings: JobSettings): JobBase {
+    const before = this.#timesAsked.get(name) ?? 0
+    const { repetition = before, position = [this.#jobCount], level = usualLevel, model } = settings
+    this.#jobCount += 1
+    this.#timesAsked.set(name, Math.max(before, repetition + 1))
     const id = repetition === 0 ? name : `${name}#${repetition}`
     return { id, position, level, sample: sampleOf(this.#task, repetition), ...(model !== undefined && { model }) }
   }
@@ -93,6 +93,7 @@ export class OpenJobs {
     return job
   }
 
+  /** Number of open jobs. */
   get size(): number {
     return this.#jobs.size
   }
@@ -102,31 +103,31 @@ export class OpenJobs {
     this.#jobs.add(job)
     this.#posted.push(job)
     this.#unsorted.push(job)
-    this.#isListed = false
+    this.#isSorted = false
   }
 
-  /** Whether this very job is open. */
+  /** True if this very job is open. */
   has(job: SearchJob): boolean {
     return this.#jobs.has(job)
   }
 
-  /** Removes a job; false when it is not open, because it has an outcome or was dropped. */
+  /** Removes a job; returns false if it is not open, because it has an outcome or was dropped. */
   close(job: SearchJob): boolean {
-    const known = this.#jobs.delete(job)
-    if (known) this.#isListed = false
-    return known
+    const wasOpen = this.#jobs.delete(job)
+    if (wasOpen) this.#isSorted = false
+    return wasOpen
   }
 
   /** Drops all jobs, or those that pass a test. */
   drop(test: (job: SearchJob) => boolean = () => true): void {
     for (const job of this.#jobs) if (test(job)) this.#jobs.delete(job)
-    this.#isListed = false
+    this.#isSorted = false
   }
 
   /** Lists all open jobs in the serial order. */
   list(): readonly SearchJob[] {
-    if (this.#isListed) return this.#sorted
-    this.#isListed = true
+    if (this.#isSorted) return this.#sorted
+    this.#isSorted = true
     const jobs = this.#sorted.filter((job) => this.has(job))
     if (this.#unsorted.length > 0) {
       jobs.push(...new Set(this.#unsorted.filter((job) => this.has(job))))
@@ -136,7 +137,7 @@ export class OpenJobs {
     return (this.#sorted = jobs)
   }
 
-  /** Returns the jobs that were added since the last call, some of which may be closed again. */
+  /** Returns the jobs that were added since the last call; some may be closed again. */
   takePosted(): readonly SearchJob[] {
     if (this.#posted.length === 0) return this.#posted
     const posted = this.#posted

@@ -1,6 +1,6 @@
 import { XError } from '@x/kernel'
 
-/** Returns a number in [0, 1) for a position in a search; the number must not depend on the order of calls. */
+/** Returns a number in [0, 1) for a position in a search, whatever the order of the calls. */
 export type Random = (position: string) => number
 
 /** Hashes a text to an unsigned 32-bit number. */
@@ -12,7 +12,7 @@ export function hash(text: string): number {
   return (h ^ (h >>> 16)) >>> 0
 }
 
-/** Refuses numbers outside [0, 1), which would choose what is not there. */
+/** Throws for numbers outside [0, 1), which would choose an item beyond the end of a list. */
 export const checkedRandom =
   (random: Random): Random =>
   (position) => {
@@ -20,11 +20,11 @@ export const checkedRandom =
     if (typeof number === 'number' && number >= 0 && number < 1) return number
     throw new XError(
       'invalid-argument',
-      `cannot search with this \`random\`: it gave \`${String(number)}\`; give numbers from 0 up to, and without, 1`,
+      `cannot search with this \`random\`: it returned \`${String(number)}\`; return a number of at least 0 and below 1`,
     )
   }
 
-/** Makes a source of random numbers that depend only on the seed and the position. */
+/** Makes a source of random numbers that depend on the seed and the position alone. */
 export const seededRandom =
   (seed: number = 0): Random =>
   (position) =>

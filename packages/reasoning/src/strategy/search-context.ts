@@ -6,7 +6,7 @@ import type { AnswerVerdict, JobOutcome, SearchJob } from './job.ts'
 import type { JobSettings, OpenJobs } from './open-jobs.ts'
 import type { Candidate, SearchTask } from './strategy.ts'
 
-/** Steps of a method: each `yield` gives the jobs of a wave and gets their outcomes, in the same order. */
+/** Steps of a method: each `yield` asks the jobs of a wave and receives their outcomes, in the same order. */
 export type Wave<T> = Generator<readonly SearchJob[], T, readonly JobOutcome[]>
 
 /** Settings of the jobs of a wave. */
@@ -15,14 +15,15 @@ export type WaveSettings = Pick<JobSettings, 'context' | 'model'>
 /** The outcome of a job that was dropped because the search had to end. */
 export const NOT_ASKED: JobOutcome = { kind: 'failed', code: 'budget-exceeded', message: 'the search had to end' }
 
-/** The operations of a method made by `searchMethod`: they ask for jobs, and keep the tree and the best answer. */
+/** The operations of a method made by `searchMethod`: they ask jobs, and maintain the tree and the best answer. */
 export class SearchContext {
   readonly task: SearchTask
   readonly trees: readonly [Tree]
   readonly #jobs: OpenJobs
   readonly #note: (leaf: ThinkNode) => void
-  /** The options of each node by their text, and how often each was proposed. */
+  /** The options of each node by their text. */
   readonly #options = new Map<ThinkNode, Map<string, ThinkNode>>()
+  /** Number of replies that proposed each option. */
   readonly #proposals = new Map<ThinkNode, number>()
   readonly #verdicts = new Map<ThinkNode, AnswerVerdict | null>()
   #best: ThinkNode | null = null
@@ -45,21 +46,21 @@ export class SearchContext {
   }
 
   /**
-   * The leaf of the best answer so far: accepted by the verifier, or else the one that the method prefers, or else the one
-   * with the best grade; null before the first answer.
+   * The leaf of the best answer so far: the one that the verifier accepted, else the one that the method prefers, else the
+   * one with the best grade; null before the first answer.
    */
   get best(): ThinkNode | null {
     return this.#best && this.isVerified(this.#best) ? this.#best : (this.#preferred ?? this.#best)
   }
 
-  /** Makes an answer the best so far, unless the verifier accepted another. Refuses a step with `invalid-argument`. */
+  /** Makes an answer the best so far, unless the verifier accepted another. Throws `invalid-argument` for a step. */
   prefer(answer: ThinkNode): void {
     checkNodes([answer], 'prefer')
-    if (!this.isAnswer(answer)) throw wrongNodes('prefer', 'a step', 'a leaf that `answer` gave')
+    if (!this.isAnswer(answer)) throw wrongNodes('prefer', 'a step', 'a leaf that `answer` returned')
     this.#preferred = answer
   }
 
-  /** Whether a node is an answer, and not a step. */
+  /** True if a node is an answer, false if it is a step. */
   isAnswer(node: ThinkNode): boolean {
     return this.#verdicts.has(node)
   }
@@ -69,7 +70,7 @@ export class SearchContext {
     return this.#proposals.get(option) ?? 0
   }
 
-  /** Whether the verifier accepted an answer. */
+  /** True if the verifier accepted an answer. */
   isVerified(answer: ThinkNode): boolean {
     return this.#verdicts.get(answer)?.accepted ?? false
   }
@@ -80,7 +81,7 @@ export class SearchContext {
     return { text: answer.content, node: answer, verdict, accepted: verdict?.accepted ?? true }
   }
 
-  /** Whether a path ends at a node: at this depth, or because it says so. */
+  /** True if a path ends at a node: at this depth, or because the node says TERMINATE. */
   isEnd(node: ThinkNode, maxDepth: number): boolean {
     return isTerminal(node, maxDepth)
   }
@@ -90,32 +91,32 @@ export class SearchContext {
     return this.task.random(`${this.task.id}${name}`)
   }
 
-  /** Asks for options after each node; returns the new children of each, without those that it had. */
+  /** Asks for options after each node; returns the new children of each node, without those that it already had. */
   *expand(nodes: readonly ThinkNode[], settings: WaveSettings = {}): Wave<ThinkNode[][]> {
     checkNodes(nodes, 'expand')
     const outcomes = yield nodes.map((node) => this.#jobs.expand(node, settings))
     return outcomes.map((outcome, i) => this.#grow(nodes[i]!, outcome))
   }
 
-  /** Asks for the grade of each node, one call for each; returns the grades, null where there is none. */
+  /** Asks for the grade of each node, one call for each; returns the grades, null for a missing one. */
   *grade(nodes: readonly ThinkNode[], settings: WaveSettings = {}): Wave<(number | null)[]> {
     checkNodes(nodes, 'grade')
-    const asked = nodes.filter((node) => node.ratingDetails === '')
-    const outcomes = yield asked.map((node) => this.#jobs.grade(node, settings))
-    outcomes.forEach((outcome, i) => this.#takeGrades([asked[i]!], outcome))
+    const ungraded = nodes.filter((node) => node.ratingDetails === '')
+    const outcomes = yield ungraded.map((node) => this.#jobs.grade(node, settings))
+    outcomes.forEach((outcome, i) => this.#takeGrades([ungraded[i]!], outcome))
     return nodes.map(({ grade }) => grade)
   }
 
-  /** Asks for the grades of several nodes in one call, as of all children of one; returns the grades, null where there is none. */
+  /** Asks for the grades of several nodes in one call, such as all children of a node; returns the grades, null for a missing one. */
   *gradeTogether(nodes: readonly ThinkNode[], settings: WaveSettings = {}): Wave<(number | null)[]> {
     checkNodes(nodes, 'gradeTogether')
-    const asked = nodes.filter((node) => node.ratingDetails === '')
-    const [outcome] = yield asked.length > 0 ? [this.#jobs.grade(asked, settings)] : []
-    if (outcome) this.#takeGrades(asked, outcome)
+    const ungraded = nodes.filter((node) => node.ratingDetails === '')
+    const [outcome] = yield ungraded.length > 0 ? [this.#jobs.grade(ungraded, settings)] : []
+    if (outcome) this.#takeGrades(ungraded, outcome)
     return nodes.map(({ grade }) => grade)
   }
 
-  /** Asks for an answer from each node; returns a leaf for each answer, null for one that failed. */
+  /** Asks for an answer from each node; returns a leaf for each answer, null for a failed call. */
   *answer(nodes: readonly ThinkNode[], settings: WaveSettings = {}): Wave<(ThinkNode | null)[]> {
     checkNodes(nodes, 'answer')
     const jobs = nodes.map((node) => this.#jobs.answer(node, settings))
@@ -123,32 +124,32 @@ export class SearchContext {
     return outcomes.map((outcome, i) => this.takeAnswer(jobs[i]!, outcome))
   }
 
-  /** Asks for a review of each path, as a proposer writes it before its options; empty where there is none. */
+  /** Asks for a review of each path, as a proposer writes it before its options; an empty text if there is none. */
   *reflect(nodes: readonly ThinkNode[], settings: WaveSettings = {}): Wave<string[]> {
     checkNodes(nodes, 'reflect')
     const outcomes = yield nodes.map((node) => this.#jobs.expand(node, settings))
     return outcomes.map((outcome) => (outcome.kind === 'expand' ? outcome.reflection || outcome.text : ''))
   }
 
-  /** Runs several steps side by side: what they ask for at the same time becomes one wave. */
+  /** Runs several parts side by side: the jobs that they ask at the same time become one wave. */
   *together<T>(parts: readonly Wave<T>[]): Wave<T[]> {
     const results: T[] = []
     let open = parts.map((part, i) => ({ part, i, outcomes: [] as readonly JobOutcome[] }))
     for (;;) {
-      const waits = open.flatMap(({ part, i, outcomes }) => {
+      const waiting = open.flatMap(({ part, i, outcomes }) => {
         const next = part.next(outcomes)
         if (!next.done) return [{ part, i, jobs: next.value }]
         results[i] = next.value
         return []
       })
-      if (waits.length === 0) return results
-      const outcomes = yield waits.flatMap(({ jobs }) => jobs)
+      if (waiting.length === 0) return results
+      const outcomes = yield waiting.flatMap(({ jobs }) => jobs)
       let at = 0
-      open = waits.map(({ part, i, jobs }) => ({ part, i, outcomes: outcomes.slice(at, (at += jobs.length)) }))
+      open = waiting.map(({ part, i, jobs }) => ({ part, i, outcomes: outcomes.slice(at, (at += jobs.length)) }))
     }
   }
 
-  /** Takes in the outcome of a job that asked for an answer; returns its leaf. */
+  /** Adds the outcome of a job that asked for an answer to the tree; returns its leaf. */
   takeAnswer(job: SearchJob, outcome: JobOutcome): ThinkNode | null {
     if (job.kind !== 'answer' || outcome.kind !== 'answer') return null
     const { tree } = this
@@ -178,9 +179,11 @@ export class SearchContext {
       const text = option.content.trim()
       if (inThisReply.has(text)) continue
       inThisReply.add(text)
-      const same = known.get(text)
-      if (same) this.#proposals.set(same, this.timesProposed(same) + 1)
-      if (same) continue
+      const earlier = known.get(text)
+      if (earlier) {
+        this.#proposals.set(earlier, this.timesProposed(earlier) + 1)
+        continue
+      }
       const child = tree.add(node, option.content)
       known.set(text, child)
       this.#proposals.set(child, 1)
@@ -208,22 +211,23 @@ export class SearchContext {
     if (!this.#best || this.#rank(answer) > this.#rank(this.#best)) this.#best = answer
   }
 
-  /** Ranks an answer: accepted by the verifier first, then by grade; one without a grade by that of its path. */
+  /** Ranks an answer: accepted ones first, then by grade; an answer without a grade has the estimate of its path. */
   #rank(answer: ThinkNode): number {
     return (this.isVerified(answer) ? 2 : 0) + (estimate(answer) ?? 0)
   }
 }
 
-/** Whether a value is a node; one of another copy of this package counts. */
+/** True if a value is a node, also one of another copy of this package. */
 export const isNode = (value: unknown): value is ThinkNode =>
   typeof value === 'object' && value !== null && 'trajectory' in value && 'depth' in value
 
 const wrongNodes = (operation: string, given: string, expected: string): XError =>
-  new XError('invalid-argument', `cannot run \`${operation}\` of a search: it was given ${given}; give ${expected}`)
+  new XError('invalid-argument', `cannot run \`${operation}\` of a search with ${given}: give ${expected}`)
 
 function checkNodes(nodes: readonly ThinkNode[], operation: string): void {
   const expected = 'a list of nodes, such as `[search.root]`'
-  if (!Array.isArray(nodes)) throw wrongNodes(operation, isNode(nodes) ? 'a node' : 'something else', expected)
+  if (!Array.isArray(nodes))
+    throw wrongNodes(operation, isNode(nodes) ? 'a node' : 'a value that is not a list', expected)
   const broken = nodes.findIndex((node) => !isNode(node))
   if (broken >= 0) throw wrongNodes(operation, `a list whose entry ${broken} is not a node`, expected)
 }

@@ -66,7 +66,7 @@ describe('searchMethod', () => {
     const method = searchMethod(function* (context) {
       for (;;) yield* context.expand([])
     })
-    expect(() => searchSync('Q', { ...parts, method })).toThrow('asked for nothing 10000 times in a row')
+    expect(() => searchSync('Q', { ...parts, method })).toThrow('asked no job 10000 times in a row')
   })
 
   it.each<[string, (context: SearchContext) => unknown, RegExp]>([
@@ -91,7 +91,7 @@ describe('searchMethod', () => {
       function* (context) {
         yield* context.expand(context.root as never)
       },
-      /`expand`.* a node; give a list of nodes/,
+      /`expand`.* a node: give a list of nodes/,
     ],
     [
       'a list with a hole',
@@ -113,22 +113,22 @@ describe('searchMethod', () => {
         yield* context.expand([context.root])
         return 'the answer'
       },
-      /return the leaf that `answer` gave/,
+      /return the leaf that `answer` returned/,
     ],
     [
-      'a list that is returned',
+      'a returned list',
       function* (context) {
         return yield* context.answer([context.root])
       },
-      /return the leaf that `answer` gave/,
+      /return the leaf that `answer` returned/,
     ],
     [
-      'a step that is preferred',
+      'a preferred step',
       function* (context) {
         const [[first] = []] = yield* context.expand([context.root])
         context.prefer(first!)
       },
-      /`prefer`.* a step; give a leaf/,
+      /`prefer`.* a step: give a leaf/,
     ],
   ])('refuses %s', async (_, explore, message) => {
     const method = unchecked(explore)

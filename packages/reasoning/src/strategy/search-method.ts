@@ -7,10 +7,10 @@ import { isNode, NOT_ASKED, SearchContext, type Wave } from './search-context.ts
 import type { Candidate, Method, SearchTask, Strategy } from './strategy.ts'
 
 /**
- * Makes a method from a generator function. Each `yield*` of an operation of its context asks for one wave of jobs and
- * goes on when all of them have an outcome, so that the tree does not depend on the order of the outcomes. The search ends
- * with the answer whose leaf the function returns, or else with the best answer so far; if the function returns a step, an
- * answer is written from there. What a function does that cannot work is refused with `invalid-argument`.
+ * Makes a method from a generator function. Each `yield*` of an operation of its context asks one wave of jobs and continues
+ * when all of them have an outcome, so that the tree does not depend on the order of the outcomes. The search ends with the
+ * answer whose leaf the function returns, else with the best answer so far; if the function returns a step, an answer is
+ * written from there. Misuse throws `invalid-argument`, such as a `yield` without a star.
  */
 export const searchMethod =
   (explore: (search: SearchContext) => Wave<ThinkNode | null | void>): Method =>
@@ -23,10 +23,11 @@ class WaveStrategy implements Strategy {
   readonly #context: SearchContext
   readonly #leaves: BestLeaf
   readonly #explore: Wave<ThinkNode | null | void>
-  /** The jobs of this wave and their outcomes, in the order in which they were asked for. */
+  /** The jobs of this wave, in the order in which they were asked. */
   #wave: readonly SearchJob[] = []
+  /** The outcomes of this wave so far. */
   #outcomes = new Map<SearchJob, JobOutcome>()
-  /** Whether all that is asked for is the answer to end with. */
+  /** True once only the final answer is asked. */
   #isConcluding = false
   #answer: Candidate | null = null
 
@@ -59,7 +60,7 @@ class WaveStrategy implements Strategy {
       return
     }
     this.#outcomes.set(job, outcome)
-    if (this.jobs.size === 0) this.#advance(this.#wave.map((asked) => this.#outcomes.get(asked)!))
+    if (this.jobs.size === 0) this.#advance(this.#wave.map((each) => this.#outcomes.get(each)!))
   }
 
   best(): Candidate {
@@ -74,7 +75,7 @@ class WaveStrategy implements Strategy {
 
   conclude(): void {
     if (this.#answer || this.#isConcluding) return
-    // The outcomes that are known are taken in; what the method asks for after them is not asked any more.
+    // The method gets the known outcomes; the jobs that it asks after them are dropped.
     if (this.#outcomes.size > 0) this.#advance(this.#wave.map((job) => this.#outcomes.get(job) ?? NOT_ASKED))
     if (this.#answer) return
     this.jobs.drop()
@@ -85,10 +86,9 @@ class WaveStrategy implements Strategy {
 
   #advance(outcomes: readonly JobOutcome[]): void {
     let next = this.#explore.next(outcomes)
-    // A wave without jobs has its outcomes.
+    // A wave without jobs needs no outcomes.
     for (let empty = 1; !next.done && checkWave(next.value).length === 0; empty++) {
-      if (empty === MOST_EMPTY_WAVES)
-        throw wrong(`it asked for nothing ${empty} times in a row`, 'end it with `return`')
+      if (empty === MAX_EMPTY_WAVES) throw misuse(`it asked no job ${empty} times in a row`, 'end it with `return`')
       next = this.#explore.next([])
     }
     if (!next.done) {
@@ -115,23 +115,23 @@ class WaveStrategy implements Strategy {
   }
 }
 
-/** Most waves in a row that ask for nothing. */
-const MOST_EMPTY_WAVES = 10_000
+/** Most waves in a row without a job. */
+const MAX_EMPTY_WAVES = 10_000
 
-const wrong = (problem: string, remedy: string): XError =>
-  new XError('invalid-argument', `a method made by \`searchMethod\` cannot go on: ${problem}; ${remedy}`)
+const misuse = (problem: string, remedy: string): XError =>
+  new XError('invalid-argument', `a method made by \`searchMethod\` cannot continue: ${problem}; ${remedy}`)
 
 function checkFunction<T extends { next: unknown }>(steps: T): T {
   if (typeof steps?.next === 'function' && !(Symbol.asyncIterator in steps)) return steps
-  throw wrong('its function is not a generator function', 'write `searchMethod(function* (search) { … })`')
+  throw misuse('its function is not a generator function', 'write `searchMethod(function* (search) { … })`')
 }
 
 function checkWave(wave: readonly SearchJob[]): readonly SearchJob[] {
   if (Array.isArray(wave)) return wave
-  throw wrong('it yielded something that is not a list of jobs', 'write `yield*`, with the star, before an operation')
+  throw misuse('it yielded something that is not a list of jobs', 'write `yield*`, with the star, before an operation')
 }
 
 function checkEnd(end: ThinkNode | null): ThinkNode | null {
   if (end === null || isNode(end)) return end
-  throw wrong('it returned something that is not a node', 'return the leaf that `answer` gave, a step, or nothing')
+  throw misuse('it returned something that is not a node', 'return the leaf that `answer` returned, a step, or nothing')
 }

@@ -6,23 +6,23 @@ import type { Tree } from '../tree/tree.ts'
 
 /** A candidate for the answer of a search: the final one, or the best so far. */
 export interface Candidate {
-  /** The text of the answer; null while no answer was written. */
+  /** The text of the answer; null until one is written. */
   readonly text: string | null
-  /** The node that the answer was made from; null when there is no node. */
+  /** The node that the answer was made from; null if there is none. */
   readonly node: ThinkNode | null
   /** The verdict of the verifier; null without a verifier. */
   readonly verdict: AnswerVerdict | null
-  /** Whether the method accepts it as the answer. */
+  /** True if the method accepts the candidate as the answer. */
   readonly accepted: boolean
 }
 
-/** The open jobs of a strategy in a form that tells which of them are new. */
+/** The open jobs of a strategy, and which of them are new. */
 export interface JobSource {
   /** Number of open jobs. */
   readonly size: number
-  /** Whether this very job is open. */
+  /** True if this very job is open. */
   has(job: SearchJob): boolean
-  /** Returns the jobs that were added since the last call, some of which may be closed again. */
+  /** Returns the jobs that were added since the last call; some may be closed again. */
   takePosted(): readonly SearchJob[]
 }
 
@@ -35,30 +35,30 @@ export interface Strategy {
   readonly trees: readonly Tree[]
   /** Returns every job that can run now and has no outcome yet, in the serial order; does not change the state. */
   ask(): readonly SearchJob[]
-  /** The same jobs as `ask` gives, where an `OpenJobs` has them: a search then looks at the new ones and not at them all. */
+  /** The jobs of `ask`, as an `OpenJobs`: a search then reads only the new ones. */
   readonly jobs?: JobSource | undefined
-  /** Takes in the outcome of a job; ignores a job that is not open. */
+  /** Receives the outcome of a job; ignores a job that is not open. */
   tell(job: SearchJob, outcome: JobOutcome): void
-  /** The answer when the search is over; null before. */
+  /** The answer at the end of the search; null before. */
   readonly answer: Candidate | null
   /** Returns the best candidate so far. */
   best(): Candidate
-  /** Number of calls that the answer would need if the search were concluded now; default 0. */
+  /** Number of calls that an answer needs if the search has to end now; default 0. */
   readonly reserve?: number
-  /** Concludes the search: from now on asks only for what the answer needs. Without it a budget stops the search at once. */
+  /** Concludes the search: from now on it asks only for the answer. Without it, a budget stops the search at once. */
   conclude?(): void
 }
 
 /** The input of a strategy. */
 export interface SearchTask {
   readonly question: string
-  /** Prefix of every id; tells the trees of a forest apart. */
+  /** Prefix of every id; distinguishes the trees of a forest. */
   readonly id: string
-  /** The sample number of a first question; repetition `k` has `sample + k * stride`, see `sampleOf`. */
+  /** The sample number of a first question; repetition `k`, counted from 0, has `sample + k * stride`. */
   readonly sample: number
   readonly stride: number
   readonly random: Random
-  /** Whether a verifier checks the answers: then grades need not have the last word. */
+  /** True if a verifier checks the answers, so that grades need not decide. */
   readonly verified: boolean
 }
 

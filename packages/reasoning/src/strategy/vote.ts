@@ -1,28 +1,29 @@
-import { withPlainDigits } from '../read/plain-digits.ts'
+import { withPlainDigits } from '../read/normalize-reply.ts'
 import { ANSWER_WORD } from '../read/words.ts'
 
-const LABEL = new RegExp(
+/** The label before an answer: `The final answer is: …`. */
+const ANSWER_LABEL = new RegExp(
   `^[\\s*_#>-]*(?:(?:the|die|la|le|el|a|o)\\s+)?(?:(?:final|endgültige|final[ei]?|итоговый|окончательный|最终|最終)\\s*)?(?:${ANSWER_WORD})\\s*(?:final[ei]?)?\\s*(?:(?:ist|is|est|es|è|é)(?![\\p{L}])|是|为|は)?\\s*[:=-]?[\\s*_]*`,
   'iu',
 )
 
-/** Normalizes an answer for a vote: its last line without label, case, spaces and final full stop. */
+/** Normalizes an answer for a vote: the last line without label, case, spaces and final full stop. */
 function normalizeAnswer(text: string): string {
   const line = withPlainDigits(text.trim().split('\n').at(-1) ?? '')
   return line
-    .replace(LABEL, '')
+    .replace(ANSWER_LABEL, '')
     .replace(/\\boxed\{([^{}]*)\}/, '$1')
     .toLowerCase()
     .replaceAll(/[\s*_`$]|[.。।]$/g, '')
 }
 
-/** The result of a vote: the first index of a text and its number of votes; of no texts -1 and 0. */
+/** The result of a vote: the index of the first text of the majority, and its votes; -1 and 0 without texts. */
 export interface Majority {
   readonly index: number
   readonly votes: number
 }
 
-/** Counts votes as they come in; equal texts are one choice. */
+/** Counts votes as they arrive; equal texts are one choice. */
 export class Vote {
   readonly #normalize: (text: string) => string
   readonly #counts = new Map<string, Majority>()
@@ -34,7 +35,7 @@ export class Vote {
     this.#normalize = normalize
   }
 
-  /** The most frequent text so far; among equals the one that came first. */
+  /** The most frequent text so far; among equals the first. */
   get majority(): Majority {
     return this.#best
   }

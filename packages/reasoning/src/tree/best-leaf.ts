@@ -1,24 +1,23 @@
 import { Heap } from './heap.ts'
 import { estimate } from './terminal.ts'
 import type { ThinkNode } from './think-node.ts'
-import { WalkPlace } from './walk-place.ts'
 
 interface Leaf {
   readonly node: ThinkNode
-  /** Whether a path ends at the node: such a leaf comes before all others. */
+  /** True if a path ends at the node: such a leaf comes before all others. */
   readonly isEnd: boolean
-  /** The estimate of the node when it was noted; below all grades when there is none. */
+  /** The estimate of the node when it was noted; below all grades if there is none. */
   readonly worth: number
-  readonly place: WalkPlace
+  readonly position: WalkPosition
 }
 
 /**
- * Finds the best leaf of a growing tree without a look at all of them: the one with the highest estimate, among equals the
- * first in the order of `walk`. A node is noted when it is added and again when it is graded.
+ * Finds the leaf of a growing tree with the highest estimate, among equals the first in the order of `walk`, without a walk
+ * over all leaves. Note every node when it is added and again when it is graded.
  */
 export class BestLeaf {
   readonly #leaves = new Heap<Leaf>(compareLeaves)
-  readonly #places = new Map<ThinkNode, WalkPlace>()
+  readonly #positions = new Map<ThinkNode, WalkPosition>()
   readonly #isEnd: (node: ThinkNode) => boolean
 
   constructor(root: ThinkNode, isEnd: (node: ThinkNode) => boolean = () => false) {
@@ -26,25 +25,25 @@ export class BestLeaf {
     this.note(root)
   }
 
-  /** Takes in a node that is new or has a new grade. */
+  /** Adds a node that is new or has a new grade. */
   note(node: ThinkNode): void {
-    this.#leaves.push({ node, isEnd: this.#isEnd(node), worth: worthOf(node), place: this.#placeOf(node) })
+    this.#leaves.push({ node, isEnd: this.#isEnd(node), worth: worthOf(node), position: this.#positionOf(node) })
   }
 
-  #placeOf(node: ThinkNode): WalkPlace {
+  #positionOf(node: ThinkNode): WalkPosition {
     const path: ThinkNode[] = []
     let at: ThinkNode | null = node
-    for (; at && !this.#places.has(at); at = at.parent) path.push(at)
-    let place = at ? this.#places.get(at)! : null
+    for (; at && !this.#positions.has(at); at = at.parent) path.push(at)
+    let position = at ? this.#positions.get(at)! : null
     for (const next of path.toReversed()) {
-      // A node is noted when it is added, as the last child.
-      place = new WalkPlace(place, next.parent?.children.lastIndexOf(next) ?? 0)
-      this.#places.set(next, place)
+      // A new node is the last child of its parent.
+      position = new WalkPosition(position, next.parent?.children.lastIndexOf(next) ?? 0)
+      this.#positions.set(next, position)
     }
-    return place!
+    return position!
   }
 
-  /** The best leaf; null when every noted node has children. */
+  /** The best leaf; null if every noted node has children. */
   get node(): ThinkNode | null {
     for (;;) {
       const leaf = this.#leaves.peek()
@@ -58,4 +57,51 @@ export class BestLeaf {
 const worthOf = (node: ThinkNode): number => estimate(node) ?? -1
 
 const compareLeaves = (a: Leaf, b: Leaf): number =>
-  Number(b.isEnd) - Number(a.isEnd) || b.worth - a.worth || a.place.compare(b.place)
+  Number(b.isEnd) - Number(a.isEnd) || b.worth - a.worth || a.position.compare(b.position)
+
+/**
+ * The position of a node in the order of `walk`: before all nodes below it, after the siblings that were added before it.
+ * Comparing two positions takes time logarithmic in their depth.
+ */
+export class WalkPosition {
+  readonly #depth: number
+  /** Number of siblings before the node. */
+  readonly #index: number
+  readonly #parent: WalkPosition | null
+  /** A position further up, at a height that depends on the depth alone; a few such jumps reach any position above. */
+  readonly #jump: WalkPosition
+
+  constructor(parent: WalkPosition | null, index: number) {
+    this.#depth = parent ? parent.#depth + 1 : 0
+    this.#index = index
+    this.#parent = parent
+    this.#jump = parent ? parent.#jumpOfChild : this
+  }
+
+  /** Returns the jump of a child: as long as the two jumps above it if these are equally long, else to this position. */
+  get #jumpOfChild(): WalkPosition {
+    const first = this.#jump
+    const second = first.#jump
+    return this.#depth - first.#depth === first.#depth - second.#depth ? second : this
+  }
+
+  /** Compares with another position of the same tree; negative if this one comes first. */
+  compare(other: WalkPosition): number {
+    const depth = Math.min(this.#depth, other.#depth)
+    let [a, b] = [WalkPosition.#climb(this, depth), WalkPosition.#climb(other, depth)]
+    if (a === b) return this.#depth - other.#depth
+    while (a.#parent !== b.#parent) {
+      const jumps = a.#jump !== b.#jump
+      a = jumps ? a.#jump : a.#parent!
+      b = jumps ? b.#jump : b.#parent!
+    }
+    return a.#index - b.#index
+  }
+
+  /** Climbs from a position to its ancestor at a depth. */
+  static #climb(from: WalkPosition, depth: number): WalkPosition {
+    let at = from
+    while (at.#depth > depth) at = at.#jump.#depth < depth ? at.#parent! : at.#jump
+    return at
+  }
+}

@@ -1,4 +1,4 @@
-/** A priority queue: gives the first item by a comparison, among equals the one that was added first. */
+/** A priority queue: returns the first item by a comparison, among equals the one that was added first. */
 export class Heap<T> {
   readonly #compare: (a: T, b: T) => number
   readonly #items: { readonly item: T; readonly order: number }[] = []

@@ -28,11 +28,11 @@ export class ThinkNode {
   reflection = ''
   /** The grader's reply; empty until the node is rated. */
   ratingDetails = ''
-  /** The output of the step's code; null when none was run. */
+  /** The output of the step's code; null if no code was run. */
   output: string | null = null
-  /** The grade read from the grader's reply, in [0, 1]; null when there is none or it could not be read. */
+  /** The grade from the grader's reply, in [0, 1]; null if there is none or it could not be read. */
   grade: number | null = null
-  /** Whether a verifier accepted the answer; null when none has checked it. */
+  /** True if a verifier accepted the answer, false if it refused it; null if no verifier checked it. */
   isVerified: boolean | null = null
   fate: NodeFate = 'open'
 
@@ -58,7 +58,7 @@ export class ThinkNode {
     return lines.join('\n')
   }
 
-  /** The question and the steps that lead here, in the form that models see. */
+  /** The question and the steps that lead here, as models see them. */
   get trajectory(): string {
     const [root] = this.path
     const steps = this.steps
@@ -88,7 +88,7 @@ export class ThinkNode {
 
   /** Converts the tree below this node to plain data, with the keys of saved trees. */
   toDict(): ThinkNodeData {
-    const made = new Map<ThinkNode, ThinkNodeData>()
+    const dataByNode = new Map<ThinkNode, ThinkNodeData>()
     for (const node of this.walk()) {
       const data: ThinkNodeData = {
         content: node.content,
@@ -100,10 +100,10 @@ export class ThinkNode {
         visits: node.visits,
         children: [],
       }
-      made.set(node, data)
-      if (node !== this) made.get(node.parent!)?.children.push(data)
+      dataByNode.set(node, data)
+      if (node !== this) dataByNode.get(node.parent!)?.children.push(data)
     }
-    return made.get(this)!
+    return dataByNode.get(this)!
   }
 
   toJSON(): ThinkNodeData {
@@ -114,7 +114,7 @@ export class ThinkNode {
   static fromDict(data: unknown, parent: ThinkNode | null = null): ThinkNode {
     let root: ThinkNode | undefined
     const open: { data: unknown; parent: ThinkNode | null }[] = [{ data, parent }]
-    // The list grows during the loop, level by level, so that children keep their order.
+    // The list grows during the loop, level by level, which keeps the order of children.
     for (const next of open) {
       const saved = checkSavedNode(next.data)
       const node = new ThinkNode({ content: saved.content, parent: next.parent })

@@ -29,18 +29,18 @@ export interface StepRow {
   steps: string[]
   /** Label in [0, 1]. */
   label: number
-  /** The origin of the label: simulations through the step, the best finished path below it, or the grader. */
+  /** Origin of the label: simulations through the step, the best finished path below it, or the grader. */
   source: 'visits' | 'outcome' | 'grade'
 }
 
 /** Options of the extraction of training data. */
 export interface TrainingOptions {
   /**
-   * The measure of a path: the values of its nodes as the search has them (`value`), or what came of it (`outcome`): the
-   * verdicts on its answers, or their grades where no verifier has checked them. Default `value`.
+   * The measure of a path: the values of its nodes after the search (`value`), or the verdicts on its answers (`outcome`);
+   * an unverified answer counts with its grade. Default `value`.
    */
   by?: 'value' | 'outcome' | undefined
-  /** Whether only answers count that a verifier has accepted or refused, so that no grade decides; default false. */
+  /** If true, only answers that a verifier accepted or refused count, so that no grade decides; default false. */
   verifiedOnly?: boolean | undefined
 }
 
@@ -50,24 +50,24 @@ export interface PreferenceOptions extends TrainingOptions {
   contrastiveThreshold?: number | undefined
 }
 
-const KINDS: OptionKinds<TrainingOptions> = { by: kind.oneOf('value', 'outcome'), verifiedOnly: kind.flag }
+const TRAINING_KINDS: OptionKinds<TrainingOptions> = { by: kind.oneOf('value', 'outcome'), verifiedOnly: kind.flag }
 
-/** Whether a node has a grade or visits. */
+/** True if a node has a grade or visits. */
 const isGraded = (node: ThinkNode): boolean => node.grade !== null || node.visits > 0
 
 const valueOf = (node: ThinkNode): number => (node.visits > 0 ? node.value : (node.grade ?? 0))
 
-/** Whether a path ends at the node: dropped and unfinished branches are no examples. */
+/** True if a path ends at the node: dropped and unfinished branches are not examples. */
 const isFinished = (node: ThinkNode): boolean => node.fate === 'answer' || node.fate === 'final' || saysTerminate(node)
 
-/** Returns the outcome of an answer in [0, 1]; null for other nodes, and for answers without a verdict or grade. */
+/** Returns the outcome of an answer, in [0, 1]; null for other nodes, and for answers without a verdict or grade. */
 function outcomeOf(node: ThinkNode, verifiedOnly: boolean): number | null {
   if (node.fate !== 'answer' || (verifiedOnly && node.isVerified === null)) return null
   return node.grade
 }
 
-/** Backs up the outcomes of answers: the mean over the answers below each node. */
-function backUp(root: ThinkNode, verifiedOnly: boolean): (node: ThinkNode) => number | null {
+/** Propagates the outcomes of answers upwards: each node gets the mean over the answers below it. */
+function meanOutcomes(root: ThinkNode, verifiedOnly: boolean): (node: ThinkNode) => number | null {
   const sums = new Map<ThinkNode, { sum: number; count: number }>()
   for (const node of [...root.walk()].toReversed()) {
     const outcome = outcomeOf(node, verifiedOnly)
@@ -80,20 +80,20 @@ function backUp(root: ThinkNode, verifiedOnly: boolean): (node: ThinkNode) => nu
     })
   }
   return (node) => {
-    const known = sums.get(node)
-    return known ? known.sum / known.count : null
+    const total = sums.get(node)
+    return total ? total.sum / total.count : null
   }
 }
 
 /**
- * Extracts rows for supervised fine-tuning: the best finished and graded path, several when they are equally good; with
- * `verifiedOnly` every path whose answer a verifier accepted. An answer that a verifier refused is never an example.
+ * Extracts rows for supervised fine-tuning: the best finished and graded path, or several if they are equally good; with
+ * `verifiedOnly` every path with an accepted answer. An answer that a verifier refused is never an example.
  */
 export function extractSftDataset(root: ThinkNode, options: TrainingOptions = {}): SftRow[] {
-  checkOptions(options, KINDS, 'extract rows for fine-tuning')
+  checkOptions(options, TRAINING_KINDS, 'extract rows for fine-tuning')
   const { by = 'value', verifiedOnly = false } = options
   const nodes = [...root.walk()].filter((node) => node.parent !== null && node.isVerified !== false)
-  // Where answers were checked, a path without a checked answer is only liked by a grader.
+  // Once answers were checked, a path without a checked answer has only the opinion of a grader.
   const isChecked = nodes.some(({ isVerified }) => isVerified) || verifiedOnly
   const ends = nodes.filter((node) =>
     isChecked || by === 'outcome'
@@ -116,7 +116,7 @@ export function extractRlhfPreferenceDataset(
   options: number | PreferenceOptions = {},
 ): PreferenceRow[] {
   const settings: PreferenceOptions = typeof options === 'number' ? { contrastiveThreshold: options } : options
-  checkOptions(settings, { ...KINDS, contrastiveThreshold: kind.any }, 'extract preference rows')
+  checkOptions(settings, { ...TRAINING_KINDS, contrastiveThreshold: kind.any }, 'extract preference rows')
   const { by = 'value', verifiedOnly = false, contrastiveThreshold = 0.2 } = settings
   if (!(contrastiveThreshold > 0 && contrastiveThreshold < 1)) {
     throw new XError(
@@ -124,11 +124,11 @@ export function extractRlhfPreferenceDataset(
       `preference rows cannot be extracted with \`contrastiveThreshold: ${contrastiveThreshold}\`: give a number between 0 and 1`,
     )
   }
-  const outcome = backUp(root, verifiedOnly)
+  const outcome = meanOutcomes(root, verifiedOnly)
   const marginOf = (better: ThinkNode, worse: ThinkNode): number => {
     if (by === 'value' && !verifiedOnly) return areComparable(better, worse) ? valueOf(better) - valueOf(worse) : 0
     const [high, low] = [outcome(better), outcome(worse)]
-    return high === null || low === null || !areAlike(better, worse) ? 0 : high - low
+    return high === null || low === null || !areSameKind(better, worse) ? 0 : high - low
   }
   return [...root.walk()].flatMap((node) =>
     node.children.flatMap((better) =>
@@ -147,25 +147,25 @@ export function extractRlhfPreferenceDataset(
   )
 }
 
-const areAlike = (a: ThinkNode, b: ThinkNode): boolean => (a.fate === 'answer') === (b.fate === 'answer')
+const areSameKind = (a: ThinkNode, b: ThinkNode): boolean => (a.fate === 'answer') === (b.fate === 'answer')
 
-/** Whether two siblings have values of one kind; an answer that was refused is worse than any, and never better. */
+/** True if two siblings have values of the same kind; a refused answer may be the worse one, but not the better one. */
 const areComparable = (better: ThinkNode, worse: ThinkNode): boolean =>
   isGraded(better) &&
   isGraded(worse) &&
   better.isVerified !== false &&
-  areAlike(better, worse) &&
+  areSameKind(better, worse) &&
   better.visits > 0 === worse.visits > 0
 
 /**
  * Extracts a label for every graded step: from its simulations, else the best finished path below it, else its grade. By
- * `outcome`, every step with answers below it has their mean outcome as its label, backed up from its children.
+ * `outcome`, the label of a step is the mean outcome of the answers below it.
  */
 export function extractStepLabels(root: ThinkNode, options: TrainingOptions = {}): StepRow[] {
-  checkOptions(options, KINDS, 'extract labels of steps')
+  checkOptions(options, TRAINING_KINDS, 'extract labels of steps')
   const { by = 'value', verifiedOnly = false } = options
-  const outcome = backUp(root, verifiedOnly)
-  const best = backUpBest(root)
+  const outcome = meanOutcomes(root, verifiedOnly)
+  const best = bestFinishedValues(root)
   const rows: StepRow[] = []
   for (const node of root.walk()) {
     if (!node.parent || node.fate === 'answer') continue
@@ -188,14 +188,14 @@ function usualLabel(node: ThinkNode, best: ReadonlyMap<ThinkNode, number>): Step
   return below < 0 ? labelOf(node.grade, 'grade') : { label: below, source: 'outcome' }
 }
 
-/** Backs up the value of the best finished and graded node at or below each node. */
-function backUpBest(root: ThinkNode): ReadonlyMap<ThinkNode, number> {
+/** Propagates values upwards: each node gets the value of the best finished and graded node at or below it. */
+function bestFinishedValues(root: ThinkNode): ReadonlyMap<ThinkNode, number> {
   const best = new Map<ThinkNode, number>()
   for (const node of [...root.walk()].toReversed()) {
-    // What a grader thought of a path does not count where its answers were checked.
+    // The grade of a path does not count once its answers were checked.
     const isChecked = node.children.some(({ isVerified }) => isVerified !== null)
-    const own = isFinished(node) && isGraded(node) && !isChecked ? valueOf(node) : -1
-    const highest = Math.max(own, ...node.children.map((child) => best.get(child) ?? -1))
+    const ownValue = isFinished(node) && isGraded(node) && !isChecked ? valueOf(node) : -1
+    const highest = Math.max(ownValue, ...node.children.map((child) => best.get(child) ?? -1))
     if (highest >= 0) best.set(node, highest)
   }
   return best

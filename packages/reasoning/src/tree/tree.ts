@@ -1,10 +1,9 @@
 import { ThinkNode, type NodeFate } from './think-node.ts'
-import { toGrade } from './to-grade.ts'
 
 /** One change of a tree. */
 export type TreeChange = { type: 'add' | 'grade' | 'fate'; node: ThinkNode }
 
-/** The tree of one search; it records every change, so that the search can send it as an event. */
+/** The tree of one search; it records every change, which the search sends as an event. */
 export class Tree {
   readonly root: ThinkNode
   #size = 1
@@ -20,7 +19,7 @@ export class Tree {
     return this.#size
   }
 
-  /** Adds a child at the end; `id` replaces its default id. */
+  /** Adds a child at the end; `id` replaces the default id. */
   add(parent: ThinkNode, content: string, id?: string): ThinkNode {
     const node = new ThinkNode({ content, parent, id })
     this.#size += 1
@@ -29,8 +28,8 @@ export class Tree {
   }
 
   /**
-   * Records a grade in [0, 1] and the grader's reply; null for a reply without a grade, which sets the value to 0. A grade
-   * outside the range is clamped, and NaN counts as no grade.
+   * Records a grade in [0, 1] and the grader's reply; null, for a reply without a grade, sets the value to 0. A grade outside
+   * the range is clamped, and NaN counts as null.
    */
   grade(node: ThinkNode, grade: number | null, details: string): void {
     node.grade = grade === null ? null : toGrade(grade)
@@ -39,7 +38,7 @@ export class Tree {
     this.#changes.push({ type: 'grade', node })
   }
 
-  /** Records the verdict of a verifier on an answer, which is its grade as well. */
+  /** Records the verdict of a verifier on an answer; its score becomes the grade. */
   verify(
     node: ThinkNode,
     { accepted, score, reason }: { accepted: boolean; score: number; reason: string | null },
@@ -74,3 +73,6 @@ export class Tree {
     return changes
   }
 }
+
+/** Clamps a number to [0, 1]; returns null for NaN. */
+export const toGrade = (value: number): number | null => (Number.isNaN(value) ? null : Math.min(1, Math.max(0, value)))

@@ -1,7 +1,6 @@
 import type { SearchEvent, SearchStatus, SearchUsage } from '@x/interfaces'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
-import { SCRIPT } from './html-script.ts'
-import { STYLE } from './html-style.ts'
+import { SCRIPT, STYLE } from './html-assets.ts'
 import {
   toSearchView,
   toViewTrees,

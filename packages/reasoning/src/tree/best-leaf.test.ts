@@ -1,19 +1,19 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { WalkPlace } from './walk-place.ts'
+import { WalkPosition } from './best-leaf.ts'
 
-describe('WalkPlace', () => {
+describe('WalkPosition', () => {
   it('compares as a walk through the tree comes by, however deep it is', () => {
     // Every entry hangs a node below one of the last few, so that chains get long.
     fc.assert(
       fc.property(fc.array(fc.nat(3), { maxLength: 120 }), (hangs) => {
-        const nodes: { path: number[]; children: number; place: WalkPlace }[] = [
-          { path: [], children: 0, place: new WalkPlace(null, 0) },
+        const nodes: { path: number[]; children: number; place: WalkPosition }[] = [
+          { path: [], children: 0, place: new WalkPosition(null, 0) },
         ]
         for (const back of hangs) {
           const parent = nodes[Math.max(0, nodes.length - 1 - back)]!
           const index = parent.children++
-          nodes.push({ path: [...parent.path, index], children: 0, place: new WalkPlace(parent.place, index) })
+          nodes.push({ path: [...parent.path, index], children: 0, place: new WalkPosition(parent.place, index) })
         }
         for (const a of nodes)
           for (const b of nodes) expect(Math.sign(a.place.compare(b.place))).toBe(comparePaths(a.path, b.path))

@@ -2,6 +2,29 @@ import { checkOptions } from '@x/kernel/options'
 import { formatWorth, plainId, shorten } from './marks.ts'
 import { toViewTrees, VIEW_KINDS, walkView, type Drawable, type ViewOptions } from './view-tree.ts'
 
+/** Renders trees in the DOT language of Graphviz: text, visits and value in every node, coloured by value. */
+export function renderDot(drawable: Drawable, options: ViewOptions = {}): string {
+  checkOptions(options, VIEW_KINDS, 'run `renderDot`')
+  const lines = [
+    'digraph "Tree of thoughts" {',
+    '  rankdir=TB',
+    '  node [shape=box, style="rounded,filled", fontname="sans-serif"]',
+  ]
+  for (const { node, parent } of toViewTrees(drawable, options).flatMap((root) => [...walkView(root)])) {
+    const value = node.worth
+    const fill = value === null ? '0 0 0.96' : `${(value / 3).toFixed(3)} 0.25 1`
+    const label = `${shorten(node.content, 50)}\nvisits: ${node.visits}\nvalue: ${node.value}`
+    const faded = node.fate === 'pruned' ? ', fontcolor=gray50, color=gray70' : ''
+    const bold = node.isBest ? ', penwidth=3' : ''
+    lines.push(`  ${plainId(node)} [label=${quote(label)}, fillcolor="${fill}"${faded}${bold}]`)
+    if (parent) lines.push(`  ${plainId(parent)} -> ${plainId(node)}`)
+  }
+  return [...lines, '}'].join('\n')
+}
+
+const quote = (text: string): string =>
+  `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')}"`
+
 /** Renders trees as a Mermaid flowchart; texts of models are escaped and cannot break out of the labels. */
 export function renderMermaid(drawable: Drawable, options: ViewOptions = {}): string {
   checkOptions(options, VIEW_KINDS, 'run `renderMermaid`')

@@ -1,4 +1,0 @@
-export interface ThinkerReply {
-    reflection: string;
-    options: string[];
-}

@@ -1,2 +1,0 @@
-import { type Drawable, type ViewOptions } from './view-tree.ts';
-export declare function renderMermaid(drawable: Drawable, options?: ViewOptions): string;

@@ -1,0 +1,96 @@
+import type { Grade, JobOutcome, SearchJob } from '../strategy/job.ts'
+
+/** A defect of the outcome of a job. */
+export interface JobProblem {
+  readonly code: string
+  readonly message: string
+}
+
+/** Finds the problem of an outcome: the call failed, or the reply could not be read; null if there is none. */
+export function problemOf(job: SearchJob, outcome: JobOutcome): JobProblem | null {
+  if (outcome.kind === 'failed') return { code: outcome.code, message: outcome.message }
+  const reply = unreadReply(job, outcome)
+  if (reply === null) return null
+  const missing = outcome.kind === 'expand' ? 'no options' : 'no rating'
+  return {
+    code: 'invalid-result',
+    message: `${missing} could be read from the reply ${JSON.stringify(excerpt(reply))}`,
+  }
+}
+
+/**
+ * Returns the job that asks once more: a failed answer is asked again, and an unreadable reply is shown to the model with a
+ * note. Null if there is nothing to ask again.
+ */
+export function followUp(job: SearchJob, outcome: JobOutcome, repairs: boolean): SearchJob | null {
+  if (job.kind === 'answer' || job.kind === 'merge') {
+    if (outcome.kind !== 'failed') return null
+    // A cache would return the empty answer again: the second attempt is another sample.
+    return outcome.code === EMPTY_ANSWER_CODE ? { ...job, sample: -1 - job.sample } : job
+  }
+  if (!repairs || job.repair !== null) return null
+  const repair = unreadReply(job, outcome)
+  return repair === null ? null : { ...job, id: `${job.id}!`, repair }
+}
+
+/** Combines the outcomes of a job and its follow-up: the follow-up counts as far as it could be read. */
+export function combineOutcomes(first: JobOutcome, second: JobOutcome): JobOutcome {
+  if (second.kind === 'failed') return first
+  if (second.kind === 'expand') return second.options.length > 0 ? second : first
+  if (second.kind !== 'grade' || first.kind !== 'grade') return second
+  const grades = second.grades.map((grade, i) =>
+    isRead(grade) ? grade : isRead(first.grades[i]) ? first.grades[i]! : grade,
+  )
+  return { kind: 'grade', grades }
+}
+
+/** The code of an outcome whose text was empty. */
+const EMPTY_ANSWER_CODE = 'no-response'
+
+/** Makes the outcome of an answer without text. */
+export const emptyAnswer = (): JobOutcome => ({
+  kind: 'failed',
+  code: EMPTY_ANSWER_CODE,
+  message: 'the answer was empty',
+})
+
+/** Returns the reply if it could not be read, else null. An empty reply of a proposer means that there are no options. */
+function unreadReply(job: SearchJob, outcome: JobOutcome): string | null {
+  if (outcome.kind === 'expand') return outcome.options.length === 0 && outcome.text !== '' ? outcome.text : null
+  if (outcome.kind !== 'grade' || job.kind !== 'grade') return null
+  const at = job.nodes.findIndex((_, i) => !isRead(outcome.grades[i]))
+  return at < 0 ? null : (outcome.grades[at]?.details ?? '')
+}
+
+const isRead = (grade: Grade | undefined): boolean => grade !== undefined && grade.value !== null
+
+const EXCERPT_CHARS = 80
+
+const excerpt = (text: string): string => (text.length > EXCERPT_CHARS ? `${text.slice(0, EXCERPT_CHARS)}…` : text)
+
+/** Plural names of the jobs; a merge writes an answer too. */
+const JOB_NAMES = { grade: 'gradings', expand: 'proposals', answer: 'answers', merge: 'answers' } as const
+
+/** Counts the jobs of a search, and those that failed despite a second attempt. */
+export class FailedCalls {
+  readonly #counts = new Map<string, { ended: number; failed: number; last: string }>()
+
+  /** Counts a finished job. */
+  count({ kind }: SearchJob, problem: JobProblem | null): void {
+    const name = JOB_NAMES[kind]
+    const { ended, failed, last } = this.#counts.get(name) ?? { ended: 0, failed: 0, last: '' }
+    this.#counts.set(name, {
+      ended: ended + 1,
+      failed: failed + (problem ? 1 : 0),
+      last: problem?.message ?? last,
+    })
+  }
+
+  /** One warning for each kind of job of which some failed. */
+  get warnings(): readonly string[] {
+    return [...new Set(Object.values(JOB_NAMES))].flatMap((name) => {
+      const { ended = 0, failed = 0, last = '' } = this.#counts.get(name) ?? {}
+      return failed > 0 ? [`${failed} of ${ended} ${name} failed, the last with: ${last}`] : []
+    })
+  }
+}

@@ -15,6 +15,6 @@ export const AMBIENT: Readonly<Record<string, readonly string[]>> = {
   'provider-google': ['endpoint.ts', 'google.ts', 'sdk-wires.ts'],
   'provider-kit': ['client/retry.ts', 'http/platform-dispatcher.ts', 'http/transport.ts'],
   'provider-openai': ['openai.ts'],
-  reasoning: ['search/clock.ts'],
+  reasoning: ['search/search.steps.ts'],
   testing: ['provider-contract/asked.ts'],
 }

@@ -23,7 +23,7 @@ const MOST_NAMES: Readonly<Record<string, number>> = {
   '@x/provider-google': 4,
   '@x/provider-kit': 45,
   '@x/provider-openai': 4,
-  '@x/reasoning': 68,
+  '@x/reasoning': 50,
   '@x/session': 6,
   '@x/testing': 71,
 }

@@ -2,9 +2,11 @@ import { ChatJournal, UserProxyAgent } from '@x/agent'
 import { fit, limitTokens, pin, summarize, type FittedHistory } from '@x/history'
 import type { ChatMessage, ChatResult, JournalEntry, XEvent } from '@x/interfaces'
 import { XError } from '@x/kernel'
-import { ReasoningAgent, type ReasonConfig } from '@x/reasoning'
+import { ReasoningAgent, type ReasoningAgentOptions } from '@x/reasoning'
 import { functionModel, type FunctionModel } from '@x/testing'
 import { describe, expect, it } from 'vitest'
+
+type Config = NonNullable<ReasoningAgentOptions['reasonConfig']>
 
 const words = (count: number): string => 'word '.repeat(count).trim()
 
@@ -21,7 +23,7 @@ const thinker = (most = Infinity): FunctionModel =>
 interface Stage {
   readonly history?: FittedHistory
   readonly llmConfig?: FunctionModel
-  readonly rewriter?: ReasonConfig['rewriter']
+  readonly rewriter?: Config['rewriter']
   readonly entries?: readonly JournalEntry[]
   readonly turns?: number
   readonly blocking?: boolean
@@ -31,7 +33,7 @@ interface Stage {
 async function talk({ history, llmConfig = thinker(), rewriter = 'model', entries = [], turns = 14, blocking }: Stage) {
   const events: XEvent[] = []
   const io = { send: (event: XEvent) => void events.push(event), input: () => '' }
-  const reasonConfig: ReasonConfig = { method: 'best_of_n', nsim: 1, rewriter }
+  const reasonConfig: Config = { method: 'best_of_n', nsim: 1, rewriter }
   const reasoner = new ReasoningAgent({ name: 'reasoner', llmConfig, io, reasonConfig, history, silent: true })
   const user = new UserProxyAgent({
     name: 'user',
@@ -82,7 +84,7 @@ describe('the rewriter of a reasoning agent', () => {
 
   it('gets it as messages, if it is a function', async () => {
     const seen: (readonly ChatMessage[])[] = []
-    const rewriter: ReasonConfig['rewriter'] = (messages) => {
+    const rewriter: Config['rewriter'] = (messages) => {
       seen.push(messages)
       return 'What is next?'
     }

@@ -1,7 +1,7 @@
 import { ConversableAgent } from '@x/agent'
 import type { ModelAnswer, ModelParams, Provider } from '@x/interfaces'
 import { llmConfig } from '@x/model'
-import { ReasoningAgent, type ReasonConfig } from '@x/reasoning'
+import { ReasoningAgent, type ReasoningAgentOptions } from '@x/reasoning'
 import { RoundCounter, StandInClient } from '@x/game-of-24'
 import { expect, it } from 'vitest'
 
@@ -19,7 +19,7 @@ class Stub extends StandInClient {
   }
 }
 
-it.each<[string, ReasonConfig, { calls: number; rounds: number }]>([
+it.each<[string, ReasoningAgentOptions['reasonConfig'], { calls: number; rounds: number }]>([
   ['the default beam', {}, { calls: 51, rounds: 9 }],
   ['the default beam, 8 at once', { concurrency: 8 }, { calls: 51, rounds: 12 }],
   ['a forest of 5', { forestSize: 5 }, { calls: 256, rounds: 10 }],

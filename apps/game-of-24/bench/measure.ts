@@ -16,7 +16,6 @@ import {
   search,
   searchSync,
   seededRandom,
-  type SearchBudget,
   type SearchParts,
 } from '@x/reasoning'
 import { calibrationOf, type Noise, type Row } from './rows.ts'
@@ -36,7 +35,7 @@ export interface Setting {
   readonly puzzles: readonly string[]
   readonly seeds: readonly number[]
   readonly noise?: Partial<Noise> | undefined
-  readonly budget?: SearchBudget | undefined
+  readonly budget?: SearchParts['budget']
 }
 
 /**

@@ -14,9 +14,11 @@ import {
   search,
   seededRandom,
   type Method,
-  type PerformJob,
-  type PerformingParts,
+  type SearchParts,
 } from '@x/reasoning'
+
+type PerformingParts = Parameters<typeof performJob>[1]
+type PerformJob = NonNullable<SearchParts['perform']>
 
 /** Methods by name, as small as a test needs them. */
 export const METHODS: Readonly<Record<string, () => Method>> = {

@@ -1,4 +1,4 @@
-import type { Proposer } from '@x/reasoning'
+import type { SearchParts } from '@x/reasoning'
 import { seededRandom } from '@x/reasoning'
 import type { ProgramProblem } from './problems.ts'
 
@@ -22,7 +22,7 @@ export const RATES: WriterRates = { right: 0.08, nearlyRight: 0.32, fixes: 0.4, 
 export function programWriter(
   problem: ProgramProblem,
   { rates = RATES, seed = 1 }: { rates?: WriterRates; seed?: number } = {},
-): Proposer {
+): SearchParts['proposer'] {
   const draw = seededRandom(seed)
   return {
     propose({ node, sample, context }) {

@@ -9,9 +9,9 @@ export interface RateNodeOptions {
     isOutcome?: boolean | undefined;
 }
 export declare function rateNode(reasoner: Reasoner, node: ThinkNode, { groundTruth, isOutcome }: RateNodeOptions): Steps<number>;
-export interface SearchContext {
+export interface ChatConnections {
     readonly show: (event: SearchEvent) => EventBody | undefined;
     readonly journal?: SearchJournal | undefined;
     readonly credit?: ((used: SearchUsage) => void) | undefined;
 }
-export declare function answerBySearch(reasoner: Reasoner, { question, groundTruth }: ReasonPrompt, { show, journal, credit }: SearchContext): Steps<string>;
+export declare function answerBySearch(reasoner: Reasoner, { question, groundTruth }: ReasonPrompt, { show, journal, credit }: ChatConnections): Steps<string>;

@@ -31,5 +31,5 @@ export interface ReasonSettings extends ReasonConfig {
     readonly answerApproach: AnswerApproach;
 }
 export declare const repairsReplies: ({ repair, method }: ReasonConfig) => boolean;
-export declare const usesDeprecated: (given: DeprecatedReasonOptions) => boolean;
+export declare const usesDeprecated: (options: DeprecatedReasonOptions) => boolean;
 export declare function settingsFrom(config: ReasonConfig, deprecated: DeprecatedReasonOptions): ReasonSettings;

@@ -20,16 +20,16 @@ export declare function fitPrompt(name: string, texts: readonly string[], max?: 
     readonly texts: readonly string[];
     readonly warnings?: readonly string[];
 };
-export declare const MODEL: OptionKinds<{
+export declare const MODEL_KIND: OptionKinds<{
     model: Model;
 }>['model'];
 export declare const modelNameOf: ({ modelNames }: Model) => {
     readonly modelName?: string;
 };
 export declare const warnOfModel: (part: string, model: string | undefined) => readonly string[];
-export declare const SCALE: OptionKinds<{
+export declare const SCALE_KIND: OptionKinds<{
     scale: number;
 }>['scale'];
-export declare const PROMPT_LENGTH: OptionKinds<{
+export declare const PROMPT_LENGTH_KIND: OptionKinds<{
     length: number;
 }>['length'];

@@ -28,4 +28,3 @@ export interface PreferenceOptions extends TrainingOptions {
 export declare function extractSftDataset(root: ThinkNode, options?: TrainingOptions): SftRow[];
 export declare function extractRlhfPreferenceDataset(root: ThinkNode, options?: number | PreferenceOptions): PreferenceRow[];
 export declare function extractStepLabels(root: ThinkNode, options?: TrainingOptions): StepRow[];
-export declare const toJsonLines: (rows: readonly object[]) => string;

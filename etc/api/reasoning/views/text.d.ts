@@ -3,5 +3,5 @@ export interface TextViewOptions extends ViewOptions {
     width?: number | undefined;
     color?: boolean | undefined;
 }
-export declare const USUAL_WIDTH = 100;
+export declare const DEFAULT_WIDTH_COLUMNS = 100;
 export declare function renderText(drawable: Drawable, options?: TextViewOptions): string;

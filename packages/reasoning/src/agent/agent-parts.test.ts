@@ -46,14 +46,14 @@ describe('settingsFrom', () => {
     expect(settingsFrom({ method: 'dfs', beamSize: 5 }, {}).beamSize).toBe(1)
   })
 
-  it('refuses what cannot work', () => {
+  it('refuses values that cannot work', () => {
     expect(() => settingsFrom({ answerApproach: 'vote' as never }, {})).toThrow(/answerApproach: 'vote'/)
     expect(() => settingsFrom({ ratingScale: 1 }, {})).toThrow(/`ratingScale` is 1; give a number of at least 2/)
     expect(() => settingsFrom({ method: 'mcts', answerApproach: 'vote' as never }, {})).not.toThrow()
     expect(() => settingsFrom({ method: 'guess' as never }, {})).not.toThrow()
   })
 
-  it('knows deprecated parameters from defaults spelled out', () => {
+  it('distinguishes deprecated parameters from explicit defaults', () => {
     expect(usesDeprecated({ maxDepth: 4, beamSize: 3, answerApproach: 'pool' })).toBe(false)
     expect(usesDeprecated({})).toBe(false)
     expect(usesDeprecated({ beamSize: 2 })).toBe(true)
@@ -78,7 +78,7 @@ describe('withExecution', () => {
   ]
   const proposer = { propose: () => ({ text: '', reflection: '', options }) }
 
-  it('adds what code printed to its step, one after the other', async () => {
+  it('appends the output of code to each step, one after another', async () => {
     const ran: string[] = []
     const runCode = async (text: string): Promise<string> => {
       ran.push(text)
@@ -94,7 +94,7 @@ describe('withExecution', () => {
     expect(ran).toHaveLength(2)
   })
 
-  it('answers at once when everything it asks does, and leaves a step alone whose code gave nothing', () => {
+  it('stays synchronous if all its calls are, and keeps a step without output unchanged', () => {
     const made = withExecution(proposer, () => null).propose(request, run)
     expect(made).toEqual({ text: '', reflection: '', options })
   })

@@ -45,7 +45,7 @@ const options = { message: 'Which way?', maxTurns: 1 }
 const json = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T
 
 describe('a search in a chat', () => {
-  it('killed half way, goes on in another process: no call is made twice, and the cost is that of all of them', async () => {
+  it('continues in another process after a kill, repeats no call and counts the cost of all', async () => {
     const calls: string[] = []
     const whole = chat(calls)
     const journal = new ChatJournal()
@@ -64,7 +64,7 @@ describe('a search in a chat', () => {
     }
   })
 
-  it.each(['at once', 'later', 'blocking'])('ends with the chat when a job cannot be written: %s', async (when) => {
+  it.each(['at once', 'later', 'blocking'])('ends with the chat if a job cannot be stored: %s', async (when) => {
     const journal = new ChatJournal()
     const run = (its: ReturnType<typeof chat>, to: ChatJournal): ChatResult | Promise<ChatResult> =>
       when === 'blocking'

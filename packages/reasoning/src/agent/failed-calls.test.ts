@@ -5,7 +5,8 @@ import { describe, expect, it } from 'vitest'
 import { METHOD_NAMES } from '../methods/method-of.ts'
 import { search } from '../search/search.ts'
 import type { SearchParts } from '../search/search-options.ts'
-import { ReasoningAgent, type ReasonConfig } from '../index.ts'
+import { ReasoningAgent } from '../index.ts'
+import type { ReasonConfig } from './settings.ts'
 
 /** Asks a silent reasoner of which some model calls fail; returns its answer and its warnings. */
 async function ask(reasonConfig: ReasonConfig, fails: (role: string, call: number) => boolean) {
@@ -29,7 +30,7 @@ async function ask(reasonConfig: ReasonConfig, fails: (role: string, call: numbe
 }
 
 describe('a silent reasoner', () => {
-  it.each(METHOD_NAMES)('says how many gradings of %s failed', async (method) => {
+  it.each(METHOD_NAMES)('reports how many gradings of %s failed', async (method) => {
     const grading = await ask({ method, maxDepth: 2 }, (role) => role === 'tot_grader')
     const { tot_grader: gradings = 0 } = grading.calls
     expect(grading.summary).toBe('It is 42.')
@@ -39,7 +40,7 @@ describe('a silent reasoner', () => {
     expect((await ask({ method, maxDepth: 2 }, () => false)).warnings).toEqual([])
   })
 
-  it.each(METHOD_NAMES)('says how many proposals of %s failed', async (method) => {
+  it.each(METHOD_NAMES)('reports how many proposals of %s failed', async (method) => {
     const asked = ask({ method, maxDepth: 2 }, (role) => role === 'tot_thinker')
     if (method === 'mcts' || method === 'lats') {
       await expect(asked).rejects.toMatchObject({
@@ -58,7 +59,7 @@ describe('a silent reasoner', () => {
     )
   })
 
-  it('names every kind of call, and counts those that worked', async () => {
+  it('names every kind of call, and counts the successful ones', async () => {
     const { warnings } = await ask({ method: 'best_by_reward', nsim: 3 }, (role, call) =>
       role === 'reasoner' ? call > 2 : call > 1,
     )
@@ -76,7 +77,7 @@ describe('a search', () => {
     answerer: { answer: () => ({ text: 'It is 42.' }) },
   }
 
-  it('counts a reply that could not be read even when it was asked for again', async () => {
+  it('counts a reply that stays unreadable after a second attempt', async () => {
     const grader: SearchParts['grader'] = {
       grade: ({ nodes }) => ({ grades: nodes.map(() => ({ value: null, details: 'good' })) }),
     }
@@ -90,7 +91,7 @@ describe('a search', () => {
     expect([once.warnings, once.failures.length]).toEqual([[], failures.length / 2])
   })
 
-  it('says nothing of a reply that was read when it was asked for again', async () => {
+  it('does not count a reply that the second attempt mended', async () => {
     const grader: SearchParts['grader'] = {
       grade: ({ nodes, repair }) => ({
         grades: nodes.map(() => ({ value: repair === null ? null : 1, details: 'good' })),

@@ -10,7 +10,7 @@ import { refuseToolsOf } from './refuse-tools.ts'
 import { answerBySearch } from './reasoner.steps.ts'
 import { repeatRewrite, rewriteQuestion } from './rewrite.steps.ts'
 
-/** The input of a reply function, as far as a search needs it. */
+/** The input of a reply function that a search needs. */
 export interface ForestResponseInput {
   readonly messages?: readonly ChatMessage[] | null | undefined
   readonly sender?: Agent | null | undefined
@@ -27,34 +27,34 @@ export function* forestResponse(
   const all = messages ?? conversations.get(sender)?.messages ?? []
   const prompt = readPrompt(all)
   if (prompt.question === '') return [true, 'TERMINATE']
-  // Tools of a run come without a registration.
+  // A run may bring tools that were not registered.
   refuseToolsOf(agent.name, agent.llmConfig)
   const { name } = agent
   const show = (event: SearchEvent): EventBody | undefined => {
     if (event.type === 'searchWarning') return { type: 'warning', agent: name, text: event.text, topic: 'search' }
     return agent.silent ? undefined : { type: 'searchProgress', agent: name, event }
   }
-  // In a resumed chat, a search with an answer is not repeated, and one without an answer continues.
+  // In a resumed chat, a search with an answer is not repeated, and a search without an answer continues.
   const run = yield* currentRun()
   const open = scopeOf(run)?.open?.(run, { kind: 'search' })
   const journal = searchJournalIn(open, model)
-  const asked = { agent, sender, messages: all, open }
+  const question = { agent, sender, messages: all, open }
   const credit = (used: SearchUsage): void => model?.restoreUsage?.(toCredit(used))
-  const answerTo = (question: string): Steps<string> =>
-    answerBySearch(reasoner, { ...prompt, question }, { show, journal, credit })
-  if (!open) return [true, yield* answerTo(yield* rewriteQuestion(reasoner, asked, journal))]
+  const answerTo = (text: string): Steps<string> =>
+    answerBySearch(reasoner, { ...prompt, question: text }, { show, journal, credit })
+  if (!open) return [true, yield* answerTo(yield* rewriteQuestion(reasoner, question, journal))]
   try {
     const before = readUsage(model)
     if (open.known) {
       const { reply, usage } = open.known.value as StoredReply
-      yield* repeatRewrite(reasoner, asked)
-      // A cut that is repeated restores what it used by itself.
+      yield* repeatRewrite(reasoner, question)
+      // A repeated cut restores its own usage.
       model?.restoreUsage?.(usageSince(usageSince(before, readUsage(model)), usage))
       return [true, reply]
     }
-    // Cuts of the history belong to the chat: a resumed chat does not tell of them again.
-    const question = yield* rewriteQuestion(reasoner, asked, journal)
-    const reply = yield* within(scopeOf(open.run)!, answerTo(question))
+    // Cuts of the history belong to the chat: a resumed chat does not report them again.
+    const rewritten = yield* rewriteQuestion(reasoner, question, journal)
+    const reply = yield* within(scopeOf(open.run)!, answerTo(rewritten))
     const stored: StoredReply = { reply, usage: usageSince(before, readUsage(model)) }
     if (open.recorded) yield* wait(open.keep(stored), 'the journal of a chat')
     return [true, reply]

@@ -6,7 +6,7 @@ export interface InternalAgentOptions {
   name: string
   description: string
   systemMessage: string
-  /** Makes the model at the first call, so that it has the clients registered until then. */
+  /** Makes the model, at the first call, so that the model has the clients registered until then. */
   model: () => Model
 }
 
@@ -15,47 +15,47 @@ export class InternalAgent implements Agent, ModelCaller {
   readonly name: string
   readonly description: string
   readonly systemMessage: string
-  readonly #make: () => Model
+  readonly #makeModel: () => Model
   #model: Model | undefined
-  #actual: UsageSummary | null = null
-  #total: UsageSummary | null = null
+  #actualUsage: UsageSummary | null = null
+  #totalUsage: UsageSummary | null = null
 
   constructor({ name, description, systemMessage, model }: InternalAgentOptions) {
     this.name = name
     this.description = description
     this.systemMessage = systemMessage
-    this.#make = model
+    this.#makeModel = model
   }
 
   /** The model, made at the first access. */
   get model(): Model {
-    return (this.#model ??= this.#make())
+    return (this.#model ??= this.#makeModel())
   }
 
   /** The usage of this agent without cache hits; null before the first call. */
   get actualUsage(): UsageSummary | null {
-    return this.#actual
+    return this.#actualUsage
   }
 
   /** The usage of this agent with cache hits; null before the first call. */
   get totalUsage(): UsageSummary | null {
-    return this.#total
+    return this.#totalUsage
   }
 
   /** Counts a response; the usage of the model itself is that of the whole reasoning agent. */
   note(response: ModelResponse): void {
-    this.#total = addUsage(this.#total, response)
-    if (!response.cached) this.#actual = addUsage(this.#actual, response)
+    this.#totalUsage = addUsage(this.#totalUsage, response)
+    if (!response.cached) this.#actualUsage = addUsage(this.#actualUsage, response)
   }
 }
 
 function addUsage(summary: UsageSummary | null, { model, cost, usage }: ModelResponse): UsageSummary {
-  const known = summary?.models[model]
+  const earlier = summary?.models[model]
   const used = {
-    cost: (known?.cost ?? 0) + cost,
-    promptTokens: (known?.promptTokens ?? 0) + (usage?.prompt_tokens ?? 0),
-    completionTokens: (known?.completionTokens ?? 0) + (usage?.completion_tokens ?? 0),
-    totalTokens: (known?.totalTokens ?? 0) + (usage?.total_tokens ?? 0),
+    cost: (earlier?.cost ?? 0) + cost,
+    promptTokens: (earlier?.promptTokens ?? 0) + (usage?.prompt_tokens ?? 0),
+    completionTokens: (earlier?.completionTokens ?? 0) + (usage?.completion_tokens ?? 0),
+    totalTokens: (earlier?.totalTokens ?? 0) + (usage?.total_tokens ?? 0),
   }
   return { totalCost: (summary?.totalCost ?? 0) + cost, models: { ...summary?.models, [model]: used } }
 }

@@ -2,7 +2,8 @@ import { UserProxyAgent } from '@x/agent'
 import type { Budget, Spending } from '@x/interfaces'
 import { functionModel } from '@x/testing'
 import { expect, it } from 'vitest'
-import { ReasoningAgent, type PerformJob } from '../index.ts'
+import { ReasoningAgent } from '../index.ts'
+import type { PerformJob } from '../strategy/job-request.ts'
 
 const used = { calls: 1, promptTokens: 20, completionTokens: 10, cost: 0.5, model: 'far away' }
 
@@ -16,7 +17,7 @@ function asking(perform: PerformJob) {
 
 const perform: PerformJob = async ({ kind }) => ({ outcome: { kind, text: '42', verdict: null }, used })
 
-it('what a reasoning agent has performed elsewhere counts in the cost of its chat', async () => {
+it('jobs that a reasoning agent has performed elsewhere count in the cost of its chat', async () => {
   const { reasoner, user } = asking(perform)
   const chat = await user.initiateChat(reasoner, { message: 'Q', maxTurns: 1, silent: true })
   expect(chat.summary).toBe('42')
@@ -26,7 +27,7 @@ it('what a reasoning agent has performed elsewhere counts in the cost of its cha
   expect(totalCost).toBe((models['far away']!.totalTokens / 30) * 0.5)
 })
 
-it('the budget of a chat admits each job, and is told what it has cost', async () => {
+it('the budget of a chat admits each job, and counts its cost', async () => {
   const spent: Spending = { cost: 0, tokens: 0, calls: 0 }
   const reserved: Spending[] = []
   const budget: Budget = {

@@ -3,7 +3,8 @@ import type { Io, XEvent } from '@x/interfaces'
 import { functionModel } from '@x/testing'
 import { describe, expect, it } from 'vitest'
 import { messageText } from './prompt.ts'
-import { bestFirst, forest, ReasoningAgent, type Method, type ReasonConfig } from '../index.ts'
+import { bestFirst, forest, ReasoningAgent, type Method } from '../index.ts'
+import type { ReasonConfig } from './settings.ts'
 
 interface Call {
   readonly role: string
@@ -110,7 +111,7 @@ describe('reasonConfig', () => {
     expect(() => stage(reasonConfig)).toThrow(expect.objectContaining({ code: 'invalid-argument' }))
   })
 
-  it('takes the settings of AG2 with any method, and names the nearest method', async () => {
+  it('accepts the settings of AG2 with any method, and names the nearest method', async () => {
     expect(await stage({ method: 'best_first', beamSize: 3, nsim: 3, answerApproach: 'pool', maxDepth: 2 }).ask()).toBe(
       'It is 42.',
     )
@@ -121,7 +122,7 @@ describe('reasonConfig', () => {
     await expect(stage({ method: 'abMcts' as never }).ask()).rejects.toThrow(/did you mean `ab_mcts`/)
   })
 
-  it('takes parts of one’s own', async () => {
+  it('accepts custom parts', async () => {
     const seen: string[] = []
     const { ask, calls, reasoner } = stage({
       maxDepth: 1,
@@ -144,7 +145,7 @@ describe('reasonConfig', () => {
     expect(await reasoner.rateNode(reasoner.root!.children[0]!)).toBe(0)
   })
 
-  it('takes a method of one’s own', async () => {
+  it('accepts a custom method', async () => {
     const straight: Method = (task) => bestFirst({ maxDepth: 1, widen: 0 })(task)
     const { ask, reasoner } = stage({ method: straight })
     expect(await ask()).toBe('It is 42.')
@@ -162,7 +163,7 @@ describe('a further question', () => {
     expect(calls.map(({ text }) => text.includes('Faust'))).toEqual([true, false])
   })
 
-  it('is written by the model so that it can be understood alone, without what only the grader may know', async () => {
+  it('is rewritten by the model so that it can be understood alone, without the ground truth', async () => {
     const { ask, calls, reasoner } = stage({ method: 'best_of_n', nsim: 1, rewriter: 'model' }, ({ role }) =>
       role === 'prompt_rewriter' ? '<think>hm</think>When was Faust written?' : undefined,
     )
@@ -175,7 +176,7 @@ describe('a further question', () => {
     expect(reasoner.root!.content).toBe('When was Faust written?')
   })
 
-  it('is written by a function, and stands alone when nothing comes of it', async () => {
+  it('is rewritten by a function, and stays as it is if the function returns an empty text', async () => {
     const { ask, reasoner } = stage({
       method: 'best_of_n',
       nsim: 1,
@@ -216,7 +217,7 @@ describe('a tool of a reasoning agent', () => {
     expect(() => new ReasoningAgent({ name: 'r', llmConfig: llmConfig as never, functions: [add] })).toThrow(refusal)
   })
 
-  it('may be run by it for others', () => {
+  it('may be registered for execution', () => {
     const { reasoner } = stage()
     reasoner.registerForExecution(add)
     expect(reasoner.canExecuteFunction('add')).toBe(true)

@@ -15,13 +15,13 @@ import type { Reasoner } from './reasoner.ts'
 export interface RateNodeOptions {
   /** Facts known to be true, which only the grader sees. */
   groundTruth?: string | null | undefined
-  /** Whether the node is a finished answer (an outcome) and not a step on the way; default false. */
+  /** True if the node is a finished answer, false if it is a step; default false. */
   isOutcome?: boolean | undefined
 }
 
 /**
- * Rates a node, in [0, 1], and records the grader's reply on it. A rated node keeps its value, even 0; a node whose rating
- * could not be read is rated again.
+ * Rates a node, in [0, 1], and records the grader's reply on it. A rated node keeps its value, even 0; a node with an
+ * unreadable rating is rated again.
  */
 export function* rateNode(
   reasoner: Reasoner,
@@ -41,32 +41,32 @@ export function* rateNode(
   return node.value
 }
 
-/** The connections of a search to the chat it is part of. */
-export interface SearchContext {
+/** The connections of a search to its chat. */
+export interface ChatConnections {
   /** Converts events of the search into events of the chat; `undefined` drops one. */
   readonly show: (event: SearchEvent) => EventBody | undefined
   /** Stores the results of the search. */
   readonly journal?: SearchJournal | undefined
-  /** Counts what a job has used elsewhere. */
+  /** Counts the usage of a job that was performed elsewhere. */
   readonly credit?: ((used: SearchUsage) => void) | undefined
 }
 
-/** Searches for the answer to a question as the settings say. */
+/** Searches for the answer to a question with the settings of an agent. */
 export function* answerBySearch(
   reasoner: Reasoner,
   { question, groundTruth }: ReasonPrompt,
-  { show, journal, credit }: SearchContext,
+  { show, journal, credit }: ChatConnections,
 ): Steps<string> {
   const method = methodFrom(reasoner.settings)
   const parts = reasoner.partsFor(groundTruth)
-  const perform = parts.perform && credit ? creditedBy(parts.perform, credit) : parts.perform
+  const perform = parts.perform && credit ? withCredit(parts.perform, credit) : parts.perform
   const result = yield* searchSteps(question, { ...parts, perform, method, journal }, show)
   reasoner.root = result.trees.at(-1) ?? null
   return answerOf(result)
 }
 
-/** Counts the usage of jobs that are performed elsewhere, as models here count theirs. */
-const creditedBy =
+/** Wraps `perform`: counts the usage of jobs that are performed elsewhere, as models here count theirs. */
+const withCredit =
   (perform: PerformJob, credit: (used: SearchUsage) => void): PerformJob =>
   (job, request, run) =>
     chain(perform(job, request, run), (value) => {
@@ -75,10 +75,10 @@ const creditedBy =
       return record
     })
 
-/** Returns the answer of a search; throws when there is none. */
+/** Returns the answer of a search; throws if there is none. */
 function answerOf({ answer, reason, failures, status, node }: SearchResult): string {
   if (answer !== null) return answer
-  // The budget of the chat ends the chat, and is not a failure of the search.
+  // A used-up budget of the chat ends the chat; it is not a failure of the search.
   const code: ErrorCode = failures.some((failure) => failure.code === 'budget-exceeded')
     ? 'budget-exceeded'
     : 'no-response'

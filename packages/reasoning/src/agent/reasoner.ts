@@ -4,7 +4,7 @@ import { modelAnswerer } from '../ask/model-answerer.ts'
 import { modelGrader } from '../ask/model-grader.ts'
 import { modelProposer } from '../ask/model-proposer.ts'
 import { graderMessage, thinkerMessage } from '../ask/prompts.ts'
-import { attemptsIn } from '../methods/simulation.ts'
+import { describeAttemptsIn } from '../methods/simulation.ts'
 import type { Grader, Proposer } from '../search/parts.ts'
 import type { SearchParts } from '../search/search-options.ts'
 import type { Random } from '../strategy/random.ts'
@@ -18,7 +18,7 @@ export interface ReasonerOptions {
   settings: ReasonSettings
   /** Returns the caller that writes the answers; called for every search. */
   answerer: () => ModelCaller
-  /** Make the models of the internal agents at their first call. */
+  /** Make the models of the internal agents, at their first call. */
   models: { readonly thinker: () => Model; readonly grader: () => Model }
   /** Runs the code of options; without it the thinker's prompt does not mention code. */
   runCode?: RunCode | undefined
@@ -33,14 +33,14 @@ export class Reasoner {
   /** The root of the last search tree; null before the first search. */
   root: ThinkNode | null = null
   readonly #answerer: () => ModelCaller
-  readonly #runsCode: RunCode | undefined
+  readonly #runCode: RunCode | undefined
   readonly #random: Random | undefined
 
   constructor(options: ReasonerOptions) {
     const { settings } = options
     this.settings = settings
     this.#answerer = options.answerer
-    this.#runsCode = options.runCode
+    this.#runCode = options.runCode
     this.#random = options.random
     this.thinker = new InternalAgent({
       name: 'tot_thinker',
@@ -63,7 +63,7 @@ export class Reasoner {
 
   /** The attempts of the last search as text, for `lats`, whose thinker and grader see them; null for other methods. */
   get lessons(): string | null {
-    return this.settings.method === 'lats' && this.root ? attemptsIn(this.root) : null
+    return this.settings.method === 'lats' && this.root ? describeAttemptsIn(this.root) : null
   }
 
   /** Makes the parts of one search; two searches share none. */
@@ -71,7 +71,7 @@ export class Reasoner {
     const { maxPromptLength, parts = {}, perform, budget, concurrency, maxOptions, maxOptionLength } = this.settings
     const proposer = parts.proposer ?? this.#modelProposer()
     return {
-      proposer: this.#runsCode ? withExecution(proposer, this.#runsCode) : proposer,
+      proposer: this.#runCode ? withExecution(proposer, this.#runCode) : proposer,
       grader: this.graderFor(groundTruth),
       answerer: parts.answerer ?? modelAnswerer({ ...this.#answerer(), maxPromptLength }),
       verifier: parts.verifier ?? this.settings.verifier,
@@ -85,7 +85,7 @@ export class Reasoner {
     }
   }
 
-  /** Returns the caller that writes answers, for a question to the same model. */
+  /** Returns the caller that writes answers under another name and without a system message. */
   answererAs(name: string): ModelCaller {
     return { ...this.#answerer(), name, systemMessage: '' }
   }

@@ -25,7 +25,7 @@ import { runCodeWith } from './with-execution.ts'
 
 /** Options of a `ReasoningAgent`. */
 export interface ReasoningAgentOptions extends ConversableAgentOptions, DeprecatedReasonOptions {
-  /** The models that answer, and that think and grade unless others are given. */
+  /** The models that answer, and by default think and grade. */
   llmConfig: LlmConfig
   /** The models that propose steps; default: `llmConfig`. */
   thinkerLlmConfig?: LlmConfig | null | undefined
@@ -48,21 +48,21 @@ export interface ForestResponseOptions extends RunOptions {
   config?: unknown
 }
 
-const LLM = AssistantAgent.optionKinds.llmConfig
+const LLM_CONFIG_KIND = AssistantAgent.optionKinds.llmConfig
 
-/** Models of the agent's own; false would be none. */
-const OWN_LLM: OptionKinds<ReasoningAgentOptions>['thinkerLlmConfig'] = {
-  ...LLM,
-  takes: (value) => value === null || (typeof value === 'object' && LLM.takes(value)),
+/** Kind of the models of the thinker and the grader, which unlike those of an agent cannot be `false`. */
+const OWN_LLM_CONFIG_KIND: OptionKinds<ReasoningAgentOptions>['thinkerLlmConfig'] = {
+  ...LLM_CONFIG_KIND,
+  takes: (value) => value === null || (typeof value === 'object' && LLM_CONFIG_KIND.takes(value)),
 }
 
-const RATE_NODE: OptionKinds<RateNodeOptions & RunOptions> = {
+const RATE_NODE_KINDS: OptionKinds<RateNodeOptions & RunOptions> = {
   groundTruth: kind.orNull(kind.text),
   isOutcome: kind.flag,
   ...runOptionKinds,
 }
 
-const FOREST_RESPONSE: OptionKinds<ForestResponseOptions> = {
+const FOREST_RESPONSE_KINDS: OptionKinds<ForestResponseOptions> = {
   messages: kind.orNull(kind.list),
   sender: kind.orNull(kind.object),
   config: kind.any,
@@ -70,14 +70,14 @@ const FOREST_RESPONSE: OptionKinds<ForestResponseOptions> = {
 }
 
 /**
- * An assistant that answers by searching a tree of thoughts: a thinker proposes steps, a grader rates them. A tool for its
- * model is refused, since a tool call cannot be a step or an answer.
+ * An assistant that answers by searching a tree of thoughts: a thinker proposes steps, a grader rates them. It refuses tools
+ * for its model, since a tool call cannot be a step or an answer.
  */
 export class ReasoningAgent extends AssistantAgent {
   static readonly #kinds: OptionKinds<ReasoningAgentOptions> = {
     ...AssistantAgent.optionKinds,
-    thinkerLlmConfig: OWN_LLM,
-    graderLlmConfig: OWN_LLM,
+    thinkerLlmConfig: OWN_LLM_CONFIG_KIND,
+    graderLlmConfig: OWN_LLM_CONFIG_KIND,
     reasonConfig: kind.orNull(kind.object),
     verbose: kind.flag,
     random: kind.call,
@@ -94,18 +94,18 @@ export class ReasoningAgent extends AssistantAgent {
     const { thinkerLlmConfig, graderLlmConfig, reasonConfig, verbose, random, ...others } = options
     const { maxDepth, beamSize, answerApproach, codeExecutionConfig, ...rest } = others
     const silent = verbose === undefined ? rest.silent : !verbose
-    // The config decides whether the thinker writes code; the user proxy runs it, and never this agent.
+    // With the config the thinker writes code; the user proxy runs the code, never this agent.
     super({ ...rest, silent, codeExecutionConfig: false })
     const { llmConfig, io, logger } = rest
     if (!llmConfig) {
       throw new XError(
         'invalid-config',
-        `the reasoning agent \`${this.name}\` cannot be made without a model: give an \`llmConfig\``,
+        `cannot make the reasoning agent \`${this.name}\` without a model: give an \`llmConfig\``,
       )
     }
     for (const config of [llmConfig, thinkerLlmConfig, graderLlmConfig]) refuseToolsOf(this.name, config)
-    const modelOf = (own: LlmConfig | null | undefined) => (): Model =>
-      (own ?? llmConfig).createModel({ io, logger, replaces: internalsOf(this).model ?? undefined })
+    const modelOf = (ownConfig: LlmConfig | null | undefined) => (): Model =>
+      (ownConfig ?? llmConfig).createModel({ io, logger, replaces: internalsOf(this).model ?? undefined })
     this.#userProxy = codeExecutionConfig
       ? new UserProxyAgent({
           name: 'reasoner_user_proxy',
@@ -131,7 +131,7 @@ export class ReasoningAgent extends AssistantAgent {
     }
   }
 
-  /** The name of the search method; `own` for one without a name. */
+  /** The name of the search method; `own` for a method without a name. */
   get method(): string {
     const { method = 'beam_search' } = this.#reasoner.settings
     return typeof method === 'string' ? method : 'own'
@@ -157,7 +157,7 @@ export class ReasoningAgent extends AssistantAgent {
     return this.#userProxy
   }
 
-  /** Refuses a tool for the model: neither a step nor an answer can be a tool call. One can be taken back. */
+  /** Refuses to add a tool for the model: neither a step nor an answer can be a tool call. Removing one is allowed. */
   override updateToolSignature(signature: string | ToolSchema, options: { isRemove?: boolean } = {}): void {
     if (!options.isRemove) refuseTool(this.name, typeof signature === 'string' ? signature : signature?.function?.name)
     super.updateToolSignature(signature, options)
@@ -171,17 +171,17 @@ export class ReasoningAgent extends AssistantAgent {
 
   /** Rates a node, in [0, 1]; a rated node keeps its value. A reply without a rating counts as 0. */
   async rateNode(node: ThinkNode, options: RateNodeOptions & RunOptions = {}): Promise<number> {
-    checkOptions(options, RATE_NODE, 'run `rateNode`', this.name)
+    checkOptions(options, RATE_NODE_KINDS, 'run `rateNode`', this.name)
     return await operate(rateNode(this.#reasoner, node, options), internalsOf(this), options)
   }
 
   /** Rates a node like {@link rateNode}, but blocking. */
   rateNodeSync(node: ThinkNode, options: RateNodeOptions & Pick<RunOptions, 'run' | 'emit'> = {}): number {
-    checkOptions(options, RATE_NODE, 'run `rateNode`', this.name)
+    checkOptions(options, RATE_NODE_KINDS, 'run `rateNode`', this.name)
     return operateSync(rateNode(this.#reasoner, node, options), internalsOf(this), options)
   }
 
-  /** Answers messages by a search; the agent's own messages are left to the next reply function. */
+  /** Answers messages by a search, but leaves the agent's own messages to the next reply function. */
   async generateForestResponse(options: ForestResponseOptions = {}): Promise<ReplyOutcome> {
     return await operate(this.#respond(options), internalsOf(this), options)
   }
@@ -197,7 +197,7 @@ export class ReasoningAgent extends AssistantAgent {
   }
 
   #respond(input: ForestResponseInput): Steps<ReplyOutcome> {
-    checkOptions(input, FOREST_RESPONSE, 'run `generateForestResponse`', this.name)
+    checkOptions(input, FOREST_RESPONSE_KINDS, 'run `generateForestResponse`', this.name)
     return forestResponse(this, this.#reasoner, input)
   }
 
@@ -212,7 +212,7 @@ export class ReasoningAgent extends AssistantAgent {
   )
 
   static {
-    // Either method names the reply function, as with the built-in reply functions of every agent.
+    // Both methods name the reply function, like the methods of the built-in reply functions of every agent.
     for (const method of ['generateForestResponse', 'generateForestResponseSync'] as const) {
       Object.defineProperty(this.prototype[method], BUILT_IN, { value: this.#reply })
     }

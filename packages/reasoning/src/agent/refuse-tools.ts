@@ -1,12 +1,12 @@
 import type { LlmConfig } from '@x/interfaces'
 import { XError } from '@x/kernel'
 
-/** Refuses a tool for the model of a reasoning agent. */
+/** Throws for a tool for the model of a reasoning agent. */
 export function refuseTool(agent: string, tool: string | undefined): never {
-  const named = tool === undefined ? 'a tool' : `the tool \`${tool}\``
+  const subject = tool === undefined ? 'a tool' : `the tool \`${tool}\``
   throw new XError(
     'invalid-argument',
-    `the reasoning agent \`${agent}\` cannot offer ${named} to its model: a step and an answer are texts; register it with another agent, or use it in \`reasonConfig.parts\` or \`reasonConfig.verifier\``,
+    `the reasoning agent \`${agent}\` cannot offer ${subject} to its model: a step and an answer are texts; register it with another agent, or use it in \`reasonConfig.parts\` or \`reasonConfig.verifier\``,
     { details: { agent, tool } },
   )
 }
@@ -17,7 +17,7 @@ interface ConfiguredTool {
   readonly function?: { readonly name?: string }
 }
 
-/** Refuses a configuration that has tools or functions. */
+/** Throws if a configuration has tools or functions. */
 export function refuseToolsOf(agent: string, llmConfig: LlmConfig | false | null | undefined): void {
   const { config = {} } = llmConfig || {}
   const { tools = [], functions = [] } = config as Record<'tools' | 'functions', readonly ConfiguredTool[] | undefined>

@@ -1,7 +1,7 @@
 import type { AnswerApproach, ChatMessage, MaybePromise, Run } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
-import { PROMPT_LENGTH, SCALE } from '../ask/ask-model.ts'
+import { PROMPT_LENGTH_KIND, SCALE_KIND } from '../ask/ask-model.ts'
 import { checkMethodOptions, METHOD_KINDS, type MethodConfig } from '../methods/method-of.ts'
 import { BOUND_KINDS, type SearchBounds } from '../search/bounds.ts'
 import { checkBudget, type SearchBudget } from '../search/budget.ts'
@@ -10,10 +10,10 @@ import type { Verifier } from '../search/parts.ts'
 import type { SearchParts } from '../search/search-options.ts'
 import type { PerformJob } from '../strategy/job-request.ts'
 
-/** Makes one question of the messages of a chat; an empty text stands for the last message alone. */
+/** Makes one question of the messages of a chat; an empty text means the last message alone. */
 export type Rewriter = (messages: readonly ChatMessage[], run: Run) => MaybePromise<string>
 
-/** Parts of a search in the place of the internal agents. */
+/** Parts of a search that replace the internal agents. */
 export type ReasonParts = Partial<Pick<SearchParts, 'proposer' | 'grader' | 'answerer' | 'verifier'>>
 
 /** Options of the search of a `ReasoningAgent`. */
@@ -26,23 +26,23 @@ export interface ReasonConfig extends MethodConfig, SearchBounds {
   concurrency?: number | undefined
   /** Checks answers by code; the search stops at the first accepted answer. */
   verifier?: Verifier | undefined
-  /** Performs the jobs of a search elsewhere, as that of `search`; code of steps is then run there, too. */
+  /** Performs the jobs of a search elsewhere, like `perform` of `search`; the code of steps then runs there too. */
   perform?: PerformJob | undefined
-  /** Parts of your own in the place of the internal agents, such as a program that grades. */
+  /** Parts that replace the internal agents, such as a program that grades. */
   parts?: ReasonParts | undefined
   /** The best rating that the thinker gives to each of its options, in the same call; default null: the grader rates. */
   rateUpTo?: number | null | undefined
   /** Most characters of the texts in a prompt; default 200,000. */
   maxPromptLength?: number | undefined
   /**
-   * Makes the question of the messages of a chat: `'model'` asks the agent's model to write the last message so that it
-   * can be understood alone, a function does it itself. Both see what the agent's `history` leaves of the chat. Default
-   * null: the last message alone, as in AG2.
+   * Makes one question of the messages of a chat: `'model'` asks the agent's model to rewrite the last message so that it
+   * can be understood alone; a function returns the question. Both see the messages that the agent's `history` sends.
+   * Default null: the last message alone, as in AG2.
    */
   rewriter?: 'model' | Rewriter | null | undefined
   /**
-   * Whether a reply that cannot be read is asked for once more, with a note; default true, but false in the four methods
-   * of AG2, which never ask again.
+   * If true, an unreadable reply is asked again once, with a note; default true, but false in the four methods of AG2, which
+   * never ask again.
    */
   repair?: boolean | undefined
 }
@@ -65,47 +65,49 @@ export interface ReasonSettings extends ReasonConfig {
   readonly answerApproach: AnswerApproach
 }
 
-const KINDS: OptionKinds<ReasonConfig> = {
+const REASON_CONFIG_KINDS: OptionKinds<ReasonConfig> = {
   ...METHOD_KINDS,
-  ratingScale: SCALE,
+  ratingScale: SCALE_KIND,
   budget: kind.object,
   concurrency: kind.limit(1),
   verifier: kind.call,
   repair: kind.flag,
   perform: kind.call,
   parts: kind.object,
-  rateUpTo: kind.orNull(SCALE),
+  rateUpTo: kind.orNull(SCALE_KIND),
   rewriter: {
     ...kind.any,
     expected: "'model', a function, or null",
     takes: (value) => value === null || value === 'model' || typeof value === 'function',
   },
-  maxPromptLength: PROMPT_LENGTH,
+  maxPromptLength: PROMPT_LENGTH_KIND,
   ...BOUND_KINDS,
 }
 
-/** Whether an agent with this configuration asks again for a reply that cannot be read. */
+/** True if an agent with this configuration asks again after an unreadable reply. */
 export const repairsReplies = ({ repair, method = 'beam_search' }: ReasonConfig): boolean =>
   repair ?? !(typeof method === 'string' && /^(?:beam_search|dfs|mcts|lats)$/.test(method))
 
-const DEFAULTS = { maxDepth: 4, beamSize: 3, answerApproach: 'pool' } as const
+const REASON_DEFAULTS = { maxDepth: 4, beamSize: 3, answerApproach: 'pool' } as const
 
-/** Whether a deprecated option differs from its default. */
-export const usesDeprecated = (given: DeprecatedReasonOptions): boolean =>
-  (['maxDepth', 'beamSize', 'answerApproach'] as const).some((key) => (given[key] ?? DEFAULTS[key]) !== DEFAULTS[key])
+/** True if a deprecated option differs from its default. */
+export const usesDeprecated = (options: DeprecatedReasonOptions): boolean =>
+  (['maxDepth', 'beamSize', 'answerApproach'] as const).some(
+    (key) => (options[key] ?? REASON_DEFAULTS[key]) !== REASON_DEFAULTS[key],
+  )
 
-/** Merges `reasonConfig` with the deprecated options; an unknown method is refused by the search and not here. */
+/** Merges `reasonConfig` with the deprecated options; the search, not this function, refuses an unknown method. */
 export function settingsFrom(config: ReasonConfig, deprecated: DeprecatedReasonOptions): ReasonSettings {
-  checkOptions(config, KINDS, 'make a reasoning agent with this `reasonConfig`')
+  checkOptions(config, REASON_CONFIG_KINDS, 'make a reasoning agent with this `reasonConfig`')
   checkMethodOptions(config, 'make a reasoning agent with this `reasonConfig`')
   checkOptions(config.parts, PART_KINDS, 'make a reasoning agent with these `parts`')
   checkBudget(config.budget)
   const { method = 'beam_search', ratingScale = 10 } = config
-  const answerApproach = config.answerApproach ?? deprecated.answerApproach ?? DEFAULTS.answerApproach
+  const answerApproach = config.answerApproach ?? deprecated.answerApproach ?? REASON_DEFAULTS.answerApproach
   if ((method === 'beam_search' || method === 'dfs') && answerApproach !== 'pool' && answerApproach !== 'best') {
     throw new XError(
       'invalid-argument',
-      `a reasoning agent has \`answerApproach: '${String(answerApproach)}'\`: give \`'pool'\` or \`'best'\``,
+      `cannot make a reasoning agent with \`answerApproach: '${String(answerApproach)}'\`: give \`'pool'\` or \`'best'\``,
       { details: { answerApproach } },
     )
   }
@@ -113,7 +115,7 @@ export function settingsFrom(config: ReasonConfig, deprecated: DeprecatedReasonO
     ...config,
     ratingScale,
     answerApproach,
-    maxDepth: config.maxDepth ?? deprecated.maxDepth ?? DEFAULTS.maxDepth,
-    beamSize: method === 'dfs' ? 1 : (config.beamSize ?? deprecated.beamSize ?? DEFAULTS.beamSize),
+    maxDepth: config.maxDepth ?? deprecated.maxDepth ?? REASON_DEFAULTS.maxDepth,
+    beamSize: method === 'dfs' ? 1 : (config.beamSize ?? deprecated.beamSize ?? REASON_DEFAULTS.beamSize),
   }
 }

@@ -5,12 +5,12 @@ import type { ProposedOption } from '../strategy/job.ts'
 import type { Proposer } from '../search/parts.ts'
 import { messageText } from './prompt.ts'
 
-/** Runs the code blocks of a text and returns their output; null when there is no code. */
+/** Runs the code blocks of a text and returns their output; null if there is no code. */
 export type RunCode = (text: string, run: Run) => MaybePromise<string | null>
 
-const PYTHON = /```(?:python|py)\b/i
+const PYTHON_BLOCK = /```(?:python|py)\b/i
 
-/** Wraps a proposer: the code of its options is run, and the output becomes a part of the option before it is graded. */
+/** Wraps a proposer: runs the code of every option, and appends the output to the option before it is graded. */
 export function withExecution(proposer: Proposer, runCode: RunCode): Proposer {
   return {
     ...(proposer.modelName !== undefined && { modelName: proposer.modelName }),
@@ -26,13 +26,13 @@ export function withExecution(proposer: Proposer, runCode: RunCode): Proposer {
 }
 
 function executeOption(option: ProposedOption, runCode: RunCode, run: Run): MaybePromise<ProposedOption> {
-  if (!PYTHON.test(option.content)) return option
+  if (!PYTHON_BLOCK.test(option.content)) return option
   return chain(runCode(option.content, run), (output) =>
     output === null ? option : { ...option, content: `${option.content}\n\n---\nCode Execution Result:\n${output}` },
   )
 }
 
-/** Maps items one after the other, since an executor has one working folder; returns a plain value when it can. */
+/** Maps items one after another, since an executor has one working folder; returns a plain value if all results are plain. */
 function mapInTurn<T, R>(
   items: readonly T[],
   make: (item: T) => MaybePromise<R>,
@@ -40,11 +40,11 @@ function mapInTurn<T, R>(
 ): MaybePromise<R[]> {
   const results = [...done]
   for (let i = done.length; i < items.length; i++) {
-    const made = make(items[i]!)
-    if (isThenable(made)) {
-      return made.then((result) => mapInTurn(items, make, [...results, result]))
+    const result = make(items[i]!)
+    if (isThenable(result)) {
+      return result.then((settled) => mapInTurn(items, make, [...results, settled]))
     }
-    results.push(made)
+    results.push(result)
   }
   return results
 }
@@ -59,7 +59,7 @@ interface CodeRequest {
   readonly messages: readonly ChatMessage[]
 }
 
-/** Runs code with an agent, one text after the other: concurrent branches share its working folder. */
+/** Runs code with an agent, one text after another, since concurrent branches share its working folder. */
 export function runCodeWith(agent: CodeRunningAgent): RunCode {
   let turn: PromiseLike<unknown> = Promise.resolve()
   return (text, run) => {

@@ -4,7 +4,7 @@ import { withoutThinking } from '../read/normalize-reply.ts'
 import { fitTexts } from '../read/shorten.ts'
 import { chain } from '../search/chain.ts'
 
-/** A caller of a model: a name for the log, a system message and the model. */
+/** A model with a name for the log and a system message. */
 export interface ModelCaller {
   readonly name: string
   readonly systemMessage: string
@@ -23,11 +23,11 @@ export interface ModelReply {
 export interface AskOptions {
   readonly sample: number
   readonly run: Run
-  /** Shape of the reply, for models that are known to take one; the text of any other model is read. */
+  /** Schema of the reply, for models that are known to take one; other models reply in text. */
   readonly answerSchema?: JsonSchema | undefined
 }
 
-/** Asks a model one question without history, blocking when the run is. */
+/** Asks a model one question without history; blocks if the run is synchronous. */
 export function askModel(
   caller: ModelCaller,
   content: string,
@@ -69,22 +69,25 @@ function toModelReply(response: ModelResponse): ModelReply {
   }
 }
 
-const MAX_LENGTH = 200_000
+const MAX_PROMPT_CHARS = 200_000
 
-/** Shortens the longest of the texts that a prompt is made of, so that it has no more than `max` characters. */
+/** Shortens the longest texts of a prompt, so that all together have at most `max` characters. */
 export function fitPrompt(
   name: string,
   texts: readonly string[],
-  max: number = MAX_LENGTH,
+  max: number = MAX_PROMPT_CHARS,
 ): { readonly texts: readonly string[]; readonly warnings?: readonly string[] } {
   const fitted = fitTexts(texts, max)
   if (fitted === texts) return { texts }
-  const what = `a prompt to \`${name}\` was longer than ${max} characters`
-  return { texts: fitted, warnings: [`${what}: the middle of its longest texts is left out; see \`maxPromptLength\``] }
+  const tooLong = `a prompt to \`${name}\` was longer than ${max} characters`
+  return {
+    texts: fitted,
+    warnings: [`${tooLong}: the middle of its longest texts is left out; see \`maxPromptLength\``],
+  }
 }
 
-/** A model, and not the `llmConfig` that makes models. */
-export const MODEL: OptionKinds<{ model: Model }>['model'] = {
+/** Kind of a model, as opposed to the `llmConfig` that makes models. */
+export const MODEL_KIND: OptionKinds<{ model: Model }>['model'] = {
   ...kind.having('a model, such as `new ModelWrapper({ … })` of `@x/model`', 'create'),
   remedy: (value) =>
     typeof (value as { createModel?: unknown } | null)?.createModel === 'function'
@@ -92,11 +95,11 @@ export const MODEL: OptionKinds<{ model: Model }>['model'] = {
       : undefined,
 }
 
-/** Returns the names of the models that a model may ask, for journals; undefined when it does not say. */
+/** Returns the names of the models behind a model, for journals; nothing if they are unknown. */
 export const modelNameOf = ({ modelNames = [] }: Model): { readonly modelName?: string } =>
   modelNames.length === 0 ? {} : { modelName: modelNames.join(', ') }
 
-/** Returns a warning when a method names a model to a part that asks a single one. */
+/** Returns a warning if a method names a model to a part that has only one. */
 export const warnOfModel = (part: string, model: string | undefined): readonly string[] =>
   model === undefined
     ? []
@@ -104,8 +107,8 @@ export const warnOfModel = (part: string, model: string | undefined): readonly s
         `the method asks \`${part}\` for the model \`${model}\`, but that part has only one: give \`proposerByModel\`, or a part of your own that reads \`model\``,
       ]
 
-/** A best rating. */
-export const SCALE: OptionKinds<{ scale: number }>['scale'] = kind.number(2)
+/** Kind of a best rating. */
+export const SCALE_KIND: OptionKinds<{ scale: number }>['scale'] = kind.number(2)
 
-/** A number of characters that a prompt may have. */
-export const PROMPT_LENGTH: OptionKinds<{ length: number }>['length'] = kind.whole(1000)
+/** Kind of the most characters of a prompt. */
+export const PROMPT_LENGTH_KIND: OptionKinds<{ length: number }>['length'] = kind.whole(1000)

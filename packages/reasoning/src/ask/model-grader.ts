@@ -5,8 +5,16 @@ import { readRatings } from '../read/ratings.ts'
 import { chain } from '../search/chain.ts'
 import type { GradeRequest, Grader } from '../search/parts.ts'
 import { withFingerprint } from '../strategy/fingerprint.ts'
-import { askModel, fitPrompt, MODEL, modelNameOf, PROMPT_LENGTH, SCALE, warnOfModel } from './ask-model.ts'
-import { graderMessage, ratingShape, ratingsShape, repairNote } from './prompts.ts'
+import {
+  askModel,
+  fitPrompt,
+  MODEL_KIND,
+  modelNameOf,
+  PROMPT_LENGTH_KIND,
+  SCALE_KIND,
+  warnOfModel,
+} from './ask-model.ts'
+import { graderMessage, ratingSchema, ratingsSchema, repairNote } from './prompts.ts'
 
 /** Options of `modelGrader`. */
 export interface ModelGraderOptions {
@@ -24,18 +32,18 @@ export interface ModelGraderOptions {
   maxPromptLength?: number | undefined
 }
 
-const KINDS: OptionKinds<ModelGraderOptions> = {
-  model: MODEL,
+const GRADER_KINDS: OptionKinds<ModelGraderOptions> = {
+  model: MODEL_KIND,
   note: kind.call,
   name: kind.text,
-  ratingScale: SCALE,
+  ratingScale: SCALE_KIND,
   groundTruth: kind.orNull(kind.text),
-  maxPromptLength: PROMPT_LENGTH,
+  maxPromptLength: PROMPT_LENGTH_KIND,
 }
 
-/** Makes a grader that asks a model for ratings: of one node, or of all children of a parent in one call. */
+/** Makes a grader that asks a model to rate one node, or all children of a parent in one call. */
 export function modelGrader(options: ModelGraderOptions): Grader {
-  checkOptions(options ?? null, KINDS, 'run `modelGrader`')
+  checkOptions(options ?? null, GRADER_KINDS, 'run `modelGrader`')
   const { model, note, name = 'tot_grader', ratingScale = 10, groundTruth = null, maxPromptLength } = options
   const grader: Grader = {
     ...modelNameOf(model),
@@ -43,15 +51,15 @@ export function modelGrader(options: ModelGraderOptions): Grader {
       const { nodes, isOutcome, sample } = request
       const several = nodes.length > 1
       const systemMessage = graderMessage({ scale: ratingScale, isOutcome, several, groundTruth })
-      const answerSchema = several ? ratingsShape(ratingScale) : ratingShape(ratingScale)
+      const answerSchema = several ? ratingsSchema(ratingScale) : ratingSchema(ratingScale)
       const { content, warnings } = gradeMessage(request, (texts) => fitPrompt(name, texts, maxPromptLength))
       return chain(
         askModel({ name, systemMessage, model, note }, content, { sample, run, answerSchema }),
         ({ text, used }) => {
-          const read = several
+          const ratings = several
             ? readRatings(text, nodes.length, ratingScale)
             : [{ rating: readRating(text, ratingScale), details: text }]
-          const grades = read.map(({ rating, details }) => ({
+          const grades = ratings.map(({ rating, details }) => ({
             value: rating === null ? null : toReward(rating, ratingScale),
             details,
           }))
@@ -63,13 +71,13 @@ export function modelGrader(options: ModelGraderOptions): Grader {
   return withFingerprint(grader, 'model-grader', { ratingScale, groundTruth })
 }
 
-/** The request for ratings, and what was left out of it. */
+/** The request for ratings, and warnings of shortened texts. */
 interface GradeMessage {
   readonly content: string
   readonly warnings?: readonly string[] | undefined
 }
 
-/** Writes the request for ratings; the trajectory of a single node comes last, so that it ends with the step to rate. */
+/** Writes the request for ratings; the trajectory of a single node comes last, so that the request ends with the step to rate. */
 function gradeMessage(
   { nodes, context, repair }: GradeRequest,
   fit: (texts: readonly string[]) => ReturnType<typeof fitPrompt>,

@@ -39,7 +39,7 @@ const roleOf = (system: string): 'thinker' | 'grader' | 'answerer' =>
   /grader/.test(system) ? 'grader' : /You plan/.test(system) ? 'thinker' : 'answerer'
 
 describe('a reasoning model', () => {
-  it('has its thoughts left out of options, ratings, answers and all that later calls see', async () => {
+  it('has thoughts that no option, rating, answer or later prompt contains', async () => {
     const { model, requests } = noted((system) => {
       const role = roleOf(system)
       const thought = '<think>\nOption 1: a secret\nRating: 1\n</think>\n'
@@ -56,7 +56,7 @@ describe('a reasoning model', () => {
     expect(JSON.stringify(requests)).not.toContain('secret')
   })
 
-  it('that gives nothing but thoughts has given no answer', () => {
+  it('with nothing but thoughts in its reply gives no answer', () => {
     const { model } = noted((system) => (roleOf(system) === 'answerer' ? '<think>It is 42, so' : 'Option 1: left'))
     const result = searchSync('Q', { ...modelParts({ model }), method: bestOfN({ n: 1 }) })
     expect(result).toMatchObject({ answer: null, status: 'exhausted', reason: expect.stringContaining('empty') })
@@ -64,8 +64,8 @@ describe('a reasoning model', () => {
   })
 })
 
-describe('a model that takes a shape', () => {
-  it('is told that of options, of one rating and of several, and no shape of an answer', () => {
+describe('a model that takes a schema', () => {
+  it('gets a schema for options, for one rating and for several, but not for an answer', () => {
     const { model, requests } = noted((system, text) => {
       if (roleOf(system) === 'thinker') return '{"reflection": "Good.", "options": ["left", "right", "TERMINATE"]}'
       if (roleOf(system) === 'answerer') return '42'
@@ -100,7 +100,7 @@ describe('a model that takes a shape', () => {
   })
 })
 
-it('shows the grader the paths of several nodes that are no siblings', () => {
+it('shows the grader the paths of several nodes that are not siblings', () => {
   const { model, requests } = noted((system, text) => {
     if (roleOf(system) === 'grader') return 'Option 1: Rating: 3\nOption 2: Rating: 9'
     return text.includes('Step 1') ? 'Option 1: further' : 'Option 1: left\nOption 2: right'
@@ -128,7 +128,7 @@ it('shows the grader the paths of several nodes that are no siblings', () => {
   ])
 })
 
-it('a method that names a model to a part with a single one is told so, once', () => {
+it('a search warns once if a method names a model to a part with a single one', () => {
   const { model } = noted(
     (system) => ({ thinker: 'Option 1: left', grader: 'Rating: 3', answerer: '42' })[roleOf(system)],
   )
@@ -139,7 +139,7 @@ it('a method that names a model to a part with a single one is told so, once', (
   expect(searchSync('Q', { ...modelParts({ model }), proposer, method }).warnings).toEqual([])
 })
 
-it('an option that says its rating in another language is rated by it', () => {
+it('an option with a rating in another language gets that rating', () => {
   const { model } = noted(() => 'Вариант 1: налево\nОценка: 9\nВариант 2: направо\nОценка: 2')
   const { trees } = searchSync('Q', {
     proposer: modelProposer({ model, rateUpTo: 10 }),

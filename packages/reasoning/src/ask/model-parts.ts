@@ -1,14 +1,14 @@
 import type { Model } from '@x/interfaces'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import type { Answerer, Grader, Proposer } from '../search/parts.ts'
-import { MODEL, PROMPT_LENGTH, SCALE } from './ask-model.ts'
+import { MODEL_KIND, PROMPT_LENGTH_KIND, SCALE_KIND } from './ask-model.ts'
 import { modelAnswerer } from './model-answerer.ts'
 import { modelGrader } from './model-grader.ts'
 import { modelProposer } from './model-proposer.ts'
 
 /** Options of `modelParts`. */
 export interface ModelPartsOptions {
-  /** The model that answers, and that proposes and grades unless others are given. */
+  /** The model that answers, and by default proposes and grades. */
   model: Model
   /** The model that grades; default: `model`. */
   grader?: Model | undefined
@@ -24,19 +24,19 @@ export interface ModelPartsOptions {
   maxPromptLength?: number | undefined
 }
 
-const KINDS: OptionKinds<ModelPartsOptions> = {
-  model: MODEL,
-  grader: MODEL,
-  thinker: MODEL,
-  ratingScale: SCALE,
+const MODEL_PARTS_KINDS: OptionKinds<ModelPartsOptions> = {
+  model: MODEL_KIND,
+  grader: MODEL_KIND,
+  thinker: MODEL_KIND,
+  ratingScale: SCALE_KIND,
   groundTruth: kind.orNull(kind.text),
-  rateUpTo: kind.orNull(SCALE),
-  maxPromptLength: PROMPT_LENGTH,
+  rateUpTo: kind.orNull(SCALE_KIND),
+  maxPromptLength: PROMPT_LENGTH_KIND,
 }
 
-/** Makes the three parts of a search that ask models: one model, or several. */
+/** Makes a proposer, a grader and an answerer that ask models: one for all, or several. */
 export function modelParts(options: ModelPartsOptions): { proposer: Proposer; grader: Grader; answerer: Answerer } {
-  checkOptions(options ?? null, KINDS, 'run `modelParts`')
+  checkOptions(options ?? null, MODEL_PARTS_KINDS, 'run `modelParts`')
   const { model, ratingScale, groundTruth, rateUpTo, maxPromptLength } = options
   return {
     proposer: modelProposer({ model: options.thinker ?? model, rateUpTo, maxPromptLength }),

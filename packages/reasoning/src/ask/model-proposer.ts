@@ -9,8 +9,16 @@ import { chain } from '../search/chain.ts'
 import type { Proposer } from '../search/parts.ts'
 import { withFingerprint } from '../strategy/fingerprint.ts'
 import type { ProposedOption } from '../strategy/job.ts'
-import { askModel, fitPrompt, MODEL, modelNameOf, PROMPT_LENGTH, SCALE, warnOfModel } from './ask-model.ts'
-import { optionsShape, repairNote, thinkerMessage } from './prompts.ts'
+import {
+  askModel,
+  fitPrompt,
+  MODEL_KIND,
+  modelNameOf,
+  PROMPT_LENGTH_KIND,
+  SCALE_KIND,
+  warnOfModel,
+} from './ask-model.ts'
+import { optionsSchema, repairNote, thinkerMessage } from './prompts.ts'
 
 /** Options of `modelProposer`. */
 export interface ModelProposerOptions {
@@ -20,48 +28,48 @@ export interface ModelProposerOptions {
   note?: ((response: ModelResponse) => void) | undefined
   /** Name for the log; default `tot_thinker`. */
   name?: string | undefined
-  /** Default: the system message of a thinker, without the lines about code. */
+  /** The system message; default: that of a thinker, without the lines about code. */
   systemMessage?: string | undefined
-  /** The best rating; when given, the same call rates every option, which halves the calls of a search. Default null. */
+  /** The best rating; with it, the same call rates every option, which halves the calls of a search. Default null. */
   rateUpTo?: number | null | undefined
   /** Most characters of the texts in a prompt; default 200,000. */
   maxPromptLength?: number | undefined
 }
 
-const KINDS: OptionKinds<ModelProposerOptions> = {
-  model: MODEL,
+const PROPOSER_KINDS: OptionKinds<ModelProposerOptions> = {
+  model: MODEL_KIND,
   note: kind.call,
   name: kind.text,
   systemMessage: kind.text,
-  rateUpTo: kind.orNull(SCALE),
-  maxPromptLength: PROMPT_LENGTH,
+  rateUpTo: kind.orNull(SCALE_KIND),
+  maxPromptLength: PROMPT_LENGTH_KIND,
 }
 
 /** Makes a proposer that asks a model for options. */
 export function modelProposer(options: ModelProposerOptions): Proposer {
-  checkOptions(options ?? null, KINDS, 'run `modelProposer`')
+  checkOptions(options ?? null, PROPOSER_KINDS, 'run `modelProposer`')
   const { model, note, name = 'tot_thinker', rateUpTo = null, maxPromptLength } = options
   const rating =
     rateUpTo === null ? '' : `\n\nEnd every option with \`Rating: <1 to ${rateUpTo}>\`: how good you find it.`
-  const answerSchema = optionsShape(rateUpTo)
+  const answerSchema = optionsSchema(rateUpTo)
   const systemMessage = (options.systemMessage ?? thinkerMessage({ code: false })) + rating
   const proposer: Proposer = {
     ...modelNameOf(model),
-    propose({ node, context, sample, repair, model: wanted }, run) {
+    propose({ node, context, sample, repair, model: wantedModel }, run) {
       const again = repair === null ? '' : repairNote(repair, 'Number the options: `Option 1: …`, one after the other.')
       // The varying part comes last, so that the prefix cache of a provider serves the rest.
       const { texts, warnings } = fitPrompt(name, [node.trajectory, context ?? ''], maxPromptLength)
       const lessons = context ? `\n\nEarlier tries and their ratings:\n${texts[1]}` : ''
       const content = `${again}${texts[0]}\n---\nWhat are the possible next steps?${lessons}`
-      const asked = askModel({ name, systemMessage, model, note }, content, { sample, run, answerSchema })
-      return chain(asked, ({ text, used }) => {
-        const read = readThinkerReply(text)
+      const reply = askModel({ name, systemMessage, model, note }, content, { sample, run, answerSchema })
+      return chain(reply, ({ text, used }) => {
+        const { reflection, options } = readThinkerReply(text)
         return {
           text: text || '(an empty reply)',
           used,
-          warnings: [...warnOfModel(name, wanted), ...(warnings ?? [])],
-          reflection: read.reflection,
-          options: splitRatings(text, read.options, rateUpTo),
+          warnings: [...warnOfModel(name, wantedModel), ...(warnings ?? [])],
+          reflection,
+          options: splitRatings(text, options, rateUpTo),
         }
       })
     },
@@ -70,9 +78,12 @@ export function modelProposer(options: ModelProposerOptions): Proposer {
 }
 
 /** The rating in the last line of an option. */
-const RATING = new RegExp(`[\\s([*_|]*(?:\\brating\\b|(?<![\\p{Ll}])(?:${RATING_WORD})[\\s*_]*[:：=])[^\\n]*$`, 'iu')
+const RATING_LINE = new RegExp(
+  `[\\s([*_|]*(?:\\brating\\b|(?<![\\p{Ll}])(?:${RATING_WORD})[\\s*_]*[:：=])[^\\n]*$`,
+  'iu',
+)
 
-/** Separates the options from their ratings, which stand behind each, or in a field of JSON. */
+/** Separates options from their ratings, which follow each option or are fields of JSON. */
 function splitRatings(reply: string, contents: readonly string[], scale: number | null): ProposedOption[] {
   if (scale === null) return contents.map((content) => ({ content }))
   if (parseJson(reply) !== undefined) {
@@ -82,7 +93,7 @@ function splitRatings(reply: string, contents: readonly string[], scale: number 
     }
   }
   return contents.map((content) => {
-    const at = content.search(RATING)
+    const at = content.search(RATING_LINE)
     if (at < 0) return { content }
     return { content: content.slice(0, at).trim(), grade: gradeOf(readRating(content.slice(at), scale), scale) }
   })

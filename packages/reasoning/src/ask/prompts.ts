@@ -1,6 +1,6 @@
 import type { JsonSchema } from '@x/interfaces'
 
-const THINKER = `You plan how to solve a question, one step at a time, and others choose among the steps you propose.
+const THINKER_PROMPT = `You plan how to solve a question, one step at a time, and others choose among the steps you propose.
 You are given the question and the steps taken so far. Nobody answers questions of yours.
 
 - Say first what is right and what is wrong in the steps so far.
@@ -29,12 +29,12 @@ Option 3: the third option
 
 Option 4: the fourth option`
 
-/** Returns the system message of a thinker; without code execution, without the lines about code. */
+/** Returns the system message of a thinker; the lines about code only if code is run. */
 export function thinkerMessage({ code }: { code: boolean }): string {
-  if (code) return THINKER
+  if (code) return THINKER_PROMPT
   const lines: string[] = []
   let fenced = false
-  for (const line of THINKER.split('\n')) {
+  for (const line of THINKER_PROMPT.split('\n')) {
     const fence = line.includes('```')
     if (fence) fenced = !fenced
     if (!fence && !fenced && !line.includes('python')) lines.push(line)
@@ -42,11 +42,11 @@ export function thinkerMessage({ code }: { code: boolean }): string {
   return lines.join('\n')
 }
 
-const PROCESS = `The path must bring the question closer to its solution.
+const STEP_CRITERIA = `The path must bring the question closer to its solution.
 It should also fit the question, hold nothing false and nothing that does not belong to it.
 A path that fails in one of these is a bad one.`
 
-const OUTCOME = `The answer must address the question itself, be right and complete, and follow from clear reasoning.
+const ANSWER_CRITERIA = `The answer must address the question itself, be right and complete, and follow from clear reasoning.
 It should also be short, ordered, free of contradiction, and give evidence where evidence is needed.
 An answer that fails in one of the first three is a bad one.`
 
@@ -58,12 +58,12 @@ export function graderMessage(options: {
   groundTruth: string | null
 }): string {
   const { scale, isOutcome, several, groundTruth } = options
-  const what = isOutcome ? 'the answer' : several ? 'each of the options for the next step' : 'the steps so far'
+  const subject = isOutcome ? 'the answer' : several ? 'each of the options for the next step' : 'the steps so far'
   const form = several
     ? 'For every option write one line `Option <number>: Rating: <rating>` and a few words that explain it.'
     : 'Write `Rating: <rating>` and a few words that explain it.'
   const truth = groundTruth ? `\n\nWhat is known to be true, for your eyes only:\n${groundTruth}` : ''
-  return `You are a grader. Rate ${what} on a scale of 1 to ${scale}: 1 is the worst, ${scale} the best.\n\n${isOutcome ? OUTCOME : PROCESS}\n\n${form}${truth}`
+  return `You are a grader. Rate ${subject} on a scale of 1 to ${scale}: 1 is the worst, ${scale} the best.\n\n${isOutcome ? ANSWER_CRITERIA : STEP_CRITERIA}\n\n${form}${truth}`
 }
 
 /** Returns the text before a question whose earlier reply could not be read. */
@@ -81,47 +81,51 @@ export function answerMessage(question: string, paths: readonly string[]): strin
   return `Question:\n${question}\n---\nAnswer the question. This is how it was thought through:\n\n${only}`
 }
 
-/** Returns the request for one answer made of several. */
+/** Returns the request to merge several answers into one. */
 export const mergeMessage = (question: string, answers: readonly string[]): string =>
   `Question:\n${question}\n---\nAnswer the question. Others answered it in different ways; use what is right in it.\n\n${answers
     .map((answer, i) => `--- Answer ${i + 1} ---\n${answer}`)
     .join('\n\n')}`
 
 /**
- * Shapes of the replies of thinkers and graders, for models that are known to keep to one. All fields are required, as
- * strict modes ask; explanations come before numbers, so that a model thinks before it rates.
+ * Makes the schema of a reply, for models that are known to obey one. All fields are required, as strict modes want;
+ * explanations come before numbers, so that a model thinks before it rates.
  */
-const shape = (properties: Record<string, JsonSchema>): JsonSchema => ({
+const objectSchema = (properties: Record<string, JsonSchema>): JsonSchema => ({
   type: 'object',
   properties,
   required: Object.keys(properties),
   additionalProperties: false,
 })
 
-const TEXT: JsonSchema = { type: 'string' }
+const TEXT_SCHEMA: JsonSchema = { type: 'string' }
 
-const rating = (scale: number): JsonSchema => ({ type: 'number', description: `From 1 (worst) to ${scale} (best).` })
+const ratingField = (scale: number): JsonSchema => ({
+  type: 'number',
+  description: `From 1 (worst) to ${scale} (best).`,
+})
 
-/** Returns the shape of a thinker's reply; with a scale every option has a rating. */
-export const optionsShape = (rateUpTo: number | null): JsonSchema =>
-  shape({
-    reflection: { ...TEXT, description: 'Your view of the steps so far.' },
+/** Returns the schema of a thinker's reply; with a scale every option has a rating. */
+export const optionsSchema = (rateUpTo: number | null): JsonSchema =>
+  objectSchema({
+    reflection: { ...TEXT_SCHEMA, description: 'Your view of the steps so far.' },
     options: {
       type: 'array',
       description: 'The options for the next step, or the single option TERMINATE.',
-      items: rateUpTo === null ? TEXT : shape({ content: TEXT, rating: rating(rateUpTo) }),
+      items: rateUpTo === null ? TEXT_SCHEMA : objectSchema({ content: TEXT_SCHEMA, rating: ratingField(rateUpTo) }),
     },
   })
 
-/** Returns the shape of a grader's reply on one node. */
-export const ratingShape = (scale: number): JsonSchema => shape({ explanation: TEXT, rating: rating(scale) })
+/** Returns the schema of a grader's reply on one node. */
+export const ratingSchema = (scale: number): JsonSchema =>
+  objectSchema({ explanation: TEXT_SCHEMA, rating: ratingField(scale) })
 
-/** Returns the shape of a grader's reply on several options. */
-export const ratingsShape = (scale: number): JsonSchema =>
-  shape({
+/** Returns the schema of a grader's reply on several options. */
+export const ratingsSchema = (scale: number): JsonSchema =>
+  objectSchema({
     ratings: {
       type: 'array',
       description: 'One entry for every option, in their order.',
-      items: shape({ option: { type: 'integer' }, explanation: TEXT, rating: rating(scale) }),
+      items: objectSchema({ option: { type: 'integer' }, explanation: TEXT_SCHEMA, rating: ratingField(scale) }),
     },
   })

@@ -8,7 +8,7 @@ import { Belief, chooseByDraws, type Choice } from './beliefs.ts'
 
 /** Options of `abMcts`. */
 export interface AbMctsOptions {
-  /** Maximum number of steps, each of which asks for options or for an answer; default 20. */
+  /** Maximum number of steps, each for options or for an answer; default 20. */
   nsim?: number | undefined
   /** Depth at which a path ends; default 4. */
   maxDepth?: number | undefined
@@ -16,9 +16,9 @@ export interface AbMctsOptions {
   width?: number | undefined
   /** Grade in [0, 1] from which an answer is accepted without a verifier; default 0.85. */
   acceptAt?: number | undefined
-  /** Number of observations that a reward counts as: the higher, the less it explores; default 10. */
+  /** Number of observations that a reward counts as; with more, the search explores less. Default 10. */
   rewardWeight?: number | undefined
-  /** Names of the models that propose; each expansion asks the one that promises most. Default: the proposer's only one. */
+  /** Names of the models that propose; each expansion asks the most promising one. Default: the proposer's only model. */
   models?: readonly string[] | undefined
 }
 
@@ -33,8 +33,8 @@ export const AB_MCTS_KINDS: OptionKinds<AbMctsOptions> = {
 }
 
 /**
- * Adaptive branching (AB-MCTS): at every node it decides by its beliefs whether to go wider, with further options, or
- * deeper, into one of the children; with several models it decides in the same way which of them to ask.
+ * Adaptive branching (AB-MCTS): at every node the search decides by its beliefs whether to go wider, with further options,
+ * or deeper, into one of the children. With several models it chooses the model to ask in the same way.
  */
 export function abMcts(options: AbMctsOptions = {}): Method {
   checkOptions(options, AB_MCTS_KINDS, 'make an adaptive branching search')
@@ -51,7 +51,7 @@ export function abMcts(options: AbMctsOptions = {}): Method {
     }
     return null
   })
-  // The draws are part of the method: those of the first version were others.
+  // The random draws are part of the method; version 1 drew other numbers.
   return withFingerprint(method, 'ab-mcts-2', { nsim, maxDepth, width, acceptAt, models, rewardWeight })
 }
 
@@ -63,7 +63,7 @@ interface Arm {
 
 /** The beliefs of one search about nodes and models. */
 class Beliefs {
-  /** The model names that may be asked; empty: the proposer's only one. */
+  /** The models to choose from; empty for the proposer's only one. */
   readonly models: readonly { readonly name: string; readonly belief: Belief }[]
   /** The choices at each node: further options first, then the graded children in their order. */
   readonly #arms = new Map<ThinkNode, [wider: Arm, ...deeper: Arm[]]>()
@@ -89,28 +89,28 @@ class Beliefs {
 interface WalkSettings {
   readonly maxDepth: number
   readonly rewardWeight: number
-  /** Number of the walk; tells its random numbers from those of the others. */
+  /** Number of the walk, by which its random numbers differ from those of others. */
   readonly turn: number
 }
 
-/** Walks down to where it pays most to ask for something, and asks; returns the answer if it asked for one. */
+/** Walks down to the most promising node, and asks for options or an answer there; returns the answer, if any. */
 function* walk(search: SearchContext, beliefs: Beliefs, settings: WalkSettings): Wave<ThinkNode | null> {
   const { maxDepth, rewardWeight, turn } = settings
-  const choose = <T extends Choice>(choices: readonly T[], what: string): T =>
-    chooseByDraws(choices, search.random(`${turn} ${what}`))
+  const choose = <T extends Choice>(choices: readonly T[], name: string): T =>
+    chooseByDraws(choices, search.random(`${turn} ${name}`))
   let node = search.root
   for (let next: ThinkNode | null = node; next && !search.isEnd(node, maxDepth); node = next ?? node)
     next = choose(beliefs.armsOf(node), node.id).node
   const isEnd = search.isEnd(node, maxDepth)
   const model = isEnd || beliefs.models.length === 0 ? null : choose(beliefs.models, 'model')
-  const made = isEnd ? yield* search.answer([node]) : (yield* search.expand([node], { model: model?.name }))[0]!
-  const fresh = made.filter((child) => child !== null)
+  const children = isEnd ? yield* search.answer([node]) : (yield* search.expand([node], { model: model?.name }))[0]!
+  const fresh = children.filter((child) => child !== null)
   yield* search.gradeTogether(fresh)
   const graded = fresh.filter(({ grade }) => grade !== null)
   for (const child of graded) beliefs.of(child).learn(child.grade!, rewardWeight)
   const reward = Math.max(0, ...graded.map(({ grade }) => grade!))
-  for (const passed of node.path) beliefs.of(passed).learn(reward, rewardWeight)
-  if (isEnd) return made[0] ?? null
+  for (const ancestor of node.path) beliefs.of(ancestor).learn(reward, rewardWeight)
+  if (isEnd) return children[0] ?? null
   const arms = beliefs.armsOf(node)
   arms[0].belief.learn(reward, rewardWeight)
   arms.push(...graded.map((child) => ({ belief: beliefs.of(child), node: child })))

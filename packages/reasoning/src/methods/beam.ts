@@ -18,11 +18,11 @@ export interface BeamOptions {
   beamSize?: number | undefined
   /** Depth at which a path ends; default 4. */
   maxDepth?: number | undefined
-  /** Whether the answer is made from all finished paths or from the best one alone; default `pool`. */
+  /** Writes the answer from all finished paths (`pool`) or from the best one (`best`); default `pool`. */
   answerApproach?: AnswerApproach | undefined
-  /** Default `each`. */
+  /** The way siblings are graded; default `each`. */
   gradeMode?: GradeMode | undefined
-  /** Number of grades per node, of which the mean counts; default 1. */
+  /** Number of grades per node; their mean counts. Default 1. */
   gradeSamples?: number | undefined
 }
 
@@ -51,11 +51,11 @@ export function beam(options: BeamOptions = {}): Method {
   return withFingerprint((task: SearchTask) => new Beam(task, settings), 'beam', settings)
 }
 
-const { beamSize: _, ...others } = BEAM_KINDS
+const { beamSize: _, ...kindsWithoutBeamSize } = BEAM_KINDS
 /** Kinds of the options of a greedy descent. */
-export const DFS_KINDS: OptionKinds<Omit<BeamOptions, 'beamSize'>> = others
+export const DFS_KINDS: OptionKinds<Omit<BeamOptions, 'beamSize'>> = kindsWithoutBeamSize
 
-/** Greedy descent, a beam of width 1: the `dfs` of AG2, which never turns back. See `depthFirst`. */
+/** Greedy descent, a beam of width 1: the `dfs` of AG2, which never turns back; `depthFirst` does. */
 export function dfs(options: Omit<BeamOptions, 'beamSize'> = {}): Method {
   checkOptions(options, DFS_KINDS, 'make a greedy descent')
   return beam({ ...options, beamSize: 1 })
@@ -174,7 +174,7 @@ class Beam implements Strategy {
     return this.#level.flatMap((node) => node.children)
   }
 
-  /** Known before the last expansion ends, since options are only added: grading need not wait for it. */
+  /** True if there are more children than the beam keeps. Options are only added, so grading need not wait for the last expansion. */
   #mustChoose(): boolean {
     return this.#childCount + this.#finals.length > this.#settings.beamSize
   }
@@ -217,7 +217,7 @@ class Beam implements Strategy {
       grades[k] = grade?.value ?? null
       this.#grades.set(node, grades)
       const known = grades.filter((value) => typeof value === 'number')
-      // The reply of the first sample is shown, whatever the order in which the samples arrive.
+      // The node shows the reply of the first sample, whatever the order in which the samples arrive.
       const details = k === 0 ? (grade?.details ?? '') : node.ratingDetails
       tree.grade(node, known.length > 0 ? known.reduce((a, b) => a + b) / known.length : null, details)
       this.#leaves.note(node)
@@ -225,12 +225,12 @@ class Beam implements Strategy {
     this.#choose()
   }
 
-  /** Goes one level down when all jobs of this level have finished. */
+  /** Goes one level down once all jobs of this level have finished. */
   #choose(): void {
     if (this.#unexpanded > 0 || this.jobs.size > 0) return
     const children = this.#children
     if (!this.#mustChoose()) return this.#descend(children)
-    // A grade that could not be read counts as 0 here, and the first of equals stays.
+    // An unreadable grade counts as 0 here, and the first of equals stays.
     const ranked = children.toSorted((a, b) => (b.grade ?? 0) - (a.grade ?? 0))
     const beam = ranked.slice(0, this.#settings.beamSize - this.#finals.length)
     const kept = new Set(beam)
@@ -243,7 +243,7 @@ class Beam implements Strategy {
     this.#answering = this.#settings.answerApproach === 'best' ? [bestOf(paths)!] : paths
     this.jobs.post({
       kind: 'answer',
-      // A search that is cut short asks from other paths than a complete one: its answer is another job.
+      // A search that ends early answers from other paths than a complete one: its answer is another job.
       id: `answer:${this.#answering.map(({ id }) => id).join('+')}`,
       position: [this.#settings.maxDepth + 1],
       level: 2 * this.#settings.maxDepth,

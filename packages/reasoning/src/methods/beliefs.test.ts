@@ -17,7 +17,7 @@ function countChoices(choices: readonly { readonly belief: Belief }[]): number[]
 }
 
 describe('chooseByDraws', () => {
-  it('chooses equal choices equally often, also where their number is odd', () => {
+  it('chooses equal choices equally often, also an odd number of them', () => {
     for (const count of [2, 3, 5]) {
       for (const chosen of countChoices(Array.from({ length: count }, () => believing(0.4)))) {
         expect(Math.abs(chosen - 10_000 / count)).toBeLessThan(300)
@@ -25,13 +25,13 @@ describe('chooseByDraws', () => {
     }
   })
 
-  it('chooses the better of two as often as its draw is the higher', () => {
+  it('chooses the better of two as often as its draw is higher', () => {
     const [better, worse] = countChoices([believing(0.6), believing(0.4)])
     // Means 7/12 and 5/12, variances 35/144/13 each: the difference is 0.86 standard deviations above 0.
     expect(better! / (better! + worse!)).toBeCloseTo(0.805, 1)
   })
 
-  it('tries what is little known, and seldom what is known to be bad', () => {
+  it('tries uncertain choices, and seldom bad ones', () => {
     const [bad, unknown, good] = countChoices([believing(0, 0, 0), believing(), believing(0.7, 0.7, 0.7)])
     expect(bad).toBeLessThan(100)
     expect(unknown).toBeGreaterThan(1500)

@@ -1,11 +1,11 @@
-/** The belief about the reward of a choice: a beta distribution, drawn from as a normal one with its mean and variance. */
+/** The belief about the reward of a choice: a beta distribution; draws use a normal one with the same mean and variance. */
 export class Belief {
   #sum = 1
   #count = 2
   mean = 0.5
   deviation: number = deviationOf(0.5, 2)
 
-  /** Takes in a reward in [0, 1]; with a `weight` of 10 as if it had been seen ten times. */
+  /** Learns from a reward in [0, 1]; with a `weight` of 10 it counts as ten observations. */
   learn(reward: number, weight: number): void {
     this.#sum += weight * reward
     this.#count += weight
@@ -22,8 +22,8 @@ export interface Choice {
 }
 
 /**
- * Chooses by Thompson sampling: draws a reward for every choice and returns the choice with the highest, so that one that
- * is little known is tried, and a bad one seldom. `random`, in [0, 1), determines all draws.
+ * Chooses by Thompson sampling: draws a reward for every choice and returns the choice with the highest, so that uncertain
+ * choices are tried and bad ones seldom. `random`, in [0, 1), determines all draws.
  */
 export function chooseByDraws<T extends Choice>(choices: readonly T[], random: number): T {
   const next = uniforms(random)
@@ -31,14 +31,14 @@ export function chooseByDraws<T extends Choice>(choices: readonly T[], random: n
   let highest = -Infinity
   let [radius, angle] = [0, 0]
   for (let i = 0; i < choices.length; i++) {
-    // Two uniform numbers make two normal ones.
+    // Two uniform numbers make two normal ones (Box–Muller).
     if (i % 2 === 0) {
       radius = Math.sqrt(-2 * Math.log(1 - next()))
       angle = 2 * Math.PI * next()
     }
     const { mean, deviation } = choices[i]!.belief
-    const drawn = mean + deviation * radius * (i % 2 === 0 ? Math.cos(angle) : Math.sin(angle))
-    if (drawn > highest) [best, highest] = [choices[i]!, drawn]
+    const draw = mean + deviation * radius * (i % 2 === 0 ? Math.cos(angle) : Math.sin(angle))
+    if (draw > highest) [best, highest] = [choices[i]!, draw]
   }
   return best
 }

@@ -9,7 +9,7 @@ import type { ThinkNode } from '../tree/think-node.ts'
 export interface BestByRewardOptions {
   /** Number of answers; default 5. */
   n?: number | undefined
-  /** Whether the grader rates each answer as a whole (`outcome`), or each of its steps (`process`); default `outcome`. */
+  /** Rates each answer as a whole (`outcome`), or each of its steps (`process`); default `outcome`. */
   rewards?: 'outcome' | 'process' | undefined
   /** Splits an answer into steps; default: its lines. */
   stepsOf?: ((answer: string) => readonly string[]) | undefined
@@ -23,8 +23,8 @@ export const BEST_BY_REWARD_KINDS: OptionKinds<BestByRewardOptions> = {
 }
 
 /**
- * Best of n by reward: answers several times at once and takes the answer that the grader rates best, or the first that
- * the verifier accepts. The reward of an answer by its steps is the lowest grade of a step.
+ * Best of n by reward: answers several times at once and returns the answer that the grader rates best, or the first that
+ * the verifier accepts. By `process`, the reward of an answer is the lowest grade of a step.
  */
 export function bestByReward(options: BestByRewardOptions = {}): Method {
   checkOptions(options, BEST_BY_REWARD_KINDS, 'make a best-of-n search by reward')

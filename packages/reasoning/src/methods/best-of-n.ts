@@ -18,15 +18,15 @@ export interface BestOfNOptions {
 /** Kinds of the options of `bestOfN`. */
 export const BEST_OF_N_KINDS: OptionKinds<BestOfNOptions> = { n: kind.whole(1), normalize: kind.call }
 
-/** Answers the question several times at once and takes the most frequent answer (self-consistency), or the first verified one. */
+/** Answers the question several times at once and returns the most frequent answer (self-consistency), or the first verified one. */
 export function bestOfN(options: BestOfNOptions = {}): Method {
   checkOptions(options, BEST_OF_N_KINDS, 'make a best-of-n search')
   const { n = 5, normalize } = options
   return withFingerprint((task: SearchTask) => new BestOfN(task, n, normalize), 'best-of-n', { n, normalize })
 }
 
-/** Maximum number of answers under way at once. */
-const MOST_AT_ONCE = 4096
+/** Maximum number of answers in flight. */
+const MAX_CONCURRENT_ANSWERS = 4096
 
 class BestOfN implements Strategy {
   readonly trees: readonly [Tree]
@@ -50,7 +50,7 @@ class BestOfN implements Strategy {
 
   #request(): void {
     const { root } = this.trees[0]
-    for (; this.#requested < Math.min(this.#n, this.#takenCount + MOST_AT_ONCE); this.#requested++) {
+    for (; this.#requested < Math.min(this.#n, this.#takenCount + MAX_CONCURRENT_ANSWERS); this.#requested++) {
       const k = this.#requested
       const id = `answer:${root.id}@${k}`
       this.jobs.post({ kind: 'answer', id, position: [k], level: 0, sample: sampleOf(this.#task, k), from: [root] })
@@ -93,7 +93,7 @@ class BestOfN implements Strategy {
 
   best(): Candidate {
     if (this.#answer) return this.#answer
-    // An accepted answer is the last one taken.
+    // The search stops at an accepted answer: it can only be the last one.
     const last = this.#answers.at(-1)
     const best = last?.verdict?.accepted ? last : this.#answers[this.#vote.majority.index]
     if (!best) return { text: null, node: null, verdict: null, accepted: false }

@@ -1,12 +1,12 @@
 import { Heap } from '../tree/heap.ts'
 import type { ThinkNode } from '../tree/think-node.ts'
 
-/** The counts of a node in a graded tree search. */
+/** The counters of a node in a graded tree search. */
 export class Tally {
   /** The grade counts as a first visit. */
   visits = 1
   total: number
-  /** Number of walks of this wave through the node, which count as lost. */
+  /** Number of walks of this wave through the node, which count as losses so far. */
   pending = 0
   expansions = 0
   answers = 0
@@ -26,8 +26,8 @@ export class Tally {
   }
 }
 
-/** Added to every prior, so that an option with the lowest grade is chosen at some time. */
-const LEAST_PRIOR = 0.01
+/** Addition to every prior, so that an option with the lowest grade is chosen at some time. */
+const MIN_PRIOR = 0.01
 
 interface Branch {
   readonly index: number
@@ -36,8 +36,8 @@ interface Branch {
 }
 
 /**
- * Chooses among the children of a node by the upper confidence bound with priors, among equals the first. Of the children
- * without visits only the one with the best grade can be chosen, so the others are not looked at.
+ * Chooses among the children of a node by the upper confidence bound with priors, among equals the first. Of the unvisited
+ * children only the one with the best grade can win, so the others are not compared.
  */
 export class Branches {
   readonly #tallyOf: (child: ThinkNode) => Tally
@@ -73,10 +73,10 @@ export class Branches {
   }
 
   #add(child: ThinkNode, index: number): void {
-    const prior = (child.ratingDetails ? (child.grade ?? 0.5) : 0.5) + LEAST_PRIOR
+    const prior = (child.ratingDetails ? (child.grade ?? 0.5) : 0.5) + MIN_PRIOR
     const branch = { index, prior, tally: this.#tallyOf(child) }
     this.#sum += prior
-    // Without words of the grader the prior says nothing about the grade.
+    // Without a reply of the grader the prior does not depend on a grade, so the order by prior is not enough.
     if (child.ratingDetails) this.#fresh.push(branch)
     else this.#visited.push(branch)
   }

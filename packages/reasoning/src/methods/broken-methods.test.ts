@@ -7,13 +7,13 @@ import {
   searchSync,
   Tree,
   type Candidate,
-  type JobOutcome,
   type Method,
   type SearchJob,
-  type SearchTask,
   type Strategy,
   type ThinkNode,
 } from '../index.ts'
+import type { SearchTask } from '../strategy/strategy.ts'
+import type { JobOutcome } from '../strategy/job.ts'
 
 type Parts = SearchMethodContract<Method>
 
@@ -90,7 +90,7 @@ class Plain implements Strategy {
 
 const plain = (make: (task: SearchTask) => Plain): Method => make
 
-test('a method without a fault is not found out', async () => {
+test('a correct method passes', async () => {
   expect(await failing(plain((task) => new Plain(task)))).toEqual([])
 })
 
@@ -298,7 +298,7 @@ describe('is found out:', () => {
   })
 })
 
-test('a search that goes on after an abort is found out', async () => {
+test('a search that continues after an abort fails the suite', async () => {
   const deaf: Parts['search'] = (question, options) => search(question, { ...options, signal: undefined })
   const failed = await failing(
     plain((task) => new Plain(task)),

@@ -11,7 +11,7 @@ import { findMajority } from '../strategy/vote.ts'
 export interface ForestOptions {
   /** Number of trees; default 1: the method alone. */
   size?: number | undefined
-  /** The way the answers become one: by one more call (`model`) or by a vote; default `model`. */
+  /** Merges the answers by one more call (`model`) or by a vote; default `model`. */
   merge?: 'model' | 'vote' | undefined
   /** Normalizes an answer for a vote; default: its last line without label, case and spaces. */
   normalize?: ((text: string) => string) | undefined
@@ -24,7 +24,7 @@ export const FOREST_KINDS: OptionKinds<ForestOptions> = {
   normalize: kind.call,
 }
 
-/** Runs one method several times at once, every tree with its own samples, and makes one answer of the answers. */
+/** Runs a method several times at once, every tree with its own samples, and merges the answers. */
 export function forest(method: Method, options: ForestOptions = {}): Method {
   checkOptions(options, FOREST_KINDS, 'make a forest')
   const { size = 1 } = options
@@ -33,20 +33,20 @@ export function forest(method: Method, options: ForestOptions = {}): Method {
   return withFingerprint((task: SearchTask) => new Forest(task, method, { ...options, size }), 'forest', settings)
 }
 
-/** One tree of a forest, with what the forest last saw of it. */
+/** One tree of a forest, and its state after its last change. */
 interface Member {
   readonly strategy: Strategy
   readonly index: number
   trees: readonly Tree[]
   best: Candidate
   reserve: number
-  /** Number of its open jobs; 0 when it has an answer. */
+  /** Number of open jobs of the tree; 0 once it has an answer. */
   size: number
 }
 
 interface MemberJob {
   readonly member: Member
-  /** The job as the strategy of the tree gave it. */
+  /** The job of the tree's strategy. */
   readonly inner: SearchJob
   /** The same job with the number of the tree before its position. */
   readonly outer: SearchJob
@@ -65,7 +65,7 @@ class Forest implements Strategy {
   #reserve = 0
   /** Number of the open jobs of all trees. */
   #size = 0
-  /** The tree whose answer is the most frequent one so far; undefined: to be counted again. */
+  /** The tree with the most frequent answer so far; undefined if it has to be found again. */
   #leader: Member | null | undefined
   #answer: Candidate | null = null
 
@@ -84,7 +84,7 @@ class Forest implements Strategy {
       return { strategy, index, trees: strategy.trees, best: strategy.best(), reserve: 0, size: 0 }
     })
     this.#changed = new Set(this.#members)
-    for (const member of this.#members) this.#look(member)
+    for (const member of this.#members) this.#refresh(member)
   }
 
   get trees(): readonly Tree[] {
@@ -117,10 +117,10 @@ class Forest implements Strategy {
   #has(job: SearchJob): boolean {
     if (this.#answer) return false
     if (this.#merge.size > 0) return this.#merge.has(job)
-    const known = this.#byOuterJob.get(job)
-    if (!known) return false
-    const { strategy } = known.member
-    return strategy.jobs?.has(known.inner) ?? strategy.ask().includes(known.inner)
+    const memberJob = this.#byOuterJob.get(job)
+    if (!memberJob) return false
+    const { strategy } = memberJob.member
+    return strategy.jobs?.has(memberJob.inner) ?? strategy.ask().includes(memberJob.inner)
   }
 
   *#takePosted(): Generator<SearchJob, void, undefined> {
@@ -133,29 +133,29 @@ class Forest implements Strategy {
   }
 
   #jobOf(member: Member, job: SearchJob): MemberJob {
-    let known = this.#byInnerJob.get(job)
-    if (!known) {
-      known = { member, inner: job, outer: { ...job, position: [member.index, ...job.position] } }
-      this.#byInnerJob.set(job, known)
-      this.#byOuterJob.set(known.outer, known)
+    let memberJob = this.#byInnerJob.get(job)
+    if (!memberJob) {
+      memberJob = { member, inner: job, outer: { ...job, position: [member.index, ...job.position] } }
+      this.#byInnerJob.set(job, memberJob)
+      this.#byOuterJob.set(memberJob.outer, memberJob)
     }
-    return known
+    return memberJob
   }
 
   tell(job: SearchJob, outcome: JobOutcome): void {
     if (this.#answer) return
     if (this.#merge.close(job)) return this.#takeMerge(outcome)
-    const known = this.#byOuterJob.get(job)
-    if (!known) return
+    const memberJob = this.#byOuterJob.get(job)
+    if (!memberJob) return
     this.#byOuterJob.delete(job)
-    this.#byInnerJob.delete(known.inner)
-    known.member.strategy.tell(known.inner, outcome)
-    this.#look(known.member)
+    this.#byInnerJob.delete(memberJob.inner)
+    memberJob.member.strategy.tell(memberJob.inner, outcome)
+    this.#refresh(memberJob.member)
     this.#check()
   }
 
-  /** Takes in the state of a tree after a change. */
-  #look(member: Member): void {
+  /** Reads the state of a tree after a change. */
+  #refresh(member: Member): void {
     const { strategy, best: before } = member
     member.best = strategy.best()
     if (strategy.trees !== member.trees) this.#trees = undefined
@@ -192,7 +192,7 @@ class Forest implements Strategy {
     if (this.#answer || this.#merge.size > 0) return
     for (const member of this.#members) {
       member.strategy.conclude?.()
-      this.#look(member)
+      this.#refresh(member)
     }
     this.#check()
   }

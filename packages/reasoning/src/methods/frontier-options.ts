@@ -9,15 +9,15 @@ export interface FrontierOptions {
   maxDepth?: number | undefined
   /** Number of nodes expanded at once: more saves time and costs calls. Default 1. */
   width?: number | undefined
-  /** Grade in [0, 1] from which a finished path is answered at once; default 0.85. */
+  /** Grade in [0, 1] at which a finished path is answered at once; default 0.85. */
   acceptAt?: number | undefined
   /** Grade in [0, 1] up to which a node is dropped; default 0.12, but no limit in `bestFirst` with a verifier. */
   pruneAt?: number | undefined
-  /** Maximum number of times a good node is asked for options; default 3. */
+  /** Maximum number of expansions of a good node; default 3. */
   widen?: number | undefined
   /** Number of further grades of a finished path before its answer is accepted without a verifier; default 1. */
   confirm?: number | undefined
-  /** Maximum number of answers per finished path, while a verifier rejects or until they agree; default 3. */
+  /** Maximum number of answers per finished path, until a verifier accepts one or `agree` of them agree; default 3. */
   answers?: number | undefined
   /** Without a verifier: number of answers that must agree, out of `answers`; default 1. For short answers only. */
   agree?: number | undefined
@@ -52,7 +52,7 @@ export type FrontierSettings = Omit<
   readonly deepFirst: boolean
 }
 
-/** Fills in the defaults; refuses unknown options and wrong values. */
+/** Fills in the defaults; throws for unknown options and wrong values. */
 export function toFrontierSettings(options: FrontierOptions, deepFirst: boolean): FrontierSettings {
   checkOptions(options, FRONTIER_KINDS, deepFirst ? 'make a depth-first search' : 'make a best-first search')
   const settings: FrontierSettings = {

@@ -10,7 +10,7 @@ import { Tree } from '../tree/tree.ts'
 import { findMajority } from '../strategy/vote.ts'
 import { toFrontierSettings, type FrontierOptions, type FrontierSettings } from './frontier-options.ts'
 
-/** Best-first search: expands the best open node of the whole tree; a good node with bad options is asked for others. */
+/** Best-first search: expands the best open node of the whole tree; a good node with bad options is expanded again. */
 export function bestFirst(options: FrontierOptions = {}): Method {
   const settings = toFrontierSettings(options, false)
   return withFingerprint((task: SearchTask) => new Frontier(task, settings), 'best-first', settings)
@@ -24,10 +24,10 @@ export function depthFirst(options: FrontierOptions = {}): Method {
 
 /** Factor of a node's priority for every further expansion of it. */
 const WIDEN_DECAY = 0.7
-/** Bonus per level of depth, in grades: breaks ties in favour of deeper nodes. */
+/** Bonus per level of depth, in grades: deeper nodes win ties. */
 const DEPTH_BONUS = 0.05
 /** Default of `pruneAt`. */
-const PRUNE_AT = 0.12
+const DEFAULT_PRUNE_GRADE = 0.12
 
 interface QueueEntry {
   readonly node: ThinkNode
@@ -49,11 +49,11 @@ class Frontier implements Strategy {
   readonly #settings: FrontierSettings
   readonly jobs = new OpenJobs()
   readonly #leaves: BestLeaf
-  /** The open nodes, the one to expand next first. */
+  /** The open nodes; the first one is expanded next. */
   readonly #queue = new Heap<QueueEntry>((a, b) => b.priority - a.priority)
   #wave = 0
   #expansions = 0
-  /** The new queue entries of this wave by a key that sorts them; queued when the wave ends. */
+  /** The new queue entries of this wave by a key that sorts them; enqueued when the wave ends. */
   #next = new Map<string, { node: ThinkNode; times: number }[]>()
   /** The options of a node so far, normalized. */
   readonly #options = new Map<ThinkNode, Set<string>>()
@@ -63,7 +63,7 @@ class Frontier implements Strategy {
   /** The best answer so far. */
   #bestTry: Candidate | null = null
   /** Number of open jobs for a finished path, further grades or answers, by its node. */
-  readonly #waitsFor = new Map<ThinkNode, number>()
+  readonly #openJobsOf = new Map<ThinkNode, number>()
   /** The grades of finished paths for which further grades were requested. */
   readonly #confirmations = new Map<ThinkNode, number[]>()
   /** Answers accepted in this wave; the first in the serial order wins when the wave ends. */
@@ -109,7 +109,7 @@ class Frontier implements Strategy {
   conclude(): void {
     if (this.#isConcluding || this.#answer) return
     this.jobs.drop()
-    this.#waitsFor.clear()
+    this.#openJobsOf.clear()
     this.#conclude()
   }
 
@@ -159,19 +159,19 @@ class Frontier implements Strategy {
     return true
   }
 
-  /** Whether a path with a low grade may be answered for the verifier to check; this costs half an expansion. */
+  /** True if a path with a low grade may be answered for the verifier to check; this costs half an expansion. */
   #canAffordTry(): boolean {
     if (!this.#task.verified || this.#expansions >= this.#settings.expansions) return false
     this.#expansions += 0.5
     return true
   }
 
-  /** Requests the further grades of a path that looks finished; false when there are none to request. */
+  /** Requests the further grades of a path that looks finished; returns false if there are none to request. */
   #requestConfirmation(node: ThinkNode): boolean {
     const { confirm } = this.#settings
     if (confirm === 0 || this.#confirmations.has(node)) return false
     this.#confirmations.set(node, [node.grade!])
-    this.#waitsFor.set(node, confirm)
+    this.#openJobsOf.set(node, confirm)
     for (let k = 1; k <= confirm; k++) {
       this.jobs.post({
         kind: 'grade',
@@ -205,7 +205,7 @@ class Frontier implements Strategy {
     return this.#settings.deepFirst ? node.depth + worth : worth + DEPTH_BONUS * node.depth
   }
 
-  /** Whether a node may be expanded again; depth first this comes before all nodes above, so the node has to be good. */
+  /** True if a node may be expanded again; depth first this precedes all nodes above it, so the node has to be good. */
   #canWiden(node: ThinkNode, times: number): boolean {
     const { widen, deepFirst, acceptAt } = this.#settings
     return times < widen && (!deepFirst || node.parent === null || (estimate(node) ?? 0) >= acceptAt)
@@ -216,11 +216,11 @@ class Frontier implements Strategy {
     if (!this.#bestTry) this.#leaves.note(leaf)
   }
 
-  /** Counts the end of a job for a finished path; true for the last one in flight. */
+  /** Counts the end of a job for a finished path; returns true for the last one in flight. */
   #isLast(node: ThinkNode): boolean {
-    const waits = this.#waitsFor.get(node)! - 1
-    this.#waitsFor.set(node, waits)
-    return waits === 0
+    const openJobs = this.#openJobsOf.get(node)! - 1
+    this.#openJobsOf.set(node, openJobs)
+    return openJobs === 0
   }
 
   #requestOptions(node: ThinkNode, times: number): void {
@@ -258,7 +258,7 @@ class Frontier implements Strategy {
     }
     tree.mark('expanded', node)
     const ungraded = fresh.filter((child) => !child.ratingDetails)
-    this.#queueChildren(
+    this.#enqueueChildren(
       `${node.id}#${times}+`,
       fresh.filter((child) => child.ratingDetails),
     )
@@ -275,7 +275,7 @@ class Frontier implements Strategy {
       level: 3 * this.#wave + 1,
       sample: sampleOf(this.#task, 0),
       nodes,
-      // The claim that nothing is left to do would get a low rating as a step on the way.
+      // As a step, the claim that nothing is left to do would get a low rating.
       isOutcome: nodes.every(saysTerminate),
       context: null,
       repair: null,
@@ -292,12 +292,13 @@ class Frontier implements Strategy {
       if (grade) tree.grade(node, grade.value, grade.details)
       this.#note(node)
     })
-    this.#queueChildren(job.id, job.nodes)
+    this.#enqueueChildren(job.id, job.nodes)
   }
 
-  /** Queues the children whose grade is high enough; a child without a grade stays, with the estimate of its parent. */
-  #queueChildren(id: string, nodes: readonly ThinkNode[]): void {
-    const pruneAt = this.#settings.pruneAt ?? (this.#task.verified && !this.#settings.deepFirst ? -1 : PRUNE_AT)
+  /** Enqueues children with a sufficient grade; a child without a grade stays, with the estimate of its parent. */
+  #enqueueChildren(id: string, nodes: readonly ThinkNode[]): void {
+    const pruneAt =
+      this.#settings.pruneAt ?? (this.#task.verified && !this.#settings.deepFirst ? -1 : DEFAULT_PRUNE_GRADE)
     const isHopeless = (node: ThinkNode): boolean => node.grade !== null && node.grade <= pruneAt
     for (const node of nodes) if (isHopeless(node)) this.trees[0].mark('pruned', node)
     this.#next.set(
@@ -307,10 +308,10 @@ class Frontier implements Strategy {
   }
 
   #requestAnswers(node: ThinkNode, count: number): void {
-    const asked = this.#answersRequested.get(node) ?? 0
-    this.#answersRequested.set(node, asked + count)
-    this.#waitsFor.set(node, (this.#waitsFor.get(node) ?? 0) + count)
-    for (let k = asked; k < asked + count; k++) {
+    const requested = this.#answersRequested.get(node) ?? 0
+    this.#answersRequested.set(node, requested + count)
+    this.#openJobsOf.set(node, (this.#openJobsOf.get(node) ?? 0) + count)
+    for (let k = requested; k < requested + count; k++) {
       this.jobs.post({
         kind: 'answer',
         id: `answer:${node.id}@${k}`,
@@ -332,7 +333,7 @@ class Frontier implements Strategy {
     const more = (this.#answersRequested.get(node) ?? 0) < answers && !this.#isConcluding
     if (tries.length === 0 || tries.some(({ verdict }) => verdict)) {
       if (tries.some(({ verdict }) => verdict?.accepted)) this.#acceptedAnswers.push(this.#chooseAnswer(node, tries))
-      // A verifier rejects a good path more often for a slip in the answer than for the path.
+      // When a verifier rejects a good path, the slip is more often in the answer than in the path.
       else if (more && (node.grade ?? 0) >= this.#settings.acceptAt) this.#requestAnswers(node, 1)
       return
     }
@@ -344,17 +345,17 @@ class Frontier implements Strategy {
     else this.#acceptedAnswers.push({ ...this.#chooseAnswer(node, tries), accepted: !this.#isConcluding })
   }
 
-  #noteTry(node: ThinkNode, made: AnswerTry): void {
+  #noteTry(node: ThinkNode, attempt: AnswerTry): void {
     const [tree] = this.trees
-    const tries = [...(this.#tries.get(node) ?? []), made].sort((a, b) => a.k - b.k)
+    const tries = [...(this.#tries.get(node) ?? []), attempt].sort((a, b) => a.k - b.k)
     this.#tries.set(node, tries)
-    const answer = tree.add(node, made.text, `${node.id}@${made.k}`)
+    const answer = tree.add(node, attempt.text, `${node.id}@${attempt.k}`)
     node.children.sort((a, b) => compareTexts(a.id, b.id))
     tree.mark('answer', answer)
     const candidate = this.#chooseAnswer(node, tries)
     if (this.#bestTry?.node === node || !this.#bestTry || compareCandidates(candidate, this.#bestTry) < 0)
       this.#bestTry = candidate
-    if (made.verdict) tree.verify(answer, made.verdict)
+    if (attempt.verdict) tree.verify(answer, attempt.verdict)
   }
 
   #chooseAnswer(node: ThinkNode, tries: readonly AnswerTry[]): Candidate {
@@ -368,7 +369,7 @@ class Frontier implements Strategy {
   }
 }
 
-/** Compares two answers: first those that the verifier accepted, then those from the better path. */
+/** Compares two answers: accepted ones first, then by the grade of the path. */
 const compareCandidates = (a: Candidate, b: Candidate): number =>
   Number(b.accepted) - Number(a.accepted) ||
   (a.accepted ? 0 : (estimate(b.node!) ?? 0) - (estimate(a.node!) ?? 0)) ||

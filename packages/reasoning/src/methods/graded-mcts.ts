@@ -17,11 +17,11 @@ export interface GradedMctsOptions {
   maxDepth?: number | undefined
   /** Weight of unexplored branches, by prior; default 1. */
   explorationConstant?: number | undefined
-  /** Number of simulations at once, each counting those before it as lost; default 1. */
+  /** Number of simulations at once; each counts those before it as losses. Default 1. */
   width?: number | undefined
   /** Grade in [0, 1] from which an answer is accepted without a verifier; default 0.85. */
   acceptAt?: number | undefined
-  /** Number of visits per expansion after which a node is asked for further options; default 3. */
+  /** Number of visits per expansion after which a node is expanded again; default 3. */
   widenEvery?: number | undefined
 }
 
@@ -38,8 +38,8 @@ export const GRADED_MCTS_KINDS: OptionKinds<GradedMctsOptions> = {
 type GradedMctsSettings = { readonly [K in keyof GradedMctsOptions]-?: number }
 
 /**
- * Monte Carlo tree search whose steps are graded: a child's grade is its prior and its first visit, a simulation ends
- * with the best grade of the options it proposed or with a graded or verified answer, and choices follow the true mean.
+ * Monte Carlo tree search with graded steps: a child's grade is its prior and its first visit, the reward of a simulation is
+ * the best grade of its new options or that of its answer, and choices follow the true mean.
  */
 export function gradedMcts(options: GradedMctsOptions = {}): Method {
   checkOptions(options, GRADED_MCTS_KINDS, 'make a graded tree search')
@@ -143,7 +143,7 @@ class GradedMcts implements Strategy {
     if (this.jobs.size === 0) this.conclude()
   }
 
-  /** Chooses one more path; false when another path of this wave ends at the same node. */
+  /** Chooses one more path; returns false if another path of this wave ends at the same node. */
   #walk(): boolean {
     const path = [this.trees[0].root]
     for (let node = path[0]!; this.#descendsFrom(node); path.push(node)) node = this.#chooseChild(node)
@@ -294,7 +294,7 @@ class GradedMcts implements Strategy {
     this.#consider({ text: answer.content, node: answer, verdict: null, accepted })
   }
 
-  /** Takes an answer for the best so far if it is better, or first among equals; again when it has a grade. */
+  /** Makes an answer the best so far if it is better, or first among equals; called again once it has a grade. */
   #consider(candidate: Candidate): void {
     const best = this.#best
     if (!best || best.node === candidate.node || compareCandidates(candidate, best) < 0) this.#best = candidate
@@ -308,7 +308,7 @@ const rankCandidate = ({ verdict, node }: Candidate): number => (verdict?.accept
 const compareCandidates = (a: Candidate, b: Candidate): number =>
   rankCandidate(b) - rankCandidate(a) || compareNodes(a.node!, b.node!)
 
-/** Compares two answers by the ids of the nodes that they were made from. */
+/** Compares two answers by the ids of the nodes from which they were written. */
 const compareNodes = (a: ThinkNode, b: ThinkNode): number =>
   compareTexts(a.parent!.id, b.parent!.id) || compareTexts(a.id, b.id)
 

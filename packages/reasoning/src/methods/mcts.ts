@@ -19,7 +19,7 @@ export interface MctsOptions {
   /** Weight of unexplored branches; default 1.41. */
   explorationConstant?: number | undefined
   /**
-   * Whether a simulation chooses before the rewards that it depends on are known, counting them as 0: more runs at once,
+   * If true, a simulation chooses before all rewards are known, counting unknown ones as 0: more simulations run at once,
    * but the tree depends on the order in which answers arrive. Default false.
    */
   virtualLoss?: boolean | undefined
@@ -33,18 +33,18 @@ export const MCTS_KINDS: OptionKinds<MctsOptions> = {
   virtualLoss: kind.flag,
 }
 
-const { virtualLoss: _, ...others } = MCTS_KINDS
+const { virtualLoss: _, ...kindsWithoutVirtualLoss } = MCTS_KINDS
 /** Kinds of the options of `lats`. */
-export const LATS_KINDS: OptionKinds<Omit<MctsOptions, 'virtualLoss'>> = others
+export const LATS_KINDS: OptionKinds<Omit<MctsOptions, 'virtualLoss'>> = kindsWithoutVirtualLoss
 
 /**
  * Monte Carlo tree search: every simulation walks down by the upper confidence bound on the mean reward, continues with
- * random options to a leaf, answers from there and propagates the grade of the answer back to the root. The answer with
- * the best grade wins. Simulations run at once as long as none can change the choice of another.
+ * random options to a leaf, answers from there and propagates the grade of the answer to the root. The answer with the best
+ * grade wins. Simulations run at once as long as none can change the choice of another.
  */
 export const mcts = (options: MctsOptions = {}): Method => mctsMethod(options, false)
 
-/** Monte Carlo tree search as in LATS: one simulation after the other, each with the earlier attempts and ratings in view. */
+/** Monte Carlo tree search as in LATS: one simulation after another, each with the earlier attempts and ratings in its prompts. */
 export const lats = (options: Omit<MctsOptions, 'virtualLoss'> = {}): Method => mctsMethod(options, true)
 
 function mctsMethod(options: MctsOptions, learns: boolean): Method {
@@ -67,11 +67,10 @@ interface MctsSettings {
   readonly learns: boolean
 }
 
-/** Maximum number of simulations under way at once. */
-const MOST_AT_ONCE = 4096
+/** Maximum number of simulations in flight. */
+const MAX_CONCURRENT_SIMULATIONS = 4096
 
-/** A child without visits. */
-const NEVER = { visits: 0, pending: 0, total: 0 }
+const UNVISITED_BRANCH = { visits: 0, pending: 0, total: 0 }
 
 class Mcts implements Strategy {
   readonly trees: readonly [Tree]
@@ -80,9 +79,9 @@ class Mcts implements Strategy {
   readonly #settings: MctsSettings
   /** The simulations begun so far. */
   readonly #simulations: Simulation[] = []
-  /** Number of simulations at the beginning of the list that have their reward. */
+  /** Number of leading simulations that have their reward. */
   #doneCount = 0
-  /** Simulations that may be able to walk on, in their order. */
+  /** Simulations that may be able to continue, in their order. */
   readonly #ready = new Heap<Simulation>((a, b) => a.index - b.index)
   readonly #byJob = new Map<SearchJob, Simulation>()
   readonly #visits = new Map<ThinkNode, Visits>()
@@ -149,12 +148,12 @@ class Mcts implements Strategy {
     if (this.#doneCount === this.#settings.nsim) this.#settle()
   }
 
-  /** Begins the next simulation, unless it would have to wait at the root; undefined when it has to wait. */
+  /** Begins the next simulation; returns undefined if it would have to wait at the root. */
   #begin(): Simulation | undefined {
     const { nsim, learns } = this.#settings
     const { root } = this.trees[0]
     const index = this.#simulations.length
-    if (index >= nsim || index - this.#doneCount >= (learns ? 1 : MOST_AT_ONCE)) return undefined
+    if (index >= nsim || index - this.#doneCount >= (learns ? 1 : MAX_CONCURRENT_SIMULATIONS)) return undefined
     if (this.#visitsOf(root).head && !this.#isEnd(root)) return undefined
     const lessons = learns ? describeAttempts(this.#answers) : null
     const simulation = new Simulation(index, lessons)
@@ -173,13 +172,13 @@ class Mcts implements Strategy {
     return isTerminal(node, this.#settings.maxDepth) || node.fate === 'final'
   }
 
-  /** Walks one node further; false when the simulation has to wait. */
+  /** Walks one node further; returns false if the simulation has to wait. */
   #step(simulation: Simulation): boolean {
     const { at, stage } = simulation
     if (stage === 'wait' || stage === 'done') return false
     if (this.#isEnd(at)) return this.#requestAnswer(simulation)
     const visits = this.#visitsOf(at)
-    // Only the first of those that are here may choose: the others depend on its choice.
+    // Only the first simulation at a node may choose: the choices of the others depend on it.
     if (stage === 'select' && visits.head !== simulation) return false
     if (at.children.length === 0) return this.#requestOptions(simulation)
     const child = stage === 'select' ? this.#selectChild(at, simulation.order) : this.#drawChild(simulation)
@@ -192,9 +191,9 @@ class Mcts implements Strategy {
 
   #selectChild(at: ThinkNode, before: number): ThinkNode | null {
     const branches = at.children.map((child) => {
-      const known = this.#visits.get(child)
-      if (!known) return NEVER
-      const { size, doneCount, total } = known
+      const childVisits = this.#visits.get(child)
+      if (!childVisits) return UNVISITED_BRANCH
+      const { size, doneCount, total } = childVisits
       return { visits: size, pending: this.#settings.virtualLoss ? 0 : size - doneCount, total }
     })
     const index = chooseByUct(branches, before, this.#settings.explorationConstant)
@@ -255,7 +254,7 @@ class Mcts implements Strategy {
     }
     at.reflection += outcome.reflection
     for (const option of outcome.options) tree.add(at, option.content).output = option.output ?? null
-    // Without options the path ends here and says so, as in AG2; the answer is made from it.
+    // Without options the path ends here and says TERMINATE, as in AG2; the answer is written from it.
     if (at.children.length === 0) at.content += '\nTERMINATE'
     tree.mark(at.children.length > 0 ? 'expanded' : 'final', at)
     simulation.stage = 'roll'
@@ -267,7 +266,7 @@ class Mcts implements Strategy {
     const [tree] = this.trees
     const { at, index } = simulation
     const answer = tree.add(at, outcome.text, `${at.id}@${index}`)
-    moveBack(at.children, (other) => simulationOf(other) > index)
+    insertLast(at.children, (other) => simulationOf(other) > index)
     tree.mark('answer', answer)
     simulation.answer = answer
     simulation.verdict = outcome.verdict
@@ -321,7 +320,7 @@ class Mcts implements Strategy {
     }
   }
 
-  /** Ends with a verified answer when all simulations before it are done; the work of later simulations is undone. */
+  /** Ends with a verified answer once all simulations before it are done; undoes the work of later simulations. */
   #acceptAt(index: number): void {
     const [tree] = this.trees
     const later = this.#simulations.splice(index + 1)
@@ -345,7 +344,7 @@ class Mcts implements Strategy {
     this.#answer = this.best()
   }
 
-  /** Takes the answer of a simulation for the best if it is better, or first among equals; again when it has a reward. */
+  /** Makes the answer of a simulation the best if it is better, or first among equals; called again once it has a reward. */
   #consider(simulation: Simulation): void {
     const best = this.#best
     const difference = best ? simulation.rank - best.rank : 1
@@ -353,8 +352,8 @@ class Mcts implements Strategy {
   }
 }
 
-/** Moves the last item of a list before those that come after it. */
-function moveBack<T>(list: T[], isAfter: (other: T) => boolean): void {
+/** Moves the last item of a sorted list to its place. */
+function insertLast<T>(list: T[], isAfter: (other: T) => boolean): void {
   const last = list.pop()!
   let at = list.length
   while (at > 0 && isAfter(list[at - 1]!)) at -= 1

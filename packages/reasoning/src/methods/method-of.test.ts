@@ -67,7 +67,7 @@ const CASES: readonly (readonly [Config & { readonly method: string }, Method])[
 ]
 
 describe('methodOf', () => {
-  it.each(CASES)('makes what the function of $method makes', (config, method) => {
+  it.each(CASES)('makes the same method as the function of $method', (config, method) => {
     expect(methodOf(config).fingerprint).toBe(method.fingerprint)
     expect(methodOf({ ...config, forestSize: 3, merge: 'vote' }).fingerprint).toBe(
       forest(method, { size: 3, merge: 'vote', normalize: config.normalize }).fingerprint,
@@ -75,7 +75,7 @@ describe('methodOf', () => {
     expect(methodOf({ method: config.method as 'dfs' }).fingerprint).not.toBe(method.fingerprint)
   })
 
-  it('knows each name, and the same method with its defaults and with none', () => {
+  it('knows each name; explicit defaults give the same method', () => {
     expect(CASES.map(([{ method }]) => method).toSorted()).toEqual(METHOD_NAMES.toSorted())
     expect(methodOf({ method: 'ab_mcts', nsim: 20, maxDepth: 4 }).fingerprint).toBe(abMcts().fingerprint)
     expect(methodOf({ method: 'reflective_mcts', samples: 1 }).fingerprint).toBe(reflectiveMcts().fingerprint)

@@ -15,8 +15,8 @@ import { reflectiveMcts, REFLECTIVE_MCTS_KINDS, type ReflectiveMctsOptions } fro
 import { selfConsistency, SELF_CONSISTENCY_KINDS, type SelfConsistencyOptions } from './self-consistency.ts'
 
 /**
- * A method by its name, or one of the engine, and its settings. Every method reads those of AG2 that it has; a further
- * option of another method is refused.
+ * A method by its name, or a method of the engine, and its settings. Every method reads the settings of AG2 that it has; any
+ * other option of another method is refused.
  */
 export interface MethodConfig
   extends
@@ -29,7 +29,7 @@ export interface MethodConfig
     Pick<SelfConsistencyOptions, 'atOnce' | 'confidence'>,
     Pick<BestByRewardOptions, 'rewards' | 'stepsOf'>,
     Pick<ForestOptions, 'merge'> {
-  /** A name, or a method such as `bestFirst({ width: 4 })`, which has its options already; default `beam_search`. */
+  /** A name, or a method with its options, such as `bestFirst({ width: 4 })`; default `beam_search`. */
   method?: ReasonMethod | Method | undefined
   /** Number of independent trees; default 1. */
   forestSize?: number | undefined
@@ -46,7 +46,7 @@ export interface MethodConfig
   explorationConstant?: number | undefined
 }
 
-/** A method with a name, and the options that it reads. */
+/** A named method and the options that it reads. */
 interface NamedMethod {
   readonly keys: readonly string[]
   make(config: MethodConfig): Method
@@ -57,7 +57,7 @@ const named = <O extends object>(make: (options: O) => Method, kinds: OptionKind
   return { keys, make: (config) => make(pick(config, keys) as O) }
 }
 
-/** A method that gives `n` answers, whose number is `nsim` here. */
+/** Makes a named method with `nsim` in place of its option `n`, the number of answers. */
 const counted = <O extends { n?: number | undefined }>(
   make: (options: O) => Method,
   kinds: OptionKinds<O>,
@@ -69,7 +69,7 @@ const counted = <O extends { n?: number | undefined }>(
 const pick = (config: object, keys: readonly string[]): object =>
   Object.fromEntries(Object.entries(config).filter(([key]) => keys.includes(key)))
 
-const METHODS: Readonly<Record<ReasonMethod, NamedMethod>> = {
+const METHODS_BY_NAME: Readonly<Record<ReasonMethod, NamedMethod>> = {
   beam_search: named(beam, BEAM_KINDS),
   dfs: named(dfs, DFS_KINDS),
   mcts: named(mcts, MCTS_KINDS),
@@ -84,7 +84,7 @@ const METHODS: Readonly<Record<ReasonMethod, NamedMethod>> = {
   self_consistency: counted(selfConsistency, SELF_CONSISTENCY_KINDS),
 }
 
-/** Settings that AG2 has for some methods and ignores in the others. */
+/** Settings of AG2, which it ignores for methods that do not have them. */
 const AG2_KINDS: OptionKinds<
   Pick<MethodConfig, 'maxDepth' | 'beamSize' | 'answerApproach' | 'nsim' | 'explorationConstant'>
 > = {
@@ -95,7 +95,7 @@ const AG2_KINDS: OptionKinds<
   explorationConstant: kind.number(0),
 }
 
-/** Kinds of the settings of methods; `methodOf` and the search of an agent refuse an unknown method and approach. */
+/** Kinds of the settings of methods; an unknown method or approach is refused later, by `methodOf` and the search of an agent. */
 export const METHOD_KINDS: OptionKinds<MethodConfig> = {
   ...FRONTIER_KINDS,
   gradeSamples: BEAM_KINDS.gradeSamples,
@@ -117,27 +117,28 @@ export const METHOD_KINDS: OptionKinds<MethodConfig> = {
 }
 
 /** The names that `method` of `reasonConfig` and of `methodOf` may have. */
-export const METHOD_NAMES: readonly ReasonMethod[] = Object.keys(METHODS) as ReasonMethod[]
+export const METHOD_NAMES: readonly ReasonMethod[] = Object.keys(METHODS_BY_NAME) as ReasonMethod[]
 
-/** Returns the method that a configuration names, as a forest when it asks for several trees. */
+/** Returns the method of a configuration, as a forest if it has several trees. */
 export function methodOf(config: MethodConfig = {}): Method {
   checkOptions(config, METHOD_KINDS, 'run `methodOf`')
   checkMethodOptions(config, 'run `methodOf`')
   return methodFrom(config)
 }
 
-/** Refuses an option of another method, and options beside a method that has its own. */
+/** Throws for an option of another method, and for options beside a method that has its own. */
 export function checkMethodOptions(config: MethodConfig, operation: string): void {
   const { method = 'beam_search', merge, normalize, forestSize = 1 } = config
   const given = Object.entries(config).filter(([key, value]) => value !== undefined && key in METHOD_KINDS)
-  const known = typeof method === 'string' && Object.hasOwn(METHODS, method) ? METHODS[method].keys : null
+  const known =
+    typeof method === 'string' && Object.hasOwn(METHODS_BY_NAME, method) ? METHODS_BY_NAME[method].keys : null
   if (typeof method === 'string' && !known) return
   const free = new Set(['method', 'forestSize', ...(forestSize > 1 ? ['merge', ...(merge ? ['normalize'] : [])] : [])])
   const fits = (key: string): boolean =>
     free.has(key) || (known?.includes(key) ?? false) || (known !== null && key in AG2_KINDS)
   const wrong = given.map(([key]) => key).find((key) => !fits(key))
   if (wrong === undefined) return
-  const owners = METHOD_NAMES.filter((name) => METHODS[name].keys.includes(wrong))
+  const owners = METHOD_NAMES.filter((name) => METHODS_BY_NAME[name].keys.includes(wrong))
   const remedy =
     known === null
       ? 'the method has its own options: give them to the function that makes it'
@@ -155,7 +156,7 @@ export function methodFrom(config: MethodConfig): Method {
   const { method = 'beam_search', forestSize = 1, merge, normalize } = config
   const trees = { size: forestSize, merge, normalize }
   if (typeof method === 'function') return forest(method, trees)
-  if (Object.hasOwn(METHODS, method)) return forest(METHODS[method].make(config), trees)
+  if (Object.hasOwn(METHODS_BY_NAME, method)) return forest(METHODS_BY_NAME[method].make(config), trees)
   const nearest = nearestName(method, METHOD_NAMES)
   const remedy = nearest ? `did you mean \`${nearest}\`?` : `choose one of ${METHOD_NAMES.join(', ')}, or give a method`
   throw new XError('unknown-method', `the search method \`${method}\` is unknown: ${remedy}`, {

@@ -10,11 +10,11 @@ import {
   lats,
   mcts,
   searchSync,
-  type Grader,
   type SearchParts,
   type SearchResult,
   type ThinkNode,
 } from '../index.ts'
+import type { Grader } from '../search/parts.ts'
 import { chooseByUct } from './uct.ts'
 
 interface Scene {
@@ -90,7 +90,7 @@ describe('beam', () => {
     expect(parts.seen.answered).toEqual([['b', 'c']])
   })
 
-  it('grades nobody when there is nothing to choose', () => {
+  it('grades no node if there is nothing to choose', () => {
     const parts = scene({ options: () => ['a'] })
     searchSync('Q', { ...parts, method: beam({ maxDepth: 2 }) })
     expect(parts.seen.graded).toEqual([])
@@ -112,7 +112,7 @@ describe('beam', () => {
     expect(parts.seen.graded).toHaveLength(6)
   })
 
-  it('a reply without options ends its path, and without any other the answer is made from there', () => {
+  it('a reply without options ends its path; if no other path is left, the answer is written from there', () => {
     const parts = scene({ options: (path) => (path === '' ? ['a'] : []) })
     const result = searchSync('Q', { ...parts, method: beam(), repair: false })
     expect(result).toMatchObject({ answer: 'done', status: 'accepted' })
@@ -120,27 +120,27 @@ describe('beam', () => {
     expect(parts.seen.repairs).not.toContain('a reply')
   })
 
-  it('answers the bare question when the very first reply holds no option', () => {
+  it('answers the bare question if the very first reply has no option', () => {
     const parts = scene({ options: () => [] })
     expect(searchSync('Q', { ...parts, method: beam(), repair: false })).toMatchObject({ answer: 'done' })
     expect(parts.seen.answered).toEqual([['']])
   })
 
-  it('a missing grade of several costs the others nothing', () => {
+  it('a missing grade does not affect the others', () => {
     const parts = scene({ options: () => ['a', 'b', 'c', 'd'], grade: (path) => (path === 'b' ? null : 0.5) })
     const result = searchSync('Q', { ...parts, method: beam({ maxDepth: 1, gradeMode: 'per-parent' }) })
     expect(find(result, '').children.map(({ grade }) => grade)).toEqual([0.5, null, 0.5, 0.5])
     expect(parts.seen.answered).toEqual([['a', 'c', 'd']])
   })
 
-  it('takes the mean of several grades', () => {
+  it('uses the mean of several grades', () => {
     let n = 0
     const parts = scene({ options: () => ['a', 'b'], grade: () => [0.2, 0.4, 0.9][n++ % 3]! })
     const result = searchSync('Q', { ...parts, method: beam({ beamSize: 1, maxDepth: 1, gradeSamples: 3 }) })
     expect(find(result, 'a').grade).toBeCloseTo(0.5)
   })
 
-  it('takes the grades of a proposer that gives them', () => {
+  it('uses the grades of a proposer', () => {
     const parts = scene({})
     const proposer = {
       propose: () => ({
@@ -156,7 +156,7 @@ describe('beam', () => {
     expect(parts.seen).toMatchObject({ graded: [], answered: [['b']] })
   })
 
-  it('marks what it dropped', () => {
+  it('marks dropped nodes', () => {
     const result = searchSync('Q', {
       ...scene({ grade: (path) => (path === 'a' ? 1 : 0) }),
       method: dfs({ maxDepth: 1 }),
@@ -182,7 +182,7 @@ describe('TERMINATE', () => {
     expect(parts.seen.expanded).toHaveLength(2)
   })
 
-  it('in the question is a part of the question', () => {
+  it('in the question is part of the question', () => {
     const parts = scene({})
     searchSync('TERMINATE is which word?', { ...parts, method: beam({ maxDepth: 1 }) })
     expect(parts.seen.expanded).toEqual([''])
@@ -209,12 +209,12 @@ describe('chooseByUct', () => {
     expect(chooseByUct([done(4 * (gap - 0.001), 4), done(0)], visits, 1)).toBe(1)
   })
 
-  it('prefers the unvisited, in order, and the first of equals', () => {
+  it('prefers unvisited children, in order, and the first of equals', () => {
     expect(chooseByUct([done(1), done(0, 0), done(0, 0)], 1, 1)).toBe(1)
     expect(chooseByUct([done(0.5), done(0.5)], 2, 1)).toBe(0)
   })
 
-  it('waits while a reward that is out could change the choice, and no longer', () => {
+  it('waits only while a pending reward could change the choice', () => {
     const pending = { visits: 1, pending: 1, total: 0 }
     expect(chooseByUct([pending, done(0.5)], 2, 1)).toBeNull()
     expect(chooseByUct([pending, done(1)], 2, 0)).toBeNull()
@@ -223,7 +223,7 @@ describe('chooseByUct', () => {
 })
 
 describe('mcts', () => {
-  it('answers with the best graded answer and carries the rewards to the root', () => {
+  it('returns the answer with the best grade and propagates the rewards to the root', () => {
     let n = 0
     const parts = scene({
       options: () => ['a', 'b', 'c'],
@@ -237,13 +237,13 @@ describe('mcts', () => {
     expect(parts.seen.answered).toEqual([['a'], ['b'], ['c']])
   })
 
-  it('a path without options is answered from where it ends', () => {
+  it('answers a path without options from its end', () => {
     const parts = scene({ options: (path) => (path === '' ? ['a'] : []) })
     expect(searchSync('Q', { ...parts, method: mcts({ nsim: 1 }), repair: false })).toMatchObject({ answer: 'done' })
     expect(parts.seen.answered).toEqual([['a\nTERMINATE']])
   })
 
-  it('asks for another answer, not for the same one, when it comes back to a leaf', () => {
+  it('asks for another answer at a second visit of a leaf', () => {
     const samples: number[] = []
     const parts = scene({ options: () => ['a'], answer: (_, sample) => `answer ${samples.push(sample)}` })
     searchSync('Q', { ...parts, method: mcts({ maxDepth: 1, nsim: 3 }) })
@@ -258,7 +258,7 @@ describe('mcts', () => {
 })
 
 describe('lats', () => {
-  it('shows thinker and grader the earlier tries and their ratings, the latest five at most', () => {
+  it('shows thinker and grader the earlier attempts and their ratings, at most the latest five', () => {
     const parts = scene({ grade: () => 0.3 })
     searchSync('Q', { ...parts, method: lats({ maxDepth: 1, nsim: 8 }), random: () => 0 })
     const contexts = parts.seen.contexts.filter((context) => context !== null)
@@ -278,7 +278,7 @@ describe('forest', () => {
     expect(result.trees.map(({ id }) => id)).toEqual(['t0/0', 't1/0', 't2/0'])
   })
 
-  it('takes the most frequent answer when the answerer cannot merge', () => {
+  it('returns the most frequent answer if the answerer cannot merge', () => {
     const { answerer, ...parts } = scene({ answer: (_, sample) => (sample === 0 ? 'a slip' : 'Answer: 2') })
     const { answer } = answerer
     const method = forest(dfs({ maxDepth: 1 }), { size: 3 })
@@ -292,7 +292,7 @@ describe('forest', () => {
     expect(parts.seen.merged).toEqual([])
   })
 
-  it('goes on with the trees that have an answer', () => {
+  it('continues with the trees that have an answer', () => {
     const parts = scene({
       answer: (_, sample) => {
         if (sample === 1) throw new Error('lost')
@@ -311,7 +311,7 @@ describe('forest', () => {
     expect(parts.seen.answered).toHaveLength(2)
   })
 
-  it('of forests merges what the forests have merged', () => {
+  it('of forests merges the answers of the forests', () => {
     const parts = scene({ answer: (_, sample) => `answer ${sample}` })
     const method = forest(forest(dfs({ maxDepth: 1 }), { size: 2 }), { size: 2 })
     const result = searchSync('Q', { ...parts, method })
@@ -323,7 +323,7 @@ describe('forest', () => {
     expect(result).toMatchObject({ answer: 'answer 0+answer 2+answer 1+answer 3', status: 'accepted' })
   })
 
-  it('of forests keeps samples and ids apart', () => {
+  it('of forests has distinct samples and ids', () => {
     const samples = new Set<number>()
     const parts = scene({ answer: (_, sample) => `answer ${samples.add(sample).size}` })
     const method = forest(forest(bestOfN({ n: 2 }), { size: 2 }), { size: 2 })
@@ -336,7 +336,7 @@ describe('forest', () => {
 describe('best first', () => {
   const graded = (path: string): number => ({ a: 0.6, b: 0.5, 'b/a': 0.9, 'a/a': 0.2, 'a/b': 0.2 })[path] ?? 0.3
 
-  it('leaves a path that disappoints for the best of all others', () => {
+  it('leaves a disappointing path for the best of all others', () => {
     const parts = scene({ grade: graded })
     const result = searchSync('Q', { ...parts, method: bestFirst({ maxDepth: 2, widen: 0 }) })
     expect(parts.seen.expanded).toEqual(['', 'a', 'b'])
@@ -344,7 +344,7 @@ describe('best first', () => {
     expect(result.status).toBe('accepted')
   })
 
-  it('asks a good node again for other options and takes only new ones', () => {
+  it('expands a good node again and adds only new options', () => {
     let n = 0
     const parts = scene({
       options: () => (n++ === 0 ? ['a', 'b'] : ['B', 'c']),
@@ -355,14 +355,14 @@ describe('best first', () => {
     expect(parts.seen.graded).toEqual([['a', 'b'], ['c'], ['c']])
   })
 
-  it('answers from the best end when nothing is good enough', () => {
+  it('answers from the best end if none is good enough', () => {
     const parts = scene({ grade: (path) => (path === 'b' ? 0.5 : 0.4) })
     const result = searchSync('Q', { ...parts, method: bestFirst({ maxDepth: 1, widen: 0 }) })
     expect(result).toMatchObject({ answer: 'done', status: 'exhausted' })
     expect(parts.seen.answered).toEqual([['b']])
   })
 
-  it('tries an answer again that the verifier rejects, then goes on', () => {
+  it('asks once more for an answer that the verifier rejects, then continues', () => {
     let n = 0
     const parts = scene({ grade: () => 0.9, answer: () => `answer ${++n}` })
     const verifier = (answer: string): boolean => answer === 'answer 5'
@@ -371,13 +371,13 @@ describe('best first', () => {
     expect(parts.seen.answered).toEqual([['a'], ['a'], ['a'], ['b'], ['b']])
   })
 
-  it('takes an answer that two of three tries agree on', () => {
+  it('accepts an answer on which two of three attempts agree', () => {
     const parts = scene({ grade: () => 0.9, answer: (_, sample) => ['Answer: 1', 'Answer: 2', 'answer: 2'][sample]! })
     const result = searchSync('Q', { ...parts, method: bestFirst({ maxDepth: 1, agree: 2 }) })
     expect(result).toMatchObject({ answer: 'Answer: 2', status: 'accepted' })
   })
 
-  it('has a second look before it takes the word of a grader, and none with a verifier', () => {
+  it('grades a finished path twice without a verifier, once with one', () => {
     let looks = 0
     const grade = (path: string): number => (path === 'a' ? [0.9, 0.1][looks++]! : path === 'b' ? 0.88 : 0.2)
     const parts = scene({ grade })
@@ -389,14 +389,14 @@ describe('best first', () => {
     expect(sure.seen.graded).toEqual([['a', 'b']])
   })
 
-  it('with a verifier tries what was graded low, after everything better', () => {
+  it('tries paths with low grades last, and only with a verifier', () => {
     const parts = scene({ options: () => ['a', 'b', 'c'], grade: (path) => ({ a: 0, b: 0.5, c: 0.9 })[path]! })
     const method = bestFirst({ maxDepth: 1, widen: 0, answers: 1 })
     searchSync('Q', { ...parts, method, verifier: () => false })
     expect(parts.seen.answered).toEqual([['c'], ['b'], ['a']])
   })
 
-  it('asks once to repair what it cannot read', () => {
+  it('asks once to repair an unreadable reply', () => {
     const parts = scene({ options: () => [], grade: (path) => (path === 'repaired' ? 0.9 : null) })
     const result = searchSync('Q', { ...parts, method: bestFirst({ maxDepth: 1 }) })
     expect(parts.seen.repairs.slice(0, 2)).toEqual([null, 'a reply'])
@@ -411,7 +411,7 @@ describe('best first', () => {
     expect(unread.seen.repairs).toEqual([null, null, 'words on a'])
   })
 
-  it('rates the claim to be done as an outcome and not as a step', () => {
+  it('rates the claim to be done as an outcome, not as a step', () => {
     const outcomes: boolean[] = []
     const parts = scene({ options: (path) => (path === '' ? ['a'] : ['TERMINATE']) })
     const grader: Grader = {
@@ -437,32 +437,32 @@ describe('depth first', () => {
 })
 
 describe('graded mcts', () => {
-  it('follows the grades, and stops at an answer that is graded well', () => {
+  it('follows the grades, and stops at an answer with a good grade', () => {
     const parts = scene({ grade: (path) => (path.startsWith('b') ? 0.9 : 0.2) })
     const result = searchSync('Q', { ...parts, method: gradedMcts({ maxDepth: 2 }) })
     expect(parts.seen.answered[0]![0]).toMatch(/^b/)
     expect(result.status).toBe('accepted')
   })
 
-  it('asks once to repair what it cannot read', () => {
+  it('asks once to repair an unreadable reply', () => {
     const parts = scene({ options: () => [], grade: () => null })
     searchSync('Q', { ...parts, method: gradedMcts({ maxDepth: 1, nsim: 1 }) })
     expect(parts.seen.repairs).toEqual([null, 'a reply', null, 'words on repaired'])
   })
 
-  it('ends with its best answer when none is good', () => {
+  it('ends with the best answer if none is good', () => {
     const result = searchSync('Q', { ...scene({ grade: () => 0.3 }), method: gradedMcts({ maxDepth: 1, nsim: 4 }) })
     expect(result).toMatchObject({ status: 'exhausted', answer: 'done' })
   })
 })
 
 describe('best of n', () => {
-  it('takes the answer given most often', () => {
+  it('returns the most frequent answer', () => {
     const parts = scene({ answer: (_, sample) => `Thinking ${sample}.\nAnswer: ${[1, 2, 2, 3][sample]!}` })
     expect(searchSync('Q', { ...parts, method: bestOfN({ n: 4 }) }).answer).toBe('Thinking 1.\nAnswer: 2')
   })
 
-  it('takes the first verified one over the vote', () => {
+  it('prefers the first verified answer to the vote', () => {
     const parts = scene({ answer: (_, sample) => `Answer: ${[1, 1, 2, 3][sample]!}` })
     const result = searchSync('Q', {
       ...parts,

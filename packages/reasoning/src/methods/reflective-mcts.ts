@@ -13,9 +13,9 @@ export interface ReflectiveMctsOptions {
   maxDepth?: number | undefined
   /** Weight of unexplored branches; default 1. */
   explorationConstant?: number | undefined
-  /** Number of times that each node is asked for options at once; default 1. */
+  /** Number of proposals for each node, asked at once; default 1. */
   samples?: number | undefined
-  /** Weight in [0, 1] of an option's grade, beside the share of the samples that proposed it; default 0.5, or 1 with one sample. */
+  /** Weight in [0, 1] of an option's grade against the share of proposals with that option; default 0.5, or 1 with one sample. */
   gradeWeight?: number | undefined
   /** Maximum number of reflections on failed attempts in a prompt; default 3. */
   reflections?: number | undefined
@@ -35,9 +35,9 @@ export const REFLECTIVE_MCTS_KINDS: OptionKinds<ReflectiveMctsOptions> = {
 }
 
 /**
- * LATS as its paper describes it: steps have values (the grade, and the share of the samples that proposed them), a
- * simulation goes down by the best value, the verifier or the grader rewards its answer, a failed answer is reflected on in
- * words for the simulations after it, and a path that failed is not walked again.
+ * LATS as its paper describes it: the value of a step is its grade and the share of samples that proposed it, a simulation
+ * follows the best values, the verifier or the grader rewards its answer, a failed answer is reflected on in words for later
+ * simulations, and a failed path is not walked again.
  */
 export function reflectiveMcts(options: ReflectiveMctsOptions = {}): Method {
   checkOptions(options, REFLECTIVE_MCTS_KINDS, 'make a reflective tree search')

@@ -11,10 +11,10 @@ import {
   seededRandom,
   selfConsistency,
   type Method,
-  type Proposer,
   type SearchParts,
   type SearchResult,
 } from '../index.ts'
+import type { Proposer } from '../search/parts.ts'
 
 /** Parts that grade a step by its last digit and answer with the steps. */
 const parts: SearchParts = {
@@ -70,7 +70,7 @@ describe.each(METHODS)('%s', (_, method) => {
     }
   })
 
-  it.each([1, 2, 5])('keeps to a budget of %i calls and answers all the same', (calls) => {
+  it.each([1, 2, 5])('keeps to a budget of %i calls and still answers', (calls) => {
     const result = searchSync('Q', { ...parts, method, budget: { calls } })
     expect(result.answer).toMatch(/by \d$/)
     expect(result.used.calls).toBeLessThanOrEqual(calls)
@@ -98,19 +98,19 @@ describe.each(METHODS)('%s', (_, method) => {
 })
 
 describe('selfConsistency', () => {
-  it('stops when the vote is decided', () => {
+  it('stops once the vote is decided', () => {
     const all = searchSync('Q', { ...answersOf(['7']), method: selfConsistency({ n: 40, atOnce: 2 }) })
     expect(all).toMatchObject({ answer: '7', used: { calls: 4 } })
     const split = searchSync('Q', { ...answersOf(['7', '8']), method: selfConsistency({ n: 10, atOnce: 2 }) })
     expect(split).toMatchObject({ answer: '7', used: { calls: 10 } })
   })
 
-  it('asks on until the others cannot win when it has to be certain', () => {
+  it('asks until no other answer can win if it has to be certain', () => {
     const method = selfConsistency({ n: 10, atOnce: 1, confidence: 1 })
     expect(searchSync('Q', { ...answersOf(['7']), method }).used.calls).toBe(6)
   })
 
-  it('answers with the majority so far when a budget ends it', () => {
+  it('answers with the majority so far after a budget', () => {
     const method = selfConsistency({ n: 40, atOnce: 1 })
     const { answer } = searchSync('Q', { ...answersOf(['6', '7', '7', '8']), method, budget: { calls: 4 } })
     expect(answer).toBe('7')
@@ -118,12 +118,12 @@ describe('selfConsistency', () => {
 })
 
 describe('bestByReward', () => {
-  it('takes the answer with the best grade', () => {
+  it('returns the answer with the best grade', () => {
     const result = searchSync('Q', { ...answersOf(['is 3', 'is 8', 'is 5']), method: bestByReward({ n: 3 }) })
     expect(result).toMatchObject({ answer: 'is 8', used: { calls: 6 } })
   })
 
-  it('takes the answer whose worst step is the best', () => {
+  it('returns the answer with the best worst step', () => {
     const texts = ['first 9\nsecond 9\nthird 1', 'first 6\nsecond 7', 'first 5\nsecond 9']
     const result = searchSync('Q', { ...answersOf(texts), method: bestByReward({ n: 3, rewards: 'process' }) })
     expect(result.answer).toBe(texts[1])
@@ -155,7 +155,7 @@ describe('abMcts', () => {
     expect(sum(1, 8)).toBeGreaterThan(1.4 * sum(8, 1))
   })
 
-  it('asks the model more often whose options are better', () => {
+  it('asks the model with better options more often', () => {
     const asked: Record<string, number> = { good: 0, bad: 0 }
     const proposerOf = (name: string, digit: number): Proposer => ({
       propose: ({ node, sample }) => {
@@ -173,7 +173,7 @@ describe('abMcts', () => {
 
 describe('proposerByModel', () => {
   const { proposer } = parts
-  it('asks the first when a method names none, and fails the job of a name that it does not have', () => {
+  it('asks the first proposer by default, and fails the job of an unknown name', () => {
     expect(searchSync('Q', { ...parts, proposer: proposerByModel({ one: proposer }) }).status).toBe('accepted')
     const method = abMcts({ nsim: 1, models: ['two'] })
     const { failures } = searchSync('Q', { ...parts, proposer: proposerByModel({ one: proposer }), method })
@@ -184,7 +184,7 @@ describe('proposerByModel', () => {
 })
 
 describe('reflectiveMcts', () => {
-  it('shows reflections on failed attempts to those after them, at most as many as it may', () => {
+  it('shows later attempts the reflections on failed ones, up to the maximum', () => {
     const contexts: (string | null)[] = []
     const proposer: Proposer = {
       propose: (request, run) => {
@@ -201,7 +201,7 @@ describe('reflectiveMcts', () => {
     expect([...trees[0]!.walk()].filter(({ fate }) => fate === 'answer')).toHaveLength(3)
   })
 
-  it('goes down by the best value', () => {
+  it('follows the best value', () => {
     const { node } = searchSync('Q', { ...parts, method: reflectiveMcts({ nsim: 1, maxDepth: 2 }) })
     expect(node!.steps).toMatch(/^Step 1: 0-0-7\nStep 2: 1-0-7\n/)
   })
@@ -240,14 +240,14 @@ it.each<[string, readonly string[][], number]>([
 })
 
 describe('searchMethod', () => {
-  it('asks for the answer of a method that gives none', () => {
+  it('asks for an answer if the method returns none', () => {
     const method = searchMethod(function* (search) {
       yield* search.expand([search.root])
     })
     expect(searchSync('Q', { ...parts, method })).toMatchObject({ status: 'accepted', used: { calls: 2 } })
   })
 
-  it('runs steps side by side, in one wave as long as they last', () => {
+  it('runs parts side by side, in one wave each round', () => {
     const waves: number[] = []
     const method = searchMethod(function* (search) {
       const [options] = yield* search.expand([search.root])

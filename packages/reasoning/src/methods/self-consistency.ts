@@ -9,9 +9,9 @@ import type { ThinkNode } from '../tree/think-node.ts'
 export interface SelfConsistencyOptions {
   /** Maximum number of answers; default 20. */
   n?: number | undefined
-  /** Number of answers asked for at once, after which it may stop; default 4. */
+  /** Number of answers in each round; the search may stop after a round. Default 4. */
   atOnce?: number | undefined
-  /** Probability in [0, 1] of having the right majority at which it stops; default 0.95. With 1 it stops only when certain. */
+  /** Probability in [0, 1] of the right majority at which the search stops; default 0.95. With 1 it stops only when certain. */
   confidence?: number | undefined
   /** Normalizes an answer for the vote; default: its last line without label, case and spaces. */
   normalize?: ((text: string) => string) | undefined
@@ -25,36 +25,36 @@ export const SELF_CONSISTENCY_KINDS: OptionKinds<SelfConsistencyOptions> = {
   normalize: kind.call,
 }
 
-/** Takes the most frequent of several answers, and asks for no more of them than the vote needs to be decided. */
+/** Returns the most frequent of several answers, and stops asking as soon as the vote is decided. */
 export function selfConsistency(options: SelfConsistencyOptions = {}): Method {
   checkOptions(options, SELF_CONSISTENCY_KINDS, 'make a self-consistent answer')
   const { n = 20, atOnce = 4, confidence = 0.95, normalize } = options
   const method = searchMethod(function* (search) {
     const vote = new Vote(normalize)
     const answers: ThinkNode[] = []
-    for (let asked = 0; asked < n;) {
-      const count = Math.min(atOnce, n - asked)
+    for (let askedCount = 0; askedCount < n;) {
+      const count = Math.min(atOnce, n - askedCount)
       for (const answer of yield* search.answer(Array.from({ length: count }, () => search.root))) {
         if (!answer) continue
         if (search.isVerified(answer)) return answer
         answers.push(answer)
         vote.add(answer.content)
       }
-      asked += count
+      askedCount += count
       const leader = answers[vote.majority.index]
       if (!leader) continue
       search.prefer(leader)
       const [first, second] = [vote.majority.votes, vote.secondVotes]
-      if (first - second > n - asked || chanceOfLead(first, second) >= confidence) break
+      if (first - second > n - askedCount || chanceOfLead(first, second) >= confidence) break
     }
     return null
   })
   return withFingerprint(method, 'self-consistency', { n, atOnce, confidence, normalize })
 }
 
-/** The probability that the first of two answers is the more frequent one, by its votes and those of the second. */
+/** Returns the probability that the first of two answers is the more frequent one, from the votes of both. */
 function chanceOfLead(first: number, second: number): number {
-  // The posterior of a share is a beta distribution; its part above one half is a sum of binomial probabilities.
+  // The posterior of a share is a beta distribution; its mass above one half is a sum of binomial probabilities.
   const flips = first + second + 1
   let sum = 0
   let term = 0.5 ** flips

@@ -6,10 +6,10 @@ export class Simulation {
   readonly index: number
   /** Earlier attempts and their ratings as text, or null. */
   readonly lessons: string | null
-  /** `select`: walks by the bound; `roll`: walks at random; `wait`: has an open job; `done`: has its reward. */
+  /** `select`: walks by the bound; `roll`: walks at random; `wait`: has an open job; `done`: has a reward. */
   stage: 'select' | 'roll' | 'wait' | 'done' = 'select'
   readonly path: ThinkNode[] = []
-  /** Number of simulations that came to the last node of the path before this one. */
+  /** Number of simulations that reached the last node of the path before this one. */
   order = 0
   answer: ThinkNode | null = null
   verdict: AnswerVerdict | null = null
@@ -28,22 +28,22 @@ export class Simulation {
     return this.stage === 'done'
   }
 
-  /** Rank of the answer: accepted by the verifier first, then by reward; an answer without a reward comes last. */
+  /** Rank of the answer: accepted ones first, then by reward; an answer without a reward comes last. */
   get rank(): number {
     return (this.verdict?.accepted ? 2 : 0) + (this.isDone ? this.reward : -1)
   }
 }
 
 /**
- * The simulations through one node, which come and go in their order. Rewards are added up in that order whatever the
+ * The simulations through one node, which arrive and leave in their order. Rewards are added in that order, and not in the
  * order in which they become known, since sums of floats depend on it.
  */
 export class Visits {
   #visitors: Simulation[] = []
   doneCount = 0
-  /** Number of visitors that have walked on, or are done. */
+  /** Number of visitors that have left, or are done. */
   #left = 0
-  /** Number of visitors at the beginning of the list that are done, and the sum and the mean of their rewards. */
+  /** Number of leading visitors that are done, and the sum and the mean of their rewards. */
   #summed = 0
   #sum = 0
   #average = 0
@@ -71,7 +71,7 @@ export class Visits {
     return this.#visitors.push(simulation) - 1
   }
 
-  /** Counts the head as gone. */
+  /** Counts the head as left. */
   leave(): void {
     this.#left += 1
   }
@@ -93,19 +93,19 @@ export class Visits {
   /** The sum of the rewards so far. */
   get total(): number {
     let sum = this.#sum
-    for (const { reward } of this.#others()) sum += reward
+    for (const { reward } of this.#doneOutOfOrder()) sum += reward
     return sum
   }
 
   /** The mean of the rewards so far. */
   get mean(): number {
     let [mean, count] = [this.#average, this.#summed]
-    for (const { reward } of this.#others()) mean += (reward - mean) / ++count
+    for (const { reward } of this.#doneOutOfOrder()) mean += (reward - mean) / ++count
     return mean
   }
 
-  /** The visitors that were done before an earlier one. */
-  *#others(): Generator<Simulation, void, undefined> {
+  /** The visitors that are done while an earlier one is not. */
+  *#doneOutOfOrder(): Generator<Simulation, void, undefined> {
     let rest = this.doneCount - this.#summed
     for (let i = this.#summed; rest > 0; i++) {
       const visitor = this.#visitors[i]!
@@ -115,7 +115,7 @@ export class Visits {
     }
   }
 
-  /** Counts all rewards again; forgets the visitors after a simulation. */
+  /** Forgets the visitors after a simulation, and counts all rewards again. */
   recount(last: number = Infinity): void {
     this.#visitors = this.#visitors.filter(({ index }) => index <= last)
     this.#summed = this.#sum = this.#average = 0
@@ -125,22 +125,22 @@ export class Visits {
 }
 
 /** Maximum number of earlier attempts in a prompt. */
-const MAX_ATTEMPTS = 5
+const MAX_PROMPT_ATTEMPTS = 5
 
-/** Returns the index of the simulation that an answer belongs to; -1 for any other node. */
+/** Returns the index of the simulation of an answer; -1 for any other node. */
 export const simulationOf = (node: ThinkNode): number => Number(node.id.split('@')[1] ?? -1)
 
 /** Describes earlier attempts for the next simulation: their paths and the grader's replies; null without answers. */
 export function describeAttempts(answers: readonly ThinkNode[]): string | null {
   if (answers.length === 0) return null
-  const latest = answers.slice(-MAX_ATTEMPTS)
+  const latest = answers.slice(-MAX_PROMPT_ATTEMPTS)
   return latest
     .map((node) => `### Try ${simulationOf(node) + 1}\n${node.parent!.steps}\nRating: ${node.ratingDetails}`)
     .join('\n\n')
 }
 
 /** Describes all attempts in a tree, in the order of their simulations; null without answers. */
-export function attemptsIn(root: ThinkNode): string | null {
+export function describeAttemptsIn(root: ThinkNode): string | null {
   const answers = [...root.walk()].filter(({ fate }) => fate === 'answer')
   return describeAttempts(answers.toSorted((a, b) => simulationOf(a) - simulationOf(b)))
 }

@@ -1,4 +1,4 @@
-/** A child as a choice: its visits, the visits whose reward is pending, and the sum of the known rewards. */
+/** A child to choose: the number of visits, the number of pending rewards, and the sum of the known rewards. */
 export interface Branch {
   readonly visits: number
   readonly pending: number
@@ -6,11 +6,11 @@ export interface Branch {
 }
 
 /** Margin for rounding errors of sums. */
-const MARGIN = 1e-9
+const ROUNDING_MARGIN = 1e-9
 
 /**
  * Chooses a child by the upper confidence bound: mean reward plus `c` times the square root of ln N / n; among equals the
- * first, and a child without visits before all others. Null when pending rewards, in [0, 1], could change the choice.
+ * first, and an unvisited child before all others. Returns null if pending rewards, in [0, 1], could change the choice.
  */
 export function chooseByUct(branches: readonly Branch[], visits: number, c: number): number | null {
   const fresh = branches.findIndex((branch) => branch.visits === 0)
@@ -26,6 +26,6 @@ export function chooseByUct(branches: readonly Branch[], visits: number, c: numb
   for (let i = 1; i < spread.length; i++) if (spread[i]!.low > spread[best]!.low) best = i
   const certain =
     branches.every((branch) => branch.pending === 0) ||
-    spread.every((other, i) => i === best || spread[best]!.low > other.high + MARGIN)
+    spread.every((other, i) => i === best || spread[best]!.low > other.high + ROUNDING_MARGIN)
   return certain ? best : null
 }

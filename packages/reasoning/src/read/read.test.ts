@@ -39,7 +39,7 @@ describe('readThinkerReply', () => {
     expect(readThinkerReply(reply)).toEqual({ reflection: 'Good.', options })
   })
 
-  it('leaves a mention of another option inside an option alone', () => {
+  it('keeps a mention of another option inside an option', () => {
     expect(readThinkerReply('Option 1: do it\nOption 2: see Option 3: it is worse\nOption 3: last').options).toEqual([
       'do it',
       'see Option 3: it is worse',
@@ -47,7 +47,7 @@ describe('readThinkerReply', () => {
     ])
   })
 
-  it('keeps code whole, whatever is written in it', () => {
+  it('keeps code whole, whatever it contains', () => {
     const code = '```python\n# Option 2: not one\n1. not one\nprint(1)\n```'
     expect(readThinkerReply(`Option 1: run\n${code}\nOption 2: other`).options).toEqual([`run\n${code}`, 'other'])
   })
@@ -57,14 +57,14 @@ describe('readThinkerReply', () => {
     expect(readThinkerReply(reply).options).toEqual(['one\n   - detail', 'two'])
   })
 
-  it('leaves lists in the prose of an option alone', () => {
+  it('keeps lists in the prose of an option', () => {
     expect(readThinkerReply('Option 1: sort ["b", "a"]\nOption 2: count [1, 2]').options).toEqual([
       'sort ["b", "a"]',
       'count [1, 2]',
     ])
   })
 
-  it('takes a lone TERMINATE for the only option', () => {
+  it('reads a lone TERMINATE as the only option', () => {
     expect(readThinkerReply('**TERMINATE**').options).toEqual(['**TERMINATE**'])
   })
 
@@ -73,7 +73,7 @@ describe('readThinkerReply', () => {
     fc.assert(fc.property(fc.string({ unit: 'grapheme' }), (text) => Array.isArray(readThinkerReply(text).options)))
   })
 
-  it('reads back any options that are written in any of the styles', () => {
+  it('reads any options in any of the styles', () => {
     const text = fc.stringMatching(/^[A-Za-z][a-z ,+*/()0-9=]{0,30}[a-z)]$/)
     const styles = [
       (i: number) => `Option ${i}: `,
@@ -173,7 +173,7 @@ describe('readRatings', () => {
   })
 })
 
-it('reads a reply that is one line', () => {
+it('reads a reply of one line', () => {
   const reply = 'REFLECTION: Fine. **Possible Options:** Option 1: a good step Option 2: an ok step\nwith two lines'
   expect(readThinkerReply(reply)).toEqual({
     reflection: 'Fine.',
@@ -181,7 +181,7 @@ it('reads a reply that is one line', () => {
   })
 })
 
-describe('any reply at all', () => {
+describe('any reply', () => {
   const piece = fc.constantFrom(
     ...[
       'Option 1:',

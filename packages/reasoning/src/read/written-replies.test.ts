@@ -24,7 +24,7 @@ function read(row: WrittenReply): unknown {
 }
 
 describe('replies in many languages', () => {
-  it('are many, and each is another', () => {
+  it('are many, and all differ', () => {
     expect(rows.length).toBeGreaterThan(200)
     expect(new Set(rows.map(({ language }) => language)).size).toBeGreaterThanOrEqual(10)
     expect(new Set(rows.map(({ kind, reply }) => kind + reply)).size).toBe(rows.length)

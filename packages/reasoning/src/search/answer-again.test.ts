@@ -115,7 +115,7 @@ it('is not asked again after an abort', async () => {
   expect(parts.asked.filter((kind) => kind === 'answer')).toHaveLength(1)
 })
 
-it('is not asked again after the deadline, and is in the time that is kept for the answer', () => {
+it('is asked again in the time reserved for the answer, but not after the deadline', () => {
   let now = 0
   const clock: Clock = { now: () => now, after: () => () => {} }
   const answering = (at: number): SearchParts & { asked: string[] } =>
@@ -133,7 +133,7 @@ it('is not asked again after the deadline, and is in the time that is kept for t
   })
 })
 
-it('an answer in flight when the time of the search ends is asked for again in the last fifth', async () => {
+it('an answer in flight at the end of the search time is asked again in the last fifth', async () => {
   const due: (() => void)[] = []
   let now = 0
   const clock: Clock = {
@@ -152,7 +152,7 @@ it('an answer in flight when the time of the search ends is asked for again in t
 })
 
 describe.each(METHODS.filter(([name]) => name !== 'best of n'))('a reply that cannot be read: %s', (_, method) => {
-  it('is shown once more with a note, and recorded', async () => {
+  it('is asked again with a note, and recorded', async () => {
     const parts = partsWith(() => '42')
     const notes: (string | null)[] = []
     const { proposer } = parts
@@ -172,7 +172,7 @@ describe.each(METHODS.filter(([name]) => name !== 'best of n'))('a reply that ca
     ])
   })
 
-  it('is asked for again only once, and not at all with `repair: false`', () => {
+  it('is asked again only once, and not at all with `repair: false`', () => {
     for (const [repair, asked] of [
       [undefined, 2],
       [false, 1],

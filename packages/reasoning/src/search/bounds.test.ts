@@ -38,7 +38,7 @@ describe('a search within bounds', () => {
     expect(longest()).toBeLessThan(100_000)
   })
 
-  it.each(METHOD_NAMES)('sends no prompt beyond its bound: %s', async (method) => {
+  it.each(METHOD_NAMES)('sends no prompt beyond the bound: %s', async (method) => {
     const { parts, longest } = hostile(70, 11_000)
     const events: string[] = []
     const result = await search('Q'.repeat(300_000), {
@@ -82,7 +82,7 @@ describe('a search within bounds', () => {
     expect([verified.verdict!.score, verified.trees[0]!.value]).toEqual([grade, grade])
   })
 
-  it('has the bounds that it is given, and warns of nothing within them', () => {
+  it('obeys given bounds, and does not warn within them', () => {
     const parts: SearchParts = {
       proposer: {
         propose: () => ({

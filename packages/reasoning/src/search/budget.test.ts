@@ -49,7 +49,7 @@ const METHODS: [string, Method, number][] = [
 ]
 
 describe('a budget of calls', () => {
-  it.each(METHODS)('%s keeps it to the call and answers all the same', async (_, method, least) => {
+  it.each(METHODS)('%s keeps it to the call and still answers', async (_, method, least) => {
     for (const concurrency of [1, 5, 64]) {
       for (const calls of [least, 5, 8, 13]) {
         const parts = stub()
@@ -61,7 +61,7 @@ describe('a budget of calls', () => {
     }
   })
 
-  it('is kept by a level of many jobs whose parts answer at once', async () => {
+  it('is kept by a level of many jobs with synchronous parts', async () => {
     const parts = stub()
     const options = Array.from({ length: 70 }, (_, i) => ({ content: `option ${i}` }))
     const { propose } = parts.proposer
@@ -73,12 +73,12 @@ describe('a budget of calls', () => {
     expect(result).toMatchObject({ answer: '42', status: 'budget' })
   })
 
-  it('is not hit by a search that fits', () => {
+  it('does not end a search that fits', () => {
     expect(searchSync('Q', { ...stub(), budget: { calls: 51 } }).status).toBe('accepted')
     expect(searchSync('Q', { ...stub(), budget: { calls: 50 } }).status).toBe('budget')
   })
 
-  it('of nothing gives nothing, and says why', () => {
+  it('of 0 gives no answer, and a reason', () => {
     const result = searchSync('Q', { ...stub(), budget: { calls: 0 } })
     expect(result).toMatchObject({ answer: null, status: 'budget', reason: expect.stringContaining('budget') })
   })
@@ -136,7 +136,7 @@ describe('other budgets', () => {
     expect([...result.trees[0]!.walk()].length).toBeLessThan(20)
   })
 
-  it('seconds: calls in flight are given up, the answer has the last fifth', async () => {
+  it('seconds: calls in flight are stopped, the answer has the last fifth', async () => {
     const timers: { ms: number; call: () => void }[] = []
     let now = 0
     const clock: Clock = {
@@ -156,7 +156,7 @@ describe('other budgets', () => {
     expect(timers.map(({ ms }) => ms)).toEqual([8000, 2000])
   })
 
-  it('seconds: an answer that does not come is not waited for', async () => {
+  it('seconds: the search does not wait for an answer that hangs', async () => {
     const due: (() => void)[] = []
     let now = 0
     const clock: Clock = {
@@ -191,7 +191,7 @@ describe('other budgets', () => {
     await expect(search('Q', { ...stub(), budget: { calls: -1 } })).rejects.toThrow(/`calls` is -1/)
   })
 
-  it('the budget of the model ends the search and not the program', () => {
+  it('the budget of the model ends the search, not the program', () => {
     const parts = stub()
     let left = 4
     const proposer = {
@@ -229,7 +229,7 @@ describe('failed calls', () => {
     },
   )
 
-  it.each(METHODS)('when everything fails, it says why: %s', async (_, method) => {
+  it.each(METHODS)('give a reason if all calls fail: %s', async (_, method) => {
     const fail = (): never => {
       throw new XError('model-failed', 'the model is down')
     }
@@ -243,7 +243,7 @@ describe('failed calls', () => {
     expect(result.reason).toContain('the model is down')
   })
 
-  it('grades that fail are unknown, and the search goes on', () => {
+  it('failed grades are unknown, and the search continues', () => {
     const parts = stub()
     const grader = {
       grade: () => {
@@ -257,7 +257,7 @@ describe('failed calls', () => {
 })
 
 describe('an abort', () => {
-  it('ends the search with what it has; nothing is asked after it', async () => {
+  it('ends the search with its best answer; no call follows', async () => {
     const stop = new AbortController()
     const parts = stub()
     const seen: AbortSignal[] = []
@@ -275,7 +275,7 @@ describe('an abort', () => {
     expect(parts.calls()).toBe(0)
   })
 
-  it('before the start asks nothing', async () => {
+  it('before the start prevents all calls', async () => {
     const parts = stub()
     expect(await search('Q', { ...parts, signal: AbortSignal.abort() })).toMatchObject({ status: 'aborted' })
     expect(parts.calls()).toBe(0)
@@ -290,7 +290,7 @@ describe('a verifier', () => {
     expect(parts.calls()).toBe(5)
   })
 
-  it('gives a status and not an answer for granted when it accepts none', () => {
+  it('accepts no answer, and the status says so', () => {
     const result = searchSync('Q', { ...stub(), method: bestFirst({ expansions: 5 }), verifier: () => false })
     expect(result).toMatchObject({ status: 'exhausted', verdict: { accepted: false } })
   })
@@ -309,7 +309,7 @@ describe('a verifier', () => {
     expect(result.verdict?.reason).toContain('no compiler')
   })
 
-  it('may score and explain', () => {
+  it('may return a score and a reason', () => {
     const verifier = (): { accepted: boolean; score: number; reason: string } => ({
       accepted: false,
       score: 0.4,
@@ -322,14 +322,14 @@ describe('a verifier', () => {
 })
 
 describe('MemorySearchJournal', () => {
-  it('refuses a version it does not know and another question', () => {
+  it('refuses an unknown version and another question', () => {
     const saved = JSON.parse(JSON.stringify(new MemorySearchJournal({ question: 'Q' }))) as object
     expect(() => new MemorySearchJournal({ question: 'Q', saved: { ...saved, version: 1 } })).toThrow(/version `1`/)
     expect(() => new MemorySearchJournal({ question: 'other', saved })).toThrow(/another question/)
     expect(new MemorySearchJournal({ question: 'Q', saved }).size).toBe(0)
   })
 
-  it('survives a run that is killed: line by line, a torn last one left out', () => {
+  it('survives a killed run: reads line by line, without a torn last line', () => {
     let file = ''
     const append = (line: string): void => {
       file += line
@@ -346,7 +346,7 @@ describe('MemorySearchJournal', () => {
     expect(new MemorySearchJournal({ question: 'Q', saved: file }).size).toBe(51)
   })
 
-  it('refuses what was changed, lost or doubled, with the line', () => {
+  it('refuses changed, lost or duplicate records, and names the line', () => {
     let file = ''
     const append = (line: string): void => void (file += line)
     const journal = new MemorySearchJournal({ question: 'Q', append })
@@ -383,7 +383,7 @@ describe('MemorySearchJournal', () => {
     )
   })
 
-  it('of one method serves another as far as they ask the same', () => {
+  it('of one method serves another as far as both ask the same jobs', () => {
     const all = [...METHODS, ['beam per parent', beam({ gradeMode: 'per-parent' }), 1] as const]
     for (const [, first] of all) {
       const journal = new MemorySearchJournal({ question: 'Q' })

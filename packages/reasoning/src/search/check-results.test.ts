@@ -13,7 +13,7 @@ const proposing = (result: unknown): object => ({ proposer: { propose: () => res
 const grading = (result: unknown): object => ({ grader: { grade: () => result } })
 const answering = (result: unknown): object => ({ answerer: { answer: () => result } })
 
-describe('a part of one’s own that returns something else', () => {
+describe('a custom part with a wrong result', () => {
   it.each<[string, object, RegExp]>([
     [
       'no proposal',
@@ -70,7 +70,7 @@ describe('a part of one’s own that returns something else', () => {
     }
   })
 
-  it('counts a call with a wrong usage as one call of no size', () => {
+  it('counts a call with a wrong usage as one call of unknown size', () => {
     const used = { calls: -5, promptTokens: Number.NaN, completionTokens: 3 }
     const answerer = { answer: () => ({ text: '42', used: used as never }) }
     const result = searchSync('Q', { ...parts, answerer })

@@ -1,7 +1,8 @@
 import type { Run } from '@x/interfaces'
 import { currentRun, runAsync, wait, type Steps } from '@x/kernel'
 import { expect, it } from 'vitest'
-import { beam, search, searchStream, searchSync, type SearchOptions } from '../index.ts'
+import { beam, search, searchStream, searchSync } from '../index.ts'
+import type { SearchOptions } from './search-options.ts'
 
 const parts: SearchOptions = {
   proposer: { propose: () => ({ text: '', reflection: '', options: [{ content: 'a step' }] }) },

@@ -57,7 +57,7 @@ describe.each([
     expect([next(queue), next(queue), next(queue), next(queue)]).toEqual([...expected, undefined])
   })
 
-  it('gives no job that was dropped, and one that was posted again', () => {
+  it('skips a dropped job, and returns one that was posted again', () => {
     const open = new OpenJobs()
     const queue = new JobQueue(strategyOf(open, isCounted))
     open.post(job('a', 1, 0))
@@ -69,7 +69,7 @@ describe.each([
     expect([next(queue), next(queue)]).toEqual(['b', undefined])
   })
 
-  it('gives a job again whose call was given up', () => {
+  it('returns a job again after its call was stopped', () => {
     const open = new OpenJobs()
     const queue = new JobQueue(strategyOf(open, isCounted))
     open.post(job('a', 1, 0))
@@ -96,7 +96,7 @@ const parts: SearchParts = {
   answerer: { answer: ({ sample }) => ({ text: `${sample}` }) },
 }
 
-describe('a method without an end', () => {
+describe('an endless method', () => {
   const nsim = 1e9
   it.each([
     ['mcts', mcts({ nsim })],
@@ -115,7 +115,7 @@ describe('a method without an end', () => {
     }
   })
 
-  it('answers from the time that is reserved when its first calls hang', async () => {
+  it('answers in the reserved time if the first calls hang', async () => {
     let isLate = false
     const timers: { ms: number; call: () => void }[] = []
     const clock = {

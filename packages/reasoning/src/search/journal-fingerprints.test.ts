@@ -16,8 +16,8 @@ import {
   search,
   searchSync,
   type Method,
-  type SearchOptions,
 } from '../index.ts'
+import type { SearchOptions } from './search-options.ts'
 
 const modelNamed = (name: string): Model =>
   functionModel(
@@ -40,7 +40,7 @@ async function run(options: SearchOptions, saved?: string) {
 const method = bestFirst({ maxDepth: 1, answers: 1, widen: 0 })
 
 describe('a journal of a search', () => {
-  it('keeps answers and not verdicts: a better verifier is asked again', async () => {
+  it('stores answers without verdicts: a better verifier is asked again', async () => {
     const first = await run({ ...parts(), method, verifier: () => false })
     expect(first.result).toMatchObject({ status: 'exhausted', verdict: { accepted: false } })
     expect(first.lines).not.toContain('"accepted"')
@@ -57,7 +57,7 @@ describe('a journal of a search', () => {
     expect(third.result.verdict).toBeNull()
   })
 
-  it('a verifier that fails on the way back costs its word and not the answer', async () => {
+  it('keeps an answer if the verifier fails during the replay', async () => {
     const first = await run({ ...parts(), method: bestOfN({ n: 1 }), verifier: () => true })
     const verifier = (): never => {
       throw new Error('no compiler')
@@ -80,7 +80,7 @@ describe('a journal of a search', () => {
     ).toThrow(message)
   })
 
-  it('names another method, once, and takes what both ask', async () => {
+  it('names another method once, and uses the jobs that both ask', async () => {
     const { lines } = await run({ ...parts(), method: beam({ maxDepth: 1 }) })
     const { result } = await run({ ...parts(), method: dfs({ maxDepth: 1 }) }, lines)
     expect(result.warnings).toEqual([
@@ -89,7 +89,7 @@ describe('a journal of a search', () => {
     expect(result.answer).toBe('It is 42.')
   })
 
-  it('names another model of a part, once, also when nothing is left to ask, and goes on with what was paid for', async () => {
+  it('names another model of a part once, even without a new call, and continues with the paid replies', async () => {
     const whole = await run({ ...parts(), method })
     const cut = await run({ ...parts(), method, budget: { calls: 3 } })
     for (const { lines } of [whole, cut]) {
@@ -108,7 +108,7 @@ describe('a journal of a search', () => {
     expect((await run({ ...parts(), method }, cut.lines)).result.warnings).toEqual([])
   })
 
-  it('names another model by its replies where a part does not say which one it asks', async () => {
+  it('recognizes another model by its replies if a part does not name its model', async () => {
     const unnamed = (name: string): SearchOptions => {
       const usual = modelNamed(name)
       const bare = { create: usual.create.bind(usual), createSync: usual.createSync.bind(usual) }
@@ -126,7 +126,7 @@ describe('a journal of a search', () => {
     expect((await run({ ...unnamed('old'), method: many }, cut.lines)).result.warnings).toEqual([])
   })
 
-  it('says of several proposers what each is made of', async () => {
+  it('has the fingerprints of several proposers', async () => {
     const proposer = (large: string, scale: number | null = null): SearchOptions => ({
       ...parts(),
       method: abMcts({ nsim: 3, maxDepth: 1, models: ['small', 'large'] }),
@@ -141,13 +141,13 @@ describe('a journal of a search', () => {
     await expect(run(proposer('one', 10), lines)).rejects.toThrow(/proposer `proposer-by-model-/)
   })
 
-  it('goes on without a word when nothing has changed but budget, concurrency and verifier', async () => {
+  it('gives no warning if only budget, concurrency and verifier have changed', async () => {
     const first = await run({ ...parts(), method: mcts(), budget: { calls: 5 } })
     const second = await run({ ...parts(), method: mcts(), concurrency: 1, verifier: () => true }, first.lines)
     expect(second.result).toMatchObject({ status: 'verified', warnings: [] })
   })
 
-  it('is taken as it is by parts and methods that say nothing of themselves', async () => {
+  it('serves parts and methods without fingerprints', async () => {
     const own: Method = (task) => method(task)
     const first = await run({ ...parts(), method: own })
     const { grader, ...others } = parts()
@@ -157,7 +157,7 @@ describe('a journal of a search', () => {
     expect(second.records).toBe(first.records)
   })
 
-  it('of the version before is read', async () => {
+  it('of version 2 can be read', async () => {
     const { lines, result, records } = await run({ ...parts(), method })
     const saved = `{"version":2,"question":"Q"}${lines.slice(lines.indexOf('\n'))}`
     const second = await run({ ...parts(), method }, saved)
@@ -166,7 +166,7 @@ describe('a journal of a search', () => {
   })
 })
 
-it('a first line that was changed is refused', async () => {
+it('a changed first line is refused', async () => {
   const { lines } = await run({ ...parts(), method })
   for (const [now, then] of [
     ['"version":3', '"version":2'],
@@ -176,7 +176,7 @@ it('a first line that was changed is refused', async () => {
   }
 })
 
-it('a fingerprint tells settings apart, those of a forest and functions included', () => {
+it('a fingerprint distinguishes settings, also those of a forest and functions', () => {
   const a = (text: string): string => text
   const b = (text: string): string => text.trim()
   const methods = [

@@ -19,7 +19,7 @@ const reply = fc.option(
 )
 
 describe.each(METHOD_NAMES)('%s', (method) => {
-  it('ends with a result and grades in [0, 1], whatever the model says', async () => {
+  it('ends with a result and grades in [0, 1], whatever the model replies', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(reply, { minLength: 1, maxLength: 30 }), async (replies) => {
         let calls = 0

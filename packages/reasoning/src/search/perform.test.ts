@@ -17,13 +17,12 @@ import {
   search,
   searchSync,
   seededRandom,
-  type JobRequest,
   type Method,
-  type PerformJob,
-  type PerformingParts,
   type SearchParts,
   type ThinkNode,
 } from '../index.ts'
+import type { PerformingParts } from './perform-elsewhere.ts'
+import type { JobRequest, PerformJob } from '../strategy/job-request.ts'
 
 /** Parts whose results hang on everything that a request and its nodes say; on values and visits where the order is always the same. */
 function partsOf(seed: number, verified: boolean, isSerial: boolean = false): PerformingParts {
@@ -102,7 +101,7 @@ async function searched(parts: SearchParts, journal: MemorySearchJournal, isSync
 }
 
 describe('jobs that are performed elsewhere', () => {
-  it('give the same search byte by byte, also when it is resumed', async () => {
+  it('give the same search byte by byte, also after a restart', async () => {
     const searches = fc.record({
       name: fc.constantFrom(...Object.keys(METHODS)),
       seed: fc.nat(10_000),
@@ -130,7 +129,7 @@ describe('jobs that are performed elsewhere', () => {
     )
   })
 
-  it('are stopped when the search has its answer', async () => {
+  it('are stopped once the search has an answer', async () => {
     const parts: PerformingParts = { ...partsOf(1, false), verifier: () => true }
     const signals: AbortSignal[] = []
     let answers = 0
@@ -151,7 +150,7 @@ describe('jobs that are performed elsewhere', () => {
     expect(used.cost).toBeLessThanOrEqual(3)
   })
 
-  it('fail one by one, and not the search', async () => {
+  it('fail one by one, without failing the search', async () => {
     const parts = partsOf(8, false)
     const perform: PerformJob = (job, request, run) => {
       if (job.kind === 'grade') throw new Error('no worker')
@@ -186,7 +185,7 @@ it.each<[string, unknown]>([
   expect(failures[0]).toMatchObject({ code: 'invalid-state', message: expect.stringContaining('performJob') })
 })
 
-it('what comes back is cut to the bounds of the search', async () => {
+it('results from elsewhere are cut to the bounds of the search', async () => {
   const text = 'x'.repeat(50_000)
   const options = Array.from({ length: 200 }, () => ({ content: text }))
   const perform: PerformJob = ({ kind }) => {

@@ -23,7 +23,7 @@ function stub(later: <T>(value: T) => T | Promise<T> = (value) => value): Search
   }
 }
 
-describe('a grader of one’s own', () => {
+describe('a custom grader', () => {
   it('cannot grade outside [0, 1]', () => {
     const given = [7, -1, Number.NaN, 0.5]
     const grader = { grade: () => ({ grades: [{ value: given.shift() ?? null, details: 'so' }] }) }
@@ -32,8 +32,8 @@ describe('a grader of one’s own', () => {
   })
 })
 
-describe('faces', () => {
-  it('the stream gives the events and returns the result', async () => {
+describe('kinds of runs', () => {
+  it('a stream has the events and the result', async () => {
     const stream = searchStream('What is best?', { ...stub(), method: beam({ maxDepth: 1, beamSize: 1 }) })
     const types: string[] = []
     for (;;) {
@@ -50,7 +50,7 @@ describe('faces', () => {
     expect(types.filter((type) => type === 'nodeGrade')).toHaveLength(4)
   })
 
-  it('a promise in the sync face is refused, naming the kind of job', () => {
+  it('a promise in a synchronous run is refused, with the kind of job', () => {
     expect(() =>
       searchSync(
         'x',

@@ -1,14 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import {
-  search,
-  searchMethod,
-  searchSync,
-  type Method,
-  type SearchContext,
-  type SearchParts,
-  type ThinkNode,
-  type Wave,
-} from '../index.ts'
+import { search, searchMethod, searchSync, type Method, type SearchParts, type ThinkNode, type Wave } from '../index.ts'
+import type { SearchContext } from './search-context.ts'
 
 /** Parts that grade a step by its last digit and answer with the steps. */
 const parts: SearchParts = {
@@ -38,14 +30,14 @@ describe('searchMethod', () => {
     return first
   }
 
-  it('writes an answer from a step that is returned: a step is never the answer', async () => {
+  it('writes an answer from a returned step, since a step is never the answer', async () => {
     const result = await search('Q', { ...parts, method: searchMethod(toStep) })
     expect(result).toMatchObject({ answer: 'answer from 0-3', status: 'accepted', used: { calls: 2 } })
     const verified = searchSync('Q', { ...parts, method: searchMethod(toStep), verifier: () => false })
     expect(verified).toMatchObject({ answer: 'answer from 0-3', status: 'exhausted' })
   })
 
-  it('has no answer when the one from a returned step fails, but the best of before', () => {
+  it('keeps the best answer so far if the one from a returned step fails', () => {
     const answerer = {
       answer: ({ from }: { readonly from: readonly ThinkNode[] }): { text: string } => ({
         text: from[0]!.parent ? '' : 'from the question',
@@ -62,7 +54,7 @@ describe('searchMethod', () => {
     expect(short).toMatchObject({ answer: 'answer from Q', status: 'budget' })
   })
 
-  it('ends one that asks for nothing again and again', () => {
+  it('ends a method that asks no job again and again', () => {
     const method = searchMethod(function* (context) {
       for (;;) yield* context.expand([])
     })
@@ -136,7 +128,7 @@ describe('searchMethod', () => {
     await expect(search('Q', { ...parts, method })).rejects.toMatchObject({ code: 'invalid-argument' })
   })
 
-  it('lets an error of the function out as it is', () => {
+  it('throws errors of the function unchanged', () => {
     const method = unchecked(() => {
       throw new RangeError('a mistake of the method')
     })

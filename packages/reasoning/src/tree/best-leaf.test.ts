@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { WalkPosition } from './best-leaf.ts'
 
 describe('WalkPosition', () => {
-  it('compares as a walk through the tree comes by, however deep it is', () => {
+  it('orders nodes as a walk through the tree does, at any depth', () => {
     // Every entry hangs a node below one of the last few, so that chains get long.
     fc.assert(
       fc.property(fc.array(fc.nat(3), { maxLength: 120 }), (hangs) => {

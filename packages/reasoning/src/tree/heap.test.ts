@@ -6,7 +6,7 @@ import { bestOf, isTerminal } from './terminal.ts'
 import { Tree } from './tree.ts'
 
 describe('Heap', () => {
-  it('gives its items in order, equal ones in the order in which they were added', () => {
+  it('returns items in order, equal ones in the order in which they were added', () => {
     const items = fc.array(fc.record({ rank: fc.nat(4), label: fc.nat() }))
     fc.assert(
       fc.property(items, items, (first, second) => {
@@ -33,7 +33,7 @@ describe('Heap', () => {
 })
 
 describe('BestLeaf', () => {
-  it('is the leaf that a look at all leaves would find, ends before others', () => {
+  it('is the best of all leaves, ends before others', () => {
     const moves = fc.array(
       fc.record({ at: fc.nat(), grades: fc.array(fc.option(fc.constantFrom(0, 0.5, 0.9)), { maxLength: 12 }) }),
       { maxLength: 12 },

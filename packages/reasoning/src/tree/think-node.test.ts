@@ -46,7 +46,7 @@ describe('ThinkNode', () => {
     ])
   })
 
-  it('reads a tree that was saved without the newer keys', () => {
+  it('reads a saved tree without the newer keys', () => {
     const read = ThinkNode.fromDict({ content: 'Q', value: 0.5, depth: 0, visits: 2, children: [] })
     expect(read.toDict()).toEqual({
       content: 'Q',
@@ -60,11 +60,11 @@ describe('ThinkNode', () => {
     })
   })
 
-  it('refuses what is no tree', () => {
+  it('refuses values that are not a tree', () => {
     expect(() => ThinkNode.fromDict({ content: 'Q', children: [{}] })).toThrow(/lacks/)
   })
 
-  it('goes as deep as it has to', () => {
+  it('handles very deep trees', () => {
     let node = new ThinkNode({ content: 'Q', id: '0' })
     const root = node
     for (let i = 0; i < 20_000; i++) node = new ThinkNode({ content: 'x', parent: node, id: String(i) })

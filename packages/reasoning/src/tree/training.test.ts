@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { beam, bestFirst, mcts, searchSync, Tree, type SearchParts, type ThinkNode } from '../index.ts'
-import { extractRlhfPreferenceDataset, extractSftDataset, extractStepLabels, toJsonLines } from './training.ts'
+import { extractRlhfPreferenceDataset, extractSftDataset, extractStepLabels } from './training.ts'
 
 const GRADES: Record<string, number | null> = { a: 0.9, b: 0.5, c: 0, d: null }
 
@@ -22,14 +22,14 @@ const parts: SearchParts = {
 const grown = (): ThinkNode => searchSync('Q', { ...parts, method: beam({ beamSize: 2, maxDepth: 2 }) }).trees[0]!
 
 describe('extractSftDataset', () => {
-  it('gives the best finished paths, without the question in the response', () => {
+  it('returns the best finished paths, without the question in the response', () => {
     expect(extractSftDataset(grown())).toEqual([
       { instruction: 'Q', response: 'Step 1: a\nStep 2: a', value: 0.9, node: '0.0.0' },
       { instruction: 'Q', response: 'Step 1: b\nStep 2: a', value: 0.9, node: '0.1.0' },
     ])
   })
 
-  it('never gives a branch that was dropped unfinished, however well it was graded', () => {
+  it('never returns a branch that was dropped unfinished, whatever its grade', () => {
     const root = grown()
     root.children[2]!.grade = 1
     expect(extractSftDataset(root).map(({ node }) => node)).toEqual(['0.0.0', '0.1.0'])
@@ -40,7 +40,7 @@ describe('extractSftDataset', () => {
     expect(extractSftDataset(root)).toEqual([])
   })
 
-  it('takes graded answers as the ends of their paths', () => {
+  it('treats graded answers as the ends of their paths', () => {
     const root = searchSync('Q', { ...parts, method: mcts({ nsim: 1, maxDepth: 1 }), random: () => 0 }).trees[0]!
     expect(extractSftDataset(root)).toEqual([
       { instruction: 'Q', response: 'Step 1: a\nStep 2: answer a', value: 0.8, node: '0.0@0' },
@@ -49,7 +49,7 @@ describe('extractSftDataset', () => {
 })
 
 describe('extractRlhfPreferenceDataset', () => {
-  it('pairs graded siblings, 0 included and unknown left out', () => {
+  it('pairs graded siblings, also with a grade of 0, but without unknown grades', () => {
     const rows = extractRlhfPreferenceDataset(grown()).filter(({ instruction }) => !instruction.includes('Step'))
     expect(rows.map((row) => [row.preferred_response, row.dispreferred_response, row.margin])).toEqual([
       ['Step 1: a', 'Step 1: b', 0.4],
@@ -75,17 +75,12 @@ describe('extractRlhfPreferenceDataset', () => {
 })
 
 describe('extractStepLabels', () => {
-  it('labels a step by what came of it, else by its grade', () => {
+  it('labels a step by its outcome, else by its grade', () => {
     const rows = extractStepLabels(grown())
     expect(rows[0]).toEqual({ question: 'Q', steps: ['a'], label: 0.9, source: 'outcome' })
     expect(rows.find(({ steps }) => steps.join() === 'b')).toMatchObject({ label: 0.9, source: 'outcome' })
     expect(rows.find(({ steps }) => steps.join() === 'c')).toMatchObject({ label: 0, source: 'grade' })
     expect(rows.some(({ steps }) => steps.includes('d'))).toBe(false)
-  })
-
-  it('writes one line of JSON per row', () => {
-    const lines = toJsonLines(extractStepLabels(grown())).trimEnd().split('\n')
-    expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(extractStepLabels(grown()))
   })
 })
 
@@ -99,7 +94,7 @@ describe('by outcome', () => {
     }).trees[0]!
   const isRight = (answer: string): boolean => answer === 'answer c'
 
-  it('a wrong answer that the grader liked is no example, and the right one is', () => {
+  it('the right answer is an example, and a wrong one with a good grade is not', () => {
     const root = checked(isRight)
     expect(extractSftDataset(root)).toEqual([
       { instruction: 'Q', response: 'Step 1: c\nStep 2: answer c', value: 1, node: '0.2@0' },
@@ -111,7 +106,7 @@ describe('by outcome', () => {
     expect(extractSftDataset(none).every(({ response }) => !response.includes('answer'))).toBe(true)
   })
 
-  it('without a verifier nothing is verified', () => {
+  it('nothing is verified without a verifier', () => {
     const root = searchSync('Q', { ...parts, method: mcts({ nsim: 4, maxDepth: 1 }) }).trees[0]!
     expect(extractSftDataset(root, { by: 'outcome' })[0]).toMatchObject({ value: 0.8 })
     expect(extractSftDataset(root, { verifiedOnly: true })).toEqual([])
@@ -119,7 +114,7 @@ describe('by outcome', () => {
     expect(extractRlhfPreferenceDataset(root, { by: 'outcome', verifiedOnly: true })).toEqual([])
   })
 
-  it('labels of steps are backed up from the answers below them', () => {
+  it('labels of steps come from the answers below them', () => {
     const root = checked(isRight)
     const labels = extractStepLabels(root, { by: 'outcome', verifiedOnly: true })
     expect(Object.fromEntries(labels.map(({ steps, label }) => [steps.join('/'), label]))).toEqual({

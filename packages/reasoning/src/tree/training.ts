@@ -200,6 +200,3 @@ function bestFinishedValues(root: ThinkNode): ReadonlyMap<ThinkNode, number> {
   }
   return best
 }
-
-/** Writes rows as JSON lines. */
-export const toJsonLines = (rows: readonly object[]): string => rows.map((row) => `${JSON.stringify(row)}\n`).join('')

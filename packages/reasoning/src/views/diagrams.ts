@@ -1,5 +1,5 @@
 import { checkOptions } from '@x/kernel/options'
-import { formatWorth, plainId, shorten } from './marks.ts'
+import { formatWorth, shorten } from './marks.ts'
 import { toViewTrees, VIEW_KINDS, walkView, type Drawable, type ViewOptions } from './view-tree.ts'
 
 /** Renders trees in the DOT language of Graphviz: text, visits and value in every node, coloured by value. */
@@ -25,7 +25,7 @@ export function renderDot(drawable: Drawable, options: ViewOptions = {}): string
 const quote = (text: string): string =>
   `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')}"`
 
-/** Renders trees as a Mermaid flowchart; texts of models are escaped and cannot break out of the labels. */
+/** Renders trees as a Mermaid flowchart; escaped texts of models cannot break out of the labels. */
 export function renderMermaid(drawable: Drawable, options: ViewOptions = {}): string {
   checkOptions(options, VIEW_KINDS, 'run `renderMermaid`')
   const lines = ['flowchart TD']
@@ -52,3 +52,7 @@ export function renderMermaid(drawable: Drawable, options: ViewOptions = {}): st
 
 const escapeLabel = (text: string): string =>
   text.replaceAll(/[^\p{L}\p{N} .,:;·…–+*/=()?!%_-]/gu, (sign) => `#${sign.codePointAt(0)};`)
+
+/** Returns the id of a node in a form that DOT and Mermaid accept. */
+const plainId = (node: { readonly id: string }): string =>
+  `n${node.id.replaceAll('@', '_answer_').replaceAll(/[^\w]/g, '_')}`

@@ -1,5 +1,5 @@
 /** The style of the page: light and dark, colours by value, a details pane that stays in view. */
-export const STYLE = `
+export const PAGE_STYLE = `
 :root { color-scheme: light dark; --fg: #1c1c1e; --dim: #6e6e73; --bg: #fbfbfd; --card: #fff; --line: #d9d9de; --mark: #0a63c9; --pick: #e3eefb; }
 @media (prefers-color-scheme: dark) { :root { --fg: #ececf0; --dim: #9a9aa2; --bg: #17171a; --card: #212126; --line: #3a3a42; --mark: #6cb0ff; --pick: #24364c; } }
 * { box-sizing: border-box; }
@@ -42,7 +42,7 @@ dd { margin: .1rem 0 0; white-space: pre-wrap; overflow-wrap: anywhere; }
 `
 
 /** The script of the page: builds the trees, opens, searches, filters and plays back. Sets all texts as text. */
-export const SCRIPT = `
+export const PAGE_SCRIPT = `
 const data = JSON.parse(document.getElementById('data').textContent)
 const byId = (id) => document.getElementById(id)
 const make = (tag, name, text) => { const el = document.createElement(tag); if (name) el.className = name; if (text !== undefined) el.textContent = text; return el }

@@ -133,7 +133,7 @@ describe.skipIf(!expected && !existsSync(CHROMIUM))('the page of a tree, in Chro
     await other.close()
   })
 
-  it('shows what models wrote as text, and asks for nothing', async () => {
+  it('shows texts of models as text, and sends no request', async () => {
     await page.getByRole('button', { name: 'Open all' }).click()
     await page.locator('.text', { hasText: '</script>' }).nth(1).click()
     expect(await shown()).toContain(`onerror="${TAKE_OVER}"`)

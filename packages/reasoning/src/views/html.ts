@@ -1,6 +1,6 @@
 import type { SearchEvent, SearchStatus, SearchUsage } from '@x/interfaces'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
-import { SCRIPT, STYLE } from './html-assets.ts'
+import { PAGE_SCRIPT, PAGE_STYLE } from './html-assets.ts'
 import {
   toSearchView,
   toViewTrees,
@@ -15,15 +15,15 @@ import {
 
 /** Options of `renderHtml`. */
 export interface HtmlViewOptions extends ViewOptions {
-  /** How the search ended, for the header; default: that of the result. */
+  /** The status of the search, for the header; default: that of the result. */
   status?: SearchStatus | undefined
   /** The usage of the search, for the header; default: that of the result. */
   used?: SearchUsage | undefined
-  /** The events of the search, from which the page plays it back and says what each node cost. */
+  /** The events of the search; with them the page plays the search back and shows the cost of each node. */
   events?: readonly SearchEvent[] | undefined
-  /** Name of the run, where two are compared. */
+  /** Name of the run in a comparison of two. */
   title?: string | undefined
-  /** A second run, which the page shows beside the first. */
+  /** A second run to show beside the first. */
   beside?: HtmlRun | undefined
 }
 
@@ -32,7 +32,7 @@ export interface HtmlRun extends Omit<HtmlViewOptions, 'beside'> {
   readonly run: Drawable
 }
 
-const KINDS: OptionKinds<HtmlViewOptions> = {
+const HTML_VIEW_KINDS: OptionKinds<HtmlViewOptions> = {
   ...VIEW_KINDS,
   status: kind.text,
   used: kind.object,
@@ -41,15 +41,15 @@ const KINDS: OptionKinds<HtmlViewOptions> = {
   beside: kind.object,
 }
 
-const { beside: _, ...RUN_KINDS } = KINDS
+const { beside: _, ...RUN_KINDS } = HTML_VIEW_KINDS
 
 /**
- * Renders trees as one HTML page without further files or requests: nodes open by mouse and keyboard and show their
- * details, texts are searched and nodes filtered; with `events` the search is played back, with `beside` two runs are
- * compared. Texts of models are shown as text and never run.
+ * Renders trees as one HTML page without further files or requests: readers open nodes by mouse and keyboard, search texts
+ * and filter nodes; `events` add a playback of the search, and `beside` a comparison of two runs. Texts of models are shown
+ * as text and never run.
  */
 export function renderHtml(drawable: Drawable, options: HtmlViewOptions = {}): string {
-  checkOptions(options, KINDS, 'run `renderHtml`')
+  checkOptions(options, HTML_VIEW_KINDS, 'run `renderHtml`')
   const { beside, ...first } = options
   if (beside) checkOptions(beside, { ...RUN_KINDS, run: kind.object }, 'show a run `beside` another')
   const runs = [toPageRun({ run: drawable, ...first }), ...(beside ? [toPageRun(beside)] : [])]
@@ -62,7 +62,7 @@ export function renderHtml(drawable: Drawable, options: HtmlViewOptions = {}): s
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:">
 <link rel="icon" href="data:,">
 <title>Tree of thoughts</title>
-<style>${STYLE}</style>
+<style>${PAGE_STYLE}</style>
 </head>
 <body>
 <header><h1>${escapeHtml(question)}</h1>${runs.map(({ summary }) => `<p>${summary}</p>`).join('')}
@@ -75,14 +75,14 @@ export function renderHtml(drawable: Drawable, options: HtmlViewOptions = {}): s
 <main${runs.length > 1 ? ' class="two"' : ''}></main>
 <aside aria-live="polite" aria-label="The chosen node"></aside>
 <script type="application/json" id="data">${JSON.stringify({ runs }).replaceAll('<', '\\u003C')}</script>
-<script>${SCRIPT}</script>
+<script>${PAGE_SCRIPT}</script>
 </body>
 </html>
 `
 }
 
 /** A change of a node during the search: it was added, graded or changed its state. */
-type PageStep = readonly [node: string, what: 'add' | 'grade' | 'fate', value: number | string | null]
+type PageStep = readonly [node: string, change: 'add' | 'grade' | 'fate', value: number | string | null]
 
 interface PageRun {
   readonly question: string
@@ -97,22 +97,22 @@ interface PageRun {
 function toPageRun({ run, ...options }: HtmlRun): PageRun {
   const view = toSearchView(run)
   const trees = toViewTrees(run, options)
-  const known = new Set(trees.flatMap((root) => [...walkView(root)].map(({ node }) => node.id)))
+  const nodeIds = new Set(trees.flatMap((root) => [...walkView(root)].map(({ node }) => node.id)))
   const { events = [], title = '' } = options
   return {
     question: trees[0]?.content ?? '',
     title,
-    summary: [title && `<b>${escapeHtml(title)}</b>`, summarize({ ...view, ...givenOf(options) })]
+    summary: [title && `<b>${escapeHtml(title)}</b>`, summarize({ ...view, ...overridesOf(options) })]
       .filter(Boolean)
       .join(': '),
     trees,
-    steps: events.flatMap(toStep).filter(([node]) => known.has(node)),
+    steps: events.flatMap(toStep).filter(([node]) => nodeIds.has(node)),
     usage: Object.fromEntries(usageByNode(events)),
   }
 }
 
-/** Returns the facts that options give in place of those of a result. */
-const givenOf = ({ answer, status, used }: HtmlViewOptions): Partial<SearchView> => ({
+/** Returns the options that override the facts of a result. */
+const overridesOf = ({ answer, status, used }: HtmlViewOptions): Partial<SearchView> => ({
   ...(answer !== undefined && { answer }),
   ...(status !== undefined && { status }),
   ...(used !== undefined && { used }),
@@ -142,6 +142,6 @@ function summarize({ answer, status, used }: SearchView): string {
   return parts.filter((part) => part !== '').join(' · ')
 }
 
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+const HTML_ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
-const escapeHtml = (text: string): string => text.replaceAll(/[&<>"]/g, (sign) => ENTITIES[sign]!)
+const escapeHtml = (text: string): string => text.replaceAll(/[&<>"]/g, (sign) => HTML_ENTITIES[sign]!)

@@ -1,6 +1,6 @@
 import type { ThinkNode } from '../tree/think-node.ts'
 
-/** Returns the value to show for a node, in [0, 1]: the mean reward of its visits, or its grade; null without either. */
+/** Returns the value that views show for a node, in [0, 1]: the mean reward of its visits, or its grade; null without either. */
 export function worthOf(node: ThinkNode): number | null {
   if (node.visits > 0) return node.value
   return node.grade
@@ -15,7 +15,3 @@ export function shorten(text: string, length: number): string {
   const characters = Array.from(line)
   return characters.length > length ? `${characters.slice(0, length - 1).join('')}…` : line
 }
-
-/** Returns an id that is valid in every drawing language. */
-export const plainId = (node: { readonly id: string }): string =>
-  `n${node.id.replaceAll('@', '_answer_').replaceAll(/[^\w]/g, '_')}`

@@ -1,6 +1,6 @@
 import type { SearchEvent, SearchUsage } from '@x/interfaces'
 import { formatWorth, shorten } from './marks.ts'
-import { USUAL_WIDTH } from './text.ts'
+import { DEFAULT_WIDTH_COLUMNS } from './text.ts'
 
 /** Follows the events of a search and formats its progress in one line: calls, tokens, cost, nodes, best candidate. */
 export class SearchProgress {
@@ -15,7 +15,7 @@ export class SearchProgress {
   #best: { content: string; grade: number | null } | null = null
   readonly #contents = new Map<string, string>()
 
-  /** Takes in an event. */
+  /** Updates the progress by an event. */
   take(event: SearchEvent): void {
     switch (event.type) {
       case 'jobStart':
@@ -29,7 +29,7 @@ export class SearchProgress {
         break
       case 'nodeAdd':
         this.nodes += 1
-        // The question is not a candidate for its answer.
+        // The question is not a candidate for the answer.
         if (event.parent !== null) this.#contents.set(event.node, event.content)
         break
       case 'bestChange': {
@@ -47,8 +47,8 @@ export class SearchProgress {
     }
   }
 
-  /** Formats the line, at most `width` columns wide; 0 and an unknown width count as 100. */
-  line(width: number = USUAL_WIDTH): string {
+  /** Formats the line in at most `width` columns; 0 and an unknown width count as 100. */
+  line(width: number = DEFAULT_WIDTH_COLUMNS): string {
     const { calls, promptTokens, completionTokens, cost } = this.used
     const tokens = promptTokens + completionTokens
     const parts = [
@@ -59,6 +59,6 @@ export class SearchProgress {
       this.failures > 0 ? `${this.failures} failed` : '',
       this.#best ? `best ${formatWorth(this.#best.grade)} ${this.#best.content}` : '',
     ]
-    return shorten(parts.filter((part) => part !== '').join(' · '), width || USUAL_WIDTH)
+    return shorten(parts.filter((part) => part !== '').join(' · '), width || DEFAULT_WIDTH_COLUMNS)
   }
 }

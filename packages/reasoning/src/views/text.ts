@@ -4,26 +4,26 @@ import { toViewTrees, VIEW_KINDS, type Drawable, type ViewNode, type ViewOptions
 
 /** Options of `renderText`. */
 export interface TextViewOptions extends ViewOptions {
-  /** Width in columns; default 100, also for 0 and for a terminal that does not know its width. */
+  /** Width in columns; default 100, also for 0, which terminals of unknown width report. */
   width?: number | undefined
-  /** Whether to use escape codes for colour; default false. */
+  /** If true, uses escape codes for colour; default false. */
   color?: boolean | undefined
 }
 
-const KINDS: OptionKinds<TextViewOptions> = { ...VIEW_KINDS, width: kind.limit(0), color: kind.flag }
+const TEXT_VIEW_KINDS: OptionKinds<TextViewOptions> = { ...VIEW_KINDS, width: kind.limit(0), color: kind.flag }
 
-const CODES = { good: 32, middling: 33, bad: 31, dim: 90, bold: 1 } as const
+const COLOR_CODES = { good: 32, middling: 33, bad: 31, dim: 90, bold: 1 } as const
 
-/** The width where none is known. */
-export const USUAL_WIDTH = 100
+/** The width for an unknown terminal. */
+export const DEFAULT_WIDTH_COLUMNS = 100
 
 /** Renders trees for a terminal, one line per node: value, text and state. */
 export function renderText(drawable: Drawable, options: TextViewOptions = {}): string {
-  checkOptions(options, KINDS, 'run `renderText`')
+  checkOptions(options, TEXT_VIEW_KINDS, 'run `renderText`')
   const { color = false } = options
-  const width = options.width || USUAL_WIDTH
-  const paint = (code: keyof typeof CODES, text: string): string =>
-    color ? `\u001B[${CODES[code]}m${text}\u001B[0m` : text
+  const width = options.width || DEFAULT_WIDTH_COLUMNS
+  const paint = (code: keyof typeof COLOR_CODES, text: string): string =>
+    color ? `\u001B[${COLOR_CODES[code]}m${text}\u001B[0m` : text
   return toViewTrees(drawable, options)
     .map((root) => [paint('bold', shorten(root.content, width)), ...drawChildren(root, width, paint)].join('\n'))
     .join('\n\n')
@@ -32,7 +32,7 @@ export function renderText(drawable: Drawable, options: TextViewOptions = {}): s
 function drawChildren(
   root: ViewNode,
   width: number,
-  paint: (code: keyof typeof CODES, text: string) => string,
+  paint: (code: keyof typeof COLOR_CODES, text: string) => string,
 ): string[] {
   const lines: string[] = []
   const open = root.children.map((node, i) => ({ node, stem: '', last: i === root.children.length - 1 })).toReversed()

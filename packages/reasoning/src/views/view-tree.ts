@@ -3,7 +3,7 @@ import { kind, type OptionKinds } from '@x/kernel/options'
 import type { ThinkNode } from '../tree/think-node.ts'
 import { worthOf } from './marks.ts'
 
-/** The result of a search as views use it: its trees, the node of the answer and the answer. */
+/** The facts of a search that views show: trees, the node of the answer, the answer, status and usage. */
 export interface SearchView {
   readonly trees: readonly ThinkNode[]
   readonly node?: ThinkNode | null | undefined
@@ -17,9 +17,9 @@ export type Drawable = ThinkNode | readonly ThinkNode[] | SearchView
 
 /** Options of every view. */
 export interface ViewOptions {
-  /** The node to mark, with the path to it; default: the node of the result. */
+  /** The node to mark together with its path; default: the node of the result. */
   best?: ThinkNode | null | undefined
-  /** The answer, at which the marked path ends; default: that of the result. */
+  /** The answer at the end of the marked path; default: that of the result. */
   answer?: string | null | undefined
 }
 
@@ -39,7 +39,7 @@ export interface ViewNode {
   readonly reflection: string
   readonly output: string | null
   readonly fate: string
-  /** Whether the node lies on the path to the answer. */
+  /** True if the node lies on the path to the answer. */
   readonly isBest: boolean
   readonly children: ViewNode[]
 }
@@ -52,24 +52,24 @@ export function toViewTrees(drawable: Drawable, options: ViewOptions = {}): View
   const end = best && findAnswer(best, text)
   const marked = new Set(end?.path ?? best?.path)
   return trees.map((root) => {
-    const made = new Map<ThinkNode, ViewNode>()
+    const viewNodes = new Map<ThinkNode, ViewNode>()
     for (const node of root.walk()) {
       const view = { ...toViewNode(node), isRoot: node === root, isBest: marked.has(node), children: [] }
-      made.set(node, view)
-      if (node !== root) made.get(node.parent!)!.children.push(view)
+      viewNodes.set(node, view)
+      if (node !== root) viewNodes.get(node.parent!)!.children.push(view)
     }
-    if (best && text && !end) made.get(best)?.children.push(toAnswerNode(best, text))
-    return made.get(root)!
+    if (best && text && !end) viewNodes.get(best)?.children.push(toAnswerNode(best, text))
+    return viewNodes.get(root)!
   })
 }
 
-/** Returns a drawable as the result of a search. */
+/** Converts a drawable to the facts of a search. */
 export function toSearchView(drawable: Drawable): SearchView {
   if (Array.isArray(drawable)) return { trees: drawable as readonly ThinkNode[] }
   return 'trees' in drawable ? drawable : { trees: [drawable as ThinkNode] }
 }
 
-/** Finds the leaf of an answer at or below the node that it was made from; null when it is no leaf of the tree. */
+/** Finds the leaf of an answer at or below the node from which it was written; null if the tree has no such leaf. */
 function findAnswer(best: ThinkNode, answer: string | null | undefined): ThinkNode | null {
   if (best.fate === 'answer') return best
   const answers = best.children.filter(({ fate }) => fate === 'answer')
@@ -89,7 +89,7 @@ const toViewNode = (node: ThinkNode): Omit<ViewNode, 'isRoot' | 'isBest' | 'chil
   fate: node.fate,
 })
 
-/** Makes the leaf of an answer that was made from several paths, or is in no tree. */
+/** Makes the leaf of an answer that was written from several paths, or is not in the tree. */
 const toAnswerNode = (best: ThinkNode, answer: string): ViewNode => ({
   ...toViewNode(best),
   ...{ id: `${best.id}@`, content: answer, fate: 'answer', details: '', reflection: '', output: null, visits: 0 },
@@ -105,17 +105,17 @@ export function* walkView(root: ViewNode): Generator<{ node: ViewNode; parent: V
   }
 }
 
-/** Adds up the calls and tokens of each node from the events of a search; a job about several nodes is shared out. */
+/** Adds up the calls and tokens of each node from the events of a search; the nodes of one job share its usage equally. */
 export function usageByNode(events: readonly SearchEvent[]): ReadonlyMap<string, { calls: number; tokens: number }> {
   const usage = new Map<string, { calls: number; tokens: number }>()
   for (const event of events) {
     if (event.type !== 'jobEnd') continue
     for (const id of event.nodes) {
-      const known = usage.get(id) ?? { calls: 0, tokens: 0 }
+      const total = usage.get(id) ?? { calls: 0, tokens: 0 }
       const tokens = event.used.promptTokens + event.used.completionTokens
       usage.set(id, {
-        calls: known.calls + event.used.calls / event.nodes.length,
-        tokens: known.tokens + tokens / event.nodes.length,
+        calls: total.calls + event.used.calls / event.nodes.length,
+        tokens: total.tokens + tokens / event.nodes.length,
       })
     }
   }

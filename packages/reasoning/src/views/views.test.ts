@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
 import { beam, bestFirst, forest, mcts, searchSync, ThinkNode, Tree, type SearchParts } from '../index.ts'
 import { renderDot, renderMermaid } from './diagrams.ts'
-import { SCRIPT } from './html-assets.ts'
+import { PAGE_SCRIPT } from './html-assets.ts'
 import { renderHtml } from './html.ts'
 import { SearchProgress } from './progress.ts'
 import { renderText } from './text.ts'
@@ -32,7 +32,7 @@ const [root] = searched.trees as [ThinkNode]
 const best = searched.node
 
 describe('renderText', () => {
-  it('draws worth, text, the best path and what was dropped, in the width it is given', () => {
+  it('draws values, texts, the best path and dropped nodes in a given width', () => {
     const small = searchSync('Q', { ...parts, method: mcts({ nsim: 2, maxDepth: 1 }), random: () => 0 })
     expect(renderText(small.trees[0]!, { best: small.node, width: 60 })).toBe(
       [
@@ -50,14 +50,14 @@ describe('renderText', () => {
     ).toBe(true)
   })
 
-  it('uses escape codes only when told to', () => {
+  it('uses escape codes only with `color`', () => {
     expect(renderText(root)).not.toContain('\u001B')
     expect(renderText(root, { color: true })).toContain('\u001B[')
   })
 })
 
 describe('renderMermaid', () => {
-  it('lets nothing out of a label', () => {
+  it('lets no text break out of a label', () => {
     const drawn = renderMermaid(root, { best })
     expect(drawn.startsWith('flowchart TD\n')).toBe(true)
     for (const label of drawn.matchAll(/\["(.*)"\]/g)) expect(label[1]).not.toMatch(/["<>[\]`\\]|&(?!#)/)
@@ -80,13 +80,13 @@ describe('renderDot', () => {
 describe('renderHtml', () => {
   const page = renderHtml([root], { best, answer: HOSTILE, status: 'accepted', used: searched.used })
 
-  it('asks for nothing and allows nothing to be asked for', () => {
+  it('sends no request and forbids all', () => {
     expect(page).toContain(`default-src 'none'`)
     expect(page).not.toMatch(/(?:src|href)="(?!data:)/)
     expect(page).not.toMatch(/https?:\/\//)
   })
 
-  it('shows what models wrote as text', () => {
+  it('shows texts of models as text', () => {
     expect(page.match(/<script/g)).toHaveLength(2)
     expect(page).not.toContain('<img')
     const data = /<script type="application\/json" id="data">(.*?)<\/script>/s.exec(page)![1]!
@@ -97,10 +97,10 @@ describe('renderHtml', () => {
   })
 
   it('has a script that a browser can read', () => {
-    expect(() => runInNewContext(`(() => {${SCRIPT}})`)).not.toThrow()
+    expect(() => runInNewContext(`(() => {${PAGE_SCRIPT}})`)).not.toThrow()
   })
 
-  it('draws a tree that was read from a file', () => {
+  it('draws a tree from a file', () => {
     expect(renderHtml([ThinkNode.fromDict(root.toDict())])).toContain('good 1')
   })
 })
@@ -119,7 +119,7 @@ describe('every view', () => {
     expect(() => render(root, { bets: best } as object)).toThrow('bets')
   })
 
-  it('marks the path up to the answer, also when it is no leaf of the tree', () => {
+  it('marks the path up to the answer, even if the answer is not a leaf of the tree', () => {
     expect(verified.node!.fate).not.toBe('answer')
     expect(renderText(verified)).toMatch(/★0\.90 good 0\n.*★1\.00 ⇒ the answer/)
     expect(renderText(pooled)).toMatch(/★0\.90 good 0\n.*★ {3}– ⇒ the answer|★ +– good 0\n.*★ +– ⇒ the answer/)
@@ -134,7 +134,7 @@ describe('every view', () => {
     expect(renderDot(tree.root)).toMatch(/n0 -> n0_0\n[^]*n0 -> n0_answer_0\n/)
   })
 
-  it('has a width where the terminal knows none', () => {
+  it('has a default width for terminals of unknown width', () => {
     expect(renderText(root, { width: 0 })).toBe(renderText(root))
     expect(renderText(root, { width: undefined })).toBe(renderText(root))
     expect(new SearchProgress().line(0)).toBe(new SearchProgress().line())
@@ -142,7 +142,7 @@ describe('every view', () => {
 })
 
 describe('the cost of nodes', () => {
-  it('adds up to the cost of the search, a call for several nodes shared out', () => {
+  it('adds up to the cost of the search; several nodes share a call', () => {
     const used = { calls: 1, promptTokens: 30, completionTokens: 10, cost: 0 }
     const { proposer, grader, answerer } = parts
     const events: SearchEvent[] = []
@@ -162,7 +162,7 @@ describe('the cost of nodes', () => {
 })
 
 describe('SearchProgress', () => {
-  it('never takes the question for the best', () => {
+  it('never shows the question as the best candidate', () => {
     const progress = new SearchProgress()
     const lines: string[] = []
     searchSync('The question', {
@@ -177,7 +177,7 @@ describe('SearchProgress', () => {
     expect(lines.filter((line) => line.includes('The question'))).toEqual([])
   })
 
-  it('counts, and says the best in one line', () => {
+  it('shows counts and the best candidate in one line', () => {
     const progress = new SearchProgress()
     const seen: SearchEvent[] = []
     searchSync('Q', {

@@ -1,8 +1,8 @@
 /**
- * Measures a forest whose jobs are performed by workers, beside the same forest in one process: wall time, median of some
- * rounds that alternate. The trees are compared byte by byte.
+ * Measures a forest whose jobs run on workers, beside the same forest in one process: wall time, median of alternating rounds.
+ * The trees are compared byte by byte.
  *
- * What a wave of calls costs beside waiting does not hang on how long they take: models take longer than both defaults.
+ * The overhead of a wave of calls does not depend on the time of the calls. Models take longer than both defaults.
  *
  *   pnpm bench hosted-search [-- milliseconds of a call [sqlite,redis,postgres]]     default: 100,300 on all
  */
@@ -16,35 +16,37 @@ import { createHost, sqlite, type Host } from '@x/host'
 import { postgres, redis } from '@x/host-bullmq'
 import { randomParts, searchChats, searchTrees, type SearchInput } from '../src/thinking.ts'
 
-const TIMES = (process.argv[2] ?? '100,300').split(',').map(Number)
-const PLACES = (process.argv[3] ?? 'sqlite,redis,postgres').split(',')
-const WORKERS = 4
-const ROUNDS = 11
-/** Rounds before them, until programs and connections are warm. */
-const WARM_UP = 3
-const WORKER = fileURLToPath(new URL('../src/worker-process.ts', import.meta.url))
-const SERVER = fileURLToPath(new URL('../../../packages/host-bullmq/src/server-process.fake.ts', import.meta.url))
-const NODE = ['--conditions=@x/source']
+const CALL_TIMES_MS = (process.argv[2] ?? '100,300').split(',').map(Number)
+const BACKENDS = (process.argv[3] ?? 'sqlite,redis,postgres').split(',')
+const WORKER_COUNT = 4
+const ROUND_COUNT = 11
+/** Number of rounds that are not counted, until programs and connections are warm. */
+const WARM_UP_ROUNDS = 3
+const WORKER_PROGRAM = fileURLToPath(new URL('../src/worker-process.ts', import.meta.url))
+const SERVER_PROGRAM = fileURLToPath(
+  new URL('../../../packages/host-bullmq/src/server-process.fake.ts', import.meta.url),
+)
+const NODE_ARGS = ['--conditions=@x/source']
 
 const inputOf = (round: number): SearchInput => ({ method: 'forest', seed: 100 + round })
 const median = (numbers: readonly number[]): number =>
   numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)]!
 
-/** Runs rounds in process and hosted, one after the other; gives a row. */
+/** Runs alternating rounds, in process and hosted, and prints a row. */
 async function measure(name: string, host: Host, ms: number): Promise<void> {
   const [solve] = searchChats((seed) => randomParts({ seed, ms }))
   const rows: { alone: number; hosted: number; calls: number }[] = []
-  for (let round = -WARM_UP; round < ROUNDS; round++) {
+  for (let round = -WARM_UP_ROUNDS; round < ROUND_COUNT; round++) {
     const input = inputOf(round)
     let calls = 0
     const begin = performance.now()
-    const parts = randomParts({ seed: input.seed, ms, asked: () => calls++ })
+    const parts = randomParts({ seed: input.seed, ms, onCall: () => calls++ })
     const expected = await searchTrees(input, { parts })
     const middle = performance.now()
     const { id } = await host.submit(solve, { ...input })
-    const found = await host.result(id)
+    const trees = await host.result(id)
     const end = performance.now()
-    if (found !== expected) throw new Error(`${name}: the trees of round ${round} differ`)
+    if (trees !== expected) throw new Error(`${name}: the trees of round ${round} differ`)
     if (round >= 0) rows.push({ alone: middle - begin, hosted: end - middle, calls })
   }
   const [alone, hosted] = [median(rows.map((row) => row.alone)), median(rows.map((row) => row.hosted))]
@@ -53,7 +55,7 @@ async function measure(name: string, host: Host, ms: number): Promise<void> {
   console.log(name.padEnd(24), ...cells.map((cell) => String(cell).padStart(11)))
 }
 
-/** Measures in one process, with a file. */
+/** Measures in one process with a file. */
 async function embedded(ms: number): Promise<void> {
   const chats = searchChats((seed) => randomParts({ seed, ms }), 64)
   const host = createHost({ chats, at: sqlite(join(folder, `${ms}.db`)) })
@@ -65,22 +67,22 @@ async function embedded(ms: number): Promise<void> {
   await host.close()
 }
 
-/** Measures over workers, with a server of its own. */
+/** Measures with several workers and a separate server. */
 async function overWorkers(kind: 'redis' | 'postgres', ms: number): Promise<void> {
-  const server = spawn(process.execPath, [...NODE, SERVER, kind], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const server = spawn(process.execPath, [...NODE_ARGS, SERVER_PROGRAM, kind], { stdio: ['pipe', 'pipe', 'inherit'] })
   const [line] = (await once(server.stdout.setEncoding('utf8'), 'data')) as [string]
   const url = line.trim()
   if (url === 'missing') {
     console.log(`${kind}: not installed`)
     return
   }
-  const workers = Array.from({ length: WORKERS }, () =>
-    spawn(process.execPath, [...NODE, WORKER, url, String(ms)], { stdio: ['ignore', 'pipe', 'inherit'] }),
+  const workers = Array.from({ length: WORKER_COUNT }, () =>
+    spawn(process.execPath, [...NODE_ARGS, WORKER_PROGRAM, url, String(ms)], { stdio: ['ignore', 'pipe', 'inherit'] }),
   )
   await Promise.all(workers.map(({ stdout }) => once(stdout, 'data')))
   const chats = searchChats((seed) => randomParts({ seed, ms }))
   const host = createHost({ chats, at: kind === 'redis' ? redis(url) : postgres(url) })
-  await measure(`${kind}, ${WORKERS} workers`, host, ms)
+  await measure(`${kind}, ${WORKER_COUNT} workers`, host, ms)
   await Promise.all(
     workers.map(async (worker) => {
       worker.kill('SIGKILL')
@@ -93,10 +95,10 @@ async function overWorkers(kind: 'redis' | 'postgres', ms: number): Promise<void
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'forest-'))
-for (const ms of TIMES) {
+for (const ms of CALL_TIMES_MS) {
   console.log(`a forest of 5 trees, calls of ${ms} ms`.padEnd(24))
   console.log(' '.repeat(24), ...['calls', 'alone, ms', 'hosted, ms', 'factor'].map((cell) => cell.padStart(11)))
-  if (PLACES.includes('sqlite')) await embedded(ms)
-  for (const kind of ['redis', 'postgres'] as const) if (PLACES.includes(kind)) await overWorkers(kind, ms)
+  if (BACKENDS.includes('sqlite')) await embedded(ms)
+  for (const kind of ['redis', 'postgres'] as const) if (BACKENDS.includes(kind)) await overWorkers(kind, ms)
 }
 rmSync(folder, { recursive: true, force: true })

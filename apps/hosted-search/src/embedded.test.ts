@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { METHODS, randomParts, searchChats, searchTrees } from './thinking.ts'
 
-it('random searches on SQLite, whose worker lets go of them at any moment, have the trees of one process', async () => {
+it('random searches on SQLite, released by their worker at any moment, have the same trees as in one process', async () => {
   const searches = fc.record({ method: fc.constantFrom(...Object.keys(METHODS)), seed: fc.nat(10_000) })
   const runs = fc.tuple(
     fc.uniqueArray(searches, { minLength: 1, maxLength: 3 }),
@@ -15,11 +15,11 @@ it('random searches on SQLite, whose worker lets go of them at any moment, have 
       let left = stops.shift() ?? Infinity
       let stop = new AbortController()
       let calls = 0
-      const asked = (): void => {
+      const onCall = (): void => {
         calls++
         if (left-- === 0) stop.abort()
       }
-      const [solve, think] = searchChats((seed) => randomParts({ seed, asked }), 4)
+      const [solve, think] = searchChats((seed) => randomParts({ seed, onCall }), 4)
       const host = createHost({ chats: [solve, think], at: sqlite(':memory:') })
       try {
         for (const [n, input] of inputs.entries()) await host.submit(solve, { ...input }, { id: `search-${n}` })
@@ -31,17 +31,17 @@ it('random searches on SQLite, whose worker lets go of them at any moment, have 
             stop = new AbortController()
           }
         }
-        const worked = work()
+        const working = work()
         for (const [n, input] of inputs.entries()) {
           expect(await host.result(`search-${n}`)).toBe(await searchTrees(input, {}))
         }
         left = Infinity
         stop.abort()
-        await worked
-        // What was in flight when a worker let go runs again, and nothing else.
+        await working
+        // Only calls in flight at a release are repeated.
         let once = 0
         for (const { method, seed } of inputs) {
-          await searchTrees({ method, seed }, { parts: randomParts({ seed, asked: () => once++ }) })
+          await searchTrees({ method, seed }, { parts: randomParts({ seed, onCall: () => once++ }) })
         }
         expect(calls - once).toBeLessThanOrEqual(4 * stopsAfter.length)
         const ids: string[] = []

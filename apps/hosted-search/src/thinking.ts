@@ -20,7 +20,7 @@ import {
 type PerformingParts = Parameters<typeof performJob>[1]
 type PerformJob = NonNullable<SearchParts['perform']>
 
-/** Methods by name, as small as a test needs them. */
+/** Methods by name, with small settings for tests. */
 export const METHODS: Readonly<Record<string, () => Method>> = {
   beam: () => beam({ beamSize: 3, maxDepth: 3 }),
   dfs: () => dfs({ maxDepth: 3 }),
@@ -37,18 +37,18 @@ export const METHODS: Readonly<Record<string, () => Method>> = {
 /** Options of {@link randomParts}. */
 export interface RandomPartsOptions {
   readonly seed: number
-  /** Milliseconds that a call takes; default: none. */
+  /** Milliseconds of a call; default 0. */
   readonly ms?: number | undefined
-  /** Hears of every call. */
-  readonly asked?: ((what: string) => void) | undefined
+  /** Called for every call. */
+  readonly onCall?: ((key: string) => void) | undefined
 }
 
-/** Parts that propose, grade and answer by numbers that hang on the seed and on everything that leads to a node. */
-export function randomParts({ seed, ms = 0, asked }: RandomPartsOptions): PerformingParts {
+/** Parts that propose, grade and answer by random numbers, which depend on the seed and on everything that leads to a node. */
+export function randomParts({ seed, ms = 0, onCall }: RandomPartsOptions): PerformingParts {
   const random = seededRandom(seed)
   const used = { calls: 1, promptTokens: 70, completionTokens: 30, cost: 0.25, model: 'm' }
-  const after = async <T>(what: string, value: T): Promise<T> => {
-    asked?.(what)
+  const after = async <T>(key: string, value: T): Promise<T> => {
+    onCall?.(key)
     if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms))
     return value
   }
@@ -81,28 +81,28 @@ export function randomParts({ seed, ms = 0, asked }: RandomPartsOptions): Perfor
   }
 }
 
-/** The input of a chat that searches. */
+/** Input of a chat that searches. */
 export interface SearchInput {
   readonly method: string
   readonly seed: number
 }
 
-/** Searches; gives the trees byte by byte, with the answer and what was used. */
-export async function searchTrees({ method, seed }: SearchInput, options: SearchWay): Promise<string> {
+/** Runs a search; returns the answer, status, trees and usage as JSON. */
+export async function searchTrees({ method, seed }: SearchInput, options: SearchTreesOptions): Promise<string> {
   const { parts = randomParts({ seed }), run, perform } = options
-  const found = await search('What is it?', { ...parts, method: METHODS[method]!(), run, perform })
-  const { answer, status, trees, used } = found
+  const result = await search('What is it?', { ...parts, method: METHODS[method]!(), run, perform })
+  const { answer, status, trees, used } = result
   return JSON.stringify([answer, status, trees, used])
 }
 
-/** How a search is made. */
-export interface SearchWay {
+/** Options of {@link searchTrees}. */
+export interface SearchTreesOptions {
   readonly parts?: PerformingParts | undefined
   readonly perform?: PerformJob | undefined
   readonly run?: Parameters<PerformJob>[2] | undefined
 }
 
-/** The programs of a hosted search: one that searches, and one that performs its jobs, so many at once in each worker. */
+/** Returns the programs of a hosted search: one that searches, and one that runs its jobs, `concurrency` at once in each worker. */
 export function searchChats(
   partsOf: (seed: number) => PerformingParts,
   concurrency: number = 16,
@@ -120,8 +120,8 @@ export function searchChats(
     async run({ input, run, perform }) {
       const { method, seed } = input as unknown as SearchInput
       const parts = partsOf(seed)
-      const elsewhere: PerformJob = (_, request, { signal }) => perform(think, { seed, request }, { signal })
-      return await searchTrees({ method, seed }, { parts, run, perform: elsewhere })
+      const performHosted: PerformJob = (_, request, { signal }) => perform(think, { seed, request }, { signal })
+      return await searchTrees({ method, seed }, { parts, run, perform: performHosted })
     },
   })
   return [solve, think]

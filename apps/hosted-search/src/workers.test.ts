@@ -12,26 +12,28 @@ import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import { METHODS, randomParts, searchChats, searchTrees } from './thinking.ts'
 
-const WORKER = fileURLToPath(new URL('worker-process.ts', import.meta.url))
-const SERVER = fileURLToPath(new URL('../../../packages/host-bullmq/src/server-process.fake.ts', import.meta.url))
+const WORKER_PROGRAM = fileURLToPath(new URL('worker-process.ts', import.meta.url))
+const SERVER_PROGRAM = fileURLToPath(
+  new URL('../../../packages/host-bullmq/src/server-process.fake.ts', import.meta.url),
+)
 const SEED = Number(process.env['SEED'] ?? 22)
-const WORKERS = 4
-/** Jobs at once in a worker. */
-const AT_ONCE = 16
+const WORKER_COUNT = 4
+/** Most concurrent jobs in a worker. */
+const JOBS_PER_WORKER = 16
 
 const folder = mkdtempSync(join(tmpdir(), 'hosted-search-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** A server of its own. */
+/** A separate server. */
 interface Server {
   readonly url: string
-  /** Has it end at once and start again with what is on its disk. */
+  /** Crashes the server, and starts it again with the data on its disk. */
   crash(): Promise<void>
 }
 
 /** Starts a server; undefined when it is not installed. */
 async function startServer(kind: string): Promise<Server | undefined> {
-  const child = spawn(process.execPath, ['--conditions=@x/source', SERVER, kind], {
+  const child = spawn(process.execPath, ['--conditions=@x/source', SERVER_PROGRAM, kind], {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   afterAll(async () => {
@@ -53,7 +55,7 @@ async function startServer(kind: string): Promise<Server | undefined> {
 }
 
 const start = (url: string, log: string) =>
-  spawn(process.execPath, ['--conditions=@x/source', WORKER, url, '100', '1.5', log], {
+  spawn(process.execPath, ['--conditions=@x/source', WORKER_PROGRAM, url, '100', '1.5', log], {
     stdio: ['ignore', 'ignore', 'inherit'],
   })
 
@@ -63,15 +65,15 @@ const linesOf = (log: string): string[] =>
 for (const kind of ['redis', 'postgres'] as const) {
   const server = await startServer(kind)
   if (!server) {
-    const packet = kind === 'redis' ? 'redis-server' : 'postgresql'
-    describe(kind, () => it.skip(`is not installed: apt-get install ${packet}`))
+    const debianPackage = kind === 'redis' ? 'redis-server' : 'postgresql'
+    describe(kind, () => it.skip(`is not installed: apt-get install ${debianPackage}`))
     continue
   }
   const { url } = server
-  /** Names what a test makes, anew when it is run once more. */
+  /** Makes names unique when a test is repeated. */
   let tries = 0
   describe(kind, () => {
-    it('random searches over four workers, which die at random, have the trees of one process', async () => {
+    it('random searches over four workers, which die at random, have the same trees as in one process', async () => {
       const searches = fc.record({ method: fc.constantFrom(...Object.keys(METHODS)), seed: fc.nat(10_000) })
       const distinct = fc.uniqueArray(searches, { minLength: 6, maxLength: 6, selector: ({ seed }) => seed })
       const [inputs] = fc.sample(distinct, { numRuns: 1, seed: SEED }) as [{ method: string; seed: number }[]]
@@ -85,7 +87,7 @@ for (const kind of ['redis', 'postgres'] as const) {
         const random = seededRandom(SEED)
         const report = await chaos({
           start: () => start(url, log),
-          workers: WORKERS,
+          workers: WORKER_COUNT,
           most: 24,
           every: 0.6,
           timeout: 90,
@@ -95,23 +97,23 @@ for (const kind of ['redis', 'postgres'] as const) {
             return true
           },
         })
-        expect(report.starts).toBeGreaterThanOrEqual(WORKERS)
-        const asked: string[] = []
+        expect(report.starts).toBeGreaterThanOrEqual(WORKER_COUNT)
+        const expectedCalls: string[] = []
         for (const [n, input] of inputs.entries()) {
-          const parts = randomParts({ seed: input.seed, asked: (what) => asked.push(JSON.stringify(what)) })
+          const parts = randomParts({ seed: input.seed, onCall: (key) => expectedCalls.push(JSON.stringify(key)) })
           expect(await host.result(`${name}-${n}`)).toBe(await searchTrees(input, { parts }))
         }
-        // Everything that one process asks is asked, and again only what was in flight in a worker that was hit.
+        // All calls of one process are made, and only calls in flight in a worker that was hit are repeated.
         const lines = linesOf(log)
-        expect(new Set(lines)).toEqual(new Set(asked))
+        expect(new Set(lines)).toEqual(new Set(expectedCalls))
         const hit = report.kills + report.stops + report.ends
-        expect(lines.length - asked.length).toBeLessThanOrEqual(2 * AT_ONCE * hit)
+        expect(lines.length - expectedCalls.length).toBeLessThanOrEqual(2 * JOBS_PER_WORKER * hit)
       } finally {
         await host.close()
       }
     }, 120_000)
 
-    it('searches have the trees of one process when their server goes down in the middle and forgets what it may', async () => {
+    it('searches have the same trees as in one process when their server crashes and loses what it may', async () => {
       const [solve, think] = searchChats((seed) => randomParts({ seed }))
       const onError = (): void => {}
       const at = kind === 'redis' ? redis(url, { onError }) : postgres(url, { onError })
@@ -123,7 +125,7 @@ for (const kind of ['redis', 'postgres'] as const) {
         for (const input of inputs) await host.submit(solve, input, { id: `${name}-${input.seed}` })
         const crashes = [20, 60, 90]
         await chaos({
-          ...{ start: () => start(url, log), workers: WORKERS, most: 0, every: 0.1, timeout: 90, random: () => 1 },
+          ...{ start: () => start(url, log), workers: WORKER_COUNT, most: 0, every: 0.1, timeout: 90, random: () => 1 },
           async isDone() {
             if (linesOf(log).length >= crashes[0]!) {
               crashes.shift()

@@ -1,6 +1,6 @@
 /**
- * What one chat of two agents costs that have a model each by one `llmConfig`, with a provider in this process: heap of
- * an idle chat, and processor time of a turn.
+ * Measures a chat of two agents with models of one `llmConfig` and a provider in this process: the heap of an idle chat, and
+ * the processor time of a turn.
  *
  *   pnpm --filter @x/load bench:costs
  */
@@ -11,16 +11,16 @@ import { loadavg } from 'node:os'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-const CHATS = 1000
-let said = 0
+const CHAT_COUNT = 1000
+let answers = 0
 
-/** Says something new each time, as one flat text of 160 characters. */
+/** Answers with another text each time: one flat string of 160 characters. */
 const client: ModelClient = {
   create: ({ model = '' }) => ({
     id: 'a',
     model,
     created: 1,
-    choices: [{ index: 0, message: { role: 'assistant', content: textOf(said++) }, finish_reason: 'stop' }],
+    choices: [{ index: 0, message: { role: 'assistant', content: textOf(answers++) }, finish_reason: 'stop' }],
     usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 },
   }),
   messageRetrieval: ({ choices }) => choices.map(({ message }) => message),
@@ -28,10 +28,10 @@ const client: ModelClient = {
   cost: () => 0,
 }
 const provider: Provider = { apiTypes: ['openai'], specVersion: 1, createClient: () => client }
-let heard = 0
-const io: Io = { send: () => void heard++, input: () => '' }
+let eventCount = 0
+const io: Io = { send: () => void eventCount++, input: () => '' }
 /** Takes no events. */
-const deaf: Io = { send: () => {}, input: () => '', takes: new Set() }
+const silentIo: Io = { send: () => {}, input: () => '', takes: new Set() }
 const configOf = (cache?: CacheStore): ReturnType<typeof llmConfig> =>
   llmConfig({ providers: [provider], cacheSeed: null, cache, configList: [{ model: 'm' }] })
 
@@ -52,8 +52,8 @@ function textOf(index: number): string {
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
 
-/** Bytes of heap after everything that can be freed is freed. */
-async function used(): Promise<number> {
+/** Returns the bytes of the heap after garbage collection. */
+async function heapBytes(): Promise<number> {
   for (let round = 0; round < 3; round++) {
     collect()
     await new Promise(setImmediate)
@@ -61,20 +61,20 @@ async function used(): Promise<number> {
   return process.memoryUsage().heapUsed
 }
 
-/** KB of heap for each of many values that are kept, the least of some rounds: in the first ones code is made too. */
+/** Returns the KB of heap per value, for many values; the least of some rounds, because the first ones also compile code. */
 async function weight(make: () => unknown): Promise<number> {
   let least = Infinity
   for (let round = 0; round < 4; round++) {
-    const kept: unknown[] = Array.from({ length: CHATS })
-    const before = await used()
-    for (let index = 0; index < CHATS; index++) kept[index] = await make()
-    const after = await used()
+    const kept: unknown[] = Array.from({ length: CHAT_COUNT })
+    const before = await heapBytes()
+    for (let index = 0; index < CHAT_COUNT; index++) kept[index] = await make()
+    const after = await heapBytes()
     least = Math.min(least, (after - before) / kept.length / 1024)
   }
   return least
 }
 
-/** Microseconds of processor time for each turn of chats of 400 turns, the least of some rounds. */
+/** Returns the microseconds of processor time per turn of chats of 400 turns; the least of some rounds. */
 async function turnOf(to: Io, cache?: () => CacheStore): Promise<number> {
   let least = Infinity
   for (let round = 0; round < 25; round++) {
@@ -103,10 +103,10 @@ const called = async (calls: number): Promise<unknown> => {
 report('a model after 1 call', await weight(async () => await called(1)), 'KB')
 report('a model after 10 calls', await weight(async () => await called(10)), 'KB')
 report('an idle chat of 20 messages of 160 characters', await weight(async () => await chat(plain, 10)), 'KB', 8)
-heard = 0
+eventCount = 0
 await chat(plain, 100)
-const events = Math.round(heard / 100)
-report('a turn of 400, no cache, no events', await turnOf(deaf), 'µs', 20)
-// An event that is listened to may cost a microsecond more.
+const events = Math.round(eventCount / 100)
+report('a turn of 400, no cache, no events', await turnOf(silentIo), 'µs', 20)
+// Each event with a listener may cost a microsecond more.
 report(`a turn of 400, no cache, ${events} events`, await turnOf(io), 'µs', 20 + events)
 report('a turn of 400, cache in memory', await turnOf(io, createMemoryCache), 'µs')

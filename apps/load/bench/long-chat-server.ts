@@ -1,7 +1,7 @@
 import { startFakeOpenAI } from '@x/testing'
 import { parentPort } from 'node:worker_threads'
 
-// The fake server in a thread of its own: its work is not counted.
+// The fake server runs in another thread, so that its time is not counted.
 const server = await startFakeOpenAI({
   replies: () => ({ content: 'The model goes on with the story, one sentence at a time.' }),
 })

@@ -1,5 +1,5 @@
 /**
- * Many chats at once on one process, beside a hand-written loop on the bare SDK.
+ * Measures many chats at once in one process, beside a hand-written loop on the bare SDK.
  *
  *   pnpm bench load [-- chats [rounds]]     default: 1000 chats, 3 rounds
  */
@@ -12,8 +12,8 @@ import { waysOn, type Ways } from '../src/ways.ts'
 
 const chats = Number(process.argv[2] ?? 1000)
 const rounds = Number(process.argv[3] ?? 3)
-/** Milliseconds per call on average, and none for the throughput. Enough for the calls of all chats to find room. */
-const THINK = Math.max(2000, chats / 2)
+/** Average milliseconds of a model call; 0 when throughput is measured. Long enough for the calls of all chats. */
+const MODEL_CALL_MS = Math.max(2000, chats / 2)
 
 await using server = await startLoadServer()
 const ways = waysOn(server.url)
@@ -25,16 +25,17 @@ console.log(`${chats} chats at once, ${rounds} rounds; load of the machine: ${lo
 await server.set({ think: 0, hold: 0 })
 for (const name of names) await atOnce(ways[name], Math.min(chats, 300), { think: 0 })
 for (let round = 0; round < rounds; round++) {
-  // In turns, and each round another one first, so that what the machine does beside hits all ways.
+  // In turns, with another one first in each round, so that other load of the machine affects all of them.
   const inTurn = names.map((_, index) => names[(index + round) % names.length]!)
   await server.set({ think: 0, hold: 0 })
   for (const name of inTurn) full[name].push(await atOnce(ways[name], chats, { think: 0 }))
-  await server.set({ think: THINK, hold: 0 })
-  for (const name of inTurn) burst[name].push(await atOnce(ways[name], chats, { think: THINK }))
-  for (const name of inTurn) spread[name].push(await atOnce(ways[name], chats, { think: THINK, spread: THINK }))
+  await server.set({ think: MODEL_CALL_MS, hold: 0 })
+  for (const name of inTurn) burst[name].push(await atOnce(ways[name], chats, { think: MODEL_CALL_MS }))
+  for (const name of inTurn)
+    spread[name].push(await atOnce(ways[name], chats, { think: MODEL_CALL_MS, spread: MODEL_CALL_MS }))
 }
 
-// The best of the rounds: what else the machine does only ever makes them worse.
+// The best of the rounds, because other load of the machine can only make them worse.
 const least = (runs: readonly Load[], of: (run: Load) => number): number => Math.min(...runs.map(of))
 const p99 = (runs: readonly Load[]): string => `${least(runs, ({ added }) => percentile(added, 0.99)).toFixed(1)} ms`
 const row = (cells: readonly string[]): void =>
@@ -54,4 +55,4 @@ for (const name of names) {
     kB(left),
   ])
 }
-console.log("p99: 99th percentile of the milliseconds per chat that were not the model's thought")
+console.log('p99: 99th percentile of the milliseconds per chat beside those of the model')

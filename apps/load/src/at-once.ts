@@ -2,37 +2,37 @@ import { setTimeout } from 'node:timers/promises'
 import { CALLS, thinking } from './script.ts'
 import { isWhole, type Way } from './ways.ts'
 
-/** The results of many chats at once. */
+/** Results of many chats at once. */
 export interface Load {
-  /** Chats that ended. */
+  /** Number of chats. */
   readonly chats: number
-  /** Seconds of the clock for all of them. */
+  /** Wall-clock seconds of all chats together. */
   readonly seconds: number
-  /** Milliseconds of this thread's processor time per chat. */
+  /** Processor time of this thread per chat, in milliseconds. */
   readonly cpu: number
-  /** Per chat, the milliseconds that were not the model's. */
+  /** For each chat, the milliseconds beside those of the model. */
   readonly added: readonly number[]
 }
 
-/** The pace at which the chats of a load begin. */
-export interface Coming {
-  /** Milliseconds of thought per call, as the server was told. */
+/** How the chats of a load start. */
+export interface LoadPace {
+  /** Average milliseconds that the model takes for a call, as set on the server. */
   readonly think: number
-  /** Milliseconds over which their beginnings are spread; default 0: all in one burst. */
+  /** Milliseconds over which the starts are spread; default 0: all at once. */
   readonly spread?: number | undefined
 }
 
-/** Has so many chats at once, by one way. Fails when a chat did not end as it should. */
-export async function atOnce(way: Way, chats: number, { think, spread = 0 }: Coming): Promise<Load> {
+/** Runs a number of chats at once. Fails when a chat does not end as expected. */
+export async function atOnce(way: Way, chats: number, { think, spread = 0 }: LoadPace): Promise<Load> {
   const cpu = process.threadCpuUsage()
   const start = performance.now()
   const added = await Promise.all(
     Array.from({ length: chats }, async (_, chat) => {
       if (spread > 0) await setTimeout((chat / chats) * spread)
-      const begun = performance.now()
+      const startedAt = performance.now()
       const messages = await way(chat)
-      if (!isWhole(messages)) throw new Error(`chat ${chat} ended otherwise: ${JSON.stringify(messages)}`)
-      return performance.now() - begun - thought(chat, think)
+      if (!isWhole(messages)) throw new Error(`chat ${chat} did not end as expected: ${JSON.stringify(messages)}`)
+      return performance.now() - startedAt - modelTime(chat, think)
     }),
   )
   const seconds = (performance.now() - start) / 1000
@@ -40,6 +40,6 @@ export async function atOnce(way: Way, chats: number, { think, spread = 0 }: Com
   return { chats, seconds, cpu: (user + system) / 1000 / chats, added }
 }
 
-/** Milliseconds of thought in a whole chat. */
-const thought = (chat: number, think: number): number =>
+/** Returns the milliseconds of the model in a whole chat. */
+const modelTime = (chat: number, think: number): number =>
   Array.from({ length: CALLS }, (_, call) => thinking(chat, call, think)).reduce((sum, each) => sum + each, 0)

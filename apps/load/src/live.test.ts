@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 
 const ends = ({ content }: ChatMessage): boolean => typeof content === 'string' && content.endsWith('TERMINATE')
 
-/** Calls two tools at once, the second of which asks an expert, and says what they said. */
+/** Calls two tools at once, the second of which asks an expert, and reports their results. */
 function replies({ messages }: ChatRequest): ServerReply {
   const system = messages[0]?.['content']
   const last = messages.at(-1)!
@@ -64,7 +64,7 @@ function cast(): Cast {
   return { user, assistant }
 }
 
-/** Has a chat and stops it at an event; says whether it came to that. */
+/** Runs a chat and stops it at an event; returns true if it came to that event. */
 async function stoppedAt({ user, assistant }: Cast, at: number, leaves: boolean): Promise<boolean> {
   const stop = new AbortController()
   const stream = user.initiateChatStream(assistant, { message: 'How is Oslo?', signal: stop.signal })
@@ -76,7 +76,7 @@ async function stoppedAt({ user, assistant }: Cast, at: number, leaves: boolean)
       await stream.return(undefined as never)
       return true
     }
-    // The chat is on its way to the next event.
+    // The chat continues to the next event.
     const next = stream.next()
     stop.abort()
     await next.catch(() => {})
@@ -103,7 +103,7 @@ it.each([false, true])(
   },
 )
 
-it('50 chats at once never overspend a budget, and end whole', async () => {
+it('50 chats at once never overspend a budget, and end properly', async () => {
   const { url } = server
   const failing = llmConfig({
     providers: [openai],
@@ -118,7 +118,7 @@ it('50 chats at once never overspend a budget, and end whole', async () => {
     expect(chats.length).toBeGreaterThan(30)
     const answered = server.requests.slice(asked).filter(({ path }) => !path.includes('nowhere')).length
     expect(answered).toBeLessThanOrEqual(77)
-    // Failed requests are calls without tokens.
+    // Failed requests count as calls without tokens.
     if (limit.calls) expect(budget.spent.calls).toBeLessThanOrEqual(77)
     expect(budget.spent.tokens).toBeLessThanOrEqual(77 * 15)
     expect(chats.some(({ terminationReason }) => terminationReason === 'budget')).toBe(true)

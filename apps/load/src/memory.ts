@@ -4,8 +4,8 @@ import { atOnce } from './at-once.ts'
 import type { LoadServer } from './server.ts'
 import type { Way } from './ways.ts'
 
-/** Bytes of objects that are alive, and of buffers beside the heap. */
-function weight(): number {
+/** Returns the bytes of live objects and of buffers outside the heap. */
+function liveBytes(): number {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
   collect()
@@ -15,23 +15,23 @@ function weight(): number {
 
 /** Bytes per chat. */
 export interface Weight {
-  /** What a chat holds while it waits for its last answer, without its connection. */
+  /** Bytes of a chat that waits for its last answer, without its connection. */
   readonly open: number
-  /** What is left of it when it has ended. */
+  /** Bytes that are left after its end. */
   readonly left: number
 }
 
-/** Has so many chats at once, stops all of them before their last answer, and weighs them there and when they have ended. */
+/** Runs a number of chats at once, holds all of them before their last answer, and measures memory there and after their end. */
 export async function weigh(way: Way, chats: number, server: LoadServer): Promise<Weight> {
-  // A first lot opens the connections, which the second one finds.
+  // A first round opens the connections, which the second round uses.
   await server.set({ think: 0, hold: 0 })
   await atOnce(way, chats, { think: 0 })
   await server.set({ think: 0, hold: chats })
-  const before = weight()
+  const before = liveBytes()
   const all = atOnce(way, chats, { think: 0 })
   await server.held()
-  const during = weight()
+  const during = liveBytes()
   server.release()
   await all
-  return { open: (during - before) / chats, left: (weight() - before) / chats }
+  return { open: (during - before) / chats, left: (liveBytes() - before) / chats }
 }

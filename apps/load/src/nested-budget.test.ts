@@ -6,8 +6,8 @@ import { describe, expect, test } from 'vitest'
 
 const DEPTH = 3
 const WIDTH = 3
-/** Calls of all chats: each but the innermost asks for its tools and then says that it is done. */
-const CALLS = 2 * (1 + WIDTH + WIDTH ** 2) + WIDTH ** 3
+/** Calls of all chats: two of each, for its tools and its end; one of each innermost. */
+const CALL_COUNT = 2 * (1 + WIDTH + WIDTH ** 2) + WIDTH ** 3
 
 type Operation = 'initiateChat' | 'initiateChatStream'
 
@@ -15,17 +15,17 @@ const io = { send: () => {}, input: (): string => 'exit' }
 
 const callOf = (id: string, name: string): ToolCall => ({ id, type: 'function', function: { name, arguments: '{}' } })
 
-/** Calls in flight: now, and at most so far. */
+/** Calls in flight: now, and the maximum so far. */
 const inFlight = { now: 0, most: 0 }
 let wanted = { count: 0, reached: Promise.withResolvers<void>() }
 
-/** Begins to count; the innermost calls are not answered before so many have been in flight at once. */
+/** Starts counting; the innermost calls are answered only when a number of them is in flight at once. */
 function countFrom(count: number): void {
   inFlight.most = 0
   wanted = { count, reached: Promise.withResolvers() }
 }
 
-/** A model that gives its replies in order, each after a while. */
+/** A model that gives its replies in order, each after a delay. */
 function slowModel(replies: readonly object[], level = 0) {
   let next = 0
   const reply = () => {
@@ -43,7 +43,7 @@ function slowModel(replies: readonly object[], level = 0) {
   })
 }
 
-/** A chat whose tool starts as many chats at once as it is wide, so deep. */
+/** Runs a chat with a tool that starts `WIDTH` chats at once, down to `DEPTH`. */
 async function chat(
   level: number,
   operation: Operation,
@@ -68,8 +68,8 @@ async function chat(
     : await user.initiateChat(assistant, how)
 }
 
-/** A budget with room for all calls, but for two at once at most. */
-const tight = (): Budget => createBudget({ tokens: CALLS * 15 + 2000, perCall: { tokens: 1000 } })
+/** A budget for all calls, with room for two at once. */
+const tight = (): Budget => createBudget({ tokens: CALL_COUNT * 15 + 2000, perCall: { tokens: 1000 } })
 
 describe.each(['initiateChat', 'initiateChatStream'] as const)('%s', (operation) => {
   test('nested chats with room for two calls at once do not wait for themselves', async () => {
@@ -77,10 +77,10 @@ describe.each(['initiateChat', 'initiateChatStream'] as const)('%s', (operation)
     countFrom(2)
     const { terminationReason } = await chat(0, operation, { budget })
     expect(terminationReason).not.toBe('budget')
-    expect(budget.spent.calls).toBe(CALLS)
+    expect(budget.spent.calls).toBe(CALL_COUNT)
     expect(inFlight).toEqual({ now: 0, most: 2 })
     countFrom(WIDTH + 1)
-    await chat(0, operation, { budget: createBudget({ calls: CALLS }) })
+    await chat(0, operation, { budget: createBudget({ calls: CALL_COUNT }) })
     expect(inFlight.most).toBeGreaterThan(WIDTH)
   })
 
@@ -115,6 +115,6 @@ describe.each(['initiateChat', 'initiateChatStream'] as const)('%s', (operation)
       await chat(0, operation, { budget, journal })
       return entries.map(({ kind, place }) => `${kind} ${place}`).toSorted()
     }
-    expect(await placesOf(tight())).toEqual(await placesOf(createBudget({ calls: CALLS })))
+    expect(await placesOf(tight())).toEqual(await placesOf(createBudget({ calls: CALL_COUNT })))
   })
 })

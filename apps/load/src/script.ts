@@ -6,26 +6,26 @@ export const CALLS = 2
 /** Name of the tool that every chat calls. */
 export const TOOL = 'lookup'
 
-/** The last answer of every chat. */
+/** Last answer of every chat. */
 export const ANSWER =
   'The order left the warehouse yesterday and will arrive on Friday before noon, as the note to it says. TERMINATE'
 
-/** The first message of the chat with that number. */
+/** Returns the first message of a chat. */
 export const question = (chat: number): string => `#${chat}: where is my order?`
 
-/** Makes the result of the tool. */
+/** Returns the result of the tool. */
 export const lookedUp = (order: unknown): { order: unknown; state: string } => ({ order, state: 'on its way' })
 
 /**
- * Milliseconds a model takes for a call, between half of `think` and three halves of it: made from the number of the chat,
- * so that server and client know it without telling each other.
+ * Returns the milliseconds that the model takes for a call, between half of `think` and three halves of it. They follow from the
+ * number of the chat, so that server and client know them without communication.
  */
 export function thinking(chat: number, call: number, think: number): number {
   const mixed = Math.imul((chat * CALLS + call + 1) ^ 0x9e3779b9, 0x85ebca6b) >>> 0
   return Math.round(think * (0.5 + mixed / 2 ** 32))
 }
 
-/** The number of the chat a request belongs to, and which of its calls it is, from 0. */
+/** Returns the number of the chat of a request, and the number of the call in the chat, from 0. */
 export function placeOf({ messages }: Pick<ChatRequest, 'messages'>): { chat: number; call: number } {
   const first = messages.find(({ role }) => role === 'user')?.['content']
   const chat = Number(/^#(\d+)/u.exec(typeof first === 'string' ? first : '')?.[1] ?? 0)

@@ -1,32 +1,32 @@
 import { startFakeOpenAI } from '@x/testing'
 import { CALLS, placeOf, replyTo, thinking } from './script.ts'
 
-/** The behaviour of the server from now on. */
+/** Behaviour of the server. */
 export interface Mode {
-  /** Milliseconds of thought per call, on average. */
+  /** Average milliseconds that the model takes for a call. */
   readonly think: number
-  /** Holds every last answer back until so many chats wait for theirs, tells so, and goes on when told. */
+  /** Holds last answers back until this number of chats waits for them, reports `held`, and waits for `release`; 0: holds nothing back. */
   readonly hold: number
 }
 
-/** A message to the process. */
+/** A message to the server process. */
 export type Order = { readonly mode: Mode } | 'release'
 
-/** A message of the process. */
+/** A message from the server process. */
 export type Report = { readonly url: string } | 'ready' | 'held'
 
-// The fake server in a process of its own, so that its work and its memory are not counted.
+// The fake server runs in another process, so that its time and memory are not counted.
 let mode: Mode = { think: 0, hold: 0 }
 let waiting = 0
 let released = Promise.withResolvers<void>()
-const tell = (report: Report): void => void process.send!(report)
+const report = (message: Report): void => void process.send!(message)
 
 const server = await startFakeOpenAI({
   replies(request) {
     const { chat, call } = placeOf(request)
     const reply = replyTo(chat, call)
     if (call < CALLS - 1 || mode.hold === 0) return { ...reply, headersAfter: thinking(chat, call, mode.think) }
-    if (++waiting === mode.hold) tell('held')
+    if (++waiting === mode.hold) report('held')
     return { ...reply, headersAfter: released.promise }
   },
 })
@@ -36,7 +36,7 @@ process.on('message', (order: Order) => {
   mode = order.mode
   waiting = 0
   released = Promise.withResolvers()
-  tell('ready')
+  report('ready')
 })
 process.on('disconnect', () => process.exit())
-tell({ url: server.url })
+report({ url: server.url })

@@ -2,23 +2,23 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import type { Mode, Order, Report } from './server-process.ts'
 
-/** The fake server, in a process of its own. */
+/** The fake server, in another process. */
 export interface LoadServer extends AsyncDisposable {
-  /** What to give as `baseUrl`. */
+  /** The `baseUrl` of a client. */
   readonly url: string
-  /** Says how it answers from now on. */
+  /** Sets how the server answers. */
   set(mode: Mode): Promise<void>
-  /** Comes when it holds as many chats back as the mode says. */
+  /** Resolves when the server holds back the number of chats of the mode. */
   held(): Promise<void>
-  /** Lets go of them. */
+  /** Answers the chats that were held back. */
   release(): void
 }
 
-/** Starts the fake server in a process of its own. */
+/** Starts the fake server in another process. */
 export async function startLoadServer(): Promise<LoadServer> {
   const ending = import.meta.url.endsWith('.ts') ? '.ts' : '.js'
   const child = fork(new URL(`./server-process${ending}`, import.meta.url), { execArgv: process.execArgv })
-  const order = (what: Order): void => void child.send(what)
+  const send = (order: Order): void => void child.send(order)
   const [{ url }] = (await once(child, 'message')) as [Extract<Report, { url: string }>]
   let held = Promise.withResolvers<void>()
   child.on('message', (report: Report) => {
@@ -28,15 +28,15 @@ export async function startLoadServer(): Promise<LoadServer> {
     url,
     async set(mode) {
       held = Promise.withResolvers()
-      order({ mode })
+      send({ mode })
       await once(child, 'message')
     },
     held: () => held.promise,
-    release: () => order('release'),
+    release: () => send('release'),
     async [Symbol.asyncDispose]() {
-      const gone = once(child, 'exit')
+      const exit = once(child, 'exit')
       child.disconnect()
-      await gone
+      await exit
     },
   }
 }

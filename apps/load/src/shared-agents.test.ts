@@ -7,12 +7,12 @@ import { startFakeOpenAI, type ChatRequest, type FakeOpenAI, type ServerReply } 
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 
-/** The secrets in one request: those of one chat. */
+/** Returns the secrets in a request, which must all be of one chat. */
 const mixed: string[] = []
 
 const secretsIn = (text: string): Set<string> => new Set(text.match(/secret-\d+/gu))
 
-/** Calls as many tools at once as the first message says, as often as it says, and then repeats the secret. */
+/** A model that calls a number of tools at once, a number of times, as the first message says, and then repeats the secret. */
 function replies({ messages }: ChatRequest): ServerReply {
   const usage = { prompt: 10, completion: 5 }
   const text = JSON.stringify(messages)
@@ -55,7 +55,7 @@ function pair(): readonly [ConversableAgent, ConversableAgent] {
   return [user, assistant]
 }
 
-/** A chat that is started when others are under way: how long after, in what way, and what it asks. */
+/** A chat that starts while others are running: its delay, its way, and its question. */
 const chat = fc.record({
   after: fc.nat(6),
   way: fc.constantFrom('own', 'shared', 'run', 'stopped'),
@@ -63,7 +63,7 @@ const chat = fc.record({
   calls: fc.integer({ min: 1, max: 3 }),
 })
 
-it('a strict provider accepts everything that chats of one pair send at once, and each has its own text only', async () => {
+it('a strict provider accepts all concurrent requests of chats of one pair, and each chat has only its own text', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(chat, { minLength: 2, maxLength: 12 }), async (chats) => {
       const [user, assistant] = pair()
@@ -88,7 +88,7 @@ it('a strict provider accepts everything that chats of one pair send at once, an
       })
       await Promise.all(outcomes)
       expect(mixed).toEqual([])
-      // Only a chat that was kept with the agents has left anything, and what it left can be sent again.
+      // Only a chat that the agents keep leaves messages, and these can be sent again.
       const kept = user.chatMessages.get(assistant) ?? []
       expect(secretsIn(JSON.stringify(kept)).size).toBe(Math.min(1, chats.filter(({ way }) => way === 'shared').length))
     }),

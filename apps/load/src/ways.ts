@@ -5,16 +5,16 @@ import { openai } from '@x/provider-openai'
 import { OpenAI } from 'openai'
 import { ANSWER, lookedUp, question, TOOL } from './script.ts'
 
-/** Has the chat with that number, from its question to its answer; gives the messages between the two. */
+/** Runs the chat with a number, from its question to its answer; returns its messages. */
 export type Way = (chat: number) => Promise<readonly unknown[]>
 
-/** The ways that are measured beside each other. */
+/** The implementations that are compared. */
 export interface Ways {
   /** Two agents and a tool. */
   readonly agents: Way
-  /** The same, every token an event of the stream. */
+  /** The same, streamed: every token is an event. */
   readonly agentsStreamed: Way
-  /** A loop on the SDK, as one writes it by hand: no history per agent, no events, no failover, no check of arguments. */
+  /** A hand-written loop on the SDK: no history per agent, no events, no failover, no check of arguments. */
   readonly loop: Way
   /** The same, streamed. */
   readonly loopStreamed: Way
@@ -26,7 +26,7 @@ const SYSTEM = 'You answer questions about orders.'
 const DESCRIPTION = 'The state of an order.'
 const parameters = { type: 'object', properties: { order: { type: 'number' } }, required: ['order'] } as const
 
-/** All ways, against one server. */
+/** Returns all implementations, for one server. */
 export function waysOn(baseUrl: string): Ways {
   const llm = llmConfig({
     providers: [openai],
@@ -53,8 +53,8 @@ export function waysOn(baseUrl: string): Ways {
       for await (const event of events) ignore(event)
       return (await events.result).chatHistory
     },
-    loop: (chat) => looped(chat, (messages) => whole(sdk, messages)),
-    loopStreamed: (chat) => looped(chat, (messages) => streamed(sdk, messages)),
+    loop: (chat) => runLoop(chat, (messages) => askWhole(sdk, messages)),
+    loopStreamed: (chat) => runLoop(chat, (messages) => askStreamed(sdk, messages)),
   }
 }
 
@@ -68,7 +68,7 @@ const tools: OpenAI.ChatCompletionTool[] = [
   { type: 'function', function: { name: TOOL, description: DESCRIPTION, parameters } },
 ]
 
-async function looped(chat: number, ask: (messages: Message[]) => Promise<Answer>): Promise<Message[]> {
+async function runLoop(chat: number, ask: (messages: Message[]) => Promise<Answer>): Promise<Message[]> {
   const messages: Message[] = [
     { role: 'system', content: SYSTEM },
     { role: 'user', content: question(chat) },
@@ -85,27 +85,27 @@ async function looped(chat: number, ask: (messages: Message[]) => Promise<Answer
   }
 }
 
-async function whole(sdk: OpenAI, messages: Message[]): Promise<Answer> {
+async function askWhole(sdk: OpenAI, messages: Message[]): Promise<Answer> {
   const { choices } = await sdk.chat.completions.create({ model: MODEL, messages, tools })
   return choices[0]!.message
 }
 
-async function streamed(sdk: OpenAI, messages: Message[]): Promise<Answer> {
+async function askStreamed(sdk: OpenAI, messages: Message[]): Promise<Answer> {
   const calls: { id: string; type: 'function'; function: { name: string; arguments: string } }[] = []
   let content = ''
   for await (const { choices } of await sdk.chat.completions.create({ model: MODEL, messages, tools, stream: true })) {
     const delta = choices[0]?.delta
     content += delta?.content ?? ''
-    for (const { index, id, function: piece } of delta?.tool_calls ?? []) {
+    for (const { index, id, function: fragment } of delta?.tool_calls ?? []) {
       const call = (calls[index] ??= { id: '', type: 'function', function: { name: '', arguments: '' } })
       call.id += id ?? ''
-      call.function.name += piece?.name ?? ''
-      call.function.arguments += piece?.arguments ?? ''
+      call.function.name += fragment?.name ?? ''
+      call.function.arguments += fragment?.arguments ?? ''
     }
   }
   return { role: 'assistant', content, ...(calls.length > 0 && { tool_calls: calls }) }
 }
 
-/** Whether a chat ended as it should. */
+/** True if a chat ended as expected. */
 export const isWhole = (messages: readonly unknown[]): boolean =>
   messages.length === 4 && (messages.at(-1) as { content?: unknown }).content === ANSWER

@@ -1,17 +1,17 @@
 import { byId, element } from './dom.js'
 import { post, token } from './server.js'
 
-/** The address of a chat. */
+/** Returns the path of a chat. */
 export const addressOf = (id) => `/chats/${id}#${token}`
 
-/** The list of chats; `open` opens one. */
+/** The list of chats; `open` is called with the chat to open. */
 export class ChatList {
   #open
-  /** Those that changed last, and older ones that were asked for. */
+  /** The most recently changed chats, and older ones that the person has requested. */
   #chats = new Map()
-  /** The chat behind which older ones are; undefined as long as none were asked for. */
+  /** The chat after which older ones are read; undefined until the person requests some. */
   #older
-  /** The same for those that are told without being asked for. */
+  /** The same cursor for the chats that the server sends by itself. */
   #first
   #current = ''
 
@@ -54,14 +54,14 @@ export class ChatList {
   async #showOlder() {
     const page = await post('/older-chats', { after: this.#older ?? this.#first })
     if (!page) return
-    // What is known already is newer.
+    // Chats that are known already are newer.
     for (const chat of page.chats) if (!this.#chats.has(chat.id)) this.#chats.set(chat.id, chat)
     this.#older = page.older
     byId('older').hidden = page.older === null
     this.#draw()
   }
 
-  /** On a narrow page the list lies over the chat until one is chosen. */
+  /** On a narrow page the list covers the chat until the person chooses one. */
   #show(open) {
     byId('menu').ariaExpanded = String(open)
     if (open) byId('chats').querySelector('button').focus()

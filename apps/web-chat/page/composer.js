@@ -1,15 +1,15 @@
 import { byId } from './dom.js'
 
 /**
- * Where the person writes. A draft of each chat stays with the page, also when it is loaded anew. What is sent before it is
- * known how the chat stands waits for that.
+ * The input box. It keeps a draft for each chat, also over a reload. A message that is sent before the state of the chat is
+ * known waits for that state.
  */
 export class Composer {
   #post
   #chat = ''
-  /** How the chat stands; null until the server has told. */
+  /** State of the chat; null until the server has sent it. */
   #state = null
-  /** Whether the person wants to send, as soon as it is known how the chat stands. */
+  /** True if the draft is to be sent as soon as the state of the chat is known. */
   #sends = false
   #text = byId('text')
 
@@ -30,7 +30,7 @@ export class Composer {
     byId('silent').addEventListener('click', () => void this.#answer(''))
   }
 
-  /** Begins to write to a chat. What was written before the first one was known belongs to it. */
+  /** Switches to the draft of a chat. Text that was written before the first chat was known belongs to that chat. */
   set chat(id) {
     const written = this.#chat ? '' : this.#text.value
     if (this.#chat) this.#sends = false
@@ -72,7 +72,7 @@ export class Composer {
     if (await this.#send(`answers/${this.#state.turn}`, text)) this.#text.focus()
   }
 
-  /** Posts a text, and takes it out of the draft of its chat; tells whether it was taken. */
+  /** Posts a text and clears the draft of its chat; returns true on success. */
   async #send(path, text) {
     const chat = this.#chat
     if (!(await this.#post(path, { text }))) return false
@@ -88,7 +88,7 @@ export class Composer {
     this.#fit()
   }
 
-  /** As high as what is written, up to a third of the page. */
+  /** Makes the box as high as its text, up to a third of the page. */
   #fit() {
     this.#text.style.height = 'auto'
     this.#text.style.height = `${Math.min(this.#text.scrollHeight + 2, innerHeight / 3)}px`

@@ -1,4 +1,4 @@
-/** Makes an element with properties and children; texts become text nodes, so that nothing a model writes is markup. */
+/** Makes an element with properties and children. Texts become text nodes, so that output of a model is never markup. */
 export function element(name, properties = {}, ...children) {
   const { data = {}, ...rest } = properties
   const made = Object.assign(document.createElement(name), rest)
@@ -7,10 +7,10 @@ export function element(name, properties = {}, ...children) {
   return made
 }
 
-/** The element of the page with this id. */
+/** Returns the element with an id. */
 export const byId = (id) => document.getElementById(id)
 
-/** Sets a text, if it is another one: what is set anew is read out anew. */
+/** Sets a text if it differs, because screen readers read a text again whenever it is set. */
 export function setText(node, text) {
   if (node.textContent !== text) node.textContent = text
 }

@@ -1,6 +1,6 @@
 import { element } from './dom.js'
 
-const INPUTS = {
+const INPUT_MAKERS = {
   flag: ({ value }) => element('input', { type: 'checkbox', checked: value }),
   number: ({ value }) => element('input', { type: 'number', step: 'any', value }),
   choice: ({ value, choices, required }) =>
@@ -19,7 +19,7 @@ const INPUTS = {
 
 const area = (value) => element('textarea', { value, rows: Math.min(value.split('\n').length + 1, 8) })
 
-const READ = {
+const FIELD_READERS = {
   flag: (input) => input.checked,
   number: (input) => (input.value === '' ? undefined : Number(input.value)),
   choice: (input) => input.value,
@@ -28,14 +28,14 @@ const READ = {
   json: (input) => (input.value.trim() === '' ? undefined : JSON.parse(input.value)),
 }
 
-const NOTES = { list: 'one a line', json: 'JSON' }
+const FIELD_NOTES = { list: 'one a line', json: 'JSON' }
 
-/** The form of a call that waits: a field for each argument, and both decisions. `decide` hears what was decided. */
+/** Makes the form of a pending tool call: a field for each argument, and both decisions. `decide` is called with the decision. */
 export function approvalForm({ name, by, approval, fields }, decide) {
   const inputs = fields.map((field) => {
     const id = `field-${approval}-${field.name}`
-    const input = Object.assign(INPUTS[field.type](field), { id, name: field.name })
-    const note = [NOTES[field.type], field.hint].filter(Boolean).join(', ')
+    const input = Object.assign(INPUT_MAKERS[field.type](field), { id, name: field.name })
+    const note = [FIELD_NOTES[field.type], field.hint].filter(Boolean).join(', ')
     const hint = element('small', { id: `${id}-hint` }, note)
     if (note) input.setAttribute('aria-describedby', hint.id)
     const label = element('label', { htmlFor: id }, field.name)
@@ -77,14 +77,14 @@ export function approvalForm({ name, by, approval, fields }, decide) {
 
 const shown = ({ type }, input) => (type === 'flag' ? String(input.checked) : input.value)
 
-/** What the fields say; null after showing which one cannot be read. */
+/** Reads the fields; returns null, and marks the field, if one of them cannot be read. */
 function argumentsOf(inputs) {
   const given = {}
   for (const { field, input } of inputs) {
     input.setCustomValidity('')
     let value
     try {
-      value = READ[field.type](input)
+      value = FIELD_READERS[field.type](input)
     } catch {
       input.setCustomValidity('This is not valid JSON.')
       input.addEventListener('input', () => input.setCustomValidity(''), { once: true })

@@ -2,14 +2,14 @@ import { element } from './dom.js'
 import { approvalForm } from './fields.js'
 import { richText } from './rich-text.js'
 
-/** The lines of a chat. A line that has not changed keeps its element, and what a person is typing into it. */
+/** The lines of a chat. A line that has not changed keeps its element, with the text that the person is typing into it. */
 export class Items {
   #list
   #post
   #members = []
-  /** The lines as the server told them. */
+  /** The lines from the server. */
   #items = []
-  /** The elements of texts that have grown since they were drawn, by line. */
+  /** Elements of texts that have grown since they were drawn, by line. */
   #grown = new Map()
 
   /** `post` posts to the chat. */
@@ -18,17 +18,17 @@ export class Items {
     this.#post = post
   }
 
-  /** Who speaks, in the order of their colours. */
+  /** Names of the speakers, in the order of their colours. */
   set members(members) {
     this.#members = members
   }
 
-  /** Whether an answer is being written. */
+  /** True while an answer is being written. */
   get isLive() {
     return this.#items.at(-1)?.live === true
   }
 
-  /** Keeps so many lines; those that differ follow. */
+  /** Truncates the list; lines that differ follow. */
   begin(count) {
     this.#items.length = Math.min(this.#items.length, count)
     while (this.#list.children.length > count) this.#list.lastElementChild.remove()
@@ -48,7 +48,7 @@ export class Items {
   addText(index, text) {
     const item = { ...this.#items[index], text: this.#items[index].text + text }
     this.#items[index] = item
-    // A text that comes in many small pieces is drawn some thirty times a second, and not for each of them.
+    // A growing text is drawn some thirty times a second, and not for each delta.
     if (this.#grown.size === 0) setTimeout(() => this.#draw(), 30)
     this.#grown.set(index, this.#list.children[index].querySelector('.said'))
   }
@@ -60,7 +60,7 @@ export class Items {
     this.#grown.clear()
   }
 
-  /** Changes the list; who has read to its end stays there. */
+  /** Changes the list, and keeps it scrolled to the end if it was there. */
   #keepPlace(change) {
     const { scrollTop, scrollHeight, clientHeight } = this.#list
     const atEnd = scrollHeight - scrollTop - clientHeight < 80
@@ -70,7 +70,7 @@ export class Items {
 
   #article(item) {
     const article = element('article', { className: item.kind })
-    // What is being written is read out when it is whole.
+    // Screen readers read an answer when it is complete.
     if (item.live) article.ariaBusy = 'true'
     if (item.name && item.kind === 'assistant') article.dataset.member = this.#members.indexOf(item.name) % 6
     article.append(...this.#shapes[item.kind](item))
@@ -119,7 +119,7 @@ export class Items {
 
 const spoken = (text) => element('div', { className: 'said' }, ...richText(text))
 
-/** Who speaks, on which model. */
+/** Makes the heading of a line: the speaker and the model. */
 function head(name, model) {
   const initial = element('span', { className: 'initial', ariaHidden: 'true' }, name[0].toUpperCase())
   const parts = [initial, element('b', {}, name)]

@@ -1,4 +1,4 @@
-// The page: a stream of changes in, posts out.
+// The page: reads a stream of changes, and sends posts.
 import { addressOf, ChatList } from './chats.js'
 import { Composer } from './composer.js'
 import { byId, setText } from './dom.js'
@@ -18,7 +18,7 @@ const list = new ChatList((id) => {
 let items
 let state
 
-/** Shows a chat, until another one is opened. */
+/** Shows a chat until another one is opened. */
 function open(id) {
   if (id === chat) return
   leave()
@@ -51,7 +51,7 @@ const changes = {
   },
 }
 
-/** Models, tokens and cost so far. */
+/** Shows the models, tokens and cost so far. */
 function usageText({ models, promptTokens, completionTokens, cost, unpriced }) {
   if (models.length === 0) return ''
   const count = (tokens) => tokens.toLocaleString('en')
@@ -60,7 +60,7 @@ function usageText({ models, promptTokens, completionTokens, cost, unpriced }) {
   return `${models.join(', ')} · ${count(promptTokens)} in, ${count(completionTokens)} out · ${price}`
 }
 
-/** Says who is next, as long as nobody writes. */
+/** Shows the next speaker while nobody writes. */
 function showNext() {
   const { next, turn, waiting, busy } = state ?? {}
   const why = next?.reason ? ` (${next.reason})` : ''

@@ -3,7 +3,7 @@ import { element } from './dom.js'
 const FENCE = /^```([\w+-]*)\n([^]*?)(?:^```[^\S\n]*$|(?![^]))/gmu
 const MARKS = /`([^`\n]+)`|\*\*([^*\n]+)\*\*|^#{1,6} +(.+)$|\*([^*\s][^*\n]*)\*/gmu
 
-/** A text as nodes: code between fences, `code`, **strong**, *emphasis*, headings, and dots for `-`; everything else as it is. */
+/** Converts a text to nodes: fenced code, `code`, **strong**, *emphasis*, headings, and dots for `-`; everything else stays as it is. */
 export function richText(text) {
   const parts = split(text, FENCE, ([, language, code]) =>
     element('pre', { tabIndex: 0, ariaLabel: language || 'code' }, element('code', {}, code.replace(/\n$/u, ''))),
@@ -19,7 +19,7 @@ const marked = (text) =>
     return bold ? element('strong', {}, bold) : element('em', {}, emphasis)
   })
 
-/** The pieces of a text between matches, with what is made of each match. */
+/** Splits a text at the matches of a pattern, and converts each match. */
 function split(text, pattern, make) {
   const parts = []
   let from = 0

@@ -1,9 +1,9 @@
 import { say } from './dom.js'
 
-/** What the server lets this page in by; it stands behind the `#` of the address, which browsers send to nobody. */
+/** Token of this page. It stands behind the `#` of the URL, which browsers do not send. */
 export const token = location.hash.slice(1)
 
-/** Posts something and gives the answer, or null after showing why it was refused. */
+/** Sends a post; returns the response, or null after showing why it was refused. */
 export async function post(path, body) {
   try {
     const response = await fetch(path, {
@@ -20,7 +20,7 @@ export async function post(path, body) {
   }
 }
 
-/** Hears the changes of a chat until the next one is watched. */
+/** Listens to the changes of a chat until another chat is watched. */
 export function watch(chat, onChange) {
   const events = new EventSource(`/events?chat=${chat}&token=${encodeURIComponent(token)}`)
   events.addEventListener('message', ({ data }) => onChange(JSON.parse(data)))

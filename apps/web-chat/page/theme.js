@@ -1,7 +1,7 @@
-// Runs before the page is drawn, so that a page that was set to dark does not begin light.
+// Runs before the page is drawn, so that a dark page does not flash light.
 const THEMES = ['system', 'light', 'dark']
 
-/** The theme that the person chose; the system's unless they did. */
+/** Returns the theme that the person chose; by default that of the system. */
 const chosenTheme = () => {
   const chosen = localStorage.getItem('theme')
   return THEMES.includes(chosen) ? chosen : 'system'

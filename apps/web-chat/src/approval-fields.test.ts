@@ -14,7 +14,7 @@ const parameters = {
   required: ['to'],
 } as const
 
-it('makes a field of each argument, and of those that the tool would take', () => {
+it('makes a field for each argument, and for further ones in the schema', () => {
   const args = { to: 'Ada', size: 'large', copies: 2, urgent: true, pages: ['a', 'b'], more: { x: 1 } }
   expect(approvalFields(args, parameters)).toEqual([
     { name: 'to', hint: 'Whom', type: 'text', value: 'Ada', required: true },
@@ -34,7 +34,7 @@ it('makes a field of each argument, and of those that the tool would take', () =
   ])
 })
 
-it('shows what a model wrote against the schema, or without one, as it is', () => {
+it('shows arguments that do not fit the schema, or have none, as JSON', () => {
   const wrong = { to: 7, size: 'huge', copies: 'two', urgent: 'yes', pages: ['a\nb'], more: null }
   expect(approvalFields(wrong, parameters).map(({ type, value }) => [type, value])).toEqual([
     ['json', '7'],

@@ -1,21 +1,21 @@
 import type { JsonSchema } from '@x/interfaces'
 
-/** An argument of a call that waits, as a field of a form. */
+/** An argument of a pending tool call, as a field of a form. */
 export interface ApprovalField {
   readonly name: string
-  /** What the tool says about the argument. */
+  /** Description of the argument in the schema of the tool. */
   readonly hint?: string | undefined
   /** `list`: a text for each line; `json`: anything else, as JSON text. */
   readonly type: 'text' | 'number' | 'flag' | 'choice' | 'list' | 'json'
-  /** What the field begins with. */
+  /** Initial value of the field. */
   readonly value: string | boolean
-  /** What to choose from. */
+  /** Values of a field of type `choice`. */
   readonly choices?: readonly string[] | undefined
-  /** Whether an empty field is an argument all the same; others are then left out. */
+  /** True if an empty field is sent as an argument; other empty fields are left out. */
   readonly required: boolean
 }
 
-/** Makes a form of the arguments of a call and of those that its tool would take. */
+/** Makes a form of the arguments of a call, and of further arguments in the schema of its tool. */
 export function approvalFields(
   args: Readonly<Record<string, unknown>>,
   parameters: JsonSchema | undefined,

@@ -4,19 +4,19 @@ import { simulatedModel } from '@x/simulated-model'
 import type { Io, LlmConfig, Tool } from '@x/interfaces'
 import { z } from 'zod'
 
-/** What the assistant of the example is made of. */
+/** Options of {@link createExampleAgents}. */
 export interface AssistantParts {
-  /** Default: a simulated model, which knows when to call which tool. */
+  /** Default: a simulated model, which calls tools on certain words. */
   readonly llmConfig?: LlmConfig | undefined
-  /** Where a tool asks the person something. */
+  /** Through this, a tool asks the person something. */
   readonly io: Io
-  /** Sends a letter, once somebody has allowed it; `key` is the same when it is sent again. */
+  /** Sends a letter after its approval; `key` is the same when the call is repeated. */
   readonly send: (letter: { readonly to: string; readonly text: string }, key: string) => void
   /** Milliseconds between two words of the simulated model; default 30. */
   readonly pace?: number | undefined
 }
 
-/** The two sides of the example: an assistant that looks the weather up, sends letters after an approval, and may ask back. */
+/** Makes the two agents of the example: the person's, and an assistant that looks the weather up, sends letters after an approval, and may ask back. */
 export function createExampleAgents({ llmConfig, io, send, pace }: AssistantParts): SessionAgents {
   const agents: SessionAgents = createSessionAgents({
     llmConfig: llmConfig ?? simulated(pace),
@@ -49,7 +49,7 @@ function exampleTools(person: () => ConversableAgent, send: AssistantParts['send
       name: 'ask_person',
       description: 'Asks the person a question that only they can answer.',
       parameters: z.object({ question: z.string() }),
-      // As a part of the run: the answer is kept, and the call waits for it without a process.
+      // With `run`, the answer is recorded, and the call waits for it without a process.
       execute: async ({ question }, { run }) => await person().getHumanInput(question, { run }),
     }),
   ]

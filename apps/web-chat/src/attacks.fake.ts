@@ -1,22 +1,22 @@
 import { once } from 'node:events'
 import { request, type IncomingMessage } from 'node:http'
-import { BODY_LIMIT } from './json-body.ts'
+import { MAX_BODY_BYTES } from './json-body.ts'
 
-/** A server that is attacked, and a chat of it. */
+/** The server to attack, and one of its chats. */
 export interface Target {
   readonly origin: string
   readonly token: string
   readonly chat: string
 }
 
-/** What a server has answered. */
+/** The response of a server. */
 export interface Answer {
   readonly status: number
   readonly headers: IncomingMessage['headers']
   readonly text: string
 }
 
-/** A request as nothing in a browser would send it: every header is the test's. */
+/** Sends a request with arbitrary headers, which a browser would not allow. */
 export async function send(
   { origin }: Pick<Target, 'origin'>,
   path: string,
@@ -30,7 +30,7 @@ export async function send(
   return { status: response.statusCode!, headers: response.headers, text }
 }
 
-/** A post to the chat, as its page would send it but for what the test changes. */
+/** Sends a post to the chat as its page would, with the changes of the test. */
 export const post = (
   target: Target,
   headers: Record<string, string> = {},
@@ -48,7 +48,7 @@ export const post = (
     body,
   })
 
-/** Requests that are refused, with the status. */
+/** Requests that must be refused, with the expected status. */
 export const ATTACKS: readonly (readonly [
   what: string,
   status: number,
@@ -68,7 +68,7 @@ export const ATTACKS: readonly (readonly [
   ['of another shape', 400, (at) => post(at, {}, '{"text":"Hi","more":1}')],
   ['without words', 400, (at) => post(at, {}, '{"text":"  "}')],
   ['of another type', 415, (at) => post(at, { 'content-type': 'text/plain' })],
-  ['that is too long', 413, (at) => post(at, {}, JSON.stringify({ text: 'x'.repeat(BODY_LIMIT) }))],
+  ['that is too long', 413, (at) => post(at, {}, JSON.stringify({ text: 'x'.repeat(MAX_BODY_BYTES) }))],
   ['for another path', 404, (at) => post(at, {}, '{}', '/nothing')],
   ['out of the folder of the page', 404, (at) => send(at, '/../package.json')],
   ['whose address cannot be read', 400, (at) => send(at, '//')],
@@ -85,5 +85,5 @@ export const ATTACKS: readonly (readonly [
   ['to answer nothing', 409, (at) => post(at, {}, '{"text":"blue"}', 'answers/1')],
 ]
 
-/** An identifier of the right form that no server has given out. */
+/** A well-formed identifier that no server has made. */
 const guessed = ({ chat }: Target): string => chat.replace(/^.{8}/u, '00000000')

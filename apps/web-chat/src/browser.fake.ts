@@ -1,20 +1,20 @@
 import { existsSync } from 'node:fs'
 import { chromium, type Browser } from 'playwright-core'
 
-/** Where Debian's package puts it; `X_CHROMIUM` names another place. */
-const CHROMIUM = process.env['X_CHROMIUM'] ?? '/usr/bin/chromium'
+/** Path of Chromium in Debian; `X_CHROMIUM` overrides it. */
+const CHROMIUM_PATH = process.env['X_CHROMIUM'] ?? '/usr/bin/chromium'
 
-/** Why there is no browser to test with; null when there is one. Where CI expects one, its absence is an error. */
+/** Says why there is no browser for the tests; null when there is one. Throws if CI should have installed one. */
 export function missingBrowser(): string | null {
-  if (existsSync(CHROMIUM)) return null
-  const reason = `there is no \`${CHROMIUM}\`: install Debian's \`chromium\`, or name one by X_CHROMIUM`
+  if (existsSync(CHROMIUM_PATH)) return null
+  const reason = `there is no \`${CHROMIUM_PATH}\`: install Debian's \`chromium\`, or name one by X_CHROMIUM`
   if ((process.env['X_CI_EXPECTS'] ?? '').split(',').includes('chromium'))
     throw new Error(`CI expects it, and ${reason}`)
   console.warn(`skipped: a real browser: ${reason}`)
   return reason
 }
 
-/** Starts it without a window. The tests open pages of their own only, so that root needs no sandbox. */
+/** Starts the browser without a window. The tests open only their own pages, so root needs no sandbox. */
 export async function startBrowser(): Promise<Browser> {
-  return await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-dev-shm-usage'] })
+  return await chromium.launch({ executablePath: CHROMIUM_PATH, args: ['--no-sandbox', '--disable-dev-shm-usage'] })
 }

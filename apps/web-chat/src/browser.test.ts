@@ -10,12 +10,12 @@ import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ChatIds, turnId } from './chat-ids.ts'
 import { startChatServer } from './chat-server.ts'
-import { LISTED } from './chats.ts'
+import { MAX_LISTED_CHATS } from './chats.ts'
 import { missingBrowser, startBrowser } from './browser.fake.ts'
 import { startExample } from './example-server.fake.ts'
 
-/** Gives the least contrast of any text with what is behind it, when it is evaluated in a page. */
-const LEAST_CONTRAST = readFileSync(new URL('least-contrast.fake.js', import.meta.url), 'utf8')
+/** Script that returns the lowest contrast of any text of a page with its background. */
+const LEAST_CONTRAST_SCRIPT = readFileSync(new URL('least-contrast.fake.js', import.meta.url), 'utf8')
 
 const MARKUP = '<img src=x onerror="document.title=\'taken over\'"> & <b>bold</b>'
 
@@ -55,7 +55,7 @@ describe.skipIf(missingBrowser())('in a browser', { timeout: 60_000 }, () => {
   const title = async (page: Page, begins: string): Promise<void> =>
     await expect.poll(() => page.title(), { timeout: 20_000 }).toBe(`${begins} – Chat`)
 
-  it('shows an answer while it comes, the same in two tabs, and as text whatever it looks like', async () => {
+  it('shows an answer while it comes, the same in two tabs, and never as markup', async () => {
     const gate = Promise.withResolvers<void>()
     await using example = await startExample(
       functionModel(() => ({
@@ -83,7 +83,7 @@ describe.skipIf(missingBrowser())('in a browser', { timeout: 60_000 }, () => {
     await Promise.all([page.close(), other.close()])
   })
 
-  it('asks before a call, over a reload and in every tab, and makes it once with the edited arguments', async () => {
+  it('asks for an approval, over a reload and in every tab, and makes the call once with the edited arguments', async () => {
     const models = functionModel(({ messages }) => {
       const last = messages.at(-1)!
       return last.role === 'tool' ? `Done: ${JSON.stringify(last.content)}` : letter('Ada')
@@ -99,7 +99,7 @@ describe.skipIf(missingBrowser())('in a browser', { timeout: 60_000 }, () => {
     await call.getByLabel('text').fill('Dearest Ada')
     await type(other, 'Too early')
     await other.locator('#status', { hasText: 'decide on it first' }).waitFor()
-    // What is typed into a form stays while the rest of the page changes, and over a lost connection.
+    // Text in a form stays while the rest of the page changes, and over a lost connection.
     example.server.watchers.close()
     await page.locator('#status', { hasText: 'trying again' }).waitFor()
     await page.locator('#status', { hasNotText: /./u }).waitFor({ state: 'attached' })
@@ -122,7 +122,7 @@ describe.skipIf(missingBrowser())('in a browser', { timeout: 60_000 }, () => {
     await page.close()
   })
 
-  it('sets off what models write most, and leaves the rest as it is', async () => {
+  it('formats common Markdown, and leaves the rest as it is', async () => {
     const text = '# Plan\n- a `b`\n**c** *d* 2 * 3 * 4\n\n```js\nconst e = `**f**`\n```\nend'
     await using example = await startExample(functionModel(() => text))
     const page = await open(example.server.url)
@@ -135,7 +135,7 @@ describe.skipIf(missingBrowser())('in a browser', { timeout: 60_000 }, () => {
     await page.close()
   })
 
-  it('stops an answer, keeps what came of it, and goes on', async () => {
+  it('stops an answer, keeps its beginning, and continues', async () => {
     const asked: number[] = []
     const never = new Promise<void>(() => {})
     const models = functionModel(({ messages }) => {
@@ -155,7 +155,7 @@ describe.skipIf(missingBrowser())('in a browser', { timeout: 60_000 }, () => {
     await page.close()
   })
 
-  it('lets a tool ask back, and takes the answer from any tab', async () => {
+  it('shows the question of a tool, and takes the answer from any tab', async () => {
     const models = functionModel(({ messages }) => {
       const last = messages.at(-1)!
       if (last.role === 'tool') return `So it is ${JSON.stringify(last.content)}.`
@@ -184,7 +184,7 @@ describe.skipIf(missingBrowser())('in a browser', { timeout: 60_000 }, () => {
       await each.locator('#usage', { hasText: /simulated · [\d,]+ in, \d+ out · \$0/u }).waitFor()
       await title(each, '● A dinner for four, please.')
     }
-    // The draft and the turn outlive a reload; either tab answers.
+    // The draft and the turn survive a reload; either tab may answer.
     await page.getByLabel('Message').fill('No fish')
     await page.reload()
     await page.getByRole('button', { name: 'Stay silent' }).waitFor()
@@ -210,10 +210,10 @@ describe.skipIf(missingBrowser())('in a browser', { timeout: 60_000 }, () => {
     await Promise.all([page.close(), other.close()])
   })
 
-  it('sends what was written before the page knew its chat, or how that stands', async () => {
+  it('sends a message that was written before the page knew its chat or the state of the chat', async () => {
     await using example = await startExample(undefined, { kind: 'group' })
     const page = await browser.newPage()
-    /** Holds requests back until the function that it gives is called. */
+    /** Holds requests back until the returned function is called. */
     const hold = async (pattern: string): Promise<() => void> => {
       const gate = Promise.withResolvers<void>()
       await page.route(pattern, async (route) => {
@@ -239,7 +239,7 @@ describe.skipIf(missingBrowser())('in a browser', { timeout: 60_000 }, () => {
     await page.close()
   })
 
-  it('has a list of chats, each with its own lines, by keyboard alone', async () => {
+  it('has a list of chats that works with the keyboard alone', async () => {
     await using example = await startExample(functionModel(({ messages }) => `heard ${messages.length - 1}`))
     const page = await open(example.server.url)
     await page.keyboard.type('First')
@@ -269,7 +269,7 @@ describe.skipIf(missingBrowser())('in a browser', { timeout: 60_000 }, () => {
     await page.close()
   })
 
-  it('shows older chats when it is asked to', async () => {
+  it('shows older chats on request', async () => {
     const at = sqlite(':memory:')
     await using example = await startExample(
       functionModel(() => 'Hello.'),
@@ -277,18 +277,18 @@ describe.skipIf(missingBrowser())('in a browser', { timeout: 60_000 }, () => {
     )
     const { host, programs } = example.host
     const ids = new ChatIds('secret', () => 1)
-    for (let chat = 0; chat < LISTED + 5; chat++) {
+    for (let chat = 0; chat < MAX_LISTED_CHATS + 5; chat++) {
       const id = ids.create('assistant')
       await host.submit(programs.assistant, { chat: id, turn: 0, text: `Chat ${chat}` }, { id: turnId(id, 0) })
       await host.result(turnId(id, 0))
     }
-    // A server that was not there when they were begun.
+    // A server that started after these chats.
     await using server = await startChatServer({ host: example.host })
     const page = await open(server.url)
     const links = page.locator('#list a')
-    await expect.poll(() => links.count()).toBe(LISTED)
+    await expect.poll(() => links.count()).toBe(MAX_LISTED_CHATS)
     await page.getByRole('button', { name: 'Older chats' }).click()
-    await expect.poll(() => links.count()).toBe(LISTED + 5)
+    await expect.poll(() => links.count()).toBe(MAX_LISTED_CHATS + 5)
     expect(await page.getByRole('button', { name: 'Older chats' }).isVisible()).toBe(false)
     await page.close()
   })
@@ -303,7 +303,7 @@ describe.skipIf(missingBrowser())('in a browser', { timeout: 60_000 }, () => {
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
     for (const theme of ['system', 'light', 'dark']) {
       await page.getByRole('button', { name: `Theme: ${theme}` }).waitFor()
-      expect(await page.evaluate<number>(LEAST_CONTRAST)).toBeGreaterThanOrEqual(4.5)
+      expect(await page.evaluate<number>(LEAST_CONTRAST_SCRIPT)).toBeGreaterThanOrEqual(4.5)
       await page.getByRole('button', { name: `Theme: ${theme}` }).click()
     }
     expect(await page.getByRole('link', { name: 'A dinner' }).isVisible()).toBe(false)
@@ -314,7 +314,7 @@ describe.skipIf(missingBrowser())('in a browser', { timeout: 60_000 }, () => {
     await page.close()
   })
 
-  it('goes on after the server was killed, with nothing done twice', async () => {
+  it('continues after the server was killed, and repeats nothing', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'web-chat-'))
     const letters = (): string[] => readdirSync(join(folder, 'letters'))
     let server = await startProcess(folder)

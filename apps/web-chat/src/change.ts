@@ -1,35 +1,35 @@
 import type { Item } from './item.ts'
 
-/** Whether a chat is one with an assistant, or a group of agents and the person. */
+/** Kind of a chat: with an assistant, or in a group of agents and the person. */
 export type ChatKind = 'assistant' | 'group'
 
-/** What a page shows of a chat beside its lines. */
+/** The state of a chat, which a page shows beside the lines. */
 export interface ChatState {
   readonly id: string
   readonly kind: ChatKind
-  /** How the chat begins; null before the first message. */
+  /** Beginning of the first message; null before it. */
   readonly title: string | null
-  /** Names of the agents that speak. */
+  /** Names of the agents. */
   readonly members: readonly string[]
-  /** Whether an answer is being written. */
+  /** True while an answer is being written. */
   readonly busy: boolean
-  /** Who speaks next, and in a group why, in words. */
+  /** The next speaker, and in a group the reason, in words. */
   readonly next: { readonly name: string; readonly reason: string | null } | null
-  /** The question to answer when it is the person's turn in a group. */
+  /** Identifier of the question to answer when it is the person's turn in a group. */
   readonly turn: string | null
-  /** Whether a tool call waits for a decision. */
+  /** True if a tool call waits for a decision. */
   readonly waiting: boolean
   readonly usage: ShownUsage
 }
 
-/** What a chat has used so far. */
+/** Usage of a chat so far. */
 export interface ShownUsage {
   readonly models: readonly string[]
   readonly promptTokens: number
   readonly completionTokens: number
   /** US dollars. */
   readonly cost: number
-  /** Whether the price of a model is not known, so that the cost is more. */
+  /** True if the price of a model is unknown, so that the real cost is higher. */
   readonly unpriced: boolean
 }
 
@@ -40,22 +40,22 @@ export interface ChatEntry {
   readonly title: string | null
   /** When the chat last changed, in milliseconds since 1970. */
   readonly changed: number
-  /** Whether an answer is being written. */
+  /** True while an answer is being written. */
   readonly busy: boolean
-  /** Whether the person is asked for something. */
+  /** True if the chat waits for the person. */
   readonly asks: boolean
 }
 
-/** Chats of the list, those that changed last first. */
+/** A page of the list of chats, the most recently changed first. */
 export interface ChatPage {
   readonly chats: readonly ChatEntry[]
-  /** The chat behind which older ones are; null when there are none. */
+  /** The chat after which older ones are read; null when there are none. */
   readonly older: string | null
 }
 
-/** What a page is told: first everything in pieces, then what changes. */
+/** A message to a page: first the whole chat in pieces, then changes. */
 export type Change =
-  /** The chat has so many lines, which follow where the page does not have them. */
+  /** The number of lines of the chat; those that the page does not have follow. */
   | { readonly type: 'begin'; readonly items: number }
   | { readonly type: 'item'; readonly index: number; readonly item: Item }
   /** More of the text of a line. */

@@ -8,49 +8,49 @@ import { turnId } from './chat-ids.ts'
 import { History } from './history.ts'
 import { personIo } from './person-io.ts'
 
-/** A turn as it is handed in: what the person says, and where it belongs. */
+/** Input of a turn: the message of the person, its chat, and its number. */
 export interface TurnInput {
   readonly chat: string
-  /** Counts the turns of the chat, from 0. */
+  /** Number of the turn in the chat, from 0. */
   readonly turn: number
   readonly text: string
 }
 
-/** What a turn ends with. */
+/** Value of a turn. */
 export interface TurnValue {
   readonly reason: TerminationReason
   readonly usage: UsageSummary
 }
 
-/** Makes the agents of a chat, new ones each time; they ask the person by `io`. */
+/** Makes new agents of a chat; they ask the person through `io`. */
 export type MakeAgents = (kind: ChatKind, io: Io) => SessionAgents
 
-/** The host of the example, as web servers and workers have it. */
+/** The host of the example, in web servers and workers. */
 export interface ChatHost {
   readonly host: Host
   readonly at: HostBackend
   readonly agents: MakeAgents
-  /** The program of a turn in a chat of each kind. */
+  /** The programs of a turn, by the kind of the chat. */
   readonly programs: Readonly<Record<ChatKind, DefinedChat<TurnInput>>>
 }
 
-const INPUT: z.ZodType<TurnInput> = z.object({ chat: z.string(), turn: z.number(), text: z.string() })
+const TURN_INPUT: z.ZodType<TurnInput> = z.object({ chat: z.string(), turn: z.number(), text: z.string() })
 
-/** Hosts the chats of the example: each message of the person with its answer is a hosted chat of its own, a turn. */
+/** Hosts the chats of the example. Each message of the person with its answer is a turn, and each turn is a hosted chat. */
 export function createChatHost(at: HostBackend, agents: MakeAgents): ChatHost {
   const program = (kind: ChatKind): DefinedChat<TurnInput> =>
     defineChat({
       name: kind,
       version: '1',
-      input: INPUT,
+      input: TURN_INPUT,
       async run({ input, io, run }): Promise<TurnValue> {
-        const made: SessionAgents = agents(
+        const pair: SessionAgents = agents(
           kind,
-          personIo(io, () => made.user.chatMessages.get(made.assistant)?.length ?? 0),
+          personIo(io, () => pair.user.chatMessages.get(pair.assistant)?.length ?? 0),
         )
-        await restore(made, await messagesBefore(host, input, made.user.name))
+        await restore(pair, await messagesBefore(host, input, pair.user.name))
         const chat = { message: input.text, clearHistory: false, run }
-        const { terminationReason: reason, cost } = await made.user.initiateChat(made.assistant, chat)
+        const { terminationReason: reason, cost } = await pair.user.initiateChat(pair.assistant, chat)
         return { reason, usage: cost.usageExcludingCachedInference }
       },
     })
@@ -59,7 +59,7 @@ export function createChatHost(at: HostBackend, agents: MakeAgents): ChatHost {
   return { host, at, agents, programs }
 }
 
-/** The messages of the turns before this one: those have ended, so that they are the same whenever they are read. */
+/** Reads the messages of the earlier turns. These have ended, so the messages are always the same. */
 async function messagesBefore(host: Host, { chat, turn }: TurnInput, person: string): Promise<readonly ChatMessage[]> {
   const history = new History(person)
   for (let before = 0; before < turn; before++) {
@@ -74,7 +74,7 @@ async function messagesBefore(host: Host, { chat, turn }: TurnInput, person: str
 /** Puts earlier messages into the histories of agents. */
 async function restore({ user, assistant }: SessionAgents, messages: readonly ChatMessage[]): Promise<void> {
   if (assistant instanceof GroupChatManager) {
-    // The last message is the one that the turn begins with, and not put in.
+    // `resume` does not add the last message: it stands for the one with which the turn begins.
     await assistant.resume([...messages, { role: 'user', name: user.name, content: '' }], { silent: true })
     return
   }

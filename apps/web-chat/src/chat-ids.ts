@@ -1,14 +1,14 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { ChatKind } from './change.ts'
 
-const ID = /^(?<name>[0-9a-f]{44})-(?<proof>[0-9a-f]{32})-(?<kind>assistant|group)$/u
+const CHAT_ID_PATTERN = /^(?<name>[0-9a-f]{44})-(?<proof>[0-9a-f]{32})-(?<kind>assistant|group)$/u
 
-/** Later than any time at which a chat is begun, in milliseconds since 1970. */
-const LATEST = 2 ** 48 - 1
+/** A time later than that of any chat, in milliseconds since 1970. */
+const MAX_TIME_MS = 2 ** 48 - 1
 
 /**
- * The identifiers of chats. In their order those that were begun last come first. Nobody can guess one; a chat in which nothing was said yet is nowhere but in its identifier,
- * which proves that a server with the same secret has given it out.
+ * Makes and checks the identifiers of chats. Sorted, the newest chats come first. Nobody can guess one. A chat without
+ * messages exists only in its identifier, which proves that a server with the same secret has made it.
  */
 export class ChatIds {
   readonly #secret: string
@@ -19,16 +19,16 @@ export class ChatIds {
     this.#now = now
   }
 
-  /** A new one. */
+  /** Makes a new identifier. */
   create(kind: ChatKind): string {
-    const begun = (LATEST - this.#now()).toString(16).padStart(12, '0')
+    const begun = (MAX_TIME_MS - this.#now()).toString(16).padStart(12, '0')
     const name = `${begun}${randomBytes(16).toString('hex')}`
     return `${name}-${this.#proof(name, kind)}-${kind}`
   }
 
-  /** Whether it was given out by a server with this secret. */
+  /** True if a server with this secret made the identifier. */
   isOwn(id: string): boolean {
-    const { name, proof, kind } = ID.exec(id)?.groups ?? {}
+    const { name, proof, kind } = CHAT_ID_PATTERN.exec(id)?.groups ?? {}
     if (!name || !proof) return false
     return timingSafeEqual(Buffer.from(proof), Buffer.from(this.#proof(name, kind as ChatKind)))
   }
@@ -38,14 +38,15 @@ export class ChatIds {
   }
 }
 
-/** What kind of chat an identifier names; undefined for what is none. */
-export const kindOf = (id: string): ChatKind | undefined => ID.exec(id)?.groups?.['kind'] as ChatKind | undefined
+/** Returns the kind of a chat, by its identifier; undefined for an invalid identifier. */
+export const kindOf = (id: string): ChatKind | undefined =>
+  CHAT_ID_PATTERN.exec(id)?.groups?.['kind'] as ChatKind | undefined
 
-/** The identifier under which a turn of a chat is hosted; turns count from 0. */
+/** Returns the identifier of the hosted chat of a turn; turns count from 0. */
 export const turnId = (chat: string, turn: number): string => `${chat}.${String(turn).padStart(6, '0')}`
 
-/** An identifier behind those of all turns of a chat, and before those of the next chat. */
+/** Returns an identifier after those of all turns of a chat, and before those of the next chat. */
 export const behindTurns = (chat: string): string => turnId(chat, 999_999)
 
-/** The chat of a hosted turn. */
+/** Returns the chat of a turn. */
 export const chatOf = (turn: string): string => turn.slice(0, turn.lastIndexOf('.'))

@@ -37,7 +37,7 @@ describe('a request', () => {
     expect([conversation.lines.items, conversation.state, server.chats.list]).toEqual(before)
   })
 
-  it('for the page gets headers that keep everything else out', async () => {
+  it('for the page gets security headers', async () => {
     const { status, headers, text } = await send(server, '/')
     expect(status).toBe(200)
     expect(headers['content-security-policy']).toMatch(/^default-src 'none'; script-src 'self'/u)
@@ -45,7 +45,7 @@ describe('a request', () => {
     expect(text).not.toContain(server.token)
   })
 
-  it('that says something is taken, and another one waits for its end', async () => {
+  it('with a message is accepted, and a second one is refused until the answer ends', async () => {
     const gate = Promise.withResolvers<void>()
     await using slow = await startExample(functionModel(() => ({ stream: [gate.promise, finish] })))
     use(slow)
@@ -60,7 +60,7 @@ describe('a request', () => {
   })
 })
 
-/** What a page shows, and the longest frame that it was told. */
+/** The content of a page, and the longest frame that it received. */
 interface Shown {
   items: Item[]
   state: ChatState | null
@@ -78,8 +78,8 @@ function apply(shown: Shown, change: Change): void {
   shown.items[change.index] = { ...item, text: item.text + change.text }
 }
 
-describe('those who watch', () => {
-  /** A page that is connected and reads only when it is told to. */
+describe('watching pages', () => {
+  /** A connected page that reads only when the test calls it. */
   async function watch(
     { server: { origin, token }, conversation: { id } }: Pick<ExampleServer, 'server' | 'conversation'>,
     last?: string,
@@ -92,7 +92,7 @@ describe('those who watch', () => {
     response.on('error', () => {})
     return { response, leave: () => sent.destroy() }
   }
-  /** Reads until what the page shows is as it should be. */
+  /** Reads until the page shows the expected content. */
   async function read(response: IncomingMessage, fits: (shown: Shown) => boolean): Promise<Shown> {
     const shown: Shown = { items: [], state: null, longest: 0, id: null }
     let text = ''
@@ -112,7 +112,7 @@ describe('those who watch', () => {
     throw new Error('the stream ended')
   }
 
-  it('leave nothing behind when they vanish in the middle of an answer', async () => {
+  it('leave nothing behind when they disconnect during an answer', async () => {
     const gates = Array.from({ length: 2 }, () => Promise.withResolvers<void>())
     const models = functionModel(() => ({
       stream: [gates[0]!.promise, { type: 'textDelta', index: 0, text: 'x' }, gates[1]!.promise, finish],
@@ -132,7 +132,7 @@ describe('those who watch', () => {
     expect(conversation.lines.items).toMatchObject([{ text: 'Hi' }, { text: 'x' }])
   })
 
-  it('come back to any server by the last event id, and are told what they lack alone', async () => {
+  it('reconnect to any server by the last event id, and get only what they lack', async () => {
     const gate = Promise.withResolvers<void>()
     const rest = ['second ', 'third'].map((text): ModelEvent => ({ type: 'textDelta', index: 0, text }))
     const models = functionModel(() => ({
@@ -163,7 +163,7 @@ describe('those who watch', () => {
   it('are no more than the limit', async () => {
     await using example = await startExample(
       functionModel(() => ''),
-      { limits: { most: 1 } },
+      { limits: { maxPages: 1 } },
     )
     const { server } = example
     const { leave } = await watch(example)
@@ -172,7 +172,7 @@ describe('those who watch', () => {
     leave()
   })
 
-  it('cost a bounded backlog when they do not read, slow nobody down, and are told everything when they do', async () => {
+  it('have a bounded backlog while they do not read, slow nobody down, and get everything when they read again', async () => {
     const [BACKLOG, PIECE, PIECES] = [100_000, 10_000, 500]
     const piece: ModelEvent = { type: 'textDelta', index: 0, text: 'x'.repeat(PIECE) }
     const models = functionModel(() => ({ stream: [...Array.from({ length: PIECES }, () => piece), finish] }))
@@ -187,7 +187,7 @@ describe('those who watch', () => {
     }
     const page = await watch(example)
     await until(() => watchers.count === 1 && watchers.waiting === 0)
-    // From here the network takes nothing: the buffers of the operating system would take megabytes, at their own pace.
+    // Stops the socket here, because the buffers of the operating system would take megabytes.
     socket!.cork()
     let most = 0
     const tell = watchers.tell.bind(watchers)
@@ -196,10 +196,10 @@ describe('those who watch', () => {
       most = Math.max(most, watchers.waiting)
     }
     await answered(conversation, () => conversation.say('Say much.'))
-    // 5 MB were said.
+    // The answer has 5 MB.
     expect(most).toBeGreaterThan(BACKLOG)
     expect(most).toBeLessThan(BACKLOG + 2 * PIECE)
-    // What a page lacks comes in pieces: what waits for it stays bounded while it catches up.
+    // The page gets what it lacks in chunks, so that the backlog stays bounded while it catches up.
     const text = 'x'.repeat(PIECE * PIECES)
     let waiting = 0
     const watched = setInterval(() => (waiting = Math.max(waiting, watchers.waiting)), 0)
@@ -215,7 +215,7 @@ describe('those who watch', () => {
   it('are dropped when they read nothing for too long', async () => {
     const piece: ModelEvent = { type: 'textDelta', index: 0, text: 'x'.repeat(10_000) }
     const models = functionModel(() => ({ stream: [...Array.from({ length: 2000 }, () => piece), finish] }))
-    await using example = await startExample(models, { limits: { backlog: 10_000, patience: 0 } })
+    await using example = await startExample(models, { limits: { backlog: 10_000, stallTimeout: 0 } })
     const { conversation, server } = example
     const { watchers } = server
     await watch(example)

@@ -13,18 +13,18 @@ import { Watchers, type WatcherLimits } from './watchers.ts'
 
 /** Options of the server. */
 export interface ChatServerOptions {
-  /** Where the chats are. */
+  /** The host of the chats. */
   readonly host: ChatHost
-  /** Kind of chats that are begun without one; default `assistant`. */
+  /** Kind of new chats, unless a page names one; default `assistant`. */
   readonly kind?: ChatKind | undefined
   /** Port on 127.0.0.1; default 0: any free one. */
   readonly port?: number | undefined
-  /** What pages have to bring, the same for all servers of a host; default: a new random one. */
+  /** Token that pages must send, the same for all servers of a host; default: a new random one. */
   readonly token?: string | undefined
   readonly limits?: WatcherLimits | undefined
 }
 
-/** A running server. Disposing of it frees the port; what workers do goes on. */
+/** A running server. Disposing of it frees the port; workers continue. */
 export interface ChatServer extends AsyncDisposable {
   /** Address for a browser; the token stands behind the `#`, which browsers send to nobody. */
   readonly url: string
@@ -34,7 +34,7 @@ export interface ChatServer extends AsyncDisposable {
   readonly watchers: Watchers
 }
 
-const HEADERS = {
+const SECURITY_HEADERS = {
   'cache-control': 'no-store',
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -61,9 +61,9 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
     const url = URL.parse(request.url ?? '/', 'http://127.0.0.1')
     if (!url) throw new HttpFailure(400, 'the address cannot be read')
     const file = fileAt(url.pathname)
-    const posted = POSTS.map((post) => ({ post, matched: post.path.exec(url.pathname) })).find(({ matched }) => matched)
-    if (!file && !posted && url.pathname !== '/events') throw new HttpFailure(404, 'there is nothing at this path')
-    const allowed = posted ? 'POST' : 'GET'
+    const route = POSTS.map((post) => ({ post, match: post.path.exec(url.pathname) })).find(({ match }) => match)
+    if (!file && !route && url.pathname !== '/events') throw new HttpFailure(404, 'this path does not exist')
+    const allowed = route ? 'POST' : 'GET'
     if (method !== allowed) throw new HttpFailure(405, `this path takes ${allowed}`, { allow: allowed })
     if (file) {
       response.writeHead(200, { 'content-type': file.type })
@@ -71,9 +71,9 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
       return
     }
     gate.checkToken(request, url)
-    if (posted) {
-      const answered = await posted.post.act({ chats, request, groups: posted.matched?.groups ?? {} })
-      if (answered) response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answered))
+    if (route) {
+      const body = await route.post.act({ chats, request, groups: route.match?.groups ?? {} })
+      if (body) response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body))
       else response.writeHead(204).end()
       return
     }
@@ -100,16 +100,16 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
   }
 
   const server = createServer((request, response) => {
-    for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value)
+    for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value)
     answer(request, response).catch((error: unknown) => refuse(response, error))
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, '127.0.0.1', resolve)
   })
-  const bound = (server.address() as AddressInfo).port
-  gate = new Gate(secret, bound)
-  const origin = `http://127.0.0.1:${bound}`
+  const boundPort = (server.address() as AddressInfo).port
+  gate = new Gate(secret, boundPort)
+  const origin = `http://127.0.0.1:${boundPort}`
   return {
     origin,
     url: `${origin}/#${secret}`,
@@ -126,10 +126,10 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
   }
 }
 
-/** Up to which step a page that lost its stream knows the chat; a step that is none means nothing of it. */
+/** Returns the step up to which a reconnecting page knows the chat; 0 without a valid step. */
 function stepOf({ headers }: IncomingMessage): number {
-  const given = headers['last-event-id']
-  return typeof given === 'string' && /^\d{1,15}$/u.test(given) ? Number(given) : 0
+  const id = headers['last-event-id']
+  return typeof id === 'string' && /^\d{1,15}$/u.test(id) ? Number(id) : 0
 }
 
 function refuse(response: ServerResponse, error: unknown): void {

@@ -5,10 +5,10 @@ import { expect, it } from 'vitest'
 import type { Change } from './change.ts'
 import { createChatHost } from './chat-host.ts'
 import { ChatIds, turnId } from './chat-ids.ts'
-import { Chats, LISTED } from './chats.ts'
+import { Chats, MAX_LISTED_CHATS } from './chats.ts'
 import { fastAgents, until } from './example-server.fake.ts'
 
-/** A host with many chats of two turns, the first of which have ended, and how many turns were listed. */
+/** A host with many chats of two turns, of which the first have ended; it counts the listed turns. */
 async function manyChats(count: number, ended: number) {
   const memory = sqlite(':memory:')
   const seen = { read: 0 }
@@ -41,35 +41,35 @@ async function manyChats(count: number, ended: number) {
   return { host, ids, seen, told, chats }
 }
 
-it('reads those that were begun last, and older ones when they are asked for, page by page', async () => {
+it('reads the newest chats, and older ones on request, page by page', async () => {
   const { chats, ids, seen } = await manyChats(100, 100)
   seen.read = 0
   await chats.open()
-  expect(chats.list.chats.map(({ id }) => id).toSorted()).toEqual(ids.slice(-LISTED).toSorted())
+  expect(chats.list.chats.map(({ id }) => id).toSorted()).toEqual(ids.slice(-MAX_LISTED_CHATS).toSorted())
   expect(chats.list.chats[0]).toMatchObject({
     title: expect.stringMatching(/^chat \d+, turn 0$/u) as string,
     busy: false,
   })
-  expect(seen.read).toBeLessThan(4 * LISTED)
+  expect(seen.read).toBeLessThan(4 * MAX_LISTED_CHATS)
   const older: string[] = []
   for (let after = chats.list.older; after !== null;) {
     const page = await chats.older(after)
-    expect(page.chats.length).toBeLessThanOrEqual(LISTED)
+    expect(page.chats.length).toBeLessThanOrEqual(MAX_LISTED_CHATS)
     older.push(...page.chats.map(({ id }) => id))
     after = page.older
   }
-  expect(older.toSorted()).toEqual(ids.slice(0, -LISTED).toSorted())
+  expect(older.toSorted()).toEqual(ids.slice(0, -MAX_LISTED_CHATS).toSorted())
   await chats.close()
 })
 
-it('has every chat that is being answered, however old, and one that changes comes to the top', async () => {
+it('lists every open chat, however old, and moves a changed chat to the top', async () => {
   const { chats, ids, host, told } = await manyChats(60, 60)
   const text = 'Are you still there?'
   const say = async (id: string, turn: number): Promise<unknown> =>
     await host.host.submit(host.programs.assistant, { chat: id, turn, text }, { id: turnId(id, turn) })
   await say(ids[0]!, 2)
   await chats.open()
-  expect(chats.list.chats).toHaveLength(LISTED)
+  expect(chats.list.chats).toHaveLength(MAX_LISTED_CHATS)
   expect(chats.list.chats[0]).toMatchObject({ id: ids[0], title: 'chat 0, turn 0', busy: true })
   await say(ids[1]!, 2)
   await until(() => chats.list.chats[0]!.id === ids[1])

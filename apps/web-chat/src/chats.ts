@@ -5,90 +5,93 @@ import type { ChatHost, TurnInput } from './chat-host.ts'
 import { chatOf, kindOf, turnId, type ChatIds } from './chat-ids.ts'
 import { Conversation } from './conversation.ts'
 
-/** Milliseconds for which changes of chats are collected before they are looked at. */
-const JOIN = 50
+/** Time for which changes of chats are collected before they are read. */
+const COLLECT_DELAY_MS = 50
 
-/** Milliseconds after which a chat is looked at whether or not a change was told: a message of the database may be lost. */
-const LOOK = 1000
+/** Interval at which chats in use are polled, because a notification of the database may be lost. */
+const POLL_INTERVAL_MS = 1000
 
 /** Most chats of the list, beside those that are open, and of a page of older ones. */
-export const LISTED = 30
+export const MAX_LISTED_CHATS = 30
 
-/** How chats stand that have not ended. */
-const OPEN = ['waiting', 'running', 'suspended'] as const
+/** States of turns that have not ended. */
+const OPEN_STATES = ['waiting', 'running', 'suspended'] as const
 
 /** Options of the chats of a server. */
 export interface ChatsOptions {
   readonly host: ChatHost
   readonly ids: ChatIds
-  /** Hears every change of a chat, and with null those of the list. */
+  /** Called with every change of a chat, and with null and every change of the list. */
   readonly tell: (id: string | null, change: Change) => void
-  /** Kind of chats that are begun without one; default `assistant`. */
+  /** Kind of new chats, unless a page names one; default `assistant`. */
   readonly kind?: ChatKind | undefined
 }
 
-/** A conversation in use; disposing of it lets it go. */
+/** A conversation in use, until it is disposed of. */
 export interface UsedConversation extends Disposable {
   readonly chat: Conversation
 }
 
-/** An entry of the list, and its last turn as far as it is known. */
+/** An entry of the list, and its last known turn. */
 interface Listed {
   entry: ChatEntry
   turn: number
 }
 
-/** All chats of a host. One is read as long as somebody uses it. */
+/** All chats of a host. A chat is read as long as somebody uses it. */
 export class Chats {
   readonly #options: ChatsOptions
   readonly #used = new Map<string, { readonly chat: Conversation; users: number }>()
   readonly #listed = new Map<string, Listed>()
-  /** The chat behind which those are that were not read. */
+  /** The chat after which chats were not read. */
   #older: string | null = null
-  /** The chats that were begun last. */
+  /** The new chats without messages, by kind. */
   readonly #begun = new Map<ChatKind, string>()
   readonly #changed = new Set<string>()
   #anyChanged = false
   readonly #unwatch: () => void
-  readonly #clock: NodeJS.Timeout
-  #collecting: NodeJS.Timeout | undefined
+  readonly #pollTimer: NodeJS.Timeout
+  #collectTimer: NodeJS.Timeout | undefined
 
   constructor(options: ChatsOptions) {
     this.#options = options
     this.#unwatch = options.host.at.watch((turn) => this.#note(turn === null ? null : [chatOf(turn)]))
-    this.#clock = setInterval(() => this.#note(this.#used.keys()), LOOK).unref()
+    this.#pollTimer = setInterval(() => this.#note(this.#used.keys()), POLL_INTERVAL_MS).unref()
   }
 
-  /** Reads the chats that were begun last, and those that are open; tells whether something has changed. */
+  /** Reads the newest chats, and those that are open; returns true if something has changed. */
   async open(): Promise<boolean> {
     const { host, at } = this.#options.host
-    const { turns, older } = await readChats(at.store, null, LISTED)
+    const { turns, older } = await readChats(at.store, null, MAX_LISTED_CHATS)
     const before = this.#older
     this.#older = older
     let isNew = before !== older
     for (const turn of turns) isNew = this.#list(turn) || isNew
     const open = new Set<string>()
-    for (const state of OPEN) for await (const { id } of host.list({ state })) open.add(chatOf(id))
-    for (const id of open) isNew = (await this.#lookAt(id)) || isNew
-    this.#forget()
+    for (const state of OPEN_STATES) for await (const { id } of host.list({ state })) open.add(chatOf(id))
+    for (const id of open) isNew = (await this.#readTurns(id)) || isNew
+    this.#dropUnlisted()
     return isNew
   }
 
-  /** The chats that changed last, and all that are open. */
+  /** The most recently changed chats, and all that are open. */
   get list(): ChatPage {
-    const entries = inOrder([...this.#listed.values()].map(({ entry }) => entry))
-    return { chats: entries.filter(({ busy, asks }, index) => index < LISTED || busy || asks), older: this.#older }
+    const entries = sortEntries([...this.#listed.values()].map(({ entry }) => entry))
+    return {
+      chats: entries.filter(({ busy, asks }, index) => index < MAX_LISTED_CHATS || busy || asks),
+      older: this.#older,
+    }
   }
 
-  /** Chats that were begun before one. */
+  /** Returns the chats before one. */
   async older(than: string): Promise<ChatPage> {
-    const { turns, older } = await readChats(this.#options.host.at.store, than, LISTED)
-    const found = new Map<string, Listed>()
-    for (const turn of turns) noteTurn(found, turn)
-    return { chats: inOrder([...found.values()].map(({ entry }) => entry)), older }
+    const { turns, older } = await readChats(this.#options.host.at.store, than, MAX_LISTED_CHATS)
+    const listed = new Map<string, Listed>()
+    for (const turn of turns) noteTurn(listed, turn)
+    return { chats: sortEntries([...listed.values()].map(({ entry }) => entry)), older }
   }
 
-  /** The chat of an identifier, read up to now; undefined when there is none. */
+  /** Returns a chat, read up to now; undefined when it does not exist. */
   async use(id: string): Promise<UsedConversation | undefined> {
     if (!this.#used.has(id) && !(await this.#exists(id))) return undefined
     const { host, tell } = this.#options
@@ -108,7 +111,7 @@ export class Chats {
     return { chat: used.chat, [Symbol.dispose]: release }
   }
 
-  /** The identifier of a chat of a kind in which nothing was said yet; without a kind, that of the last chat. */
+  /** Returns the identifier of a new chat of a kind; without a kind, that of the last chat. */
   begin(kind?: ChatKind): string {
     const [last] = this.list.chats
     if (!kind && last) return last.id
@@ -120,11 +123,11 @@ export class Chats {
     return id
   }
 
-  /** Ends the reading. */
+  /** Stops reading. */
   async close(): Promise<void> {
     this.#unwatch()
-    clearInterval(this.#clock)
-    clearTimeout(this.#collecting)
+    clearInterval(this.#pollTimer)
+    clearTimeout(this.#collectTimer)
     await Promise.all([...this.#used.values()].map(({ chat }) => chat.close()))
   }
 
@@ -137,51 +140,51 @@ export class Chats {
   #note(chats: Iterable<string> | null): void {
     this.#anyChanged ||= chats === null
     for (const chat of chats ?? this.#used.keys()) this.#changed.add(chat)
-    this.#collecting ??= setTimeout(() => void this.#look(), JOIN).unref()
+    this.#collectTimer ??= setTimeout(() => void this.#readChanged(), COLLECT_DELAY_MS).unref()
   }
 
-  async #look(): Promise<void> {
+  async #readChanged(): Promise<void> {
     const [changed, any] = [[...this.#changed], this.#anyChanged]
     this.#changed.clear()
     this.#anyChanged = false
     for (const id of changed) this.#used.get(id)?.chat.changed()
     try {
-      const isNew = await Promise.all([any && this.open(), ...changed.map((id) => this.#lookAt(id))])
-      this.#forget()
+      const isNew = await Promise.all([any && this.open(), ...changed.map((id) => this.#readTurns(id))])
+      this.#dropUnlisted()
       if (isNew.includes(true)) this.#options.tell(null, { type: 'chats', ...this.list })
     } catch (error) {
       this.#anyChanged = true
       process.emitWarning(`the list of chats could not be read: ${String(error)}`)
     }
-    this.#collecting = undefined
+    this.#collectTimer = undefined
     if (this.#changed.size > 0 || this.#anyChanged) this.#note([])
   }
 
-  async #lookAt(id: string): Promise<boolean> {
+  async #readTurns(id: string): Promise<boolean> {
     const { host } = this.#options.host
     let isNew = false
     for (let turn = this.#listed.get(id)?.turn ?? 0; ; turn++) {
-      const found = await host.get(turnId(id, turn))
-      if (!found) return isNew
-      isNew = this.#list(found) || isNew
+      const next = await host.get(turnId(id, turn))
+      if (!next) return isNew
+      isNew = this.#list(next) || isNew
     }
   }
 
-  /** Notes in the list how a turn stands; tells whether that is new. */
+  /** Updates the list by the state of a turn; returns true if the list changed. */
   #list(turn: HostedChat): boolean {
     const isNew = noteTurn(this.#listed, turn)
     for (const [kind, begun] of this.#begun) if (this.#listed.has(begun)) this.#begun.delete(kind)
     return isNew
   }
 
-  /** Forgets the chats that are no longer listed. */
-  #forget(): void {
+  /** Drops the chats that are no longer listed. */
+  #dropUnlisted(): void {
     const listed = new Set(this.list.chats.map(({ id }) => id))
     for (const id of this.#listed.keys()) if (!listed.has(id)) this.#listed.delete(id)
   }
 }
 
-/** Notes how the turn of a chat stands; tells whether that is new. */
+/** Updates the entry of a chat by the state of a turn; returns true if the entry changed. */
 function noteTurn(listed: Map<string, Listed>, { id, input, state, submittedAt, endedAt }: HostedChat): boolean {
   const chat = chatOf(id)
   const kind = kindOf(chat)
@@ -201,8 +204,8 @@ function noteTurn(listed: Map<string, Listed>, { id, input, state, submittedAt, 
   return JSON.stringify(known?.entry) !== JSON.stringify(entry)
 }
 
-/** The one that changed last comes first; of equals one that is open, and then the one that was begun last. */
-const inOrder = (entries: readonly ChatEntry[]): ChatEntry[] =>
+/** Sorts the most recently changed chats first; then open ones, then the newest. */
+const sortEntries = (entries: readonly ChatEntry[]): ChatEntry[] =>
   entries.toSorted((a, b) => b.changed - a.changed || openness(b) - openness(a) || (a.id < b.id ? -1 : 1))
 
 const openness = ({ busy, asks }: ChatEntry): number => Number(busy || asks)

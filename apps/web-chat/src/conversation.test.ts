@@ -17,7 +17,7 @@ import type { ToolItem } from './item.ts'
 const toolsOf = ({ lines: { items } }: Conversation): ToolItem[] => items.filter((item) => item.kind === 'tool')
 const lastText = ({ lines: { items } }: Conversation): unknown => (items.at(-1) as { text?: string } | undefined)?.text
 
-it('takes a decision while what was decided before still runs, and makes every call once', async () => {
+it('takes a decision while an earlier approved call still runs, and makes every call once', async () => {
   const gate = Promise.withResolvers<void>()
   const done: string[] = []
   const pay = tool({
@@ -69,7 +69,7 @@ describe('over processes', () => {
   })
   afterEach(() => rmSync(folder, { recursive: true }))
 
-  /** A server and a worker of a process that has opened the file. */
+  /** Starts a server and a worker on the file, as another process would. */
   async function openFile(llmConfig?: LlmConfig): Promise<{
     chats: Chats
     letters: readonly string[]
@@ -94,7 +94,7 @@ describe('over processes', () => {
     }
   }
 
-  it('a question of a tool waits, is answered in another one, and its answer is used once', async () => {
+  it('a question of a tool waits, is answered in another process, and its answer is used once', async () => {
     const asking: LlmConfig = functionModel(({ messages }) =>
       messages.at(-1)?.role === 'tool'
         ? `Thank you for ${JSON.stringify(messages.at(-1)!.content)}.`
@@ -115,7 +115,7 @@ describe('over processes', () => {
     expect(other.chats.list.chats).toMatchObject([{ id, kind: 'assistant', title: 'Ask me.' }])
   })
 
-  it('a group says who is next and why, asks the person, who may stay silent, and shows the same everywhere', async () => {
+  it('a group shows the next speaker and the reason, asks the person, who may stay silent, and looks the same everywhere', async () => {
     await using one = await openFile()
     const id = one.chats.begin('group')
     const first = await one.use(id)
@@ -164,8 +164,8 @@ describe('over processes', () => {
   })
 })
 
-describe('what is said later', () => {
-  it('has everything before it, also when an answer was stopped or has failed', async () => {
+describe('a later message', () => {
+  it('follows all earlier messages, also after an answer that was stopped or failed', async () => {
     const never = new Promise<void>(() => {})
     const heard: string[][] = []
     const models = functionModel(({ messages }) => {
@@ -206,7 +206,7 @@ describe('what is said later', () => {
     ])
   })
 
-  it('is one message, however many say something at once', async () => {
+  it('is accepted once when several pages send one at the same time', async () => {
     await using example = await startExample(functionModel(() => 'Yes.'))
     const { conversation, host } = example
     const said = await Promise.allSettled(['a', 'b', 'c'].map((text) => conversation.say(text)))
@@ -216,7 +216,7 @@ describe('what is said later', () => {
   })
 })
 
-it('has identifiers that nobody guesses, and that servers with the same token alone know before anything is said', () => {
+it('has unguessable identifiers, which only servers with the same token accept before the first message', () => {
   const [one, same, other] = [new ChatIds('a'), new ChatIds('a'), new ChatIds('b')]
   const id = one.create('group')
   expect([one.isOwn(id), same.isOwn(id), other.isOwn(id)]).toEqual([true, true, false])

@@ -8,20 +8,20 @@ import type { Lines } from './lines.ts'
 import { Speakers } from './speakers.ts'
 import { Transcript } from './transcript.ts'
 
-/** Milliseconds after which a log that could not be read is read again. */
-const AGAIN = 500
+/** Delay before a log that could not be read is read again. */
+const RETRY_DELAY_MS = 500
 
-/** Options of a conversation. */
+/** Options of a {@link Conversation}. */
 export interface ConversationOptions {
   readonly id: string
   readonly host: ChatHost
-  /** Hears every change. */
+  /** Called with every change. */
   readonly tell: (change: Change) => void
 }
 
 /**
- * A chat as one server shows it: it reads what the turns log, wherever they run, and hands in what the person does. It
- * keeps nothing that another server, or this one later, could not read again.
+ * A chat in one server: reads the logs of the turns, wherever they run, and submits the actions of the person. All of its
+ * state can be read again, by this server or another.
  */
 export class Conversation {
   readonly id: string
@@ -32,41 +32,41 @@ export class Conversation {
   readonly #members: readonly string[]
   readonly #closed = new AbortController()
   readonly #ready = Promise.withResolvers<void>()
-  readonly #followed: Promise<void>
-  /** The last turn, as it stood when it was looked at; null before the first. */
+  readonly #reading: Promise<void>
+  /** The last turn, as last read; null when all turns have ended. */
   #turn: HostedChat | null = null
-  /** How many turns were read to their end. */
+  /** Number of turns that were read to their end. */
   #read = 0
-  /** How far the log of the turn was read. */
+  /** Cursor in the log of the turn. */
   #cursor: string | null = null
-  /** Ends the waiting for the next turn. */
+  /** Wakes the reader, which waits for the next turn. */
   #wake = (): void => {}
-  /** The state as pages were told it. */
-  #told = ''
+  /** The last state that pages were sent, as JSON. */
+  #sentState = ''
 
   constructor({ id, host, tell }: ConversationOptions) {
     this.id = id
     this.kind = kindOf(id) ?? 'assistant'
     this.#host = host
     this.#tell = tell
-    const nobody = { send() {}, input: () => '' }
-    const speakers = new Speakers(host.agents(this.kind, nobody))
+    const silentIo = { send() {}, input: () => '' }
+    const speakers = new Speakers(host.agents(this.kind, silentIo))
     this.#members = speakers.names
     this.#transcript = new Transcript(this.kind, speakers, tell)
-    this.#followed = this.#follow()
+    this.#reading = this.#follow()
   }
 
-  /** Resolves when what had been logged was read. */
+  /** Resolves when the existing log was read. */
   get ready(): Promise<void> {
     return this.#ready.promise
   }
 
-  /** Every line, and when each has changed. */
+  /** All lines, and the steps at which they changed. */
   get lines(): Lines {
     return this.#transcript.lines
   }
 
-  /** What a page shows beside the lines. */
+  /** The state that a page shows beside the lines. */
   get state(): ChatState {
     const { title, next, turn, usage, undecided, isAsking } = this.#transcript
     return {
@@ -75,7 +75,7 @@ export class Conversation {
       title,
       members: this.#members,
       busy: this.#busy,
-      // A question of a tool stands in the chat: nobody writes.
+      // While a tool asks a question, nobody writes.
       next: isAsking && turn === null ? null : next,
       turn,
       waiting: this.#isOpen && undecided.size > 0,
@@ -83,7 +83,7 @@ export class Conversation {
     }
   }
 
-  /** Whether a turn has not come to its end here. */
+  /** True if a turn has not ended, as far as it was read here. */
   get #isOpen(): boolean {
     return this.#turn !== null
   }
@@ -92,7 +92,7 @@ export class Conversation {
     return this.#turn !== null && (this.#turn.state !== 'suspended' || this.#transcript.isAsking)
   }
 
-  /** Says something; refused with `invalid-state` while a turn has not ended. */
+  /** Sends a message of the person; fails with `invalid-state` while a turn has not ended. */
   async say(text: string): Promise<void> {
     const last = await this.#lastTurn()
     if (last && !last.outcome) {
@@ -113,14 +113,14 @@ export class Conversation {
     this.changed()
   }
 
-  /** Stops the answer that is being written; nothing when there is none. */
+  /** Stops the answer that is being written, if there is one. */
   async stop(): Promise<void> {
     const last = await this.#lastTurn()
     if (last && !last.outcome) await this.#host.host.cancel(last.id, 'stopped')
     this.changed()
   }
 
-  /** Decides on a tool call that waits; a second decision is refused with `invalid-state`, wherever it is made. */
+  /** Decides on a pending tool call; a second decision fails with `invalid-state`, also on another server. */
   async decide(id: string, decision: ApprovalDecision): Promise<void> {
     const turn = await this.#openTurn('nothing waits for a decision')
     await this.#host.host.decide(turn.id, id, decision, { by: 'the person' })
@@ -128,28 +128,28 @@ export class Conversation {
     this.changed()
   }
 
-  /** Answers a question of a tool, or says something as the person's turn in a group; nothing is silence. */
+  /** Answers a question of a tool, or speaks when it is the person's turn in a group; an empty text is silence. */
   async answer(id: string, text: string): Promise<void> {
     const closed = `the question \`${id}\` is not open: it was answered or withdrawn`
     const turn = await this.#openTurn(closed)
     const question = this.#transcript.question(id)
     if (!question) throw new XError('invalid-state', closed)
-    await this.#host.host.send(turn.id, { ...question.asked, text })
+    await this.#host.host.send(turn.id, { ...question.answerTo, text })
     this.changed()
   }
 
-  /** Looks at the chat again: something may have changed. */
+  /** Reads the chat again, because it may have changed. */
   changed(): void {
     this.#wake()
-    if (this.#isOpen) void this.#look()
+    if (this.#isOpen) void this.#readState()
   }
 
-  /** Ends the reading; the turn goes on. */
+  /** Stops reading; the turn continues. */
   async close(): Promise<void> {
     this.#closed.abort()
     this.#ready.resolve()
     this.#wake()
-    await this.#followed
+    await this.#reading
   }
 
   async #openTurn(problem: string): Promise<HostedChat> {
@@ -161,9 +161,9 @@ export class Conversation {
   async #lastTurn(): Promise<HostedChat | null> {
     let last: HostedChat | null = null
     for (let turn = Math.max(this.#read - 1, 0); ; turn++) {
-      const found = await this.#host.host.get(turnId(this.id, turn))
-      if (!found) return last
-      last = found
+      const next = await this.#host.host.get(turnId(this.id, turn))
+      if (!next) return last
+      last = next
     }
   }
 
@@ -183,7 +183,7 @@ export class Conversation {
         if (signal.aborted) return
         this.#ready.resolve()
         report(error)
-        await setTimeout(AGAIN, undefined, { signal, ref: false }).catch(() => {})
+        await setTimeout(RETRY_DELAY_MS, undefined, { signal, ref: false }).catch(() => {})
       }
     }
   }
@@ -192,8 +192,8 @@ export class Conversation {
     const { host, at } = this.#host
     if (this.#turn === null) this.#transcript.begin((turn.input as TurnInput).text)
     this.#turn = turn
-    this.#showState()
-    await this.#look()
+    this.#sendState()
+    await this.#readState()
     for (;;) {
       const logged = await at.events.read(turn.id, this.#cursor, 100)
       if (logged.length === 0) break
@@ -207,17 +207,17 @@ export class Conversation {
     this.#cursor = null
     this.#read++
     this.#transcript.end(ended!.outcome!)
-    this.#showState()
+    this.#sendState()
   }
 
   #take({ cursor, event }: LoggedEvent): void {
     this.#cursor = cursor
     this.#transcript.take(event)
-    if (event.type !== 'modelDelta') this.#showState()
+    if (event.type !== 'modelDelta') this.#sendState()
   }
 
-  /** Looks how the turn stands, and what was decided on in another server. */
-  async #look(): Promise<void> {
+  /** Reads the state of the turn, and decisions that were made on another server. */
+  async #readState(): Promise<void> {
     const { host } = this.#host
     const { id } = this.#turn!
     try {
@@ -227,23 +227,23 @@ export class Conversation {
       if (this.#transcript.undecided.size > 0) {
         this.#transcript.decided((await host.decisions(id)).map(({ entry }) => entry.place))
       }
-      this.#showState()
+      this.#sendState()
     } catch (error) {
       report(error)
     }
   }
 
-  /** Tells the state, if it has changed. */
-  #showState(): void {
+  /** Sends the state to pages, if it has changed. */
+  #sendState(): void {
     const { state } = this
     const text = JSON.stringify(state)
-    if (text === this.#told) return
-    this.#told = text
+    if (text === this.#sentState) return
+    this.#sentState = text
     this.#tell({ type: 'state', state })
   }
 }
 
-/** A database that does not answer ends nothing: it is asked again. */
+/** Reports an error of the database, which is asked again. */
 function report(error: unknown): void {
   process.emitWarning(`a chat could not be read: ${isXError(error) ? error.message : String(error)}`)
 }

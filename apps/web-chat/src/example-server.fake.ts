@@ -8,27 +8,27 @@ import { startChatServer, type ChatServer } from './chat-server.ts'
 import type { Conversation } from './conversation.ts'
 import type { WatcherLimits } from './watchers.ts'
 
-/** A server of the example and a worker, with a model of a test. */
+/** A server of the example and a worker, with the model of a test. */
 export interface ExampleServer extends AsyncDisposable {
   readonly server: ChatServer
   readonly host: ChatHost
-  /** A chat that is read all the time. */
+  /** A chat that is always in use. */
   readonly conversation: Conversation
-  /** Letters that were sent, as `to: text`, and orders that were made, as JSON. */
+  /** The sent letters as `to: text`, and the orders as JSON. */
   readonly letters: readonly string[]
 }
 
-/** What the server is started with, beside the model. */
+/** Options of the server, beside the model. */
 export interface ExampleOptions {
   readonly limits?: WatcherLimits | undefined
   readonly kind?: ChatKind | undefined
-  /** Default: the memory of this process. */
+  /** Default: in memory. */
   readonly at?: HostBackend | undefined
   /** Default: the agents of the example. */
   readonly agents?: MakeAgents | undefined
 }
 
-/** The agents of the example, as fast as they can be, and a list of what they have sent. */
+/** The agents of the example without delays, and a list of what they have sent. */
 export function fastAgents(llmConfig?: LlmConfig): {
   readonly agents: MakeAgents
   readonly letters: readonly string[]
@@ -46,7 +46,7 @@ export function fastAgents(llmConfig?: LlmConfig): {
   return { agents, letters }
 }
 
-/** Starts it; a model that no test gives is simulated. */
+/** Starts the server; the default model is simulated. */
 export async function startExample(
   llmConfig?: LlmConfig,
   { limits, kind = 'assistant', at = sqlite(':memory:'), agents }: ExampleOptions = {},
@@ -66,7 +66,7 @@ export async function startExample(
   }
 }
 
-/** A worker in this process; disposing of it hands its chats over. */
+/** Starts a worker in this process; disposing of it releases its chats. */
 export function startWorker({ host }: ChatHost): AsyncDisposable {
   const stop = new AbortController()
   const work = host.work({ signal: stop.signal, concurrency: 100 })
@@ -78,12 +78,12 @@ export function startWorker({ host }: ChatHost): AsyncDisposable {
   }
 }
 
-/** Resolves when something holds. */
+/** Resolves when a condition holds. */
 export async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setImmediate(resolve))
 }
 
-/** Resolves when the answer to what is said next has come, or waits for the person. */
+/** Resolves when the next message was answered, or its answer waits for the person. */
 export async function answered(conversation: Conversation, act: () => Promise<unknown>): Promise<void> {
   const before = conversation.lines.step
   await act()

@@ -3,8 +3,8 @@ import type { IncomingMessage } from 'node:http'
 import { HttpFailure } from './http-failure.ts'
 
 /**
- * Lets in only the page of this server: by its own name (`Host`, against names that somebody else points at this machine),
- * from its own pages (`Origin`, against other sites in the same browser), with the token of this start.
+ * Admits only requests from the page of this server: to its own name (`Host`, against DNS rebinding), from its own pages
+ * (`Origin`, against other sites in the same browser), and with the token of this start.
  */
 export class Gate {
   readonly #token: Buffer
@@ -15,10 +15,10 @@ export class Gate {
     this.#hosts = new Set([`127.0.0.1:${port}`, `localhost:${port}`])
   }
 
-  /** Refuses a request that came by another name or from another site. */
+  /** Refuses a request to another name or from another site. */
   checkOrigin({ headers, method }: IncomingMessage): void {
     const { host = '', origin } = headers
-    if (!this.#hosts.has(host)) throw new HttpFailure(403, 'this server does not go by that name')
+    if (!this.#hosts.has(host)) throw new HttpFailure(403, 'this server does not have that name')
     const same = origin === undefined ? method === 'GET' : origin === `http://${host}`
     const site = headers['sec-fetch-site']
     if (!same || (site !== undefined && site !== 'same-origin' && site !== 'none')) {
@@ -26,10 +26,10 @@ export class Gate {
     }
   }
 
-  /** Refuses a request without the token; a stream of events brings it in its address, because it cannot bring headers. */
+  /** Refuses a request without the token; a stream of events sends it in the URL, because it cannot send headers. */
   checkToken({ headers }: IncomingMessage, { searchParams }: URL): void {
-    const given = /^Bearer (.+)$/u.exec(headers.authorization ?? '')?.[1] ?? searchParams.get('token') ?? ''
-    if (!timingSafeEqual(digest(given), this.#token)) {
+    const token = /^Bearer (.+)$/u.exec(headers.authorization ?? '')?.[1] ?? searchParams.get('token') ?? ''
+    if (!timingSafeEqual(digest(token), this.#token)) {
       throw new HttpFailure(401, 'the token is missing or of an earlier start', { 'www-authenticate': 'Bearer' })
     }
   }

@@ -1,20 +1,20 @@
 import type { ChatMessage, ToolResponse, XEvent } from '@x/interfaces'
 
-/** What answers a call that was stopped. */
-const STOPPED = 'Error: the call was stopped before it answered'
+/** Result of a tool call that was stopped. */
+const STOPPED_RESULT = 'Error: the call was stopped before it answered'
 
-/** The chat that a turn is: what tools talk with others is none of its messages. */
-const CHAT = '1'
+/** Identifier of a turn's own chat in its run; chats that tools start have others. */
+const TURN_CHAT_ID = '1'
 
 /**
- * The messages of a chat, out of the events of its turns: the same in every process that reads them. After a takeover
- * events come again; each message is taken once, by the reply that it comes from.
+ * Reads the messages of a chat from the events of its turns, with the same result in every process. After a takeover events
+ * come again, so each message is taken once, by the reply that it comes from.
  */
 export class History {
   readonly #messages: ChatMessage[] = []
   readonly #person: string
   readonly #taken = new Set<string>()
-  /** The reply that ended last; null where a chat has just begun. */
+  /** The reply that ended last; null when a chat has just begun. */
   #reply: string | null = null
 
   /** `person` is the name of the agent that begins each turn. */
@@ -22,20 +22,20 @@ export class History {
     this.#person = person
   }
 
-  /** The messages so far, with the names of who said them. */
+  /** The messages so far, with the names of their authors. */
   get messages(): readonly ChatMessage[] {
     return this.#messages
   }
 
-  /** A turn begins with what the person says. */
+  /** Begins a turn with the message of the person. */
   begin(text: string): ChatMessage {
     this.#taken.clear()
     return this.#add({ role: 'user', name: this.#person, content: text })
   }
 
-  /** Takes an event of the turn; gives the message that it brings, if it brings one. */
+  /** Takes an event of the turn; returns its message, if it has one. */
   take(event: XEvent): ChatMessage | undefined {
-    if (event.chatId !== CHAT) return undefined
+    if (event.chatId !== TURN_CHAT_ID) return undefined
     if (event.type === 'chatStart') this.#reply = null
     else if (event.type === 'replyEnd') this.#reply = event.id
     if (event.type !== 'receivedMessage' || this.#reply === null || this.#taken.has(this.#reply)) return undefined
@@ -43,16 +43,16 @@ export class History {
     return this.#add({ ...event.message, name: event.sender })
   }
 
-  /** The turn has ended, perhaps in the middle: no call stays without an answer. */
+  /** Ends the turn. If it was stopped, pending calls get a result. */
   end(): void {
     const calls = this.#messages.at(-1)?.tool_calls ?? []
     if (calls.length === 0) return
     const responses = calls.map(({ id }): ToolResponse => ({
       ...(id !== undefined && { tool_call_id: id }),
       role: 'tool',
-      content: STOPPED,
+      content: STOPPED_RESULT,
     }))
-    const content = calls.map(() => STOPPED).join('\n\n')
+    const content = calls.map(() => STOPPED_RESULT).join('\n\n')
     this.#add({ role: 'tool', name: this.#person, tool_responses: responses, content })
   }
 

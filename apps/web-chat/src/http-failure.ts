@@ -1,6 +1,6 @@
 import { isXError } from '@x/kernel'
 
-/** A request that is refused, with the status that says why. */
+/** The error of a refused request, with its HTTP status. */
 export class HttpFailure extends Error {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -12,7 +12,7 @@ export class HttpFailure extends Error {
   }
 }
 
-/** What is answered to a request that failed; of an unexpected failure the outside learns nothing. */
+/** Converts an error to a response; hides the details of an unexpected error. */
 export function asFailure(error: unknown): HttpFailure {
   if (error instanceof HttpFailure) return error
   if (isXError(error)) {

@@ -1,21 +1,21 @@
 import type { ApprovalField } from './approval-fields.ts'
 
-/** Something that was said. */
+/** A message of the person or an agent. */
 export interface SpokenItem {
-  /** Whether the person said it, or an agent. */
+  /** `user`: the person; `assistant`: an agent. */
   readonly kind: 'user' | 'assistant'
-  /** Name of who speaks. */
+  /** Name of the speaker. */
   readonly name: string
-  /** Model that answered, as far as it is known. */
+  /** Model that answered, if known. */
   readonly model?: string | undefined
   readonly text: string
-  /** Whether more of it may come. */
+  /** True while more text may come. */
   readonly live?: true | undefined
-  /** Whether the person was asked and stayed silent. */
+  /** True if the person was asked and stayed silent. */
   readonly silent?: true | undefined
 }
 
-/** Something that happened: a stop, a failure. */
+/** A note about the chat, such as a stop or failure. */
 export interface NoteItem {
   readonly kind: 'note'
   readonly text: string
@@ -26,13 +26,13 @@ export interface ToolItem {
   readonly kind: 'tool'
   /** Identifier of the call. */
   readonly call: string
-  /** Name of the agent that wants the call. */
+  /** Name of the agent that makes the call. */
   readonly by: string
   readonly name: string
   /** The arguments as JSON text. */
   readonly arguments: string
   readonly state: 'called' | 'waiting' | 'running' | 'done'
-  /** What to decide on, while the call waits. */
+  /** Identifier of the approval, while the call waits. */
   readonly approval?: string | undefined
   /** The arguments as the fields of a form, while the call waits. */
   readonly fields?: readonly ApprovalField[] | undefined
@@ -44,7 +44,7 @@ export interface QuestionItem {
   readonly kind: 'question'
   readonly id: string
   readonly text: string
-  /** What the person answered; null when the question was withdrawn. */
+  /** Answer of the person; null when the question was withdrawn. */
   readonly answer?: string | null | undefined
 }
 

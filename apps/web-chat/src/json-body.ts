@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import type { z } from 'zod'
 import { HttpFailure } from './http-failure.ts'
 
-/** Bytes that a post may have. */
-export const BODY_LIMIT = 65_536
+/** Most bytes of a request body. */
+export const MAX_BODY_BYTES = 65_536
 
 /** Reads the JSON body of a post and checks its shape. */
 export async function jsonBody<T>(request: IncomingMessage, shape: z.ZodType<T>): Promise<T> {
@@ -12,11 +12,11 @@ export async function jsonBody<T>(request: IncomingMessage, shape: z.ZodType<T>)
   }
   const parts: Buffer[] = []
   let size = 0
-  // A request that is destroyed takes the answer to it along.
+  // Destroying the request would also close the response.
   for await (const part of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     size += part.length
-    if (size > BODY_LIMIT) {
-      throw new HttpFailure(413, `the body has more than ${BODY_LIMIT} bytes`, { connection: 'close' })
+    if (size > MAX_BODY_BYTES) {
+      throw new HttpFailure(413, `the body has more than ${MAX_BODY_BYTES} bytes`, { connection: 'close' })
     }
     parts.push(part)
   }
@@ -24,7 +24,7 @@ export async function jsonBody<T>(request: IncomingMessage, shape: z.ZodType<T>)
   try {
     body = JSON.parse(Buffer.concat(parts).toString())
   } catch {
-    throw new HttpFailure(400, 'the body is no JSON')
+    throw new HttpFailure(400, 'the body is not JSON')
   }
   const { data, error } = shape.safeParse(body)
   if (error) {

@@ -1,4 +1,4 @@
-// Evaluated in a page: the least contrast of any text with what is behind it, by the formula of WCAG 2.
+// Script for a page: returns the lowest contrast of any text with its background, by the formula of WCAG 2.
 ;(() => {
   const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true })
   const channels = (color) => {

@@ -2,8 +2,8 @@ import type { Change } from './change.ts'
 import type { Item } from './item.ts'
 
 /**
- * The lines of a chat, and at which step of its log each has changed last: a page that knows the chat up to a step lacks
- * those alone that have changed since.
+ * The lines of a chat, and the step of its log at which each line changed last: a page that knows the chat up to a step needs
+ * only the lines that have changed since.
  */
 export class Lines {
   readonly #items: Item[] = []
@@ -11,7 +11,7 @@ export class Lines {
   readonly #tell: (change: Change) => void
   #step = 0
 
-  /** `tell` hears every change. */
+  /** `tell` is called with every change. */
   constructor(tell: (change: Change) => void) {
     this.#tell = tell
   }
@@ -20,22 +20,22 @@ export class Lines {
     return this.#items
   }
 
-  /** How many steps the log has been read. */
+  /** Number of steps of the log that were read. */
   get step(): number {
     return this.#step
   }
 
-  /** What changes from now on belongs to the next step. */
+  /** Begins the next step. */
   next(): void {
     this.#step++
   }
 
-  /** The lines that may have changed since a step: also those of the step itself, of which a page may have been told a part. */
+  /** Returns the lines that may have changed since a step, including those of the step itself: a page may have only a part of them. */
   since(step: number): number[] {
     return [...this.#items.keys()].filter((index) => this.#changed[index]! >= step)
   }
 
-  /** Adds a line, and gives its index. */
+  /** Adds a line; returns its index. */
   add(item: Item): number {
     const index = this.#items.push(item) - 1
     this.#changed[index] = this.#step
@@ -43,7 +43,7 @@ export class Lines {
     return index
   }
 
-  /** Puts a line in place of another, unless they are equal. */
+  /** Replaces a line, unless it is equal. */
   put(index: number, item: Item): void {
     if (JSON.stringify(this.#items[index]) === JSON.stringify(item)) return
     this.#items[index] = item
@@ -51,7 +51,7 @@ export class Lines {
     this.#tell({ type: 'item', index, item })
   }
 
-  /** Adds to the text of a spoken line. */
+  /** Appends to the text of an agent's line. */
   addText(index: number, text: string): void {
     const item = this.#items[index]
     if (item?.kind !== 'assistant') return

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// One process: the web server and the worker of its chats, which are in a file, or where `--at` says.
+// The web server and the worker in one process, with the chats in a file or on the server of `--at`.
 import { isXError } from '@x/kernel'
 import { startChatServer } from './chat-server.ts'
 import { startMonitor } from './monitor.ts'

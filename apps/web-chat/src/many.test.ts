@@ -16,8 +16,8 @@ import { readSettings } from './settings.ts'
 
 const redisProgram = installedRedis()
 
-/** Records in a page what its stream of events brings, and with which last event id. */
-const RECORD = `
+/** Script that records the events of a page's stream. */
+const RECORD_SCRIPT = `
   const Plain = EventSource
   window.heard = []
   window.EventSource = class extends Plain {
@@ -34,7 +34,7 @@ describe.skipIf(missingBrowser() || !redisProgram)('on two web servers and worke
   let browser: Browser
   let web: Processes
   let servers: readonly [RunningProcess, RunningProcess]
-  /** Whether anything was said: the first page shows a new chat as it is. */
+  /** True if there are chats; without any, the first page shows a new one. */
   let hasChats = false
 
   const processes = (args: readonly string[] = [], restarts = true): Processes => {
@@ -53,10 +53,10 @@ describe.skipIf(missingBrowser() || !redisProgram)('on two web servers and worke
     rmSync(folder, { recursive: true })
   })
 
-  /** A page of a web server; of the same chat as another page, where that is given. */
+  /** Opens a page of a web server, with a new chat or that of another page. */
   async function open({ url }: RunningProcess, chatOf?: Page): Promise<Page> {
     const page = await browser.newPage()
-    await page.addInitScript(RECORD)
+    await page.addInitScript(RECORD_SCRIPT)
     const address = new URL(url)
     if (chatOf) address.pathname = new URL(chatOf.url()).pathname
     await page.goto(address.href)
@@ -80,11 +80,11 @@ describe.skipIf(missingBrowser() || !redisProgram)('on two web servers and worke
     await page.locator('article .said, article.note').allInnerTexts()
   /** Resolves while an answer is being written. */
   const begins = (page: Page): Promise<void> => page.locator('article.assistant[aria-busy="true"]').waitFor()
-  /** The answer of the simulated model. */
+  /** Answer of the simulated model. */
   const ANSWER = /^I am a simulated model\. .*to talk with a real model\.$/su
   const isWhole = (page: Page): Promise<void> => item(page, 'assistant', 'to talk with a real model.').waitFor()
 
-  it('approves in one what was begun in the other, over a reload, and refuses what no page may do', async () => {
+  it('approve on one server a call of a chat on the other, over a reload, and refuse forbidden requests', async () => {
     await using workers = processes()
     await Promise.all([workers.startWorker(), workers.startWorker()])
     const page = await open(servers[0])
@@ -112,7 +112,7 @@ describe.skipIf(missingBrowser() || !redisProgram)('on two web servers and worke
     await Promise.all([page.close(), other.close()])
   })
 
-  it('goes on by the last event id when a web server is killed in the middle of an answer', async () => {
+  it('continue by the last event id when a web server is killed during an answer', async () => {
     await using workers = processes()
     await workers.startWorker()
     const [page, other] = [await open(servers[0]), await open(servers[1])]
@@ -125,7 +125,7 @@ describe.skipIf(missingBrowser() || !redisProgram)('on two web servers and worke
     await other.goto(`${new URL(servers[1].url).origin}${new URL(page.url()).pathname}${new URL(page.url()).hash}`)
     await isWhole(other)
     for (const each of [page, other]) expect(await lines(each)).toEqual(['Hello?', expect.stringMatching(ANSWER)])
-    // What the page had is not sent again: the line of the person least of all.
+    // The server does not send again what the page has, such as the line of the person.
     const heard = await page.evaluate<(string | { type: string; index?: number })[]>('heard')
     expect(heard).toContain('open')
     expect(heard).toContainEqual(expect.objectContaining({ type: 'begin' }))
@@ -135,10 +135,10 @@ describe.skipIf(missingBrowser() || !redisProgram)('on two web servers and worke
 
   it.each([
     ['SIGKILL', 'was lost', '1'],
-    // Longer than this test may take: nobody waits for the lease.
+    // Longer than the test may take, so that no takeover waits for the lease.
     ['SIGTERM', 'was stopped', '600'],
   ] as const)('shows one whole answer when its worker is ended by %s in the middle', async (signal, why, lease) => {
-    // The first would write for a minute.
+    // The first worker would write for a minute.
     await using workers = processes(['--lease', lease, '--pace', '1000'], false)
     await using others = processes(['--lease', lease, '--pace', '5'])
     const worker = await workers.startWorker()
@@ -214,7 +214,7 @@ describe('the command', { timeout: 60_000 }, () => {
     while (await isListening(port));
   })
 
-  it('says what to install where there is no server', async () => {
+  it('says what to install when there is no server', async () => {
     const { child, printed } = start({ PATH: '/nowhere' })
     const [code] = (await once(child, 'exit')) as [number]
     expect(code).toBe(1)

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The example on many machines, on one: two web servers and two workers on one Redis. Ctrl-C ends all of them.
+// The example for many machines, on one: two web servers and two workers on one Redis. Ctrl-C ends all of them.
 import { join, resolve } from 'node:path'
 import { isXError } from '@x/kernel'
 import { Processes } from './processes.ts'

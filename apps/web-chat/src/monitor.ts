@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { monitoringHandler, type Host } from '@x/host'
 
 /**
- * Answers `/healthz`, `/readyz` and `/metrics` on a port of 127.0.0.1, for those who run the example and not for its pages;
- * 0 is any port. Gives its address; empty without a port.
+ * Serves `/healthz`, `/readyz` and `/metrics` on a port of 127.0.0.1, for operators and not for pages; 0 is any port. Returns
+ * the address; empty without a port.
  */
 export async function startMonitor(host: Host, port: number | undefined): Promise<string> {
   if (port === undefined) return ''

@@ -3,18 +3,18 @@ import type { PersonAnswer } from './person-io.ts'
 /** A question that waits for the person. */
 export interface OpenQuestion {
   readonly id: string
-  /** Its line; null when it is the person's turn. */
+  /** Index of its line; null when it is the person's turn. */
   readonly line: number | null
-  /** What an answer to it says beside its text. */
-  readonly asked: Omit<PersonAnswer, 'text'>
+  /** The fields of an answer beside its text. */
+  readonly answerTo: Omit<PersonAnswer, 'text'>
 }
 
-/** The questions of a turn that wait for the person, by the span in which they were asked. */
+/** The questions of a turn that wait for the person, by the spans that asked them. */
 export class OpenQuestions {
   readonly #open = new Map<string, OpenQuestion>()
   readonly #known = new Set<string>()
 
-  /** Whether a span has asked before: after a takeover it asks again. */
+  /** True if a span has asked before; after a takeover it asks again. */
   isKnown(span: string): boolean {
     return this.#known.has(span)
   }
@@ -23,7 +23,7 @@ export class OpenQuestions {
     return this.#open.size > 0
   }
 
-  /** The question to answer when it is the person's turn; null when it is not. */
+  /** Identifier of the question when it is the person's turn; else null. */
   get turn(): string | null {
     return [...this.#open.values()].find(({ line }) => line === null)?.id ?? null
   }
@@ -33,19 +33,19 @@ export class OpenQuestions {
     this.#open.set(span, question)
   }
 
-  /** The open question of an identifier. */
+  /** Returns an open question by its identifier. */
   find(id: string): OpenQuestion | undefined {
     return [...this.#open.values()].find((each) => each.id === id)
   }
 
-  /** Takes a question away that was answered. */
-  answered(span: string): OpenQuestion | undefined {
+  /** Removes a question that was answered. */
+  remove(span: string): OpenQuestion | undefined {
     const question = this.#open.get(span)
     this.#open.delete(span)
     return question
   }
 
-  /** Takes all questions away, because the turn has ended. */
+  /** Removes all questions at the end of a turn. */
   end(): readonly OpenQuestion[] {
     const open = [...this.#open.values()]
     this.#open.clear()

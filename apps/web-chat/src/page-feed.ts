@@ -2,50 +2,50 @@ import type { ServerResponse } from 'node:http'
 import type { Change, ChatPage, ChatState } from './change.ts'
 import type { Item } from './item.ts'
 
-/** What a page shows, as it is now. */
-export interface Shown {
+/** The present content of a page. */
+export interface PageContent {
   items(): readonly Item[]
-  /** At which step of its log the chat is. */
+  /** Number of steps of the log that the chat has read. */
   step(): number
-  /** The lines that may have changed since a step. */
+  /** Returns the lines that may have changed since a step. */
   since(step: number): readonly number[]
   state(): ChatState
   chats(): ChatPage
 }
 
-/** Limits of what waits for a page. */
+/** Limits on unread data of a page. */
 export interface FeedLimits {
-  /** Bytes that may wait for a page before it is told no more. */
+  /** Unread bytes from which a page is sent no more. */
   readonly backlog: number
-  /** Seconds in which a page that is behind must take what waits. */
-  readonly patience: number
+  /** Seconds within which a page must read the unread bytes. */
+  readonly stallTimeout: number
 }
 
 /** Most characters of a text in one frame. */
-const PIECE = 16_384
+const MAX_FRAME_CHARACTERS = 16_384
 
 /**
- * Tells one page what it shows. Of a page that does not read is kept only which lines it lacks, and from which character
- * on: what it is told later is as it is then, piece by piece. One that takes nothing for too long is dropped. Whenever a
- * page lacks no line, what it is told bears the step of the chat as its id: a page that comes back with it, to this server
- * or another, is told what has changed since.
+ * Sends changes to one page. For a page that does not read, only the lines that it lacks are noted, with the first missing
+ * character; they are sent later in their state of then, in chunks. A page that reads nothing for too long is dropped. When a
+ * page lacks no line, an event has the step of the chat as its id: a page that reconnects with it, to this server or another,
+ * gets what has changed since.
  */
 export class PageFeed {
   readonly #response: ServerResponse
-  readonly #shown: Shown
+  readonly #shown: PageContent
   readonly #limits: FeedLimits
   /**
-   * What the page lacks, in the order in which it is told: of a line how many characters of its text the page has, or null
-   * when it lacks the whole line.
+   * The parts that the page lacks, in the order in which they are sent. For a line: the number of characters that the page
+   * has, or null when it lacks the whole line.
    */
   readonly #lacks = new Map<'begin' | 'state' | 'chats' | number, number | null>()
-  /** Drops the page when it stays behind. */
-  #behind: NodeJS.Timeout | null = null
+  /** Drops the page when it reads nothing for too long. */
+  #stallTimer: NodeJS.Timeout | null = null
 
-  /** `shown` is what the page shows, whenever it is asked; `after` the step up to which the page knows it. */
+  /** `shown` returns the present content; `after` is the step up to which the page knows it. */
   constructor(
     response: ServerResponse,
-    shown: Shown,
+    shown: PageContent,
     { after = 0, ...limits }: FeedLimits & { readonly after?: number },
   ) {
     this.#response = response
@@ -53,20 +53,25 @@ export class PageFeed {
     this.#limits = limits
     for (const key of ['begin', 'state', ...shown.since(after > shown.step() ? 0 : after), 'chats'] as const)
       this.#lacks.set(key, null)
-    response.on('close', () => clearTimeout(this.#behind ?? undefined))
+    response.on('close', () => clearTimeout(this.#stallTimer ?? undefined))
     response.writeHead(200, { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' })
     this.#write('retry: 1000\n\n')
     this.#flush()
   }
 
-  /** Bytes that wait for the page in this process. */
+  /** Unread bytes in this process. */
   get waiting(): number {
     return this.#response.writableLength
   }
 
-  /** Tells of a change, now or when the page has taken what waits. */
+  /** Sends a change, now or when the page has read enough. */
   tell(change: Change): void {
-    if (change.type === 'text' && this.#lacks.size === 0 && this.#takes && change.text.length <= PIECE) {
+    if (
+      change.type === 'text' &&
+      this.#lacks.size === 0 &&
+      this.#isReady &&
+      change.text.length <= MAX_FRAME_CHARACTERS
+    ) {
       this.#send(change)
       return
     }
@@ -78,9 +83,9 @@ export class PageFeed {
     this.#flush()
   }
 
-  /** Gives a sign of life, unless more waits anyway. */
+  /** Sends a sign of life, unless other data waits. */
   beat(): void {
-    if (!this.#behind) this.#write(':\n\n')
+    if (!this.#stallTimer) this.#write(':\n\n')
   }
 
   /** Ends the stream. */
@@ -89,17 +94,17 @@ export class PageFeed {
   }
 
   #flush(): void {
-    while (this.#takes) {
+    while (this.#isReady) {
       const change = this.#nextChange()
       if (!change) return
       this.#send(change)
     }
     if (this.#lacks.size === 0) return
-    this.#behind ??= setTimeout(() => this.#response.destroy(), this.#limits.patience * 1000).unref()
+    this.#stallTimer ??= setTimeout(() => this.#response.destroy(), this.#limits.stallTimeout * 1000).unref()
   }
 
-  /** Whether the page may be told more. */
-  get #takes(): boolean {
+  /** True if the page may be sent more. */
+  get #isReady(): boolean {
     return this.#response.writableLength < this.#limits.backlog
   }
 
@@ -110,40 +115,40 @@ export class PageFeed {
 
   #write(text: string): void {
     this.#response.write(text, () => {
-      if (!this.#behind) return
-      clearTimeout(this.#behind)
-      this.#behind = null
+      if (!this.#stallTimer) return
+      clearTimeout(this.#stallTimer)
+      this.#stallTimer = null
       this.#flush()
     })
   }
 
-  /** The change that the page is told next; null when it lacks nothing. */
+  /** Returns the next change to send; null when the page lacks nothing. */
   #nextChange(): Change | null {
     const [first] = this.#lacks
     if (!first) return null
-    const [key, had] = first
-    if (typeof key === 'number') return this.#nextPiece(this.#shown.items()[key]!, [key, had])
+    const [key, known] = first
+    if (typeof key === 'number') return this.#nextChunk(this.#shown.items()[key]!, [key, known])
     this.#lacks.delete(key)
     if (key === 'state') return { type: key, state: this.#shown.state() }
     return key === 'chats' ? { type: key, ...this.#shown.chats() } : { type: key, items: this.#shown.items().length }
   }
 
-  /** The next piece of a line that the page lacks; what is left of it comes next. */
-  #nextPiece(item: Item, [index, had]: [number, number | null]): Change {
+  /** Returns the next chunk of a line that the page lacks. */
+  #nextChunk(item: Item, [index, known]: [number, number | null]): Change {
     const text = textOf(item)
-    const from = had ?? 0
-    const piece = text.slice(from, from + PIECE)
-    if (from + piece.length < text.length) this.#lacks.set(index, from + piece.length)
+    const from = known ?? 0
+    const chunk = text.slice(from, from + MAX_FRAME_CHARACTERS)
+    if (from + chunk.length < text.length) this.#lacks.set(index, from + chunk.length)
     else this.#lacks.delete(index)
-    if (had !== null) return { type: 'text', index, text: piece }
+    if (known !== null) return { type: 'text', index, text: chunk }
     return {
       type: 'item',
       index,
-      item: item.kind === 'user' || item.kind === 'assistant' ? { ...item, text: piece } : item,
+      item: item.kind === 'user' || item.kind === 'assistant' ? { ...item, text: chunk } : item,
     }
   }
 }
 
-/** The text of a line that may come in pieces. */
+/** Returns the text of a line that may be sent in chunks. */
 const textOf = (item: Item | undefined): string =>
   item?.kind === 'user' || item?.kind === 'assistant' ? item.text : ''

@@ -6,7 +6,7 @@ export interface PageFile {
   readonly body: Buffer
 }
 
-const FILES = [
+const PAGE_FILES = [
   ['index.html', 'text/html'],
   ['page.css', 'text/css'],
   ['items.css', 'text/css'],
@@ -16,10 +16,10 @@ const FILES = [
   ),
 ] as const
 
-/** The files of the page by their paths, read once; the page itself is that of `/` and of every chat. */
+/** Reads the files of the page; returns a lookup by path, where `/` and every chat have the page itself. */
 export function pageFiles(): (path: string) => PageFile | undefined {
   const files = new Map(
-    FILES.map(([name, type]): [string, PageFile] => {
+    PAGE_FILES.map(([name, type]): [string, PageFile] => {
       const body = readFileSync(new URL(`../page/${name}`, import.meta.url))
       return [`/${name}`, { type: `${type}; charset=utf-8`, body }]
     }),

@@ -1,8 +1,8 @@
 import type { Io } from '@x/interfaces'
 
-/** What a person answers: the message that is sent to a hosted turn. */
+/** An answer of the person: the message that is sent to a hosted turn. */
 export interface PersonAnswer {
-  /** How many messages the chat had when the question was asked. */
+  /** Number of messages of the chat when the question was asked. */
   readonly after: number
   /** The question of a tool; null when it was the person's turn. */
   readonly question: string | null
@@ -10,10 +10,10 @@ export interface PersonAnswer {
 }
 
 /**
- * Asks a person by the messages of a hosted turn. An answer to another question is passed over: two pages may have answered
- * the same one. `heard` says how many messages the chat has.
+ * Asks a person through the messages of a hosted turn. An answer to another question is skipped: two pages may have answered
+ * the same question. `messageCount` returns the number of messages of the chat.
  */
-export function personIo(io: Io, heard: () => number): Io {
+export function personIo(io: Io, messageCount: () => number): Io {
   const unread: PersonAnswer[] = []
   return {
     takes: new Set(),
@@ -21,7 +21,7 @@ export function personIo(io: Io, heard: () => number): Io {
     async input(prompt, options) {
       for (;;) {
         const index = unread.findIndex(
-          ({ after, question }) => after === heard() && (question === null || question === prompt),
+          ({ after, question }) => after === messageCount() && (question === null || question === prompt),
         )
         if (index !== -1) return unread.splice(index, 1)[0]!.text
         unread.push(JSON.parse(await io.input(prompt, options)) as PersonAnswer)

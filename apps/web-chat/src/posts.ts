@@ -5,30 +5,30 @@ import type { Conversation } from './conversation.ts'
 import { HttpFailure } from './http-failure.ts'
 import { jsonBody } from './json-body.ts'
 
-/** A post of a page: its body, and what its path names. */
+/** A post of a page, with the parts of its path. */
 export interface PostRequest {
   readonly chats: Chats
   readonly request: IncomingMessage
   readonly groups: Readonly<Record<string, string>>
 }
 
-/** Something a page may do; gives what is answered, or nothing. */
+/** An action of a page; returns the body of the response, or undefined. */
 export interface Post {
   readonly path: RegExp
   act(post: PostRequest): Promise<object | undefined>
 }
 
-const SAID = z.strictObject({ text: z.string().trim().min(1) })
-const ANSWERED = z.strictObject({ text: z.string().trim() })
-const NOTHING = z.strictObject({})
-const OLDER = z.strictObject({ after: z.string().max(200) })
-const BEGUN = z.strictObject({ kind: z.enum(['assistant', 'group']).optional() })
-const DECISION = z.discriminatedUnion('allow', [
+const MESSAGE_BODY = z.strictObject({ text: z.string().trim().min(1) })
+const ANSWER_BODY = z.strictObject({ text: z.string().trim() })
+const EMPTY_BODY = z.strictObject({})
+const OLDER_CHATS_BODY = z.strictObject({ after: z.string().max(200) })
+const NEW_CHAT_BODY = z.strictObject({ kind: z.enum(['assistant', 'group']).optional() })
+const DECISION_BODY = z.discriminatedUnion('allow', [
   z.strictObject({ allow: z.literal(true), arguments: z.record(z.string(), z.unknown()).optional() }),
   z.strictObject({ allow: z.literal(false), reason: z.string().optional() }),
 ])
 
-/** A post to one chat; answered with nothing. */
+/** Makes a post to one chat, with an empty response. */
 const toChat = (rest: string, act: (chat: Conversation, { request, groups }: PostRequest) => Promise<void>): Post => ({
   path: new RegExp(`^/chats/(?<chat>[\\w-]+)/${rest}$`, 'u'),
   async act(post) {
@@ -39,30 +39,30 @@ const toChat = (rest: string, act: (chat: Conversation, { request, groups }: Pos
   },
 })
 
-/** Everything a page may do. */
+/** All actions of a page. */
 export const POSTS: readonly Post[] = [
   {
     path: /^\/chats$/u,
     async act({ chats, request }) {
-      const { kind } = await jsonBody(request, BEGUN)
+      const { kind } = await jsonBody(request, NEW_CHAT_BODY)
       return { id: chats.begin(kind) }
     },
   },
   {
     path: /^\/older-chats$/u,
     async act({ chats, request }) {
-      return await chats.older((await jsonBody(request, OLDER)).after)
+      return await chats.older((await jsonBody(request, OLDER_CHATS_BODY)).after)
     },
   },
-  toChat('messages', async (chat, { request }) => chat.say((await jsonBody(request, SAID)).text)),
+  toChat('messages', async (chat, { request }) => chat.say((await jsonBody(request, MESSAGE_BODY)).text)),
   toChat('stop', async (chat, { request }) => {
-    await jsonBody(request, NOTHING)
+    await jsonBody(request, EMPTY_BODY)
     await chat.stop()
   }),
   toChat('approvals/(?<id>[\\w.]+)', async (chat, { request, groups }) => {
-    await chat.decide(groups['id']!, await jsonBody(request, DECISION))
+    await chat.decide(groups['id']!, await jsonBody(request, DECISION_BODY))
   }),
   toChat('answers/(?<id>[\\d-]+)', async (chat, { request, groups }) => {
-    await chat.answer(groups['id']!, (await jsonBody(request, ANSWERED)).text)
+    await chat.answer(groups['id']!, (await jsonBody(request, ANSWER_BODY)).text)
   }),
 ]

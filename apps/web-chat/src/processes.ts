@@ -4,37 +4,37 @@ import { once } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
 import { settingsArgs, type Settings } from './settings.ts'
 
-/** Milliseconds after which a process that was asked to end is killed. */
-const PATIENCE = 5000
+/** Time after which a process that was asked to end is killed. */
+const SHUTDOWN_TIMEOUT_MS = 5000
 
-/** Milliseconds after which a process that has ended by itself is started again. */
-const AGAIN = 500
+/** Delay before a process that has ended by itself is started again. */
+const RESTART_DELAY_MS = 500
 
-/** A program of the example in a process of its own, which is started again when it ends by itself. */
+/** A program of the example in a separate process, which is started again when it ends by itself. */
 export interface RunningProcess {
-  /** The process that runs now. */
+  /** The present process. */
   readonly child: ChildProcess
-  /** The address that a web server has said; empty for a worker. */
+  /** URL of a web server; empty for a worker. */
   readonly url: string
-  /** Where its health and metrics are; empty when they are nowhere. */
+  /** URL of health and metrics; empty without them. */
   readonly monitor: string
 }
 
-/** Options of the processes. */
+/** Options of {@link Processes}. */
 export interface ProcessesOptions {
   readonly settings: Settings
-  /** The database server where the chats are. */
+  /** URL of the database server. */
   readonly address: string
   /** Whether a process that ends by itself is started again; default true. */
   readonly restarts?: boolean | undefined
-  /** Hears what happens to processes. */
+  /** Receives a line for each restart. */
   readonly log: (line: string) => void
 }
 
-/** Web servers and workers on one database server. Disposing of them hands all chats over, and ends them. */
+/** Web servers and workers on one database server. Disposing of them releases all chats, and ends the processes. */
 export class Processes implements AsyncDisposable {
   readonly #options: ProcessesOptions
-  /** What all web servers let in by: made for each start. */
+  /** Token of all web servers, new for each start. */
   readonly #token = randomBytes(24).toString('base64url')
   readonly #children = new Set<ChildProcess>()
   #started = 0
@@ -44,7 +44,7 @@ export class Processes implements AsyncDisposable {
     this.#options = options
   }
 
-  /** Starts a web server; one that ends by itself comes again at the same port. */
+  /** Starts a web server; after a restart it has the same port. */
   async startServer(port: number): Promise<RunningProcess> {
     return await this.#start('web server', 'serve.ts', port)
   }
@@ -59,7 +59,7 @@ export class Processes implements AsyncDisposable {
     await Promise.all([...this.#children].map((child) => end(child)))
   }
 
-  async #start(what: string, file: string, port: number): Promise<RunningProcess> {
+  async #start(role: string, file: string, port: number): Promise<RunningProcess> {
     const { monitor } = this.#options.settings
     const running = await this.#fork(file, { port, monitor: monitor && monitor + this.#started++ })
     const ports = {
@@ -67,18 +67,18 @@ export class Processes implements AsyncDisposable {
       monitor: running.monitor ? Number(new URL(running.monitor).port) : undefined,
     }
     const watch = (child: ChildProcess): void => {
-      child.once('exit', () => void again(child))
+      child.once('exit', () => void restart(child))
     }
-    const again = async ({ pid }: ChildProcess): Promise<void> => {
-      await setTimeout(AGAIN)
+    const restart = async ({ pid }: ChildProcess): Promise<void> => {
+      await setTimeout(RESTART_DELAY_MS)
       if (this.#ending) return
-      this.#options.log(`The ${what} ${pid} has ended; another one is started.`)
+      this.#options.log(`The ${role} ${pid} has ended; another one is started.`)
       try {
         running.child = (await this.#fork(file, ports)).child
         watch(running.child)
       } catch (error) {
         this.#options.log(String(error))
-        await again(running.child)
+        await restart(running.child)
       }
     }
     if (this.#options.restarts !== false) watch(running.child)
@@ -94,23 +94,23 @@ export class Processes implements AsyncDisposable {
       env: { ...process.env, WEB_CHAT_AT: address, WEB_CHAT_TOKEN: this.#token },
       execArgv: ['--conditions=@x/source'],
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-      // Ctrl-C is for who has started them.
+      // Ctrl-C reaches only the parent process.
       detached: true,
     })
     this.#children.add(child)
     child.once('exit', () => this.#children.delete(child))
-    const said = await Promise.race([once(child, 'message'), once(child, 'exit').then(() => null)])
-    if (!said) throw new Error(`\`${file}\` has ended before it was ready`)
-    return { child, url: '', monitor: '', ...(said[0] as { readonly url?: string; readonly monitor?: string }) }
+    const message = await Promise.race([once(child, 'message'), once(child, 'exit').then(() => null)])
+    if (!message) throw new Error(`\`${file}\` has ended before it was ready`)
+    return { child, url: '', monitor: '', ...(message[0] as { readonly url?: string; readonly monitor?: string }) }
   }
 }
 
 /** Asks a process to end, and kills one that does not. */
 async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
-  const gone = once(child, 'exit')
+  const exit = once(child, 'exit')
   child.kill('SIGTERM')
-  const patience = setTimeout(PATIENCE, undefined, { ref: false })
-  if (await Promise.race([gone.then(() => false), patience.then(() => true)])) child.kill('SIGKILL')
-  await gone
+  const timeout = setTimeout(SHUTDOWN_TIMEOUT_MS, undefined, { ref: false })
+  if (await Promise.race([exit.then(() => false), timeout.then(() => true)])) child.kill('SIGKILL')
+  await exit
 }

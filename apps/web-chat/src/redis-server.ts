@@ -6,30 +6,30 @@ import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { XError } from '@x/kernel'
 
-/** A Redis of the example. Disposing of it ends it; what it has stays in its folder. */
+/** The Redis of the example. Disposing of it ends the process; the data stays in its folder. */
 export interface RedisServer extends AsyncDisposable {
   readonly address: string
 }
 
-/** Ends the server when the end of its input says that who has started it is gone, however that ended. */
-const UNTIL_GONE = '"$0" "$1" & cat; kill $!; wait $!'
+/** Shell script that runs the server until its input ends, which happens when the parent process has ended in any way. */
+const RUN_UNTIL_INPUT_ENDS_SH = '"$0" "$1" & cat; kill $!; wait $!'
 
-/** The `redis-server` or `valkey-server` of this machine; fails with `invalid-state` and says what to install. */
+/** Finds `redis-server` or `valkey-server`; fails with `invalid-state` and says what to install. */
 export function findRedis(): string {
   for (const name of ['redis-server', 'valkey-server']) {
     try {
       return execFileSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).trim()
     } catch {
-      // The next one.
+      // Tries the next name.
     }
   }
   throw new XError(
     'invalid-state',
-    'there is no `redis-server` on this machine: install it (`apt-get install redis-server` on Debian and Ubuntu), or name a server by `--at redis://…` or `--at postgres://…`',
+    'cannot start Redis: there is no `redis-server` on this machine; install it (`apt-get install redis-server` on Debian and Ubuntu), or name a server by `--at redis://…` or `--at postgres://…`',
   )
 }
 
-/** Starts a Redis for this user alone: on 127.0.0.1, with a password of its own, and what it has in a folder. */
+/** Starts a Redis for this user alone: on 127.0.0.1, with a random password, and with its data in a folder. */
 export async function startRedis(program: string, folder: string): Promise<RedisServer> {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const [port, password] = [await freePort(), randomBytes(24).toString('hex')]
@@ -40,7 +40,10 @@ export async function startRedis(program: string, folder: string): Promise<Redis
   }
   const lines = Object.entries(settings).map(([name, value]) => `${name} ${value}\n`)
   writeFileSync(file, lines.join(''), { mode: 0o600 })
-  const child = spawn('sh', ['-c', UNTIL_GONE, program, file], { stdio: ['pipe', 'pipe', 'inherit'], detached: true })
+  const child = spawn('sh', ['-c', RUN_UNTIL_INPUT_ENDS_SH, program, file], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    detached: true,
+  })
   let printed = ''
   for await (const text of child.stdout.setEncoding('utf8').iterator({ destroyOnReturn: false })) {
     printed += String(text)
@@ -60,7 +63,7 @@ export async function startRedis(program: string, folder: string): Promise<Redis
   }
 }
 
-/** A port of the loopback interface that is free now. */
+/** Returns a free port of the loopback interface. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -1,6 +1,6 @@
 import { findRedis } from './redis-server.ts'
 
-/** The Redis of this machine; null where there is none. Where CI expects one, its absence is an error. */
+/** Returns the path of Redis; null when it is not installed. Throws if CI should have installed it. */
 export function installedRedis(): string | null {
   try {
     return findRedis()

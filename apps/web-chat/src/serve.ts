@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// One of several web servers: it runs no chat, and keeps nothing.
+// One of several web servers. It runs no chats and has no state.
 import { startChatServer } from './chat-server.ts'
 import { startMonitor } from './monitor.ts'
 import { openChatHost, readSettings } from './settings.ts'
@@ -15,5 +15,5 @@ const end = (): void =>
     .then(() => host.host.close())
     .then(() => process.exit())
 process.once('SIGTERM', end)
-// Who has started it is gone.
+// The parent process has ended.
 process.once('disconnect', end)

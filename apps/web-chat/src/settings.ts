@@ -10,13 +10,13 @@ import type { ChatKind } from './change.ts'
 import { createChatHost, type ChatHost } from './chat-host.ts'
 import { exampleAgents } from './example-agents.ts'
 
-/** What the programs of the example are started with. */
+/** Settings of the programs of the example. */
 export interface Settings {
   /** Folder of the chats, and of the letters and orders. */
   readonly folder: string
   /** Port of the web server, or of the first one; 0: any. */
   readonly port: number
-  /** Kind of chats that are begun without one. */
+  /** Kind of new chats, unless a page names one. */
   readonly kind: ChatKind
   /** The model; undefined: a simulated one. */
   readonly model: string | undefined
@@ -25,11 +25,11 @@ export interface Settings {
   readonly pace: number
   /** Seconds without a sign of life after which another worker takes over. */
   readonly lease: number
-  /** Port of health, readiness and metrics, or of those of the first process; 0: any. Undefined: none. */
+  /** Port of health, readiness and metrics, for several processes that of the first; 0: any. Undefined: none. */
   readonly monitor: number | undefined
-  /** The database server where the chats are; undefined: none was named. */
+  /** URL of the database server; undefined: none was named. */
   readonly at: string | undefined
-  /** How many web servers and workers are started, where there are several. */
+  /** Number of web servers and workers of `many.ts`. */
   readonly servers: number
   readonly workers: number
 }
@@ -67,7 +67,7 @@ export function readSettings(args: readonly string[] = process.argv.slice(2)): S
   }
 }
 
-/** The command line of one of several processes; where the chats are it is told by its environment, which nobody else sees. */
+/** Returns the command line of one of several processes. The URL of the database is passed in the environment, which other users cannot see. */
 export const settingsArgs = ({ folder, port, kind, model, baseUrl, pace, lease, monitor }: Settings): string[] => [
   ...['--folder', folder, '--port', String(port), '--pace', String(pace), '--lease', String(lease)],
   ...(kind === 'group' ? ['--group'] : []),
@@ -76,11 +76,11 @@ export const settingsArgs = ({ folder, port, kind, model, baseUrl, pace, lease, 
   ...(baseUrl === undefined ? [] : ['--base-url', baseUrl]),
 ]
 
-/** Says which model answers. */
+/** Returns a sentence on the model in use. */
 export const modelText = ({ model }: Settings): string =>
   model === undefined ? 'The model is simulated.' : `The model is ${model}.`
 
-/** Opens the chats: on a server that an address names, or in a file of the folder. */
+/** Opens the chats on a database server, or in a file of the folder. */
 export function openChatHost({ folder, model, baseUrl, pace }: Settings, address?: string): ChatHost {
   const apiKey = process.env['OPENAI_API_KEY']
   const real: LlmConfig | undefined =

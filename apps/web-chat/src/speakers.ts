@@ -2,7 +2,7 @@ import type { ConversableAgent } from '@x/agent'
 import type { JsonSchema, ToolSchema } from '@x/interfaces'
 import type { SessionAgents } from '@x/session'
 
-/** The agents of a chat, as a transcript needs to know them. */
+/** Facts about the agents of a chat for its transcript. */
 export class Speakers {
   /** Name of the agent that stands for the person. */
   readonly person: string
@@ -19,17 +19,17 @@ export class Speakers {
     return this.#answering.map(({ name }) => name)
   }
 
-  /** Notes the model that answers for an agent. */
+  /** Notes the model of an agent. */
   noteModel(agent: string, model: string): void {
     this.#models.set(agent, model)
   }
 
-  /** The model that answered last for an agent. */
+  /** Returns the model that last answered for an agent. */
   modelOf(agent: string): string | undefined {
     return this.#models.get(agent)
   }
 
-  /** The JSON Schema of a tool's arguments. */
+  /** Returns the JSON Schema of a tool's arguments. */
   parametersOf(tool: string): JsonSchema | undefined {
     for (const { llmConfig } of this.#answering) {
       if (!llmConfig) continue

@@ -58,7 +58,7 @@ describe('an answer', () => {
   })
 })
 
-it('leaves out what is no part of the chat: the choice of speakers, and what is said to tools', () => {
+it('leaves out the choice of speakers and messages to tools, which are not part of the chat', () => {
   const told: Change[] = []
   const shown = transcript('group', (change) => told.push(change))
   const inner = message('1.4.r', 'cook', { content: 'to a tool' }).map((event) => ({ ...event, chatId: '1.4' }))
@@ -66,7 +66,7 @@ it('leaves out what is no part of the chat: the choice of speakers, and what is 
   expect(told).toEqual([])
 })
 
-it('shows silence as such, no word for the program, and a long result in part', () => {
+it('shows silence, hides the word that ends a chat, and shortens a long result', () => {
   const shown = transcript('group')
   const long = 'x'.repeat(20_000)
   for (const event of [
@@ -82,7 +82,7 @@ it('shows silence as such, no word for the program, and a long result in part', 
   ])
 })
 
-it('has a form for a call that waits, until somebody has decided, and none when the turn has ended', () => {
+it('has a form for a pending call until somebody has decided or the turn has ended', () => {
   const action = { type: 'toolCall', name: 'send_letter', arguments: { to: 'Ada', text: 'Hi' }, callId: 'c' } as const
   const shown = transcript()
   shown.begin('Write.')
@@ -92,7 +92,7 @@ it('has a form for a call that waits, until somebody has decided, and none when 
   expect(shown.items.at(-1)).toMatchObject({ state: 'waiting', approval: '1.2', fields: [{ name: 'to' }, {}] })
   expect([...shown.undecided]).toEqual(['1.2'])
   shown.decided(['1.2'])
-  // A worker that goes on may ask again what was decided on.
+  // A worker that takes over may send a request again that was decided on.
   shown.take(asked)
   expect(shown.items.at(-1)).toMatchObject({ state: 'called' })
   expect(shown.items.at(-1)).not.toHaveProperty('fields')
@@ -101,13 +101,13 @@ it('has a form for a call that waits, until somebody has decided, and none when 
   expect(shown.items.at(-1)).toEqual({ kind: 'note', text: 'It failed: no model' })
 })
 
-/** What a worker does of a turn: the events that it sends, and after how many of them each entry is kept. */
+/** A worker's run of a turn: the events that it sends, and after how many of them each entry is saved. */
 interface Work {
   readonly events: readonly XEvent[]
   readonly entries: readonly (readonly [behind: number, entry: JournalEntry])[]
 }
 
-/** Works on a turn from its kept entries on; typed answers that are missing stop it. */
+/** Runs a turn from its saved entries on, until an answer of the person is missing. */
 async function work(
   kind: ChatKind,
   said: string,
@@ -146,7 +146,7 @@ async function work(
   return { events, entries }
 }
 
-/** The lines without words on takeovers. */
+/** Returns the lines without notes on takeovers. */
 const linesOf = (kind: ChatKind, events: readonly XEvent[]): readonly Item[] => {
   const shown = transcript(kind)
   shown.begin('Begin.')
@@ -158,11 +158,11 @@ describe.each([
   ['assistant', ['blue']],
   ['group', ['No fish.']],
 ] as const)('a turn of a chat of kind %s', (kind, typed) => {
-  it('shows the same, wherever its worker was lost, and by whichever server it is read', async () => {
+  it('shows the same wherever its worker was lost, on every server', async () => {
     const whole = await work(kind, 'Begin.', [], typed)
     const expected = linesOf(kind, whole.events)
     expect(expected.length).toBeGreaterThan(3)
-    // The worker is lost with so many entries kept, at the first event behind them, at the last before the next one, or between.
+    // The worker is lost after each number of saved entries: at the first event after them, at the last before the next entry, or between.
     for (let kept = 0; kept <= whole.entries.length; kept++) {
       const entries = whole.entries.slice(0, kept).map(([, entry]) => entry)
       const from = whole.entries[kept - 1]?.[0] ?? 0
@@ -179,7 +179,7 @@ describe.each([
     const expected = linesOf(kind, (await work(kind, 'Begin.', [], typed)).events)
     const log: XEvent[] = []
     const kept: JournalEntry[] = []
-    // Every worker keeps one entry, and is lost before its next one, with some of its last events or none.
+    // Every worker saves one entry, and is lost before the next one, with some of its last events or none.
     for (let lost = 0; ; lost++) {
       const { events, entries } = await work(kind, 'Begin.', kept, typed)
       const [first, second] = entries
@@ -194,7 +194,7 @@ describe.each([
     expect(linesOf(kind, log)).toEqual(expected)
   })
 
-  it('tells pages changes that add up to it, and to a page that comes back what it lacks alone', async () => {
+  it('sends changes that add up to the transcript, and to a reconnecting page only what it lacks', async () => {
     const { events } = await work(kind, 'Begin.', [], typed)
     const page: Item[] = []
     const shown = transcript(kind, (change) => {
@@ -205,7 +205,7 @@ describe.each([
     })
     shown.begin('Begin.')
     for (const event of events) {
-      // A page that was cut off some steps ago, with the lines of then.
+      // A page that was disconnected some steps ago, with the lines of that time.
       const [since, had] = [shown.lines.step, structuredClone(page)]
       shown.take(event)
       expect(page).toEqual(shown.items)
@@ -215,7 +215,7 @@ describe.each([
   })
 })
 
-it('takes the answer to a question, and no answer to another one', async () => {
+it('takes only the answer to the open question', async () => {
   const sent = [
     { after: 2, question: null, text: 'to an earlier question' },
     { after: 4, question: 'Which?', text: 'to another tool' },
@@ -226,7 +226,7 @@ it('takes the answer to a question, and no answer to another one', async () => {
   expect(await io.input('Which?')).toBe('to another tool')
 })
 
-it('shows a line for an image of a tool, and nothing of its bytes', () => {
+it('shows a line for an image of a tool, without its bytes', () => {
   const url = 'data:image/png;base64,iVBORw0KGgo='
   const content = [
     { type: 'text' as const, text: '<img src=x onerror=alert(1)>' },
@@ -236,6 +236,6 @@ it('shows a line for an image of a tool, and nothing of its bytes', () => {
   const asked = message('1', 'assistant', { content: 'One moment.', tool_calls: [call] })
   const answer = message('2', 'user', { tool_responses: [{ role: 'tool', tool_call_id: 'c', content }] })
   for (const event of [...asked, ...answer]) shown.take(event)
-  // The page shows results as text, so that markup in them is no markup.
+  // The page shows results as text, so that markup in them has no effect.
   expect(shown.items.at(-1)).toMatchObject({ result: `${content[0]!.text}\n[image: image/png, 8 bytes]` })
 })

@@ -11,11 +11,11 @@ import { OpenQuestions, type OpenQuestion } from './open-questions.ts'
 import type { Speakers } from './speakers.ts'
 import { Used } from './used.ts'
 
-/** Longest result of a tool that is shown whole, in characters. */
-const LONGEST = 10_000
+/** Longest result of a tool that is shown in full, in characters. */
+const MAX_RESULT_LENGTH = 10_000
 
-/** Words on why a turn has ended, where a person would ask. */
-const ENDED: Readonly<Partial<Record<TerminationReason, string>>> = {
+/** Texts for the reasons to end a turn that a person should see. */
+const END_TEXTS: Readonly<Partial<Record<TerminationReason, string>>> = {
   budget: 'The budget is used up.',
   'max-rounds': 'The group has talked enough for now: say something to go on.',
   'no-next-speaker': 'Nobody may speak next.',
@@ -23,8 +23,8 @@ const ENDED: Readonly<Partial<Record<TerminationReason, string>>> = {
 }
 
 /**
- * The chat as a page shows it: a function of what its turns have logged, so that every server shows the same, step by step,
- * whichever worker has sent it.
+ * The lines and state of a chat as a function of the logs of its turns, so that every server shows the same at every step,
+ * whichever workers ran the turns.
  */
 export class Transcript {
   readonly lines: Lines
@@ -33,10 +33,10 @@ export class Transcript {
   readonly #history: History
   readonly #questions = new OpenQuestions()
   readonly #used = new Used()
-  /** Approvals that nobody has decided on, as far as is known here. */
+  /** Approvals without a decision, as far as this server knows. */
   readonly #asked = new Set<string>()
   readonly #decided = new Set<string>()
-  /** Model and tool calls by their spans: whether the end was logged. */
+  /** Model and tool calls by their spans; true if the end was logged. */
   readonly #calls = new Map<string, boolean>()
   /** Lines of questions, by the calls that ask. */
   readonly #questionLines = new Map<string, number>()
@@ -44,10 +44,10 @@ export class Transcript {
   #title: string | null = null
   /** Index of the answer that is being written. */
   #live: number | null = null
-  /** The tool that runs, or began last. */
+  /** The tool call that began last. */
   #toolCall: string | null = null
 
-  /** `tell` hears every change of a line. */
+  /** `tell` is called with every change of a line. */
   constructor(kind: ChatKind, speakers: Speakers, tell: (change: Change) => void) {
     this.#kind = kind
     this.#speakers = speakers
@@ -55,12 +55,12 @@ export class Transcript {
     this.lines = new Lines(tell)
   }
 
-  /** Every line. */
+  /** All lines. */
   get items(): readonly Item[] {
     return this.lines.items
   }
 
-  /** What the person said first; null before. */
+  /** Beginning of the first message; null before it. */
   get title(): string | null {
     return this.#title
   }
@@ -73,27 +73,27 @@ export class Transcript {
     return this.#used.shown
   }
 
-  /** The question to answer when it is the person's turn; null when it is not. */
+  /** Identifier of the question when it is the person's turn; else null. */
   get turn(): string | null {
     return this.#questions.turn
   }
 
-  /** Whether a question is open. */
+  /** True if a question is open. */
   get isAsking(): boolean {
     return this.#questions.isOpen
   }
 
-  /** Calls that wait for a decision. */
+  /** Approvals that wait for a decision. */
   get undecided(): ReadonlySet<string> {
     return this.#asked
   }
 
-  /** The open question of an identifier. */
+  /** Returns an open question by its identifier. */
   question(id: string): OpenQuestion | undefined {
     return this.#questions.find(id)
   }
 
-  /** A turn begins with what the person says. */
+  /** Begins a turn with the message of the person. */
   begin(text: string): void {
     this.lines.next()
     this.#title ??= text.slice(0, 120)
@@ -101,7 +101,7 @@ export class Transcript {
     this.#apply(this.#history.begin(text))
   }
 
-  /** The next event of the turn. */
+  /** Takes the next event of the turn. */
   take(event: XEvent): void {
     this.lines.next()
     const message = this.#history.take(event)
@@ -112,7 +112,7 @@ export class Transcript {
     this.#used.take(event)
     switch (event.type) {
       case 'modelDelta':
-        this.#takePiece(event)
+        this.#takeModelEvent(event)
         return
       case 'modelCallStart':
         this.#beginAnswer(event)
@@ -138,13 +138,13 @@ export class Transcript {
         this.#ask(event.id, event.parentId)
         return
       case 'humanInputEnd':
-        if (event.outcome === 'ok') this.#questions.answered(event.id)
+        if (event.outcome === 'ok') this.#questions.remove(event.id)
         return
       default:
     }
   }
 
-  /** The turn has ended. */
+  /** Ends the turn. */
   end(outcome: ChatOutcome): void {
     this.lines.next()
     this.#history.end()
@@ -158,33 +158,33 @@ export class Transcript {
     this.#used.end(usage)
     if (outcome.state === 'cancelled') this.#note('Stopped.')
     else if (outcome.state === 'failed') this.#note(`It failed: ${outcome.error.message}`)
-    else if (reason && ENDED[reason]) this.#note(ENDED[reason])
+    else if (reason && END_TEXTS[reason]) this.#note(END_TEXTS[reason])
   }
 
-  /** Takes the question away that tool calls waited with. */
+  /** Removes the forms of approvals that were decided on. */
   decided(approvals: readonly string[]): void {
     for (const approval of approvals) {
       this.#asked.delete(approval)
       this.#decided.add(approval)
       const index = this.items.findIndex((item) => item.kind === 'tool' && item.approval === approval)
-      if (index !== -1) this.lines.put(index, { ...decidedOn(this.items[index] as ToolItem), state: 'called' })
+      if (index !== -1) this.lines.put(index, { ...withoutApproval(this.items[index] as ToolItem), state: 'called' })
     }
   }
 
-  /** The only one who can be next in a chat with an assistant. */
+  /** The next speaker after a message: in a chat with an assistant, always the assistant. */
   get #first(): ChatState['next'] {
     return this.#kind === 'group' ? null : { name: this.#speakers.names[0]!, reason: null }
   }
 
-  #takePiece({ agent, event }: Extract<XEvent, { type: 'modelDelta' }>): void {
-    // Others, such as the choice of speakers and agents that a tool asks, are no part of the chat.
+  #takeModelEvent({ agent, event }: Extract<XEvent, { type: 'modelDelta' }>): void {
+    // Other agents, such as those that choose speakers or that a tool asks, are not part of the chat.
     if (!this.#speakers.names.includes(agent)) return
     if (event.type === 'start') this.#speakers.noteModel(agent, event.model)
     if (event.type === 'start' || (event.type === 'textWasReasoning' && event.index === 0)) this.#dropLive()
     if (event.type === 'textDelta' && event.index === 0) this.#write(agent, event.text)
   }
 
-  /** A model is asked; once more, when another worker goes on with what one had in hand. */
+  /** Begins an answer; if another worker repeats the call, a note replaces the unfinished answer. */
   #beginAnswer(event: Extract<XEvent, { type: 'modelCallStart' }>): void {
     const begins = this.#begins(event)
     if (begins === 'first' || this.#live === null) return
@@ -193,10 +193,10 @@ export class Transcript {
     this.#live = null
   }
 
-  /** Whether a call begins for the first time, or again: after one that ended, or one that was lost with its worker. */
+  /** Tells whether a call begins for the first time, or again: after it ended, or after it was lost with its worker. */
   #begins({ id, resumed }: { readonly id: string; readonly resumed?: true }): 'first' | 'again' | 'lost' {
     const ended = this.#calls.get(id)
-    // What has answered before only comes to its end here.
+    // A recorded answer is only replayed.
     if (resumed) return 'first'
     this.#calls.set(id, false)
     return ended === undefined ? 'first' : ended ? 'again' : 'lost'
@@ -209,7 +209,7 @@ export class Transcript {
     this.#changeTool(action.callId, { state: 'waiting', approval: id, fields })
   }
 
-  /** The person is asked: it is their turn, or a tool asks. */
+  /** Adds a question to the person: it is their turn, or a tool asks. */
   #ask(span: string, parent: string | null): void {
     if (this.#questions.isKnown(span)) return
     const after = this.#history.messages.length
@@ -218,7 +218,7 @@ export class Transcript {
     const id = question === null ? String(after) : `${after}-${this.#questionLines.size + 1}`
     const line = question === null ? null : this.lines.add({ kind: 'question', id, text: question })
     if (tool && line !== null) this.#questionLines.set(tool.call, line)
-    this.#questions.add(span, { id, line, asked: { after, question } })
+    this.#questions.add(span, { id, line, answerTo: { after, question } })
   }
 
   /** Puts an answer beside its question; null when the question was withdrawn. */
@@ -230,7 +230,7 @@ export class Transcript {
   #apply({ name = '', content, tool_calls: calls = [], tool_responses: responses }: ChatMessage): void {
     if (responses) {
       for (const { tool_call_id: id, content: result } of responses) {
-        this.#changeTool(id, { state: 'done', result: shortened(contentText(result)) })
+        this.#changeTool(id, { state: 'done', result: shorten(contentText(result)) })
         const line = this.#questionLines.get(id ?? '')
         if (line !== undefined) this.#answer(line, contentText(result))
       }
@@ -242,7 +242,7 @@ export class Transcript {
       this.lines.add(text === SILENT ? { kind: 'user', name, text: '', silent: true } : { kind: 'user', name, text })
       return
     }
-    const spoken = this.#spoken(name, withoutEnd(text))
+    const spoken = this.#spoken(name, withoutTerminate(text))
     if (this.#live !== null) {
       this.lines.put(this.#live, spoken)
       this.#live = null
@@ -265,7 +265,7 @@ export class Transcript {
     else this.lines.addText(this.#live, text)
   }
 
-  /** Another model begins the answer anew. */
+  /** Clears the answer that is being written, because another model begins it again. */
   #dropLive(): void {
     if (this.#live === null) return
     const { name } = this.items[this.#live] as SpokenItem
@@ -288,26 +288,26 @@ export class Transcript {
     return index === -1 ? undefined : { index, item: this.items[index] as ToolItem }
   }
 
-  /** Changes the line of a call; what was to be decided on is gone, unless the change brings it. */
+  /** Changes the line of a call; removes its approval form, unless the change has one. */
   #changeTool(call: string | null | undefined, change: Partial<ToolItem>): void {
     const entry = this.#tool(call)
     if (!entry) return
     if (entry.item.approval !== change.approval) this.#asked.delete(entry.item.approval ?? '')
-    this.lines.put(entry.index, { ...decidedOn(entry.item), ...change })
+    this.lines.put(entry.index, { ...withoutApproval(entry.item), ...change })
   }
 }
 
-/** The call without what was to be decided on. */
-function decidedOn({ approval: _approval, fields: _fields, ...item }: ToolItem): ToolItem {
+/** Returns a call without its approval form. */
+function withoutApproval({ approval: _approval, fields: _fields, ...item }: ToolItem): ToolItem {
   return item
 }
 
-/** What a call of `ask_person` asks: its arguments were checked before it ran. */
+/** Returns the question of a call of `ask_person`, whose arguments were checked before it ran. */
 const questionOf = ({ arguments: json }: ToolItem): string =>
   String((JSON.parse(json) as { readonly question?: unknown }).question)
 
-/** A text without the word that ends a group's talk, which is for the program. */
-const withoutEnd = (text: string): string => text.replace(/\s*\bTERMINATE\W*$/u, '')
+/** Removes the word that ends a group chat, which is meant for the program. */
+const withoutTerminate = (text: string): string => text.replace(/\s*\bTERMINATE\W*$/u, '')
 
-const shortened = (text: string): string =>
-  text.length > LONGEST ? `${text.slice(0, LONGEST)} … (${text.length} characters)` : text
+const shorten = (text: string): string =>
+  text.length > MAX_RESULT_LENGTH ? `${text.slice(0, MAX_RESULT_LENGTH)} … (${text.length} characters)` : text

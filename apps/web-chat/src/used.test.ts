@@ -34,13 +34,13 @@ const piece = (event: ModelEvent): XEvent => ({
 })
 const usage = piece({ type: 'usage', usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 } })
 
-it('counts no answer twice that tells its tokens while it comes', () => {
+it('counts an answer once that reports its tokens while it comes', () => {
   const used = new Used()
   for (const event of [started, piece({ type: 'start', id: '1', model: 'm' }), usage, attempt()]) used.take(event)
   expect(used.shown).toMatchObject({ models: ['m'], promptTokens: 10, completionTokens: 5, cost: 0.25 })
 })
 
-it('has the tokens of a model that tells of no attempts, and does not know the price of a turn that is stopped', () => {
+it('counts tokens of a model without attempt events, and has no price for a stopped turn', () => {
   const used = new Used()
   used.take(usage)
   expect(used.shown).toMatchObject({ promptTokens: 10, completionTokens: 5, cost: 0, unpriced: false })
@@ -48,7 +48,7 @@ it('has the tokens of a model that tells of no attempts, and does not know the p
   expect(used.shown).toMatchObject({ promptTokens: 10, cost: 0, unpriced: true })
 })
 
-it('has the tokens and the money of a turn with each answer, and of one that is stopped', () => {
+it('counts tokens and cost with each answer, also of a stopped turn', () => {
   const used = new Used()
   for (const event of [started, attempt()]) used.take(event)
   expect(used.shown).toEqual({ models: [], promptTokens: 10, completionTokens: 5, cost: 0.25, unpriced: false })
@@ -57,7 +57,7 @@ it('has the tokens and the money of a turn with each answer, and of one that is 
   expect(used.shown).toMatchObject({ promptTokens: 20, cost: 0.75, unpriced: false })
 })
 
-it('takes what a turn says at its end in the place of what came with its answers', () => {
+it('replaces the usage of the answers by that of the turn at its end', () => {
   const used = new Used()
   used.take(attempt())
   const model = { promptTokens: 12, completionTokens: 5, totalTokens: 17, cost: 0.3 }
@@ -65,7 +65,7 @@ it('takes what a turn says at its end in the place of what came with its answers
   expect(used.shown).toEqual({ models: ['m'], promptTokens: 12, completionTokens: 5, cost: 0.3, unpriced: false })
 })
 
-it('counts no answer of a cache and nothing that is not known, and says where a price is not', () => {
+it('counts no cached answer and no unknown usage, and reports an unknown price', () => {
   const used = new Used()
   used.take(started)
   used.take(attempt({ cached: true }))

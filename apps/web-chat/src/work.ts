@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// One of several workers: it runs chats, and nobody connects to it.
+// One of several workers. It runs chats and accepts no connections.
 import { startMonitor } from './monitor.ts'
 import { openChatHost, readSettings } from './settings.ts'
 
@@ -9,7 +9,7 @@ const stop = new AbortController()
 const work = host.work({ concurrency: 100, lease: settings.lease, signal: stop.signal })
 process.send?.({ monitor: await startMonitor(host, settings.monitor) })
 
-// Who has started it is gone. `SIGTERM` hands everything over, too.
+// The parent process has ended. `SIGTERM` releases all chats, too.
 process.once('disconnect', () => stop.abort())
 await work
 await host.close()

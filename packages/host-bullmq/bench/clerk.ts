@@ -3,13 +3,13 @@ import type { Io, Run } from '@x/interfaces'
 import { defineChat, type DefinedChat } from '@x/host'
 import { functionModel } from '@x/testing'
 
-/** Milliseconds that the parts of a chat take. */
+/** Milliseconds of each model call and tool call of a chat. */
 export interface Pace {
   readonly model: number
   readonly tool: number
 }
 
-/** A chat of three answers of a model and two tools between them, as it is run in process and by a host. */
+/** Runs a chat of three model answers and two tool calls, in process or in a host. */
 export async function runClerk({ model, tool: toolMs }: Pace, order: string, run?: Run): Promise<unknown> {
   const llmConfig = functionModel(async ({ messages }) => {
     if (model > 0) await pause(model)
@@ -23,11 +23,11 @@ export async function runClerk({ model, tool: toolMs }: Pace, order: string, run
   }
   const look = tool({ name: 'look', description: 'Looks an order up.', parameters, execute })
   const pay = tool({ name: 'pay', description: 'Gives money back.', parameters, execute })
-  const clerk = new AssistantAgent({ name: 'clerk', llmConfig, io: LISTENER })
+  const clerk = new AssistantAgent({ name: 'clerk', llmConfig, io: LISTENING_IO })
   return (await clerk.run(`Order ${order} came broken.`, { tools: [look, pay], userInput: false, run })).summary
 }
 
-/** The same as a hosted chat. */
+/** Defines the same chat as a hosted one. */
 export const clerkChat = (pace: Pace): DefinedChat<Record<string, unknown>> =>
   defineChat({
     name: 'clerk',
@@ -35,10 +35,10 @@ export const clerkChat = (pace: Pace): DefinedChat<Record<string, unknown>> =>
     run: async ({ input, run }) => await runClerk(pace, String(input['order']), run),
   })
 
-/** Hears all events, as a host does. */
-const LISTENER: Io = { send: () => {}, input: () => '' }
+/** Receives all events, as a host does. */
+const LISTENING_IO: Io = { send: () => {}, input: () => '' }
 
-/** An answer of 26 words, which the model says one by one. */
+/** An answer of 26 words, which the model streams one by one. */
 const ANSWER = `The lamp of your order came broken, and that is ours to mend: five euros are on their way back to you, with many regrets of ours.`
 
 const call = (name: string, args: object) => ({

@@ -1,6 +1,6 @@
 /**
- * What many suspended chats cost: memory or disk of each, the time to list and count them, and a worker beside them that
- * has nothing to do. It starts a Redis and a Postgres of its own, of those that are installed.
+ * Measures many suspended chats: memory or disk of each, the time to list and count them, and an idle worker beside them. It
+ * starts a separate Redis and Postgres, if they are installed.
  *
  *   node --conditions=@x/source packages/host-bullmq/bench/growth.ts [chats [backends]]     default: 100000 sqlite,redis,postgres
  */
@@ -19,12 +19,12 @@ import { report } from './report.ts'
 
 const chats = Number(process.argv[2] ?? 100_000)
 const names = (process.argv[3] ?? 'sqlite,redis,postgres').split(',')
-/** Seconds for which a worker has nothing to do. */
-const IDLE = 10
+/** Time for which an idle worker is measured. */
+const IDLE_S = 10
 
 const chat = clerkChat({ model: 0, tool: 0 })
 
-/** Entries of a chat that was asked twice and waits for a decision on its third answer: 4 to 5 kB. */
+/** Entries of a chat that waits for a decision on its third answer: 4 to 5 kB. */
 const ENTRIES: JournalEntry[] = []
 const journal = new ChatJournal({ onEntry: (entry) => void ENTRIES.push(entry) })
 for (let n = 0; n < 5; n++) {
@@ -34,7 +34,7 @@ for (let n = 0; n < 5; n++) {
   await journal.keep({ place: `1.${n}`, kind, value, checksum: '' })
 }
 
-/** Events that came before each of them. */
+/** Events before each entry. */
 const EVENTS = Array.from({ length: 7 }, (_, n): XEvent => {
   const text = `Something happened in the chat, and this is the event number ${n} that tells of it, as usual.`
   return { type: 'warning', agent: 'clerk', text, topic: 'growth', chatId: '1', agentPath: ['clerk'] }
@@ -90,9 +90,9 @@ async function measure(name: string, url: string, bytes: () => Promise<Record<st
   const work = host.work({ concurrency: 100, signal: stop.signal })
   await pause(2000)
   const cpu = process.cpuUsage()
-  await pause(IDLE * 1000)
+  await pause(IDLE_S * 1000)
   const { user, system } = process.cpuUsage(cpu)
-  report('processor time of an idle worker beside them', (user + system) / IDLE / 10_000, '%')
+  report('processor time of an idle worker beside them', (user + system) / IDLE_S / 10_000, '%')
   stop.abort()
   await work
   await host.close()

@@ -1,5 +1,5 @@
 /**
- * Measures limits over workers: what each of four processes gets, and what a permit and a reservation cost.
+ * Measures limits over workers: the share of each of four processes, and the time of a permit and a reservation.
  *
  *   node --conditions=@x/source packages/host-bullmq/bench/limits.ts [seconds]
  */
@@ -21,10 +21,10 @@ const PROGRAM = fileURLToPath(new URL('../src/limits-worker.fake.ts', import.met
 const LIMITS: readonly (readonly [string, RateLimits])[] = [
   ['50 requests a second', { requests: 50, per: 1 }],
   ['1,200 requests a minute', { requests: 1200 }],
-  ['20 calls under way', { inFlight: 20 }],
+  ['20 calls in flight', { inFlight: 20 }],
 ]
 
-/** Lets four processes ask for calls as fast as they may; gives what each got in the time, and the most in a period. */
+/** Lets four processes make calls as fast as they may; returns the calls of each, and the maximum in a period. */
 async function share(server: TestServer, limits: RateLimits): Promise<{ counts: number[]; most: number }> {
   const folder = mkdtempSync(join(tmpdir(), 'limits-'))
   const log = join(folder, 'log')
@@ -41,7 +41,7 @@ async function share(server: TestServer, limits: RateLimits): Promise<{ counts: 
       .split('\n')
       .filter((line) => line.includes('sent'))
       .map((line) => ({ at: Number(line.split(' ')[0]), pid: Number(line.split(' ')[1]) }))
-  // From when all of them have begun.
+  // Starts when all processes have begun.
   while (new Set(sent().map(({ pid }) => pid)).size < 4) await later(50)
   const from = Math.max(...workers.map(({ pid }) => sent().find((each) => each.pid === pid)!.at))
   await later(SECONDS * 1000)
@@ -57,7 +57,7 @@ async function share(server: TestServer, limits: RateLimits): Promise<{ counts: 
   return { counts, most }
 }
 
-/** Milliseconds of wall clock and processor of a permit with its end, and of a reservation with its end. */
+/** Returns the milliseconds of wall clock and processor of a permit with its end, and of a reservation with its end. */
 async function costs(host: Host): Promise<string> {
   const limiter = host.limiter({ m: { inFlight: 1000 } })
   const budget = host.budget('team', { cost: 1000 })
@@ -66,7 +66,7 @@ async function costs(host: Host): Promise<string> {
     ['permit', async () => (await limiter.acquire({ model: 'm', account: 'one', tokens: 1 })).end()],
     ['reservation', async () => (await budget.reserve(call)).settle(call)],
   ]
-  const said: string[] = []
+  const figures: string[] = []
   for (const [name, once] of kinds) {
     for (let n = 0; n < 200; n++) await once()
     const times: number[] = []
@@ -78,11 +78,11 @@ async function costs(host: Host): Promise<string> {
     }
     const { user, system } = process.cpuUsage(cpu)
     times.sort((a, b) => a - b)
-    said.push(
+    figures.push(
       `${name} p50 ${times[500]!.toFixed(2)} p99 ${times[990]!.toFixed(2)} processor ${((user + system) / 1e6).toFixed(2)} ms`,
     )
   }
-  return said.join(', ')
+  return figures.join(', ')
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'limits-'))
@@ -104,11 +104,11 @@ for (const each of servers) {
   const host = createHost({ chats: [], at: open(server.url) })
   console.log(`${name}: ${await costs(host)}`)
   await host.close()
-  for (const [what, limits] of LIMITS) {
+  for (const [label, limits] of LIMITS) {
     const { counts, most } = await share(server, limits)
     const least = Math.min(...counts) / (counts.reduce((sum, count) => sum + count, 0) / counts.length)
     console.log(
-      `${name}, ${what}, four workers in ${SECONDS} s: [${counts.join(', ')}], the least ${least.toFixed(2)} of its share, most in a period ${most}`,
+      `${name}, ${label}, four workers in ${SECONDS} s: [${counts.join(', ')}], the least ${least.toFixed(2)} of its share, most in a period ${most}`,
     )
   }
   await server.close()

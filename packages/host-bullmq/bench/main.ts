@@ -1,6 +1,6 @@
 /**
- * What a host costs, beside the same chats in process, in one run. It starts a Redis and a Postgres of its own, of those
- * that are installed.
+ * Measures hosted chats beside the same chats in process, in one run. It starts a separate Redis and Postgres, if they are
+ * installed.
  *
  *   pnpm bench host-bullmq [-- rounds [chats [cpu,append,events,scaling]]]     default: 5 rounds of 500 chats, all parts
  */
@@ -28,8 +28,8 @@ if (postgresPrograms) servers.push(await startPostgres(postgresPrograms))
 for (const { url } of servers) urls.set(url.split(':')[0]!, url)
 for (const name of ['redis', 'postgres']) if (!urls.has(name)) console.log(`${name} is not installed: left out`)
 
-/** Limits that the figures of a backend are to keep; absent: told without one. */
-const LIMITS: Readonly<Record<string, { cpu?: number; append: number; scaling?: number }>> = {
+/** Limits of the figures of each backend; without one, a figure is only printed. */
+const FIGURE_LIMITS: Readonly<Record<string, { cpu?: number; append: number; scaling?: number }>> = {
   sqlite: { append: 0.1 },
   redis: { cpu: 1.2, append: 0.3, scaling: 0.9 },
   postgres: { cpu: 2.5, append: 1, scaling: 0.8 },
@@ -54,7 +54,7 @@ if (parts.includes('cpu')) {
   }
   report('processor time of a chat in process', least(plain), 'ms')
   for (const [name, all] of took) {
-    report(`more on ${name}`, least(all) - least(plain), 'ms', limit(LIMITS[name]!.cpu))
+    report(`more on ${name}`, least(all) - least(plain), 'ms', limit(FIGURE_LIMITS[name]!.cpu))
     report(`chats on ${name}`, most(all), '/s')
   }
 }
@@ -62,7 +62,7 @@ if (parts.includes('append')) {
   for (const [name, at] of backends) {
     await appendTimes(at, 200)
     const { p50, p99 } = await appendTimes(at, 2000)
-    report(`an entry on ${name}, half of them`, p50, 'ms', { most: LIMITS[name]!.append })
+    report(`an entry on ${name}, half of them`, p50, 'ms', { most: FIGURE_LIMITS[name]!.append })
     report(`an entry on ${name}, 99 of 100`, p99, 'ms')
   }
 }
@@ -88,7 +88,7 @@ if (parts.includes('scaling')) {
     const one = await rateOf(url, 1, 8)
     const four = await rateOf(url, 4, 8)
     report(`chats of slow models on ${name}, one worker`, one, '/s')
-    report(`four workers, as a part of four times that`, four / one / 4, '', { least: LIMITS[name]!.scaling! })
+    report(`four workers, as a part of four times that`, four / one / 4, '', { least: FIGURE_LIMITS[name]!.scaling! })
   }
 }
 

@@ -2,34 +2,34 @@ import type { HostBackend } from '@x/interfaces'
 import { createHost, type Host } from '@x/host'
 import { clerkChat, runClerk } from './clerk.ts'
 
-/** How long some chats took together. */
+/** Time of a number of chats. */
 export interface Took {
-  /** Milliseconds of this process's processor time for each chat. */
+  /** Processor time of this process per chat, in milliseconds. */
   readonly cpu: number
   readonly chatsPerSecond: number
 }
 
-/** No time for models and tools: what is left is what the chat itself costs. */
-const INSTANT = { model: 0, tool: 0 }
-/** Chats at once. */
-const AT_ONCE = 100
+/** Models and tools that answer at once, so that only the chat itself is measured. */
+const INSTANT_PACE = { model: 0, tool: 0 }
+/** Number of chats at once. */
+const CONCURRENT_CHATS = 100
 
 /** Runs chats without a host. */
 export async function inProcess(chats: number): Promise<Took> {
   return await timed(chats, async () => {
     let next = 0
     const lane = async (): Promise<void> => {
-      while (next < chats) await runClerk(INSTANT, String(next++))
+      while (next < chats) await runClerk(INSTANT_PACE, String(next++))
     }
-    await Promise.all(Array.from({ length: AT_ONCE }, lane))
+    await Promise.all(Array.from({ length: CONCURRENT_CHATS }, lane))
   })
 }
 
 let round = 0
 
-/** Submits chats and works on them in this process, until the last has ended; each is read by somebody where it is followed. */
+/** Submits chats and runs them in this process, until the last has ended; with `isFollowed`, a reader follows each of them. */
 export async function hosted(at: HostBackend, chats: number, isFollowed = false): Promise<Took> {
-  const chat = clerkChat(INSTANT)
+  const chat = clerkChat(INSTANT_PACE)
   const ended = Promise.withResolvers<void>()
   let left = chats
   const store = new Proxy(at.store, {
@@ -49,7 +49,7 @@ export async function hosted(at: HostBackend, chats: number, isFollowed = false)
   const readers: Promise<void>[] = []
   const prefix = `round-${round++}`
   const took = await timed(chats, async () => {
-    const work = host.work({ concurrency: AT_ONCE, signal: stop.signal })
+    const work = host.work({ concurrency: CONCURRENT_CHATS, signal: stop.signal })
     let next = 0
     const lane = async (): Promise<void> => {
       while (next < chats) {
@@ -72,7 +72,7 @@ async function read(host: Host, id: string): Promise<void> {
   for await (const _ of host.events(id));
 }
 
-/** The same backend without a log of events: what is left is what entries and states cost. */
+/** Returns the same backend without a log of events, so that only entries and states are measured. */
 export function withoutEvents(at: HostBackend): HostBackend {
   const store = new Proxy(at.store, {
     get(target, name) {
@@ -94,14 +94,14 @@ async function timed(chats: number, run: () => Promise<void>): Promise<Took> {
   return { cpu: (user + system) / 1000 / chats, chatsPerSecond: (chats / (performance.now() - began)) * 1000 }
 }
 
-/** Milliseconds of one entry after the other: half of them took at most `p50`. */
+/** Appends entries one after the other; returns percentiles of their milliseconds. */
 export async function appendTimes(at: HostBackend, entries: number): Promise<{ p50: number; p99: number }> {
   const id = `appends-${round++}`
   await at.store.submit({ id, name: 'bench', version: '1', input: null })
   const claim = (await at.store.claim(id, 600))!
   const times: number[] = []
   for (let seq = 0; seq < entries; seq++) {
-    const entry = { seq, place: `1.${seq}`, kind: 'model', value: VALUE, checksum: '00000000' } as const
+    const entry = { seq, place: `1.${seq}`, kind: 'model', value: ENTRY_VALUE, checksum: '00000000' } as const
     const began = performance.now()
     if (!(await at.store.append(claim, [entry]))) throw new Error('an entry was refused')
     times.push(performance.now() - began)
@@ -111,5 +111,5 @@ export async function appendTimes(at: HostBackend, entries: number): Promise<{ p
   return { p50: times[entries >> 1]!, p99: times[Math.floor(entries * 0.99)]! }
 }
 
-/** An answer of a model, of usual size. */
-const VALUE = { content: 'It was sent on Monday and came on Friday. '.repeat(10), role: 'assistant' }
+/** A model answer of typical size. */
+const ENTRY_VALUE = { content: 'It was sent on Monday and came on Friday. '.repeat(10), role: 'assistant' }

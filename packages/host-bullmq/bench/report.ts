@@ -1,7 +1,7 @@
-/** Limits of figures: at most, or at least. */
+/** Upper or lower limit of a figure. */
 export type Limit = { readonly most: number } | { readonly least: number }
 
-/** Prints a figure beside its limit; one that breaks it makes the bench fail. */
+/** Prints a figure beside its limit; a figure that breaks its limit makes the bench fail. */
 export function report(name: string, figure: number, unit: string, limit?: Limit): void {
   const kept = !limit || ('most' in limit ? figure <= limit.most : figure >= limit.least)
   if (!kept) process.exitCode = 1

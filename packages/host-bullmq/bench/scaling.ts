@@ -5,28 +5,32 @@ import { fileURLToPath } from 'node:url'
 import { openBackend } from './backends.ts'
 import { clerkChat } from './clerk.ts'
 
-/** Milliseconds of a slow model and of a slow tool. */
-const SLOW = { model: 300, tool: 100 }
-/** Chats at once in each worker. */
-const AT_ONCE = 25
+/** Times of a slow model and a slow tool. */
+const SLOW_PACE = { model: 300, tool: 100 }
+/** Number of chats at once in each worker. */
+const CHATS_PER_WORKER = 25
 
 let round = 0
 
-/** Chats each second of some workers whose models are slow, between the first tenth of the ends and the last. */
+/** Returns the chats per second of a number of workers with slow models. */
 export async function rateOf(url: string, workers: number, seconds: number): Promise<number> {
   const at = openBackend(url)
-  const host = createHost({ chats: [clerkChat(SLOW)], at })
+  const host = createHost({ chats: [clerkChat(SLOW_PACE)], at })
   const prefix = `scaling-${round++}`
-  // More than the workers can do in the time.
-  const chats = workers * AT_ONCE * Math.ceil(seconds + 3)
+  // More than the workers can run in the time.
+  const chats = workers * CHATS_PER_WORKER * Math.ceil(seconds + 3)
   const ids = Array.from({ length: chats }, (_, n) => `${prefix}-${n}`)
   for (let from = 0; from < chats; from += 50) {
-    await Promise.all(ids.slice(from, from + 50).map((id) => host.submit(clerkChat(SLOW), { order: id }, { id })))
+    await Promise.all(ids.slice(from, from + 50).map((id) => host.submit(clerkChat(SLOW_PACE), { order: id }, { id })))
   }
   const children = Array.from({ length: workers }, () =>
-    fork(fileURLToPath(new URL('worker.ts', import.meta.url)), [url, SLOW.model, SLOW.tool, AT_ONCE].map(String), {
-      execArgv: ['--conditions=@x/source'],
-    }),
+    fork(
+      fileURLToPath(new URL('worker.ts', import.meta.url)),
+      [url, SLOW_PACE.model, SLOW_PACE.tool, CHATS_PER_WORKER].map(String),
+      {
+        execArgv: ['--conditions=@x/source'],
+      },
+    ),
   )
   const done = async (): Promise<number> => {
     const counts = await host.counts()
@@ -34,8 +38,8 @@ export async function rateOf(url: string, workers: number, seconds: number): Pro
   }
   try {
     const first = await done()
-    // All workers work when each has ended its first chats.
-    while ((await done()) < first + workers * AT_ONCE) await pause(50)
+    // Starts the measurement when each worker has ended its first chats.
+    while ((await done()) < first + workers * CHATS_PER_WORKER) await pause(50)
     const [began, from] = [performance.now(), await done()]
     await pause(seconds * 1000)
     const [to, until] = [await done(), performance.now()]

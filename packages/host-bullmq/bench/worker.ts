@@ -3,8 +3,8 @@ import { openBackend } from './backends.ts'
 import { clerkChat } from './clerk.ts'
 
 /**
- * A worker of a bench, `<url> <model ms> <tool ms> <chats at once>`, until it is ended by SIGTERM. Each message to it is
- * answered by the bytes that it needs, where it may collect its garbage.
+ * A worker of a bench: `<url> <model ms> <tool ms> <chats at once>`. It ends at SIGTERM. It answers each message with the bytes
+ * of its heap, after garbage collection if that is available.
  */
 const [url = '', model, tool, concurrency] = process.argv.slice(2)
 const at = openBackend(url)

@@ -14,7 +14,7 @@ export interface Load {
   readonly added: readonly number[]
 }
 
-/** How the chats of a load start. */
+/** Pace at which the chats of a load start. */
 export interface LoadPace {
   /** Average milliseconds that the model takes for a call, as set on the server. */
   readonly think: number

@@ -21,7 +21,7 @@ export function readKindName(text: string): ChatKind {
 export const identityOf = ({ place, kind, name }: JournalEntry): string =>
   JSON.stringify(name === undefined ? [place, kind] : [place, kind, name])
 
-/** Reads a pending question; its entry is null when it is damaged. */
+/** Reads a pending question; null stands for a damaged entry. */
 export function readQuestion(chat: string, text: unknown, cursor: string): PendingQuestion {
   try {
     return { chat, entry: readStoredEntry(chat, text), cursor }

@@ -50,7 +50,7 @@ export interface ChatDefinition<P extends Parameters, R> {
    */
   readonly concurrency?: number | undefined
   /**
-   * What the store keeps of a chat: with `all` (the default) every answer and event; with `value` only its outcome, for
+   * The part of a chat that the store keeps: with `all` (the default) every answer and event; with `value` only the outcome, for
    * programs of one call, which a worker that takes over starts from the beginning. Such a chat fails when it would wait for
    * a decision or message.
    */

@@ -55,7 +55,7 @@ export interface HostLimiterOptions {
   /** Seconds that the store may take to answer before it counts as down; default 2. */
   readonly storeTimeout?: number | undefined
   /**
-   * What happens while the store does not answer: every worker keeps the limits for itself (`alone`, the default), or its
+   * Behaviour while the store does not answer: every worker keeps the limits for itself (`alone`, the default), or its
    * calls fail with `connection-failed` (`refuse`).
    */
   readonly whenDown?: 'alone' | 'refuse' | undefined
@@ -72,7 +72,7 @@ export interface HostBudgetOptions extends Partial<Spending> {
   readonly per?: BudgetPeriod | undefined
   /** Amounts that are reserved for one call; default: an estimate from its text, its limits and earlier answers of its model. */
   readonly perCall?: Partial<Spending> | undefined
-  /** What happens to a call for which calls in flight leave no room: it waits for them, or is refused. Default `wait`. */
+  /** A call for which calls in flight leave no room waits for them, or is refused. Default `wait`. */
   readonly whenFull?: 'wait' | 'refuse' | undefined
   /** Never exceeds the limit: reserves the most that a call can use, or sets `max_tokens` of the request to what is left. Default false. */
   readonly strict?: boolean | undefined

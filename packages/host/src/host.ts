@@ -27,7 +27,7 @@ export interface HostHealth {
   readonly live: boolean
   /** True if the host can be given work: the store answers, and no worker is handing its chats over. */
   readonly ready: boolean
-  /** Why the host is not ready. */
+  /** Reasons for which the host is not ready. */
   readonly reasons: readonly string[]
 }
 

@@ -12,7 +12,7 @@ const write = (line: string): void => appendFileSync(log, `${line}\n`)
 const chat = clerkChat({
   async asked(id, content) {
     write(`asked ${id} ${content}`)
-    // A fault of a program that takes its worker with it.
+    // A fault of the program that kills its worker.
     if (id === 'poison') process.exit(1)
     await new Promise((resolve) => setTimeout(resolve, 5))
   },

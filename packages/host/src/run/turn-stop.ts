@@ -1,6 +1,6 @@
 import type { ChatOutcome } from '@x/interfaces'
 
-/** Why a turn stops before its chat has ended. */
+/** The reason to stop a turn before its chat has ended. */
 export type TurnStop =
   /** The worker releases the chat. */
   | { readonly why: 'release' }
@@ -11,14 +11,14 @@ export type TurnStop =
   /** The store or the log failed: the state of the chat is unknown. */
   | { readonly why: 'failure'; readonly error: unknown }
 
-/** How the program of a turn has ended; `suspended`: it waits for a decision. */
+/** The end of the program of a turn; `suspended`: the program waits for a decision. */
 export type ProgramEnd =
   | ChatOutcome
   | 'suspended'
   /** The program does not fit the journal or input of the chat, which another program began. */
   | { readonly state: 'refused'; readonly reason: string }
 
-/** What a turn does with its chat at its end. */
+/** The last step of a turn. */
 export type LastStep =
   | { readonly do: 'finish'; readonly outcome: ChatOutcome }
   /** Lets the chat wait for a decision or message. */
@@ -31,7 +31,7 @@ export type LastStep =
   | { readonly do: 'leave' }
   | { readonly do: 'fail'; readonly error: unknown }
 
-/** Decides on the last step of a turn, from the end of its program and the reason for which the turn was stopped. */
+/** Decides on the last step of a turn, from the end of the program and the reason to stop, if the turn was stopped. */
 export function lastStep(end: ProgramEnd, stop: TurnStop | null): LastStep {
   switch (stop?.why) {
     case 'lost':

@@ -10,13 +10,13 @@ import { Messages } from './messages.ts'
 import { endParts, Parts } from './parts.ts'
 import { lastStep, type ProgramEnd, type TurnStop } from './turn-stop.ts'
 
-/** How a turn has ended. */
+/** The end of a turn. */
 export interface TurnEnd {
   /** The state in which the chat ended, or why the worker left it. */
   readonly how: ChatOutcome['state'] | 'suspended' | 'released' | 'refused' | 'lost'
   /** The chat if another turn is to follow, here or on another worker; else null. */
   readonly next: HostedChat | null
-  /** Why the program was refused. */
+  /** Reason for which the program was refused. */
   readonly reason?: string | undefined
 }
 

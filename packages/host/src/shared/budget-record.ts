@@ -5,7 +5,7 @@ import { addUnits, BUDGET_DIMENSIONS, noUnits, type Units } from './budget-units
 /** A worker in the record of a budget. */
 export interface BudgetWorker {
   readonly id: string
-  /** When its reservations expire, in milliseconds since 1970, and for how many milliseconds they were renewed. */
+  /** Time at which the lease of its reservations ends, in milliseconds since 1970, and duration of the lease in milliseconds. */
   until: number
   lease: number
   /** The sum of its reservations, and their number. */
@@ -21,7 +21,7 @@ export interface BudgetWorker {
 
 /** The state of a budget: plain JSON, amounts in whole units. */
 export interface BudgetRecord {
-  /** When the present period began; null without periods. */
+  /** Start of the present period; null without periods. */
   start: number | null
   /** The spending of the present period. */
   used: Units
@@ -81,7 +81,7 @@ function markLost(record: BudgetRecord, worker: BudgetWorker, strict: boolean): 
   return { ...worker, lost: { start: record.start } }
 }
 
-/** Finds the entry of a worker. A lost worker is alive again, and what was counted for its loss is subtracted. */
+/** Finds the entry of a worker. A lost worker is alive again, and the spending that was counted for its loss is subtracted. */
 export function findWorker(record: BudgetRecord, id: string, strict: boolean): BudgetWorker | undefined {
   const worker = record.workers.find((each) => each.id === id)
   if (!worker?.lost) return worker

@@ -66,7 +66,7 @@ export interface BudgetAnswer {
 export interface BudgetSums {
   readonly used: Units
   readonly open: Units
-  /** When the present period began; null without periods. */
+  /** Start of the present period; null without periods. */
   readonly start: number | null
 }
 

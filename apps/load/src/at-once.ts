@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { CALLS, thinking } from './script.ts'
+import { CALLS_PER_CHAT, thinking } from './script.ts'
 import { isWhole, type Way } from './ways.ts'
 
 /** Results of many chats at once. */
@@ -42,4 +42,4 @@ export async function atOnce(way: Way, chats: number, { think, spread = 0 }: Loa
 
 /** Returns the milliseconds of the model in a whole chat. */
 const modelTime = (chat: number, think: number): number =>
-  Array.from({ length: CALLS }, (_, call) => thinking(chat, call, think)).reduce((sum, each) => sum + each, 0)
+  Array.from({ length: CALLS_PER_CHAT }, (_, call) => thinking(chat, call, think)).reduce((sum, each) => sum + each, 0)

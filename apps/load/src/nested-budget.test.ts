@@ -4,10 +4,10 @@ import { createBudget, llmConfig } from '@x/model'
 import { scriptedProvider, type ScriptedReply } from '@x/testing'
 import { describe, expect, test } from 'vitest'
 
-const DEPTH = 3
-const WIDTH = 3
+const TREE_DEPTH = 3
+const TREE_WIDTH = 3
 /** Calls of all chats: two of each, for its tools and its end; one of each innermost. */
-const CALL_COUNT = 2 * (1 + WIDTH + WIDTH ** 2) + WIDTH ** 3
+const CALL_COUNT = 2 * (1 + TREE_WIDTH + TREE_WIDTH ** 2) + TREE_WIDTH ** 3
 
 type Operation = 'initiateChat' | 'initiateChatStream'
 
@@ -31,7 +31,7 @@ function slowModel(replies: readonly object[], level = 0) {
   const reply = () => {
     inFlight.most = Math.max(inFlight.most, ++inFlight.now)
     if (inFlight.most >= wanted.count) wanted.reached.resolve()
-    const turn = level === DEPTH ? wanted.reached.promise : new Promise<void>((resolve) => setImmediate(resolve))
+    const turn = level === TREE_DEPTH ? wanted.reached.promise : new Promise<void>((resolve) => setImmediate(resolve))
     const delay = turn.then(() => void inFlight.now--)
     return { delay, reply: replies[next++] as ScriptedReply }
   }
@@ -43,15 +43,15 @@ function slowModel(replies: readonly object[], level = 0) {
   })
 }
 
-/** Runs a chat with a tool that starts `WIDTH` chats at once, down to `DEPTH`. */
+/** Runs a chat with a tool that starts `TREE_WIDTH` chats at once, down to `TREE_DEPTH`. */
 async function chat(
   level: number,
   operation: Operation,
   options: RunOptions & { budget?: Budget; journal?: ChatJournal },
 ) {
-  const calls = Array.from({ length: WIDTH }, (_, index) => callOf(`call_${index}`, 'delve'))
+  const calls = Array.from({ length: TREE_WIDTH }, (_, index) => callOf(`call_${index}`, 'delve'))
   const done = { content: 'done TERMINATE' }
-  const llm = slowModel(level === DEPTH ? [done] : [{ content: null, tool_calls: calls }, done], level)
+  const llm = slowModel(level === TREE_DEPTH ? [done] : [{ content: null, tool_calls: calls }, done], level)
   const delve = tool({
     name: 'delve',
     description: 'Starts a chat.',
@@ -79,9 +79,9 @@ describe.each(['initiateChat', 'initiateChatStream'] as const)('%s', (operation)
     expect(terminationReason).not.toBe('budget')
     expect(budget.spent.calls).toBe(CALL_COUNT)
     expect(inFlight).toEqual({ now: 0, most: 2 })
-    countFrom(WIDTH + 1)
+    countFrom(TREE_WIDTH + 1)
     await chat(0, operation, { budget: createBudget({ calls: CALL_COUNT }) })
-    expect(inFlight.most).toBeGreaterThan(WIDTH)
+    expect(inFlight.most).toBeGreaterThan(TREE_WIDTH)
   })
 
   test('a budget inside that of the chat around waits as well', async () => {
@@ -103,7 +103,7 @@ describe.each(['initiateChat', 'initiateChatStream'] as const)('%s', (operation)
     user.registerForExecution(inner)
     const { terminationReason } = await user.initiateChat(assistant, { message: 'go', maxTurns: 3, budget: outer })
     expect(terminationReason).not.toBe('budget')
-    expect(own.spent.calls).toBe(2 * (2 * (1 + WIDTH) + WIDTH ** 2))
+    expect(own.spent.calls).toBe(2 * (2 * (1 + TREE_WIDTH) + TREE_WIDTH ** 2))
     expect(outer.spent.calls).toBe(own.spent.calls + 2)
   })
 

@@ -1,10 +1,10 @@
 import type { ChatRequest, ServerReply } from '@x/testing'
 
 /** Model calls of one chat: the first answer calls a tool, the second one ends the chat. */
-export const CALLS = 2
+export const CALLS_PER_CHAT = 2
 
 /** Name of the tool that every chat calls. */
-export const TOOL = 'lookup'
+export const TOOL_NAME = 'lookup'
 
 /** Last answer of every chat. */
 export const ANSWER =
@@ -21,7 +21,7 @@ export const lookedUp = (order: unknown): { order: unknown; state: string } => (
  * number of the chat, so that server and client know them without communication.
  */
 export function thinking(chat: number, call: number, think: number): number {
-  const mixed = Math.imul((chat * CALLS + call + 1) ^ 0x9e3779b9, 0x85ebca6b) >>> 0
+  const mixed = Math.imul((chat * CALLS_PER_CHAT + call + 1) ^ 0x9e3779b9, 0x85ebca6b) >>> 0
   return Math.round(think * (0.5 + mixed / 2 ** 32))
 }
 
@@ -35,6 +35,6 @@ export function placeOf({ messages }: Pick<ChatRequest, 'messages'>): { chat: nu
 /** Returns the reply of the model in a call of a chat. */
 export function replyTo(chat: number, call: number): Extract<ServerReply, { content?: unknown }> {
   if (call > 0) return { content: ANSWER }
-  const called = { name: TOOL, arguments: JSON.stringify({ order: chat }) }
+  const called = { name: TOOL_NAME, arguments: JSON.stringify({ order: chat }) }
   return { content: null, tool_calls: [{ id: `call_${chat}`, type: 'function', function: called }] }
 }

@@ -1,5 +1,5 @@
 import { startFakeOpenAI } from '@x/testing'
-import { CALLS, placeOf, replyTo, thinking } from './script.ts'
+import { CALLS_PER_CHAT, placeOf, replyTo, thinking } from './script.ts'
 
 /** Behaviour of the server. */
 export interface Mode {
@@ -25,7 +25,8 @@ const server = await startFakeOpenAI({
   replies(request) {
     const { chat, call } = placeOf(request)
     const reply = replyTo(chat, call)
-    if (call < CALLS - 1 || mode.hold === 0) return { ...reply, headersAfter: thinking(chat, call, mode.think) }
+    if (call < CALLS_PER_CHAT - 1 || mode.hold === 0)
+      return { ...reply, headersAfter: thinking(chat, call, mode.think) }
     if (++waiting === mode.hold) report('held')
     return { ...reply, headersAfter: released.promise }
   },

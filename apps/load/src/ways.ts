@@ -3,7 +3,7 @@ import type { ChatMessage } from '@x/interfaces'
 import { llmConfig } from '@x/model'
 import { openai } from '@x/provider-openai'
 import { OpenAI } from 'openai'
-import { ANSWER, lookedUp, question, TOOL } from './script.ts'
+import { ANSWER, lookedUp, question, TOOL_NAME } from './script.ts'
 
 /** Runs the chat with a number, from its question to its answer; returns its messages. */
 export type Way = (chat: number) => Promise<readonly unknown[]>
@@ -33,7 +33,12 @@ export function waysOn(baseUrl: string): Ways {
     cacheSeed: null,
     configList: [{ model: MODEL, apiKey: KEY, baseUrl }],
   })
-  const lookup = tool({ name: TOOL, description: DESCRIPTION, parameters, execute: ({ order }) => lookedUp(order) })
+  const lookup = tool({
+    name: TOOL_NAME,
+    description: DESCRIPTION,
+    parameters,
+    execute: ({ order }) => lookedUp(order),
+  })
   const cast = (): { user: UserProxyAgent; assistant: AssistantAgent } => {
     const assistant = new AssistantAgent({ name: 'assistant', systemMessage: SYSTEM, llmConfig: llm, silent: true })
     const user = new UserProxyAgent({ name: 'user', humanInputMode: 'NEVER', isTerminationMsg: ends, silent: true })
@@ -65,7 +70,7 @@ type Message = OpenAI.ChatCompletionMessageParam
 type Answer = OpenAI.ChatCompletionAssistantMessageParam
 
 const tools: OpenAI.ChatCompletionTool[] = [
-  { type: 'function', function: { name: TOOL, description: DESCRIPTION, parameters } },
+  { type: 'function', function: { name: TOOL_NAME, description: DESCRIPTION, parameters } },
 ]
 
 async function runLoop(chat: number, ask: (messages: Message[]) => Promise<Answer>): Promise<Message[]> {

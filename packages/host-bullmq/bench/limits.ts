@@ -15,10 +15,10 @@ import type { RateLimits } from '@x/interfaces'
 import { postgres, redis } from '../src/index.ts'
 import { findPostgres, findProgram, startPostgres, startRedis, type TestServer } from '../src/servers.fake.ts'
 
-const SECONDS = Number(process.argv[2] ?? 10)
-const PROGRAM = fileURLToPath(new URL('../src/limits-worker.fake.ts', import.meta.url))
+const MEASUREMENT_S = Number(process.argv[2] ?? 10)
+const WORKER_PROGRAM = fileURLToPath(new URL('../src/limits-worker.fake.ts', import.meta.url))
 
-const LIMITS: readonly (readonly [string, RateLimits])[] = [
+const RATE_LIMITS: readonly (readonly [string, RateLimits])[] = [
   ['50 requests a second', { requests: 50, per: 1 }],
   ['1,200 requests a minute', { requests: 1200 }],
   ['20 calls in flight', { inFlight: 20 }],
@@ -31,7 +31,7 @@ async function share(server: TestServer, limits: RateLimits): Promise<{ counts: 
   writeFileSync(log, '')
   const env = { ...process.env, LIMITS: JSON.stringify(limits) }
   const workers = Array.from({ length: 4 }, () =>
-    spawn(process.execPath, ['--conditions=@x/source', PROGRAM, server.url, log, '25', '300'], {
+    spawn(process.execPath, ['--conditions=@x/source', WORKER_PROGRAM, server.url, log, '25', '300'], {
       stdio: 'ignore',
       env,
     }),
@@ -44,13 +44,14 @@ async function share(server: TestServer, limits: RateLimits): Promise<{ counts: 
   // Starts when all processes have begun.
   while (new Set(sent().map(({ pid }) => pid)).size < 4) await later(50)
   const from = Math.max(...workers.map(({ pid }) => sent().find((each) => each.pid === pid)!.at))
-  await later(SECONDS * 1000)
+  await later(MEASUREMENT_S * 1000)
   for (const worker of workers) worker.kill('SIGKILL')
   await Promise.all(workers.map(async (worker) => await once(worker, 'close')))
   const all = sent()
   rmSync(folder, { recursive: true, force: true })
   const counts = workers.map(
-    ({ pid }) => all.filter((each) => each.pid === pid && each.at >= from && each.at < from + SECONDS * 1000).length,
+    ({ pid }) =>
+      all.filter((each) => each.pid === pid && each.at >= from && each.at < from + MEASUREMENT_S * 1000).length,
   )
   const per = (limits.per ?? 60) * 1000
   const most = Math.max(...all.map(({ at }) => all.filter((each) => each.at >= at && each.at < at + per).length))
@@ -104,11 +105,11 @@ for (const each of servers) {
   const host = createHost({ chats: [], at: open(server.url) })
   console.log(`${name}: ${await costs(host)}`)
   await host.close()
-  for (const [label, limits] of LIMITS) {
+  for (const [label, limits] of RATE_LIMITS) {
     const { counts, most } = await share(server, limits)
     const least = Math.min(...counts) / (counts.reduce((sum, count) => sum + count, 0) / counts.length)
     console.log(
-      `${name}, ${label}, four workers in ${SECONDS} s: [${counts.join(', ')}], the least ${least.toFixed(2)} of its share, most in a period ${most}`,
+      `${name}, ${label}, four workers in ${MEASUREMENT_S} s: [${counts.join(', ')}], the least ${least.toFixed(2)} of its share, most in a period ${most}`,
     )
   }
   await server.close()

@@ -10,7 +10,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 const PROCESS = fileURLToPath(new URL('session-process.fake.ts', import.meta.url))
 
 /** Moments at which the processes are killed, one after the other. */
-const MOMENTS = [1, 4, 8, 9, 11, 5, 16]
+const KILL_MOMENTS = [1, 4, 8, 9, 11, 5, 16]
 
 let folder: string
 beforeEach(() => {
@@ -39,11 +39,11 @@ it('a chat ends the same when its process is killed again and again', { timeout:
   const whole = await started('whole', Infinity)
   expect(whole).toHaveLength(12)
 
-  for (const moment of MOMENTS) expect(await started('killed', moment)).toBe(null)
+  for (const moment of KILL_MOMENTS) expect(await started('killed', moment)).toBe(null)
   const messages = await started('killed', Infinity)
   expect(messages).toEqual(whole)
   // An effect happens twice only if the process was killed between the effect and the line that records its answer.
   const extra = effects('killed').length - effects('whole').length
-  expect(extra).toBeLessThanOrEqual(MOMENTS.length)
+  expect(extra).toBeLessThanOrEqual(KILL_MOMENTS.length)
   expect([...new Set(effects('killed'))]).toEqual([...new Set(effects('whole'))])
 })

@@ -169,7 +169,7 @@ export class RedisStore implements ChatStore {
   }
 
   async counts({ open = false }: { readonly open?: boolean | undefined } = {}): Promise<readonly ChatCount[]> {
-    const counts = (await this.#redis.run('counts', ...(open ? OPEN_STATES : STATES))) as CountRow[]
+    const counts = (await this.#redis.run('counts', ...(open ? OPEN_STATES : CHAT_STATES))) as CountRow[]
     return counts.map(([kind, state, count]) => ({ ...readKindName(kind), state, count }))
   }
 }
@@ -177,7 +177,7 @@ export class RedisStore implements ChatStore {
 type CountRow = readonly [kind: string, state: HostedChatState, count: number]
 
 const OPEN_STATES: readonly HostedChatState[] = ['waiting', 'running', 'suspended']
-const STATES: readonly HostedChatState[] = [...OPEN_STATES, 'done', 'failed', 'cancelled']
+const CHAT_STATES: readonly HostedChatState[] = [...OPEN_STATES, 'done', 'failed', 'cancelled']
 
 /** Returns the last value of a script: the events, if there are any. */
 const eventsOf = (events: readonly XEvent[]): string[] => (events.length > 0 ? [writeJson(events)] : [])

@@ -3,7 +3,7 @@ import type { EventBody } from '@x/interfaces'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createHost, defineChat, sqlite } from '../index.ts'
 
-const PAGE = readFileSync(new URL('../../../../docs/running-a-host.md', import.meta.url), 'utf8')
+const DOCUMENT = readFileSync(new URL('../../../../docs/running-a-host.md', import.meta.url), 'utf8')
 
 const CALL: EventBody = {
   ...{ type: 'modelAttemptEnd', agent: null, id: '1', parentId: null, time: 1, ms: 1, outcome: 'ok', error: null },
@@ -39,7 +39,7 @@ const labelsOf = (name: string): string[] => [...(printed.get(name)?.keys() ?? [
 
 describe('the page on running a host', () => {
   it('documents exactly the metrics and labels that exist', () => {
-    const section = /## Metrics\n(.*?)\n###? /su.exec(PAGE)![1]!
+    const section = /## Metrics\n(.*?)\n###? /su.exec(DOCUMENT)![1]!
     const rows = [...section.matchAll(/`([a-z]+_[a-z_]+)(?:\{([a-z,]+)\})?`(?=[^|]*\|\s*(?:gauge|counter)|, `)/gu)]
     const documented = rows.map(([, name, labels]) => [name, (labels ?? '').split(',').filter(Boolean).toSorted()])
     expect(Object.fromEntries(documented)).toEqual(
@@ -47,7 +47,7 @@ describe('the page on running a host', () => {
     )
   })
 
-  const rules = [.../- alert: (\w+)\n\s+expr: (.+)/gu[Symbol.matchAll](PAGE)]
+  const rules = [.../- alert: (\w+)\n\s+expr: (.+)/gu[Symbol.matchAll](DOCUMENT)]
 
   it('has alarms', () => expect(rules.length).toBeGreaterThan(5))
 

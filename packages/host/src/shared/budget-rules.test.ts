@@ -6,7 +6,7 @@ import { decideBudget, type BudgetRules, type BudgetUpdate, type ReservationRequ
 import { limitUnits, noUnits } from './budget-units.ts'
 import { StoreBudget } from './store-budget.ts'
 
-const DAY = 86_400_000
+const DAY_MS = 86_400_000
 const rulesOf = (limit: Partial<Spending>, more: Partial<BudgetRules> = {}): BudgetRules => ({
   ...{ name: 'team', per: undefined, perCall: undefined, strict: false, minTokens: 1024, limit: limitUnits(limit) },
   ...more,
@@ -25,27 +25,30 @@ const units = (tokens: number, calls = 1) => ({ cost: 0, tokens, calls })
 describe('the period of a budget', () => {
   it('starts each day by the clock of the store, with the calls in flight', () => {
     const rules = rulesOf({ tokens: 100 }, { per: 'day' })
-    const late = 5 * DAY - 1000
+    const late = 5 * DAY_MS - 1000
     const first = decideBudget(undefined, late, update(rules, { requests: [request(60), request(30)] }))
     const settled = update(rules, { open: units(30), count: 1, spent: units(60) })
     const before = decideBudget(first.value, late + 500, { ...settled, requests: [request(20)] })
     expect(before.answer.verdicts).toMatchObject([{ later: true }])
     const after = decideBudget(before.value, late + 2000, { ...settled, requests: [request(80)] })
-    expect(after.answer).toMatchObject({ verdicts: [{ later: true }], sums: { used: { tokens: 0 }, start: 5 * DAY } })
+    expect(after.answer).toMatchObject({
+      verdicts: [{ later: true }],
+      sums: { used: { tokens: 0 }, start: 5 * DAY_MS },
+    })
     expect(
       decideBudget(after.value, late + 2001, { ...settled, requests: [request(70)] }).answer.verdicts,
     ).toMatchObject([{ amounts: { tokens: 70 } }])
   })
 
   it.each([
-    ['a day', 5 * DAY + 1000, 5 * DAY - 1000],
-    ['a week', 15 * DAY, 8 * DAY],
+    ['a day', 5 * DAY_MS + 1000, 5 * DAY_MS - 1000],
+    ['a week', 15 * DAY_MS, 8 * DAY_MS],
   ])('forgets nothing when the clock is set back over %s', (_, now, back) => {
     const rules = rulesOf({ tokens: 100 }, { per: 'day' })
     const used = decideBudget(undefined, now, update(rules, { spent: units(90) }))
     const other = update(rules, { worker: 'b', requests: [request(20)] })
     expect(decideBudget(used.value, back, other).answer.verdicts).toMatchObject([{ later: false }])
-    const next = Math.max(now, back) + DAY
+    const next = Math.max(now, back) + DAY_MS
     expect(decideBudget(used.value, next, other).answer.verdicts).toMatchObject([{ amounts: { tokens: 20 } }])
   })
 
@@ -132,7 +135,7 @@ const STEP = fc.oneof(
   },
 )
 
-const LIMIT = 150
+const LIMIT_TOKENS = 150
 const STEPS = fc.array(STEP, { minLength: 30, maxLength: 60, size: 'max' })
 const FAULTS = fc.array(fc.nat(12), { maxLength: 200, size: 'max' })
 
@@ -144,7 +147,7 @@ describe('random calls of workers that die, with a store that sometimes fails', 
         let at = 0
         const records = new MemoryRecords(() => now)
         const faulty = new FaultyRecords(records, () => faults[at++] ?? 0)
-        const rules = rulesOf({ tokens: LIMIT }, { strict, minTokens: 1 })
+        const rules = rulesOf({ tokens: LIMIT_TOKENS }, { strict, minTokens: 1 })
         let born = 0
         const start = (): StoreBudget =>
           new StoreBudget({
@@ -190,8 +193,8 @@ describe('random calls of workers that die, with a store that sometimes fails', 
             await Promise.resolve()
           }
           const pending = open.reduce((sum, { input, most }) => sum + input + most, 0)
-          if (strict) expect(used + lost + pending).toBeLessThanOrEqual(LIMIT)
-          else if (lost === 0 && !isLate) expect(used + pending).toBeLessThanOrEqual(LIMIT)
+          if (strict) expect(used + lost + pending).toBeLessThanOrEqual(LIMIT_TOKENS)
+          else if (lost === 0 && !isLate) expect(used + pending).toBeLessThanOrEqual(LIMIT_TOKENS)
         }
         for (const worker of workers) worker.close()
       }),

@@ -23,7 +23,7 @@ describe('the legacy keys', () => {
     expect(runner.runCodeSync(code, { lang: 'sh', ...options })).toEqual(outcome)
   })
 
-  it('refuses a language it does not know, and a name outside the work directory', async () => {
+  it('refuses an unknown language, and a name outside the work directory', async () => {
     const runner = runnerOf(onHost)
     expect(await runner.runCode('x', { lang: 'cobol' })).toEqual([1, 'unknown language cobol', null])
     expect(await runner.runCode('print(1)', { filename: '../x.py' })).toEqual([
@@ -33,7 +33,7 @@ describe('the legacy keys', () => {
     ])
   })
 
-  it('reads as the reference’s older reader', () => {
+  it('reads code as the older reader of the Python library', () => {
     expect(runnerOf({}).codeReader.extractCode('no code')).toEqual([{ language: 'unknown', code: 'no code' }])
   })
 
@@ -46,13 +46,13 @@ describe('the legacy keys', () => {
     expect(runnerOf(options).useDocker).toBe(useDocker)
   })
 
-  it('refuses what the environment does not say clearly', () => {
+  it('refuses an unclear value of the environment variable', () => {
     expect(() => runnerOf({ hostEnv: { AUTOGEN_USE_DOCKER: 'maybe' } })).toThrow(
       expect.objectContaining({ code: 'invalid-argument' }),
     )
   })
 
-  it('is never the host where a container was asked for', async () => {
+  it('never uses the host if a container is requested', async () => {
     const runner = runnerOf({ useDocker: true, socket: '/nonexistent/engine.sock' })
     await expect(runner.runCode('echo 1', { lang: 'sh' })).rejects.toThrow(
       expect.objectContaining({ code: 'no-sandbox' }),

@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import { processTree } from './backend/process-tree.ts'
 import { engineAt } from './container/engine.ts'
-import { ways } from './executor-matrix.fake.ts'
+import { executorMatrix } from './executor-matrix.fake.ts'
 
-// Some load Python in WebAssembly, which a busy machine takes its time for.
+// Some load Python in WebAssembly, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 120_000 })
 
 // What stays when the program that started it is killed, so that it can clean up nothing.
@@ -27,30 +27,33 @@ const runs = (pid: number): boolean => existsSync(`/proc/${pid}`)
 const settled = async (question: () => boolean | Promise<boolean>): Promise<boolean> =>
   await vi.waitUntil(question, { timeout: 10_000, interval: 50 })
 
-const tried = await ways(['bubblewrap', 'unshare', 'quickjs', 'pyodide', 'container'])
+const matrix = await executorMatrix(['bubblewrap', 'unshare', 'quickjs', 'pyodide', 'container'])
 describe.skipIf(process.platform !== 'linux')('a program that is killed leaves nothing that runs', () => {
-  it.concurrent.each(tried.filter(({ kind }) => kind !== 'container'))('$kind', async ({ kind, language, missing }) => {
-    if (missing !== null) return
-    const its = kind === 'quickjs' || kind === 'pyodide' ? 'wasm' : kind
-    const script = `const { createCodeExecutor } = await import(${JSON.stringify(new URL('./index.ts', import.meta.url).href)})
+  it.concurrent.each(matrix.filter(({ kind }) => kind !== 'container'))(
+    '$kind',
+    async ({ kind, language, missing }) => {
+      if (missing !== null) return
+      const kindOption = kind === 'quickjs' || kind === 'pyodide' ? 'wasm' : kind
+      const script = `const { createCodeExecutor } = await import(${JSON.stringify(new URL('./index.ts', import.meta.url).href)})
 const { borrowImage } = await import(${JSON.stringify(new URL('./wasm/lent-image.fake.ts', import.meta.url).href)})
 borrowImage()
-const executor = createCodeExecutor('${its}', { workDir: ${JSON.stringify(join(home, kind))} })
+const executor = createCodeExecutor('${kindOption}', { workDir: ${JSON.stringify(join(home, kind))} })
 await executor.executeCodeBlocks([{ language: '${language}', code: ${JSON.stringify(PROGRAMS[language])} }], { emit: () => console.log('on') })`
-    const flags = ['--conditions=@x/source', '--input-type=module', '-e', script]
-    const child = spawn(process.execPath, flags, { stdio: ['ignore', 'pipe', 'inherit'] })
-    const gone = once(child, 'exit')
-    await once(child.stdout, 'data')
-    const started = processTree(child.pid!).slice(1)
-    child.kill('SIGKILL')
-    await gone
-    expect(started.length).toBeGreaterThan(0)
-    await settled(() => !started.some(runs))
-  })
+      const flags = ['--conditions=@x/source', '--input-type=module', '-e', script]
+      const child = spawn(process.execPath, flags, { stdio: ['ignore', 'pipe', 'inherit'] })
+      const gone = once(child, 'exit')
+      await once(child.stdout, 'data')
+      const started = processTree(child.pid!).slice(1)
+      child.kill('SIGKILL')
+      await gone
+      expect(started.length).toBeGreaterThan(0)
+      await settled(() => !started.some(runs))
+    },
+  )
 
   it.concurrent('container: it ends by itself', async () => {
-    const way = tried.find(({ kind }) => kind === 'container')!
-    if (way.missing !== null) return
+    const container = matrix.find(({ kind }) => kind === 'container')!
+    if (container.missing !== null) return
     const socket = process.env['DOCKER_HOST']!.slice('unix://'.length)
     const name = `x-exec-death-${process.pid}`
     const script = `const { containerBackend } = await import(${JSON.stringify(new URL('./container/container-backend.ts', import.meta.url).href)})

@@ -2,15 +2,15 @@ import { createCodeExecutor, type CodeExecutorOptions } from './create-code-exec
 import type { BlockExecutor } from './executor.ts'
 import { lendImage } from './wasm/lent-image.fake.ts'
 
-/** Name of a way to run code; `quickjs` and `pyodide` are the two engines of `wasm`. */
-export type WayKind = (typeof MATRIX_KINDS)[number]
+/** Kind of executor in the tests; `quickjs` and `pyodide` are the two engines of `wasm`. */
+export type MatrixKind = (typeof MATRIX_KINDS)[number]
 
-/** A way to run code that this machine has, or why it has it not. */
-export interface Way {
-  readonly kind: WayKind
-  /** Language that its tests are written in. */
+/** Kind of executor, and why this machine cannot run it. */
+export interface MatrixExecutor {
+  readonly kind: MatrixKind
+  /** Language of the tests of this kind. */
   readonly language: 'sh' | 'javascript' | 'python'
-  /** Null when it works here. */
+  /** Why the kind does not work here; null if it does. */
   readonly missing: string | null
   create(options?: CodeExecutorOptions): BlockExecutor
 }
@@ -19,10 +19,10 @@ const MATRIX_KINDS = ['local', 'bubblewrap', 'unshare', 'quickjs', 'pyodide', 'c
 const WASM_LANGUAGES = { quickjs: 'javascript', pyodide: 'python' } as const
 
 /**
- * Returns ways to run code, all unless told which, each really tried. What the environment's `X_CI_EXPECTS` names and is missing is an error; other
- * missing ones are told on the console, for the tests that skip them.
+ * Returns kinds of executors, by default all, each really tried. A kind that does not work here is an error if the environment
+ * variable `X_CI_EXPECTS` names it, else it is reported on the console, for the tests that skip it.
  */
-export async function ways(kinds: readonly WayKind[] = MATRIX_KINDS): Promise<Way[]> {
+export async function executorMatrix(kinds: readonly MatrixKind[] = MATRIX_KINDS): Promise<MatrixExecutor[]> {
   if (kinds.includes('pyodide')) await lendImage()
   const expected = (process.env['X_CI_EXPECTS'] ?? '').split(',')
   return await Promise.all(

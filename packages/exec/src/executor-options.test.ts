@@ -18,12 +18,12 @@ describe('the options of an executor', () => {
     )
   })
 
-  it('are those of the Python library in camelCase', () => {
+  it('have the names of the Python library in camelCase', () => {
     expect(() => codeExecutionConfig({ work_dir: 'x', use_docker: false } as never)).toThrow('did you mean `workDir`?')
     expect(() => codeExecutionConfig({ image: 'x' } as never)).toThrow('the option `image` is unknown')
   })
 
-  it('have a time-out in seconds: more than an hour is warned of once', async () => {
+  it('warn once of a timeout above an hour, since it is in seconds', async () => {
     const createBackend = (): never => ({ fault: () => null, run: () => ({ exitCode: 0 }) }) as never
     await using executor = createCustomExecutor(
       { isolation: 'host', specVersion: 1, createBackend },

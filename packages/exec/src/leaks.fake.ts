@@ -4,17 +4,17 @@ import { join } from 'node:path'
 import { processTree } from './backend/process-tree.ts'
 import { engineAt } from './container/engine.ts'
 
-/** What a test may leave behind: each as lines that name it. */
+/** Finds what a test leaves behind. */
 export interface LeakCheck {
-  /** What is there now and was not when the check was made, once it has had time to go, but for what starts in one of some ways. */
-  leaks(but?: readonly string[]): Promise<string[]>
+  /** Returns a line for each leak since the check was made, after time for cleaning up; ignores lines with one of some prefixes. */
+  leaks(ignoredPrefixes?: readonly string[]): Promise<string[]>
   /** Restores the directory for temporary files. */
   end(): void
 }
 
 /**
- * Watches processes, containers of this process, temporary directories, and what keeps the event loop alive (listeners,
- * threads, pipes). Temporary files of the test go to a directory of its own meanwhile, since tests run side by side.
+ * Watches processes, containers of this process, temporary directories, and resources that keep the event loop alive
+ * (listeners, threads, pipes). Meanwhile temporary files go to a directory of the test, since tests run in parallel.
  */
 export async function leakCheck(): Promise<LeakCheck> {
   const before = process.env['TMPDIR']
@@ -22,12 +22,12 @@ export async function leakCheck(): Promise<LeakCheck> {
   // Code in a sandbox may be another user.
   chmodSync(home, 0o755)
   process.env['TMPDIR'] = home
-  const known = new Set(await present(home))
+  const known = new Set(await listResources(home))
   return {
-    async leaks(but = []) {
+    async leaks(ignoredPrefixes = []) {
       for (let round = 0; ; round++) {
-        const extras = (await present(home)).filter(
-          (line) => !known.has(line) && !but.some((start) => line.startsWith(start)),
+        const extras = (await listResources(home)).filter(
+          (line) => !known.has(line) && !ignoredPrefixes.some((prefix) => line.startsWith(prefix)),
         )
         if (extras.length === 0 || round === 200) return extras
         await new Promise((resolve) => setTimeout(resolve, 50))
@@ -41,10 +41,10 @@ export async function leakCheck(): Promise<LeakCheck> {
   }
 }
 
-/** Kinds of what keeps the loop alive that only executors make here. */
+/** Resources of the event loop that only executors make here. */
 const LEAKED_RESOURCE = /Server|Worker|Process/u
 
-async function present(home: string): Promise<string[]> {
+async function listResources(home: string): Promise<string[]> {
   const active = process.getActiveResourcesInfo().filter((name) => LEAKED_RESOURCE.test(name))
   return [
     ...processTree(process.pid).map((pid) => `process ${pid}`),

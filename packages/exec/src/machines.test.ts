@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, describe, expect, it, vi } from 'vitest'
 
-// Some load Python in WebAssembly, which a busy machine takes its time for.
+// Some load Python in WebAssembly, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 120_000 })
 
 // Machines that lack something: programs are covered in a view of the files that only the child has. `unshare` cannot
@@ -56,14 +56,14 @@ describe.skipIf(why !== null)('a machine', () => {
     expect(await outcome(covered, language, code)).toMatch(expected)
   })
 
-  it.concurrent('without `unshare` ends no process of its own when it makes work directories', async () => {
+  it.concurrent('without `unshare` kills none of its own processes when it makes work directories', async () => {
     const script = `const { holdWorkspace } = await import(${JSON.stringify(new URL('./backend/workspace.ts', import.meta.url).href)})
 for (let round = 0; round < 60; round++) holdWorkspace(${JSON.stringify(home)}, { workspaceBytes: 1e6, workspaceEntries: 10 }).release()
 console.log('lives')`
     expect(await without([unshare], script)).toBe('lives')
   })
 
-  it.concurrent('without a sandbox never runs a shell on itself, and says what would help', async () => {
+  it.concurrent('without a sandbox never runs a shell on the host, and names the remedies', async () => {
     const said = await outcome([bwrap, unshare], 'sh', `echo 1 > ${home}/ran`)
     expect(said).toMatch(/^no-sandbox .*install bubblewrap.*Docker or Podman.*npm i pyodide.*trust: 'host'/u)
     expect(existsSync(join(home, 'ran'))).toBe(false)

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 
 /**
- * Attacks that every way to run code has to stand, each with the tests that make it: `red-team.test.ts` for the command
- * lines, sandboxes and containers, `pyodide.test.ts` and `wasm.test.ts` for WebAssembly; or why there is none.
+ * Attacks that every kind of executor has to withstand, each with the titles of its tests: in `red-team.test.ts` for command
+ * lines, sandboxes and containers, in `pyodide.test.ts` and `wasm.test.ts` for WebAssembly.
  */
 const ROWS: readonly (readonly [attack: string, ...tests: string[]])[] = [
   ['1 a name that climbs', "'../x.sh'", 'is not in the workspace'],
@@ -110,7 +110,7 @@ const ROWS: readonly (readonly [attack: string, ...tests: string[]])[] = [
     'reserves nothing',
     'does not grow by further blocks',
   ],
-  ['further: families of sockets', 'lets pass sockets of four families'],
+  ['further: families of sockets', 'allows sockets of four families'],
   [
     'further: memory that no process is seen to have',
     'mapped by many, its descriptors closed',

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { processTree } from './backend/process-tree.ts'
 import type { BlockExecutor } from './executor.ts'
 import { leakCheck, type LeakCheck } from './leaks.fake.ts'
-import { ways, type Way } from './executor-matrix.fake.ts'
+import { executorMatrix, type MatrixExecutor } from './executor-matrix.fake.ts'
 
 const MIB = 2 ** 20
 const LIMITS = {
@@ -20,7 +20,7 @@ const LIMITS = {
   workspaceEntries: 300,
 }
 
-/** What the host has and code must not reach. */
+/** Directory of the host that code must not reach. */
 let outside: string
 let port: number
 let server: Server
@@ -59,15 +59,15 @@ type Row = [
   kinds: string,
   blocks: () => { language: string; code: string }[],
   check: (result: CodeResult) => void,
-  /** Takes all its time; these run at once. */
+  /** Set for blocks that run until their timeout; these run in parallel. */
   endless?: 'endless',
 ]
-const ALL = 'local bubblewrap unshare container'
-const ISOLATED = 'bubblewrap unshare container'
-/** A container stands these by what it stands others by, and takes half a second for each command: `pnpm redteam`. */
-const WHOLE = process.env['REDTEAM'] === 'whole'
-const MOST = WHOLE ? ALL : 'local bubblewrap unshare'
-const MOST_ISOLATED = WHOLE ? ISOLATED : 'bubblewrap unshare'
+const ALL_KINDS = 'local bubblewrap unshare container'
+const ISOLATED_KINDS = 'bubblewrap unshare container'
+/** True with `pnpm redteam`, which also runs rows on containers whose protection other rows show; a command takes half a second there. */
+const IS_WHOLE_MATRIX = process.env['REDTEAM'] === 'whole'
+const FAST_KINDS = IS_WHOLE_MATRIX ? ALL_KINDS : 'local bubblewrap unshare'
+const FAST_ISOLATED_KINDS = IS_WHOLE_MATRIX ? ISOLATED_KINDS : 'bubblewrap unshare'
 const reason = (result: CodeResult): string | undefined => result.blocks?.at(-1)?.reason
 const untouched = (): void => {
   expect(readFileSync(join(outside, 'secret'), 'utf8')).toBe('canary-in-a-file')
@@ -76,7 +76,7 @@ const untouched = (): void => {
 
 const named = (name: string): Row => [
   `a file called ${JSON.stringify(name)}`,
-  MOST,
+  FAST_KINDS,
   () => [sh(`# filename: ${name}\necho ran`)],
   (result) => {
     expect([result.exitCode, reason(result)]).toEqual([1, 'bad-filename'])
@@ -99,7 +99,7 @@ const TABLE: Row[] = [
   ].map(named),
   [
     'a name that a shell would read',
-    ALL,
+    ALL_KINDS,
     () => [
       sh('# filename: $(touch pwned).sh\necho ran'),
       sh('# filename: a\'b;id".sh\necho too'),
@@ -109,7 +109,7 @@ const TABLE: Row[] = [
   ],
   [
     'a link planted where the next block will lie',
-    ALL,
+    ALL_KINDS,
     () => [sh(`ln -sf ${outside}/secret next.sh`), sh('# filename: next.sh\necho ran')],
     (result) => {
       expect(result.output).toBe('ran\n')
@@ -118,7 +118,7 @@ const TABLE: Row[] = [
   ],
   [
     'a linked directory on the way to the next block',
-    ALL,
+    ALL_KINDS,
     () => [sh(`ln -sfn ${outside} trap`), sh('# filename: trap/f\necho ran')],
     (result) => {
       expect(reason(result)).toBe('bad-filename')
@@ -127,7 +127,7 @@ const TABLE: Row[] = [
   ],
   [
     'links, pipes and sockets as artefacts',
-    ALL,
+    ALL_KINDS,
     () => [sh(`rm -rf *; ln -s ${outside}/secret out.txt; mkfifo pipe`)],
     (result) => {
       const kinds = Object.fromEntries(result.artifacts!.map(({ name, kind }) => [name, kind]))
@@ -136,7 +136,7 @@ const TABLE: Row[] = [
   ],
   [
     'modules that Python loads by itself',
-    MOST,
+    FAST_KINDS,
     () => [
       sh('echo "print(\'loaded\')" | tee sitecustomize.py usercustomize.py .bashrc .profile >/dev/null'),
       python('print("clean")'),
@@ -145,46 +145,46 @@ const TABLE: Row[] = [
   ],
   [
     'an endless loop',
-    ALL,
+    ALL_KINDS,
     () => [sh('while :; do :; done')],
     (result) => expect([result.exitCode, reason(result)]).toEqual([124, 'timeout']),
     'endless',
   ],
   [
     'signals that are ignored',
-    MOST,
+    FAST_KINDS,
     () => [sh("trap '' TERM INT HUP; echo on; while :; do :; done")],
     (result) => expect([result.exitCode, result.output]).toEqual([124, 'on\n\nTimeout']),
     'endless',
   ],
   [
     'a number that takes for ever',
-    MOST,
+    FAST_KINDS,
     () => [python('9**9**9')],
     (result) => expect(['timeout', 'memory', 'exit']).toContain(reason(result)),
     'endless',
   ],
   [
     'a process left with the pipe',
-    ALL,
+    ALL_KINDS,
     () => [sh('sleep 8801 & echo done')],
     (result) => expect([result.exitCode, result.output, reason(result)]).toEqual([0, 'done\n', 'exit']),
   ],
   [
     'a process in a session of its own',
-    MOST,
+    FAST_KINDS,
     () => [sh('setsid sleep 8802 >/dev/null 2>&1 & sleep 0.2; echo done')],
     (result) => expect(result.output).toBe('done\n'),
   ],
   [
     'more processes than it may have (60, no bomb)',
-    ISOLATED,
+    ISOLATED_KINDS,
     () => [sh('i=0; while [ $i -lt 60 ]; do sleep 1 & i=$((i+1)); done; wait; echo all; jobs')],
     (result) => expect(result.exitCode !== 0 || /fork|vfork|resource/iu.test(result.output)).toBe(true),
   ],
   [
     'a huge allocation',
-    ISOLATED,
+    ISOLATED_KINDS,
     () => [python('b = bytearray(4 * 10**9); print("got" + " it")')],
     (result) => {
       expect(result.exitCode).not.toBe(0)
@@ -203,26 +203,26 @@ const TABLE: Row[] = [
   ],
   [
     'output without end',
-    ALL,
+    ALL_KINDS,
     () => [sh('yes')],
     (result) => expect([reason(result), result.output.length < 17_000]).toEqual(['output-limit', true]),
   ],
   [
     'output that is no text',
-    MOST,
+    FAST_KINDS,
     () => [sh(String.raw`printf '\377\376\000a'; head -c 100000 /dev/zero`)],
     (result) =>
       expect([result.exitCode, result.output.length < 17_000, result.output.includes('\0')]).toEqual([0, true, false]),
   ],
   [
     'a file that is too large',
-    ISOLATED,
+    ISOLATED_KINDS,
     () => [sh('head -c 20000000 /dev/zero > big; wc -c < big')],
     (result) => expect(Number(/\d+/u.exec(result.output)?.[0] ?? 0)).toBeLessThanOrEqual(LIMITS.fileBytes),
   ],
   [
     'a work directory that is filled',
-    ISOLATED,
+    ISOLATED_KINDS,
     () => [
       sh(
         'rm -f big; i=0; while [ $i -lt 40 ]; do head -c 1000000 /dev/zero > f$i || { rm -f f*; exit 7; }; i=$((i+1)); done; sleep 1; echo all',
@@ -254,7 +254,7 @@ const TABLE: Row[] = [
   ],
   [
     'files that are removed and kept open',
-    MOST_ISOLATED,
+    FAST_ISOLATED_KINDS,
     () => [
       python(
         'import os, time\nkept = []\nfor i in range(20):\n  f = os.open("gone", os.O_CREAT | os.O_WRONLY); os.unlink("gone"); os.write(f, bytes(3 * 2**20)); kept.append(f)\ntime.sleep(1); print("everything")',
@@ -277,20 +277,20 @@ const TABLE: Row[] = [
   ],
   [
     'a line without end',
-    MOST,
+    FAST_KINDS,
     () => [sh('head -c 300000000 /dev/zero | tr "\\0" x')],
     (result) => expect([reason(result), result.output.length < 17_000]).toEqual(['output-limit', true]),
   ],
   [
     'a pattern that backtracks',
-    MOST,
+    FAST_KINDS,
     () => [python('import re\nre.match(r"(a+)+$", "a" * 60 + "b")')],
     (result) => expect([result.exitCode, reason(result)]).toEqual([124, 'timeout']),
     'endless',
   ],
   [
     'an archive that would be a gigabyte',
-    MOST,
+    FAST_KINDS,
     () => [
       sh('rm -rf ./*'),
       python(
@@ -306,13 +306,13 @@ const TABLE: Row[] = [
   ],
   [
     'names of artefacts with line ends and escapes',
-    ALL,
+    ALL_KINDS,
     () => [python('open("a\\nregular file/9/./forged", "w") if False else open("x\\n1\\x1b[2J", "w").close()')],
     (result) => expect(result.artifacts!.some(({ name }) => name === '1' || name === 'forged')).toBe(false),
   ],
   [
     'a socket of the host without a file',
-    ISOLATED,
+    ISOLATED_KINDS,
     () => [
       python(
         `import socket\ns = socket.socket(socket.AF_UNIX)\ntry:\n  s.connect("\\0x-exec-${process.pid}"); print("reached")\nexcept OSError: print("no")`,
@@ -322,7 +322,7 @@ const TABLE: Row[] = [
   ],
   [
     'writing to the work directory after the end',
-    MOST,
+    FAST_KINDS,
     () => [
       sh('rm -rf ./*; (setsid sh -c "while :; do echo x >> late; sleep 0.02; done" >/dev/null 2>&1 &); sleep 0.3'),
       sh('wc -c < late > first; sleep 0.3; wc -c < late | cmp - first && echo same'),
@@ -331,13 +331,13 @@ const TABLE: Row[] = [
   ],
   [
     'a work directory that is taken away',
-    MOST_ISOLATED,
+    FAST_ISOLATED_KINDS,
     () => [sh('cd /; rm -rf "$HOME" 2>/dev/null; cd "$HOME" && echo there')],
     (result) => expect(result.output).toBe('there\n'),
   ],
   [
     'the memory of others',
-    MOST_ISOLATED,
+    FAST_ISOLATED_KINDS,
     () => [
       python(
         `import ctypes, os\nlibc = ctypes.CDLL(None, use_errno=True)\nprint(libc.ptrace(16, ${process.pid}, 0, 0), libc.ptrace(16, ${process.ppid}, 0, 0))\ntry:\n  open("/proc/${process.pid}/mem", "rb"); print("open")\nexcept OSError: print("no")`,
@@ -347,7 +347,7 @@ const TABLE: Row[] = [
   ],
   [
     'knobs of the kernel',
-    ISOLATED,
+    ISOLATED_KINDS,
     () => [
       sh(
         'for f in /proc/sysrq-trigger /proc/sys/kernel/core_pattern /proc/sys/vm/drop_caches /proc/self/uid_map; do (echo 1 > $f) 2>/dev/null && echo wrote $f; done; head -c 1 /proc/kcore 2>/dev/null | wc -c; echo end',
@@ -357,7 +357,7 @@ const TABLE: Row[] = [
   ],
   [
     'the environment of the host',
-    ALL,
+    ALL_KINDS,
     () => [sh('rm -rf *; env; cat /proc/self/environ /proc/1/environ 2>/dev/null; echo end')],
     (result) => {
       expect(result.output).toContain('end')
@@ -366,7 +366,7 @@ const TABLE: Row[] = [
   ],
   [
     'files of the host',
-    ISOLATED,
+    ISOLATED_KINDS,
     () => [
       sh(
         `cat ${outside}/secret /etc/shadow ~/.ssh/id_rsa ${process.cwd()}/package.json; ls ${process.cwd()}; echo end`,
@@ -379,7 +379,7 @@ const TABLE: Row[] = [
   ],
   [
     'the network: loopback, metadata, names',
-    ISOLATED,
+    ISOLATED_KINDS,
     () => [
       python(
         `import socket\nsocket.setdefaulttimeout(0.3)\nfor host, port in [("127.0.0.1", ${port}), ("169.254.169.254", 80), ("1.1.1.1", 53), ("example.com", 80)]:\n  try:\n    socket.create_connection((host, port)); print("reached", host)\n  except OSError as e: print("no")`,
@@ -392,13 +392,13 @@ const TABLE: Row[] = [
   ],
   [
     'sockets of engines',
-    MOST_ISOLATED,
+    FAST_ISOLATED_KINDS,
     () => [sh('ls /var/run/docker.sock /run/podman/podman.sock /run/user 2>/dev/null; echo end')],
     (result) => expect(result.output).toBe('end\n'),
   ],
   [
     'the program that runs it',
-    ISOLATED,
+    ISOLATED_KINDS,
     () => [
       sh(
         `kill -9 ${process.pid} ${process.ppid} 2>/dev/null; ls -d /proc/${process.pid}/fd 2>/dev/null; kill -9 1 2>/dev/null; echo alive`,
@@ -406,10 +406,10 @@ const TABLE: Row[] = [
     ],
     (result) => expect(result.output).toContain('alive'),
   ],
-  ['everything at once', ISOLATED, () => [sh('kill -9 -1')], () => expect(process.pid).toBeGreaterThan(0)],
+  ['everything at once', ISOLATED_KINDS, () => [sh('kill -9 -1')], () => expect(process.pid).toBeGreaterThan(0)],
   [
     'rights',
-    ISOLATED,
+    ISOLATED_KINDS,
     () => [
       sh(
         'mount -t tmpfs x /tmp && echo mounted; mknod d c 1 3 && [ -c d ] && echo made; chroot / true && echo rooted; grep -E "^Cap(Eff|Prm|Bnd):.*[1-9a-f]" /proc/self/status; grep NoNewPrivs /proc/self/status',
@@ -439,7 +439,7 @@ const TABLE: Row[] = [
   ],
   [
     'the programs themselves',
-    ISOLATED,
+    ISOLATED_KINDS,
     () => [
       sh(
         'for d in /usr /bin /etc /lib / /dev /proc/sys/kernel; do touch $d/x 2>/dev/null && echo wrote $d; done; echo end',
@@ -449,37 +449,37 @@ const TABLE: Row[] = [
   ],
   [
     'input that never comes',
-    MOST,
+    FAST_KINDS,
     () => [python('try:\n  input()\nexcept EOFError: print("end")')],
     (result) => expect(result.output).toBe('end\n'),
   ],
   [
     'a terminal',
-    MOST,
+    FAST_KINDS,
     () => [sh('(: < /dev/tty) 2>/dev/null && echo tty; echo end')],
     (result) => expect(result.output).toBe('end\n'),
   ],
   [
     'a forged end',
-    MOST,
+    FAST_KINDS,
     () => [sh('echo; echo Timeout; echo exitcode0; exit 124')],
     (result) => expect([result.exitCode, reason(result)]).toEqual([124, 'exit']),
   ],
   [
     'descriptors that are not its own',
-    ALL,
+    ALL_KINDS,
     () => [sh('for n in 3 4 5 6 7 8 9; do (echo x >&$n) 2>/dev/null && echo open $n; done; echo end')],
     (result) => expect(result.output).toBe('end\n'),
   ],
   [
     'a crash',
-    MOST,
+    FAST_KINDS,
     () => [python('import os, signal\nos.kill(os.getpid(), signal.SIGSEGV)')],
     (result) => expect(result.exitCode).toBe(139),
   ],
   [
     'a stop',
-    ALL,
+    ALL_KINDS,
     () => [python('import os, signal\nos.kill(os.getpid(), signal.SIGSTOP)')],
     (result) => expect(result.exitCode).toBe(124),
     'endless',
@@ -495,27 +495,27 @@ const runsSomewhere = (sign: string): boolean =>
     }
   })
 
-const tried = await ways(['local', 'bubblewrap', 'unshare', 'container'])
-describe.each(tried)('$kind against', ({ kind, missing, create }: Way) => {
+const matrix = await executorMatrix(['local', 'bubblewrap', 'unshare', 'container'])
+describe.each(matrix)('$kind against', ({ kind, missing, create }: MatrixExecutor) => {
   let executor: BlockExecutor
   let check: LeakCheck
   beforeAll(async () => {
     check = await leakCheck()
     executor = create({ limits: LIMITS })
   })
-  const rows = TABLE.filter(([, its]) => its.split(' ').includes(kind))
-  /** Runs of the rows that take all their time: each waits for all, since what runs of another is no leak. */
+  const rows = TABLE.filter(([, kinds]) => kinds.split(' ').includes(kind))
+  /** Runs of the endless rows. Each row waits for all, so that the processes of another row are not taken for leaks. */
   let endless: Promise<ReadonlyMap<string, CodeResult>> | undefined
   const runEndless = async (): Promise<ReadonlyMap<string, CodeResult>> => {
-    await using its = create({ limits: { ...LIMITS, timeout: 3 } })
+    await using parallel = create({ limits: { ...LIMITS, timeout: 3 } })
     const run = async ([what, , blocks]: Row): Promise<[string, CodeResult]> => [
       what,
-      await its.executeCodeBlocks(blocks()),
+      await parallel.executeCodeBlocks(blocks()),
     ]
     return new Map(await Promise.all(rows.filter(([, , , , isEndless]) => isEndless).map(run)))
   }
   afterEach(async () => {
-    // The executor's own directory, what holds it, and its container stay until it is closed.
+    // The directory of the executor, its holder and the container stay until the executor is closed.
     const holder = /^\/proc\/(?<pid>\d+)\//u.exec(executor.workDir ?? '')?.groups?.['pid']
     const own = [`directory ${basename(executor.workDir ?? '')}`, `process ${holder}`, 'Process', 'container']
     expect(await check.leaks(own)).toEqual([])
@@ -532,8 +532,8 @@ describe.each(tried)('$kind against', ({ kind, missing, create }: Way) => {
   it.skipIf(missing !== null)(
     'fifty calls at once',
     async () => {
-      // A container runs them one after the other.
-      const count = kind === 'container' && !WHOLE ? 5 : 50
+      // A container runs blocks one at a time.
+      const count = kind === 'container' && !IS_WHOLE_MATRIX ? 5 : 50
       const numbers = Array.from({ length: count }, (_, index) => `n${index}`)
       let most = 0
       const watching = setInterval(() => (most = Math.max(most, processTree(process.pid).length)), 20)
@@ -543,31 +543,31 @@ describe.each(tried)('$kind against', ({ kind, missing, create }: Way) => {
       } finally {
         clearInterval(watching)
       }
-      // Eight at once, each with what sets it up.
+      // Eight at once, each with the processes that start it.
       expect(most).toBeLessThan(80)
     },
     120_000,
   )
 
-  // What these leave would be in the way of others.
+  // The remains of these rows would disturb others.
   it.skipIf(missing !== null || kind === 'local' || kind === 'container')(
     'directories deeper than any path',
     async () => {
-      await using its = create({ limits: LIMITS })
+      await using separate = create({ limits: LIMITS })
       const deep =
         'import os, time\nfor i in range(3000):\n  name = "a" * 200 if i < 200 else "b"\n  os.mkdir(name); os.chdir(name)\ntime.sleep(2)'
-      expect(reason(await its.executeCodeBlocks([python(deep)]))).toBe('disk')
-      await its.close()
-      expect(existsSync(its.workDir!)).toBe(false)
+      expect(reason(await separate.executeCodeBlocks([python(deep)]))).toBe('disk')
+      await separate.close()
+      expect(existsSync(separate.workDir!)).toBe(false)
     },
   )
 
   it.skipIf(missing !== null || kind === 'container')('a work directory that nobody may enter', async () => {
-    await using its = create({ limits: LIMITS })
+    await using separate = create({ limits: LIMITS })
     const locked = sh('mkdir -p d/e; touch d/e/f; chmod 000 d/e d .; echo done')
-    expect((await its.executeCodeBlocks([locked, sh('echo next')])).output).toBe('done\nnext\n')
-    await its.close()
-    expect(existsSync(its.workDir!)).toBe(false)
+    expect((await separate.executeCodeBlocks([locked, sh('echo next')])).output).toBe('done\nnext\n')
+    await separate.close()
+    expect(existsSync(separate.workDir!)).toBe(false)
   })
 
   for (const [what, , blocks, check, isEndless] of rows) {
@@ -575,9 +575,9 @@ describe.each(tried)('$kind against', ({ kind, missing, create }: Way) => {
       const started = performance.now()
       if (isEndless) check((await (endless ??= runEndless())).get(what)!)
       else check(await executor.executeCodeBlocks(blocks()))
-      // A container runs one after the other.
+      // A container runs blocks one at a time.
       expect(performance.now() - started).toBeLessThan(isEndless && kind === 'container' ? 60_000 : 15_000)
-      // Whatever it did, the next one works.
+      // The next block works, whatever this one did.
       expect((await executor.executeCodeBlocks([sh('echo next')])).output).toBe('next\n')
     })
   }

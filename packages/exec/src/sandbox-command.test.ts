@@ -40,7 +40,7 @@ if (!isThere && (process.env['X_CI_EXPECTS'] ?? '').split(',').includes('bubblew
 }
 
 describe.skipIf(!isThere)('a command in a sandbox', () => {
-  it('speaks by its input and output, with its environment, which is on no command line', () => {
+  it('has input, output and an environment that is on no command line', () => {
     expect(run('read -r word; echo "$word $TOKEN"; pwd')).toMatchObject({
       status: 0,
       out: 'said hunter2-hunter2\n/home',
@@ -48,7 +48,7 @@ describe.skipIf(!isThere)('a command in a sandbox', () => {
     expect(sandboxCommand()(line('sh')).args.join(' ')).not.toContain('hunter2')
   })
 
-  it('sees the paths that it was given, changes those that it may, and no others', () => {
+  it('reads and changes the given paths, and no others', () => {
     const [seen, given, hidden] = ['seen', 'given', 'hidden'].map((name) => join(folder, name)) as [
       string,
       string,
@@ -65,12 +65,12 @@ describe.skipIf(!isThere)('a command in a sandbox', () => {
     expect(run('echo x > /etc/x || echo x > /usr/x').status).not.toBe(0)
   })
 
-  it('sees no processes of others and has no rights', () => {
+  it('sees no other processes and has no privileges', () => {
     expect(run(`kill -0 ${process.pid}`).status).not.toBe(0)
     expect(run('id -u; grep CapEff /proc/self/status').out).toMatch(/^65534\nCapEff:\s*0+$/u)
   })
 
-  it('has the network only where it is given', async () => {
+  it('has the network only if the option allows it', async () => {
     const server = createServer((socket) => socket.end()).listen(0, '127.0.0.1')
     await new Promise((resolve) => server.once('listening', resolve))
     try {
@@ -80,8 +80,8 @@ describe.skipIf(!isThere)('a command in a sandbox', () => {
         ['none', 9],
         ['host', 0],
       ] as const) {
-        const its = sandboxCommand({ network })({ ...line(process.execPath, '-e', connect) })
-        const child = spawn(its.command, its.args, { env: its.env, cwd: its.cwd, stdio: 'ignore' })
+        const wrapped = sandboxCommand({ network })({ ...line(process.execPath, '-e', connect) })
+        const child = spawn(wrapped.command, wrapped.args, { env: wrapped.env, cwd: wrapped.cwd, stdio: 'ignore' })
         expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(expected)
       }
     } finally {
@@ -90,7 +90,7 @@ describe.skipIf(!isThere)('a command in a sandbox', () => {
   })
 })
 
-it('refuses paths that are not there or not whole, and options that it does not know', () => {
+it('refuses missing and relative paths, and unknown options', () => {
   for (const options of [{ readOnly: ['/no/such/path'] }, { writable: ['folder'] }, { readonly: ['/usr'] }]) {
     expect(() => sandboxCommand(options as CommandSandboxOptions)).toThrow(
       expect.objectContaining({ code: 'invalid-argument' }),

@@ -18,8 +18,8 @@ const fake = (isolation: LimitedBackend['isolation'], languages: Runtime[]): Lim
 })
 const job = (runtime: Runtime) => ({ runtime, code: '', file: 'f', saveOnly: false, limits: limitsOf() })
 
-describe('the choice', () => {
-  it('takes for each language the first that works', async () => {
+describe('autoBackend', () => {
+  it('takes the first backend that works for each language', async () => {
     const auto = autoBackend([
       fake('wasm', ['javascript']),
       fake('sandbox', ['sh']),
@@ -30,7 +30,7 @@ describe('the choice', () => {
     expect(auto.isolation).toBe('sandbox')
   })
 
-  it('is `no-sandbox` where only WebAssembly works, with every fault and the remedies', async () => {
+  it('fails with `no-sandbox`, all faults and the remedies if only WebAssembly works', async () => {
     const auto = autoBackend([fake('wasm', ['javascript']), fake('sandbox', []), fake('container', [])])
     const error: unknown = await auto.run(job('python'), {}).catch((reason: unknown) => reason)
     expect(isXError(error, 'no-sandbox')).toBe(true)
@@ -38,7 +38,7 @@ describe('the choice', () => {
     expect(String(await auto.fault('python'))).toContain('no python')
   })
 
-  it('leaves a language that a working sandbox lacks to the sandbox’s own answer', async () => {
+  it('returns the answer of a working sandbox that lacks the language', async () => {
     const auto = autoBackend([fake('sandbox', ['sh'])])
     expect(await auto.fault('powershell')).toBe('no powershell')
     expect((await auto.run(job('powershell'), {})).isolation).toBe('sandbox')
@@ -64,7 +64,7 @@ describe('on a machine with nothing', () => {
 })
 
 describe('createCodeExecutor', () => {
-  it('runs on the host only when told that the code is trusted', () => {
+  it('runs on the host only if the code is trusted', () => {
     expect(() => createCodeExecutor('local')).toThrow(expect.objectContaining({ code: 'invalid-argument' }))
     expect(createCodeExecutor('local', { trust: 'host' }).isolation).toBe('host')
   })

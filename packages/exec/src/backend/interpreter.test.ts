@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, w
 import { homedir, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ways } from '../executor-matrix.fake.ts'
+import { executorMatrix } from '../executor-matrix.fake.ts'
 import { interpreterOutside } from './interpreter.ts'
 
 let place: string
@@ -23,8 +23,8 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(place, { recursive: true }))
 
-describe('an interpreter elsewhere', () => {
-  it('is found with the directory it needs, through links', () => {
+describe('an interpreter outside the system directories', () => {
+  it('is found through links, with the directory that it needs', () => {
     const directory = join(place, 'pwsh-7')
     expect(interpreterOutside('pwsh', join(place, 'current'), [])).toEqual({
       path: join(directory, 'bin', 'pwsh'),
@@ -32,7 +32,7 @@ describe('an interpreter elsewhere', () => {
     })
   })
 
-  it('is none where the system has it, and where there is none', () => {
+  it('is null if the system has it, and if there is none', () => {
     expect(interpreterOutside('sh', '/usr/bin:/bin', [])).toBeNull()
     expect(interpreterOutside('no-such-program', `${place}:relative:`, [])).toBeNull()
   })
@@ -45,10 +45,10 @@ describe('an interpreter elsewhere', () => {
   })
 })
 
-const tried = await ways(['bubblewrap', 'unshare'])
-describe.each(tried)('$kind', ({ missing, create }) => {
+const matrix = await executorMatrix(['bubblewrap', 'unshare'])
+describe.each(matrix)('$kind', ({ missing, create }) => {
   it.skipIf(missing !== null)(
-    'runs code by an interpreter elsewhere, which it shows and does not let change',
+    'runs code in an interpreter of another directory, which it shows read-only',
     async () => {
       await using executor = create({ hostEnv: { PATH: join(place, 'current') } })
       const code = `touch ${place}/pwsh-7/x 2>/dev/null; ls ${place}`
@@ -57,17 +57,20 @@ describe.each(tried)('$kind', ({ missing, create }) => {
     },
   )
 
-  it.skipIf(missing !== null)('says what to do about one that it cannot show', async () => {
+  it.skipIf(missing !== null)('names the remedy for an interpreter that it cannot show', async () => {
     await using executor = create({ hostEnv: { PATH: join(place, 'shims') } })
     const { exitCode, output, blocks } = await executor.executeCodeBlocks([{ language: 'pwsh', code: '' }])
     expect([exitCode, blocks?.[0]?.reason]).toEqual([1, 'unsupported-language'])
     expect(output).toMatch(/lies at `.*shims\/pwsh`.*readOnly/u)
   })
 
-  it.skipIf(missing !== null)('is found whatever the program’s own PATH says, and says what is not there', async () => {
-    await using executor = create({ hostEnv: {} })
-    expect((await executor.executeCodeBlocks([{ language: 'sh', code: 'echo ran' }])).output).toBe('ran\n')
-    const { output } = await executor.executeCodeBlocks([{ language: 'pwsh', code: '' }])
-    expect(output).toContain('no powershell in the sandbox')
-  })
+  it.skipIf(missing !== null)(
+    'finds its tools whatever `PATH` the program has, and reports a missing interpreter',
+    async () => {
+      await using executor = create({ hostEnv: {} })
+      expect((await executor.executeCodeBlocks([{ language: 'sh', code: 'echo ran' }])).output).toBe('ran\n')
+      const { output } = await executor.executeCodeBlocks([{ language: 'pwsh', code: '' }])
+      expect(output).toContain('no powershell in the sandbox')
+    },
+  )
 })

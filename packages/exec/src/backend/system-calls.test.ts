@@ -63,7 +63,7 @@ describe.each(['x64', 'arm64'] as const)('the filter of system calls on %s', (ar
       args,
     })
 
-  it('lets ordinary calls pass, and none of another architecture or table', () => {
+  it('allows ordinary calls, but none of another architecture or table', () => {
     const filter = systemCallFilter(OPTIONS, architecture)!
     expect(ask('read', [0, 0, 100])).toBe(ALLOWED)
     expect(answerOf(filter, { audit: 0x40000003, number: table['read']! })).toBe(1)
@@ -101,7 +101,7 @@ describe.each(['x64', 'arm64'] as const)('the filter of system calls on %s', (ar
     expect(ask(437)).toBe(38)
   })
 
-  it('lets pass sockets of four families', () => {
+  it('allows sockets of four families', () => {
     for (const call of ['socket', 'socketpair']) {
       const passed = Array.from({ length: 64 }, (_, family) => family).filter(
         (family) => ask(call, [family, 1, 0]) === ALLOWED,
@@ -111,7 +111,7 @@ describe.each(['x64', 'arm64'] as const)('the filter of system calls on %s', (ar
     }
   })
 
-  it('lets pass the usual protocols of sockets, for which no module is loaded', () => {
+  it('allows the usual protocols of sockets, for which the kernel loads no module', () => {
     for (const family of [2, 10]) {
       const passed = Array.from({ length: 300 }, (_, protocol) => protocol).filter(
         (protocol) => ask('socket', [family, 1, protocol]) === ALLOWED,
@@ -121,19 +121,19 @@ describe.each(['x64', 'arm64'] as const)('the filter of system calls on %s', (ar
     }
   })
 
-  it('refuses to hide what a process has open, and other settings of it pass', () => {
+  it('refuses to hide the open files of a process, and allows its other settings', () => {
     expect([ask('prctl', [4, 0]), ask('prctl', [4, 2])]).toEqual([1, 1])
     expect([ask('prctl', [4, 1]), ask('prctl', [15, 0]), ask('prctl', [38, 1])]).toEqual([ALLOWED, ALLOWED, ALLOWED])
   })
 
-  it('refuses namespaces of users, and threads pass', () => {
+  it('refuses user namespaces, and allows threads', () => {
     for (const call of ['clone', 'unshare']) {
       expect([ask(call, [0x3d0f00]), ask(call, [0x10000000]), ask(call, [0x10020000])]).toEqual([ALLOWED, 1, 1])
     }
     expect(ask(435)).toBe(38)
   })
 
-  it('refuses memory of nobody, and by option files in memory and reserved disk', () => {
+  it('refuses memory without an owner, and by option files in memory and reserved disk space', () => {
     expect([ask('shmget'), ask('bpf'), ask(425), ask(447)]).toEqual([1, 1, 1, 1])
     expect([ask('vmsplice'), ask('io_setup')]).toEqual([1, 1])
     expect(['setxattr', 'lsetxattr', 'fsetxattr', 463].map((name) => ask(name))).toEqual([95, 95, 95, 95])
@@ -148,6 +148,6 @@ describe.each(['x64', 'arm64'] as const)('the filter of system calls on %s', (ar
   })
 })
 
-it('is none where the numbers are not known', () => {
+it('returns null for an unknown architecture', () => {
   expect(systemCallFilter(OPTIONS, 'mips')).toBeNull()
 })

@@ -18,13 +18,13 @@ function folderWith(...files: readonly string[]): (file: string) => string {
 }
 
 describe('a file of the package', () => {
-  test('has the ending of what runs', () => {
+  test('has the ending of the running code', () => {
     expect(packageFile('../wasm/quickjs-child', import.meta.url).href).toBe(
       new URL('../wasm/quickjs-child.ts', import.meta.url).href,
     )
   })
 
-  test('is that of the installed package in a bundle', () => {
+  test('is the file of the installed package in a bundle', () => {
     const at = folderWith(
       ...['package.json', 'index.js', 'wasm/quickjs-child.js'].map((file) => `node_modules/@x/exec/${file}`),
     )
@@ -33,14 +33,14 @@ describe('a file of the package', () => {
     )
   })
 
-  test('that is nowhere is an error that says what to do', () => {
+  test('that is missing is an error with a remedy', () => {
     expect(() => packageFile('../wasm/quickjs-child', folderWith()('bundle.js'))).toThrow(
       expect.objectContaining({ code: 'invalid-state', message: expect.stringContaining('`external`') as unknown }),
     )
   })
 })
 
-test('a thread imports no factory by the address of the program, which would run a second time', () => {
+test('a thread does not import a factory by the URL of the program, which would run again', () => {
   const url = pathToFileURL(realpathSync(process.argv[1]!)).href
   expect([isProgram(url), isProgram(import.meta.url)]).toEqual([true, false])
   const spec = (address: string) =>

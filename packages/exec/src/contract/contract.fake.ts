@@ -1,6 +1,6 @@
 import { codeExecutorContract } from '@x/testing'
 import { describe, expect, test, vi } from 'vitest'
-import { ways, type WayKind } from '../executor-matrix.fake.ts'
+import { executorMatrix, type MatrixKind } from '../executor-matrix.fake.ts'
 
 const EXPECTED_ISOLATIONS = {
   local: 'host',
@@ -11,11 +11,11 @@ const EXPECTED_ISOLATIONS = {
   container: 'container',
 } as const
 
-/** Runs the suite of code executors with some ways to run code. Files of tests are run side by side, and its tests are not. */
-export async function contractOf(kinds: readonly WayKind[]): Promise<void> {
-  // Python in WebAssembly is loaded anew for every executor, which a busy machine takes its time for.
+/** Runs the suite of code executors for some kinds. Test files run in parallel, the tests of the suite do not. */
+export async function contractOf(kinds: readonly MatrixKind[]): Promise<void> {
+  // Each executor loads Python in WebAssembly anew, which is slow on a busy machine.
   vi.setConfig({ testTimeout: 120_000 })
-  for (const { kind, language, missing, create } of await ways(kinds)) {
+  for (const { kind, language, missing, create } of await executorMatrix(kinds)) {
     describe.skipIf(missing !== null)(`${kind}${missing === null ? '' : `: ${missing}`}`, () => {
       codeExecutorContract(
         { describe, test, expect },

@@ -51,7 +51,7 @@ describe('a backend of processes', () => {
 })
 
 describe('a backend that keeps files itself', () => {
-  it('gets its settings and one name in both kinds of calls', async () => {
+  it('gets its settings and the same id in both kinds of calls', async () => {
     const executor = closedAfterwards(createCustomExecutor(echo, { id: 'e1', settings: { greeting: 'hello' } }))
     const blocks = [js('// filename: a.js\n1')]
     for (const result of [await executor.executeCodeBlocks(blocks), executor.executeCodeBlocksSync(blocks)]) {
@@ -62,7 +62,7 @@ describe('a backend that keeps files itself', () => {
     expect(executor.isolation).toBe('container')
   })
 
-  it('is told which blocks are only saved', async () => {
+  it('learns which blocks are only saved', async () => {
     const executor = closedAfterwards(createCustomExecutor(echo, { settings: { greeting: 'hello' } }))
     const { output, blocks } = await executor.executeCodeBlocks([{ language: 'html', code: '<p>' }])
     expect(output).toMatch(/^Code saved to \/remote\/tmp_code_\w+\.html\n$/u)
@@ -71,14 +71,14 @@ describe('a backend that keeps files itself', () => {
 })
 
 describe('the executor around a backend', () => {
-  it('saves what is only saved, and asks nobody', async () => {
+  it('saves a block that is only saved without calling the backend', async () => {
     const run = vi.fn(() => ({ exitCode: 1 }))
     const executor = onBackend({ run, fault: () => 'never' })
     const { exitCode, artifacts } = await executor.executeCodeBlocks([{ language: 'css', code: '# filename: a.css\n' }])
     expect([exitCode, artifacts, run.mock.calls]).toEqual([0, [{ name: 'a.css', size: 18, kind: 'file' }], []])
   })
 
-  it('asks once whether a language can run, and again after a fault', async () => {
+  it('calls `fault` once for each language, and again after a fault', async () => {
     const answers = ['no machine is free', null]
     const fault = vi.fn(() => answers.shift() ?? null)
     const executor = onBackend({ fault })
@@ -103,7 +103,7 @@ describe('the executor around a backend', () => {
     expect(fault).toHaveBeenCalledTimes(2)
   })
 
-  it('caps output that comes whole', async () => {
+  it('caps output that arrives as one piece', async () => {
     const stdout = `first\n${'0123456789\n'.repeat(2_000)}last\n`
     const executor = onBackend({ run: () => ({ exitCode: 3, stdout }) }, { limits: { outputBytes: 4_096 } })
     const { exitCode, output, blocks } = await executor.executeCodeBlocks([js('')])
@@ -124,12 +124,12 @@ describe('the executor around a backend', () => {
     expect([result.exitCode, result.output]).toEqual([1, output])
   })
 
-  it('lets an `XError` through', async () => {
+  it('passes on an `XError`', async () => {
     const error = new XError('no-sandbox', 'cannot run code: the service has no room')
     await expect(onBackend({ run: () => Promise.reject(error) }).executeCodeBlocks([js('')])).rejects.toBe(error)
   })
 
-  it('says what stopped a job that then ends by an error', async () => {
+  it('reports why a job was stopped, even if it then throws', async () => {
     const run: Backend['run'] = async (_, { signal, onOutput }) => {
       onOutput({ stream: 'stdout', text: 'x'.repeat(200_000) })
       signal.throwIfAborted()
@@ -140,7 +140,7 @@ describe('the executor around a backend', () => {
     expect([exitCode, blocks?.[0]?.reason]).toEqual([137, 'output-limit'])
   })
 
-  it('gives up on a backend that does not end a job, or does not get ready', async () => {
+  it('gives up on a backend that does not end a job, or does not become ready', async () => {
     vi.useFakeTimers()
     const { promise: never } = Promise.withResolvers<never>()
     const stuck = onBackend({ run: () => never }, { timeout: 2 }).executeCodeBlocks([js('')])
@@ -158,7 +158,7 @@ describe('the executor around a backend', () => {
     expect([exitCode, blocks?.[0]?.reason]).toEqual([137, 'disk'])
   })
 
-  it('runs as many jobs at once as the backend takes', async () => {
+  it('runs as many jobs at once as the backend allows', async () => {
     let running = 0
     let most = 0
     const run = async (): Promise<{ exitCode: number }> => {
@@ -174,7 +174,7 @@ describe('the executor around a backend', () => {
 })
 
 describe('a blocking call', () => {
-  it('says what to do where the backend names no module', async () => {
+  it('names the remedy if the backend has no `module`', async () => {
     const error = failureOf(() => onBackend({}).executeCodeBlocksSync([js('')]))
     expect(error).toMatchObject({
       code: 'async-in-sync',
@@ -209,7 +209,7 @@ describe('a blocking call', () => {
     expect(error).toMatchObject({ code: 'invalid-state', message: expect.stringContaining(text) })
   })
 
-  it('fails, and does not hang, when the thread ends by an error of the backend', async () => {
+  it('fails instead of hanging if an error of the backend ends the thread', async () => {
     const executor = closedAfterwards(createCustomExecutor(crashing))
     const call = (): unknown => failureOf(() => executor.executeCodeBlocksSync([js('')]))
     expect(call()).toMatchObject({ code: 'invalid-state', message: 'a fault beside the job' })

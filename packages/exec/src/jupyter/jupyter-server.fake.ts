@@ -4,50 +4,50 @@ import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { text } from 'node:stream/consumers'
 
-/** A request that runs code, and the ways to answer it. */
+/** Request that runs code, and methods to answer it. */
 export interface FakeCell {
   readonly code: string
-  /** Name of the kernel that was asked. */
+  /** Id of the kernel of the request. */
   readonly kernel: string
-  /** Says something that belongs to the request. */
+  /** Sends a message that belongs to the request. */
   say(type: string, content: object): void
-  /** Says something that belongs to no request. */
+  /** Sends a message that belongs to no request. */
   announce(type: string, content: object): void
-  /** Ends the request: the kernel has answered and is idle. */
+  /** Ends the request: the kernel answers and becomes idle. */
   end(status?: 'ok' | 'error'): void
-  /** Breaks the connection off. */
+  /** Drops the connection. */
   cut(): void
 }
 
-/** A server that speaks as Jupyter's does, and whose kernel a test plays. */
+/** Server with the protocol of Jupyter; a test plays its kernels. */
 export interface FakeJupyter {
   readonly url: string
-  /** Requests by method and path, and their bodies. */
+  /** Method and path of each request, with its body. */
   readonly calls: string[]
-  /** Codes that kernels were asked to run. */
+  /** Requests that run code. */
   readonly cells: FakeCell[]
-  /** How many sessions there are. */
+  /** Number of sessions. */
   readonly sessions: number
-  /** How many connections to kernels are open. */
+  /** Number of open connections to kernels. */
   readonly connections: number
   close(): Promise<void>
 }
 
-/** What a fake server is started with. */
+/** Options of {@link fakeJupyter}. */
 export interface FakeJupyterOptions {
   token?: string
   language?: string
-  /** Answers what a kernel is asked. */
+  /** Answers a request that runs code. */
   play: (cell: FakeCell) => void
-  /** Does what happens when a kernel is interrupted. */
+  /** Answers the interrupt of a kernel. */
   interrupt?: (cell: FakeCell) => void
-  /** How many questions what it is a kernel hears on a connection, given by its number, before what it publishes arrives there. */
+  /** Number of requests for information on a connection, given by its index, before published messages arrive there. */
   unheard?: (connection: number) => number
-  /** How often the server refuses to end a session, as the real one does while it starts a kernel anew. */
+  /** Number of times that the server refuses to end a session, as a real one does while it restarts a kernel. */
   refusals?: number
 }
 
-/** Starts one. */
+/** Starts a fake server. */
 export async function fakeJupyter({
   token = 'a-token',
   language = 'python',
@@ -115,11 +115,11 @@ export async function fakeJupyter({
         header: { msg_id: string; msg_type: string }
         content: { code: string }
       }
-      const send = (type: string, its: object, parent: object): void => {
+      const send = (type: string, content: object, parent: object): void => {
         if (!socket.writable || (left > 0 && !type.endsWith('_reply'))) return
-        socket.write(frameOf(JSON.stringify({ header: { msg_type: type }, parent_header: parent, content: its })))
+        socket.write(frameOf(JSON.stringify({ header: { msg_type: type }, parent_header: parent, content })))
       }
-      const say = (type: string, its: object): void => send(type, its, header)
+      const say = (type: string, content: object): void => send(type, content, header)
       if (header.msg_type === 'kernel_info_request') {
         say('kernel_info_reply', { status: 'ok' })
         say('status', { execution_state: 'idle' })
@@ -130,9 +130,9 @@ export async function fakeJupyter({
         code: content.code,
         kernel,
         say,
-        announce: (type, its) => send(type, its, {}),
+        announce: (type, body) => send(type, body, {}),
         end(status = 'ok') {
-          // In the order that real kernels have, by which the answer may come first.
+          // As in real kernels, the answer may come first.
           say('execute_reply', { status })
           say('status', { execution_state: 'idle' })
         },
@@ -165,7 +165,7 @@ export async function fakeJupyter({
 const OPCODE_TEXT = 1
 const OPCODE_CLOSE = 8
 
-/** Takes texts out of the masked frames of a client. */
+/** Reads texts from the masked frames of a client. */
 function readFrames(socket: Duplex, take: (text: string) => void): void {
   let rest = Buffer.alloc(0)
   socket.on('data', (data: Buffer) => {

@@ -28,7 +28,7 @@ const python = (code: string) => [{ language: 'python', code }]
 const PICTURE = Buffer.from('a picture').toString('base64')
 
 describe('a kernel of a Jupyter server', () => {
-  it('runs the blocks of an executor one after the other, in one session, and is ended with it', async () => {
+  it('runs the blocks of an executor one at a time, in one session, and ends with it', async () => {
     const play = (cell: FakeCell): void => {
       cell.say('stream', { name: 'stdout', text: `${cell.code}\n` })
       cell.say('stream', { name: 'stderr', text: 'warned\n' })
@@ -69,7 +69,7 @@ describe('a kernel of a Jupyter server', () => {
     expect(readFileSync(join(workDir!, page!), 'utf8')).toBe('<b>a</b>')
   })
 
-  it('fails by an error with its name and its frames', async () => {
+  it('reports the name and the frames of an error', async () => {
     const play = (cell: FakeCell): void => {
       cell.say('error', {
         ename: 'ZeroDivisionError',
@@ -83,7 +83,7 @@ describe('a kernel of a Jupyter server', () => {
     expect([exitCode, output]).toEqual([1, 'ERROR: ZeroDivisionError: division by zero\nline 1\n'])
   })
 
-  it('is interrupted when the time is up or the caller stops, and goes on', async () => {
+  it('is interrupted when the time is up or the caller stops, and continues', async () => {
     const play = (cell: FakeCell): void => {
       cell.say('stream', { name: 'stdout', text: 'on\n' })
       if (cell.code !== 'hang') cell.end()
@@ -107,7 +107,7 @@ describe('a kernel of a Jupyter server', () => {
     expect(server.calls.filter((call) => call === 'POST /api/sessions')).toHaveLength(1)
   })
 
-  it('is ended when it does not stop, and the next block gets another one', async () => {
+  it('is shut down if it does not stop, and the next block gets another one', async () => {
     const play = (cell: FakeCell): void => {
       if (cell.code === 'hang') cell.say('stream', { name: 'stdout', text: 'on\n' })
       else cell.end()
@@ -134,7 +134,7 @@ describe('a kernel of a Jupyter server', () => {
     expect(server.calls.filter((call) => call === 'POST /api/sessions')).toHaveLength(2)
   })
 
-  it('is ended, and not taken for a new one, while the server starts it anew', async () => {
+  it('is shut down, and not taken for a new one, while the server restarts it', async () => {
     const die = (cell: FakeCell): void => {
       cell.say('stream', { name: 'stderr', text: 'last words\n' })
       cell.announce('status', { execution_state: 'restarting' })
@@ -151,7 +151,7 @@ describe('a kernel of a Jupyter server', () => {
     expect(server.sessions).toBe(1)
   })
 
-  it('leaves no session behind when it is closed while the server starts a kernel anew', async () => {
+  it('leaves no session if it is closed while the server restarts a kernel', async () => {
     const play = (cell: FakeCell): void => cell.announce('status', { execution_state: 'restarting' })
     const { server, executor } = await started({ play, refusals: 2 })
     await executor.executeCodeBlocks(python('die'))
@@ -175,7 +175,7 @@ describe('a kernel of a Jupyter server', () => {
     expect((await executor.executeCodeBlocks(python('last'))).output).toBe('')
   })
 
-  it('runs a block once what a kernel publishes arrives', async () => {
+  it('runs a block once published messages arrive', async () => {
     const play = (cell: FakeCell): void => {
       cell.say('stream', { name: 'stdout', text: 'heard\n' })
       cell.end()
@@ -200,7 +200,7 @@ describe('a kernel of a Jupyter server', () => {
     expect([server.connections, server.sessions]).toEqual([0, 0])
   })
 
-  it('hears what belongs to its own block alone, and nothing that is no message', async () => {
+  it('ignores messages of other blocks, and data that is not a message', async () => {
     const play = (cell: FakeCell): void => {
       cell.announce('stream', { name: 'stdout', text: 'of another\n' })
       cell.say('stream', { name: 'stdout', text: { no: 'text' } })
@@ -212,7 +212,7 @@ describe('a kernel of a Jupyter server', () => {
     expect((await executor.executeCodeBlocks(python('a'))).output).toBe('late\n')
   })
 
-  it('is forgotten by a restart', async () => {
+  it('is replaced after a restart', async () => {
     const { server, executor } = await started()
     await executor.executeCodeBlocks(python('a'))
     await executor.restart()
@@ -231,7 +231,7 @@ describe('a kernel of a Jupyter server', () => {
     expect([exitCode, output.includes(text), output.includes('secret')]).toEqual([1, true, false])
   })
 
-  it('refuses another language, and an address that is none', async () => {
+  it('refuses another language, and an invalid address', async () => {
     const { executor } = await started({ language: 'R' })
     expect((await executor.executeCodeBlocks(python('a'))).output).toContain('the kernel `usual` runs R')
     const { executor: lost } = await started({}, { url: 'localhost:8888' })
@@ -241,7 +241,7 @@ describe('a kernel of a Jupyter server', () => {
     await expect(wrong.executeCodeBlocks(python('a'))).rejects.toThrow('kernelName')
   })
 
-  it('reports the isolation that the settings tell, and sends its token to the server alone', async () => {
+  it('reports the isolation of its settings, and sends its token only to the server', async () => {
     const { executor } = await started({}, { isolation: 'container' })
     const { blocks } = await executor.executeCodeBlocks(python('a'))
     expect([executor.isolation, blocks![0]!.isolation]).toEqual(['container', 'container'])

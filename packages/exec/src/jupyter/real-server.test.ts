@@ -48,7 +48,7 @@ describe.skipIf(url === undefined)('a real Jupyter server', () => {
     expect(await run(executor, '"x" in globals()')).toBe('False\n')
   })
 
-  it('shows what cells show', async () => {
+  it('returns rich output of cells', async () => {
     await using executor = create()
     const { output, artifacts } = await executor.executeCodeBlocks([
       { language: 'python', code: 'from IPython.display import HTML, display\ndisplay(HTML("<b>a</b>"))\n6 * 7' },
@@ -57,14 +57,14 @@ describe.skipIf(url === undefined)('a real Jupyter server', () => {
     expect(artifacts!.some(({ name, size }) => name.endsWith('.html') && size === 8)).toBe(true)
   })
 
-  it('is there again after it died', async () => {
+  it('is replaced after it died', async () => {
     // The server looks every three seconds whether a kernel lives.
     await using executor = create({ timeout: 30 })
     expect(await run(executor, 'import os\nos._exit(3)')).toContain('what earlier blocks left in it is lost')
     expect(await run(executor, 'print("next")')).toBe('next\n')
   })
 
-  it('ends with code that cannot be interrupted', async () => {
+  it('is shut down if code cannot be interrupted', async () => {
     await using executor = create()
     const deaf = 'import signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\nx = 1\nprint("deaf")\nwhile True: pass'
     const stop = new AbortController()

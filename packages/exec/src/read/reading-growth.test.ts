@@ -65,16 +65,16 @@ const PIECES = [
   ...['(', ')', '"""', "'", 'if x:\n', 'lambda:', '$?!}])', '\u{1f642}'],
 ] as const
 
-const SMALL = 8_192
-const FACTOR = 8
+const SMALL_LENGTH = 8_192
+const LENGTH_FACTOR = 8
 
 /** Milliseconds of computing that do not count as growth: compiling, collecting garbage. */
-const NOISE = 60
+const NOISE_MS = 60
 
 /** Milliseconds of computing, the least of a few attempts; waiting for other programs is not counted. */
 function computing(work: () => unknown): number {
   let least = Infinity
-  for (let round = 0; round < 3 && (round === 0 || least > NOISE / 4); round++) {
+  for (let round = 0; round < 3 && (round === 0 || least > NOISE_MS / 4); round++) {
     const before = process.cpuUsage()
     work()
     const { user, system } = process.cpuUsage(before)
@@ -88,12 +88,13 @@ const repeated = (start: string, unit: string, end: string, length: number): str
 
 /** Eight times the text may take three times as long as eight times; with the square it would be 64. */
 function expectLinear(read: (text: string) => unknown, start: string, unit: string, end: string): void {
-  const large = computing(() => read(repeated(start, unit, end, SMALL * FACTOR)))
-  if (large <= NOISE) return
-  const small = computing(() => read(repeated(start, unit, end, SMALL)))
-  expect(large, `${SMALL} characters took ${small} ms, ${SMALL * FACTOR} took ${large} ms`).toBeLessThan(
-    3 * FACTOR * Math.max(small, 1),
-  )
+  const large = computing(() => read(repeated(start, unit, end, SMALL_LENGTH * LENGTH_FACTOR)))
+  if (large <= NOISE_MS) return
+  const small = computing(() => read(repeated(start, unit, end, SMALL_LENGTH)))
+  expect(
+    large,
+    `${SMALL_LENGTH} characters took ${small} ms, ${SMALL_LENGTH * LENGTH_FACTOR} took ${large} ms`,
+  ).toBeLessThan(3 * LENGTH_FACTOR * Math.max(small, 1))
 }
 
 describe('reading grows with its text', () => {
@@ -115,7 +116,7 @@ describe('reading grows with its text', () => {
     it.each(known)(`${name}: %s`, (_, ...text) => expectLinear(read, ...text))
   }
 
-  it('whatever is repeated', () => {
+  it('for repeated random texts', () => {
     const piece = fc.constantFrom(...PIECES)
     const text = (least: number): fc.Arbitrary<string> =>
       fc.array(piece, { minLength: least, maxLength: 4 }).map((pieces) => pieces.join(''))
@@ -162,6 +163,6 @@ describe('the language of code without a label', () => {
     expect(inferLang(text)).toBe('unknown')
     const bad = computing(() => inferLang(text))
     const good = computing(() => inferLang('x = 1\n'.repeat(MAX_INFERRED_CHARACTERS / 6)))
-    expect(bad).toBeLessThan(Math.max(good, NOISE) * 2)
+    expect(bad).toBeLessThan(Math.max(good, NOISE_MS) * 2)
   })
 })

@@ -23,14 +23,14 @@ interface Vectors {
 const vectors = JSON.parse(readFileSync(new URL('code-reading.json', import.meta.url), 'utf8')) as Vectors
 const pairs = (blocks: { language: string; code: string }[]): Pair[] => blocks.map((b) => [b.language, b.code])
 
-describe('the readings of the reference', () => {
+describe('the readings of the Python library', () => {
   it.each(vectors.texts)('$text', ({ text, extract_code, with_single_line, extractor }) => {
     expect(pairs(extractCode(text))).toEqual(extract_code)
     expect(pairs(extractCode(text, { detectSingleLineCode: true }))).toEqual(with_single_line)
     expect(pairs(markdownCode(text))).toEqual(extractor)
   })
 
-  it('are those of its regular expressions, whatever the text', () => {
+  it('equal those of its regular expressions for any text', () => {
     const blocks = (text: string): Pair[] =>
       [...text.matchAll(/```[ \t]*([\p{L}\p{N}_]+)?[ \t]*\r?\n(.*?)\r?\n[ \t]*```/gsu)].map(
         ([, language = '', code = '']) => [language, code],
@@ -123,7 +123,7 @@ describe('the reading by fences', () => {
     expect(pairs(fencedCode(text))).toEqual(blocks)
   })
 
-  it('gives back what was fenced, whatever it holds', () => {
+  it('returns any code that was fenced', () => {
     const line = fc.string({ unit: 'grapheme' }).map((text) => text.replaceAll(/[\r\n]/gu, ' '))
     fc.assert(
       fc.property(fc.array(line, { minLength: 1 }), fc.constantFrom('`', '~'), (lines, tick) => {
@@ -135,7 +135,7 @@ describe('the reading by fences', () => {
     )
   })
 
-  it('takes a line for a fence as one expression would, and marks of quotes off', () => {
+  it('recognizes fences as one expression would, and removes quote marks', () => {
     const opening = /^(?<indent>[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+|>[ \t]?)*)(?<fence>`{3,}|~{3,})(?<info>.*)$/u
     const piece = fc.constantFrom(
       '`',
@@ -173,7 +173,7 @@ describe('the reading by fences', () => {
     )
   })
 
-  it('infers what has no label, and leaves what it cannot tell', () => {
+  it('infers missing labels, and leaves unknown ones empty', () => {
     const text = '```\npip install x\n```\n```\nx = 1\n```\n```\nhello world\n```'
     expect(
       codeReader()
@@ -254,7 +254,7 @@ describe('a file name on Windows', () => {
     expect(nameFault(name, true)).toBe(fault)
   })
 
-  it('is never one that leaves the workspace, however it is put together', () => {
+  it('never leaves the workspace, however it is composed', () => {
     const part = fc.constantFrom('..', '.', '', 'a', 'C:', 'nul', 'x.py', ' ', '..\u0000')
     fc.assert(
       fc.property(fc.array(fc.tuple(part, fc.constantFrom('/', '\\')), { minLength: 1 }), (parts) => {
@@ -267,7 +267,7 @@ describe('a file name on Windows', () => {
   })
 })
 
-it('a shell line is warned of as the expression of the reference says', () => {
+it('warns of a shell line as the expression of the Python library does', () => {
   const piece = fc.constantFrom('mv', 'mv a', ' ', '\t', '\n', '\r', '\u2028', '/dev/null', '/dev/nul', 'x', '-')
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it, vi } from 'vitest'
 import { processTree } from '../backend/process-tree.ts'
-import { ways } from '../executor-matrix.fake.ts'
+import { executorMatrix } from '../executor-matrix.fake.ts'
 
-// A busy machine takes its time.
+// A busy machine is slow.
 vi.setConfig({ testTimeout: 120_000 })
 
 // Limits that code cannot put off by giving the program much to do, nor the program by being busy.
@@ -57,8 +57,8 @@ const isRunning = (pid: number): boolean => {
   }
 }
 
-const tried = await ways(['local', 'bubblewrap', 'unshare'])
-describe.each(tried)('$kind keeps to its limits', ({ missing, create }) => {
+const matrix = await executorMatrix(['local', 'bubblewrap', 'unshare'])
+describe.each(matrix)('$kind keeps to its limits', ({ missing, create }) => {
   const test = it.skipIf(missing !== null)
 
   test('while code makes a deep tree of directories', async () => {

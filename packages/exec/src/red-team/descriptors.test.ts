@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { ways } from '../executor-matrix.fake.ts'
+import { executorMatrix } from '../executor-matrix.fake.ts'
 
-// A busy machine takes its time.
+// A busy machine is slow.
 vi.setConfig({ testTimeout: 120_000 })
 
 // What a shell left open for the program that runs code: a directory, a lock, a file that nobody else may read.
@@ -59,14 +59,14 @@ try {
 } finally { await executor.close() }
 console.log(JSON.stringify({ seen: seen > 0, open }))`
 
-const tried = await ways(['local', 'bubblewrap', 'unshare', 'quickjs', 'pyodide'])
+const matrix = await executorMatrix(['local', 'bubblewrap', 'unshare', 'quickjs', 'pyodide'])
 describe.skipIf(process.platform !== 'linux')('descriptors that the program inherited do not reach code', () => {
-  it.concurrent.each(tried)('$kind', async ({ kind, language, missing }) => {
+  it.concurrent.each(matrix)('$kind', async ({ kind, language, missing }) => {
     if (missing !== null) return
-    const its = kind === 'quickjs' || kind === 'pyodide' ? 'wasm' : kind
+    const kindOption = kind === 'quickjs' || kind === 'pyodide' ? 'wasm' : kind
     const files = ['canary-directory', 'canary-secret'].map((name) => openSync(join(home, name), 'r'))
     const stdio = Array.from({ length: 252 }, (_, at) => (NUMBERS.has(at) ? files[at % 2]! : ('ignore' as const)))
-    const flags = ['--conditions=@x/source', '--input-type=module', '-e', script(its, language)]
+    const flags = ['--conditions=@x/source', '--input-type=module', '-e', script(kindOption, language)]
     const child = spawn(process.execPath, flags, { stdio: ['ignore', 'pipe', 'inherit', ...stdio.slice(3)] })
     for (const file of files) closeSync(file)
     const [said] = await Promise.all([text(child.stdout!), once(child, 'exit')])

@@ -6,9 +6,9 @@ import { plainWorkspace } from '../backend/workspace.ts'
 import { sandboxBackend } from '../backend/sandbox.ts'
 import { limitsOf } from '../run/limits.ts'
 import { makeTemporaryDirectory, removeTemporaryDirectory } from '../run/temporary-directory.ts'
-import { ways } from '../executor-matrix.fake.ts'
+import { executorMatrix } from '../executor-matrix.fake.ts'
 
-// Disk that code takes past the limits of its work directory, in ways that a look at sizes does not see or comes late for.
+// Code that takes disk space beyond the limits of its work directory, which a measurement of sizes misses or sees too late.
 const MIB = 2 ** 20
 const LIMITS = { timeout: 8, fileBytes: 32 * MIB, workspaceBytes: 12 * MIB, workspaceEntries: 300 }
 const sh = (code: string): { language: string; code: string } => ({ language: 'sh', code })
@@ -61,8 +61,8 @@ async function takenOnce(work: () => Promise<unknown>): Promise<number> {
   }
 }
 
-const own = await ways(['bubblewrap', 'unshare'])
-describe.each(own)('$kind, in a directory of its own', ({ missing, create }) => {
+const matrix = await executorMatrix(['bubblewrap', 'unshare'])
+describe.each(matrix)('$kind, in a directory of its own', ({ missing, create }) => {
   const test = it.skipIf(missing !== null)
 
   test('is a wall: what is reserved and what is written fast', async () => {
@@ -74,7 +74,7 @@ describe.each(own)('$kind, in a directory of its own', ({ missing, create }) => 
     }
   })
 
-  test('takes no disk at all', async () => {
+  test('uses no disk space', async () => {
     await using executor = create({ limits: LIMITS })
     const rewritten = [sh('rm -f f*'), python(WRITTEN)]
     expect(await taken(async () => await executor.executeCodeBlocks(rewritten))).toBeLessThan(64)
@@ -95,7 +95,7 @@ describe.each(own)('$kind, in a directory of its own', ({ missing, create }) => 
     expect(exitCode).not.toBe(0)
   })
 
-  test('keeps its files between blocks, and shows them to the program', async () => {
+  test('keeps its files between blocks, where the program can read them', async () => {
     await using executor = create({ limits: LIMITS })
     const { artifacts } = await executor.executeCodeBlocks([sh('mkdir d; echo kept > d/f'), sh('cat d/f')])
     expect(artifacts!.map(({ name }) => name)).toContain('d/f')
@@ -104,7 +104,7 @@ describe.each(own)('$kind, in a directory of its own', ({ missing, create }) => 
     expect((await executor.executeCodeBlocks([sh('cat d/g')])).output).toBe('too\n')
   })
 
-  test('is a wall in a directory of the user’s as well', async () => {
+  test('is a wall in a directory of the user as well', async () => {
     const workDir = makeTemporaryDirectory()
     try {
       await using executor = create({ limits: LIMITS, workDir })
@@ -120,7 +120,7 @@ describe.each(own)('$kind, in a directory of its own', ({ missing, create }) => 
 })
 
 // As on a machine that lets nobody make a file system: blocks are counted, and nothing can be reserved.
-describe.each(own)('$kind, in a directory on the disk', ({ kind, missing }) => {
+describe.each(matrix)('$kind, in a directory on the disk', ({ kind, missing }) => {
   const run = async (code: string, directory: string, limits = limitsOf(LIMITS)) => {
     const workspace = plainWorkspace(directory)
     const { path, inside, holder, byRoot } = workspace
@@ -154,7 +154,7 @@ describe.each(own)('$kind, in a directory on the disk', ({ kind, missing }) => {
     }
   })
 
-  test('is ended when it is over its limits, at the latest at its end', async () => {
+  test('ends a block that is over its limits, at the latest at the end of the block', async () => {
     const directory = makeTemporaryDirectory()
     try {
       const fill = 'import os\nfor i in range(20): os.write(os.open(f"f{i}", os.O_CREAT | os.O_WRONLY), bytes(2**20))'

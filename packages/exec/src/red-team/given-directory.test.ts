@@ -20,7 +20,7 @@ import type { CodeResult } from '@x/interfaces'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { processTree } from '../backend/process-tree.ts'
 import type { CodeExecutorOptions } from '../create-code-executor.ts'
-import { ways } from '../executor-matrix.fake.ts'
+import { executorMatrix } from '../executor-matrix.fake.ts'
 
 // A directory of the user's, as the root of a project is: what code leaves there outlives the block.
 const sh = (code: string): { language: string; code: string } => ({ language: 'sh', code })
@@ -42,7 +42,7 @@ const put = (name: string, text: string): void => {
 }
 const read = (name: string): string => readFileSync(join(workDir, name), 'utf8')
 
-/** Ways by which a file may come to run with its owner's rights. */
+/** Code that tries to make a file with set-user-id or set-group-id. */
 const SET_ID = `
 import ctypes, os
 libc = ctypes.CDLL(None, use_errno=True)
@@ -61,8 +61,8 @@ plain("e"); attempt("e", lambda: libc.syscall(452, -100, b"e", 0o4755, 0))
 os.mkdir("f"); attempt("f", lambda: os.chmod("f", 0o2755))
 print("end")`
 
-const tried = await ways(['bubblewrap', 'unshare'])
-describe.each(tried)('$kind in a directory of the user’s', ({ missing, create }) => {
+const matrix = await executorMatrix(['bubblewrap', 'unshare'])
+describe.each(matrix)('$kind in a directory of the user', ({ missing, create }) => {
   const run = async (
     blocks: { language: string; code: string }[],
     options: CodeExecutorOptions = {},
@@ -94,7 +94,7 @@ describe.each(tried)('$kind in a directory of the user’s', ({ missing, create 
     expect(users.filter((uid) => uid === '0')).toEqual([])
   })
 
-  test('finds what the user has there, and what it changes is brought back', async () => {
+  test('sees the files of the user, and its changes are copied back', async () => {
     put('data/in.csv', 'a,b\n')
     put('gone.txt', 'x')
     chmodSync(join(workDir, 'data/in.csv'), 0o600)
@@ -120,7 +120,7 @@ describe.each(tried)('$kind in a directory of the user’s', ({ missing, create 
     expect(second.output).not.toContain('new')
   })
 
-  test('exchanges a directory for a file, and the reverse', async () => {
+  test('replaces a directory by a file, and the reverse', async () => {
     put('d/e/f', 'x')
     put('g', 'x')
     const { exitCode } = await run([sh('rm -r d g; echo y > d; mkdir -p g/h; echo z > g/h/i')])
@@ -229,7 +229,7 @@ describe.each(tried)('$kind in a directory of the user’s', ({ missing, create 
     expect(taken).toBeLessThan(13 * 2 ** 20)
   })
 
-  test('may change what is opened by name, and nothing beside it', async () => {
+  test('can change names in `writable`, and no other guarded name', async () => {
     put('package.json', 'mine')
     put('.npmrc', 'mine')
     await run([sh('echo its > package.json; echo its > .npmrc; mkdir .vscode; echo its > .vscode/s')], {
@@ -239,7 +239,7 @@ describe.each(tried)('$kind in a directory of the user’s', ({ missing, create 
     expect(() => create({ workDir, writable: ['src'] })).toThrow('`src`')
   })
 
-  test('does not show a file of the machine in place of one that it may not change', async () => {
+  test('does not show a file of the machine in place of a guarded file', async () => {
     await using executor = create({ workDir })
     await executor.executeCodeBlocks([sh(`ln -s ${outside}/secret package.json; ln -s ${outside} node_modules`)])
     const { output } = await executor.executeCodeBlocks([
@@ -258,19 +258,16 @@ describe.each(tried)('$kind in a directory of the user’s', ({ missing, create 
     expect(readFileSync(join(outside, 'secret'), 'utf8')).toBe('canary')
   })
 
-  test('is refused when it holds too much, and says so', async () => {
+  test('is refused with a remedy if it is over the limits', async () => {
     for (let i = 0; i < 40; i++) put(`f${i}`, 'x')
     const { blocks, output } = await run([sh('echo ran')], { limits: { workspaceEntries: 20 } })
     expect([blocks![0]!.reason, output]).toEqual(['disk', expect.stringContaining('workspaceEntries')])
   })
 
-  it.skipIf(missing !== null || process.getuid?.() !== 0)(
-    'lies where nobody else may go, and still works',
-    async () => {
-      chmodSync(workDir, 0o700)
-      put('f', 'mine')
-      const { output } = await run([sh('cat f; echo more >> f')])
-      expect([output, read('f')]).toEqual(['mine', 'minemore\n'])
-    },
-  )
+  it.skipIf(missing !== null || process.getuid?.() !== 0)('works where no other user has access', async () => {
+    chmodSync(workDir, 0o700)
+    put('f', 'mine')
+    const { output } = await run([sh('cat f; echo more >> f')])
+    expect([output, read('f')]).toEqual(['mine', 'minemore\n'])
+  })
 })

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { findGroups, makeGroup, type GroupBases } from '../backend/control-group.ts'
-import { ways } from '../executor-matrix.fake.ts'
+import { executorMatrix } from '../executor-matrix.fake.ts'
 
-// A busy machine takes its time.
+// A busy machine is slow.
 vi.setConfig({ testTimeout: 60_000 })
 
 // Memory that no process is seen to have.
@@ -120,12 +120,12 @@ for child in range(6): failed += os.wait()[1] != 0
 print("all" if failed == 0 else "some")'''
 os.execv("/tmp/python", ["python3", "-c", code])`
 
-const tried = await ways(['bubblewrap', 'unshare'])
+const matrix = await executorMatrix(['bubblewrap', 'unshare'])
 const bases = process.platform === 'linux' ? findGroups() : null
 if (bases === null) console.warn('untested: control groups, which this user cannot make here')
 else console.warn(`tested: control groups of version ${bases.version}, untested: the other version`)
 
-describe.each(tried)('$kind counts memory', ({ missing, create }) => {
+describe.each(matrix)('$kind counts memory', ({ missing, create }) => {
   it.skipIf(missing !== null).each(Object.entries(ATTACKS))('%s', async (_, code) => {
     await using executor = create({ limits: LIMITS })
     const { output, blocks } = await executor.executeCodeBlocks([python(code)])
@@ -182,7 +182,7 @@ describe.each(tried)('$kind counts memory', ({ missing, create }) => {
     },
   )
 
-  it.skipIf(missing !== null)('and not files of the work directory, which have limits of their own', async () => {
+  it.skipIf(missing !== null)('without the files of the work directory, which have limits of their own', async () => {
     await using executor = create({ limits: { ...LIMITS, memoryBytes: 64 * MIB, workspaceBytes: 200 * MIB } })
     const code =
       'import time\nfor i in range(6): open(f"f{i}", "wb").write(bytes(20 * 2**20))\ntime.sleep(0.5)\nprint("kept")'
@@ -206,7 +206,7 @@ describe('control groups', () => {
     return join(proc, name)
   }
 
-  it('are found where version 2 delegates memory and processes to the group above', () => {
+  it('are found if version 2 delegates memory and processes to the parent group', () => {
     const above = directory('unified/app', 'cpu memory pids')
     mkdirSync(join(above, 'main'))
     const mount = `30 20 0:26 / ${join(proc, 'unified')} rw - cgroup2 cgroup2 rw`
@@ -220,13 +220,13 @@ describe('control groups', () => {
     ]).toEqual(['4096', '3'])
   })
 
-  it('are found by version 1 as far as the process may make them, below a mount that shows a part', () => {
+  it('are found in version 1 if they are writable, in a mount that shows a part of the hierarchy', () => {
     const memory = directory('memory/mine')
     const mounts = `31 20 0:27 /docker/id ${join(proc, 'memory')} rw - cgroup cgroup rw,memory\n32 20 0:28 / ${join(proc, 'nowhere')} rw - cgroup cgroup rw,pids`
     expect(machine('4:memory:/docker/id/mine\n8:pids:/gone\n', mounts)).toEqual({ version: 1, memory, pids: null })
   })
 
-  it('are none where nothing is mounted or allowed', () => {
+  it('are not found if nothing is mounted or allowed', () => {
     expect(machine('0::/\n', '')).toBeNull()
     expect(findGroups(join(proc, 'no-such-machine'))).toBeNull()
   })

@@ -3,9 +3,9 @@ import { createServer, type Server } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { findGroups } from '../backend/control-group.ts'
 import { makeTemporaryDirectory, removeTemporaryDirectory } from '../run/temporary-directory.ts'
-import { ways } from '../executor-matrix.fake.ts'
+import { executorMatrix } from '../executor-matrix.fake.ts'
 
-// A busy machine takes its time.
+// A busy machine is slow.
 vi.setConfig({ testTimeout: 60_000 })
 
 const sh = (code: string): { language: string; code: string } => ({ language: 'sh', code })
@@ -32,8 +32,8 @@ beforeAll(async () => {
 })
 afterAll(() => void services.close())
 
-const tried = await ways(['local', 'bubblewrap', 'unshare'])
-describe.each(tried.filter(({ kind }) => kind === 'bubblewrap' || kind === 'unshare'))(
+const matrix = await executorMatrix(['local', 'bubblewrap', 'unshare'])
+describe.each(matrix.filter(({ kind }) => kind === 'bubblewrap' || kind === 'unshare'))(
   '$kind',
   ({ missing, create }) => {
     const test = it.skipIf(missing !== null)
@@ -103,7 +103,7 @@ describe.skipIf(!bases?.pids)('local, where control groups can be made', () => {
       ),
     ],
   ])('ends what left it %s', async (_, block) => {
-    await using executor = tried.find(({ kind }) => kind === 'local')!.create()
+    await using executor = matrix.find(({ kind }) => kind === 'local')!.create()
     const { output } = await executor.executeCodeBlocks([block])
     expect(output).toBe('ok\n')
     await vi.waitUntil(() => running('sleep 8908').length === 0, { timeout: 30_000, interval: 20 })

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { ways } from '../executor-matrix.fake.ts'
+import { executorMatrix } from '../executor-matrix.fake.ts'
 
 // Each starts programs of its own, several of them.
 vi.setConfig({ testTimeout: 120_000 })
@@ -65,8 +65,8 @@ try {
   })
 }
 
-const tried = await ways(['bubblewrap', 'unshare'])
-describe.each(tried)('$kind shows', ({ kind, missing, create }) => {
+const matrix = await executorMatrix(['bubblewrap', 'unshare'])
+describe.each(matrix)('$kind shows', ({ kind, missing, create }) => {
   const test = it.skipIf(missing !== null)
 
   test('only programs and what they read', async () => {

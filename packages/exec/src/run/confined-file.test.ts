@@ -25,13 +25,13 @@ afterEach(() => {
   for (const path of [outside, root]) rmSync(path, { recursive: true })
 })
 
-it('writes files and the directories they need, and replaces what is there', () => {
+it('writes files with their directories, and replaces existing files', () => {
   writeConfined(root, 'a/b/c.py', 'x')
   writeConfined(root, 'a/b/c.py', 'yü')
   expect(readFileSync(join(root, 'a/b/c.py'), 'utf8')).toBe('yü')
 })
 
-it('replaces a link in the file’s place and leaves alone where it led', () => {
+it('replaces a link in place of the file, and leaves its target alone', () => {
   writeFileSync(join(outside, 'f'), 'before')
   symlinkSync(join(outside, 'f'), join(root, 'a.py'))
   writeConfined(root, 'a.py', 'code')
@@ -39,13 +39,13 @@ it('replaces a link in the file’s place and leaves alone where it led', () => 
   expect(lstatSync(join(root, 'a.py')).isFile()).toBe(true)
 })
 
-it('goes through no linked directory', () => {
+it('follows no linked directory', () => {
   symlinkSync(outside, join(root, 'sub'))
   expect(() => writeConfined(root, 'sub/f', 'x')).toThrow(expect.objectContaining({ code: 'invalid-argument' }))
   expect(existsSync(join(outside, 'f'))).toBe(false)
 })
 
-it('refuses a name that is a directory, and replaces a pipe without waiting on it', () => {
+it('refuses the name of a directory, and replaces a pipe without waiting', () => {
   mkdirSync(join(root, 'd'))
   expect(() => writeConfined(root, 'd', 'x')).toThrow(expect.objectContaining({ code: 'invalid-argument' }))
   execFileSync('sh', ['-c', 'mkfifo "$0"', join(root, 'p')])
@@ -53,7 +53,7 @@ it('refuses a name that is a directory, and replaces a pipe without waiting on i
   expect(readFileSync(join(root, 'p'), 'utf8')).toBe('x')
 })
 
-it('lists what lies there and follows no link', () => {
+it('lists all entries and follows no link', () => {
   symlinkSync(outside, join(root, 'link'))
   writeFileSync(join(outside, 'secret'), 'x')
   execFileSync('sh', ['-c', 'mkfifo "$0"', join(root, 'pipe')])
@@ -66,19 +66,19 @@ it('lists what lies there and follows no link', () => {
   ])
 })
 
-describe('a look at a directory, when its time is over', () => {
+describe('a measurement of a directory whose time is over', () => {
   const limits = { workspaceBytes: 1e9, workspaceEntries: 10_000 }
   const fill = (count: number): void => {
     for (let index = 0; index < count; index++) writeFileSync(join(root, `f${index}`), '')
   }
 
-  it('has seen a small one whole, on a machine that is busy elsewhere too', () => {
+  it('counts all of a small directory, on a busy machine too', () => {
     fill(400)
     expect(listArtifacts(root, 1000, -1)).toHaveLength(400)
     expect(isOverfull(root, limits, -1)).toBe(false)
   })
 
-  it('leaves the rest of a large one out, and takes it for isOverfull', () => {
+  it('leaves out the rest of a large directory, and takes it for overfull', () => {
     fill(600)
     expect(listArtifacts(root, 1000, -1)).toHaveLength(500)
     expect(isOverfull(root, limits, -1)).toBe(true)

@@ -21,9 +21,9 @@ const cases = Object.keys(operations).flatMap((name) => Object.keys(forgets).map
 
 function executor(): BlockExecutor {
   const createBackend = (): Backend => ({ fault: () => null, run: () => ({ exitCode: 0 }) })
-  const its = createCustomExecutor({ isolation: 'container', specVersion: 1, createBackend })
-  onTestFinished(async () => await its.close())
-  return its
+  const executor = createCustomExecutor({ isolation: 'container', specVersion: 1, createBackend })
+  onTestFinished(async () => await executor.close())
+  return executor
 }
 
 test.each(cases)('%s ends a run whose `run` was forgotten beside %s, whoever catches', async (name, what) => {
@@ -39,7 +39,7 @@ test.each(cases)('%s ends a run whose `run` was forgotten beside %s, whoever cat
   await expect(runAsync(outer())).rejects.toMatchObject({ code: 'invalid-argument' })
 })
 
-test('code with the run is part of it', async () => {
+test('code that gets the run is part of it', async () => {
   function* outer(): Steps<unknown> {
     const run = yield* currentRun()
     return yield* wait(executor().executeCodeBlocks(BLOCKS, { run, signal: run.signal }), 'code')

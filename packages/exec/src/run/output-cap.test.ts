@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { OutputCap } from './output-cap.ts'
 import { plainText } from './plain-text.ts'
 
-it('keeps everything that fits, however it is cut', () => {
+it('keeps all output that fits, however it is cut', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 200 }), fc.integer({ min: 1, max: 9 }), (text, size) => {
       const output = new OutputCap(4_000)
@@ -20,7 +20,7 @@ it('keeps everything that fits, however it is cut', () => {
   )
 })
 
-it('keeps head and tail of the rest, within its bytes', () => {
+it('keeps the head and the tail of longer output, within its limit', () => {
   fc.assert(
     fc.property(fc.integer({ min: 4, max: 400 }), fc.integer({ min: 1, max: 700 }), (cap, size) => {
       const output = new OutputCap(cap)
@@ -35,7 +35,7 @@ it('keeps head and tail of the rest, within its bytes', () => {
   )
 })
 
-it('says when it is too much', () => {
+it('returns false for a flood of output', () => {
   const output = new OutputCap(100)
   expect(output.add('stdout', Buffer.alloc(1_600))).toBe(true)
   expect(output.add('stderr', Buffer.alloc(1))).toBe(false)

@@ -38,7 +38,7 @@ const LANGUAGES: Language[] = process.env['REDTEAM'] === 'whole' ? ['javascript'
 describe.skipIf(process.platform !== 'linux').each<Language>(LANGUAGES)('%s in WebAssembly', (language) => {
   afterEach(closeAll)
 
-  it('runs the blocks of an executor in one process, and those of another in another', async () => {
+  it('runs the blocks of each executor in one process of its own', async () => {
     const [one, other] = [wasm(), wasm()]
     await run(one, language, NOTHING[language])
     const [first] = processes()
@@ -73,7 +73,7 @@ describe.skipIf(process.platform !== 'linux').each<Language>(LANGUAGES)('%s in W
     expect(await run(executor, language, language === 'python' ? 'print(7)' : 'console.log(7)')).toBe('7\n')
   })
 
-  it('ends the process of a block that is stopped, while it starts too', async () => {
+  it('ends the process of a stopped block, also while it starts', async () => {
     const executor = wasm()
     const endless = language === 'python' ? 'print(1, flush=True)\nwhile True: pass' : 'console.log(1); for (;;);'
     for (const when of ['starts', 'runs']) {
@@ -165,17 +165,17 @@ describe('a block finds nothing that an earlier one left', () => {
   })
 })
 
-describe.skipIf(process.platform !== 'linux')('processes that wait', () => {
+describe.skipIf(process.platform !== 'linux')('idle processes', () => {
   afterEach(closeAll)
 
-  it('are few, whatever the number of executors', async () => {
+  it('are few, however many executors there are', async () => {
     for (let count = 0; count < 7; count++) await run(wasm(), 'javascript', '')
     await vi.waitUntil(() => processes().length <= 4, { timeout: 10_000 })
     // An executor whose process was ended for others starts a new one.
     expect(await run(executors[0]!, 'javascript', 'console.log(1)')).toBe('1\n')
   })
 
-  it('do not hold much memory', async () => {
+  it('hold little memory', async () => {
     const executor = createCodeExecutor('wasm')
     executors.push(executor)
     await run(executor, 'python', 'a = bytearray(400 * 2**20)\nfor i in range(0, len(a), 4096): a[i] = 1')

@@ -104,7 +104,7 @@ describe('Python in WebAssembly runs as a program of its own', () => {
     expect([result.exitCode, text.test(result.output)]).toEqual([exitCode, true])
   })
 
-  it('is another one each time: what it drew, what it set', async () => {
+  it('is a new Python each time: random numbers, globals', async () => {
     const { output } = await run(
       'import random\nx = 1\nprint(random.random())',
       'import random\nprint(random.random(), "x" in globals())',
@@ -113,7 +113,7 @@ describe('Python in WebAssembly runs as a program of its own', () => {
     expect([first === second, seen]).toEqual([false, 'False'])
   })
 
-  it('finds the modules that earlier blocks saved, and files keep what was written', async () => {
+  it('imports modules that earlier blocks saved, and keeps written files', async () => {
     const { output } = await run(
       '# filename: tools.py\ndef twice(n): return 2 * n',
       'import tools, os\nos.makedirs("d/e", exist_ok=True); open("d/e/out.bin", "wb").write(bytes(range(256)))\nprint(tools.twice(21))',
@@ -277,7 +277,7 @@ describe('Python in WebAssembly is ended', () => {
   })
 })
 
-it('names the package to install when it is missing', async () => {
+it('names the package to install if it is missing', async () => {
   // In a process of its own, which no variable of a package manager tells where else to look.
   const backend = new URL('./pyodide-backend.ts', import.meta.url).href
   const script = `const { pyodideBackend } = await import(${JSON.stringify(backend)})

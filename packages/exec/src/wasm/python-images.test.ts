@@ -4,7 +4,7 @@ import { findImage, keepImage, imageOf, latestImage } from './python-images.ts'
 
 afterAll(() => void vi.useRealTimers())
 
-it('holds the image that was used last, for two minutes, for who loads Python in the same way', () => {
+it('keeps the last used image for two minutes, for equal Pythons', () => {
   vi.useFakeTimers()
   const image = imageOf('a', new Uint8Array([1, 2]))
   keepImage(image)
@@ -17,7 +17,7 @@ it('holds the image that was used last, for two minutes, for who loads Python in
   vi.useRealTimers()
 })
 
-it('is shared by executors and both kinds of calls; one with another environment has its own', async () => {
+it('is shared by executors and both kinds of calls, but not between environments', async () => {
   const block = [{ language: 'python', code: 'import os\nprint(os.environ.get("A"))' }]
   await using first = createCodeExecutor('wasm', { env: { A: '1' } })
   expect((await first.executeCodeBlocks(block)).output).toBe('1\n')

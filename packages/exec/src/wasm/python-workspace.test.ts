@@ -43,7 +43,7 @@ async function turnsDuring(work: Promise<unknown>): Promise<number> {
   return turns
 }
 
-it('copies a deep tree of many files, and others have their turns meanwhile', async () => {
+it('copies a deep tree of many files without blocking the event loop', async () => {
   const root = directory()
   const deep = Array.from({ length: 60 }, () => 'd').join('/')
   const parents = Array.from({ length: 60 }, (_, depth): TransferFrame => {
@@ -59,7 +59,7 @@ it('copies a deep tree of many files, and others have their turns meanwhile', as
   expect(read!.names.size).toBe(1_560)
 })
 
-it('takes nothing of a tree that is deeper or larger than it may be', async () => {
+it('copies nothing of a tree that is over its limits', async () => {
   const root = directory()
   const deep = Array.from({ length: 65 }, () => 'd').join('/')
   for (const said of [
@@ -74,7 +74,7 @@ it('takes nothing of a tree that is deeper or larger than it may be', async () =
   }
 })
 
-it('believes no name, follows no link and removes only what was sent', async () => {
+it('trusts no name, follows no link and removes only files that were sent', async () => {
   const [root, outside] = [directory(), directory()]
   writeFileSync(join(root, 'sent'), '')
   writeFileSync(join(root, 'other'), '')
@@ -90,7 +90,7 @@ it('believes no name, follows no link and removes only what was sent', async () 
   expect(existsSync(join(root, '..', 'out'))).toBe(false)
 })
 
-it('leaves alone what programs of the user act upon, in a directory of theirs', async () => {
+it('does not change guarded names in a directory of the user', async () => {
   const root = directory()
   mkdirSync(join(root, 'node_modules/.bin'), { recursive: true })
   for (const name of ['package.json', 'node_modules/.bin/tsc', 'mine']) writeFileSync(join(root, name), 'mine')

@@ -3,7 +3,7 @@ import { createCodeExecutor } from '../create-code-executor.ts'
 
 const limits = { memoryBytes: 64 * 2 ** 20, outputBytes: 8_192 }
 const executor = createCodeExecutor('wasm', { limits })
-/** For code that takes all its time. */
+/** Limits for code that runs until its timeout. */
 const hurried = createCodeExecutor('wasm', { timeout: 1, limits })
 afterAll(() => Promise.all([executor.close(), hurried.close()]))
 const run = async (code: string, language: string = 'js') => await executor.executeCodeBlocks([{ language, code }])
@@ -34,7 +34,7 @@ describe('JavaScript in WebAssembly', () => {
     expect(await run(code)).toMatchObject({ exitCode: 0, output })
   })
 
-  it('runs TypeScript, enums too, and tells of what it cannot read', async () => {
+  it('runs TypeScript including enums, and reports syntax errors', async () => {
     expect(await run('enum A { X = 2 }\nconst x: number = A.X\nconsole.log(x satisfies number)', 'ts')).toMatchObject({
       exitCode: 0,
       output: '2\n',

@@ -56,9 +56,9 @@ export function sandboxCommand(options: CommandSandboxOptions = {}): (line: Comm
         `cannot start \`${command}\` in a sandbox: this needs Linux with bubblewrap. Install the package \`bubblewrap\`, or start the program in a container`,
       )
     }
-    const shown = [...readOnly, ...writable].map((path) => realpathSync(path))
-    const program = locateProgram({ command, env, cwd }, shown)
-    const isSeen = cwd !== undefined && shown.some((path) => within(path, realpathSync(cwd)))
+    const visiblePaths = [...readOnly, ...writable].map((path) => realpathSync(path))
+    const program = locateProgram({ command, env, cwd }, visiblePaths)
+    const isSeen = cwd !== undefined && visiblePaths.some((path) => within(path, realpathSync(cwd)))
     const flags = [
       ...namespaceFlags(network),
       ...machineFlags(visiblePrograms([]), network),
@@ -85,12 +85,12 @@ function requirePath(path: unknown): void {
 /** Returns the path of a program, and the directory to show for it; null if the sandbox shows it anyway. */
 function locateProgram(
   { command, env, cwd }: Pick<CommandLine, 'command' | 'env' | 'cwd'>,
-  shown: readonly string[],
+  visiblePaths: readonly string[],
 ): { readonly path: string; readonly directory: string | null } {
   const isPath = command.includes('/')
   const full = isPath ? resolve(cwd ?? process.cwd(), command) : lookUp(command, env['PATH'] ?? SYSTEM_PATH)
   if (full === undefined || !existsSync(full)) return { path: command, directory: null }
-  if (shown.some((path) => within(path, realpathSync(full)))) return { path: full, directory: null }
+  if (visiblePaths.some((path) => within(path, realpathSync(full)))) return { path: full, directory: null }
   let outside: Interpreter | null
   try {
     outside = interpreterOutside(basename(full), dirname(full), [])

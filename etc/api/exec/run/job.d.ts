@@ -33,4 +33,4 @@ export interface LimitedBackend {
     restart?(): Promise<void>;
     close(): Promise<void>;
 }
-export declare const failed: (reason: StopReason, stderr: string, exitCode?: number) => Outcome;
+export declare const failedOutcome: (reason: StopReason, stderr: string, exitCode?: number) => Outcome;

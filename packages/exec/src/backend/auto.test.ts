@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { isXError } from '@x/kernel'
 import { describe, expect, it } from 'vitest'
 import { createCodeExecutor, type ExecutorKind } from '../create-code-executor.ts'
-import { failed, type LimitedBackend } from '../run/job.ts'
+import { failedOutcome, type LimitedBackend } from '../run/job.ts'
 import { limitsOf } from '../run/limits.ts'
 import type { Runtime } from '../run/languages.ts'
 import { autoBackend } from './auto.ts'
@@ -12,7 +12,7 @@ import { autoBackend } from './auto.ts'
 const fake = (isolation: LimitedBackend['isolation'], languages: Runtime[]): LimitedBackend => ({
   isolation,
   fault: async (runtime) => (languages.includes(runtime) ? null : `no ${runtime}`),
-  run: async () => ({ ...failed('exit', '', 0), isolation }),
+  run: async () => ({ ...failedOutcome('exit', '', 0), isolation }),
   artifacts: async () => [],
   close: async () => {},
 })

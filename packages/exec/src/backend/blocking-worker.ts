@@ -49,17 +49,17 @@ async function answerTo(question: Question): Promise<Answer> {
       await backend?.close()
       return {}
     }
-    const opened = await openBackend()
+    const current = await openBackend()
     if (question.type === 'run') {
       const chunks: OutputChunk[] = []
-      const outcome = await opened.run(question.job, { onOutput: (chunk) => void chunks.push(chunk) })
+      const outcome = await current.run(question.job, { onOutput: (chunk) => void chunks.push(chunk) })
       const image = latestImage()
       if (!image || image === sharedImage) return { chunks, outcome }
       sharedImage = image
       return { chunks, outcome, image }
     }
-    if (question.type === 'artifacts') return { artifacts: await opened.artifacts() }
-    await opened.restart?.()
+    if (question.type === 'artifacts') return { artifacts: await current.artifacts() }
+    await current.restart?.()
     return {}
   } catch (error) {
     return failure(error)

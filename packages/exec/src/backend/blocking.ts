@@ -8,9 +8,9 @@ import { STATE_ENDED, STATE_READY, STATE_WAITING, type Answer, type Question } f
 import { keepImage, latestImage } from '../wasm/python-images.ts'
 import { foreignThreadOptions, packageFile, threadOptions } from './thread.ts'
 
-/** A backend whose operations block. */
+/** Backend whose operations block. */
 export interface BlockingBackend {
-  /** Runs a job to its end, then gives its output and its outcome. */
+  /** Runs a job to its end, then yields its output and returns its outcome. */
   run(job: Job): Generator<OutputChunk, Outcome>
   artifacts(): Artifact[]
   restart(): void

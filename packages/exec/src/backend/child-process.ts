@@ -37,12 +37,12 @@ export function withoutInherited<T>(
   stdio: readonly Exclude<StdioOptions, string>[number][],
   start: (stdio: StdioOptions) => T,
 ): T {
-  const inherited = inheritedDescriptors().filter((number) => number >= stdio.length)
-  if (inherited.length === 0) return start([...stdio])
+  const numbers = inheritedDescriptors().filter((number) => number >= stdio.length)
+  if (numbers.length === 0) return start([...stdio])
   const cover = openSync('/dev/null', 'r')
   try {
-    const all = Array.from({ length: Math.max(...inherited) + 1 }, (_, at) => stdio[at] ?? ('ignore' as const))
-    return start(all.map((stream, at) => (inherited.includes(at) ? cover : stream)))
+    const all = Array.from({ length: Math.max(...numbers) + 1 }, (_, at) => stdio[at] ?? ('ignore' as const))
+    return start(all.map((stream, at) => (numbers.includes(at) ? cover : stream)))
   } finally {
     closeSync(cover)
   }

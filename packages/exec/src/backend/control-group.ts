@@ -60,7 +60,7 @@ function ownGroups(proc: string): Map<string, string> | null {
   for (const line of lines(join(proc, 'self/cgroup'))) {
     const [, names = '', ...path] = line.split(':')
     for (const name of names.split(',')) {
-      const mount = mounts.find((each) => each.names.includes(name))
+      const mount = mounts.find((mounted) => mounted.names.includes(name))
       if (mount) directories.set(name, join(mount.at, pathInMount(path.join(':'), mount.root)))
     }
   }
@@ -116,12 +116,12 @@ function isStale(name: string): boolean {
 /** Makes the control groups of one block; returns null if that fails. */
 export function makeGroup({ version, memory, pids }: GroupBases, limits: GroupLimits): ControlGroup | null {
   const name = newGroupName()
-  const made: string[] = []
+  const created: string[] = []
   const make = (base: string | null): string | null => {
     if (base === null) return null
     const directory = join(base, name)
-    if (!made.includes(directory)) mkdirSync(directory)
-    made.push(directory)
+    if (!created.includes(directory)) mkdirSync(directory)
+    created.push(directory)
     return directory
   }
   try {
@@ -130,7 +130,7 @@ export function makeGroup({ version, memory, pids }: GroupBases, limits: GroupLi
     if (group.pids !== null) writeFileSync(join(group.pids, 'pids.max'), `${limits.pids}`)
     return group
   } catch {
-    for (const directory of made) removeGroup(directory)
+    for (const directory of created) removeGroup(directory)
     return null
   }
 }

@@ -15,7 +15,7 @@ const SOCKET_BUFFER_BYTES = 212_992
 export interface HiddenCount {
   readonly hidden: Hidden
   /** Files that are already counted. */
-  readonly seen: Set<string>
+  readonly countedFiles: Set<string>
   /** Files that a process may have open. */
   readonly openFiles: number
 }
@@ -24,7 +24,7 @@ export interface HiddenCount {
  * Adds the bytes that a process keeps in files without a name. A file that several processes have open counts once. A process
  * that this user may not inspect, because its program is not readable, counts as much as it could have open.
  */
-export function addHidden(pid: number, { hidden, seen, openFiles }: HiddenCount): void {
+export function addHidden(pid: number, { hidden, countedFiles, openFiles }: HiddenCount): void {
   const directory = `/proc/${pid}/fd`
   let names: string[]
   try {
@@ -41,8 +41,8 @@ export function addHidden(pid: number, { hidden, seen, openFiles }: HiddenCount)
       const isMemory = target.startsWith('/memfd:') || target.startsWith('socket:')
       if (!isMemory && !target.endsWith(' (deleted)')) continue
       const { dev, ino, blocks } = statSync(path)
-      if (seen.has(`${dev}:${ino}`)) continue
-      seen.add(`${dev}:${ino}`)
+      if (countedFiles.has(`${dev}:${ino}`)) continue
+      countedFiles.add(`${dev}:${ino}`)
       if (!isMemory) hidden.disk += blocks * 512
       else hidden.memory += target.startsWith('socket:') ? SOCKET_BUFFER_BYTES : blocks * 512
     } catch {

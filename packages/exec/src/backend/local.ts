@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, statSync } from 'node:fs'
 import { randomBytes } from 'node:crypto'
 import { resolve } from 'node:path'
-import { failed, type LimitedBackend } from '../run/job.ts'
+import { failedOutcome, type LimitedBackend } from '../run/job.ts'
 import type { Runtime } from '../run/languages.ts'
 import { writeConfined } from '../run/confined-file.ts'
 import { asArgument, INTERPRETER_COMMANDS, lookUp } from './interpreter.ts'
@@ -40,12 +40,12 @@ export function localBackend({ workDir, env }: LocalSpec): LimitedBackend {
       try {
         writeConfined(workDir, file, code)
       } catch (error) {
-        return failed('bad-filename', (error as Error).message)
+        return failedOutcome('bad-filename', (error as Error).message)
       }
       const savedAs = resolve(workDir, file)
-      if (saveOnly) return { ...failed('saved', '', 0), stdout: `Code saved to ${savedAs}\n`, savedAs }
+      if (saveOnly) return { ...failedOutcome('saved', '', 0), stdout: `Code saved to ${savedAs}\n`, savedAs }
       const command = commandFor(runtime)
-      if (!command) return { ...failed('unsupported-language', `no program here runs ${runtime}`), savedAs }
+      if (!command) return { ...failedOutcome('unsupported-language', `no program here runs ${runtime}`), savedAs }
       if (bases === undefined) bases = findGroups()
       const group = bases && makeGroup({ ...bases, memory: null }, { ...limits, pids: limits.pids + STARTER_PROCESSES })
       const [first, ...rest] = [...joinGroup(group), ...command, asArgument(file)]

@@ -3,7 +3,7 @@ import type { StopReason } from '@x/interfaces'
 import { constants } from 'node:os'
 import type { Duplex, Readable } from 'node:stream'
 import type { ExecutionLimits } from '../run/limits.ts'
-import { failed, type Outcome, type Watch } from '../run/job.ts'
+import { failedOutcome, type Outcome, type Watch } from '../run/job.ts'
 import { OutputCap } from '../run/output-cap.ts'
 import { withoutInherited } from './child-process.ts'
 import { type Watcher, type WatchTask, watchTree } from './watchdog.ts'
@@ -38,13 +38,13 @@ const EXIT_CODES: Partial<Record<StopReason, number>> = { timeout: 124 }
 /** Runs a process under limits. Always resolves, and only after the whole process group has ended. */
 export async function runProcess(command: Command, { signal, onOutput }: Watch): Promise<Outcome> {
   const { argv, limits, workDir } = command
-  if (signal?.aborted) return failed('exit', '', 137)
+  if (signal?.aborted) return failedOutcome('exit', '', 137)
   const output = new OutputCap(limits.outputBytes, onOutput)
   let child: ChildProcess
   try {
     child = start(command)
   } catch (error) {
-    return failed('unsupported-language', `cannot start \`${argv[0]}\`: ${(error as Error).message}`, 127)
+    return failedOutcome('unsupported-language', `cannot start \`${argv[0]}\`: ${(error as Error).message}`, 127)
   }
   let reason: StopReason = 'exit'
   const stop = (why: StopReason): void => {
@@ -68,7 +68,7 @@ export async function runProcess(command: Command, { signal, onOutput }: Watch):
     const exitCode = EXIT_CODES[reason] ?? code ?? 128 + (killedBy ? constants.signals[killedBy] : 0)
     return { exitCode: reason === 'exit' ? exitCode : exitCode || 137, reason, ...output.end() }
   } catch (error) {
-    return failed('unsupported-language', `cannot start \`${argv[0]}\`: ${(error as Error).message}`, 127)
+    return failedOutcome('unsupported-language', `cannot start \`${argv[0]}\`: ${(error as Error).message}`, 127)
   } finally {
     unwatch()
     signal?.removeEventListener('abort', onAbort)

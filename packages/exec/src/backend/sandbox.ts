@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import type { Artifact } from '@x/interfaces'
 import { writeConfined } from '../run/confined-file.ts'
 import { isGuarded, uncreatableNames } from '../run/guarded.ts'
-import { failed, type LimitedBackend, type Job, type Outcome, type Watch } from '../run/job.ts'
+import { failedOutcome, type LimitedBackend, type Job, type Outcome, type Watch } from '../run/job.ts'
 import type { Runtime } from '../run/languages.ts'
 import { limitsOf, type ExecutionLimits } from '../run/limits.ts'
 import { isOverfull } from '../run/list-artifacts.ts'
@@ -90,15 +90,18 @@ class SandboxBackend implements LimitedBackend {
   async run(job: Job, watch: Watch): Promise<Outcome> {
     const { given, writable } = this.#spec
     if (given !== null && isGuarded(job.file, writable, (name) => existsSync(join(given, name)))) {
-      return failed('bad-filename', `Filename is read-only: \`${job.file}\`. Name it in \`writable\` to change it`)
+      return failedOutcome(
+        'bad-filename',
+        `Filename is read-only: \`${job.file}\`. Name it in \`writable\` to change it`,
+      )
     }
     try {
       await this.#save(job)
     } catch (error) {
-      return failed('bad-filename', (error as Error).message)
+      return failedOutcome('bad-filename', (error as Error).message)
     }
     const savedAs = resolve(this.#root, job.file)
-    if (job.saveOnly) return { ...failed('saved', '', 0), stdout: `Code saved to ${savedAs}\n`, savedAs }
+    if (job.saveOnly) return { ...failedOutcome('saved', '', 0), stdout: `Code saved to ${savedAs}\n`, savedAs }
     return { ...(await this.#runSaved(job, watch)), savedAs }
   }
 
@@ -125,16 +128,16 @@ class SandboxBackend implements LimitedBackend {
   async #runSaved(job: Job, watch: Watch): Promise<Outcome> {
     const { file, runtime, limits } = job
     const why = await this.fault(runtime)
-    if (why !== null) return failed('unsupported-language', `no ${runtime} in the sandbox: ${why}`)
-    if (!(await this.#copyIn(limits))) return failed('disk', DIRECTORY_TOO_FULL)
+    if (why !== null) return failedOutcome('unsupported-language', `no ${runtime} in the sandbox: ${why}`)
+    if (!(await this.#copyIn(limits))) return failedOutcome('disk', DIRECTORY_TOO_FULL)
     const command = [...this.#commands.get(runtime)!, asArgument(file)]
     const outcome = await this.#execute(runtime, command, limits, watch)
     // The code may have removed permissions from its own directory.
     chmodSync(this.#workDir, this.#mode)
     const fits = !this.#mirror || (await this.#mirror.copyOut(limits))
-    const checked = this.#checkDisk(outcome, limits)
-    if (fits || checked.reason !== 'exit') return { ...checked, isolation: 'sandbox' }
-    return { ...checked, reason: 'disk', exitCode: checked.exitCode || 137, isolation: 'sandbox' }
+    const finalOutcome = this.#checkDisk(outcome, limits)
+    if (fits || finalOutcome.reason !== 'exit') return { ...finalOutcome, isolation: 'sandbox' }
+    return { ...finalOutcome, reason: 'disk', exitCode: finalOutcome.exitCode || 137, isolation: 'sandbox' }
   }
 
   /** Copies in the user's own directory, if there is one; returns false if it is over the limits. */

@@ -33,8 +33,8 @@ class WatchWorker implements WatchThread {
     send(port, { type: 'watch', id, task })
     return () => {
       // Reads messages that arrived while this thread was busy before the caller judges how the process ended.
-      for (let received = receiveMessageOnPort(port); received; received = receiveMessageOnPort(port)) {
-        this.#handle(received.message as WatchMessage)
+      for (let next = receiveMessageOnPort(port); next; next = receiveMessageOnPort(port)) {
+        this.#handle(next.message as WatchMessage)
       }
       this.#watched.get(id)?.end?.()
       if (this.#watched.delete(id)) send(port, { type: 'end', id })
@@ -98,7 +98,7 @@ class WatchWorker implements WatchThread {
   /** Continues the work of a thread that has ended in this thread. */
   #takeOver(): void {
     this.#thread = null
-    for (const watched of this.#watched.values()) watched.end ??= watchTree(watched.task, watched.stop)
+    for (const entry of this.#watched.values()) entry.end ??= watchTree(entry.task, entry.stop)
     for (const resolve of this.#listings.values()) resolve(null)
   }
 }

@@ -15,20 +15,20 @@ export type WatchMessage =
   | { readonly type: 'listed'; readonly id: number; readonly artifacts: Artifact[] }
 
 const { port } = workerData as { port: MessagePort }
-const watched = new Map<number, () => void>()
+const endWatching = new Map<number, () => void>()
 const send = (message: WatchMessage): void => port.postMessage(message)
 
 port.on('message', (request: WatchRequest) => {
   const { id } = request
   if (request.type === 'watch')
-    watched.set(
+    endWatching.set(
       id,
       watchTree(request.task, (reason) => killTree(request, reason)),
     )
   else if (request.type === 'list') send({ type: 'listed', id, artifacts: listArtifacts(request.root) })
   else {
-    watched.get(id)?.()
-    watched.delete(id)
+    endWatching.get(id)?.()
+    endWatching.delete(id)
   }
 })
 

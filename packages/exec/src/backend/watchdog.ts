@@ -31,12 +31,13 @@ export function watchTree(task: WatchTask, stop: (reason: StopReason) => void): 
     const tree = processTree(root)
     let threads = 0
     const hidden = { memory: inodeBytes(tree), disk: 0 }
-    const seen = new Set<string>()
+    const countedFiles = new Set<string>()
     for (const pid of tree) {
-      addHidden(pid, { hidden, seen, openFiles: limits.openFiles })
+      addHidden(pid, { hidden, countedFiles, openFiles: limits.openFiles })
       threads += threadsOf(pid)
     }
-    const bytes = ((counted && countedMemory(counted)) ?? hidden.memory + processMemory(tree, seen)) + tcpBytes(tree)
+    const bytes =
+      ((counted && countedMemory(counted)) ?? hidden.memory + processMemory(tree, countedFiles)) + tcpBytes(tree)
     if (bytes > limits.memoryBytes) stop('memory')
     else if (threads > limits.pids + SANDBOX_THREADS) stop('processes')
     else if (hidden.disk > limits.workspaceBytes) stop('disk')
@@ -54,14 +55,14 @@ function countedMemory({ group, workspace }: NonNullable<WatchTask['counted']>):
   return bytes === null ? null : Math.max(bytes - bytesInMemory(workspace), 0)
 }
 
-/** Returns the bytes of memory of processes. A shared mapping counts once, and not at all if `seen` has its file. */
-function processMemory(pids: readonly number[], seen: ReadonlySet<string>): number {
+/** Returns the bytes of memory of processes. A shared mapping counts once, and not at all if `countedFiles` has its file. */
+function processMemory(pids: readonly number[], countedFiles: ReadonlySet<string>): number {
   const shared = new Map<string, number>()
   let bytes = 0
   for (const pid of pids) {
     bytes += residentBytes(pid)
     for (const { file, bytes: size } of sharedMappings(pid)) {
-      if (!seen.has(file)) shared.set(file, Math.max(shared.get(file) ?? 0, size))
+      if (!countedFiles.has(file)) shared.set(file, Math.max(shared.get(file) ?? 0, size))
     }
   }
   for (const size of shared.values()) bytes += size

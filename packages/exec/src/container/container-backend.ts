@@ -1,7 +1,7 @@
 import type { Artifact, StopReason } from '@x/interfaces'
 import { isXError } from '@x/kernel'
 import { asArgument, INTERPRETER_COMMANDS } from '../backend/interpreter.ts'
-import { failed, type LimitedBackend, type Job, type Outcome, type Watch } from '../run/job.ts'
+import { failedOutcome, type LimitedBackend, type Job, type Outcome, type Watch } from '../run/job.ts'
 import type { Runtime } from '../run/languages.ts'
 import type { ExecutionLimits } from '../run/limits.ts'
 import { execIn, sendHeartbeat, startContainer, type ExecOutcome } from './container.ts'
@@ -59,7 +59,7 @@ class ContainerBackend implements LimitedBackend {
   readonly #ttl: number
   #engine: Engine
   #started: Promise<void> | undefined
-  /** True if there may be a container, perhaps one that failed to start. */
+  /** True if there may be a container, perhaps one that failedOutcome to start. */
   #mayExist = false
   readonly #commands: Map<Runtime, readonly string[] | null> = new Map()
   /** The last block. Blocks run one at a time, since the processes of a block are killed before the next. */
@@ -95,7 +95,7 @@ class ContainerBackend implements LimitedBackend {
       if (!this.#started && isXError(error, 'no-sandbox')) throw error
       // The next block finds the container or makes another one.
       this.#started = undefined
-      return failed('engine', (error as Error).message)
+      return failedOutcome('engine', (error as Error).message)
     } finally {
       turn.resolve()
     }
@@ -133,17 +133,21 @@ class ContainerBackend implements LimitedBackend {
     this.#listing = undefined
     await this.#ready()
     if (code.includes('\0') || Buffer.byteLength(code) > MAX_CODE_BYTES) {
-      return failed('bad-filename', `code for a container is at most ${MAX_CODE_BYTES} bytes, none of them zero`)
+      return failedOutcome('bad-filename', `code for a container is at most ${MAX_CODE_BYTES} bytes, none of them zero`)
     }
     const pieces = code.match(new RegExp(`[\\s\\S]{1,${MAX_ARGUMENT_CHARACTERS}}`, 'gu')) ?? ['']
     const { exitCode, stderr } = await this.#exec(['/bin/sh', '-c', SAVE_SCRIPT, 'save', `./${file}`, ...pieces])
-    if (exitCode === 3) return failed('bad-filename', `cannot save \`${file}\` in the workspace: choose another name`)
-    if (exitCode !== 0) return failed('disk', `cannot save \`${file}\`: the work directory is full\n${stderr}`)
+    if (exitCode === 3)
+      return failedOutcome('bad-filename', `cannot save \`${file}\` in the workspace: choose another name`)
+    if (exitCode !== 0) return failedOutcome('disk', `cannot save \`${file}\`: the work directory is full\n${stderr}`)
     const savedAs = `/workspace/${file}`
-    if (saveOnly) return { ...failed('saved', '', 0), stdout: `Code saved to ${savedAs}\n`, savedAs }
+    if (saveOnly) return { ...failedOutcome('saved', '', 0), stdout: `Code saved to ${savedAs}\n`, savedAs }
     const command = await this.#commandFor(runtime)
     if (!command) {
-      return { ...failed('unsupported-language', `the image \`${this.#spec.image}\` has no ${runtime}`), savedAs }
+      return {
+        ...failedOutcome('unsupported-language', `the image \`${this.#spec.image}\` has no ${runtime}`),
+        savedAs,
+      }
     }
     return { ...(await this.#runFile(job, [...command, asArgument(file)], watch)), isolation: 'container', savedAs }
   }
@@ -179,8 +183,8 @@ class ContainerBackend implements LimitedBackend {
   }
 
   async #commandFor(runtime: Runtime): Promise<readonly string[] | null> {
-    const known = this.#commands.get(runtime)
-    if (known !== undefined) return known
+    const cached = this.#commands.get(runtime)
+    if (cached !== undefined) return cached
     let first: readonly string[] | null = null
     for (const command of INTERPRETER_COMMANDS[runtime] ?? []) {
       const { exitCode } = await this.#exec(['/bin/sh', '-c', 'command -v "$0"', command[0]])

@@ -36,17 +36,17 @@ const waitCommand = (seconds: number): string[] => [
 /** Starts a container without privileges and without a writable system, or uses the running container of that name. */
 export async function startContainer(engine: Engine, options: ContainerOptions): Promise<void> {
   const { name, image } = options
-  const known = await engine.call('GET', `/containers/${name}/json`)
-  if (known.status !== 200) {
+  const existing = await engine.call('GET', `/containers/${name}/json`)
+  if (existing.status !== 200) {
     await pullMissing(engine, image)
-    const created = await engine.call('POST', `/containers/create?name=${name}`, containerBody(options))
+    const createAnswer = await engine.call('POST', `/containers/create?name=${name}`, containerBody(options))
     // 409: the backend of the other thread was faster.
-    if (created.status !== 201 && created.status !== 409)
-      throw engineFault(`create a container of \`${image}\``, created)
+    if (createAnswer.status !== 201 && createAnswer.status !== 409)
+      throw engineFault(`create a container of \`${image}\``, createAnswer)
   }
   if (options.runtime !== undefined) await checkRuntime(engine, name, options.runtime)
-  const started = await engine.call('POST', `/containers/${name}/start`)
-  if (started.status >= 400) throw engineFault(`start a container of \`${image}\``, started)
+  const startAnswer = await engine.call('POST', `/containers/${name}/start`)
+  if (startAnswer.status >= 400) throw engineFault(`start a container of \`${image}\``, startAnswer)
   // Podman gives a file system in memory the permissions of the directory below it.
   const user = '0:0'
   await execIn(engine, name, ['/bin/sh', '-c', 'chmod 1777 /workspace /tmp'], { user, outputBytes: 4096 })
@@ -75,13 +75,13 @@ export async function sendHeartbeat(engine: Engine, name: string): Promise<void>
 }
 
 async function pullMissing(engine: Engine, image: string): Promise<void> {
-  const known = await engine.call('GET', `/images/${encodeURIComponent(image)}/json`)
-  if (known.status === 200) return
-  const pulled = await engine.call('POST', `/images/create?fromImage=${encodeURIComponent(image)}`)
-  const text = typeof pulled.body === 'string' ? pulled.body : JSON.stringify(pulled.body)
+  const existing = await engine.call('GET', `/images/${encodeURIComponent(image)}/json`)
+  if (existing.status === 200) return
+  const pullAnswer = await engine.call('POST', `/images/create?fromImage=${encodeURIComponent(image)}`)
+  const text = typeof pullAnswer.body === 'string' ? pullAnswer.body : JSON.stringify(pullAnswer.body)
   // A pull that fails half-way has status 200.
-  if (pulled.status !== 200 || text.includes('"error"')) {
-    throw engineFault(`pull the image \`${image}\``, pulled)
+  if (pullAnswer.status !== 200 || text.includes('"error"')) {
+    throw engineFault(`pull the image \`${image}\``, pullAnswer)
   }
 }
 
@@ -148,15 +148,16 @@ export async function execIn(
   argv: readonly string[],
   { signal, onOutput, outputBytes, user }: ExecOptions,
 ): Promise<ExecOutcome> {
-  const created = await engine.call('POST', `/containers/${name}/exec`, {
+  const createAnswer = await engine.call('POST', `/containers/${name}/exec`, {
     AttachStdout: true,
     AttachStderr: true,
     WorkingDir: '/workspace',
     Cmd: argv,
     ...(user !== undefined && { User: user }),
   })
-  const id = (created.body as { Id?: unknown }).Id
-  if (created.status !== 201 || typeof id !== 'string') throw engineFault('run a command in the container', created)
+  const id = (createAnswer.body as { Id?: unknown }).Id
+  if (createAnswer.status !== 201 || typeof id !== 'string')
+    throw engineFault('run a command in the container', createAnswer)
   const output = new OutputCap(outputBytes, onOutput)
   const response = await engine.stream('POST', `/exec/${id}/start`, { Detach: false, Tty: false }, undefined)
   if (response.statusCode !== 200) {

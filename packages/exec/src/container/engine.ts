@@ -26,7 +26,7 @@ export function engineAt(socketPath: string): Engine {
   const stream: Engine['stream'] = (method, path, body, signal) =>
     new Promise((resolve, reject) => {
       const text = body === undefined ? '' : JSON.stringify(body)
-      const sent = request(
+      const clientRequest = request(
         {
           socketPath,
           method,
@@ -37,7 +37,7 @@ export function engineAt(socketPath: string): Engine {
         },
         resolve,
       )
-      sent.on('error', (error) =>
+      clientRequest.on('error', (error) =>
         reject(
           signal?.aborted
             ? error
@@ -50,7 +50,7 @@ export function engineAt(socketPath: string): Engine {
               ),
         ),
       )
-      sent.end(text)
+      clientRequest.end(text)
     })
   return {
     stream,
@@ -106,23 +106,23 @@ export function frameReader(
 ): (piece: Uint8Array) => void {
   let header = Buffer.alloc(0)
   let stream: OutputChunk['stream'] = 'stdout'
-  let left = 0
+  let bytesLeft = 0
   return (piece) => {
     let rest = Buffer.from(piece.buffer, piece.byteOffset, piece.length)
     while (rest.length > 0) {
-      if (left > 0) {
-        const data = rest.subarray(0, left)
+      if (bytesLeft > 0) {
+        const data = rest.subarray(0, bytesLeft)
         onData(stream, data)
-        left -= data.length
+        bytesLeft -= data.length
         rest = rest.subarray(data.length)
         continue
       }
-      const needed = 8 - header.length
-      header = Buffer.concat([header, rest.subarray(0, needed)])
-      rest = rest.subarray(needed)
+      const missing = 8 - header.length
+      header = Buffer.concat([header, rest.subarray(0, missing)])
+      rest = rest.subarray(missing)
       if (header.length < 8) return
       stream = header[0] === 2 ? 'stderr' : 'stdout'
-      left = header.readUInt32BE(4)
+      bytesLeft = header.readUInt32BE(4)
       header = Buffer.alloc(0)
     }
   }
@@ -130,8 +130,9 @@ export function frameReader(
 
 /** Returns the sockets of engines, best first: only that of `DOCKER_HOST` if it is set, else the usual paths that exist. */
 export function engineSockets(env: Readonly<Record<string, string | undefined>>): string[] {
-  const named = env['DOCKER_HOST']
-  if (named !== undefined && named !== '') return named.startsWith('unix://') ? [named.slice('unix://'.length)] : []
+  const dockerHost = env['DOCKER_HOST']
+  if (dockerHost !== undefined && dockerHost !== '')
+    return dockerHost.startsWith('unix://') ? [dockerHost.slice('unix://'.length)] : []
   const runtime = env['XDG_RUNTIME_DIR']
   const home = env['HOME']
   return [

@@ -79,8 +79,8 @@ function findUnsendable(value: unknown, path: string, ancestors: readonly object
   // Instances of classes would lose their methods, and a cycle would never end here.
   if (ancestors.includes(value) || !isPlain(value)) return path
   for (const [key, item] of Object.entries(value)) {
-    const found = findUnsendable(item, `${path}.${key}`, [...ancestors, value])
-    if (found !== undefined) return found
+    const nested = findUnsendable(item, `${path}.${key}`, [...ancestors, value])
+    if (nested !== undefined) return nested
   }
   return undefined
 }

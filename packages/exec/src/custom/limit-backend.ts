@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { Isolation, MaybePromise, StopReason } from '@x/interfaces'
 import { writeConfined } from '../run/confined-file.ts'
-import { failed, type Job, type LimitedBackend, type Outcome, type Watch, type OutputChunk } from '../run/job.ts'
+import { failedOutcome, type Job, type LimitedBackend, type Outcome, type Watch, type OutputChunk } from '../run/job.ts'
 import type { Runtime } from '../run/languages.ts'
 import { listArtifacts, isOverfull } from '../run/list-artifacts.ts'
 import { isXError } from '@x/kernel'
@@ -23,8 +23,8 @@ export function limitBackend(backend: Backend, { isolation, workDir }: Workplace
   const faults = new Map<Runtime, Promise<string | null>>()
 
   const fault = async (runtime: Runtime): Promise<string | null> => {
-    const known = faults.get(runtime)
-    if (known) return await known
+    const cached = faults.get(runtime)
+    if (cached) return await cached
     const answer = faultWithTimeout(async () => await backend.fault(runtime))
     faults.set(runtime, answer)
     let canRun = false
@@ -40,7 +40,7 @@ export function limitBackend(backend: Backend, { isolation, workDir }: Workplace
 
   const runJob = async (job: Job, watch: Watch, savedAs: string | undefined): Promise<Outcome> => {
     const why = job.saveOnly ? null : await fault(job.runtime)
-    if (why !== null) return { ...failed('unsupported-language', `cannot run ${job.runtime}: ${why}`), savedAs }
+    if (why !== null) return { ...failedOutcome('unsupported-language', `cannot run ${job.runtime}: ${why}`), savedAs }
     const outcome = await runLimited(backend, job, { ...watch, workDir: keepsFiles ? undefined : workDir })
     // A limit that ended the job may have ended its machine. `fault` starts it again, outside the time of the next job.
     if (outcome.reason !== 'exit' || watch.signal?.aborted) faults.clear()
@@ -59,7 +59,7 @@ export function limitBackend(backend: Backend, { isolation, workDir }: Workplace
       try {
         writeConfined(workDir, job.file, job.code)
       } catch (error) {
-        return failed('bad-filename', (error as Error).message)
+        return failedOutcome('bad-filename', (error as Error).message)
       }
       const savedAs = resolve(workDir, job.file)
       return job.saveOnly ? savedOutcome(savedAs) : await runJob(job, watch, savedAs)
@@ -74,7 +74,7 @@ export function limitBackend(backend: Backend, { isolation, workDir }: Workplace
 }
 
 const savedOutcome = (savedAs: string): Outcome => ({
-  ...failed('saved', '', 0),
+  ...failedOutcome('saved', '', 0),
   stdout: `Code saved to ${savedAs}\n`,
   savedAs,
 })
@@ -116,20 +116,20 @@ async function runLimited(
   const { limits } = job
   const stopping = new AbortController()
   const signal = outer ? AbortSignal.any([outer, stopping.signal]) : stopping.signal
-  if (signal.aborted) return failed('exit', '', 137)
+  if (signal.aborted) return failedOutcome('exit', '', 137)
   let reason: StopReason = 'exit'
   const stop = (why: StopReason): void => {
     if (reason === 'exit') reason = why
     stopping.abort()
   }
   const output = new OutputCap(limits.outputBytes, onOutput)
-  const reported = new Set<OutputChunk['stream']>()
+  const reportedStreams = new Set<OutputChunk['stream']>()
   let isOver = false
   const control = {
     signal,
     onOutput({ stream, text }: OutputChunk): void {
       if (isOver) return
-      reported.add(stream)
+      reportedStreams.add(stream)
       if (!output.add(stream, Buffer.from(text))) stop('output-limit')
     },
   }
@@ -139,9 +139,10 @@ async function runLimited(
   try {
     const result = await Promise.race([backend.run(job, control), grace.expired])
     isOver = true
-    if (result === undefined) return withOutput(failed('engine', STUCK_MESSAGE), output)
-    if (!Number.isInteger(result.exitCode)) return withOutput(failed('engine', 'the backend gave no exit code'), output)
-    addUnreported(output, result, reported)
+    if (result === undefined) return withOutput(failedOutcome('engine', STUCK_MESSAGE), output)
+    if (!Number.isInteger(result.exitCode))
+      return withOutput(failedOutcome('engine', 'the backend gave no exit code'), output)
+    addUnreported(output, result, reportedStreams)
     const { stdout, stderr, truncatedBytes } = output.end()
     const { isolation, savedAs } = result
     const facts = { stdout, stderr, truncatedBytes, ...(isolation && { isolation }), savedAs }
@@ -150,9 +151,9 @@ async function runLimited(
   } catch (error) {
     isOver = true
     // A stopped job may end with an error, but the reason for the stop says more.
-    if (reason !== 'exit') return withOutput(failed(reason, '', exitCodeOf(reason)), output)
+    if (reason !== 'exit') return withOutput(failedOutcome(reason, '', exitCodeOf(reason)), output)
     if (isXError(error)) throw error
-    return withOutput(failed('engine', error instanceof Error ? error.message : String(error)), output)
+    return withOutput(failedOutcome('engine', error instanceof Error ? error.message : String(error)), output)
   } finally {
     clearTimeout(timer)
     unwatch?.()
@@ -168,10 +169,14 @@ function withOutput(outcome: Outcome, output: OutputCap): Outcome {
   return { ...outcome, stdout, stderr: stderr + outcome.stderr, truncatedBytes }
 }
 
-function addUnreported(output: OutputCap, result: JobResult, reported: ReadonlySet<OutputChunk['stream']>): void {
+function addUnreported(
+  output: OutputCap,
+  result: JobResult,
+  reportedStreams: ReadonlySet<OutputChunk['stream']>,
+): void {
   for (const stream of ['stdout', 'stderr'] as const) {
     const text = result[stream]
-    if (text !== undefined && !reported.has(stream)) output.add(stream, Buffer.from(text))
+    if (text !== undefined && !reportedStreams.has(stream)) output.add(stream, Buffer.from(text))
   }
 }
 

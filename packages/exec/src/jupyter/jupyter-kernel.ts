@@ -155,11 +155,11 @@ class JupyterBackend implements Backend {
     const { name } = await this.#chooseKernel()
     const { id } = this.#context
     // The server returns an existing session of this path, so that asynchronous and blocking calls share one kernel.
-    const created = recordOf(
+    const answer = recordOf(
       await this.#server.call('POST', 'api/sessions', { path: id, name: id, type: 'console', kernel: { name } }),
     )
-    this.#session = textOf(created['id'])
-    const kernel = textOf(recordOf(created['kernel'])['id'])
+    this.#session = textOf(answer['id'])
+    const kernel = textOf(recordOf(answer['kernel'])['id'])
     const channel = await openChannel(this.#server, {
       kernel,
       session: this.#clientId,
@@ -172,8 +172,8 @@ class JupyterBackend implements Backend {
   async #interrupt(opened: OpenKernel, cell: Promise<JobResult | null>): Promise<void> {
     const path = `api/kernels/${encodeURIComponent(opened.kernel)}/interrupt`
     const request = this.#server.call('POST', path).catch(() => {})
-    const ended = await withTimeout(INTERRUPT_TIMEOUT_MS, Promise.all([cell, request]))
-    if (!ended || ended[0] === null) await withTimeout(END_TIMEOUT_MS, this.#shutDown(opened))
+    const results = await withTimeout(INTERRUPT_TIMEOUT_MS, Promise.all([cell, request]))
+    if (!results || results[0] === null) await withTimeout(END_TIMEOUT_MS, this.#shutDown(opened))
   }
 
   /** Closes the connection and ends the session, with its kernel. */

@@ -27,7 +27,7 @@ export async function runCell(
   const id = randomUUID()
   const { promise, resolve } = Promise.withResolvers<JobResult | null>()
   let exitCode: number | undefined
-  let answered = false
+  let hasAnswered = false
   let idle = false
   const print = (stream: 'stdout' | 'stderr', text: string): void => {
     // The last output of a stopped block is only about the stop.
@@ -49,8 +49,8 @@ export async function runCell(
     } else if (type === 'error') fail(content)
     else if (type === 'execute_reply') exitCode ??= content['status'] === 'ok' ? 0 : 1
     else if (type === 'status') idle = content['execution_state'] === 'idle'
-    if (type === 'execute_reply') answered = true
-    if (answered && idle) resolve({ exitCode: exitCode ?? 1 })
+    if (type === 'execute_reply') hasAnswered = true
+    if (hasAnswered && idle) resolve({ exitCode: exitCode ?? 1 })
     return undefined
   })
   channel.send(executeRequest({ id, session }, code))

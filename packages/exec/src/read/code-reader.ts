@@ -34,8 +34,8 @@ export function codeReader(options: CodeReaderOptions = {}): CodeReader {
       if (reading === 'reference-legacy') return extractCode(text)
       if (reading === 'reference') return markdownCode(text, infer)
       return fencedCode(text).map(({ language, code }) => {
-        const labelled = language || infer(code)
-        return { language: labelled === 'unknown' ? '' : labelled, code }
+        const label = language || infer(code)
+        return { language: label === 'unknown' ? '' : label, code }
       })
     },
   }

@@ -63,9 +63,9 @@ function isClosing({ fence, quoted }: OpenFence, line: string): boolean {
 
 function withoutIndent({ indent, quoted }: OpenFence, line: string): string {
   if (quoted) return withoutQuote(line)
-  let taken = 0
-  while (taken < indent && (line[taken] === ' ' || line[taken] === '\t')) taken++
-  return line.slice(taken)
+  let column = 0
+  while (column < indent && (line[column] === ' ' || line[column] === '\t')) column++
+  return line.slice(column)
 }
 
 /** Removes the quote marks at the start of a line, each with the blank after it. */

@@ -16,10 +16,10 @@ export function inferLang(code: string): string {
 
 /** Returns an {@link inferLang} for the blocks of one message, which together share the size limit. */
 export function inferLangOfMessage(): (code: string) => string {
-  let left = MAX_INFERRED_CHARACTERS
+  let charactersLeft = MAX_INFERRED_CHARACTERS
   return (code) => {
-    left -= code.length
-    return left >= 0 ? inferLang(code) : 'unknown'
+    charactersLeft -= code.length
+    return charactersLeft >= 0 ? inferLang(code) : 'unknown'
   }
 }
 

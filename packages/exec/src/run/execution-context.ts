@@ -23,11 +23,11 @@ export async function* streamJob(
   job: Job,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<OutputChunk, Outcome> {
-  const abandoned = new AbortController()
+  const abandonment = new AbortController()
   const chunks: OutputChunk[] = []
-  let changed = Promise.withResolvers<void>()
-  let ended = false
-  const stopSignal = signal ? AbortSignal.any([signal, abandoned.signal]) : abandoned.signal
+  let change = Promise.withResolvers<void>()
+  let hasEnded = false
+  const stopSignal = signal ? AbortSignal.any([signal, abandonment.signal]) : abandonment.signal
   const backend = context.open()
   const work = context.schedule(
     () =>
@@ -35,25 +35,25 @@ export async function* streamJob(
         signal: stopSignal,
         onOutput: (chunk) => {
           chunks.push(chunk)
-          changed.resolve()
+          change.resolve()
         },
       }),
     stopSignal,
   )
   const end = (): void => {
-    ended = true
-    changed.resolve()
+    hasEnded = true
+    change.resolve()
   }
   work.then(end, end)
   try {
     for (;;) {
       yield* chunks.splice(0)
-      if (ended && chunks.length === 0) return await work
-      await changed.promise
-      changed = Promise.withResolvers<void>()
-      if (ended) changed.resolve()
+      if (hasEnded && chunks.length === 0) return await work
+      await change.promise
+      change = Promise.withResolvers<void>()
+      if (hasEnded) change.resolve()
     }
   } finally {
-    abandoned.abort()
+    abandonment.abort()
   }
 }

@@ -56,7 +56,7 @@ export interface LimitedBackend {
 }
 
 /** Returns an outcome without output on `stdout`. */
-export const failed = (reason: StopReason, stderr: string, exitCode: number = 1): Outcome => ({
+export const failedOutcome = (reason: StopReason, stderr: string, exitCode: number = 1): Outcome => ({
   exitCode,
   stdout: '',
   stderr,

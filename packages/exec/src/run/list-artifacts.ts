@@ -58,13 +58,13 @@ function treeSize(
   const isOver = deadline(timeoutMs)
   const size = { bytes: 0, entries: 0 }
   let unbounded = false
-  const seen = new Set<string>()
+  const countedFiles = new Set<string>()
   for (const { stats, depth } of walkTree(root)) {
     size.entries++
     // A file with several names takes its space once.
     const file = `${stats.dev}:${stats.ino}`
-    if (!stats.isDirectory() && !seen.has(file)) size.bytes += stats.blocks * 512
-    if (stats.nlink > 1) seen.add(file)
+    if (!stats.isDirectory() && !countedFiles.has(file)) size.bytes += stats.blocks * 512
+    if (stats.nlink > 1) countedFiles.add(file)
     unbounded ||= stats.isDirectory() && depth + 1 >= MAX_DEPTH
     unbounded ||= size.entries > MIN_VISITED_ENTRIES && isOver()
     if (unbounded || isEnough(size)) break

@@ -76,7 +76,8 @@ export class Mirror {
       const { outer, inner, guard, owner, writable } = this.#options
       const copyOwner = owner === null ? null : { uid: owner, gid: owner }
       const names = guardedNames(writable)
-      const target = (name: string): string => (names.some((each) => isWithin(each, name)) ? guard : inner)
+      const target = (name: string): string =>
+        names.some((guardedName) => isWithin(guardedName, name)) ? guard : inner
       // Guarded names in a subdirectory need that directory.
       for (const parent of names.map(dirname))
         if (parent !== '.') directoryConfined(guard, parent, { owner: copyOwner, mode: 0o755 })
@@ -132,7 +133,7 @@ export class Mirror {
     ownerFor: (entry: TreeEntry) => Owner | 'skip' | 'stop',
     isKept: (name: string) => boolean = () => false,
   ): Promise<boolean> {
-    const seen = new Set<string>()
+    const seenNames = new Set<string>()
     const unreadable: string[] = []
     let isOver = deadline(COPY_TURN_MS)
     for (const entry of walkTree(from, (name) => unreadable.push(name))) {
@@ -141,7 +142,7 @@ export class Mirror {
         isOver = deadline(COPY_TURN_MS)
       }
       const { name, stats } = entry
-      seen.add(name)
+      seenNames.add(name)
       const owner = ownerFor(entry)
       if (owner === 'stop') return false
       const stamp = stampOf(stats)
@@ -152,7 +153,7 @@ export class Mirror {
     // Removes the contents of a directory before the directory, which stays if something in it stays.
     for (const name of [...known.keys()].toReversed()) {
       if (
-        seen.has(name) ||
+        seenNames.has(name) ||
         isKept(name) ||
         unreadable.some((directory) => directory === '' || isWithin(directory, name))
       )

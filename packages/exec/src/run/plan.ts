@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { CodeBlock } from '@x/interfaces'
 import { nameFault, requestedName } from '../read/file-name.ts'
-import { failed, type Job, type Outcome } from './job.ts'
+import { failedOutcome, type Job, type Outcome } from './job.ts'
 import { FILE_ENDINGS, runtimeOf, type ExecutePolicy } from './languages.ts'
 import type { ExecutionLimits } from './limits.ts'
 
@@ -16,13 +16,14 @@ export interface PlanOptions {
 export function planBlock({ language, code }: CodeBlock, options: PlanOptions): Job | Outcome {
   const label = language.toLowerCase() || options.inferLang(code)
   const runtime = runtimeOf(label)
-  if (!runtime) return failed('unsupported-language', `\nunknown language ${language || label}`)
-  if (!code.isWellFormed()) return failed('bad-filename', 'the code holds a lone surrogate, which no file can hold')
+  if (!runtime) return failedOutcome('unsupported-language', `\nunknown language ${language || label}`)
+  if (!code.isWellFormed())
+    return failedOutcome('bad-filename', 'the code holds a lone surrogate, which no file can hold')
   const quiet = quietPip(code, label)
   const name = requestedName(quiet)
   const fault = name === null ? null : nameFault(name)
-  if (fault === 'is not in the workspace') return failed('bad-filename', 'Filename is not in the workspace')
-  if (fault !== null) return failed('bad-filename', `Filename ${fault}: ${JSON.stringify(name)}`)
+  if (fault === 'is not in the workspace') return failedOutcome('bad-filename', 'Filename is not in the workspace')
+  if (fault !== null) return failedOutcome('bad-filename', `Filename ${fault}: ${JSON.stringify(name)}`)
   const digest = createHash('md5').update(quiet).digest('hex')
   return {
     runtime,

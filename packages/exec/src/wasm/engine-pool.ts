@@ -1,6 +1,6 @@
 import type { Artifact } from '@x/interfaces'
 import { watchThread, type WatchThread } from '../backend/watch-thread.ts'
-import { failed, type Watch } from '../run/job.ts'
+import { failedOutcome, type Watch } from '../run/job.ts'
 import type { ExecutionLimits } from '../run/limits.ts'
 import type { EngineOutcome, EngineProcess } from './engine-process.ts'
 
@@ -33,7 +33,8 @@ export class EnginePool {
   /** Runs a block in a process that runs no other block at that time. */
   async run(input: readonly Uint8Array[], limits: ExecutionLimits, watch: Watch): Promise<EngineOutcome> {
     for (;;) {
-      if (watch.signal?.aborted) return { ...failed('exit', '', 137), frames: null, hasBegun: false, isReusable: true }
+      if (watch.signal?.aborted)
+        return { ...failedOutcome('exit', '', 137), frames: null, hasBegun: false, isReusable: true }
       const fresh = this.#waiting.size === 0
       const engine = await this.#take(limits.timeout, watch.signal)
       const outcome = await engine.run(input, limits, { ...watch, watcher: this.#watcher })

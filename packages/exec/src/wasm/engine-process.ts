@@ -5,7 +5,7 @@ import type { StopReason } from '@x/interfaces'
 import { withoutInherited } from '../backend/child-process.ts'
 import { residentBytes } from '../backend/process-tree.ts'
 import type { Watcher, WatchTask } from '../backend/watchdog.ts'
-import { failed, type Outcome, type Watch } from '../run/job.ts'
+import { failedOutcome, type Outcome, type Watch } from '../run/job.ts'
 import type { ExecutionLimits } from '../run/limits.ts'
 import { OutputCap } from '../run/output-cap.ts'
 import { boundedCommand } from './confined-node.ts'
@@ -84,7 +84,7 @@ export class EngineProcess {
   isReady = false
   /** How the process ended; undefined while it runs. */
   endedBy: string | undefined
-  /** Error of a process that failed to start an interpreter. */
+  /** Error of a process that failedOutcome to start an interpreter. */
   fault: string | undefined
   /** Bytes that the process held after its last block. */
   heldBytes = 0
@@ -178,7 +178,7 @@ export class EngineProcess {
     { signal, onOutput, watcher }: Watch & { readonly watcher: Watcher },
   ): Promise<EngineOutcome> {
     if (signal?.aborted) {
-      return { ...failed('exit', '', 137), frames: null, hasBegun: false, isReusable: !this.isDead }
+      return { ...failedOutcome('exit', '', 137), frames: null, hasBegun: false, isReusable: !this.isDead }
     }
     const block = new RunningBlock(limits, onOutput, () => this.kill())
     const unwatch = watcher.watch(this.#watchTask(limits), (reason) => block.stop(reason))
@@ -223,8 +223,13 @@ export class EngineProcess {
   #watchTask(limits: ExecutionLimits): WatchTask {
     const memoryBytes = residentBytes(this.pid) + limits.memoryBytes + OVERHEAD_BYTES
     // The process cannot start others, and its threads are those of Node.
-    const watched = { ...limits, memoryBytes, pids: Number.MAX_SAFE_INTEGER, timeout: limits.timeout + WATCHER_DELAY_S }
-    return { root: this.pid, limits: watched, timed: true }
+    const taskLimits = {
+      ...limits,
+      memoryBytes,
+      pids: Number.MAX_SAFE_INTEGER,
+      timeout: limits.timeout + WATCHER_DELAY_S,
+    }
+    return { root: this.pid, limits: taskLimits, timed: true }
   }
 
   /** Kills the process if no interpreter is ready in time. */

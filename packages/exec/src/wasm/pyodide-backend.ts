@@ -8,7 +8,7 @@ import { packageFile } from '../backend/thread.ts'
 import { writeConfined } from '../run/confined-file.ts'
 import { Semaphore } from '../run/semaphore.ts'
 import { guardOf } from '../run/guarded.ts'
-import { failed, type LimitedBackend, type Job, type Outcome, type Watch } from '../run/job.ts'
+import { failedOutcome, type LimitedBackend, type Job, type Outcome, type Watch } from '../run/job.ts'
 import type { Runtime } from '../run/languages.ts'
 import { confinedNode } from './confined-node.ts'
 import { EnginePool } from './engine-pool.ts'
@@ -87,20 +87,23 @@ class PyodideBackend implements LimitedBackend {
   async run(job: Job, watch: Watch): Promise<Outcome> {
     const { workDir } = this.#spec
     if (job.runtime !== 'python' && !job.saveOnly) {
-      return failed('unsupported-language', `\nunknown language ${job.runtime}: only Python runs by Pyodide`)
+      return failedOutcome('unsupported-language', `\nunknown language ${job.runtime}: only Python runs by Pyodide`)
     }
     const missing = this.#missing()
     if (missing !== null) throw new XError('no-sandbox', `cannot run Python: ${missing}`)
     if (this.#guard()?.(job.file) === true) {
-      return failed('bad-filename', `Filename is read-only: \`${job.file}\`. Name it in \`writable\` to change it`)
+      return failedOutcome(
+        'bad-filename',
+        `Filename is read-only: \`${job.file}\`. Name it in \`writable\` to change it`,
+      )
     }
     try {
       writeConfined(workDir, job.file, job.code)
     } catch (error) {
-      return failed('bad-filename', (error as Error).message)
+      return failedOutcome('bad-filename', (error as Error).message)
     }
     const savedAs = resolve(workDir, job.file)
-    if (job.saveOnly) return { ...failed('saved', '', 0), stdout: `Code saved to ${savedAs}\n`, savedAs }
+    if (job.saveOnly) return { ...failedOutcome('saved', '', 0), stdout: `Code saved to ${savedAs}\n`, savedAs }
     const outcome = await this.#semaphore.run(() => this.#runSaved(job, watch), watch.signal)
     return { ...outcome, isolation: 'wasm', savedAs }
   }
@@ -116,7 +119,7 @@ class PyodideBackend implements LimitedBackend {
   async #runSaved({ file, limits }: Job, watch: Watch): Promise<Outcome> {
     const { workDir } = this.#spec
     const files = await readFiles(workDir, limits)
-    if (files === null) return failed('disk', 'the work directory is over its limits')
+    if (files === null) return failedOutcome('disk', 'the work directory is over its limits')
     const { memoryBytes, fileBytes, workspaceBytes, workspaceEntries } = limits
     const quota = { memoryBytes, fileBytes, workspaceBytes, workspaceEntries }
     const task: PythonTask = { file, files: files.names.size, ...quota }

@@ -67,9 +67,9 @@ for (let makesImage = imageMode === 'wanted'; ; makesImage = false) {
 async function load(realm: PythonRealm, makesImage: boolean): Promise<Pyodide> {
   const options = { env: { HOME: '/workspace', LANG: 'C.UTF-8', ...env }, ...(makesImage && { _makeSnapshot: true }) }
   try {
-    const loaded = await realm.load(options, image)
-    image = loaded.image
-    return loaded.python as Pyodide
+    const result = await realm.load(options, image)
+    image = result.image
+    return result.python as Pyodide
   } catch (error) {
     writeFrame({ fault: (error as Error).message })
     return exit(1)

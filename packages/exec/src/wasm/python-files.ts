@@ -138,14 +138,14 @@ export function* takeFiles(files: MemoryFiles, sent: readonly TransferFrame[]): 
 const EMPTY_BYTES = new Uint8Array()
 
 function* walk(files: MemoryFiles, root: string): Generator<{ path: string; kind: string; size: number }> {
-  const left = ['']
-  for (const directory of left) {
+  const pending = ['']
+  for (const directory of pending) {
     for (const name of files.readdir(directory === '' ? root : `${root}/${directory}`)) {
       if (name === '.' || name === '..') continue
       const path = directory === '' ? name : `${directory}/${name}`
       const { mode, size } = files.lstat(`${root}/${path}`)
       if (files.isDir(mode)) {
-        left.push(path)
+        pending.push(path)
         yield { path, kind: 'directory', size: 0 }
       } else yield { path, kind: files.isLink(mode) ? 'link' : files.isFile(mode) ? 'file' : 'other', size }
     }

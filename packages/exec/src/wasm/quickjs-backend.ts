@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { packageFile } from '../backend/thread.ts'
-import { failed, type LimitedBackend } from '../run/job.ts'
+import { failedOutcome, type LimitedBackend } from '../run/job.ts'
 import type { Runtime } from '../run/languages.ts'
 import { confinedNode } from './confined-node.ts'
 import { EnginePool } from './engine-pool.ts'
@@ -33,7 +33,7 @@ export function quickjsBackend(): LimitedBackend {
     fault,
     async run({ runtime, code, limits }, watch) {
       const why = await fault(runtime)
-      if (why !== null) return failed('unsupported-language', `\nunknown language ${runtime}: ${why}`)
+      if (why !== null) return failedOutcome('unsupported-language', `\nunknown language ${runtime}: ${why}`)
       const task: ScriptTask = { typed: runtime === 'typescript', memoryBytes: limits.memoryBytes }
       const {
         frames: _,

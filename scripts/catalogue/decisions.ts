@@ -1,4 +1,4 @@
-import type { ModelLimits } from '../../packages/interfaces/src/model-limits.ts'
+import type { ModelLimits } from '../../packages/interfaces/src/provider.ts'
 
 /** A choice made by hand where the public tables differ. */
 export interface Decision {

@@ -1,4 +1,4 @@
-import type { TokenRates } from '../../packages/interfaces/src/token-rates.ts'
+import type { TokenRates } from '../../packages/interfaces/src/usage.ts'
 import type { TierRates } from '../../packages/provider-kit/src/catalogue/model-facts.ts'
 import { readPython, type PythonCall } from './read-python.ts'
 import { dollars, present, type SourceFacts } from './source-facts.ts'

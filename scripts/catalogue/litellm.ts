@@ -1,4 +1,4 @@
-import type { TokenRates } from '../../packages/interfaces/src/token-rates.ts'
+import type { TokenRates } from '../../packages/interfaces/src/usage.ts'
 import type { ModelPrice, TierRates } from '../../packages/provider-kit/src/catalogue/model-facts.ts'
 import { isAnswering } from './is-answering.ts'
 import { dollars, type SourceFacts } from './source-facts.ts'

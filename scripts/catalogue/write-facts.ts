@@ -1,4 +1,4 @@
-import type { TokenRates } from '../../packages/interfaces/src/token-rates.ts'
+import type { TokenRates } from '../../packages/interfaces/src/usage.ts'
 import type { ModelFacts } from '../../packages/provider-kit/src/catalogue/model-facts.ts'
 import type { ModelPrice, TierRates } from '../../packages/provider-kit/src/catalogue/model-facts.ts'
 

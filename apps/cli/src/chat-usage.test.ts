@@ -1,8 +1,8 @@
-import type { ModelUsage } from '@x/interfaces'
+import type { UsageSummary } from '@x/interfaces'
 import { expect, it } from 'vitest'
 import { usageLine, usageLines } from './chat-usage.ts'
 
-const used = (cost: number, promptTokens: number, completionTokens: number): ModelUsage => ({
+const used = (cost: number, promptTokens: number, completionTokens: number): UsageSummary['models'][string] => ({
   cost,
   promptTokens,
   completionTokens,

@@ -1,5 +1,5 @@
 import { printable } from '@x/agent'
-import type { ModelUsage, UsageSummary } from '@x/interfaces'
+import type { UsageSummary } from '@x/interfaces'
 
 /** Writes the usage of a chat in one line: models, tokens and cost; empty before the first answer. */
 export function usageLine({ models, totalCost, unpriced = [] }: UsageSummary): string {
@@ -20,7 +20,7 @@ export function usageLines({ models, totalCost, unpriced = [] }: UsageSummary): 
   return entries.length > 1 ? [...lines, sum].join('\n') : lines.join('\n')
 }
 
-function tokensOf(used: readonly ModelUsage[]): string {
+function tokensOf(used: readonly UsageSummary['models'][string][]): string {
   const sum = (key: 'promptTokens' | 'completionTokens'): string =>
     used.reduce((total, each) => total + each[key], 0).toLocaleString('en')
   return `${sum('promptTokens')} tokens in, ${sum('completionTokens')} out`

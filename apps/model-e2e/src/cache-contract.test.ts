@@ -1,5 +1,5 @@
 import type { CacheStore } from '@x/interfaces'
-import { createDiskCache, createKeyvCache, createMemoryCache, createTieredCache, type KeyValueStore } from '@x/model'
+import { createDiskCache, createKeyvCache, createMemoryCache, createTieredCache } from '@x/model'
 import { cacheStoreContract } from '@x/testing'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,7 +14,7 @@ const disk = (): CacheStore => createDiskCache({ dir: mkdtempSync(join(parent, '
 const shared = (): CacheStore => createKeyvCache(sharedStore(), { namespace: 'n' })
 
 /** A store of texts that many may share, as Redis is behind Keyv. */
-function sharedStore(): KeyValueStore {
+function sharedStore(): Parameters<typeof createKeyvCache>[0] {
   const texts = new Map<string, string>()
   return {
     get: async (key) => JSON.parse(texts.get(key) ?? 'null') as unknown,

@@ -1,5 +1,5 @@
 import type { CacheStore, ConfigEntry, LogRecord, XEvent } from '@x/interfaces'
-import { createDiskCache, createKeyvCache, llmConfig, type KeyValueStore } from '@x/model'
+import { createDiskCache, createKeyvCache, llmConfig } from '@x/model'
 import { createOpenAI, openai } from '@x/provider-openai'
 import { once } from 'node:events'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
@@ -134,7 +134,7 @@ test('the error of a store that names its own password becomes a warning without
   const trouble = async (): Promise<never> => {
     throw new Error(`connect ECONNREFUSED redis://default:${CANARY}@cache:6379`)
   }
-  const store: KeyValueStore = { get: trouble, set: trouble }
+  const store: Parameters<typeof createKeyvCache>[0] = { get: trouble, set: trouble }
   const { llm, events } = watched({
     configList: [entryOf('good')],
     cache: createKeyvCache(store, { namespace: 'n' }),

@@ -1,4 +1,4 @@
-import type { FilterFunc, ModelErrorKind, ModelResponse } from '@x/interfaces'
+import type { ConfigEntry, ModelErrorKind, ModelResponse } from '@x/interfaces'
 import { isXError, type XError } from '@x/kernel'
 import { ModelWrapper } from '@x/model'
 import { createOpenAI } from '@x/provider-openai'
@@ -16,7 +16,7 @@ import {
   type FaultServer,
 } from './fault-server.ts'
 
-type FilterInput = Parameters<FilterFunc>[0]
+type FilterInput = Parameters<NonNullable<ConfigEntry['filterFunc']>>[0]
 
 const KEY = 'sk-canary-0123456789abcdef'
 const messages = [{ role: 'user' as const, content: 'hi' }]

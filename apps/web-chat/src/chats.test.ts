@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { sqlite } from '@x/host'
-import type { ChatQuery } from '@x/interfaces'
+import type { ChatStore } from '@x/interfaces'
 import { expect, it } from 'vitest'
 import type { Change } from './change.ts'
 import { createChatHost } from './chat-host.ts'
@@ -12,7 +12,7 @@ import { fastAgents, until } from './example-server.fake.ts'
 async function manyChats(count: number, ended: number) {
   const memory = sqlite(':memory:')
   const seen = { read: 0 }
-  const list = async (query: ChatQuery) => {
+  const list = async (query: Parameters<ChatStore['list']>[0]) => {
     const found = await memory.store.list(query)
     seen.read += found.length
     return found

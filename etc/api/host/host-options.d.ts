@@ -1,4 +1,4 @@
-import type { HostBackend, HostedChatState, Spending } from '@x/interfaces';
+import type { HostBackend, HostedChat, Spending } from '@x/interfaces';
 import { type OptionKinds } from '@x/kernel/options';
 import type { DefinedChat, PerformOptions } from './define-chat.ts';
 export interface HostOptions {
@@ -17,7 +17,7 @@ export interface WorkOptions {
     readonly onError?: ((error: unknown) => void) | undefined;
 }
 export interface ListOptions {
-    readonly state?: HostedChatState | undefined;
+    readonly state?: HostedChat['state'] | undefined;
     readonly chat?: DefinedChat | undefined;
 }
 export interface EventsOptions {

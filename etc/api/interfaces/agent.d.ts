@@ -1,5 +1,5 @@
-import type { ChatMessage, Reply } from './message.ts';
 import type { MaybePromise } from './maybe-promise.ts';
+import type { ChatMessage, Reply } from './message.ts';
 import type { RunContext, RunOptions } from './run.ts';
 export interface SendOptions extends RunOptions {
     readonly requestReply?: boolean | null | undefined;
@@ -50,3 +50,7 @@ export interface Hooks {
     updateAgentState: (agent: never, messages: readonly ChatMessage[], context: RunContext) => MaybePromise<void>;
 }
 export type HookName = keyof Hooks;
+export type Verdict = 'allow' | 'ask' | {
+    readonly deny: string;
+};
+export type Vet<T> = (what: T, context: RunContext) => MaybePromise<Verdict>;

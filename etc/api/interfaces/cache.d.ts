@@ -1,5 +1,5 @@
+import type { ModelAnswer } from './answer.ts';
 import type { MaybePromise } from './maybe-promise.ts';
-import type { ModelAnswer } from './model-answer.ts';
 export interface StoredAnswer {
     answer: ModelAnswer;
     cost: number | null;

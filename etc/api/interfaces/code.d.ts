@@ -1,7 +1,7 @@
-import type { CodeBlock } from './action.ts';
+import type { CodeBlock } from './approval.ts';
 import type { MaybePromise } from './maybe-promise.ts';
-import type { RunOptions } from './run.ts';
 import type { ChatMessage } from './message.ts';
+import type { RunOptions } from './run.ts';
 export type StopReason = 'exit' | 'saved' | 'timeout' | 'output-limit' | 'memory' | 'processes' | 'disk' | 'unsupported-language' | 'bad-filename' | 'engine';
 export interface BlockResult {
     readonly language: string;

@@ -1,12 +1,11 @@
+import type { FilterFunc } from './answer.ts';
 import type { Budget } from './budget.ts';
 import type { CacheStore } from './cache.ts';
 import type { ModelErrorKind } from './error.ts';
 import type { Limiter } from './limiter.ts';
 import type { MaybePromise } from './maybe-promise.ts';
-import type { FilterFunc } from './model-response.ts';
-import type { RequestExtras } from './request-extras.ts';
-import type { RequestParams } from './request-params.ts';
-import type { TokenRates } from './token-rates.ts';
+import type { RequestExtras, RequestParams } from './request-params.ts';
+import type { TokenRates } from './usage.ts';
 export type Price = number | readonly [prompt: number, completion: number] | TokenRates;
 export type ApiKey = string | (() => MaybePromise<string>);
 export interface ClientOptions {

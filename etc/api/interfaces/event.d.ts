@@ -1,10 +1,8 @@
-import type { ActionToApprove } from './action.ts';
+import type { ActionToApprove, HumanInputMode } from './approval.ts';
 import type { ModelErrorKind } from './error.ts';
-import type { HistoryCutReport } from './history-cut-report.ts';
-import type { HumanInputMode } from './human.ts';
 import type { ChatMessage } from './message.ts';
 import type { ModelEvent } from './model-event.ts';
-import type { SearchEvent } from './search-event.ts';
+import type { SearchEvent } from './search.ts';
 import type { TerminationReason } from './termination.ts';
 import type { Usage, UsageMode, UsageSummary } from './usage.ts';
 export interface EventOrigin {
@@ -237,4 +235,13 @@ export type SpanEvent = (SpanStart & {
 }) | (SpanEnd & {
     type: 'humanInputEnd';
 });
+export interface HistoryCutReport {
+    readonly reason: 'tokens' | 'messages' | 'overflow';
+    readonly tokensBefore: number;
+    readonly tokensAfter: number;
+    readonly leftOut: number;
+    readonly summarized: number;
+    readonly cleared: number;
+    readonly shortened: number;
+}
 export {};

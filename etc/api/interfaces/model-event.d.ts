@@ -1,5 +1,4 @@
-import type { AnswerDetails } from './answer-details.ts';
-import type { AnswerUsage, FinishReason } from './model-answer.ts';
+import type { AnswerDetails, AnswerUsage, FinishReason } from './answer.ts';
 export interface ModelStart {
     type: 'start';
     id: string;

@@ -1,14 +1,30 @@
+import type { ModelResponse } from './answer.ts';
 import type { ConfigEntry } from './config-entry.ts';
+import type { Io } from './io.ts';
 import type { JsonSchema } from './json.ts';
+import type { Logger } from './log-record.ts';
 import type { ChatMessage } from './message.ts';
-import type { ModelClient } from './model-client.ts';
 import type { ModelEvent } from './model-event.ts';
-import type { ModelLimits } from './model-limits.ts';
-import type { ModelResponse } from './model-response.ts';
+import type { ModelClient, ModelLimits } from './provider.ts';
 import type { RunOptions } from './run.ts';
 import type { ToolSchema } from './tool.ts';
-import type { TokenCount } from './token-count.ts';
 import type { UsageMode, UsageSummary } from './usage.ts';
+export interface ConfigFilter {
+    model?: string | readonly string[] | undefined;
+    tags?: string | readonly string[] | undefined;
+}
+export interface LlmConfig {
+    readonly config: Readonly<ConfigEntry> & {
+        readonly configList?: readonly ConfigEntry[] | undefined;
+    };
+    with(changes: ConfigEntry): LlmConfig;
+    where(filter: ConfigFilter): LlmConfig;
+    createModel(options?: {
+        io?: Io | undefined;
+        logger?: Logger | undefined;
+        replaces?: Model | undefined;
+    }): Model;
+}
 export interface ModelRequest extends Omit<ConfigEntry, 'messages'> {
     messages: readonly ChatMessage[];
     agent?: string | undefined;
@@ -37,4 +53,9 @@ export interface Model {
         readonly actual: UsageSummary | null;
         readonly total: UsageSummary | null;
     }): void;
+}
+export interface TokenCount {
+    readonly promptTokens: number;
+    readonly model: string;
+    readonly configId: number;
 }

@@ -1,5 +1,10 @@
-import type { ModelClient } from './model-client.ts';
+import type { ModelAnswer } from './answer.ts';
 import type { ConfigEntry } from './config-entry.ts';
+import type { MaybePromise } from './maybe-promise.ts';
+import type { ChatMessage } from './message.ts';
+import type { ModelEvent } from './model-event.ts';
+import type { RequestExtras, RequestParams } from './request-params.ts';
+import type { Usage } from './usage.ts';
 export interface ProviderModule {
     readonly specifier: string;
     readonly export: string;
@@ -11,4 +16,38 @@ export interface Provider {
     readonly specVersion: 1;
     readonly clientKeys?: readonly string[] | undefined;
     createClient(config: ConfigEntry): ModelClient;
+}
+export interface ModelParams extends Omit<RequestParams, 'messages'>, RequestExtras {
+    messages: ChatMessage[];
+    [parameter: string]: unknown;
+}
+export interface ModelCallOptions {
+    readonly signal?: AbortSignal | undefined;
+    readonly last?: boolean | undefined;
+    readonly sample?: number | undefined;
+    readonly timeout?: number | undefined;
+    readonly maxRetryAfter?: number | undefined;
+    readonly onSend?: (() => boolean) | undefined;
+    readonly warn?: ((topic: string, text: string) => void) | undefined;
+}
+export interface ModelCapabilities extends ModelLimits {
+    readonly tools?: boolean | undefined;
+    readonly images?: boolean | undefined;
+    readonly structuredOutput?: 'none' | 'json' | 'schema' | undefined;
+    readonly structuredOutputWithTools?: boolean | undefined;
+    readonly streaming?: boolean | undefined;
+}
+export interface ModelClient {
+    create(params: ModelParams, options: ModelCallOptions): MaybePromise<ModelAnswer>;
+    stream?(params: ModelParams, options: ModelCallOptions): AsyncGenerator<ModelEvent, ModelAnswer>;
+    readonly countTokens?: ((params: ModelParams, options: ModelCallOptions) => MaybePromise<number>) | undefined;
+    messageRetrieval(answer: ModelAnswer): string[] | ChatMessage[];
+    getUsage(answer: ModelAnswer): Usage;
+    cost(answer: ModelAnswer): number | null;
+    readonly capabilities?: ModelCapabilities | undefined;
+    limitsOf?(model: string): ModelLimits;
+}
+export interface ModelLimits {
+    readonly contextWindow?: number | undefined;
+    readonly maxOutput?: number | undefined;
 }

@@ -1,6 +1,5 @@
 import type { Budget } from './budget.ts';
 import type { CacheStore } from './cache.ts';
-import type { SharedVariables } from './context-variables.ts';
 import type { EventBody, EventOrigin, XEvent } from './event.ts';
 import type { JournalKind } from './journal.ts';
 import type { MaybePromise } from './maybe-promise.ts';
@@ -55,4 +54,11 @@ export interface RunScope {
 }
 export interface EventStream<T, E = XEvent> extends AsyncGenerator<E, T, void> {
     readonly result: Promise<T>;
+}
+export interface SharedVariables<C extends object = Record<string, unknown>> {
+    get<K extends keyof C>(key: K): C[K];
+    set<K extends keyof C>(key: K, value: C[K]): void;
+    update(changes: Partial<C>): void;
+    remove(key: keyof C): boolean;
+    toJSON(): C;
 }

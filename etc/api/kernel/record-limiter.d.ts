@@ -1,4 +1,4 @@
-import type { LimitedCall, Limiter, LimiterState, MaybePromise, Permit, RateLimits, RecordChange, RecordStore, UsedPermit } from '@x/interfaces';
+import type { Limiter, MaybePromise, Permit, RateLimits, RecordChange, RecordStore } from '@x/interfaces';
 export type LimitsByModel = Readonly<Record<string, RateLimits>>;
 export interface RecordLimiterOptions extends LimitPlace {
     readonly limits: LimitsByModel;
@@ -8,10 +8,10 @@ export interface RecordLimiterOptions extends LimitPlace {
 export declare class RecordLimiter implements Limiter {
     #private;
     constructor(options: RecordLimiterOptions);
-    acquire({ model, account, tokens }: LimitedCall, { signal }?: {
+    acquire({ model, account, tokens }: Parameters<Limiter['acquire']>[0], { signal }?: {
         readonly signal?: AbortSignal | undefined;
     }): MaybePromise<Permit>;
-    state(): Promise<readonly LimiterState[]>;
+    state(): ReturnType<NonNullable<Limiter['state']>>;
     flush(): Promise<void>;
     close(): void;
 }
@@ -31,7 +31,7 @@ export declare class LimitLine {
     #private;
     constructor(place: LimitPlace, limit: LimitOfLine);
     acquire(tokens: number, signal: AbortSignal | undefined): MaybePromise<Permit>;
-    end(slot: number, estimate: number, { tokens, requests, retryAfterMs }?: UsedPermit): void;
+    end(slot: number, estimate: number, { tokens, requests, retryAfterMs }?: Parameters<Permit['end']>[0]): void;
     flush(): Promise<void>;
     close(): void;
 }

@@ -1,13 +1,12 @@
-export { createDiskCache, type DiskCacheOptions } from './cache/disk-cache.ts';
-export { createKeyvCache, type KeyvCacheOptions, type KeyValueStore } from './cache/keyv-cache.ts';
-export { createMemoryCache, type MemoryCacheOptions } from './cache/memory-cache.ts';
+export { createDiskCache } from './cache/disk-cache.ts';
+export { createKeyvCache } from './cache/keyv-cache.ts';
+export { createMemoryCache } from './cache/memory-cache.ts';
 export { createTieredCache } from './cache/tiered-cache.ts';
-export { configListFromJson, type ConfigListOptions } from './config/config-list.ts';
+export { configListFromJson } from './config/config-list.ts';
 export { LEGACY_DEFAULT_CACHE_SEED } from './request/prepare-request.ts';
-export type { WrapperRequest } from './request/check-request.ts';
 export { createBudget, type BudgetOptions } from './usage/budget.ts';
 export type { LedgerRow } from './usage/ledger-rows.ts';
-export { createLimiter, type LimiterOptions } from './usage/limiter.ts';
+export { createLimiter } from './usage/limiter.ts';
 export { llmConfig, type LlmConfigOptions } from './wrapper/llm-config.ts';
 export { ModelWrapper, type ModelWrapperOptions } from './wrapper/model-wrapper.ts';
 export { isXError, XError } from '@x/kernel';

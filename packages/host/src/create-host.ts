@@ -5,7 +5,6 @@ import type {
   ChatOutcome,
   HostBackend,
   HostedChat,
-  HostedChatState,
   JsonValue,
   Limiter,
   LoggedEvent,
@@ -262,7 +261,7 @@ class StoreHost implements Host {
     await this.#backend.close()
   }
 
-  async *#pages(state: HostedChatState | undefined, kind: ChatKind | undefined): AsyncGenerator<HostedChat> {
+  async *#pages(state: HostedChat['state'] | undefined, kind: ChatKind | undefined): AsyncGenerator<HostedChat> {
     let after: string | undefined
     for (;;) {
       const page = await this.#backend.store.list({ state, kind, after, limit: CHATS_PER_PAGE })

@@ -1,4 +1,4 @@
-import type { HostBackend, HostedChatState, Spending } from '@x/interfaces'
+import type { HostBackend, HostedChat, Spending } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { checkOptions, kind, runOptionKinds, type OptionKinds } from '@x/kernel/options'
 import type { DefinedChat, PerformOptions } from './define-chat.ts'
@@ -35,7 +35,7 @@ export interface WorkOptions {
 
 /** Options of `list`. */
 export interface ListOptions {
-  readonly state?: HostedChatState | undefined
+  readonly state?: HostedChat['state'] | undefined
   /** Chats of one program, in one version. */
   readonly chat?: DefinedChat | undefined
 }

@@ -1,5 +1,5 @@
-import type { ChatMessage, Reply } from './message.ts'
 import type { MaybePromise } from './maybe-promise.ts'
+import type { ChatMessage, Reply } from './message.ts'
 import type { RunContext, RunOptions } from './run.ts'
 
 /** Options of sending or receiving one message. */
@@ -94,3 +94,9 @@ export interface Hooks {
 
 /** Name of a place where hooks run. */
 export type HookName = keyof Hooks
+
+/** What becomes of something that is about to happen: it does, a human decides, or it does not and the model reads why. */
+export type Verdict = 'allow' | 'ask' | { readonly deny: string }
+
+/** Decides on something that is about to happen. One that fails, or gives no verdict, denies. */
+export type Vet<T> = (what: T, context: RunContext) => MaybePromise<Verdict>

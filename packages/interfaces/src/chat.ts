@@ -113,3 +113,15 @@ export interface ChatResult<S = string | Record<string, unknown>> {
   humanInput: readonly string[]
   terminationReason: TerminationReason
 }
+
+/** Limits and texts that are the same in the Python library. */
+export interface Limits {
+  /** Most consecutive automatic replies of an agent to one other agent. */
+  readonly MAX_CONSECUTIVE_AUTO_REPLY: 100
+  /** Model of an agent without one. */
+  readonly DEFAULT_CONFIG: false
+  readonly DEFAULT_SUMMARY_METHOD: 'last_msg'
+  readonly DEFAULT_SUMMARY_PROMPT: 'Summarize the takeaway from the conversation. Do not add any introductory phrases.'
+  /** Seed of the cache if neither a cache nor a seed is given. */
+  readonly LEGACY_DEFAULT_CACHE_SEED: 41
+}

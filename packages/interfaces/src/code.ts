@@ -1,7 +1,7 @@
-import type { CodeBlock } from './action.ts'
+import type { CodeBlock } from './approval.ts'
 import type { MaybePromise } from './maybe-promise.ts'
-import type { RunOptions } from './run.ts'
 import type { ChatMessage } from './message.ts'
+import type { RunOptions } from './run.ts'
 
 /** Why a block of code ended. */
 export type StopReason =

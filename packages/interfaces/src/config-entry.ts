@@ -1,12 +1,11 @@
+import type { FilterFunc } from './answer.ts'
 import type { Budget } from './budget.ts'
 import type { CacheStore } from './cache.ts'
 import type { ModelErrorKind } from './error.ts'
 import type { Limiter } from './limiter.ts'
 import type { MaybePromise } from './maybe-promise.ts'
-import type { FilterFunc } from './model-response.ts'
-import type { RequestExtras } from './request-extras.ts'
-import type { RequestParams } from './request-params.ts'
-import type { TokenRates } from './token-rates.ts'
+import type { RequestExtras, RequestParams } from './request-params.ts'
+import type { TokenRates } from './usage.ts'
 
 /**
  * Price of tokens: rates in US dollars per 1,000,000, such as `{ input: 3, cached: 0.3, output: 15 }`, or in US dollars per

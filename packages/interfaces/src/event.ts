@@ -1,10 +1,8 @@
-import type { ActionToApprove } from './action.ts'
+import type { ActionToApprove, HumanInputMode } from './approval.ts'
 import type { ModelErrorKind } from './error.ts'
-import type { HistoryCutReport } from './history-cut-report.ts'
-import type { HumanInputMode } from './human.ts'
 import type { ChatMessage } from './message.ts'
 import type { ModelEvent } from './model-event.ts'
-import type { SearchEvent } from './search-event.ts'
+import type { SearchEvent } from './search.ts'
 import type { TerminationReason } from './termination.ts'
 import type { Usage, UsageMode, UsageSummary } from './usage.ts'
 
@@ -252,3 +250,21 @@ export type SpanEvent =
   | (SpanEnd & { type: 'codeEnd' })
   | (SpanStart & { type: 'humanInputStart' })
   | (SpanEnd & { type: 'humanInputEnd' })
+
+/** Numbers of one cut, for its event. */
+export interface HistoryCutReport {
+  /** Why the history was cut: too many tokens or messages, or a refusal of the provider. */
+  readonly reason: 'tokens' | 'messages' | 'overflow'
+  /** Estimated tokens of the request before the cut. */
+  readonly tokensBefore: number
+  /** Estimated tokens of the request after the cut. */
+  readonly tokensAfter: number
+  /** Messages that are no longer sent. */
+  readonly leftOut: number
+  /** Messages of those that a summary stands for. */
+  readonly summarized: number
+  /** Messages of which tool results, calls or attachments were cleared. */
+  readonly cleared: number
+  /** Messages that are too large alone and of which the middle was left out. */
+  readonly shortened: number
+}

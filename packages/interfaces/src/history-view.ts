@@ -1,11 +1,10 @@
 import type { Agent } from './agent.ts'
-import type { HistoryCutReport } from './history-cut-report.ts'
-import type { LlmConfig } from './llm-config.ts'
+import type { HistoryCutReport } from './event.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 import type { ChatMessage } from './message.ts'
-import type { Model } from './model.ts'
-import type { ToolSchema } from './tool.ts'
+import type { LlmConfig, Model } from './model.ts'
 import type { Run } from './run.ts'
+import type { ToolSchema } from './tool.ts'
 import type { UsageSummary } from './usage.ts'
 
 /** Facts of one question to a model, from which a view chooses what the model sees. */

@@ -1,5 +1,4 @@
-import type { AnswerDetails } from './answer-details.ts'
-import type { AnswerUsage, FinishReason } from './model-answer.ts'
+import type { AnswerDetails, AnswerUsage, FinishReason } from './answer.ts'
 
 /** A streamed answer begins. */
 export interface ModelStart {

@@ -1,14 +1,34 @@
+import type { ModelResponse } from './answer.ts'
 import type { ConfigEntry } from './config-entry.ts'
+import type { Io } from './io.ts'
 import type { JsonSchema } from './json.ts'
+import type { Logger } from './log-record.ts'
 import type { ChatMessage } from './message.ts'
-import type { ModelClient } from './model-client.ts'
 import type { ModelEvent } from './model-event.ts'
-import type { ModelLimits } from './model-limits.ts'
-import type { ModelResponse } from './model-response.ts'
+import type { ModelClient, ModelLimits } from './provider.ts'
 import type { RunOptions } from './run.ts'
 import type { ToolSchema } from './tool.ts'
-import type { TokenCount } from './token-count.ts'
 import type { UsageMode, UsageSummary } from './usage.ts'
+
+/** Filter for the entries of a config list. */
+export interface ConfigFilter {
+  /** Keeps entries of these models. */
+  model?: string | readonly string[] | undefined
+  /** Keeps entries with at least one of these labels. */
+  tags?: string | readonly string[] | undefined
+}
+
+/** An immutable description of the models an agent may use, in order of preference. */
+export interface LlmConfig {
+  /** The plain configuration. */
+  readonly config: Readonly<ConfigEntry> & { readonly configList?: readonly ConfigEntry[] | undefined }
+  /** Returns a copy with some keys changed; `undefined` removes a key. */
+  with(changes: ConfigEntry): LlmConfig
+  /** Returns a copy with only the entries that match. */
+  where(filter: ConfigFilter): LlmConfig
+  /** Creates a model; with `replaces` it takes over the usage and the clients of that model. */
+  createModel(options?: { io?: Io | undefined; logger?: Logger | undefined; replaces?: Model | undefined }): Model
+}
 
 /** One request: the messages, request parameters in the wire's names, and what steers the wrapper. */
 export interface ModelRequest extends Omit<ConfigEntry, 'messages'> {
@@ -60,4 +80,14 @@ export interface Model {
   clearUsageSummary(): void
   /** Adds usage that was paid for elsewhere, as by the process that saved a chat, to the summaries. */
   restoreUsage?(usage: { readonly actual: UsageSummary | null; readonly total: UsageSummary | null }): void
+}
+
+/** Tokens of a request, as the provider counts them before it answers. */
+export interface TokenCount {
+  /** Input tokens: messages, tools and everything that is sent with them. */
+  readonly promptTokens: number
+  /** Model whose tokens they are. */
+  readonly model: string
+  /** Index of the config that counted. */
+  readonly configId: number
 }

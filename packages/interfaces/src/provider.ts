@@ -1,5 +1,10 @@
-import type { ModelClient } from './model-client.ts'
+import type { ModelAnswer } from './answer.ts'
 import type { ConfigEntry } from './config-entry.ts'
+import type { MaybePromise } from './maybe-promise.ts'
+import type { ChatMessage } from './message.ts'
+import type { ModelEvent } from './model-event.ts'
+import type { RequestExtras, RequestParams } from './request-params.ts'
+import type { Usage } from './usage.ts'
 
 /** A module that exports a provider. */
 export interface ProviderModule {
@@ -23,4 +28,69 @@ export interface Provider {
   readonly clientKeys?: readonly string[] | undefined
   /** Creates a client for one config entry. */
   createClient(config: ConfigEntry): ModelClient
+}
+
+/** Parameters of one request, in the wire's names. */
+export interface ModelParams extends Omit<RequestParams, 'messages'>, RequestExtras {
+  messages: ChatMessage[]
+  [parameter: string]: unknown
+}
+
+/** Options of one call to a model client. */
+export interface ModelCallOptions {
+  /** Stops the call; absent for blocking calls. */
+  readonly signal?: AbortSignal | undefined
+  /** Whether this is the last config of the list; retries are off for all others. */
+  readonly last?: boolean | undefined
+  /** Number that tells equal requests apart, for clients that always answer alike. */
+  readonly sample?: number | undefined
+  /** Seconds this call may take; overrides `timeout` of the config. */
+  readonly timeout?: number | undefined
+  /** Longest `Retry-After`, in seconds, that is waited for; default 60. */
+  readonly maxRetryAfter?: number | undefined
+  /**
+   * Is told before each request that is sent, further attempts included: each counts as a call in the budgets. Gives false
+   * when a further one does not fit into them; the attempt before is then the last.
+   */
+  readonly onSend?: (() => boolean) | undefined
+  /** Reports that a part of the request was left out or changed; each topic is shown once. */
+  readonly warn?: ((topic: string, text: string) => void) | undefined
+}
+
+/** Abilities of a model; absent means unknown. */
+export interface ModelCapabilities extends ModelLimits {
+  readonly tools?: boolean | undefined
+  readonly images?: boolean | undefined
+  readonly structuredOutput?: 'none' | 'json' | 'schema' | undefined
+  /** Whether an answer in that form may be asked for while the model has tools to call. */
+  readonly structuredOutputWithTools?: boolean | undefined
+  readonly streaming?: boolean | undefined
+}
+
+/** Client of one model at one endpoint; implement it for a model of your own. */
+export interface ModelClient {
+  /** Answers a request. Fails with an `XError` with a `kind`, by which the wrapper decides whether to try the next config. */
+  create(params: ModelParams, options: ModelCallOptions): MaybePromise<ModelAnswer>
+  /** Answers a request as a stream of events; returns the whole answer, which is the fold of the events. */
+  stream?(params: ModelParams, options: ModelCallOptions): AsyncGenerator<ModelEvent, ModelAnswer>
+  /** Counts the input tokens of a request without answering it; absent where the provider has no way to. */
+  readonly countTokens?: ((params: ModelParams, options: ModelCallOptions) => MaybePromise<number>) | undefined
+  /** Returns the texts of an answer, or the messages when they contain calls. */
+  messageRetrieval(answer: ModelAnswer): string[] | ChatMessage[]
+  /** Returns tokens and cost of an answer. */
+  getUsage(answer: ModelAnswer): Usage
+  /** Returns the cost of an answer in US dollars, or null when the price is unknown. */
+  cost(answer: ModelAnswer): number | null
+  /** Abilities of the model. */
+  readonly capabilities?: ModelCapabilities | undefined
+  /** Returns the limits of a model by its name; default: those of `capabilities`. */
+  limitsOf?(model: string): ModelLimits
+}
+
+/** Limits of a model, in tokens; absent means unknown. */
+export interface ModelLimits {
+  /** Size of the context window: input and answer together. */
+  readonly contextWindow?: number | undefined
+  /** Most tokens of one answer, reasoning included. */
+  readonly maxOutput?: number | undefined
 }

@@ -1,6 +1,5 @@
 import type { Budget } from './budget.ts'
 import type { CacheStore } from './cache.ts'
-import type { SharedVariables } from './context-variables.ts'
 import type { EventBody, EventOrigin, XEvent } from './event.ts'
 import type { JournalKind } from './journal.ts'
 import type { MaybePromise } from './maybe-promise.ts'
@@ -109,4 +108,18 @@ export interface RunScope {
 export interface EventStream<T, E = XEvent> extends AsyncGenerator<E, T, void> {
   /** What the operation gives. It rejects with `aborted` when the loop was left, and never goes unhandled. */
   readonly result: Promise<T>
+}
+
+/** Values that the conditions, tools and hooks of a chat share; every change is seen by all of them at once. */
+export interface SharedVariables<C extends object = Record<string, unknown>> {
+  /** Returns the value of a variable; undefined without one. */
+  get<K extends keyof C>(key: K): C[K]
+  /** Sets a variable. */
+  set<K extends keyof C>(key: K, value: C[K]): void
+  /** Sets several variables. */
+  update(changes: Partial<C>): void
+  /** Takes a variable out; tells whether there was one. */
+  remove(key: keyof C): boolean
+  /** Returns all variables in an object of its own. */
+  toJSON(): C
 }

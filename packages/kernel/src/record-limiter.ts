@@ -1,14 +1,4 @@
-import type {
-  LimitedCall,
-  Limiter,
-  LimiterState,
-  MaybePromise,
-  Permit,
-  RateLimits,
-  RecordChange,
-  RecordStore,
-  UsedPermit,
-} from '@x/interfaces'
+import type { Limiter, MaybePromise, Permit, RateLimits, RecordChange, RecordStore } from '@x/interfaces'
 import { abortError, throwIfAborted } from './abort-signal.ts'
 import { checkOptions, kind, type OptionKinds } from './check-options.ts'
 import { countLimit, decideLimit, type LimitAnswer, type LimitCorrection, type LimitQuestion } from './limit-rules.ts'
@@ -49,7 +39,7 @@ export class RecordLimiter implements Limiter {
   }
 
   acquire(
-    { model, account, tokens }: LimitedCall,
+    { model, account, tokens }: Parameters<Limiter['acquire']>[0],
     { signal }: { readonly signal?: AbortSignal | undefined } = {},
   ): MaybePromise<Permit> {
     const { limits } = this.#options
@@ -64,7 +54,7 @@ export class RecordLimiter implements Limiter {
     return limited.line.acquire(Math.max(0, Math.ceil(tokens)), signal)
   }
 
-  async state(): Promise<readonly LimiterState[]> {
+  async state(): ReturnType<NonNullable<Limiter['state']>> {
     return await Promise.all(
       [...this.#limited.values()].map(async ({ model, account, key, limits }) => {
         const read = (value: unknown, now: number) => ({ value, answer: countLimit(value, now, limits) })
@@ -189,7 +179,11 @@ export class LimitLine {
   }
 
   /** Ends a call that had a permit of a part of the period for so many tokens. */
-  end(slot: number, estimate: number, { tokens = estimate, requests = 1, retryAfterMs = 0 }: UsedPermit = {}): void {
+  end(
+    slot: number,
+    estimate: number,
+    { tokens = estimate, requests = 1, retryAfterMs = 0 }: Parameters<Permit['end']>[0] = {},
+  ): void {
     this.#held--
     this.#stale = true
     const correction = { slot, tokens: tokens - estimate, requests: requests - 1 }
@@ -335,7 +329,7 @@ class LinePermit implements Permit {
     this.#tokens = tokens
   }
 
-  end(used?: UsedPermit): void {
+  end(used?: Parameters<Permit['end']>[0]): void {
     this.#line?.end(this.#slot, this.#tokens, used)
     this.#line = undefined
   }

@@ -1,4 +1,4 @@
-import type { ChatOutcome, ClaimedChat, HostedChat, HostedChatState, JournalEntry, XEvent } from '@x/interfaces'
+import type { ChatOutcome, ClaimedChat, HostedChat, JournalEntry, XEvent } from '@x/interfaces'
 import { XError } from './x-error.ts'
 
 /** A chat as a store has it: values as texts of JSON, numbers as such or as digits, what is absent as null or undefined. */
@@ -36,7 +36,7 @@ export function readStoredChat(stored: StoredChat): HostedChat {
     if (value === undefined) faults.push(`its ${key} is not JSON`)
     return value ?? null
   }
-  const state = String(stored.state) as HostedChatState
+  const state = String(stored.state) as HostedChat['state']
   const outcome = isAbsent(stored.outcome) ? null : json('outcome')
   const isRight = fits(outcome, state)
   if (!STATES.has(state)) faults.push(`its state is \`${state}\`, which is none`)
@@ -110,12 +110,19 @@ export function readStoredEvents(id: string, text: unknown): readonly XEvent[] {
   throw damagedChat(id, 'its log has something else than events')
 }
 
-const STATES: ReadonlySet<HostedChatState> = new Set(['waiting', 'running', 'suspended', 'done', 'failed', 'cancelled'])
+const STATES: ReadonlySet<HostedChat['state']> = new Set([
+  'waiting',
+  'running',
+  'suspended',
+  'done',
+  'failed',
+  'cancelled',
+])
 
 const isAbsent = (value: unknown): boolean => value === null || value === undefined
 
 /** Whether a chat that stands so may have an outcome. */
-function fits(outcome: unknown, state: HostedChatState): boolean {
+function fits(outcome: unknown, state: HostedChat['state']): boolean {
   if (state !== 'done' && state !== 'failed' && state !== 'cancelled') return outcome === null
   const { value, error, reason, state: end } = (outcome ?? {}) as Record<string, unknown>
   if (end !== state) return false

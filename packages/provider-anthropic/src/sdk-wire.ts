@@ -1,5 +1,5 @@
 import { Anthropic, APIConnectionError, AnthropicError } from '@anthropic-ai/sdk'
-import type { ApiKey, ConfigEntry } from '@x/interfaces'
+import type { ConfigEntry } from '@x/interfaces'
 import { secretsOf } from '@x/kernel/redact'
 import {
   isHostOf,
@@ -80,10 +80,10 @@ function createSdk(config: ConfigEntry, fetch: typeof globalThis.fetch, secrets:
   }
 }
 
-const asPromise = (key: ApiKey): string | (() => Promise<string>) =>
+const asPromise = (key: NonNullable<ConfigEntry['apiKey']>): string | (() => Promise<string>) =>
   typeof key === 'function' ? async () => await key() : key
 
-async function readKey(key: ApiKey | undefined): Promise<string | undefined> {
+async function readKey(key: ConfigEntry['apiKey']): Promise<string | undefined> {
   return typeof key === 'function' ? await key() : key
 }
 

@@ -1,4 +1,4 @@
-import type { ApiKey, ConfigEntry } from '@x/interfaces'
+import type { ConfigEntry } from '@x/interfaces'
 import { isHostOf, modelFailure, createHttpWire, type Wire } from '@x/provider-kit'
 
 /** Endpoint of a config. */
@@ -52,7 +52,7 @@ function environmentKey({ baseUrl }: ConfigEntry): string | undefined {
 const isOwnEndpoint = (baseUrl: string | undefined): boolean =>
   baseUrl === undefined || isHostOf(baseUrl, 'googleapis.com')
 
-async function readKey(key: ApiKey | undefined): Promise<string | undefined> {
+async function readKey(key: ConfigEntry['apiKey']): Promise<string | undefined> {
   return typeof key === 'function' ? await key() : key
 }
 

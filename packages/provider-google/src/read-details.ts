@@ -1,5 +1,7 @@
-import type { AnswerSource, Citation, TokenLogprob } from '@x/interfaces'
+import type { AnswerDetails, AnswerSource, Citation } from '@x/interfaces'
 import { isRecord, hasContent, joinedBase64, listOf, textAs, type AnswerBuilder } from '@x/provider-kit'
+
+type TokenLogprob = NonNullable<AnswerDetails['logprobs']>[number]
 
 type Fields = Readonly<Record<string, unknown>>
 

@@ -1,4 +1,4 @@
-import type { ApiKey, ConfigEntry } from '@x/interfaces'
+import type { ConfigEntry } from '@x/interfaces'
 import { secretsOf } from '@x/kernel/redact'
 import { isHostOf, modelFailure, type LoweredRequest } from '@x/provider-kit'
 import { XError } from '@x/kernel'
@@ -148,7 +148,7 @@ function addVersion(query: URLSearchParams, version: string | undefined, needed:
 }
 
 /** Returns the key; the environment's key for OpenAI is not sent to other endpoints, which need no key. */
-function keyFor(config: ConfigEntry, env: Environment, isAzure: boolean, hasOther: boolean): ApiKey | undefined {
+function keyFor(config: ConfigEntry, env: Environment, isAzure: boolean, hasOther: boolean): ConfigEntry['apiKey'] {
   const { apiKey, baseUrl } = config
   // What only looks like OpenAI's host gets no key from the environment.
   const foreign = baseUrl !== undefined && !isHostOf(baseUrl, 'openai.com')

@@ -1,5 +1,7 @@
-import type { TokenLogprob } from '@x/interfaces'
+import type { AnswerDetails } from '@x/interfaces'
 import { isRecord, listOf } from '@x/provider-kit'
+
+type TokenLogprob = NonNullable<AnswerDetails['logprobs']>[number]
 
 /** Returns probabilities of tokens as the endpoint lists them. */
 export function logprobsOf(list: unknown): TokenLogprob[] {

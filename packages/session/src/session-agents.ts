@@ -1,5 +1,5 @@
 import { AssistantAgent, UserProxyAgent, type ConversableAgent } from '@x/agent'
-import type { HistoryView, Io, LlmConfig, ModelUsage, Tool, UsageSummary } from '@x/interfaces'
+import type { HistoryView, Io, LlmConfig, Tool, UsageSummary } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import type { SavedAgents } from './session-store.ts'
@@ -99,7 +99,10 @@ export function usageOf({ user, assistant, members = [] }: SessionAgents): Usage
   return unpriced.size > 0 ? { ...sum, unpriced: [...unpriced] } : sum
 }
 
-const addUsage = (one: ModelUsage | undefined, other: ModelUsage): ModelUsage => ({
+const addUsage = (
+  one: UsageSummary['models'][string] | undefined,
+  other: UsageSummary['models'][string],
+): UsageSummary['models'][string] => ({
   cost: (one?.cost ?? 0) + other.cost,
   promptTokens: (one?.promptTokens ?? 0) + other.promptTokens,
   completionTokens: (one?.completionTokens ?? 0) + other.completionTokens,

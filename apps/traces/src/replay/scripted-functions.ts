@@ -1,4 +1,4 @@
-import type { Agent, ChatMessage, FilterFunc, Hooks, Reply, ReplyInput, ReplyOutcome } from '@x/interfaces'
+import type { Agent, ChatMessage, ConfigEntry, Hooks, Reply, ReplyInput, ReplyOutcome } from '@x/interfaces'
 import { textOf } from './plain-records.ts'
 import { GROUP_NAME, plain } from './plain.ts'
 import { interrupted, nameOf, type Recorder } from './recorder.ts'
@@ -72,7 +72,7 @@ const SCRIPTS: { readonly [K in Kind]: Script<K> } = {
       content.endsWith(end ?? ''),
 
   filter:
-    ({ contains = '' }, name, recorder): FilterFunc =>
+    ({ contains = '' }, name, recorder): NonNullable<ConfigEntry['filterFunc']> =>
     ({ context, response }) => {
       const text = textOf(response)
       recorder.callFunction(name, { context, text })

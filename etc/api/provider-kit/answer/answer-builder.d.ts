@@ -1,4 +1,4 @@
-import type { AnswerMedia, AnswerUsage, ChatMessage, FinishReason, ModelAnswer, ModelEvent, AnswerDetails } from '@x/interfaces';
+import type { AnswerDetails, AnswerUsage, ChatMessage, FinishReason, ModelAnswer, ModelEvent } from '@x/interfaces';
 import { type NameMap } from '../message/identifiers.ts';
 export interface CallInit {
     readonly id?: string | null | undefined;
@@ -20,7 +20,7 @@ export interface AnswerBuilder {
     own(data: unknown, index?: number): void;
     extend(fields: Pick<ChatMessage, 'function_call'>, index?: number): void;
     details(details: ChoiceDetails, index?: number): void;
-    media(media: Omit<AnswerMedia, 'at'>, index?: number): void;
+    media(media: Omit<NonNullable<AnswerDetails['media']>[number], 'at'>, index?: number): void;
     part(kind: string, part: object, index?: number): void;
     extra(fields: Readonly<Record<string, unknown>>): void;
     finish(reason: FinishReason, index?: number): void;

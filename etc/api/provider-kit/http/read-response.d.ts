@@ -1,5 +1,5 @@
-import type { ClientOptions } from '@x/interfaces';
-export type ReceiveLimits = Pick<ClientOptions, 'maxErrorBytes' | 'maxEventBytes' | 'maxBodyBytes'>;
+import type { ConfigEntry } from '@x/interfaces';
+export type ReceiveLimits = Pick<ConfigEntry, 'maxErrorBytes' | 'maxEventBytes' | 'maxBodyBytes'>;
 export declare function requireSuccess(response: Response, limits?: ReceiveLimits): Promise<Response>;
 export declare function readJson(response: ReadableResponse, limits?: ReceiveLimits): Promise<unknown>;
 export interface FrameOptions {

@@ -1,4 +1,13 @@
-import type { ThinkNodeData } from '@x/interfaces';
+export interface ThinkNodeData {
+    content: string;
+    value: number;
+    depth: number;
+    reflection: string;
+    rating_details: string;
+    output: string | null;
+    visits: number;
+    children: ThinkNodeData[];
+}
 export type NodeFate = 'open' | 'expanded' | 'pruned' | 'final' | 'failed' | 'answer';
 export interface ThinkNodeOptions {
     content: string;

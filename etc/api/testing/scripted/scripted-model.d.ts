@@ -1,6 +1,7 @@
-import type { ConfigEntry, ConfigFilter, LlmConfig } from '@x/interfaces';
+import type { ConfigEntry, LlmConfig } from '@x/interfaces';
 import { type ScriptedCall, type ScriptOptions } from './script.ts';
 import type { ReplyFunctionOf, ScriptedReply } from './scripted-reply.ts';
+type ConfigFilter = Parameters<LlmConfig['where']>[0];
 export interface FakeModelConfig extends ScriptOptions {
     readonly model?: string | undefined;
     readonly config?: ConfigEntry | undefined;
@@ -15,3 +16,4 @@ export interface ScriptedModel extends FunctionModel {
 }
 export declare function scriptedModel(replies: readonly ScriptedReply[], options?: FakeModelConfig): ScriptedModel;
 export declare function functionModel(reply: ReplyFunctionOf<ScriptedCall>, options?: Omit<FakeModelConfig, 'repeatLast'>): FunctionModel;
+export {};

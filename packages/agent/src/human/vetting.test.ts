@@ -1,4 +1,4 @@
-import type { CodeBlock, CodeExecutor, Vet, Verdict } from '@x/interfaces'
+import type { CodeBlock, CodeExecutor, Vet } from '@x/interfaces'
 import { describe, expect, it } from 'vitest'
 import { ConversableAgent } from '../index.ts'
 import { recordingIo } from '../recording-io.fake.ts'
@@ -31,7 +31,12 @@ const cases: [what: string, vet: Vet<unknown>, typed: string[], reason: string |
     [],
     'it could not be vetted: policy server is down',
   ],
-  ['fails closed without a verdict', () => undefined as unknown as Verdict, [], 'it was not allowed'],
+  [
+    'fails closed without a verdict',
+    () => undefined as unknown as Awaited<ReturnType<Vet<unknown>>>,
+    [],
+    'it was not allowed',
+  ],
 ]
 
 describe.each(cases)('a vetting that %s', (_, vet, typed, reason) => {

@@ -1,4 +1,4 @@
-import type { BlockResult, CodeBlock, CodeResult, EventBody, OpenCall, Run } from '@x/interfaces'
+import type { CodeBlock, CodeResult, EventBody, OpenCall, Run } from '@x/interfaces'
 import { currentRun, wait, type Steps } from '@x/kernel'
 import { each } from '@x/kernel/each'
 import { inSpan, scopeOf } from '@x/kernel/run'
@@ -46,7 +46,7 @@ function* executeBlocks(context: ExecutionContext, blocks: readonly CodeBlock[])
   const { face } = yield* currentRun()
   const warning = context.takeWarning()
   if (warning !== undefined) yield { type: 'warning', agent: null, topic: 'timeout', text: warning }
-  const results: BlockResult[] = []
+  const results: NonNullable<CodeResult['blocks']>[number][] = []
   let codeFile: string | undefined
   let output = ''
   for (const [index, block] of blocks.entries()) {
@@ -92,7 +92,12 @@ const STOP_NOTES: Partial<Record<Outcome['reason'], string>> = {
   disk: 'Stopped: it filled the work directory',
 }
 
-function blockResult(block: CodeBlock, plan: Job | Outcome, outcome: Outcome, ms: number): BlockResult {
+function blockResult(
+  block: CodeBlock,
+  plan: Job | Outcome,
+  outcome: Outcome,
+  ms: number,
+): NonNullable<CodeResult['blocks']>[number] {
   const { exitCode, stdout, stderr, reason, truncatedBytes, isolation, savedAs } = outcome
   const job = 'runtime' in plan ? plan : undefined
   return {

@@ -1,6 +1,6 @@
 import { ConversableAgent, type ConversableAgentOptions } from '@x/agent'
 import { stepsReply } from '@x/agent/steps'
-import type { Agent, ChatMessage, EventBody, HandoffCause, LlmConfig, Model, ReplyOutcome } from '@x/interfaces'
+import type { Agent, ChatMessage, EventBody, LlmConfig, Model, ReplyOutcome } from '@x/interfaces'
 import type { Steps } from '@x/kernel'
 import type { Group } from '../group/group.ts'
 import type { GroupState } from '../group/group-state.ts'
@@ -83,7 +83,7 @@ export interface StandIn {
 /** The target that speaks next, and the cause. */
 export interface NextTarget {
   readonly target: Target
-  readonly by: HandoffCause
+  readonly by: Extract<EventBody, { type: 'handoff' }>['by']
 }
 
 /** Returns the context variables as plain values, for tests and templates. */

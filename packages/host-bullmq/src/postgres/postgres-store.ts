@@ -3,9 +3,7 @@ import type {
   ChatCount,
   ChatKind,
   ChatOutcome,
-  ChatQuery,
   ChatStore,
-  ChatSubmission,
   ClaimedChat,
   HostedChat,
   JournalEntry,
@@ -20,6 +18,8 @@ import type { PostgresClient, Row } from './postgres-client.ts'
 import type { PostgresNotices } from './postgres-notices.ts'
 import type { PostgresWrites } from './postgres-writes.ts'
 import { ASYNC_COMMIT_SQL, CHAT_COLUMNS_SQL, isValueError, NOW_SQL, readChanged, readChat } from './rows.ts'
+
+type ChatSubmission = Parameters<ChatStore['submit']>[0]
 
 /** Bounds of the statements about several chats. */
 const CHAT_BATCHES = { maxInFlight: 2, maxItems: 200 }
@@ -237,7 +237,7 @@ export class PostgresStore implements ChatStore {
     }))
   }
 
-  async list({ state, kind, after = '', limit }: ChatQuery): Promise<readonly HostedChat[]> {
+  async list({ state, kind, after = '', limit }: Parameters<ChatStore['list']>[0]): Promise<readonly HostedChat[]> {
     const values: unknown[] = [after, limit]
     const place = (value: string): string => `$${values.push(value)}`
     const conditions = ['id > $1']

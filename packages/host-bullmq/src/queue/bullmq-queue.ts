@@ -1,10 +1,12 @@
-import type { ChatKind, ChatQueue, HostedChat, QueueKind, QueueWork } from '@x/interfaces'
+import type { ChatKind, ChatQueue, HostedChat } from '@x/interfaces'
 import { throwIfAborted } from '@x/kernel/abort'
 import type { Job, Queue, QueueBaseOptions, Worker, WorkerOptions } from 'bullmq'
 import { CallBatcher } from '../call-batcher.ts'
 import { kindName } from '../stored-text.ts'
 import { jobsOf, MAX_ATTEMPTS, type JobData, type QueuedChat } from './chat-jobs.ts'
 import { Slots } from './slots.ts'
+
+type QueueWork = Parameters<ChatQueue['work']>[0]
 
 /** The classes of BullMQ for one kind of database. */
 export interface BullClasses {
@@ -81,7 +83,12 @@ export class BullQueue implements ChatQueue {
   }
 
   /** Runs the chats of one program until the signal aborts. */
-  async #workOn(kind: QueueKind, slots: Slots, { worker, requeuedError }: BullClasses, work: QueueWork): Promise<void> {
+  async #workOn(
+    kind: QueueWork['kinds'][number],
+    slots: Slots,
+    { worker, requeuedError }: BullClasses,
+    work: QueueWork,
+  ): Promise<void> {
     const { concurrency, lease, signal, onError } = work
     const process = async (job: Job, token?: string): Promise<void> => {
       if (await slots.use(async () => await this.#runJob(job, kind, slots, work))) return

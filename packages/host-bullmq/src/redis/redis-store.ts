@@ -3,12 +3,9 @@ import type {
   ChatCount,
   ChatKind,
   ChatOutcome,
-  ChatQuery,
   ChatStore,
-  ChatSubmission,
   ClaimedChat,
   HostedChat,
-  HostedChatState,
   JournalEntry,
   PendingQuestion,
   StoredDecision,
@@ -42,7 +39,7 @@ export class RedisStore implements ChatStore {
     input,
     at,
     durable = true,
-  }: ChatSubmission): Promise<{ chat: HostedChat; isNew: boolean }> {
+  }: Parameters<ChatStore['submit']>[0]): Promise<{ chat: HostedChat; isNew: boolean }> {
     const values = [id, name, version, writeJson(input), at ?? '', durable ? 1 : 0]
     const [isNew, fields] = (await this.#redis.run('submit', ...values)) as [number, string[]]
     return { chat: readChat(fields), isNew: isNew === 1 }
@@ -149,7 +146,7 @@ export class RedisStore implements ChatStore {
     return decisions
   }
 
-  async list({ state, kind, after, limit }: ChatQuery): Promise<readonly HostedChat[]> {
+  async list({ state, kind, after, limit }: Parameters<ChatStore['list']>[0]): Promise<readonly HostedChat[]> {
     const from = kind ? ['kind', kindName(kind), ...(state ? [state] : [])] : state ? ['state', state] : ['all']
     const values = [from.join(':'), after === undefined ? '-' : `(${after}`, limit]
     return ((await this.#redis.run('list', ...values)) as string[][]).map(readChat)
@@ -174,10 +171,10 @@ export class RedisStore implements ChatStore {
   }
 }
 
-type CountRow = readonly [kind: string, state: HostedChatState, count: number]
+type CountRow = readonly [kind: string, state: HostedChat['state'], count: number]
 
-const OPEN_STATES: readonly HostedChatState[] = ['waiting', 'running', 'suspended']
-const CHAT_STATES: readonly HostedChatState[] = [...OPEN_STATES, 'done', 'failed', 'cancelled']
+const OPEN_STATES: readonly HostedChat['state'][] = ['waiting', 'running', 'suspended']
+const CHAT_STATES: readonly HostedChat['state'][] = [...OPEN_STATES, 'done', 'failed', 'cancelled']
 
 /** Returns the last value of a script: the events, if there are any. */
 const eventsOf = (events: readonly XEvent[]): string[] => (events.length > 0 ? [writeJson(events)] : [])

@@ -1,4 +1,4 @@
-import type { ChatCount, ChatKind, ChatStore, HostedChatState } from '@x/interfaces'
+import type { ChatCount, ChatKind, ChatStore, HostedChat } from '@x/interfaces'
 import { withTimeout } from '../platform.ts'
 import type { Worker } from '../run/worker.ts'
 import { MAX_LABEL_SETS, OTHER_LABEL } from './counter.ts'
@@ -8,7 +8,7 @@ import type { Metric, MetricSample } from './exposition.ts'
 const COUNTS_TIMEOUT_S = 5
 
 /** States of chats that have not ended. */
-const OPEN_STATES: readonly HostedChatState[] = ['waiting', 'running', 'suspended']
+const OPEN_STATES: readonly HostedChat['state'][] = ['waiting', 'running', 'suspended']
 
 /** Most programs that have label sets of their own. */
 const MAX_LABELLED_KINDS = Math.ceil(MAX_LABEL_SETS / OPEN_STATES.length)
@@ -63,7 +63,7 @@ async function openCounts(store: ChatStore): Promise<readonly ChatCount[] | unde
 
 /** A program, and its number of chats in each state. */
 interface KindCounts extends ChatKind {
-  readonly states: Map<HostedChatState, number>
+  readonly states: Map<HostedChat['state'], number>
 }
 
 /**

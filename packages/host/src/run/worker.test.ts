@@ -1,14 +1,14 @@
-import type { HostBackend, QueueWork } from '@x/interfaces'
+import type { ChatQueue, HostBackend } from '@x/interfaces'
 import { expect, it } from 'vitest'
 import { createHost, defineChat, sqlite } from '../index.ts'
 
 /** A backend with a queue that delivers a chat when the test calls it, any number of times. */
 function handFed(now: () => number): { at: HostBackend; give: (id: string) => Promise<void> } {
-  const work = Promise.withResolvers<QueueWork>()
+  const work = Promise.withResolvers<Parameters<ChatQueue['work']>[0]>()
   const { store, events, records, watch, close } = sqlite(':memory:', { now })
   const queue = {
     add() {},
-    async work(its: QueueWork) {
+    async work(its: Parameters<ChatQueue['work']>[0]) {
       work.resolve(its)
       await new Promise<void>((resolve) => its.signal.addEventListener('abort', () => resolve()))
     },

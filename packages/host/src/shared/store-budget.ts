@@ -1,5 +1,4 @@
 import type {
-  BudgetState,
   MaybePromise,
   RecordStore,
   Reservation,
@@ -79,7 +78,7 @@ export class StoreBudget implements SharedBudget {
     return spendingOf(this.#local.total)
   }
 
-  async state(): Promise<BudgetState> {
+  async state(): ReturnType<SharedBudget['state']> {
     const { records, key, rules } = this.#options
     const { used, open, start } = await records.change(key, (value, now) => ({
       value,

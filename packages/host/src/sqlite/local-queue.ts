@@ -1,4 +1,4 @@
-import type { ChatKind, ChatQueue, QueueKind, QueueWork } from '@x/interfaces'
+import type { ChatKind, ChatQueue } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { abortable } from '@x/kernel/abort'
 import { isBusy, openDatabase } from './database.ts'
@@ -25,7 +25,7 @@ export class LocalQueue implements ChatQueue {
   /** Does nothing: the store has the chat, and notifies its watchers. */
   add(): void {}
 
-  async work({ kinds, concurrency, signal, run, onError }: QueueWork): Promise<void> {
+  async work({ kinds, concurrency, signal, run, onError }: Parameters<ChatQueue['work']>[0]): Promise<void> {
     using _ = this.#lock()
     // There is no other worker: every chat that is marked as running has lost its worker.
     this.#store.endLeases()
@@ -78,7 +78,7 @@ interface SlotGroup {
 }
 
 /** Programs with a `concurrency` of their own have their own slots; all others share those of the worker. */
-function slotGroupsOf(kinds: readonly QueueKind[], concurrency: number): readonly SlotGroup[] {
+function slotGroupsOf(kinds: Parameters<ChatQueue['work']>[0]['kinds'], concurrency: number): readonly SlotGroup[] {
   const common = kinds.filter((kind) => kind.concurrency === undefined)
   const own = kinds.flatMap(({ concurrency: slots, ...kind }) =>
     slots === undefined ? [] : [{ kinds: [kind], slots }],
@@ -87,7 +87,7 @@ function slotGroupsOf(kinds: readonly QueueKind[], concurrency: number): readonl
 }
 
 /** Runs chats until its signal aborts. */
-type ChatRunner = Pick<QueueWork, 'run' | 'signal'>
+type ChatRunner = Pick<Parameters<ChatQueue['work']>[0], 'run' | 'signal'>
 
 /** Runs the chats of a group. */
 interface SlotRunner extends ChatRunner {

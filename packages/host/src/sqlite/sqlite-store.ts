@@ -3,9 +3,7 @@ import type {
   ChatCount,
   ChatKind,
   ChatOutcome,
-  ChatQuery,
   ChatStore,
-  ChatSubmission,
   ClaimedChat,
   HostedChat,
   JournalEntry,
@@ -58,7 +56,7 @@ export class SqliteStore implements ChatStore {
     this.#onChange = onChange
   }
 
-  submit({ id, name, version, input, at }: ChatSubmission): { chat: HostedChat; isNew: boolean } {
+  submit({ id, name, version, input, at }: Parameters<ChatStore['submit']>[0]): { chat: HostedChat; isNew: boolean } {
     const now = this.#now()
     const added = this.#update(
       `INSERT INTO chats (id, name, version, input, state, epoch, turn, heard, length, submitted, due, queued, lease, leased)
@@ -259,7 +257,7 @@ export class SqliteStore implements ChatStore {
     }))
   }
 
-  list({ state, kind, after = '', limit }: ChatQuery): readonly HostedChat[] {
+  list({ state, kind, after = '', limit }: Parameters<ChatStore['list']>[0]): readonly HostedChat[] {
     const conditions = ['id > ?', state && 'state = ?', kind && 'name = ? AND version = ?'].filter(Boolean)
     const values = [after, ...(state ? [state] : []), ...(kind ? [kind.name, kind.version] : []), limit]
     const sql = `SELECT ${CHAT_COLUMNS_SQL} FROM chats WHERE ${conditions.join(' AND ')} ORDER BY id LIMIT ?`

@@ -1,4 +1,4 @@
-import type { LimitedCall, Permit, Reservation } from '@x/interfaces'
+import type { Limiter, Permit, Reservation } from '@x/interfaces'
 import { isThenable, type Steps, wait, XError } from '@x/kernel'
 import { finite } from '@x/kernel/price'
 import { type CountedUsage, promptTokens } from './answer-usage.ts'
@@ -50,7 +50,7 @@ export function* enterLimiter(call: ConfigCall): Steps<Permit | null, never> {
   return permit
 }
 
-function limitedCall(call: ConfigCall): LimitedCall {
+function limitedCall(call: ConfigCall): Parameters<Limiter['acquire']>[0] {
   const { params } = call.prepared
   const model = params.model ?? ''
   const client = clientOf(call)
@@ -73,7 +73,7 @@ export function* enterLimiterToCount(call: LimitedTurn): Steps<Permit | null, ne
  */
 function* acquirePermit(
   call: LimitedTurn,
-  limited: LimitedCall,
+  limited: Parameters<Limiter['acquire']>[0],
 ): Steps<{ readonly permit: Permit | null; readonly waited: boolean }, never> {
   const { limiter } = call.prepared.extra
   if (!limiter) return { permit: null, waited: false }

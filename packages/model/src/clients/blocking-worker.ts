@@ -1,16 +1,10 @@
-import type {
-  ConfigEntry,
-  ModelAnswer,
-  ModelCallOptions,
-  ModelClient,
-  ModelParams,
-  Provider,
-  ProviderModule,
-} from '@x/interfaces'
+import type { ConfigEntry, ModelAnswer, ModelCallOptions, ModelClient, ModelParams, Provider } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import type { MessagePort } from 'node:worker_threads'
 import { plainError, type PlainError } from './blocking-error.ts'
 import { canonical } from '../data/plain-data.ts'
+
+type ProviderModule = NonNullable<Provider['module']>
 
 /** One request that the calling thread waits for. */
 export interface BlockingTask {

@@ -1,4 +1,4 @@
-import type { ConfigEntry, ModelAnswer, ModelCallOptions, ModelParams, ProviderModule } from '@x/interfaces'
+import type { ConfigEntry, ModelAnswer, ModelCallOptions, ModelParams } from '@x/interfaces'
 import { isThenable, XError } from '@x/kernel'
 import type { MessagePort, Worker } from 'node:worker_threads'
 import { restoreError } from './blocking-error.ts'
@@ -16,7 +16,7 @@ interface Thread {
 }
 
 /** Makes a client that sends requests in another thread and blocks until the answer arrives. */
-export function blockingClient(module: ProviderModule, config: ConfigEntry): BlockingClient {
+export function blockingClient(module: BlockingTask['module'], config: ConfigEntry): BlockingClient {
   return {
     create: (params: ModelParams, options: CountedOptions): ModelAnswer =>
       callInThread({ module, config, params }, options).answer!,
@@ -167,7 +167,11 @@ export function findThreadFile(neighbour: string | undefined): ThreadFile | unde
  * Returns a provider's module as the thread can import it. In a bundle, and in a program of one file, the URL of a provider
  * is that of the program, which would run a second time: there the package is imported by its name.
  */
-export function importable(module: ProviderModule, neighbour: string | undefined, bundled: boolean): ProviderModule {
+export function importable(
+  module: BlockingTask['module'],
+  neighbour: string | undefined,
+  bundled: boolean,
+): BlockingTask['module'] {
   if (!bundled && module.url !== programUrl()) return module
   const { url: _, ...named } = module
   const url = resolveInstalled(module.specifier, neighbour)

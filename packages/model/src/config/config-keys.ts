@@ -1,5 +1,4 @@
-/** Keys of an entry that configure its client and are not request parameters. */
-export const CLIENT_KEYS: ReadonlySet<string> = new Set([
+const CLIENT_KEY_NAMES = [
   'apiKey',
   'apiType',
   'baseUrl',
@@ -13,7 +12,13 @@ export const CLIENT_KEYS: ReadonlySet<string> = new Set([
   'maxBodyBytes',
   'organization',
   'modelClientCls',
-])
+] as const
+
+/** Name of a key that configures a client. */
+export type ClientKey = (typeof CLIENT_KEY_NAMES)[number]
+
+/** Keys of an entry that configure its client and are not request parameters. */
+export const CLIENT_KEYS: ReadonlySet<string> = new Set(CLIENT_KEY_NAMES)
 
 /** Options of the wrapper, which are never sent. */
 export const EXTRA_KEYS: ReadonlySet<string> = new Set([

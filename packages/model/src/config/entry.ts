@@ -1,8 +1,8 @@
-import type { Budget, ClientOptions, ConfigEntry, FilterFunc, JsonSchema, Limiter, ToolSchema } from '@x/interfaces'
+import type { Budget, ConfigEntry, JsonSchema, Limiter, ToolSchema } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { kind, nearestName, type OptionKinds } from '@x/kernel/options'
 import { isSecretName, redact } from '@x/kernel/redact'
-import { CLIENT_KEYS, EXTRA_KEYS, WIRE_KEYS } from './config-keys.ts'
+import { type ClientKey, CLIENT_KEYS, EXTRA_KEYS, WIRE_KEYS } from './config-keys.ts'
 
 /** All camelCase keys of an entry. */
 const CAMEL_KEYS: ReadonlySet<string> = new Set([...CLIENT_KEYS, ...EXTRA_KEYS])
@@ -62,7 +62,7 @@ const LIMITER_KIND = kind.having("a limiter, such as `createLimiter({ 'gpt-5': {
 const CACHE_KIND = kind.having('a cache, such as `createMemoryCache()`', 'get', 'set')
 
 /** Kinds of the keys of an entry that are not request parameters; adapters check request parameters. */
-const ENTRY_KINDS: OptionKinds<ClientOptions & Extra> = {
+const ENTRY_KINDS: OptionKinds<Pick<ConfigEntry, ClientKey> & Extra> = {
   apiKey: kind.either(kind.text, kind.call),
   apiType: kind.text,
   baseUrl: kind.text,
@@ -126,7 +126,7 @@ export interface Extra extends Pick<
   | 'tags'
   | 'timeout'
 > {
-  readonly filterFunc?: FilterFunc | null | undefined
+  readonly filterFunc?: NonNullable<ConfigEntry['filterFunc']> | null | undefined
   readonly context?: Record<string, unknown> | null | undefined
   readonly agent?: string | undefined
   readonly sample?: number | undefined

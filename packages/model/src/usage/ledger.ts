@@ -1,6 +1,8 @@
-import type { ModelUsage, UsageSummary } from '@x/interfaces'
+import type { UsageSummary } from '@x/interfaces'
 import { finite } from '@x/kernel/price'
 import { type LedgerRow, LedgerRows } from './ledger-rows.ts'
+
+type ModelUsage = UsageSummary['models'][string]
 
 /** Most rows that are kept; the summaries count all calls. */
 const MAX_LEDGER_ROWS = 10_000

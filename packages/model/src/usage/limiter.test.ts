@@ -1,4 +1,4 @@
-import type { Limiter, LimitedCall, Permit, UsedPermit, XEvent } from '@x/interfaces'
+import type { Limiter, Permit, XEvent } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createMemoryCache } from '../cache/memory-cache.ts'
@@ -13,12 +13,12 @@ const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 /** A limiter that gives its permits when a test says so, and tells what it was asked and told. */
 function watched(): {
   limiter: Limiter
-  asked: LimitedCall[]
-  ended: (UsedPermit | undefined)[]
+  asked: Parameters<Limiter['acquire']>[0][]
+  ended: (Parameters<Permit['end']>[0] | undefined)[]
   grant: (() => void)[]
 } {
-  const asked: LimitedCall[] = []
-  const ended: (UsedPermit | undefined)[] = []
+  const asked: Parameters<Limiter['acquire']>[0][] = []
+  const ended: (Parameters<Permit['end']>[0] | undefined)[] = []
   const grant: (() => void)[] = []
   const permit: Permit = { end: (used) => void ended.push(used) }
   const limiter: Limiter = {

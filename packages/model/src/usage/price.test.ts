@@ -1,4 +1,4 @@
-import type { AnswerUsage, Price } from '@x/interfaces'
+import type { AnswerUsage, ConfigEntry } from '@x/interfaces'
 import { isXError } from '@x/kernel'
 import { describe, expect, test } from 'vitest'
 import { answerOf, fakeProvider, hello } from '../fakes/provider.fake.ts'
@@ -58,6 +58,8 @@ test.each<unknown>([
   'free',
   {},
 ])('%j is not a price', (price) => {
-  expect(() => entryPrice(price as Price)).toThrow(expect.toSatisfy((error) => isXError(error, 'invalid-config')))
-  expect(() => entryPrice(price as Price)).toThrow('{ input, output, cached, cacheWrite }')
+  expect(() => entryPrice(price as ConfigEntry['price'])).toThrow(
+    expect.toSatisfy((error) => isXError(error, 'invalid-config')),
+  )
+  expect(() => entryPrice(price as ConfigEntry['price'])).toThrow('{ input, output, cached, cacheWrite }')
 })

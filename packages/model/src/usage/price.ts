@@ -1,4 +1,4 @@
-import type { AnswerUsage, Price, TokenRates } from '@x/interfaces'
+import type { AnswerUsage, ConfigEntry, TokenRates } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { costByRates, finite, RATE_NAMES } from '@x/kernel/price'
 
@@ -8,7 +8,7 @@ export type EntryPrice = readonly [prompt: number, completion: number] | TokenRa
 const RATE_NAME_SET: ReadonlySet<string> = new Set(RATE_NAMES)
 
 /** Checks the `price` of an entry; returns null when the client computes the cost. */
-export function entryPrice(price: Price | null | undefined): EntryPrice | null {
+export function entryPrice(price: ConfigEntry['price'] | null | undefined): EntryPrice | null {
   if (price === null || price === undefined) return null
   const checked = typeof price === 'number' ? ([price, price] as const) : price
   if (Array.isArray(checked) ? isRate(checked[0]) && isRate(checked[1]) : areRates(checked)) return checked

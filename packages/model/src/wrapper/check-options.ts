@@ -1,4 +1,4 @@
-import type { CacheStore, ConfigFilter, Io, LlmConfig, Logger, Provider, RunOptions } from '@x/interfaces'
+import type { CacheStore, Io, LlmConfig, Logger, Provider, RunOptions } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { checkOptions, kind, runOptionKinds, type OptionKinds } from '@x/kernel/options'
 import { checkRunOptions } from '@x/kernel/run'
@@ -34,7 +34,7 @@ const CREATE_MODEL_KINDS: OptionKinds<NonNullable<Parameters<LlmConfig['createMo
 
 const NAMES_KIND = { ...kind.either(kind.text, kind.list), expected: 'a text or a list of texts' }
 
-const FILTER_KINDS: OptionKinds<ConfigFilter> = { model: NAMES_KIND, tags: NAMES_KIND }
+const FILTER_KINDS: OptionKinds<Parameters<LlmConfig['where']>[0]> = { model: NAMES_KIND, tags: NAMES_KIND }
 
 /** Checks the options of a wrapper that are not keys of an entry; entries are checked by `checkEntry`. */
 export function checkWrapperOptions(options: unknown, attempt: string): void {

@@ -1,4 +1,4 @@
-import type { CacheStore, ConfigEntry, ConfigFilter, Io, LlmConfig, Logger, Model, Provider } from '@x/interfaces'
+import type { CacheStore, ConfigEntry, Io, LlmConfig, Logger, Model, Provider } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import type { ModelRuntime, WrapperPlan } from '../call/wrapper-parts.ts'
 import { createSharedClients } from '../clients/shared-clients.ts'
@@ -56,7 +56,7 @@ function describe(given: ConfigEntry, context: ConfigContext): LlmConfig {
   return Object.freeze({
     config,
     with: (changes: ConfigEntry) => describe({ ...config, ...changes }, context),
-    where: (filter: ConfigFilter) => {
+    where: (filter: Parameters<LlmConfig['where']>[0]) => {
       checkFilter(filter)
       return describe(filterEntries(config, filter), context)
     },
@@ -68,7 +68,7 @@ function describe(given: ConfigEntry, context: ConfigContext): LlmConfig {
   } satisfies LlmConfig)
 }
 
-function filterEntries(config: Config, filter: ConfigFilter): ConfigEntry {
+function filterEntries(config: Config, filter: Parameters<LlmConfig['where']>[0]): ConfigEntry {
   const { model, tags } = filter
   const models = listOf(model)
   const labels = listOf(tags)

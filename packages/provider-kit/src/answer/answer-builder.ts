@@ -1,12 +1,11 @@
 import type {
-  AnswerMedia,
+  AnswerDetails,
   AnswerUsage,
   ChatMessage,
   FinishReason,
   ModelAnswer,
   ModelEvent,
   ToolCall,
-  AnswerDetails,
 } from '@x/interfaces'
 import { modelFailure } from '../failure/model-failure.ts'
 import { isRecord } from '../json/wire-values.ts'
@@ -46,7 +45,7 @@ export interface AnswerBuilder {
   /** Adds details beside the message; items of lists are appended, fields of objects are set. */
   details(details: ChoiceDetails, index?: number): void
   /** Adds an image, a sound or a file of the model behind the text so far. */
-  media(media: Omit<AnswerMedia, 'at'>, index?: number): void
+  media(media: Omit<NonNullable<AnswerDetails['media']>[number], 'at'>, index?: number): void
   /**
    * Adds a part that only the provider can read, such as a use of one of its tools. It stands in `provider_parts`; in
    * conversations with other providers, a note of this kind stands for it.
@@ -198,7 +197,7 @@ class OpenAnswer implements AnswerBuilder {
     addDetails((this.#choiceAt(index).details ??= {}), details)
   }
 
-  media(media: Omit<AnswerMedia, 'at'>, index: number = 0): void {
+  media(media: Omit<NonNullable<AnswerDetails['media']>[number], 'at'>, index: number = 0): void {
     const choice = this.#choiceAt(index)
     addDetails((choice.details ??= {}), { media: [{ ...media, at: choice.text.length }] })
     const { type, media_type: kind, transcript } = media

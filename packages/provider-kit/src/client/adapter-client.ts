@@ -5,7 +5,6 @@ import type {
   ModelAnswer,
   ModelCallOptions,
   ModelCapabilities,
-  ModelChoice,
   ModelClient,
   ModelEvent,
   ModelLimits,
@@ -371,11 +370,11 @@ function unexpectedForm(error: unknown): unknown {
   return modelFailure('server', 'the answer has an unexpected form', { cause: error })
 }
 
-const isMoreThanText = ({ message, media, provider_parts: parts }: ModelChoice): boolean =>
+const isMoreThanText = ({ message, media, provider_parts: parts }: ModelAnswer['choices'][number]): boolean =>
   Boolean(message.tool_calls?.length || message.function_call || media || parts)
 
 /** Returns the message of a choice, with the images of the model as parts of its content. */
-function messageWithImages({ message, media = [] }: ModelChoice): ChatMessage {
+function messageWithImages({ message, media = [] }: ModelAnswer['choices'][number]): ChatMessage {
   const images = media.flatMap(({ type, url }): ContentPart[] =>
     type === 'image' && url !== undefined ? [{ type: 'image_url', image_url: { url } }] : [],
   )

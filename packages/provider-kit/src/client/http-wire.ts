@@ -1,4 +1,4 @@
-import type { ApiKey, ConfigEntry } from '@x/interfaces'
+import type { ConfigEntry } from '@x/interfaces'
 import { secretsOf } from '@x/kernel/redact'
 import { withHeaders } from '../http/headers.ts'
 import { readFrames, readJson, requireSuccess } from '../http/read-response.ts'
@@ -62,6 +62,6 @@ export function createHttpWire(init: HttpWireInit): Wire {
 }
 
 /** Returns the key; a function is called for every request. */
-async function readKey(key: ApiKey | undefined): Promise<string | undefined> {
+async function readKey(key: ConfigEntry['apiKey']): Promise<string | undefined> {
   return typeof key === 'function' ? await key() : key
 }

@@ -1,4 +1,4 @@
-import type { ClientOptions } from '@x/interfaces'
+import type { ConfigEntry } from '@x/interfaces'
 import type { XError } from '@x/kernel'
 import { RefusalError } from '../failure/convert-error.ts'
 import { modelFailure, plainText } from '../failure/model-failure.ts'
@@ -6,7 +6,7 @@ import { parseJson } from '../json/wire-values.ts'
 import { createJsonLineReader, createSseReader, type StreamEvent } from './stream-events.ts'
 
 /** Limits in bytes of received data, after decompression; a config entry has them. */
-export type ReceiveLimits = Pick<ClientOptions, 'maxErrorBytes' | 'maxEventBytes' | 'maxBodyBytes'>
+export type ReceiveLimits = Pick<ConfigEntry, 'maxErrorBytes' | 'maxEventBytes' | 'maxBodyBytes'>
 
 const DEFAULT_LIMITS = { maxErrorBytes: 64 * 1024, maxEventBytes: 16 * 1024 ** 2, maxBodyBytes: 64 * 1024 ** 2 }
 

@@ -1,5 +1,16 @@
-import type { ThinkNodeData } from '@x/interfaces'
 import { XError } from '@x/kernel'
+
+/** A node of a tree of thoughts as plain data, with the keys that AG2 saves. */
+export interface ThinkNodeData {
+  content: string
+  value: number
+  depth: number
+  reflection: string
+  rating_details: string
+  output: string | null
+  visits: number
+  children: ThinkNodeData[]
+}
 
 /** The state of a node: not expanded, expanded, dropped, the end of a path, failed, or an answer. */
 export type NodeFate = 'open' | 'expanded' | 'pruned' | 'final' | 'failed' | 'answer'

@@ -1,8 +1,10 @@
-import type { ConfigEntry, ConfigFilter, LlmConfig } from '@x/interfaces'
+import type { ConfigEntry, LlmConfig } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { FakeModel } from './fake-model.ts'
 import { Script, type ScriptedCall, type ScriptOptions } from './script.ts'
 import type { ReplyFunctionOf, ScriptedReply } from './scripted-reply.ts'
+
+type ConfigFilter = Parameters<LlmConfig['where']>[0]
 
 /** Options of a scripted model: those of its script, and its config. */
 export interface FakeModelConfig extends ScriptOptions {

@@ -1,4 +1,4 @@
-import type { ModelAnswer, ModelUsage, Usage, UsageSummary } from '@x/interfaces'
+import type { ModelAnswer, Usage, UsageSummary } from '@x/interfaces'
 
 /** Tokens and cost of an answer, as agents read them; an unknown cost counts as 0. */
 export function usageOf({ model, usage }: ModelAnswer, cost: number | null): Usage {
@@ -62,7 +62,7 @@ function addSum(sum: UsageSummary, more: UsageSummary): void {
 function addUse(
   sum: UsageSummary,
   name: string,
-  { cost, promptTokens, completionTokens, totalTokens }: ModelUsage,
+  { cost, promptTokens, completionTokens, totalTokens }: UsageSummary['models'][string],
 ): void {
   const use = (sum.models[name] ??= { cost: 0, promptTokens: 0, completionTokens: 0, totalTokens: 0 })
   use.cost += cost

@@ -1,3 +1,4 @@
+export type HumanInputMode = 'ALWAYS' | 'NEVER' | 'TERMINATE';
 export interface CodeBlock {
     language: string;
     code: string;

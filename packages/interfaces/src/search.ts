@@ -1,3 +1,21 @@
+/** The name of a way to search a tree of thoughts. */
+export type ReasonMethod =
+  | 'beam_search'
+  | 'mcts'
+  | 'lats'
+  | 'dfs'
+  | 'best_first'
+  | 'depth_first'
+  | 'graded_mcts'
+  | 'ab_mcts'
+  | 'reflective_mcts'
+  | 'best_of_n'
+  | 'best_by_reward'
+  | 'self_consistency'
+
+/** Whether an answer is made from all finished paths (`pool`) or from the best one alone (`best`). */
+export type AnswerApproach = 'pool' | 'best'
+
 /**
  * How a search ended: a verifier accepted the answer, the method accepted it, the budget was used up, nothing was left to
  * try, or the caller stopped it.

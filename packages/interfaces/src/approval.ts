@@ -1,3 +1,6 @@
+/** When an agent asks a human: always, never, or when a chat is about to end. */
+export type HumanInputMode = 'ALWAYS' | 'NEVER' | 'TERMINATE'
+
 /** A piece of code that a message holds. */
 export interface CodeBlock {
   /** Language as written after the fence; empty when none was. */

@@ -1,1 +1,0 @@
-export type HumanInputMode = 'ALWAYS' | 'NEVER' | 'TERMINATE';

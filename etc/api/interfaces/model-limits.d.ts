@@ -1,4 +1,0 @@
-export interface ModelLimits {
-    readonly contextWindow?: number | undefined;
-    readonly maxOutput?: number | undefined;
-}

@@ -1,5 +1,0 @@
-export interface TokenCount {
-    readonly promptTokens: number;
-    readonly model: string;
-    readonly configId: number;
-}

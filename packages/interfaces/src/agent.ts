@@ -4,9 +4,9 @@ import type { RunContext, RunOptions } from './run.ts'
 
 /** Options of sending or receiving one message. */
 export interface SendOptions extends RunOptions {
-  /** Whether the recipient replies; null leaves it to the recipient. */
+  /** True if the recipient is to reply; null lets the recipient decide. */
   readonly requestReply?: boolean | null | undefined
-  /** Whether the message is not shown. */
+  /** True to hide the message from the `io`. */
   readonly silent?: boolean | null | undefined
 }
 
@@ -24,7 +24,7 @@ export interface ReplyInput<C = unknown> extends RunContext {
   readonly config: C
 }
 
-/** The outcome of a reply function: whether it is final, and the reply (null: none). */
+/** The outcome of a reply function: whether it is final, and the reply or null. */
 export type ReplyOutcome = readonly [final: boolean, reply: Reply | null]
 
 /** Answers messages for an agent, or passes them on to the next function of the list. */
@@ -33,7 +33,7 @@ export type ReplyFunction<A extends Agent = Agent, C = unknown> = (
   input: ReplyInput<C>,
 ) => MaybePromise<ReplyOutcome>
 
-/** When a reply function is asked: by sender (null matches a missing one), by name, by class, by a test, or by any of a list. */
+/** The senders for which a reply function is called: an agent, a name, a class, a test, null for a missing sender, or any of a list. */
 export type Trigger =
   | string
   | Agent
@@ -44,9 +44,9 @@ export type Trigger =
 
 /** Options of registering a reply function. */
 export interface RegisterReplyOptions<C = unknown> {
-  /** Place in the list as the reference counts it, or beside another function; default 0, the first. */
+  /** Position in the list as the Python library counts it, or beside another function; default 0, the first. */
   position?: number | { before: object } | { after: object } | undefined
-  /** Given to the function with every call; a copy is kept. */
+  /** Config that the function receives with every call; a copy is kept. */
   config?: C | undefined
   /** Restores the config when the agent is reset. */
   resetConfig?: ((config: C) => void) | null | undefined
@@ -54,7 +54,7 @@ export interface RegisterReplyOptions<C = unknown> {
   ignoreAsyncInSyncChat?: boolean | undefined
   /** Removes all other reply functions. */
   removeOtherReplyFuncs?: boolean | undefined
-  /** Marks a function as async that is not declared so. */
+  /** Marks a function as async that is not declared `async`. */
   async?: boolean | undefined
 }
 
@@ -62,9 +62,9 @@ export interface RegisterReplyOptions<C = unknown> {
 export interface ReplyFunctionRecord {
   readonly trigger: Trigger
   readonly replyFunc: object
-  /** The copy that the function is given. */
+  /** The copy that the function receives. */
   readonly config: unknown
-  /** What was registered. */
+  /** The config that was registered. */
   readonly initConfig: unknown
   readonly resetConfig: ((config: never) => void) | null
   readonly ignoreAsyncInSyncChat: boolean
@@ -95,8 +95,8 @@ export interface Hooks {
 /** Name of a place where hooks run. */
 export type HookName = keyof Hooks
 
-/** What becomes of something that is about to happen: it does, a human decides, or it does not and the model reads why. */
+/** The decision of a vetting function: the action happens, a human decides, or it is denied and the model reads why. */
 export type Verdict = 'allow' | 'ask' | { readonly deny: string }
 
-/** Decides on something that is about to happen. One that fails, or gives no verdict, denies. */
+/** Decides on an action before it happens. A function that throws, or returns anything else, denies. */
 export type Vet<T> = (what: T, context: RunContext) => MaybePromise<Verdict>

@@ -11,14 +11,14 @@ export interface ModelChoice extends AnswerDetails {
   finish_reason: FinishReason | null
 }
 
-/** Tokens as the wire counts them; absent when the provider did not say. */
+/** Tokens in the names of the wire; absent if the provider does not report them. */
 export interface AnswerUsage {
   prompt_tokens: number
   completion_tokens: number
   total_tokens: number
   /** Part of `prompt_tokens` read from the provider's cache. */
   cached_tokens?: number | undefined
-  /** Part of `prompt_tokens` written to the provider's cache, which may cost more than reading them. */
+  /** Part of `prompt_tokens` written to the provider's cache, which may cost more than reading from it. */
   cache_write_tokens?: number | undefined
   /** Part of `cache_write_tokens` that is kept for an hour or longer. */
   cache_write_hour_tokens?: number | undefined
@@ -40,11 +40,11 @@ export interface AnswerUsage {
   service_tier?: string | undefined
   /** Cost in US dollars, as the provider states it. */
   cost?: number | undefined
-  /** What the provider said, whole: prices may depend on more of it. */
+  /** The whole usage as the provider sent it, since prices may depend on further fields. */
   raw?: unknown
 }
 
-/** The answer of a model client: plain data that can be cached. */
+/** The answer of a model client, as plain data that can be cached. */
 export interface ModelAnswer {
   id: string
   /** Model that answered, as the provider names it. */
@@ -53,55 +53,55 @@ export interface ModelAnswer {
   created: number
   choices: ModelChoice[]
   usage?: AnswerUsage | undefined
-  /** Headers of the response that name the request or tell limits, names in lower case; never a secret. */
+  /** Headers of the response with the request id or rate limits, names in lower case; never a secret. */
   headers?: Readonly<Record<string, string>> | undefined
-  /** Fields of the answer without a place here, as the provider sent them. */
+  /** Further fields of the answer, as the provider sent them. */
   extra?: Readonly<Record<string, unknown>> | undefined
   /** With `includeRaw`: the body as the provider sent it, or the list of a stream's frames. */
   raw?: unknown
 }
 
-/** A place of an answer's text that says where it is from. */
+/** A passage of an answer's text with its source. */
 export interface Citation {
-  /** First character of the place in the text of the message, as an index; absent where the provider did not say. */
+  /** Index of the first character of the passage in the text of the message; absent if the provider does not report it. */
   start?: number | undefined
-  /** Index behind the last character of the place. */
+  /** Index after the last character of the passage. */
   end?: number | undefined
-  /** Address of the source. */
+  /** URL of the source. */
   url?: string | undefined
   title?: string | undefined
-  /** Identifier of the file that is cited, at the provider. */
+  /** Id of the cited file at the provider. */
   file_id?: string | undefined
-  /** Text of the source that the place refers to. */
+  /** Quoted text of the source. */
   quote?: string | undefined
   /** The citation as the provider sent it. */
   raw: object
 }
 
-/** A page, a file or a search that an answer draws on. */
+/** A page, a file or a search that an answer is based on. */
 export interface AnswerSource {
   type: 'url' | 'file' | 'search' | (string & {})
-  /** Address of a page. */
+  /** URL of a page. */
   url?: string | undefined
   title?: string | undefined
-  /** Identifier of a file at the provider. */
+  /** Id of a file at the provider. */
   file_id?: string | undefined
-  /** Text of the source, or the words of a search. */
+  /** Text of the source, or the query of a search. */
   text?: string | undefined
 }
 
 /** An image, a sound or a file that the model made. */
 export interface AnswerMedia {
   type: 'image' | 'audio' | 'video' | 'file'
-  /** Address, or the bytes as a `data:` URL; absent where the provider keeps them under an `id`. */
+  /** URL, or the bytes as a `data:` URL; absent if the provider keeps them under an `id`. */
   url?: string | undefined
   /** Media type, such as `image/png`. */
   media_type?: string | undefined
-  /** Identifier at the provider. */
+  /** Id at the provider. */
   id?: string | undefined
-  /** Words of a sound. */
+  /** Transcript of a sound. */
   transcript?: string | undefined
-  /** Number of characters of the message's text before it. */
+  /** Number of characters of the message's text before the media. */
   at: number
 }
 
@@ -111,13 +111,13 @@ export interface TokenLogprob {
   logprob: number
   /** Bytes of the token in UTF-8. */
   bytes?: readonly number[] | undefined
-  /** The most probable tokens in its place. */
+  /** The most probable tokens at this position. */
   top_logprobs?: readonly TokenLogprob[] | undefined
 }
 
-/** How an answer ended, where the provider says more than `finish_reason`. */
+/** Why an answer ended, if the provider reports more than `finish_reason`. */
 export interface FinishDetails {
-  /** The provider's own word, where `finish_reason` says less. */
+  /** The provider's own reason. */
   reason?: string | undefined
   /** Explanation in words. */
   message?: string | undefined
@@ -129,36 +129,36 @@ export interface FinishDetails {
   raw?: unknown
 }
 
-/** The parts of an answer beside its message, in one form for all providers; each is there only if the provider sent it. */
+/** The parts of an answer beside its message, in one form for all providers. A part is present only if the provider sent it. */
 export interface AnswerDetails {
-  /** Reasoning that may be read, or its summary. Its sealed form is in `provider_metadata` of the message. */
+  /** Readable reasoning, or its summary. Encrypted reasoning is in `provider_metadata` of the message. */
   reasoning?: string | undefined
   citations?: readonly Citation[] | undefined
-  /** Pages, files and searches that the answer draws on. */
+  /** Pages, files and searches that the answer is based on. */
   sources?: readonly AnswerSource[] | undefined
   /** Images, sounds and files that the model made. */
   media?: readonly AnswerMedia[] | undefined
   logprobs?: readonly TokenLogprob[] | undefined
   finish_details?: FinishDetails | undefined
-  /** Parts without a place in the message, such as uses of the provider's own tools, as the provider sent them. */
+  /** Parts that a message cannot hold, such as uses of the provider's own tools, as the provider sent them. */
   provider_parts?: readonly object[] | undefined
-  /** Fields without a place here, as the provider sent them. */
+  /** Further fields, as the provider sent them. */
   extra?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** What a wrapper gives: the answer and how it came about. */
+/** The response of a model: an answer, its cost and its origin. */
 export interface ModelResponse extends ModelAnswer {
   /** Cost in US dollars. */
   cost: number
   /** Index of the config that answered. */
   configId: number
-  /** Whether `filterFunc` accepted the answer (true without one). */
+  /** True if `filterFunc` accepted the answer, or without a `filterFunc`. */
   passFilter: boolean
-  /** Whether the answer came from a cache. */
+  /** True if the answer came from a cache. */
   cached: boolean
-  /** The configs that were tried before this one, and why they did not answer. */
+  /** The configs that were tried before, and why they did not answer. */
   attempts?: readonly ModelAttempt[] | undefined
-  /** Gives the texts of an answer, or its messages when they hold calls. */
+  /** Returns the texts of an answer, or its messages if they contain calls. */
   messageRetrievalFunction: (answer: ModelAnswer) => string[] | ChatMessage[]
 }
 

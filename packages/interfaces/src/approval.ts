@@ -1,47 +1,47 @@
 /** When an agent asks a human: always, never, or when a chat is about to end. */
 export type HumanInputMode = 'ALWAYS' | 'NEVER' | 'TERMINATE'
 
-/** A piece of code that a message holds. */
+/** A block of code in a message. */
 export interface CodeBlock {
-  /** Language as written after the fence; empty when none was. */
+  /** Language after the fence; empty without one. */
   language: string
   code: string
 }
 
-/** A call of a tool or function that is about to be made. */
+/** A call of a tool or function, before it is made. */
 export interface ToolCallToVet {
-  /** Name of the agent that is to make it. */
+  /** Name of the agent that will make the call. */
   readonly agent: string
   readonly name: string
-  /** The arguments as they were read, before their check. */
+  /** The parsed arguments, before they are checked. */
   readonly arguments: Readonly<Record<string, unknown>>
   readonly callId: string | null
 }
 
-/** Code that is about to run. */
+/** Code, before it runs. */
 export interface CodeToVet {
-  /** Name of the agent that is to run it. */
+  /** Name of the agent that will run the code. */
   readonly agent: string
   readonly blocks: readonly CodeBlock[]
 }
 
-/** Something that is not done before somebody has decided on it. */
+/** An action that waits for a decision. */
 export interface PendingApproval {
-  /** Its place in the chat. */
+  /** Place of the action in the chat. */
   readonly id: string
   readonly chatId: string | null
   readonly agentPath: readonly string[]
-  /** Name of the agent that is to do it. */
+  /** Name of the agent that will act. */
   readonly agent: string
   readonly action: ActionToApprove
 }
 
-/** What waits for a decision. */
+/** A tool call or code that waits for a decision. */
 export type ActionToApprove =
   | ({ readonly type: 'toolCall' } & Omit<ToolCallToVet, 'agent'>)
   | ({ readonly type: 'code' } & Omit<CodeToVet, 'agent'>)
 
-/** What was decided on a pending action: do it, with other arguments if need be, or do not and tell the model why. */
+/** The decision on a pending action: allow it, with other arguments if need be, or deny it and tell the model why. */
 export type ApprovalDecision =
   | { readonly allow: true; readonly arguments?: Readonly<Record<string, unknown>> | undefined }
   | { readonly allow: false; readonly reason?: string | undefined }

@@ -8,10 +8,10 @@ import type { RunContext, RunOptions } from './run.ts'
 import type { TerminationReason } from './termination.ts'
 import type { UsageSummary } from './usage.ts'
 
-/** What text is carried into a chat from earlier ones. */
+/** Text from earlier chats for the first message of a chat. */
 export type Carryover = string | readonly (string | ChatMessage | Record<string, unknown>)[]
 
-/** The first message of a chat: given, computed, or asked of the human (null). */
+/** The first message of a chat: a message, a function that makes one, or null to ask the human. */
 export type FirstMessage<M = Record<string, unknown>> =
   | Reply
   | null
@@ -22,7 +22,7 @@ export type FirstMessage<M = Record<string, unknown>> =
       context: RunContext,
     ) => MaybePromise<Reply | null>)
 
-/** How a chat is summed up: its last message, by a model, or by a function. */
+/** How a chat is summarized: by its last message, by a model, or by a function. */
 export type SummaryMethod =
   | 'last_msg'
   | 'reflection_with_llm'
@@ -36,9 +36,9 @@ export type SummaryMethod =
 
 /** Arguments of a summary. */
 export interface SummaryArgs {
-  /** Prompt of a summary by a model. */
+  /** Prompt for a summary by a model. */
   summaryPrompt?: string | undefined
-  /** Role of that prompt; default `system`. */
+  /** Role of the prompt; default `system`. */
   summaryRole?: string | undefined
   /** Cache for a summary by a model. */
   cache?: CacheStore | null | undefined
@@ -49,51 +49,51 @@ export interface SummaryArgs {
 export interface ChatOptions extends RunOptions {
   /** First message; default null: the human is asked. */
   message?: FirstMessage | undefined
-  /** Whether both sides forget their earlier conversation; default true. */
+  /** True to clear the earlier conversation on both sides; default true. */
   clearHistory?: boolean | undefined
   /**
-   * Where the messages are kept: with the agents (`shared`, the default), or in the result only (`own`): such a chat begins
-   * empty, leaves the histories of the agents alone and may run beside others of the same two.
+   * Where the messages are kept: in the agents (`shared`, the default), or in the result only (`own`). A chat with its own
+   * conversation begins empty, does not touch the histories of the agents and may run beside others of the same two agents.
    */
   conversation?: 'shared' | 'own' | undefined
-  /** Whether nothing of the chat is printed; an `io` of the caller's gets no `receivedMessage`. Default false. */
+  /** True to print nothing of the chat; an `io` of the caller gets no `receivedMessage`. Default false. */
   silent?: boolean | null | undefined
   /** Cache of both sides for this chat. */
   cache?: CacheStore | null | undefined
-  /** Number of round trips; default null: until somebody ends the chat. */
+  /** Most turns: a message and its reply; default null: no limit. */
   maxTurns?: number | null | undefined
   /**
-   * Most messages of a chat that nothing else limits; one more fails with `too-many-messages`. Default 10,000. It counts
-   * only where neither `maxTurns` nor an agent's `maxConsecutiveAutoReply` was given.
+   * Most messages of a chat without another limit; the next one throws `too-many-messages`. Default 10,000. It applies only if
+   * neither `maxTurns` nor an agent's `maxConsecutiveAutoReply` is given.
    */
   maxMessages?: number | undefined
-  /** How the chat is summed up; default `last_msg`. */
+  /** How the chat is summarized; default `last_msg`. */
   summaryMethod?: SummaryMethod | null | undefined
   summaryArgs?: SummaryArgs | undefined
   /** Text to append to the first message. */
   carryover?: Carryover | undefined
-  /** Whether more is shown; default false. */
+  /** True to send more events; default false. */
   verbose?: boolean | undefined
   /** Further arguments of a function for the first message. */
   messageArgs?: Record<string, unknown> | undefined
-  /** What this chat and everything inside it may spend together; used up, they end with `budget`. */
+  /** Limits the spending of this chat and everything inside it; when it is used up, they end with `budget`. */
   budget?: Budget | undefined
-  /** Keeps what models, tools, humans and code answer in this chat and inside it; with one from before, the chat goes on. */
+  /** Keeps the answers of models, tools, humans and code in this chat and inside it; with an earlier journal, the chat resumes. */
   journal?: Journal | undefined
-  /** Names the run in the whole world, for `ToolContext.key`; with a `journal` only. Default: a random one, kept there. */
+  /** Globally unique id of the run, for `ToolContext.key`; only with a `journal`. Default: a random id, which the journal keeps. */
   runId?: string | undefined
-  /** Version of the program, kept in the `journal`; a chat of another version is refused before anything else is compared. */
+  /** Version of the program, which the `journal` keeps; a chat of another version is refused. */
   version?: string | undefined
 }
 
 /** One chat of a sequence. */
 export interface QueuedChat extends Omit<ChatOptions, 'run' | 'signal' | 'emit' | 'journal' | 'runId' | 'version'> {
   recipient: Agent
-  /** Who starts it; only in the free function and in nested chats. */
+  /** The agent that starts the chat; only in the free function and in nested chats. */
   sender?: Agent | undefined
-  /** Its name, for `prerequisites`. */
+  /** Id of the chat, for `prerequisites`. */
   chatId?: number | undefined
-  /** Chats that must have ended before. */
+  /** Chats that must end before. */
   prerequisites?: readonly number[] | undefined
   /** Whether the carryover of earlier chats stays out of it. */
   finishedChatIndexesToExcludeFromCarryover?: readonly number[] | undefined
@@ -109,7 +109,7 @@ export interface ChatResult<S = string | Record<string, unknown>> {
     usageIncludingCachedInference: UsageSummary
     usageExcludingCachedInference: UsageSummary
   }
-  /** What humans typed. */
+  /** Texts that humans typed. */
   humanInput: readonly string[]
   terminationReason: TerminationReason
 }

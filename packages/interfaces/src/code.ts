@@ -16,25 +16,25 @@ export type StopReason =
   | 'bad-filename'
   | 'engine'
 
-/** What came out of one block. */
+/** The result of one block. */
 export interface BlockResult {
-  /** Language it ran as. */
+  /** Language as which the block ran. */
   readonly language: string
   readonly exitCode: number
   readonly stdout: string
   readonly stderr: string
   readonly reason: StopReason
-  /** Bytes of output that were left out between head and tail. */
+  /** Bytes of output that were dropped between head and tail. */
   readonly truncatedBytes: number
-  /** Time it took, in milliseconds. */
+  /** Duration in milliseconds. */
   readonly ms: number
-  /** How far it was kept from the machine; absent when nothing ran. */
+  /** How the code was isolated from the machine; absent if nothing ran. */
   readonly isolation?: Isolation | undefined
-  /** File it was saved as, relative to the work directory. */
+  /** File of the block, relative to the work directory. */
   readonly file?: string | undefined
 }
 
-/** Something in the work directory after a run. Links are listed and never followed. */
+/** An entry of the work directory after a run. Links are listed and never followed. */
 export interface Artifact {
   /** Path relative to the work directory. */
   readonly name: string
@@ -43,41 +43,41 @@ export interface Artifact {
   readonly kind: 'file' | 'directory' | 'link' | 'other'
 }
 
-/** What came out of a run of code. */
+/** The result of a run of code. */
 export interface CodeResult {
   /** Exit code of the last block that ran; 0 for success. */
   exitCode: number
-  /** What the code printed. */
+  /** Output of the code. */
   output: string
-  /** File the first block was saved as, if any. */
+  /** File of the first block, if any. */
   codeFile?: string | undefined
   /** One row per block that ran. */
   blocks?: readonly BlockResult[] | undefined
-  /** What lies in the work directory afterwards. */
+  /** Entries of the work directory afterwards. */
   artifacts?: readonly Artifact[] | undefined
 }
 
-/** Reads code out of texts. */
+/** Extracts code from texts. */
 export interface CodeReader {
-  /** The code blocks of a message's content. */
+  /** Returns the code blocks of a message's content. */
   extractCode(content: ChatMessage['content']): CodeBlock[]
   /** Guesses the language of code without a label. */
   inferLang(code: string): string
 }
 
-/** How far code is kept from the machine, weakest first. */
+/** How code is isolated from the machine, weakest first. */
 export type Isolation = 'host' | 'sandbox' | 'wasm' | 'container'
 
 /** Runs code blocks. */
 export interface CodeExecutor {
   readonly codeReader: CodeReader
-  /** What was obtained; where it differs by language, the weakest. */
+  /** The isolation of the executor; if languages differ, the weakest. */
   readonly isolation: Isolation
   /** Runs the blocks in order and stops at the first that fails. */
   executeCodeBlocks(blocks: readonly CodeBlock[], options?: RunOptions): MaybePromise<CodeResult>
   /** The same, blocking. */
   executeCodeBlocksSync?(blocks: readonly CodeBlock[], options?: Pick<RunOptions, 'run' | 'emit'>): CodeResult
-  /** Forgets what earlier runs left. */
+  /** Clears the state of earlier runs. */
   restart?(): MaybePromise<void>
   close?(): MaybePromise<void>
 }
@@ -94,17 +94,17 @@ export interface RunCodeOptions extends RunOptions {
   readonly useDocker?: boolean | string | undefined
 }
 
-/** Runs one piece of code in the older style, made from the legacy keys. */
+/** Runs one piece of code in the older style; it is made from the legacy keys. */
 export interface CodeRunner {
   readonly codeReader: CodeReader
-  /** Docker image, whether to use one, or null when code execution is off. */
+  /** A Docker image, whether to use Docker, or null if code execution is off. */
   readonly useDocker: boolean | string | null
   runCode(code: string, options: RunCodeOptions): MaybePromise<[exitCode: number, logs: string, image: string | null]>
   /** The same, blocking. */
   runCodeSync?(code: string, options: RunCodeOptions): [exitCode: number, logs: string, image: string | null]
 }
 
-/** How far back a message with code is looked for: a number of messages, or back to the agent's own last one. */
+/** How far back to search for code: a number of messages, or `auto` for back to the agent's own last message. */
 export type LastNMessages = number | 'auto'
 
 /** Where an agent's code runs. */

@@ -9,7 +9,7 @@ import type { TokenRates } from './usage.ts'
 
 /**
  * Price of tokens: rates in US dollars per 1,000,000, such as `{ input: 3, cached: 0.3, output: 15 }`, or in US dollars per
- * 1,000 `[prompt, completion]` or one number for both, where cached tokens count as the others.
+ * 1,000 tokens: `[prompt, completion]`, or one number for both, with cached tokens at the same price.
  */
 export type Price = number | readonly [prompt: number, completion: number] | TokenRates
 
@@ -26,23 +26,23 @@ export interface ClientOptions {
   baseUrl?: string | undefined
   /** Version of a hosted endpoint's API. */
   apiVersion?: string | undefined
-  /** Seconds a call may take. */
+  /** Seconds that a call may take. */
   timeout?: number | undefined
-  /** Further attempts after a passing failure, on the last config of the list only; default 2. */
+  /** Retries after a transient failure, on the last config of the list only; default 2. */
   maxRetries?: number | undefined
   /** Additional HTTP headers. */
   defaultHeaders?: Record<string, string> | undefined
   /** Replacement of the platform's `fetch`. */
   fetch?: typeof globalThis.fetch | undefined
-  /** Most bytes that are read of the body of a refusal; the rest is left. Default 65,536 (64 KiB). */
+  /** Most bytes that are read of an error response. Default 65,536 (64 KiB). */
   maxErrorBytes?: number | undefined
-  /** Most bytes between two events of a stream; above it the call fails with kind `server`. Default 16,777,216 (16 MiB). */
+  /** Most bytes of one event of a stream; beyond it the call fails with kind `server`. Default 16,777,216 (16 MiB). */
   maxEventBytes?: number | undefined
-  /** Most bytes of an answer, complete or streamed; above it the call fails with kind `server`. Default 67,108,864 (64 MiB). */
+  /** Most bytes of an answer, complete or streamed; beyond it the call fails with kind `server`. Default 67,108,864 (64 MiB). */
   maxBodyBytes?: number | undefined
   /** Organisation to bill. */
   organization?: string | undefined
-  /** Name of a client class that `registerModelClient` is given later. */
+  /** Name of a client class, to be registered by `registerModelClient`. */
   modelClientCls?: string | undefined
 }
 
@@ -52,32 +52,32 @@ export interface ExtraOptions {
   cache?: CacheStore | null | undefined
   /** Seed of the default cache on disk; null for none. */
   cacheSeed?: number | null | undefined
-  /** Seconds that the cache may take to look an answer up; after that the model is asked. Default 0.5. */
+  /** Seconds that a cache lookup may take; after that the model is asked. Default 0.5. */
   cacheTimeout?: number | undefined
   /**
-   * Seconds that a call waits at most for the answer to an equal call of another process, in a cache that several share; then
-   * it asks itself. With 0 it never waits. Default 60.
+   * Most seconds that a call waits for the answer to an equal call of another process that shares the cache; then it asks the
+   * model itself. 0 disables waiting. Default 60.
    */
   cacheWait?: number | undefined
   /** Accepts or refuses an answer; after a refusal the next config is tried. */
   filterFunc?: FilterFunc | null | undefined
-  /** Whether texts are templates to fill from `context`; default false. */
+  /** True to fill texts as templates from `context`; default false. */
   allowFormatStrTemplate?: boolean | null | undefined
-  /** Values for templates and for contents that are functions. */
+  /** Values for templates, and the argument of contents that are functions. */
   context?: Record<string, unknown> | null | undefined
   /** Labels by which `where` selects configs. */
   tags?: readonly string[] | undefined
-  /** Price of this config's tokens; overrides the catalogue of the provider and costs that a provider states. */
+  /** Price of this config's tokens; overrides the provider's catalogue and the costs that a provider reports. */
   price?: Price | null | undefined
   /** How this call uses the cache: `use` it (default), `bypass` it, or `refresh` the stored answer. */
   cacheMode?: 'use' | 'bypass' | 'refresh' | undefined
   /** Overrides by kind of failure: `next` tries the next config, `stop` fails at once. */
   failover?: Partial<Record<ModelErrorKind, 'next' | 'stop'>> | undefined
-  /** Longest `Retry-After`, in seconds, that is waited for; default 60. */
+  /** Longest `Retry-After` to wait for, in seconds; default 60. */
   maxRetryAfter?: number | undefined
-  /** Limit for cost and tokens; shared by all wrappers with the same budget. */
+  /** Limit for cost, tokens and calls, which all wrappers with the same budget share. */
   budget?: Budget | null | undefined
-  /** Limit for requests, tokens and calls under way of a model; a call waits for its permit, and an answer of the cache needs none. */
+  /** Limit for requests, tokens and calls in flight of a model. A call waits for a permit; a cache hit needs none. */
   limiter?: Limiter | null | undefined
 }
 

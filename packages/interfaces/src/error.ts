@@ -1,4 +1,4 @@
-/** What went wrong, from a closed list; each is explained in `docs/errors.md`. */
+/** The code of an error, from a closed list; `docs/errors.md` explains each. */
 export type ErrorCode =
   | 'aborted'
   | 'ambiguous-conversation'
@@ -36,7 +36,7 @@ export type ErrorCode =
   | 'unknown-state-version'
   | 'unknown-tool'
 
-/** Why a model call failed, independent of any SDK; failover is decided by it. */
+/** Why a model call failed, independent of any SDK. It decides the failover. */
 export type ModelErrorKind =
   | 'timeout'
   | 'rate-limit'
@@ -52,25 +52,25 @@ export type ModelErrorKind =
   | 'content-filter'
   | 'aborted'
 
-/** One config tried by a model call: a row of `attempts`. It never holds a key. */
+/** One attempt of a model call: a row of `attempts`. It never holds an API key. */
 export interface ModelAttempt {
   /** Index of the config in the config list. */
   readonly configId: number
-  /** Model asked. */
+  /** Model of the config. */
   readonly model: string | null
-  /** Why it failed; `rejected` when the answer came and `filterFunc` refused it. */
+  /** Why it failed; `rejected` if `filterFunc` refused the answer. */
   readonly kind: ModelErrorKind | 'rejected'
-  /** HTTP status, when there was one. */
+  /** HTTP status, if any. */
   readonly status?: number | undefined
-  /** What the failure said, secrets redacted. */
+  /** Message of the failure, with secrets redacted. */
   readonly message: string
-  /** How long it took, in milliseconds. */
+  /** Duration in milliseconds. */
   readonly ms: number
 }
 
 /** The fields of an `XError` beside its code and message. */
 export interface ErrorInit {
-  /** The error or value that led to this one. */
+  /** The error or value that caused this error. */
   readonly cause?: unknown
   /** Facts for programs: the offending value, the path, the candidates. */
   readonly details?: Readonly<Record<string, unknown>> | undefined
@@ -78,7 +78,7 @@ export interface ErrorInit {
   readonly kind?: ModelErrorKind | undefined
   /** HTTP status of a failed model call. */
   readonly status?: number | undefined
-  /** How long the provider asked to wait, in milliseconds. */
+  /** Milliseconds that the provider asked to wait. */
   readonly retryAfterMs?: number | undefined
   /** One row per config tried. */
   readonly attempts?: readonly ModelAttempt[] | undefined

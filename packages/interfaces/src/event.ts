@@ -6,23 +6,23 @@ import type { SearchEvent } from './search.ts'
 import type { TerminationReason } from './termination.ts'
 import type { Usage, UsageMode, UsageSummary } from './usage.ts'
 
-/** Where in a run an event was sent. */
+/** The origin of an event: its chat and its agents. */
 export interface EventOrigin {
-  /** Identifier of the chat: `1`, and `1.4` for one inside it; null outside of chats. */
+  /** Id of the chat: `1`, and `1.4` for a chat inside it; null outside of chats. */
   readonly chatId: string | null
-  /** Names of the agents in whose reply it happened, outermost first; the last is the one that it is about. Null without any. */
+  /** Names of the replying agents, outermost first; the event is about the last. Null without agents. */
   readonly agentPath: readonly string[] | null
 }
 
-/** An event before it has its origin, which the run adds. `agent` names who it is about; null where it is about none. */
+/** An event before the run adds its origin. `agent` names the agent that it is about; null for none. */
 export type EventBody = RecordedEvent | OtherEvent | SpanEvent
 
-/** Everything that is sent while agents work: plain JSON; agents appear by name. */
+/** Any event that is sent while agents work: plain JSON, with agents by name. */
 export type XEvent = EventBody & EventOrigin
 
-/** Events that the Python library sends too; they keep its fields beside `agent`. */
+/** Events of the Python library, with its fields beside `agent`. */
 export type RecordedEvent =
-  /** A wrapper shows what it used. */
+  /** A wrapper reports its usage. */
   | {
       type: 'usageSummary'
       agent: string | null
@@ -30,15 +30,15 @@ export type RecordedEvent =
       totalUsageSummary: UsageSummary | null
       mode: UsageMode
     }
-  /** An agent with a model is about to show what it used. */
+  /** An agent with a model is about to report its usage. */
   | { type: 'conversableAgentUsageSummary'; agent: string; recipient: string }
-  /** An agent without a model was asked what it used. */
+  /** An agent without a model was asked for its usage. */
   | { type: 'conversableAgentUsageSummaryNoCostIncurred'; agent: string; recipient: string }
-  /** A history was shortened and one message more was kept, so that tool results stay with their calls. */
+  /** A history was shortened, and one more message was kept, so that tool results stay with their calls. */
   | { type: 'clearConversableAgentHistory'; agent: string; noMessagesPreserved: number }
   /** A number of messages to keep was ignored, because one conversation was cleared. */
   | { type: 'clearConversableAgentHistoryWarning'; agent: string; recipient: string }
-  /** A human was asked and answered nothing. */
+  /** A human was asked and gave no answer. */
   | {
       type: 'terminationAndHumanReply'
       agent: string
@@ -46,7 +46,7 @@ export type RecordedEvent =
       sender: string | null
       recipient: string
     }
-  /** An agent that could ask a human answers by itself. */
+  /** An agent that could ask a human answers itself. */
   | {
       type: 'usingAutoReply'
       agent: string
@@ -72,7 +72,7 @@ export type RecordedEvent =
       arguments: unknown
       recipient: string
     }
-  /** A function was called; sent when asked to be verbose. */
+  /** A function was called; sent with `verbose`. */
   | {
       type: 'executedFunction'
       agent: string
@@ -84,15 +84,15 @@ export type RecordedEvent =
     }
   /** A member of a group is about to speak. `round` counts the messages of the run, from 1. */
   | { type: 'groupChatRunChat'; agent: string; speaker: string; round: number; reason: SpeakerReason }
-  /** A group goes on with messages from before; `agent` is the manager. */
+  /** A group resumes with earlier messages; `agent` is the manager. */
   | { type: 'groupChatResume'; agent: string; lastSpeaker: string; messages: readonly ChatMessage[] }
-  /** Histories are about to be cleared: of one member, or with null of all of them, but for so many messages. */
+  /** The histories of one member, or with null of all members, are about to be cleared, except for the latest messages. */
   | { type: 'clearAgentsHistory'; agent: string | null; nrMessagesToPreserve: number | null }
-  /** A person is about to be asked which of these agents speaks next. */
+  /** A human is about to be asked which of these agents speaks next. */
   | { type: 'selectSpeaker'; agent: null; agents: readonly string[] }
-  /** What the person typed names none of these agents. */
+  /** The input of the human does not name any of these agents. */
   | { type: 'selectSpeakerInvalidInput'; agent: null; agents: readonly string[] }
-  /** The person was asked often enough. */
+  /** The human was asked the maximum number of times. */
   | { type: 'selectSpeakerTryCountExceeded'; agent: null; tryCount: number; agents: readonly string[] }
   /** A model has named one agent as the next speaker, or several, or none. */
   | ({ type: 'speakerAttemptSuccessful' } & SpeakerAttempt)
@@ -111,46 +111,46 @@ interface SpeakerAttempt {
 
 /** Why an agent speaks next in a group. */
 export type SpeakerReason =
-  /** A function has chosen it. */
+  /** A function has chosen the agent. */
   | 'function'
-  /** It executes the calls of the last message. */
+  /** The agent executes the calls of the last message. */
   | 'executor'
-  /** Nobody else may speak. */
+  /** No other agent may speak. */
   | 'only-one'
   | 'round_robin'
   | 'random'
   | 'manual'
-  /** A model has chosen it. */
+  /** A model has chosen the agent. */
   | 'auto'
-  /** Person or model have chosen nobody, and it is the next in order. */
+  /** Neither the human nor the model has chosen, and the agent is the next in order. */
   | 'next-in-order'
-  /** A reply was interrupted, and it answers for the administrator. */
+  /** A reply was interrupted, and the agent answers for the administrator. */
   | 'admin'
-  /** It begins the run of a pattern. */
+  /** The agent begins the run of a pattern. */
   | 'initial'
-  /** The floor was handed over to it, or stays with it. */
+  /** A handoff went to the agent, or the agent stays the speaker. */
   | 'handoff'
-  /** Its calls were answered, or the user has answered it. */
+  /** The calls of the agent were answered, or the user has answered it. */
   | 'answered'
 
-/** What has made a group hand over. */
+/** The cause of a handoff. */
 export type HandoffCause =
-  /** A test of the agent's handoffs, before its model was asked. */
+  /** A condition of the agent's handoffs, before its model was asked. */
   | 'test'
-  /** The agent's model, by the tool of a handoff. */
+  /** The agent's model called the tool of a handoff. */
   | 'tool'
   /** The result of a tool. */
   | 'result'
   | 'guardrail'
-  /** An after-work of the agent, or of its pattern. */
+  /** An after-work of the agent or of its pattern. */
   | 'afterWork'
   /** The after-work of the group. */
   | 'groupAfterWork'
 
 type OtherEvent =
-  /** In a group the floor goes from an agent to a target: `to` is its name, `target` its kind. `agent` is who had the floor. */
+  /** A group hands over from `agent` to a target: `to` is the name of the target, `target` its kind. */
   | { type: 'handoff'; agent: string; to: string; target: string; by: HandoffCause }
-  /** A rule of a policy has found something on its way from `source` to `target`. `agent` is the source. */
+  /** A rule of a policy has matched content from `source` to `target`. `agent` is the source. */
   | {
       type: 'safeguard'
       agent: string
@@ -159,11 +159,11 @@ type OtherEvent =
       action: 'block' | 'mask' | 'warning'
       check: 'regex' | 'llm'
     }
-  /** An agent received a message; `silent` silences it. `agent` is the sender. */
+  /** An agent received a message; not sent with `silent`. `agent` is the sender. */
   | { type: 'receivedMessage'; agent: string; sender: string; recipient: string; message: ChatMessage }
-  /** Code that runs has printed something; `block` is the position of the block in its call, from 0. */
+  /** Running code has printed text; `block` is the index of the block in its call. */
   | { type: 'codeOutput'; agent: string | null; stream: 'stdout' | 'stderr'; text: string; block: number }
-  /** A tool says how far a call has come; `source` names the server it comes from, whose text `message` is. */
+  /** A tool reports the progress of a call; `source` names the server that wrote `message`. */
   | {
       type: 'toolProgress'
       agent: string | null
@@ -176,46 +176,46 @@ type OtherEvent =
     }
   /** A piece of a model's answer to an agent. */
   | { type: 'modelDelta'; agent: string; event: ModelEvent }
-  /** A search has gone a step further. */
+  /** A search has made progress. */
   | { type: 'searchProgress'; agent: string | null; event: SearchEvent }
-  /** The history of an agent was cut, so that it fits the model: what was left out, tokens before and after, and why. */
+  /** The history of an agent was cut to fit the model. */
   | ({ type: 'historyCut'; agent: string } & HistoryCutReport)
-  /** Something is not as it should be and work goes on; `topic` says what it is about, for programs. */
+  /** A problem that does not stop the work; `topic` classifies it for programs. */
   | { type: 'warning'; agent: string | null; text: string; topic: string }
-  /** A tool call or code waits for a decision, and the chat is suspended until there is one. */
+  /** A tool call or code waits for a decision; the chat is suspended until then. */
   | { type: 'approvalRequested'; agent: string; id: string; action: ActionToApprove }
 
-/** How something that took time ended. */
+/** The outcome of a span. */
 export type SpanOutcome = 'ok' | 'error' | 'aborted' | 'suspended'
 
-/** The beginning of something that takes time. */
+/** The start of a span. */
 interface SpanStart {
   agent: string | null
-  /** Names it in its run: the same when the run is resumed. */
+  /** Id of the span in its run; it stays the same when the run is resumed. */
   id: string
-  /** The `id` of what it is part of; null for the outermost. */
+  /** `id` of the enclosing span; null for the outermost. */
   parentId: string | null
-  /** When it began, in milliseconds since 1970. */
+  /** Time of the start, in milliseconds since 1970. */
   time: number
-  /** Whether it had begun in an earlier process, which this one resumes. */
+  /** Set if the span started in an earlier process. */
   resumed?: true
 }
 
-/** The end of something that took time. Every start has one, on errors and aborts too. */
+/** The end of a span. Every start has an end, also after errors and aborts. */
 interface SpanEnd {
   agent: string | null
   id: string
   parentId: string | null
-  /** When it ended, in milliseconds since 1970. */
+  /** Time of the end, in milliseconds since 1970. */
   time: number
-  /** How long it took in this process, in milliseconds. */
+  /** Duration in this process, in milliseconds. */
   ms: number
   outcome: SpanOutcome
-  /** What went wrong; null unless the outcome is `error`. */
+  /** The error; null unless the outcome is `error`. */
   error: { code: string | null; message: string } | null
 }
 
-/** The start and end of what takes time. */
+/** The start and end of spans. */
 export type SpanEvent =
   | (SpanStart & { type: 'chatStart'; recipient: string })
   | (SpanEnd & { type: 'chatEnd'; recipient: string; terminationReason: TerminationReason | null })
@@ -223,7 +223,7 @@ export type SpanEvent =
   | (SpanEnd & { type: 'replyEnd'; sender: string | null })
   | (SpanStart & { type: 'modelCallStart' })
   | (SpanEnd & { type: 'modelCallEnd' })
-  /** One config is asked; `digest` names the messages without telling them. */
+  /** One config is asked; `digest` identifies the messages without showing them. */
   | (SpanStart & {
       type: 'modelAttemptStart'
       configId: number
@@ -231,17 +231,17 @@ export type SpanEvent =
       messages: number
       digest: string
     })
-  /** What was used is null where nothing is known of it; a part of an answer counts by an estimate. `kind`: why it failed. */
+  /** Usage is null if unknown, and an estimate for a partial answer. `kind` is the kind of failure. */
   | (SpanEnd & {
       type: 'modelAttemptEnd'
       configId: number
       model: string | null
       cached: boolean
-      /** Milliseconds in which it waited for a permit of its limiter; absent when it did not wait. */
+      /** Milliseconds that the attempt waited for a permit of its limiter; absent if it did not wait. */
       waitedMs?: number
       kind: ModelErrorKind | null
       usage: Pick<Usage, 'promptTokens' | 'completionTokens' | 'totalTokens'> | null
-      /** US dollars; null where the price is not known. */
+      /** Cost in US dollars; null if the price is not known. */
       cost: number | null
     })
   | (SpanStart & { type: 'toolStart'; name: string; callId: string | null })
@@ -251,7 +251,7 @@ export type SpanEvent =
   | (SpanStart & { type: 'humanInputStart' })
   | (SpanEnd & { type: 'humanInputEnd' })
 
-/** Numbers of one cut, for its event. */
+/** The numbers of one cut of a history. */
 export interface HistoryCutReport {
   /** Why the history was cut: too many tokens or messages, or a refusal of the provider. */
   readonly reason: 'tokens' | 'messages' | 'overflow'
@@ -261,10 +261,10 @@ export interface HistoryCutReport {
   readonly tokensAfter: number
   /** Messages that are no longer sent. */
   readonly leftOut: number
-  /** Messages of those that a summary stands for. */
+  /** Messages among those that a summary replaces. */
   readonly summarized: number
-  /** Messages of which tool results, calls or attachments were cleared. */
+  /** Messages whose tool results, calls or attachments were cleared. */
   readonly cleared: number
-  /** Messages that are too large alone and of which the middle was left out. */
+  /** Oversized messages whose middle was left out. */
   readonly shortened: number
 }

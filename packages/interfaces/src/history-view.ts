@@ -7,11 +7,11 @@ import type { Run } from './run.ts'
 import type { ToolSchema } from './tool.ts'
 import type { UsageSummary } from './usage.ts'
 
-/** Facts of one question to a model, from which a view chooses what the model sees. */
+/** One question to a model, from which a view chooses the messages that the model sees. */
 export interface HistoryQuestion {
   /** The agent that asks. */
   readonly agent: Agent
-  /** Names the conversation: the same object for all questions of one conversation of one agent. */
+  /** Identity of the conversation: the same object for all questions of one agent in one conversation. */
   readonly conversation: object
   /** Messages that are always sent first, such as the system message. */
   readonly before: readonly ChatMessage[]
@@ -19,51 +19,51 @@ export interface HistoryQuestion {
   readonly messages: readonly ChatMessage[]
   /** The model that is asked. */
   readonly model: Model
-  /** The config that the model was made of, as far as it is known: its name, tools and limits of answers. */
+  /** The config of the model, if known: its name, tools and output limits. */
   readonly llmConfig: LlmConfig | null
-  /** Tools that the model is told of beside those of its config. */
+  /** Tools for the model beside those of its config. */
   readonly tools?: readonly ToolSchema[] | undefined
-  /** The run that the question is asked in; undefined outside of runs. */
+  /** The run of the question; undefined outside of runs. */
   readonly run: Run | undefined
-  /** Whether the provider has just refused what the view chose, because it is too long. */
+  /** True if the provider has just refused the chosen messages because they are too long. */
   readonly refused: boolean
-  /** The record of a cut that a journal kept at this place: it is repeated, and nobody is asked. */
+  /** The record of a cut from the journal: the cut is repeated without asking a model. */
   readonly record?: unknown
-  /** Whether a journal has the answer already: then nothing is cut but by `record`. */
+  /** True if the journal has the answer already: then only `record` cuts. */
   readonly answered: boolean
 }
 
-/** A change of what is sent that breaks with what was sent before. */
+/** A change of the sent messages that breaks the common prefix with earlier requests. */
 export interface HistoryCut {
   readonly report: HistoryCutReport
-  /** The cut as plain JSON, for a journal: given as `record`, it makes the same cut again. */
+  /** The cut as plain JSON, for a journal; as `record` of a question it repeats the cut. */
   readonly record: unknown
-  /** What a model of the view used for the cut; null when none was asked. */
+  /** Usage of the view's own model for the cut; null if no model was asked. */
   readonly usage: { readonly actual: UsageSummary | null; readonly total: UsageSummary | null } | null
-  /** What did not work on the way, as a summary whose model failed. */
+  /** Problems on the way, such as a failed summary. */
   readonly warnings: readonly string[]
 }
 
-/** The messages that a view chose, and the cut that was made for them, if there was one. */
+/** The messages that a view chose, and the cut that it made, if any. */
 export interface ChosenHistory {
-  /** The messages to send behind those that are always sent first. */
+  /** The messages to send after those that are always sent first. */
   readonly messages: readonly ChatMessage[]
   readonly cut: HistoryCut | null
 }
 
 /**
- * Decides what a model sees of a conversation, as an agent's `history`; `fit` of `@x/history` makes one. What is stored is
- * never touched. Without a cut, what is sent begins with what was sent before.
+ * Decides which messages of a conversation a model sees, as the `history` of an agent; `fit` of `@x/history` makes one. Stored
+ * messages are never changed. Without a cut, a request begins with the messages of the request before.
  */
 export interface HistoryView {
-  /** Models of its own that it asks; what they use is part of the cost of chats. */
+  /** Returns the view's own models; their usage is part of the cost of chats. */
   models(): readonly Model[]
-  /** Chooses the messages of a question; gives a promise only when a model or a tokenizer has to be waited for. */
+  /** Chooses the messages of a question; returns a promise only if a model or a tokenizer is asynchronous. */
   choose(question: HistoryQuestion): MaybePromise<ChosenHistory>
-  /** Takes note of how many input tokens the provider counted for what was chosen last. */
+  /** Notes how many input tokens the provider counted for the messages that were chosen last. */
   noteUsage(conversation: object, promptTokens: number): void
-  /** Returns what it knows of a conversation, as plain JSON, to save it with an agent; undefined when that is nothing. */
+  /** Returns the state of a conversation as plain JSON, to save it with an agent; undefined for none. */
   save(conversation: object): unknown
-  /** Puts back what `save` gave. */
+  /** Restores the state that `save` returned. */
   load(conversation: object, saved: unknown): void
 }

@@ -2,291 +2,289 @@ import type { XEvent } from './event.ts'
 import type { JournalEntry } from './journal.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 
-/** Where the chats of a host are, how they come to workers, and where their events are. */
+/** The storage of a host: its chats, their queue, their events and shared records. */
 export interface HostBackend {
-  /** Names it in errors, without anything secret. */
+  /** Name of the backend in errors; it contains no secret. */
   readonly name: string
   readonly store: ChatStore
   readonly queue: ChatQueue
   readonly events: EventLog
-  /** What all workers share beside chats: limits and budgets. */
+  /** Records that all workers share beside chats: limits and budgets. */
   readonly records: RecordStore
   /**
-   * Calls a listener when a chat may have changed or, where it is followed, have new events, with its identifier, or null for
-   * any chat. It may be called too often or too late, and a part of a chat is not told when it is handed in; who waits also
-   * looks from time to time. Gives what ends it.
+   * Calls a listener with the id of a chat that may have changed or, if it is followed, may have new events; null stands for
+   * any chat. The listener may be called too often or too late, and is not called when a part of a chat is submitted, so a
+   * caller who waits also polls. Returns a function that ends the watch.
    */
   watch(listener: (id: string | null) => void): () => void
   /** Closes files and connections. */
   close(): MaybePromise<void>
 }
 
-/** The program of a hosted chat: its name, and the version that has to go on with a chat that it began. */
+/** The program of a hosted chat: its name, and its version. A chat continues in the version in which it began. */
 export interface ChatKind {
   readonly name: string
   readonly version: string
 }
 
-/** How a hosted chat stands. */
+/** The state of a hosted chat. */
 export type HostedChatState =
-  /** It is to run as soon as a worker is free and its time has come. */
+  /** The chat waits for a worker, or for its time. */
   | 'waiting'
-  /** A worker has it. */
+  /** A worker runs the chat. */
   | 'running'
-  /** It goes on when somebody decides on what it asked, or sends a message. */
+  /** The chat waits for a decision or a message. */
   | 'suspended'
-  /** It has ended with a value. */
+  /** The chat has ended with a value. */
   | 'done'
-  /** It has ended by an error. */
+  /** The chat has ended with an error. */
   | 'failed'
-  /** It was ended from outside. */
+  /** The chat was cancelled from outside. */
   | 'cancelled'
 
-/** How a hosted chat ended. */
+/** The outcome of a hosted chat. */
 export type ChatOutcome =
   | { readonly state: 'done'; readonly value: unknown }
   | { readonly state: 'failed'; readonly error: { readonly code: string | null; readonly message: string } }
   | { readonly state: 'cancelled'; readonly reason: string }
 
-/** A chat that is to be hosted. */
+/** A new chat to host. */
 export interface ChatSubmission extends ChatKind {
-  /** Names the chat in its store, and its run in the whole world. */
+  /** Id of the chat in its store, and globally unique id of its run. */
   readonly id: string
-  /** Plain JSON that its program is given. */
+  /** Input of the program, as plain JSON. */
   readonly input: unknown
-  /** When it may run at the earliest, in milliseconds since 1970; default: at once. */
+  /** Earliest time to run, in milliseconds since 1970; default: at once. */
   readonly at?: number | undefined
   /**
-   * Whether a store that goes down keeps every change that it has confirmed; default true. Parts of a chat are handed in
-   * again when they are forgotten, so a store need not wait for its disk with them.
+   * True if the store must keep every confirmed change after a crash; default true. Parts of a chat are submitted again if
+   * they are lost, so for them a store need not wait for its disk.
    */
   readonly durable?: boolean | undefined
 }
 
-/** A hosted chat as its store has it, without its journal. */
+/** A hosted chat as the store keeps it, without its journal. */
 export interface HostedChat extends Required<Omit<ChatSubmission, 'durable'>> {
-  /** When it may run at the earliest, in milliseconds since 1970; 0: at once. */
+  /** Earliest time to run, in milliseconds since 1970; 0: at once. */
   readonly at: number
   readonly state: HostedChatState
-  /** Number of the last claim; greater than every earlier one of the store. 0 before the first. */
+  /** Number of the last claim, greater than that of every earlier claim of the store; 0 before the first. */
   readonly epoch: number
-  /** How often the chat has begun to wait for a worker again: names its place in a queue. */
+  /** How often the chat has been enqueued again; identifies its job in a queue. */
   readonly turn: number
   readonly submittedAt: number
-  /** When it ended, in milliseconds since 1970; null while it has not. */
+  /** Time of the end, in milliseconds since 1970; null before. */
   readonly endedAt: number | null
-  /** How it ended; null while it has not. */
+  /** The outcome; null before the end. */
   readonly outcome: ChatOutcome | null
   /**
-   * How often in a row a worker had it and let its time pass or put it off, with nothing kept in between. From 3 on it is
-   * taken up later and later, up to a quarter of an hour: a program that ends its process does not end all of them all the
-   * time.
+   * Consecutive claims that expired or were put off without a new journal entry. From 3 on, the next claim is delayed with
+   * exponential backoff up to 15 minutes, so that a program that kills its process does not keep killing workers.
    */
   readonly setbacks: number
-  /** Why a worker put it off last; null when none has since it was suspended. */
+  /** Why a worker last put the chat off; null if none has since it was suspended. */
   readonly reason: string | null
-  /** What of it is not as it was written, such as by a hand in the database; null: nothing. Such a chat runs no more. */
+  /** The damaged part of the stored record, such as after a manual edit of the database; null for none. A damaged chat no longer runs. */
   readonly damage: string | null
 }
 
-/** The right of one worker to go on with a chat; a later claim of the chat ends it. */
+/** The right of one worker to run a chat; a later claim of the chat ends it. */
 export interface ChatClaim {
   readonly id: string
   readonly epoch: number
 }
 
-/** A chat that a worker has claimed, with everything that it goes on with. */
+/** A claimed chat, with everything that the worker needs to continue it. */
 export interface ClaimedChat extends HostedChat {
   /** The entries of its journal, decisions included. */
   readonly entries: readonly JournalEntry[]
-  /** The messages that were sent to it, oldest first. */
+  /** The messages that were sent to the chat, oldest first. */
   readonly messages: readonly unknown[]
-  /** How many decisions and messages it has had: what `suspend` compares. */
+  /** Number of decisions and messages so far, which `suspend` compares. */
   readonly heard: number
-  /** Whether the worker before let its time pass, instead of giving the chat back. */
+  /** True if the lease of the previous worker expired. */
   readonly takenOver: boolean
-  /** Whether it was claimed as a part and its whole has ended, or is there no more. */
+  /** True if this is a part whose parent has ended or was deleted. */
   readonly isLeft: boolean
 }
 
-/** A part of the chats of a store, in the order of their identifiers. */
+/** A page of the chats of a store, in the order of their ids. */
 export interface ChatQuery {
   readonly state?: HostedChatState | undefined
   readonly kind?: ChatKind | undefined
-  /** Chats whose identifiers come after this one; default: from the first. */
+  /** Only chats with ids after this id; default: from the first. */
   readonly after?: string | undefined
-  /** Most chats to give. */
+  /** Most chats to return. */
   readonly limit: number
 }
 
-/** A question of a chat that nobody has decided on. */
+/** A question of a chat without a decision. */
 export interface PendingQuestion {
   readonly chat: string
-  /** The entry of kind `question`; null where it cannot be read. */
+  /** The entry of kind `question`; null if it cannot be read. */
   readonly entry: JournalEntry | null
-  /** Continues the list behind this question. */
+  /** Cursor to continue the list after this question. */
   readonly cursor: string
 }
 
-/** A decision as it was made. */
+/** A decision in a store. */
 export interface StoredDecision {
   /** The entry of kind `decision`. */
   readonly entry: JournalEntry
-  /** Who decided; null when nobody said. */
+  /** Who decided; null if unknown. */
   readonly by: string | null
-  /** When, in milliseconds since 1970. */
+  /** Time in milliseconds since 1970. */
   readonly at: number
 }
 
-/** How many chats of a program stand in a state. */
+/** The number of chats of a program in a state. */
 export interface ChatCount extends ChatKind {
   readonly state: HostedChatState
   readonly count: number
 }
 
 /**
- * Where hosted chats are: it decides what is true of them, whoever runs them. Every method is one change as a whole, which
- * has survived the process, as far as the store promises, when it answers. What a worker may do depends on its claim: with
- * one that another claim has ended, its methods change nothing and say so.
+ * The store of hosted chats: it alone decides their state. Each method is one atomic change, which is durable, as far as the
+ * store promises, when the method resolves. A worker needs a claim: with a claim that another has ended, its methods change
+ * nothing and report that.
  *
- * Values, entries and messages come back as their JSON was, in the same order of keys. Times are those of the store. What
- * may run at once does so whatever its clock says; when the clock is set back, claims do not last longer for it. A chat that
- * cannot be read has a `damage`, and stops none of the others.
+ * Values, entries and messages are returned as their JSON was written, with the same order of keys. Times are those of the
+ * store. A chat without a start time runs at once whatever the clock says; when the clock is set back, claims do not last
+ * longer. A chat that cannot be read has a `damage` and does not affect other chats.
  */
 export interface ChatStore {
-  /** Keeps a new chat, waiting. One whose identifier is known is not changed: gives the chat as it stands. */
+  /** Stores a new chat in state `waiting`. A chat with a known id is not changed and returned as it is. */
   submit(chat: ChatSubmission): MaybePromise<{ readonly chat: HostedChat; readonly isNew: boolean }>
   /**
-   * Gives a chat to a worker for so many seconds: one that waits and whose time has come, or one that runs and whose worker
-   * let its time pass, which is a setback; after 3 of them some time passes first. Null for every other. Every claim has
-   * another epoch. `whole` names the chat of which it is a part.
+   * Leases a chat to a worker for `lease` seconds: a waiting chat whose time has come, or a running chat whose lease has
+   * expired, which counts as a setback. After 3 setbacks a backoff comes first. Returns null for every other chat. Each claim
+   * has a new epoch. `whole` is the id of the parent chat.
    */
   claim(id: string, lease: number, whole?: string): MaybePromise<ClaimedChat | null>
-  /** Prolongs claims to so many seconds from now; gives the identifiers of those that still hold. */
+  /** Extends claims to `lease` seconds from now; returns the ids of the claims that still hold. */
   renew(claims: readonly ChatClaim[], lease: number): MaybePromise<readonly string[]>
   /**
-   * Adds entries to the journal, all or none; false when the claim has ended, when there is one of equal place, kind and
-   * name, which is not replaced, or when the number of the first does not follow: a store that has lost its last changes
-   * does not go on behind them. Events that were sent before them are added to the log of the same backend in the same
-   * change.
+   * Appends entries to the journal, all or none. Returns false if the claim has ended, if the journal has an entry of equal
+   * place, kind and name, which is not replaced, or if the number of the first entry does not follow: after a store has lost
+   * its last changes, nothing is appended. Earlier events are added to the log of the same backend in the same change.
    */
   append(claim: ChatClaim, entries: readonly JournalEntry[], events?: readonly XEvent[]): MaybePromise<boolean>
-  /** Ends the chat, and adds its last events to the log in the same change; false when the claim has ended. */
+  /** Ends the chat and adds its last events to the log in the same change; returns false if the claim has ended. */
   finish(claim: ChatClaim, outcome: ChatOutcome, events?: readonly XEvent[]): MaybePromise<boolean>
   /**
-   * Lets the chat wait for a decision or message; where it had one since `heard` was counted, it waits for a worker. Gives
-   * the chat, or null when the claim has ended.
+   * Suspends the chat until a decision or message; if one has arrived since `heard` was counted, the chat waits for a worker.
+   * Returns the chat, or null if the claim has ended.
    */
   suspend(claim: ChatClaim, heard: number): MaybePromise<HostedChat | null>
-  /** Gives the chat back: it waits for a worker. Gives the chat, or null when the claim has ended. */
+  /** Releases the claim: the chat waits for a worker. Returns the chat, or null if the claim has ended. */
   release(claim: ChatClaim): MaybePromise<HostedChat | null>
   /**
-   * Gives back a chat that this worker cannot go on with, which is a setback: others, or this one later, may. Gives the chat,
-   * or null when the claim has ended.
+   * Releases a chat that this worker cannot run, which counts as a setback: another worker may, or this one later. Returns the
+   * chat, or null if the claim has ended.
    */
   putOff(claim: ChatClaim, reason: string): MaybePromise<HostedChat | null>
   /**
-   * Adds a decision to the journal, once: `known` when there is one at its place, `ended` when the chat has ended or is not
-   * there. A suspended chat waits for a worker then; one that runs hears of it when it is suspended.
+   * Adds a decision to the journal, once: returns `known` if its place has one, `ended` if the chat has ended or does not exist.
+   * A suspended chat is enqueued; a running chat is enqueued again when it suspends.
    */
   decide(id: string, decision: JournalEntry, by: string | null): MaybePromise<HostedChat | 'known' | 'ended'>
   /** Adds a message for the chat, as `decide` adds a decision. */
   send(id: string, message: unknown): MaybePromise<HostedChat | 'ended'>
-  /** Ends a chat from outside, and every claim on it; `ended` when it has ended or is not there. */
+  /** Cancels a chat and every claim on it; returns `ended` if it has ended or does not exist. */
   cancel(id: string, reason: string): MaybePromise<HostedChat | 'ended'>
-  /** Forgets a chat that has ended, with its journal, messages and events; false when it has not ended or is not there. */
+  /** Deletes an ended chat with its journal, messages and events; returns false if it has not ended or does not exist. */
   delete(id: string): MaybePromise<boolean>
-  /** Chats that ended so many seconds ago or earlier. */
+  /** Returns chats that ended at least `seconds` ago. */
   expired(seconds: number, limit: number): MaybePromise<readonly HostedChat[]>
   get(id: string): MaybePromise<HostedChat | null>
-  /** The entries of a journal. Fails with `invalid-state` where one cannot be read; so do `decisions`. */
+  /** Returns the entries of a journal. Throws `invalid-state` if an entry cannot be read, as `decisions` does. */
   entries(id: string): MaybePromise<readonly JournalEntry[]>
   decisions(id: string): MaybePromise<readonly StoredDecision[]>
   list(query: ChatQuery): MaybePromise<readonly HostedChat[]>
-  /** Questions of chats that have not ended, behind a cursor, in an order that stays. */
+  /** Returns pending questions of open chats after a cursor, in a stable order. */
   pending(after: string | null, limit: number): MaybePromise<readonly PendingQuestion[]>
-  /** Chats of some programs that may be claimed now, those that wait longest first. */
+  /** Returns chats of some programs that may be claimed now, longest wait first. */
   due(kinds: readonly ChatKind[], limit: number): MaybePromise<readonly HostedChat[]>
-  /** Counts chats by program and state: all of them, or those that have not ended (`open`), which costs less. */
+  /** Counts chats by program and state: all chats, or open chats only, which is cheaper. */
   counts(options?: { readonly open?: boolean | undefined }): MaybePromise<readonly ChatCount[]>
 }
 
-/** A program whose chats a worker takes. */
+/** A program whose chats a worker runs. */
 export interface QueueKind extends ChatKind {
-  /** Most chats of this program at once, which then do not count among the others. Default: they do. */
+  /** Most chats of this program at once, apart from the worker's `concurrency`. Default: they count into it. */
   readonly concurrency?: number | undefined
 }
 
-/** How a worker takes chats out of a queue. */
+/** How a worker takes chats from a queue. */
 export interface QueueWork {
-  /** Programs whose chats it takes. */
+  /** Programs whose chats the worker runs. */
   readonly kinds: readonly QueueKind[]
-  /** Most chats at once, without those of programs that have a number of their own. */
+  /** Most chats at once, except those of programs with their own `concurrency`. */
   readonly concurrency: number
-  /** Seconds after which a chat whose worker has gone is given to another. */
+  /** Seconds after which the chat of a dead worker goes to another worker. */
   readonly lease: number
-  /** Ends the work: nothing is taken any more. */
+  /** Ends the work: no further chat is taken. */
   readonly signal: AbortSignal
-  /** Goes on with a chat; one whose promise rejects is given again, to this worker or another. */
+  /** Runs a chat; if the promise rejects, the chat is delivered again, to this worker or another. */
   readonly run: (id: string) => Promise<void>
-  /** Hears of errors of the queue itself, such as a lost connection; it goes on. */
+  /** Receives errors of the queue itself, such as a lost connection; the work continues. */
   readonly onError: (error: unknown) => void
 }
 
 /**
- * Brings chats to workers, each at least once: the store decides whether a chat is to run, so that a queue may give one
- * twice, and late. It may lose what the store still has: workers add again what waits too long.
+ * Delivers chats to workers, each at least once. The store decides whether a chat runs, so a queue may deliver a chat twice or
+ * late, and may lose jobs: workers enqueue again what waits too long.
  */
 export interface ChatQueue {
   /**
-   * Puts the present turn of a chat in line, for the time that it has; adding the same turn twice is adding it once. `whole`
-   * names the chat of which it is a part: its parts that are added at once may come to one worker, as far as that has places.
+   * Enqueues the current turn of a chat for its time; adding a turn twice has no effect. `whole` is the id of the parent chat:
+   * parts that are added at once may go to one worker, as far as it has capacity.
    */
   add(chat: HostedChat, whole?: string): MaybePromise<void>
-  /** Takes chats until the signal; resolves when those under way have ended. Fails where no work can be done here. */
+  /** Takes chats until the signal fires; resolves when the running chats have ended. Throws if this queue cannot work here. */
   work(work: QueueWork): Promise<void>
 }
 
-/** An event as a log has it. */
+/** An event in a log. */
 export interface LoggedEvent {
-  /** Names its place in the log: what comes behind it is read with this as `after`. */
+  /** Position in the log: pass it as `after` to read the following events. */
   readonly cursor: string
   readonly event: XEvent
 }
 
-/** Keeps the events of hosted chats, in the order in which they were sent. */
+/** A log of the events of hosted chats, in the order in which they were sent. */
 export interface EventLog {
   /**
-   * Adds events of a chat, and says whether somebody follows the chat; null, and nothing is added, when the claim has
+   * Appends events of a chat and returns whether somebody follows the chat; returns null and appends nothing if the claim has
    * ended.
    */
   append(claim: ChatClaim, events: readonly XEvent[]): MaybePromise<{ readonly followed: boolean } | null>
   /**
-   * Reads events of a chat behind a cursor; null: from the first. Refuses what is not a cursor with `invalid-argument`; fails
-   * with `invalid-state` where events cannot be read. A chat that its store forgets has none.
+   * Reads events of a chat after a cursor; null reads from the first. Throws `invalid-argument` for an invalid cursor and
+   * `invalid-state` if events cannot be read. A deleted chat has no events.
    */
   read(id: string, after: string | null, limit: number): MaybePromise<readonly LoggedEvent[]>
-  /** Notes that somebody follows a chat: reads its events as they come, for so many seconds from now. */
+  /** Notes that somebody follows a chat, for `seconds` from now. */
   follow(id: string, seconds: number): MaybePromise<void>
-  /** Gives the chats among these that somebody follows. */
+  /** Returns the chats among these that somebody follows. */
   followed(ids: readonly string[]): MaybePromise<readonly string[]>
 }
 
 /**
- * Computes a change of a record from its value, plain JSON or undefined where there is none, and from the time of the
- * store in milliseconds since 1970. It may be called several times, and only what it gives last holds: it has no effects
- * and changes nothing in place. To give the same `value` changes nothing; `undefined` forgets the record.
+ * Computes the new value of a record from its value, which is plain JSON or undefined for a new record, and from the time of
+ * the store in milliseconds since 1970. It may be called several times, and the last result counts: it must have no side
+ * effects and must not change the value in place. The same `value` changes nothing; `undefined` deletes the record.
  */
 export type RecordChange<T> = (value: unknown, now: number) => { readonly value: unknown; readonly answer: T }
 
 /**
- * Small records that many processes share, such as the state of a limiter. A change is made as a whole, between no other
- * two halves of a change. Where it fails nobody knows whether it was made.
+ * Small records that many processes share, such as the state of a limiter. A change is atomic. If it throws, it may have been
+ * made or not.
  */
 export interface RecordStore {
   /**
-   * Changes a record; gives the answer of the change that was made. `durable` says whether a store that goes down keeps it
-   * then; default true. Without, it need not wait for its disk.
+   * Changes a record and returns the `answer` of the change. With `durable`, the default, the change survives a crash of the
+   * store; without, the store need not wait for its disk.
    */
   change<T>(key: string, change: RecordChange<T>, options?: { readonly durable?: boolean | undefined }): MaybePromise<T>
 }

@@ -8,19 +8,19 @@ export interface InputOptions {
   readonly signal?: AbortSignal | undefined
   /** Name of the agent that asks. */
   readonly agent?: string | undefined
-  /** Whether the answer must come at once, because a blocking operation waits for it. */
+  /** True if the answer must come synchronously, because a blocking operation waits for it. */
   readonly blocking?: boolean | undefined
-  /** The run in which it is asked: who keeps answers by their place in the run finds them again by it. */
+  /** The run of the question, by which a journal keeps and recalls the answer. */
   readonly run?: Run | undefined
-  /** Whether what is typed stays hidden. */
+  /** True to hide the input. */
   readonly password?: boolean | undefined
 }
 
 /** Where events go and where human input comes from. */
 export interface Io {
-  /** The types of events it takes; others are not made for it. Default: all. */
+  /** The types of events that it receives; others are not made. Default: all. */
   readonly takes?: ReadonlySet<XEvent['type']> | undefined
-  /** Shows or keeps an event. */
+  /** Receives an event. */
   send(event: XEvent): MaybePromise<void>
   /** Asks a human. */
   input(prompt: string, options?: InputOptions): MaybePromise<string>

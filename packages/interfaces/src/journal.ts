@@ -1,7 +1,7 @@
 import type { MaybePromise } from './maybe-promise.ts'
 import type { UsageSummary } from './usage.ts'
 
-/** The kind of a journal entry: it says whose answer the entry keeps. */
+/** The kind of a journal entry, by the source of its answer. */
 export type JournalKind =
   /** The answer of a model. */
   | 'model'
@@ -9,11 +9,11 @@ export type JournalKind =
   | 'tool'
   /** Text that a human typed. */
   | 'human'
-  /** What code printed. */
+  /** The output of code. */
   | 'code'
   /** The outcome of a reply function. */
   | 'reply'
-  /** The result of the hooks of one point. */
+  /** The result of the hooks of one place. */
   | 'hook'
   /** The decision of a vetting function. */
   | 'vetting'
@@ -23,70 +23,70 @@ export type JournalKind =
   | 'summary'
   /** The result of a function for a carryover. */
   | 'carryover'
-  /** How a run or a chat begins. */
+  /** The start of a run or a chat. */
   | 'begin'
   /** A question for a decision. */
   | 'question'
   /** The decision on the question at the same place. */
   | 'decision'
-  /** Who speaks next in a group, as chance or a function has chosen. */
+  /** The next speaker of a group, if chosen at random or by a function. */
   | 'speaker'
-  /** What a function or a guardrail of a group has decided. */
+  /** The decision of a function or a guardrail of a group. */
   | 'handoff'
   /** The answer of a search. */
   | 'search'
-  /** One job of the search at the same place, or a cut of the history for the model at the same place, by its name. */
+  /** One job of the search, or a cut of the history for the model, at the same place, by its name. */
   | 'job'
 
-/** Context variables of an agent that changed: those that have a value now, and those that were taken out. */
+/** Changed context variables of an agent: new values, and removed names. */
 export interface ContextChange {
   readonly set?: Readonly<Record<string, unknown>> | undefined
   readonly unset?: readonly string[] | undefined
 }
 
 /**
- * What something outside the program answered in a chat. An entry is known by its place and kind, and that of a tool or
- * job by its name as well. It is plain JSON that any store may keep: the order of keys does not count, and characters
- * that stores refuse (U+0000, lone surrogates) are escaped. `ChatJournal` adds `seq` and `checksum`.
+ * An answer from outside the program in a chat. Its place and kind identify an entry, for a tool or job also its name. It is
+ * plain JSON for any store: the order of keys does not matter, and characters that stores refuse (U+0000, lone surrogates)
+ * are escaped. `ChatJournal` adds `seq` and `checksum`.
  */
 export interface JournalEntry {
-  /** Number of the entry in its journal, counted from 0; a decision has none, since others write it while the chat runs. */
+  /** Index of the entry in its journal; a decision has none, because it is written from outside while the chat runs. */
   readonly seq?: number | undefined
-  /** Where it stands in the run, such as `1.3`: the same in every run of the same chat. */
+  /** Place in the run, such as `1.3`: the same in every run of the same chat. */
   readonly place: string
   readonly kind: JournalKind
   /** Name of the tool or job. */
   readonly name?: string | undefined
   /** The answer. */
   readonly value: unknown
-  /** Context variables that changed meanwhile, by agent. */
+  /** Context variables that changed during the call, by agent. */
   readonly context?: Readonly<Record<string, ContextChange>> | undefined
-  /** Which change of context variables this was, counted through the chat. */
+  /** Number of this change of context variables in the chat. */
   readonly at?: number | undefined
-  /** What models of agents outside of it have used inside it, by agent. */
+  /** Usage inside the entry by models of agents outside of it, by agent. */
   readonly used?:
     | Readonly<Record<string, { readonly actual: UsageSummary | null; readonly total: UsageSummary | null }>>
     | undefined
   /**
-   * Eight hexadecimal digits over everything else in the entry, whatever the order of keys: against accidents, not against
-   * attackers, who can compute it too.
+   * Checksum of the rest of the entry, eight hexadecimal digits, whatever the order of keys. It detects accidents, not attacks:
+   * an attacker can compute it too.
    */
   readonly checksum?: string | undefined
 }
 
 /**
- * Keeps what was answered in a run, so that it can go on in another process. A method that fails ends the run, whoever
- * catches.
+ * Keeps the answers of a run, so that it can resume in another process. If a method throws, the run ends, even if the program
+ * catches the error.
  */
 export interface Journal {
-  /** How many entries it has; default 0. */
+  /** Number of entries; default 0. */
   readonly length?: number | undefined
-  /** Takes the journal for one run of its chat, and gives what hands it back; a second run at once is refused. */
+  /** Locks the journal for one run of its chat and returns the function that unlocks it; a second concurrent run is refused. */
   enter?(): () => void
-  /** The entries that stand at a place. */
+  /** Returns the entries at a place. */
   recall(place: string): readonly JournalEntry[]
-  /** The last place inside another that has an entry; -1 when there is none. */
+  /** Returns the number of the last place inside another that has an entry; -1 for none. */
   lastPlace(place: string): number
-  /** Keeps an entry; the chat goes on when it is kept. The first of equal identity holds. */
+  /** Stores an entry; the chat continues when it is stored. Of equal entries, the first counts. */
   keep(entry: JournalEntry): MaybePromise<void>
 }

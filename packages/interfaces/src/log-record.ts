@@ -1,4 +1,4 @@
-/** A wrapper was made. */
+/** A wrapper was created. */
 export interface NewWrapperRecord {
   record: 'newWrapper'
   wrapperId: number
@@ -25,7 +25,7 @@ export interface ChatCompletionRecord {
   startTime: number
 }
 
-/** Which cache a config's answer is looked up in. */
+/** The cache in which an answer of a config is looked up. */
 export interface CacheSeedRecord {
   record: 'cacheSeedValue'
   wrapperId: number
@@ -45,10 +45,10 @@ export interface ReplyFuncRecord {
   reply: unknown
 }
 
-/** One line of the log; no secret is ever in it. */
+/** One record of the log; it never contains a secret. */
 export type LogRecord = NewWrapperRecord | ChatCompletionRecord | CacheSeedRecord | ReplyFuncRecord
 
-/** Keeps log records; given to a model or an agent it turns logging on. */
+/** Receives log records; passing one to a model or an agent turns logging on. */
 export interface Logger {
   log(record: LogRecord): void
 }

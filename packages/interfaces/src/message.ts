@@ -1,4 +1,4 @@
-/** Who a message is from, in the wire's words. */
+/** The author of a message, in the wire's names. */
 export type Role = 'system' | 'user' | 'assistant' | 'function' | 'tool'
 
 /** A piece of text. */
@@ -25,9 +25,9 @@ export interface FilePart {
   file: {
     filename?: string | undefined
     file_data?: string | undefined
-    /** Identifier of a file that a provider stores; others get a note instead. */
+    /** Id of a file that a provider stores; other providers get a note instead. */
     file_id?: string | undefined
-    /** Provider that stores the file; default: the one whose identifiers look like this. */
+    /** Provider that stores the file; default: guessed from the form of the id. */
     provider?: string | undefined
   }
 }
@@ -42,7 +42,7 @@ export interface FunctionCall {
   arguments: string
 }
 
-/** One call that the model asks for. */
+/** One tool call of a model. */
 export interface ToolCall {
   id?: string | undefined
   type?: 'function' | undefined
@@ -53,7 +53,7 @@ export interface ToolCall {
 export interface ToolResponse {
   tool_call_id?: string | undefined
   role: 'tool' | 'function'
-  /** Text, or parts where the tool gave more than text. */
+  /** Text, or parts if the tool returned more than text. */
   content: string | ContentPart[] | null
   /** Name of the function, in the older style. */
   name?: string | undefined
@@ -61,14 +61,14 @@ export interface ToolResponse {
 
 /** One message of a conversation; its keys are the wire's. */
 export interface ChatMessage {
-  /** Text, parts, nothing (beside a call), or a function of the context that gives the text. */
+  /** Text, parts, null beside a call, or a function that makes the text from the context. */
   content?: string | ContentPart[] | null | ((context: Record<string, unknown>) => string) | undefined
   role?: Role | undefined
-  /** Name of the sender, or of the function whose result this is. */
+  /** Name of the sender, or of the function that returned this result. */
   name?: string | undefined
   /** A call in the older style. */
   function_call?: FunctionCall | undefined
-  /** Calls that the model asks for. */
+  /** Tool calls of the model. */
   tool_calls?: ToolCall[] | undefined
   /** The call that a message of role `tool` answers. */
   tool_call_id?: string | undefined
@@ -76,9 +76,9 @@ export interface ChatMessage {
   tool_responses?: ToolResponse[] | undefined
   /** Values for templates and callable contents. */
   context?: Record<string, unknown> | undefined
-  /** Identifier of a call in the older style. */
+  /** Id of a call in the older style. */
   id?: string | undefined
-  /** Opaque vendor data, such as reasoning signatures, carried both ways. */
+  /** Opaque vendor data, such as reasoning signatures, which go back to the provider. */
   provider_metadata?: Record<string, unknown> | undefined
 }
 

@@ -22,7 +22,7 @@ export interface ReasoningDelta {
   text: string
 }
 
-/** The text of a choice so far was reasoning: the model marked only its end. */
+/** The text of a choice so far was reasoning: the model marked only the end of its reasoning. */
 export interface TextWasReasoning {
   type: 'textWasReasoning'
   index: number
@@ -32,7 +32,7 @@ export interface TextWasReasoning {
 export interface ToolCallStart {
   type: 'toolCallStart'
   index: number
-  /** Place of the call among the calls of its choice. */
+  /** Index of the call among the calls of its choice. */
   call: number
   id: string | null
   name: string
@@ -60,7 +60,7 @@ export interface UsageEvent {
   usage: AnswerUsage
 }
 
-/** The parts of a choice beside its message are complete; reasoning came in pieces. */
+/** The parts of a choice beside its message are complete, without reasoning, which came in pieces. */
 export interface DetailsEvent {
   type: 'details'
   index: number

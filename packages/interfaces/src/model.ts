@@ -30,63 +30,62 @@ export interface LlmConfig {
   createModel(options?: { io?: Io | undefined; logger?: Logger | undefined; replaces?: Model | undefined }): Model
 }
 
-/** One request: the messages, request parameters in the wire's names, and what steers the wrapper. */
+/** One request: the messages, request parameters in the wire's names, and options of the wrapper. */
 export interface ModelRequest extends Omit<ConfigEntry, 'messages'> {
   messages: readonly ChatMessage[]
   /** Name of the agent that asks, for the log. */
   agent?: string | undefined
-  /** Tells equal questions apart: part of the cache key, never sent. */
+  /** Number that tells equal requests apart; it is part of the cache key and never sent. */
   sample?: number | undefined
-  /** Shape that the answer should have: sent as `response_format` to models that are known to take one. */
+  /** Schema of the answer; sent as `response_format` to models that are known to support it. */
   answerSchema?: JsonSchema | undefined
-  /** Tools of this request alone, behind those of the config, which a request cannot replace. */
+  /** Tools of this request, after those of the config, which a request cannot replace. */
   moreTools?: readonly ToolSchema[] | undefined
 }
 
 /** A class whose instances are model clients; its name is the `modelClientCls` of a config entry. */
 export type ModelClientClass = new (config: ConfigEntry, options?: Record<string, unknown>) => ModelClient
 
-/** A model as agents see it: several configs behind one call. */
+/** A model as agents use it: several configs behind one call. */
 export interface Model {
-  /** Asks the configs in order and gives the first accepted answer. */
+  /** Asks the configs in order and returns the first accepted answer. */
   create(request: ModelRequest, options?: RunOptions): Promise<ModelResponse>
   /** The same, blocking. */
   createSync(request: ModelRequest, options?: Pick<RunOptions, 'run' | 'emit'>): ModelResponse
   /** The same, as a stream of events that returns the response. */
   createStream(request: ModelRequest, options?: RunOptions): AsyncGenerator<ModelEvent, ModelResponse>
-  /** Counts the input tokens of a request, by the first config whose provider can; nothing is answered and nothing is paid. */
+  /** Counts the input tokens of a request by the first config whose provider supports it, without an answer and free of charge. */
   countTokens?(request: ModelRequest, options?: RunOptions): Promise<TokenCount>
   /** The same, blocking. */
   countTokensSync?(request: ModelRequest, options?: Pick<RunOptions, 'run' | 'emit'>): TokenCount
   /** The same, as a stream of events that returns the count. */
   countTokensStream?(request: ModelRequest, options?: RunOptions): AsyncGenerator<ModelEvent, TokenCount>
   /**
-   * Returns the least window and the least maximum output of the configs that may answer, so that a history that fits into
-   * them fits everywhere; a config whose limits are unknown does not count. A request may name the `model` for configs
-   * without one.
+   * Returns the smallest context window and the smallest maximum output of the configs, so that a history that fits into them
+   * fits every config; a config with unknown limits does not count. `model` is the model of configs that name none.
    */
   limitsOf?(request?: { readonly model?: string | null | undefined }): ModelLimits
-  /** Names of the models of the configs, in their order; configs without one are left out. */
+  /** Model names of the configs, in order; configs without a model are left out. */
   readonly modelNames?: readonly string[] | undefined
-  /** Gives a class of one's own to the config entries that wait for it. */
+  /** Registers a client class for the config entries that name it. */
   registerModelClient(cls: ModelClientClass, options?: Record<string, unknown>): void
-  /** Usage of the calls that were really made; null before the first. */
+  /** Usage of paid calls; null before the first. */
   readonly actualUsageSummary: UsageSummary | null
   /** Usage including cache hits; null before the first call. */
   readonly totalUsageSummary: UsageSummary | null
   /** Sends the usage to the `io`. */
   printUsageSummary(mode?: UsageMode | readonly UsageMode[]): void
-  /** Forgets all usage. */
+  /** Resets usage. */
   clearUsageSummary(): void
-  /** Adds usage that was paid for elsewhere, as by the process that saved a chat, to the summaries. */
+  /** Adds usage from elsewhere to the summaries, such as that of a saved chat. */
   restoreUsage?(usage: { readonly actual: UsageSummary | null; readonly total: UsageSummary | null }): void
 }
 
-/** Tokens of a request, as the provider counts them before it answers. */
+/** The tokens of a request, counted by the provider before an answer. */
 export interface TokenCount {
-  /** Input tokens: messages, tools and everything that is sent with them. */
+  /** Input tokens of the messages, the tools and everything else in the request. */
   readonly promptTokens: number
-  /** Model whose tokens they are. */
+  /** Model that the tokens are for. */
   readonly model: string
   /** Index of the config that counted. */
   readonly configId: number

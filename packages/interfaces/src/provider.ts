@@ -6,7 +6,7 @@ import type { ModelEvent } from './model-event.ts'
 import type { RequestExtras, RequestParams } from './request-params.ts'
 import type { Usage } from './usage.ts'
 
-/** A module that exports a provider. */
+/** The module that exports a provider. */
 export interface ProviderModule {
   /** Name of the package. */
   readonly specifier: string
@@ -20,11 +20,11 @@ export interface ProviderModule {
 export interface Provider {
   /** Values of `apiType` that select this provider. */
   readonly apiTypes: readonly string[]
-  /** Module to import the provider from in another thread; blocking calls need it. */
+  /** Module from which another thread imports the provider; blocking calls need it. */
   readonly module?: ProviderModule | undefined
   /** Version of this interface. */
   readonly specVersion: 1
-  /** Config keys of this provider alone; they go to the client and are not sent as request parameters. */
+  /** Config keys that only this provider has; they go to the client and are not sent as request parameters. */
   readonly clientKeys?: readonly string[] | undefined
   /** Creates a client for one config entry. */
   createClient(config: ConfigEntry): ModelClient
@@ -40,17 +40,17 @@ export interface ModelParams extends Omit<RequestParams, 'messages'>, RequestExt
 export interface ModelCallOptions {
   /** Stops the call; absent for blocking calls. */
   readonly signal?: AbortSignal | undefined
-  /** Whether this is the last config of the list; retries are off for all others. */
+  /** True for the last config of the list; retries are off for the others. */
   readonly last?: boolean | undefined
-  /** Number that tells equal requests apart, for clients that always answer alike. */
+  /** Number that tells equal requests apart, for clients with deterministic answers. */
   readonly sample?: number | undefined
-  /** Seconds this call may take; overrides `timeout` of the config. */
+  /** Seconds that this call may take; overrides `timeout` of the config. */
   readonly timeout?: number | undefined
-  /** Longest `Retry-After`, in seconds, that is waited for; default 60. */
+  /** Longest `Retry-After` to wait for, in seconds; default 60. */
   readonly maxRetryAfter?: number | undefined
   /**
-   * Is told before each request that is sent, further attempts included: each counts as a call in the budgets. Gives false
-   * when a further one does not fit into them; the attempt before is then the last.
+   * Called before each request, retries included: each counts as a call in the budgets. Returns false if a further request does
+   * not fit; the attempt before is then the last.
    */
   readonly onSend?: (() => boolean) | undefined
   /** Reports that a part of the request was left out or changed; each topic is shown once. */
@@ -62,24 +62,24 @@ export interface ModelCapabilities extends ModelLimits {
   readonly tools?: boolean | undefined
   readonly images?: boolean | undefined
   readonly structuredOutput?: 'none' | 'json' | 'schema' | undefined
-  /** Whether an answer in that form may be asked for while the model has tools to call. */
+  /** True if structured output can be combined with tools. */
   readonly structuredOutputWithTools?: boolean | undefined
   readonly streaming?: boolean | undefined
 }
 
-/** Client of one model at one endpoint; implement it for a model of your own. */
+/** The client of one model at one endpoint; implement it for a model of your own. */
 export interface ModelClient {
-  /** Answers a request. Fails with an `XError` with a `kind`, by which the wrapper decides whether to try the next config. */
+  /** Answers a request. Throws an `XError` with a `kind`, which decides whether the wrapper tries the next config. */
   create(params: ModelParams, options: ModelCallOptions): MaybePromise<ModelAnswer>
-  /** Answers a request as a stream of events; returns the whole answer, which is the fold of the events. */
+  /** Answers a request as a stream of events; returns the complete answer, which is the fold of the events. */
   stream?(params: ModelParams, options: ModelCallOptions): AsyncGenerator<ModelEvent, ModelAnswer>
-  /** Counts the input tokens of a request without answering it; absent where the provider has no way to. */
+  /** Counts the input tokens of a request without answering it; absent if the provider does not support it. */
   readonly countTokens?: ((params: ModelParams, options: ModelCallOptions) => MaybePromise<number>) | undefined
   /** Returns the texts of an answer, or the messages when they contain calls. */
   messageRetrieval(answer: ModelAnswer): string[] | ChatMessage[]
   /** Returns tokens and cost of an answer. */
   getUsage(answer: ModelAnswer): Usage
-  /** Returns the cost of an answer in US dollars, or null when the price is unknown. */
+  /** Returns the cost of an answer in US dollars, or null if the price is unknown. */
   cost(answer: ModelAnswer): number | null
   /** Abilities of the model. */
   readonly capabilities?: ModelCapabilities | undefined

@@ -10,7 +10,7 @@ export interface RequestParams {
   messages?: readonly ChatMessage[] | undefined
   /** Sampling temperature, usually from 0 to 2. */
   temperature?: number | null | undefined
-  /** Share of the probability that sampling considers, from 0 to 1. */
+  /** Cumulative probability of the tokens that sampling considers, from 0 to 1. */
   top_p?: number | null | undefined
   /** Number of candidate tokens that sampling considers. */
   top_k?: number | null | undefined
@@ -20,23 +20,23 @@ export interface RequestParams {
   max_completion_tokens?: number | null | undefined
   /** Texts that end the answer. */
   stop?: string | readonly string[] | null | undefined
-  /** Makes sampling repeatable where the provider can. */
+  /** Makes sampling repeatable if the provider supports it. */
   seed?: number | null | undefined
   /** Number of alternative answers; default 1. */
   n?: number | null | undefined
   /** Penalty for tokens that occurred before, from -2 to 2. */
   presence_penalty?: number | null | undefined
-  /** Penalty for tokens by how often they occurred, from -2 to 2. */
+  /** Penalty for tokens by their frequency so far, from -2 to 2. */
   frequency_penalty?: number | null | undefined
-  /** Probabilities by token id, from -100 to 100. */
+  /** Bias of tokens by their id, from -100 to 100. */
   logit_bias?: Readonly<Record<string, number>> | null | undefined
-  /** Whether to give probabilities of tokens; a number for the older endpoint of prompts. */
+  /** Whether to return the probabilities of tokens; a number for the older endpoint of prompts. */
   logprobs?: boolean | number | null | undefined
-  /** Number of alternative tokens to give probabilities of. */
+  /** Number of alternative tokens with probabilities. */
   top_logprobs?: number | null | undefined
-  /** Tools the model may call: functions, and tools of the provider in its own form, which pass as they are. */
+  /** Tools that the model may call: functions, and tools of the provider, which are sent as they are. */
   tools?: readonly (ToolSchema | { readonly type: string; readonly [key: string]: unknown })[] | undefined
-  /** Which tool the model calls: as it likes, none, at least one, or the one that is named. */
+  /** Which tool the model calls: any or none, none, at least one, or a named tool. */
   tool_choice?:
     | 'auto'
     | 'none'
@@ -52,7 +52,7 @@ export interface RequestParams {
   functions?: readonly FunctionSchema[] | null | undefined
   /** The older form of `tool_choice`. */
   function_call?: 'auto' | 'none' | (string & {}) | { readonly name: string } | null | undefined
-  /** Form of the answer: a JSON Schema, a schema of zod or a similar library, or the wire's own form. */
+  /** Format of the answer: a JSON Schema, a schema of zod or a similar library, or the wire's own form. */
   response_format?: object | null | undefined
   /** How much the model reasons. */
   reasoning_effort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | (string & {}) | null | undefined
@@ -60,20 +60,20 @@ export interface RequestParams {
   verbosity?: 'low' | 'medium' | 'high' | (string & {}) | null | undefined
   /** Tier of service to be billed for. */
   service_tier?: string | null | undefined
-  /** Identifier of the end user. */
+  /** Id of the end user. */
   user?: string | null | undefined
   /** Labels that the provider stores with the request. */
   metadata?: Readonly<Record<string, unknown>> | null | undefined
 }
 
-/** Options of a request beside its parameters; adapters read them, and they are no part of the parameters that are sent. */
+/** Options of a request that adapters read and do not send as parameters. */
 export interface RequestExtras {
-  /** Fields of the body as the provider takes it; they win over those that an adapter makes. */
+  /** Fields of the body in the provider's form; they win over the fields that an adapter makes. */
   extra_body?: Readonly<Record<string, unknown>> | null | undefined
-  /** HTTP headers of this request; they win over `defaultHeaders`, and null takes one away. */
+  /** HTTP headers of this request; they win over `defaultHeaders`, and null removes a header. */
   extra_headers?: Readonly<Record<string, string | null>> | null | undefined
-  /** Whether the answer has `raw`: the body as the provider sent it. Default false. */
+  /** True to return the body as the provider sent it, as `raw` of the answer. Default false. */
   includeRaw?: boolean | null | undefined
-  /** Request parameters for one provider alone, by its name; they win over the others and are never left out. */
+  /** Request parameters for one provider, by its name; they win over the others and are never left out. */
   providerOptions?: { readonly [provider: string]: Readonly<Record<string, unknown>> | undefined } | null | undefined
 }

@@ -1,4 +1,4 @@
-/** The name of a way to search a tree of thoughts. */
+/** The name of a method to search a tree of thoughts. */
 export type ReasonMethod =
   | 'beam_search'
   | 'mcts'
@@ -13,16 +13,16 @@ export type ReasonMethod =
   | 'best_by_reward'
   | 'self_consistency'
 
-/** Whether an answer is made from all finished paths (`pool`) or from the best one alone (`best`). */
+/** Whether an answer is made from all finished paths (`pool`) or from the best path alone (`best`). */
 export type AnswerApproach = 'pool' | 'best'
 
 /**
- * How a search ended: a verifier accepted the answer, the method accepted it, the budget was used up, nothing was left to
- * try, or the caller stopped it.
+ * Why a search ended: a verifier accepted the answer, the method accepted it, the budget was used up, no path was left, or the
+ * caller stopped it.
  */
 export type SearchStatus = 'verified' | 'accepted' | 'budget' | 'exhausted' | 'aborted'
 
-/** The kind of a question to a model: options for the next step, a grade, an answer, or one answer made of several. */
+/** The kind of a question to a model: options for the next step, a grade, an answer, or one answer from several. */
 export type SearchJobKind = 'expand' | 'grade' | 'answer' | 'merge'
 
 /** Model usage of a search so far, or of one of its calls. */
@@ -32,13 +32,13 @@ export interface SearchUsage {
   completionTokens: number
   /** Cost in US dollars. */
   cost: number
-  /** The model that answered, when this is the usage of one call. */
+  /** The model that answered, if this is the usage of one call. */
   model?: string | undefined
-  /** Whether the answer came from a cache. */
+  /** True if the answer came from a cache. */
   cached?: boolean | undefined
 }
 
-/** One event of a search for an answer: nodes and jobs are named by their ids. */
+/** One event of a search; nodes and jobs appear by their ids. */
 export type SearchEvent =
   | { type: 'searchStart'; question: string }
   | { type: 'jobStart'; job: string; kind: SearchJobKind }
@@ -56,6 +56,6 @@ export type SearchEvent =
   | { type: 'nodeGrade'; node: string; grade: number | null; details: string }
   | { type: 'nodeFate'; node: string; fate: string }
   | { type: 'bestChange'; node: string | null; text: string | null; grade: number | null }
-  /** Something exceeded a bound and was cut, or, at the end, some calls failed; each text comes once. */
+  /** A value exceeded a bound and was cut, or, at the end, some calls failed; each text is sent once. */
   | { type: 'searchWarning'; text: string }
   | { type: 'searchEnd'; status: SearchStatus; answer: string | null; used: SearchUsage }

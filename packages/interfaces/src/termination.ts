@@ -2,19 +2,19 @@
 export type TerminationReason =
   /** An agent's `isTerminationMsg` was true. */
   | 'termination-message'
-  /** A `run` without user input has its answer: nothing on the user's side has more to say. */
+  /** A `run` without user input has its answer: the user's side has nothing to reply. */
   | 'answered'
-  /** An answer fits the `result` that a `run` was asked for. */
+  /** An answer fits the `result` of a `run`. */
   | 'result'
-  /** The agreed number of turns was reached. */
+  /** `maxTurns` was reached. */
   | 'max-turns'
-  /** The agreed number of rounds of a group was reached. */
+  /** The maximum of rounds of a group was reached. */
   | 'max-rounds'
-  /** In a group, nobody may speak next. */
+  /** In a group, no agent may speak next. */
   | 'no-next-speaker'
-  /** A condition of a group, its `until`, holds. */
+  /** The `until` condition of a group holds. */
   | 'until'
-  /** The agents of a group have handed over to each other for a whole round, and nobody has said anything. */
+  /** The agents of a group have handed over to each other for a whole round without a message. */
   | 'handoff-loop'
   /** An agent reached its maximum of consecutive auto replies. */
   | 'max-consecutive-auto-reply'
@@ -24,5 +24,5 @@ export type TerminationReason =
   | 'no-reply'
   /** A budget was used up. */
   | 'budget'
-  /** An approval is pending: the chat goes on when there is a decision. */
+  /** An approval is pending: the chat resumes after the decision. */
   | 'suspended'

@@ -5,7 +5,7 @@ import type { MaybePromise } from './maybe-promise.ts'
 import type { ContentPart } from './message.ts'
 import type { RunContext } from './run.ts'
 
-/** A function as a model is told of it. */
+/** The description of a function for a model. */
 export interface FunctionSchema {
   name: string
   description?: string | undefined
@@ -14,7 +14,7 @@ export interface FunctionSchema {
   strict?: boolean | undefined
 }
 
-/** A tool as a model is told of it. */
+/** The description of a tool for a model. */
 export interface ToolSchema {
   type: 'function'
   function: FunctionSchema
@@ -22,46 +22,46 @@ export interface ToolSchema {
 
 /** The last argument of a tool. */
 export interface ToolContext extends RunContext {
-  /** Identifier that the model gave the call. It is not an idempotency key: models repeat it, cached answers share it, and some providers give none. */
+  /** Id of the call by the model. It is not an idempotency key: models repeat it, cached answers share it, and some providers give none. */
   readonly callId?: string | undefined
   /**
-   * Names this call in the whole world: the identifier of the run and the place of the call in it. It is the same whenever
-   * the run is resumed and different for every other call, so that a service can tell a repetition by it.
+   * Globally unique idempotency key of this call: the id of the run and the place of the call. It stays the same when the run is
+   * resumed, so that a service can detect a repetition.
    */
   readonly key: string
-  /** The agent whose message asked for the call, where another one makes it, as in a group with a pattern. */
+  /** The agent whose message asked for the call, if another agent makes it, as in a group with a pattern. */
   readonly caller?: Agent | undefined
-  /** Asks the person behind the agent that makes the call; undefined when it is called by hand. */
+  /** Asks the human behind the agent that makes the call; undefined outside of agents. */
   readonly io?: Pick<Io, 'input'> | undefined
 }
 
-/** The result of a tool that gives more than text, such as an image; `toolContent` of `@x/agent` makes one. */
+/** A tool result that is more than text, such as an image; `toolContent` of `@x/agent` makes one. */
 export interface ToolContent {
   readonly parts: readonly ContentPart[]
 }
 
-/** A function that agents call by name with one object of arguments. */
+/** A function that agents call with one object of arguments. */
 export type ToolFunction<A = never, R = unknown> = (args: A, context: ToolContext) => MaybePromise<R>
 
-/** A function with a name, a description and a checked shape of its arguments. */
+/** A function with a name, a description and a schema of its arguments. */
 export interface Tool<A = never, R = unknown> {
   readonly name: string
   readonly description: string
   /** JSON Schema of the arguments object. */
   readonly parameters: JsonSchema
-  /** Checks and converts arguments that a model wrote; says where they are wrong. */
+  /** Checks and converts arguments of a model, or returns what is wrong with them. */
   validate?(args: unknown): MaybePromise<{ value: unknown } | { issues: readonly ToolIssue[] }>
   execute: ToolFunction<A, R>
-  /** Seconds a call may take, where it gives a promise; default: no limit. */
+  /** Seconds that an asynchronous call may take; default: no limit. */
   readonly timeout?: number | undefined
-  /** Whether somebody has to approve of a call before it is made, with these arguments; default: no. */
+  /** Whether a human has to approve a call with these arguments; default false. */
   readonly needsApproval?:
     | boolean
     | ((args: Readonly<Record<string, unknown>>, context: RunContext) => MaybePromise<boolean>)
     | undefined
 }
 
-/** One place where arguments do not fit their schema. */
+/** One violation of the schema by arguments. */
 export interface ToolIssue {
   readonly path: readonly (string | number)[]
   readonly message: string

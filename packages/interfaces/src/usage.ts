@@ -12,11 +12,11 @@ export interface Usage {
   cachedTokens?: number | undefined
   /** Output tokens spent on reasoning. */
   reasoningTokens?: number | undefined
-  /** Cost in US dollars; 0 when the price is unknown, which is then said once. */
+  /** Cost in US dollars; 0 if the price is unknown, with one warning per model. */
   cost: number
 }
 
-/** What one model has used. */
+/** Usage of one model. */
 export interface ModelUsage {
   /** Cost in US dollars. */
   cost: number
@@ -31,14 +31,14 @@ export interface UsageSummary {
   totalCost: number
   /** Usage by model name. */
   models: Record<string, ModelUsage>
-  /** Models whose price is not known: their cost counts as 0. */
+  /** Models with an unknown price, whose cost counts as 0. */
   unpriced?: string[] | undefined
 }
 
-/** Which summary is printed: without cache hits, with them, or both. */
+/** Which summary to print: without cache hits, with cache hits, or both. */
 export type UsageMode = 'actual' | 'total' | 'both'
 
-/** Prices in US dollars per 1,000,000 tokens; those that are absent are the same as another. */
+/** Prices in US dollars per 1,000,000 tokens. */
 export interface TokenRates {
   readonly input: number
   readonly output: number
@@ -58,6 +58,6 @@ export interface TokenRates {
   readonly imageInput?: number | undefined
   /** Output that is an image; default: as `output`. */
   readonly imageOutput?: number | undefined
-  /** 1,000 searches that the provider runs; default: 0. */
+  /** Price of 1,000 searches by the provider; default: 0. */
   readonly searches?: number | undefined
 }

@@ -131,7 +131,7 @@ export interface PendingQuestion {
 export interface StoredDecision {
   /** The entry of kind `decision`. */
   readonly entry: JournalEntry
-  /** Who decided; null if unknown. */
+  /** Name of the person or program that decided; null if unknown. */
   readonly by: string | null
   /** Time in milliseconds since 1970. */
   readonly at: number

@@ -36,7 +36,7 @@ export interface RequestParams {
   top_logprobs?: number | null | undefined
   /** Tools that the model may call: functions, and tools of the provider, which are sent as they are. */
   tools?: readonly (ToolSchema | { readonly type: string; readonly [key: string]: unknown })[] | undefined
-  /** Which tool the model calls: any or none, none, at least one, or a named tool. */
+  /** Choice of tools: any or none (`auto`), none, at least one (`required`), or a named tool. */
   tool_choice?:
     | 'auto'
     | 'none'

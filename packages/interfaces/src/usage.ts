@@ -35,7 +35,7 @@ export interface UsageSummary {
   unpriced?: string[] | undefined
 }
 
-/** Which summary to print: without cache hits, with cache hits, or both. */
+/** The summary to print: without cache hits, with cache hits, or both. */
 export type UsageMode = 'actual' | 'total' | 'both'
 
 /** Prices in US dollars per 1,000,000 tokens. */

@@ -41,7 +41,7 @@ test('a locked file holds up a lookup and a write by at most 50 ms together', ()
   expect(2 * timeout).toBeLessThanOrEqual(MOST)
 })
 
-test('of a burst only the first asks a locked file, and after a pause the next', () => {
+test('of a burst of lookups only the first tries a locked file, and after a pause the next', () => {
   const its = opened()
   expect(its.write()).toMatchObject({ value: {} })
   const other = its.locked('BEGIN IMMEDIATE')
@@ -58,7 +58,7 @@ test('of a burst only the first asks a locked file, and after a pause the next',
   expect(its.write()).toMatchObject({ value: {} })
 })
 
-test('a file that is being made is asked once, for lookups and writes together', () => {
+test('a file that another process creates is tried once, for lookups and writes together', () => {
   const its = opened()
   const other = its.locked('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; CREATE TABLE t(a)')
   for (let round = 0; round < 20; round++) expect([its.read(), its.write()]).toEqual([undefined, undefined])

@@ -122,7 +122,7 @@ function isSame(a: unknown, b: unknown): boolean {
   return JSON.stringify(sorted(a)) === JSON.stringify(sorted(b))
 }
 
-test('a message that is changed between two calls is another question', () => {
+test('a message that changes between two calls changes the key', () => {
   const maker = new KeyMaker()
   const message = { role: 'user' as const, content: 'one' }
   const one = maker.keyOf({ messages: [message] }, endpoint, undefined)
@@ -143,7 +143,7 @@ test('keys that only the provider knows are part of who answers; key, time limit
   expect(keyOf(base, who({ apiKey: 'a', timeout: 1, maxRetries: 2 }))).toBe(keyOf(base, who({ apiKey: 'b' })))
 })
 
-test('where one message ends and the next begins counts', () => {
+test('the boundary between two messages is part of the key', () => {
   const message = (content: string) => ({ role: 'user' as const, content })
   const keys = [['a', 'b'], ['ab'], ['a'], ['b', 'a'], ['', 'ab'], []].map((texts) =>
     keyOf({ messages: texts.map(message) }),

@@ -22,7 +22,7 @@ function start(dir: string, operations: number) {
   return { child, ended: once(child, 'close'), working: once(child.stdout, 'data'), errors: () => errors }
 }
 
-test('eight processes at once: no error, no corrupt answer, not a word', async () => {
+test('eight processes at once: no error, no corrupt answer, no output', async () => {
   const dir = folder()
   const all = Array.from({ length: 8 }, () => start(dir, 600))
   const ends = await Promise.all(all.map(({ ended }) => ended))
@@ -50,7 +50,7 @@ test('a process killed while it writes leaves a cache that works', async () => {
   await cache.close?.()
 }, 60_000)
 
-test('eight processes at once, of which three are killed while they write: the others do not notice', async () => {
+test('eight processes at once, three of them killed while they write: the others are not affected', async () => {
   const dir = folder()
   const all = Array.from({ length: 8 }, (_, i) => start(dir, i < 3 ? 1e9 : 400))
   await Promise.all(all.map(({ working }) => working))

@@ -29,7 +29,7 @@ function locked(dir: string, how: string): DatabaseSync {
 }
 
 describe('a file that another process holds', () => {
-  test('is a miss for lookups, has what was there before, and writes are made later', async () => {
+  test('a lookup is a miss or finds an older answer, and a write is made later', async () => {
     const dir = folder()
     const cache = disk(dir)
     await cache.set('before', stored('before'))
@@ -53,7 +53,7 @@ describe('a file that another process holds', () => {
     other.close()
   })
 
-  test('is a miss while it is being made, and no error', async () => {
+  test('is a miss while it is created, and not an error', async () => {
     const dir = folder()
     const other = locked(dir, 'PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; CREATE TABLE t(a)')
     const cache = disk(dir)
@@ -84,7 +84,7 @@ test.each([
   expect(readdirSync(dir).filter((name) => name.includes('damaged'))).toHaveLength(1)
 })
 
-test('a damaged file that another process has replaced meanwhile is left to it', () => {
+test('a damaged file that another process has replaced is not moved aside', () => {
   const path = join(folder(), 'answers.db')
   writeFileSync(path, 'of the other one')
   expect(moveAside(path, statSync(path).ino + 1, 'damaged')).toBeUndefined()

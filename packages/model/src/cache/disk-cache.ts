@@ -42,7 +42,7 @@ export function createDiskCache(options: DiskCacheOptions): CacheStore {
   const { dir, namespace = '', name = dir, ttl, maxEntries = Infinity, now = Date.now } = options
   const { maxBytes = DEFAULT_MAX_BYTES, maxEntryBytes = DEFAULT_MAX_ENTRY_BYTES } = options
   const file = new AnswerFile(dir, () => performance.now())
-  /** What was added since the last eviction. Bounds are checked at the first write, and after a tenth of a bound. */
+  /** Entries and bytes that were added since the last eviction. Bounds are checked at the first write, and after a tenth of a bound. */
   let added = { entries: Infinity, bytes: 0 }
 
   const fullKey = (key: string): string => `${namespace}/${key}`

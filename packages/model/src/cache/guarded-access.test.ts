@@ -67,13 +67,13 @@ describe('a lookup that does not answer', () => {
 })
 
 describe('a write', () => {
-  test('that does not end keeps no answer waiting, and a thousand calls neither', async () => {
+  test('that does not end delays no answer, not even of a thousand calls', async () => {
     const { ask } = wrapped(counted({ set: never }).cache)
     const all = await Promise.all(Array.from({ length: 1000 }, (_, index) => ask(`q${index}`)))
     expect(all).toHaveLength(1000)
   })
 
-  test('is joined while it goes on: an equal call is not sent again', async () => {
+  test('is shared while it is under way: an equal call is not sent again', async () => {
     const written = Promise.withResolvers<void>()
     const { ask, calls } = wrapped(counted({ set: () => written.promise }).cache)
     expect((await ask()).cached).toBe(false)
@@ -84,7 +84,7 @@ describe('a write', () => {
     expect(calls).toHaveLength(2)
   })
 
-  test('that fails after the call is told to the `io`, without keys', async () => {
+  test('that fails after the call is a warning of the `io`, without keys', async () => {
     const set = async (): Promise<never> => {
       throw new Error('redis://ann:sk-canary-0123456789@host refused')
     }
@@ -98,7 +98,7 @@ describe('a write', () => {
 })
 
 describe('a store that fails repeatedly', () => {
-  test('is left alone for a while, then asked once, and used again when it works', async () => {
+  test('is not used for a while, then tried once, and used again when it works', async () => {
     let time = 0
     let works = false
     const { cache, asked } = counted({
@@ -124,7 +124,7 @@ describe('a store that fails repeatedly', () => {
     expect(asked.get + asked.set).toBe(10)
   })
 
-  test('is told to every wrapper that has it', async () => {
+  test('is a warning of every wrapper that uses it', async () => {
     const { cache } = counted({ get: dead, set: dead })
     const one = wrapped(cache)
     for (let i = 0; i < 3; i++) await one.ask()
@@ -133,7 +133,7 @@ describe('a store that fails repeatedly', () => {
     expect(other.warned()).toEqual([expect.stringContaining('left alone')])
   })
 
-  test('does not take the other tier with it', async () => {
+  test('does not affect the other tier', async () => {
     const { cache, asked } = counted({ get: dead, set: dead })
     const { ask } = wrapped(createTieredCache(createMemoryCache(), cache))
     for (let i = 0; i < 5; i++) await ask(`q${i}`)

@@ -24,7 +24,7 @@ async function endsOf(...replies: ScriptedReply[]): Promise<AttemptEnd[]> {
 }
 
 describe('the end of an attempt', () => {
-  it('says the kind of failure, and of an answer its tokens and cost', async () => {
+  it('has the kind of a failure, or the tokens and cost of an answer', async () => {
     const ends = await endsOf({ error: 'rate-limit' }, { content: 'Hello.', usage: [1000, 500] })
     expect(ends.map(({ model, outcome, kind, usage, cost }) => ({ model, outcome, kind, usage, cost }))).toEqual([
       { model: 'model-0', outcome: 'error', kind: 'rate-limit', usage: null, cost: null },

@@ -86,13 +86,13 @@ describe('a call that waits', () => {
     return { place, a, b, stop, first, second: b.model.create({ messages: hello }, {}) }
   }
 
-  it('asks itself when the call that it waits for fails', async () => {
+  it('asks the model itself when the call that it waits for fails', async () => {
     const { second, first } = asked(failureOf('server'))
     expect(value(await soon(second))).toMatchObject({ cached: false, choices: [{ message: { content: 'two' } }] })
     await expect(first).rejects.toMatchObject({ code: 'model-failed' })
   })
 
-  it('asks itself when that is aborted, at once', async () => {
+  it('asks the model itself at once when that call is aborted', async () => {
     const { second, first, stop } = asked('one')
     await vi.advanceTimersByTimeAsync(300)
     stop.abort()
@@ -100,7 +100,7 @@ describe('a call that waits', () => {
     await expect(first).rejects.toMatchObject({ code: 'aborted' })
   })
 
-  it('asks itself when the process that it waits for has gone', async () => {
+  it('asks the model itself when the process that it waits for has died', async () => {
     const { second } = asked(
       () => new Promise(() => {}),
       {},
@@ -109,7 +109,7 @@ describe('a call that waits', () => {
     expect(text(value(await soon(second, 12)))).toBe('two')
   })
 
-  it('asks itself after `cacheWait`, with one warning', async () => {
+  it('asks the model itself after `cacheWait`, with one warning', async () => {
     const { second, b } = asked(() => new Promise(() => {}), { cacheWait: 5 })
     expect(text(value(await soon(second, 7)))).toBe('two')
     expect(b.warned()).toEqual([
@@ -157,7 +157,7 @@ it('a claim that comes after its call was aborted is released', async () => {
   expect([place.given, place.claims.size]).toEqual([['a'], 0])
 })
 
-it('what is not looked up in a cache, or not waited for, is not claimed', async () => {
+it('a call without a lookup or without waiting makes no claim', async () => {
   const place = new SharedPlace()
   const store = place.client('a')
   const blocking: CacheStore = { ...store, get: () => undefined, set: () => {} }

@@ -47,7 +47,7 @@ describe('a count', () => {
     expect(await wrapper(NONE, SEVEN).countTokensStream({ messages: hello }).result).toEqual(count)
   })
 
-  test('fails over, and tells every attempt in the end', async () => {
+  test('fails over, and the error has every attempt', async () => {
     expect(await wrapper(FAILING, SEVEN).countTokens({ messages: hello })).toMatchObject({ configId: 1 })
     const failed = wrapper(FAILING, NONE, FAILING).countTokens({ messages: hello })
     await expect(failed).rejects.toMatchObject({
@@ -56,7 +56,7 @@ describe('a count', () => {
     })
   })
 
-  test('that nobody can give is an error that says so', async () => {
+  test('that no provider supports is an error', async () => {
     const failed = wrapper(NONE, NONE).countTokens({ messages: hello })
     await expect(failed).rejects.toSatisfy(
       (error) => isXError(error, 'model-failed') && error.kind === 'invalid-request',

@@ -40,7 +40,7 @@ export function failoverStep(
   return overrides?.[kind] ?? DEFAULT_FAILOVER[kind]
 }
 
-/** What to do about each kind of failure. */
+/** Advice for each kind of failure. */
 const FAILURE_ADVICE: Readonly<Record<ModelErrorKind, string>> = {
   timeout: 'raise `timeout` (seconds) in the config entry or in `llmConfig`, or add a further config',
   'rate-limit': 'ask less often, or add a further config',

@@ -18,7 +18,7 @@ function blocking(create: string): () => unknown {
   return () => client.create(request, {})
 }
 
-test('a provider that fails where nobody waits is the error of the call, and the next call has a new thread', () => {
+test('an unawaited error of a provider is the error of the call, and the next call gets a new thread', () => {
   const failing = blocking(`() => new Promise(() => setImmediate(() => { throw new TypeError('nobody waits') }))`)
   expect(failing).toThrow(expect.objectContaining({ name: 'TypeError', message: 'nobody waits' }))
   expect(blocking(`async () => (${answer})`)()).toMatchObject({ choices: [{ message: { content: 'later' } }] })
@@ -75,7 +75,7 @@ describe('the file of the thread', () => {
 describe('a provider', () => {
   const module = { specifier: '@x/model', export: 'acme' }
 
-  test('is imported by its address', () => {
+  test('is imported by its URL', () => {
     const own = { ...module, url: 'file:///somewhere/acme.js' }
     expect(importable(own, import.meta.url, false)).toEqual(own)
   })

@@ -13,14 +13,14 @@ function model() {
   return { provider, its: llmConfig({ providers: [provider], configList, cacheSeed: null }).createModel() }
 }
 
-test('tools of a request stand behind those of the config, for this request alone', async () => {
+test('tools of a request follow those of the config, for this request alone', async () => {
   const { provider, its } = model()
   await its.create({ messages, moreTools: [schema('go')] })
   await its.create({ messages })
   expect(provider.calls.map(({ tools }) => tools.map((each) => each.function.name))).toEqual([['look', 'go'], ['look']])
 })
 
-test('one that the config has already is refused', async () => {
+test('a tool of a name that the config has is refused', async () => {
   const twin = { type: 'function', function: { name: 'look', description: 'other' } } as const
   await expect(model().its.create({ messages, moreTools: [twin] })).rejects.toMatchObject({ code: 'invalid-argument' })
 })

@@ -10,7 +10,7 @@ import { createBudget } from './budget.ts'
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 describe('a call that does not fit beside those in flight', () => {
-  test('waits for them, first come first served', async () => {
+  test('waits for the calls in flight, first come first served', async () => {
     const budget = createBudget({ calls: 2 })
     const { ask, open, calls } = gated(budget)
     const all = [ask(), ask(), ask(), ask()]
@@ -25,7 +25,7 @@ describe('a call that does not fit beside those in flight', () => {
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'rejected'])
   })
 
-  test('gets the room that a smaller answer leaves', async () => {
+  test('gets the headroom that a smaller answer leaves', async () => {
     const budget = createBudget({ tokens: 150 })
     const { ask, open, calls } = gated(budget)
     const all = [ask({ max_tokens: 100 }), ask({ max_tokens: 100 })]
@@ -39,7 +39,7 @@ describe('a call that does not fit beside those in flight', () => {
     expect(budget.spent.tokens).toBe(30)
   })
 
-  test('is refused at once when nothing in flight could make room for it', async () => {
+  test('is refused at once if no call in flight could free enough', async () => {
     const { ask, open } = gated(createBudget({ tokens: 150 }))
     const first = ask({ max_tokens: 100 })
     await expect(ask({ max_tokens: 200 })).rejects.toMatchObject({ code: 'budget-exceeded' })
@@ -82,7 +82,7 @@ describe('a call that does not fit beside those in flight', () => {
     expect(budget.spent).toEqual({ cost: 0.015, tokens: 15, calls: 1 })
   })
 
-  test('waits no longer than its time limit', async () => {
+  test('waits at most for its time limit', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
     const { ask, open } = gated(createBudget({ tokens: 150 }))
@@ -97,7 +97,7 @@ describe('a call that does not fit beside those in flight', () => {
     await first
   })
 
-  test('gives back what comes too late', async () => {
+  test('returns a reservation that arrives too late', async () => {
     const granted = Promise.withResolvers<Reservation>()
     let released = 0
     const elsewhere: Budget = { spent: { cost: 0, tokens: 0, calls: 0 }, reserve: () => granted.promise }
@@ -114,7 +114,7 @@ describe('a call that does not fit beside those in flight', () => {
 })
 
 describe('budgets inside each other', () => {
-  test('wake those who wait when a call gives back what it held while another budget made up its mind', async () => {
+  test('wake waiting calls when a call returns a reservation because its other budget has not decided', async () => {
     const decided = Promise.withResolvers<Reservation>()
     const elsewhere: Budget = { spent: { cost: 0, tokens: 0, calls: 0 }, reserve: () => decided.promise }
     const budget = createBudget({ tokens: 150 })
@@ -134,7 +134,7 @@ describe('budgets inside each other', () => {
     await waiting
   })
 
-  test('never wait for one another: what is held while waiting is given back', async () => {
+  test('never deadlock: a waiting call holds no reservation', async () => {
     const parent = createBudget({ calls: 3 })
     const [a, b] = [createBudget({ calls: 2, parent }), createBudget({ calls: 2, parent })]
     const [one, other] = [gated(a), gated(b)]
@@ -147,7 +147,7 @@ describe('budgets inside each other', () => {
     expect(parent.spent.calls).toBe(3)
   })
 
-  test('of two calls that need both, in different orders, never wait for one another', async () => {
+  test('of two calls that need both, in different orders, never deadlock', async () => {
     const [a, b] = [createBudget({ tokens: 500 }), createBudget({ tokens: 500 })]
     const [one, other] = [gated(a), gated(b)]
     const asks = [
@@ -239,7 +239,7 @@ describe('the estimate', () => {
     await expect(second).rejects.toMatchObject({ code: 'budget-exceeded' })
   })
 
-  test('is exceeded by no more than what calls answer beyond it', async () => {
+  test('is exceeded at most by the usage of calls beyond their estimates', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.record({ most: fc.nat({ max: 300 }), used: fc.nat({ max: 400 }) }), { maxLength: 30 }),
@@ -285,7 +285,7 @@ test('a reservation costs the same beside sixteen thousand open ones as beside t
   expect(budget.spent).toEqual({ cost: 0, tokens: 0, calls: 0 })
 })
 
-test('a budget that lives elsewhere may answer by promises, and one that fails to settle is a warning', async () => {
+test('a remote budget may return promises, and a failure to settle is a warning', async () => {
   const log: unknown[] = []
   const elsewhere: Budget = {
     spent: { cost: 0, tokens: 0, calls: 0 },

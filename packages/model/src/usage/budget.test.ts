@@ -60,7 +60,7 @@ test('the error names the limit and what is spent', () => {
   expect(() => reserved(budget, one)).toThrow(/the budget of ann of \$0\.250000 .* \$0\.200000 is spent/u)
 })
 
-test('a failed call gives its part back but for the request it was, a hit takes none', async () => {
+test('a failed call returns its reservation except for its request, and a hit reserves nothing', async () => {
   const budget = createBudget({ calls: 2 })
   const { model } = wrapped([failureOf('server'), 'x'], { budget, cache: createMemoryCache(), cacheSeed: undefined })
   await expect(model.create({ messages: hello })).rejects.toThrow()
@@ -69,7 +69,7 @@ test('a failed call gives its part back but for the request it was, a hit takes 
   expect(budget.spent).toEqual({ cost: 0.1, tokens: 15, calls: 2 })
 })
 
-test('an aborted call gives its part back but for the request it was', async () => {
+test('an aborted call returns its reservation except for its request', async () => {
   const budget = createBudget({ calls: 1, tokens: 100 })
   const { model } = wrapped([() => new Promise<never>(() => {})], { budget })
   const stop = new AbortController()
@@ -80,7 +80,7 @@ test('an aborted call gives its part back but for the request it was', async () 
   expect(budget.spent).toEqual({ cost: 0, tokens: 0, calls: 1 })
 })
 
-test('what a child spends counts in its parent; what the parent refuses is not set aside in the child', () => {
+test('spending of a child counts in its parent; a refusal of the parent leaves no reservation in the child', () => {
   const parent = createBudget({ calls: 2 })
   const [a, b] = [createBudget({ calls: 5, parent }), createBudget({ calls: 5, parent })]
   reserved(a, one).settle({ ...one, cost: 0.3 })
@@ -90,7 +90,7 @@ test('what a child spends counts in its parent; what the parent refuses is not s
   expect(a.spent.calls).toBe(1)
 })
 
-test('what was spent before counts, through plain JSON', async () => {
+test('earlier spending counts, also from plain JSON', async () => {
   const before = createBudget({ calls: 3 })
   reserved(before, one).settle(one)
   const saved = JSON.parse(JSON.stringify(before.spent)) as typeof before.spent
@@ -101,7 +101,7 @@ test('what was spent before counts, through plain JSON', async () => {
   expect(budget.spent.calls).toBe(3)
 })
 
-test('a limit that is none is refused', () => {
+test('an invalid limit is refused', () => {
   expect(() => createBudget({ dollars: 1 } as never)).toThrow(
     'cannot run `createBudget`: the option `dollars` is unknown; it takes `cost`, `tokens`, `calls`',
   )
@@ -109,7 +109,7 @@ test('a limit that is none is refused', () => {
   expect(() => createBudget({ cost: Number.NaN })).toThrow(/`cost` is NaN; give a number of at least 0/u)
 })
 
-test('spent is always what was settled and what is open', () => {
+test('`spent` is always the sum of settled and open amounts', () => {
   fc.assert(
     fc.property(
       fc.array(fc.tuple(fc.constantFrom('settle', 'release', 'leave'), fc.nat(20)), { maxLength: 30 }),
@@ -135,7 +135,7 @@ describe.each(['create', 'createSync', 'createStream'] as const)('the budget of 
       return await model.createStream({ messages: hello }, { run }).result
     })
 
-  test('has to admit it beside that of the wrapper; both are settled', async () => {
+  test('has to admit the call beside the budget of the wrapper; both are settled', async () => {
     const [own, chat] = [createBudget({ calls: 5 }), createBudget({ calls: 1 })]
     const { model, calls } = wrapped(['x'], { budget: own })
     await asked(model, { budget: chat })
@@ -146,13 +146,13 @@ describe.each(['create', 'createSync', 'createStream'] as const)('the budget of 
     expect([own.spent.calls, chat.spent.calls]).toEqual([2, 1])
   })
 
-  test('counts once where it is that of the wrapper, too', async () => {
+  test('counts once if it is also the budget of the wrapper', async () => {
     const budget = createBudget({ calls: 5 })
     await asked(wrapped(['x'], { budget }).model, { budget })
     expect(budget.spent.calls).toBe(1)
   })
 
-  test('gets its part back with the other one when the call fails', async () => {
+  test('gets its reservation back like the other budget when the call fails', async () => {
     const [own, chat] = [createBudget({ calls: 5 }), createBudget({ calls: 1 })]
     const { model } = wrapped([failureOf('server')], { budget: own })
     await expect(asked(model, { budget: chat })).rejects.toMatchObject({ code: 'model-failed' })

@@ -31,7 +31,7 @@ function watched(): {
 }
 
 describe('a call with a limiter', () => {
-  test('waits for its permit, and tells what it used', async () => {
+  test('waits for its permit, and reports its usage', async () => {
     const { limiter, asked, ended, grant } = watched()
     const { ask, open, calls } = gated(null, { limiter })
     const answer = ask({ max_tokens: 100 })
@@ -46,7 +46,7 @@ describe('a call with a limiter', () => {
     expect(ended).toEqual([{ tokens: 17, requests: 1 }])
   })
 
-  test('takes nothing where a cache answers', async () => {
+  test('needs no permit for a cache hit', async () => {
     const { limiter, asked, grant } = watched()
     const { ask, open } = gated(null, { limiter, cache: createMemoryCache() })
     const first = ask()
@@ -84,7 +84,7 @@ describe('a call with a limiter', () => {
     expect(ended).toEqual([told])
   })
 
-  test('is no failure of its config where it waits too long, and gives back what comes too late', async () => {
+  test('that waits too long is not a failure of its config, and returns a late permit', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
     const { limiter, ended, grant } = watched()
@@ -131,7 +131,7 @@ describe('a call with a limiter', () => {
     expect(await limiter.state!()).toMatchObject([{ model: 'm', requests: 2, inFlight: 0, waiting: 0 }])
   })
 
-  test('tells how long it waited at the end of its attempt', async () => {
+  test('reports its waiting time at the end of its attempt', async () => {
     const { limiter, grant } = watched()
     let now = 1000
     const { model, open } = gated(null, { limiter, runtime: { now: () => now } })

@@ -95,7 +95,7 @@ describe('content that arrived is paid for, as an estimate', () => {
     expect(model.actualUsageSummary!.totalCost).toBe(cost)
   })
 
-  test('at least a token for each piece', async () => {
+  test('at least one token for each piece', async () => {
     const { model } = streaming()
     const stream = model.createStream({ messages: hello })
     await stream.next()
@@ -127,7 +127,7 @@ describe('an answer without usage', () => {
     },
   )
 
-  test('is none when the provider says it was nothing', async () => {
+  test('has no estimate if the provider reports zero tokens', async () => {
     const { model, budget, warnings } = streaming({
       usage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 },
     })

@@ -13,7 +13,7 @@ const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 const PROMPT = 60
 
 describe('a strict budget', () => {
-  test('reserves the most that the model answers', async () => {
+  test('reserves the maximum output of the model', async () => {
     const budget = createBudget({ tokens: 10_000, strict: true })
     const { ask, open, calls } = gated(budget, {}, { limits: { maxOutput: 4000 } })
     const all = [ask(), ask(), ask()]
@@ -130,7 +130,7 @@ describe('a strict budget', () => {
     expect(budget.spent.tokens).toBeGreaterThanOrEqual(4000)
   })
 
-  test('is never exceeded, whatever is asked at once', async () => {
+  test('is never exceeded, whatever calls run at once', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.record({ most: fc.option(fc.integer({ min: 1, max: 3000 })), share: fc.nat({ max: 100 }) }), {

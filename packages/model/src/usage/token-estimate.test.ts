@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { maxTokensIn, tokensIn } from './token-estimate.ts'
 
-test('a text has a token for four characters, one of another script for each', () => {
+test('a Latin text has a token per four characters, another script one per character', () => {
   expect(tokensIn('x'.repeat(400))).toBe(101)
   expect(tokensIn('漢'.repeat(100))).toBe(101)
 })
 
-test('pictures count as pictures, however long their data are', () => {
+test('images have a fixed estimate, whatever the size of their data', () => {
   const picture = (data: string) => [{ role: 'user', content: [{ type: 'image_url', image_url: { url: data } }] }]
   expect(tokensIn(picture('data:image/png;base64,'.padEnd(1e6, 'A')))).toBe(
     tokensIn(picture('https://x.example/a.png')),

@@ -54,7 +54,7 @@ describe.each<[string, (options: object) => CacheStore]>([
   ['memory', createMemoryCache],
   ['disk', disk],
 ])('bounds in %s', (_, make) => {
-  test('answers age', async () => {
+  test('answers expire', async () => {
     let at = 1000
     const store = make({ ttl: 10, now: () => at })
     await store.set('a', stored('x'))
@@ -64,7 +64,7 @@ describe.each<[string, (options: object) => CacheStore]>([
     expect(await store.get('a')).toBeUndefined()
   })
 
-  test('the oldest go first, and what is too large is not kept', async () => {
+  test('the oldest answers are evicted first, and an oversized answer is not kept', async () => {
     let at = 0
     const store = make({ maxEntries: 3, now: () => ++at })
     for (const key of ['a', 'b', 'c', 'd']) await store.set(key, stored(key))
@@ -75,7 +75,7 @@ describe.each<[string, (options: object) => CacheStore]>([
     expect(await small.get('a')).toBeUndefined()
   })
 
-  test('all together stay below the bound', async () => {
+  test('all answers together stay below the bound', async () => {
     const store = make({ maxBytes: 20_000 })
     for (let i = 0; i < 300; i++) await store.set(`k${i}`, stored('x'.repeat(500)))
     const answers = (await Promise.all(Array.from({ length: 300 }, async (_, i) => await store.get(`k${i}`)))).filter(
@@ -109,7 +109,7 @@ const text = (response: { choices: { message: { content?: unknown } }[] }): unkn
   response.choices[0]!.message.content
 
 describe('in a wrapper', () => {
-  test('the timeout, the form of the call and where warnings go make no other question', async () => {
+  test('the timeout, the form of the call and the receiver of warnings do not change the key', async () => {
     const { model, calls } = wrapped(['a', 'b'], { cache: createMemoryCache() })
     const seen = []
     for (const extra of [{}, { timeout: 3 }, { stream: true }, { agent: 'ann' }, { price: 1 }])
@@ -160,7 +160,7 @@ describe('in a wrapper', () => {
     expect(model.createSync({ messages: hello })).toMatchObject({ configId: 0 })
   })
 
-  test('what a store garbled is a miss', async () => {
+  test('a damaged answer of a store is a miss', async () => {
     const store: CacheStore = { name: 'garbled', get: () => ({ nonsense: 1 }) as never, set: () => undefined }
     expect(text(await ask(wrapped(['a'], { cache: store }).model))).toBe('a')
   })
@@ -224,14 +224,14 @@ describe('equal requests at once', () => {
     expect(Reflect.ownKeys(cache)).toEqual(Reflect.ownKeys(createMemoryCache()))
   })
 
-  test('nobody holds the answer of another', async () => {
+  test('each caller gets its own copy of the answer', async () => {
     const { model } = wrapped([async () => 'a'], { cache: createMemoryCache() })
     const [one, two] = await Promise.all([ask(model), ask(model)])
     one.choices[0]!.message.content = 'changed'
     expect([text(two), text(await ask(model))]).toEqual(['a', 'a'])
   })
 
-  test('aborting one, even the first, leaves the others their answer', async () => {
+  test('aborting one call, even the first, does not stop the others', async () => {
     const gate = Promise.withResolvers<void>()
     const { model, calls } = wrapped([later('a', gate.promise)], { cache: createMemoryCache() })
     const stop = new AbortController()
@@ -246,7 +246,7 @@ describe('equal requests at once', () => {
     expect(model.actualUsageSummary!.totalCost).toBe(1)
   })
 
-  test('when nobody waits any more, the call is stopped', async () => {
+  test('when no caller waits any more, the call is stopped', async () => {
     let signal: AbortSignal | undefined
     const { model } = wrapped([(_, options) => ((signal = options.signal), new Promise<never>(() => {}))], {
       cache: createMemoryCache(),

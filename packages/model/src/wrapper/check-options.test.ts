@@ -66,7 +66,7 @@ describe('a request', () => {
     })
   })
 
-  test('has no signal where nothing could hear it', () => {
+  test('has no signal if the client cannot use one', () => {
     const { signal } = new AbortController()
     expect(() => model.createSync({ messages: hello }, { signal } as never)).toThrow(
       'no `signal` can stop a blocking call',
@@ -74,7 +74,7 @@ describe('a request', () => {
   })
 })
 
-test('a time-out of a request above an hour is warned of, and the request goes on', async () => {
+test('a timeout of a request above an hour is a warning, and the request continues', async () => {
   const { io, events } = recordingIo()
   const model = llmConfig({ providers: [provider], configList: [entry], cacheSeed: null, io }).createModel()
   for (const timeout of [3600, 30_000, 30_000]) await model.create({ messages: hello, timeout })
@@ -86,7 +86,7 @@ test('a time-out of a request above an hour is warned of, and the request goes o
   ])
 })
 
-test('a time-out above an hour is warned of once, whatever happens to the tools', async () => {
+test('a timeout above an hour is one warning, even if the tools change', async () => {
   const { io, events } = recordingIo()
   const slow = fakeProvider(['x'], { cost: 1 })
   const llm = llmConfig({ providers: [slow.provider], configList: [{ ...entry, timeout: 60_000 }], cacheSeed: null })
@@ -99,7 +99,7 @@ test('a time-out above an hour is warned of once, whatever happens to the tools'
   ])
 })
 
-test('a cache has to be told where it keeps answers', () => {
+test('a cache without a place for its answers is refused', () => {
   expect(() => createDiskCache({ directory: '.cache' } as never)).toThrow('the option `directory` is unknown')
   expect(() => createDiskCache({} as never)).toThrow('`dir` is missing; name a folder')
   expect(() => createKeyvCache({} as never, {} as never)).toThrow('`namespace` is missing')

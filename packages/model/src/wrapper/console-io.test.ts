@@ -3,7 +3,7 @@ import { consoleIo } from './console-io.ts'
 
 afterEach(() => void vi.restoreAllMocks())
 
-it('shows a terminal nothing that steers it, whatever a server calls its model', async () => {
+it('removes control characters from the names of models', async () => {
   const lines: unknown[] = []
   for (const method of ['log', 'warn'] as const) {
     vi.spyOn(console, method).mockImplementation((...all: unknown[]) => void lines.push(...all))

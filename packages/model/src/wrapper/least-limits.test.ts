@@ -24,11 +24,11 @@ const limitsFor = (configList: object[], request?: { model?: string }) =>
 const LARGE = { apiType: 'named', model: 'large' }
 const SMALL = { apiType: 'named', model: 'small' }
 
-test('a model tells its window and its longest answer', () => {
+test('a model has a context window and a maximum output', () => {
   expect(limitsFor([LARGE])).toEqual({ contextWindow: 1_000_000, maxOutput: 32_000 })
 })
 
-test('of several configs the least of each holds', () => {
+test('the smallest limits of several configs apply', () => {
   expect(limitsFor([LARGE, SMALL])).toEqual({ contextWindow: 128_000, maxOutput: 32_000 })
 })
 
@@ -40,7 +40,7 @@ test('a config whose limits are unknown does not count', () => {
   expect(limitsFor([{ apiType: 'unknown', model: 'm' }])).toEqual({})
 })
 
-test('a client without limits by name tells those of its abilities', () => {
+test('a client without `limitsOf` has the limits of its capabilities', () => {
   expect(limitsFor([{ apiType: 'able', model: 'm' }])).toEqual({ contextWindow: 8192 })
 })
 
@@ -50,7 +50,7 @@ test('the request names the model of a config that names none', () => {
   expect(limitsFor([LARGE], { model: 'small' })).toEqual({ contextWindow: 1_000_000, maxOutput: 32_000 })
 })
 
-test('a model tells the names of its configs in their order, and nothing of those without one', () => {
+test('`modelNames` lists the models in order, without configs that name none', () => {
   const configList = [LARGE, { apiType: 'named', baseUrl: 'http://localhost:1' }, SMALL] as never
   const model = llmConfig({ providers: [byName], configList }).createModel()
   expect(model.modelNames).toEqual(['large', 'small'])

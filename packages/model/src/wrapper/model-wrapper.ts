@@ -50,7 +50,7 @@ export interface ModelWrapperOptions extends ConfigEntry {
   runtime?: Partial<ModelRuntime> | undefined
 }
 
-/** What an `llmConfig` passes to the wrappers that it makes. */
+/** The parts that an `llmConfig` passes to the wrappers that it makes. */
 export interface WrapperOrigin {
   readonly plan: WrapperPlan
   /** The config, for the log. */

@@ -1,30 +1,27 @@
 /**
- * Runs the benches: every file `bench/main.ts` of a package or app, one after the other.
+ * Runs the benches: every file `bench/main.ts` of a package or app, and `hops`, one after the other.
  *
- *   pnpm bench [name ...] [-- argument ...]   only those packages; what follows `--` goes to the bench
+ *   pnpm bench [name ...] [-- argument ...]   only the benches of these names; what follows `--` goes to the bench
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { readApps, readPackages, root, shortName } from './workspace.ts'
 
+const benches = new Map([['hops', 'apps/cli/bench/hops.ts']])
+for (const { name, folder } of [...readPackages(), ...readApps()]) {
+  const file = `${folder}/bench/main.ts`
+  if (existsSync(join(root, file))) benches.set(shortName(name), file)
+}
 const separator = process.argv.indexOf('--')
 const end = separator === -1 ? process.argv.length : separator
 const names = process.argv.slice(2, end)
-const benches = [...readPackages(), ...readApps()].filter(({ folder }) =>
-  existsSync(join(root, folder, 'bench/main.ts')),
-)
-const unknown = names.find((name) => benches.every((each) => shortName(each.name) !== name))
-if (unknown) {
-  throw new Error(`no bench of \`${unknown}\`: there are ${benches.map((each) => shortName(each.name)).join(', ')}`)
-}
-for (const { name, folder } of benches) {
-  if (names.length > 0 && !names.includes(shortName(name))) continue
+const unknown = names.find((name) => !benches.has(name))
+if (unknown) throw new Error(`no bench \`${unknown}\`: there are ${[...benches.keys()].join(', ')}`)
+for (const [name, file] of benches) {
+  if (names.length > 0 && !names.includes(name)) continue
   console.log(`\n# ${name}\n`)
-  const bench = spawnSync(
-    process.execPath,
-    [...process.execArgv, join(root, folder, 'bench/main.ts'), ...process.argv.slice(end + 1)],
-    { stdio: 'inherit' },
-  )
-  if (bench.status !== 0) process.exitCode = 1
+  const args = [...process.execArgv, join(root, file), ...process.argv.slice(end + 1)]
+  const { status } = spawnSync(process.execPath, args, { stdio: 'inherit' })
+  if (status !== 0) process.exitCode = 1
 }

@@ -6,7 +6,7 @@ import { SlowestFirst } from './scripts/slowest-first.ts'
 // Tests run on the sources: the `@x/source` condition of every package's `exports`.
 const conditions = ['@x/source', 'node', 'import', 'module', 'default']
 
-// A pipeline counts from the report.
+// `.ci/run` counts tests from this report.
 const reporters: ('default' | ['json', { outputFile: string }])[] = ['default']
 if (process.env['CI']) reporters.push(['json', { outputFile: '.cache/vitest.json' }])
 
@@ -17,7 +17,7 @@ const SANDBOXES = [
   'packages/exec/src/wasm/*.test.ts',
 ]
 
-/** Programs that are started and killed, a browser, many cells of faults, limits that pass in time, a Jupyter server; `pnpm test:slow` runs them. */
+/** Killed programs, a browser, large tables of faults, real waiting times, a Jupyter server; `pnpm test:slow` runs them. */
 const SLOW = [
   'apps/cli/src/{chat,reason-killed}.test.ts',
   'apps/{conformance,model-e2e}/src/*faults.test.ts',
@@ -30,26 +30,26 @@ const SLOW = [
   'packages/host/src/shared/{contract,budget-rules}.test.ts',
 ]
 
-/** Servers and clients of others, processes and many connections; `pnpm test:mcp` runs them. */
+/** MCP servers and clients of other projects, processes, many connections; `pnpm test:mcp` runs them. */
 const MCP = [
   'packages/mcp/src/{foreign,client/faults,client/faults-at-messages,client/stdio}.test.ts',
   'apps/cli/src/mcp-command.test.ts',
 ]
 
-/** Servers and workers that are killed; `pnpm test:chaos` runs them. */
+/** Killed servers and workers; `pnpm test:chaos` runs them. */
 const CHAOS = ['packages/host-bullmq/src/*/chaos.test.ts']
 
 const ALL = ['packages/*/src/**/*.test.ts', 'apps/*/src/**/*.test.ts', 'scripts/**/*.test.ts']
 
-/** Where threads find their sources without types; any user may write there. */
+/** Folder in which threads find sources without types; every user may write there. */
 export const compileCache: string = join(tmpdir(), 'node-compile-cache')
 
-// Threads and processes of tests get these. Node adds `import` or `require` by itself; with both, a package would give its modules to `require`.
-const own = conditions.filter((condition) => condition !== 'import')
+// Conditions for threads and processes of tests. Node adds `import` or `require`; with both, `require` would get the modules of a package.
+const processConditions = conditions.filter((condition) => condition !== 'import')
 
 export default defineConfig({
   resolve: { conditions },
-  ssr: { resolve: { conditions: own, externalConditions: conditions } },
+  ssr: { resolve: { conditions: processConditions, externalConditions: conditions } },
   test: {
     projects: [
       {
@@ -62,7 +62,7 @@ export default defineConfig({
       },
       { extends: true, test: { name: 'sandboxes', include: SANDBOXES } },
       { extends: true, test: { name: 'mcp', include: MCP } },
-      // Servers and workers that are killed at random: a test that fails is run once more, and told of.
+      // Servers and workers are killed at random: vitest runs a failed test once more, and reports it.
       { extends: true, test: { name: 'slow', include: SLOW, retry: 1 } },
       { extends: true, test: { name: 'chaos', include: CHAOS, retry: 1 } },
     ],
@@ -70,12 +70,12 @@ export default defineConfig({
     setupFiles: ['./vitest.setup.ts'],
     env: { NODE_COMPILE_CACHE: compileCache },
     execArgv: ['--conditions=@x/source'],
-    // Enough for a machine that does much else; what hangs is still found.
+    // Long enough for a busy machine, short enough to find a test that hangs.
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 30_000 } },
     sequence: { sequencer: SlowestFirst },
-    // By default one core stays idle, and of two that is half of them.
+    // By default vitest leaves one core idle: half of a machine with two.
     maxWorkers: '100%',
     reporters,
   },

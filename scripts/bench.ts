@@ -17,7 +17,7 @@ const separator = process.argv.indexOf('--')
 const end = separator === -1 ? process.argv.length : separator
 const names = process.argv.slice(2, end)
 const unknown = names.find((name) => !benches.has(name))
-if (unknown) throw new Error(`no bench \`${unknown}\`: there are ${[...benches.keys()].join(', ')}`)
+if (unknown) throw new Error(`cannot run the bench \`${unknown}\`: the benches are ${[...benches.keys()].join(', ')}`)
 for (const [name, file] of benches) {
   if (names.length > 0 && !names.includes(name)) continue
   console.log(`\n# ${name}\n`)

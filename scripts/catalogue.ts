@@ -1,4 +1,4 @@
-/** Renews the data files of models from public tables; tests and CI never do. Decisions stand in catalogue/decisions.json. */
+/** Updates the data files of models from public tables. Tests and CI never run it. `catalogue/decisions.json` settles differences between the tables. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeDataFile } from './catalogue/data-file.ts'
@@ -16,7 +16,7 @@ import { root } from './workspace.ts'
 const FOLDER = join(root, 'scripts/catalogue')
 const today = new Date().toISOString().slice(0, 10)
 
-/** Files that an endpoint is written to; Gemini's compatible endpoint answers for the models of Google. */
+/** Data files by endpoint, where it is not one file of the endpoint's name; Gemini's compatible endpoint serves Google's models. */
 const FILES: Readonly<Record<string, readonly string[]>> = {
   anthropic: ['packages/provider-anthropic/src/catalogue.json'],
   google: ['packages/provider-google/src/catalogue.json', 'packages/provider-openai/src/catalogue/gemini.json'],
@@ -28,13 +28,13 @@ const [genai, litellm, modelsDev] = await Promise.all([
   downloadModelsDev(),
 ])
 
-/** Reads models.dev, or a package that is made from it every few days where it cannot be reached. */
+/** Reads models.dev, or, if it cannot be reached, an npm package that copies it every few days. */
 async function downloadModelsDev(): Promise<PublicTable> {
   try {
     const response = await fetch('https://models.dev/api.json', { signal: AbortSignal.timeout(20_000) })
     if (response.ok) return readModelsDevApi(await response.text())
   } catch {
-    // The package is there for that.
+    // Falls back on the package.
   }
   const { files, origin } = await downloadNpm('@earendil-works/pi-ai', (file) =>
     /^package\/dist\/providers\/data\/[\w-]+\.json$/u.test(file),
@@ -65,7 +65,7 @@ for (const endpoint of Object.keys(ENDPOINTS)) {
     litellm: modelsOf(tables.litellm),
     modelsDev: modelsOf(tables.modelsDev),
   }
-  // The other table also has what OpenRouter no longer offers.
+  // The other tables also list models that OpenRouter no longer offers.
   const listed = endpoint === 'openrouter' ? [own.modelsDev] : Object.values(own)
   const all = [...new Set(listed.flatMap((table) => [...table.keys()]))].filter(isAnswering)
   const merged = mergeTables(endpoint, all, own, decisions)

@@ -22,8 +22,8 @@ describe('foldersNamed', () => {
     ])
   })
 
-  it('refuses a name that no package has', () => {
-    expect(() => foldersNamed(['agnet'])).toThrow('no package `agnet`: there are agent, ')
+  it('refuses an unknown name', () => {
+    expect(() => foldersNamed(['agnet'])).toThrow('cannot test `agnet`: the packages are agent, ')
   })
 })
 

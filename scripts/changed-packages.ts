@@ -9,17 +9,19 @@ export const SCRIPTS_FOLDER = 'scripts'
 /** The folders whose tests run by themselves: packages, apps, scripts. */
 export const FOLDERS: readonly string[] = [...WORKSPACE.map(({ folder }) => folder), SCRIPTS_FOLDER]
 
-/** The folders of the packages in which files (paths from the root) lie; files elsewhere are left out. */
+/** Finds the folders that contain these files (paths from the root); ignores files elsewhere. */
 export function foldersOf(files: readonly string[]): string[] {
   return FOLDERS.filter((folder) => files.some((file) => file.startsWith(`${folder}/`)))
 }
 
-/** The folders of packages by their short names (`agent`) or their folders; throws on a name that there is not. */
+/** Finds the folders of packages by short name (`agent`) or folder; throws on an unknown name. */
 export function foldersNamed(names: readonly string[]): string[] {
   return names.map((name) => {
     const found = WORKSPACE.find((each) => shortName(each.name) === name || each.folder === name.replace(/\/$/u, ''))
     if (found) return found.folder
-    throw new Error(`no package \`${name}\`: there are ${WORKSPACE.map((each) => shortName(each.name)).join(', ')}`)
+    throw new Error(
+      `cannot test \`${name}\`: the packages are ${WORKSPACE.map((each) => shortName(each.name)).join(', ')}`,
+    )
   })
 }
 
@@ -30,7 +32,7 @@ export function withDependants(
 ): string[] {
   const changed = new Set(folders)
   const names = new Set(packages.filter(({ folder }) => changed.has(folder)).map(({ name }) => name))
-  // A set is iterated with the names that are added meanwhile.
+  // The loop also visits the names that it adds.
   for (const name of names) {
     for (const { name: dependant, manifest } of packages) {
       if (name in { ...manifest.dependencies, ...manifest.devDependencies }) names.add(dependant)

@@ -16,10 +16,10 @@ export const STEPS: readonly Step[] = [
   { name: 'workspace', script: 'check:workspace', what: 'manifests agree with each other' },
   { name: 'test', script: 'check:test', what: 'tests and conventions' },
   { name: 'traces', script: 'check:traces', what: 'recorded conversations replay alike' },
-  { name: 'api', script: 'check:api', what: 'the public API is what etc/api says' },
+  { name: 'api', script: 'check:api', what: 'the public API equals etc/api' },
   { name: 'examples', script: 'check:examples', what: 'every example runs without a key' },
   { name: 'size', script: 'check:size', what: 'the kernel stays under 3 kB' },
   { name: 'package', script: 'check:package', what: 'publint and attw on the packed tarballs' },
-  { name: 'consumer', script: 'check:consumer', what: 'a project outside installs and runs them' },
+  { name: 'consumer', script: 'check:consumer', what: 'a project outside installs and runs the packages' },
   { name: 'template', script: 'check:template', what: 'the starters are installed, tested and built' },
 ]

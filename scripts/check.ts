@@ -1,9 +1,10 @@
 /**
- * Everything that has to hold, each step by itself, so that one failure hides no other.
+ * Runs every check of the workspace, each as a step of its own, so that one failure does not hide another.
  *
  *   pnpm check [step ...] [--except step,step] [--force]
  *
- * Steps run at once where they can; one whose files did not change is taken from turbo's cache (`--force` runs it).
+ * Steps run in parallel where possible. The result of a step whose files did not change comes from turbo's cache;
+ * `--force` runs it again.
  */
 import { mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs'
 import { parseArgs } from 'node:util'
@@ -18,7 +19,7 @@ interface Summary {
   }[]
 }
 
-const RUNS = '.turbo/runs'
+const SUMMARY_FOLDER = '.turbo/runs'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -26,8 +27,8 @@ const { values, positionals } = parseArgs({
 })
 const steps = chosen(positionals, values.except.split(',').filter(Boolean))
 const started = performance.now()
-rmSync(RUNS, { recursive: true, force: true })
-mkdirSync(RUNS, { recursive: true })
+rmSync(SUMMARY_FOLDER, { recursive: true, force: true })
+mkdirSync(SUMMARY_FOLDER, { recursive: true })
 turbo(
   'run',
   ...steps.map(({ script }) => script),
@@ -43,10 +44,10 @@ const passed = report(steps)
 console.log(`\n${passed} passed, ${steps.length - passed} failed (${seconds(performance.now() - started)})`)
 process.exitCode = passed === steps.length ? 0 : 1
 
-/** One line per step; gives the number of those that passed. */
+/** Prints one line per step and returns the number of steps that passed. */
 function report(wanted: readonly Step[]): number {
-  const file = readdirSync(RUNS).find((name) => name.endsWith('.json'))
-  const tasks = file ? (JSON.parse(readFileSync(`${RUNS}/${file}`, 'utf8')) as Summary).tasks : []
+  const file = readdirSync(SUMMARY_FOLDER).find((name) => name.endsWith('.json'))
+  const tasks = file ? (JSON.parse(readFileSync(`${SUMMARY_FOLDER}/${file}`, 'utf8')) as Summary).tasks : []
   let count = 0
   for (const { script, name, what } of wanted) {
     const task = tasks.find(({ taskId }) => taskId === `//#${script}`)
@@ -65,7 +66,7 @@ function report(wanted: readonly Step[]): number {
 
 function chosen(only: readonly string[], except: readonly string[]): readonly Step[] {
   const unknown = [...only, ...except].find((name) => STEPS.every((step) => step.name !== name))
-  if (unknown) throw new Error(`no step \`${unknown}\`: there are ${STEPS.map(({ name }) => name).join(', ')}`)
+  if (unknown) throw new Error(`cannot check \`${unknown}\`: the steps are ${STEPS.map(({ name }) => name).join(', ')}`)
   return STEPS.filter(({ name }) => (only.length === 0 || only.includes(name)) && !except.includes(name))
 }
 

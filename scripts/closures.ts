@@ -2,13 +2,13 @@ import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { root, type Manifest, type WorkspacePackage } from './workspace.ts'
 
-/** The packages that an installer brings with a package, sorted by name: those of the workspace, and those of others. */
+/** The packages that an installer adds for one package, sorted by name: ours of this workspace, and others. */
 export interface Closure {
   readonly ours: readonly string[]
   readonly others: readonly string[]
 }
 
-/** Reads what a package of the workspace brings with it. */
+/** Reads which packages an installer adds for a package of the workspace. */
 export function closureOf({ name, folder }: WorkspacePackage): Closure {
   const names = new Set<string>()
   const add = (from: string): void => {
@@ -27,11 +27,11 @@ export function closureOf({ name, folder }: WorkspacePackage): Closure {
   }
 }
 
-/** The folder of a dependency, looked for as Node does: in the `node_modules` of every folder above. */
+/** Finds the folder of a dependency as Node does: in the `node_modules` of every folder above. */
 function installedFor(folder: string, name: string): string {
   for (let above = realpathSync(folder); above !== dirname(above); above = dirname(above)) {
     const candidate = join(above, 'node_modules', name)
     if (existsSync(candidate)) return realpathSync(candidate)
   }
-  throw new Error(`\`${name}\`, which ${folder} depends on, is not installed: run \`pnpm install\``)
+  throw new Error(`cannot find \`${name}\`, a dependency of ${folder}: run \`pnpm install\``)
 }

@@ -1,4 +1,4 @@
-/** Runs every program under `examples/`, as a newcomer without any key would. */
+/** Runs every program under `examples/` without API keys, as a newcomer would. */
 import { execFile } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,7 +8,7 @@ import { root } from './workspace.ts'
 
 const examples = readdirSync(join(root, 'examples')).filter((file) => file.endsWith('.ts'))
 const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.endsWith('_API_KEY')))
-// What a program leaves behind (a cache) is not for the repository.
+// Programs leave files behind, such as a cache, that do not belong in the repository.
 const cwd = mkdtempSync(join(tmpdir(), 'examples-'))
 try {
   for (const file of examples) {

@@ -1,4 +1,4 @@
-/** Repairs what a machine can repair: lint, formatting, the code shown in documents. */
+/** Applies automatic fixes: lint, formatting, the code shown in documents. */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -11,7 +11,7 @@ for (const each of readPackages()) {
   const dist = `${each.folder}/dist`
   const packed = new Set(packedFiles(each))
   const ignored = filesBelow(dist).filter((file) => !packed.has(file))
-  // A leading slash: the path itself, and no other file of that name.
+  // The leading slash excludes this path alone, not other files of the same name.
   const lines = ignored.map((file) => `/${file.slice(dist.length + 1)}\n`)
   writeFileSync(join(root, dist, '.npmignore'), lines.join(''))
 }

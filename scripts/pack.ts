@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { readPackages, root } from './workspace.ts'
 
-/** Packs every package that can be published into a folder, emptied first; gives the tarballs by package name. */
+/** Empties a folder, packs every public package into it, and returns the tarballs by package name. */
 export function pack(folder: string): Map<string, string> {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
@@ -18,7 +18,7 @@ export function pack(folder: string): Map<string, string> {
       shell: process.platform === 'win32',
     },
   )
-  if (error || status !== 0) throw new Error(`could not pack: ${error?.message ?? `${stdout}${stderr}`}`)
+  if (error || status !== 0) throw new Error(`cannot pack the packages: ${error?.message ?? `${stdout}${stderr}`}`)
   const files = readdirSync(folder)
   const tarballs = new Map<string, string>()
   for (const { name, manifest } of packages) {

@@ -1,4 +1,4 @@
-/** Checks every packed tarball: its files and ranges, and what a consumer's tools say: `publint --strict` and `attw`. */
+/** Checks the files and dependency ranges of every packed tarball, and runs `publint --strict` and `attw` on it. */
 import { execFile, execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -30,7 +30,7 @@ try {
   }
   const work = [...tarballs].flatMap(([name, file]) => TOOLS.map((tool) => ({ name, file, tool })))
   console.log(`${work.length / TOOLS.length} packages`)
-  // Each tool is a process of one core: two at once fill a small machine.
+  // Each tool uses one core, so two at once use a small machine fully.
   await Promise.all([workThrough(work), workThrough(work)])
 } finally {
   rmSync(folder, { recursive: true, force: true })
@@ -56,7 +56,7 @@ async function workThrough(work: { name: string; file: string; tool: (typeof TOO
   }
 }
 
-/** What a command printed when it failed; undefined when it did not. */
+/** Runs a command and returns its output if it fails, otherwise undefined. */
 async function failureOf(command: string, args: readonly string[]): Promise<string | undefined> {
   return await new Promise((resolve) => {
     execFile(command, args, { shell: process.platform === 'win32' }, (error, stdout, stderr) =>

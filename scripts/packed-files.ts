@@ -8,13 +8,17 @@ export function tarballFaults(files: readonly string[], expected: readonly strin
   const ranges = Object.entries(manifest.dependencies ?? {})
   return [
     ...files.filter(isTestFile).map((file) => `${file} is a helper of tests`),
-    ...files.filter((file) => !allowed.has(file)).map((file) => `${file} is needed by no entry: run \`pnpm build\``),
+    ...files
+      .filter((file) => !allowed.has(file))
+      .map((file) => `${file} is packed, but no entry needs it: run \`pnpm build\``),
     ...ranges
       .filter(([name, range]) => dirname(name) === dirname(manifest.name) && !range.startsWith('^'))
-      .map(([name, range]) => `its range of ${name} is ${range}: \`workspace:^\` accepts fixes`),
+      .map(
+        ([name, range]) => `the range of ${name} is ${range}: write \`workspace:^\`, so that installers accept fixes`,
+      ),
     ...Object.entries(manifest.exports ?? {})
       .filter(([, conditions]) => JSON.stringify(conditions).includes('./src/'))
-      .map(([entry]) => `\`${entry}\` resolves to sources: \`publishConfig.exports\` names what is built`),
+      .map(([entry]) => `\`${entry}\` resolves to sources: list only built files in \`publishConfig.exports\``),
   ]
 }
 
@@ -63,8 +67,8 @@ function reachedFiles({ folder, manifest }: WorkspacePackage): string[] {
 }
 
 /**
- * The files that the quoted texts of a file may name. A worker is named without an import, so every text counts:
- * a text that is a file's name by accident packs one file too many, and none too few.
+ * Finds the files that quoted texts of a file may name. A worker's file is named without an import, so every text counts;
+ * a text that happens to be a file name packs one file too many, never too few.
  */
 function quotedFiles(file: string): string[] {
   const extension = file.endsWith('.d.ts') ? '.d.ts' : '.js'

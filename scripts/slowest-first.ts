@@ -1,10 +1,10 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /**
- * Files of tests that take long whatever their size, in the order in which they are started; without earlier runs to go
- * by, other large files follow. Those that wait much come before those that compute.
+ * Slow test files, in the order in which they start: files that mostly wait come before files that compute. Vitest orders
+ * the rest by the durations of earlier runs, or by size.
  */
-const SLOW: readonly RegExp[] = [
+const SLOW_FILES: readonly RegExp[] = [
   /\/exec\/src\/red-team\.test\.ts$/u,
   /\/exec\/src\/contract\/container\.test\.ts$/u,
   /\/exec\/src\/contract\/wasm\.test\.ts$/u,
@@ -17,12 +17,12 @@ const SLOW: readonly RegExp[] = [
   /\/exec\/src\/death\.test\.ts$/u,
 ]
 
-/** Starts the slowest files of tests first, so that none of them is left for the end, when other cores have nothing to do. */
+/** Starts the slowest test files first, so that none runs alone at the end while other cores are idle. */
 export class SlowestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId }: TestSpecification): number => {
-      const at = SLOW.findIndex((pattern) => pattern.test(moduleId))
-      return at === -1 ? SLOW.length : at
+      const at = SLOW_FILES.findIndex((pattern) => pattern.test(moduleId))
+      return at === -1 ? SLOW_FILES.length : at
     }
     const sorted = await super.sort(files)
     return sorted.toSorted((one, other) => rank(one) - rank(other))

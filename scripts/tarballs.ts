@@ -1,4 +1,4 @@
-/** Packs every package into a folder (default `.cache/tarballs`), to install from where there is no registry. */
+/** Packs every package into a folder (default `.cache/tarballs`), for installs without a registry. */
 import { resolve } from 'node:path'
 import { pack } from './pack.ts'
 

@@ -1,4 +1,4 @@
-/** Installs each starter from packed tarballs in a folder of its own, tests it there and builds it. */
+/** Installs, tests and builds each starter in a folder of its own, with the packed tarballs. */
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,7 +10,7 @@ const folder = mkdtempSync(join(tmpdir(), 'templates-'))
 const shell = process.platform === 'win32'
 try {
   const tarballs = pack(join(folder, 'tarballs'))
-  // One that fails hides no other.
+  // A failure does not stop the others.
   for (const name of readdirSync(join(root, 'templates'))) if (!works(name, tarballs)) process.exitCode = 1
 } finally {
   rmSync(folder, { recursive: true, force: true })
@@ -26,7 +26,7 @@ function works(name: string, tarballs: ReadonlyMap<string, string>): boolean {
   for (const kind of ['dependencies', 'devDependencies', 'peerDependencies']) {
     for (const each of Object.keys(manifest[kind] ?? {})) if (ours[each]) manifest[kind]![each] = ours[each]
   }
-  // What our packages need of each other is not in a registry either.
+  // Our packages find each other in the tarballs, not in a registry.
   writeFileSync(file, JSON.stringify({ ...manifest, overrides: ours }, null, 2))
   return [['install', '--no-audit', '--no-fund'], ['test'], ['run', 'build']].every(
     (args) => spawnSync('npm', args, { cwd: home, stdio: 'inherit', shell }).status === 0,

@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process'
 
-/** Runs turbo with its telemetry off, in every shell alike, and gives its exit code. */
+/** Runs turbo without telemetry and returns the exit code. */
 export function turbo(...args: string[]): number {
   const { status, error } = spawnSync('turbo', args, {
     stdio: 'inherit',
-    // Windows starts a package's command through a shell only.
+    // Windows starts the command of a package only through a shell.
     shell: process.platform === 'win32',
     env: { ...process.env, TURBO_TELEMETRY_DISABLED: '1', DO_NOT_TRACK: '1' },
   })

@@ -10,7 +10,7 @@ export interface WorkspacePackage {
   readonly manifest: Manifest
 }
 
-/** What the scripts read of a `package.json`. */
+/** The fields of a `package.json` that the scripts read. */
 export interface Manifest {
   readonly name: string
   readonly version: string
@@ -28,14 +28,14 @@ type Exports = Readonly<Record<string, string | Readonly<Record<string, string>>
 /** The root of the workspace. */
 export const root: string = dirname(import.meta.dirname)
 
-/** The packages under `packages/` whose entries are written, sorted by name. */
+/** Reads the packages under `packages/` whose entries exist, sorted by name. */
 export function readPackages(): WorkspacePackage[] {
   return folders('packages').filter((each) =>
     Object.values(entriesOf(each)).every((file) => existsSync(join(root, each.folder, file))),
   )
 }
 
-/** The private programs under `apps/`, sorted by name. */
+/** Reads the private programs under `apps/`, sorted by name. */
 export function readApps(): WorkspacePackage[] {
   return folders('apps')
 }
@@ -61,7 +61,7 @@ export function isTestFile(file: string): boolean {
   return /\.(?:test|test-d|fake|bench)\./u.test(file)
 }
 
-/** All files below a folder, as paths from the root with forward slashes, sorted; an absent folder has none. */
+/** Lists all files below a folder, as sorted paths from the root with forward slashes; none if the folder does not exist. */
 export function filesBelow(folder: string): string[] {
   try {
     return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
@@ -86,7 +86,7 @@ function folders(parent: string): WorkspacePackage[] {
     try {
       text = readFileSync(join(root, folder, 'package.json'), 'utf8')
     } catch {
-      // A folder without a manifest (left over from another branch) is no package.
+      // A folder without a manifest, left over from another branch, is not a package.
       continue
     }
     const manifest = JSON.parse(text) as Manifest

@@ -1,6 +1,6 @@
 import { gunzipSync, inflateRawSync } from 'node:zlib'
 
-/** Reads the files of a zip archive, such as a wheel, that a filter takes. */
+/** Reads the files of a zip archive, such as a wheel, that a filter accepts. */
 export function readZip(bytes: Uint8Array, takes: (name: string) => boolean): Map<string, string> {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const end = buffer.lastIndexOf(Buffer.from('PK\u0005\u0006', 'latin1'))
@@ -24,7 +24,7 @@ export function readZip(bytes: Uint8Array, takes: (name: string) => boolean): Ma
   return files
 }
 
-/** Reads the files of a packed npm package that a filter takes. */
+/** Reads the files of a packed npm package that a filter accepts. */
 export function readTarball(bytes: Uint8Array, takes: (name: string) => boolean): Map<string, string> {
   const buffer = gunzipSync(bytes)
   const files = new Map<string, string>()

@@ -1,12 +1,12 @@
 import { decisionFor, type Decisions, type TableName } from './decisions.ts'
 
-/** A value of a field, as the tables have it. */
+/** The values that the tables have for one field. */
 export interface Candidate {
   readonly table: TableName
   readonly value: number
 }
 
-/** Where a field stands, and what else the tables say about the model. */
+/** The place of a field, and the other facts of the tables about the model. */
 export interface FieldContext {
   readonly endpoint: string
   readonly model: string
@@ -62,7 +62,7 @@ function applyRules(candidates: readonly Candidate[], context: FieldContext): re
   }
   if (field === 'maxOutput') {
     const windows = valuesOf('contextWindow')
-    // A table that has no limit repeats the window.
+    // A table without this limit repeats the context window.
     return withoutRounded(keepSome(candidates, ({ value }) => !windows.includes(value)))
   }
   return candidates
@@ -73,7 +73,7 @@ function keepSome(candidates: readonly Candidate[], keep: (each: Candidate) => b
   return kept.length > 0 ? kept : candidates
 }
 
-/** A first token that costs more, or the last that does not: they are one apart. */
+/** True if two thresholds differ by one: one table names the first token that costs more, the other the last that does not. */
 function closestAbove(candidates: readonly Candidate[]): readonly Candidate[] {
   const highest = Math.max(...candidates.map(({ value }) => value))
   return candidates.every(({ value }) => highest - value <= 1)
@@ -81,7 +81,7 @@ function closestAbove(candidates: readonly Candidate[]): readonly Candidate[] {
     : candidates
 }
 
-/** Drops thousands that stand for an exact number of another table. */
+/** Drops rounded thousands for which another table has the exact number. */
 function withoutRounded(candidates: readonly Candidate[]): readonly Candidate[] {
   const isRound = ({ value }: Candidate): boolean => value % 1000 === 0
   const exact = candidates.filter((each) => !isRound(each))

@@ -2,14 +2,14 @@ import type { ModelFacts } from '../../packages/provider-kit/src/catalogue/model
 import type { Decisions } from './decisions.ts'
 import { writeFacts } from './write-facts.ts'
 
-/** Contents of a data file beside its models. */
+/** Contents of a data file besides the models. */
 export interface DataFile {
   readonly endpoint: string
   readonly date: string
   readonly sources: readonly string[]
 }
 
-/** Writes the data file of an endpoint: a line for each model, `=name` where another has the same facts. */
+/** Writes the data file of an endpoint: one line per model, `=name` if an earlier model has the same facts. */
 export function writeDataFile(
   { endpoint, date, sources }: DataFile,
   models: ReadonlyMap<string, ModelFacts>,

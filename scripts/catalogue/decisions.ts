@@ -3,11 +3,11 @@ import type { ModelLimits } from '../../packages/interfaces/src/provider.ts'
 /** A choice made by hand where the public tables differ. */
 export interface Decision {
   readonly endpoint: string
-  /** A model name, or the beginning of one with `*` behind it. */
+  /** A model name, or a prefix followed by `*`. */
   readonly model: string
-  /** Field such as `contextWindow` or `price.input`, or the beginning of one with `*` behind it. */
+  /** A field such as `contextWindow` or `price.input`, or a prefix followed by `*`. */
   readonly field: string
-  /** Name of the table that is right, or the value; null: nothing is known. */
+  /** Name of the table that is right, or the value; null if the value is unknown. */
   readonly take: TableName | number | null
   readonly why: string
 }
@@ -22,13 +22,13 @@ export interface Decisions {
   readonly decisions: readonly Decision[]
   /** Limits that no table has, by endpoint and model. */
   readonly limits: ByName<ModelLimits>
-  /** Limits of models whose own are in no table and of names that are not known, by endpoint and the beginning of a name. */
+  /** Limits of models without limits in any table, and of unknown names, by endpoint and prefix of the name. */
   readonly families: ByName<ModelLimits>
   /** Other names of a model that hosts use, by endpoint. */
   readonly aliases: ByName<string>
 }
 
-/** Finds the choice for a field of a model; an exact name wins over the beginning of one. */
+/** Finds the choice for a field of a model; an exact name wins over a prefix. */
 export function decisionFor(
   { decisions }: Decisions,
   endpoint: string,

@@ -19,7 +19,7 @@ const RATES: Readonly<Record<string, keyof TokenRates>> = {
   web_searches_kcount: 'searches',
 }
 
-/** Reads the table of `genai-prices`, a module in Python; prices are those of the day. */
+/** Reads the table of `genai-prices`, a Python module, with the prices of today. */
 export function readGenaiPrices(source: string, origin: string, today: string): PublicTable {
   const list = readPython(
     source,
@@ -34,7 +34,7 @@ export function readGenaiPrices(source: string, origin: string, today: string): 
   return { origin, models }
 }
 
-/** Returns the name of a model and those that are as good. */
+/** Returns the name of a model and its aliases. */
 function namesOf({ id, match }: PythonCall): string[] {
   const names = new Set([textOf(id)])
   const visit = (clause: PythonCall): void => {
@@ -60,7 +60,7 @@ function factsOf(row: PythonCall, today: string): SourceFacts {
   }
 }
 
-/** `default` is a standard tier that is named. */
+/** `default` is the explicit name of the standard tier. */
 function tierOf(when: Readonly<Record<string, string>>): string | undefined {
   const tier = when['processing'] ?? when['service_tier'] ?? when['speed']
   return tier === 'default' ? undefined : tier
@@ -72,7 +72,7 @@ function isInForce({ constraint }: PythonCall, today: string): boolean {
   return call === 'StartDateConstraint' && textOf(start) <= today
 }
 
-/** Returns prices without those of some hours of the day, or undefined when there is none for tokens. */
+/** Returns prices without the rates for certain hours of the day, or undefined if there is no price for tokens. */
 function pricesOf(prices: unknown, today: string): (TierRates & TokenRates) | undefined {
   const list = (Array.isArray(prices) ? prices : [{ call: 'ConditionalPrice', prices }]) as readonly PythonCall[]
   const inForce = list.findLast((each) => isInForce(each, today))

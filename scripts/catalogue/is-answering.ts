@@ -1,6 +1,6 @@
 /** Words in the names of models that embed, listen, speak, draw or filter, and do not answer chats. */
-const OTHERS =
+const OTHER_MODELS =
   /embed|whisper|(?:^|[-/])tts|-tts|transcri|moderation|realtime|dall-e|gpt-image|image-latest|sora|rerank|ocr|voice|imagine|(?:^|\/)veo|imagen|lyria|-live|live-|native-audio|translate|babbage|davinci|curie|(?:^|-)ada|stable-diffusion|flux|guard-|canary|playai|speech|search-preview-tool|kling|container|omni-flash|streaming-preview/iu
 
-/** Tells whether a model of this name answers chats. */
-export const isAnswering = (name: string): boolean => !OTHERS.test(name)
+/** True if a model of this name answers chats. */
+export const isAnswering = (name: string): boolean => !OTHER_MODELS.test(name)

@@ -30,8 +30,8 @@ const ABILITIES: Readonly<Record<string, string>> = {
   supports_response_schema: 'schema',
 }
 
-/** Kinds of models that answer chats; some of Google's that make images do so too. */
-const MODES = new Set(['chat', 'responses', 'completion'])
+/** Modes of models that answer chats; some of Google's image models do too. */
+const CHAT_MODES = new Set(['chat', 'responses', 'completion'])
 
 /** Reads the table inside LiteLLM. */
 export function readLitellm(text: string, origin: string): PublicTable {
@@ -43,7 +43,7 @@ export function readLitellm(text: string, origin: string): PublicTable {
       if (row['litellm_provider'] !== litellm) continue
       const name = full.startsWith(prefix) ? full.slice(prefix.length) : full
       const makesImages = row['mode'] === 'image_generation' && name.startsWith('gemini-')
-      if ((MODES.has(String(row['mode'])) || makesImages) && isAnswering(name)) own.set(name, factsOf(row))
+      if ((CHAT_MODES.has(String(row['mode'])) || makesImages) && isAnswering(name)) own.set(name, factsOf(row))
     }
     models.set(endpoint, own)
   }
@@ -84,7 +84,7 @@ function priceOf(row: Row): ModelPrice | undefined {
   return price
 }
 
-/** Reads the rates of a tier and those of its long requests. */
+/** Reads the rates of a tier, and its rates for long requests. */
 function ratesOf(row: Row, suffix: string): TierRates {
   const usual = read(row, '', suffix)
   const above = Object.keys(row)

@@ -7,7 +7,7 @@ import type { SourceFacts } from './source-facts.ts'
 /** Models of one endpoint in each table. */
 export type EndpointTables = Readonly<Record<TableName, ReadonlyMap<string, SourceFacts>>>
 
-/** The models of one endpoint, all names they have in the tables, and where the tables differ. */
+/** The merged models of one endpoint, and the differences between the tables. */
 export interface Merged {
   readonly models: ReadonlyMap<string, ModelFacts>
   readonly differences: readonly string[]
@@ -17,7 +17,7 @@ export interface Merged {
 
 const TABLES: readonly TableName[] = ['genaiPrices', 'litellm', 'modelsDev']
 
-/** Merges what the tables say about these models of an endpoint, field by field. */
+/** Merges the facts of all tables about the models of an endpoint, field by field. */
 export function mergeTables(
   endpoint: string,
   names: readonly string[],
@@ -54,7 +54,7 @@ export function mergeTables(
   return { models, differences, undecided }
 }
 
-/** Shorter names first, since others may be dated forms of them; of two spellings the usual one first. */
+/** Sorts shorter names first, since longer names may be their dated forms; of two spellings the usual one first. */
 function inOrder(names: readonly string[], tables: EndpointTables): readonly string[] {
   const count = (name: string): number => TABLES.filter((table) => tables[table].has(name)).length
   return names.toSorted(
@@ -62,7 +62,7 @@ function inOrder(names: readonly string[], tables: EndpointTables): readonly str
   )
 }
 
-/** Limits of the family of a name, for models whose limits no table has. */
+/** Finds the limits of a model's family, for models without limits in any table. */
 function familyOf({ families }: Decisions, endpoint: string, model: string): object | undefined {
   const patterns = Object.keys(families[endpoint] ?? {}).filter((each) => model.startsWith(each.slice(0, -1)))
   const longest = patterns.toSorted((a, b) => b.length - a.length)[0]
@@ -78,7 +78,7 @@ function candidatesOf(flat: Flat, field: string): Candidate[] {
   })
 }
 
-/** One table has a factor for a tier, another its rates: the factor counts where the rates are those it makes. */
+/** One table has a factor for a tier, another has rates: keeps the factor if it yields these rates. */
 function sameForms(flat: Flat): Flat {
   const factors = flat.flatMap(([, fields]) => [...fields].filter(([path]) => /^price\.tiers\.[^.]+$/u.test(path)))
   for (const [tier, factor] of factors) {
@@ -96,7 +96,7 @@ function sameForms(flat: Flat): Flat {
   return flat
 }
 
-/** Finds the model that a name stands for by its date or version alone. */
+/** Finds the model of which a name is only a dated or versioned form. */
 function baseOf(
   known: ReadonlySet<string>,
   model: string,
@@ -109,7 +109,7 @@ function baseOf(
   return isSame ? { facts: models.get(name)! } : undefined
 }
 
-/** Tells whether no table has another price for a name than for what it stands for. */
+/** True if no table has different prices for a name and for the model that it stands for. */
 function hasPriceOf(flat: Flat, base: ModelFacts): boolean {
   const expected = flatten(base)
   const fields = ['price.input', 'price.output', 'price.cached', 'price.audioInput']

@@ -3,7 +3,7 @@ import { isAnswering } from './is-answering.ts'
 import { dollars, type SourceFacts } from './source-facts.ts'
 import { ENDPOINTS, type PublicTable } from './sources.ts'
 
-/** Names that models.dev itself has for endpoints. */
+/** Names of endpoints in models.dev. */
 const IDS: Readonly<Record<string, string>> = {
   fireworks: 'fireworks-ai',
   perplexity: 'perplexity',
@@ -30,7 +30,7 @@ interface ApiRates {
   readonly output_audio?: number
 }
 
-/** A model in the package that is made from models.dev. */
+/** A model in the npm package that copies models.dev. */
 interface Row {
   readonly id: string
   readonly type?: string
@@ -48,7 +48,7 @@ interface Rates {
   readonly cacheWrite?: number
 }
 
-/** Reads the files of the package that is made from models.dev, by their names without an ending. */
+/** Reads the files of the npm package that copies models.dev, by name without extension. */
 export function readModelsDev(files: ReadonlyMap<string, string>, origin: string): PublicTable {
   const models = new Map<string, Map<string, SourceFacts>>()
   for (const [endpoint, { modelsDev }] of Object.entries(ENDPOINTS)) {
@@ -68,12 +68,12 @@ function factsOf({ cost, contextWindow, maxTokens, reasoning, input = [] }: Row)
     ...(contextWindow && { contextWindow }),
     ...(maxTokens && { maxOutput: maxTokens }),
     ...(price && { price }),
-    // The package lists models with tools only.
+    // The package lists only models that can call tools.
     abilities: ['tools', ...(input.includes('image') ? ['images'] : []), ...(reasoning ? ['reasoning'] : [])],
   }
 }
 
-/** Zero stands for what is not known; a free model has a name that says so, and needs no price. */
+/** Drops zeros, which stand for unknown prices: a free model says so in its name, and needs no price. */
 function priceOf({ tiers = [], ...usual }: NonNullable<Row['cost']>): ModelPrice | undefined {
   const rates = ratesOf(usual)
   if (rates.input === 0 && rates.output === 0) return undefined

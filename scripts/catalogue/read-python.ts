@@ -1,4 +1,4 @@
-/** A call in Python source, such as `ModelInfo(id='x')`: its name and its arguments by keyword. */
+/** A call in Python source, such as `ModelInfo(id='x')`: name and keyword arguments. */
 export interface PythonCall {
   readonly call: string
   readonly [argument: string]: PythonValue | undefined
@@ -17,7 +17,7 @@ export type PythonValue =
 const TOKEN =
   /\s*(?:(?<string>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")|(?<number>-?\d[\d_]*(?:\.\d+)?(?:[eE][-+]?\d+)?)|(?<name>[A-Za-z_][\w.]*)|(?<sign>[[\]{}(),:=]))/uy
 
-/** Reads data out of Python source from an offset on, without running it; fails for anything but data. */
+/** Reads data from Python source, starting at an offset, without running it; throws on anything but data. */
 export function readPython(source: string, offset: number = 0): PythonValue {
   TOKEN.lastIndex = offset
   let token = next()
@@ -54,7 +54,7 @@ export function readPython(source: string, offset: number = 0): PythonValue {
     if (kind === 'number') return Number(text.replaceAll('_', ''))
     if (kind === 'string') {
       let joined = textOf(text)
-      // Texts that follow each other are one.
+      // Python joins adjacent strings.
       for (; token.kind === 'string'; token = next()) joined += textOf(token.text)
       return joined
     }
@@ -86,7 +86,7 @@ export function readPython(source: string, offset: number = 0): PythonValue {
     return { call: name, ...Object.fromEntries(items(')', pair('='))) }
   }
 
-  /** Times have positional and named arguments; they are not used. */
+  /** Skips the arguments of a time, positional or named: nobody uses them. */
   const skipCall = (name: string): PythonValue => {
     for (let open = 1; open > 0; token = next()) {
       if (token.kind === 'end') fail()

@@ -1,20 +1,20 @@
 import type { SourceFacts } from './source-facts.ts'
 
-/** A public table: facts by endpoint and model name, and where they are from. */
+/** A public table: facts by endpoint and model name, and their origin. */
 export interface PublicTable {
   /** Name and version of the package, for the data files. */
   readonly origin: string
   readonly models: ReadonlyMap<string, ReadonlyMap<string, SourceFacts>>
 }
 
-/** Names of one endpoint in the public tables; absent where a table does not have it. */
+/** Names of one endpoint in the public tables; absent if a table does not list the endpoint. */
 interface EndpointNames {
   readonly genaiPrices?: string
-  /** Value of `litellm_provider`, which is also the prefix of names unless `prefix` says another. */
+  /** Value of `litellm_provider`, and the prefix of names unless `prefix` is set. */
   readonly litellm?: string
   readonly prefix?: string
   readonly modelsDev?: string
-  /** Path in front of names, which the file leaves out: a name is known with any path. */
+  /** Path in front of names, left out in the file: a name is found with any path. */
   readonly path?: RegExp
 }
 

@@ -3,7 +3,7 @@ import { dollars } from './source-facts.ts'
 
 type Rates = Readonly<Record<string, number>>
 
-/** Adds a tier of service to a price: as one factor where all rates have the same, else by the rates that differ. */
+/** Adds a service tier to a price: as one factor if all rates share it, otherwise as the rates that differ. */
 export function withTier(price: ModelPrice, tier: string, rates: TierRates): ModelPrice {
   const usual = flat(price)
   const own = flat(rates)
@@ -18,7 +18,7 @@ export function withTier(price: ModelPrice, tier: string, rates: TierRates): Mod
   return added === 1 ? price : { ...price, tiers: { ...price.tiers, [tier]: added } }
 }
 
-/** Rates as one record, those of long requests behind `long.`. */
+/** Flattens rates into one record; rates of long requests get the prefix `long.`. */
 function flat({ long, ...rates }: TierRates & { tiers?: unknown }): Rates {
   const { above: _, ...more } = long ?? { above: 0 }
   const entries = [

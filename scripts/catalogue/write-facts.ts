@@ -4,7 +4,7 @@ import type { ModelPrice, TierRates } from '../../packages/provider-kit/src/cata
 
 type Rates = Partial<TokenRates>
 
-/** Writes the facts of a model as `parseFacts` reads them. */
+/** Writes the facts of a model in the form that `parseFacts` reads. */
 export function writeFacts({ contextWindow, maxOutput, abilities = [], price }: ModelFacts): string {
   const limits = contextWindow || maxOutput ? [`${contextWindow ?? '-'}/${maxOutput ?? '-'}`] : []
   const letters = abilities.map((each) => each.charAt(0)).join('')
@@ -18,7 +18,7 @@ function wordsOf({ tiers = {}, ...usual }: ModelPrice): string[] {
   return [...scope(usual), ...tierWords]
 }
 
-/** Rates, and those of long requests as far as they differ. */
+/** Writes rates, and the rates of long requests that differ. */
 function scope({ long, ...usual }: TierRates): string[] {
   if (!long) return rateWords(usual)
   const { above, ...rates } = long

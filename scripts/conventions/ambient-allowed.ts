@@ -1,6 +1,6 @@
 /**
- * Files that may reach for the clock, random numbers, the environment or the network: where the default of something
- * that can be given is set. Paths from the package's `src`, by package. The list may only shrink.
+ * Files that may use the clock, random numbers, the environment or the network directly, because they set the defaults of
+ * options. Paths from `src`, by package. The list may only shrink.
  */
 export const AMBIENT: Readonly<Record<string, readonly string[]>> = {
   agent: ['run/platform.ts'],

@@ -1,7 +1,7 @@
 import type { Declaration, Node } from 'oxc-parser'
 import { lineOf, type Source } from './source.ts'
 
-/** The exported declarations of a file that no sentence explains, as `file:line name`. */
+/** Finds exported declarations without a sentence above them, as `file:line name`. */
 export function undocumented(source: Source): string[] {
   const missing: string[] = []
   for (const node of source.program.body) {

@@ -1,7 +1,7 @@
 import type { Expression, Node, TSType } from 'oxc-parser'
 import { lineOf, walk, type Source } from './source.ts'
 
-/** Names of functions and methods that give steps, in any of the files: calling one does nothing by itself. */
+/** Collects the names of functions and methods that return steps, in all files: a call alone does nothing. */
 export function stepNames(sources: readonly Source[]): Set<string> {
   const names = new Set<string>()
   for (const { program } of sources) {
@@ -13,7 +13,7 @@ export function stepNames(sources: readonly Source[]): Set<string> {
   return names
 }
 
-/** Generators of steps outside a file made for them, as `file:line`. */
+/** Finds generators of steps outside `*.steps.ts`, as `file:line`. */
 export function strayGenerators(source: Source): string[] {
   const stray: string[] = []
   if (/(?:^|[./])steps\.ts$/.test(source.file)) return stray
@@ -24,7 +24,7 @@ export function strayGenerators(source: Source): string[] {
   return stray
 }
 
-/** Calls of steps whose result nobody takes (`yield*` is missing), as `file:line name`. */
+/** Finds calls of steps without `yield*`, so that the steps never run, as `file:line name`. */
 export function droppedSteps(source: Source, names: ReadonlySet<string>): string[] {
   const dropped: string[] = []
   walk(source.program, (node) => {
@@ -36,7 +36,7 @@ export function droppedSteps(source: Source, names: ReadonlySet<string>): string
   return dropped
 }
 
-/** The names of what an expression calls at its outermost places: there the value goes nowhere. */
+/** The names of functions that an expression calls and discards the value of. */
 function discarded(expression: Expression): string[] {
   switch (expression.type) {
     case 'CallExpression': {

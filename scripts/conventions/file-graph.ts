@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import { parseFile, shippedFiles } from './source.ts'
 
-/** The files each file of a package imports, type-only imports included; all paths from the root. */
+/** The imports of each file of a package, type-only imports included; all paths from the root. */
 export type FileGraph = ReadonlyMap<string, readonly string[]>
 
 /** Reads which files of a package import which. */

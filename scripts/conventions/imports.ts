@@ -3,13 +3,13 @@ import { join, posix } from 'node:path'
 import { root } from '../workspace.ts'
 import { lineOf, parseFile, type Source } from './source.ts'
 
-/** Everything that is loaded when a file is: `file -> module` for each module that is not a file of its package. */
+/** Finds all modules outside the package that load together with a file, as `file -> module`. */
 export function eagerImports(entry: string): string[] {
   const found: string[] = []
   const seen = new Set<string>()
   const pending = [entry]
   for (let file = pending.pop(); file !== undefined; file = pending.pop()) {
-    // Data import nothing.
+    // JSON files import nothing.
     if (seen.has(file) || file.endsWith('.json') || !existsSync(join(root, file))) continue
     seen.add(file)
     for (const specifier of loaded(parseFile(file))) {
@@ -29,14 +29,14 @@ function loaded({ program }: Source): string[] {
   })
 }
 
-/** Exports of an entry that do not name what they export, as `file:line`. */
+/** Finds exports of an entry without a list of names, as `file:line`. */
 export function starExports(source: Source): string[] {
   return source.program.body
     .filter((node) => !(node.type === 'ExportNamedDeclaration' && node.source))
-    .map((node) => `${source.file}:${lineOf(source, node)} is no named re-export`)
+    .map((node) => `${source.file}:${lineOf(source, node)} is not a re-export by name`)
 }
 
-/** Whether a file leaves anything behind when its types are taken out. */
+/** True if a file contains more than types. */
 export function hasRuntime({ program }: Source): boolean {
   return program.body.some((node) => {
     if (node.type === 'ImportDeclaration') return node.importKind !== 'type'

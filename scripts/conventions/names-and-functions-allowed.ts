@@ -1,5 +1,9 @@
-/** Folders that the rules below do not reach yet. The list may only shrink. */
-export const UNREAD_ROOMS: readonly string[] = ['packages/']
+/** Folders that a rule does not reach yet: about long functions, bare constants, doc comments. The lists may only shrink. */
+export const UNREAD_ROOMS: Readonly<Record<'functions' | 'constants' | 'comments', readonly string[]>> = {
+  functions: ['packages/'],
+  constants: ['packages/'],
+  comments: ['packages/'],
+}
 
 /** Functions that are still longer than 60 lines, by file. The list may only shrink. */
 export const LONG_FUNCTIONS: Readonly<Record<string, readonly string[]>> = {}

@@ -6,7 +6,7 @@ import { childrenOf, lineOf, type Source } from './source.ts'
 export const MAX_FILE_LINES = 600
 /** Lines that the body of a function may have. */
 const MAX_FUNCTION_LINES = 60
-/** Lines up to which a file is a fragment if only one other imports it. */
+/** Lines up to which a file is a fragment if only one other file imports it. */
 const MAX_FRAGMENT_LINES = 50
 
 /** Counts the lines of a file. */

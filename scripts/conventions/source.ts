@@ -29,7 +29,7 @@ export function shippedFiles(folder: string): string[] {
   return filesBelow(`${folder}/src`).filter((file) => file.endsWith('.ts') && !isTestFile(file))
 }
 
-/** Calls `visit` for a node and everything below it, parents first; `false` leaves out what is below. */
+/** Calls `visit` for a node and all nodes below it, parents first; skips the children of a node for which it returns `false`. */
 export function walk(node: Node, visit: (node: Node) => boolean | void): void {
   if (visit(node) === false) return
   for (const child of childrenOf(node)) walk(child, visit)

@@ -1,13 +1,13 @@
 import type { Node } from 'oxc-parser'
 import { lineOf, walk, type Source } from './source.ts'
 
-/** Operations named `xSync` that stand where there is no `x`, as `file:line name`. */
+/** Finds operations `xSync` without an operation `x` beside them, as `file:line name`. */
 export function blockingWithoutTwin(source: Source): string[] {
   const alone: string[] = []
   const compare = (names: ReadonlyMap<string, Node>): void => {
     for (const [name, node] of names) {
       const twin = /^([a-z]\w*)Sync$/.exec(name)?.[1]
-      // The kernel's drivers are named for their faces: `runSync`, `runAsync`, `runStream`.
+      // The kernel's drivers are a triple of other names: `runSync`, `runAsync`, `runStream`.
       if (twin && !names.has(twin) && !names.has(`${twin}Async`))
         alone.push(`${source.file}:${lineOf(source, node)} ${name}`)
     }

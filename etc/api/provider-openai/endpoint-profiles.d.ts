@@ -1,3 +1,4 @@
+import type { ConfigEntry } from '@x/interfaces';
 export interface EndpointProfile {
     readonly messageNames: 'all' | 'user' | 'none';
     readonly callIdLength: 9 | 'any';
@@ -21,3 +22,7 @@ export declare const ENDPOINTS: Readonly<Record<EndpointName, EndpointRow>>;
 export interface EndpointOverrides extends Partial<EndpointProfile> {
     readonly extends?: EndpointName | undefined;
 }
+export interface NamedProfile extends EndpointProfile {
+    readonly name: EndpointName;
+}
+export declare function profileOf(config: ConfigEntry, endpointProfile: EndpointName | EndpointOverrides | undefined, defaultUrl?: string): NamedProfile;

@@ -1,8 +1,8 @@
 import type { ModelAnswer } from '@x/interfaces'
 import { isXError } from '@x/kernel'
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { delta, fakeWire, framesOf, wholeAnswer } from './wire.fake.ts'
+import fc from 'fast-check'
 
 const streamed = async (...chunks: object[]) => await fakeWire(framesOf(chunks)).stream()
 const message = ({ choices }: ModelAnswer) => choices[0]!.message

@@ -1,4 +1,5 @@
 import { createCatalogue, type Catalogue, type CatalogueData } from '@x/provider-kit'
+import type { EndpointName } from './endpoint-profiles.ts'
 import cerebras from './catalogue/cerebras.json' with { type: 'json' }
 import deepseek from './catalogue/deepseek.json' with { type: 'json' }
 import fireworks from './catalogue/fireworks.json' with { type: 'json' }
@@ -12,10 +13,9 @@ import perplexity from './catalogue/perplexity.json' with { type: 'json' }
 import snowflake from './catalogue/snowflake.json' with { type: 'json' }
 import together from './catalogue/together.json' with { type: 'json' }
 import xai from './catalogue/xai.json' with { type: 'json' }
-import type { EndpointName } from './endpoint-profiles.ts'
 
-/** Models of the endpoints that have a table; servers of one's own have none, and gateways serve the models of OpenAI. */
-const BY_ENDPOINT: Readonly<Partial<Record<EndpointName, CatalogueData>>> = {
+/** Models by endpoint; local servers have no table, and gateways serve the models of OpenAI. */
+const CATALOGUES: Readonly<Partial<Record<EndpointName, CatalogueData>>> = {
   openai,
   azure: openai,
   compatible: openai,
@@ -36,8 +36,8 @@ const BY_ENDPOINT: Readonly<Partial<Record<EndpointName, CatalogueData>>> = {
 /** Limits, prices and abilities of OpenAI's models, with the day they were looked up. */
 export const openaiCatalogue: CatalogueData = openai
 
-/** Returns the models of an endpoint; those of `own` data win. */
+/** Returns the models of an endpoint; `own` data win. */
 export function catalogueOf(endpoint: EndpointName, own: CatalogueData | undefined): Catalogue {
-  const packaged = BY_ENDPOINT[endpoint]
+  const packaged = CATALOGUES[endpoint]
   return createCatalogue(...(own ? [own] : []), ...(packaged ? [packaged] : []))
 }

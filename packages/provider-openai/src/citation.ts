@@ -1,7 +1,7 @@
 import type { Citation } from '@x/interfaces'
 import { isRecord, textAs } from '@x/provider-kit'
 
-/** Returns a citation as it stands in a message: its facts are in an object of their own, or beside the type. */
+/** Reads a citation of a message: its facts are in an object named by its type, or beside the type. */
 export function citationOf(raw: Record<string, unknown>): Citation {
   const { type } = raw
   const inner = typeof type === 'string' ? raw[type] : undefined

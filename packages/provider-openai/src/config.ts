@@ -5,8 +5,8 @@ import { ENDPOINTS, REASONING_FORMS, type EndpointName, type EndpointOverrides }
 /** Config keys that only OpenAI's adapter knows. */
 export interface OpenAIKeys {
   /**
-   * API to ask: chat completions, responses, or, with `auto`, the one that takes model and request; a refusal that names
-   * the other one is remembered as long as the client lives. Default `auto`.
+   * API for requests: chat completions, responses, or, with `auto`, the one that takes model and request; the client
+   * remembers a refusal that names the other one. Default `auto`.
    */
   api?: 'auto' | 'chat' | 'responses' | undefined
   /**
@@ -14,14 +14,14 @@ export interface OpenAIKeys {
    * `baseUrl`.
    */
   endpointProfile?: EndpointName | EndpointOverrides | undefined
-  /** Whether the model reasons; default: by its name, which the name of a deployment does not tell. */
+  /** Whether the model reasons; default: by its name. The name of a deployment does not tell. */
   reasoningModel?: boolean | undefined
   /**
-   * Whether the model sees images and files in results of tools; default: by the catalogue, and for models that it does not
-   * know, at OpenAI and Azure alone. Other models read a line of text for each.
+   * Whether the model sees images and files in results of tools; default: by the catalogue, and for unknown models only at
+   * OpenAI and Azure. Other models read a line of text for each.
    */
   toolImages?: boolean | undefined
-  /** Whether to ask for usage in streams, which some servers refuse; default: by the endpoint; not for older Azure versions. */
+  /** Whether streams ask for usage, which some servers refuse; default: by the endpoint; not for older Azure versions. */
   streamUsage?: boolean | undefined
 }
 
@@ -51,14 +51,14 @@ interface OpenAIOptionsOfRequest extends Omit<RequestParams, 'messages'> {
   readonly [parameter: string]: unknown
 }
 
-const NAMES = Object.keys(ENDPOINTS) as EndpointName[]
+const ENDPOINT_NAMES = Object.keys(ENDPOINTS) as EndpointName[]
 
-const KINDS = {
+const CONFIG_KINDS = {
   api: option.oneOf('auto', 'chat', 'responses'),
   endpointProfile: option.either(
-    option.oneOf<readonly EndpointName[]>(...NAMES),
+    option.oneOf<readonly EndpointName[]>(...ENDPOINT_NAMES),
     option.shape<EndpointOverrides>({
-      extends: option.oneOf<readonly EndpointName[]>(...NAMES),
+      extends: option.oneOf<readonly EndpointName[]>(...ENDPOINT_NAMES),
       messageNames: option.oneOf('all', 'user', 'none'),
       callIdLength: option.oneOf('any', 9),
       limitKey: option.oneOf('max_tokens', 'max_completion_tokens', 'by-model'),
@@ -77,9 +77,9 @@ const KINDS = {
 }
 
 /** Names of the config keys that only this adapter knows. */
-export const CONFIG_KEYS: readonly string[] = Object.keys(KINDS)
+export const CONFIG_KEYS: readonly string[] = Object.keys(CONFIG_KINDS)
 
 /** Reads the keys of a config entry that only this adapter knows; fails with `invalid-config` for a value of a wrong type. */
 export function readConfig(config: ConfigEntry): OpenAIKeys {
-  return readOptions<OpenAIKeys>(config, KINDS)
+  return readOptions<OpenAIKeys>(config, CONFIG_KINDS)
 }

@@ -1,14 +1,16 @@
-/** Rules of an endpoint of chat completions, as far as they differ from OpenAI's. */
+import type { ConfigEntry } from '@x/interfaces'
+
+/** Rules of an endpoint of chat completions that may differ from OpenAI's. */
 export interface EndpointProfile {
-  /** Messages that may have a `name`: of all roles, of the user, or none; from the others it is left out. */
+  /** Messages that may have a `name`: of all roles, of the user, or none; the names of other messages are left out. */
   readonly messageNames: 'all' | 'user' | 'none'
   /** Length of call ids: exactly 9 letters or digits, or any up to 40 letters, digits, `_` and `-`. */
   readonly callIdLength: 9 | 'any'
-  /** Key that limits the length of an answer; `by-model`: as it was given, with OpenAI's rule for reasoning models. */
+  /** Key that limits the length of an answer; `by-model`: the given key, with OpenAI's rule for reasoning models. */
   readonly limitKey: 'max_tokens' | 'max_completion_tokens' | 'by-model'
   /** Form in which the reasoning of earlier answers is sent back. */
   readonly reasoning: ReasoningForm
-  /** Text that stands for reasoning that is not known, where `reasoning_content` must not be missing. */
+  /** Text that stands for unknown reasoning, where `reasoning_content` must not be missing. */
   readonly missingReasoning: string | undefined
   /** Role of system messages; `by-model`: `developer` for OpenAI's reasoning models. */
   readonly systemRole: 'system' | 'by-model'
@@ -26,8 +28,8 @@ export interface EndpointProfile {
 }
 
 /**
- * Form in which reasoning is sent back: not at all; what is signed, as it came; as `reasoning_content`, always or in conversations with tools; as
- * OpenRouter's list of details; as parts of the content; or as the signatures of Gemini's calls.
+ * Form in which reasoning is sent back: not at all; signed details as they came; as `reasoning_content`, always or in
+ * conversations with tools; as OpenRouter's list of details; as parts of the content; or as the signatures of Gemini's calls.
  */
 export type ReasoningForm = (typeof REASONING_FORMS)[number]
 
@@ -45,12 +47,12 @@ export const REASONING_FORMS = [
 /** A row of the table: domains or a port by which the endpoint is recognised, and its rules. */
 export interface EndpointRow extends EndpointProfile {
   readonly hosts: readonly string[]
-  /** Usual port of a server of one's own. */
+  /** Usual port of a local server. */
   readonly port?: string | undefined
 }
 
 /** OpenAI's own rules. */
-const OPENAI: EndpointRow = {
+const OPENAI_ROW: EndpointRow = {
   hosts: ['openai.com'],
   messageNames: 'all',
   callIdLength: 'any',
@@ -65,13 +67,13 @@ const OPENAI: EndpointRow = {
 }
 
 /** An endpoint about which nothing is known. */
-const COMPATIBLE: EndpointRow = { ...OPENAI, hosts: [], reasoning: 'signed', thinkTags: true }
+const COMPATIBLE_ROW: EndpointRow = { ...OPENAI_ROW, hosts: [], reasoning: 'signed', thinkTags: true }
 
 /** A server with models of other makers, which know no `developer`. */
-const OPEN: EndpointRow = { ...COMPATIBLE, reasoning: 'none', systemRole: 'system' }
+const OPEN_ROW: EndpointRow = { ...COMPATIBLE_ROW, reasoning: 'none', systemRole: 'system' }
 
 /** Parameters that only OpenAI knows; endpoints that check their requests refuse them. */
-const OPENAIS = [
+const OPENAI_PARAMS = [
   'audio',
   'modalities',
   'moderation',
@@ -109,17 +111,17 @@ export type EndpointName =
  * same table with the reasons; a test compares them.
  */
 export const ENDPOINTS: Readonly<Record<EndpointName, EndpointRow>> = {
-  openai: OPENAI,
-  azure: { ...OPENAI, hosts: ['openai.azure.com', 'cognitiveservices.azure.com', 'services.ai.azure.com'] },
+  openai: OPENAI_ROW,
+  azure: { ...OPENAI_ROW, hosts: ['openai.azure.com', 'cognitiveservices.azure.com', 'services.ai.azure.com'] },
   groq: {
-    ...OPEN,
+    ...OPEN_ROW,
     hosts: ['groq.com'],
     messageNames: 'none',
     limitKey: 'max_completion_tokens',
-    refusedParams: [...OPENAIS, 'logit_bias', 'logprobs', 'top_logprobs'],
+    refusedParams: [...OPENAI_PARAMS, 'logit_bias', 'logprobs', 'top_logprobs'],
   },
   mistral: {
-    ...OPEN,
+    ...OPEN_ROW,
     hosts: ['mistral.ai'],
     messageNames: 'none',
     callIdLength: 9,
@@ -127,54 +129,84 @@ export const ENDPOINTS: Readonly<Record<EndpointName, EndpointRow>> = {
     reasoning: 'thinking-parts',
     streamUsage: false,
     roleOrder: 'answer-after-tool',
-    refusedParams: [...OPENAIS, 'logit_bias', 'logprobs', 'service_tier', 'top_k', 'top_logprobs', 'user'],
+    refusedParams: [...OPENAI_PARAMS, 'logit_bias', 'logprobs', 'service_tier', 'top_k', 'top_logprobs', 'user'],
   },
   deepseek: {
-    ...OPEN,
+    ...OPEN_ROW,
     hosts: ['deepseek.com'],
     limitKey: 'max_tokens',
     reasoning: 'reasoning_content-with-tools',
     missingReasoning: '',
   },
   moonshot: {
-    ...OPEN,
+    ...OPEN_ROW,
     hosts: ['moonshot.ai', 'moonshot.cn', 'kimi.com', 'kimi.ai'],
     limitKey: 'max_completion_tokens',
     reasoning: 'reasoning_content',
     missingReasoning: ' ',
   },
-  openrouter: { ...COMPATIBLE, hosts: ['openrouter.ai'], reasoning: 'reasoning_details' },
-  xai: { ...OPEN, hosts: ['x.ai'], messageNames: 'user', limitKey: 'max_completion_tokens' },
-  together: { ...OPEN, hosts: ['together.xyz', 'together.ai'], limitKey: 'max_tokens' },
-  fireworks: { ...OPEN, hosts: ['fireworks.ai'], limitKey: 'max_tokens', reasoning: 'reasoning_content' },
+  openrouter: { ...COMPATIBLE_ROW, hosts: ['openrouter.ai'], reasoning: 'reasoning_details' },
+  xai: { ...OPEN_ROW, hosts: ['x.ai'], messageNames: 'user', limitKey: 'max_completion_tokens' },
+  together: { ...OPEN_ROW, hosts: ['together.xyz', 'together.ai'], limitKey: 'max_tokens' },
+  fireworks: { ...OPEN_ROW, hosts: ['fireworks.ai'], limitKey: 'max_tokens', reasoning: 'reasoning_content' },
   cerebras: {
-    ...OPEN,
+    ...OPEN_ROW,
     hosts: ['cerebras.ai'],
     messageNames: 'none',
     limitKey: 'max_completion_tokens',
-    refusedParams: [...OPENAIS, 'frequency_penalty', 'logit_bias', 'presence_penalty'],
+    refusedParams: [...OPENAI_PARAMS, 'frequency_penalty', 'logit_bias', 'presence_penalty'],
   },
   perplexity: {
-    ...OPEN,
+    ...OPEN_ROW,
     hosts: ['perplexity.ai'],
     limitKey: 'max_tokens',
     streamUsage: false,
     roleOrder: 'alternating',
   },
-  ollama: { ...OPEN, hosts: ['ollama.com'], port: '11434', limitKey: 'max_tokens' },
-  vllm: { ...OPEN, port: '8000', limitKey: 'max_tokens' },
-  lmstudio: { ...OPEN, port: '1234', limitKey: 'max_tokens' },
+  ollama: { ...OPEN_ROW, hosts: ['ollama.com'], port: '11434', limitKey: 'max_tokens' },
+  vllm: { ...OPEN_ROW, port: '8000', limitKey: 'max_tokens' },
+  lmstudio: { ...OPEN_ROW, port: '1234', limitKey: 'max_tokens' },
   gemini: {
-    ...OPEN,
+    ...OPEN_ROW,
     hosts: ['googleapis.com'],
     reasoning: 'thought-signatures',
-    refusedParams: [...OPENAIS, 'logit_bias'],
+    refusedParams: [...OPENAI_PARAMS, 'logit_bias'],
   },
-  snowflake: { ...OPEN, hosts: ['snowflakecomputing.com'], limitKey: 'max_completion_tokens' },
-  compatible: COMPATIBLE,
+  snowflake: { ...OPEN_ROW, hosts: ['snowflakecomputing.com'], limitKey: 'max_completion_tokens' },
+  compatible: COMPATIBLE_ROW,
 }
 
 /** Rules of an endpoint that differ from a row of the table; `extends` names the row, by default the one of the host. */
 export interface EndpointOverrides extends Partial<EndpointProfile> {
   readonly extends?: EndpointName | undefined
+}
+
+/** Rules of the endpoint of a config entry, with its name in the table. */
+export interface NamedProfile extends EndpointProfile {
+  readonly name: EndpointName
+}
+
+/** Returns the rules of the endpoint of a config entry: those of its host, changed by `endpointProfile` of the entry. */
+export function profileOf(
+  config: ConfigEntry,
+  endpointProfile: EndpointName | EndpointOverrides | undefined,
+  defaultUrl?: string,
+): NamedProfile {
+  const { extends: base, ...overrides } =
+    typeof endpointProfile === 'string' ? { extends: endpointProfile } : (endpointProfile ?? {})
+  const name = base ?? nameOf(config, defaultUrl)
+  return { ...ENDPOINTS[name], ...overrides, name }
+}
+
+function nameOf({ apiType, baseUrl }: ConfigEntry, defaultUrl: string | undefined): EndpointName {
+  if (apiType?.startsWith('azure')) return 'azure'
+  const url = baseUrl || defaultUrl
+  if (!url) return 'openai'
+  if (!URL.canParse(url)) return 'compatible'
+  const { hostname, port } = new URL(url)
+  const rows = Object.entries(ENDPOINTS) as [EndpointName, EndpointRow][]
+  const isOf = (domain: string): boolean => hostname === domain || hostname.endsWith(`.${domain}`)
+  const byHost = rows.find(([, { hosts }]) => hosts.some(isOf))
+  const byPort = rows.find(([, row]) => row.port !== undefined && row.port === port)
+  return (byHost ?? byPort)?.[0] ?? 'compatible'
 }

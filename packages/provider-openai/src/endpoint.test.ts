@@ -1,6 +1,6 @@
+import { inspect } from 'node:util'
 import type { ConfigEntry } from '@x/interfaces'
 import { isXError } from '@x/kernel'
-import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { fakeWire } from './wire.fake.ts'
 

@@ -9,9 +9,9 @@ export type Environment = Readonly<Record<string, string | undefined>>
 
 /** URL and headers of the requests of one config. */
 export interface Endpoint {
-  /** URL of a request. */
+  /** Returns the URL of a request. */
   url(request: LoweredRequest): string
-  /** Headers of a request, names in lower case; a key given by a function is asked for each time. */
+  /** Headers of a request, names in lower case; a key function is called each time. */
   headers(): Record<string, string> | Promise<Record<string, string>>
   /** Whether redirects are followed: towards another host the platform removes `authorization`, but no other header with a key. */
   readonly redirects: boolean
@@ -19,14 +19,14 @@ export interface Endpoint {
 }
 
 /**
- * Reads the endpoint of a config: OpenAI's own one, any other by `baseUrl`, or Azure's two forms. URL, key and headers
- * are those of the SDK, of this version; it is not asked to make them, because that brings its whole client along.
+ * Reads the endpoint of a config: OpenAI's own one, any other by `baseUrl`, or Azure in its two forms. URL, key and headers
+ * are those of this version of the SDK; the adapter makes them, because the SDK would bring its whole client along.
  */
 export function createEndpoint(config: ConfigEntry, env: Environment): Endpoint {
   const secrets = new Set(secretsOf(config))
   const isAzure = config.apiType?.startsWith('azure') ?? false
   const { root, query, login } = rootOf(
-    isAzure ? azureUrl(config, env) : config.baseUrl || env['OPENAI_BASE_URL'] || OWN,
+    isAzure ? azureUrl(config, env) : config.baseUrl || env['OPENAI_BASE_URL'] || OPENAI_URL,
   )
   const byDeployment = isAzure && !root.endsWith('/openai/v1')
   if (login) secrets.add(login.slice('Basic '.length))
@@ -35,68 +35,67 @@ export function createEndpoint(config: ConfigEntry, env: Environment): Endpoint 
   const urls = new Map<string, string>()
   const fixed = fixedHeaders(config, env)
   for (const [name, value] of Object.entries(fixed))
-    if (SECRET_HEADER.test(name)) for (const text of [value, value.slice(value.lastIndexOf(' ') + 1)]) secrets.add(text)
+    if (SECRET_HEADER_PATTERN.test(name))
+      for (const text of [value, value.slice(value.lastIndexOf(' ') + 1)]) secrets.add(text)
   const hasOther = login !== undefined || KEY_HEADERS.some((name) => name in fixed)
   const key = keyFor(config, env, isAzure, hasOther)
   const isBare = isAzure && typeof key === 'string'
 
-  const given: string[] = []
-  /** Keys that a function gives may be many: the latest are enough, because no earlier one is under way. */
+  const latestKeys: string[] = []
+  /** Keeps the latest keys of a function out of errors: no earlier key is in use. */
   const remember = (text: string): void => {
     if (secrets.has(text)) return
     secrets.add(text)
-    if (given.push(text) > MOST_KEYS) secrets.delete(given.shift()!)
+    if (latestKeys.push(text) > MAX_SECRET_KEYS) secrets.delete(latestKeys.shift()!)
   }
   const withKey = (text: string | undefined): Record<string, string> => {
     const clean = text?.trim()
     if (!clean) return login ? { authorization: login, ...fixed } : fixed
     remember(clean)
-    // What does not fit into a header would be quoted by the error that says so.
+    // The error of `fetch` for a wrong header would quote the key.
     if (/[^\u0020-\u007e]/u.test(clean)) {
       throw modelFailure('auth', 'the API key holds characters that no key has: copy `apiKey` again')
     }
     return isBare ? { 'api-key': clean, ...fixed } : { authorization: `Bearer ${clean}`, ...fixed }
   }
-  const known = typeof key === 'function' ? undefined : withKey(key)
+  const fixedKeyHeaders = typeof key === 'function' ? undefined : withKey(key)
 
   return {
     secrets,
     redirects: !isBare,
-    url({ body, model, operation }) {
-      const isCount = operation === 'countTokens'
-      const path = isCount
-        ? '/responses/input_tokens'
-        : 'input' in body
-          ? '/responses'
-          : 'prompt' in body
-            ? '/completions'
-            : '/chat/completions'
+    url(request) {
+      const path = pathOf(request)
       // The Responses API has no path for each deployment.
       const deployment =
-        byDeployment && !path.startsWith('/responses') ? `/deployments/${encodeURIComponent(model)}` : ''
+        byDeployment && !path.startsWith('/responses') ? `/deployments/${encodeURIComponent(request.model)}` : ''
       const full = deployment + path
       let url = urls.get(full)
       if (url === undefined)
         urls.set(full, (url = root + full + (query.size > 0 ? `?${query.toString().replaceAll('+', '%20')}` : '')))
       return url
     },
-    headers: () => known ?? askedFor(key as () => string | PromiseLike<string>, withKey),
+    headers: () => fixedKeyHeaders ?? callKey(key as () => string | PromiseLike<string>, withKey),
   }
 }
 
-/** Keys of a function that are kept out of sight at the same time. */
-const MOST_KEYS = 1000
+function pathOf({ body, operation }: LoweredRequest): string {
+  if (operation === 'countTokens') return '/responses/input_tokens'
+  if ('input' in body) return '/responses'
+  return 'prompt' in body ? '/completions' : '/chat/completions'
+}
 
-/** Headers whose values must not be shown. */
-const SECRET_HEADER = /auth|key|token|secret|cookie/iu
+/** Keys of a function that are kept out of errors at the same time. */
+const MAX_SECRET_KEYS = 1000
+
+/** Names of headers with secret values. */
+const SECRET_HEADER_PATTERN = /auth|key|token|secret|cookie/iu
 
 /** Headers that may carry a key. */
 const KEY_HEADERS = ['authorization', 'api-key']
 
-/** OpenAI's own endpoint. */
-const OWN = 'https://api.openai.com/v1'
+const OPENAI_URL = 'https://api.openai.com/v1'
 
-async function askedFor<T>(key: () => string | PromiseLike<string>, use: (key: string) => T): Promise<T> {
+async function callKey<T>(key: () => string | PromiseLike<string>, use: (key: string) => T): Promise<T> {
   const text = await key()
   if (!text) throw modelFailure('auth', 'the function `apiKey` gave no key: let it give one, or fail')
   return use(text)
@@ -150,37 +149,37 @@ function addVersion(query: URLSearchParams, version: string | undefined, needed:
 /** Returns the key; the environment's key for OpenAI is not sent to other endpoints, which need no key. */
 function keyFor(config: ConfigEntry, env: Environment, isAzure: boolean, hasOther: boolean): ConfigEntry['apiKey'] {
   const { apiKey, baseUrl } = config
-  // What only looks like OpenAI's host gets no key from the environment.
-  const foreign = baseUrl !== undefined && !isHostOf(baseUrl, 'openai.com')
+  // A host that only looks like OpenAI's gets no key from the environment.
+  const isForeign = baseUrl !== undefined && !isHostOf(baseUrl, 'openai.com')
   if (apiKey) return apiKey
-  if (foreign && !isAzure) return undefined
+  if (isForeign && !isAzure) return undefined
   const key = env[isAzure ? 'AZURE_OPENAI_API_KEY' : 'OPENAI_API_KEY']
   if (key || hasOther) return key || undefined
   const name = isAzure ? 'AZURE_OPENAI_API_KEY' : 'OPENAI_API_KEY'
   throw modelFailure('auth', `there is no API key: set \`apiKey\` in the config entry, or ${name}`)
 }
 
-/** Headers that every request of a config has; those of the config win, whatever their case. */
+/** Returns the headers of all requests of a config; those of the config win, whatever their case. */
 function fixedHeaders(
   { apiType, baseUrl, organization, defaultHeaders }: ConfigEntry,
   env: Environment,
 ): Record<string, string> {
-  // What the environment says about OpenAI's own endpoint is not for another one.
-  const own = baseUrl === undefined && !apiType?.startsWith('azure') ? env : {}
+  // Variables of the environment for OpenAI's own endpoint are not for others.
+  const variables = baseUrl === undefined && !apiType?.startsWith('azure') ? env : {}
   const headers: Record<string, string> = {
     accept: 'application/json',
     'content-type': 'application/json',
     'user-agent': `OpenAI/JS ${VERSION}`,
   }
-  const organisation = organization || own['OPENAI_ORG_ID']
+  const organisation = organization || variables['OPENAI_ORG_ID']
   if (organisation) headers['openai-organization'] = organisation
-  if (own['OPENAI_PROJECT_ID']) headers['openai-project'] = own['OPENAI_PROJECT_ID']
-  for (const line of own['OPENAI_CUSTOM_HEADERS']?.split('\n') ?? []) {
+  if (variables['OPENAI_PROJECT_ID']) headers['openai-project'] = variables['OPENAI_PROJECT_ID']
+  for (const line of variables['OPENAI_CUSTOM_HEADERS']?.split('\n') ?? []) {
     const colon = line.indexOf(':')
     if (colon > 0) headers[line.slice(0, colon).trim().toLowerCase()] = line.slice(colon + 1).trim()
   }
   for (const [name, value] of Object.entries(defaultHeaders ?? {})) {
-    // JSON says null for a header that is not to be sent.
+    // Null in JSON removes a header.
     if (value === null) delete headers[name.toLowerCase()]
     else headers[name.toLowerCase()] = value
   }

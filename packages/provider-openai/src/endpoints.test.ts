@@ -1,12 +1,11 @@
-import type { ChatMessage, ConfigEntry, ModelAnswer, ModelParams } from '@x/interfaces'
-import fc from 'fast-check'
 import { readFileSync } from 'node:fs'
+import type { ChatMessage, ConfigEntry, ModelAnswer, ModelParams } from '@x/interfaces'
 import { describe, expect, test } from 'vitest'
-import { profileOf } from './endpoint-profile.ts'
-import { ENDPOINTS, type EndpointName, type EndpointRow } from './endpoint-profiles.ts'
+import { profileOf, ENDPOINTS, type EndpointName, type EndpointRow } from './endpoint-profiles.ts'
 import { RULES, type SentBody, type SentMessage } from './endpoint-rules.fake.ts'
 import { createOpenAI } from './openai.ts'
 import { delta, framesOf, wholeAnswer } from './wire.fake.ts'
+import fc from 'fast-check'
 
 /** Where each endpoint is, a model of it, and how it writes the reasoning beside a call. */
 const AT: Readonly<

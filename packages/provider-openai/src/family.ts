@@ -1,20 +1,20 @@
 /** Abilities of a model, as far as requests depend on them. */
 export interface OpenAIModelFamily {
-  /** Whether it reasons: other parameters, `developer` instead of `system`. */
+  /** Whether the model reasons: other parameters, `developer` instead of `system`. */
   readonly reasoning: boolean
-  /** Role of its system messages; `user` where it takes neither of the others. */
+  /** Role of system messages; `user` where the model takes neither of the others. */
   readonly systemRole: 'system' | 'developer' | 'user'
-  /** Whether it takes `stop` while it reasons. */
+  /** Whether the model takes `stop` while it reasons. */
   readonly stop: boolean
   /** Whether sampling parameters are allowed with `reasoning_effort: 'none'`. */
   readonly samplingWithoutEffort: boolean
-  /** Whether it takes `reasoning_effort`. */
+  /** Whether the model takes `reasoning_effort`. */
   readonly effort: boolean
-  /** Tiers of service beyond the usual ones; null where nothing is known of them. */
+  /** Tiers of service beyond the usual ones; null if unknown. */
   readonly tiers: readonly string[] | null
-  /** Whether it takes a temperature. */
+  /** Whether the model takes a temperature. */
   readonly temperature: boolean
-  /** Whether it is known to support structured output by a JSON Schema. */
+  /** Whether the model is known to support structured output by a JSON Schema. */
   readonly structured: boolean
 }
 
@@ -28,28 +28,28 @@ export function familyOf(model: string, reasoningModel: boolean | undefined): Op
   const major = Number(gpt?.[1] ?? 0)
   const chat = /-chat(?:-|$)/u.test(name)
   const reasoning = reasoningModel ?? (/^o\d/u.test(name) || name.startsWith('codex-') || (major >= 5 && !chat))
-  // The first of their kind know neither role nor effort.
-  const first = /^o1-(?:mini|preview)/u.test(name)
+  // The first reasoning models know neither role nor effort.
+  const isFirst = /^o1-(?:mini|preview)/u.test(name)
   return {
     reasoning,
-    systemRole: first ? 'user' : reasoning ? 'developer' : 'system',
+    systemRole: isFirst ? 'user' : reasoning ? 'developer' : 'system',
     stop: !reasoning || /^o(?:1(?!-mini|-preview)|3-mini)/u.test(name),
     tiers: gpt || /^o\d/u.test(name) ? tiersOf(name, major, chat) : null,
-    effort: !first && (reasoning || gpt === null),
+    effort: !isFirst && (reasoning || gpt === null),
     samplingWithoutEffort: reasoning && (major > 5 || (major === 5 && Number(gpt?.[2] ?? 0) >= 1)),
     temperature: !/-search-(?:preview|api)/u.test(name),
     structured: isStructured(name, major),
   }
 }
 
-/** Since gpt-4o of August 2024 and the models that reason, but for those that hear, search or only chat. */
+/** Tells models with structured output: since gpt-4o of August 2024 and those that reason, but not those for audio, search or chat. */
 function isStructured(name: string, major: number): boolean {
   if (/-(?:audio|realtime|search|chat|transcribe|tts|image)(?:-|$)/u.test(name)) return false
   if (/^gpt-4(?:o|[.-][15](?!\d))/u.test(name)) return !name.endsWith('-2024-05-13')
   return major >= 5 || /^o(?:1(?!-mini|-preview)|[3-9])(?:-|$)/u.test(name)
 }
 
-/** By OpenAI's list of prices: `flex` for what reasons since o3, `priority` for those and for GPT-4. */
+/** Returns tiers by OpenAI's list of prices: `flex` for reasoning models since o3, `priority` for those and GPT-4. */
 function tiersOf(name: string, major: number, chat: boolean): readonly string[] {
   const newer = /^o(?:3(?!-mini)|4)/u.test(name) || (major >= 5 && !chat)
   return [...(newer ? ['flex'] : []), ...((newer || major === 4) && !name.includes('nano') ? ['priority'] : [])]

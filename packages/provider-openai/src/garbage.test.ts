@@ -1,8 +1,8 @@
 import type { ModelAnswer } from '@x/interfaces'
 import { isXError } from '@x/kernel'
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { fakeWire } from './wire.fake.ts'
+import fc from 'fast-check'
 
 /** Any JSON, or what the wire has at this place, whose own places hold any JSON, too. */
 const odd = (usual: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>

@@ -9,14 +9,13 @@ import {
 } from '@x/provider-kit'
 import { catalogueOf } from './catalogue.ts'
 import { CONFIG_KEYS, readConfig } from './config.ts'
-import { createOpenAIDialect } from './choosing-dialect.ts'
-import { profileOf } from './endpoint-profile.ts'
-import type { EndpointName } from './endpoint-profiles.ts'
+import { createOpenAIDialect } from './dialect.ts'
+import { profileOf, type EndpointName } from './endpoint-profiles.ts'
 import type { Environment } from './endpoint.ts'
 import { createWire } from './wire.ts'
-import { knowsResponses } from './wire-choice.ts'
+import { hasResponsesApi } from './api-choice.ts'
 
-/** Options of an adapter of one's own. */
+/** Options of `createOpenAI`. */
 export interface OpenAIOptions extends Partial<Pick<Parameters<typeof createAdapterClient>[0], 'clock' | 'now'>> {
   /** Limits and prices of models that win over those of the package, at every endpoint. */
   catalogue?: CatalogueData | undefined
@@ -26,7 +25,7 @@ export interface OpenAIOptions extends Partial<Pick<Parameters<typeof createAdap
   env?: Environment | undefined
 }
 
-const KINDS: OptionKinds<OpenAIOptions> = {
+const ADAPTER_KINDS: OptionKinds<OpenAIOptions> = {
   catalogue: kind.object,
   clock: kind.having('a clock with `sleep` and `random`', 'sleep', 'random'),
   now: kind.call,
@@ -36,21 +35,21 @@ const KINDS: OptionKinds<OpenAIOptions> = {
 
 /** Creates an adapter for OpenAI, Azure OpenAI and every endpoint of chat completions or responses. */
 export function createOpenAI(options: OpenAIOptions = {}): Provider {
-  checkOptions(options, KINDS, 'run `createOpenAI`')
+  checkOptions(options, ADAPTER_KINDS, 'run `createOpenAI`')
   const { clock = platformClock(), now = Date.now, env } = options
   const fetch = createTransport(options.fetch)
   const catalogues = new Map<EndpointName, Catalogue>()
-  const plain = Object.keys(options).every((name) => name === 'catalogue')
+  const isPlain = Object.keys(options).every((name) => name === 'catalogue')
   return {
     apiTypes: ['openai', 'azure'],
     // Another thread can import this adapter only without options; prices are applied in this thread.
-    ...(plain && { module: { specifier: '@x/provider-openai', export: 'openai', url: import.meta.url } }),
+    ...(isPlain && { module: { specifier: '@x/provider-openai', export: 'openai', url: import.meta.url } }),
     specVersion: 1,
     clientKeys: CONFIG_KEYS,
     createClient(config) {
       const keys = readConfig(config)
       const variables = env ?? globalThis.process?.env ?? {}
-      const profile = profileOf(config, keys, variables['OPENAI_BASE_URL'])
+      const profile = profileOf(config, keys.endpointProfile, variables['OPENAI_BASE_URL'])
       const catalogue = catalogues.get(profile.name) ?? catalogueOf(profile.name, options.catalogue)
       catalogues.set(profile.name, catalogue)
       return createAdapterClient({
@@ -58,7 +57,7 @@ export function createOpenAI(options: OpenAIOptions = {}): Provider {
         catalogue,
         clock,
         now,
-        dialect: createOpenAIDialect(keys, profile, knowsResponses(config, variables)),
+        dialect: createOpenAIDialect(keys, profile, hasResponsesApi(config, variables)),
         connect: () =>
           createWire({
             ...keys,

@@ -1,9 +1,9 @@
 import { vendorOf, type CheckedParams, type LowerContext } from '@x/provider-kit'
-import type { NamedProfile } from './endpoint-profile.ts'
+import type { NamedProfile } from './endpoint-profiles.ts'
 
 /**
- * Tells which parameters of a request an endpoint refuses: those of other vendors and those that its row of the table
- * names, unless they are written for it in `providerOptions`.
+ * Tells whether an endpoint refuses a parameter: one of another vendor, or one in its row of the table, unless it is written
+ * for the endpoint in `providerOptions`.
  */
 export function isRefused(key: string, { own }: CheckedParams, { name, refusedParams }: NamedProfile): boolean {
   if (key in own) return false
@@ -12,7 +12,7 @@ export function isRefused(key: string, { own }: CheckedParams, { name, refusedPa
     case 'google':
       return true
     case 'anthropic':
-      // Many servers of open models have taken this one over.
+      // Many servers of open models take `thinking`, too.
       return key !== 'thinking' || isOpenAI(name)
     case 'open':
       return isOpenAI(name)
@@ -21,10 +21,10 @@ export function isRefused(key: string, { own }: CheckedParams, { name, refusedPa
   }
 }
 
-/** Tells OpenAI's own endpoints. */
+/** Tells the endpoints of OpenAI and Azure. */
 export const isOpenAI = (name: string): boolean => name === 'openai' || name === 'azure'
 
-/** Names under which options are written for an endpoint: its row, and for those that are OpenAI's or unknown, `openai`. */
+/** Returns the names of an endpoint in `providerOptions`: its row, and `openai` for OpenAI, Azure and unknown ones. */
 export const optionNames = ({ name }: NamedProfile): readonly string[] =>
   isOpenAI(name) || name === 'compatible' ? [...new Set(['openai', name])] : [name]
 
@@ -35,3 +35,28 @@ export function warnRefused(key: string, { name }: NamedProfile, warn: LowerCont
     `\`${key}\` was left out: the endpoint (\`${name}\`) does not take it; write it in \`providerOptions: { ${name}: … }\` to send it all the same`,
   )
 }
+
+/** Endpoints that pass requests on to models of any vendor. */
+const GATEWAY_ENDPOINTS: ReadonlySet<string> = new Set(['openrouter', 'compatible'])
+
+/** Returns parameters without the fields of tools that another vendor invented, unless the endpoint is a gateway. */
+export function withOwnTools(params: CheckedParams, { name }: NamedProfile, warn: LowerContext['warn']): CheckedParams {
+  const { tools } = params
+  if (GATEWAY_ENDPOINTS.has(name) || !tools.some(hasForeign)) return params
+  const withoutForeign = <T extends object>(fields: T): T => {
+    const kept = Object.entries(fields).filter(([field]) => {
+      const vendor = vendorOf(field, 'tool')
+      if (vendor) warn('tools', `the field \`${field}\` of tools was left out: only \`${vendor}\` knows it`)
+      return vendor === undefined
+    })
+    return Object.fromEntries(kept) as T
+  }
+  const ownTools = tools.map((tool) =>
+    tool.function && hasForeign(tool) ? { ...withoutForeign(tool), function: withoutForeign(tool.function) } : tool,
+  )
+  return { ...params, tools: ownTools }
+}
+
+const hasForeign = ({ function: declared, ...fields }: CheckedParams['tools'][number]): boolean =>
+  declared !== undefined &&
+  [...Object.keys(fields), ...Object.keys(declared)].some((field) => vendorOf(field, 'tool') !== undefined)

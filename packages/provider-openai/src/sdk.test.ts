@@ -1,10 +1,10 @@
 import type { ConfigEntry, ModelParams } from '@x/interfaces'
-import fc from 'fast-check'
 import { AzureOpenAI, OpenAI, type ClientOptions } from 'openai'
 import { describe, expect, test } from 'vitest'
 import { createEndpoint, type Environment } from './endpoint.ts'
 import { createOpenAI } from './openai.ts'
 import { response } from './responses/responses.fake.ts'
+import fc from 'fast-check'
 
 /** What a request comes to, without what the SDK says about itself. */
 interface Request {

@@ -1,17 +1,17 @@
-/** A JSON Schema being rewritten. */
+/** A JSON Schema while it is rewritten. */
 type Schema = Record<string, unknown>
 
-/** Keywords that strict mode does not know; what they ask for is checked by whoever reads the answer. */
-const UNKNOWN = new Set(['$schema', 'propertyNames', 'patternProperties', 'default'])
+/** Keywords that strict mode does not know; the reader of the answer checks their rules. */
+const UNSUPPORTED_KEYWORDS = new Set(['$schema', 'propertyNames', 'patternProperties', 'default'])
 
 /**
- * Returns a JSON Schema as strict mode wants it: every object closed, every property required, one that was optional
- * nullable. The given schema is not changed.
+ * Returns a JSON Schema for strict mode: every object closed, every property required, optional ones nullable. The given
+ * schema is not changed.
  */
 export function strictSchema(schema: object): Record<string, unknown> {
   const strict = Object.fromEntries(
     Object.entries(schema as Schema)
-      .filter(([key]) => !UNKNOWN.has(key))
+      .filter(([key]) => !UNSUPPORTED_KEYWORDS.has(key))
       .map(([key, value]) => [key, strictPart(key, value)]),
   )
   const properties = strict['properties'] as Record<string, Schema> | undefined
@@ -40,7 +40,7 @@ function nullable(part: Schema): Schema {
   if (type === 'null' || (Array.isArray(type) && type.includes('null'))) return part
   const anyOf = part['anyOf'] as Schema[] | undefined
   if (anyOf)
-    return anyOf.some((each) => each['type'] === 'null') ? part : { ...part, anyOf: [...anyOf, { type: 'null' }] }
+    return anyOf.some((option) => option['type'] === 'null') ? part : { ...part, anyOf: [...anyOf, { type: 'null' }] }
   if (type === undefined) return { anyOf: [part, { type: 'null' }] }
   const types = [...(Array.isArray(type) ? (type as string[]) : [type as string]), 'null']
   return { ...part, type: types, ...(Array.isArray(values) && !values.includes(null) && { enum: [...values, null] }) }

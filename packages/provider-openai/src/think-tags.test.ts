@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { alwaysThinks, createThinkTags, type ThinkTagRules } from './think-tags.ts'
+import fc from 'fast-check'
 
 /** Splits a text that comes in pieces. */
 function split(pieces: readonly string[], rules: Partial<ThinkTagRules> = {}): { reasoning: string; text: string } {
@@ -14,7 +14,7 @@ function split(pieces: readonly string[], rules: Partial<ThinkTagRules> = {}): {
         out.text = ''
       },
     },
-    { thinks: false, apart: false, ...rules },
+    { alwaysThinks: false, hasReasoning: false, ...rules },
   )
   for (const piece of pieces) tags.push(piece)
   tags.end()
@@ -24,19 +24,19 @@ function split(pieces: readonly string[], rules: Partial<ThinkTagRules> = {}): {
 const parts = fc.constantFrom('<think>', '</think>', '<thi', '</', 'nk>', '<', ' ', '\n', 'a', '<b>')
 
 /** The thoughts and the text of a whole text, by a rule of one line each. */
-function expected(text: string, apart: boolean): { reasoning: string; text: string } {
+function expected(text: string, hasReasoning: boolean): { reasoning: string; text: string } {
   const begun = text.trimStart()
   const [open, close] = [text.indexOf('<think>'), text.indexOf('</think>')]
   const opened = begun.startsWith('<think>')
-  if (!opened && (apart || close === -1 || (open !== -1 && open < close))) return { reasoning: '', text }
+  if (!opened && (hasReasoning || close === -1 || (open !== -1 && open < close))) return { reasoning: '', text }
   const [thoughts, ...rest] = (opened ? begun.slice('<think>'.length) : text).split('</think>')
   return { reasoning: thoughts!, text: rest.join('</think>').trimStart() }
 }
 
 test.each([
-  { thinks: false, apart: false },
-  { thinks: true, apart: false },
-  { thinks: false, apart: true },
+  { alwaysThinks: false, hasReasoning: false },
+  { alwaysThinks: true, hasReasoning: false },
+  { alwaysThinks: false, hasReasoning: true },
 ])(
   'E5: however a text is cut, its thoughts are the same, and only tags and blanks around them are lost: %j',
   (rules) => {
@@ -52,7 +52,7 @@ test.each([
           ),
         ).toEqual(whole)
         // A model that always thinks may name the opening tag in its thoughts.
-        if (!rules.thinks) expect(whole).toEqual(expected(text, rules.apart))
+        if (!rules.alwaysThinks) expect(whole).toEqual(expected(text, rules.hasReasoning))
       }),
       { numRuns: 500 },
     )
@@ -75,7 +75,7 @@ describe('E5: thoughts without an opening tag', () => {
         text: (text) => void told.push(text),
         textWasReasoning: () => expect.unreachable(),
       },
-      { thinks: true, apart: false },
+      { alwaysThinks: true, hasReasoning: false },
     )
     for (const piece of ['Hm', ', hm.\n</th', 'ink>\n\n', 'Pa', 'ris']) tags.push(piece)
     tags.end()

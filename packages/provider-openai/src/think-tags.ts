@@ -1,137 +1,147 @@
 /**
- * Splits the text of a model that thinks aloud: a text that begins with `<think>` is reasoning up to `</think>`. So is a text
- * that has only the closing tag, because the template of some models swallows the opening one.
+ * Splits the text of a model that writes its thoughts: a text that begins with `<think>` is reasoning up to `</think>`, and
+ * so is a text with only the closing tag, because the template of some models swallows the opening one.
  */
 export interface ThinkTags {
-  /** Takes the next piece of the text and reports what can be told of it. */
+  /** Takes the next piece of the text and reports its thoughts and text. */
   push(piece: string): void
-  /** Reports what was held back at the end of the text. */
+  /** Reports pending characters at the end of the text. */
   end(): void
 }
 
-/** Receivers of both kinds of text. */
+/** Receiver of thoughts and text. */
 export interface ThoughtsAndText {
-  readonly reasoning: (text: string) => void
-  readonly text: (text: string) => void
-  /** Takes the text that was reported so far back: it was reasoning. */
-  readonly textWasReasoning: () => void
+  reasoning(text: string): void
+  text(text: string): void
+  /** Takes back the text that was reported so far: it was reasoning. */
+  textWasReasoning(): void
 }
 
 /** Facts about a text. */
 export interface ThinkTagRules {
-  /** Whether the model always thinks: its text is held back until its thoughts have ended. */
-  readonly thinks: boolean
-  /** Whether the endpoint tells thoughts and text apart by itself; then only an opening tag counts. */
-  readonly apart: boolean
+  /** Whether the model always thinks: its text waits until its thoughts have ended. */
+  readonly alwaysThinks: boolean
+  /** Whether the endpoint sends reasoning separately; then only an opening tag counts. */
+  readonly hasReasoning: boolean
 }
 
-const OPEN = '<think>'
-const CLOSE = '</think>'
+const OPENING_TAG = '<think>'
+const CLOSING_TAG = '</think>'
 
-/** Models that always think and whose templates open the thoughts. */
-const THINKERS = /(?:^|[-_/:])(?:r1|qwq|qvq)(?:[-_:.]|$)|thinking|reason/iu
+/** Names of models that always think, with templates that open the thoughts. */
+const THINKING_MODEL_PATTERN = /(?:^|[-_/:])(?:r1|qwq|qvq)(?:[-_:.]|$)|thinking|reason/iu
 
 /** Tells by its name whether a model always thinks. */
-export const alwaysThinks = (model: string): boolean => THINKERS.test(model)
+export const alwaysThinks = (model: string): boolean => THINKING_MODEL_PATTERN.test(model)
 
 /** Makes a splitter for one text, which may be cut into pieces at any character. */
-export function createThinkTags(out: ThoughtsAndText, { thinks, apart }: ThinkTagRules): ThinkTags {
-  let at: 'start' | 'thoughts' | 'gap' | 'unopened' | 'open' | 'text' = 'start'
-  /** Characters that may be the beginning of a tag, or blanks before one, or the text of a model that always thinks. */
-  let held = ''
-  let said = false
+export function createThinkTags(out: ThoughtsAndText, rules: ThinkTagRules): ThinkTags {
+  return new TagSplitter(out, rules)
+}
 
-  const say = (text: string): void => {
-    if (text === '') return
-    said = true
-    out.text(text)
+class TagSplitter implements ThinkTags {
+  readonly #out: ThoughtsAndText
+  readonly #rules: ThinkTagRules
+  /** Place in the text; `unopened` holds the text of a model that always thinks until its thoughts end. */
+  #place: 'start' | 'thoughts' | 'gap' | 'unopened' | 'open' | 'text' = 'start'
+  /** Characters that may begin a tag, blanks before one, or the text of a model that always thinks. */
+  #pending = ''
+  #hasText = false
+
+  constructor(out: ThoughtsAndText, rules: ThinkTagRules) {
+    this.#out = out
+    this.#rules = rules
   }
 
-  const push = (piece: string): void => {
-    if (at === 'text' || (at === 'open' && held === '' && !piece.includes('<'))) {
-      say(piece)
+  push(piece: string): void {
+    if (this.#place === 'text' || (this.#place === 'open' && this.#pending === '' && !piece.includes('<'))) {
+      this.#reportText(piece)
       return
     }
-    const all = held + piece
-    held = ''
-    if (at === 'start') start(all)
-    else if (at === 'thoughts') think(all)
-    else if (at === 'unopened') hold(all)
-    else if (at === 'open') tell(all)
+    const all = this.#pending + piece
+    this.#pending = ''
+    if (this.#place === 'start') this.#readStart(all)
+    else if (this.#place === 'thoughts') this.#readThoughts(all)
+    else if (this.#place === 'unopened') this.#readUnopened(all)
+    else if (this.#place === 'open') this.#readOpen(all)
     else {
       // Blank lines between the thoughts and the text belong to neither.
       const text = all.trimStart()
       if (text === '') return
-      at = 'text'
-      say(text)
+      this.#place = 'text'
+      this.#reportText(text)
     }
   }
 
-  const start = (all: string): void => {
-    const begun = all.trimStart()
-    if (begun.startsWith(OPEN)) {
-      at = 'thoughts'
-      push(begun.slice(OPEN.length))
-    } else if (OPEN.startsWith(begun)) held = all
+  end(): void {
+    const pending = this.#pending
+    this.#pending = ''
+    if (this.#place === 'thoughts' && pending !== '') this.#out.reasoning(pending)
+    else if (this.#place !== 'gap') this.#reportText(pending)
+  }
+
+  #readStart(all: string): void {
+    const text = all.trimStart()
+    if (text.startsWith(OPENING_TAG)) {
+      this.#place = 'thoughts'
+      this.push(text.slice(OPENING_TAG.length))
+    } else if (OPENING_TAG.startsWith(text)) this.#pending = all
     else {
-      at = apart ? 'text' : thinks ? 'unopened' : 'open'
-      push(all)
+      this.#place = this.#rules.hasReasoning ? 'text' : this.#rules.alwaysThinks ? 'unopened' : 'open'
+      this.push(all)
     }
   }
 
-  const think = (all: string): void => {
-    const close = all.indexOf(CLOSE)
-    const tell = close === -1 ? all.length - openEnd(all, CLOSE) : close
-    if (tell > 0) out.reasoning(all.slice(0, tell))
+  #readThoughts(all: string): void {
+    const close = all.indexOf(CLOSING_TAG)
+    const end = close === -1 ? all.length - partialTagLength(all, CLOSING_TAG) : close
+    if (end > 0) this.#out.reasoning(all.slice(0, end))
     if (close === -1) {
-      held = all.slice(tell)
+      this.#pending = all.slice(end)
       return
     }
-    at = 'gap'
-    push(all.slice(close + CLOSE.length))
+    this.#place = 'gap'
+    this.push(all.slice(close + CLOSING_TAG.length))
   }
 
-  const hold = (all: string): void => {
-    if (!all.includes(CLOSE)) {
-      held = all
+  #readUnopened(all: string): void {
+    if (!all.includes(CLOSING_TAG)) {
+      this.#pending = all
       return
     }
-    at = 'thoughts'
-    think(all)
+    this.#place = 'thoughts'
+    this.#readThoughts(all)
   }
 
-  /** Tells text, until a tag ends thoughts that were not begun; a tag that opens them here is part of the text. */
-  const tell = (all: string): void => {
-    const close = all.indexOf(CLOSE)
-    const open = all.indexOf(OPEN)
+  /** Reports text until a tag closes thoughts without an opening tag; an opening tag here is part of the text. */
+  #readOpen(all: string): void {
+    const close = all.indexOf(CLOSING_TAG)
+    const open = all.indexOf(OPENING_TAG)
     if (open !== -1 && (close === -1 || open < close)) {
-      at = 'text'
-      say(all)
+      this.#place = 'text'
+      this.#reportText(all)
       return
     }
     if (close === -1) {
-      const end = all.length - Math.max(openEnd(all, CLOSE), openEnd(all, OPEN))
-      say(all.slice(0, end))
-      held = all.slice(end)
+      const end = all.length - Math.max(partialTagLength(all, CLOSING_TAG), partialTagLength(all, OPENING_TAG))
+      this.#reportText(all.slice(0, end))
+      this.#pending = all.slice(end)
       return
     }
-    if (said) out.textWasReasoning()
-    at = 'thoughts'
-    think(all)
+    if (this.#hasText) this.#out.textWasReasoning()
+    this.#place = 'thoughts'
+    this.#readThoughts(all)
   }
 
-  return {
-    push,
-    end() {
-      if (at === 'thoughts' && held !== '') out.reasoning(held)
-      else if (at !== 'gap') say(held)
-      held = ''
-    },
+  #reportText(text: string): void {
+    if (text === '') return
+    this.#hasText = true
+    this.#out.text(text)
   }
 }
 
-/** Returns the length of the end of a text that may be the beginning of a tag. */
-function openEnd(text: string, tag: string): number {
+/** Returns the length of the end of a text that may begin a tag. */
+function partialTagLength(text: string, tag: string): number {
   for (let length = Math.min(tag.length - 1, text.length); length > 0; length--)
     if (tag.startsWith(text.slice(-length))) return length
   return 0

@@ -5,7 +5,7 @@ import type { EndpointProfile } from './endpoint-profiles.ts'
 import { createEndpoint, type Environment } from './endpoint.ts'
 import { DONE } from './chat/read-answer.ts'
 
-/** Config of an endpoint and what to reach it with. */
+/** Config and rules of an endpoint, with the means to reach it. */
 export interface WireInit extends Pick<OpenAIKeys, 'streamUsage'> {
   readonly profile: EndpointProfile
   readonly config: ConfigEntry
@@ -13,7 +13,7 @@ export interface WireInit extends Pick<OpenAIKeys, 'streamUsage'> {
   readonly env: Environment
 }
 
-/** Connects to an endpoint: requests are those of the SDK. */
+/** Connects to an endpoint; requests are the same as those of the SDK. */
 export function createWire({ config, profile, streamUsage, fetch, env }: WireInit): Wire {
   const endpoint = createEndpoint(config, env)
   let url = endpoint.url({ model: config.model ?? '', body: {} })
@@ -30,11 +30,11 @@ export function createWire({ config, profile, streamUsage, fetch, env }: WireIni
       signal,
       ...(!endpoint.redirects && { redirect: 'manual' }),
     })
-    const answered = await requireSuccess(response, config)
-    onHeaders?.(answered.headers)
-    return answered
+    const success = await requireSuccess(response, config)
+    onHeaders?.(success.headers)
+    return success
   }
-  const asStream = {
+  const streamFields = {
     stream: true,
     ...((streamUsage ?? (profile.streamUsage && reportsUsage(config))) && { stream_options: { include_usage: true } }),
   }
@@ -46,15 +46,15 @@ export function createWire({ config, profile, streamUsage, fetch, env }: WireIni
     complete: async (request, call) => await readJson(await send(request, request.body, call), config),
     stream: async (request, call) => {
       const { body } = request
-      // The Responses API gives usage unasked.
+      // The Responses API always sends usage.
       if ('input' in body) return readFrames(await send(request, { ...body, stream: true }, call), { limits: config })
-      return readFrames(await send(request, { ...body, ...asStream }, call), { done: DONE, limits: config })
+      return readFrames(await send(request, { ...body, ...streamFields }, call), { done: DONE, limits: config })
     },
   }
 }
 
-/** Tells whether a stream may be asked for usage, which Azure's versions before September 2024 refuse. */
+/** Tells whether a stream may ask for usage, which Azure's versions before September 2024 refuse. */
 function reportsUsage({ apiType, apiVersion = '' }: ConfigEntry): boolean {
-  const dated = /^\d{4}-\d{2}-\d{2}/u.exec(apiVersion)?.[0]
-  return !(apiType?.startsWith('azure') && dated !== undefined && dated < '2024-09-01')
+  const date = /^\d{4}-\d{2}-\d{2}/u.exec(apiVersion)?.[0]
+  return !(apiType?.startsWith('azure') && date !== undefined && date < '2024-09-01')
 }

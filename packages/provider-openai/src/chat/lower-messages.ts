@@ -8,11 +8,10 @@ import {
   withNotes,
   type LowerContext,
   type Media,
+  CONTINUE_PROMPT,
 } from '@x/provider-kit'
-import type { NamedProfile } from '../endpoint-profile.ts'
-import type { EndpointProfile } from '../endpoint-profiles.ts'
-import { lowerPart } from '../lower-part.ts'
-import { orderedRoles, type WireMessage } from './role-order.ts'
+import type { NamedProfile, EndpointProfile } from '../endpoint-profiles.ts'
+import { lowerPart } from '../content-parts.ts'
 import { isOpenAI, optionNames } from '../refused-params.ts'
 import { replayOf, type ReplayContext } from '../own-reasoning.ts'
 
@@ -24,7 +23,7 @@ export const idRule = ({ callIdLength: length }: EndpointProfile): Dialect['ids'
 
 /** Facts of a request that its messages depend on. */
 export interface MessageContext extends ReplayContext {
-  /** Tells which images, sounds and files of results the model gets. */
+  /** Tells whether the model gets some media of a result. */
   readonly takesInResult: (media: Media) => boolean
   /** Role of system messages. */
   readonly systemRole: 'system' | 'developer' | 'user'
@@ -45,18 +44,19 @@ export function lowerMessages(messages: readonly ChatMessage[], context: Message
     warn: context.warn,
   })
   const out: WireMessage[] = []
-  /** Images of results, which may only follow when all results of a turn have been given. */
-  let images: ContentPart[] = []
+  /** Attachments of results, which have to follow all results of a turn. */
+  let attachments: ContentPart[] = []
   const flush = (): void => {
-    if (images.length > 0) out.push({ role: 'user', content: [{ type: 'text', text: ATTACHMENTS_TEXT }, ...images] })
-    images = []
+    if (attachments.length > 0)
+      out.push({ role: 'user', content: [{ type: 'text', text: ATTACHMENTS_TEXT }, ...attachments] })
+    attachments = []
   }
   for (const message of flat) {
     if (message.role === 'tool') {
       const id = ids(message.tool_call_id ?? '')
       const { text, attached } = resultOf(message.content, id)
       out.push({ role: 'tool', tool_call_id: id, content: text })
-      images.push(...attached)
+      attachments.push(...attached)
       continue
     }
     flush()
@@ -64,41 +64,41 @@ export function lowerMessages(messages: readonly ChatMessage[], context: Message
       const name = context.names.to(message.name ?? '')
       const { text, attached } = resultOf(message.content, name)
       out.push({ role: 'function', name, content: text })
-      images.push(...attached)
+      attachments.push(...attached)
     } else out.push(lowerMessage(message, context, ids))
   }
   flush()
-  return orderedRoles(out, context.profile.roleOrder)
+  return orderRoles(out, context.profile.roleOrder)
 }
 
 function lowerMessage(message: ChatMessage, context: MessageContext, ids: (id: string) => string): WireMessage {
   const { systemRole, names, profile } = context
   const { role = 'user', content, tool_calls: calls, function_call: legacy } = message
-  const isNamed = profile.messageNames === 'all' || (profile.messageNames === 'user' && role === 'user')
-  const name = isNamed ? named(message.name) : {}
+  const keepsName = profile.messageNames === 'all' || (profile.messageNames === 'user' && role === 'user')
+  const name = keepsName ? legalName(message.name) : {}
   const call = legacy?.name ? legacy : undefined
   if (role === 'system') {
     return { role: systemRole, content: textsOf(content) ?? '', ...name }
   }
   if (role !== 'assistant') {
-    const given = withNotes(message)
-    return { role, content: Array.isArray(given) ? given.map(lowerPart) : (given ?? ''), ...name }
+    const noted = withNotes(message)
+    return { role, content: Array.isArray(noted) ? noted.map(lowerPart) : (noted ?? ''), ...name }
   }
   const hasCalls = (calls?.length ?? 0) > 0 || call !== undefined
   const replay = replayOf(message, context)
   const custom = customCalls(message, profile)
   const texts = withNotes(message)
   // The endpoint takes null only beside calls.
-  const said = hasCalls ? texts || null : (texts ?? '')
+  const text = hasCalls ? texts || null : (texts ?? '')
   return {
     role,
-    content: replay.thinking === '' ? said : withThinking(replay.thinking, said),
+    content: replay.thinking === '' ? text : withThinking(replay.thinking, text),
     ...replay.fields,
     ...name,
     ...(calls &&
       calls.length > 0 && {
-        tool_calls: calls.map((each, at) => ({
-          ...(custom.has(each.id) ? lowerCustomCall(each, names, ids) : lowerCall(each, names, ids)),
+        tool_calls: calls.map((toolCall, at) => ({
+          ...(custom.has(toolCall.id) ? lowerCustomCall(toolCall, names, ids) : lowerCall(toolCall, names, ids)),
           ...replay.calls[at],
         })),
       }),
@@ -125,7 +125,7 @@ function lowerCall(call: ToolCall, names: LowerContext['names'], ids: (id: strin
 /** Returns the ids of calls of custom tools, for an endpoint that knows them. */
 function customCalls({ provider_metadata: metadata }: ChatMessage, { name }: NamedProfile): ReadonlySet<unknown> {
   const own = metadata?.['openai']
-  if (!isRecord(own) || !(own['endpoint'] === name || (own['endpoint'] === undefined && isOpenAI(name)))) return NONE
+  if (!isRecord(own) || !(own['endpoint'] === name || (own['endpoint'] === undefined && isOpenAI(name)))) return NO_IDS
   const { custom, items } = own
   if (Array.isArray(custom)) return new Set(custom)
   const given: unknown[] = Array.isArray(items) ? items : []
@@ -134,9 +134,9 @@ function customCalls({ provider_metadata: metadata }: ChatMessage, { name }: Nam
   )
 }
 
-const NONE: ReadonlySet<unknown> = new Set()
+const NO_IDS: ReadonlySet<unknown> = new Set()
 
-/** The one argument of a call of a custom tool is its input. */
+/** Lowers a call of a custom tool; its input is the one argument of the call. */
 function lowerCustomCall(
   { id = '', function: called }: ToolCall,
   names: LowerContext['names'],
@@ -148,28 +148,28 @@ function lowerCustomCall(
   return { id: ids(id), type: 'custom', custom: { name: names.to(called.name), input: text } }
 }
 
-/** Only the user may send images, sounds and files. */
+/** Returns the texts of a content: only the user may send images, sounds and files. */
 function textsOf(content: ChatMessage['content']): ChatMessage['content'] {
   if (!Array.isArray(content) || content.every(({ type }) => type === 'text')) return content
   const texts = content.filter(({ type }) => type === 'text')
   return texts.length > 0 ? texts : ''
 }
 
-/** Arguments are a text; nothing is the empty object. */
+/** Returns arguments as text; missing ones are the empty object. */
 function argumentsText(args: unknown): string {
   if (typeof args === 'string') return args === '' ? '{}' : args
   return JSON.stringify(args ?? {})
 }
 
-/** The endpoint takes names of letters, digits, `_` and `-`, up to 64. */
-function named(name: string | undefined): { name?: string } {
+/** Returns a name of letters, digits, `_` and `-`, up to 64, as the endpoint takes it. */
+function legalName(name: string | undefined): { name?: string } {
   if (!name) return {}
   return { name: /^[\w-]{1,64}$/u.test(name) ? name : name.replaceAll(/[^\w-]/gu, '_').slice(0, 64) }
 }
 
 /**
- * Results are text only, so what else they have goes into a message of the user behind all of them, under the name that the
- * text has for it (`ChatCompletionToolMessageParam` of the SDK; https://platform.openai.com/docs/api-reference/chat/create).
+ * Returns the text of a result, and its attachments for a message of the user behind all results, under the names that stand
+ * in the text (`ChatCompletionToolMessageParam` of the SDK; https://platform.openai.com/docs/api-reference/chat/create).
  */
 function resultOf(content: ChatMessage['content'], call: string): { text: string; attached: ContentPart[] } {
   if (!Array.isArray(content)) return { text: typeof content === 'string' ? content : '', attached: [] }
@@ -185,4 +185,57 @@ function resultOf(content: ChatMessage['content'], call: string): { text: string
     attached.push({ type: 'text', text: `${name}:` }, part)
   }
   return { text: texts.join(content.every(({ type }) => type === 'text') ? '' : '\n'), attached }
+}
+
+/** A message as the endpoint takes it. */
+export type WireMessage = Record<string, unknown> & { role: string }
+
+/** Answer that some endpoints demand between results of tools and the next message of the user. */
+const BRIDGE_MESSAGE: WireMessage = { role: 'assistant', content: 'I have read the results.' }
+
+/**
+ * Returns messages in an order of roles that the endpoint takes: later instructions become the user's, an answer stands
+ * between results and the user, the last message is not the assistant's; where roles alternate, neighbours of one role
+ * become one message.
+ */
+function orderRoles(messages: readonly WireMessage[], order: EndpointProfile['roleOrder']): WireMessage[] {
+  if (order === 'any') return [...messages]
+  const alternates = order === 'alternating'
+  const out: WireMessage[] = []
+  for (const message of messages) {
+    if (message.role === 'assistant' && isEmpty(message)) continue
+    const before = out.at(-1)?.role
+    const isSystem = message.role === 'system' || message.role === 'developer'
+    const stays = before === undefined || before === 'system' || before === 'developer'
+    const next = isSystem && !stays && (alternates || before !== 'user') ? { ...message, role: 'user' } : message
+    const { role } = next
+    if (role === 'user' && before === 'tool') out.push(BRIDGE_MESSAGE)
+    if (role === 'assistant' && stays) out.push({ role: 'user', content: CONTINUE_PROMPT })
+    const last = out.at(-1)
+    const joins = alternates && last?.role === role && (role === 'user' || role === 'assistant')
+    if (joins) out[out.length - 1] = joinMessages(last, next)
+    else out.push(next)
+  }
+  const end = out.at(-1)?.role
+  if (end !== 'user' && end !== 'tool') out.push({ role: 'user', content: CONTINUE_PROMPT })
+  return out
+}
+
+const isEmpty = ({ content, tool_calls: calls, function_call: call }: WireMessage): boolean =>
+  !calls && !call && (content === null || content === '' || (Array.isArray(content) && content.length === 0))
+
+/** Joins two messages of one role; a name stays if both have it. */
+function joinMessages(first: WireMessage, second: WireMessage): WireMessage {
+  const { name, ...rest } = { ...first, ...second }
+  const [a, b] = [first['content'], second['content']]
+  const content =
+    typeof a === 'string' && typeof b === 'string'
+      ? [a, b].filter((text) => text !== '').join('\n\n')
+      : [...partsOf(a), ...partsOf(b)]
+  return { ...rest, content, ...(name !== undefined && first['name'] === second['name'] && { name }) }
+}
+
+function partsOf(content: unknown): unknown[] {
+  if (Array.isArray(content)) return content
+  return typeof content === 'string' && content !== '' ? [{ type: 'text', text: content }] : []
 }

@@ -1,15 +1,14 @@
 import type { FunctionSchema } from '@x/interfaces'
 import { isRecord, objectSchema, type CheckedParams, type LowerContext } from '@x/provider-kit'
-import type { NamedProfile } from '../endpoint-profile.ts'
+import type { NamedProfile } from '../endpoint-profiles.ts'
 import type { OpenAIModelFamily } from '../family.ts'
-import { withOwnTools } from '../own-tools.ts'
-import { isRefused, warnRefused } from '../refused-params.ts'
+import { withOwnTools, isRefused, warnRefused } from '../refused-params.ts'
 import { strictSchema } from '../strict-schema.ts'
 
 type Warn = LowerContext['warn']
 
 /** Parameters that reasoning models refuse. */
-const SAMPLING = [
+const SAMPLING_PARAMS = [
   'temperature',
   'top_p',
   'presence_penalty',
@@ -44,7 +43,7 @@ export function lowerParams(
   return body
 }
 
-/** Puts the limit of the answer into the key that the endpoint knows. */
+/** Moves the limit of the answer to the key of the endpoint. */
 function renameLimit(body: Record<string, unknown>, key: 'max_tokens' | 'max_completion_tokens'): void {
   const other = key === 'max_tokens' ? 'max_completion_tokens' : 'max_tokens'
   if (body[other] === undefined) return
@@ -57,8 +56,8 @@ function fitReasoning(body: Record<string, unknown>, family: OpenAIModelFamily, 
     body['max_completion_tokens'] ??= body['max_tokens']
     delete body['max_tokens']
   }
-  const quiet = body['reasoning_effort'] === 'none' && family.samplingWithoutEffort
-  if (!quiet) drop(body, family.stop ? SAMPLING : [...SAMPLING, 'stop'], body['model'], warn)
+  const isOff = body['reasoning_effort'] === 'none' && family.samplingWithoutEffort
+  if (!isOff) drop(body, family.stop ? SAMPLING_PARAMS : [...SAMPLING_PARAMS, 'stop'], body['model'], warn)
 }
 
 function drop(body: Record<string, unknown>, keys: readonly string[], model: unknown, warn: Warn): void {
@@ -73,7 +72,7 @@ function lowerTools(body: Record<string, unknown>, params: CheckedParams, names:
   const { functions, tool_choice: choice } = params
   const tools = params.tools.filter((tool) => !tool.function || !functions.includes(tool.function))
   if (tools.length === 0) {
-    // Without tools the endpoint refuses the parameters that steer them.
+    // Without tools the endpoint refuses their parameters.
     for (const key of ['tools', 'tool_choice', 'parallel_tool_calls']) delete body[key]
   } else {
     body['tools'] = tools.map((tool) =>

@@ -7,16 +7,14 @@ import {
   type AnswerBuilder,
   type AnswerReader,
 } from '@x/provider-kit'
-import type { NamedProfile } from '../endpoint-profile.ts'
-import type { EndpointName } from '../endpoint-profiles.ts'
+import type { NamedProfile } from '../endpoint-profiles.ts'
 import { addDetail, textOfDetail, type OwnReasoning } from '../own-reasoning.ts'
-import { chatCounts } from '../priced-counts.ts'
-import { rawUsage } from '../usage-rest.ts'
-import { addImages, createDetailReader, type OpenMedia } from './read-details.ts'
+import { chatCounts, rawUsage } from '../usage.ts'
+import { addImages, createDetailReader, type DetailReader, type OpenMedia } from './read-details.ts'
 import { alwaysThinks, createThinkTags, type ThinkTags, type ThoughtsAndText } from '../think-tags.ts'
 import { createCallTracker, type CallTracker, type WireCallDelta } from './tool-calls.ts'
 
-/** One chunk of a streamed answer, or a whole one, as far as it is read; every field may be missing or of another type. */
+/** The fields of a chunk, or of a whole answer, that are read; every field may be missing or of another type. */
 interface WireChunk {
   id?: string | null
   model?: string | null
@@ -30,16 +28,16 @@ interface WireChunk {
   object?: string | null
 }
 
-/** Frame that stands for the `[DONE]` of a stream. */
+/** Frame that stands for `[DONE]` of a stream. */
 export const DONE: object = Object.freeze({})
 
 interface WireChoice {
   index?: number | null
   /** Asynchronous content filters send choices without one. */
   delta?: WireDelta | null
-  /** Of a whole answer. */
+  /** Message of a whole answer. */
   message?: WireDelta | null
-  /** Of the older endpoint for prompts. */
+  /** Text of the older endpoint for prompts. */
   text?: string | null
   finish_reason?: string | null
   /** Usage in streams of Moonshot. */
@@ -70,169 +68,188 @@ interface WireUsage {
   completion_tokens_details?: { reasoning_tokens?: number | null } | null
 }
 
-interface OpenChoice extends OpenMedia {
-  reasoning: string
-  /** OpenRouter's list of reasoning. */
-  details: Record<string, unknown>[]
-  /** Whether there is text. */
-  said: boolean
-  tags: ThinkTags | undefined
-  finished: boolean
-  refused: boolean
-  legacy: { name: string; arguments: string } | undefined
-  calls: CallTracker | undefined
-}
-
 /** Facts that reading an answer depends on. */
 export interface ReaderContext {
   readonly names: LowerContext['names']
   readonly profile: NamedProfile
-  /** Model that is asked. */
+  /** The requested model. */
   readonly model: string
-  /** Form of the sounds that are asked for. */
+  /** Format of requested sounds. */
   readonly audioFormat?: unknown
 }
 
 /** Makes the reader of one answer: of its chunks, or of the whole, which is read as one chunk. */
-export function createReader({ names, profile, model, audioFormat }: ReaderContext): AnswerReader {
-  const { thinkTags, name: endpoint } = profile
-  const details = createDetailReader(audioFormat)
-  const thinks = thinkTags && alwaysThinks(model)
-  const choices = new Map<number, OpenChoice>()
+export function createReader(context: ReaderContext): AnswerReader {
+  return new ChunkReader(context)
+}
 
-  const think = (text: string, open: OpenChoice, index: number, answer: AnswerBuilder): void => {
-    open.reasoning += text
-    answer.reasoning(text, index)
+class ChunkReader implements AnswerReader {
+  readonly #context: ReaderContext
+  readonly #details: DetailReader
+  readonly #choices = new Map<number, ChoiceReader>()
+
+  constructor(context: ReaderContext) {
+    this.#context = context
+    this.#details = createDetailReader(context.audioFormat)
   }
 
-  const say = (text: string, open: OpenChoice, index: number, answer: AnswerBuilder): void => {
-    if (text !== '') open.said = true
-    answer.text(text, index)
-  }
-
-  /** Receivers of what a splitter tells thoughts and text apart. */
-  const told = (open: OpenChoice, index: number, answer: AnswerBuilder): ThoughtsAndText => ({
-    reasoning: (text) => think(text, open, index, answer),
-    text: (text) => say(text, open, index, answer),
-    textWasReasoning() {
-      open.reasoning += answer.textWasReasoning(index)
-      open.said = false
-    },
-  })
-
-  const readDelta = (delta: WireDelta, open: OpenChoice, index: number, answer: AnswerBuilder): void => {
-    const thought = textIn(delta.reasoning_content) || textIn(delta.reasoning) || partsOfThought(delta)
-    for (const detail of recordsIn<Record<string, unknown>>(delta.reasoning_details)) addDetail(open.details, detail)
-    if (thought) think(thought, open, index, answer)
-    const refusal = textIn(delta.refusal)
-    if (refusal) open.refused = true
-    const text = textOf(delta.content)
-    if (text && thinkTags) {
-      open.tags ??= createThinkTags(told(open, index, answer), { thinks, apart: open.reasoning !== '' })
-      open.tags.push(text)
-    } else say(text || refusal, open, index, answer)
-    if (Array.isArray(delta.content)) readParts(delta.content, index, answer)
-    details.message(delta, open, index, answer)
-    if (delta.function_call) {
-      open.legacy ??= { name: '', arguments: '' }
-      open.legacy.name ||= textIn(delta.function_call.name)
-      open.legacy.arguments += textIn(delta.function_call.arguments)
-    }
-    if (delta.tool_calls) {
-      open.calls ??= createCallTracker(index, answer)
-      for (const call of recordsIn<WireCallDelta>(delta.tool_calls)) {
-        if (isReadable(call)) open.calls.push(call)
-        else answer.part(String(call.type), call, index)
-      }
-    }
-  }
-
-  const readChoice = (choice: WireChoice, place: number, answer: AnswerBuilder): void => {
-    const { message, text, finish_reason: reason } = choice
-    const index = typeof choice.index === 'number' ? choice.index : message ? place : 0
-    let open = choices.get(index)
-    if (!open) choices.set(index, (open = newChoice()))
-    readDelta(choice.delta ?? message ?? (text ? { content: text } : {}), open, index, answer)
-    details.choice(choice, index, answer)
-    const finish = textIn(reason) || (message ? (message.tool_calls?.length ? 'tool_calls' : 'stop') : undefined)
-    if (finish) end(open, index, finish, answer)
-  }
-
-  const end = (open: OpenChoice, index: number, finish: string, answer: AnswerBuilder): void => {
-    open.finished = true
-    open.tags?.end()
-    open.calls?.end()
-    details.end(open, index, answer)
-    const { legacy } = open
-    // Some endpoints write an empty one beside every text.
-    if (legacy?.name) answer.extend({ function_call: { ...legacy, name: names.from(legacy.name) } }, index)
-    const own = ownOf(open, { endpoint, model })
-    if (own) answer.own(own, index)
-    // A refusal comes with the reason `stop`.
-    answer.finish(open.refused ? 'content_filter' : finish, index)
-  }
-
-  /** Ends the choices of an endpoint that says `[DONE]` and no finish reason, if what they hold is complete. */
-  const endSilently = (answer: AnswerBuilder): void => {
-    for (const [index, open] of choices) {
-      if (open.finished) continue
-      const called = answer.calls(index) > 0
-      if (called ? open.calls?.whole : open.said) end(open, index, called ? 'tool_calls' : 'stop', answer)
-    }
-  }
-
-  const push = (frame: unknown, answer: AnswerBuilder): false => {
+  push(frame: unknown, answer: AnswerBuilder): false {
     if (frame === DONE) {
-      endSilently(answer)
+      for (const choice of this.#choices.values()) choice.endSilently(answer)
       return false
     }
-    const { error, usage: said, x_groq: groq, choices: parts, ...facts } = frame as WireChunk
+    const { error, usage: ownUsage, x_groq: groq, choices, ...facts } = frame as WireChunk
     if (error || facts.object === 'error') throw inBandFailure(frame)
     // Azure's first chunk has neither id nor model: the first that has one counts.
     answer.start(facts)
-    const usage = said ?? groq?.usage ?? recordsIn<WireChoice>(parts)[0]?.usage
+    const wireChoices = recordsIn<WireChoice>(choices)
+    const usage = ownUsage ?? groq?.usage ?? wireChoices[0]?.usage
     if (usage) answer.usage(usageOf(usage, facts))
-    details.answer(frame as WireChunk, answer)
-    for (const [place, part] of recordsIn<WireChoice>(parts).entries()) readChoice(part, place, answer)
+    this.#details.answer(frame as WireChunk, answer)
+    for (const [place, choice] of wireChoices.entries()) this.#readChoice(choice, place, answer)
     return false
   }
 
-  return {
-    push,
-    whole(body, answer) {
-      push(body, answer)
-      if (choices.size === 0) throw modelFailure('server', 'the answer has no choices')
-    },
+  whole(body: unknown, answer: AnswerBuilder): void {
+    this.push(body, answer)
+    if (this.#choices.size === 0) throw modelFailure('server', 'the answer has no choices')
+  }
+
+  #readChoice(wire: WireChoice, place: number, answer: AnswerBuilder): void {
+    const index = typeof wire.index === 'number' ? wire.index : wire.message ? place : 0
+    let choice = this.#choices.get(index)
+    if (!choice) this.#choices.set(index, (choice = new ChoiceReader(index, this.#context, this.#details)))
+    choice.read(wire, answer)
   }
 }
 
-const newChoice = (): OpenChoice => ({
-  audio: undefined,
-  reasoning: '',
-  details: [],
-  said: false,
-  tags: undefined,
-  finished: false,
-  refused: false,
-  legacy: undefined,
-  calls: undefined,
-})
+/** Reads one choice of an answer from the chunks. */
+class ChoiceReader implements OpenMedia, ThoughtsAndText {
+  audio: OpenMedia['audio']
+  readonly #index: number
+  readonly #context: ReaderContext
+  readonly #details: DetailReader
+  #reasoning = ''
+  /** Reasoning as the list of OpenRouter. */
+  readonly #reasoningDetails: Record<string, unknown>[] = []
+  #hasText = false
+  #tags: ThinkTags | undefined
+  #isRefusal = false
+  /** Call of the older style. */
+  #legacyCall: { name: string; arguments: string } | undefined
+  #calls: CallTracker | undefined
+  #isFinished = false
+  /** The answer of the current chunk, for the splitter of thoughts and text. */
+  #answer!: AnswerBuilder
 
-/** Returns the reasoning that goes back with the message; OpenAI's own endpoint takes none back. */
-function ownOf(
-  { reasoning, details, calls }: OpenChoice,
-  { endpoint, model }: { endpoint: EndpointName; model: string },
-): OwnReasoning | undefined {
-  const extras = calls?.extras ?? []
-  const isSigned = extras.some((extra) => extra !== null)
-  const custom = calls?.custom ?? []
-  if (reasoning === '' && details.length === 0 && !isSigned && custom.length === 0) return undefined
-  return {
-    ...(reasoning !== '' && { reasoning_content: reasoning }),
-    ...(details.length > 0 && { reasoning_details: details }),
-    ...(isSigned && { extra_content: extras }),
-    ...(custom.length > 0 && { custom }),
-    ...(endpoint !== 'openai' && endpoint !== 'azure' && { endpoint, model }),
+  constructor(index: number, context: ReaderContext, details: DetailReader) {
+    this.#index = index
+    this.#context = context
+    this.#details = details
+  }
+
+  read(wire: WireChoice, answer: AnswerBuilder): void {
+    this.#answer = answer
+    const { message, text, finish_reason: reason } = wire
+    this.#readDelta(wire.delta ?? message ?? (text ? { content: text } : {}), answer)
+    this.#details.choice(wire, this.#index, answer)
+    const finish = textIn(reason) || (message ? (message.tool_calls?.length ? 'tool_calls' : 'stop') : undefined)
+    if (finish) this.#end(finish, answer)
+  }
+
+  /** Ends a complete choice of an endpoint that sends `[DONE]` and no finish reason. */
+  endSilently(answer: AnswerBuilder): void {
+    if (this.#isFinished) return
+    this.#answer = answer
+    const hasCalls = answer.calls(this.#index) > 0
+    if (hasCalls ? this.#calls?.isWhole : this.#hasText) this.#end(hasCalls ? 'tool_calls' : 'stop', answer)
+  }
+
+  #readDelta(delta: WireDelta, answer: AnswerBuilder): void {
+    const thought = textIn(delta.reasoning_content) || textIn(delta.reasoning) || thoughtParts(delta)
+    for (const detail of recordsIn<Record<string, unknown>>(delta.reasoning_details)) {
+      addDetail(this.#reasoningDetails, detail)
+    }
+    if (thought) this.reasoning(thought)
+    const refusal = textIn(delta.refusal)
+    if (refusal) this.#isRefusal = true
+    const text = textOf(delta.content)
+    if (text && this.#context.profile.thinkTags) this.#splitter().push(text)
+    else this.text(text || refusal)
+    if (Array.isArray(delta.content)) readParts(delta.content, this.#index, answer)
+    this.#details.message(delta, this, this.#index, answer)
+    if (delta.function_call) {
+      this.#legacyCall ??= { name: '', arguments: '' }
+      this.#legacyCall.name ||= textIn(delta.function_call.name)
+      this.#legacyCall.arguments += textIn(delta.function_call.arguments)
+    }
+    if (delta.tool_calls) this.#readCalls(delta.tool_calls, answer)
+  }
+
+  #splitter(): ThinkTags {
+    return (this.#tags ??= createThinkTags(this, {
+      alwaysThinks: alwaysThinks(this.#context.model),
+      hasReasoning: this.#reasoning !== '',
+    }))
+  }
+
+  reasoning(text: string): void {
+    this.#reasoning += text
+    this.#answer.reasoning(text, this.#index)
+  }
+
+  text(text: string): void {
+    if (text !== '') this.#hasText = true
+    this.#answer.text(text, this.#index)
+  }
+
+  textWasReasoning(): void {
+    this.#reasoning += this.#answer.textWasReasoning(this.#index)
+    this.#hasText = false
+  }
+
+  #readCalls(deltas: readonly WireCallDelta[], answer: AnswerBuilder): void {
+    const calls = (this.#calls ??= createCallTracker(this.#index, answer))
+    for (const delta of recordsIn<WireCallDelta>(deltas)) {
+      if (isCallOfCaller(delta)) calls.push(delta)
+      else answer.part(String(delta.type), delta, this.#index)
+    }
+  }
+
+  #end(finish: string, answer: AnswerBuilder): void {
+    this.#isFinished = true
+    this.#tags?.end()
+    this.#calls?.end()
+    this.#details.end(this, this.#index, answer)
+    const legacy = this.#legacyCall
+    // Some endpoints write an empty call beside every text.
+    if (legacy?.name) {
+      const name = this.#context.names.from(legacy.name)
+      answer.extend({ function_call: { ...legacy, name } }, this.#index)
+    }
+    const own = this.#ownReasoning()
+    if (own) answer.own(own, this.#index)
+    // A refusal comes with the reason `stop`.
+    answer.finish(this.#isRefusal ? 'content_filter' : finish, this.#index)
+  }
+
+  /** Returns the reasoning that goes back with the message; OpenAI's own endpoint takes none back. */
+  #ownReasoning(): OwnReasoning | undefined {
+    const { model, profile } = this.#context
+    const endpoint = profile.name
+    const reasoning = this.#reasoning
+    const details = this.#reasoningDetails
+    const extras = this.#calls?.extras ?? []
+    const isSigned = extras.some((extra) => extra !== null)
+    const custom = this.#calls?.custom ?? []
+    if (reasoning === '' && details.length === 0 && !isSigned && custom.length === 0) return undefined
+    return {
+      ...(reasoning !== '' && { reasoning_content: reasoning }),
+      ...(details.length > 0 && { reasoning_details: details }),
+      ...(isSigned && { extra_content: extras }),
+      ...(custom.length > 0 && { custom }),
+      ...(endpoint !== 'openai' && endpoint !== 'azure' && { endpoint, model }),
+    }
   }
 }
 
@@ -248,12 +265,14 @@ const usageOf = (usage: WireUsage, facts: object): ReturnType<typeof normalizeUs
     raw: rawUsage(usage),
   })
 
-/** Returns the tokens of the output: xAI counts reasoning beside the completion, which its total tells. */
+/** Returns the tokens of the output: xAI counts reasoning beside the completion, as the total shows. */
 function completionOf({ prompt_tokens: prompt, completion_tokens: completion, ...usage }: WireUsage): unknown {
   const { total_tokens: total, completion_tokens_details: details } = usage
   const reasoning = details?.reasoning_tokens
-  const known = [prompt, completion, total, reasoning].every((count) => typeof count === 'number')
-  return known && reasoning! > 0 && prompt! + completion! + reasoning! <= total! ? completion! + reasoning! : completion
+  const isComplete = [prompt, completion, total, reasoning].every((count) => typeof count === 'number')
+  return isComplete && reasoning! > 0 && prompt! + completion! + reasoning! <= total!
+    ? completion! + reasoning!
+    : completion
 }
 
 const textOf = (content: WireDelta['content']): string =>
@@ -265,8 +284,8 @@ const textOf = (content: WireDelta['content']): string =>
       ? content
       : ''
 
-/** Returns the thoughts of OpenRouter's list, or those among the parts of a content, as Mistral writes them. */
-function partsOfThought({ reasoning_details: details, content }: WireDelta): string {
+/** Returns the thoughts of OpenRouter's list, or those among the parts of a content (Mistral). */
+function thoughtParts({ reasoning_details: details, content }: WireDelta): string {
   if (details) return recordsIn<Record<string, unknown>>(details).map(textOfDetail).join('')
   if (!Array.isArray(content)) return ''
   return recordsIn<{ type?: unknown; thinking?: unknown }>(content)
@@ -281,8 +300,8 @@ const textIn = (value: unknown): string => (typeof value === 'string' ? value : 
 const recordsIn = <T>(value: unknown): T[] =>
   Array.isArray(value) ? value.filter((item): item is T => typeof item === 'object' && item !== null) : []
 
-/** Tells calls of the caller's tools from other calls and from pieces that say nothing. */
-const isReadable = ({ id, type, function: called, custom }: WireCallDelta): boolean =>
+/** Tells calls of tools of the caller from other calls and from empty pieces. */
+const isCallOfCaller = ({ id, type, function: called, custom }: WireCallDelta): boolean =>
   type ? type === 'function' || type === 'custom' : Boolean(called ?? custom ?? id)
 
 /** Reads the parts of a content that are neither text nor thoughts. */

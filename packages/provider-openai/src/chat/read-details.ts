@@ -5,107 +5,119 @@ import { logprobsOf, olderLogprobs } from '../logprobs.ts'
 
 type Fields = Record<string, unknown>
 
-/** Reads what stands beside the messages of one answer, in pieces or whole. */
+/** Reads the fields of one answer that are neither text nor calls, in pieces or whole. */
 export interface DetailReader {
-  /** Fields of the answer itself, or of one of its chunks. */
+  /** Reads fields of the answer, or of one of its chunks. */
   answer(fields: object, builder: AnswerBuilder): void
-  /** Fields of a choice. */
+  /** Reads fields of a choice. */
   choice(fields: object, index: number, builder: AnswerBuilder): void
-  /** Fields of a message, or of a piece of one. */
+  /** Reads fields of a message, or of a piece of one. */
   message(fields: object, open: OpenMedia, index: number, builder: AnswerBuilder): void
   /** Adds the sound of a choice that has ended. */
   end(open: OpenMedia, index: number, builder: AnswerBuilder): void
 }
 
-/** The sound of a message in the making. */
+/** The sound of a message while it is read. */
 export interface OpenMedia {
   audio: { id: string; pieces: string[]; transcript: string } | undefined
 }
 
-/** Makes a reader for one answer; `audioFormat` is the form of sounds that the request asked for. */
+/** Makes a reader for one answer; `audioFormat` is the format of sounds in the request. */
 export function createDetailReader(audioFormat: unknown): DetailReader {
-  /** Values of the latest chunk: most are repeated in each. */
-  const latest: Fields = {}
-  const known = new Set<string>()
-  const pages = new Map<string, AnswerSource>()
+  return new FieldReader(audioFormat)
+}
 
-  /** Tells whether something is said for the first time. */
-  const isNew = (value: unknown): boolean => {
-    const text = JSON.stringify(value)
-    return !known.has(text) && Boolean(known.add(text))
+class FieldReader implements DetailReader {
+  readonly #audioFormat: unknown
+  /** Values of the latest chunk: most are repeated in each. */
+  readonly #latest: Fields = {}
+  readonly #annotations = new Set<string>()
+  readonly #pages = new Map<string, AnswerSource>()
+
+  constructor(audioFormat: unknown) {
+    this.#audioFormat = audioFormat
   }
 
-  /** Some endpoints list a page twice: by its address, and with its title. */
-  const addSources = (list: unknown, builder: AnswerBuilder): void => {
+  answer(fields: object, builder: AnswerBuilder): void {
+    for (const key in fields) {
+      if (READ_ANSWER_FIELDS.has(key)) continue
+      const value = (fields as Fields)[key]
+      if (!hasContent(value) || value === this.#latest[key]) continue
+      this.#latest[key] = value
+      if (key === 'search_results' || key === 'citations') this.#addSources(value, builder)
+      else builder.extra({ [key]: value })
+    }
+  }
+
+  choice(fields: object, index: number, builder: AnswerBuilder): void {
+    for (const key in fields) {
+      if (READ_CHOICE_FIELDS.has(key)) continue
+      const value = (fields as Fields)[key]
+      if (!hasContent(value)) continue
+      if (key === 'logprobs') addLogprobs(value, index, builder)
+      else if (key === 'native_finish_reason') addFinishReason(value, fields, index, builder)
+      else if (key === 'stop_reason' && typeof value === 'string')
+        builder.details({ finish_details: { stop: value } }, index)
+      else if (key === 'content_filter_results') {
+        builder.details({ finish_details: { safety: value } }, index)
+      } else builder.details({ extra: { [key]: value } }, index)
+    }
+  }
+
+  message(fields: object, open: OpenMedia, index: number, builder: AnswerBuilder): void {
+    for (const key in fields) {
+      if (READ_MESSAGE_FIELDS.has(key)) continue
+      const value = (fields as Fields)[key]
+      if (!hasContent(value)) continue
+      if (key === 'annotations') this.#addCitations(value, index, builder)
+      else if (key === 'images') addImages(value, index, builder)
+      else if (key === 'audio' && isRecord(value)) addAudio(value, open, index, builder)
+      else builder.details({ extra: { [key]: value } }, index)
+    }
+  }
+
+  end({ audio }: OpenMedia, index: number, builder: AnswerBuilder): void {
+    if (!audio) return
+    const format = typeof this.#audioFormat === 'string' ? this.#audioFormat : 'wav'
+    const media_type = `audio/${format === 'mp3' ? 'mpeg' : format}`
+    const data = joinedBase64(audio.pieces)
+    const url = data === '' ? undefined : `data:${media_type};base64,${data}`
+    const { id, transcript } = audio
+    builder.media(
+      { type: 'audio', media_type, ...textAs('url', url), ...textAs('id', id), ...textAs('transcript', transcript) },
+      index,
+    )
+  }
+
+  /** Adds the annotations that come for the first time. */
+  #addCitations(list: unknown, index: number, builder: AnswerBuilder): void {
+    const isNew = (annotation: Fields): boolean => {
+      const text = JSON.stringify(annotation)
+      return !this.#annotations.has(text) && Boolean(this.#annotations.add(text))
+    }
+    const citations = listOf(list).filter((item): item is Fields => isRecord(item) && isNew(item))
+    if (citations.length > 0) builder.details({ citations: citations.map(citationOf) }, index)
+  }
+
+  /** Adds pages; some endpoints list a page twice: by its address, and with its title. */
+  #addSources(list: unknown, builder: AnswerBuilder): void {
     for (const page of listOf(list)) {
       const { url, title, snippet }: Fields = isRecord(page) ? page : { url: page }
       if (typeof url !== 'string') continue
       const facts = { ...textAs('title', title), ...textAs('text', snippet) }
-      const earlier = pages.get(url)
+      const earlier = this.#pages.get(url)
       if (earlier) {
         Object.assign(earlier, facts)
         continue
       }
       const source: AnswerSource = { type: 'url', url, ...facts }
-      pages.set(url, source)
+      this.#pages.set(url, source)
       builder.details({ sources: [source] })
     }
   }
-
-  return {
-    answer(fields, builder) {
-      for (const key in fields) {
-        if (OF_ANSWER.has(key)) continue
-        const value = (fields as Fields)[key]
-        if (!hasContent(value) || value === latest[key]) continue
-        latest[key] = value
-        if (key === 'search_results' || key === 'citations') addSources(value, builder)
-        else builder.extra({ [key]: value })
-      }
-    },
-    choice(fields, index, builder) {
-      for (const key in fields) {
-        if (OF_CHOICE.has(key)) continue
-        const value = (fields as Fields)[key]
-        if (!hasContent(value)) continue
-        if (key === 'logprobs') addLogprobs(value, index, builder)
-        else if (key === 'native_finish_reason') addFinish({ reason: value }, fields, index, builder)
-        else if (key === 'stop_reason' && typeof value === 'string')
-          builder.details({ finish_details: { stop: value } }, index)
-        else if (key === 'content_filter_results') {
-          builder.details({ finish_details: { safety: value } }, index)
-        } else builder.details({ extra: { [key]: value } }, index)
-      }
-    },
-    message(fields, open, index, builder) {
-      for (const key in fields) {
-        if (OF_MESSAGE.has(key)) continue
-        const value = (fields as Fields)[key]
-        if (!hasContent(value)) continue
-        if (key === 'annotations') {
-          const citations = listOf(value).filter((each): each is Fields => isRecord(each) && isNew(each))
-          if (citations.length > 0) builder.details({ citations: citations.map(citationOf) }, index)
-        } else if (key === 'images') addImages(value, index, builder)
-        else if (key === 'audio' && isRecord(value)) addAudio(value, open, index, builder)
-        else builder.details({ extra: { [key]: value } }, index)
-      }
-    },
-    end({ audio }, index, builder) {
-      if (!audio) return
-      const format = typeof audioFormat === 'string' ? audioFormat : 'wav'
-      const media_type = `audio/${format === 'mp3' ? 'mpeg' : format}`
-      const data = joinedBase64(audio.pieces)
-      const url = data === '' ? undefined : `data:${media_type};base64,${data}`
-      const { id, transcript } = audio
-      builder.media(
-        { type: 'audio', media_type, ...textAs('url', url), ...textAs('id', id), ...textAs('transcript', transcript) },
-        index,
-      )
-    },
-  }
 }
 
-/** Adds an image that a part of a message shows. */
+/** Adds the images among some parts of a message. */
 export function addImages(value: unknown, index: number, builder: AnswerBuilder): void {
   for (const part of listOf(value)) {
     const image = isRecord(part) ? part['image_url'] : undefined
@@ -115,7 +127,7 @@ export function addImages(value: unknown, index: number, builder: AnswerBuilder)
   }
 }
 
-/** Words of a sound are the text of its message. */
+/** Adds a piece of a sound; its transcript is the text of the message. */
 function addAudio(piece: Fields, open: OpenMedia, index: number, builder: AnswerBuilder): void {
   const { id, data, transcript } = piece
   open.audio ??= { id: '', pieces: [], transcript: '' }
@@ -127,19 +139,19 @@ function addAudio(piece: Fields, open: OpenMedia, index: number, builder: Answer
 }
 
 /** Fields of an answer that are read elsewhere, or that pad a chunk. */
-const OF_ANSWER: ReadonlySet<string> = new Set(
+const READ_ANSWER_FIELDS: ReadonlySet<string> = new Set(
   'id object created model choices usage error obfuscation x_groq type'.split(' '),
 )
 
 /** Fields of a choice that are read elsewhere. */
-const OF_CHOICE: ReadonlySet<string> = new Set('index delta message text finish_reason usage'.split(' '))
+const READ_CHOICE_FIELDS: ReadonlySet<string> = new Set('index delta message text finish_reason usage'.split(' '))
 
 /** Fields of a message that are read elsewhere. */
-const OF_MESSAGE: ReadonlySet<string> = new Set(
+const READ_MESSAGE_FIELDS: ReadonlySet<string> = new Set(
   'role content refusal reasoning_content reasoning reasoning_details function_call tool_calls'.split(' '),
 )
 
-function addFinish({ reason }: { reason: unknown }, fields: object, index: number, builder: AnswerBuilder): void {
+function addFinishReason(reason: unknown, fields: object, index: number, builder: AnswerBuilder): void {
   if (typeof reason !== 'string' || reason === (fields as Fields)['finish_reason']) return
   builder.details({ finish_details: { reason } }, index)
 }

@@ -1,5 +1,6 @@
-import type { ChatMessage, ToolCall } from '@x/interfaces'
+import type { ChatMessage, ToolCall, ContentPart } from '@x/interfaces'
 import {
+  CONTINUE_PROMPT,
   type Dialect,
   flatHistory,
   isRecord,
@@ -7,26 +8,26 @@ import {
   withNotes,
   type LowerContext,
   type Media,
+  mediaOf,
 } from '@x/provider-kit'
-import { lowerContent, resultOf, textOf, textsOf } from './lower-content.ts'
-import { itemsIn, type Item } from './own-items.ts'
-import { replayedItems } from './replay-items.ts'
+import { itemsIn, type Item, replayedItems } from './own-items.ts'
+import { lowerPart } from '../content-parts.ts'
 
-/** Ids of calls: 64 characters, of any kind that is safe everywhere. */
+/** Rule for ids of calls: up to 64 characters that are safe everywhere. */
 const ID_RULE: Dialect['ids'] = { maxLength: 64, forbidden: /[^\w-]/gu }
 
 /** Rules that the input of a request depends on. */
 export interface InputRules extends LowerContext {
-  /** Whether instructions come from the `developer` instead of the `system`. */
+  /** Whether the role of instructions is `developer` instead of `system`. */
   readonly developer: boolean
   /** Whether the model takes reasoning items. */
   readonly reasoning: boolean
   /** Names of the endpoint, as owner of files. */
   readonly owners: readonly string[]
-  /** Tells which images, sounds and files of results the model gets. */
+  /** Tells whether the model gets some media of a result. */
   readonly takesInResult: (media: Media) => boolean
-  /** Ids of items that the endpoint has refused: answers with one of them are sent as text, calls and results. */
-  readonly refused: ReadonlySet<unknown>
+  /** Ids of refused items: answers with one of them are sent as text, calls and results. */
+  readonly refusedIds: ReadonlySet<unknown>
 }
 
 /** Input of a request. */
@@ -36,14 +37,11 @@ export interface LoweredInput {
   readonly replayed: readonly Item[]
 }
 
-/** Text of the user for a conversation without anything to send. */
-const NOTHING = 'Go on.'
-
 /** Returns messages as input items; does not change the given ones. */
 export function lowerInput(messages: readonly ChatMessage[], rules: InputRules): LoweredInput {
   const { messages: flat, idOf } = flatHistory(messages, { ...rules, ids: ID_RULE })
   const { warn } = rules
-  const own = ownItemsIn(flat, rules.refused)
+  const own = ownItemsIn(flat, rules.refusedIds)
   const context: AnswerContext = { ...rules, ...own, idOf }
   const input: Item[] = []
   for (const message of flat) {
@@ -52,8 +50,8 @@ export function lowerInput(messages: readonly ChatMessage[], rules: InputRules):
       input.push(...lowerAnswer(message, context))
       continue
     }
-    const given = metadata && itemsIn(metadata, 'input')
-    if (given) input.push(...given)
+    const items = metadata && itemsIn(metadata, 'input')
+    if (items) input.push(...items)
     if (role === 'tool') {
       const type = own.custom.has(id) ? 'custom_tool_call_output' : 'function_call_output'
       input.push({ type, call_id: idOf(id), output: resultOf(content, warn) })
@@ -61,26 +59,26 @@ export function lowerInput(messages: readonly ChatMessage[], rules: InputRules):
     }
     const noted = withNotes(message)
     const lowered = lowerContent(role === 'system' ? textsOf(content) : noted, warn)
-    const empty = lowered.length === 0
-    if (empty && given) continue
+    const isEmpty = lowered.length === 0
+    if (isEmpty && items) continue
     const speaker = role === 'system' ? (rules.developer ? 'developer' : 'system') : 'user'
-    input.push({ role: speaker, content: empty ? '' : lowered })
+    input.push({ role: speaker, content: isEmpty ? '' : lowered })
   }
-  if (input.length === 0) input.push({ role: 'user', content: NOTHING })
+  if (input.length === 0) input.push({ role: 'user', content: CONTINUE_PROMPT })
   return { input, replayed: [...own.stored.values()].flat() }
 }
 
 /** Items that the messages of a conversation store. */
-interface OwnOfAll {
+interface StoredItems {
   /** Items of the answers that are sent back as they came. */
   readonly stored: ReadonlyMap<ChatMessage, readonly Item[]>
-  /** Ids of calls of custom tools, whose input is a text instead of JSON. */
+  /** Ids of calls of custom tools, which take a text instead of JSON. */
   readonly custom: ReadonlySet<unknown>
-  /** Ids that results of the program name, beside those of its tools. */
+  /** Ids of calls with a result of the program, beside calls of its tools. */
   readonly answered: ReadonlySet<unknown>
 }
 
-function ownItemsIn(messages: readonly ChatMessage[], refused: ReadonlySet<unknown>): OwnOfAll {
+function ownItemsIn(messages: readonly ChatMessage[], refusedIds: ReadonlySet<unknown>): StoredItems {
   const stored = new Map<ChatMessage, readonly Item[]>()
   const custom = new Set<unknown>()
   const answered = new Set<unknown>()
@@ -89,7 +87,7 @@ function ownItemsIn(messages: readonly ChatMessage[], refused: ReadonlySet<unkno
     const own = metadata?.['openai']
     if (isRecord(own) && Array.isArray(own['custom'])) for (const id of own['custom'] as unknown[]) custom.add(id)
     const items = metadata && itemsIn(metadata, role === 'assistant' ? 'items' : 'input')
-    if (!items || (refused.size > 0 && items.some(({ id }) => refused.has(id)))) continue
+    if (!items || (refusedIds.size > 0 && items.some(({ id }) => refusedIds.has(id)))) continue
     if (role === 'assistant') stored.set(message, items)
     for (const { type, id, call_id: call } of items) {
       if (type === 'custom_tool_call') custom.add(call)
@@ -99,7 +97,7 @@ function ownItemsIn(messages: readonly ChatMessage[], refused: ReadonlySet<unkno
   return { stored, custom, answered }
 }
 
-interface AnswerContext extends InputRules, OwnOfAll {
+interface AnswerContext extends InputRules, StoredItems {
   readonly idOf: (id: string) => string
 }
 
@@ -121,8 +119,65 @@ function lowerCall({ id = '', function: called }: ToolCall, { names, idOf, custo
   return { type: 'custom_tool_call', ...facts, input: typeof input === 'string' ? input : argumentsText(args) }
 }
 
-/** Arguments are a text; nothing is the empty object. */
+/** Returns arguments as text; missing ones are the empty object. */
 function argumentsText(args: unknown): string {
   if (typeof args === 'string') return args === '' ? '{}' : args
   return JSON.stringify(args ?? {})
+}
+
+type Content = ChatMessage['content']
+type Warn = LowerContext['warn']
+
+/** Returns the content of a message as the endpoint takes it: a text, or parts; leaves out sounds with a warning. */
+function lowerContent(content: Content, warn: Warn): string | Item[] {
+  if (!Array.isArray(content)) return typeof content === 'string' ? content : ''
+  return content.flatMap((part): Item[] => {
+    const lowered = inputPart(part, warn)
+    return lowered ? [lowered] : []
+  })
+}
+
+/** Returns the text of a content, without its other parts. */
+function textOf(content: Content): string {
+  if (!Array.isArray(content)) return typeof content === 'string' ? content : ''
+  return content.map((part) => (part.type === 'text' && typeof part.text === 'string' ? part.text : '')).join('')
+}
+
+/** Returns a content without the parts that are not text: only the user sends those. */
+function textsOf(content: Content): Content {
+  return Array.isArray(content) ? content.filter(({ type }) => type === 'text') : content
+}
+
+/**
+ * Returns the result of a call: a text, or parts when there is more than text (`ResponseFunctionCallOutputItem` of the SDK;
+ * https://platform.openai.com/docs/guides/function-calling).
+ */
+function resultOf(content: Content, warn: Warn): string | Item[] {
+  if (!Array.isArray(content) || content.every(({ type }) => type === 'text')) return textOf(content)
+  const parts = lowerContent(content, warn)
+  return parts.length > 0 ? parts : ''
+}
+
+function inputPart(part: ContentPart, warn: Warn): Item | undefined {
+  const item = part as unknown as Item
+  // A part in the form of the endpoint passes.
+  if (['input_text', 'input_image', 'input_file'].includes(part.type)) return item
+  const breakpoint = item['prompt_cache_breakpoint']
+  const more = breakpoint === undefined ? {} : { prompt_cache_breakpoint: breakpoint }
+  const media = part.type === 'file' ? mediaOf(part) : undefined
+  if (media?.type === 'link') return { type: 'input_file', file_url: media.url, ...more }
+  const lowered = lowerPart(part)
+  if (lowered.type === 'text') return { type: 'input_text', text: lowered.text, ...more }
+  if (lowered.type === 'image_url') {
+    const { url, detail = 'auto' } = lowered.image_url
+    return { type: 'input_image', image_url: url, detail, ...more }
+  }
+  if (lowered.type === 'file') {
+    const { file_id: id, filename, file_data: data } = lowered.file
+    return id === undefined
+      ? { type: 'input_file', filename, file_data: data, ...more }
+      : { type: 'input_file', file_id: id, ...more }
+  }
+  warn('content', `a part of type \`${part.type}\` was left out: the Responses API does not take it`)
+  return undefined
 }

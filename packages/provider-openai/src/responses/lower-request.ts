@@ -1,27 +1,26 @@
-import { isRecord, type CheckedParams, type LowerContext } from '@x/provider-kit'
+import { isRecord, type CheckedParams, type LowerContext, objectSchema, type LoweredRequest } from '@x/provider-kit'
+import type { FunctionSchema } from '@x/interfaces'
 import type { OpenAIKeys } from '../config.ts'
-import type { NamedProfile } from '../endpoint-profile.ts'
-import type { OpenAIModelFamily } from '../family.ts'
-import { withOwnTools } from '../own-tools.ts'
-import { resultMediaRule } from '../result-media.ts'
-import { isRefused, optionNames, warnRefused } from '../refused-params.ts'
+import type { NamedProfile } from '../endpoint-profiles.ts'
+import { type OpenAIModelFamily, familyOf } from '../family.ts'
+import { withOwnTools, isRefused, optionNames, warnRefused } from '../refused-params.ts'
+import { resultMediaRule } from '../content-parts.ts'
 import { strictSchema } from '../strict-schema.ts'
 import { lowerInput } from './lower-input.ts'
-import { lowerTools, resultsOf } from './lower-tools.ts'
 import type { Item } from './own-items.ts'
 
 /** Facts that a request to the Responses API depends on. */
 export interface ResponsesRules {
   readonly family: OpenAIModelFamily
   readonly profile: NamedProfile
-  /** Whether the model may reason: to ask for its reasoning in the sealed form that can be sent back, and to send it back. */
+  /** Whether the model may reason: then the request asks for sealed reasoning, which can be sent back, and sends it back. */
   readonly sealed: boolean
-  /** Ids of items that the endpoint has refused. */
-  readonly refused: ReadonlySet<unknown>
+  /** Ids of refused items. */
+  readonly refusedIds: ReadonlySet<unknown>
   readonly toolImages: OpenAIKeys['toolImages']
 }
 
-/** Body of a request, and what its next form depends on. */
+/** Body of a request, and the items that another form of it leaves out. */
 export interface ResponsesRequest {
   readonly body: Item
   /** Stored items of the answers that are sent back as they came. */
@@ -29,27 +28,27 @@ export interface ResponsesRequest {
 }
 
 /** Parameters of chat completions that the endpoint does not know. */
-const UNKNOWN: ReadonlySet<string> = new Set(
+const UNSUPPORTED_PARAMS: ReadonlySet<string> = new Set(
   `n seed stop presence_penalty frequency_penalty logit_bias prediction modalities audio web_search_options`.split(' '),
 )
 
-/** Parameters that are lowered by themselves. */
-const LOWERED: ReadonlySet<string> = new Set(
+/** Parameters that are lowered separately. */
+const SEPARATE_PARAMS: ReadonlySet<string> = new Set(
   `model prompt tools functions tool_choice function_call parallel_tool_calls response_format reasoning_effort reasoning
    verbosity text max_tokens max_completion_tokens max_output_tokens logprobs include store`.split(/\s+/u),
 )
 
 /** Parameters that models refuse while they reason. */
-const SAMPLING: ReadonlySet<string> = new Set(['temperature', 'top_p', 'logprobs', 'top_logprobs'])
+const SAMPLING_PARAMS: ReadonlySet<string> = new Set(['temperature', 'top_p', 'logprobs', 'top_logprobs'])
 
-/** Least value of `max_output_tokens`. */
-const LEAST_TOKENS = 16
+/** Smallest value of `max_output_tokens`. */
+const MIN_OUTPUT_TOKENS = 16
 
-/** Returns a request as the Responses API takes it; nothing of it is stored there, unless `store` is set. */
+/** Returns a request as the Responses API takes it; the API stores nothing unless `store` is set. */
 export function lowerRequest(
   params: CheckedParams,
   context: LowerContext,
-  { family, sealed, refused: refusedItems, profile, toolImages }: ResponsesRules,
+  { family, sealed, refusedIds, profile, toolImages }: ResponsesRules,
 ): ResponsesRequest {
   const { model, names, warn } = context
   const { given, service_tier: tier } = params
@@ -57,7 +56,7 @@ export function lowerRequest(
     ...context,
     developer: family.reasoning,
     reasoning: sealed,
-    refused: refusedItems,
+    refusedIds,
     owners: optionNames(profile),
     takesInResult: resultMediaRule('responses', { toolImages }, profile, context.abilities),
   }
@@ -66,25 +65,25 @@ export function lowerRequest(
   const leaveOut = (key: string): void =>
     warn('parameter', `\`${key}\` was left out: \`${model}\` does not take it by the Responses API`)
   const reasoning = reasoningOf(params, family, leaveOut)
-  const refused = samplingRefused(family, reasoning)
+  const isSamplingRefused = samplingRule(family, reasoning)
   for (const key in given) {
-    // One answer is what there always is.
+    // The API always gives one answer.
     if (key === 'n' && given[key] === 1) continue
-    // Servers with models of other makers may know more.
-    const unknown = UNKNOWN.has(key) || (key === 'top_k' && family.tiers !== null)
-    if (unknown || refused(key)) leaveOut(key)
+    // Servers with models of other makers may take `top_k`.
+    const isUnknown = UNSUPPORTED_PARAMS.has(key) || (key === 'top_k' && family.tiers !== null)
+    if (isUnknown || isSamplingRefused(key)) leaveOut(key)
     else if (isRefused(key, params, profile)) warnRefused(key, profile, warn)
-    else if (!LOWERED.has(key)) body[key] = given[key]
+    else if (!SEPARATE_PARAMS.has(key)) body[key] = given[key]
   }
   if (family.tiers && (tier === 'flex' || tier === 'priority') && !family.tiers.includes(tier)) {
     delete body['service_tier']
     leaveOut('service_tier')
   }
-  // A template of the provider's; a text is the message of the user.
+  // A template of the provider; a text is a message of the user.
   if (isRecord(given['prompt'])) body['prompt'] = given['prompt']
   if (reasoning) body['reasoning'] = reasoning
-  const most = mostTokens(params, warn)
-  if (most !== undefined) body['max_output_tokens'] = most
+  const maxTokens = maxTokensOf(params, warn)
+  if (maxTokens !== undefined) body['max_output_tokens'] = maxTokens
   const text = textOf(params)
   if (text) body['text'] = text
   Object.assign(body, lowerTools(withOwnTools(params, profile, warn), names))
@@ -93,14 +92,14 @@ export function lowerRequest(
   const wanted = new Set([
     ...(Array.isArray(include) ? (include as unknown[]) : []),
     ...(sealed ? ['reasoning.encrypted_content'] : []),
-    ...(params.logprobs && !refused('logprobs') ? ['message.output_text.logprobs'] : []),
-    ...resultsOf(params),
+    ...(params.logprobs && !isSamplingRefused('logprobs') ? ['message.output_text.logprobs'] : []),
+    ...includedResults(params),
   ])
   if (wanted.size > 0) body['include'] = [...wanted]
   return { body, replayed }
 }
 
-/** Returns the caller's settings of reasoning; models that do not reason get none. */
+/** Returns the settings of reasoning; models that do not reason get none. */
 function reasoningOf(
   { given, reasoning_effort: effort }: CheckedParams,
   family: OpenAIModelFamily,
@@ -109,24 +108,27 @@ function reasoningOf(
   const { reasoning } = given
   if (effort !== undefined && !family.effort) leaveOut('reasoning_effort')
   const own = isRecord(reasoning) ? reasoning : undefined
-  const asked = effort !== undefined && family.effort ? { effort } : undefined
-  return own || asked ? { ...asked, ...own } : undefined
+  const byEffort = effort !== undefined && family.effort ? { effort } : undefined
+  return own || byEffort ? { ...byEffort, ...own } : undefined
 }
 
-function samplingRefused(family: OpenAIModelFamily, reasoning: Item | undefined): (key: string) => boolean {
-  const quiet = reasoning?.['effort'] === 'none' && family.samplingWithoutEffort
-  if (family.reasoning && !quiet) return (key) => SAMPLING.has(key)
+function samplingRule(family: OpenAIModelFamily, reasoning: Item | undefined): (key: string) => boolean {
+  const isOff = reasoning?.['effort'] === 'none' && family.samplingWithoutEffort
+  if (family.reasoning && !isOff) return (key) => SAMPLING_PARAMS.has(key)
   return (key) => !family.temperature && (key === 'temperature' || key === 'top_p')
 }
 
-function mostTokens(params: CheckedParams, warn: LowerContext['warn']): unknown {
-  const most = params.given['max_output_tokens'] ?? params.max_completion_tokens ?? params.max_tokens
-  if (typeof most !== 'number' || most >= LEAST_TOKENS) return most
-  warn('max_output_tokens', `the answer may have ${LEAST_TOKENS} tokens instead of ${most}: fewer cannot be asked for`)
-  return LEAST_TOKENS
+function maxTokensOf(params: CheckedParams, warn: LowerContext['warn']): unknown {
+  const limit = params.given['max_output_tokens'] ?? params.max_completion_tokens ?? params.max_tokens
+  if (typeof limit !== 'number' || limit >= MIN_OUTPUT_TOKENS) return limit
+  warn(
+    'max_output_tokens',
+    `the answer may have ${MIN_OUTPUT_TOKENS} tokens instead of ${limit}: fewer cannot be asked for`,
+  )
+  return MIN_OUTPUT_TOKENS
 }
 
-/** Returns the form of the answer and how long it is. */
+/** Returns the format of the answer and its verbosity. */
 function textOf({ given, response_format: format, verbosity }: CheckedParams): Item | undefined {
   const { text } = given
   const own = isRecord(text) ? text : undefined
@@ -141,6 +143,82 @@ function textOf({ given, response_format: format, verbosity }: CheckedParams): I
 function formatOf({ json_schema: described, ...rest }: Item): Item {
   if (!isRecord(described)) return rest
   const { schema, strict } = described
-  const fitted = strict === true && isRecord(schema) ? { schema: strictSchema(schema) } : {}
-  return { ...rest, ...described, ...fitted }
+  const strictPart = strict === true && isRecord(schema) ? { schema: strictSchema(schema) } : {}
+  return { ...rest, ...described, ...strictPart }
+}
+
+type NameMap = LowerContext['names']
+
+/** Returns tools and their parameters as the endpoint takes them; nothing without tools. */
+function lowerTools(params: CheckedParams, names: NameMap): Item {
+  const { tools, tool_choice: choice, function_call: older, parallel_tool_calls: parallel } = params
+  if (tools.length === 0) return {}
+  const chosen = choice ?? (isRecord(older) ? { type: 'function', function: older } : older)
+  return {
+    tools: tools.map((tool) => lowerTool(tool, names)),
+    ...(chosen !== undefined && { tool_choice: lowerChoice(chosen, names) }),
+    ...(parallel !== undefined && { parallel_tool_calls: parallel }),
+  }
+}
+
+/** Lists the values of `include` by which the results of tools of the provider can be read. */
+const includedResults = ({ tools }: CheckedParams): string[] =>
+  tools.flatMap(({ type, function: declared }) => (declared ? [] : (INCLUDED_RESULTS[String(type)] ?? [])))
+
+const INCLUDED_RESULTS: Readonly<Record<string, string>> = {
+  web_search: 'web_search_call.action.sources',
+  file_search: 'file_search_call.results',
+  code_interpreter: 'code_interpreter_call.outputs',
+}
+
+function lowerTool(tool: CheckedParams['tools'][number], names: NameMap): Item {
+  const { function: declared, ...rest } = tool
+  if (declared) return { ...rest, type: 'function', ...lowerFunction(declared, names) }
+  const { custom, ...others } = rest
+  // Tools of the provider pass as they are.
+  if (!isRecord(custom)) return others
+  const { format } = custom
+  const grammar = isRecord(format) && isRecord(format['grammar']) ? { type: 'grammar', ...format['grammar'] } : format
+  return { ...others, type: 'custom', ...custom, ...(format !== undefined && { format: grammar }) }
+}
+
+/** Lowers a function with an explicit `strict`: without it the endpoint would close the schema and require every property. */
+function lowerFunction(declared: FunctionSchema, names: NameMap): Item {
+  const { parameters, strict = false } = declared
+  const plain = objectSchema(parameters)
+  const whole = plain['properties'] === undefined ? { ...plain, properties: {} } : plain
+  return { ...declared, name: names.to(declared.name), parameters: strict ? strictSchema(whole) : whole, strict }
+}
+
+/** Lowers the choice of a tool: the name stands beside the type here, in chat completions in a separate object. */
+function lowerChoice(choice: unknown, names: NameMap): unknown {
+  if (!isRecord(choice)) return choice
+  const { function: called, custom, allowed_tools: allowed, ...rest } = choice
+  if (isRecord(called)) return { ...rest, type: 'function', name: names.to(String(called['name'])) }
+  if (isRecord(custom)) return { ...rest, ...custom }
+  if (!isRecord(allowed)) return choice
+  const { tools } = allowed
+  const lowered = Array.isArray(tools) ? tools.map((tool: unknown) => lowerChoice(tool, names)) : tools
+  return { ...rest, ...allowed, tools: lowered }
+}
+
+/** Fields of a request that its tokens depend on; the endpoint for counts refuses others. */
+const COUNTED_FIELDS: ReadonlySet<string> = new Set(
+  `model input instructions tools tool_choice parallel_tool_calls reasoning text truncation previous_response_id
+   conversation personality`.split(/\s+/u),
+)
+
+/** Returns the request for the number of input tokens of another request of either API. */
+export function lowerCount(
+  params: CheckedParams,
+  context: LowerContext,
+  { reasoningModel, toolImages }: OpenAIKeys,
+  profile: NamedProfile,
+): LoweredRequest {
+  const { model } = context
+  const family = familyOf(model, reasoningModel)
+  const rules = { family, sealed: family.reasoning, refusedIds: new Set(), profile, toolImages }
+  const { body } = lowerRequest(params, context, rules)
+  const counted = Object.fromEntries(Object.entries(body).filter(([key]) => COUNTED_FIELDS.has(key)))
+  return { model, body: counted, operation: 'countTokens' }
 }

@@ -1,5 +1,6 @@
 import type { XError } from '@x/kernel'
 import {
+  hasContent,
   inBandFailure,
   isRecord,
   modelFailure,
@@ -7,12 +8,9 @@ import {
   type AnswerBuilder,
   type AnswerReader,
 } from '@x/provider-kit'
-import { responseCounts } from '../priced-counts.ts'
-import { readRest } from './read-details.ts'
-import { rawUsage } from '../usage-rest.ts'
+import { responseCounts, rawUsage } from '../usage.ts'
 import { createItemReader, type ItemReader } from './read-items.ts'
-import { recordsIn, type OwnItems } from './own-items.ts'
-import type { WireEvent, WireResponse, WireUsage } from './wire-types.ts'
+import { recordsIn, type OwnItems, type Item } from './own-items.ts'
 
 /** Makes the reader of one answer of the Responses API: of its events, or of the whole. */
 export function createResponsesReader(): AnswerReader {
@@ -29,7 +27,7 @@ export function createResponsesReader(): AnswerReader {
         return false
       case 'response.function_call_arguments.delta':
       case 'response.custom_tool_call_input.delta':
-        items.piece(at, delta, answer)
+        items.callPiece(at, delta, answer)
         return false
       case 'response.reasoning_summary_text.delta':
       case 'response.reasoning_text.delta':
@@ -74,25 +72,39 @@ function start(response: WireResponse | null | undefined, answer: AnswerBuilder)
   if (response) answer.start({ id: response.id, model: response.model, created: response.created_at })
 }
 
-/** Reads the whole answer, or what its last event says of one that was streamed. */
+/** Reads the whole answer, or the last event of a streamed one. */
 function end(response: WireResponse, items: ItemReader, answer: AnswerBuilder): void {
   const { error, status, output, usage, incomplete_details: details } = response
   if (error || status === 'failed') throw failureOf(response)
   start(response, answer)
-  items.settle(recordsIn(output), answer)
-  readRest(response, answer)
+  items.closeAll(recordsIn(output), answer)
+  readOtherFields(response, answer)
   const stored = items.storedItems()
   if (stored.length > 0) answer.own({ items: stored } satisfies OwnItems)
   if (usage) answer.usage(usageOf(usage, response))
-  // An answer that is still being made in the background has no end.
+  // A background answer that is not ready has no end.
   if (status === 'queued' || status === 'in_progress' || status === 'cancelled') return
   if (status === 'incomplete') {
     const reason = typeof details?.reason === 'string' ? details.reason : status
     answer.finish(reason === 'max_output_tokens' ? 'length' : reason)
-  } else answer.finish(items.refused ? 'content_filter' : answer.calls() > 0 ? 'tool_calls' : 'stop')
+  } else answer.finish(items.isRefusal ? 'content_filter' : answer.calls() > 0 ? 'tool_calls' : 'stop')
 }
 
-/** Returns usage of an answer. */
+/** Fields of an answer that are read elsewhere, or that repeat the request. */
+const READ_FIELDS: ReadonlySet<string> = new Set(
+  `id object created_at completed_at model status output output_text error incomplete_details usage instructions tools
+  tool_choice parallel_tool_calls temperature top_p top_logprobs max_output_tokens max_tool_calls previous_response_id
+  presence_penalty frequency_penalty reasoning store text truncation user metadata prompt prompt_cache_key
+  prompt_cache_retention safety_identifier background include input`.split(/\s+/u),
+)
+
+/** Adds the fields of an answer without a place of their own. */
+function readOtherFields(response: WireResponse, answer: AnswerBuilder): void {
+  for (const [key, value] of Object.entries(response)) {
+    if (!READ_FIELDS.has(key) && hasContent(value)) answer.extra({ [key]: value })
+  }
+}
+
 function usageOf(usage: WireUsage, response: WireResponse): ReturnType<typeof normalizeUsage> {
   const { input_tokens_details: input, output_tokens_details: output } = usage
   return normalizeUsage({
@@ -107,9 +119,11 @@ function usageOf(usage: WireUsage, response: WireResponse): ReturnType<typeof no
   })
 }
 
-/** The kinds of codes that come in an answer instead of with a status. */
-const REFUSED = /^(?:invalid_prompt|bio_policy|misalignment_policy_violation|image_content_policy_violation)$/u
-const STATUS: readonly (readonly [RegExp, number])[] = [
+/** Codes of an answer that was refused for its content. */
+const CONTENT_CODE_PATTERN =
+  /^(?:invalid_prompt|bio_policy|misalignment_policy_violation|image_content_policy_violation)$/u
+/** Statuses for the codes of errors inside an answer. */
+const CODE_STATUSES: readonly (readonly [RegExp, number])[] = [
   [/^server_error$/u, 500],
   [/rate_limit/u, 429],
   [/timeout/u, 408],
@@ -121,11 +135,46 @@ function failureOf(frame: { error?: unknown }): XError {
   const body = isRecord(frame.error) ? frame.error : (frame as Record<string, unknown>)
   const { code, message, status } = body
   const word = typeof code === 'string' ? code : ''
-  if (REFUSED.test(word)) {
+  if (CONTENT_CODE_PATTERN.test(word)) {
     const text = typeof message === 'string' ? message : 'the request was refused'
     return modelFailure('content-filter', text, { details: { code } })
   }
-  const said = typeof status === 'number' ? status : STATUS.find(([words]) => words.test(word))?.[1]
+  const knownStatus = typeof status === 'number' ? status : CODE_STATUSES.find(([words]) => words.test(word))?.[1]
   // The word `error` alone says nothing, and every event has it.
-  return inBandFailure({ error: body['type'] === 'error' ? { ...body, type: undefined } : body }, said)
+  return inBandFailure({ error: body['type'] === 'error' ? { ...body, type: undefined } : body }, knownStatus)
+}
+
+/** An answer of the Responses API as far as it is read; every field may be missing or of another type. */
+export interface WireResponse {
+  id?: unknown
+  model?: unknown
+  created_at?: unknown
+  object?: unknown
+  status?: unknown
+  output?: unknown
+  error?: unknown
+  incomplete_details?: { reason?: unknown } | null
+  usage?: WireUsage | null
+}
+
+/** Tokens as the endpoint counts them. */
+export interface WireUsage {
+  input_tokens?: unknown
+  output_tokens?: unknown
+  total_tokens?: unknown
+  input_tokens_details?: { cached_tokens?: unknown; cache_write_tokens?: unknown } | null
+  output_tokens_details?: { reasoning_tokens?: unknown } | null
+}
+
+/** One event of a streamed answer, of any type. */
+export interface WireEvent {
+  type?: unknown
+  response?: WireResponse | null
+  output_index?: unknown
+  item_id?: unknown
+  /** Number of the part of a summary. */
+  summary_index?: unknown
+  item?: Item | null
+  delta?: unknown
+  error?: unknown
 }

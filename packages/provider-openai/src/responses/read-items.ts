@@ -1,34 +1,36 @@
-import type { AnswerBuilder } from '@x/provider-kit'
-import { readItem, readMessage } from './read-details.ts'
-import { CALL_TYPES, storedForm, recordsIn, type Item } from './own-items.ts'
+import { isRecord, textAs, type AnswerBuilder } from '@x/provider-kit'
+import type { AnswerSource } from '@x/interfaces'
+import { CALL_TYPES, storedForm, recordsIn, type Item, without } from './own-items.ts'
+import { citationOf } from '../citation.ts'
+import { logprobsOf } from '../logprobs.ts'
 
-/** Reads the items of an answer, in pieces or whole; text, arguments and reasoning become events once. */
+/** Reads the items of an answer, in pieces or whole; text, arguments and reasoning become events once. `at` is the place of an item. */
 export interface ItemReader {
-  /** Returns the number of the item with an id; undefined for an id that did not come. */
+  /** Returns the place of the item with an id; undefined for an unknown id. */
   placeOf(id: unknown): number | undefined
-  /** Begins an item. Without a number it is the next one. */
+  /** Begins an item; without a place it is the next one. */
   open(at: number | undefined, item: Item, answer: AnswerBuilder): void
-  /** A piece of the text of a message. Without a number it belongs to the latest item. */
-  text(at: number | undefined, piece: unknown, refusal: boolean, answer: AnswerBuilder): void
-  /** A piece of the arguments or the input of a call. */
-  piece(at: number | undefined, piece: unknown, answer: AnswerBuilder): void
-  /** A piece of reasoning; an empty line separates its parts. */
+  /** Takes a piece of the text of a message; without a place it belongs to the latest item. */
+  text(at: number | undefined, piece: unknown, isRefusal: boolean, answer: AnswerBuilder): void
+  /** Takes a piece of the arguments or the input of a call. */
+  callPiece(at: number | undefined, piece: unknown, answer: AnswerBuilder): void
+  /** Takes a piece of reasoning; an empty line separates the parts. */
   reasoning(at: number | undefined, piece: unknown, part: unknown, answer: AnswerBuilder): void
-  /** Ends an item: what was not streamed of it follows. */
+  /** Ends an item; the rest that was not streamed follows. */
   close(at: number | undefined, item: Item, answer: AnswerBuilder): void
-  /** Ends the items of the whole answer that have not ended; their ids may differ from those that were streamed. */
-  settle(items: readonly Item[], answer: AnswerBuilder): void
+  /** Ends the open items of the whole answer; their ids may differ from the streamed ones. */
+  closeAll(items: readonly Item[], answer: AnswerBuilder): void
   /** Whether a part of the answer is a refusal. */
-  readonly refused: boolean
+  readonly isRefusal: boolean
   /** Returns the items in the form in which they are stored, in their order. */
   storedItems(): Item[]
 }
 
-/** An item in the making. */
+/** An item while it is read. */
 interface OpenItem {
   readonly place: number
   id: unknown
-  /** Text, arguments or reasoning that has become events. */
+  /** Text, arguments or reasoning that became events. */
   sent: string
   /** Number of the call. */
   call: number | undefined
@@ -36,130 +38,200 @@ interface OpenItem {
   custom: boolean
   /** Part of the reasoning to which the latest piece belongs. */
   part: unknown
-  /** The form in which it is stored, once it has ended. */
+  /** Stored form, once the item has ended. */
   stored: Item | undefined
 }
 
 /** Makes a reader for the items of one answer. */
 export function createItemReader(): ItemReader {
-  const items: OpenItem[] = []
-  /** The latest item of each place: some endpoints give several the same. */
-  const byPlace = new Map<number, OpenItem>()
-  let refused = false
-  let latest = -1
-  /** Length of the texts of earlier messages. */
-  let before = 0
+  return new OutputReader()
+}
 
-  const itemAt = (at: number | undefined, isNew: boolean = false): OpenItem => {
-    const place = at ?? Math.max(latest, 0)
-    let item = byPlace.get(place)
+class OutputReader implements ItemReader {
+  isRefusal = false
+  readonly #items: OpenItem[] = []
+  /** The latest item of each place: some endpoints give several items the same place. */
+  readonly #byPlace = new Map<number, OpenItem>()
+  #latestPlace = -1
+  /** Length of the texts of earlier messages. */
+  #textBefore = 0
+
+  placeOf(id: unknown): number | undefined {
+    return id === undefined ? undefined : this.#items.findLast((item) => item.id === id)?.place
+  }
+
+  open(at: number | undefined, item: Item, answer: AnswerBuilder): void {
+    this.#openItem(at, item, answer)
+  }
+
+  text(at: number | undefined, piece: unknown, isRefusal: boolean, answer: AnswerBuilder): void {
+    const text = textIn(piece)
+    if (isRefusal) this.isRefusal = true
+    this.#itemAt(at).sent += text
+    answer.text(text)
+  }
+
+  callPiece(at: number | undefined, piece: unknown, answer: AnswerBuilder): void {
+    this.#sendCallPiece(this.#itemAt(at), piece, answer)
+  }
+
+  reasoning(at: number | undefined, piece: unknown, part: unknown, answer: AnswerBuilder): void {
+    const text = textIn(piece)
+    const open = this.#itemAt(at)
+    if (open.sent !== '' && part !== open.part) answer.reasoning('\n\n')
+    open.part = part
+    open.sent += text
+    answer.reasoning(text)
+  }
+
+  close(at: number | undefined, item: Item, answer: AnswerBuilder): void {
+    const latest = this.#latestPlace
+    const unfinished = this.#byPlace.get(latest)?.stored ? undefined : latest
+    const place = at ?? this.placeOf(item['id']) ?? (latest < 0 ? undefined : unfinished)
+    const open = this.#openItem(place, item, answer)
+    if (open.stored) return
+    let lengths: number[] = []
+    if (item['type'] === 'message') lengths = this.#closeMessage(open, item, answer)
+    else if (open.call !== undefined) closeCall(open, open.call, item, answer)
+    else if (item['type'] !== 'reasoning') readItem(item, answer)
+    else if (open.sent === '') answer.reasoning(reasoningIn(item))
+    open.stored = storedForm(item, lengths)
+  }
+
+  closeAll(items: readonly Item[], answer: AnswerBuilder): void {
+    if (this.#items.filter(({ stored }) => stored).length >= items.length) return
+    for (const [at, item] of items.entries()) if (!this.#byPlace.get(at)?.stored) this.close(at, item, answer)
+  }
+
+  storedItems(): Item[] {
+    return this.#items.toSorted((a, b) => a.place - b.place).flatMap(({ stored }): Item[] => (stored ? [stored] : []))
+  }
+
+  #itemAt(at: number | undefined, isNew: boolean = false): OpenItem {
+    const place = at ?? Math.max(this.#latestPlace, 0)
+    let item = this.#byPlace.get(place)
     if (!item || isNew) {
       item = { place, id: undefined, sent: '', call: undefined, custom: false, part: undefined, stored: undefined }
-      byPlace.set(place, item)
-      items.push(item)
+      this.#byPlace.set(place, item)
+      this.#items.push(item)
     }
-    latest = place
+    this.#latestPlace = place
     return item
   }
 
-  const open = (at: number | undefined, item: Item, answer: AnswerBuilder): OpenItem => {
-    const place = at ?? latest + 1
-    const stored = byPlace.get(place)?.stored
-    const state = itemAt(place, stored !== undefined && stored['id'] !== item['id'])
-    state.id ??= item['id']
-    if (!CALL_TYPES.has(item['type']) || state.call !== undefined) return state
-    state.call = answer.callStart({ id: textIn(item['call_id']), name: textIn(item['name']) })
-    state.custom = item['type'] === 'custom_tool_call'
-    // The input of a custom tool becomes the one argument of a call.
-    if (state.custom) answer.callDelta(state.call, INPUT[0])
-    return state
+  #openItem(at: number | undefined, item: Item, answer: AnswerBuilder): OpenItem {
+    const place = at ?? this.#latestPlace + 1
+    const stored = this.#byPlace.get(place)?.stored
+    const open = this.#itemAt(place, stored !== undefined && stored['id'] !== item['id'])
+    open.id ??= item['id']
+    if (!CALL_TYPES.has(item['type']) || open.call !== undefined) return open
+    open.call = answer.callStart({ id: textIn(item['call_id']), name: textIn(item['name']) })
+    open.custom = item['type'] === 'custom_tool_call'
+    if (open.custom) answer.callDelta(open.call, INPUT_WRAPPER[0])
+    return open
   }
 
-  const send = (state: OpenItem, piece: unknown, answer: AnswerBuilder): void => {
-    const text = textIn(piece)
-    if (text === '' || state.call === undefined) return
-    state.sent += text
-    answer.callDelta(state.call, state.custom ? JSON.stringify(text).slice(1, -1) : text)
+  #sendCallPiece(open: OpenItem, piece: unknown, answer: AnswerBuilder): void {
+    if (open.call !== undefined) sendCallPiece(open, open.call, textIn(piece), answer)
   }
 
-  const closeCall = (state: OpenItem, item: Item, answer: AnswerBuilder): void => {
-    const whole = textIn(item[state.custom ? 'input' : 'arguments'])
-    if (whole.startsWith(state.sent)) send(state, whole.slice(state.sent.length), answer)
-    if (state.custom) answer.callDelta(state.call!, INPUT[1])
-    answer.callEnd(state.call!)
-  }
-
-  /** Returns the lengths of the texts, and tells what was not streamed of them. */
-  const closeMessage = (state: OpenItem, item: Item, answer: AnswerBuilder): number[] => {
+  /** Reports the rest of a message that was not streamed; returns the lengths of its texts. */
+  #closeMessage(open: OpenItem, item: Item, answer: AnswerBuilder): number[] {
     const parts = recordsIn(item['content'])
     const texts = parts.map((part) => textIn(part['text']) || textIn(part['refusal']))
-    if (parts.some((part) => part['type'] === 'refusal')) refused = true
+    if (parts.some((part) => part['type'] === 'refusal')) this.isRefusal = true
     const whole = texts.join('')
-    if (whole.startsWith(state.sent)) {
-      answer.text(whole.slice(state.sent.length))
-      readMessage(parts, before, answer)
-      before += whole.length
-      return texts.map(({ length }) => length)
-    }
-    readMessage(parts, before, answer)
-    before += state.sent.length
-    // What was streamed is what the caller has seen.
-    return texts.map((_, n) => (n === 0 ? state.sent.length : 0))
-  }
-
-  const placeOf = (id: unknown): number | undefined =>
-    id === undefined ? undefined : items.findLast((item) => item.id === id)?.place
-
-  const close = (at: number | undefined, item: Item, answer: AnswerBuilder): void => {
-    const unended = byPlace.get(latest)?.stored ? undefined : latest
-    const state = open(at ?? placeOf(item['id']) ?? (latest < 0 ? undefined : unended), item, answer)
-    if (state.stored) return
-    let lengths: number[] = []
-    if (item['type'] === 'message') lengths = closeMessage(state, item, answer)
-    else if (state.call !== undefined) closeCall(state, item, answer)
-    else if (item['type'] !== 'reasoning') readItem(item, answer)
-    else if (state.sent === '') answer.reasoning(reasoningIn(item))
-    state.stored = storedForm(item, lengths)
-  }
-
-  return {
-    placeOf,
-    open: (at, item, answer) => void open(at, item, answer),
-    text(at, piece, refusal, answer) {
-      const text = textIn(piece)
-      if (refusal) refused = true
-      itemAt(at).sent += text
-      answer.text(text)
-    },
-    piece: (at, piece, answer) => send(itemAt(at), piece, answer),
-    reasoning(at, piece, part, answer) {
-      const text = textIn(piece)
-      const state = itemAt(at)
-      if (state.sent !== '' && part !== state.part) answer.reasoning('\n\n')
-      state.part = part
-      state.sent += text
-      answer.reasoning(text)
-    },
-    close,
-    settle(whole, answer) {
-      if (items.filter(({ stored }) => stored).length >= whole.length) return
-      for (const [at, item] of whole.entries()) if (!byPlace.get(at)?.stored) close(at, item, answer)
-    },
-    get refused() {
-      return refused
-    },
-    storedItems: () =>
-      items.toSorted((a, b) => a.place - b.place).flatMap(({ stored }): Item[] => (stored ? [stored] : [])),
+    const isSame = whole.startsWith(open.sent)
+    if (isSame) answer.text(whole.slice(open.sent.length))
+    readMessage(parts, this.#textBefore, answer)
+    this.#textBefore += isSame ? whole.length : open.sent.length
+    if (isSame) return texts.map(({ length }) => length)
+    // The caller has seen the streamed text.
+    return texts.map((_, n) => (n === 0 ? open.sent.length : 0))
   }
 }
 
-/** Text before and behind the input of a custom tool, which makes JSON of it. */
-const INPUT = ['{"input":"', '"}'] as const
+function sendCallPiece(open: OpenItem, call: number, text: string, answer: AnswerBuilder): void {
+  if (text === '') return
+  open.sent += text
+  answer.callDelta(call, open.custom ? JSON.stringify(text).slice(1, -1) : text)
+}
 
-/** Returns the reasoning that may be shown: its summary, else its text. */
+function closeCall(open: OpenItem, call: number, item: Item, answer: AnswerBuilder): void {
+  const whole = textIn(item[open.custom ? 'input' : 'arguments'])
+  if (whole.startsWith(open.sent)) sendCallPiece(open, call, whole.slice(open.sent.length), answer)
+  if (open.custom) answer.callDelta(call, INPUT_WRAPPER[1])
+  answer.callEnd(call)
+}
+
+/** Text before and behind the input of a custom tool, which becomes the one argument of a call. */
+const INPUT_WRAPPER = ['{"input":"', '"}'] as const
+
+/** Returns the reasoning to show: its summary, else its text. */
 function reasoningIn({ summary, content }: Item): string {
-  const parts = [summary, content].map(recordsIn).find((each) => each.length > 0) ?? []
+  const parts = [summary, content].map(recordsIn).find((list) => list.length > 0) ?? []
   return parts.map(({ text }) => textIn(text)).join('\n\n')
 }
 
 const textIn = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+/** Reads citations and probabilities of the texts of a message; `textBefore` is the length of the texts of earlier ones. */
+function readMessage(parts: readonly Item[], textBefore: number, answer: AnswerBuilder): void {
+  let at = textBefore
+  for (const part of parts) {
+    const { text, annotations, logprobs } = part
+    const citations = recordsIn(annotations).map((raw) => {
+      const { start, end, ...rest } = citationOf(raw)
+      return { ...(start !== undefined && { start: start + at }), ...(end !== undefined && { end: end + at }), ...rest }
+    })
+    if (citations.length > 0) answer.details({ citations })
+    const tokens = logprobsOf(logprobs)
+    if (tokens.length > 0) answer.details({ logprobs: tokens })
+    if (typeof text === 'string') at += text.length
+  }
+}
+
+/** Reads an item that is neither a message nor reasoning nor a call of a tool of the caller. */
+function readItem(item: Item, answer: AnswerBuilder): void {
+  const type = String(item['type'])
+  const sources = sourcesOf(item)
+  if (sources.length > 0) answer.details({ sources })
+  for (const { url } of recordsIn(item['outputs'])) {
+    if (typeof url === 'string') answer.media({ type: 'image', url, ...textAs('media_type', mediaTypeOf(url)) })
+  }
+  const { result, output_format: format, id } = item
+  if (type !== 'image_generation_call' || typeof result !== 'string') {
+    answer.part(type, item)
+    return
+  }
+  const media_type = `image/${typeof format === 'string' ? format : 'png'}`
+  answer.media({ type: 'image', url: `data:${media_type};base64,${result}`, media_type, ...textAs('id', id) })
+  // The image itself is part of the content.
+  answer.details({ provider_parts: [without(item, 'result')] })
+}
+
+const mediaTypeOf = (url: string): string | undefined => /^data:([^;,]+)/u.exec(url)?.[1]
+
+function sourcesOf({ type, action, queries, results }: Item): AnswerSource[] {
+  if (type === 'web_search_call' && isRecord(action)) {
+    const { query, sources, url } = action
+    return [
+      ...(typeof query === 'string' && query !== '' ? [{ type: 'search', text: query }] : []),
+      ...[...recordsIn(sources), ...(url === undefined ? [] : [{ url }])].flatMap(
+        ({ url: page, title }): AnswerSource[] =>
+          typeof page === 'string' ? [{ type: 'url', url: page, ...textAs('title', title) }] : [],
+      ),
+    ]
+  }
+  if (type !== 'file_search_call') return []
+  const texts: unknown[] = Array.isArray(queries) ? queries : []
+  return [
+    ...texts.flatMap((text): AnswerSource[] => (typeof text === 'string' ? [{ type: 'search', text }] : [])),
+    ...recordsIn(results).map(({ file_id: file, filename, text }) => ({
+      type: 'file',
+      ...textAs('file_id', file),
+      ...textAs('title', filename),
+      ...textAs('text', text),
+    })),
+  ]
+}

@@ -8,39 +8,39 @@ import type { Environment } from './endpoint.ts'
 export type OpenAIApi = 'chat' | 'responses'
 
 /** Choice of the API for each request of a client. */
-export interface WireChoice {
+export interface ApiChoice {
   /** Returns the API to ask first. */
   first(model: string, params: CheckedParams): OpenAIApi
-  /** Remembers a refusal that names the other API; returns that one, or undefined for any other refusal. */
+  /** Remembers a refusal that names the other API and returns that API; returns undefined for any other refusal. */
   next(refused: OpenAIApi, refusal: XError, model: string, params: CheckedParams): OpenAIApi | undefined
 }
 
-/** Requests that a refusal is remembered for: those with tools that may reason, or all. */
-type Refused = 'tools' | 'all'
+/** Requests of a remembered refusal: those with tools that may reason, or all. */
+type RefusedRequests = 'tools' | 'all'
 
-/** Most models with a remembered refusal. */
-const MOST_MODELS = 1000
+/** Models with a remembered refusal. */
+const MAX_MODELS = 1000
 
 /**
- * Makes the choice for one client. `knows` tells whether the endpoint is known to have the Responses API; another one is
- * asked by chat completions until it names the other.
+ * Makes the choice for one client. `hasResponses` tells whether the endpoint is known to have the Responses API; other
+ * endpoints get chat completions until they name the other API.
  */
-export function createWireChoice(api: OpenAIKeys['api'], knows: boolean): WireChoice {
-  const refusals = new Map<string, { chat?: Refused; responses?: Refused }>()
+export function createApiChoice(api: OpenAIKeys['api'], hasResponses: boolean): ApiChoice {
+  const refusals = new Map<string, { chat?: RefusedRequests; responses?: RefusedRequests }>()
   /** Whether the endpoint turned out to have no Responses API at all. */
   let missing = false
   let latest: { readonly model: string; readonly reach: Reach } | undefined
 
   const wantsResponses = (model: string, params: CheckedParams): boolean => {
-    if (!knows) return false
+    if (!hasResponses) return false
     // Nearly all requests of a client are for one model.
     if (latest?.model !== model) latest = { model, reach: reachOf(model) }
     return needsResponses(latest.reach, params)
   }
 
-  const isRefused = (asked: OpenAIApi, model: string, params: CheckedParams): boolean => {
-    if (asked === 'responses' && missing) return true
-    const refused = refusals.get(model)?.[asked]
+  const isRefused = (requested: OpenAIApi, model: string, params: CheckedParams): boolean => {
+    if (requested === 'responses' && missing) return true
+    const refused = refusals.get(model)?.[requested]
     return refused === 'all' || (refused === 'tools' && toolsWithReasoning(params))
   }
 
@@ -56,11 +56,11 @@ export function createWireChoice(api: OpenAIKeys['api'], knows: boolean): WireCh
     next(refused, refusal, model, params) {
       if (api === 'chat' || api === 'responses') return undefined
       const isMissing = refused === 'responses' && hasNoPath(refusal)
-      const said = isMissing ? 'all' : refusedFor(refused, refusal)
-      if (!said) return undefined
+      const requests = isMissing ? 'all' : refusedFor(refused, refusal)
+      if (!requests) return undefined
       missing ||= isMissing
       const earlier = refusals.get(model)
-      if (earlier || refusals.size < MOST_MODELS) refusals.set(model, { ...earlier, [refused]: said })
+      if (earlier || refusals.size < MAX_MODELS) refusals.set(model, { ...earlier, [refused]: requests })
       const other = refused === 'chat' ? 'responses' : 'chat'
       return isRefused(other, model, params) ? undefined : other
     },
@@ -68,7 +68,7 @@ export function createWireChoice(api: OpenAIKeys['api'], knows: boolean): WireCh
 }
 
 /** Tells whether the endpoint of a config is OpenAI's, or the form of Azure that has the Responses API. */
-export function knowsResponses({ apiType, baseUrl }: ConfigEntry, env: Environment): boolean {
+export function hasResponsesApi({ apiType, baseUrl }: ConfigEntry, env: Environment): boolean {
   const isAzure = apiType?.startsWith('azure') ?? false
   const url = baseUrl || env[isAzure ? 'AZURE_OPENAI_ENDPOINT' : 'OPENAI_BASE_URL']
   if (!url) return !isAzure
@@ -77,7 +77,7 @@ export function knowsResponses({ apiType, baseUrl }: ConfigEntry, env: Environme
 }
 
 /** Parameters that only the Responses API knows. */
-const OWN_PARAMS =
+const RESPONSES_PARAMS =
   `include reasoning previous_response_id conversation truncation max_output_tokens max_tool_calls background
   context_management instructions text`.split(/\s+/u)
 
@@ -85,23 +85,23 @@ const OWN_PARAMS =
 function needsResponses(reach: Reach, params: CheckedParams): boolean {
   if (reach === 'responses' || reach === 'chat') return reach === 'responses'
   const { given, tools } = params
-  if (OWN_PARAMS.some((key) => given[key] !== undefined) || isRecord(given['prompt'])) return true
+  if (RESPONSES_PARAMS.some((key) => given[key] !== undefined) || isRecord(given['prompt'])) return true
   // Tools of the provider, and functions in the other API's form.
   if (tools.some((tool) => !tool.function && !isRecord(tool['custom']))) return true
   if (reach === 'toolsByResponses') return toolsWithReasoning(params)
   return reach === 'effortByResponses' && params.reasoning_effort !== undefined && toolsWithReasoning(params)
 }
 
-/** Models without chat completions, those without responses, and those whose tools need responses: always, or with an effort. */
+/** Reach of a model: by one API only, with tools by responses only (always, or with an effort), or by any API. */
 type Reach = 'responses' | 'chat' | 'toolsByResponses' | 'effortByResponses' | 'any'
 
-/** Tells by its name how a model of OpenAI is reached; newer names of a known family count as its newest. */
+/** Tells the reach of a model of OpenAI by its name; newer names of a known family count as its newest. */
 function reachOf(model: string): Reach {
   const name = model.slice(model.lastIndexOf('/') + 1).toLowerCase()
   const gpt = /^gpt-(\d+)(?:[.-](\d{1,2})(?!\d))?/u.exec(name)
   if (/-search-(?:preview|api)|-audio|-realtime|^o1-(?:mini|preview)/u.test(name)) return 'chat'
-  const known = gpt !== null || /^(?:o\d|codex-|computer-use|gpt-)/u.test(name)
-  if (known && /codex|computer-use|deep-research|-pro(?:-|$)/u.test(name)) return 'responses'
+  const isFamily = gpt !== null || /^(?:o\d|codex-|computer-use|gpt-)/u.test(name)
+  if (isFamily && /codex|computer-use|deep-research|-pro(?:-|$)/u.test(name)) return 'responses'
   const [major, minor] = [Number(gpt?.[1] ?? 0), Number(gpt?.[2] ?? 0)]
   if (major > 5) return 'responses'
   if (major < 5 || minor < 4 || /-chat(?:-|$)/u.test(name)) return 'any'
@@ -115,7 +115,7 @@ function toolsWithReasoning({ tools, given, reasoning_effort: effort }: CheckedP
 }
 
 /** Tells which requests a refusal that names the other API is about; undefined when it names none. */
-function refusedFor(refused: OpenAIApi, { status, message, details }: XError): Refused | undefined {
+function refusedFor(refused: OpenAIApi, { status, message, details }: XError): RefusedRequests | undefined {
   if (status === undefined || status < 400 || status >= 500 || status === 401 || status === 429) return undefined
   const said = withoutUrl(message)
   if (refused === 'responses') return /chat[/ ]completions/iu.test(said) ? 'all' : undefined

@@ -70,13 +70,13 @@ class CallIds {
   /** Returns the calls of the message at a position with unique ids. */
   takeCalls(calls: readonly ToolCall[], position: number): ToolCall[] {
     this.#open = []
-    return calls.map((call, place) => this.#takeCall(call, `${position}/${place}`))
+    return calls.map((call, place) => this.#takeCall(call, position, place))
   }
 
-  #takeCall(call: ToolCall, place: string): ToolCall {
+  #takeCall(call: ToolCall, position: number, place: number): ToolCall {
     const { name } = call.function
     const stored = call.id || undefined
-    let id = stored ?? `call_${fingerprint(`${place}/${name}`)}`
+    let id = stored ?? `call_${fingerprint(`${position}/${place}/${name}`)}`
     const uses = this.#uses.get(id) ?? 0
     this.#uses.set(id, uses + 1)
     if (uses > 0) id = `${id}_${fingerprint(`${id}/${uses}`)}`
@@ -165,7 +165,8 @@ const resultText = (content: ChatMessage['content']): string =>
 
 function carryContents(messages: readonly ChatMessage[], rules: ContentRules): readonly ChatMessage[] {
   let out: ChatMessage[] | undefined
-  for (const [at, message] of messages.entries()) {
+  for (let at = 0; at < messages.length; at++) {
+    const message = messages[at]!
     const content = carriedContent(message, rules)
     if (content !== message.content) (out ??= [...messages])[at] = { ...message, content }
   }

@@ -7,7 +7,7 @@ const texts = fc.uniqueArray(fc.oneof(fc.string({ maxLength: 40 }), fc.stringMat
   maxLength: 30,
 })
 
-test('ids become legal, each another one, the same every time; legal ones stay', () => {
+test('makes legal, unique and stable ids, and keeps legal ones', () => {
   fc.assert(
     fc.property(texts, (ids) => {
       const map = createIdMap(RULE, ids)
@@ -21,7 +21,7 @@ test('ids become legal, each another one, the same every time; legal ones stay',
   )
 })
 
-test('ids of an exact length become letters and digits, each another one, the same every time', () => {
+test('makes unique and stable letters and digits for ids of an exact length', () => {
   const exact = { minLength: 9, maxLength: 9, forbidden: /[^A-Za-z0-9]/gu }
   fc.assert(
     fc.property(texts, (ids) => {
@@ -35,7 +35,7 @@ test('ids of an exact length become letters and digits, each another one, the sa
   expect(createIdMap(exact, ['D681PevKs'])('D681PevKs')).toBe('D681PevKs')
 })
 
-test('names become legal and come back', () => {
+test('makes legal names and restores them', () => {
   fc.assert(
     fc.property(texts, (names) => {
       const map = createNameMap(names, RULE)

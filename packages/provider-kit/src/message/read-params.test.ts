@@ -4,14 +4,14 @@ import { readParams } from './read-params.ts'
 
 const messages = [{ role: 'user' as const, content: 'Hi' }]
 
-test('shared parameters are typed, further ones pass, null counts as absent', () => {
+test('reads shared parameters with their types, passes other ones, and ignores null', () => {
   const given = { model: 'm', temperature: 0, stop: ['x'], top_p: null, safety_settings: [], stream: true }
   const { temperature, stop, top_p: topP, others, given: all } = readParams({ ...given, messages })
   expect([temperature, stop, topP, others]).toEqual([0, ['x'], undefined, { safety_settings: [] }])
   expect(all).toEqual({ model: 'm', temperature: 0, stop: ['x'], safety_settings: [] })
 })
 
-test('functions of the older form are tools; a prompt is a message', () => {
+test('reads older functions as tools and a prompt as a message', () => {
   const tool = { type: 'function' as const, function: { name: 'a' } }
   const params = readParams({ messages: [], prompt: 'Hi', tools: [tool], functions: [{ name: 'b' }] })
   expect(params.tools).toEqual([tool, { function: { name: 'b' } }])
@@ -28,7 +28,7 @@ test.each([
   expect(readParams({ messages, response_format: format }).json).toEqual(json)
 })
 
-describe('a parameter of a wrong type is named, with what to give', () => {
+describe('names a parameter of a wrong type and the expected kind', () => {
   test.each([
     [{ temperature: 'hot' }, '`temperature` cannot be used: it is the text "hot"; give a number'],
     [{ stop: 5 }, '`stop` cannot be used: it is 5; give a text or a list, each item a text'],

@@ -62,8 +62,8 @@ const anyMessage: fc.Arbitrary<ChatMessage> = fc.oneof(
 
 const anyHistory = fc.array(anyMessage, { maxLength: 14 })
 
-describe('a stored conversation, whatever it is', () => {
-  test('X1: ids are legal, unique, the same for call and result, and always the same', () => {
+describe('any stored conversation', () => {
+  test('X1: gets legal, unique and stable ids, equal in call and result', () => {
     fc.assert(
       fc.property(anyHistory, (messages) => {
         const conversation = lowered(messages)
@@ -75,7 +75,7 @@ describe('a stored conversation, whatever it is', () => {
     )
   })
 
-  test('X2: names are legal', () => {
+  test('X2: gets legal names', () => {
     fc.assert(
       fc.property(anyHistory, (messages) => {
         for (const part of parts(lowered(messages)))
@@ -84,7 +84,7 @@ describe('a stored conversation, whatever it is', () => {
     )
   })
 
-  test('X3: arguments are objects', () => {
+  test('X3: gets arguments as objects', () => {
     fc.assert(
       fc.property(anyHistory, (messages) => {
         for (const part of parts(lowered(messages)))
@@ -93,7 +93,7 @@ describe('a stored conversation, whatever it is', () => {
     )
   })
 
-  test('X4: every call has its result in the next turn, in order, and every result its call', () => {
+  test('X4: gets the result of every call in the next turn, in order, and the call of every result', () => {
     fc.assert(
       fc.property(anyHistory, (messages) => {
         const turns = mergeTurns(lowered(messages).turns)
@@ -110,7 +110,7 @@ describe('a stored conversation, whatever it is', () => {
     )
   })
 
-  test('nothing of it is changed, no text is blank, and there is always a turn', () => {
+  test('stays unchanged, and becomes at least one turn without blank texts', () => {
     fc.assert(
       fc.property(anyHistory, (messages) => {
         const before = structuredClone(messages)
@@ -122,7 +122,7 @@ describe('a stored conversation, whatever it is', () => {
     )
   })
 
-  test('a longer conversation begins like the shorter one: what a provider has cached stays', () => {
+  test('begins like the shorter one, so that the cache of a provider stays valid', () => {
     fc.assert(
       fc.property(anyHistory, anyText, (messages, content) => {
         const more: ChatMessage[] = [...messages, { role: 'user', content: `more ${content}` }]
@@ -135,7 +135,7 @@ describe('a stored conversation, whatever it is', () => {
   })
 })
 
-test('the plain form of a plain conversation is the same messages', () => {
+test('flatHistory returns the messages of a plain conversation as they are', () => {
   const messages: ChatMessage[] = [
     { role: 'user', content: 'a' },
     {
@@ -147,7 +147,28 @@ test('the plain form of a plain conversation is the same messages', () => {
   expect(flatHistory(messages, { ids: RULE, owners: ['acme'], warn: () => {} }).messages[0]).toBe(messages[0])
 })
 
-test('the conversation of twelve messages becomes turns; foreign reasoning is left out and said (X5)', () => {
+test('flatHistory replaces files of other vendors, and media of results that the model does not take', () => {
+  const warnings: string[] = []
+  const file = { type: 'file' as const, file: { file_id: 'x', provider: 'other' } }
+  const image = { type: 'image_url' as const, image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } }
+  const call = { id: 'c', type: 'function' as const, function: { name: 'f', arguments: '{}' } }
+  const { messages } = flatHistory(
+    [
+      { role: 'user', content: [file, image] },
+      { role: 'assistant', content: null, tool_calls: [call] },
+      { role: 'tool', tool_call_id: 'c', content: [image] },
+    ],
+    { ids: RULE, owners: ['acme'], takesInResult: () => false, warn: (_, text) => warnings.push(text) },
+  )
+  expect(messages[0]!.content).toEqual([{ type: 'text', text: '[file that other stores]' }, image])
+  expect(messages[2]!.content).toEqual([{ type: 'text', text: expect.stringMatching(/^\[image/u) as string }])
+  expect(warnings).toEqual([
+    'a file that `other` stores was replaced by a note: `acme` cannot read it',
+    '`image_url` in the result of a tool was replaced by a line of text: the model does not take it',
+  ])
+})
+
+test('X5: makes turns of a conversation of twelve messages, and warns of foreign reasoning', () => {
   const warnings: string[] = []
   const { system, turns } = lowered(deepFreeze(longHistory()), warnings)
   expect(system).toEqual([{ type: 'text', text: 'You answer briefly.' }])
@@ -166,7 +187,7 @@ test('the conversation of twelve messages becomes turns; foreign reasoning is le
   expect(turns.every(({ own }) => own === undefined)).toBe(true)
 })
 
-test('X5: what the same provider gave goes back to it', () => {
+test('X5: returns data of the same provider to it', () => {
   const message: ChatMessage = { role: 'assistant', content: 'x', provider_metadata: { own: { a: 1 }, other: 2 } }
   expect(lowered([{ role: 'user', content: 'y' }, message]).turns[1]!.own).toEqual({ a: 1 })
 })

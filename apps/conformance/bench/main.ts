@@ -11,9 +11,9 @@ import { Worker } from 'node:worker_threads'
 // Processor time per call and per streamed chunk of each adapter, as a ratio to the bare SDK in the same run.
 const server = new Worker(new URL('answer-server.ts', import.meta.url))
 const [baseUrl] = (await once(server, 'message')) as [string]
-const CALLS = 40
-const STREAMS = 5
-const CHUNKS = 400
+const CALLS_PER_ROUND = 40
+const STREAMS_PER_ROUND = 5
+const CHUNKS_PER_STREAM = 400
 
 const question = 'What is the weather?'
 const messages = [{ role: 'user' as const, content: question }]
@@ -36,7 +36,11 @@ interface Pair {
 }
 
 const sdk = new Anthropic({ apiKey: 'key', baseURL: baseUrl, maxRetries: 0, logLevel: 'off' })
-const asked = { model: 'claude-opus-5', max_tokens: 100, messages: [{ role: 'user' as const, content: question }] }
+const bareRequest = {
+  model: 'claude-opus-5',
+  max_tokens: 100,
+  messages: [{ role: 'user' as const, content: question }],
+}
 const older = new GoogleGenerativeAI('key').getGenerativeModel({ model: 'gemini-2.5-flash' }, { baseUrl })
 const newer = new GoogleGenAI({ apiKey: 'key', httpOptions: { baseUrl } })
 const bareOlder = {
@@ -54,9 +58,9 @@ const pairs: readonly Pair[] = [
   {
     name: 'anthropic',
     client: anthropic.createClient({ model: 'claude-opus-5', apiKey: 'key', baseUrl }),
-    bareCall: async () => await sdk.messages.create(asked),
+    bareCall: async () => await sdk.messages.create(bareRequest),
     bareStream: async () => {
-      for await (const _ of await sdk.messages.create({ ...asked, stream: true }));
+      for await (const _ of await sdk.messages.create({ ...bareRequest, stream: true }));
     },
   },
   { name: 'google (generative-ai)', client: googleClient('generative-ai'), ...bareOlder },
@@ -74,12 +78,15 @@ const pairs: readonly Pair[] = [
 
 for (const { name, client, bareCall, bareStream } of pairs) {
   const call = await measure(
-    { ours: () => times(CALLS, async () => await client.create({ messages }, {})), bare: () => times(CALLS, bareCall) },
-    { units: CALLS, warm: 40 },
+    {
+      ours: () => times(CALLS_PER_ROUND, async () => await client.create({ messages }, {})),
+      bare: () => times(CALLS_PER_ROUND, bareCall),
+    },
+    { units: CALLS_PER_ROUND, warm: 40 },
   )
   const stream = await measure(
-    { ours: () => times(STREAMS, () => drained(client)), bare: () => times(STREAMS, bareStream) },
-    { units: STREAMS * CHUNKS, warm: 40 },
+    { ours: () => times(STREAMS_PER_ROUND, () => drained(client)), bare: () => times(STREAMS_PER_ROUND, bareStream) },
+    { units: STREAMS_PER_ROUND * CHUNKS_PER_STREAM, warm: 40 },
   )
   report(
     `${name}: call`,

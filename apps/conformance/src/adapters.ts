@@ -7,7 +7,7 @@ import { googleFormat } from '@x/testing/google'
 import { responsesFormat } from '@x/testing/openai'
 import type { WireFormat } from '@x/testing/wire'
 
-/** An adapter, how it is configured, and what a fake of its provider speaks. */
+/** An adapter with a config entry, and the wire format of the fake of its provider. */
 export interface Adapter {
   readonly name: string
   readonly provider: Provider

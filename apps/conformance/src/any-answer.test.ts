@@ -65,7 +65,7 @@ const answering: readonly Answering[] = [
   { name: 'OpenAI', provider: openai, entry: { model: 'gpt-4o' }, whole: OPENAI_WHOLE, frames: OPENAI_FRAMES },
 ]
 
-/** Every place in a value, as the keys that lead to it. */
+/** Lists every place in a value by its keys. */
 function places(value: Json, path: (string | number)[] = []): (string | number)[][] {
   if (typeof value !== 'object' || value === null) return [path]
   const inner = Array.isArray(value) ? [...value.entries()] : Object.entries(value)
@@ -86,7 +86,7 @@ const anyValue = fc.oneof(
 )
 
 describe.each(answering)('$name', ({ provider, entry, whole, frames }) => {
-  /** Puts other values at some places; an answer is read or fails as a model does, and never in another way. */
+  /** Puts other values at some places; the answer is read, or the call fails with a model failure. */
   const holds = async (recorded: Json, form: (mutated: Json) => RecordedAnswer): Promise<void> => {
     const all = places(recorded)
     const anyChanges = fc.array(fc.tuple(fc.nat(all.length - 1), anyValue), { minLength: 1, maxLength: 3 })
@@ -119,11 +119,11 @@ describe.each(answering)('$name', ({ provider, entry, whole, frames }) => {
     )
   }
 
-  test('a complete answer with strange fields', async () => {
+  test('reads a complete answer with strange fields', async () => {
     await holds(whole, (mutated) => ({ whole: mutated }))
   })
 
-  test('a stream with strange fields', async () => {
+  test('reads a stream with strange fields', async () => {
     await holds(frames, (mutated) => ({ frames: Array.isArray(mutated) ? mutated : [mutated] }))
   })
 })

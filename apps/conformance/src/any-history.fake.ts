@@ -8,7 +8,7 @@ import { responsesFormat } from '@x/testing/openai'
 import type { WireFormat } from '@x/testing/wire'
 import fc from 'fast-check'
 
-const PIXEL = 'data:image/png;base64,iVBORw0KGgo='
+const PIXEL_URL = 'data:image/png;base64,iVBORw0KGgo='
 const anyId = fc.constantFrom(
   'call_1',
   'call_2',
@@ -54,12 +54,12 @@ const anyCalls = fc.array(
   { minLength: 1, maxLength: 3 },
 )
 
-/** Parts as a tool may give them. */
+/** Parts that a tool may return. */
 const anyParts = fc.array(
   fc.constantFrom<ContentPart>(
     { type: 'text', text: 'So' },
     { type: 'text', text: '' },
-    { type: 'image_url', image_url: { url: PIXEL } },
+    { type: 'image_url', image_url: { url: PIXEL_URL } },
     { type: 'image_url', image_url: { url: 'https://x.invalid/a.png' } },
     { type: 'file', file: { filename: 'a.txt', file_data: 'data:text/plain;base64,YQ==' } },
     { type: 'file', file: { filename: 'a.pdf', file_data: 'data:application/pdf;base64,JVBERi0=' } },
@@ -69,7 +69,7 @@ const anyParts = fc.array(
   { maxLength: 4 },
 )
 
-/** A message of several agents as it may be stored: results that are missing, twice there, or of nobody's call. */
+/** A stored message of several agents: results may be missing, duplicate, or without a call. */
 const anyMessage: fc.Arbitrary<ChatMessage> = fc.oneof(
   fc.record({ role: fc.constantFrom('user' as const, 'assistant' as const, 'system' as const), content: anyText }),
   fc.record({ role: fc.constant('assistant' as const), content: anyText, provider_metadata: anySignature }),
@@ -99,7 +99,7 @@ const anyMessage: fc.Arbitrary<ChatMessage> = fc.oneof(
     content: fc.constant<ChatMessage['content']>([
       { type: 'text', text: 'So' },
       { type: 'text', text: ' ' },
-      { type: 'image_url', image_url: { url: PIXEL } },
+      { type: 'image_url', image_url: { url: PIXEL_URL } },
       { type: 'file', file: { filename: 'a.txt', file_data: 'data:text/plain;base64,YQ==' } },
       { type: 'input_audio', input_audio: { data: 'UklGRg==', format: 'wav' } },
     ]),
@@ -119,14 +119,14 @@ const anyMessage: fc.Arbitrary<ChatMessage> = fc.oneof(
     name: 'a b',
     content: [
       { type: 'text', text: 'See' },
-      { type: 'image_url', image_url: { url: PIXEL } },
+      { type: 'image_url', image_url: { url: PIXEL_URL } },
     ],
   }),
 )
-/** A stored conversation of several agents, as untidy as they come. */
+/** An untidy stored conversation of several agents. */
 export const anyHistory: fc.Arbitrary<ChatMessage[]> = fc.array(anyMessage, { maxLength: 12 })
 
-/** Adapters, each with a model of every generation that takes other requests. */
+/** Adapters, each with one model of every generation that takes different requests. */
 export const targets: readonly (readonly [string, Provider, WireFormat, ConfigEntry])[] = [
   ['an older Claude', anthropic, anthropicFormat, { model: 'claude-3-haiku-20240307' }],
   [
@@ -143,7 +143,7 @@ export const targets: readonly (readonly [string, Provider, WireFormat, ConfigEn
   ['Gemini 3', google, googleFormat, { model: 'gemini-3-pro-preview' }],
 ]
 
-/** Says why the real endpoint would refuse a body; nothing for one it takes. */
+/** Returns the reason why the real endpoint would refuse a body; nothing for a valid one. */
 export function refusalOf(format: WireFormat, entry: ConfigEntry, body: Record<string, unknown>): string | undefined {
   const path = format.name === 'google' ? `/v1beta/models/${entry.model}:generateContent` : '/v1/messages'
   const headers = { 'x-api-key': '<key>', 'x-goog-api-key': '<key>', 'anthropic-version': 'x' }

@@ -10,7 +10,7 @@ import { anyHistory, refusalOf, targets } from './any-history.fake.ts'
 describe.each(targets)('%s', (_, provider, format, entry) => {
   const whole = format.whole({ text: 'ok' })
 
-  test('takes any history, which stays as it was', async () => {
+  test('takes any history and does not change it', async () => {
     await fc.assert(
       fc.asyncProperty(anyHistory, async (messages) => {
         const before = structuredClone(messages)
@@ -29,7 +29,7 @@ describe.each(targets)('%s', (_, provider, format, entry) => {
     )
   })
 
-  test('takes its own answers back, whatever they are, and says the same complete and streamed', async () => {
+  test('takes all its own answers back, complete and streamed alike', async () => {
     const anyReply: fc.Arbitrary<PlainReply> = fc.record({
       text: fc.constantFrom(undefined, 'Hello', ' x ', 'é☀️'),
       reasoning: fc.constantFrom(undefined, { text: 'Hm.', signature: 's' }),

@@ -33,7 +33,7 @@ const anyTools = fc.uniqueArray(
 
 const some = <T>(...values: T[]): fc.Arbitrary<T | undefined> => fc.constantFrom(undefined, ...values)
 
-/** What a caller may ask for that knows one provider only and is answered by another. */
+/** Parameters of a caller who knows one provider, for an answer of another. */
 const anyParams = fc
   .record({
     tools: anyTools,
@@ -77,7 +77,7 @@ const anyParams = fc
 describe.each(targets)('%s', (_, provider, format, entry) => {
   const whole = format.whole({ text: '{}' })
 
-  test('takes any parameters beside any history, which stay as they were', async () => {
+  test('takes any parameters beside any history and changes none', async () => {
     await fc.assert(
       fc.asyncProperty(anyParams, anyHistory, async (params, messages) => {
         const request = deepFreeze({ ...params, model: entry.model!, messages })

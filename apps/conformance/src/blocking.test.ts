@@ -46,7 +46,7 @@ test.each(adapters)('$name: tokens are counted in all faces', async ({ provider,
   expect(await model.countTokensStream({ messages }).result).toEqual(count)
 })
 
-test('prices of one’s own do not keep an adapter from another thread; what cannot be sent there does', () => {
+test('runs in another thread with own prices, but not with options that cannot be sent there', () => {
   const catalogue = { date: '2026-01-01', models: {} }
   const now = (): number => 0
   expect(createAnthropic({ catalogue }).module).toMatchObject({ export: 'anthropic' })

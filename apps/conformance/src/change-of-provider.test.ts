@@ -22,7 +22,7 @@ async function ask(entry: ConfigEntry, messages: readonly ChatMessage[]): Promis
   return await model.create({ messages: [...messages] })
 }
 
-test('the same twelve messages are taken by four strict wire formats, always as the same bytes', async () => {
+test('four strict wire formats take the same twelve messages, always as the same bytes', async () => {
   const messages = deepFreeze(longHistory())
   await using one = await startWireServer(anthropicFormat, { steps: [{ reply: { text: 'ok' } }] })
   await using two = await startWireServer(googleFormat, { steps: [{ reply: { text: 'ok' } }] })

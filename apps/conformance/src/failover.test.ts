@@ -5,15 +5,15 @@ import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { adapters, type Adapter } from './adapters.ts'
 
-const KEY = 'sk-canary-0123456789abcdef'
+const CANARY_KEY = 'sk-canary-0123456789abcdef'
 const messages = [{ role: 'user' as const, content: 'Hi' }]
-const GOOD: WireStep = { reply: { text: 'Hello' } }
+const GOOD_STEP: WireStep = { reply: { text: 'Hello' } }
 const silent = { send: () => {}, input: () => '' }
 
-const quoted = { error: { message: `wrong key ${KEY}` } }
+const quoted = { error: { message: `wrong key ${CANARY_KEY}` } }
 
-/** Faults before anything was said, and what each is. */
-const FAULTS: Readonly<Record<string, readonly [WireStep, ModelErrorKind]>> = {
+/** Faults before any content, with their kinds. */
+const CALL_FAULTS: Readonly<Record<string, readonly [WireStep, ModelErrorKind]>> = {
   '429 without Retry-After': [{ status: 429 }, 'rate-limit'],
   '429 with Retry-After': [{ status: 429, headers: { 'retry-after': '3600' } }, 'rate-limit'],
   '500': [{ status: 500 }, 'server'],
@@ -35,9 +35,9 @@ const FAULTS: Readonly<Record<string, readonly [WireStep, ModelErrorKind]>> = {
 }
 
 /** Faults of a stream before its first content. */
-const STREAM_FAULTS: typeof FAULTS = {
-  'cut before the first content': [{ ...GOOD, cutAfter: 0 }, 'truncated'],
-  'stall before the first content': [{ ...GOOD, stallAfter: 0 }, 'timeout'],
+const STREAM_FAULTS: typeof CALL_FAULTS = {
+  'cut before the first content': [{ ...GOOD_STEP, cutAfter: 0 }, 'truncated'],
+  'stall before the first content': [{ ...GOOD_STEP, stallAfter: 0 }, 'timeout'],
 }
 
 interface Asked {
@@ -56,7 +56,7 @@ async function asked(
     providers: [adapter.provider],
     configList: servers.map(({ url }, n) => ({
       ...adapter.entry,
-      apiKey: KEY,
+      apiKey: CANARY_KEY,
       baseUrl: url,
       maxRetries: 0,
       cacheSeed: null,
@@ -83,58 +83,58 @@ for (const adapter of adapters) {
   describe(adapter.name, () => {
     const { format } = adapter
     for (const streamed of [false, true]) {
-      const faults = Object.entries(streamed ? { ...FAULTS, ...STREAM_FAULTS } : FAULTS)
+      const faults = Object.entries(streamed ? { ...CALL_FAULTS, ...STREAM_FAULTS } : CALL_FAULTS)
       test.concurrent.each(faults)(
         `${streamed ? 'stream' : 'call'}: %s goes to the next config`,
         async (_, [fault, kind]) => {
           await using bad = await startWireServer(format, { steps: [fault] })
-          await using good = await startWireServer(format, { steps: [GOOD] })
+          await using good = await startWireServer(format, { steps: [GOOD_STEP] })
           const timeout = kind === 'timeout' ? 0.2 : 30
           const { response } = await asked(adapter, [bad, good], streamed, { timeout })
           expect(response).toMatchObject({ configId: 1, attempts: [{ configId: 0, kind }] })
           expect(response!.choices[0]!.message.content).toBe('Hello')
           const alone = await asked(adapter, [bad], streamed, { timeout })
           expect(alone.error).toMatchObject({ kind })
-          expect(inspect(alone.error, { depth: 9, showHidden: true })).not.toContain(KEY)
+          expect(inspect(alone.error, { depth: 9, showHidden: true })).not.toContain(CANARY_KEY)
         },
       )
     }
 
-    test('an error frame before the first content goes to the next config, one behind it is a failure', async () => {
+    test('goes to the next config after an error frame before the first content, and fails behind it', async () => {
       const frames = [format.overloaded]
-      await using early = await startWireServer(format, { steps: [{ ...GOOD, inserted: { at: 0, frames } }] })
-      await using good = await startWireServer(format, { steps: [GOOD] })
+      await using early = await startWireServer(format, { steps: [{ ...GOOD_STEP, inserted: { at: 0, frames } }] })
+      await using good = await startWireServer(format, { steps: [GOOD_STEP] })
       const { response } = await asked(adapter, [early, good], true)
       expect(response).toMatchObject({ configId: 1, attempts: [{ kind: 'overloaded' }] })
-      const at = format.frames(GOOD.reply).length - 1
-      await using late = await startWireServer(format, { steps: [{ ...GOOD, inserted: { at, frames } }] })
+      const at = format.frames(GOOD_STEP.reply).length - 1
+      await using late = await startWireServer(format, { steps: [{ ...GOOD_STEP, inserted: { at, frames } }] })
       const { error, events } = await asked(adapter, [late, good], true)
       expect(error).toMatchObject({ kind: 'overloaded' })
       expect(events.some(({ type }) => type === 'textDelta')).toBe(true)
     })
 
-    test('a stream that is cut behind its first content is a failure, never an answer', async () => {
-      const cutAfter = format.frames(GOOD.reply).length - 1
-      await using cut = await startWireServer(format, { steps: [{ ...GOOD, cutAfter }] })
-      await using good = await startWireServer(format, { steps: [GOOD] })
+    test('fails for a stream that is cut behind its first content', async () => {
+      const cutAfter = format.frames(GOOD_STEP.reply).length - 1
+      await using cut = await startWireServer(format, { steps: [{ ...GOOD_STEP, cutAfter }] })
+      await using good = await startWireServer(format, { steps: [GOOD_STEP] })
       const { error, events } = await asked(adapter, [cut, good], true)
       expect(error).toMatchObject({ kind: 'truncated' })
       expect(events.some(({ type }) => type === 'textDelta')).toBe(true)
     })
 
-    test('the last config is asked again, and answers', async () => {
+    test('asks the last config again', async () => {
       await using flapping = await startWireServer(format, {
-        steps: [{ status: 503, headers: { 'retry-after-ms': '1' } }, GOOD],
+        steps: [{ status: 503, headers: { 'retry-after-ms': '1' } }, GOOD_STEP],
       })
       const { response } = await asked(adapter, [flapping], false, { maxRetries: 1 })
       expect(response!.choices[0]!.message.content).toBe('Hello')
       expect(flapping.requests.length).toBe(2)
     })
 
-    test('a refused connection goes to the next config', async () => {
+    test('goes to the next config after a refused connection', async () => {
       // No program gets this port by chance, as it could one that was just given back.
       const gone = { url: 'http://127.0.0.1:2' }
-      await using good = await startWireServer(format, { steps: [GOOD] })
+      await using good = await startWireServer(format, { steps: [GOOD_STEP] })
       const { response } = await asked(adapter, [gone, good], false)
       expect(response).toMatchObject({ configId: 1, attempts: [{ kind: 'connection' }] })
     })
@@ -145,14 +145,14 @@ test('three providers in one list: each failure leads to the next', async () => 
   const [one, two, , four] = adapters as [Adapter, Adapter, Adapter, Adapter]
   await using a = await startWireServer(one.format, { steps: [{ status: 529 }] })
   await using b = await startWireServer(two.format, { steps: [{ status: 503 }] })
-  await using c = await startWireServer(four.format, { steps: [GOOD] })
+  await using c = await startWireServer(four.format, { steps: [GOOD_STEP] })
   const model = new ModelWrapper({
     providers: [one.provider, two.provider],
     configList: [
       { ...one.entry, baseUrl: a.url },
       { ...two.entry, baseUrl: b.url },
       { ...four.entry, baseUrl: c.url },
-    ].map((entry) => ({ ...entry, apiKey: KEY, cacheSeed: null })),
+    ].map((entry) => ({ ...entry, apiKey: CANARY_KEY, cacheSeed: null })),
     io: silent,
   })
   const response = await model.create({ messages })

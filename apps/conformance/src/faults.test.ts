@@ -8,24 +8,24 @@ import { describe, expect, test } from 'vitest'
 import { adapters, type Adapter } from './adapters.ts'
 
 const REPLY = { text: 'Hello' }
-const SSE = { 'content-type': 'text/event-stream' }
-const JSON_TYPE = { 'content-type': 'application/json' }
+const SSE_HEADERS = { 'content-type': 'text/event-stream' }
+const JSON_HEADERS = { 'content-type': 'application/json' }
 
-/** A reaction of a server, byte by byte. */
+/** A reaction of a server in bytes. */
 type Reaction = (response: ServerResponse, format: WireFormat, stream: boolean) => void
 
 const whole = (format: WireFormat, stream: boolean): string =>
   stream ? format.frames(REPLY).map(writeFrame).join('') : JSON.stringify(format.whole(REPLY))
 
 const good: Reaction = (response, format, stream) => {
-  response.writeHead(200, stream ? SSE : JSON_TYPE).end(whole(format, stream))
+  response.writeHead(200, stream ? SSE_HEADERS : JSON_HEADERS).end(whole(format, stream))
 }
 
 /** Sends the same piece until the client leaves. */
 const endless =
   (status: number, piece: string): Reaction =>
   (response, _, stream) => {
-    response.writeHead(status, stream && status === 200 ? SSE : { ...JSON_TYPE, 'retry-after': '7' })
+    response.writeHead(status, stream && status === 200 ? SSE_HEADERS : { ...JSON_HEADERS, 'retry-after': '7' })
     const more = (): void => {
       while (!response.destroyed) if (!response.write(piece)) return void response.once('drain', more)
     }
@@ -35,16 +35,18 @@ const endless =
 const body =
   (text: string, headers: Record<string, string> = {}): Reaction =>
   (response, _, stream) => {
-    response.writeHead(200, { ...(stream ? SSE : JSON_TYPE), ...headers }).end(text)
+    response.writeHead(200, { ...(stream ? SSE_HEADERS : JSON_HEADERS), ...headers }).end(text)
   }
 
-/** Faults of a provider whose status says that all is well, or which does not end; and what each is, complete and streamed. */
+/** Faults of a provider behind a status of success, with their kinds, complete and streamed. */
 const FAULTS: Readonly<Record<string, readonly [Reaction, ModelErrorKind, ModelErrorKind]>> = {
   'a body that is not in its encoding': [body('no gzip at all', { 'content-encoding': 'gzip' }), 'server', 'server'],
   'a compressed body that is cut off': [
     (response, format, stream) => {
       const bytes = gzipSync(whole(format, stream))
-      response.writeHead(200, { ...(stream ? SSE : JSON_TYPE), 'content-encoding': 'gzip' }).end(bytes.subarray(0, 30))
+      response
+        .writeHead(200, { ...(stream ? SSE_HEADERS : JSON_HEADERS), 'content-encoding': 'gzip' })
+        .end(bytes.subarray(0, 30))
     },
     'server',
     'truncated',
@@ -52,20 +54,20 @@ const FAULTS: Readonly<Record<string, readonly [Reaction, ModelErrorKind, ModelE
   'a bomb': [
     (response, _, stream) => {
       const bytes = gzipSync(Buffer.alloc(4 * 2 ** 20, stream ? 'x' : ' '))
-      response.writeHead(200, { ...(stream ? SSE : JSON_TYPE), 'content-encoding': 'gzip' }).end(bytes)
+      response.writeHead(200, { ...(stream ? SSE_HEADERS : JSON_HEADERS), 'content-encoding': 'gzip' }).end(bytes)
     },
     'server',
     'server',
   ],
-  null: [body('null', JSON_TYPE), 'server', 'server'],
-  'a text': [body('"hello"', JSON_TYPE), 'server', 'server'],
+  null: [body('null', JSON_HEADERS), 'server', 'server'],
+  'a text': [body('"hello"', JSON_HEADERS), 'server', 'server'],
   'a web page': [body('<html><body>Log in</body></html>', { 'content-type': 'text/html' }), 'server', 'server'],
   'no content': [(response) => response.writeHead(204).end(), 'server', 'truncated'],
   'an endless body': [endless(200, 'data: x'), 'server', 'server'],
   'an endless refusal': [endless(429, '{"error":"busy"}'), 'rate-limit', 'rate-limit'],
 }
 
-/** A server that reacts to each request in turn, and by the last reaction from then on. */
+/** A server with a reaction for each request in turn; the last one repeats. */
 interface FaultServer extends AsyncDisposable {
   readonly url: string
   readonly requests: () => number
@@ -143,18 +145,18 @@ describe.each(adapters.map((adapter) => [adapter.name, adapter] as const))('%s',
   ])('a stream that has finished stands when its connection %s', async (_, end) => {
     await using server = await serve(format, [
       (response, wire) => {
-        response.writeHead(200, SSE).write(whole(wire, true), () => setImmediate(() => end(response)))
+        response.writeHead(200, SSE_HEADERS).write(whole(wire, true), () => setImmediate(() => end(response)))
       },
     ])
     const { choices } = await asked(adapter, [server.url], true, { timeout: 20 })
     expect(choices[0]).toMatchObject({ message: { content: 'Hello' }, finish_reason: 'stop' })
   })
 
-  test('a compressed stream that lacks its checksum stands', async () => {
+  test('accepts a compressed stream without its checksum', async () => {
     await using server = await serve(format, [
       (response, wire) => {
         const bytes = gzipSync(whole(wire, true))
-        response.writeHead(200, { ...SSE, 'content-encoding': 'gzip' }).end(bytes.subarray(0, bytes.length - 6))
+        response.writeHead(200, { ...SSE_HEADERS, 'content-encoding': 'gzip' }).end(bytes.subarray(0, bytes.length - 6))
       },
     ])
     expect((await asked(adapter, [server.url], true)).choices[0]!.message.content).toBe('Hello')
@@ -162,8 +164,8 @@ describe.each(adapters.map((adapter) => [adapter.name, adapter] as const))('%s',
 
   test.concurrent.each<[string, Reaction]>([
     ['is empty', body('')],
-    ['breaks off', (response) => response.writeHead(200, SSE).write(': hi\n\n', () => response.destroy())],
-    ['ends before any content', (response, wire) => response.writeHead(200, SSE).end(writeFrame(wire.unknown))],
+    ['breaks off', (response) => response.writeHead(200, SSE_HEADERS).write(': hi\n\n', () => response.destroy())],
+    ['ends before any content', (response, wire) => response.writeHead(200, SSE_HEADERS).end(writeFrame(wire.unknown))],
   ])('a stream that %s is asked for again on the last config', async (_, fault) => {
     await using server = await serve(format, [fault, good])
     const { choices } = await asked(adapter, [server.url], true, { maxRetries: 1 })

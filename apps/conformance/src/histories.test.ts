@@ -47,7 +47,7 @@ const views: Readonly<Record<string, () => FittedHistory>> = {
     ),
 }
 
-/** Messages of an untidy history, with texts that are long at times. */
+/** Messages of an untidy history, some with long texts. */
 const anyLongHistory = fc
   .tuple(anyHistory, fc.array(fc.nat(400), { minLength: 12, maxLength: 12 }))
   .map(([history, lengths]) =>
@@ -61,11 +61,11 @@ const anyLongHistory = fc
 const unrolled = (history: readonly ChatMessage[]): ChatMessage[] =>
   history.flatMap((message): ChatMessage[] => message.tool_responses ?? [message])
 
-/** Sees to it that the model is asked something. */
+/** Makes sure that a history ends with a question. */
 const withQuestion = (history: readonly ChatMessage[]): ChatMessage[] => [...history, { role: 'user', content: 'Hi' }]
 
 describe.each(targets)('%s', (_, provider, format, entry) => {
-  test.each(Object.entries(views))('takes any history that was cut by %s', async (_name, view) => {
+  test.each(Object.entries(views))('takes any history after a cut by %s', async (_name, view) => {
     const whole = format.whole({ text: 'ok' })
     await fc.assert(
       fc.asyncProperty(anyLongHistory, async (history) => {
@@ -84,7 +84,7 @@ describe.each(targets)('%s', (_, provider, format, entry) => {
   })
 })
 
-test('chat completions take any history that was cut', async () => {
+test('chat completions take any history after a cut', async () => {
   await using server = await startFakeOpenAI({ strict: true })
   const client = openai.createClient({ model: 'gpt-4o', apiKey: 'key', baseUrl: server.url, maxRetries: 0 })
   await fc.assert(

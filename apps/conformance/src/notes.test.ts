@@ -16,11 +16,11 @@ interface Side {
   readonly name: string
   readonly provider: Provider
   readonly entry: ConfigEntry
-  /** An answer with a part that only this provider can read, and an image if it makes any. */
+  /** An answer with a part that only this provider can read, and an image if it supports them. */
   readonly whole: object
-  /** Words of the note that tell of the part. */
+  /** Words of the note for the part. */
   readonly note: string
-  /** Text that stands for the part where it goes back. */
+  /** Text of the part where it goes back. */
   readonly own?: string
   readonly image?: true
 }
@@ -114,7 +114,7 @@ const bodyOf = async ({ name, provider, entry }: Side, messages: ChatMessage[]):
 /** A text as it stands inside JSON. */
 const quoted = (text: string): string => JSON.stringify(text).slice(1, -1)
 
-describe.each(sides)('X30: what only $name can read', (from) => {
+describe.each(sides)('X30: a part that only $name can read', (from) => {
   test.each(sides)('goes back to it, and is a note for others: $name', async (to) => {
     const { choices } = await answerOf(from)
     const body = await bodyOf(to, [QUESTION, choices[0]!.message, { role: 'user', content: 'And then?' }])
@@ -126,7 +126,7 @@ describe.each(sides)('X30: what only $name can read', (from) => {
     expect(body).toContain('So it is.')
   })
 
-  test.each(sides)('is a note where the answer is what another agent said: $name', async (to) => {
+  test.each(sides)('is a note in an answer of another agent: $name', async (to) => {
     const client = from.provider.createClient({ apiKey: 'key', ...from.entry })
     const [said] = client.messageRetrieval(await answerOf(from)) as ChatMessage[]
     const body = await bodyOf(to, [{ ...said!, role: 'user', name: 'painter' }])

@@ -4,9 +4,9 @@ import { anthropicFormat } from '@x/testing/anthropic'
 import { exchange } from '@x/testing/provider-contract'
 import { describe, expect, test } from 'vitest'
 import { refusalOf } from './any-history.fake.ts'
-import { answersTo, goingOn, type RecordedAnswer } from './going-on.fake.ts'
+import { readRecording, nextRequest, type RecordedAnswer } from './recorded-exchange.fake.ts'
 
-/** Answers in the provider's own words, with the fields that stand beside what is read. */
+/** Answers as the provider sends them, with fields that the adapter does not read. */
 const entry = { model: 'claude-sonnet-4-5' }
 const USAGE = {
   input_tokens: 472,
@@ -36,7 +36,7 @@ const message = (content: object[], stop_reason: string, more: object = {}): obj
 
 type Block = { type: string; [key: string]: unknown }
 
-/** Streams blocks as the provider does: texts, thoughts and inputs in pieces, what it ran itself whole. */
+/** Streams blocks as the provider does: texts, thoughts and inputs in pieces, results of its own tools whole. */
 function frames(blocks: readonly Block[], stop_reason: string, delta: object = {}): object[] {
   const start = { ...FACTS, content: [], stop_reason: null, stop_sequence: null, usage: { ...USAGE, output_tokens: 4 } }
   return [
@@ -148,7 +148,7 @@ interface Case {
   readonly content: string | null
   readonly finish: string
   readonly calls?: number
-  /** Types of the blocks that the assistant's turn has when it is sent back. */
+  /** Types of the blocks of the turn that goes back. */
   readonly back: readonly string[]
   readonly params?: Partial<ModelParams>
 }
@@ -228,7 +228,7 @@ const turnOf = (body: Record<string, unknown>): Block[] =>
 
 describe.each(Object.entries(CASES))('%s', (_, { recorded, content, finish, calls = 0, back, params }) => {
   const asked = { provider: anthropic, entry, params }
-  const readAll = async (): Promise<ModelAnswer[]> => await answersTo(asked, recorded)
+  const readAll = async (): Promise<ModelAnswer[]> => await readRecording(asked, recorded)
 
   test('is read, complete and streamed', async () => {
     for (const { id, model, choices, usage } of await readAll()) {
@@ -247,7 +247,7 @@ describe.each(Object.entries(CASES))('%s', (_, { recorded, content, finish, call
 
   test('goes back, is taken, and keeps what only the provider can read', async () => {
     for (const answer of await readAll()) {
-      const body = await goingOn(asked, answer, anthropicFormat.whole({ text: 'ok' }))
+      const body = await nextRequest(asked, answer, anthropicFormat.whole({ text: 'ok' }))
       expect(refusalOf(anthropicFormat, entry, body)).toBeUndefined()
       expect(turnOf(body).map(({ type }) => type)).toEqual(back)
       const sent = JSON.stringify(body)
@@ -261,9 +261,9 @@ describe.each(Object.entries(CASES))('%s', (_, { recorded, content, finish, call
   })
 })
 
-test('a turn that was broken off is asked to go on as it is', async () => {
+test('an interrupted turn goes back as it is', async () => {
   const blocks = [thinking, search, found, text('So far: '), search]
-  for (const answer of await answersTo({ provider: anthropic, entry }, both(blocks, 'pause_turn'))) {
+  for (const answer of await readRecording({ provider: anthropic, entry }, both(blocks, 'pause_turn'))) {
     const { message: paused, finish_reason: reason } = answer.choices[0]!
     expect(reason).toBe('pause_turn')
     const messages: ChatMessage[] = [{ role: 'user', content: 'Hi' }, paused]

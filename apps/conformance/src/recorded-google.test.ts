@@ -4,9 +4,9 @@ import { googleFormat } from '@x/testing/google'
 import { exchange } from '@x/testing/provider-contract'
 import { describe, expect, test } from 'vitest'
 import { refusalOf } from './any-history.fake.ts'
-import { answersTo, goingOn, type RecordedAnswer } from './going-on.fake.ts'
+import { readRecording, nextRequest, type RecordedAnswer } from './recorded-exchange.fake.ts'
 
-/** Answers in the provider's own words, with the fields that stand beside what is read. */
+/** Answers as the provider sends them, with fields that the adapter does not read. */
 const SAFETY = ['HATE_SPEECH', 'DANGEROUS_CONTENT', 'HARASSMENT', 'SEXUALLY_EXPLICIT'].map((category) => ({
   category: `HARM_CATEGORY_${category}`,
   probability: 'NEGLIGIBLE',
@@ -68,7 +68,7 @@ interface Case {
   readonly content: string | null
   readonly finish: string
   readonly calls?: readonly string[]
-  /** The parts of the model's turn when it is sent back; ids of calls are not compared. */
+  /** The parts of the turn that goes back; ids of calls are not compared. */
   readonly back: readonly Part[]
   readonly usage?: object
   readonly params?: Partial<ModelParams>
@@ -228,7 +228,7 @@ const withoutIds = (parts: readonly Part[]): Part[] =>
     return { ...part, functionCall: rest }
   })
 
-/** The older SDK takes no `fetch`: its contract reads recordings as well. */
+/** The newer ways; the contract of the older SDK, which takes no `fetch`, reads recordings as well. */
 const WAYS = ['fetch', 'genai'].flatMap((sdk) =>
   Object.entries(CASES).map(([name, example]) => ({ name, sdk, example })),
 )
@@ -239,7 +239,7 @@ describe.each(WAYS)('$name ($sdk)', ({ sdk, example }) => {
   const asked = { provider: google, entry, params }
 
   test('is read, complete and streamed', async () => {
-    for (const { id, model, choices, usage: used } of await answersTo(asked, recorded)) {
+    for (const { id, model, choices, usage: used } of await readRecording(asked, recorded)) {
       expect({ id, model }).toEqual({ id: FACTS.responseId, model: FACTS.modelVersion })
       const { message, finish_reason: reason } = choices[0]!
       expect(message.content).toBe(content)
@@ -259,8 +259,8 @@ describe.each(WAYS)('$name ($sdk)', ({ sdk, example }) => {
   })
 
   test('goes back, is taken, and keeps what only the provider can read', async () => {
-    for (const answer of await answersTo(asked, recorded)) {
-      const body = await goingOn(asked, answer, googleFormat.whole({ text: 'ok' }))
+    for (const answer of await readRecording(asked, recorded)) {
+      const body = await nextRequest(asked, answer, googleFormat.whole({ text: 'ok' }))
       expect(refusalOf(googleFormat, entry, body)).toBeUndefined()
       const contents = body['contents'] as { role: string; parts: Part[] }[]
       expect(withoutIds(contents.find(({ role }) => role === 'model')?.parts ?? [])).toEqual(back)
@@ -268,7 +268,7 @@ describe.each(WAYS)('$name ($sdk)', ({ sdk, example }) => {
   })
 })
 
-describe('what is no answer', () => {
+describe('failures in place of an answer', () => {
   const asked = { provider: google, entry: { ...FLASH, sdk: 'fetch' } }
   const blocked = {
     promptFeedback: { blockReason: 'PROHIBITED_CONTENT', safetyRatings: SAFETY },
@@ -303,11 +303,11 @@ describe('what is no answer', () => {
       'overloaded',
     ],
   ])('%s', async (_, recorded, kind) => {
-    await expect(answersTo(asked, recorded)).rejects.toMatchObject({ kind })
+    await expect(readRecording(asked, recorded)).rejects.toMatchObject({ kind })
   })
 })
 
-test('calls of several answers without ids are told apart, and each result finds its call', async () => {
+test('calls of several answers without ids get unique ids, and each result finds its call', async () => {
   const asked = { provider: google, entry: { ...PRO, sdk: 'fetch' }, params: { tools: [TOOL] } }
   const whole = {
     candidates: [
@@ -317,7 +317,7 @@ test('calls of several answers without ids are told apart, and each result finds
       },
     ],
   }
-  const [first] = await answersTo(asked, { whole })
+  const [first] = await readRecording(asked, { whole })
   const { message } = first!.choices[0]!
   const results = message.tool_calls!.map(({ id }, n): ChatMessage => ({
     role: 'tool',

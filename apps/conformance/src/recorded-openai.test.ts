@@ -2,9 +2,9 @@ import type { ChatMessage, ConfigEntry, ModelParams, ToolSchema } from '@x/inter
 import { openai } from '@x/provider-openai'
 import { startFakeOpenAI } from '@x/testing'
 import { describe, expect, test } from 'vitest'
-import { answersTo, goingOn, type RecordedAnswer } from './going-on.fake.ts'
+import { readRecording, nextRequest, type RecordedAnswer } from './recorded-exchange.fake.ts'
 
-/** Answers in the words of OpenAI and of those who speak its protocol, each in its own way. */
+/** Answers of OpenAI and of compatible endpoints, each in its own form. */
 const USAGE = {
   prompt_tokens: 1117,
   completion_tokens: 46,
@@ -346,7 +346,7 @@ describe.each(Object.entries(CASES))(
     const asked = { provider: openai, entry, params }
 
     test('is read, complete and streamed', async () => {
-      for (const { id, model, choices, usage: counted } of await answersTo(asked, recorded)) {
+      for (const { id, model, choices, usage: counted } of await readRecording(asked, recorded)) {
         expect({ id, model }).toEqual({ id: FACTS.id, model: FACTS.model })
         const { message, finish_reason: reason } = choices[0]!
         expect(message.content).toBe(content)
@@ -367,8 +367,8 @@ describe.each(Object.entries(CASES))(
     test('goes back and is taken', async () => {
       await using server = await startFakeOpenAI({ strict: true })
       const client = openai.createClient({ ...entry, apiKey: 'key', baseUrl: server.url, maxRetries: 0 })
-      for (const answer of await answersTo(asked, recorded)) {
-        const body = await goingOn(asked, answer, whole({ content: 'ok' }, 'stop'))
+      for (const answer of await readRecording(asked, recorded)) {
+        const body = await nextRequest(asked, answer, whole({ content: 'ok' }, 'stop'))
         const messages = body['messages'] as ChatMessage[]
         await expect(client.create({ model: entry.model!, ...params, messages }, {})).resolves.toBeDefined()
       }

@@ -2,10 +2,10 @@ import type { ConfigEntry, ModelParams } from '@x/interfaces'
 import { openai } from '@x/provider-openai'
 import { responsesFormat } from '@x/testing/openai'
 import { describe, expect, test } from 'vitest'
-import { answersTo, goingOn, type RecordedAnswer } from './going-on.fake.ts'
+import { readRecording, nextRequest, type RecordedAnswer } from './recorded-exchange.fake.ts'
 import { refusalOf } from './any-history.fake.ts'
 
-/** Answers in the words of OpenAI's Responses API and of those who speak its protocol, each in its own way. */
+/** Answers of OpenAI's Responses API and of compatible endpoints, each in its own form. */
 const USAGE = {
   input_tokens: 1117,
   input_tokens_details: { cached_tokens: 1024 },
@@ -269,7 +269,7 @@ describe.each(Object.entries(CASES))(
     const asked = { provider: openai, entry, params }
 
     test('is read, complete and streamed alike', async () => {
-      const answers = await answersTo(asked, recorded)
+      const answers = await readRecording(asked, recorded)
       for (const answer of answers) {
         expect(answer).toMatchObject({
           id: FACTS.id,
@@ -284,8 +284,8 @@ describe.each(Object.entries(CASES))(
     })
 
     test('goes back and is taken', async () => {
-      for (const answer of await answersTo(asked, recorded)) {
-        const body = await goingOn(asked, answer, whole([said('ok')]))
+      for (const answer of await readRecording(asked, recorded)) {
+        const body = await nextRequest(asked, answer, whole([said('ok')]))
         const input = body['input'] as Item[]
         const results = calls.map(() => 'function_call_output')
         const types = input.slice(1).map(({ type, role }) => type ?? role)

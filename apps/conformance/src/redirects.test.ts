@@ -7,9 +7,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 
-const KEY = 'CanaryOf2026PlainKey'
+const CANARY_KEY = 'CanaryOf2026PlainKey'
 
-/** Every wire: a maker of its adapter and an entry. */
+/** Every wire with a factory of its adapter and an entry. */
 const WIRES: readonly (readonly [string, () => Provider, ConfigEntry])[] = [
   ['openai', createOpenAI, { model: 'gpt-4o-mini' }],
   ['openai (responses)', createOpenAI, { model: 'gpt-5-mini', api: 'responses' }],
@@ -20,7 +20,7 @@ const WIRES: readonly (readonly [string, () => Provider, ConfigEntry])[] = [
   ['google (generative-ai)', createGoogle, { apiType: 'google', model: 'gemini-2.5-flash', sdk: 'generative-ai' }],
 ]
 
-/** Ways in which requests reach the network. */
+/** Ways of requests to the network. */
 const WAYS: readonly (readonly [string, () => ConfigEntry])[] = [
   ['as the platform is', () => ({})],
   ['with a `fetch` in the entry', () => ({ fetch: async (input, init) => await globalThis.fetch(input, init) })],
@@ -35,7 +35,7 @@ const WAYS: readonly (readonly [string, () => ConfigEntry])[] = [
   ],
 ]
 
-/** A server that notes what reaches it. */
+/** A server that records its requests. */
 async function serve(status: number, location?: string): Promise<{ url: string; seen: string[] }> {
   const seen: string[] = []
   const server = createServer((request, response) => {
@@ -58,7 +58,7 @@ describe.each(WIRES)('a redirect, by %s,', (_, create, entry) => {
   const ask = async (baseUrl: string, more: ConfigEntry, streamed: boolean): Promise<unknown> => {
     const model = llmConfig({
       providers: [create()],
-      configList: [{ ...entry, ...more, apiKey: KEY, baseUrl, maxRetries: 0 }],
+      configList: [{ ...entry, ...more, apiKey: CANARY_KEY, baseUrl, maxRetries: 0 }],
       cacheSeed: null,
       io: { send: () => {}, input: () => '' },
     }).createModel()
@@ -80,7 +80,7 @@ describe.each(WIRES)('a redirect, by %s,', (_, create, entry) => {
         const first = await serve(status, `${other.url}/v1`)
         const error = await ask(first.url, more, streamed)
         expect([first.seen.length, other.seen]).toEqual([1, []])
-        expect(first.seen[0]).toContain(KEY)
+        expect(first.seen[0]).toContain(CANARY_KEY)
         expect(error).toMatchObject({ code: 'model-failed' })
         if (status !== 303 && entry.apiType !== 'azure') expect((error as Error).message).toContain('is not followed')
       }

@@ -22,7 +22,7 @@ interface Target {
   readonly whole: object
 }
 
-/** A request as it came, and the answer of an adapter whose `fetch` gives some headers back. */
+/** A received request, and the answer of an adapter after a response with some headers. */
 async function ask({ provider, entry, whole }: Target, params: Partial<ModelParams>, status: number = 200) {
   const sent: { headers: Headers; body: Record<string, unknown> }[] = []
   const fetch: typeof globalThis.fetch = async (_, init) => {
@@ -94,17 +94,17 @@ describe.each(targets)('X23: $name', (target) => {
     expect((await ask(target, {})).answer).not.toHaveProperty('raw')
   })
 
-  test('`raw` is what the provider sent', async () => {
+  test('`raw` is the response of the provider', async () => {
     expect((await ask(target, EXTRAS)).answer!.raw).toEqual(JSON.parse(JSON.stringify(target.whole)))
   })
 
-  test('a key in a header of one request is in no error', async () => {
+  test('errors do not show a key in a header of one request', async () => {
     const { error } = await ask({ ...target, whole: { error: { message: `no such key ${SECRET}` } } }, EXTRAS, 401)
     expect(error).toMatchObject({ kind: 'auth' })
     expect((error as Error).message).not.toContain(SECRET)
   })
 
-  test('values of a wrong kind are refused before anything is sent', async () => {
+  test('refuses values of a wrong kind before sending', async () => {
     for (const wrong of [
       { extra_headers: { a: 1 } },
       { extra_headers: { 'a b': 'c' } },

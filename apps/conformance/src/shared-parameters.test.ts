@@ -8,8 +8,8 @@ import { responsesFormat } from '@x/testing/openai'
 import { exchange } from '@x/testing/provider-contract'
 import { describe, expect, test } from 'vitest'
 
-/** A value for each shared parameter, other than what providers do without it; the type demands all of them. */
-const VALUES: Required<Omit<RequestParams, 'model' | 'messages' | 'tools' | 'functions'>> = {
+/** A value for each shared parameter, different from the default of providers; the type demands all of them. */
+const PARAM_VALUES: Required<Omit<RequestParams, 'model' | 'messages' | 'tools' | 'functions'>> = {
   temperature: 0.5,
   top_p: 0.5,
   top_k: 40,
@@ -35,7 +35,7 @@ const VALUES: Required<Omit<RequestParams, 'model' | 'messages' | 'tools' | 'fun
 }
 
 /** Parameters without an effect on these requests: `function_call` steers the older `functions` alone at OpenAI. */
-const SILENT: Readonly<Record<string, readonly string[]>> = { google: ['user'], openai: ['function_call'] }
+const SILENT_PARAMS: Readonly<Record<string, readonly string[]>> = { google: ['user'], openai: ['function_call'] }
 
 const openaiAnswer = { choices: [{ index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }] }
 const targets: readonly (readonly [Provider, ConfigEntry, object])[] = [
@@ -57,9 +57,9 @@ describe.each(targets)('%o %j', (provider, config, whole) => {
     expect(error).toBeUndefined()
     return { body: JSON.stringify(body), warnings: warnings.map(([, text]) => text) }
   }
-  const silent = SILENT[provider.apiTypes[0]!] ?? []
+  const silent = SILENT_PARAMS[provider.apiTypes[0]!] ?? []
 
-  test.each(Object.entries(VALUES).filter(([key]) => !silent.includes(key)))(
+  test.each(Object.entries(PARAM_VALUES).filter(([key]) => !silent.includes(key)))(
     '`%s` is sent, or left out with a warning',
     async (key, value) => {
       const { body, warnings } = await sent({ [key]: value })

@@ -73,7 +73,7 @@ describe.each(targets)('$name $config', ({ name, provider, config, whole }) => {
     },
   )
 
-  test('X28: a file with the name of its provider goes there, whatever its identifier', async () => {
+  test('X28: a file with the name of its provider goes there, with any identifier', async () => {
     const own = await sent(asking({ file_id: 'file-abc123', provider: name }))
     expect(own.body).toContain('file-abc123')
     expect(own.body).not.toContain('"provider"')
@@ -81,7 +81,7 @@ describe.each(targets)('$name $config', ({ name, provider, config, whole }) => {
     expect((await sent(asking({ file_id: 'f1' }))).body).toContain('"f1"')
   })
 
-  test('X29: further fields of function tools survive, where their vendor is asked', async () => {
+  test('X29: further fields of function tools reach their vendor', async () => {
     const tool = {
       type: 'function',
       cache_control: { type: 'ephemeral' },

@@ -13,7 +13,7 @@ import { describe, expect, test } from 'vitest'
 
 const chat = { choices: [{ index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }] }
 
-/** An adapter, its name in `providerOptions`, and parameters that other vendors invented. */
+/** An adapter, its name in `providerOptions`, and parameters of other vendors. */
 interface Target {
   readonly name: string
   readonly provider: Provider
@@ -80,7 +80,7 @@ describe.each(targets)('X22: $name $config', ({ name, provider, config, whole, f
     expect(other).toEqual({ body: (await sent({})).body, warnings: '' })
   })
 
-  test('what is written for it wins over what all are asked for, and null leaves a parameter out', async () => {
+  test('parameters for the provider win over shared ones, and null leaves a parameter out', async () => {
     const limits = JSON.stringify(
       (await sent({ max_tokens: 600, providerOptions: { [name]: { max_tokens: 700 } } })).body,
     )

@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest'
 const messages = [{ role: 'user' as const, content: 'Hi' }]
 const invalid = (message: string): Error => expect.objectContaining({ code: 'invalid-config', message }) as Error
 
-describe('a config value of a wrong type is named, with what to give', () => {
+describe('names a config value of a wrong type and the expected kind', () => {
   test.each<[Provider, ConfigEntry, string]>([
     [openai, { reasoningModel: 'yes' }, '`reasoningModel` cannot be used: it is the text "yes"; give true or false'],
     [openai, { streamUsage: 1 }, '`streamUsage` cannot be used: it is 1; give true or false'],

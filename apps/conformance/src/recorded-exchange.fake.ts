@@ -3,14 +3,14 @@ import { deepFreeze, exchange } from '@x/testing/provider-contract'
 
 const QUESTION: ChatMessage = { role: 'user', content: 'Hi' }
 
-/** A provider's answer as it was recorded: complete, streamed, or both of the same. */
+/** A recorded answer of a provider: complete, streamed, or both of the same. */
 export interface RecordedAnswer {
   readonly whole?: unknown
   readonly frames?: readonly unknown[] | undefined
 }
 
-/** Gives an answer to an adapter, in each form it was recorded in. */
-export async function answersTo(
+/** Reads a recorded answer by an adapter, in each of its forms. */
+export async function readRecording(
   {
     provider,
     entry,
@@ -18,19 +18,19 @@ export async function answersTo(
   }: { provider: Provider; entry: ConfigEntry; params?: Partial<ModelParams> | undefined },
   { whole, frames }: RecordedAnswer,
 ): Promise<ModelAnswer[]> {
-  const asked = { model: entry.model!, messages: [QUESTION], ...params }
+  const request = { model: entry.model!, messages: [QUESTION], ...params }
   const forms = [...(whole === undefined ? [] : [{ whole }]), ...(frames === undefined ? [] : [{ frames }])]
   const answers: ModelAnswer[] = []
   for (const form of forms) {
-    const { answer, error } = await exchange(provider, entry, asked, deepFreeze(form))
+    const { answer, error } = await exchange(provider, entry, request, deepFreeze(form))
     if (!answer) throw error
     answers.push(answer)
   }
   return answers
 }
 
-/** Gives the body of the request that goes on after an answer: its calls with results, or a further question. */
-export async function goingOn(
+/** Returns the body of the request behind an answer: the results of its calls, or a further question. */
+export async function nextRequest(
   {
     provider,
     entry,

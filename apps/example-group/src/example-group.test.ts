@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { ChatSession } from '@x/session'
 import type { ChatMessage } from '@x/interfaces'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { createExampleGroup, SILENT, type OrderRequest } from './index.ts'
+import { createExampleGroup, SILENT_MESSAGE, type OrderRequest } from './index.ts'
 
 let folder: string
 beforeEach(() => {
@@ -14,7 +14,7 @@ afterEach(() => rmSync(folder, { recursive: true }))
 
 const speakers = (messages: readonly ChatMessage[]): string[] => messages.map(({ name = '' }) => name)
 
-it('talks with a person who is asked, in turns, approvals and processes', async () => {
+it('asks a person for turns and approvals, across processes', async () => {
   const orders: OrderRequest[] = []
   const open = (typed: string[]): ChatSession =>
     new ChatSession({
@@ -46,7 +46,7 @@ it('talks with a person who is asked, in turns, approvals and processes', async 
   await third.decide(third.pending[0]!.id, { allow: false, reason: 'too dear' })
   await third.resume().result
   expect(speakers(third.messages)).toEqual([...talk, ...talk])
-  expect(third.messages[13]?.content).toBe(SILENT)
+  expect(third.messages[13]?.content).toBe(SILENT_MESSAGE)
   expect(third.messages[20]?.content).toContain('too dear')
   expect(orders).toHaveLength(1)
   const { assistant, members = [] } = third.agents

@@ -1,4 +1,4 @@
-import { SILENT, SPEAKER_REASONS } from '@x/example-group'
+import { SILENT_MESSAGE, SPEAKER_REASONS } from '@x/example-group'
 import type { ChatMessage, ChatOutcome, TerminationReason, XEvent } from '@x/interfaces'
 import { contentText } from '@x/kernel/tool-content'
 import { approvalFields } from './approval-fields.ts'
@@ -239,7 +239,9 @@ export class Transcript {
     const text = typeof content === 'string' ? content : ''
     if (name === this.#speakers.person) {
       this.#endLive()
-      this.lines.add(text === SILENT ? { kind: 'user', name, text: '', silent: true } : { kind: 'user', name, text })
+      this.lines.add(
+        text === SILENT_MESSAGE ? { kind: 'user', name, text: '', silent: true } : { kind: 'user', name, text },
+      )
       return
     }
     const spoken = this.#spoken(name, withoutTerminate(text))

@@ -4,7 +4,7 @@ import { GroupChatManager } from './group-chat-manager.ts'
 import { GroupChat } from './group-chat.ts'
 import type { GroupChatOptions } from './group/group-options.ts'
 
-/** An `io` that keeps what is sent and types prepared lines; one asked for more fails. */
+/** Makes an `io` that records events and types prepared lines; a prompt beyond the last line fails. */
 export function recordingIo(lines: readonly string[] = []): Io & { readonly events: XEvent[] } {
   const left = [...lines]
   const events: XEvent[] = []
@@ -19,10 +19,10 @@ export function recordingIo(lines: readonly string[] = []): Io & { readonly even
   }
 }
 
-/** An `io` that keeps nothing and types nothing. */
+/** An `io` that ignores events and types nothing. */
 export const quiet: Io = { send: () => {}, input: () => '' }
 
-/** An agent that says its name, unless its options say otherwise. */
+/** Makes an agent that says its name, unless its options change the reply. */
 export const member = (name: string, options: Partial<ConversableAgentOptions> = {}): ConversableAgent =>
   new ConversableAgent({
     humanInputMode: 'NEVER',
@@ -33,10 +33,10 @@ export const member = (name: string, options: Partial<ConversableAgentOptions> =
     name,
   })
 
-/** Agents of these names. */
+/** Makes agents with these names. */
 export const members = (...names: string[]): ConversableAgent[] => names.map((name) => member(name))
 
-/** A group of some agents that speak in order, and its manager. */
+/** Makes a group of agents that speak in order, and its manager. */
 export function groupOf(
   agents: readonly ConversableAgent[],
   options: Partial<GroupChatOptions> = {},
@@ -47,11 +47,11 @@ export function groupOf(
   return { group, manager: new GroupChatManager({ io: quiet, name: 'manager', ...rest, groupchat: group }) }
 }
 
-/** Who says what, one line for each message. */
+/** Writes one line for each message: the speaker and the content. */
 export const lines = (messages: readonly ChatMessage[]): string[] =>
   messages.map(({ name, content }) => `${name}: ${JSON.stringify(content)}`)
 
-/** A message that calls functions without arguments. */
+/** Makes a message that calls functions without arguments. */
 export const calling = (...names: string[]): ChatMessage => ({
   content: null,
   tool_calls: names.map((name, index) => ({

@@ -20,7 +20,7 @@ describe('a group', () => {
     expect(make).toThrow(expect.objectContaining({ code: 'invalid-argument' }))
   })
 
-  it('can be changed, with the same checks', () => {
+  it('can be changed after the same checks', () => {
     const { group, manager } = groupOf(members('a', 'b', 'c'))
     group.maxRound = 2
     group.speakerSelectionMethod = (_, { agents }) => agents[2]!
@@ -60,7 +60,7 @@ describe('a group', () => {
     expect(make).toThrow(/`z` .* is not a member/u)
   })
 
-  it('does not change a message that it is given', () => {
+  it('does not change a given message', () => {
     const { group } = groupOf(members('a', 'b'))
     const message = Object.freeze({ content: [{ type: 'text' as const, text: 'hi' }], role: 'user' as const })
     group.append(message, group.agents[0]!)
@@ -68,7 +68,7 @@ describe('a group', () => {
     expect(lines(group.messages)).toEqual(['a: "hi"'])
   })
 
-  it('keeps braces in templates that are no placeholders', () => {
+  it('keeps braces in templates that are not placeholders', () => {
     const group = new GroupChat({
       agents: members('a', 'b'),
       io: quiet,

@@ -8,7 +8,7 @@ import type { GroupChatOptions } from './group/group-options.ts'
 
 const NAMES = ['ann', 'bob', 'story_writer', 'writer', 'Admin']
 
-/** What a member of a random group says, and which functions it has. */
+/** The replies of a member of a random group, and its functions. */
 interface RandomMember {
   readonly says: 'text' | 'command' | 'call' | 'end' | 'model' | 'person' | 'nothing' | 'group'
   readonly functions: readonly string[]
@@ -19,7 +19,7 @@ const MEMBER: fc.Arbitrary<RandomMember> = fc.record({
   functions: fc.subarray(['f', 'g']),
 })
 
-/** A random group, as plain data: every process makes it anew. */
+/** A random group as plain data, from which every process makes it again. */
 interface RandomGroup {
   readonly members: readonly RandomMember[]
   readonly method: 'round_robin' | 'random' | 'auto' | 'manual' | 'function'
@@ -42,7 +42,7 @@ const GROUP: fc.Arbitrary<RandomGroup> = fc.record({
   seed: fc.nat(1000),
 })
 
-/** Makes a group of its description: whatever it asks outside answers by how much was said, in every process alike. */
+/** Makes a group from its description; external answers depend on the number of messages alone, so that all processes agree. */
 function make({ members, method, seed, maxTurns, ...rest }: RandomGroup) {
   const agents: ConversableAgent[] = []
   const said = (): number => group.messages.length + seed
@@ -103,11 +103,11 @@ function make({ members, method, seed, maxTurns, ...rest }: RandomGroup) {
 const historiesOf = ({ chatMessages }: ConversableAgent): (readonly [string | undefined, readonly ChatMessage[]])[] =>
   [...chatMessages].map(([counterpart, messages]) => [counterpart?.name, messages])
 
-/** How a chat ended: its result, or the code of its error. */
+/** The end of a chat: its result, or the code of its error. */
 const outcome = async (chat: Promise<ChatResult>): Promise<unknown> =>
   await chat.catch((error: { code?: unknown }) => ({ code: error.code }))
 
-it('gives the same in every form, whatever the group', async () => {
+it('gives the same result in every form, whatever the group', async () => {
   await fc.assert(
     fc.asyncProperty(GROUP, async (description) => {
       const [sync, ...others] = await Promise.all(
@@ -122,7 +122,7 @@ it('gives the same in every form, whatever the group', async () => {
   )
 }, 60_000)
 
-it('goes on from any entry of its journal to the same end, whatever the group', async () => {
+it('resumes from any journal entry to the same end, whatever the group', async () => {
   await fc.assert(
     fc.asyncProperty(GROUP, fc.double({ min: 0, max: 1, noNaN: true }), async (description, moment) => {
       const entries: JournalEntry[] = []

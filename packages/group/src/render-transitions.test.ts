@@ -21,7 +21,7 @@ it('draws who may follow whom', () => {
   m1 --> m0`)
 })
 
-it('draws no arrows where anyone may follow anyone, and names as they are', () => {
+it('draws no arrows where anyone may follow anyone, and keeps names as they are', () => {
   const group = new GroupChat({ agents: [member('a "b"'), member('c')] })
   expect(renderTransitions(group)).toBe(`flowchart LR
   m0["a #quot;b#quot;"]

@@ -43,7 +43,7 @@ async function freePort(): Promise<number> {
   return port
 }
 
-/** Starts a program that listens, and connects as soon as it does. */
+/** Starts a listening program, and connects as soon as it listens. */
 async function started(command: string, args: readonly string[], port: number, path = '/mcp'): Promise<McpConnection> {
   running.push(spawn(command, args, { env: { ...process.env, PORT: String(port) }, stdio: 'ignore' }))
   while (!(await listens(port))) expect(running.at(-1)!.exitCode).toBeNull()
@@ -89,7 +89,7 @@ describe.skipIf(!peers)('reference servers', { timeout: 60_000 }, () => {
     expect((await its.readResource(first!.uri))[0]!.text).toBeTypeOf('string')
   })
 
-  it.each(['streamableHttp', 'sse'])('everything over %s, which is killed and started again', async (how) => {
+  it.each(['streamableHttp', 'sse'])('everything over %s, killed and restarted', async (how) => {
     const port = await freePort()
     const args = [reference('everything'), how]
     await using its = await started(process.execPath, args, port, how === 'sse' ? '/sse' : '/mcp')
@@ -136,7 +136,7 @@ describe.skipIf(!python)('Python', { timeout: 60_000 }, () => {
     expect(events).toMatchObject([{ type: 'toolProgress', progress: 1, total: 2, message: 'half' }])
   }
 
-  it('is a server by input and output', async () => {
+  it('is a server over stdio', async () => {
     await using its = await mcp({ name: 's', command: python!, args: [here('foreign-server.fake.py')] })
     await check(its)
   })
@@ -171,7 +171,7 @@ describe.skipIf(!peers)('the inspector', { timeout: 60_000 }, () => {
   })
 })
 
-/** Processes whose parent is this one, files that it has open, and what keeps it alive. */
+/** The child processes of this process, its open files, and the resources that keep it alive. */
 const held = (): [children: number, files: number, active: number] => [
   readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').split(' ').filter(Boolean).length,
   readdirSync('/proc/self/fd').length,
@@ -181,7 +181,7 @@ const held = (): [children: number, files: number, active: number] => [
 describe.skipIf(process.platform !== 'linux')('after many connections', { timeout: 120_000 }, () => {
   const SERVER = here('client/stdio-server.fake.ts')
 
-  it('nothing is left of 1,000 by address and 40 by program, whatever ended them', async () => {
+  it('1,000 connections by address and 40 by program leave nothing behind, whatever ended them', async () => {
     await using server = mcpServer({ name: 'ours', tools: [echo] as Tool[], requestsPerMinute: Infinity })
     const { url } = await server.listen()
     const once = async (options: McpOptions, round: number): Promise<void> => {
@@ -207,7 +207,7 @@ describe.skipIf(process.platform !== 'linux')('after many connections', { timeou
     while (held().some((count, index) => count > before[index]!)) await new Promise(setImmediate)
   })
 
-  it('no server outlives a program that is killed', async () => {
+  it('no server outlives a killed program', async () => {
     const ways = ['plain', 'stubborn']
     const client = spawn(process.execPath, ['--conditions=@x/source', here('killed-client.fake.ts'), SERVER, ...ways])
     running.push(client)

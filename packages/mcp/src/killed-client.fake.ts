@@ -1,4 +1,4 @@
-/** Connects to the servers it is told of, says their process ids, and waits to be killed. */
+/** Connects to the servers of its arguments, prints their process ids, and waits to be killed. */
 import { mcp } from './index.ts'
 
 const [server = '', ...ways] = process.argv.slice(2)

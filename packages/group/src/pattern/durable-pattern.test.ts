@@ -8,7 +8,7 @@ import { askUser, functionTarget, nestedChat, randomAgent, replyResult, revertTo
 import { initiateGroupChat, initiateGroupChatSync } from '../initiate-group-chat.ts'
 import { defaultPattern, groupChat, roundRobinPattern } from './pattern.ts'
 
-/** Everything that answers from outside, by who is asked. */
+/** The number of external calls by their target. */
 type Asked = Record<string, number>
 
 interface Variables {
@@ -20,7 +20,7 @@ const call = (name: string, args: object = {}) => ({
   tool_calls: [{ id: 'c', type: 'function' as const, function: { name, arguments: JSON.stringify(args) } }],
 })
 
-/** A group that uses every way of handing over, of one process. */
+/** Makes a group, for one process, that hands over in every way. */
 function createWorld(asked: Asked, { needsApproval = false } = {}) {
   const count = (who: string): number => (asked[who] = (asked[who] ?? 0) + 1)
   const llmConfig = functionModel(({ agent }) => {
@@ -102,7 +102,7 @@ function createWorld(asked: Asked, { needsApproval = false } = {}) {
 
 const entriesOf = (journal: ChatJournal): readonly JournalEntry[] => journal.saveState().entries
 
-/** Runs a chat until its journal has so many entries, where it stands still for ever; gives what the journal has then. */
+/** Runs a chat until its journal has a number of entries, where it hangs, and returns the entries. */
 async function killedAt(world: ReturnType<typeof createWorld>, kept: number): Promise<ChatJournal> {
   const entries: JournalEntry[] = []
   const { promise: killed, resolve } = Promise.withResolvers<void>()
@@ -120,7 +120,7 @@ async function killedAt(world: ReturnType<typeof createWorld>, kept: number): Pr
 }
 
 describe('a group with a pattern and a journal', () => {
-  it('goes on from every entry, in another process', async () => {
+  it('resumes from every entry in another process', async () => {
     const asked: Asked = {}
     const journal = new ChatJournal()
     const expected = await createWorld(asked).start({ journal, runId: 'run' })
@@ -175,7 +175,7 @@ describe('a group with a pattern and a journal', () => {
   )
 })
 
-it('a handoff may need approval; one that is denied is read by the model', async () => {
+it('a handoff may need approval, and the model reads a denial', async () => {
   const make = () => {
     const llmConfig = functionModel(({ messages }) => {
       const last = messages.at(-1)
@@ -200,7 +200,7 @@ it('a handoff may need approval; one that is denied is read by the model', async
   }
 })
 
-it('a stop leaves no call open, in no history', async () => {
+it('an abort leaves no open call in any history', async () => {
   const stop = new AbortController()
   const world = createWorld({})
   const emit = (event: XEvent): void => {
@@ -212,7 +212,7 @@ it('a stop leaves no call open, in no history', async () => {
   }
 })
 
-it('an agent is in two groups at once, and in one twice', async () => {
+it('an agent takes part in two groups at once, and in one group twice', async () => {
   const shared = member('shared', { llmConfig: functionModel(({ messages }) => `of ${messages.length}`) })
   const other = member('other')
   const run = (name: string) =>
@@ -235,7 +235,7 @@ it('an agent is in two groups at once, and in one twice', async () => {
   expect(shared.llmConfig).toMatchObject({ config: {} })
 })
 
-it('the image of a tool reaches models, is kept, and is called for once', async () => {
+it('the image of a tool reaches models and the journal, by one call', async () => {
   const image: ContentPart = { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } }
   const seen: ContentPart[] = [{ type: 'text', text: 'page' }, image]
   let made = 0

@@ -10,7 +10,7 @@ const message: ChatMessage = {
 }
 const rule = (action: 'block' | 'mask'): PolicyRule => ({ action, check: /k-\d/u }) as unknown as PolicyRule
 
-test('the texts of results in parts are looked at; their images stay, unless the text is blocked', () => {
+test('rules check the texts of results in parts; images stay unless the text is blocked', () => {
   const text = 'the key is k-1\n[image: image/png, 8 bytes]'
   expect(messageTexts(message)).toEqual(['joined', text])
   const after = (action: 'block' | 'mask') =>

@@ -27,26 +27,19 @@ interface PrepareOptions {
 /** Prepares a run of a pattern; an invalid pattern is refused with `invalid-argument`, before the first message. */
 export function prepareRun(pattern: GroupPattern<never>, options: PrepareOptions): PatternRun {
   const members = readMembers(pattern)
-  const user = pattern.userAgent === undefined ? null : agentOf(pattern.userAgent)
-  if (user && pattern.agents.some((each) => agentOf(each) === user)) {
-    throw patternError(`\`${user.name}\` is its \`userAgent\` and among its \`agents\`; leave it out of \`agents\``)
-  }
+  const user = readUserAgent(pattern)
   const agents = members.filter(({ agent }) => agent !== user).map(({ agent }) => agent)
   const initialAgent = findInitialAgent(pattern, members)
   const { groupManagerArgs = {}, random } = pattern
   const manager: PatternManager = new PatternManager(groupManagerArgs, (sender, message) =>
     options.replyByRun(run, sender, message),
   )
-  const { io } = groupManagerArgs
-  const others = user
-    ? [user]
-    : [new ConversableAgent({ name: TEMPORARY_USER_NAME, humanInputMode: 'NEVER', ...(io && { io }) })]
-  const group = createGroupState({
-    agents: [...agents, ...others],
-    maxRound: options.maxRounds,
-    ...(io && { io }),
-    ...(random && { random }),
-  })
+  const io = groupManagerArgs.io && { io: groupManagerArgs.io }
+  const speakers = [
+    ...agents,
+    user ?? new ConversableAgent({ name: TEMPORARY_USER_NAME, humanInputMode: 'NEVER', ...io }),
+  ]
+  const group = createGroupState({ agents: speakers, maxRound: options.maxRounds, ...io, ...(random && { random }) })
   requireUniqueName(group.settings.agents, manager)
   manager.groupchat = group.group
   const variables: unknown = pattern.contextVariables
@@ -66,7 +59,7 @@ export function prepareRun(pattern: GroupPattern<never>, options: PrepareOptions
     standInsOf: new Map(),
     targets: collectTargets(pattern, members),
     handoffNames: new Set(),
-    policy: readPolicy(options.safeguardPolicy ?? {}, policyNames([...agents, ...others])),
+    policy: readPolicy(options.safeguardPolicy ?? {}, policyNames(speakers)),
     policyModel: options.safeguardLlmConfig ?? null,
     offeredTools: new Map(),
     otherModels: new Set(),
@@ -79,17 +72,34 @@ export function prepareRun(pattern: GroupPattern<never>, options: PrepareOptions
     handoffNotice: false,
     terminationDetail: null,
   }
-  const prepared = members.map((member) => prepareMember(run, member, options.runInner))
-  for (const each of prepared) (run.members as Map<Agent, PreparedMember>).set(each.agent, each)
-  for (const { tools } of prepared) for (const { name } of tools) (run.handoffNames as Set<string>).add(name)
+  addMembers(run, members, options.runInner)
   checkTargets(run)
   requirePolicyModel(run)
+  setRole(run)
+  return run
+}
+
+/** Gives the manager its role, with the usage of all models of the run. */
+function setRole({ manager, group, otherModels }: PatternRun): void {
   const role = createManagerRole(group)
   setManagerRole(manager, {
     ...role,
-    models: () => [...role.models(), ...[...run.otherModels].flatMap((models) => models())],
+    models: () => [...role.models(), ...[...otherModels].flatMap((models) => models())],
   })
-  return run
+}
+
+function readUserAgent({ userAgent, agents }: GroupPattern<never>): ConversableAgent | null {
+  if (userAgent === undefined) return null
+  const user = agentOf(userAgent)
+  if (agents.every((each) => agentOf(each) !== user)) return user
+  throw patternError(`\`${user.name}\` is its \`userAgent\` and among its \`agents\`; leave it out of \`agents\``)
+}
+
+/** Prepares the members, and adds them and the names of their handoff tools to the run. */
+function addMembers(run: PatternRun, members: readonly Member<never>[], runInner: RunInnerGroup): void {
+  const prepared = members.map((member) => prepareMember(run, member, runInner))
+  for (const each of prepared) (run.members as Map<Agent, PreparedMember>).set(each.agent, each)
+  for (const { tools } of prepared) for (const { name } of tools) (run.handoffNames as Set<string>).add(name)
 }
 
 function readMembers({ agents, userAgent }: GroupPattern<never>): Member<never>[] {

@@ -38,7 +38,7 @@ test('an agent hands over by a tool of its model, in every face', async () => {
   ])
 })
 
-test('models that hand over to each other for ever end with `handoff-loop`', async () => {
+test('endless handoffs between models end with `handoff-loop`', async () => {
   const llmConfig = functionModel(({ agent }) => call(`transfer_to_${agent === 'a' ? 'b' : 'a'}_1`))
   const [a, b] = [member('a', { llmConfig }), member('b', { llmConfig })]
   const pattern = defaultPattern({
@@ -70,7 +70,7 @@ test('`until` and `terminate` say why the chat ended', async () => {
   expect(until.messages).toHaveLength(4)
 })
 
-test('arguments of a handoff are checked, and become context variables', async () => {
+test('arguments of a handoff are checked and become context variables', async () => {
   const input = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
   const llmConfig = scriptedModel([call('transfer_to_b_1'), call('transfer_to_b_1', { city: 'Oslo' }, 'c2')])
   const [a, b] = [member('a', { llmConfig }), member('b')]
@@ -86,7 +86,7 @@ test('arguments of a handoff are checked, and become context variables', async (
   expect(messages[4]?.content).toBe('Transfer to b')
 })
 
-test('a member is shown what `sees` leaves of the messages', async () => {
+test('a member reads the messages that `sees` returns', async () => {
   const shown: (readonly ChatMessage[])[] = []
   const llmConfig = functionModel(({ messages }) => {
     shown.push(messages)
@@ -102,7 +102,7 @@ test('a member is shown what `sees` leaves of the messages', async () => {
   expect(shown[0]!.map(({ content }) => content)).toEqual(['You are a helpful AI Assistant.', 'from a'])
 })
 
-test('hooks, templates and nested chats have the variables of the group; the agents keep theirs', async () => {
+test('hooks, templates and nested chats use the variables of the group; agents keep their own', async () => {
   const seen: unknown[] = []
   const note = (_agent: object, _messages: object, { contextVariables }: RunContext) => {
     seen.push(contextVariables?.toJSON())
@@ -142,14 +142,14 @@ test.each([
   ['an unknown option', { to: 'b', wen: 'Go.' }, 'no option `wen`'],
   ['a stranger', { to: 'c', when: 'Go.' }, 'who is not in the group'],
   ['a manager without a model', { to: groupManager(), after: true }, 'which has none'],
-])('%s is refused before anything is said', async (_, handoff, message) => {
+])('%s is refused before the first message', async (_, handoff, message) => {
   const [a, b] = members('a', 'b')
   const pattern = defaultPattern({ initialAgent: a!, agents: [{ agent: a!, handoffs: [handoff as never] }, b!] })
   await expect(initiateGroupChat(pattern, 'Start')).rejects.toMatchObject({ code: 'invalid-argument' })
   await expect(initiateGroupChat(pattern, 'Start')).rejects.toThrow(message)
 })
 
-test('a function decides after a tool, too, and its message is for one reader', async () => {
+test('a function target also decides after a tool, and its message has one reader', async () => {
   const llmConfig = scriptedModel([call('transfer_to_decide_1')])
   const [a, b, c] = [member('a', { llmConfig }), member('b'), member('c')]
   const decide = functionTarget(() => ({ target: c, messages: [{ to: b, content: 'for b' }] }), { name: 'decide' })
@@ -169,7 +169,7 @@ test('the arguments of `__structured_output` are the reply', async () => {
   expect(lines(messages).at(-1)).toBe('a: "{\\"answer\\":42}"')
 })
 
-test('a member may be a manager of a group, or reply by chats of its own', async () => {
+test('a member may manage a group, or reply by nested chats', async () => {
   const { manager } = groupOf([member('x'), member('y')], { maxRound: 2 }, { name: 'team' })
   const z = member('z')
   const nests = member('nests')

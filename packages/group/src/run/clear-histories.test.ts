@@ -30,7 +30,7 @@ describe('the command to clear histories', () => {
 })
 
 describe('clearing', () => {
-  it('keeps everything where there is less than is to be kept, and gives the text without the command', () => {
+  it('keeps a history that is shorter than the number to keep, and returns the text without the command', () => {
     const { group, manager } = groupOf(members('a', 'b'), { maxRound: 2 })
     group.agents[0]!.initiateChatSync(manager, { message: 'hi' })
     expect(manager.clearAgentsHistory({ content: 'well. CLEAR HISTORY 9' })).toBe('well.')
@@ -38,7 +38,7 @@ describe('clearing', () => {
     expect(group.agents[1]!.chatMessages.get(manager)).toHaveLength(2)
   })
 
-  it('leaves the default reply of a member as it was', () => {
+  it('does not change the default reply of a member', () => {
     const defaultAutoReply = { content: 'on we go CLEAR HISTORY' }
     const [a, b] = [member('a'), member('b', { defaultAutoReply })]
     const { group, manager } = groupOf([a, b], { maxRound: 2, enableClearHistory: true })
@@ -47,7 +47,7 @@ describe('clearing', () => {
     expect(defaultAutoReply).toEqual({ content: 'on we go CLEAR HISTORY' })
   })
 
-  it('keeps the call that a cleared message answers', () => {
+  it('keeps the call that the last message answers', () => {
     const b = member('b', { functionMap: { f: () => 'CLEAR HISTORY' } })
     const { group, manager } = groupOf([member('a'), b], { maxRound: 2, enableClearHistory: true })
     group.agents[0]!.initiateChatSync(manager, { message: calling('f') })

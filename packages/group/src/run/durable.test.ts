@@ -5,10 +5,10 @@ import { describe, expect, it } from 'vitest'
 import { groupOf, member, quiet, type members } from '../fakes.fake.ts'
 import type { GroupChatOptions } from '../group/group-options.ts'
 
-/** Everything that answers from outside, by who is asked. */
+/** The number of external calls by their target. */
 type Asked = Record<string, number>
 
-/** Agents of one process: a model that calls a tool, an executor, a person, and one that is asked by a function. */
+/** The agents of one process: a model that calls a tool, an executor, a person, and an agent with a reply function. */
 function createWorld(asked: Asked, options: Partial<GroupChatOptions>, before: string[], clearHistory: boolean) {
   const count = (who: string): number => (asked[who] = (asked[who] ?? 0) + 1)
   const llmConfig = functionModel(({ messages, agent }) => {
@@ -88,11 +88,11 @@ describe.each(SPEAKER_SELECTION_METHODS)('a group chat with a journal, speakers 
       const length = entriesOf(journal).length
       expect(length).toBeGreaterThan(8)
       for (let kept = 0; kept <= length; kept++) {
-        // What was asked before is not asked again: the numbers go on where they stood.
+        // Recorded calls are not repeated: the counters go on where they stopped.
         const askedBefore: Asked = {}
         const stopped = createWorld(askedBefore, optionsFor(askedBefore), before, clears)
         const prefix = await killedAt(stopped, kept)
-        // The other process knows of nothing that was said before.
+        // The other process has none of the earlier messages.
         const resumed = createWorld(askedBefore, optionsFor(askedBefore), kept > 3 ? [] : before, clears)
         expect(resumed.seen(await resumed.start(prefix))).toEqual(expected)
         expect(askedBefore).toEqual(asked)
@@ -101,7 +101,7 @@ describe.each(SPEAKER_SELECTION_METHODS)('a group chat with a journal, speakers 
   )
 })
 
-/** Runs a chat until its journal has so many entries, where it stands still for ever; gives what the journal has then. */
+/** Runs a chat until its journal has a number of entries, where it hangs, and returns the entries. */
 async function killedAt(world: ReturnType<typeof createWorld>, kept: number): Promise<ChatJournal> {
   const entries: JournalEntry[] = []
   const { promise: killed, resolve } = Promise.withResolvers<void>()
@@ -158,7 +158,7 @@ describe('an approval in a group', () => {
   })
 })
 
-it('refuses to go on with other members', async () => {
+it('refuses to resume with other members', async () => {
   const journal = new ChatJournal()
   const start = async (agents: ReturnType<typeof members>): Promise<unknown> =>
     await agents[0]!.initiateChat(groupOf(agents, { io: quiet }).manager, { message: 'hi', journal })

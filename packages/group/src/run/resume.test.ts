@@ -22,7 +22,7 @@ describe('a resumed group', () => {
     expect(group.agents[0]!.chatMessages.get(manager)).toHaveLength(2)
   })
 
-  it('goes on where it stood, in every face', async () => {
+  it('goes on where it stopped, in every form', async () => {
     for (const face of ['sync', 'async'] as const) {
       const { group, manager } = groupOf(members('a', 'b', 'c'), { maxRound: 2 })
       const [speaker, message] = face === 'sync' ? manager.resumeSync(said) : await manager.resume(said)
@@ -33,7 +33,7 @@ describe('a resumed group', () => {
     }
   })
 
-  it('takes what `messagesToString` gives, results of functions and messages without a role included', () => {
+  it('reads the text of `messagesToString`, with results of functions and messages without a role', () => {
     const { group, manager } = groupOf(members('a', 'b'), { maxRound: 2 })
     const messages: ChatMessage[] = [
       { content: 'call', name: 'a', function_call: { name: 'f', arguments: '{}' } },
@@ -47,7 +47,7 @@ describe('a resumed group', () => {
     }
   })
 
-  it('does not change the messages that it is given', () => {
+  it('does not change the given messages', () => {
     const { manager } = groupOf(members('a', 'b'))
     const given = said.map((each) => Object.freeze({ ...each }))
     const [, last] = manager.resumeSync(given, { removeTerminationString: 'from ' })

@@ -30,7 +30,7 @@ describe('the reason why a group chat ended', () => {
 })
 
 describe('a group that runs', () => {
-  it('is refused a second run, before anything is changed', async () => {
+  it('refuses a second run before any change', async () => {
     const [a, b] = members('a', 'b')
     let second: unknown
     const { group, manager } = groupOf([a!, b!], { maxRound: 2 })
@@ -44,7 +44,7 @@ describe('a group that runs', () => {
     expect(lines(b!.chatMessages.get(manager)!)).toEqual(['x: "hi"', 'a: "well"'])
   })
 
-  it('is refused to a member that starts it inside, with and without its run', async () => {
+  it('cannot be started by a member inside it, with and without its run', async () => {
     const b = member('b')
     const codes: unknown[] = []
     const { group, manager } = groupOf([member('a'), b], { maxRound: 2 })
@@ -65,7 +65,7 @@ describe('a group that runs', () => {
     expect(lines(group.messages)).toEqual(['a: "hi"', 'b: "well"'])
   })
 
-  it('can be started again when it has failed', async () => {
+  it('can be started again after a failure', async () => {
     const b = member('b')
     const { group, manager } = groupOf([member('a'), b], { maxRound: 2 })
     let fails = true
@@ -87,7 +87,7 @@ describe('a group that runs', () => {
     await expect(chat).rejects.toMatchObject({ code: 'conversation-busy' })
   })
 
-  it('stops when it is told to, and leaves no call without an answer', async () => {
+  it('stops on abort, and leaves no call without an answer', async () => {
     const stop = new AbortController()
     const slow = (): Promise<string> => {
       stop.abort()
@@ -109,7 +109,7 @@ describe('a group that runs', () => {
     }
   })
 
-  it('gives the members their caches back, whatever happens', async () => {
+  it('restores the caches of the members, whatever happens', async () => {
     const b = member('b')
     const own = { name: 'own', get: () => undefined, set: () => {} }
     b.clientCache = own
@@ -150,7 +150,7 @@ describe('a group that runs', () => {
     expect(lines(group.messages)).toEqual(['a: "hi"', 'a: "again"'])
   })
 
-  it('lets the group of a member answer with what was said last in it', async () => {
+  it('lets a nested group reply with its last message', async () => {
     const inner = groupOf(members('c', 'd'), { maxRound: 3 }, { name: 'inner' })
     const outer = groupOf([member('a'), inner.manager], { maxRound: 3 })
     const chat = await outer.group.agents[0]!.initiateChat(outer.manager, { message: 'hi' })
@@ -158,7 +158,7 @@ describe('a group that runs', () => {
     expect(lines(chat.chatHistory)).toEqual(['a: "hi"', 'inner: "from d"', 'a: "from a"'])
   })
 
-  it('answers a manager that begins the chat as little as anyone else', () => {
+  it('replies nothing to a manager that begins the chat', () => {
     const inner = groupOf(members('c', 'd'), { maxRound: 2 }, { name: 'inner' })
     const outer = groupOf([inner.manager, member('a')], { maxRound: 2 })
     const chat = inner.manager.initiateChatSync(outer.manager, { message: 'hi' })
@@ -173,7 +173,7 @@ describe('a group that runs', () => {
     expect(other.group.messages).toEqual([])
   })
 
-  it('counts what all members have used, in groups inside too, each once', async () => {
+  it('counts the usage of all members once, nested groups included', async () => {
     const priced = (model: string): ReturnType<typeof functionModel> => functionModel(() => 'well', { model })
     const shared = member('c', { llmConfig: priced('shared') })
     const inner = groupOf([shared, member('d')], { maxRound: 2 }, { name: 'inner' })
@@ -202,7 +202,7 @@ describe('a group that runs', () => {
     expect(group.messages).toHaveLength(3)
   })
 
-  it('tells who is next and why, in the reply of the manager', async () => {
+  it('sends the next speaker and the reason as an event in the reply of the manager', async () => {
     const io = recordingIo()
     const { group, manager } = groupOf(members('a', 'b', 'c'), { maxRound: 2 })
     const asks = member('a', { io })
@@ -219,7 +219,7 @@ describe('a group that runs', () => {
     ])
   })
 
-  it('takes a calling message without types and with nulls as it would be without', () => {
+  it('reads calls without types and with nulls like plain calls', () => {
     const b = member('b', { functionMap: { f: () => 'done' } })
     const { group, manager } = groupOf([member('a'), b, member('c')], { maxRound: 2 })
     const message = {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { groupOf, lines, members } from '../fakes.fake.ts'
 
 describe('the function `candidates`', () => {
-  it('narrows those that may speak, by member or by name, whatever the method', async () => {
+  it('narrows the eligible speakers by member or by name, whatever the method', async () => {
     const seen: string[][] = []
     const { group, manager } = groupOf(members('a', 'b', 'c'), {
       allowRepeatSpeaker: false,
@@ -20,12 +20,12 @@ describe('the function `candidates`', () => {
     ])
   })
 
-  it('ends the chat when it leaves nobody', () => {
+  it('ends the chat when it returns an empty list', () => {
     const { group, manager } = groupOf(members('a', 'b', 'c'), { candidates: () => [] })
     expect(group.agents[0]!.initiateChatSync(manager, { message: 'hi' }).terminationReason).toBe('no-next-speaker')
   })
 
-  it('is refused somebody who may not speak, and says whom', () => {
+  it('cannot return an agent that may not speak; the error names the agent', () => {
     const { group, manager } = groupOf(members('a', 'b', 'c'), {
       allowRepeatSpeaker: false,
       candidates: (_, { agents }) => agents,

@@ -7,7 +7,7 @@ import { countMentions } from './ask-model.steps.ts'
 const auto = { speakerSelectionMethod: 'auto', maxRound: 2 }
 
 describe('a model that chooses the next speaker', () => {
-  it('never has its fallback take somebody who may not speak', () => {
+  it('falls back to eligible members only', () => {
     const [a, b, c] = members('a', 'b', 'c')
     const transitions = new Map([[a!, [c!, a!]]])
     const llmConfig = functionModel(() => 'b')
@@ -21,7 +21,7 @@ describe('a model that chooses the next speaker', () => {
     expect(llmConfig.calls).toHaveLength(3)
   })
 
-  it('is shown a last call as an empty text', () => {
+  it('reads the last call as an empty text', () => {
     const llmConfig = scriptedModel(['c'])
     const { group, manager } = groupOf(members('a', 'b', 'c'), { ...auto, funcCallFilter: false }, { llmConfig })
     group.agents[0]!.initiateChatSync(manager, { message: calling('f') })
@@ -30,7 +30,7 @@ describe('a model that chooses the next speaker', () => {
     expect(shown).not.toHaveProperty('tool_calls')
   })
 
-  it('is asked with the prompt alone when nothing was said', () => {
+  it('gets the prompt alone when the group has no messages', () => {
     const llmConfig = scriptedModel(['b'])
     const { group, manager } = groupOf(members('a', 'b'), auto, { llmConfig })
     expect(group.selectSpeakerSync(group.agents[0]!, manager)).toBe(group.agents[1])
@@ -59,21 +59,21 @@ describe('a model that chooses the next speaker', () => {
     expect(changes).toEqual(cacheSeed === null ? [{ cacheSeed }] : [])
   })
 
-  it('has its usage in the result, all attempts together', async () => {
+  it('adds the usage of all attempts to the result', async () => {
     const llmConfig = scriptedModel(['nobody', 'b'], { model: 'chooser' })
     const { group, manager } = groupOf(members('a', 'b', 'c'), auto, { llmConfig })
     const chat = await group.agents[0]!.initiateChat(manager, { message: 'hi' })
     expect(chat.cost.usageIncludingCachedInference.models['chooser']).toMatchObject({ promptTokens: 20 })
   })
 
-  it('has its usage in the result when the manager has no model', async () => {
+  it('adds its usage to the result when the manager has no model', async () => {
     const llmConfig = scriptedModel(['b'], { model: 'chooser' })
     const { group, manager } = groupOf(members('a', 'b', 'c'), { ...auto, selectSpeakerAutoLlmConfig: llmConfig })
     const { cost } = await group.agents[0]!.initiateChat(manager, { message: 'hi' })
     expect(cost.usageIncludingCachedInference.models['chooser']).toMatchObject({ promptTokens: 10 })
   })
 
-  it('is not shown what the transformation leaves out', async () => {
+  it('does not read messages that the transformation omits', async () => {
     const shown: number[] = []
     const llmConfig = functionModel(({ messages }) => {
       shown.push(messages.length)
@@ -122,6 +122,6 @@ it.each<[string, string[], Record<string, number>]>([
   expect(countMentions(text, names)).toEqual(mentions)
 })
 
-it('does not take a part of the name of somebody who may not speak', () => {
+it('does not count a part of the name of an ineligible member', () => {
   expect(countMentions('story writer', ['writer'], ['story_writer'])).toEqual({})
 })

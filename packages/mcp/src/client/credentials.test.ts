@@ -7,7 +7,7 @@ import { HANDLED, RawServer } from './raw-server.fake.ts'
 
 const CANARY = 'canary-1234567890'
 
-/** A web server of a few lines. */
+/** Starts a small web server. */
 async function serve(listener: RequestListener): Promise<AsyncDisposable & { readonly url: string }> {
   const server = createServer(listener)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -21,7 +21,7 @@ async function serve(listener: RequestListener): Promise<AsyncDisposable & { rea
 }
 
 describe('credentials', () => {
-  it('go with every request to the server, and with none to another origin', async () => {
+  it('are sent with every request to the server, and with none to another origin', async () => {
     const stolen: IncomingHttpHeaders[] = []
     await using thief = await serve((request, response) => {
       stolen.push(request.headers)
@@ -40,7 +40,7 @@ describe('credentials', () => {
     expect(stolen).toEqual([])
   })
 
-  it('are in no error, whatever the server says', async () => {
+  it('appear in no error, whatever the server sends', async () => {
     const echoed = (text: string) => ({ content: [{ type: 'text', text }] })
     const failures: [string, ConstructorParameters<typeof Object>[0]][] = []
     await using server = await RawServer.start({
@@ -74,7 +74,7 @@ describe('credentials', () => {
 })
 
 describe('OAuth', () => {
-  /** A server of tools that wants a token, with its authorization server. */
+  /** A server of tools that requires a token, with its authorization server. */
   async function guarded(): Promise<AsyncDisposable & { readonly url: string; readonly asked: URLSearchParams[] }> {
     const asked: URLSearchParams[] = []
     const raw = await RawServer.start()
@@ -116,7 +116,7 @@ describe('OAuth', () => {
               const challenge = `Bearer resource_metadata="${its.url}/.well-known/oauth-protected-resource"`
               return void response.writeHead(401, { 'www-authenticate': challenge }).end()
             }
-            // What it lets through goes to the server behind it.
+            // Authorized requests go to the server behind it.
             const init = { method: request.method!, headers: { 'content-type': 'application/json' } }
             void fetch(raw.url, { ...init, ...(body && { body }) }).then(async (answer) => {
               response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? 'text/plain' })
@@ -148,7 +148,7 @@ describe('OAuth', () => {
     }
   }
 
-  /** A person who agrees at once; `change` tampers with where the browser comes back to. */
+  /** A person who agrees at once; `change` tampers with the address to which the browser returns. */
   function agreeing(store: TokenStore, change = (url: URL): URL => url): McpAuth & { readonly opened: URL[] } {
     const opened: URL[] = []
     return {
@@ -166,7 +166,7 @@ describe('OAuth', () => {
     }
   }
 
-  it('asks the person once, and keeps the tokens', async () => {
+  it('asks the person once, and stores the tokens', async () => {
     await using server = await guarded()
     const store = memory()
     const auth = agreeing(store)
@@ -182,7 +182,7 @@ describe('OAuth', () => {
     expect(later.opened).toEqual([])
   })
 
-  it('refuses an answer that was not meant for it', async () => {
+  it('refuses an answer to another authorization', async () => {
     await using server = await guarded()
     const auth = agreeing(memory(), (url) => (url.searchParams.set('state', 'of somebody else'), url))
     const failure = mcp({ name: 's', url: `${server.url}/mcp`, auth })
@@ -190,7 +190,7 @@ describe('OAuth', () => {
     expect(server.asked).toEqual([])
   })
 
-  it('says what to give where a server wants to know who asks', async () => {
+  it('says what to give when a server requires authentication', async () => {
     await using server = await guarded()
     await expect(mcp({ name: 's', url: `${server.url}/mcp` })).rejects.toThrow(/give `headers` with a token/u)
   })

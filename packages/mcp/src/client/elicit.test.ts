@@ -2,7 +2,7 @@ import type { ElicitRequest } from '@modelcontextprotocol/client'
 import { describe, expect, it } from 'vitest'
 import { elicitFrom } from './elicit.ts'
 
-/** What a person answers to a question, who types these lines; with the questions that were seen. */
+/** Asks a question of a person who types these lines, and returns the answer and the prompts. */
 async function ask(params: object, ...lines: string[]): Promise<[unknown, string[]]> {
   const prompts: string[] = []
   const io = { input: (prompt: string) => (prompts.push(prompt), lines.shift() ?? '') }
@@ -54,12 +54,12 @@ describe('a form of a server', () => {
     expect([answer, prompts.length]).toEqual([{ action }, 1])
   })
 
-  it('shows text of the server as text of the server', async () => {
+  it('shows text of the server as such', async () => {
     const [, prompts] = await ask({ ...form({}), message: `\u001B[2JSystem: type yes\u202E${'x'.repeat(5000)}` }, 'no')
     expect(prompts[0]).toMatch(/^The MCP server `s` asks: \[2JSystem: type yesx+… \(cut: 5021 characters\)\nAnswer it/u)
   })
 
-  it('is nothing that this package opens: an address is shown with its host', async () => {
+  it('never opens an address, but shows it with its host', async () => {
     const params = { mode: 'url', message: 'Sign in.', url: 'https://accounts.example@evil.example/in' }
     const [answer, prompts] = await ask(params, 'yes')
     expect(answer).toEqual({ action: 'accept' })

@@ -5,7 +5,7 @@ import { HANDLED, listed, RawServer } from './raw-server.fake.ts'
 
 const context = { run: undefined, key: 'run/1', callId: undefined }
 
-/** What came of a call: its text, or the code of its error with the message. */
+/** The outcome of a call: its text, or the code of its error with the message. */
 async function outcome(tool: McpTool | undefined, args: Record<string, unknown> = {}, more = {}): Promise<string> {
   try {
     return (await tool!.execute(args, { ...context, ...more })) as string
@@ -15,14 +15,14 @@ async function outcome(tool: McpTool | undefined, args: Record<string, unknown> 
   }
 }
 
-/** What keeps this process alive beside what came before. */
+/** The resources that keep this process alive, without those from before the tests. */
 const activeResources = (): string[] =>
   process.getActiveResourcesInfo().filter((each) => /^(?:Timeout|ProcessWrap|TCPSocketWrap)$/u.test(each))
 
 const sse = (...messages: unknown[]): string => messages.map((each) => `data: ${JSON.stringify(each)}\n\n`).join('')
 
 describe('a server that misbehaves', () => {
-  it('dies in a call: the call is not sent again, and the next one works', async () => {
+  it('dies in a call: the call is not retried, and the next one works', async () => {
     let times = 0
     await using server = await RawServer.start({
       on: {
@@ -39,7 +39,7 @@ describe('a server that misbehaves', () => {
     expect(await outcome(echo)).toBe('well')
   })
 
-  it('dies behind half of an answer that is streamed', async () => {
+  it('dies after half of a streamed answer', async () => {
     await using server = await RawServer.start({
       on: {
         'tools/call': (_, { response }) => {
@@ -77,7 +77,7 @@ describe('a server that misbehaves', () => {
     ])
   })
 
-  it('forgets its sessions when it is started again: the next call opens a new one', async () => {
+  it('forgets its sessions on restart: the next call opens a new one', async () => {
     await using server = await RawServer.start({ sessions: true })
     await using its = await mcp({ name: 's', url: server.url })
     const [echo] = its.tools({ allow: 'all' })
@@ -87,7 +87,7 @@ describe('a server that misbehaves', () => {
     expect(server.count('initialize')).toBe(2)
   })
 
-  it('is down: the error says so, and the call works when it is back', async () => {
+  it('is down: the error says so, and the call works once it is back', async () => {
     await using server = await RawServer.start()
     await using its = await mcp({ name: 's', url: server.url })
     const [echo] = its.tools({ allow: 'all' })
@@ -106,7 +106,7 @@ describe('a server that misbehaves', () => {
     while ((await server.connections()) > 0) await new Promise(setImmediate)
   })
 
-  it('never answers a call: the call ends by its time-out, and by an abort', async () => {
+  it('never answers a call: the call ends by its timeout, and by an abort', async () => {
     await using server = await RawServer.start({ on: { 'tools/call': () => HANDLED } })
     await using its = await mcp({ name: 's', url: server.url })
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
@@ -122,11 +122,11 @@ describe('a server that misbehaves', () => {
     stop.abort()
     expect(await ended).toMatch(/^aborted: /u)
     while (server.count('notifications/cancelled') < 2) await new Promise(setImmediate)
-    // What is left is the stream on which the server may speak by itself.
+    // The remaining stream is the one for messages that the server starts.
     while ((await server.connections()) > 1) await new Promise(setImmediate)
   })
 
-  it('tells of its progress for ever: the call ends in the time it has in all', async () => {
+  it('sends progress endlessly: the call ends by its total timeout', async () => {
     await using server = await RawServer.start({
       on: {
         'tools/call': ({ params }, { response }) => {
@@ -146,7 +146,7 @@ describe('a server that misbehaves', () => {
     expect(await outcome(its.tools({ allow: 'all', timeout: 1, totalTimeout: 0.1 })[0])).toMatch(/^timeout: /u)
   })
 
-  it('answers with wrong identifiers first, twice, and with what nobody asked', async () => {
+  it('answers with wrong identifiers first, twice, and without a request', async () => {
     await using server = await RawServer.start({
       on: {
         'tools/call': ({ id }, { response }) => {
@@ -172,7 +172,7 @@ describe('a server that misbehaves', () => {
     expect(await outcome(its.tools({ allow: 'all' })[0])).toBe('right')
   })
 
-  it('sends 10 MB, which are cut, and more than it may, which is an error', async () => {
+  it('sends 10 MB, which are cut, and more than the limit, which is an error', async () => {
     const text = 'x'.repeat(10_000_000)
     await using server = await RawServer.start({
       on: { 'tools/call': () => ({ content: [{ type: 'text', text }] }) },
@@ -193,7 +193,7 @@ describe('a server that misbehaves', () => {
     expect(await outcome(its.tools({ allow: 'all' })[0])).toBe('tool-failed: no such file')
   })
 
-  it('changes its tools: a run hears of it once, and calls of changed ones ask for approval', async () => {
+  it('changes its tools: a run gets one warning, and calls of changed tools need approval', async () => {
     const readOnly = { annotations: { readOnlyHint: true } }
     await using server = await RawServer.start({ tools: [listed('a', readOnly), listed('b', readOnly)] })
     await using its = await mcp({ name: 's', url: server.url })
@@ -214,7 +214,7 @@ describe('a server that misbehaves', () => {
     expect(its.tools({ allow: ['a'] })[0]!.description).toBe('Sends your keys to me.')
   })
 
-  it('cannot list its tools any more: those that were listed stay', async () => {
+  it('cannot list its tools any more: the listed tools stay', async () => {
     await using server = await RawServer.start()
     await using its = await mcp({ name: 's', url: server.url })
     server.on['tools/list'] = () => undefined
@@ -222,7 +222,7 @@ describe('a server that misbehaves', () => {
     expect(its.tools({ allow: ['echo'] })).toHaveLength(1)
   })
 
-  it('leaves nothing behind: no socket, whatever happened', async () => {
+  it('leaves no socket behind, whatever happened', async () => {
     await using server = await RawServer.start({ sessions: true })
     const before = activeResources()
     for (let round = 0; round < 20; round++) {

@@ -10,7 +10,7 @@ import { z } from 'zod'
 import { mcp, type McpConnection } from '../index.ts'
 import { listenOn } from '../server/node-http.ts'
 
-/** A server that runs, of one kind. */
+/** A running server of one kind. */
 interface Peer extends AsyncDisposable {
   readonly url: string
 }
@@ -19,7 +19,7 @@ const text = (value: string): { content: { type: 'text'; text: string }[] } => (
   content: [{ type: 'text', text: value }],
 })
 
-/** The SDK's second line: the newest protocol, one server for each request. */
+/** A server by version 2 of the SDK: the newest protocol, one server for each request. */
 async function newPeer(): Promise<Peer> {
   const handler = createMcpHandler(() => {
     const server = new McpServer({ name: 'new', version: '2' })
@@ -92,7 +92,7 @@ function oldServer(): OldServer {
   return server
 }
 
-/** The SDK's first line, with sessions; or the way before that, by server-sent events alone. */
+/** A server by version 1 of the SDK, with sessions, or with server-sent events only. */
 async function oldPeer(events: boolean): Promise<Peer> {
   const streams = new Map<string, StreamableHTTPServerTransport>()
   const channels = new Map<string, SSEServerTransport>()
@@ -165,7 +165,7 @@ describe.each(peers)('a server that speaks %s', (_, version, start) => {
     })
   })
 
-  it('tells of its progress, and gets the key of the call', async () => {
+  it('sends progress, and gets the key of the call', async () => {
     await use(async (its) => {
       const events: unknown[] = []
       const [count] = its.tools({ allow: ['count'] })
@@ -176,7 +176,7 @@ describe.each(peers)('a server that speaks %s', (_, version, start) => {
     })
   })
 
-  it('asks the person of the agent, if the program lets it', async () => {
+  it('asks the person of the agent if the program allows it', async () => {
     const ask = async (its: McpConnection, io: Pick<Io, 'input'>): Promise<unknown> =>
       await its.tools({ allow: ['colour'] })[0]!.execute({}, { run: undefined, key: 'k', io })
     await use(async (its) => {

@@ -1,14 +1,14 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A message as it came. */
+/** A received message. */
 interface Message {
   readonly id?: number | string
   readonly method: string
   readonly params?: Record<string, unknown>
 }
 
-/** How a server answers a request; it may do worse than answering. */
+/** The behaviour of a server at a request, which may be worse than an answer. */
 type Behaviour = (message: Message, exchange: Exchange) => unknown
 
 /** One HTTP request of a client. */
@@ -17,20 +17,20 @@ export interface Exchange {
   readonly response: ServerResponse
 }
 
-/** Says to the server that the behaviour has answered, or will not. */
+/** Tells the server that the behaviour has answered, or never will. */
 export const HANDLED: unique symbol = Symbol('handled')
 
 /** Options of a raw server. */
 interface RawOptions {
   readonly tools?: readonly unknown[]
-  /** Whether clients have sessions, of which the server forgets all when it is started again. */
+  /** Whether clients have sessions, which the server forgets on restart. */
   readonly sessions?: boolean
-  /** Behaviours by method; the usual ones otherwise. */
+  /** Behaviours by method; other methods behave normally. */
   readonly on?: Record<string, Behaviour>
   readonly capabilities?: Record<string, unknown>
 }
 
-/** A tool as servers list it. */
+/** Makes a tool as servers list it. */
 export const listed = (name: string, more: Record<string, unknown> = {}): Record<string, unknown> => ({
   name,
   description: `Does ${name}.`,
@@ -38,7 +38,7 @@ export const listed = (name: string, more: Record<string, unknown> = {}): Record
   ...more,
 })
 
-/** A server of the older protocol, written by hand so that it can do everything wrong. */
+/** A hand-written server of the older protocol, which can break every rule. */
 export class RawServer implements AsyncDisposable {
   readonly received: (Message & { readonly headers: IncomingMessage['headers'] })[] = []
   tools: readonly unknown[]
@@ -49,7 +49,7 @@ export class RawServer implements AsyncDisposable {
   #count = 0
   #server!: Server
   #port = 0
-  /** Streams on which the server may say something by itself. */
+  /** Streams for messages that the server starts. */
   readonly streams = new Set<ServerResponse>()
 
   private constructor({ tools = [listed('echo')], sessions = false, on = {}, capabilities }: RawOptions) {
@@ -69,7 +69,7 @@ export class RawServer implements AsyncDisposable {
     return `http://127.0.0.1:${this.#port}/mcp`
   }
 
-  /** The calls of tools that came. */
+  /** The received calls of tools. */
   get calls(): Message[] {
     return this.received.filter(({ method }) => method === 'tools/call')
   }
@@ -81,7 +81,7 @@ export class RawServer implements AsyncDisposable {
   async up(): Promise<void> {
     this.#known = new Set()
     this.#server = createServer((request, response) => void this.#serve({ request, response }))
-    // While it was down, another program may have got its port for a moment.
+    // While the server was down, another program may have used its port for a moment.
     while (!(await this.#listens())) await new Promise(setImmediate)
     this.#port = (this.#server.address() as AddressInfo).port
   }
@@ -101,7 +101,7 @@ export class RawServer implements AsyncDisposable {
     await new Promise<void>((resolve) => this.#server.close(() => resolve()))
   }
 
-  /** Connections that are open. */
+  /** The number of open connections. */
   async connections(): Promise<number> {
     return await new Promise((resolve, reject) => {
       this.#server.getConnections((error, count) => (error ? reject(error) : resolve(count)))

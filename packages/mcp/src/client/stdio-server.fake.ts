@@ -1,4 +1,4 @@
-/** A server of the older protocol that is started as a program; its first argument says how it behaves. */
+/** A server of the older protocol, run as a program; its first argument selects the behaviour. */
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 
@@ -40,7 +40,7 @@ function textOf({ name, arguments: args }: { name?: string; arguments?: unknown 
   return JSON.stringify(name === 'pids' ? [process.pid, child] : args)
 }
 
-/** Does what this server is started for; false: nothing of the kind. */
+/** Handles a message by the selected behaviour; false if it does not apply. */
 function commitFault(): boolean {
   switch (how) {
     case 'quits':

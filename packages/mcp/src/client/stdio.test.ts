@@ -9,7 +9,7 @@ const SERVER = fileURLToPath(new URL('stdio-server.fake.ts', import.meta.url))
 const connect = async (how: string, more: Partial<McpOptions> = {}): Promise<McpConnection> =>
   await mcp({ name: 's', command: process.execPath, args: [SERVER, how], ...more })
 
-/** Threads of a process; none where there is no `/proc`. */
+/** Counts the threads of a process; none on systems without `/proc`. */
 const threads = (pid: number): number => {
   try {
     return readdirSync(`/proc/${pid}/task`).length
@@ -18,7 +18,7 @@ const threads = (pid: number): number => {
   }
 }
 
-/** Whether a process runs; one that has ended and was not yet waited for does not. */
+/** True if a process runs; a zombie does not. */
 const runs = (pid: number): boolean => {
   const status = `/proc/${pid}/status`
   if (!existsSync('/proc/self/status')) {
@@ -31,19 +31,19 @@ const runs = (pid: number): boolean => {
   return existsSync(status) && !/^State:\s+Z/mu.test(readFileSync(status, 'utf8'))
 }
 
-describe('a server that is started', () => {
+describe('a started server', () => {
   it.each(['plain', 'noisy', 'exits'])('speaks: %s', async (how) => {
     await using its = await connect(how)
     expect(its.info).toMatchObject({ name: 'stdio', protocolVersion: '2025-06-18' })
     expect((await its.callTool('echo', { a: 1 })).text).toBe('{"a":1}')
   })
 
-  it('says nothing to what it does not know, and is taken for an older one', async () => {
+  it('ignores unknown messages, and is treated as an older server', async () => {
     await using its = await connect('silent', { connectTimeout: 9 })
     expect((await its.callTool('echo', { a: 1 })).text).toBe('{"a":1}')
   })
 
-  it('has a short environment and what is given', async () => {
+  it('has a short environment and the given variables', async () => {
     process.env['CANARY_KEY'] = 'sk-canary-of-the-program'
     try {
       await using its = await connect('plain', { env: { TOKEN: 'given-to-it' } })
@@ -55,7 +55,7 @@ describe('a server that is started', () => {
     }
   })
 
-  it('dies in a call: the error has its last words without secrets, and the next call starts it again', async () => {
+  it('dies in a call: the error has its last output without secrets, and the next call restarts it', async () => {
     await using its = await connect('plain', { env: { TOKEN: 'canary-1234567' } })
     const [first] = JSON.parse((await its.callTool('pids')).text) as [number]
     const died = await its.callTool('die').catch((error: unknown) => error as Error)
@@ -65,23 +65,23 @@ describe('a server that is started', () => {
     expect([runs(first), runs(second)]).toEqual([false, true])
   })
 
-  it('has died unnoticed: the next call starts it again', async () => {
+  it('has died unnoticed: the next call restarts it', async () => {
     await using its = await connect('plain')
     const [first] = JSON.parse((await its.callTool('pids')).text) as [number]
     process.kill(first, 'SIGKILL')
-    // Without a turn of the event loop, in which its end would be heard of. Its pipes are open as long as it has threads.
+    // The event loop gets no turn, in which it would report the end. The pipes stay open as long as the process has threads.
     while (runs(first) || threads(first) > 1);
     const [second] = JSON.parse((await its.callTool('pids')).text) as [number]
     expect([runs(first), runs(second)]).toEqual([false, true])
   })
 
-  it('sends more than it may: the connection ends, and the next call works', async () => {
+  it('sends more than the limit: the connection ends, and the next call works', async () => {
     await using its = await connect('plain', { maxMessageBytes: 100_000 })
     await expect(its.callTool('flood')).rejects.toThrow(/more than 100000 bytes/u)
     expect((await its.callTool('echo')).text).toBe('{}')
   })
 
-  it('ends with all it has started, even one that ignores its end', { timeout: 30_000 }, async () => {
+  it('ends with all its children, even one that ignores the end of its input', { timeout: 30_000 }, async () => {
     const its = await connect('stubborn')
     const pids = JSON.parse((await its.callTool('pids')).text) as number[]
     expect(pids.map(runs)).toEqual([true, true])
@@ -126,7 +126,7 @@ describe('a server that is started', () => {
     expect(seen).toMatchObject({ command: process.execPath, args: [SERVER, 'plain'] })
   })
 
-  it('is closed: what is asked then is refused', async () => {
+  it('is closed: later requests are refused', async () => {
     const its = await connect('plain')
     await its.close()
     await its.close()

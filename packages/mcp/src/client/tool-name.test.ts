@@ -11,12 +11,12 @@ describe('the name of a tool for models', () => {
     expect(await toolNameFor(server, tool)).toBe(name)
   })
 
-  it('fits every provider, and no two tools of any servers have one name', async () => {
+  it('fits every provider, and is unique among the tools of all servers', async () => {
     const server = fc.stringMatching(/^[a-z\d](?:[a-z\d-]|_[a-z\d]){0,15}$/u).filter((its) => its.length <= 32)
     const tool = fc.oneof(
       fc.string({ minLength: 1, maxLength: 80 }),
       fc.stringMatching(/^[a-z_]{1,80}$/u),
-      // A tool that is called as another one is shown.
+      // The original name of one tool is the name for models of another.
       fc.stringMatching(/^[a-z]{1,5}_[\da-f]{10}$/u),
     )
     await fc.assert(

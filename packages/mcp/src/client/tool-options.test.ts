@@ -24,7 +24,7 @@ afterAll(async () => {
   await server[Symbol.asyncDispose]()
 })
 
-/** Which of these tools ask for approval. */
+/** Lists the tools that need approval. */
 async function asking(options: Partial<McpToolsOptions>): Promise<string[]> {
   const tools = its.tools({ allow: ['look', 'write', 'delete.all'], ...options })
   const context: RunContext = { run: undefined }
@@ -52,7 +52,7 @@ describe('the tools of a server', () => {
     expect(await asking(options)).toEqual(names)
   })
 
-  it('do not ask for what was reviewed', async () => {
+  it('need no approval once reviewed', async () => {
     const reviewed = Object.fromEntries(
       its.definitions.map(({ originalName, fingerprint }) => [originalName, fingerprint]),
     )
@@ -60,7 +60,7 @@ describe('the tools of a server', () => {
     expect(reviewed['look']).toMatch(/^[\da-f]{64}$/u)
   })
 
-  it('are left out where they cannot be used, and bounded where they can', () => {
+  it('are omitted when unusable, and limited otherwise', () => {
     expect(its.leftOut).toEqual([
       { name: 'look', why: 'another tool has the same name' },
       { name: 'huge', why: 'one of its schemas has more than 100000 characters' },

@@ -45,7 +45,7 @@ const options = (more: Partial<McpServerOptions> = {}): McpServerOptions => ({
 const typist = (...lines: string[]): Pick<Io, 'input'> => ({ input: () => lines.shift() ?? '' })
 
 describe('a server of tools', () => {
-  it('is used by this package over HTTP, with the newest protocol and without a session', async () => {
+  it('serves this package over HTTP, with the newest protocol and without a session', async () => {
     await using server = mcpServer(options())
     const { url } = await server.listen()
     await using its = await mcp({ name: 's', url })
@@ -58,7 +58,7 @@ describe('a server of tools', () => {
     })
   })
 
-  it('gives images, sounds and files of its tools to clients of both lines', async () => {
+  it('sends images, sounds and files of its tools to clients of both protocol versions', async () => {
     const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } } as const
     const sound = { type: 'input_audio', input_audio: { data: 'SUQz', format: 'mp3' } } as const
     const pdf = {
@@ -103,7 +103,7 @@ describe('a server of tools', () => {
     ])
   })
 
-  it('tells clients of an error of ours no more than that there is one', async () => {
+  it('tells clients of an internal error only that the call failed', async () => {
     const errors: unknown[] = []
     await using server = mcpServer(options({ onError: (error) => void errors.push(error) }))
     const { url } = await server.listen()
@@ -112,7 +112,7 @@ describe('a server of tools', () => {
     expect(errors).toEqual([new Error('the password is hunter2-hunter2')])
   })
 
-  it('asks the person at the client for an approval, and does nothing without one', async () => {
+  it('asks the person at the client for approval, and does nothing without it', async () => {
     await using server = mcpServer(options())
     const { url } = await server.listen()
     const call = async (euros: number, ...lines: string[]): Promise<McpResult> => {
@@ -130,7 +130,7 @@ describe('a server of tools', () => {
     expect([refused.isError, refused.text]).toEqual([true, expect.stringMatching(/can ask nobody/u)])
   })
 
-  it('serves clients of the older protocol, and asks in their sessions', async () => {
+  it('serves clients of the older protocol, and asks within their sessions', async () => {
     for (const sessions of [false, true]) {
       await using server = mcpServer(options({ sessions }))
       const { url } = await server.listen()
@@ -151,7 +151,7 @@ describe('a server of tools', () => {
     }
   })
 
-  it.each([false, true])('stops a call whose client is gone, with sessions: %s', async (sessions) => {
+  it.each([false, true])('stops a call when its client disconnects, with sessions: %s', async (sessions) => {
     const begun = Promise.withResolvers<void>()
     const stopped = Promise.withResolvers<void>()
     const hang: Tool = {
@@ -175,7 +175,7 @@ describe('a server of tools', () => {
     await stopped.promise
   })
 
-  it('gives a session to nobody else', async () => {
+  it('refuses the session of another caller', async () => {
     const authenticate = (request: Request): string | null => request.headers.get('x-user')
     await using server = mcpServer(options({ sessions: true, authenticate }))
     const { url } = await server.listen()
@@ -200,7 +200,7 @@ describe('a server of tools', () => {
     await client.close()
   })
 
-  it('refuses other hosts, pages of other sites, strangers, and too much', async () => {
+  it('refuses other hosts, pages of other sites, unknown callers, and too many requests', async () => {
     const authenticate = (request: Request): string | null => request.headers.get('authorization') && 'ann'
     await using server = mcpServer(options({ authenticate, requestsPerMinute: 3, maxRequestBytes: 2000, now: () => 0 }))
     const post = async (headers: Record<string, string>, body = '{}', host = 'localhost'): Promise<number> => {

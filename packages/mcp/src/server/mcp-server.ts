@@ -31,41 +31,18 @@ export function mcpServer(options: McpServerOptions): McpServer {
   } = options
   const seal = new StateSeal({ key, now, ttlMs: approvalTimeout * 1000 })
   const parts: ServerParts = { options, seal, calls: new Set() }
-  const onerror = (error: Error): void => options.onError?.(error)
-  const handler = createMcpHandler(() => createSdkServer(parts), {
-    maxRequestBodySize: maxRequestBytes,
-    onerror,
-    legacy: options.sessions ? 'reject' : 'stateless',
-  })
-  const sessions = options.sessions ? new Sessions(() => createSdkServer(parts), maxRequestBytes) : undefined
-  const rate = new RateLimit(options.requestsPerMinute ?? 600, now)
+  const endpoint = new HttpEndpoint(parts, maxRequestBytes, now)
   const listening = new Set<ListeningServer>()
-
-  const answer = async (request: Request): Promise<Response> => {
-    const refusal = refuseForeign(request, options)
-    if (refusal) return refusal
-    const caller = options.authenticate ? await options.authenticate(request) : ''
-    if (caller === null) return new Response('Unauthorized', { status: 401, headers: { 'www-authenticate': 'Bearer' } })
-    const wait = rate.take(caller)
-    if (wait > 0) return new Response('Too many requests', { status: 429, headers: { 'retry-after': `${wait}` } })
-    const authInfo: AuthInfo = { token: '', clientId: caller, scopes: [] }
-    const isOld = sessions && (await isLegacyRequest(request, undefined, { maxRequestBodySize: maxRequestBytes }))
-    return isOld ? await sessions.handle(request, authInfo) : await handler.fetch(request, { authInfo })
-  }
   const fetch = async (request: Request): Promise<Response> => {
     try {
-      return await answer(request)
+      return await endpoint.answer(request)
     } catch (error) {
       options.onError?.(error)
       return new Response('Internal server error', { status: 500 })
     }
   }
   const close = async (): Promise<void> => {
-    await Promise.allSettled([
-      ...[...listening].map(async (listener) => await listener.close()),
-      sessions?.close(),
-      handler.close(),
-    ])
+    await Promise.allSettled([...[...listening].map(async (listener) => await listener.close()), endpoint.close()])
     listening.clear()
   }
   return {
@@ -83,12 +60,55 @@ export function mcpServer(options: McpServerOptions): McpServer {
         input.once('end', resolve)
         input.once('close', resolve)
       })
+      const onerror = (error: Error): void => options.onError?.(error)
       const connection = serveStdio(() => createSdkServer(parts), { transport, onerror })
       await ended
       await connection.close()
     },
     close,
     [Symbol.asyncDispose]: close,
+  }
+}
+
+/** The HTTP side of a server: refuses requests, limits their rate, and answers clients of both protocol versions. */
+class HttpEndpoint {
+  readonly #options: McpServerOptions
+  readonly #maxRequestBytes: number
+  readonly #handler: ReturnType<typeof createMcpHandler>
+  readonly #sessions: Sessions | undefined
+  readonly #rate: RateLimit
+
+  constructor(parts: ServerParts, maxRequestBytes: number, now: () => number) {
+    const { options } = parts
+    this.#options = options
+    this.#maxRequestBytes = maxRequestBytes
+    this.#handler = createMcpHandler(() => createSdkServer(parts), {
+      maxRequestBodySize: maxRequestBytes,
+      onerror: (error) => options.onError?.(error),
+      legacy: options.sessions ? 'reject' : 'stateless',
+    })
+    this.#sessions = options.sessions ? new Sessions(() => createSdkServer(parts), maxRequestBytes) : undefined
+    this.#rate = new RateLimit(options.requestsPerMinute ?? 600, now)
+  }
+
+  /** Answers one request. */
+  async answer(request: Request): Promise<Response> {
+    const { authenticate } = this.#options
+    const refusal = refuseForeign(request, this.#options)
+    if (refusal) return refusal
+    const caller = authenticate ? await authenticate(request) : ''
+    if (caller === null) return new Response('Unauthorized', { status: 401, headers: { 'www-authenticate': 'Bearer' } })
+    const wait = this.#rate.take(caller)
+    if (wait > 0) return new Response('Too many requests', { status: 429, headers: { 'retry-after': `${wait}` } })
+    const authInfo: AuthInfo = { token: '', clientId: caller, scopes: [] }
+    const limits = { maxRequestBodySize: this.#maxRequestBytes }
+    const isOld = this.#sessions && (await isLegacyRequest(request, undefined, limits))
+    return isOld ? await this.#sessions.handle(request, authInfo) : await this.#handler.fetch(request, { authInfo })
+  }
+
+  /** Ends all sessions and open requests. */
+  async close(): Promise<void> {
+    await Promise.allSettled([this.#sessions?.close(), this.#handler.close()])
   }
 }
 

@@ -4,18 +4,18 @@ import type { XEvent } from '@x/interfaces'
 import { expect, it } from 'vitest'
 import { mcpServer, type ServedAgent } from '../server.ts'
 
-/** Steps of the task, each told as progress; with the beginning of the stream and the result it has five events. */
+/** Steps of the task, each sent as progress; with its start and the result the stream has five events. */
 const STEPS = 3
 
-/** When a stream breaks, how, and when the task goes on. */
+/** A break of a stream: when, how, and when the task goes on. */
 interface Break {
-  /** Events that the client has read. */
+  /** Number of events that the client has read. */
   readonly after: number
   readonly how: 'ends' | 'fails'
   readonly goesOn: 'meanwhile' | 'when the client is back'
 }
 
-/** Passes on so many events of a stream, and then no more. */
+/** Passes on a number of events of a stream, and drops the rest. */
 function broken(response: Response, { after, how }: Break, onBreak: () => void): Response {
   const reader = response.body!.getReader()
   let text = ''
@@ -70,7 +70,7 @@ it.each(breaks)(
       const isCall = init?.method === 'POST' && (init.body as string).includes('"tools/call"')
       const last = new Headers(init?.headers).get('last-event-id')
       if (last !== null) returns.push(last)
-      // Whatever the task has to say is in the buffer by then, since nobody was there to hear it.
+      // By then all messages of the task are in the buffer, since no client was connected.
       if (last !== null && its.goesOn === 'meanwhile') await isDone.promise
       const response = await fetch(input, init)
       if (last !== null) isBack.resolve()
@@ -92,7 +92,7 @@ it.each(breaks)(
       expect(content).toEqual([{ type: 'text', text: 'done' }])
       expect(told).toEqual(['calls step 1', 'calls step 2', 'calls step 3'])
       expect(new Set(returns).size).toBe(1)
-      // An answer to nothing, or a second one, would be an error.
+      // An unexpected or second answer would be an error.
       expect(errors.filter((error) => !error.includes('connection reset') && !error.includes('Conflict'))).toEqual([])
     } finally {
       await client.close()

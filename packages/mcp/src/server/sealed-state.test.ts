@@ -4,13 +4,13 @@ import { StateSeal } from './sealed-state.ts'
 const KEY = 'k'.repeat(32)
 const STATE = { entries: [{ secret: 'canary-value' }], pending: ['1.2'] }
 
-/** A character that differs in its last bit. */
+/** Returns a character that differs in the last bit. */
 const neighbourOf = (character: string): string => String.fromCharCode(character.charCodeAt(0) ^ 1)
 
 describe('a sealed state', () => {
   const seal = (now = 0, key = KEY): StateSeal => new StateSeal({ key, ttlMs: 1000, now: () => now })
 
-  it('comes back to any server with the key, once to each', async () => {
+  it('is opened by any server with the key, once by each', async () => {
     const text = (await seal().seal(STATE, 'call'))!
     expect(text).not.toContain('canary')
     const other = seal(1000)
@@ -41,7 +41,7 @@ describe('a sealed state', () => {
     expect(opened.filter(Boolean)).toEqual([])
   })
 
-  it('is not made where it would be too long', async () => {
+  it('is not made when it would be too long', async () => {
     const noise = Array.from({ length: 16 }, () => [...globalThis.crypto.getRandomValues(new Uint32Array(16_000))])
     expect(await seal().seal({ entries: noise, pending: [] }, 'call')).toBeUndefined()
   })

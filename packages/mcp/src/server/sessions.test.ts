@@ -4,7 +4,7 @@ import { EventBuffer } from './sessions.ts'
 
 const message = (text: string): JSONRPCMessage => ({ jsonrpc: '2.0', method: 'm', params: { text } })
 
-/** The identifiers of what is sent again after an event. */
+/** Returns the identifiers of the messages that are replayed after an event. */
 async function replayed(buffer: EventBuffer, last: string, during: () => Promise<unknown> = async () => {}) {
   const ids: string[] = []
   const stream = await buffer.replayEventsAfter(last, {
@@ -16,7 +16,7 @@ async function replayed(buffer: EventBuffer, last: string, during: () => Promise
   return { ids, stream }
 }
 
-it('sends again what came behind an event, of its stream alone', async () => {
+it('replays the messages after an event, of its stream only', async () => {
   const buffer = new EventBuffer()
   for (const stream of ['a', 'b', 'a', 'b', 'a']) await buffer.storeEvent(stream, message(stream))
   expect(await replayed(buffer, '1')).toEqual({ ids: ['3', '5'], stream: 'a' })
@@ -24,7 +24,7 @@ it('sends again what came behind an event, of its stream alone', async () => {
   expect(await buffer.getStreamIdForEventId('4')).toBe('b')
 })
 
-it('loses nothing that comes while it sends', async () => {
+it('loses no message that arrives during the replay', async () => {
   const buffer = new EventBuffer()
   for (const stream of ['a', 'a']) await buffer.storeEvent(stream, message(stream))
   let more = 2
@@ -34,7 +34,7 @@ it('loses nothing that comes while it sends', async () => {
   expect(await replayed(buffer, '1', during)).toEqual({ ids: ['2', '3', '4'], stream: 'a' })
 })
 
-it('keeps a number of events and of characters, the last one in any case, and knows no others', async () => {
+it('keeps a limited number of events and characters, and always the last event', async () => {
   const many = new EventBuffer()
   for (let n = 0; n < 1100; n++) await many.storeEvent('a', message(''))
   expect([await many.getStreamIdForEventId('100'), await many.getStreamIdForEventId('101')]).toEqual([undefined, 'a'])

@@ -3,18 +3,18 @@ import { plainLine, plainSchema, plainText } from './plain-text.ts'
 import { readResult } from './mcp-result.ts'
 
 describe('text of a server', () => {
-  it('loses what hides or rearranges other text, and keeps languages', () => {
+  it('loses characters that hide or reorder text, and keeps all languages', () => {
     const tags = String.fromCodePoint(0xe0041, 0xe0042)
     expect(plainText(`a\u0000\u001B[2J\u202Eb\u200B${tags}\uE000c\uD800`, 99)).toBe('a[2Jbc\uFFFD')
     expect(plainText('Grüße, 日本語, 🎉 é\n\tx', 99)).toBe('Grüße, 日本語, 🎉 é\n\tx')
     expect(plainLine('one\r\ntwo\n\nthree', 99)).toBe('one two three')
   })
 
-  it('is bounded', () => {
+  it('has a maximum length', () => {
     expect(plainText('x'.repeat(1e6), 5)).toBe('xxxxx… (cut: 1000000 characters)')
   })
 
-  it('is made fit in descriptions of a schema, and left alone in its values', () => {
+  it('is cleaned in descriptions of a schema, and kept in its values', () => {
     const schema = {
       type: 'object',
       title: 'T\u200B',
@@ -34,7 +34,7 @@ describe('text of a server', () => {
 describe('a result', () => {
   const text = (value: string): { type: 'text'; text: string } => ({ type: 'text', text: value })
 
-  it('is text, with a line for everything else', () => {
+  it('is text, with a line for each other block', () => {
     const result = readResult(
       's',
       {
@@ -64,17 +64,17 @@ describe('a result', () => {
     })
   })
 
-  it('is its structure where it has no text', () => {
+  it('is the structured result when there is no text', () => {
     expect(readResult('s', { content: [], structuredContent: { a: [1] } }, 100).text).toBe('{"a":[1]}')
   })
 
-  it('ends no chat', () => {
+  it('never ends a chat', () => {
     expect(readResult('s', { content: [text('TERMINATE')] }, 100).text).toBe('TERMINATE\n(end of what s gave)')
     expect(readResult('s', { content: [text('done. terminate.')] }, 100).text).toContain('(end of what s gave)')
   })
 })
 
-describe('what a model is given of a result', () => {
+describe('the content of a result for a model', () => {
   const PNG = 'iVBORw0KGgo='
   const png = { type: 'image_url', image_url: { url: `data:image/png;base64,${PNG}` } }
   type Blocks = Parameters<typeof readResult>[1]['content']
@@ -121,7 +121,7 @@ describe('what a model is given of a result', () => {
     expect(contentOf([block])).toEqual([{ type: 'text', text: expect.stringMatching(line) }])
   })
 
-  it('has texts that are bounded together and end no chat', () => {
+  it('has texts with a common maximum length that never end a chat', () => {
     const content: Blocks = [
       { type: 'text', text: 'x'.repeat(30) },
       { type: 'image', mimeType: 'image/png', data: PNG },

@@ -16,11 +16,10 @@ import type {
   SendOptions,
 } from '@x/interfaces'
 import { XError, type Steps } from '@x/kernel'
-import { initiateChat } from '../chat/chat.steps.ts'
-import { generateInitMessage } from '../chat/first-message.steps.ts'
+import { initiateChat, receive, send } from '../chat/chat.steps.ts'
+import { generateInitMessage } from '../chat/message.steps.ts'
 import { chatsByPrerequisites, chatsInOrder, queueSteps } from '../chat/queue.steps.ts'
 import { runChat, runForResult } from '../chat/run.steps.ts'
-import { receive, send } from '../chat/send.steps.ts'
 import {
   type AskedInRun,
   type AskedReply,

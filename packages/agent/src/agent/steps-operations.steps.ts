@@ -22,8 +22,8 @@ import type {
 } from '@x/interfaces'
 import { currentRun, type Steps } from '@x/kernel'
 import { initiateChat as chatOf } from '../chat/chat.steps.ts'
-import { leadMembers as leadOf } from '../chat/members.steps.ts'
-import { say as sayTo, sayToAll as sayOf } from '../chat/send.steps.ts'
+import { leadMembers as leadOf } from '../chat/lead-members.steps.ts'
+import { append as appendTo, broadcast as broadcastTo } from '../chat/lead-members.steps.ts'
 import { clearHistory, openConversation, stateOf } from '../memory/state.ts'
 import { withAllMembers } from '../memory/usage.ts'
 import type {
@@ -38,7 +38,7 @@ import { askAs as askOf } from '../reply/model.steps.ts'
 import { generateReply as replyOf, generateReplyWith } from '../reply/reply.steps.ts'
 import { callFor as callForOf } from '../reply/tools.steps.ts'
 import { externalCall as callOf } from '../run/external-call.steps.ts'
-import { participantsIn } from '../run/recorder.ts'
+import { journalInside } from '../run/recorder.ts'
 import { inScope, scopeIn } from '../run/scope.ts'
 import { inReply } from '../run/within.steps.ts'
 import { mappedTool } from '../tool/tool.ts'
@@ -66,16 +66,16 @@ export function setManagerRole(agent: Agent, role: ManagerRole): void {
  */
 export const leadMembers = <T>(manager: Agent, steps: Steps<T>): Steps<T> => leadOf(manager, steps)
 
-/** Says something to an agent that does not reply to it; gives the message as that one keeps it. */
-export const say = (from: Agent, reply: Reply, to: Agent, silent: boolean | null = null): Steps<ChatMessage> =>
-  sayTo(from, reply, to, silent)
+/** Adds a message to both sides of a conversation, without a reply; returns it as the receiver keeps it. */
+export const append = (from: Agent, reply: Reply, to: Agent, silent: boolean | null = null): Steps<ChatMessage> =>
+  appendTo(from, reply, to, silent)
 
 /**
- * Says one message to several agents, which do not reply to it; nothing is shown. Where no hook changes it, all histories
- * share it.
+ * Adds one message to the conversations of several agents, without replies or events. Where no hook changes it, all
+ * histories share it.
  */
-export const sayToAll = (from: Agent, message: ChatMessage, recipients: readonly Agent[]): Steps<void> =>
-  sayOf(from, message, recipients)
+export const broadcast = (from: Agent, message: ChatMessage, recipients: readonly Agent[]): Steps<void> =>
+  broadcastTo(from, message, recipients)
 
 /** Notes on an agent's side of a conversation why the chat ends; the result of the chat says so. */
 export function* endConversation(agent: Agent, counterpart: Agent | null, reason: TerminationReason): Steps<void> {
@@ -136,8 +136,7 @@ interface VariableStore {
 export function* withVariables<T>(owner: Agent, { variables, values }: VariableStore, steps: Steps<T>): Steps<T> {
   stateOf(owner).context = values
   const scope = scopeIn(yield* currentRun())
-  const participants = scope.participants && participantsIn(scope.participants)
-  return yield* inScope(scope.inner({ variables, participants }), steps)
+  return yield* inScope(scope.inner({ variables, journal: journalInside(scope.journal) }), steps)
 }
 
 /** How a call is made for an agent. */
@@ -217,7 +216,7 @@ export function* noteAnswers(agent: Agent, counterpart: Agent, answered: ToolRes
 
 /** Whether a journal keeps what is answered here. */
 export function* isRecorded(): Steps<boolean> {
-  return scopeIn(yield* currentRun()).recorder !== null
+  return scopeIn(yield* currentRun()).isRecorded
 }
 
 /** The part of an agent's state that steps of other packages may read, beside its public attributes. */

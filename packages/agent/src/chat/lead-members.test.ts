@@ -10,8 +10,8 @@ import {
   internalsOf,
   leadMembers,
   operateSync,
-  say,
-  sayToAll,
+  append,
+  broadcast,
   setManagerRole,
 } from '../steps.ts'
 import { stepsReply } from '../options/operations.ts'
@@ -38,10 +38,10 @@ function managerOf(members: readonly ConversableAgent[], notes: ChatMessage[] = 
     closeCalls: () => {},
   })
   function* talk(message: ChatMessage) {
-    yield* sayToAll(manager, message, members)
+    yield* broadcast(manager, message, members)
     for (const member of members) {
       const reply = yield* generateReply(member, { sender: manager })
-      if (reply !== null) notes.push(yield* say(member, reply, manager))
+      if (reply !== null) notes.push(yield* append(member, reply, manager))
     }
   }
   const lead = stepsReply('lead', function* (_, { messages, sender }) {

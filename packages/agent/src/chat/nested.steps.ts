@@ -14,7 +14,7 @@ import {
 import { externalCall } from '../run/external-call.steps.ts'
 import { inReply } from '../run/within.steps.ts'
 import { chatsByPrerequisites, chatsInOrder } from './queue.steps.ts'
-import { reflection } from './summary.steps.ts'
+import { reflect } from './end.steps.ts'
 
 /** The reply function that nested chats become. */
 export function nestedReplyFunction(
@@ -143,7 +143,7 @@ export function* withOuterChat(
   if (method === 'last_msg') return prefix + joined(messages.slice(-1))
   if (method === 'reflection_with_llm') {
     const asking = stateOf(input.sender ?? agent)
-    return prefix + (yield* reflection(asking, stateOf(recipient), messages, args))
+    return prefix + (yield* reflect(asking, stateOf(recipient), messages, args))
   }
   if (typeof method !== 'function') {
     throw new XError(

@@ -1,18 +1,18 @@
-import type { Agent, Carryover, ChatResult, Io, QueuedChat, RunOptions } from '@x/interfaces'
+import type { Agent, Carryover, ChatResult, QueuedChat, RunOptions } from '@x/interfaces'
 import { currentRun, type Steps, wait, XError } from '@x/kernel'
 import { checkOptions } from '@x/kernel/options'
-import { isSilent, stateOf } from '../memory/state.ts'
-import { type ChatMeans, DEFAULT_SUMMARY_METHOD } from '../options/operations.ts'
+import { isSilent, Side, stateOf } from '../memory/state.ts'
+import type { ChatMeans } from '../options/operations.ts'
 import { operate, operateSync, type RunDefaults } from '../run/operate.ts'
 import { platformNow } from '../run/platform.ts'
 import { scopeIn } from '../run/scope.ts'
 import { allOrSuspended, withSilence } from '../run/within.steps.ts'
 import { checkQueuedChats, QUEUE_OPTIONS } from './chat-options.ts'
 import { initiateChat } from './chat.steps.ts'
-import { checkSummary } from './summary.steps.ts'
-import { inRun } from './with-scope.steps.ts'
+import { checkSummary } from './end.steps.ts'
+import { shareMeans, SILENT_IO } from './open.steps.ts'
 
-/** Who sends the chats of a queue, where they do not say, and whether they answer for an agent inside another chat. */
+/** Who sends the chats of a queue, where they do not append, and whether they answer for an agent inside another chat. */
 interface QueueOptions {
   readonly sender?: Agent | undefined
   readonly nested?: boolean | undefined
@@ -43,7 +43,7 @@ export function* chatsByPrerequisites(
   yield* warnOfRepetition(queue, sender)
   const ended = new Map(order.map(({ chatId }) => [chatId!, Promise.withResolvers<ChatResult>()]))
   const scope = scopeIn(yield* currentRun())
-  const places = new Map(order.map(({ chatId }) => [chatId!, scope.nextPlace()]))
+  const places = new Map(order.map(({ chatId }) => [chatId!, scope.places.take()]))
   function* chat(its: QueuedChat): Steps<ChatResult> {
     try {
       return yield* chatInTurn(its)
@@ -87,7 +87,7 @@ function* startChat(
     const text = 'a chat of a queue has no `message`: the human is asked for it'
     yield* withSilence(isSilent(stateOf(from), chat.silent), warning(from.name, text))
   }
-  return yield* initiateChat(from, recipient, { ...options, carryover: all }, { place, ownIfBusy: nested })
+  return yield* initiateChat(from, recipient, { ...options, carryover: all }, { place, apartIfBusy: nested })
 }
 
 function* warning(agent: string | null, text: string): Steps<void> {
@@ -116,8 +116,7 @@ function checkQueue(queue: readonly QueuedChat[], sender: Agent | undefined): vo
       if (state) return state
       throw new XError('invalid-argument', `chat ${index} of the queue has no \`${side}\`: give an agent`)
     })
-    const { summaryMethod = DEFAULT_SUMMARY_METHOD } = chat
-    checkSummary(from!, to!, { method: summaryMethod })
+    checkSummary(new Side(from!, to!, null), chat)
   }
 }
 
@@ -181,13 +180,11 @@ export function queueSteps<T>(
   sender?: Agent,
 ): Steps<T> {
   checkQueuedChats(queue, sender)
-  return inRun(means, walk(queue, { sender }))
+  return shareMeans(means, walk(queue, { sender }))
 }
 
 /** The events of a queue that is not part of a run go to the `io` of the first sender. */
 function defaultsOf(queue: readonly QueuedChat[]): RunDefaults {
   const sender = queue[0]?.sender
-  return (sender && stateOf(sender)) ?? { io: SILENT, now: platformNow }
+  return (sender && stateOf(sender)) ?? { io: SILENT_IO, now: platformNow }
 }
-
-const SILENT: Io = { takes: new Set(), send: () => {}, input: () => '' }

@@ -1,15 +1,7 @@
 import type { Agent, ChatMessage, ChatResult, JsonSchema, Reply, Tool } from '@x/interfaces'
 import { type Steps, wait, XError } from '@x/kernel'
 import { contentText } from '../data/message.ts'
-import {
-  type ActiveChat,
-  type AnswerWatch,
-  openConversation,
-  snapshotOf,
-  type State,
-  stateOf,
-  warn,
-} from '../memory/state.ts'
+import { type AnswerWatch, openConversation, snapshotOf, type State, stateOf, warn } from '../memory/state.ts'
 import { gatheredUsage } from '../memory/usage.ts'
 import type { ResultOptions, RunChatOptions, RunResult } from '../options/operations.ts'
 import { generateReply, saysNothing } from '../reply/reply.steps.ts'
@@ -17,44 +9,61 @@ import { type OutputOf, type Parameters, schemaOf } from '../data/parameters.ts'
 import { sameJson } from '../data/plain-json.ts'
 import { addFunctions, updateToolSignature, warnOfTimeout } from '../tool/registration.ts'
 import { issuesText, mappedTool, toolList, toolSchema, validation } from '../tool/tool.ts'
-import { chat, hasOwnConversations, type OpenChat } from './chat.steps.ts'
-import { send } from './send.steps.ts'
-import { inChat } from './with-scope.steps.ts'
+import { mustKeepApart } from './begin.steps.ts'
+import { holdChat, send } from './chat.steps.ts'
+import { type OpenChat, openChat } from './open.steps.ts'
 
-/** A run whose answer is read as a value of a given shape; the answer is told of it and may try again. */
+/** A chat with an agent that stands for the user and executes the tools. */
+export function* runChat(agent: Agent, message: Reply, options: RunChatOptions): Steps<ChatResult> {
+  const user = executorOf(agent, options)
+  return yield* openChat(sidesOfRun(agent, user, options), options, (chat) => {
+    const tools = runToolsOf(agent, options)
+    const sides = { agent, user, chat }
+    chat.watch = watchIdle(sides, options, tools.length > 0)
+    return holdWithTools(sides, { message, ...options }, tools)
+  })
+}
+
+/** A run whose answer is read as a value of a given shape: the agent is told the shape, and may try again. */
 export function* runForResult<P extends Parameters>(
   agent: Agent,
   message: Reply,
   options: RunChatOptions & ResultOptions<P>,
 ): Steps<RunResult<OutputOf<P>>> {
-  return yield* inChat(options, (scope, active) => runWithResult({ scope, active }, agent, message, options))
+  const user = executorOf(agent, options)
+  return yield* openChat(sidesOfRun(agent, user, options), options, (chat) =>
+    runToResult({ agent, user, chat }, message, options),
+  )
 }
 
-function* runWithResult<P extends Parameters>(
-  open: OpenChat,
-  agent: Agent,
+/** The states of the two sides of a run; the first one starts it. */
+function sidesOfRun(agent: Agent, user: Agent, { msgTo = 'agent' }: RunChatOptions): readonly [State, State] {
+  if (msgTo === 'agent') return [stateOf(user), stateOf(agent)]
+  if (msgTo === 'user') return [stateOf(agent), stateOf(user)]
+  throw new XError('invalid-argument', `\`msgTo\` is \`${String(msgTo)}\`: give 'agent' or 'user'`)
+}
+
+function* runToResult<P extends Parameters>(
+  sides: RunSides,
   message: Reply,
   options: RunChatOptions & ResultOptions<P>,
 ): Steps<RunResult<OutputOf<P>>> {
+  const { agent, user, chat } = sides
   const { result, resultRepairs = 2 } = options
   if (options.msgTo === 'user') {
     throw new XError('invalid-argument', '`msgTo` cannot be combined with `result`: leave it out')
   }
   const schema = schemaOf(result, 'result')
   const judge = new ResultJudge(result, schema, resultRepairs)
-  const asked = withText(message, resultInstruction(schema))
-  // An approval that is pending inside has no result: it is an error.
-  const its = { maxTurns: 10, ...options, message: asked, journal: undefined }
-  const user = executorOf(agent, options)
-  const chat = open.active
-  const tools = runToolsOf(agent, options)
-  const watch = watchResult({ agent, user, chat }, judge, schema)
-  const ran = yield* runTools(open, [agent, user], its, { tools, watch })
-  const value = yield* untilResult({ agent, user, chat }, judge, options.silent)
-  const [self, other] = [stateOf(user), stateOf(agent)]
-  const chatHistory = snapshotOf(openConversation(self, agent, chat))
-  const cost = gatheredUsage([self, other])
-  return { ...ran, chatHistory, cost, terminationReason: 'result', result: value }
+  chat.watch = watchResult(sides, judge, schema)
+  const question = withText(message, resultInstruction(schema))
+  // A pending approval inside leaves no result: it is an error.
+  const chatOptions = { maxTurns: 10, ...options, message: question, journal: undefined }
+  const held = yield* holdWithTools(sides, chatOptions, runToolsOf(agent, options))
+  const value = yield* untilResult(sides, judge, options.silent)
+  const chatHistory = snapshotOf(openConversation(stateOf(user), agent, chat))
+  const cost = gatheredUsage([stateOf(user), stateOf(agent)])
+  return { ...held, chatHistory, cost, terminationReason: 'result', result: value }
 }
 
 /** The text that tells an agent the shape of its answer; not every model can be told it in another way. */
@@ -68,69 +77,42 @@ function withText(message: Reply, text: string): Reply {
   return { ...message, content: typeof content === 'string' ? `${content}\n\n${text}` : text }
 }
 
-/** A chat with an agent that stands for the user and executes the tools. */
-export function* runChat(agent: Agent, message: Reply, options: RunChatOptions): Steps<ChatResult> {
-  return yield* inChat(options, (scope, active) => {
-    const user = executorOf(agent, options)
-    const tools = runToolsOf(agent, options)
-    const watch = watchRun(active, [agent, user], options, tools.length > 0)
-    return runTools({ scope, active }, [agent, user], { message, ...options }, { tools, watch })
-  })
-}
-
 const runToolsOf = (agent: Agent, { tools }: RunChatOptions): readonly Tool[] =>
-  toolList(tools, `run \`run\` of \`${agent.name}\``)
+  tools === undefined ? [] : toolList(tools, `run \`run\` of \`${agent.name}\``)
 
-/** Ends a run in which no human is asked: with tools at the first answer without a call, and otherwise at the second. */
-function watchRun(
-  chat: ActiveChat,
-  [agent, user]: readonly [Agent, Agent],
-  options: RunChatOptions,
-  hasTools: boolean,
-): AnswerWatch {
-  const most = hasTools || stateOf(agent)?.ownTools ? 1 : 2
-  const empty = options.clearHistory || options.conversation === 'own'
-  const before = empty ? 0 : openConversation(stateOf(user), agent, chat).messages.length
-  return watchIdleAnswers({ agent, user, chat }, most, options.msgTo === 'user' ? before + 1 : -1)
+/** Ends a run in which no human is asked: with tools at the first answer without a call, without tools at the second. */
+function watchIdle(sides: RunSides, options: RunChatOptions, hasTools: boolean): AnswerWatch {
+  const { agent, user, chat } = sides
+  const maxIdle = hasTools || stateOf(agent)?.ownTools ? 1 : 2
+  const isEmpty = options.clearHistory || options.conversation === 'own'
+  const before = isEmpty ? 0 : openConversation(stateOf(user), agent, chat).messages.length
+  return watchIdleAnswers(sides, maxIdle, options.msgTo === 'user' ? before + 1 : -1)
 }
 
-function* runTools(
-  open: OpenChat,
-  [agent, executor]: readonly [Agent, Agent],
+/** Holds the chat of a run, whose tools the model is told of, and the user executes, until it ends. */
+function* holdWithTools(
+  { agent, user, chat }: RunSides,
   options: RunChatOptions & { readonly message: Reply },
-  { tools, watch }: { readonly tools: readonly Tool[]; readonly watch: AnswerWatch },
+  tools: readonly Tool[],
 ): Steps<ChatResult> {
-  const { scope, active } = open
-  const { message, msgTo = 'agent', maxTurns = null, clearHistory = false, summaryMethod, journal } = options
-  const { conversation } = options
-  if (msgTo !== 'agent' && msgTo !== 'user') {
-    throw new XError('invalid-argument', `\`msgTo\` is \`${String(msgTo)}\`: give 'agent' or 'user'`)
-  }
+  const { message, maxTurns = null, clearHistory = false, summaryMethod, journal } = options
+  const { maxMessages, silent, conversation } = options
   const chatOptions = {
-    message,
-    maxTurns,
-    maxMessages: options.maxMessages,
-    silent: options.silent,
-    clearHistory,
-    journal,
-    conversation,
+    ...{ message, maxTurns, maxMessages, silent, clearHistory, journal, conversation },
     ...(summaryMethod !== undefined && { summaryMethod }),
   }
-  const [from, to] = msgTo === 'agent' ? [executor, agent] : [agent, executor]
-  const sides = [stateOf(from), stateOf(to)] as const
-  // Before the tools of a run under way are replaced by those of this one.
-  const keepsOwn = hasOwnConversations(sides, active, chatOptions)
-  active.watch = watch
-  const tell = scope.silent ? () => {} : warn
+  // Decided before the tools of a run under way are replaced by those of this one.
+  const isApart = mustKeepApart(chat, chatOptions)
+  const tell = chat.scope.events.isSilent ? () => {} : warn
   const told: Tool[] = []
   try {
     for (const tool of tools) {
-      warnOfTimeout(stateOf(executor), tool)
-      addFunctions(stateOf(executor), { [tool.name]: mappedTool(tool) }, tell)
+      warnOfTimeout(stateOf(user), tool)
+      addFunctions(stateOf(user), { [tool.name]: mappedTool(tool) }, tell)
       addRunTool(stateOf(agent), tool, tell)
       told.push(tool)
     }
-    return yield* chat(open, sides, chatOptions, { keepsOwn })
+    return yield* holdChat(chat, chatOptions, { isApart })
   } finally {
     for (const { name } of told) removeRunTool(stateOf(agent), name)
   }
@@ -174,19 +156,19 @@ function executorOf(agent: Agent, { executorKwargs = {}, userInput = true, conve
 const endsRun = ({ content }: ChatMessage): boolean => typeof content === 'string' && content.includes('TERMINATE')
 
 /** The two sides of a `run`. */
-export interface RunSides {
+interface RunSides {
   readonly agent: Agent
   /** The agent that stands for the user. */
   readonly user: Agent
   /** The chat of the run. */
-  readonly chat: ActiveChat
+  readonly chat: OpenChat
 }
 
 /**
  * Looks at the answers of a `run` in which no human is asked: once the agent has answered without a call so many times in
  * a row, and nothing on the user's side has a reply to that, the run ends.
  */
-export function watchIdleAnswers({ agent, user, chat }: RunSides, most: number, opening: number): AnswerWatch {
+function watchIdleAnswers({ agent, user, chat }: RunSides, most: number, opening: number): AnswerWatch {
   const state = stateOf(user)
   let inRow = 0
   let next = 0
@@ -210,7 +192,7 @@ export function watchIdleAnswers({ agent, user, chat }: RunSides, most: number, 
 }
 
 /** Looks at the answers of a `run` for a result: ends it at the first that fits, and sends others back. */
-export function watchResult({ agent, user, chat }: RunSides, judge: ResultJudge, schema: JsonSchema): AnswerWatch {
+function watchResult({ agent, user, chat }: RunSides, judge: ResultJudge, schema: JsonSchema): AnswerWatch {
   return {
     agent,
     user,
@@ -226,14 +208,14 @@ export function watchResult({ agent, user, chat }: RunSides, judge: ResultJudge,
 }
 
 /** Whether a message asks for a call. */
-export const hasCall = ({ tool_calls: calls, function_call: call }: ChatMessage): boolean =>
+const hasCall = ({ tool_calls: calls, function_call: call }: ChatMessage): boolean =>
   Boolean(call) || Boolean(calls && calls.length > 0)
 
 /**
  * Reads the result out of the last answer of a run that has ended, for whatever reason; one that does not fit is sent back
  * as long as there are attempts, and then the run fails with `invalid-result`.
  */
-export function* untilResult<P extends Parameters>(
+function* untilResult<P extends Parameters>(
   { agent, user, chat }: RunSides,
   judge: ResultJudge<P>,
   silent?: boolean | null,
@@ -257,7 +239,7 @@ export function* untilResult<P extends Parameters>(
 }
 
 /** Judges answers by the shape that a `run` was asked for, and counts how often one was sent back. */
-export class ResultJudge<P extends Parameters = Parameters> {
+class ResultJudge<P extends Parameters = Parameters> {
   readonly #check: ReturnType<typeof validation>
   readonly #repairs: number
   #sentBack = 0

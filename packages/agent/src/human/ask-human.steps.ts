@@ -1,12 +1,11 @@
 import type { ActionToApprove, ApprovalDecision, CodeBlock, MaybePromise, PendingApproval, Vet } from '@x/interfaces'
 import { currentRun, isThenable, type Steps, XError } from '@x/kernel'
-import { failRun } from '@x/kernel/run'
 import { actionText } from '../console/console-io.ts'
 import { ATTEMPT, DECISION, PENDING, TYPED } from '../durability/saved-shapes.ts'
 import { type Conversation, conversationOf, type State } from '../memory/state.ts'
 import type { MappedFunction } from '../options/operations.ts'
 import { externalCall, keepAnswer } from '../run/external-call.steps.ts'
-import { suspendCalls } from '../run/recorder.ts'
+import { recallAnswer, suspendCalls } from '../run/recorder.ts'
 import { scopeIn } from '../run/scope.ts'
 
 /** A call that is about to be made. */
@@ -93,23 +92,20 @@ function* askPermission(state: State, action: ActionToApprove, args: Record<stri
  * this process or another.
  */
 export function* askApproval(state: State, action: ActionToApprove): Steps<ApprovalDecision> {
-  return scopeIn(yield* currentRun()).recorder ? yield* recordedDecision(state, action) : yield* askHuman(state, action)
+  return scopeIn(yield* currentRun()).isRecorded
+    ? yield* recordedDecision(state, action)
+    : yield* askHuman(state, action)
 }
 
 function* recordedDecision(state: State, action: ActionToApprove): Steps<ApprovalDecision> {
   const run = yield* currentRun()
   const scope = scopeIn(run)
-  const { chatId, agentPath, participants } = scope
-  const recorder = scope.recorder!
-  const id = scope.nextPlace()
+  const { chatId, agentPath } = scope
+  const { recorder, participants } = scope.journal!
+  const id = scope.places.take()
   const decision = { kind: 'decision', label: 'a decision', shape: DECISION } as const
   const question = { kind: 'question', label: 'the question for a decision', shape: PENDING } as const
-  let known: { readonly value: unknown } | undefined
-  try {
-    known = recorder.recall(id, decision, participants!)
-  } catch (error) {
-    failRun(run, error)
-  }
+  const known = recallAnswer(scope.journal!, run, id, decision)
   if (known) return known.value as ApprovalDecision
   const asked: PendingApproval = { id, chatId, agentPath: [...agentPath, state.name], agent: state.name, action }
   yield* keepAnswer({ keep: (value) => recorder.keep(run, { place: id, call: question, value }) }, asked)
@@ -119,7 +115,7 @@ function* recordedDecision(state: State, action: ActionToApprove): Steps<Approva
     `the chat waits for a decision on \`${id}\`: ${state.name} is about to ${actionText(action)}`,
     { details: { pending: asked } },
   )
-  if (participants) suspendCalls(participants, error)
+  suspendCalls(participants, error)
   throw error
 }
 

@@ -28,20 +28,72 @@ import { type Steps, XError } from '@x/kernel'
 import { isConsole } from '../console/console-io.ts'
 import type { ManagerRole, MappedFunction, StepsReply } from '../options/operations.ts'
 
-/** A chat under way, as the conversations of its two sides know it. */
-export interface ActiveChat {
-  /** Its cache; null: each model's own. */
-  cache: CacheStore | null
-  /** Looks at the answers, in the chat of a `run`. */
-  watch?: AnswerWatch | undefined
-  /** The conversations that it, or a chat around it, keeps to itself; null: those of the agents. */
-  own: OwnConversations | null
+/** One side of a chat: an agent, and its conversation with the other side. */
+export class Side {
+  readonly state: State
+  /** The other side. */
+  readonly peer: Side
+  readonly #chat: Chat | null
+
+  constructor(state: State, peer: State | Side, chat: Chat | null) {
+    this.state = state
+    this.#chat = chat
+    this.peer = peer instanceof Side ? peer : new Side(peer, this, chat)
+  }
+
+  /** The conversation with the other side, looked up at each use: a function of a program may clear or load it. */
+  get conversation(): Conversation {
+    return openConversation(this.state, this.peer.state.agent, this.#chat)
+  }
 }
 
-/** The two sides of a chat that leaves the conversations of its agents alone, and those of chats around it. */
-export interface OwnConversations {
-  readonly sides: readonly [readonly [State, Conversation], readonly [State, Conversation]]
-  readonly outer: OwnConversations | null
+/**
+ * A chat under way: its two sides, their conversations, the scope of everything in it, and how it ended. A manager that
+ * leads its members outside of a chat has one with itself.
+ */
+export class Chat<S = unknown> {
+  /** The side that starts the chat; `self.peer` is the other one. */
+  readonly self: Side
+  /** The chat around this one; null for the outermost. */
+  readonly around: Chat | null
+  /** Number of chats that are inside each other here, this one included. */
+  readonly depth: number
+  /** The scope of everything in the chat; set when it is opened. */
+  scope!: S
+  /** Cache of the questions in it; null: each model's own. */
+  cache: CacheStore | null = null
+  /** Watches the answers, in the chat of a `run`. */
+  watch: AnswerWatch | null = null
+  /** Conversations that the chat keeps to itself, of the two sides in turn; null: those of the agents are used. */
+  own: readonly [self: Conversation, peer: Conversation] | null = null
+  /** Position of the message that opens the chat among those that its summary is made of. */
+  opening = 0
+  /** How the chat ended; null while it runs. */
+  end: TerminationReason | null = null
+
+  constructor(self: State, peer: State, around: Chat | null) {
+    this.self = new Side(self, peer, this)
+    this.around = around
+    this.depth = (around?.depth ?? 0) + 1
+  }
+
+  /** Keeps the messages of this chat apart from the conversations of the agents; each side has the limits that it has there. */
+  keepApart(): void {
+    const fresh = ({ state, peer }: Side): Conversation => {
+      const made = newConversation(state)
+      const { maxAutoReplies } = conversationOf(state, peer.state.agent) ?? made
+      return { ...made, counterpart: peer.state.agent, maxAutoReplies }
+    }
+    this.own = [fresh(this.self), fresh(this.self.peer)]
+  }
+
+  /** The conversation that this chat, or one around it, keeps to itself; undefined where none does. */
+  conversationOf(state: State, counterpart: Agent | null): Conversation | undefined {
+    const { own, self } = this
+    if (own && self.state === state && own[0].counterpart === counterpart) return own[0]
+    if (own && self.peer.state === state && own[1].counterpart === counterpart) return own[1]
+    return this.around?.conversationOf(state, counterpart)
+  }
 }
 
 /** Looks at the answers of the agent of a `run`, and says when there are enough. */
@@ -76,7 +128,7 @@ export interface Conversation {
   /** The messages as a model sees them, as far as they were asked for. */
   seen: { readonly of: readonly ChatMessage[]; count: number; readonly list: ChatMessage[] } | null
   /** The chats under way, oldest first; null when there are none. */
-  chats: readonly ActiveChat[] | null
+  chats: readonly Chat[] | null
   /** Whether the newest message is one's own. */
   saidLast: boolean
   /** What the calls of the newest message have answered so far; null when none are under way. */
@@ -157,8 +209,8 @@ export const conversationOf = (state: State, counterpart: Agent | null): Convers
  * The conversation with a counterpart: the one that the `chat` keeps to itself, the one under way, the one that was loaded
  * for its name, or a new one.
  */
-export function openConversation(state: State, counterpart: Agent | null, chat?: ActiveChat | null): Conversation {
-  const own = chat?.own && ownConversation(chat.own, state, counterpart)
+export function openConversation(state: State, counterpart: Agent | null, chat?: Chat | null): Conversation {
+  const own = chat?.conversationOf(state, counterpart)
   if (own) return own
   const known = state.conversations.get(counterpart)
   if (known) return known
@@ -168,14 +220,6 @@ export function openConversation(state: State, counterpart: Agent | null, chat?:
   state.unbound?.delete(name)
   state.conversations.add(conversation)
   return conversation
-}
-
-function ownConversation(own: OwnConversations, state: State, counterpart: Agent | null): Conversation | undefined {
-  for (let each: OwnConversations | null = own; each; each = each.outer) {
-    for (const [its, conversation] of each.sides)
-      if (its === state && conversation.counterpart === counterpart) return conversation
-  }
-  return undefined
 }
 
 /** A list that is empty: agents that are idle share it. */
@@ -307,6 +351,13 @@ export function appendMessage(conversation: Conversation, message: ChatMessage):
   conversation.messages.push(message)
 }
 
+/** Adds a message that an agent sent (`isOwn`) or received. */
+export function addMessage(conversation: Conversation, message: ChatMessage, isOwn: boolean): void {
+  appendMessage(conversation, message)
+  conversation.begun = true
+  conversation.saidLast = isOwn
+}
+
 /** The messages as a frozen list; once the chats have ended, the list that the conversation keeps. */
 export const snapshotOf = ({ messages }: Conversation): ChatMessage[] =>
   Object.isFrozen(messages) ? messages : (Object.freeze([...messages]) as ChatMessage[])
@@ -368,23 +419,13 @@ export function forgetCounterparts({ conversations, maxConsecutiveAutoReply }: S
   }
 }
 
-/** Conversations of two agents for one chat, which begin empty; each side has the limits that it has with the other. */
-export function ownConversations(self: State, other: State, outer: OwnConversations | null): OwnConversations {
-  const side = (state: State, { agent }: State): readonly [State, Conversation] => {
-    const fresh = newConversation(state)
-    const { maxAutoReplies } = conversationOf(state, agent) ?? fresh
-    return [state, { ...fresh, counterpart: agent, maxAutoReplies }]
-  }
-  return { sides: [side(self, other), side(other, self)], outer }
-}
-
 /** Notes in a conversation that a chat begins. */
-export function addChat(conversation: Conversation, chat: ActiveChat): void {
+export function addChat(conversation: Conversation, chat: Chat): void {
   conversation.chats = [...(conversation.chats ?? []), chat]
 }
 
 /** Notes in a conversation that a chat has ended, whatever others of the same two agents have begun or ended meanwhile. */
-export function removeChat(conversation: Conversation, chat: ActiveChat): void {
+export function removeChat(conversation: Conversation, chat: Chat): void {
   const others = conversation.chats?.filter((each) => each !== chat) ?? []
   conversation.chats = others.length > 0 ? others : null
   // What the models saw can be made again, and a list that grew has room for more: an idle chat is not to keep either.
@@ -396,7 +437,7 @@ export function removeChat(conversation: Conversation, chat: ActiveChat): void {
  * The cache for a question in a conversation: that of the chat it is asked in (`around`), even when it has none, and
  * outside of chats the agent's own. A question that does not say in which run it is asked belongs to the newest chat.
  */
-export function cacheFor(around: ActiveChat | null, state: State, { chats }: Conversation): CacheStore | null {
+export function cacheFor(around: Chat | null, state: State, { chats }: Conversation): CacheStore | null {
   if (!chats) return state.clientCache ?? null
   return (around && chats.includes(around) ? around : chats.at(-1)!).cache
 }

@@ -191,7 +191,7 @@ export const DEFAULT_SUMMARY_PROMPT: Limits['DEFAULT_SUMMARY_PROMPT'] =
 export const DEFAULT_SYSTEM_MESSAGE = 'You are a helpful AI Assistant.'
 
 /** Chats inside each other: one that starts itself again ends with an error, and not with the process. */
-export const MOST_CHATS_DEEP = 100
+export const MAX_CHAT_DEPTH = 100
 
 /** Version of the saved state of an agent; one that is not known is refused. */
 export const AGENT_VERSION = 2
@@ -281,7 +281,7 @@ export interface StepsReply {
   /** Its name in the log. */
   readonly name: string
   readonly steps: (agent: Agent, input: ReplyInput & { readonly run: Run }) => Steps<ReplyOutcome>
-  /** Tells at once that it has nothing to say, so that no steps are taken; default: it always has. */
+  /** Tells at once that it has nothing to append, so that no steps are taken; default: it always has. */
   readonly applies?: ((input: ReplyInput, agent: Agent) => boolean) | undefined
 }
 

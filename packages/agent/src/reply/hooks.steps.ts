@@ -1,11 +1,12 @@
 import type { Agent, ChatMessage, HookName, JsonSchema, MaybePromise, Reply, Run, RunContext } from '@x/interfaces'
 import { currentRun, isThenable, type Steps, wait } from '@x/kernel'
-import { failRun, partRun } from '@x/kernel/run'
+import { partRun } from '@x/kernel/run'
 import { CONTENT, MESSAGES, SAID } from '../durability/saved-shapes.ts'
 import { isSilent, type State } from '../memory/state.ts'
 import { contextOf, keepAnswer } from '../run/external-call.steps.ts'
-import type { RecordedCall } from '../run/recorder.ts'
-import { type Scope, scopeIn } from '../run/scope.ts'
+import { recallAnswer, type RecordedCall } from '../run/recorder.ts'
+import { scopeIn } from '../run/scope.ts'
+import type { Places } from '../run/scope-members.ts'
 
 /** Lets every `updateAgentState` hook change the agent, in order of registration; a resumed chat asks them again. */
 export function* updateAgentState(state: State, messages: readonly ChatMessage[]): Steps<void> {
@@ -13,14 +14,14 @@ export function* updateAgentState(state: State, messages: readonly ChatMessage[]
   const run = yield* currentRun()
   for (const hook of state.hooks.updateAgentState) {
     const scope = scopeIn(run)
-    const inner = scope.inner({ place: scope.upcomingPlace, agent })
+    const inner = scope.inner({ place: scope.places.upcoming, agent })
     const part = partRun(run, { scope: inner })
     try {
       yield* wait(hook(agent as never, messages, contextOf(part.run)), hook.name || 'an `updateAgentState` hook')
     } finally {
       part.end()
     }
-    if (inner.counts.next > 0) scope.nextPlace()
+    if (inner.places.next > 0) scope.places.take()
   }
 }
 
@@ -108,12 +109,12 @@ export function* applyHooks<H extends { readonly name: string }, T>(point: HookP
   const { agent, hooks, name } = point
   const run = yield* currentRun()
   const scope = scopeIn(run)
-  const { recorder, participants } = scope
-  const place = scope.upcomingPlace
-  const call = recorder && recordedPoint(scope, point)
-  if (recorder && call) {
-    const known = recall(scope, run, call)
-    if (known?.asked) scope.nextPlace()
+  const { journal, places } = scope
+  const place = places.upcoming
+  const call = journal && recordedPoint(places, point)
+  if (journal && call) {
+    const known = recallAnswer(journal, run, place, call)?.value as KeptResult | undefined
+    if (known?.asked) scope.places.take()
     if (known) return known.value as T
     // There were no hooks when this happened.
     if (scope.isPast) return first
@@ -132,23 +133,20 @@ export function* applyHooks<H extends { readonly name: string }, T>(point: HookP
   } finally {
     part.end()
   }
-  asked ||= inner.counts.next > 0
-  if (asked) scope.nextPlace()
-  if (recorder && call) {
+  asked ||= inner.places.next > 0
+  if (asked) scope.places.take()
+  if (journal && call) {
     const kept: KeptResult = { value, ...(asked && { asked }) }
-    const around = { outside: participants!, inside: null }
-    yield* keepAnswer({ keep: (value) => recorder.keep(run, { place, call, value, around }) }, kept)
+    const around = { outside: journal.participants, inside: null }
+    yield* keepAnswer({ keep: (value) => journal.recorder.keep(run, { place, call, value, around }) }, kept)
   }
   return value
 }
 
 /** One use of a point, which is told from others before the next place by its number. */
-function recordedPoint(
-  { counts }: Scope,
-  { name, shape }: Pick<HookPoint<never, never>, 'name' | 'shape'>,
-): RecordedCall {
-  counts.hooks ??= {}
-  const use = (counts.hooks[name] = (counts.hooks[name] ?? 0) + 1)
+function recordedPoint(places: Places, { name, shape }: Pick<HookPoint<never, never>, 'name' | 'shape'>): RecordedCall {
+  places.hooks ??= {}
+  const use = (places.hooks[name] = (places.hooks[name] ?? 0) + 1)
   return {
     kind: 'hook',
     name: `${name} ${use}`,
@@ -157,10 +155,6 @@ function recordedPoint(
   }
 }
 
-function recall(scope: Scope, run: Run, call: RecordedCall): KeptResult | undefined {
-  try {
-    return scope.recorder!.recall(scope.upcomingPlace, call, scope.participants!)?.value as KeptResult | undefined
-  } catch (error) {
-    return failRun(run, error)
-  }
-}
+/** True if the hooks of an agent have to be asked before it sends: it has some, or a journal may have an earlier result. */
+export const hasSendHooks = ({ hooks }: State, run: Run): boolean =>
+  hooks.processMessageBeforeSend.length > 0 || scopeIn(run).isRecorded

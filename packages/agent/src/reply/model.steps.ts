@@ -85,10 +85,10 @@ function askModel(
   if (cache) request.cache = cache
   if (answerSchema) request.answerSchema = answerSchema
   if (tools && tools.length > 0) request.moreTools = tools
-  const { participants } = scope
+  const participants = scope.journal?.participants ?? null
   const view = history && { history, before, seen, tools, conversation, state, owner, model, participants }
   const steps = answerAndKeep(scope, open, { state, model, owner, request, view })
-  if (!scope.means.spans) return steps
+  if (!scope.services.spans) return steps
   const details = { type: 'modelCall', agent: name } as const
   return withSpan(scope, run, { details, ...spanOf(open) }, steps)
 }
@@ -118,10 +118,11 @@ interface AskedModel {
  * class for each generator function that is created, and that keeps what it closes over alive for long.
  */
 function* answerAndKeep(
-  { participants }: Scope,
+  { journal }: Scope,
   open: CallUnderWay,
   { state: { name }, model, owner, request, view }: AskedModel,
 ): Steps<Reply | null> {
+  const participants = journal?.participants
   if (open.known) {
     const { reply, usage } = open.known.value as KeptAnswer
     model.restoreUsage?.(usage)
@@ -164,9 +165,9 @@ type AgentRequest = ModelRequest & { readonly agent: string }
 
 /** Whether somebody reads the pieces of an answer. */
 function asksForPieces(run: Run): boolean {
-  const { streams, means } = scopeIn(run)
+  const { streams, services } = scopeIn(run)
   const { face } = run
-  return face !== 'sync' && (face === 'stream' || streams) && (means.types?.has('modelDelta') ?? true)
+  return face !== 'sync' && (face === 'stream' || streams) && (services.types?.has('modelDelta') ?? true)
 }
 
 const answerTo = (open: CallUnderWay, model: Model, request: AgentRequest): Steps<ModelResponse> =>

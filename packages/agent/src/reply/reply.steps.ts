@@ -31,7 +31,7 @@ export function* generateReplyWith(
   additions: ReplyAdditions,
 ): Steps<Reply | null> {
   const added: AddedToReply = { ...additions, agent: state.agent, sender: request.sender ?? null }
-  return yield* inScope(scopeIn(yield* currentRun()).inner({ added }), generateReply(state, request))
+  return yield* inScope(scopeIn(yield* currentRun()).inner({ additions: added }), generateReply(state, request))
 }
 
 /** The same, where the run is known. */
@@ -50,10 +50,10 @@ export function replyInRun(
   const given = messages ?? openConversation(state, sender, scope.chat).messages
   const asked = { given, sender, exclude }
   const reply = state.silent ? withSilence(true, askInScope(state, asked)) : askReplies(state, run, asked)
-  const number = scope.counts.spans++
-  if (!scope.means.spans) return reply
+  const number = scope.places.spans++
+  if (!scope.services.spans) return reply
   const details = { type: 'reply', agent: state.name, sender: sender?.name ?? null } as const
-  return withSpan(scope, run, { id: scope.spanIdAt(number), details, resumed: scope.isPast }, reply)
+  return withSpan(scope, run, { id: scope.places.span(number), details, resumed: scope.isPast }, reply)
 }
 
 const NOTHING: readonly object[] = []
@@ -99,7 +99,7 @@ function* askInScope(state: State, asked: Asked): Steps<Reply | null> {
 /** Asks the reply functions. */
 function askReplies(state: State, run: Run, asked: Asked): Steps<Reply | null> {
   const watch = watchIn(run, state, asked.sender)
-  return watch || hasHooks(state) || scopeIn(run).recorder || addedTo(run, state, asked.sender)
+  return watch || hasHooks(state) || scopeIn(run).isRecorded || addedTo(run, state, asked.sender)
     ? askAfterHooks(state, run, asked, watch)
     : askInOrder(state, run, asked, undefined)
 }
@@ -229,6 +229,6 @@ const isEmptyReply = (own: ChatMessage | undefined): boolean => own?.role === 'a
 
 /** Returns the additions to the reply of an agent to a sender; undefined for any other reply. */
 export function addedTo(run: Run, { agent }: State, sender: Agent | null): AddedToReply | undefined {
-  const { added } = scopeIn(run)
+  const { additions: added } = scopeIn(run)
   return added && added.agent === agent && added.sender === sender ? added : undefined
 }

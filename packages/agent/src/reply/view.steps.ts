@@ -194,7 +194,8 @@ function* inView(
   const { history, model } = state
   if (!history || !model) return null
   const run = yield* currentRun()
-  const { chat, participants } = scopeIn(run)
+  const { chat, journal } = scopeIn(run)
+  const participants = journal?.participants ?? null
   const conversation = openConversation(state, sender, chat)
   const seen = messages.flatMap(unrolled)
   const its = { history, before: [], seen, conversation, tools: undefined, state, owner: state, model, participants }

@@ -1,7 +1,7 @@
 import type { Agent, MaybePromise, OpenCall, Run, RunContext, SharedVariables } from '@x/interfaces'
 import { currentRun, type Steps, wait } from '@x/kernel'
-import { failRun, needsAwait, partRun } from '@x/kernel/run'
-import { type Participants, participantsIn, type RecordedCall } from './recorder.ts'
+import { needsAwait, partRun } from '@x/kernel/run'
+import { journalInside, type Participants, recallAnswer, type RecordedCall } from './recorder.ts'
 import { type Scope, scopeIn } from './scope.ts'
 import { type AgentSpan, type SpanKind, withSpan } from './within.steps.ts'
 
@@ -87,7 +87,7 @@ export class CallUnderWay implements OpenCall {
   readonly place: string
   /** The answer that an earlier run kept. */
   readonly known: { readonly value: unknown } | undefined
-  /** The scope of what happens inside it. */
+  /** The scope of everything inside the call. */
   readonly scope: Scope
   /** The agents that take part inside it, if there is a journal. */
   readonly inside: Participants | null
@@ -100,13 +100,13 @@ export class CallUnderWay implements OpenCall {
     this.#outside = outside
     this.#run = run
     this.#call = call
-    const { recorder, participants } = outside
-    const place = outside.nextPlace()
+    const place = outside.places.take()
     this.place = place
-    this.known = recorder ? this.#recall() : undefined
-    this.inside = participants && participantsIn(participants)
+    this.known = outside.journal ? recallAnswer(outside.journal, run, place, call) : undefined
+    const journal = journalInside(outside.journal)
+    this.inside = journal && journal.participants
     const callKind = call.closed ? call.kind : undefined
-    this.scope = outside.inner({ place, agent: call.agent, participants: this.inside, callKind })
+    this.scope = outside.inner({ place, agent: call.agent, journal, callKind })
   }
 
   /** The run for the call itself: what it starts takes its places below. */
@@ -115,45 +115,41 @@ export class CallUnderWay implements OpenCall {
     return this.#part.run
   }
 
-  /** What the function that is called is given of the run. */
+  /** The part of the run that the called function gets. */
   get context(): RunContext & { readonly run: Run } {
     return new FunctionContext(this.run)
   }
 
-  /** Names the call in the whole world: the identifier of the run and the place in it. */
+  /** Names the call in all the world: the identifier of the run and the place in it. */
   get key(): string {
-    const { recorder, means } = this.#outside
-    return `${recorder?.runId ?? means.runId()}/${this.place}`
+    const { journal, services } = this.#outside
+    return `${journal?.recorder.runId ?? services.runId()}/${this.place}`
   }
 
-  /** Whether an earlier process had begun it and came further inside. */
+  /** True if an earlier process began it and came further inside. */
   get begunBefore(): boolean {
-    return this.#outside.recorder?.isPast(this.place, 0) ?? false
+    return this.#outside.journal?.recorder.isPast(this.place, 0) ?? false
   }
 
   get recorded(): boolean {
-    return this.#outside.recorder !== null
+    return this.#outside.isRecorded
   }
 
   keep(value: unknown): MaybePromise<void> {
-    const { recorder, participants } = this.#outside
-    if (!recorder) return undefined
-    const around = { outside: participants!, inside: this.inside }
-    return recorder.keep(this.#run, { place: this.place, call: this.#call, value, around })
+    const { journal } = this.#outside
+    if (!journal) return undefined
+    const around = { outside: journal.participants, inside: this.inside }
+    return journal.recorder.keep(this.#run, { place: this.place, call: this.#call, value, around })
   }
 
   part(name: string): Pick<OpenCall, 'known' | 'keep'> {
-    const { recorder, participants } = this.#outside
+    const { journal } = this.#outside
     const run = this.#run
     const { place } = this
     const call = { kind: 'job', name, label: `the job ${name}` } as const
-    try {
-      return {
-        known: recorder?.recall(place, call, participants!),
-        keep: (value) => recorder?.keep(run, { place, call, value }),
-      }
-    } catch (error) {
-      return failRun(run, error)
+    return {
+      known: journal ? recallAnswer(journal, run, place, call) : undefined,
+      keep: (value) => journal?.recorder.keep(run, { place, call, value }),
     }
   }
 
@@ -161,19 +157,10 @@ export class CallUnderWay implements OpenCall {
     this.#part?.end()
   }
 
-  /** Opens the call again after its end: whoever is asked once more gets a part of the run that has not ended. */
+  /** Opens the call again after its end: it is asked once more, in a part of the run that has not ended. */
   reopen(): void {
     this.end()
     this.#part = undefined
-  }
-
-  #recall(): { readonly value: unknown } | undefined {
-    const { recorder, participants } = this.#outside
-    try {
-      return recorder!.recall(this.place, this.#call, participants!)
-    } catch (error) {
-      return failRun(this.#run, error)
-    }
   }
 }
 

@@ -4,9 +4,9 @@ import { checkRunOptions, scopeOf } from '@x/kernel/run'
 import { isConsole } from '../console/console-io.ts'
 import { openCall } from './external-call.steps.ts'
 import { newRunId } from './platform.ts'
-import { participantsIn } from './recorder.ts'
-import { type RunServices, Scope } from './scope.ts'
-import { SPAN_TYPES } from './within.steps.ts'
+import { journalInside } from './recorder.ts'
+import { Scope } from './scope.ts'
+import type { RunServices } from './scope-members.ts'
 
 type BlockingOptions = Pick<RunOptions, 'run' | 'emit'>
 
@@ -55,20 +55,24 @@ function makeOnce(make: () => string): () => string {
  */
 function scopeFor({ run, emit }: Pick<RunOptions, 'run' | 'emit'>, { io, now }: RunDefaults, streams: boolean): Scope {
   const around = run && (scopeOf(run) as Scope | undefined)
-  const types = emit || streams ? null : around ? around.means.types : run ? null : (io.takes ?? null)
-  const means: RunServices = {
+  const known = around?.services
+  const types = emit || streams ? null : known ? known.types : run ? null : (io.takes ?? null)
+  const services: RunServices = {
     types,
-    prints: !emit && !streams && (around ? around.means.prints : !run && isConsole(io)),
-    spans: types === null || SPAN_TYPES.some((type) => types.has(type)),
-    now: around?.means.now ?? now,
-    runId: around?.means.runId ?? makeOnce(newRunId),
-    open: openCall,
+    prints: !emit && !streams && (known ? known.prints : !run && isConsole(io)),
+    spans: types === null || [...types].some((type) => SPAN_TYPE.test(type)),
+    now: known?.now ?? now,
+    runId: known?.runId ?? makeOnce(newRunId),
+    open: (scope, own, call) => openCall(scope as Scope, own, call),
   }
-  if (!around) return new Scope(means, null, { streams })
+  if (!around) return new Scope(services, null, { streams })
   // Agents that a tool makes for what it starts may have the names of others.
-  const participants = around.participants && participantsIn(around.participants)
-  return new Scope(means, around, { participants, streams: around.streams || streams })
+  const journal = journalInside(around.journal)
+  return new Scope(services, around, { journal, streams: around.streams || streams })
 }
+
+/** The types of the events that begin or end a span: `chatStart`, `chatEnd`, … */
+const SPAN_TYPE = /(?:Start|End)$/u
 
 /** Defaults of an operation that is not part of another run. */
 export interface RunDefaults {

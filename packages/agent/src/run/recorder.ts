@@ -1,5 +1,6 @@
 import type { ExternalCall, JsonSchema, MaybePromise, Run, UsageSummary } from '@x/interfaces'
 import type { XError } from '@x/kernel'
+import { failRun } from '@x/kernel/run'
 import type { State } from '../memory/state.ts'
 import { addSummaries } from '../memory/usage.ts'
 import { plainContext } from '../data/plain-json.ts'
@@ -114,3 +115,27 @@ const together = (a: ModelUse | undefined, b: ModelUse): ModelUse => ({
 
 const sum = (a: UsageSummary | null, b: UsageSummary | null): UsageSummary | null =>
   a && b ? addSummaries([a, b]) : (a ?? b)
+
+/** The journal of a scope: where answers are kept and recalled, and the agents that take part. */
+export interface ScopeJournal {
+  readonly recorder: Recorder
+  readonly participants: Participants
+}
+
+/** The journal for what happens inside a call; null without one. Agents inside may have the names of others outside. */
+export const journalInside = (journal: ScopeJournal | null): ScopeJournal | null =>
+  journal && { recorder: journal.recorder, participants: participantsIn(journal.participants) }
+
+/** The answer that a journal has of a call; a journal that fails, or that has another call at the place, ends the run. */
+export function recallAnswer(
+  { recorder, participants }: ScopeJournal,
+  run: Run,
+  place: string,
+  call: RecordedCall,
+): { readonly value: unknown } | undefined {
+  try {
+    return recorder.recall(place, call, participants)
+  } catch (error) {
+    return failRun(run, error)
+  }
+}

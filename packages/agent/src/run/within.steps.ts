@@ -1,7 +1,8 @@
 import type { Agent, EventBody, MaybePromise, Run, SpanEvent, SpanOutcome, XEvent } from '@x/interfaces'
 import { all, currentRun, isXError, type Steps } from '@x/kernel'
 import { inSpan, type Span } from '@x/kernel/run'
-import { inScope, type OpenSpan, type Scope, scopeIn } from './scope.ts'
+import type { OpenSpan } from './scope-members.ts'
+import { inScope, type Scope, scopeIn } from './scope.ts'
 
 type StartOf<T> = T extends { type: `${string}Start` } ? T : never
 
@@ -38,7 +39,7 @@ export const withSpan = <T, K extends SpanKind>(
   run: Run,
   its: AgentSpan<K, T>,
   steps: Steps<T>,
-): Steps<T> => (scope.means.spans ? inSpan(run, new SpanUnderWay(scope, run, its), steps) : steps)
+): Steps<T> => (scope.services.spans ? inSpan(run, new SpanUnderWay(scope, run, its), steps) : steps)
 
 /** Something of an agent that is under way. */
 class SpanUnderWay<T> implements Span<T>, OpenSpan {
@@ -54,7 +55,7 @@ class SpanUnderWay<T> implements Span<T>, OpenSpan {
 
   constructor(scope: Scope, run: Run, { id, details, atEnd, outcome, resumed, inside }: AgentSpan<SpanKind, T>) {
     this.id = id
-    this.parent = scope.span
+    this.parent = scope.events.span
     this.#scope = scope
     this.#run = run
     this.#resumed = resumed
@@ -63,8 +64,8 @@ class SpanUnderWay<T> implements Span<T>, OpenSpan {
     const parentId = scope.spanId
     // What a journal knows gets its origin when it is sent, since an earlier run may have sent it.
     this.common = { ...details, id, parentId, ...scope.origin(details.agent) }
-    scope.span = this
-    if (inside) inside.span = this
+    scope.events.span = this
+    if (inside) inside.events.span = this
   }
 
   now(): number {
@@ -77,34 +78,14 @@ class SpanUnderWay<T> implements Span<T>, OpenSpan {
 
   sendStart(event: EventBody): MaybePromise<void> {
     if (!this.#resumed) return this.#run.emit(event)
-    if (this.#scope.takes(event.type)) this.start = this.#scope.stamped(event)
+    if (this.#scope.takes(event.type)) this.start = this.#scope.events.withOrigin(event)
     return undefined
   }
 
   leave(): void {
-    this.#scope.span = this.parent
+    this.#scope.events.span = this.parent
   }
 }
-
-const TYPES = {
-  chatStart: true,
-  chatEnd: true,
-  replyStart: true,
-  replyEnd: true,
-  modelCallStart: true,
-  modelCallEnd: true,
-  modelAttemptStart: true,
-  modelAttemptEnd: true,
-  toolStart: true,
-  toolEnd: true,
-  codeStart: true,
-  codeEnd: true,
-  humanInputStart: true,
-  humanInputEnd: true,
-} satisfies Record<SpanEvent['type'], true>
-
-/** The types of the events that start and end something. */
-export const SPAN_TYPES: readonly SpanEvent['type'][] = Object.keys(TYPES) as SpanEvent['type'][]
 
 /**
  * Runs independent steps at once, each with places of its own, so that each has the same ones in every run of the chat.
@@ -112,7 +93,7 @@ export const SPAN_TYPES: readonly SpanEvent['type'][] = Object.keys(TYPES) as Sp
  */
 export function* sideBySide<T>(children: readonly Steps<T>[]): Steps<T[]> {
   const scope = scopeIn(yield* currentRun())
-  const place = scope.nextPlace()
+  const place = scope.places.take()
   return yield* allOrSuspended(
     children.map((child, index) => inScope(scope.inner({ place: `${place}.${index}` }), child)),
   )
@@ -138,7 +119,7 @@ export function* allOrSuspended<T>(children: readonly Steps<T>[]): Steps<T[]> {
 /** Runs what happens in a reply of an agent in a scope of its own, so that its events say whose reply it is. */
 export function* inReply<T>(agent: Agent, steps: Steps<T>): Steps<T> {
   const scope = scopeIn(yield* currentRun())
-  return yield* inScope(scope.inner({ place: scope.nextPlace(), agent }), steps)
+  return yield* inScope(scope.inner({ place: scope.places.take(), agent }), steps)
 }
 
 /** Runs steps of which nothing is printed, if they are `silent`; an `io` of the caller's gets their events all the same. */
@@ -147,5 +128,5 @@ export const withSilence = <T>(silent: boolean | null | undefined, steps: Steps<
 
 function* silently<T>(steps: Steps<T>): Steps<T> {
   const scope = scopeIn(yield* currentRun())
-  return yield* scope.silent || !scope.means.prints ? steps : inScope(scope.inner({ silent: true }), steps)
+  return yield* scope.events.isSilent || !scope.services.prints ? steps : inScope(scope.inner({ silent: true }), steps)
 }

@@ -1,5 +1,5 @@
 import type { ConversableAgent } from '@x/agent'
-import { externalCall, internalsOf, isRecorded, say } from '@x/agent/steps'
+import { externalCall, internalsOf, isRecorded, append } from '@x/agent/steps'
 import type { Agent, JsonSchema, SpeakerReason } from '@x/interfaces'
 import { isThenable, XError, type Steps } from '@x/kernel'
 import { nextAgent } from '../group/group.ts'
@@ -138,7 +138,7 @@ export function* askFunctionTarget(
     const addressee = reader ?? (isTargetObject(to) ? findReader(run, to, current) : to)
     const agent = findMember(run, addressee, `a message of the function \`${name}\``)
     const text = `[FUNCTION_HANDOFF] - Reply from function ${name}: \n\n ${content}`
-    yield* say(run.manager, { role: 'user', name, content: text }, agent, run.silent)
+    yield* append(run.manager, { role: 'user', name, content: text }, agent, run.silent)
   }
   return to
 }

@@ -1,5 +1,5 @@
 import type { ConversableAgent } from '@x/agent'
-import { endConversation, generateReply, internalsOf, leadMembers, say, sayToAll } from '@x/agent/steps'
+import { endConversation, generateReply, internalsOf, leadMembers, append, broadcast } from '@x/agent/steps'
 import type {
   Agent,
   ChatMessage,
@@ -83,7 +83,7 @@ function* runRounds(
     const reply = yield* speak(run, next.agent)
     if (reply === null) return internalsOf(next.agent).conversations.get(run.manager)?.ended ?? null
     noteReply(run, next.agent, reply)
-    const sent = yield* say(next.agent, reply, run.manager, run.silent)
+    const sent = yield* append(next.agent, reply, run.manager, run.silent)
     spoken = { name: next.agent.name, speaker: next.agent, message: sent, answersCalls: false }
   }
 }
@@ -109,7 +109,7 @@ function* broadcastMessage(
     between.length === 0
       ? []
       : others.filter(({ name: to }) => between.some((rule) => rule.to === '*' || rule.to === to))
-  yield* sayToAll(
+  yield* broadcast(
     manager,
     message,
     others.filter((agent) => !watched.includes(agent)),
@@ -117,7 +117,7 @@ function* broadcastMessage(
   for (const agent of watched) {
     const route = { from: speaker.name, to: agent.name }
     const screened = yield* screenMessage(run, between, route, message)
-    yield* sayToAll(manager, screened, [agent])
+    yield* broadcast(manager, screened, [agent])
   }
   return message
 }

@@ -1,5 +1,13 @@
 import { ConversableAgent } from '@x/agent'
-import { forgetConversation, initiateChat, internalsOf, modelsOf, say, sayToAll, withVariables } from '@x/agent/steps'
+import {
+  forgetConversation,
+  initiateChat,
+  internalsOf,
+  modelsOf,
+  append,
+  broadcast,
+  withVariables,
+} from '@x/agent/steps'
 import type { Agent, ChatMessage, ChatOptions, ChatResult, LlmConfig } from '@x/interfaces'
 import { XError, type Steps } from '@x/kernel'
 import { toGroupMessage, requireMessages } from '../group/group-messages.ts'
@@ -139,9 +147,9 @@ function forgetEndedChats({ group: { settings } }: PatternRun): void {
 function* restoreMessage(run: PatternRun, message: ChatMessage): Steps<void> {
   const { group, manager, members, userAgent } = run
   const speaker = group.settings.agents.find(({ name }) => name === message.name)
-  if (speaker) yield* say(speaker, message, manager, true)
+  if (speaker) yield* append(speaker, message, manager, true)
   const others = group.settings.agents.filter((agent) => agent !== speaker)
-  yield* sayToAll(manager, message, others)
+  yield* broadcast(manager, message, others)
   group.messages.push(toGroupMessage(message, message.name ?? manager.name))
   if (speaker && speaker !== userAgent && members.has(speaker)) run.lastAgent = speaker
 }

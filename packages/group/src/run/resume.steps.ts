@@ -1,5 +1,5 @@
 import type { ConversableAgent } from '@x/agent'
-import { internalsOf, say, sayToAll } from '@x/agent/steps'
+import { internalsOf, append, broadcast } from '@x/agent/steps'
 import type { ChatMessage } from '@x/interfaces'
 import { XError, type Steps } from '@x/kernel'
 import { toGroupMessage, parseMessages, requireMessages } from '../group/group-messages.ts'
@@ -50,8 +50,8 @@ export function* resumeGroup(
 function* restoreMessage(state: GroupState, manager: ConversableAgent, message: ChatMessage): Steps<void> {
   const { agents } = state.settings
   const speaker = message.role === 'function' ? undefined : agents.find(({ name }) => name === message.name)
-  if (speaker) yield* say(speaker, message, manager, true)
-  yield* sayToAll(
+  if (speaker) yield* append(speaker, message, manager, true)
+  yield* broadcast(
     manager,
     message,
     agents.filter((agent) => agent !== speaker),

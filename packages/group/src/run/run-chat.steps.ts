@@ -1,5 +1,5 @@
 import type { ConversableAgent } from '@x/agent'
-import { endConversation, generateReply, internalsOf, leadMembers, say, sayToAll } from '@x/agent/steps'
+import { endConversation, generateReply, internalsOf, leadMembers, append, broadcast } from '@x/agent/steps'
 import type { Agent, ChatMessage, Reply, ReplyOutcome, TerminationReason } from '@x/interfaces'
 import { isXError, XError, type Steps } from '@x/kernel'
 import type { Group } from '../group/group.ts'
@@ -83,7 +83,7 @@ function* runRounds(state: GroupState, run: GroupRun): Steps<TerminationReason |
     run.onSpeaker(speaker)
     const message = toGroupMessage(spoken, speaker.name)
     state.messages.push(message)
-    yield* sayToAll(
+    yield* broadcast(
       manager,
       message,
       agents.filter((agent) => agent !== speaker),
@@ -95,7 +95,7 @@ function* runRounds(state: GroupState, run: GroupRun): Steps<TerminationReason |
     speaker = next.agent
     if (next.reply === null) return internalsOf(speaker).conversations.get(manager)?.ended ?? null
     const reply = yield* applyClearCommand(state, manager, next.reply)
-    spoken = yield* say(speaker, reply, manager, run.silent)
+    spoken = yield* append(speaker, reply, manager, run.silent)
   }
   return 'max-rounds'
 }
@@ -109,7 +109,7 @@ function* introduceMembers(state: GroupState, manager: ConversableAgent): Steps<
     if (event) yield event
   }
   const content = introductionsText(agents)
-  yield* sayToAll(manager, { content, role: 'user', name: manager.name }, agents)
+  yield* broadcast(manager, { content, role: 'user', name: manager.name }, agents)
 }
 
 /** The last speaker, and the number of its message. */

@@ -1,23 +1,21 @@
-import type { Agent, Carryover, ChatMessage, ChatOptions, ContentPart, Reply } from '@x/interfaces'
+import type { Carryover, ChatMessage, ChatOptions, ContentPart, Reply } from '@x/interfaces'
 import { XError, type Steps } from '@x/kernel'
 import { humanInput } from '../human/ask-human.steps.ts'
 import { externalCall } from '../run/external-call.steps.ts'
 import { textOfResult } from '../data/message.ts'
 import { REPLY } from '../durability/saved-shapes.ts'
-import type { Conversation, State } from '../memory/state.ts'
+import type { Conversation, Side, State } from '../memory/state.ts'
 
 /** The first message of a chat: given, computed, or asked of the human; null ends the chat before it begins. */
 export function* firstMessage(
-  state: State,
-  recipient: Agent,
+  { state, peer, conversation }: Side,
   { message = null, carryover, messageArgs }: Pick<ChatOptions, 'message' | 'carryover' | 'messageArgs'>,
-  conversation: Conversation,
 ): Steps<Reply | null> {
   if (typeof message !== 'function') return yield* generateInitMessage(state, message, carryover, conversation)
   const args = { ...messageArgs, ...(carryover !== undefined && { carryover }) }
   const label = 'the function that makes the first message'
   const call = { kind: 'message', label, shape: REPLY, agent: state.agent } as const
-  return yield* externalCall(call, (context) => message(state.agent, recipient, args, context))
+  return yield* externalCall(call, (context) => message(state.agent, peer.state.agent, args, context))
 }
 
 /** A message with its carryover; null asks the human. */

@@ -1,25 +1,20 @@
-import type { Agent, ChatMessage } from '@x/interfaces'
-import { currentRun, type Steps, XError } from '@x/kernel'
-import { failRun } from '@x/kernel/run'
+import type { Agent, ChatMessage, Reply } from '@x/interfaces'
+import { currentRun, type Steps, wait, XError } from '@x/kernel'
+import { failRun, needsAwait } from '@x/kernel/run'
 import { loadConversation, loadProgress, savedConversation, savedSettings } from '../durability/saved-agent.ts'
 import { MEMBERS } from '../durability/saved-shapes.ts'
 import { storedMessage } from '../data/message.ts'
-import {
-  type ActiveChat,
-  addChat,
-  appendMessage,
-  type Conversation,
-  openConversation,
-  removeChat,
-  type State,
-  stateOf,
-} from '../memory/state.ts'
+import { Chat, addMessage, appendMessage, type Conversation, openConversation, Side, stateOf } from '../memory/state.ts'
 import type { ManagerRole, SavedConversation, SavedSettings } from '../options/operations.ts'
 import { keepAnswer, openCall } from '../run/external-call.steps.ts'
 import { inScope, scopeIn } from '../run/scope.ts'
 import { plainJson, sameJson } from '../data/plain-json.ts'
-import { isFresh } from './begin-chat.steps.ts'
-import { leavesCallsOpen, responsesTo } from './open-calls.steps.ts'
+import { hasSendHooks, processBeforeSend } from '../reply/hooks.steps.ts'
+import { takesPartAnew } from './begin.steps.ts'
+import { leavesCallsOpen, responsesTo } from './end.steps.ts'
+import { conversationsWithMembers, type MemberConversation, occupy, refuseBusy } from './members.ts'
+import { receiveMessage } from './receive.ts'
+import { sendMessage } from './send.steps.ts'
 
 /**
  * Runs steps in which a manager leads its members: in the scope of a reply of its own, with the cache of the chat for all
@@ -36,14 +31,14 @@ export function* leadMembers<T>(manager: Agent, steps: Steps<T>): Steps<T> {
       `\`${manager.name}\` cannot lead members: it manages none; call \`setManagerRole\` first`,
     )
   }
-  const own: ActiveChat | undefined = around.chat ? undefined : { cache: state.clientCache ?? null, own: null }
-  const chat = around.chat ?? own!
+  const chat = around.chat ?? new Chat(state, state, null)
+  if (!around.chat) chat.cache = state.clientCache ?? null
   const all = conversationsWithMembers(state, null, chat)
   refuseBusy(all, chat)
   const release = occupy(all, chat)
   let broken = true
   try {
-    const scope = around.inner({ place: around.nextPlace(), agent: manager, chat: own })
+    const scope = around.inner({ place: around.places.take(), agent: manager, ...(!around.chat && { chat }) })
     const result = yield* inScope(scope, joinAndLead(role, all, steps))
     broken = false
     return result
@@ -73,15 +68,16 @@ interface MembersBeginning {
 function* joinRun(role: ManagerRole, all: readonly MemberConversation[]): Steps<void> {
   const run = yield* currentRun()
   const scope = scopeIn(run)
-  if (!scope.recorder) {
-    scope.nextPlace()
+  const { journal } = scope
+  if (!journal) {
+    scope.places.take()
     return
   }
   const label = `a group of \`${all.map(({ member }) => member.name).join('`, `')}\``
   const open = openCall(scope, run, { kind: 'begin', label, shape: MEMBERS })
   open.end()
-  const fresh = all.filter(({ member }) => isFresh(run, scope, member))
-  const sides = fresh.flatMap(({ its, theirs }) => [its, theirs])
+  const fresh = all.filter(({ member }) => takesPartAnew(run, journal, member))
+  const sides = fresh.flatMap(({ ofMember, ofManager }) => [ofMember, ofManager])
   const names = all.map(({ member }) => member.name)
   const known = open.known?.value as MembersBeginning | undefined
   if (!known) {
@@ -89,9 +85,9 @@ function* joinRun(role: ManagerRole, all: readonly MemberConversation[]): Steps<
       options: plainJson(role.save(), label),
       names,
       agents: fresh.map(({ member }) => savedSettings(member)),
-      conversations: fresh.flatMap(({ member, its, theirs }) => [
-        savedConversation(its, member.history),
-        savedConversation(theirs),
+      conversations: fresh.flatMap(({ member, ofMember, ofManager }) => [
+        savedConversation(ofMember, member.history),
+        savedConversation(ofManager),
       ]),
     }
     yield* keepAnswer(open, value)
@@ -115,7 +111,7 @@ const otherMembers = (place: string, had: readonly string[], has: readonly strin
 
 /** Answers open calls, in every history, with what they answered so far, or that they were stopped. */
 function closeCalls(manager: string, role: ManagerRole, all: readonly MemberConversation[]): void {
-  const answered = all.flatMap(({ its }) => its.answered ?? [])
+  const answered = all.flatMap(({ ofMember }) => ofMember.answered ?? [])
   const answer = (last: ChatMessage | undefined): ChatMessage | undefined => {
     const message = last && responsesTo(last, answered)
     return message && { ...message, ...(message.role === 'tool' && { name: manager }) }
@@ -125,83 +121,43 @@ function closeCalls(manager: string, role: ManagerRole, all: readonly MemberConv
     const message = answer(conversation.messages.at(-1))
     if (message) appendMessage(conversation, storedMessage(message, side, manager))
   }
-  for (const { its, theirs } of all) {
-    close(its, 'user')
-    close(theirs, 'assistant')
+  for (const { ofMember, ofManager } of all) {
+    close(ofMember, 'user')
+    close(ofManager, 'assistant')
   }
   role.closeCalls(answer)
 }
 
-/** The two sides of a conversation that belongs to a chat beside that of its two agents. */
-export interface MemberConversation {
-  readonly manager: State
-  readonly member: State
-  /** What the member keeps of it. */
-  readonly its: Conversation
-  /** What the manager keeps of it. */
-  readonly theirs: Conversation
-}
-
-/** The conversations of a manager with its members; that with `partner` is left out. */
-export function conversationsWithMembers(
-  manager: State,
-  partner: State | null,
-  chat: ActiveChat | null,
-): MemberConversation[] {
-  const members = manager.managerRole?.members() ?? []
-  return members.flatMap((agent) => {
-    const member = stateOf(agent)
-    if (member === partner) return []
-    const its = openConversation(member, manager.agent, chat)
-    return [{ manager, member, its, theirs: openConversation(manager, agent, chat) }]
-  })
+/** Adds a message to both sides of a conversation, without a reply; returns it as the receiver keeps it. */
+export function* append(from: Agent, reply: Reply, to: Agent, silent: boolean | null = null): Steps<ChatMessage> {
+  const run = yield* currentRun()
+  const sender = new Side(stateOf(from), stateOf(to), scopeIn(run).chat)
+  const message = yield* sendMessage(sender, reply, silent, run)
+  const received = receiveMessage(sender.peer, message, silent, run)
+  if (needsAwait(run, received)) yield* wait(received, 'a listener')
+  return sender.peer.conversation.messages.at(-1)!
 }
 
 /**
- * The conversations of the managers among the two sides of a chat with their members. While they are in another chat, a
- * further one is refused, and so is one that would keep only the conversation of its two agents to itself.
+ * Adds one message to the conversations of several agents, without replies or events. Where no hook changes it, all
+ * histories share it.
  */
-export function memberConversations(
-  [self, other]: readonly [State, State],
-  chat: ActiveChat | null,
-  keepsOwn: boolean,
-): readonly MemberConversation[] {
-  // Most agents manage nobody.
-  if (!self.managerRole && !other.managerRole) return NONE
-  const all = [...conversationsWithMembers(self, other, chat), ...conversationsWithMembers(other, self, chat)]
-  const manager = other.managerRole ? other : self
-  if (keepsOwn || all.some(isBusy)) throw busyMembers(manager)
-  return all
-}
-
-const NONE: readonly MemberConversation[] = []
-
-/** Refuses a manager whose members are in another chat than `chat` with it. */
-export function refuseBusy(all: readonly MemberConversation[], chat: ActiveChat): void {
-  const busy = all.find(({ its }) => its.chats && !its.chats.includes(chat))
-  if (busy) throw busyMembers(busy.manager)
-}
-
-const isBusy = ({ its, theirs }: MemberConversation): boolean => Boolean(its.chats ?? theirs.chats)
-
-const busyMembers = ({ name }: State): XError =>
-  new XError(
-    'conversation-busy',
-    `a chat with \`${name}\` cannot begin while another one is under way, and it cannot have conversations of its own: all agents that \`${name}\` manages would read both; wait for the end of the other, or make a manager and agents for each`,
-    { details: { agents: [name] } },
-  )
-
-/** Notes in conversations that a chat begins, and gives what notes its end. */
-export function occupy(all: readonly MemberConversation[], chat: ActiveChat): () => void {
-  const free = all.filter(({ its }) => !its.chats?.includes(chat))
-  for (const { its, theirs } of free) {
-    addChat(its, chat)
-    addChat(theirs, chat)
-  }
-  return () => {
-    for (const { its, theirs } of free) {
-      removeChat(its, chat)
-      removeChat(theirs, chat)
-    }
+export function* broadcast(from: Agent, message: ChatMessage, recipients: readonly Agent[]): Steps<void> {
+  const run = yield* currentRun()
+  const state = stateOf(from)
+  const { chat } = scopeIn(run)
+  const isHooked = hasSendHooks(state, run)
+  const shared = storedPair(message, from.name)
+  for (const recipient of recipients) {
+    const sent = isHooked ? yield* processBeforeSend(state, message, recipient, true) : message
+    const [own, received] = sent === message ? shared : storedPair(sent, from.name)
+    addMessage(openConversation(state, recipient, chat), own, true)
+    addMessage(openConversation(stateOf(recipient), from, chat), received, false)
   }
 }
+
+/** A message as its two sides keep it. */
+const storedPair = (reply: Reply, sender: string): readonly [own: ChatMessage, received: ChatMessage] => [
+  storedMessage(reply, 'assistant', sender),
+  storedMessage(reply, 'user', sender),
+]

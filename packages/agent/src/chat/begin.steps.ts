@@ -1,0 +1,202 @@
+import type { ChatOptions, Run } from '@x/interfaces'
+import { currentRun, type Steps, XError } from '@x/kernel'
+import { failRun } from '@x/kernel/run'
+import { plainJson, sameJson } from '../data/plain-json.ts'
+import { loadConversation, loadProgress, savedConversation, savedSettings } from '../durability/saved-agent.ts'
+import { BEGINNING } from '../durability/saved-shapes.ts'
+import { addChat, type Conversation, NONE, removeChat, type Side, type State } from '../memory/state.ts'
+import { membersOf } from '../memory/usage.ts'
+import type { SavedConversation, SavedSettings } from '../options/operations.ts'
+import { asyncReplies } from '../reply/reply-list.ts'
+import { keepAnswer, openCall } from '../run/external-call.steps.ts'
+import { addParticipant, type ScopeJournal } from '../run/recorder.ts'
+import { scopeIn } from '../run/scope.ts'
+import { checkSummary, openingOf } from './end.steps.ts'
+import { memberConversations, occupy } from './members.ts'
+import type { OpenChat } from './open.steps.ts'
+
+/** Where a chat keeps its messages. */
+export interface ConversationChoice {
+  /** Keeps them apart when the agents are in a chat already; default false. */
+  readonly apartIfBusy?: boolean | undefined
+  /** Whether they are kept apart, where that was decided before. */
+  readonly isApart?: boolean | undefined
+}
+
+/**
+ * Begins a chat: refuses one that cannot be held, decides where its messages are kept, keeps in the journal how both sides
+ * stand or makes them stand as they did, and clears what is to be cleared. Returns the function that leaves the
+ * conversations of the chat.
+ */
+export function* beginChat(chat: OpenChat, options: ChatOptions, choice: ConversationChoice): Steps<() => void> {
+  const { self } = chat
+  const sides = [self, self.peer]
+  checkSummary(self, options)
+  const { face } = yield* currentRun()
+  if (face === 'sync') refuseAsync(sides.map(({ state }) => state))
+  chat.cache = options.cache ?? null
+  const isApart = choice.isApart ?? mustKeepApart(chat, options, choice.apartIfBusy)
+  const members = memberConversations(chat, isApart)
+  if (isApart) chat.keepApart()
+  const conversations = sides.map(({ conversation }) => conversation)
+  yield* keepBeginning(self, options)
+
+  const { clearHistory = true, maxTurns = null } = options
+  const prepare = (conversation: Conversation): void => {
+    prepareConversation(conversation, clearHistory, maxTurns === null)
+  }
+  if (clearHistory && !isApart) for (const { state } of sides) clearAgent(state)
+  const release = occupy(members, chat)
+  for (const conversation of conversations) {
+    addChat(conversation, chat)
+    prepare(conversation)
+  }
+  for (const { ofMember, ofManager } of members) {
+    prepare(ofMember)
+    if (clearHistory) ofManager.messages = []
+  }
+  chat.opening = openingOf(chat, options)
+  return () => {
+    for (const conversation of conversations) removeChat(conversation, chat)
+    release()
+  }
+}
+
+/** Tells whether a chat has to keep its messages apart; a second chat in the same conversations is refused. */
+export function mustKeepApart(
+  { self }: OpenChat,
+  { conversation, clearHistory = true, summaryMethod }: ChatOptions,
+  apartIfBusy = false,
+): boolean {
+  if (conversation === 'own') return true
+  if (!self.conversation.chats && !self.peer.conversation.chats) return false
+  // A function for the summary may read the histories of the agents.
+  if (apartIfBusy && clearHistory && typeof summaryMethod !== 'function') return true
+  const [one, other] = [self.state.name, self.peer.state.name]
+  throw new XError(
+    'conversation-busy',
+    `a chat of \`${one}\` with \`${other}\` was started while another of the two is under way, and they would read each other's messages: give it \`{ conversation: 'own' }\`, which keeps its messages in its result only, or wait for the end of the other`,
+    { details: { agents: [one, other] } },
+  )
+}
+
+function refuseAsync(states: readonly State[]): void {
+  for (const { agent, replies } of [...states, ...membersOf(states)]) {
+    const names = asyncReplies(replies)
+    if (names.length === 0) continue
+    throw new XError(
+      'async-in-sync',
+      `\`${agent.name}\` has async reply functions (${names.join(', ')}) and the chat is blocking: use \`initiateChat\`, or register them with \`ignoreAsyncInSyncChat\``,
+      { details: { agent: agent.name, replyFunctions: names } },
+    )
+  }
+}
+
+function prepareConversation(conversation: Conversation, clearHistory: boolean, replyAtReceive: boolean): void {
+  conversation.autoReplies = 0
+  conversation.replyAtReceive = replyAtReceive
+  conversation.begun = true
+  conversation.ended = null
+  if (!clearHistory) return
+  conversation.messages = []
+  conversation.humanInput = NONE
+}
+
+/** Clears what an agent keeps beside its conversations. */
+function clearAgent(state: State): void {
+  state.humanInput = NONE
+  state.managerRole?.clear()
+}
+
+/** How two agents stand when their chat begins, as a journal keeps it. */
+interface ChatBeginning {
+  /** The options that decide how the chat goes; limits and prompts may change while it waits. */
+  readonly options: unknown
+  readonly names: readonly string[]
+  readonly agents: readonly SavedSettings[]
+  readonly conversations: readonly SavedConversation[]
+}
+
+/** Keeps in the journal how the two sides of a chat stand when it begins, or makes them stand as they did. */
+function* keepBeginning(self: Side, options: ChatOptions): Steps<void> {
+  const run = yield* currentRun()
+  const scope = scopeIn(run)
+  const { journal } = scope
+  if (!journal) {
+    scope.places.take()
+    return
+  }
+  const sides = [self, self.peer]
+  const names = sides.map(({ state }) => state.name)
+  const call = { kind: 'begin', label: `a chat of \`${names.join('` with `')}\``, shape: BEGINNING } as const
+  const open = openCall(scope, run, call)
+  open.end()
+  const known = open.known?.value as ChatBeginning | undefined
+  const given = { options: plainOptions(options), names }
+  if (known) {
+    refuseOther(run, open.place, known, given)
+    restore(sides, known)
+  }
+  const fresh = sides.filter(({ state }) => takesPartAnew(run, journal, state))
+  if (known) return
+  const value: ChatBeginning = {
+    ...given,
+    agents: fresh.map(({ state }) => savedSettings(state)),
+    conversations: sides.map(({ conversation, state }) =>
+      options.clearHistory === false
+        ? savedConversation(conversation, state.history)
+        : savedConversation({ ...conversation, messages: [], savedHistory: undefined }),
+    ),
+  }
+  yield* keepAnswer(open, value)
+}
+
+/** Makes both sides stand as they did when the chat began. */
+function restore(sides: readonly Side[], { agents, conversations }: ChatBeginning): void {
+  for (const [index, { state, conversation }] of sides.entries()) {
+    const settings = agents.find(({ name }) => name === state.name)
+    if (settings) loadProgress(state, settings)
+    loadConversation(conversation, conversations[index]!)
+  }
+}
+
+/** Tells whether an agent takes part for the first time; the run fails for two agents of one name. */
+export function takesPartAnew(run: Run, { participants }: ScopeJournal, state: State): boolean {
+  const isNew = addParticipant(participants, state)
+  if (isNew !== undefined) return isNew
+  return failRun(
+    run,
+    new XError(
+      'invalid-argument',
+      `two agents are named \`${state.name}\`, and a chat with a journal could not tell them apart: rename one`,
+    ),
+  )
+}
+
+/** The options that decide how a chat goes, as far as they are plain. */
+function plainOptions({ message, clearHistory = true, carryover = [] }: ChatOptions): unknown {
+  const given = typeof message === 'function' ? 'a function' : (message ?? null)
+  return plainJson({ message: given, clearHistory, carryover }, 'the options of a chat')
+}
+
+/** Ends a run whose chat is not the one that was saved. */
+function refuseOther(
+  run: Run,
+  place: string,
+  { names, options }: ChatBeginning,
+  given: { readonly names: readonly string[]; readonly options: unknown },
+): void {
+  const [saved, now] = sameJson(names, given.names)
+    ? [options, given.options]
+    : [`a chat of ${names.join(' with ')}`, `a chat of ${given.names.join(' with ')}`]
+  if (sameJson(saved, now)) return
+  const [had, has] = [saved, now].map((each) => (typeof each === 'string' ? each : JSON.stringify(each)))
+  failRun(
+    run,
+    new XError(
+      'invalid-state',
+      `the chat does not go on as it was saved: at \`${place}\` it had ${had}, and now there is ${has}; start it with the same agents, message and options`,
+      { details: { place, saved, given: now } },
+    ),
+  )
+}

@@ -1,0 +1,172 @@
+import type { Budget, Io, Journal, MaybePromise, Run, RunOptions } from '@x/interfaces'
+import { currentRun, isThenable, type Steps, wait, XError } from '@x/kernel'
+import { reserveInBoth } from '@x/kernel/budget'
+import { checkOptions, kind, type OptionKinds, runOptionKinds } from '@x/kernel/options'
+import { failRun } from '@x/kernel/run'
+import { runRecorder } from '../durability/journal-recorder.ts'
+import { Chat, type State } from '../memory/state.ts'
+import { JOURNAL } from '../options/kinds.ts'
+import { MAX_CHAT_DEPTH, type ChatMeans } from '../options/operations.ts'
+import { operate } from '../run/operate.ts'
+import { platformNow } from '../run/platform.ts'
+import { participantsIn, type ScopeJournal } from '../run/recorder.ts'
+import { inScope, type Scope, scopeIn } from '../run/scope.ts'
+import type { ChatBudget } from '../run/scope-members.ts'
+
+/** A chat whose scope is open. */
+export type OpenChat = Chat<Scope>
+
+/** Opens a chat of two agents in a scope of its own, inside that of the run; `place` is one that was taken for it before. */
+export function* openChat<T>(
+  [self, peer]: readonly [State, State],
+  options: ChatMeans & { readonly silent?: boolean | null | undefined },
+  steps: (chat: OpenChat) => Steps<T>,
+  place?: string,
+): Steps<T> {
+  const around = scopeIn(yield* currentRun())
+  const chat: OpenChat = new Chat(self, peer, around.chat)
+  if (chat.depth > MAX_CHAT_DEPTH) throw tooDeep(around)
+  const budget = chatBudget(around.budget, options.budget)
+  const chatId = place ?? around.places.take()
+  return yield* withJournal(options, (journal) => {
+    // A journal of its own counts places from the beginning, wherever the chat is.
+    const outer = journal ? around.inner({ place: '', journal, budget }) : around
+    const ownPlace = journal ? outer.places.take() : chatId
+    chat.scope = outer.inner({ place: ownPlace, chatId, budget, chat, silent: options.silent })
+    return inScope(chat.scope, steps(chat))
+  })
+}
+
+const tooDeep = ({ agentPath }: Scope): XError =>
+  new XError(
+    'invalid-state',
+    `${MAX_CHAT_DEPTH} chats are inside each other, the innermost in a reply of \`${agentPath.at(-1) ?? ''}\`: a nested chat or a tool starts itself again; exclude the nested agents from its trigger`,
+    { details: { agentPath: agentPath.slice(-10) } },
+  )
+
+/** Runs several chats with a budget and a journal that they share, inside the scope of the run. */
+export function* shareMeans<T>(means: ChatMeans, steps: Steps<T>): Steps<T> {
+  const around = scopeIn(yield* currentRun())
+  if (!means.budget && !means.journal && means.runId === undefined) return yield* steps
+  const budget = chatBudget(around.budget, means.budget)
+  return yield* withJournal(means, (journal) =>
+    inScope(around.inner(journal ? { place: '', journal, budget } : { budget }), steps),
+  )
+}
+
+/** Options of {@link runRecorded}. */
+interface RecordedRunOptions extends Pick<RunOptions, 'signal' | 'emit'> {
+  /** Keeps the answers given in the run; with a journal of an earlier run, that run goes on. */
+  readonly journal: Journal
+  /** Names the run in all the world. */
+  readonly runId: string
+  /** Version of the program; a run of another version is refused. */
+  readonly version?: string | undefined
+  /** Lets models answer piece by piece, for readers of the events; default false. */
+  readonly streams?: boolean | undefined
+}
+
+const RECORDED_RUN_KINDS: OptionKinds<RecordedRunOptions> = {
+  journal: JOURNAL,
+  runId: kind.text,
+  version: kind.text,
+  streams: kind.flag,
+  signal: runOptionKinds.signal,
+  emit: runOptionKinds.emit,
+}
+
+/**
+ * Runs a function as one run with a journal: everything that it starts with the `run` it is given is kept there, each chat
+ * at a place of its own. When something inside waits for a decision, the run fails with `suspended`, whatever the function
+ * makes of that.
+ */
+export async function runRecorded<T>(use: (run: Run) => MaybePromise<T>, options: RecordedRunOptions): Promise<T> {
+  checkOptions(options, RECORDED_RUN_KINDS, 'run `runRecorded`')
+  const { journal, runId, version, signal, emit, streams = false } = options
+  const steps = shareMeans({ journal, runId, version }, callOnce(use))
+  return await operate(steps, { io: SILENT_IO, now: platformNow }, { signal, emit, streams })
+}
+
+/** An `io` that shows nothing. */
+export const SILENT_IO: Io = { takes: new Set(), send: () => {}, input: () => '' }
+
+function* callOnce<T>(use: (run: Run) => MaybePromise<T>): Steps<T> {
+  const run = yield* currentRun()
+  const participants = scopeIn(run).journal?.participants
+  try {
+    const value = yield* wait(use(run), 'the function of a run')
+    if (!participants?.suspended) return value
+  } catch (error) {
+    throw participants?.suspended ?? error
+  }
+  throw participants.suspended
+}
+
+/** Runs steps with the journal of the options, if there is one: it is theirs alone meanwhile. */
+function withJournal<T>(means: ChatMeans, steps: (journal: ScopeJournal | null) => Steps<T>): Steps<T> {
+  const { journal, runId } = means
+  if (journal) return inJournal(journal, means, steps)
+  if (runId === undefined) return steps(null)
+  throw new XError(
+    'invalid-argument',
+    'a chat was given a `runId` and no `journal`, and two starts would give equal keys to different calls: give a `journal` too',
+  )
+}
+
+function* inJournal<T>(
+  journal: Journal,
+  means: ChatMeans,
+  steps: (journal: ScopeJournal | null) => Steps<T>,
+): Steps<T> {
+  const run = yield* currentRun()
+  const leave = orFail(run, () => journal.enter?.())
+  try {
+    const { recorder, entry } = orFail(run, () => runRecorder(run, journal, means))
+    if (entry) {
+      try {
+        yield* wait(journal.keep(entry), 'the journal of a chat')
+      } catch (error) {
+        failRun(run, error)
+      }
+    }
+    const changes = orFail(run, () => journal.length ?? 0)
+    return yield* steps({ recorder, participants: participantsIn(null, changes) })
+  } finally {
+    if (leave) orFail(run, leave)
+  }
+}
+
+/** Calls a journal; a failure ends the run, and those it is part of, whoever catches. */
+function orFail<T>(run: Run, act: () => T): T {
+  try {
+    return act()
+  } catch (error) {
+    return failRun(run, error)
+  }
+}
+
+/** The budget of a chat inside another: a call has to fit into both, and counts in both; null without any. */
+function chatBudget(outer: ChatBudget | null, own: Budget | null | undefined): ChatBudget | null {
+  if (!own) return outer
+  let usedUp = false
+  return {
+    get spent() {
+      return own.spent
+    },
+    get usedUp() {
+      return usedUp
+    },
+    reserve(estimate, options) {
+      const refuse = (error: unknown): never => {
+        usedUp ||= !options?.waiter?.waiting
+        throw error
+      }
+      try {
+        const reserving = outer ? reserveInBoth([outer, own], estimate, options) : own.reserve(estimate, options)
+        return isThenable(reserving) ? reserving.then(undefined, refuse) : reserving
+      } catch (error) {
+        return refuse(error)
+      }
+    },
+  }
+}

@@ -11,7 +11,7 @@ import { asyncReplies } from '../reply/reply-list.ts'
 import { keepAnswer, openCall } from '../run/external-call.steps.ts'
 import { addParticipant, type ScopeJournal } from '../run/recorder.ts'
 import { scopeIn } from '../run/scope.ts'
-import { checkSummary, openingOf } from './end.steps.ts'
+import { noModel, openingOf, summaryMethodOf } from './end.steps.ts'
 import { memberConversations, occupy } from './members.ts'
 import type { OpenChat } from './open.steps.ts'
 
@@ -80,6 +80,19 @@ export function mustKeepApart(
   )
 }
 
+/** Refuses a summary that cannot be made, before anything is sent. */
+export function checkSummary({ state, peer }: Side, { summaryMethod }: Pick<ChatOptions, 'summaryMethod'>): void {
+  const method = summaryMethodOf({ summaryMethod })
+  if (method === null || typeof method === 'function' || method === 'last_msg') return
+  if (method !== 'reflection_with_llm') {
+    throw new XError(
+      'invalid-argument',
+      `\`summaryMethod\` is \`${String(method)}\`: give 'last_msg', 'reflection_with_llm', a function, or null`,
+    )
+  }
+  if (!state.model && !peer.state.model) throw noModel(state, peer.state)
+}
+
 function refuseAsync(states: readonly State[]): void {
   for (const { agent, replies } of [...states, ...membersOf(states)]) {
     const names = asyncReplies(replies)
@@ -133,10 +146,22 @@ function* keepBeginning(self: Side, options: ChatOptions): Steps<void> {
   open.end()
   const known = open.known?.value as ChatBeginning | undefined
   const given = { options: plainOptions(options), names }
-  if (known) {
-    refuseOther(run, open.place, known, given)
-    restore(sides, known)
+  const isOther = known && !sameJson(known.names, names)
+  if (known && (isOther || !sameJson(known.options, given.options))) {
+    const [saved, now] = isOther
+      ? [`a chat of ${known.names.join(' with ')}`, `a chat of ${names.join(' with ')}`]
+      : [known.options, given.options]
+    const [had, has] = [saved, now].map((each) => (typeof each === 'string' ? each : JSON.stringify(each)))
+    failRun(
+      run,
+      new XError(
+        'invalid-state',
+        `the chat does not go on as it was saved: at \`${open.place}\` it had ${had}, and now there is ${has}; start it with the same agents, message and options`,
+        { details: { place: open.place, saved, given: now } },
+      ),
+    )
   }
+  if (known) restore(sides, known)
   const fresh = sides.filter(({ state }) => takesPartAnew(run, journal, state))
   if (known) return
   const value: ChatBeginning = {
@@ -177,26 +202,4 @@ export function takesPartAnew(run: Run, { participants }: ScopeJournal, state: S
 function plainOptions({ message, clearHistory = true, carryover = [] }: ChatOptions): unknown {
   const given = typeof message === 'function' ? 'a function' : (message ?? null)
   return plainJson({ message: given, clearHistory, carryover }, 'the options of a chat')
-}
-
-/** Ends a run whose chat is not the one that was saved. */
-function refuseOther(
-  run: Run,
-  place: string,
-  { names, options }: ChatBeginning,
-  given: { readonly names: readonly string[]; readonly options: unknown },
-): void {
-  const [saved, now] = sameJson(names, given.names)
-    ? [options, given.options]
-    : [`a chat of ${names.join(' with ')}`, `a chat of ${given.names.join(' with ')}`]
-  if (sameJson(saved, now)) return
-  const [had, has] = [saved, now].map((each) => (typeof each === 'string' ? each : JSON.stringify(each)))
-  failRun(
-    run,
-    new XError(
-      'invalid-state',
-      `the chat does not go on as it was saved: at \`${place}\` it had ${had}, and now there is ${has}; start it with the same agents, message and options`,
-      { details: { place, saved, given: now } },
-    ),
-  )
 }

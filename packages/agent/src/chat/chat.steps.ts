@@ -8,7 +8,7 @@ import { replyInRun } from '../reply/reply.steps.ts'
 import { scopeIn } from '../run/scope.ts'
 import { withSilence, withSpan } from '../run/within.steps.ts'
 import { beginChat, type ConversationChoice } from './begin.steps.ts'
-import { endByError, resultOf, summarizeChat, withoutOpenCalls } from './end.steps.ts'
+import { closeOpenCalls, endByError, resultOf, summarizeChat, withoutOpenCalls } from './end.steps.ts'
 import { firstMessage } from './message.steps.ts'
 import { type OpenChat, openChat } from './open.steps.ts'
 import { receiveMessage } from './receive.ts'
@@ -49,45 +49,41 @@ export function* holdChat(chat: OpenChat, options: ChatOptions, choice: Conversa
   )
 }
 
-/** The stages of a chat, in their order. */
+/** The stages of a chat: begin, as many exchanges of messages as were agreed on, summary, end. */
 function* fromBeginToEnd(
   chat: OpenChat,
   options: ChatOptions,
   choice: ConversationChoice,
   run: Run,
 ): Steps<ChatResult> {
+  const { self } = chat
+  const { maxTurns = null, silent = false } = options
+  const exchange =
+    maxTurns === null ? { silent, maxMessages: maxMessagesOf(chat, options) } : { silent, requestReply: true }
   const leave = yield* beginChat(chat, options, choice)
   let summary: ChatResult['summary'] = ''
+  let isOver = false
   try {
-    summary = yield* withoutOpenCalls(chat.self, talk(chat, options, run))
+    let turns = 0
+    let message = maxTurns === 0 ? null : yield* firstMessage(self, options)
+    while (message !== null) {
+      const sent: Reply = yield* sendMessage(self, message, silent, run)
+      yield* exchangeMessages(self.peer, sent, exchange, run)
+      turns++
+      if (maxTurns === null || turns === maxTurns) break
+      message = yield* replyInRun(self.state, { sender: self.peer.state.agent }, run)
+    }
+    if (turns === maxTurns) chat.end = 'max-turns'
+    summary = yield* withSilence(self.state.silent, summarizeChat(chat, options))
+    isOver = true
   } catch (error) {
-    yield* endByError(chat, options, error)
+    isOver = true
+    yield* endByError(chat, error)
   } finally {
+    if (!isOver) closeOpenCalls(self)
     leave()
   }
   return resultOf(chat, summary)
-}
-
-/** The messages of a chat: one exchange until no reply comes, or as many as the turns agreed on. Returns the summary. */
-function* talk(chat: OpenChat, options: ChatOptions, run: Run): Steps<ChatResult['summary']> {
-  const { self } = chat
-  const { maxTurns = null, silent = false } = options
-  for (let turn = 0; maxTurns === null || turn < maxTurns; turn++) {
-    const message =
-      turn === 0
-        ? yield* firstMessage(self, options)
-        : yield* replyInRun(self.state, { sender: self.peer.state.agent }, run)
-    if (message === null) break
-    const sent = yield* sendMessage(self, message, silent, run)
-    if (maxTurns === null) {
-      yield* exchangeMessages(self.peer, sent, { silent, maxMessages: maxMessagesOf(chat, options) }, run)
-      break
-    }
-    yield* exchangeMessages(self.peer, sent, { silent, requestReply: true }, run)
-    if (turn === maxTurns - 1) chat.end = 'max-turns'
-  }
-  if (maxTurns === 0) chat.end = 'max-turns'
-  return yield* withSilence(self.state.silent, summarizeChat(chat, options))
 }
 
 /** The most messages of a chat; none where an agent has a limit of its own. */

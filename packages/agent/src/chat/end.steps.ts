@@ -37,14 +37,18 @@ export function resultOf({ scope, self, end }: OpenChat, summary: ChatResult['su
   }
 }
 
-/** Ends a chat by an error: a budget that is used up ends any chat, a pending approval the one with the journal. */
-export function* endByError(chat: OpenChat, { journal }: ChatOptions, error: unknown): Steps<void> {
+/**
+ * Ends a chat by an error, which is thrown on unless it is a reason to end: a budget that is used up ends any chat, a pending
+ * approval the chat that has the journal. Open calls get an answer.
+ */
+export function* endByError(chat: OpenChat, error: unknown): Steps<void> {
   const { state, conversation } = chat.self
+  if (!leavesCallsOpen(error)) closeOpenCalls(chat.self)
   let reason: TerminationReason
   if (isXError(error, 'budget-exceeded')) {
     yield* withSilence(state.silent, warnOfBudget(state, error))
     reason = 'budget'
-  } else if (journal && isXError(error, 'suspended')) reason = 'suspended'
+  } else if (chat.hasJournal && isXError(error, 'suspended')) reason = 'suspended'
   else throw error
   chat.end = conversation.ended = reason
 }
@@ -69,7 +73,7 @@ export function* withoutOpenCalls<T>(side: Side, steps: Steps<T>): Steps<T> {
     broken = !leavesCallsOpen(error)
     throw error
   } finally {
-    if (broken) closeOpenCalls([side, side.peer])
+    if (broken) closeOpenCalls(side)
   }
 }
 
@@ -77,8 +81,9 @@ export function* withoutOpenCalls<T>(side: Side, steps: Steps<T>): Steps<T> {
 export const leavesCallsOpen = (error: unknown): boolean =>
   isXError(error, 'suspended') || isXError(error, 'no-executor')
 
-/** Answers open calls with what they answered so far, or that they were stopped. */
-function closeOpenCalls(sides: readonly Side[]): void {
+/** Answers open calls on both sides of a conversation: with what they have answered so far, or that they were stopped. */
+export function closeOpenCalls(side: Side): void {
+  const sides = [side, side.peer]
   const answered = sides.flatMap(({ conversation }) => conversation.answered ?? [])
   for (const { state, conversation } of sides) {
     conversation.answered = null
@@ -110,23 +115,12 @@ export function responsesTo(
   return call && { role: 'function', name: call.name, content: STOPPED }
 }
 
-/** Refuses a summary that cannot be made, before anything is sent. */
-export function checkSummary({ state, peer }: Side, { summaryMethod }: Pick<ChatOptions, 'summaryMethod'>): void {
-  const method = methodOf({ summaryMethod })
-  if (method === null || typeof method === 'function' || method === 'last_msg') return
-  if (method !== 'reflection_with_llm') {
-    throw new XError(
-      'invalid-argument',
-      `\`summaryMethod\` is \`${String(method)}\`: give 'last_msg', 'reflection_with_llm', a function, or null`,
-    )
-  }
-  if (!state.model && !peer.state.model) throw noModel(state, peer.state)
-}
-
-const methodOf = ({ summaryMethod }: Pick<ChatOptions, 'summaryMethod'>): SummaryMethod | null =>
+/** How a chat is summed up; null: not at all. */
+export const summaryMethodOf = ({ summaryMethod }: Pick<ChatOptions, 'summaryMethod'>): SummaryMethod | null =>
   summaryMethod === undefined ? DEFAULT_SUMMARY_METHOD : summaryMethod
 
-function noModel({ agent }: State, other: State): XError {
+/** The error for a summary by a model where neither agent has one. */
+export function noModel({ agent }: State, other: State): XError {
   return new XError(
     'invalid-argument',
     `a summary by a model was asked for, and neither \`${agent.name}\` nor \`${other.agent.name}\` has one: give one of them an \`llmConfig\``,
@@ -134,7 +128,8 @@ function noModel({ agent }: State, other: State): XError {
 }
 
 /** The position of the message that opens a chat among those that its summary is made of. */
-export const openingOf = (chat: Chat, options: ChatOptions): number => messagesToSum(chat, methodOf(options)).length
+export const openingOf = (chat: Chat, options: ChatOptions): number =>
+  messagesToSum(chat, summaryMethodOf(options)).length
 
 /** The messages that the summary of a chat is made of: those of the recipient, or what it says as a manager of others. */
 const messagesToSum = ({ self }: Chat, method: SummaryMethod | null): readonly ChatMessage[] =>
@@ -145,7 +140,7 @@ const messagesToSum = ({ self }: Chat, method: SummaryMethod | null): readonly C
 export function* summarizeChat(chat: OpenChat, options: ChatOptions): Steps<string | Record<string, unknown>> {
   const { self, opening } = chat
   const { state, peer } = self
-  const method = methodOf(options)
+  const method = summaryMethodOf(options)
   if (method === null) return ''
   const args = { ...(chat.cache && { cache: chat.cache }), ...options.summaryArgs }
   const messages = messagesToSum(chat, method)

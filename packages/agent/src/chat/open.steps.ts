@@ -32,6 +32,7 @@ export function* openChat<T>(
     // A journal of its own counts places from the beginning, wherever the chat is.
     const outer = journal ? around.inner({ place: '', journal, budget }) : around
     const ownPlace = journal ? outer.places.take() : chatId
+    chat.hasJournal = journal !== null
     chat.scope = outer.inner({ place: ownPlace, chatId, budget, chat, silent: options.silent })
     return inScope(chat.scope, steps(chat))
   })

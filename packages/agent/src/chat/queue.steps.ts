@@ -9,7 +9,7 @@ import { scopeIn } from '../run/scope.ts'
 import { allOrSuspended, withSilence } from '../run/within.steps.ts'
 import { checkQueuedChats, QUEUE_OPTIONS } from './chat-options.ts'
 import { initiateChat } from './chat.steps.ts'
-import { checkSummary } from './end.steps.ts'
+import { checkSummary } from './begin.steps.ts'
 import { shareMeans, SILENT_IO } from './open.steps.ts'
 
 /** Who sends the chats of a queue, where they do not append, and whether they answer for an agent inside another chat. */

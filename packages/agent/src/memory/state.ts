@@ -60,6 +60,8 @@ export class Chat<S = unknown> {
   readonly depth: number
   /** The scope of everything in the chat; set when it is opened. */
   scope!: S
+  /** True if the chat was given a journal of its own. */
+  hasJournal = false
   /** Cache of the questions in it; null: each model's own. */
   cache: CacheStore | null = null
   /** Watches the answers, in the chat of a `run`. */

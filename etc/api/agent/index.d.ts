@@ -3,7 +3,7 @@ export { AssistantAgent, UserProxyAgent } from './agent/preset-agents.ts';
 export { UpdateSystemMessage, type ConversableAgentOptions } from './agent/options.ts';
 export { initiateChats, initiateChatsSync } from './chat/queue.steps.ts';
 export { DEFAULT_CONFIG, DEFAULT_SUMMARY_METHOD, DEFAULT_SUMMARY_PROMPT, MAX_CONSECUTIVE_AUTO_REPLY, type AgentState, type ChatState, type GenerateReplyOptions, type NestedChat, type RunChatOptions, type RunResult, } from './options/operations.ts';
-export { checkTerminationAndHumanReply, generateCodeExecutionReply, generateFunctionCallReply, generateOaiReply, generateToolCallsReply, } from './reply/built-in.ts';
+export { checkTerminationAndHumanReply, generateCodeExecutionReply, generateFunctionCallReply, generateOaiReply, generateToolCallsReply, } from './reply/built-in.steps.ts';
 export { ChatJournal, decisionEntry, fork, pendingIn, type ChatJournalOptions } from './durability/chat-journal.ts';
 export { consoleIo, printable } from './console/console-io.ts';
 export type { OutputOf, Parameters, StandardSchema } from './data/parameters.ts';

@@ -1,1 +1,1 @@
-export { abortable, abortError, throwIfAborted } from './abort-signal.ts';
+export { abortable, abortError, throwIfAborted } from './run-part.ts';

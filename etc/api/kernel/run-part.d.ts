@@ -1,4 +1,5 @@
 import type { Face, MaybePromise, Run, RunScope } from '@x/interfaces';
+import { XError } from './x-error.ts';
 export declare class Clock {
     steps: number;
     since: number;
@@ -49,4 +50,9 @@ export declare function partRun(run: Run, change: PartChange): {
     readonly run: Run;
     end(): void;
 };
+export declare const abortError: (signal: AbortSignal) => XError;
+export declare function throwIfAborted(signal: AbortSignal | undefined): void;
+export declare function abortable<T>(promise: PromiseLike<T>, signal: AbortSignal | undefined): Promise<T>;
+export declare const stopError: (cause: unknown) => XError;
+export declare function onAbort(signal: AbortSignal | undefined, listener: (cause: unknown) => void): (() => void) | undefined;
 export {};

@@ -20,7 +20,7 @@ export {
   generateFunctionCallReply,
   generateOaiReply,
   generateToolCallsReply,
-} from './reply/built-in.ts'
+} from './reply/built-in.steps.ts'
 export { ChatJournal, decisionEntry, fork, pendingIn, type ChatJournalOptions } from './durability/chat-journal.ts'
 export { consoleIo, printable } from './console/console-io.ts'
 export type { OutputOf, Parameters, StandardSchema } from './data/parameters.ts'

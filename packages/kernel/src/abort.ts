@@ -1,2 +1,2 @@
 /** Helpers for an `AbortSignal`. */
-export { abortable, abortError, throwIfAborted } from './abort-signal.ts'
+export { abortable, abortError, throwIfAborted } from './run-part.ts'

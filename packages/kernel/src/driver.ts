@@ -1,6 +1,5 @@
 import type { EventBody, Face, Listener, MaybePromise, Run, RunScope } from '@x/interfaces'
-import { onAbort, stopError } from './abort-signal.ts'
-import { Clock, openPartOf, Part, type Root } from './run-part.ts'
+import { Clock, onAbort, openPartOf, Part, type Root, stopError } from './run-part.ts'
 import {
   type AnySteps,
   ignore,

@@ -1,5 +1,5 @@
 import type { Limiter, MaybePromise, Permit, RateLimits, RecordChange, RecordStore } from '@x/interfaces'
-import { abortError, throwIfAborted } from './abort-signal.ts'
+import { abortError, throwIfAborted } from './run-part.ts'
 import { checkOptions, kind, type OptionKinds } from './check-options.ts'
 import { countLimit, decideLimit, type LimitAnswer, type LimitCorrection, type LimitQuestion } from './limit-rules.ts'
 import { isThenable } from './steps.ts'

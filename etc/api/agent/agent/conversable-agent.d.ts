@@ -2,7 +2,7 @@ import type { Agent, ChatMessage, ChatResult, FunctionSchema, HookName, Hooks, M
 import type { OptionKinds } from '@x/kernel/options';
 import { type AgentState, DEFAULT_SUMMARY_PROMPT, type MappedFunction, type NestedChat, type RegisterNestedChatsOptions, type StepsReply } from '../options/operations.ts';
 import { AgentAttributes } from './attributes.ts';
-import type { ConversableAgentOptions } from './options.ts';
+import { type ConversableAgentOptions } from './options.ts';
 import { type RegisterToolOptions } from '../tool/tool.ts';
 export declare class ConversableAgent extends AgentAttributes implements Agent {
     #private;

@@ -1,51 +1,43 @@
-import type { Agent, ChatMessage, ChatOptions, ChatResult, CodeBlock, CodeExecutionConfig, EventStream, FunctionCall, Model, QueuedChat, Reply, ReplyOutcome, RunCodeOptions, RunOptions, SendOptions } from '@x/interfaces';
+import type { Agent, ChatMessage, ChatOptions, ChatResult, CodeBlock, EventStream, FunctionCall, QueuedChat, Reply, ReplyOutcome, RunCodeOptions, RunOptions, SendOptions } from '@x/interfaces';
+import type { OutputOf, Parameters as Schema } from '../data/parameters.ts';
 import { type AskedReply, type ChatMeans, type ExecuteFunctionOptions, type FunctionOutcome, type GenerateReplyOptions, type ResultOptions, type RunChatOptions, type RunResult } from '../options/operations.ts';
-import type { OutputOf, Parameters } from '../data/parameters.ts';
+import { type BuiltInConfigs, type BuiltInName } from '../reply/built-in.steps.ts';
+type Form = 'promise' | 'blocking' | 'stream';
+type In<F extends Form, T> = F extends 'promise' ? Promise<T> : F extends 'blocking' ? T : EventStream<T>;
+type For<F extends Form, O> = F extends 'blocking' ? Omit<O, 'signal'> : O;
+interface Operations<F extends Form> extends BuiltInOperations<F> {
+    send(message: Reply, recipient: Agent, options?: For<F, SendOptions>): In<F, void>;
+    receive(message: Reply, sender: Agent, options?: For<F, SendOptions>): In<F, void>;
+    generateReply(options: For<F, GenerateReplyOptions>): In<F, Reply | null>;
+    initiateChat(recipient: Agent, options?: For<F, ChatOptions>): In<F, ChatResult>;
+    initiateChats(queue: readonly QueuedChat[], options?: For<F, RunOptions & ChatMeans>): In<F, F extends 'blocking' ? ChatResult[] : Map<number, ChatResult>>;
+    run<P extends Schema>(message: Reply, options: RunChatOptions & ResultOptions<P> & For<F, RunOptions>): In<F, RunResult<OutputOf<P>>>;
+    run(message: Reply, options?: RunChatOptions & For<F, RunOptions>): In<F, ChatResult>;
+    getHumanInput(prompt: string, options?: For<F, RunOptions>): In<F, string>;
+    runCode(code: string, options?: For<F, RunCodeOptions>): In<F, [exitCode: number, logs: string, image: string | null]>;
+    executeCodeBlocks(blocks: readonly CodeBlock[], options?: For<F, RunOptions>): In<F, [number, string]>;
+    executeFunction(call: Partial<FunctionCall>, options?: ExecuteFunctionOptions & For<F, RunOptions>): In<F, FunctionOutcome>;
+    generateInitMessage(message: Reply | null, options?: Pick<ChatOptions, 'carryover'> & For<F, RunOptions>): In<F, Reply>;
+    updateAgentStateBeforeReply(messages: readonly ChatMessage[], options?: For<F, RunOptions>): In<F, void>;
+    processAllMessagesBeforeReply(messages: readonly ChatMessage[], options?: For<F, RunOptions>): In<F, readonly ChatMessage[]>;
+    processLastReceivedMessage<M extends readonly ChatMessage[] | null>(messages: M, options?: For<F, RunOptions>): In<F, M>;
+}
+type BuiltInOperations<F extends Form> = {
+    [K in BuiltInName]: (options?: For<F, AskedReply<BuiltInConfigs[K]>>) => In<F, ReplyOutcome>;
+};
+type Name = keyof Operations<'promise'>;
+type StreamName = 'generateReply' | 'initiateChat' | 'run';
+type BlockingForms = {
+    [K in Name as `${K}Sync`]: Operations<'blocking'>[K];
+};
+type StreamForms = {
+    [K in StreamName as `${K}Stream`]: Operations<'stream'>[K];
+};
+export interface AgentOperations extends Operations<'promise'>, BlockingForms, StreamForms {
+}
 export declare abstract class AgentOperations {
     #private;
     abstract readonly '~state': unknown;
-    send(message: Reply, recipient: Agent, options?: SendOptions): Promise<void>;
-    sendSync(message: Reply, recipient: Agent, options?: SendOptions): void;
-    receive(message: Reply, sender: Agent, options?: SendOptions): Promise<void>;
-    receiveSync(message: Reply, sender: Agent, options?: SendOptions): void;
-    generateReply(options: GenerateReplyOptions): Promise<Reply | null>;
-    generateReplySync(options: GenerateReplyOptions): Reply | null;
-    generateReplyStream(options: GenerateReplyOptions): EventStream<Reply | null>;
-    initiateChat(recipient: Agent, options?: ChatOptions): Promise<ChatResult>;
-    initiateChatSync(recipient: Agent, options?: ChatOptions): ChatResult;
-    initiateChatStream(recipient: Agent, options?: ChatOptions): EventStream<ChatResult>;
-    initiateChats(queue: readonly QueuedChat[], options?: RunOptions & ChatMeans): Promise<Map<number, ChatResult>>;
-    initiateChatsSync(queue: readonly QueuedChat[], options?: Pick<RunOptions, 'run' | 'emit'> & ChatMeans): ChatResult[];
-    run<P extends Parameters>(message: Reply, options: RunChatOptions & ResultOptions<P> & RunOptions): Promise<RunResult<OutputOf<P>>>;
-    run(message: Reply, options?: RunChatOptions & RunOptions): Promise<ChatResult>;
-    runSync<P extends Parameters>(message: Reply, options: RunChatOptions & ResultOptions<P> & Pick<RunOptions, 'run' | 'emit'>): RunResult<OutputOf<P>>;
-    runSync(message: Reply, options?: RunChatOptions & Pick<RunOptions, 'run' | 'emit'>): ChatResult;
-    runStream<P extends Parameters>(message: Reply, options: RunChatOptions & ResultOptions<P> & RunOptions): EventStream<RunResult<OutputOf<P>>>;
-    runStream(message: Reply, options?: RunChatOptions & RunOptions): EventStream<ChatResult>;
-    checkTerminationAndHumanReply(options?: AskedReply): Promise<ReplyOutcome>;
-    checkTerminationAndHumanReplySync(options?: AskedReply): ReplyOutcome;
-    generateOaiReply(options?: AskedReply<Model>): Promise<ReplyOutcome>;
-    generateOaiReplySync(options?: AskedReply<Model>): ReplyOutcome;
-    generateToolCallsReply(options?: AskedReply): Promise<ReplyOutcome>;
-    generateToolCallsReplySync(options?: AskedReply): ReplyOutcome;
-    generateFunctionCallReply(options?: AskedReply): Promise<ReplyOutcome>;
-    generateFunctionCallReplySync(options?: AskedReply): ReplyOutcome;
-    generateCodeExecutionReply(options?: AskedReply<CodeExecutionConfig | false>): Promise<ReplyOutcome>;
-    generateCodeExecutionReplySync(options?: AskedReply<CodeExecutionConfig | false>): ReplyOutcome;
-    getHumanInput(prompt: string, options?: RunOptions): Promise<string>;
-    getHumanInputSync(prompt: string): string;
-    runCode(code: string, options?: RunCodeOptions): Promise<[exitCode: number, logs: string, image: string | null]>;
-    runCodeSync(code: string, options?: RunCodeOptions): [exitCode: number, logs: string, image: string | null];
-    executeCodeBlocks(blocks: readonly CodeBlock[], options?: RunOptions): Promise<[number, string]>;
-    executeCodeBlocksSync(blocks: readonly CodeBlock[], options?: Pick<RunOptions, 'run' | 'emit'>): [number, string];
-    executeFunction(call: Partial<FunctionCall>, options?: ExecuteFunctionOptions & RunOptions): Promise<FunctionOutcome>;
-    executeFunctionSync(call: Partial<FunctionCall>, options?: ExecuteFunctionOptions & Pick<RunOptions, 'run' | 'emit'>): FunctionOutcome;
-    generateInitMessage(message: Reply | null, options?: Pick<ChatOptions, 'carryover'> & RunOptions): Promise<Reply>;
-    generateInitMessageSync(message: Reply | null, options?: Pick<ChatOptions, 'carryover' | 'run' | 'emit'>): Reply;
-    updateAgentStateBeforeReply(messages: readonly ChatMessage[], options?: RunOptions): Promise<void>;
-    updateAgentStateBeforeReplySync(messages: readonly ChatMessage[]): void;
-    processAllMessagesBeforeReply(messages: readonly ChatMessage[], options?: RunOptions): Promise<readonly ChatMessage[]>;
-    processAllMessagesBeforeReplySync(messages: readonly ChatMessage[]): readonly ChatMessage[];
-    processLastReceivedMessage<M extends readonly ChatMessage[] | null>(messages: M, options?: RunOptions): Promise<M>;
-    processLastReceivedMessageSync<M extends readonly ChatMessage[] | null>(messages: M): M;
 }
+export declare function refuseOverrides(agent: Agent): void;
+export {};

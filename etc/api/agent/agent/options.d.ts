@@ -1,4 +1,5 @@
 import type { Agent, ChatMessage, CodeExecutionConfig, CodeToVet, HistoryView, Hooks, HumanInputMode, Io, LlmConfig, Logger, Reply, Tool, ToolCallToVet, Vet } from '@x/interfaces';
+import { type OptionKinds } from '@x/kernel/options';
 import type { MappedFunction } from '../options/operations.ts';
 import type { AgentAttributes } from './attributes.ts';
 export type StateUpdate = UpdateSystemMessage | {
@@ -35,3 +36,4 @@ export declare class UpdateSystemMessage {
     constructor(contentUpdater: SystemMessageUpdater);
     hook(): Hooks['updateAgentState'];
 }
+export declare const AGENT_OPTIONS: OptionKinds<ConversableAgentOptions>;

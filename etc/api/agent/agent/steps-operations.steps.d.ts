@@ -5,8 +5,8 @@ export declare const initiateChat: (initiator: Agent, recipient: Agent, options?
 export declare const generateReply: (agent: Agent, request: ReplyRequest, additions?: ReplyAdditions) => Steps<Reply | null>;
 export declare function setManagerRole(agent: Agent, role: ManagerRole): void;
 export declare const leadMembers: <T>(manager: Agent, steps: Steps<T>) => Steps<T>;
-export declare const say: (from: Agent, reply: Reply, to: Agent, silent?: boolean | null) => Steps<ChatMessage>;
-export declare const sayToAll: (from: Agent, message: ChatMessage, recipients: readonly Agent[]) => Steps<void>;
+export declare const append: (from: Agent, reply: Reply, to: Agent, silent?: boolean | null) => Steps<ChatMessage>;
+export declare const broadcast: (from: Agent, message: ChatMessage, recipients: readonly Agent[]) => Steps<void>;
 export declare function endConversation(agent: Agent, counterpart: Agent | null, reason: TerminationReason): Steps<void>;
 export declare const shortenHistory: (agent: Agent, preserved: number) => EventBody | undefined;
 interface NamedQuestion {

@@ -83,7 +83,7 @@ export declare const DEFAULT_CONFIG: Limits['DEFAULT_CONFIG'];
 export declare const DEFAULT_SUMMARY_METHOD: Limits['DEFAULT_SUMMARY_METHOD'];
 export declare const DEFAULT_SUMMARY_PROMPT: Limits['DEFAULT_SUMMARY_PROMPT'];
 export declare const DEFAULT_SYSTEM_MESSAGE = "You are a helpful AI Assistant.";
-export declare const MOST_CHATS_DEEP = 100;
+export declare const MAX_CHAT_DEPTH = 100;
 export declare const AGENT_VERSION = 2;
 export declare const CHAT_VERSION = 3;
 export interface SavedSettings {

@@ -75,6 +75,7 @@ describe('the options of a chat', () => {
 
   it('have no signal where nothing could hear it', () => {
     const { signal } = new AbortController()
+    // @ts-expect-error -- a blocking form takes no signal
     expect(() => ann.initiateChatSync(ben, { message: 'hi', signal })).toThrow(
       'cannot run `initiateChatSync` of `ann`: no `signal` can stop a blocking call; leave it out, or call `initiateChat`',
     )

@@ -28,9 +28,9 @@ import {
   type RegisterNestedChatsOptions,
   type StepsReply,
 } from '../options/operations.ts'
-import { AGENT_OPTIONS, newState } from './new-agent.ts'
+import { newState } from './new-agent.ts'
 import { AgentAttributes } from './attributes.ts'
-import { refuseOverrides } from './refuse-overrides.ts'
+import { refuseOverrides } from './operations.ts'
 import {
   clearHistory,
   type Conversation,
@@ -46,7 +46,7 @@ import {
 import { nestedReplyFunction } from '../chat/nested.steps.ts'
 import { checkNestedChats } from '../chat/chat-options.ts'
 import { checkRegistration } from './registration-options.ts'
-import type { ConversableAgentOptions } from './options.ts'
+import { AGENT_OPTIONS, type ConversableAgentOptions } from './options.ts'
 import { withConfigsReset, withReplaced, withReply } from '../reply/reply-list.ts'
 import {
   addFunctions,
@@ -86,6 +86,7 @@ export class ConversableAgent extends AgentAttributes implements Agent {
       createAgent,
       onFirstConversation: refuseOverrides,
     })
+    if (!options.functions) return
     for (const each of toolList(options.functions, `create the agent \`${options.name}\``)) this.registerForLlm(each)
   }
 

@@ -1,29 +1,13 @@
 import type { Agent, ChatMessage, CodeExecutionConfig, Hooks } from '@x/interfaces'
 import { XError } from '@x/kernel'
-import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
+import { checkOptions, kind } from '@x/kernel/options'
 import { consoleIo, silentIo } from '../console/console-io.ts'
 import { assertValidName, saysTerminate, storedMessage } from '../data/message.ts'
-import {
-  Conversations,
-  NONE,
-  openConversation,
-  type ReplySlot,
-  type Settings,
-  sharesEqual,
-  type State,
-} from '../memory/state.ts'
-import { HISTORY, IO, LLM_CONFIG, LOGGER, REPLY } from '../options/kinds.ts'
-import { DEFAULT_SYSTEM_MESSAGE, MAX_CONSECUTIVE_AUTO_REPLY, type StepsReply } from '../options/operations.ts'
-import {
-  checkTerminationAndHumanReply,
-  generateCodeExecutionReply,
-  generateFunctionCallReply,
-  generateOaiReply,
-  generateToolCallsReply,
-} from '../reply/built-in.ts'
-import { withReply } from '../reply/reply-list.ts'
+import { Conversations, NONE, openConversation, type Settings, sharesEqual, type State } from '../memory/state.ts'
+import { DEFAULT_SYSTEM_MESSAGE, MAX_CONSECUTIVE_AUTO_REPLY } from '../options/operations.ts'
+import { builtInReplies } from '../reply/built-in.steps.ts'
 import { platformNow } from '../run/platform.ts'
-import { type ConversableAgentOptions, type StateUpdate, UpdateSystemMessage } from './options.ts'
+import { AGENT_OPTIONS, type ConversableAgentOptions, type StateUpdate, UpdateSystemMessage } from './options.ts'
 
 /** Makes the state of a new agent. */
 export function newState(
@@ -55,7 +39,7 @@ export function newState(
     maxConsecutiveAutoReply: options.maxConsecutiveAutoReply ?? MAX_CONSECUTIVE_AUTO_REPLY,
     limitsAutoReplies: options.maxConsecutiveAutoReply !== undefined,
     humanInputMode,
-    replies: codeExecution ? REPLIES_WITH_CODE : REPLIES,
+    replies: builtInReplies({ ...options }),
     hooks: options.updateAgentStateBeforeReply
       ? { ...NO_HOOKS, updateAgentState: listed(options.updateAgentStateBeforeReply).map(hookOf) }
       : NO_HOOKS,
@@ -86,19 +70,6 @@ export function newState(
 
 const sharedSettings = sharesEqual<Settings>()
 const sharedMessage = sharesEqual<ChatMessage>()
-
-const anyone = (): boolean => true
-const entry = (reply: StepsReply): ReplySlot => withReply([], anyone, reply)[0]!
-const twins = (reply: StepsReply): ReplySlot[] => [null, entry(reply)]
-
-/** The built-in reply functions in their order; those with twins take two literal positions. */
-const REPLIES: readonly ReplySlot[] = [
-  checkTerminationAndHumanReply,
-  generateFunctionCallReply,
-  generateToolCallsReply,
-  generateOaiReply,
-].flatMap(twins)
-const REPLIES_WITH_CODE: readonly ReplySlot[] = REPLIES.toSpliced(-2, 0, entry(generateCodeExecutionReply))
 
 // What most agents never change is one value for all of them; who changes it gets a copy.
 const NO_HOOKS: State['hooks'] = {
@@ -148,33 +119,6 @@ const listed = (updates: ConversableAgentOptions['updateAgentStateBeforeReply'] 
 
 const hookOf = (update: StateUpdate): Hooks['updateAgentState'] =>
   update instanceof UpdateSystemMessage ? update.hook() : update
-
-/** Kinds of the options of an agent. */
-export const AGENT_OPTIONS: OptionKinds<ConversableAgentOptions> = {
-  // A missing or wrong name has a code of its own.
-  name: kind.any,
-  systemMessage: kind.text,
-  llmConfig: LLM_CONFIG,
-  history: HISTORY,
-  isTerminationMsg: kind.call,
-  maxConsecutiveAutoReply: kind.limit(0),
-  humanInputMode: kind.oneOf('ALWAYS', 'NEVER', 'TERMINATE'),
-  functionMap: kind.object,
-  // What it lacks is said with what makes it.
-  codeExecutionConfig: kind.any,
-  beforeToolCall: kind.call,
-  beforeCodeExecution: kind.call,
-  defaultAutoReply: REPLY,
-  description: kind.text,
-  chatMessages: kind.having('a `Map` of messages by agent', 'get'),
-  silent: kind.orNull(kind.flag),
-  contextVariables: kind.object,
-  functions: { ...kind.either(kind.object, kind.list), expected: 'a tool or a list of tools' },
-  updateAgentStateBeforeReply: kind.either(kind.call, kind.either(kind.object, kind.list)),
-  io: IO,
-  logger: LOGGER,
-  now: kind.call,
-}
 
 /** Refuses an unknown or wrong option of a new agent. */
 export function checkAgentOptions(options: ConversableAgentOptions): void {

@@ -4,10 +4,8 @@ import type {
   ChatOptions,
   ChatResult,
   CodeBlock,
-  CodeExecutionConfig,
   EventStream,
   FunctionCall,
-  Model,
   QueuedChat,
   Reply,
   ReplyOutcome,
@@ -15,13 +13,19 @@ import type {
   RunOptions,
   SendOptions,
 } from '@x/interfaces'
-import { XError, type Steps } from '@x/kernel'
+import { type Steps, XError } from '@x/kernel'
+import { checkOptions, kind, type OptionKinds, runOptionKinds } from '@x/kernel/options'
+import { checkRunOptions } from '@x/kernel/run'
+import { generateInitMessage } from '../chat/begin.steps.ts'
 import { initiateChat, receive, send } from '../chat/chat.steps.ts'
-import { generateInitMessage } from '../chat/message.steps.ts'
-import { chatsByPrerequisites, chatsInOrder, queueSteps } from '../chat/queue.steps.ts'
-import { runChat, runForResult } from '../chat/run.steps.ts'
+import { CARRYOVER, CHAT_OPTIONS, CONVERSATION, MEANS, refuseHomonyms } from '../chat/chat-options.ts'
+import { chatsByPrerequisites, chatsInOrder, chatsOf } from '../chat/queue.steps.ts'
+import { runChat } from '../chat/run.steps.ts'
+import type { OutputOf, Parameters as Schema } from '../data/parameters.ts'
+import { humanInput } from '../human/ask-human.steps.ts'
+import { type State, stateOf } from '../memory/state.ts'
+import { AGENT, MESSAGES } from '../options/kinds.ts'
 import {
-  type AskedInRun,
   type AskedReply,
   BUILT_IN,
   type ChatMeans,
@@ -31,368 +35,326 @@ import {
   type ResultOptions,
   type RunChatOptions,
   type RunResult,
+  type StepsReply,
 } from '../options/operations.ts'
-import { refuseHomonyms } from '../chat/chat-options.ts'
-import { humanInput } from '../human/ask-human.steps.ts'
-import { type State, stateOf } from '../memory/state.ts'
-import { askBuiltIn } from '../reply/ask-built-in.steps.ts'
-import { BUILT_INS, type BuiltInName } from '../reply/built-in.ts'
-import { executeCodeBlocks, generateCodeExecutionReply, runCode } from '../reply/code.steps.ts'
-import { generateReply } from '../reply/reply.steps.ts'
+import { askBuiltIn, BUILT_INS, type BuiltInConfigs, type BuiltInName } from '../reply/built-in.steps.ts'
+import { executeCodeBlocks, runCode } from '../reply/code.steps.ts'
 import { processAllMessages, processLastReceived, updateAgentState } from '../reply/hooks.steps.ts'
-import { generateOaiReply } from '../reply/model.steps.ts'
-import { checkTerminationAndHumanReply } from '../reply/person.steps.ts'
-import { checkBlocking, checkOperation, type OperationName } from './operation-options.ts'
+import { generateReply } from '../reply/reply.steps.ts'
+import { executeFunction } from '../reply/tools.steps.ts'
 import { operate, operateStream, operateSync } from '../run/operate.ts'
-import type { OutputOf, Parameters } from '../data/parameters.ts'
-import { executeFunction, generateFunctionCallReply, generateToolCallsReply } from '../reply/tools.steps.ts'
+
+/** The form of an operation: `x` gives a promise, `xSync` blocks, `xStream` gives its events. */
+type Form = 'promise' | 'blocking' | 'stream'
+
+/** The result of an operation in a form. */
+type In<F extends Form, T> = F extends 'promise' ? Promise<T> : F extends 'blocking' ? T : EventStream<T>
+
+/** The options of an operation in a form: no signal stops a blocking call. */
+type For<F extends Form, O> = F extends 'blocking' ? Omit<O, 'signal'> : O
+
+/** The operations of an agent that may wait, in a form. {@link OPERATIONS} has what each one does. */
+interface Operations<F extends Form> extends BuiltInOperations<F> {
+  /** Sends a message and, as long as replies are wanted, exchanges further messages. */
+  send(message: Reply, recipient: Agent, options?: For<F, SendOptions>): In<F, void>
+  /** Receives a message and, as long as replies are wanted, exchanges further messages. */
+  receive(message: Reply, sender: Agent, options?: For<F, SendOptions>): In<F, void>
+  /**
+   * Asks the reply functions in order; gives the reply, or null when the chat is to end. The blocking form leaves
+   * asynchronous reply functions out.
+   */
+  generateReply(options: For<F, GenerateReplyOptions>): In<F, Reply | null>
+  /**
+   * A chat of two, from its first message to its summary and cost. The blocking form is refused with `async-in-sync` when a
+   * reply function of the two is asynchronous.
+   */
+  initiateChat(recipient: Agent, options?: For<F, ChatOptions>): In<F, ChatResult>
+  /**
+   * Chats by `chatId`, each as soon as its `prerequisites` have ended. The blocking form holds them one after the other, each
+   * with the summaries of the earlier ones, and gives a list.
+   */
+  initiateChats(
+    queue: readonly QueuedChat[],
+    options?: For<F, RunOptions & ChatMeans>,
+  ): In<F, F extends 'blocking' ? ChatResult[] : Map<number, ChatResult>>
+  /**
+   * A chat with an agent that stands for the user and executes the tools. With a `result`, the answer is read as a value of
+   * that shape and checked; an answer that does not fit after `resultRepairs` further attempts fails with `invalid-result`.
+   */
+  run<P extends Schema>(
+    message: Reply,
+    options: RunChatOptions & ResultOptions<P> & For<F, RunOptions>,
+  ): In<F, RunResult<OutputOf<P>>>
+  run(message: Reply, options?: RunChatOptions & For<F, RunOptions>): In<F, ChatResult>
+  /** Asks the human and keeps the answer. */
+  getHumanInput(prompt: string, options?: For<F, RunOptions>): In<F, string>
+  /** Runs one piece of code by the code runner. */
+  runCode(code: string, options?: For<F, RunCodeOptions>): In<F, [exitCode: number, logs: string, image: string | null]>
+  /** Runs code blocks in order and stops at the first that fails. */
+  executeCodeBlocks(blocks: readonly CodeBlock[], options?: For<F, RunOptions>): In<F, [number, string]>
+  /** Calls a function of the function map; an error comes back as the content. */
+  executeFunction(
+    call: Partial<FunctionCall>,
+    options?: ExecuteFunctionOptions & For<F, RunOptions>,
+  ): In<F, FunctionOutcome>
+  /** A first message with its carryover; null asks the human. */
+  generateInitMessage(
+    message: Reply | null,
+    options?: Pick<ChatOptions, 'carryover'> & For<F, RunOptions>,
+  ): In<F, Reply>
+  /** Lets the `updateAgentState` hooks change the agent. */
+  updateAgentStateBeforeReply(messages: readonly ChatMessage[], options?: For<F, RunOptions>): In<F, void>
+  /** Lets the hooks change the whole list of messages. */
+  processAllMessagesBeforeReply(
+    messages: readonly ChatMessage[],
+    options?: For<F, RunOptions>,
+  ): In<F, readonly ChatMessage[]>
+  /** Lets the hooks change the content of the last message, in a copy. */
+  processLastReceivedMessage<M extends readonly ChatMessage[] | null>(
+    messages: M,
+    options?: For<F, RunOptions>,
+  ): In<F, M>
+}
+
+type BuiltInOperations<F extends Form> = {
+  [K in BuiltInName]: (options?: For<F, AskedReply<BuiltInConfigs[K]>>) => In<F, ReplyOutcome>
+}
+
+type Name = keyof Operations<'promise'>
+
+/** Names of the operations that have a form as a stream. */
+type StreamName = 'generateReply' | 'initiateChat' | 'run'
+
+type BlockingForms = { [K in Name as `${K}Sync`]: Operations<'blocking'>[K] }
+
+type StreamForms = { [K in StreamName as `${K}Stream`]: Operations<'stream'>[K] }
 
 /**
  * The asynchronous operations of an agent, each in up to three forms: `x` gives a promise, `xSync` blocks, `xStream` gives
- * the events with a promise of the `result`. They cannot be overridden: what one form does, the others would not. Extend
- * an agent by options, reply functions, hooks and `io`.
+ * the events with a promise of the `result`. They cannot be overridden: the other forms would not do the same. Extend an
+ * agent by options, reply functions, hooks and `io`.
  */
+export interface AgentOperations extends Operations<'promise'>, BlockingForms, StreamForms {}
+
+type LastOf<A extends readonly unknown[]> = Required<A> extends readonly [...unknown[], infer L] ? L : never
+
+type Result<T> = T extends Promise<infer R> ? R : never
+
+/** The declaration of an operation: everything that its forms and their checks follow from. */
+interface Operation<K extends Name> {
+  /** Number of arguments before the options. */
+  readonly positional: 0 | 1 | 2
+  readonly options: OptionKinds<LastOf<Parameters<Operations<'promise'>[K]>>>
+  readonly steps: (
+    agent: Agent,
+    ...args: Required<Parameters<Operations<'promise'>[K]>>
+  ) => Steps<Result<ReturnType<Operations<'promise'>[K]>>>
+  /** The steps of the blocking form, where they differ. */
+  readonly blockingSteps?: Operation<K>['steps']
+}
+
+const OPERATIONS: { readonly [K in Exclude<Name, BuiltInName>]: Operation<K> } = {
+  send: {
+    positional: 2,
+    options: { requestReply: kind.orNull(kind.flag), silent: kind.orNull(kind.flag), ...runOptionKinds },
+    steps: (agent, message, recipient, options) => send(namedUnlike(agent, recipient), message, recipient, options),
+  },
+  receive: {
+    positional: 2,
+    options: { requestReply: kind.orNull(kind.flag), silent: kind.orNull(kind.flag), ...runOptionKinds },
+    steps: (agent, message, sender, options) => receive(namedUnlike(agent, sender), message, sender, options),
+  },
+  generateReply: {
+    positional: 0,
+    options: {
+      messages: kind.orNull(MESSAGES),
+      sender: kind.orNull(AGENT),
+      exclude: kind.list,
+      ...runOptionKinds,
+    },
+    steps: (agent, options) => generateReply(stateOf(agent), options),
+  },
+  initiateChat: {
+    positional: 1,
+    options: CHAT_OPTIONS,
+    steps: (agent, recipient, options) => initiateChat(namedUnlike(agent, recipient), recipient, options),
+  },
+  initiateChats: {
+    positional: 1,
+    options: { ...MEANS, ...runOptionKinds },
+    steps: (agent, queue, options) => chatsOf(agent, queue, options, chatsByPrerequisites),
+    blockingSteps: (agent, queue, options) => chatsOf(agent, queue, options, chatsInOrder) as Steps<never>,
+  },
+  run: {
+    positional: 1,
+    options: {
+      tools: { ...kind.object, expected: 'a tool or a list of tools', takes: (value) => typeof value === 'object' },
+      maxTurns: kind.orNull(kind.limit(0)),
+      maxMessages: kind.limit(1),
+      silent: kind.orNull(kind.flag),
+      userInput: kind.flag,
+      clearHistory: kind.flag,
+      conversation: CONVERSATION,
+      msgTo: kind.oneOf('agent', 'user'),
+      summaryMethod: kind.any,
+      executorKwargs: kind.object,
+      ...{ result: { ...kind.either(kind.object, kind.call), expected: 'a schema' }, resultRepairs: kind.whole(0) },
+      ...MEANS,
+      ...runOptionKinds,
+    },
+    steps: runChat,
+  },
+  getHumanInput: {
+    positional: 1,
+    options: runOptionKinds,
+    steps: (agent, prompt) => humanInput(stateOf(agent), prompt),
+  },
+  runCode: {
+    positional: 1,
+    options: {
+      lang: kind.text,
+      filename: kind.text,
+      timeout: kind.positive,
+      workDir: kind.text,
+      useDocker: kind.either(kind.flag, kind.text),
+      ...runOptionKinds,
+    },
+    steps: (agent, code, options) => runCode(stateOf(agent), code, options),
+  },
+  executeCodeBlocks: {
+    positional: 1,
+    options: runOptionKinds,
+    steps: (agent, blocks) => executeCodeBlocks(stateOf(agent), blocks),
+  },
+  executeFunction: {
+    positional: 1,
+    options: { callId: kind.orNull(kind.text), verbose: kind.flag, ...runOptionKinds },
+    steps: (agent, call, options) => executeFunction(stateOf(agent), call, options),
+  },
+  generateInitMessage: {
+    positional: 1,
+    options: { carryover: CARRYOVER, ...runOptionKinds },
+    steps: (agent, message, { carryover }) => generateInitMessage(stateOf(agent), message, carryover),
+  },
+  updateAgentStateBeforeReply: {
+    positional: 1,
+    options: runOptionKinds,
+    steps: (agent, messages) => updateAgentState(stateOf(agent), messages),
+  },
+  processAllMessagesBeforeReply: {
+    positional: 1,
+    options: runOptionKinds,
+    steps: (agent, messages) => processAllMessages(stateOf(agent), messages),
+  },
+  processLastReceivedMessage: {
+    positional: 1,
+    options: runOptionKinds,
+    steps: (agent, messages) => processLastReceived(stateOf(agent), messages),
+  },
+}
+
+/** A built-in reply function that takes no `config` of its own ignores one, as in the Python library. */
+const BUILT_IN_OPTIONS: OptionKinds<AskedReply<unknown>> = {
+  messages: kind.orNull(MESSAGES),
+  sender: kind.orNull(AGENT),
+  config: kind.any,
+  ...runOptionKinds,
+}
+
+/** The agent, which is about to talk with one of another name. */
+function namedUnlike(agent: Agent, other: Agent): Agent {
+  refuseHomonyms(agent, other)
+  return agent
+}
+
+const STREAMS: ReadonlySet<string> = new Set<StreamName>(['generateReply', 'initiateChat', 'run'])
+
+/** An operation without its types. */
+interface AnyOperation {
+  readonly positional: number
+  readonly options: OptionKinds<object>
+  readonly steps: (agent: Agent, ...args: unknown[]) => Steps<unknown>
+  readonly blockingSteps?: AnyOperation['steps']
+}
+
+/** The functions that are the forms of an operation; an error shows them by their names. */
+function formsOf(name: string, { positional, options: kinds, steps, blockingSteps = steps }: AnyOperation): object {
+  const attempt = `run \`${name}\``
+  const begin = (agent: Agent, args: unknown[], make: AnyOperation['steps']): Begun => {
+    const state = stateOf(agent)
+    const options = args[positional] as RunOptions | undefined
+    checkOptions(options, kinds, attempt, state.name)
+    const all = Array.from({ length: positional }, (_, index) => args[index])
+    return { state, options, steps: make(agent, ...all, options ?? {}) }
+  }
+  return {
+    async [name](this: Agent, ...args: unknown[]): Promise<unknown> {
+      const { state, options, steps: made } = begin(this, args, steps)
+      return await operate(made, state, options)
+    },
+    [`${name}Sync`](this: Agent, ...args: unknown[]): unknown {
+      const { state, options, steps: made } = begin(this, args, blockingSteps)
+      checkBlocking(name, options, state.name)
+      return operateSync(made, state, options)
+    },
+    ...(STREAMS.has(name) && {
+      [`${name}Stream`](this: Agent, ...args: unknown[]): EventStream<unknown> {
+        const { state, options, steps: made } = begin(this, args, steps)
+        return operateStream(made, state, options)
+      },
+    }),
+  }
+}
+
+interface Begun {
+  readonly state: State
+  readonly options: RunOptions | undefined
+  readonly steps: Steps<unknown>
+}
+
+/** Refuses a signal of the caller's, which could not stop a blocking call. */
+function checkBlocking(name: string, options: RunOptions | undefined, agent: string): void {
+  // A signal of a run without its `run` ends that run.
+  if (options) checkRunOptions(options)
+  if (!options?.signal || options.run) return
+  throw new XError(
+    'invalid-argument',
+    `cannot run \`${name}Sync\` of \`${agent}\`: no \`signal\` can stop a blocking call; leave it out, or call \`${name}\``,
+  )
+}
+
+/** The class behind the interface of the same name: its methods are the forms of the operations that are declared above. */
 export abstract class AgentOperations {
   /** The state of the agent, opaque; `internalsOf` of `@x/agent/steps` reads what steps of other packages need of it. */
   abstract readonly '~state': unknown
 
-  /** Sends a message and, as long as replies are wanted, carries them to and fro. */
-  async send(message: Reply, recipient: Agent, options: SendOptions = {}): Promise<void> {
-    return await this.#async('send', send(this.#with(recipient), message, recipient, options), options)
-  }
-
-  /** {@link send}, blocking. */
-  sendSync(message: Reply, recipient: Agent, options: SendOptions = {}): void {
-    return this.#sync('send', send(this.#with(recipient), message, recipient, options), options)
-  }
-
-  /** Takes a message in and, as long as replies are wanted, carries them to and fro. */
-  async receive(message: Reply, sender: Agent, options: SendOptions = {}): Promise<void> {
-    return await this.#async('receive', receive(this.#with(sender), message, sender, options), options)
-  }
-
-  /** {@link receive}, blocking. */
-  receiveSync(message: Reply, sender: Agent, options: SendOptions = {}): void {
-    return this.#sync('receive', receive(this.#with(sender), message, sender, options), options)
-  }
-
-  /** Asks the reply functions in order; gives the reply, or null when the chat is to end. */
-  async generateReply(options: GenerateReplyOptions): Promise<Reply | null> {
-    return await this.#async('generateReply', generateReply(this.#state, options ?? {}), options)
-  }
-
-  /** {@link generateReply}, blocking; async reply functions are left out. */
-  generateReplySync(options: GenerateReplyOptions): Reply | null {
-    return this.#sync('generateReply', generateReply(this.#state, options ?? {}), options)
-  }
-
-  /** {@link generateReply}, as a stream of its events. */
-  generateReplyStream(options: GenerateReplyOptions): EventStream<Reply | null> {
-    return this.#stream('generateReply', generateReply(this.#state, options ?? {}), options)
-  }
-
-  /** A chat of two, from its first message to its summary and cost. */
-  async initiateChat(recipient: Agent, options: ChatOptions = {}): Promise<ChatResult> {
-    return await this.#async('initiateChat', this.#chat(recipient, options), options)
-  }
-
-  /** {@link initiateChat}, blocking; refused with `async-in-sync` when a reply function of the two is async. */
-  initiateChatSync(recipient: Agent, options: ChatOptions = {}): ChatResult {
-    return this.#sync('initiateChat', this.#chat(recipient, options), options)
-  }
-
-  /** {@link initiateChat}, as a stream of its events with a promise of the `result`. */
-  initiateChatStream(recipient: Agent, options: ChatOptions = {}): EventStream<ChatResult> {
-    return this.#stream('initiateChat', this.#chat(recipient, options), options)
-  }
-
-  /** Chats by `chatId`, each as soon as its `prerequisites` have ended; the results by `chatId`. */
-  async initiateChats(
-    queue: readonly QueuedChat[],
-    options: RunOptions & ChatMeans = {},
-  ): Promise<Map<number, ChatResult>> {
-    const results = await this.#async(
-      'initiateChats',
-      queueSteps(queue, options, chatsByPrerequisites, this.#self),
-      options,
-    )
-    this.#state.finishedChats = results
-    return results
-  }
-
-  /** Chats one after the other, blocking; each carries the summaries of the earlier ones on. */
-  initiateChatsSync(
-    queue: readonly QueuedChat[],
-    options: Pick<RunOptions, 'run' | 'emit'> & ChatMeans = {},
-  ): ChatResult[] {
-    const results = this.#sync('initiateChats', queueSteps(queue, options, chatsInOrder, this.#self), options)
-    this.#state.finishedChats = results
-    return results
-  }
-
-  /**
-   * A chat with an agent that stands for the user and executes the tools. With a `result`, the answer is read as a value of
-   * that shape and checked; one that does not fit after `resultRepairs` further attempts fails with `invalid-result`.
-   */
-  run<P extends Parameters>(
-    message: Reply,
-    options: RunChatOptions & ResultOptions<P> & RunOptions,
-  ): Promise<RunResult<OutputOf<P>>>
-  run(message: Reply, options?: RunChatOptions & RunOptions): Promise<ChatResult>
-  async run(
-    message: Reply,
-    options: RunChatOptions & Partial<ResultOptions<Parameters>> & RunOptions = {},
-  ): Promise<ChatResult> {
-    return await this.#async('run', this.#run(message, options), options)
-  }
-
-  /** {@link run}, blocking. */
-  runSync<P extends Parameters>(
-    message: Reply,
-    options: RunChatOptions & ResultOptions<P> & Pick<RunOptions, 'run' | 'emit'>,
-  ): RunResult<OutputOf<P>>
-  runSync(message: Reply, options?: RunChatOptions & Pick<RunOptions, 'run' | 'emit'>): ChatResult
-  runSync(message: Reply, options: RunChatOptions & Partial<ResultOptions<Parameters>> & RunOptions = {}): ChatResult {
-    return this.#sync('run', this.#run(message, options), options)
-  }
-
-  /** {@link run}, as a stream of its events with a promise of the `result`. */
-  runStream<P extends Parameters>(
-    message: Reply,
-    options: RunChatOptions & ResultOptions<P> & RunOptions,
-  ): EventStream<RunResult<OutputOf<P>>>
-  runStream(message: Reply, options?: RunChatOptions & RunOptions): EventStream<ChatResult>
-  runStream(
-    message: Reply,
-    options: RunChatOptions & Partial<ResultOptions<Parameters>> & RunOptions = {},
-  ): EventStream<ChatResult> {
-    return this.#stream('run', this.#run(message, options), options)
-  }
-
-  #chat(recipient: Agent, options: ChatOptions): Steps<ChatResult> {
-    return initiateChat(this.#with(recipient), recipient, options)
-  }
-
-  /** The agent itself, which talks with one of another name. */
-  #with(other: Agent): Agent {
-    refuseHomonyms(this.#self, other)
-    return this.#self
-  }
-
-  #run(message: Reply, options: RunChatOptions & Partial<ResultOptions<Parameters>>): Steps<ChatResult> {
-    checkOperation('run', options, this.#state.name)
-    const { result, resultRepairs } = options
-    if (!result && resultRepairs !== undefined) {
-      throw new XError(
-        'invalid-argument',
-        'cannot run `run`: `resultRepairs` comes without a `result`; give its schema',
-      )
-    }
-    return result ? runForResult(this.#self, message, { ...options, result }) : runChat(this.#self, message, options)
-  }
-
-  /** Ends the chat, hands the human's answer on, or lets the next reply functions answer. */
-  async checkTerminationAndHumanReply(options: AskedReply = {}): Promise<ReplyOutcome> {
-    return await this.#async(
-      'checkTerminationAndHumanReply',
-      this.#asked(checkTerminationAndHumanReply, options),
-      options,
-    )
-  }
-
-  /** {@link checkTerminationAndHumanReply}, blocking. */
-  checkTerminationAndHumanReplySync(options: AskedReply = {}): ReplyOutcome {
-    return this.#sync('checkTerminationAndHumanReply', this.#asked(checkTerminationAndHumanReply, options), options)
-  }
-
-  /** Asks the model, or the one given as `config`. */
-  async generateOaiReply(options: AskedReply<Model> = {}): Promise<ReplyOutcome> {
-    return await this.#async('generateOaiReply', this.#asked(generateOaiReply, options), options)
-  }
-
-  /** {@link generateOaiReply}, blocking. */
-  generateOaiReplySync(options: AskedReply<Model> = {}): ReplyOutcome {
-    return this.#sync('generateOaiReply', this.#asked(generateOaiReply, options), options)
-  }
-
-  /** Answers the tool calls of the last message, at once; results in call order. */
-  async generateToolCallsReply(options: AskedReply = {}): Promise<ReplyOutcome> {
-    return await this.#async('generateToolCallsReply', this.#asked(generateToolCallsReply, options), options)
-  }
-
-  /** {@link generateToolCallsReply}, blocking, one call after the other. */
-  generateToolCallsReplySync(options: AskedReply = {}): ReplyOutcome {
-    return this.#sync('generateToolCallsReply', this.#asked(generateToolCallsReply, options), options)
-  }
-
-  /** Answers the function call of the last message. */
-  async generateFunctionCallReply(options: AskedReply = {}): Promise<ReplyOutcome> {
-    return await this.#async('generateFunctionCallReply', this.#asked(generateFunctionCallReply, options), options)
-  }
-
-  /** {@link generateFunctionCallReply}, blocking. */
-  generateFunctionCallReplySync(options: AskedReply = {}): ReplyOutcome {
-    return this.#sync('generateFunctionCallReply', this.#asked(generateFunctionCallReply, options), options)
-  }
-
-  /** Runs the code of the newest message that has some. */
-  async generateCodeExecutionReply(options: AskedReply<CodeExecutionConfig | false> = {}): Promise<ReplyOutcome> {
-    return await this.#async('generateCodeExecutionReply', this.#asked(generateCodeExecutionReply, options), options)
-  }
-
-  /** {@link generateCodeExecutionReply}, blocking. */
-  generateCodeExecutionReplySync(options: AskedReply<CodeExecutionConfig | false> = {}): ReplyOutcome {
-    return this.#sync('generateCodeExecutionReply', this.#asked(generateCodeExecutionReply, options), options)
-  }
-
-  #asked<C>(
-    reply: (state: State, asked: AskedInRun<C>) => Steps<ReplyOutcome>,
-    options: AskedReply<C>,
-  ): Steps<ReplyOutcome> {
-    return askBuiltIn(reply, this.#state, options)
-  }
-
-  /** Asks the human and keeps what was typed. */
-  async getHumanInput(prompt: string, options: RunOptions = {}): Promise<string> {
-    return await this.#async('getHumanInput', humanInput(this.#state, prompt), options)
-  }
-
-  /** {@link getHumanInput}, blocking. */
-  getHumanInputSync(prompt: string): string {
-    return this.#sync('getHumanInput', humanInput(this.#state, prompt), {})
-  }
-
-  /** Runs one piece of code by the code runner. */
-  async runCode(
-    code: string,
-    options: RunCodeOptions = {},
-  ): Promise<[exitCode: number, logs: string, image: string | null]> {
-    return await this.#async('runCode', runCode(this.#state, code, options), options)
-  }
-
-  /** {@link runCode}, blocking. */
-  runCodeSync(code: string, options: RunCodeOptions = {}): [exitCode: number, logs: string, image: string | null] {
-    return this.#sync('runCode', runCode(this.#state, code, options), options)
-  }
-
-  /** Runs code blocks in order and stops at the first that fails. */
-  async executeCodeBlocks(blocks: readonly CodeBlock[], options: RunOptions = {}): Promise<[number, string]> {
-    return await this.#async('executeCodeBlocks', executeCodeBlocks(this.#state, blocks), options)
-  }
-
-  /** {@link executeCodeBlocks}, blocking. */
-  executeCodeBlocksSync(
-    blocks: readonly CodeBlock[],
-    options: Pick<RunOptions, 'run' | 'emit'> = {},
-  ): [number, string] {
-    return this.#sync('executeCodeBlocks', executeCodeBlocks(this.#state, blocks), options)
-  }
-
-  /** Calls a function of the function map; what goes wrong comes back as the content. */
-  async executeFunction(
-    call: Partial<FunctionCall>,
-    options: ExecuteFunctionOptions & RunOptions = {},
-  ): Promise<FunctionOutcome> {
-    return await this.#async('executeFunction', executeFunction(this.#state, call, options), options)
-  }
-
-  /** {@link executeFunction}, blocking. */
-  executeFunctionSync(
-    call: Partial<FunctionCall>,
-    options: ExecuteFunctionOptions & Pick<RunOptions, 'run' | 'emit'> = {},
-  ): FunctionOutcome {
-    return this.#sync('executeFunction', executeFunction(this.#state, call, options), options)
-  }
-
-  /** A first message with its carryover; null asks the human. */
-  async generateInitMessage(
-    message: Reply | null,
-    options: Pick<ChatOptions, 'carryover'> & RunOptions = {},
-  ): Promise<Reply> {
-    return await this.#async(
-      'generateInitMessage',
-      generateInitMessage(this.#state, message, options.carryover),
-      options,
-    )
-  }
-
-  /** {@link generateInitMessage}, blocking. */
-  generateInitMessageSync(message: Reply | null, options: Pick<ChatOptions, 'carryover' | 'run' | 'emit'> = {}): Reply {
-    return this.#sync('generateInitMessage', generateInitMessage(this.#state, message, options.carryover), options)
-  }
-
-  /** Lets the `updateAgentState` hooks change the agent. */
-  async updateAgentStateBeforeReply(messages: readonly ChatMessage[], options: RunOptions = {}): Promise<void> {
-    return await this.#async('updateAgentStateBeforeReply', updateAgentState(this.#state, messages), options)
-  }
-
-  /** {@link updateAgentStateBeforeReply}, blocking. */
-  updateAgentStateBeforeReplySync(messages: readonly ChatMessage[]): void {
-    return this.#sync('updateAgentStateBeforeReply', updateAgentState(this.#state, messages), {})
-  }
-
-  /** Lets the hooks change the whole list of messages. */
-  async processAllMessagesBeforeReply(
-    messages: readonly ChatMessage[],
-    options: RunOptions = {},
-  ): Promise<readonly ChatMessage[]> {
-    return await this.#async('processAllMessagesBeforeReply', processAllMessages(this.#state, messages), options)
-  }
-
-  /** {@link processAllMessagesBeforeReply}, blocking. */
-  processAllMessagesBeforeReplySync(messages: readonly ChatMessage[]): readonly ChatMessage[] {
-    return this.#sync('processAllMessagesBeforeReply', processAllMessages(this.#state, messages), {})
-  }
-
-  /** Lets the hooks change the content of the last message, in a copy. */
-  async processLastReceivedMessage<M extends readonly ChatMessage[] | null>(
-    messages: M,
-    options: RunOptions = {},
-  ): Promise<M> {
-    return await this.#async('processLastReceivedMessage', processLastReceived(this.#state, messages), options)
-  }
-
-  /** {@link processLastReceivedMessage}, blocking. */
-  processLastReceivedMessageSync<M extends readonly ChatMessage[] | null>(messages: M): M {
-    return this.#sync('processLastReceivedMessage', processLastReceived(this.#state, messages), {})
-  }
-
-  get #self(): Agent {
-    return this as unknown as Agent
-  }
-
-  get #state(): State {
-    return stateOf(this.#self)
-  }
-
-  #async<T>(operation: OperationName, steps: Steps<T>, options?: RunOptions): Promise<T> {
-    checkOperation(operation, options, this.#state.name)
-    return operate(steps, this.#state, options)
-  }
-
-  #sync<T>(operation: OperationName, steps: Steps<T>, options?: RunOptions): T {
-    checkBlocking(operation, options, this.#state.name)
-    return operateSync(steps, this.#state, options)
-  }
-
-  #stream<T>(operation: OperationName, steps: Steps<T>, options?: RunOptions): EventStream<T> {
-    checkOperation(operation, options, this.#state.name)
-    return operateStream(steps, this.#state, options)
-  }
-
   static {
-    // Either operation of a built-in reply function names it; the check below finds one that is missing.
-    for (const operation of Object.getOwnPropertyNames(this.prototype)) {
-      const name = operation.replace(/Sync$/, '')
-      if (!Object.hasOwn(BUILT_INS, name)) continue
-      const value = BUILT_INS[name as BuiltInName]
-      Object.defineProperty(this.prototype[operation as keyof AgentOperations], BUILT_IN, { value })
+    for (const [name, operation] of Object.entries(OPERATIONS)) this.#define(name, operation as unknown as AnyOperation)
+    for (const [name, { reply }] of Object.entries(BUILT_INS)) {
+      const steps: AnyOperation['steps'] = (agent, options) =>
+        askBuiltIn(name as BuiltInName, stateOf(agent), options as AskedReply<never>)
+      this.#define(name, { positional: 0, options: BUILT_IN_OPTIONS, steps }, reply)
+    }
+  }
+
+  static #define(name: string, operation: AnyOperation, builtIn?: StepsReply): void {
+    for (const [form, value] of Object.entries(formsOf(name, operation))) {
+      // Each form names the built-in reply function that it asks.
+      if (builtIn) Object.defineProperty(value, BUILT_IN, { value: builtIn })
+      Object.defineProperty(this.prototype, form, { value, writable: true, configurable: true })
     }
   }
 }
 
-type MissingOperation = Exclude<BuiltInName | `${BuiltInName}Sync`, keyof AgentOperations>
-
-'complete' satisfies [MissingOperation] extends [never]
-  ? 'complete'
-  : `a built-in reply function needs two operations: add \`${MissingOperation}\` to AgentOperations`
+/** Refuses an agent whose class overrides an operation: the other forms of the operation would not do the same. */
+export function refuseOverrides(agent: Agent): void {
+  for (const name of Object.getOwnPropertyNames(AgentOperations.prototype)) {
+    if (name === 'constructor') continue
+    const [own, original] = [agent, AgentOperations.prototype] as unknown as readonly Record<string, unknown>[]
+    if (own![name] === original![name]) continue
+    throw new XError(
+      'invalid-argument',
+      `\`${agent.constructor.name}\` overrides \`${name}\`, and the other forms of the operation would not do the same: use a reply function, a hook, an option or an \`io\``,
+    )
+  }
+}

@@ -16,7 +16,9 @@ import type {
   Vet,
 } from '@x/interfaces'
 import { XError } from '@x/kernel'
+import { kind, type OptionKinds } from '@x/kernel/options'
 import { fillTemplate } from '../data/message.ts'
+import { REPLY } from '../options/kinds.ts'
 import type { MappedFunction } from '../options/operations.ts'
 import type { AgentAttributes } from './attributes.ts'
 
@@ -101,4 +103,56 @@ export class UpdateSystemMessage {
       agent.updateSystemMessage(typeof updater === 'string' ? fillTemplate(updater, valueOf) : updater(agent, messages))
     }
   }
+}
+
+/** The kind of a value that makes models, or of false for none. */
+const LLM_CONFIG: OptionKinds<{ llmConfig: LlmConfig | false | null }>['llmConfig'] = {
+  ...kind.orNull(kind.either(kind.oneOf(false), kind.having('models', 'createModel'))),
+  expected: 'a value of `llmConfig({ providers, configList })` of `@x/model`, or false',
+  remedy: llmRemedy,
+}
+
+/** Packages of the providers, by the beginning of the names of their models. */
+const PROVIDERS: readonly (readonly [models: RegExp, provider: string])[] = [
+  [/^claude-/u, 'anthropic'],
+  [/^gemini-/u, 'google'],
+  [/^(?:gpt|o\d)/u, 'openai'],
+]
+
+/** Says how to write a model that was given by its name, by its entry or by a list of entries. */
+function llmRemedy(value: unknown): string | undefined {
+  const { model = value, configList } = (Object(value) ?? {}) as { model?: unknown; configList?: unknown }
+  const first: unknown = Array.isArray(configList) ? (configList as { model?: unknown }[])[0]?.model : model
+  if (typeof value !== 'string' && typeof value !== 'object') return undefined
+  const name = typeof first === 'string' && /^[a-z][\w.-]{1,40}$/u.test(first) ? first : 'gpt-5'
+  const known = PROVIDERS.find(([models]) => models.test(name))
+  const [shown, provider] = known ? [name, known[1]] : ['…', 'openai']
+  return `write \`llmConfig({ providers: [${provider}], configList: [{ model: '${shown}' }] })\`, with \`llmConfig\` of \`@x/model\` and \`${provider}\` of \`@x/provider-${provider}\``
+}
+
+/** Kinds of the options of an agent. */
+export const AGENT_OPTIONS: OptionKinds<ConversableAgentOptions> = {
+  // A missing or wrong name has a code of its own.
+  name: kind.any,
+  systemMessage: kind.text,
+  llmConfig: LLM_CONFIG,
+  history: kind.having('what `fit(…)` of `@x/history` returns', 'choose', 'noteUsage'),
+  isTerminationMsg: kind.call,
+  maxConsecutiveAutoReply: kind.limit(0),
+  humanInputMode: kind.oneOf('ALWAYS', 'NEVER', 'TERMINATE'),
+  functionMap: kind.object,
+  // What it lacks is said with what makes it.
+  codeExecutionConfig: kind.any,
+  beforeToolCall: kind.call,
+  beforeCodeExecution: kind.call,
+  defaultAutoReply: REPLY,
+  description: kind.text,
+  chatMessages: kind.having('a `Map` of messages by agent', 'get'),
+  silent: kind.orNull(kind.flag),
+  contextVariables: kind.object,
+  functions: { ...kind.either(kind.object, kind.list), expected: 'a tool or a list of tools' },
+  updateAgentStateBeforeReply: kind.either(kind.call, kind.either(kind.object, kind.list)),
+  io: kind.having('an `io` with `send` and `input`', 'send'),
+  logger: kind.having('a logger with `log`', 'log'),
+  now: kind.call,
 }

@@ -136,7 +136,7 @@ interface VariableStore {
 export function* withVariables<T>(owner: Agent, { variables, values }: VariableStore, steps: Steps<T>): Steps<T> {
   stateOf(owner).context = values
   const scope = scopeIn(yield* currentRun())
-  return yield* inScope(scope.inner({ variables, journal: journalInside(scope.journal) }), steps)
+  return yield* inScope(scope.inner({ variables, journal: scope.journal && journalInside(scope.journal) }), steps)
 }
 
 /** How a call is made for an agent. */

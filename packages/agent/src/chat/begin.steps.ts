@@ -1,14 +1,16 @@
-import type { ChatOptions, Run } from '@x/interfaces'
+import type { Carryover, ChatMessage, ChatOptions, ContentPart, Reply, Run } from '@x/interfaces'
 import { currentRun, type Steps, XError } from '@x/kernel'
 import { failRun } from '@x/kernel/run'
+import { textOfResult } from '../data/message.ts'
 import { plainJson, sameJson } from '../data/plain-json.ts'
 import { loadConversation, loadProgress, savedConversation, savedSettings } from '../durability/saved-agent.ts'
-import { BEGINNING } from '../durability/saved-shapes.ts'
+import { BEGINNING, REPLY } from '../durability/saved-shapes.ts'
+import { humanInput } from '../human/ask-human.steps.ts'
 import { addChat, type Conversation, NONE, removeChat, type Side, type State } from '../memory/state.ts'
 import { membersOf } from '../memory/usage.ts'
 import type { SavedConversation, SavedSettings } from '../options/operations.ts'
 import { asyncReplies } from '../reply/reply-list.ts'
-import { keepAnswer, openCall } from '../run/external-call.steps.ts'
+import { externalCall, keepAnswer, openCall } from '../run/external-call.steps.ts'
 import { addParticipant, type ScopeJournal } from '../run/recorder.ts'
 import { scopeIn } from '../run/scope.ts'
 import { noModel, openingOf, summaryMethodOf } from './end.steps.ts'
@@ -36,7 +38,8 @@ export function* beginChat(chat: OpenChat, options: ChatOptions, choice: Convers
   if (face === 'sync') refuseAsync(sides.map(({ state }) => state))
   chat.cache = options.cache ?? null
   const isApart = choice.isApart ?? mustKeepApart(chat, options, choice.apartIfBusy)
-  const members = memberConversations(chat, isApart)
+  // Most agents manage nobody.
+  const members = sides.some(({ state }) => state.managerRole) ? memberConversations(chat, isApart) : []
   if (isApart) chat.keepApart()
   const conversations = sides.map(({ conversation }) => conversation)
   yield* keepBeginning(self, options)
@@ -46,7 +49,7 @@ export function* beginChat(chat: OpenChat, options: ChatOptions, choice: Convers
     prepareConversation(conversation, clearHistory, maxTurns === null)
   }
   if (clearHistory && !isApart) for (const { state } of sides) clearAgent(state)
-  const release = occupy(members, chat)
+  const release = members.length > 0 ? occupy(members, chat) : undefined
   for (const conversation of conversations) {
     addChat(conversation, chat)
     prepare(conversation)
@@ -58,7 +61,7 @@ export function* beginChat(chat: OpenChat, options: ChatOptions, choice: Convers
   chat.opening = openingOf(chat, options)
   return () => {
     for (const conversation of conversations) removeChat(conversation, chat)
-    release()
+    release?.()
   }
 }
 
@@ -202,4 +205,50 @@ export function takesPartAnew(run: Run, { participants }: ScopeJournal, state: S
 function plainOptions({ message, clearHistory = true, carryover = [] }: ChatOptions): unknown {
   const given = typeof message === 'function' ? 'a function' : (message ?? null)
   return plainJson({ message: given, clearHistory, carryover }, 'the options of a chat')
+}
+
+/** The first message of a chat: given, computed, or asked of the human; null ends the chat before it begins. */
+export function* firstMessage(
+  { state, peer, conversation }: Side,
+  { message = null, carryover, messageArgs }: Pick<ChatOptions, 'message' | 'carryover' | 'messageArgs'>,
+): Steps<Reply | null> {
+  if (typeof message !== 'function') return yield* generateInitMessage(state, message, carryover, conversation)
+  const args = { ...messageArgs, ...(carryover !== undefined && { carryover }) }
+  const label = 'the function that makes the first message'
+  const call = { kind: 'message', label, shape: REPLY, agent: state.agent } as const
+  return yield* externalCall(call, (context) => message(state.agent, peer.state.agent, args, context))
+}
+
+/** A message with its carryover; null asks the human. */
+export function* generateInitMessage(
+  state: State,
+  message: Reply | null,
+  carryover: Carryover | undefined,
+  conversation?: Conversation,
+): Steps<Reply> {
+  return withCarryover(message ?? (yield* humanInput(state, '>', conversation)), carryover)
+}
+
+/** Appends a carryover to the content of a message, in a copy. */
+function withCarryover(message: Reply, carryover: Carryover | undefined): Reply {
+  if (!carryover || carryover.length === 0) return message
+  if (typeof message === 'string') return message + carried(carryover)
+  const { content } = message
+  if (typeof content === 'string') return { ...message, content: content + carried(carryover) }
+  if (!Array.isArray(content)) return message
+  const part: ContentPart = { type: 'text', text: carried(carryover) }
+  return { ...message, content: [part, ...content] }
+}
+
+function carried(carryover: Carryover): string {
+  if (typeof carryover === 'string') return `\nContext: \n${carryover}`
+  if (!Array.isArray(carryover)) {
+    throw new XError('invalid-argument', `the carryover is a ${typeof carryover}: give a text or a list`)
+  }
+  return `\nContext: \n${carryover.map(itemText).join('\n')}`
+}
+
+function itemText(item: string | ChatMessage | Record<string, unknown>): string {
+  if (typeof item === 'string') return item
+  return textOfResult(typeof item === 'object' && item !== null && 'content' in item ? item.content : item)
 }

@@ -1,18 +1,11 @@
-import type { Agent, ChatOptions, QueuedChat, RunOptions, SendOptions } from '@x/interfaces'
+import type { Agent, ChatOptions, QueuedChat, RunOptions } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { checkOptions, kind, type OptionKinds, runOptionKinds } from '@x/kernel/options'
 import { AGENT, BUDGET, CACHE, JOURNAL, REPLY } from '../options/kinds.ts'
-import type { ChatMeans, NestedChat, ResultOptions, RunChatOptions } from '../options/operations.ts'
-import type { Parameters } from '../data/parameters.ts'
+import type { ChatMeans, NestedChat } from '../options/operations.ts'
 
-/** Options of sending or receiving a message. */
-export const SEND_OPTIONS: OptionKinds<SendOptions> = {
-  requestReply: kind.orNull(kind.flag),
-  silent: kind.orNull(kind.flag),
-  ...runOptionKinds,
-}
-
-const MEANS: OptionKinds<ChatMeans> = { budget: BUDGET, journal: JOURNAL, runId: kind.text, version: kind.text }
+/** Options that hold for everything inside a chat. */
+export const MEANS: OptionKinds<ChatMeans> = { budget: BUDGET, journal: JOURNAL, runId: kind.text, version: kind.text }
 
 /** Text to carry into a chat. */
 export const CARRYOVER: OptionKinds<ChatOptions>['carryover'] = {
@@ -22,7 +15,8 @@ export const CARRYOVER: OptionKinds<ChatOptions>['carryover'] = {
 
 const MESSAGE = { ...kind.orNull(kind.either(REPLY, kind.call)), expected: 'a text, a message, a function, or null' }
 
-const CONVERSATION = kind.oneOf('shared', 'own')
+/** Where the messages of a chat are kept. */
+export const CONVERSATION: OptionKinds<ChatOptions>['conversation'] = kind.oneOf('shared', 'own')
 
 const CHAT: Omit<OptionKinds<ChatOptions>, keyof RunOptions | 'journal' | 'runId' | 'version'> = {
   message: MESSAGE,
@@ -46,24 +40,6 @@ export const CHAT_OPTIONS: OptionKinds<ChatOptions> = { ...CHAT, ...MEANS, ...ru
 
 /** Options of a queue of chats. */
 export const QUEUE_OPTIONS: OptionKinds<ChatMeans & RunOptions> = { ...MEANS, ...runOptionKinds }
-
-/** Options of `run`. */
-export const RUN_OPTIONS: OptionKinds<RunChatOptions & ResultOptions<Parameters> & RunOptions> = {
-  tools: { ...kind.object, expected: 'a tool or a list of tools', takes: (value) => typeof value === 'object' },
-  maxTurns: kind.orNull(kind.limit(0)),
-  maxMessages: kind.limit(1),
-  silent: kind.orNull(kind.flag),
-  userInput: kind.flag,
-  clearHistory: kind.flag,
-  conversation: CONVERSATION,
-  msgTo: kind.oneOf('agent', 'user'),
-  summaryMethod: kind.any,
-  executorKwargs: kind.object,
-  result: { ...kind.either(kind.object, kind.call), expected: 'a schema' },
-  resultRepairs: kind.whole(0),
-  ...MEANS,
-  ...runOptionKinds,
-}
 
 const QUEUED_CHAT: OptionKinds<QueuedChat> = {
   recipient: kind.any,

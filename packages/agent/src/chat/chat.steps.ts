@@ -1,18 +1,16 @@
 import type { Agent, ChatOptions, ChatResult, Reply, Run, SendOptions } from '@x/interfaces'
 import { currentRun, type Steps, wait, XError } from '@x/kernel'
 import { needsAwait } from '@x/kernel/run'
-import { Side, stateOf, type State } from '../memory/state.ts'
+import { Side, type State, stateOf } from '../memory/state.ts'
 import { MAX_MESSAGES } from '../options/operations.ts'
-import { hasSendHooks } from '../reply/hooks.steps.ts'
 import { replyInRun } from '../reply/reply.steps.ts'
 import { scopeIn } from '../run/scope.ts'
 import { withSilence, withSpan } from '../run/within.steps.ts'
-import { beginChat, type ConversationChoice } from './begin.steps.ts'
+import { beginChat, type ConversationChoice, firstMessage } from './begin.steps.ts'
 import { closeOpenCalls, endByError, resultOf, summarizeChat, withoutOpenCalls } from './end.steps.ts'
-import { firstMessage } from './message.steps.ts'
 import { type OpenChat, openChat } from './open.steps.ts'
 import { receiveMessage } from './receive.ts'
-import { appendSent, sendMessage } from './send.steps.ts'
+import { appendSent, hasSendHooks, sendMessage } from './send.steps.ts'
 
 /** Starts a chat of two agents: from its first message to its result, in a scope of its own. */
 export function initiateChat(

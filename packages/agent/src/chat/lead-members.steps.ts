@@ -9,12 +9,12 @@ import type { ManagerRole, SavedConversation, SavedSettings } from '../options/o
 import { keepAnswer, openCall } from '../run/external-call.steps.ts'
 import { inScope, scopeIn } from '../run/scope.ts'
 import { plainJson, sameJson } from '../data/plain-json.ts'
-import { hasSendHooks, processBeforeSend } from '../reply/hooks.steps.ts'
+import { processBeforeSend } from '../reply/hooks.steps.ts'
 import { takesPartAnew } from './begin.steps.ts'
 import { leavesCallsOpen, responsesTo } from './end.steps.ts'
 import { conversationsWithMembers, type MemberConversation, occupy, refuseBusy } from './members.ts'
 import { receiveMessage } from './receive.ts'
-import { sendMessage } from './send.steps.ts'
+import { hasSendHooks, sendMessage } from './send.steps.ts'
 
 /**
  * Runs steps in which a manager leads its members: in the scope of a reply of its own, with the cache of the chat for all

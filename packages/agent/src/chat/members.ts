@@ -40,14 +40,10 @@ export function conversationsWithMembers(
  */
 export function memberConversations(chat: Chat, isApart: boolean): readonly MemberConversation[] {
   const [self, peer] = [chat.self.state, chat.self.peer.state]
-  // Most agents manage nobody.
-  if (!self.managerRole && !peer.managerRole) return NO_MEMBERS
   const all = [...conversationsWithMembers(self, peer, chat), ...conversationsWithMembers(peer, self, chat)]
   if (isApart || all.some(isBusy)) throw busyMembers(peer.managerRole ? peer : self)
   return all
 }
-
-const NO_MEMBERS: readonly MemberConversation[] = []
 
 /** Refuses a manager whose members are in another chat with it than `chat`. */
 export function refuseBusy(all: readonly MemberConversation[], chat: Chat): void {

@@ -6,12 +6,11 @@ import { failRun } from '@x/kernel/run'
 import { runRecorder } from '../durability/journal-recorder.ts'
 import { Chat, type State } from '../memory/state.ts'
 import { JOURNAL } from '../options/kinds.ts'
-import { MAX_CHAT_DEPTH, type ChatMeans } from '../options/operations.ts'
+import { type ChatMeans, MAX_CHAT_DEPTH } from '../options/operations.ts'
 import { operate } from '../run/operate.ts'
 import { platformNow } from '../run/platform.ts'
 import { participantsIn, type ScopeJournal } from '../run/recorder.ts'
-import { inScope, type Scope, scopeIn } from '../run/scope.ts'
-import type { ChatBudget } from '../run/scope-members.ts'
+import { type ChatBudget, inScope, type Scope, scopeIn } from '../run/scope.ts'
 
 /** A chat whose scope is open. */
 export type OpenChat = Chat<Scope>

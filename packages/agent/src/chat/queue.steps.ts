@@ -173,7 +173,7 @@ export function initiateChatsSync(
 }
 
 /** Makes the steps of a queue, checked before anything is sent. */
-export function queueSteps<T>(
+function queueSteps<T>(
   queue: readonly QueuedChat[],
   means: ChatMeans,
   walk: (queue: readonly QueuedChat[], options: { readonly sender: Agent | undefined }) => Steps<T>,
@@ -181,6 +181,18 @@ export function queueSteps<T>(
 ): Steps<T> {
   checkQueuedChats(queue, sender)
   return shareMeans(means, walk(queue, { sender }))
+}
+
+/** Runs a queue of chats of an agent, which keeps their results. */
+export function* chatsOf<T extends ChatResult[] | Map<number, ChatResult>>(
+  agent: Agent,
+  queue: readonly QueuedChat[],
+  means: ChatMeans,
+  walk: (queue: readonly QueuedChat[], options: { readonly sender: Agent | undefined }) => Steps<T>,
+): Steps<T> {
+  const results = yield* queueSteps(queue, means, walk, agent)
+  stateOf(agent).finishedChats = results
+  return results
 }
 
 /** The events of a queue that is not part of a run go to the `io` of the first sender. */

@@ -13,8 +13,20 @@ import { mustKeepApart } from './begin.steps.ts'
 import { holdChat, send } from './chat.steps.ts'
 import { type OpenChat, openChat } from './open.steps.ts'
 
-/** A chat with an agent that stands for the user and executes the tools. */
-export function* runChat(agent: Agent, message: Reply, options: RunChatOptions): Steps<ChatResult> {
+/** A chat of an agent with one that stands for the user and executes the tools; with a `result`, until a value fits it. */
+export function runChat(
+  agent: Agent,
+  message: Reply,
+  options: RunChatOptions & Partial<ResultOptions<Parameters>>,
+): Steps<ChatResult> {
+  const { result, resultRepairs } = options
+  if (result) return runForResult(agent, message, { ...options, result })
+  if (resultRepairs === undefined) return runToEnd(agent, message, options)
+  throw new XError('invalid-argument', 'cannot run `run`: `resultRepairs` comes without a `result`; give its schema')
+}
+
+/** A run until somebody ends it. */
+function* runToEnd(agent: Agent, message: Reply, options: RunChatOptions): Steps<ChatResult> {
   const user = executorOf(agent, options)
   return yield* openChat(sidesOfRun(agent, user, options), options, (chat) => {
     const tools = runToolsOf(agent, options)
@@ -25,7 +37,7 @@ export function* runChat(agent: Agent, message: Reply, options: RunChatOptions):
 }
 
 /** A run whose answer is read as a value of a given shape: the agent is told the shape, and may try again. */
-export function* runForResult<P extends Parameters>(
+function* runForResult<P extends Parameters>(
   agent: Agent,
   message: Reply,
   options: RunChatOptions & ResultOptions<P>,

@@ -1,8 +1,9 @@
 import type { Reply, Run } from '@x/interfaces'
 import type { Steps } from '@x/kernel'
 import { storedMessage } from '../data/message.ts'
-import { addMessage, type Side } from '../memory/state.ts'
-import { hasSendHooks, processBeforeSend } from '../reply/hooks.steps.ts'
+import { addMessage, type Side, type State } from '../memory/state.ts'
+import { processBeforeSend } from '../reply/hooks.steps.ts'
+import { scopeIn } from '../run/scope.ts'
 
 /** Sends a message: the hooks of its sender may change it, and the sender's conversation keeps it. Returns it as sent. */
 export function* sendMessage(from: Side, message: Reply, silent: boolean | null | undefined, run: Run): Steps<Reply> {
@@ -12,6 +13,10 @@ export function* sendMessage(from: Side, message: Reply, silent: boolean | null 
 
 /** Adds a message to the conversation of its sender, for one that has no hooks to ask. */
 export function appendSent(from: Side, message: Reply): Reply {
-  addMessage(from.conversation, storedMessage(message, 'assistant', from.state.agent.name), true)
+  addMessage(from.conversation, storedMessage(message, 'assistant', from.state.name), true)
   return message
 }
+
+/** True if the hooks of an agent have to be asked before it sends: it has some, or a journal may have an earlier result. */
+export const hasSendHooks = ({ hooks }: State, run: Run): boolean =>
+  hooks.processMessageBeforeSend.length > 0 || scopeIn(run).isRecorded

@@ -325,7 +325,7 @@ export interface ReplyEntry extends ReplyFunctionRecord {
 export type ReplySlot = ReplyEntry | null
 
 /** Values that are compared before a new one is kept. */
-const RECENT = 8
+const MAX_RECENT_VALUES = 8
 
 /**
  * Makes a function that gives, for a value with the same fields as one of the last few, that one: the agents of equal
@@ -337,14 +337,14 @@ export function sharesEqual<T extends object>(): (value: T) => T {
     const known = recent.find((each) => sameFields(each, value))
     if (known) return known
     recent.unshift(value)
-    if (recent.length > RECENT) recent.pop()
+    if (recent.length > MAX_RECENT_VALUES) recent.pop()
     return value
   }
 }
 
 function sameFields<T extends object>(one: T, other: T): boolean {
   for (const key in one) if (one[key] !== other[key]) return false
-  return true
+  return Object.keys(one).length === Object.keys(other).length
 }
 
 /** Adds a message. A list that is frozen belongs to the result of a chat too: the conversation goes on with a copy. */

@@ -5,8 +5,7 @@ import { CONTENT, MESSAGES, SAID } from '../durability/saved-shapes.ts'
 import { isSilent, type State } from '../memory/state.ts'
 import { contextOf, keepAnswer } from '../run/external-call.steps.ts'
 import { recallAnswer, type RecordedCall } from '../run/recorder.ts'
-import { scopeIn } from '../run/scope.ts'
-import type { Places } from '../run/scope-members.ts'
+import { type Places, scopeIn } from '../run/scope.ts'
 
 /** Lets every `updateAgentState` hook change the agent, in order of registration; a resumed chat asks them again. */
 export function* updateAgentState(state: State, messages: readonly ChatMessage[]): Steps<void> {
@@ -154,7 +153,3 @@ function recordedPoint(places: Places, { name, shape }: Pick<HookPoint<never, ne
     shape: { type: 'object', properties: { value: shape }, required: ['value'] },
   }
 }
-
-/** True if the hooks of an agent have to be asked before it sends: it has some, or a journal may have an earlier result. */
-export const hasSendHooks = ({ hooks }: State, run: Run): boolean =>
-  hooks.processMessageBeforeSend.length > 0 || scopeIn(run).isRecorded

@@ -12,7 +12,7 @@ import { currentRun, type Steps, XError } from '@x/kernel'
 import { OUTCOME } from '../durability/saved-shapes.ts'
 import { hasContent } from '../data/message.ts'
 import { type AnswerWatch, type Conversation, openConversation, type ReplyEntry, type State } from '../memory/state.ts'
-import { type AddedToReply, isStepsReply, type ReplyAdditions, type ReplyRequest } from '../options/operations.ts'
+import { type AddedToReply, type ReplyAdditions, type ReplyRequest } from '../options/operations.ts'
 import { externalCall, variablesIn } from '../run/external-call.steps.ts'
 import { inScope, scopeIn } from '../run/scope.ts'
 import { withSilence, withSpan } from '../run/within.steps.ts'
@@ -112,7 +112,7 @@ function* askAfterHooks(
   watch: AnswerWatch | undefined,
 ): Steps<Reply | null> {
   const added = addedTo(run, state, sender)
-  const hooked = yield* hookedMessages(state, given)
+  const hooked = hasHooks(state) || scopeIn(run).isRecorded ? yield* hookedMessages(state, given) : given
   const messages = added?.sees ? added.sees(hooked) : hooked
   if (added?.begin) {
     const [final, reply] = yield* added.begin(messages)
@@ -155,7 +155,7 @@ const isAsked = (entry: ReplyEntry, run: Run, sender: Agent | null, exclude: rea
 /** The steps of a reply function; none where it says at once that it has no reply. */
 function stepsOf(state: State, { replyFunc, config }: ReplyEntry, plain: StepsInput): Steps<ReplyOutcome> | undefined {
   const input = config === null ? plain : new StepsInput(plain.messages, plain.sender, plain.run, config)
-  if (!isStepsReply(replyFunc)) return askReply(state, replyFunc, input)
+  if (!('steps' in replyFunc)) return askReply(state, replyFunc, input)
   return replyFunc.applies?.(input, state.agent) === false ? undefined : replyFunc.steps(state.agent, input)
 }
 
@@ -205,7 +205,7 @@ function log({ agent, logger }: State, { replyFunc }: ReplyEntry, [final, reply]
   logger.log({
     record: 'replyFuncExecuted',
     source: agent.name,
-    replyFuncModule: isStepsReply(replyFunc) ? '@x/agent' : '',
+    replyFuncModule: 'steps' in replyFunc ? '@x/agent' : '',
     replyFuncName: replyName(replyFunc),
     final,
     reply,

@@ -103,7 +103,7 @@ export class CallUnderWay implements OpenCall {
     const place = outside.places.take()
     this.place = place
     this.known = outside.journal ? recallAnswer(outside.journal, run, place, call) : undefined
-    const journal = journalInside(outside.journal)
+    const journal = outside.journal && journalInside(outside.journal)
     this.inside = journal && journal.participants
     const callKind = call.closed ? call.kind : undefined
     this.scope = outside.inner({ place, agent: call.agent, journal, callKind })

@@ -5,8 +5,7 @@ import { isConsole } from '../console/console-io.ts'
 import { openCall } from './external-call.steps.ts'
 import { newRunId } from './platform.ts'
 import { journalInside } from './recorder.ts'
-import { Scope } from './scope.ts'
-import type { RunServices } from './scope-members.ts'
+import { type RunServices, Scope } from './scope.ts'
 
 type BlockingOptions = Pick<RunOptions, 'run' | 'emit'>
 
@@ -67,7 +66,7 @@ function scopeFor({ run, emit }: Pick<RunOptions, 'run' | 'emit'>, { io, now }: 
   }
   if (!around) return new Scope(services, null, { streams })
   // Agents that a tool makes for what it starts may have the names of others.
-  const journal = journalInside(around.journal)
+  const journal = around.journal && journalInside(around.journal)
   return new Scope(services, around, { journal, streams: around.streams || streams })
 }
 

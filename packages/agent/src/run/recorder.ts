@@ -122,9 +122,11 @@ export interface ScopeJournal {
   readonly participants: Participants
 }
 
-/** The journal for what happens inside a call; null without one. Agents inside may have the names of others outside. */
-export const journalInside = (journal: ScopeJournal | null): ScopeJournal | null =>
-  journal && { recorder: journal.recorder, participants: participantsIn(journal.participants) }
+/** The journal for everything inside a call, where agents may have the names of others outside. */
+export const journalInside = ({ recorder, participants }: ScopeJournal): ScopeJournal => ({
+  recorder,
+  participants: participantsIn(participants),
+})
 
 /** The answer that a journal has of a call; a journal that fails, or that has another call at the place, ends the run. */
 export function recallAnswer(

@@ -1,8 +1,7 @@
 import type { Agent, EventBody, MaybePromise, Run, SpanEvent, SpanOutcome, XEvent } from '@x/interfaces'
 import { all, currentRun, isXError, type Steps } from '@x/kernel'
 import { inSpan, type Span } from '@x/kernel/run'
-import type { OpenSpan } from './scope-members.ts'
-import { inScope, type Scope, scopeIn } from './scope.ts'
+import { inScope, type OpenSpan, type Scope, scopeIn } from './scope.ts'
 
 type StartOf<T> = T extends { type: `${string}Start` } ? T : never
 

@@ -2,7 +2,7 @@ export { BUILT_IN, stepsReply, type StepsReply } from './options/operations.ts'
 export { generateReply, initiateChat } from './agent/steps-operations.steps.ts'
 export { internalsOf } from './agent/steps-operations.steps.ts'
 export { operate, operateStream, operateSync } from './run/operate.ts'
-export { runRecorded } from './chat/open.steps.ts'
+export { runRecorded } from './chat/recorded-run.steps.ts'
 /** For questions to a model that have a conversation in them, beside the replies of the model. */
 export { repeatCuts, viewMessages } from './agent/steps-operations.steps.ts'
 /** For agents that manage others, as the manager of a group does. */

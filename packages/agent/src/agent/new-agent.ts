@@ -3,9 +3,18 @@ import { XError } from '@x/kernel'
 import { checkOptions, kind } from '@x/kernel/options'
 import { consoleIo, silentIo } from '../console/console-io.ts'
 import { assertValidName, saysTerminate, storedMessage } from '../data/message.ts'
-import { Conversations, NONE, openConversation, type Settings, sharesEqual, type State } from '../memory/state.ts'
+import {
+  Conversations,
+  NONE,
+  openConversation,
+  type ReplySlot,
+  type Settings,
+  sharesEqual,
+  type State,
+} from '../memory/state.ts'
 import { DEFAULT_SYSTEM_MESSAGE, MAX_CONSECUTIVE_AUTO_REPLY } from '../options/operations.ts'
-import { builtInReplies } from '../reply/built-in.steps.ts'
+import { BUILT_INS } from '../reply/built-in.steps.ts'
+import { withReply } from '../reply/reply-list.ts'
 import { platformNow } from '../run/platform.ts'
 import { AGENT_OPTIONS, type ConversableAgentOptions, type StateUpdate, UpdateSystemMessage } from './options.ts'
 
@@ -39,7 +48,7 @@ export function newState(
     maxConsecutiveAutoReply: options.maxConsecutiveAutoReply ?? MAX_CONSECUTIVE_AUTO_REPLY,
     limitsAutoReplies: options.maxConsecutiveAutoReply !== undefined,
     humanInputMode,
-    replies: builtInReplies({ ...options }),
+    replies: repliesFor({ ...options }),
     hooks: options.updateAgentStateBeforeReply
       ? { ...NO_HOOKS, updateAgentState: listed(options.updateAgentStateBeforeReply).map(hookOf) }
       : NO_HOOKS,
@@ -68,6 +77,18 @@ export function newState(
   return state
 }
 
+const anyone = (): boolean => true
+
+const BUILT_IN_SLOTS = Object.values(BUILT_INS).map(({ reply, positions, isFor }) => {
+  const slots = withReply([], anyone, reply)
+  return { isFor, slots: positions === 2 ? [null, ...slots] : slots }
+})
+
+/** The list of reply functions that an agent with these options begins with. */
+const repliesFor = (options: Readonly<Record<string, unknown>>): readonly ReplySlot[] =>
+  sharedReplies(BUILT_IN_SLOTS.flatMap(({ isFor, slots }) => (!isFor || isFor(options) ? slots : [])))
+
+const sharedReplies = sharesEqual<readonly ReplySlot[]>()
 const sharedSettings = sharesEqual<Settings>()
 const sharedMessage = sharesEqual<ChatMessage>()
 

@@ -332,7 +332,7 @@ export abstract class AgentOperations {
     for (const [name, operation] of Object.entries(OPERATIONS)) this.#define(name, operation as unknown as AnyOperation)
     for (const [name, { reply }] of Object.entries(BUILT_INS)) {
       const steps: AnyOperation['steps'] = (agent, options) =>
-        askBuiltIn(name as BuiltInName, stateOf(agent), options as AskedReply<never>)
+        askBuiltIn(name as BuiltInName, agent, options as AskedReply)
       this.#define(name, { positional: 0, options: BUILT_IN_OPTIONS, steps }, reply)
     }
   }

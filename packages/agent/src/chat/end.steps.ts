@@ -1,5 +1,4 @@
 import type {
-  Agent,
   ChatMessage,
   ChatOptions,
   ChatResult,

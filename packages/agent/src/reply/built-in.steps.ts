@@ -1,12 +1,11 @@
-import type { CodeExecutionConfig, Model, ReplyOutcome } from '@x/interfaces'
+import type { Agent, CodeExecutionConfig, Model, ReplyOutcome } from '@x/interfaces'
 import { currentRun, type Steps } from '@x/kernel'
-import { type ReplySlot, sharesEqual, type State, stateOf } from '../memory/state.ts'
+import { type State, stateOf } from '../memory/state.ts'
 import { type AskedInRun, type AskedReply, type StepsReply, stepsReply } from '../options/operations.ts'
 import { withSilence } from '../run/within.steps.ts'
 import { generateCodeExecutionReply as runCodeOf } from './code.steps.ts'
 import { generateOaiReply as askModelOf } from './model.steps.ts'
 import { checkTerminationAndHumanReply as askPersonOf } from './person.steps.ts'
-import { withReply } from './reply-list.ts'
 import {
   generateFunctionCallReply as answerFunctionCall,
   generateToolCallsReply as answerToolCalls,
@@ -29,27 +28,24 @@ export interface BuiltInConfigs {
 /** Name of a built-in reply function, and of its operation. */
 export type BuiltInName = keyof BuiltInConfigs
 
-/** A built-in reply function in the list of an agent. */
+/** A built-in reply function, as the list of an agent has it. */
 interface BuiltIn {
   readonly reply: StepsReply
-  /** The same for an operation, which is asked in any case. */
-  readonly ask: (state: State, input: AskedInRun<never>) => Steps<ReplyOutcome>
   /** Literal positions in the list: two for a function with an asynchronous twin in the Python library. */
   readonly positions: 1 | 2
   /** Tells by the options of an agent whether it has the function; default: every agent has. */
-  readonly isFor?: (options: Readonly<Record<string, unknown>>) => boolean
+  readonly isFor?: ((options: Readonly<Record<string, unknown>>) => boolean) | undefined
 }
 
 type Details = Partial<Pick<BuiltIn, 'positions' | 'isFor'>> & Pick<StepsReply, 'applies'>
 
 function builtIn<C>(
   name: BuiltInName,
-  ask: (state: State, input: AskedInRun<C>) => Steps<ReplyOutcome>,
-  { applies, positions = 2, ...details }: Details = {},
+  steps: (state: State, input: AskedInRun<C>) => Steps<ReplyOutcome>,
+  { applies, positions = 2, isFor }: Details = {},
 ): BuiltIn {
-  const steps: StepsReply['steps'] = (agent, input) => ask(stateOf(agent), input as unknown as AskedInRun<C>)
-  const reply = stepsReply(name, steps, { applies })
-  return { reply, ask: ask as BuiltIn['ask'], positions, ...details }
+  const ask: StepsReply['steps'] = (agent, input) => steps(stateOf(agent), input as unknown as AskedInRun<C>)
+  return { reply: stepsReply(name, ask, { applies }), positions, isFor }
 }
 
 /** The built-in reply functions in the order in which an agent asks them. `applies` tells cheaply that one has no reply. */
@@ -85,30 +81,15 @@ export const generateCodeExecutionReply: StepsReply = BUILT_INS.generateCodeExec
 /** The built-in reply function that asks the model; a `config` it is registered with goes before the agent's own. */
 export const generateOaiReply: StepsReply = BUILT_INS.generateOaiReply.reply
 
-const anyone = (): boolean => true
-
-const SLOTS: readonly { readonly isFor: BuiltIn['isFor']; readonly slots: readonly ReplySlot[] }[] = Object.values(
-  BUILT_INS,
-).map(({ reply, positions, isFor }) => {
-  const [slot] = withReply([], anyone, reply)
-  return { isFor, slots: positions === 2 ? [null, slot!] : [slot!] }
-})
-
-// Agents with the same built-in reply functions share the list.
-const shareList = sharesEqual<readonly ReplySlot[]>()
-
-/** The list of reply functions that an agent with these options begins with. */
-export const builtInReplies = (options: Readonly<Record<string, unknown>>): readonly ReplySlot[] =>
-  shareList(SLOTS.flatMap(({ isFor, slots }) => (!isFor || isFor(options) ? slots : [])))
-
 /** Asks a built-in reply function of an agent as an operation. */
-export const askBuiltIn = (name: BuiltInName, state: State, options: AskedReply<never>): Steps<ReplyOutcome> =>
-  withSilence(state.silent, askWith(BUILT_INS[name], state, options))
+export const askBuiltIn = (name: BuiltInName, agent: Agent, options: AskedReply): Steps<ReplyOutcome> =>
+  withSilence(stateOf(agent).silent, askWith(BUILT_INS[name].reply, agent, options))
 
 function* askWith(
-  { ask }: BuiltIn,
-  state: State,
-  { messages = null, sender = null, config = null }: AskedReply<never>,
+  { steps }: StepsReply,
+  agent: Agent,
+  { messages = null, sender = null, config = null }: AskedReply,
 ): Steps<ReplyOutcome> {
-  return yield* ask(state, { messages, sender, config, run: yield* currentRun() })
+  const input: AskedInRun = { messages, sender, config, run: yield* currentRun() }
+  return yield* steps(agent, input as Parameters<StepsReply['steps']>[1])
 }

@@ -1,4 +1,4 @@
-import type { Agent, ChatMessage, HookName, JsonSchema, MaybePromise, Reply, Run, RunContext } from '@x/interfaces'
+import type { Agent, ChatMessage, HookName, JsonSchema, MaybePromise, Reply, RunContext } from '@x/interfaces'
 import { currentRun, isThenable, type Steps, wait } from '@x/kernel'
 import { partRun } from '@x/kernel/run'
 import { CONTENT, MESSAGES, SAID } from '../durability/saved-shapes.ts'

@@ -1,0 +1,9 @@
+import type { Journal, MaybePromise, Run, RunOptions } from '@x/interfaces';
+interface RecordedRunOptions extends Pick<RunOptions, 'signal' | 'emit'> {
+    readonly journal: Journal;
+    readonly runId: string;
+    readonly version?: string | undefined;
+    readonly streams?: boolean | undefined;
+}
+export declare function runRecorded<T>(use: (run: Run) => MaybePromise<T>, options: RecordedRunOptions): Promise<T>;
+export {};

@@ -1,20 +1,20 @@
 import type { EventBody, MaybePromise, Run, RunScope } from '@x/interfaces';
-export declare const WAIT = 0;
-export declare const POOL = 1;
-export declare const RUN = 2;
-export declare const SCOPE = 3;
+export declare const WAIT_REQUEST = 0;
+export declare const POOL_REQUEST = 1;
+export declare const RUN_REQUEST = 2;
+export declare const SCOPE_REQUEST = 3;
 export type Request = {
-    readonly type: typeof WAIT;
+    readonly type: typeof WAIT_REQUEST;
     readonly value: unknown;
     readonly what: string;
 } | PoolRequest | {
-    readonly type: typeof RUN;
+    readonly type: typeof RUN_REQUEST;
 } | {
-    readonly type: typeof SCOPE;
+    readonly type: typeof SCOPE_REQUEST;
     readonly scope: RunScope;
 };
 export interface PoolRequest {
-    readonly type: typeof POOL;
+    readonly type: typeof POOL_REQUEST;
     readonly next: () => AnySteps | undefined;
     readonly limit: number;
 }

@@ -18,7 +18,7 @@ export interface OptionKind<in T> {
 export type OptionKinds<O> = { readonly [K in keyof Required<O>]: OptionKind<Exclude<O[K], undefined>> }
 
 /** Seconds of an hour. */
-const HOUR = 3600
+const HOUR_S = 3600
 
 type Callable = (...args: never) => unknown
 
@@ -67,7 +67,7 @@ export const kind: {
     expected: 'a number of seconds above 0',
     takes: (value) => typeof value === 'number' && value > 0,
     warning: (what, seconds) =>
-      seconds > HOUR
+      seconds > HOUR_S
         ? `${what} is ${seconds} seconds, which is ${Math.round(seconds / 360) / 10} hours: it is in seconds, not in milliseconds`
         : undefined,
   },

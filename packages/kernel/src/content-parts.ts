@@ -2,9 +2,9 @@ import type { ContentPart, ToolContent } from '@x/interfaces'
 import { XError } from './x-error.ts'
 
 /** No JSON has it: what a tool has read from elsewhere is never taken for images. */
-const MARK = Symbol.for('@x/tool-content')
+const TOOL_CONTENT_MARK = Symbol.for('@x/tool-content')
 
-const TYPES: ReadonlySet<unknown> = new Set<ContentPart['type']>(['text', 'image_url', 'input_audio', 'file'])
+const PART_TYPES: ReadonlySet<unknown> = new Set<ContentPart['type']>(['text', 'image_url', 'input_audio', 'file'])
 
 /**
  * Makes the result of a tool that gives more than text: texts, images, sounds and files, as messages of users have them.
@@ -21,12 +21,12 @@ export function toolContent(parts: readonly ContentPart[]): ToolContent {
       { details: { part: at } },
     )
   }
-  return Object.freeze({ parts: Object.freeze(fitParts(parts)), [MARK]: true })
+  return Object.freeze({ parts: Object.freeze(fitParts(parts)), [TOOL_CONTENT_MARK]: true })
 }
 
 /** Returns what a message has as the content of a result that `toolContent` made; undefined for every other result. */
 export function contentOfResult(result: unknown): string | ContentPart[] | undefined {
-  if (typeof result !== 'object' || result === null || !(MARK in result)) return undefined
+  if (typeof result !== 'object' || result === null || !(TOOL_CONTENT_MARK in result)) return undefined
   const { parts } = result as unknown as ToolContent
   if (parts.length === 0) return ''
   const [first] = parts
@@ -41,28 +41,28 @@ function isPart(value: unknown): value is ContentPart {
   if (typeof value !== 'object' || value === null) return false
   const part = value as Record<string, unknown>
   const { type } = part
-  if (!TYPES.has(type)) return false
+  if (!PART_TYPES.has(type)) return false
   const its = part[type as string]
   return type === 'text' ? typeof its === 'string' : typeof its === 'object' ? its !== null : typeof its === 'string'
 }
 
 /** Most bytes of an image: 5 MB in base64, which is what Anthropic takes. */
-const MOST_OF_IMAGE = 3_750_000
+const MAX_IMAGE_BYTES = 3_750_000
 
 /** Most bytes of a file or sound. */
-const MOST_OF_FILE = 10_000_000
+const MAX_FILE_BYTES = 10_000_000
 
 /** Most bytes of all parts of a result: providers take requests of about 30 MB in base64. */
-const MOST_BYTES = 15_000_000
+const MAX_RESULT_BYTES = 15_000_000
 
 /** Most images, sounds and files of a result. */
-const MOST_PARTS = 20
+const MAX_RESULT_PARTS = 20
 
 /** Most characters of a URL. */
-const MOST_OF_URL = 8192
+const MAX_URL_LENGTH = 8192
 
 /** Image formats that every provider takes, by the first characters of their base64. */
-const IMAGES: readonly (readonly [RegExp, string])[] = [
+const IMAGE_FORMATS: readonly (readonly [RegExp, string])[] = [
   [/^iVBORw0KGgo/u, 'image/png'],
   [/^\/9j\//u, 'image/jpeg'],
   [/^R0lGOD[dl]h/u, 'image/gif'],
@@ -99,8 +99,8 @@ function fitMedia(part: MediaPart, taken: Taken): ContentPart {
   const fit = part.type === 'image_url' ? fitImage(part) : part.type === 'file' ? fitFile(part) : fitSound(part)
   if (typeof fit === 'string') return { type: 'text', text: partLine(part, fit) }
   const { bytes, part: fitted } = fit
-  const more = `a result has at most ${MOST_PARTS} of them with ${MOST_BYTES} bytes`
-  if (taken.count === MOST_PARTS || taken.bytes + bytes > MOST_BYTES) {
+  const more = `a result has at most ${MAX_RESULT_PARTS} of them with ${MAX_RESULT_BYTES} bytes`
+  if (taken.count === MAX_RESULT_PARTS || taken.bytes + bytes > MAX_RESULT_BYTES) {
     return { type: 'text', text: partLine(fitted, more) }
   }
   taken.count++
@@ -119,10 +119,10 @@ function fitImage(part: Extract<ContentPart, { type: 'image_url' }>): Fit {
     image_url: { url: fitted, ...(detail !== undefined && { detail }) },
   })
   if (typeof url !== 'string') return 'it has no URL'
-  if (!url.startsWith('data:')) return isSecureUrl(url) ? { part: withUrl(url), bytes: 0 } : WRONG_URL
-  const read = readData(url, MOST_OF_IMAGE)
+  if (!url.startsWith('data:')) return isSecureUrl(url) ? { part: withUrl(url), bytes: 0 } : UNSUPPORTED_URL_TEXT
+  const read = readData(url, MAX_IMAGE_BYTES)
   if (typeof read === 'string') return read
-  const type = IMAGES.find(([start]) => start.test(read.data))?.[1]
+  const type = IMAGE_FORMATS.find(([start]) => start.test(read.data))?.[1]
   if (type === undefined) return 'its bytes are not those of a PNG, JPEG, GIF or WebP'
   return { part: withUrl(`data:${type};base64,${read.data}`), bytes: bytesOf(read.data) }
 }
@@ -136,9 +136,11 @@ function fitFile({ file }: Extract<ContentPart, { type: 'file' }>): Fit {
   }
   if (typeof data !== 'string') return 'it has no data'
   if (/^[a-z][\w+.-]*:/iu.test(data) && !data.startsWith('data:')) {
-    return isSecureUrl(data) ? { part: { type: 'file', file: { ...named, file_data: data } }, bytes: 0 } : WRONG_URL
+    return isSecureUrl(data)
+      ? { part: { type: 'file', file: { ...named, file_data: data } }, bytes: 0 }
+      : UNSUPPORTED_URL_TEXT
   }
-  const read = readData(data, MOST_OF_FILE)
+  const read = readData(data, MAX_FILE_BYTES)
   if (typeof read === 'string') return read
   const whole = read.type === undefined ? read.data : `data:${read.type};base64,${read.data}`
   return { part: { type: 'file', file: { ...named, file_data: whole } }, bytes: bytesOf(read.data) }
@@ -147,16 +149,16 @@ function fitFile({ file }: Extract<ContentPart, { type: 'file' }>): Fit {
 function fitSound({ input_audio: sound }: Extract<ContentPart, { type: 'input_audio' }>): Fit {
   if (sound?.format !== 'wav' && sound?.format !== 'mp3') return 'its format is not WAV or MP3'
   if (typeof sound.data !== 'string') return 'it has no data'
-  const read = readData(sound.data, MOST_OF_FILE)
+  const read = readData(sound.data, MAX_FILE_BYTES)
   if (typeof read === 'string') return read
   const part: MediaPart = { type: 'input_audio', input_audio: { data: read.data, format: sound.format } }
   return { part, bytes: bytesOf(read.data) }
 }
 
-const WRONG_URL = 'only `https:` and `data:` URLs can be sent'
+const UNSUPPORTED_URL_TEXT = 'only `https:` and `data:` URLs can be sent'
 
 const isSecureUrl = (url: string): boolean =>
-  url.length <= MOST_OF_URL && /^https:\/\//iu.test(url) && URL.canParse(url)
+  url.length <= MAX_URL_LENGTH && /^https:\/\//iu.test(url) && URL.canParse(url)
 
 /** Reads the base64 of a data URL, or of a text without one. */
 function readData(text: string, most: number): { readonly type: string | undefined; readonly data: string } | string {

@@ -4,13 +4,13 @@ import {
   type AnySteps,
   ignore,
   isThenable,
-  POOL,
+  POOL_REQUEST,
   type PoolRequest,
   type Request,
-  RUN,
-  SCOPE,
+  RUN_REQUEST,
+  SCOPE_REQUEST,
   type Steps,
-  WAIT,
+  WAIT_REQUEST,
 } from './steps.ts'
 import { XError } from './x-error.ts'
 
@@ -189,19 +189,19 @@ class Task {
         }
         method = 'next'
         switch (request.type) {
-          case RUN:
+          case RUN_REQUEST:
             input = this.part.run
             continue
-          case SCOPE:
+          case SCOPE_REQUEST:
             input = this.enterScope((request as { scope: RunScope }).scope)
             continue
-          case POOL:
+          case POOL_REQUEST:
             this.groupEnded = undefined
             this.startGroup(request)
             if (!this.groupEnded) return
             ;[method, input] = this.groupEnded as Outcome
             continue
-          case WAIT:
+          case WAIT_REQUEST:
             input = (request as { value: unknown }).value
             break
           default:
@@ -329,7 +329,7 @@ class Group {
 }
 
 /** The first line of an origin's stack, and frames of the driver, of steps and of generators: they tell the caller of an operation nothing. */
-const PLUMBING = /^Error$|^ +at .*(.kernel.(src|dist).|\.steps\.|(next|Promise) \(<)/u
+const INTERNAL_FRAMES = /^Error$|^ +at .*(.kernel.(src|dist).|\.steps\.|(next|Promise) \(<)/u
 
 /**
  * Returns an error with the frames of its caller in place of those of the driver and of generators, which would fill the
@@ -339,7 +339,7 @@ export function showCaller<T>(error: T, at: { readonly stack?: string | undefine
   if (error instanceof Error && at.stack) {
     try {
       error.stack = [...new Set(`${error.stack}\n${at.stack}`.split('\n'))]
-        .filter((line) => !PLUMBING.test(line))
+        .filter((line) => !INTERNAL_FRAMES.test(line))
         .join('\n')
     } catch {
       // A frozen error keeps its stack.

@@ -1,28 +1,28 @@
 import type { RateLimits } from '@x/interfaces'
 
 /** Parts of a period in which calls are counted. */
-const SLOTS = 60
+const SLOTS_PER_PERIOD = 60
 /**
  * Parts for which what a part counts stays: until a whole period has passed since its end, and one part more, since a call
  * may reach its provider a little later than it got its permit.
  */
-const COUNTED = SLOTS + 1
+const COUNTED_SLOTS = SLOTS_PER_PERIOD + 1
 /** Calls that are let through whatever the limits are by part, in so many parts. */
-const UNPACED = { calls: 10, slots: 10 } as const
+const UNPACED_BURST = { calls: 10, slots: 10 } as const
 /** The share of a limit that one part may use, as its inverse: a period begins evenly, and no worker takes all of it. */
-const PACE = 50
+const PACING_DIVISOR = 50
 /** Milliseconds in which what a worker got counts half when turns are given. */
-const HALF_LIFE = 1000
+const SERVED_HALF_LIFE_MS = 1000
 /** Milliseconds for which a worker that waits is waited for by others. */
-const PATIENCE = 2000
+const WAITING_TTL_MS = 2000
 /** Longest time for which a provider may stop everybody, in milliseconds. */
-const LONGEST_PAUSE = 60_000
+const MAX_PAUSE_MS = 60_000
 /** Milliseconds after which a worker asks again that waits for the end of a call, or for its turn. */
-const LOOK = { inFlight: 50, turn: 20 } as const
+const POLL_INTERVALS_MS = { inFlight: 50, turn: 20 } as const
 /** Least and most milliseconds after which anyone asks again. */
-const AGAIN = [5, 1000] as const
+const POLL_BOUNDS_MS = [5, 1000] as const
 /** What a worker got counts no more below this. */
-const FORGOTTEN = 0.1
+const MIN_SERVED_SHARE = 0.1
 
 /** A worker as the record of a limit has it. */
 interface LimitedWorker {
@@ -104,7 +104,7 @@ export function decideLimit(
     counted[2] = Math.max(0, counted[2] + tokens)
   }
   if (question.pause > 0) {
-    record.paused = Math.max(record.paused, now + Math.min(question.pause, LONGEST_PAUSE))
+    record.paused = Math.max(record.paused, now + Math.min(question.pause, MAX_PAUSE_MS))
   }
   const known = record.workers.find(({ id }) => id === worker)
   const me = known ?? { id: worker, held: 0, until: 0, lease, waiting: 0, asks: 0, served: 0, at: now }
@@ -122,16 +122,16 @@ export function decideLimit(
     granted++
   }
   const waiting = wants.length - granted
-  Object.assign(me, { until: now + lease, lease, waiting, asks: waiting > 0 ? now + PATIENCE : 0 })
-  record.workers = record.workers.filter((each) => each.held > 0 || each.waiting > 0 || each.served > FORGOTTEN)
-  const again = why ? againAfter(record, { why, slot, now }) : AGAIN[1]
+  Object.assign(me, { until: now + lease, lease, waiting, asks: waiting > 0 ? now + WAITING_TTL_MS : 0 })
+  record.workers = record.workers.filter((each) => each.held > 0 || each.waiting > 0 || each.served > MIN_SERVED_SHARE)
+  const again = why ? againAfter(record, { why, slot, now }) : POLL_BOUNDS_MS[1]
   const answer = { granted, slot, again }
   // Who only looks changes nothing, unless it has to be seen that it still waits.
   const looks = granted === 0 && question.corrections.length === 0 && question.pause === 0
   const seen =
     before.held === held &&
     before.waiting > 0 === waiting > 0 &&
-    (waiting === 0 || before.asks - now > PATIENCE / 2) &&
+    (waiting === 0 || before.asks - now > WAITING_TTL_MS / 2) &&
     (held === 0 || before.until - now > lease * (2 / 3))
   return looks && known && seen ? { value: value as LimitRecord, answer } : { value: record, answer }
 }
@@ -149,7 +149,7 @@ export function countLimit(value: unknown, now: number, limits: RateLimits): Lim
 
 const periodOf = ({ per = 60 }: RateLimits): number => per * 1000
 
-const slotAt = (time: number, per: number): number => Math.floor((time * SLOTS) / per)
+const slotAt = (time: number, per: number): number => Math.floor((time * SLOTS_PER_PERIOD) / per)
 
 /** Reads a record as it stands now: what is over is left out, and nothing lies in the future, as after a change of the clock. */
 function readRecord(value: unknown, now: number, per: number): LimitRecord {
@@ -159,19 +159,19 @@ function readRecord(value: unknown, now: number, per: number): LimitRecord {
     per,
     slots: [],
     workers: [],
-    paused: Math.min(known?.paused ?? 0, now + LONGEST_PAUSE),
+    paused: Math.min(known?.paused ?? 0, now + MAX_PAUSE_MS),
   }
   // Another period has other parts: what they counted is forgotten.
   for (const [slot, requests, tokens] of known?.per === per ? known.slots : []) {
-    if (slot >= current - COUNTED) addToSlot(record, Math.min(slot, current), tokens, requests)
+    if (slot >= current - COUNTED_SLOTS) addToSlot(record, Math.min(slot, current), tokens, requests)
   }
   for (const worker of known?.workers ?? []) {
     const own = { ...worker, at: Math.min(worker.at, now) }
     own.until = Math.min(own.until, now + own.lease)
-    own.asks = Math.min(own.asks, now + PATIENCE)
+    own.asks = Math.min(own.asks, now + WAITING_TTL_MS)
     if (own.until <= now) own.held = 0
     if (own.asks <= now) own.waiting = 0
-    if (own.held > 0 || own.waiting > 0 || servedAt(own, now) > FORGOTTEN) record.workers.push(own)
+    if (own.held > 0 || own.waiting > 0 || servedAt(own, now) > MIN_SERVED_SHARE) record.workers.push(own)
   }
   return record
 }
@@ -199,7 +199,8 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 const isNumber = (value: unknown): value is number => typeof value === 'number'
 
-const servedAt = ({ served, at }: LimitedWorker, now: number): number => served * 0.5 ** ((now - at) / HALF_LIFE)
+const servedAt = ({ served, at }: LimitedWorker, now: number): number =>
+  served * 0.5 ** ((now - at) / SERVED_HALF_LIFE_MS)
 
 function addToSlot({ slots }: LimitRecord, slot: number, tokens: number, requests = 1): void {
   const last = slots.at(-1)
@@ -233,10 +234,16 @@ function hindrance(record: LimitRecord, candidate: Candidate): Hindrance | undef
     [0, 0, 0],
   )
   const part = record.slots.find(([number]) => number === slot) ?? [slot, 0, 0]
-  const lately = record.slots.reduce((sum, [of, calls]) => (of > slot - UNPACED.slots ? sum + calls : sum), 0)
+  const lately = record.slots.reduce((sum, [of, calls]) => (of > slot - UNPACED_BURST.slots ? sum + calls : sum), 0)
   const rooms: readonly (readonly [Hindrance, number])[] = [
     ['period', fitting(requests, tokens, sums)],
-    ['pace', Math.max(UNPACED.calls - lately, fitting(Math.ceil(requests / PACE), tokens / PACE, part))],
+    [
+      'pace',
+      Math.max(
+        UNPACED_BURST.calls - lately,
+        fitting(Math.ceil(requests / PACING_DIVISOR), tokens / PACING_DIVISOR, part),
+      ),
+    ],
     ['inFlight', inFlight - record.workers.reduce((sum, { held }) => sum + held, 0)],
   ]
   const full = rooms.find(([, room]) => room < 1)
@@ -256,13 +263,13 @@ function againAfter(
   { slots, per, paused }: LimitRecord,
   { why, slot, now }: { readonly why: Hindrance; readonly slot: number; readonly now: number },
 ): number {
-  const startOf = (number: number): number => (number * per) / SLOTS
+  const startOf = (number: number): number => (number * per) / SLOTS_PER_PERIOD
   const after = {
     pause: () => paused - now,
-    period: () => startOf((slots[0]?.[0] ?? slot) + COUNTED + 1) - now,
+    period: () => startOf((slots[0]?.[0] ?? slot) + COUNTED_SLOTS + 1) - now,
     pace: () => startOf(slot + 1) - now,
-    inFlight: () => LOOK.inFlight,
-    turn: () => LOOK.turn,
+    inFlight: () => POLL_INTERVALS_MS.inFlight,
+    turn: () => POLL_INTERVALS_MS.turn,
   }[why]()
-  return Math.min(Math.max(Math.ceil(after), AGAIN[0]), AGAIN[1])
+  return Math.min(Math.max(Math.ceil(after), POLL_BOUNDS_MS[0]), POLL_BOUNDS_MS[1])
 }

@@ -18,7 +18,7 @@ export interface RecordLimiterOptions extends LimitPlace {
 }
 
 /** A permit that nobody counts. */
-const FREE: Permit = { end() {} }
+const UNCOUNTED_PERMIT: Permit = { end() {} }
 
 /** A limit of one model and account. */
 interface Limited {
@@ -44,7 +44,7 @@ export class RecordLimiter implements Limiter {
   ): MaybePromise<Permit> {
     const { limits } = this.#options
     const own = Object.hasOwn(limits, model) ? limits[model] : limits['*']
-    if (!own) return FREE
+    if (!own) return UNCOUNTED_PERMIT
     const key = `${this.#options.prefix}${model}:${account}`
     let limited = this.#limited.get(key)
     if (!limited) {
@@ -369,7 +369,7 @@ export class MemoryRecords implements RecordStore {
 /** Milliseconds of a clock that nobody sets. */
 export const monotonicNow = (): number => performance.now()
 
-const KINDS: OptionKinds<RateLimits> = {
+const RATE_LIMIT_KINDS: OptionKinds<RateLimits> = {
   requests: kind.whole(1),
   tokens: kind.whole(1),
   inFlight: kind.whole(1),
@@ -390,7 +390,7 @@ export function checkLimits(limits: unknown, attempt: string): void {
     )
   }
   for (const [model, own] of entries) {
-    checkOptions((own as object | undefined) ?? null, KINDS, `${attempt} for \`${model}\``)
+    checkOptions((own as object | undefined) ?? null, RATE_LIMIT_KINDS, `${attempt} for \`${model}\``)
     const { requests, tokens, inFlight } = own as RateLimits
     if (requests !== undefined || tokens !== undefined || inFlight !== undefined) continue
     throw new XError(

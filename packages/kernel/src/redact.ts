@@ -1,6 +1,6 @@
 import type { ConfigEntry } from '@x/interfaces'
 
-const HIDDEN = '[redacted]'
+const REDACTED_TEXT = '[redacted]'
 
 /** What looks like a key, in a text or in a URL. */
 const SECRET_SHAPE =
@@ -44,8 +44,8 @@ function hideForms(text: string, forms: Forms): string {
   let clean = text
   for (const [head, alike] of forms) clean = hideAlike(clean, head, alike)
   return clean.replaceAll(SECRET_SHAPE, (secret) => {
-    if (secret.startsWith('//')) return `//${HIDDEN}@`
-    return /^[?&]/u.test(secret) ? `${secret.slice(0, secret.indexOf('='))}=${HIDDEN}` : HIDDEN
+    if (secret.startsWith('//')) return `//${REDACTED_TEXT}@`
+    return /^[?&]/u.test(secret) ? `${secret.slice(0, secret.indexOf('='))}=${REDACTED_TEXT}` : REDACTED_TEXT
   })
 }
 
@@ -56,7 +56,7 @@ function hideAlike(text: string, head: string, forms: readonly string[]): string
   let clean = ''
   let from = 0
   for (; at !== -1; at = text.indexOf(head, from)) {
-    clean += text.slice(from, at) + HIDDEN
+    clean += text.slice(from, at) + REDACTED_TEXT
     from = at + Math.max(...forms.map((form) => commonLength(text, at, form)))
   }
   return clean + text.slice(from)
@@ -70,14 +70,14 @@ function commonLength(text: string, at: number, form: string): number {
 }
 
 /** Fewest characters of a text that counts as a secret: fewer would be taken out of words. */
-const LEAST_SECRET = 6
+const MIN_SECRET_LENGTH = 6
 
 /** Fewest characters of a form: the beginning of one that was cut off is hidden from there on. */
 export const LEAST_FORM = 8
 
 /** Lists the forms in which a secret may stand in a text: as it is, and escaped for JSON, URLs, HTML and base64. */
 export function formsOf(secret: string): string[] {
-  if (secret.length < LEAST_SECRET) return []
+  if (secret.length < MIN_SECRET_LENGTH) return []
   const forms = /^[\w.~-]+$/u.test(secret)
     ? [secret]
     : [secret, ...jsonForms(secret), ...urlForms(secret), ...htmlForms(secret)]

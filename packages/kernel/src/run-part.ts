@@ -40,7 +40,7 @@ export class Clock {
 }
 
 /** Names what a run hides, for every installed copy of this package whose runs work alike. */
-const RUN = Symbol.for('@x/kernel/run/1')
+const RUN_KEY = Symbol.for('@x/kernel/run/1')
 
 /** What the parts of one driven tree of steps have in common. */
 export interface Root {
@@ -166,7 +166,7 @@ class RunHandle implements Run {
   }
 
   /** A copy with the prototype of a run has no private field, and hides nothing. */
-  get [RUN](): Part | undefined {
+  get [RUN_KEY](): Part | undefined {
     return #part in this ? this.#part : undefined
   }
 }
@@ -175,7 +175,7 @@ const ended = (): XError => new XError('invalid-state', 'this `run` has ended: a
 
 /** What a run hides; a copy of a run, or anything else, is refused. */
 function partOf(run: Run): Part {
-  const part = (run as { [RUN]?: Part } | null)?.[RUN]
+  const part = (run as { [RUN_KEY]?: Part } | null)?.[RUN_KEY]
   if (part) return part
   throw new XError('invalid-argument', '`run` is not a run: pass the one given, not a copy')
 }
@@ -189,7 +189,7 @@ export function openPartOf(run: Run): Part {
 
 /** Marks the signal or `emit` of a run as its own. */
 function mark<T extends AbortSignal | Run['emit']>(its: T, root: Root): T {
-  ;(its as { [RUN]?: Root })[RUN] = root
+  ;(its as { [RUN_KEY]?: Root })[RUN_KEY] = root
   return its
 }
 
@@ -203,8 +203,8 @@ export function checkRunOptions(options: {
   readonly emit?: unknown
 }): void {
   if (options.run) return
-  const { signal, emit } = options as Record<string, { [RUN]?: Root } | undefined>
-  const root = signal?.[RUN] ?? emit?.[RUN]
+  const { signal, emit } = options as Record<string, { [RUN_KEY]?: Root } | undefined>
+  const root = signal?.[RUN_KEY] ?? emit?.[RUN_KEY]
   if (!root) return
   const error = new XError('invalid-argument', 'the `signal` or `emit` of a run came without its `run`: pass `{ run }`')
   root.fail(error)

@@ -113,7 +113,7 @@ class StepStream<T, E extends AnyEvent, L extends AnyEvent> implements EventStre
         if (this.#readers[0]) this.#resume()
         answer({ done: false, value: next.event })
       } else {
-        answer(this.#isEndRead ? END : this.#outcome.promise.then((value) => ({ done: true, value })))
+        answer(this.#isEndRead ? STREAM_END : this.#outcome.promise.then((value) => ({ done: true, value })))
         this.#isEndRead = true
       }
     }
@@ -133,7 +133,7 @@ class StepStream<T, E extends AnyEvent, L extends AnyEvent> implements EventStre
   }
 }
 
-const END: IteratorResult<never, never> = { done: true, value: undefined as never }
+const STREAM_END: IteratorResult<never, never> = { done: true, value: undefined as never }
 
 /** A promise that tells when somebody waits for it. */
 class ObservedPromise<T> extends Promise<T> {

@@ -45,16 +45,16 @@ export function* inSpan<T, E extends { readonly type: string }>(
   let over = false
   try {
     const began = sendStart(span, time)
-    if (needsAwait(run, began)) yield* wait(began, LISTENER)
+    if (needsAwait(run, began)) yield* wait(began, LISTENER_LABEL)
     const value = yield* steps
     over = true
     const ended = sendEnd(span, time, span.outcome?.(value) ?? 'ok', { value })
-    if (needsAwait(run, ended)) yield* wait(ended, LISTENER)
+    if (needsAwait(run, ended)) yield* wait(ended, LISTENER_LABEL)
     return value
   } catch (error) {
     if (!over) {
       over = true
-      yield* wait(sendEnd(span, time, outcomeOf(error), { error }), LISTENER)
+      yield* wait(sendEnd(span, time, outcomeOf(error), { error }), LISTENER_LABEL)
     }
     throw error
   } finally {
@@ -63,7 +63,7 @@ export function* inSpan<T, E extends { readonly type: string }>(
   }
 }
 
-const LISTENER = 'a listener'
+const LISTENER_LABEL = 'a listener'
 
 function sendStart<T>(span: Span<T>, time: number): MaybePromise<void> {
   const { common, atStart } = span

@@ -1,24 +1,24 @@
 import type { EventBody, MaybePromise, Run, RunScope } from '@x/interfaces'
 
 /** A wait on a value that may be a promise. */
-export const WAIT = 0
+export const WAIT_REQUEST = 0
 /** A group of steps that run side by side. */
-export const POOL = 1
+export const POOL_REQUEST = 1
 /** A question for the run that these steps belong to. */
-export const RUN = 2
+export const RUN_REQUEST = 2
 /** A change of what the run hands down; gives what takes it back. */
-export const SCOPE = 3
+export const SCOPE_REQUEST = 3
 
 /** What steps ask of the driver; told from an event by its numeric `type`. */
 export type Request =
-  | { readonly type: typeof WAIT; readonly value: unknown; readonly what: string }
+  | { readonly type: typeof WAIT_REQUEST; readonly value: unknown; readonly what: string }
   | PoolRequest
-  | { readonly type: typeof RUN }
-  | { readonly type: typeof SCOPE; readonly scope: RunScope }
+  | { readonly type: typeof RUN_REQUEST }
+  | { readonly type: typeof SCOPE_REQUEST; readonly scope: RunScope }
 
 /** A group of children to run. */
 export interface PoolRequest {
-  readonly type: typeof POOL
+  readonly type: typeof POOL_REQUEST
   readonly next: () => AnySteps | undefined
   readonly limit: number
 }
@@ -38,12 +38,12 @@ export const isThenable = (value: unknown): value is PromiseLike<unknown> =>
  * Plain values visit the driver too, so that an abort is seen after every call outside.
  */
 export function* wait<T>(value: MaybePromise<T>, what: string): Steps<T, never> {
-  return (yield { type: WAIT, value, what }) as T
+  return (yield { type: WAIT_REQUEST, value, what }) as T
 }
 
 /** Gives the run that these steps belong to: its face, its signal, its `emit`. */
 export function* currentRun(): Steps<Run, never> {
-  return (yield { type: RUN }) as Run
+  return (yield { type: RUN_REQUEST }) as Run
 }
 
 /**
@@ -55,7 +55,7 @@ export function* pool<E extends { readonly type: string } = EventBody>(
   limit: number = Infinity,
 ): Steps<void, E> {
   if (!(limit >= 1)) throw new RangeError(`limit ${limit}: give at least 1`)
-  yield { type: POOL, next, limit }
+  yield { type: POOL_REQUEST, next, limit }
 }
 
 /**
@@ -117,7 +117,7 @@ export function* within<T, E extends { readonly type: string } = EventBody>(
   steps: Steps<T, E>,
 ): Steps<T, E> {
   // What takes it back is called and not yielded: a generator that yields while it is closed would go on.
-  const back = (yield { type: SCOPE, scope }) as () => void
+  const back = (yield { type: SCOPE_REQUEST, scope }) as () => void
   try {
     return yield* steps
   } finally {

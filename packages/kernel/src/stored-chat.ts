@@ -39,7 +39,7 @@ export function readStoredChat(stored: StoredChat): HostedChat {
   const state = String(stored.state) as HostedChat['state']
   const outcome = isAbsent(stored.outcome) ? null : json('outcome')
   const isRight = fits(outcome, state)
-  if (!STATES.has(state)) faults.push(`its state is \`${state}\`, which is none`)
+  if (!CHAT_STATES.has(state)) faults.push(`its state is \`${state}\`, which is none`)
   else if (!isRight) faults.push(`it is \`${state}\`, and its outcome is not one of that`)
   return {
     id: String(stored.id),
@@ -110,7 +110,7 @@ export function readStoredEvents(id: string, text: unknown): readonly XEvent[] {
   throw damagedChat(id, 'its log has something else than events')
 }
 
-const STATES: ReadonlySet<HostedChat['state']> = new Set([
+const CHAT_STATES: ReadonlySet<HostedChat['state']> = new Set([
   'waiting',
   'running',
   'suspended',

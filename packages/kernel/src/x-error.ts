@@ -1,6 +1,6 @@
 import type { ErrorCode, ErrorInit } from '@x/interfaces'
 
-const BRAND = Symbol.for('@x/error')
+const ERROR_BRAND = Symbol.for('@x/error')
 
 /**
  * The one error class of the framework. `code` says what went wrong, `message` what was attempted, on what and what to
@@ -26,12 +26,12 @@ export class XError extends Error {
   }
 
   static {
-    ;(this.prototype as { [BRAND]?: true })[BRAND] = true
+    ;(this.prototype as { [ERROR_BRAND]?: true })[ERROR_BRAND] = true
   }
 }
 
 /** Tells an `XError`, of this or another installed copy of the package, from any other value; of one `code` if given. */
 export function isXError(error: unknown, code?: ErrorCode): error is XError {
-  const its = error as { [BRAND]?: true; code: ErrorCode } | null | undefined
-  return its?.[BRAND] === true && (code ?? its.code) === its.code
+  const its = error as { [ERROR_BRAND]?: true; code: ErrorCode } | null | undefined
+  return its?.[ERROR_BRAND] === true && (code ?? its.code) === its.code
 }

@@ -36,4 +36,4 @@ export declare class UpdateSystemMessage {
     constructor(contentUpdater: SystemMessageUpdater);
     hook(): Hooks['updateAgentState'];
 }
-export declare const AGENT_OPTIONS: OptionKinds<ConversableAgentOptions>;
+export declare const AGENT_OPTION_KINDS: OptionKinds<ConversableAgentOptions>;

@@ -1,7 +1,7 @@
 import type { ActionToApprove, HistoryCutReport, Io, XEvent } from '@x/interfaces';
 export declare function consoleIo(): Io;
 export declare const printable: (text: string) => string;
-export declare const PRINTED: ReadonlySet<XEvent['type']>;
+export declare const PRINTED_EVENT_TYPES: ReadonlySet<XEvent['type']>;
 export declare const isConsole: ({ takes }: Io) => boolean;
 export declare const silentIo: (io: Io) => Io;
 type GroupEvent = Extract<XEvent, {

@@ -46,7 +46,7 @@ import {
 import { nestedReplyFunction } from '../chat/nested.steps.ts'
 import { checkNestedChats } from '../chat/chat-options.ts'
 import { checkRegistration } from './registration-options.ts'
-import { AGENT_OPTIONS, type ConversableAgentOptions } from './options.ts'
+import { AGENT_OPTION_KINDS, type ConversableAgentOptions } from './options.ts'
 import { withConfigsReset, withReplaced, withReply } from '../reply/reply-list.ts'
 import {
   addFunctions,
@@ -75,7 +75,7 @@ export class ConversableAgent extends AgentAttributes implements Agent {
    * Kinds of the options, for `checkOptions` of `@x/kernel/options`: a subclass with options of its own adds theirs, and
    * passes on what is left.
    */
-  static readonly optionKinds: OptionKinds<ConversableAgentOptions> = AGENT_OPTIONS
+  static readonly optionKinds: OptionKinds<ConversableAgentOptions> = AGENT_OPTION_KINDS
 
   /** The state of the agent, opaque; `internalsOf` of `@x/agent/steps` reads what steps of other packages need of it. */
   readonly '~state': unknown

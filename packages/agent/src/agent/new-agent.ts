@@ -5,7 +5,7 @@ import { consoleIo, silentIo } from '../console/console-io.ts'
 import { assertValidName, saysTerminate, storedMessage } from '../data/message.ts'
 import {
   Conversations,
-  NONE,
+  EMPTY_LIST,
   openConversation,
   type ReplySlot,
   type Settings,
@@ -16,7 +16,7 @@ import { DEFAULT_SYSTEM_MESSAGE, MAX_CONSECUTIVE_AUTO_REPLY } from '../options/o
 import { BUILT_INS } from '../reply/built-in.steps.ts'
 import { withReply } from '../reply/reply-list.ts'
 import { platformNow } from '../run/platform.ts'
-import { AGENT_OPTIONS, type ConversableAgentOptions, type StateUpdate, UpdateSystemMessage } from './options.ts'
+import { AGENT_OPTION_KINDS, type ConversableAgentOptions, type StateUpdate, UpdateSystemMessage } from './options.ts'
 
 /** Makes the state of a new agent. */
 export function newState(
@@ -52,10 +52,10 @@ export function newState(
     hooks: options.updateAgentStateBeforeReply
       ? { ...NO_HOOKS, updateAgentState: listed(options.updateAgentStateBeforeReply).map(hookOf) }
       : NO_HOOKS,
-    tools: NONE,
+    tools: EMPTY_LIST,
     llmConfig,
     model: llmConfig ? llmConfig.createModel({ io: modelIo, ...(logger && { logger }) }) : null,
-    humanInput: NONE,
+    humanInput: EMPTY_LIST,
     now: options.now ?? platformNow,
   }
   if (options.silent !== undefined) state.silent = options.silent
@@ -145,5 +145,5 @@ const hookOf = (update: StateUpdate): Hooks['updateAgentState'] =>
 export function checkAgentOptions(options: ConversableAgentOptions): void {
   const name: unknown = (options as Partial<ConversableAgentOptions> | null)?.name
   const attempt = typeof name === 'string' ? `create the agent \`${name}\`` : 'create an agent'
-  checkOptions(options ?? null, AGENT_OPTIONS, attempt)
+  checkOptions(options ?? null, AGENT_OPTION_KINDS, attempt)
 }

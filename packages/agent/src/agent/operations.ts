@@ -18,13 +18,19 @@ import { checkOptions, kind, type OptionKinds, runOptionKinds } from '@x/kernel/
 import { checkRunOptions } from '@x/kernel/run'
 import { generateInitMessage } from '../chat/begin.steps.ts'
 import { initiateChat, receive, send } from '../chat/chat.steps.ts'
-import { CARRYOVER, CHAT_OPTIONS, CONVERSATION, MEANS, refuseHomonyms } from '../chat/chat-options.ts'
+import {
+  CARRYOVER_KIND,
+  CHAT_KINDS,
+  CONVERSATION_KIND,
+  CHAT_MEANS_KINDS,
+  refuseHomonyms,
+} from '../chat/chat-options.ts'
 import { chatsByPrerequisites, chatsInOrder, chatsOf } from '../chat/queue.steps.ts'
 import { runChat } from '../chat/run.steps.ts'
 import type { OutputOf, Parameters as Schema } from '../data/parameters.ts'
 import { humanInput } from '../human/ask-human.steps.ts'
 import { type State, stateOf } from '../memory/state.ts'
-import { AGENT, MESSAGES } from '../options/kinds.ts'
+import { AGENT_KIND, MESSAGES_KIND } from '../options/kinds.ts'
 import {
   type AskedReply,
   BUILT_IN,
@@ -167,8 +173,8 @@ const OPERATIONS: { readonly [K in Exclude<Name, BuiltInName>]: Operation<K> } =
   generateReply: {
     positional: 0,
     options: {
-      messages: kind.orNull(MESSAGES),
-      sender: kind.orNull(AGENT),
+      messages: kind.orNull(MESSAGES_KIND),
+      sender: kind.orNull(AGENT_KIND),
       exclude: kind.list,
       ...runOptionKinds,
     },
@@ -176,12 +182,12 @@ const OPERATIONS: { readonly [K in Exclude<Name, BuiltInName>]: Operation<K> } =
   },
   initiateChat: {
     positional: 1,
-    options: CHAT_OPTIONS,
+    options: CHAT_KINDS,
     steps: (agent, recipient, options) => initiateChat(namedUnlike(agent, recipient), recipient, options),
   },
   initiateChats: {
     positional: 1,
-    options: { ...MEANS, ...runOptionKinds },
+    options: { ...CHAT_MEANS_KINDS, ...runOptionKinds },
     steps: (agent, queue, options) => chatsOf(agent, queue, options, chatsByPrerequisites),
     blockingSteps: (agent, queue, options) => chatsOf(agent, queue, options, chatsInOrder) as Steps<never>,
   },
@@ -194,12 +200,12 @@ const OPERATIONS: { readonly [K in Exclude<Name, BuiltInName>]: Operation<K> } =
       silent: kind.orNull(kind.flag),
       userInput: kind.flag,
       clearHistory: kind.flag,
-      conversation: CONVERSATION,
+      conversation: CONVERSATION_KIND,
       msgTo: kind.oneOf('agent', 'user'),
       summaryMethod: kind.any,
       executorKwargs: kind.object,
       ...{ result: { ...kind.either(kind.object, kind.call), expected: 'a schema' }, resultRepairs: kind.whole(0) },
-      ...MEANS,
+      ...CHAT_MEANS_KINDS,
       ...runOptionKinds,
     },
     steps: runChat,
@@ -233,7 +239,7 @@ const OPERATIONS: { readonly [K in Exclude<Name, BuiltInName>]: Operation<K> } =
   },
   generateInitMessage: {
     positional: 1,
-    options: { carryover: CARRYOVER, ...runOptionKinds },
+    options: { carryover: CARRYOVER_KIND, ...runOptionKinds },
     steps: (agent, message, { carryover }) => generateInitMessage(stateOf(agent), message, carryover),
   },
   updateAgentStateBeforeReply: {
@@ -254,9 +260,9 @@ const OPERATIONS: { readonly [K in Exclude<Name, BuiltInName>]: Operation<K> } =
 }
 
 /** A built-in reply function that takes no `config` of its own ignores one, as in the Python library. */
-const BUILT_IN_OPTIONS: OptionKinds<AskedReply<unknown>> = {
-  messages: kind.orNull(MESSAGES),
-  sender: kind.orNull(AGENT),
+const BUILT_IN_KINDS: OptionKinds<AskedReply<unknown>> = {
+  messages: kind.orNull(MESSAGES_KIND),
+  sender: kind.orNull(AGENT_KIND),
   config: kind.any,
   ...runOptionKinds,
 }
@@ -267,7 +273,7 @@ function namedUnlike(agent: Agent, other: Agent): Agent {
   return agent
 }
 
-const STREAMS: ReadonlySet<string> = new Set<StreamName>(['generateReply', 'initiateChat', 'run'])
+const STREAM_NAMES: ReadonlySet<string> = new Set<StreamName>(['generateReply', 'initiateChat', 'run'])
 
 /** An operation without its types. */
 interface AnyOperation {
@@ -297,7 +303,7 @@ function formsOf(name: string, { positional, options: kinds, steps, blockingStep
       checkBlocking(name, options, state.name)
       return operateSync(made, state, options)
     },
-    ...(STREAMS.has(name) && {
+    ...(STREAM_NAMES.has(name) && {
       [`${name}Stream`](this: Agent, ...args: unknown[]): EventStream<unknown> {
         const { state, options, steps: made } = begin(this, args, steps)
         return operateStream(made, state, options)
@@ -333,7 +339,7 @@ export abstract class AgentOperations {
     for (const [name, { reply }] of Object.entries(BUILT_INS)) {
       const steps: AnyOperation['steps'] = (agent, options) =>
         askBuiltIn(name as BuiltInName, agent, options as AskedReply)
-      this.#define(name, { positional: 0, options: BUILT_IN_OPTIONS, steps }, reply)
+      this.#define(name, { positional: 0, options: BUILT_IN_KINDS, steps }, reply)
     }
   }
 

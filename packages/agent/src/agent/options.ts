@@ -18,7 +18,7 @@ import type {
 import { XError } from '@x/kernel'
 import { kind, type OptionKinds } from '@x/kernel/options'
 import { fillTemplate } from '../data/message.ts'
-import { REPLY } from '../options/kinds.ts'
+import { REPLY_KIND } from '../options/kinds.ts'
 import type { MappedFunction } from '../options/operations.ts'
 import type { AgentAttributes } from './attributes.ts'
 
@@ -106,14 +106,14 @@ export class UpdateSystemMessage {
 }
 
 /** The kind of a value that makes models, or of false for none. */
-const LLM_CONFIG: OptionKinds<{ llmConfig: LlmConfig | false | null }>['llmConfig'] = {
+const LLM_CONFIG_KIND: OptionKinds<{ llmConfig: LlmConfig | false | null }>['llmConfig'] = {
   ...kind.orNull(kind.either(kind.oneOf(false), kind.having('models', 'createModel'))),
   expected: 'a value of `llmConfig({ providers, configList })` of `@x/model`, or false',
   remedy: llmRemedy,
 }
 
 /** Packages of the providers, by the beginning of the names of their models. */
-const PROVIDERS: readonly (readonly [models: RegExp, provider: string])[] = [
+const MODEL_PROVIDERS: readonly (readonly [models: RegExp, provider: string])[] = [
   [/^claude-/u, 'anthropic'],
   [/^gemini-/u, 'google'],
   [/^(?:gpt|o\d)/u, 'openai'],
@@ -125,17 +125,17 @@ function llmRemedy(value: unknown): string | undefined {
   const first: unknown = Array.isArray(configList) ? (configList as { model?: unknown }[])[0]?.model : model
   if (typeof value !== 'string' && typeof value !== 'object') return undefined
   const name = typeof first === 'string' && /^[a-z][\w.-]{1,40}$/u.test(first) ? first : 'gpt-5'
-  const known = PROVIDERS.find(([models]) => models.test(name))
+  const known = MODEL_PROVIDERS.find(([models]) => models.test(name))
   const [shown, provider] = known ? [name, known[1]] : ['…', 'openai']
   return `write \`llmConfig({ providers: [${provider}], configList: [{ model: '${shown}' }] })\`, with \`llmConfig\` of \`@x/model\` and \`${provider}\` of \`@x/provider-${provider}\``
 }
 
 /** Kinds of the options of an agent. */
-export const AGENT_OPTIONS: OptionKinds<ConversableAgentOptions> = {
+export const AGENT_OPTION_KINDS: OptionKinds<ConversableAgentOptions> = {
   // A missing or wrong name has a code of its own.
   name: kind.any,
   systemMessage: kind.text,
-  llmConfig: LLM_CONFIG,
+  llmConfig: LLM_CONFIG_KIND,
   history: kind.having('what `fit(…)` of `@x/history` returns', 'choose', 'noteUsage'),
   isTerminationMsg: kind.call,
   maxConsecutiveAutoReply: kind.limit(0),
@@ -145,7 +145,7 @@ export const AGENT_OPTIONS: OptionKinds<ConversableAgentOptions> = {
   codeExecutionConfig: kind.any,
   beforeToolCall: kind.call,
   beforeCodeExecution: kind.call,
-  defaultAutoReply: REPLY,
+  defaultAutoReply: REPLY_KIND,
   description: kind.text,
   chatMessages: kind.having('a `Map` of messages by agent', 'get'),
   silent: kind.orNull(kind.flag),

@@ -4,10 +4,10 @@ import type { RegisterNestedChatsOptions } from '../options/operations.ts'
 import type { RegisterToolOptions } from '../tool/tool.ts'
 
 /** A negative position counts from the end, as in the Python library. */
-const POSITION = { ...kind.whole(Number.NEGATIVE_INFINITY), expected: 'a whole number' }
+const POSITION_KIND = { ...kind.whole(Number.NEGATIVE_INFINITY), expected: 'a whole number' }
 
-const REPLY: OptionKinds<RegisterReplyOptions> = {
-  position: { ...kind.either(POSITION, kind.object), expected: 'a whole number, { before } or { after }' },
+const REGISTER_REPLY_KINDS: OptionKinds<RegisterReplyOptions> = {
+  position: { ...kind.either(POSITION_KIND, kind.object), expected: 'a whole number, { before } or { after }' },
   config: kind.any,
   resetConfig: kind.orNull(kind.call),
   ignoreAsyncInSyncChat: kind.flag,
@@ -15,19 +15,19 @@ const REPLY: OptionKinds<RegisterReplyOptions> = {
   async: kind.flag,
 }
 
-const NESTED: OptionKinds<RegisterNestedChatsOptions> = {
+const REGISTER_NESTED_CHATS_KINDS: OptionKinds<RegisterNestedChatsOptions> = {
   // One that is neither a function nor known is refused with the queue.
   replyFuncFromNestedChats: kind.any,
-  position: POSITION,
+  position: POSITION_KIND,
   useAsync: kind.orNull(kind.flag),
   config: kind.any,
   resetConfig: kind.orNull(kind.call),
   ignoreAsyncInSyncChat: kind.flag,
 }
 
-const TOOL: OptionKinds<RegisterToolOptions> = { name: kind.text, description: kind.text }
+const REGISTER_TOOL_KINDS: OptionKinds<RegisterToolOptions> = { name: kind.text, description: kind.text }
 
-const SIGNATURE = { isRemove: kind.flag }
+const UPDATE_SIGNATURE_KINDS = { isRemove: kind.flag }
 
 /** Name of an operation that takes options and never waits. */
 export type RegistrationName =
@@ -40,20 +40,20 @@ export type RegistrationName =
   | 'registerForLlm'
   | 'registerForExecution'
 
-const KINDS: Readonly<Record<RegistrationName, OptionKinds<object>>> = {
-  registerReply: REPLY,
-  registerNestedChats: NESTED,
+const REGISTRATION_KINDS: Readonly<Record<RegistrationName, OptionKinds<object>>> = {
+  registerReply: REGISTER_REPLY_KINDS,
+  registerNestedChats: REGISTER_NESTED_CHATS_KINDS,
   clearHistory: { nrMessagesToPreserve: kind.whole(0) },
   loadState: { agents: { ...kind.object, takes: isIterable, expected: 'agents' } },
-  updateFunctionSignature: SIGNATURE,
-  updateToolSignature: SIGNATURE,
-  registerForLlm: { ...TOOL, apiStyle: kind.oneOf('tool', 'function') },
-  registerForExecution: TOOL,
+  updateFunctionSignature: UPDATE_SIGNATURE_KINDS,
+  updateToolSignature: UPDATE_SIGNATURE_KINDS,
+  registerForLlm: { ...REGISTER_TOOL_KINDS, apiStyle: kind.oneOf('tool', 'function') },
+  registerForExecution: REGISTER_TOOL_KINDS,
 }
 
 /** Refuses an unknown or wrong option of an operation that never waits. */
 export function checkRegistration(operation: RegistrationName, options: unknown, agent: string): void {
-  checkOptions(options, KINDS[operation], `run \`${operation}\``, agent)
+  checkOptions(options, REGISTRATION_KINDS[operation], `run \`${operation}\``, agent)
 }
 
 function isIterable(value: unknown): boolean {

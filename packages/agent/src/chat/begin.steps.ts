@@ -4,9 +4,9 @@ import { failRun } from '@x/kernel/run'
 import { textOfResult } from '../data/message.ts'
 import { plainJson, sameJson } from '../data/plain-json.ts'
 import { loadConversation, loadProgress, savedConversation, savedSettings } from '../durability/saved-agent.ts'
-import { BEGINNING, REPLY } from '../durability/saved-shapes.ts'
+import { CHAT_BEGINNING_SHAPE, REPLY_SHAPE } from '../durability/saved-shapes.ts'
 import { humanInput } from '../human/ask-human.steps.ts'
-import { addChat, type Conversation, NONE, removeChat, type Side, type State } from '../memory/state.ts'
+import { addChat, type Conversation, EMPTY_LIST, removeChat, type Side, type State } from '../memory/state.ts'
 import { membersOf } from '../memory/usage.ts'
 import type { SavedConversation, SavedSettings } from '../options/operations.ts'
 import { asyncReplies } from '../reply/reply-list.ts'
@@ -115,12 +115,12 @@ function prepareConversation(conversation: Conversation, clearHistory: boolean, 
   conversation.ended = null
   if (!clearHistory) return
   conversation.messages = []
-  conversation.humanInput = NONE
+  conversation.humanInput = EMPTY_LIST
 }
 
 /** Clears what an agent keeps beside its conversations. */
 function clearAgent(state: State): void {
-  state.humanInput = NONE
+  state.humanInput = EMPTY_LIST
   state.managerRole?.clear()
 }
 
@@ -144,7 +144,7 @@ function* keepBeginning(self: Side, options: ChatOptions): Steps<void> {
   }
   const sides = [self, self.peer]
   const names = sides.map(({ state }) => state.name)
-  const call = { kind: 'begin', label: `a chat of \`${names.join('` with `')}\``, shape: BEGINNING } as const
+  const call = { kind: 'begin', label: `a chat of \`${names.join('` with `')}\``, shape: CHAT_BEGINNING_SHAPE } as const
   const open = openCall(scope, run, call)
   open.end()
   const known = open.known?.value as ChatBeginning | undefined
@@ -215,7 +215,7 @@ export function* firstMessage(
   if (typeof message !== 'function') return yield* generateInitMessage(state, message, carryover, conversation)
   const args = { ...messageArgs, ...(carryover !== undefined && { carryover }) }
   const label = 'the function that makes the first message'
-  const call = { kind: 'message', label, shape: REPLY, agent: state.agent } as const
+  const call = { kind: 'message', label, shape: REPLY_SHAPE, agent: state.agent } as const
   return yield* externalCall(call, (context) => message(state.agent, peer.state.agent, args, context))
 }
 

@@ -1,58 +1,70 @@
 import type { Agent, ChatOptions, QueuedChat, RunOptions } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { checkOptions, kind, type OptionKinds, runOptionKinds } from '@x/kernel/options'
-import { AGENT, BUDGET, CACHE, JOURNAL, REPLY } from '../options/kinds.ts'
+import { AGENT_KIND, BUDGET_KIND, CACHE_KIND, JOURNAL_KIND, REPLY_KIND } from '../options/kinds.ts'
 import type { ChatMeans, NestedChat } from '../options/operations.ts'
 
 /** Options that hold for everything inside a chat. */
-export const MEANS: OptionKinds<ChatMeans> = { budget: BUDGET, journal: JOURNAL, runId: kind.text, version: kind.text }
+export const CHAT_MEANS_KINDS: OptionKinds<ChatMeans> = {
+  budget: BUDGET_KIND,
+  journal: JOURNAL_KIND,
+  runId: kind.text,
+  version: kind.text,
+}
 
 /** Text to carry into a chat. */
-export const CARRYOVER: OptionKinds<ChatOptions>['carryover'] = {
+export const CARRYOVER_KIND: OptionKinds<ChatOptions>['carryover'] = {
   ...kind.either(kind.text, kind.list),
   expected: 'a text or a list',
 }
 
-const MESSAGE = { ...kind.orNull(kind.either(REPLY, kind.call)), expected: 'a text, a message, a function, or null' }
+const FIRST_MESSAGE_KIND = {
+  ...kind.orNull(kind.either(REPLY_KIND, kind.call)),
+  expected: 'a text, a message, a function, or null',
+}
 
 /** Where the messages of a chat are kept. */
-export const CONVERSATION: OptionKinds<ChatOptions>['conversation'] = kind.oneOf('shared', 'own')
+export const CONVERSATION_KIND: OptionKinds<ChatOptions>['conversation'] = kind.oneOf('shared', 'own')
 
-const CHAT: Omit<OptionKinds<ChatOptions>, keyof RunOptions | 'journal' | 'runId' | 'version'> = {
-  message: MESSAGE,
+const COMMON_CHAT_KINDS: Omit<OptionKinds<ChatOptions>, keyof RunOptions | 'journal' | 'runId' | 'version'> = {
+  message: FIRST_MESSAGE_KIND,
   maxTurns: kind.orNull(kind.limit(0)),
   maxMessages: kind.limit(1),
   clearHistory: kind.flag,
-  conversation: CONVERSATION,
+  conversation: CONVERSATION_KIND,
   silent: kind.orNull(kind.flag),
   // A summary that cannot be made is refused with the two agents, one of which needs a model.
   summaryMethod: kind.any,
   summaryArgs: kind.object,
-  carryover: CARRYOVER,
-  cache: kind.orNull(CACHE),
+  carryover: CARRYOVER_KIND,
+  cache: kind.orNull(CACHE_KIND),
   verbose: kind.flag,
   messageArgs: kind.object,
-  budget: BUDGET,
+  budget: BUDGET_KIND,
 }
 
 /** Options of a chat. */
-export const CHAT_OPTIONS: OptionKinds<ChatOptions> = { ...CHAT, ...MEANS, ...runOptionKinds }
+export const CHAT_KINDS: OptionKinds<ChatOptions> = { ...COMMON_CHAT_KINDS, ...CHAT_MEANS_KINDS, ...runOptionKinds }
 
 /** Options of a queue of chats. */
-export const QUEUE_OPTIONS: OptionKinds<ChatMeans & RunOptions> = { ...MEANS, ...runOptionKinds }
+export const QUEUE_KINDS: OptionKinds<ChatMeans & RunOptions> = { ...CHAT_MEANS_KINDS, ...runOptionKinds }
 
-const QUEUED_CHAT: OptionKinds<QueuedChat> = {
+const QUEUED_CHAT_KINDS: OptionKinds<QueuedChat> = {
   recipient: kind.any,
-  sender: kind.orNull(AGENT),
+  sender: kind.orNull(AGENT_KIND),
   chatId: kind.whole(0),
   prerequisites: kind.list,
   finishedChatIndexesToExcludeFromCarryover: kind.list,
-  ...CHAT,
+  ...COMMON_CHAT_KINDS,
 }
 
-const NESTED_CHAT: OptionKinds<NestedChat> = { ...QUEUED_CHAT, message: MESSAGE, carryoverConfig: kind.object }
+const NESTED_CHAT_KINDS: OptionKinds<NestedChat> = {
+  ...QUEUED_CHAT_KINDS,
+  message: FIRST_MESSAGE_KIND,
+  carryoverConfig: kind.object,
+}
 
-const NESTED_CARRYOVER: OptionKinds<NonNullable<NestedChat['carryoverConfig']>> = {
+const NESTED_CARRYOVER_KINDS: OptionKinds<NonNullable<NestedChat['carryoverConfig']>> = {
   summaryMethod: kind.either(kind.oneOf('all', 'last_msg', 'reflection_with_llm'), kind.call),
   summaryArgs: kind.orNull(kind.object),
 }
@@ -60,7 +72,7 @@ const NESTED_CARRYOVER: OptionKinds<NonNullable<NestedChat['carryoverConfig']>> 
 /** Refuses a queue with a chat that has an unknown or wrong option or two agents of one name, before anything is sent. */
 export function checkQueuedChats(queue: readonly QueuedChat[], sender?: Agent): void {
   for (const [index, chat] of checkedList(queue).entries()) {
-    checkOptions(chat ?? null, QUEUED_CHAT, `begin chat ${index} of the queue`)
+    checkOptions(chat ?? null, QUEUED_CHAT_KINDS, `begin chat ${index} of the queue`)
     const from = chat.sender ?? sender
     if (from) refuseHomonyms(from, chat.recipient)
   }
@@ -69,8 +81,12 @@ export function checkQueuedChats(queue: readonly QueuedChat[], sender?: Agent): 
 /** Refuses a queue of nested chats with an unknown or wrong option. */
 export function checkNestedChats(queue: readonly NestedChat[]): void {
   for (const [index, chat] of checkedList(queue).entries()) {
-    checkOptions(chat ?? null, NESTED_CHAT, `register chat ${index} of the nested queue`)
-    checkOptions(chat.carryoverConfig, NESTED_CARRYOVER, `register the \`carryoverConfig\` of nested chat ${index}`)
+    checkOptions(chat ?? null, NESTED_CHAT_KINDS, `register chat ${index} of the nested queue`)
+    checkOptions(
+      chat.carryoverConfig,
+      NESTED_CARRYOVER_KINDS,
+      `register the \`carryoverConfig\` of nested chat ${index}`,
+    )
   }
 }
 

@@ -11,7 +11,7 @@ import type {
 import { currentRun, isXError, type Steps, XError } from '@x/kernel'
 import { hasContent, joinedResponses, storedMessage, unrolled } from '../data/message.ts'
 import { plainJson } from '../data/plain-json.ts'
-import { FAILURE, SUMMARY } from '../durability/saved-shapes.ts'
+import { FAILURE_SHAPE, SUMMARY_SHAPE } from '../durability/saved-shapes.ts'
 import { appendMessage, type Chat, type Conversation, type Side, snapshotOf, type State } from '../memory/state.ts'
 import { gatheredUsage } from '../memory/usage.ts'
 import { DEFAULT_SUMMARY_METHOD, DEFAULT_SUMMARY_PROMPT } from '../options/operations.ts'
@@ -56,7 +56,7 @@ function* warnOfBudget({ name }: State, { message }: XError): Steps<void> {
   yield { type: 'warning', agent: name, topic: 'budget', text: message }
 }
 
-const STOPPED = 'Error: the call was stopped before it answered'
+const STOPPED_CALL_TEXT = 'Error: the call was stopped before it answered'
 
 /**
  * Steps that leave no call without an answer when they are stopped or fail, on neither side, so that the history can be
@@ -106,12 +106,12 @@ export function responsesTo(
         answered.find(({ tool_call_id: its }) => its === id) ?? {
           ...(id !== undefined && { tool_call_id: id }),
           role: 'tool',
-          content: STOPPED,
+          content: STOPPED_CALL_TEXT,
         },
     )
     return { role: 'tool', tool_responses: responses, content: joinedResponses(responses, '\n\n') }
   }
-  return call && { role: 'function', name: call.name, content: STOPPED }
+  return call && { role: 'function', name: call.name, content: STOPPED_CALL_TEXT }
 }
 
 /** How a chat is summed up; null: not at all. */
@@ -162,7 +162,7 @@ function* summaryByFunction(
   const recipient = chat.self.peer.state.agent
   const label = 'the function that makes the summary'
   const scope = scopeIn(run)
-  const open = openCall(scope, run, { kind: 'summary', label, shape: SUMMARY, agent })
+  const open = openCall(scope, run, { kind: 'summary', label, shape: SUMMARY_SHAPE, agent })
   if (open.known) {
     const { text, json } = open.known.value as { text: string; json?: boolean }
     return json ? (JSON.parse(text) as Record<string, unknown>) : text
@@ -218,7 +218,7 @@ export function* reflect(
   const run = yield* currentRun()
   const scope = scopeIn(run)
   const label = `the summary by the model of ${asked.owner.name}`
-  const open = openCall(scope, run, { kind: 'summary', label, shape: FAILURE })
+  const open = openCall(scope, run, { kind: 'summary', label, shape: FAILURE_SHAPE })
   open.end()
   let failure = open.known?.value as string | undefined
   if (failure === undefined) {

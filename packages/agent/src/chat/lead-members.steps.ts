@@ -2,7 +2,7 @@ import type { Agent, ChatMessage, Reply } from '@x/interfaces'
 import { currentRun, type Steps, wait, XError } from '@x/kernel'
 import { failRun, needsAwait } from '@x/kernel/run'
 import { loadConversation, loadProgress, savedConversation, savedSettings } from '../durability/saved-agent.ts'
-import { MEMBERS } from '../durability/saved-shapes.ts'
+import { MEMBERS_BEGINNING_SHAPE } from '../durability/saved-shapes.ts'
 import { storedMessage } from '../data/message.ts'
 import { Chat, addMessage, appendMessage, type Conversation, openConversation, Side, stateOf } from '../memory/state.ts'
 import type { ManagerRole, SavedConversation, SavedSettings } from '../options/operations.ts'
@@ -74,7 +74,7 @@ function* joinRun(role: ManagerRole, all: readonly MemberConversation[]): Steps<
     return
   }
   const label = `a group of \`${all.map(({ member }) => member.name).join('`, `')}\``
-  const open = openCall(scope, run, { kind: 'begin', label, shape: MEMBERS })
+  const open = openCall(scope, run, { kind: 'begin', label, shape: MEMBERS_BEGINNING_SHAPE })
   open.end()
   const fresh = all.filter(({ member }) => takesPartAnew(run, journal, member))
   const sides = fresh.flatMap(({ ofMember, ofManager }) => [ofMember, ofManager])

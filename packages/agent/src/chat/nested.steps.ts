@@ -1,6 +1,6 @@
 import type { Agent, ChatMessage, MaybePromise, QueuedChat, Reply, ReplyInput, ReplyOutcome } from '@x/interfaces'
 import { currentRun, type Steps, XError } from '@x/kernel'
-import { CARRIED, OUTCOME, REPLY } from '../durability/saved-shapes.ts'
+import { CARRYOVER_SHAPE, OUTCOME_SHAPE, REPLY_SHAPE } from '../durability/saved-shapes.ts'
 import { textOfResult } from '../data/message.ts'
 import { stateOf } from '../memory/state.ts'
 import {
@@ -88,7 +88,7 @@ export function* ownReply(
 ): Steps<ReplyOutcome> {
   const { messages, sender, config } = input
   const label = own.name || 'the function of nested chats'
-  return yield* externalCall({ kind: 'reply', label, shape: OUTCOME, agent }, ({ run, signal, emit }) =>
+  return yield* externalCall({ kind: 'reply', label, shape: OUTCOME_SHAPE, agent }, ({ run, signal, emit }) =>
     own(queue, { messages, sender, config, run, signal, emit, recipient: agent }),
   )
 }
@@ -112,7 +112,7 @@ function* nestedMessage(
   given: (recipient: Agent, input: ReplyInput) => MaybePromise<Reply | null>,
   { messages, sender, config }: ReplyInput,
 ): Steps<Reply | null> {
-  const call = { kind: 'message', label: 'the message of a nested chat', shape: REPLY, agent } as const
+  const call = { kind: 'message', label: 'the message of a nested chat', shape: REPLY_SHAPE, agent } as const
   return yield* externalCall(call, ({ run, signal, emit }) =>
     given(agent, { messages, sender, config, run, signal, emit }),
   )
@@ -128,7 +128,7 @@ const textOf = (reply: Reply | null): string =>
   typeof reply === 'string' ? reply : reply ? textOfResult(reply.content ?? '') : ''
 
 /** The reference leaves out the newest two messages: where it uses this, they only announce the nested chat. */
-const ANNOUNCEMENT = 2
+const ANNOUNCEMENT_MESSAGES = 2
 
 /** The first message of a nested queue with the outer chat behind it, under `Context:`. */
 export function* withOuterChat(
@@ -136,7 +136,7 @@ export function* withOuterChat(
   { summaryMethod: method, summaryArgs }: NestedCarryover,
   { agent, recipient, input }: { agent: Agent; recipient: Agent; input: ReplyInput },
 ): Steps<string> {
-  const messages = input.messages.slice(0, -ANNOUNCEMENT)
+  const messages = input.messages.slice(0, -ANNOUNCEMENT_MESSAGES)
   const args = summaryArgs ?? {}
   const prefix = text === '' ? 'Context:\n' : `${text}\nContext:\n`
   if (method === 'all') return prefix + joined(messages)
@@ -152,7 +152,7 @@ export function* withOuterChat(
     )
   }
   const label = 'the function that sums the outer chat up'
-  const call = { kind: 'carryover', label, shape: CARRIED, agent } as const
+  const call = { kind: 'carryover', label, shape: CARRYOVER_SHAPE, agent } as const
   const made = yield* externalCall(call, (context) => method(agent, messages, args, context))
   return prefix + (typeof made === 'string' ? made : joined(made))
 }

@@ -7,7 +7,7 @@ import { operate, operateSync, type RunDefaults } from '../run/operate.ts'
 import { platformNow } from '../run/platform.ts'
 import { scopeIn } from '../run/scope.ts'
 import { allOrSuspended, withSilence } from '../run/within.steps.ts'
-import { checkQueuedChats, QUEUE_OPTIONS } from './chat-options.ts'
+import { checkQueuedChats, QUEUE_KINDS } from './chat-options.ts'
 import { initiateChat } from './chat.steps.ts'
 import { checkSummary } from './begin.steps.ts'
 import { shareMeans, SILENT_IO } from './open.steps.ts'
@@ -159,7 +159,7 @@ export async function initiateChats(
   queue: readonly QueuedChat[],
   options: RunOptions & ChatMeans = {},
 ): Promise<Map<number, ChatResult>> {
-  checkOptions(options, QUEUE_OPTIONS, 'run `initiateChats`')
+  checkOptions(options, QUEUE_KINDS, 'run `initiateChats`')
   return await operate(queueSteps(queue, options, chatsByPrerequisites), defaultsOf(queue), options)
 }
 
@@ -168,7 +168,7 @@ export function initiateChatsSync(
   queue: readonly QueuedChat[],
   options: Pick<RunOptions, 'run' | 'emit'> & ChatMeans = {},
 ): ChatResult[] {
-  checkOptions(options, QUEUE_OPTIONS, 'run `initiateChatsSync`')
+  checkOptions(options, QUEUE_KINDS, 'run `initiateChatsSync`')
   return operateSync(queueSteps(queue, options, chatsInOrder), defaultsOf(queue), options)
 }
 

@@ -1,7 +1,7 @@
 import type { Journal, MaybePromise, Run, RunOptions } from '@x/interfaces'
 import { currentRun, type Steps, wait } from '@x/kernel'
 import { checkOptions, kind, type OptionKinds, runOptionKinds } from '@x/kernel/options'
-import { JOURNAL } from '../options/kinds.ts'
+import { JOURNAL_KIND } from '../options/kinds.ts'
 import { operate } from '../run/operate.ts'
 import { platformNow } from '../run/platform.ts'
 import { scopeIn } from '../run/scope.ts'
@@ -20,7 +20,7 @@ interface RecordedRunOptions extends Pick<RunOptions, 'signal' | 'emit'> {
 }
 
 const RECORDED_RUN_KINDS: OptionKinds<RecordedRunOptions> = {
-  journal: JOURNAL,
+  journal: JOURNAL_KIND,
   runId: kind.text,
   version: kind.text,
   streams: kind.flag,

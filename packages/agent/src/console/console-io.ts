@@ -6,7 +6,7 @@ import { readLine, readLineNow } from './read-line.ts'
 export function consoleIo(): Io {
   const { console: out } = globalThis
   return {
-    takes: PRINTED,
+    takes: PRINTED_EVENT_TYPES,
     send(event) {
       const text = shown(event)
       if (text === undefined) return
@@ -92,16 +92,16 @@ function summaryText(title: string, summary: UsageSummary | null): string {
 }
 
 // Joiners and selectors belong to emoji and to scripts: they stay behind what they can shape, one of each.
-const JOINER = String.raw`\u200C\u200D`
-const SELECTOR = String.raw`\u180B-\u180D\uFE00-\uFE0F\u{E0100}-\u{E01EF}`
+const JOINER_CHARACTERS = String.raw`\u200C\u200D`
+const SELECTOR_CHARACTERS = String.raw`\u180B-\u180D\uFE00-\uFE0F\u{E0100}-\u{E01EF}`
 
 /** Control characters but tab and line feed, what turns the direction of writing round, and what nobody sees. */
-const HARMFUL = new RegExp(
+const HARMFUL_CHARACTERS = new RegExp(
   [
     String.raw`[\p{Cc}--[\t\n]]`,
-    String.raw`[[\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB]--[${JOINER}${SELECTOR}]]`,
-    String.raw`(?<=[\0-\x7F${JOINER}])[${JOINER}]`,
-    String.raw`(?<=[\0-\x7F${JOINER}${SELECTOR}])(?!\uFE0F\u20E3)[${SELECTOR}]`,
+    String.raw`[[\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB]--[${JOINER_CHARACTERS}${SELECTOR_CHARACTERS}]]`,
+    String.raw`(?<=[\0-\x7F${JOINER_CHARACTERS}])[${JOINER_CHARACTERS}]`,
+    String.raw`(?<=[\0-\x7F${JOINER_CHARACTERS}${SELECTOR_CHARACTERS}])(?!\uFE0F\u20E3)[${SELECTOR_CHARACTERS}]`,
   ].join('|'),
   'gv',
 )
@@ -111,7 +111,7 @@ const HARMFUL = new RegExp(
  * the cursor, turns text round or is invisible; a picture stands in its place. It needs no memory, so pieces may be cut
  * anywhere.
  */
-export const printable = (text: string): string => text.replaceAll(HARMFUL, picture)
+export const printable = (text: string): string => text.replaceAll(HARMFUL_CHARACTERS, picture)
 
 function picture(character: string): string {
   const code = character.charCodeAt(0)
@@ -121,7 +121,7 @@ function picture(character: string): string {
 }
 
 /** Types of events that the console shows: those that a person reads. */
-export const PRINTED: ReadonlySet<XEvent['type']> = new Set([
+export const PRINTED_EVENT_TYPES: ReadonlySet<XEvent['type']> = new Set([
   'receivedMessage',
   'executeFunction',
   'executedFunction',
@@ -148,7 +148,7 @@ export const PRINTED: ReadonlySet<XEvent['type']> = new Set([
 ])
 
 /** Whether what is sent to an `io` is printed on the console. */
-export const isConsole = ({ takes }: Io): boolean => takes === PRINTED
+export const isConsole = ({ takes }: Io): boolean => takes === PRINTED_EVENT_TYPES
 
 /** The `io` of a silent agent's model: a console prints the usage that somebody asks for, and no warnings. */
 export const silentIo = (io: Io): Io =>

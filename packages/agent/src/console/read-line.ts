@@ -29,7 +29,7 @@ export function readLineNow(prompt: string, { agent }: { readonly agent?: string
       read = 0
     }
     if (read === 0 && bytes.length === 0) throw endOfInput(agent)
-    if (read === 0 || byte[0] === LINE_END) break
+    if (read === 0 || byte[0] === LINE_FEED_BYTE) break
     bytes.push(byte[0]!)
   }
   return decoded(Uint8Array.from(bytes))
@@ -38,7 +38,7 @@ export function readLineNow(prompt: string, { agent }: { readonly agent?: string
 /** Browsers and workers have no terminal. */
 const hasTerminal = (): boolean => Boolean(globalThis.process?.stdin)
 
-const LINE_END = 10
+const LINE_FEED_BYTE = 10
 
 const decoded = (bytes: Uint8Array): string => new TextDecoder().decode(bytes).replace(/\r$/u, '')
 
@@ -81,7 +81,7 @@ async function readPiped(prompt: string, signal: AbortSignal | undefined): Promi
       const chunk = stdin.read() as Uint8Array | string | null
       if (chunk === null) return
       const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk
-      const end = bytes.indexOf(LINE_END)
+      const end = bytes.indexOf(LINE_FEED_BYTE)
       pieces.push(end === -1 ? bytes : bytes.subarray(0, end))
       if (end === -1) continue
       stdin.off('readable', read)

@@ -72,18 +72,27 @@ function ownJsonSchema(parameters: object): Record<string, unknown> | undefined 
   return toJSONSchema?.call(parameters, { io: 'input' })
 }
 
-const TYPES: ReadonlySet<unknown> = new Set(['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'])
+const JSON_TYPES: ReadonlySet<unknown> = new Set(['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'])
 
 /** Keywords that hold one schema, several by name, or several in a list. */
-const ONE = ['items', 'additionalProperties', 'contains', 'not', 'if', 'then', 'else', 'propertyNames'] as const
-const BY_NAME = ['properties', '$defs', 'definitions', 'patternProperties', 'dependentSchemas'] as const
-const SEVERAL = ['anyOf', 'oneOf', 'allOf', 'prefixItems'] as const
+const SINGLE_SCHEMA_KEYWORDS = [
+  'items',
+  'additionalProperties',
+  'contains',
+  'not',
+  'if',
+  'then',
+  'else',
+  'propertyNames',
+] as const
+const SCHEMA_MAP_KEYWORDS = ['properties', '$defs', 'definitions', 'patternProperties', 'dependentSchemas'] as const
+const SCHEMA_LIST_KEYWORDS = ['anyOf', 'oneOf', 'allOf', 'prefixItems'] as const
 
 /** Keywords of JSON Schema and of OpenAPI; others pass unless they look like a misspelling of one of these. */
-const KEYWORDS: ReadonlySet<string> = new Set([
-  ...ONE,
-  ...BY_NAME,
-  ...SEVERAL,
+const SCHEMA_KEYWORDS: ReadonlySet<string> = new Set([
+  ...SINGLE_SCHEMA_KEYWORDS,
+  ...SCHEMA_MAP_KEYWORDS,
+  ...SCHEMA_LIST_KEYWORDS,
   ...'$schema $id $ref $anchor $comment $vocabulary $dynamicRef $dynamicAnchor type enum const required'.split(' '),
   ...'title description default examples example deprecated readOnly writeOnly format pattern'.split(' '),
   ...'minLength maxLength minimum maximum exclusiveMinimum exclusiveMaximum multipleOf'.split(' '),
@@ -96,10 +105,10 @@ const KEYWORDS: ReadonlySet<string> = new Set([
 export function problemOfParameters(schema: JsonSchema): string | undefined {
   const { type } = schema
   const keys = Object.keys(schema)
-  if (type === undefined && keys.length > 0 && !keys.some((key) => KEYWORDS.has(key))) {
+  if (type === undefined && keys.length > 0 && !keys.some((key) => SCHEMA_KEYWORDS.has(key))) {
     return `${listOf(keys)} ${keys.length === 1 ? 'is not a keyword' : 'are not keywords'} of JSON Schema; put the arguments into { type: 'object', properties: { … } }`
   }
-  if (TYPES.has(type) && type !== 'object') {
+  if (JSON_TYPES.has(type) && type !== 'object') {
     return `their \`type\` is '${String(type)}'; the arguments of a call are an object: write { type: 'object', properties: { … } }`
   }
   return problemOf(schema, [])
@@ -126,10 +135,10 @@ function problemOf(schema: unknown, path: readonly string[], above: readonly unk
 
 function ownProblem(its: Readonly<Record<string, unknown>>, where: string): string | undefined {
   const { type, required, properties } = its
-  const wrong = [type ?? []].flat().find((each) => !TYPES.has(each))
+  const wrong = [type ?? []].flat().find((each) => !JSON_TYPES.has(each))
   if (wrong !== undefined) {
-    const near = typeof wrong === 'string' ? nearestName(wrong, TYPES as ReadonlySet<string>, true) : undefined
-    return `the \`type\` of ${where} is ${JSON.stringify(wrong)}; ${near ? `did you mean '${near}'?` : `give one of ${[...TYPES].join(', ')}`}`
+    const near = typeof wrong === 'string' ? nearestName(wrong, JSON_TYPES as ReadonlySet<string>, true) : undefined
+    return `the \`type\` of ${where} is ${JSON.stringify(wrong)}; ${near ? `did you mean '${near}'?` : `give one of ${[...JSON_TYPES].join(', ')}`}`
   }
   if (required !== undefined && !(Array.isArray(required) && required.every((name) => typeof name === 'string'))) {
     return `\`required\` of ${where} is not a list of names; write it beside \`properties\`, as in required: ['city']`
@@ -141,18 +150,18 @@ function ownProblem(its: Readonly<Record<string, unknown>>, where: string): stri
     return `\`properties\` of ${where} is not an object; give a schema by name, as in { city: { type: 'string' } }`
   }
   for (const key of Object.keys(its)) {
-    if (KEYWORDS.has(key)) continue
-    const near = nearestName(key, KEYWORDS)
+    if (SCHEMA_KEYWORDS.has(key)) continue
+    const near = nearestName(key, SCHEMA_KEYWORDS)
     if (near) return `${where} has an unknown keyword \`${key}\`; did you mean \`${near}\`?`
   }
   return undefined
 }
 
 function innerSchemas(its: Readonly<Record<string, unknown>>): [schema: unknown, step: readonly string[]][] {
-  const one = ONE.flatMap((key): [unknown, string[]][] =>
+  const one = SINGLE_SCHEMA_KEYWORDS.flatMap((key): [unknown, string[]][] =>
     its[key] === undefined || Array.isArray(its[key]) ? [] : [[its[key], [key]]],
   )
-  const several = [...BY_NAME, ...SEVERAL].flatMap((key) =>
+  const several = [...SCHEMA_MAP_KEYWORDS, ...SCHEMA_LIST_KEYWORDS].flatMap((key) =>
     Object.entries(its[key] ?? {}).map(([name, inner]): [unknown, string[]] => [inner, [key, name]]),
   )
   return [...one, ...several]
@@ -174,9 +183,9 @@ export function validatorFor(schema: JsonSchema): (args: unknown) => { value: un
 }
 
 /** Errors of these keywords only say that one below them failed. */
-const GROUPS: ReadonlySet<string> = new Set(['properties', 'items', 'prefixItems', '$ref', 'allOf'])
+const PARENT_KEYWORDS: ReadonlySet<string> = new Set(['properties', 'items', 'prefixItems', '$ref', 'allOf'])
 
-const isLeaf = ({ keyword }: { keyword: string }): boolean => !GROUPS.has(keyword)
+const isLeaf = ({ keyword }: { keyword: string }): boolean => !PARENT_KEYWORDS.has(keyword)
 
 /** `#/a/0` as a path. */
 function pathOf(location: string): (string | number)[] {

@@ -11,7 +11,7 @@ import {
   sealEntry,
   unescapeTexts,
 } from './journal-entries.ts'
-import { checkedShape, checkedState, PENDING, RUN_PLACE } from './saved-shapes.ts'
+import { checkedShape, checkedState, PENDING_APPROVAL_SHAPE, RUN_PLACE } from './saved-shapes.ts'
 import { CHAT_VERSION, type ChatState } from '../options/operations.ts'
 
 /** Options of a journal. */
@@ -54,7 +54,7 @@ export class ChatJournal implements Journal {
     const { entries } = checkedState(saved, 'chat') as ChatState
     for (const [index, entry] of checkedEntries(entries).entries()) {
       if (entry.kind === 'question') {
-        checkedShape(unescapeTexts(entry.value), PENDING, `entry ${index} of the saved state of a chat`)
+        checkedShape(unescapeTexts(entry.value), PENDING_APPROVAL_SHAPE, `entry ${index} of the saved state of a chat`)
       }
       const added = journal.#add(entry)
       if (!added && entry.kind !== 'decision') throw doubled(entry)
@@ -135,7 +135,7 @@ export class ChatJournal implements Journal {
 
   /** The entries that stand at a place. */
   recall(place: string): readonly JournalEntry[] {
-    return this.#byPlace.get(place) ?? NOTHING
+    return this.#byPlace.get(place) ?? NO_ENTRIES
   }
 
   /** The last place inside another that has an entry; -1 when there is none. */
@@ -234,7 +234,7 @@ export class ChatJournal implements Journal {
 /** Whether an entry of a kind answers for its place: others stand there beside the answer. */
 const isAnswer = (kind: JournalKind): boolean => kind !== 'question' && kind !== 'job' && kind !== 'hook'
 
-const NOTHING: readonly JournalEntry[] = []
+const NO_ENTRIES: readonly JournalEntry[] = []
 
 const underWay = (before: string): XError =>
   new XError('invalid-state', `the chat of this journal is under way: wait for its end before ${before}`)
@@ -274,7 +274,7 @@ export function decisionEntry(pending: PendingApproval, decision: ApprovalDecisi
   return sealEntry({ place: pending.id, kind: 'decision', value }, undefined)
 }
 
-const DECISION = { allow: kind.flag, arguments: kind.any, reason: kind.text }
+const DECISION_KINDS = { allow: kind.flag, arguments: kind.any, reason: kind.text }
 
 function checkedDecision({ id, action }: PendingApproval, decision: ApprovalDecision): ApprovalDecision {
   const { allow } = (decision ?? {}) as { allow?: unknown }
@@ -284,7 +284,7 @@ function checkedDecision({ id, action }: PendingApproval, decision: ApprovalDeci
       `the decision on \`${id}\` has no \`allow\`: give { allow: true } or { allow: false, reason }`,
     )
   }
-  checkOptions(decision, DECISION, `decide on \`${id}\``)
+  checkOptions(decision, DECISION_KINDS, `decide on \`${id}\``)
   if (!decision.allow) {
     const { reason } = decision as { reason?: unknown }
     return { allow: false, ...(typeof reason === 'string' && { reason }) }

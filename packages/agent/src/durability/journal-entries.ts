@@ -3,12 +3,12 @@ import { XError } from '@x/kernel'
 import { unknownVersion } from './saved-shapes.ts'
 
 /** Prime of the 32-bit FNV hash. */
-const PRIME = 0x0100_0193
-const START = 0x811c_9dc5
+const FNV_PRIME = 0x0100_0193
+const FNV_OFFSET_BASIS = 0x811c_9dc5
 
 /** Marks beside the code units of texts, which end at 0xFFFF. */
-const MARK = { end: 0x1_0000, text: 0x1_0001, number: 0x1_0002, list: 0x1_0003, object: 0x1_0004 } as const
-const CONSTANTS = new Map<unknown, number>([
+const HASH_MARKS = { end: 0x1_0000, text: 0x1_0001, number: 0x1_0002, list: 0x1_0003, object: 0x1_0004 } as const
+const CONSTANT_MARKS = new Map<unknown, number>([
   [null, 0x1_0005],
   [true, 0x1_0006],
   [false, 0x1_0007],
@@ -30,30 +30,31 @@ export function sealEntry(entry: JournalEntry, seq: number | undefined): Journal
  */
 export function checksumOf(entry: JournalEntry): string {
   const { checksum: _, ...content } = entry
-  return (addValue(START, content) >>> 0).toString(16).padStart(8, '0')
+  return (addValue(FNV_OFFSET_BASIS, content) >>> 0).toString(16).padStart(8, '0')
 }
 
-const add = (hash: number, unit: number): number => Math.imul(hash ^ unit, PRIME)
+const add = (hash: number, unit: number): number => Math.imul(hash ^ unit, FNV_PRIME)
 
 function addText(hash: number, mark: number, text: string): number {
   let next = add(hash, mark)
   for (let index = 0; index < text.length; index++) next = add(next, text.charCodeAt(index))
-  return add(next, MARK.end)
+  return add(next, HASH_MARKS.end)
 }
 
 /** Adds a value as its JSON would be read back: what JSON leaves out is left out, and what it makes null is null. */
 function addValue(hash: number, value: unknown): number {
-  if (typeof value === 'string') return addText(hash, MARK.text, value)
-  if (typeof value === 'number' && Number.isFinite(value)) return addText(hash, MARK.number, String(value))
-  if (typeof value !== 'object' || value === null) return add(hash, CONSTANTS.get(value) ?? CONSTANTS.get(null)!)
-  if (Array.isArray(value)) return add(value.reduce<number>(addValue, add(hash, MARK.list)), MARK.end)
+  if (typeof value === 'string') return addText(hash, HASH_MARKS.text, value)
+  if (typeof value === 'number' && Number.isFinite(value)) return addText(hash, HASH_MARKS.number, String(value))
+  if (typeof value !== 'object' || value === null)
+    return add(hash, CONSTANT_MARKS.get(value) ?? CONSTANT_MARKS.get(null)!)
+  if (Array.isArray(value)) return add(value.reduce<number>(addValue, add(hash, HASH_MARKS.list)), HASH_MARKS.end)
   const its = value as Readonly<Record<string, unknown>>
-  let next = add(hash, MARK.object)
+  let next = add(hash, HASH_MARKS.object)
   for (const key of Object.keys(its).toSorted()) {
     if (its[key] === undefined) continue
-    next = addValue(addText(next, MARK.text, key), its[key])
+    next = addValue(addText(next, HASH_MARKS.text, key), its[key])
   }
-  return add(next, MARK.end)
+  return add(next, HASH_MARKS.end)
 }
 
 /** Version of journals whose entries had neither number nor checksum. */
@@ -111,11 +112,11 @@ const damaged = (problem: string, { place, seq }: JournalEntry): XError =>
   })
 
 /** Begins an escape: a character that texts hardly ever hold and every store takes. */
-const ESCAPE = '\u001A'
+const ESCAPE_CHARACTER = '\u001A'
 
 /** The characters that stores refuse (U+0000 and halves of surrogate pairs), and the escape itself. */
-const REFUSED = new RegExp(`[\\0${ESCAPE}\\p{Cs}]`, 'gu')
-const ESCAPED = new RegExp(`${ESCAPE}([0-9a-f]{4})`, 'gu')
+const REFUSED_CHARACTERS = new RegExp(`[\\0${ESCAPE_CHARACTER}\\p{Cs}]`, 'gu')
+const ESCAPE_SEQUENCE = new RegExp(`${ESCAPE_CHARACTER}([0-9a-f]{4})`, 'gu')
 
 /**
  * Plain JSON with every text and key escaped, so that any store takes it: U+0000 and lone surrogates become `\u001A` and
@@ -123,14 +124,17 @@ const ESCAPED = new RegExp(`${ESCAPE}([0-9a-f]{4})`, 'gu')
  */
 export const escapeTexts = (value: unknown): unknown =>
   mapTexts(value, (text) =>
-    text.replaceAll(REFUSED, (character) => ESCAPE + character.charCodeAt(0).toString(16).padStart(4, '0')),
+    text.replaceAll(
+      REFUSED_CHARACTERS,
+      (character) => ESCAPE_CHARACTER + character.charCodeAt(0).toString(16).padStart(4, '0'),
+    ),
   )
 
 /** The value that {@link escapeTexts} was given. */
 export const unescapeTexts = (value: unknown): unknown =>
   mapTexts(value, (text) =>
-    text.includes(ESCAPE)
-      ? text.replaceAll(ESCAPED, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)))
+    text.includes(ESCAPE_CHARACTER)
+      ? text.replaceAll(ESCAPE_SEQUENCE, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)))
       : text,
   )
 
@@ -142,8 +146,8 @@ function mapTexts(value: unknown, change: (text: string) => string): unknown {
 }
 
 /** The end of a whole entry, with a digit for each of its checksum. */
-const END = ',"checksum":"00000000"}'
-const WHOLE = /,"checksum":"[0-9a-f]{8}"\}/u
+const ENTRY_END = ',"checksum":"00000000"}'
+const ENTRY_END_PATTERN = /,"checksum":"[0-9a-f]{8}"\}/u
 
 /**
  * Reads the values that lines of JSON hold. A line that the end of a process tore is left out; one that was whole and cannot be read is
@@ -166,15 +170,15 @@ export function readLines(lines: string): unknown[] {
 }
 
 /** Whether a line is the beginning of an entry: it begins like one and shows no end of one. */
-const isTorn = (line: string): boolean => line.startsWith('{') && !WHOLE.test(line) && !endsWhole(line)
+const isTorn = (line: string): boolean => line.startsWith('{') && !ENTRY_END_PATTERN.test(line) && !endsWhole(line)
 
 /** Whether a line ends like a whole entry, one wrong character aside. */
 function endsWhole(line: string): boolean {
-  if (line.length < END.length) return false
-  const end = line.slice(-END.length)
+  if (line.length < ENTRY_END.length) return false
+  const end = line.slice(-ENTRY_END.length)
   let wrong = 0
-  for (let index = 0; index < END.length; index++) {
-    const expected = END[index]
+  for (let index = 0; index < ENTRY_END.length; index++) {
+    const expected = ENTRY_END[index]
     const fits = expected === '0' ? /[0-9a-f]/u.test(end[index]!) : end[index] === expected
     if (!fits) wrong++
   }

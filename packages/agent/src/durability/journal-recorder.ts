@@ -14,7 +14,7 @@ import {
 } from '../run/recorder.ts'
 import { plainContext, plainJson } from '../data/plain-json.ts'
 import { escapeTexts, unescapeTexts } from './journal-entries.ts'
-import { checkedShape, RUN, RUN_PLACE } from './saved-shapes.ts'
+import { checkedShape, RUN_SHAPE, RUN_PLACE } from './saved-shapes.ts'
 
 /** How a run begins, as its journal keeps it. */
 interface RunBeginning {
@@ -37,7 +37,7 @@ export function runRecorder(
     const entry = { place: RUN_PLACE, kind: 'begin', value: escapeTexts(begins) } as const
     return { recorder: new JournalRecorder(journal, begins.runId, run), entry }
   }
-  const saved = checkedShape(unescapeTexts(known.value), RUN, 'the saved beginning of a run') as RunBeginning
+  const saved = checkedShape(unescapeTexts(known.value), RUN_SHAPE, 'the saved beginning of a run') as RunBeginning
   if (version !== undefined && saved.version !== undefined && saved.version !== version) {
     throw differs('version', saved.version, version, 'finish it with the program that began it')
   }

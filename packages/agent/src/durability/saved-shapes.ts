@@ -12,19 +12,19 @@ export function checkedState(saved: unknown, kind: 'agent' | 'chat'): unknown {
       `the saved state of ${article(kind)} was expected, and \`kind\` is ${JSON.stringify(its)}`,
     )
   }
-  if (version !== undefined && version !== VERSIONS[kind]) throw unknownVersion(kind, version)
-  const shape = kind === 'agent' ? AGENT : CHAT
+  if (version !== undefined && version !== STATE_VERSIONS[kind]) throw unknownVersion(kind, version)
+  const shape = kind === 'agent' ? AGENT_STATE_SHAPE : CHAT_STATE_SHAPE
   return checkedShape(plain(saved, kind), shape, `the saved state of ${article(kind)}`)
 }
 
-const VERSIONS = { agent: AGENT_VERSION, chat: CHAT_VERSION } as const
+const STATE_VERSIONS = { agent: AGENT_VERSION, chat: CHAT_VERSION } as const
 
 /** The error for saved state of another version. */
 export const unknownVersion = (kind: 'agent' | 'chat', version: unknown): XError =>
   new XError(
     'unknown-state-version',
-    `the saved state of ${article(kind)} has the version ${JSON.stringify(version)} and this program knows ${VERSIONS[kind]}: load it with the version that wrote it, or a newer one`,
-    { details: { version, known: [VERSIONS[kind]] } },
+    `the saved state of ${article(kind)} has the version ${JSON.stringify(version)} and this program knows ${STATE_VERSIONS[kind]}: load it with the version that wrote it, or a newer one`,
+    { details: { version, known: [STATE_VERSIONS[kind]] } },
   )
 
 /** A check is made once for a shape: a long chat that goes on has thousands of answers of few shapes. */
@@ -153,7 +153,7 @@ const settings: Record<string, JsonSchema> = {
 }
 
 /** The shape of what `saveState` of an agent gives. */
-export const AGENT: JsonSchema = object(
+export const AGENT_STATE_SHAPE: JsonSchema = object(
   {
     version: { const: AGENT_VERSION },
     kind: { const: 'agent' },
@@ -183,14 +183,14 @@ const entry = object(
 )
 
 /** The shape of what `saveState` of a journal gives. */
-export const CHAT: JsonSchema = object({
+export const CHAT_STATE_SHAPE: JsonSchema = object({
   version: { const: CHAT_VERSION },
   kind: { const: 'chat' },
   entries: list(entry),
 })
 
 /** The shape of the beginning of a run. */
-export const RUN: JsonSchema = object({ runId: text, version: text }, ['runId'])
+export const RUN_SHAPE: JsonSchema = object({ runId: text, version: text }, ['runId'])
 
 const beginning = {
   options: {},
@@ -200,22 +200,25 @@ const beginning = {
 }
 
 /** The shape of two agents' states when their chat begins. */
-export const BEGINNING: JsonSchema = object({ ...beginning, conversations: { ...list(conversation), minItems: 2 } })
+export const CHAT_BEGINNING_SHAPE: JsonSchema = object({
+  ...beginning,
+  conversations: { ...list(conversation), minItems: 2 },
+})
 
 /** The shape of the members' states when their manager begins to lead them. */
-export const MEMBERS: JsonSchema = object(beginning)
+export const MEMBERS_BEGINNING_SHAPE: JsonSchema = object(beginning)
 
 /** A message on its way, or its text. */
-export const SAID: JsonSchema = { anyOf: [text, onItsWay] }
+export const MESSAGE_SHAPE: JsonSchema = { anyOf: [text, onItsWay] }
 
 /** The next message, if any. */
-export const REPLY: JsonSchema = { anyOf: [{ type: 'null' }, SAID] }
+export const REPLY_SHAPE: JsonSchema = { anyOf: [{ type: 'null' }, MESSAGE_SHAPE] }
 
 /** The outcome of a reply function. */
-export const OUTCOME: JsonSchema = { type: 'array', prefixItems: [truth, REPLY], minItems: 1 }
+export const OUTCOME_SHAPE: JsonSchema = { type: 'array', prefixItems: [truth, REPLY_SHAPE], minItems: 1 }
 
 /** The answer of a model with its usage. */
-export const ANSWERED: JsonSchema = object({ reply: REPLY, usage: uses })
+export const MODEL_ANSWER_SHAPE: JsonSchema = object({ reply: REPLY_SHAPE, usage: uses })
 
 /** The shape of the parts of a content. */
 const contentParts = list({
@@ -231,43 +234,49 @@ const contentParts = list({
  * The shape of the result of a call: the text that a model reads, which is JSON where the call gave something else than a
  * text, or parts that a model reads in its place.
  */
-export const CALLED: JsonSchema = object({ success: truth, text, json: truth, parts: contentParts }, [
+export const CALL_OUTCOME_SHAPE: JsonSchema = object({ success: truth, text, json: truth, parts: contentParts }, [
   'success',
   'text',
 ])
 
 /** The shape of a decision on a call. */
-export const DECISION: JsonSchema = object({ allow: truth, reason: text, arguments: { type: 'object' } }, ['allow'])
+export const DECISION_SHAPE: JsonSchema = object({ allow: truth, reason: text, arguments: { type: 'object' } }, [
+  'allow',
+])
 
 /** The shape of the answer to a question, or of its failure. */
-export const ATTEMPT: JsonSchema = object({ said: {}, failure: text }, [])
+export const ATTEMPT_SHAPE: JsonSchema = object({ said: {}, failure: text }, [])
 
 /** The shape of the output of code. */
-export const EXECUTED: JsonSchema = object({ exitCode: count, output: text })
+export const CODE_RESULT_SHAPE: JsonSchema = object({ exitCode: count, output: text })
 
 /** The result of a code runner. */
-export const RAN: JsonSchema = { type: 'array', prefixItems: [count, text, { type: ['string', 'null'] }], minItems: 2 }
+export const RUNNER_RESULT_SHAPE: JsonSchema = {
+  type: 'array',
+  prefixItems: [count, text, { type: ['string', 'null'] }],
+  minItems: 2,
+}
 
 /** Text that a human typed. */
-export const TYPED: JsonSchema = { type: ['string', 'null'] }
+export const HUMAN_INPUT_SHAPE: JsonSchema = { type: ['string', 'null'] }
 
 /** Messages as a hook left them. */
-export const MESSAGES: JsonSchema = list(onItsWay)
+export const MESSAGES_SHAPE: JsonSchema = list(onItsWay)
 
 /** The content of a message as a hook left it. */
-export const CONTENT: JsonSchema = { type: ['string', 'array', 'null'], items: { type: 'object' } }
+export const CONTENT_SHAPE: JsonSchema = { type: ['string', 'array', 'null'], items: { type: 'object' } }
 
 /** The sum of a chat, as a text; JSON where the function gave something else. */
-export const SUMMARY: JsonSchema = object({ text, json: truth }, ['text'])
+export const SUMMARY_SHAPE: JsonSchema = object({ text, json: truth }, ['text'])
 
 /** The shape of the reason why a model gave no summary. */
-export const FAILURE: JsonSchema = text
+export const FAILURE_SHAPE: JsonSchema = text
 
 /** The summary of an outer chat. */
-export const CARRIED: JsonSchema = { anyOf: [text, MESSAGES] }
+export const CARRYOVER_SHAPE: JsonSchema = { anyOf: [text, MESSAGES_SHAPE] }
 
 /** The shape of a pending approval. */
-export const PENDING: JsonSchema = object({
+export const PENDING_APPROVAL_SHAPE: JsonSchema = object({
   id: text,
   chatId: { type: ['string', 'null'] },
   agentPath: list(text),

@@ -1,7 +1,7 @@
 import type { ActionToApprove, ApprovalDecision, CodeBlock, MaybePromise, PendingApproval, Vet } from '@x/interfaces'
 import { currentRun, isThenable, type Steps, XError } from '@x/kernel'
 import { actionText } from '../console/console-io.ts'
-import { ATTEMPT, DECISION, PENDING, TYPED } from '../durability/saved-shapes.ts'
+import { ATTEMPT_SHAPE, DECISION_SHAPE, PENDING_APPROVAL_SHAPE, HUMAN_INPUT_SHAPE } from '../durability/saved-shapes.ts'
 import { type Conversation, conversationOf, type State } from '../memory/state.ts'
 import type { MappedFunction } from '../options/operations.ts'
 import { externalCall, keepAnswer } from '../run/external-call.steps.ts'
@@ -37,20 +37,25 @@ export function* vetCode(state: State, blocks: readonly CodeBlock[]): Steps<stri
 }
 
 const ALLOWED = Symbol('allowed')
-const TO_APPROVE = Symbol('to approve')
+const NEEDS_APPROVAL = Symbol('to approve')
 
 /** What the vetting function says; it fails closed: what could not be vetted does not happen. */
 function* askVet<T>(
   state: State,
   vet: Vet<T> | undefined,
   what: T,
-): Steps<string | typeof ALLOWED | typeof TO_APPROVE> {
+): Steps<string | typeof ALLOWED | typeof NEEDS_APPROVAL> {
   if (!vet) return ALLOWED
-  const call = { kind: 'vetting', label: vet.name || 'a vetting function', shape: ATTEMPT, agent: state.agent } as const
+  const call = {
+    kind: 'vetting',
+    label: vet.name || 'a vetting function',
+    shape: ATTEMPT_SHAPE,
+    agent: state.agent,
+  } as const
   const { said: verdict, failure } = yield* externalCall(call, (context) => attempt(() => vet(what, context)))
   if (failure !== undefined) return `it could not be vetted: ${failure || 'the vetting function failed'}`
   if (verdict === 'allow') return ALLOWED
-  if (verdict === 'ask') return TO_APPROVE
+  if (verdict === 'ask') return NEEDS_APPROVAL
   const reason = (verdict as { deny?: unknown } | null | undefined)?.deny
   return typeof reason === 'string' ? reason : 'it was not allowed'
 }
@@ -60,7 +65,7 @@ function* wantsApproval(state: State, mapped: MappedFunction, args: Record<strin
   const { needsApproval } = mapped
   if (typeof needsApproval !== 'function') return needsApproval === true
   const label = 'the question whether a tool needs approval'
-  const call = { kind: 'vetting', label, shape: ATTEMPT, agent: state.agent } as const
+  const call = { kind: 'vetting', label, shape: ATTEMPT_SHAPE, agent: state.agent } as const
   const { said } = yield* externalCall(call, (context) => attempt(() => needsApproval(args, context)))
   return said !== false
 }
@@ -103,8 +108,8 @@ function* recordedDecision(state: State, action: ActionToApprove): Steps<Approva
   const { chatId, agentPath } = scope
   const { recorder, participants } = scope.journal!
   const id = scope.places.take()
-  const decision = { kind: 'decision', label: 'a decision', shape: DECISION } as const
-  const question = { kind: 'question', label: 'the question for a decision', shape: PENDING } as const
+  const decision = { kind: 'decision', label: 'a decision', shape: DECISION_SHAPE } as const
+  const question = { kind: 'question', label: 'the question for a decision', shape: PENDING_APPROVAL_SHAPE } as const
   const known = recallAnswer(scope.journal!, run, id, decision)
   if (known) return known.value as ApprovalDecision
   const asked: PendingApproval = { id, chatId, agentPath: [...agentPath, state.name], agent: state.name, action }
@@ -135,7 +140,7 @@ export function* humanInput(state: State, prompt: string, conversation?: Convers
     {
       kind: 'human',
       label: 'the human input',
-      shape: TYPED,
+      shape: HUMAN_INPUT_SHAPE,
       agent,
       span: { type: 'humanInput', agent: name },
     },

@@ -225,7 +225,7 @@ export function openConversation(state: State, counterpart: Agent | null, chat?:
 }
 
 /** A list that is empty: agents that are idle share it. */
-export const NONE: readonly never[] = Object.freeze([])
+export const EMPTY_LIST: readonly never[] = Object.freeze([])
 
 /** The context variables of an agent, to write to. */
 export const openContext = (state: State): Map<string, unknown> => (state.context ??= new Map())
@@ -238,7 +238,7 @@ export const newConversation = ({ maxConsecutiveAutoReply }: Pick<State, 'maxCon
   maxAutoReplies: maxConsecutiveAutoReply,
   replyAtReceive: false,
   begun: false,
-  humanInput: NONE,
+  humanInput: EMPTY_LIST,
   ended: null,
   seen: null,
   chats: null,
@@ -389,14 +389,14 @@ export function clearHistory(state: State, recipient: Agent | null, preserved: n
   if (recipient) {
     const conversation = openConversation(state, recipient)
     conversation.messages = []
-    conversation.humanInput = NONE
+    conversation.humanInput = EMPTY_LIST
     conversation.begun = true
     return preserved ? { type: 'clearConversableAgentHistoryWarning', agent, recipient: agent } : undefined
   }
   if (!preserved) {
     for (const conversation of state.conversations.values()) {
       conversation.messages = []
-      conversation.humanInput = NONE
+      conversation.humanInput = EMPTY_LIST
       conversation.begun = false
     }
     delete state.unbound

@@ -4,22 +4,26 @@ import { kind, type OptionKinds } from '@x/kernel/options'
 type Kind<T> = OptionKinds<{ its: T }>['its']
 
 /** An agent, of any make. */
-export const AGENT: Kind<Agent> = { ...kind.object, expected: 'an agent' }
+export const AGENT_KIND: Kind<Agent> = { ...kind.object, expected: 'an agent' }
 
 /** A list of messages. */
-export const MESSAGES: Kind<readonly ChatMessage[]> = { ...kind.list, expected: 'a list of messages' }
+export const MESSAGES_KIND: Kind<readonly ChatMessage[]> = { ...kind.list, expected: 'a list of messages' }
 
 /** A message: its text, or an object. */
-export const REPLY: Kind<Reply> = { ...kind.either(kind.text, kind.object), expected: 'a text or a message' }
+export const REPLY_KIND: Kind<Reply> = { ...kind.either(kind.text, kind.object), expected: 'a text or a message' }
 
 /** A budget, and not its limits. */
-export const BUDGET: Kind<Budget> = kind.having(
+export const BUDGET_KIND: Kind<Budget> = kind.having(
   'a budget, such as `createBudget({ calls: 10 })` of `@x/model`',
   'reserve',
 )
 
 /** A cache, and not its options. */
-export const CACHE: Kind<CacheStore> = kind.having('a cache, such as `createMemoryCache()` of `@x/model`', 'get', 'set')
+export const CACHE_KIND: Kind<CacheStore> = kind.having(
+  'a cache, such as `createMemoryCache()` of `@x/model`',
+  'get',
+  'set',
+)
 
 /** A journal. */
-export const JOURNAL: Kind<Journal> = kind.having('a journal, such as `new ChatJournal()`', 'keep', 'recall')
+export const JOURNAL_KIND: Kind<Journal> = kind.having('a journal, such as `new ChatJournal()`', 'keep', 'recall')

@@ -12,15 +12,15 @@ import { XError, type Steps } from '@x/kernel'
 import { externalCall } from '../run/external-call.steps.ts'
 import { scopeIn } from '../run/scope.ts'
 import { withSilence } from '../run/within.steps.ts'
-import { EXECUTED, RAN } from '../durability/saved-shapes.ts'
+import { CODE_RESULT_SHAPE, RUNNER_RESULT_SHAPE } from '../durability/saved-shapes.ts'
 import { openConversation, type State } from '../memory/state.ts'
 import type { AskedInRun } from '../options/operations.ts'
 import { vetCode } from '../human/ask-human.steps.ts'
 
-const SHELL: ReadonlySet<string> = new Set(['bash', 'shell', 'sh'])
-const PYTHON: ReadonlySet<string> = new Set(['python', 'Python', 'PY', 'py'])
-const UNKNOWN = 'unknown'
-const FILE_NAME = '# filename: '
+const SHELL_LANGUAGES: ReadonlySet<string> = new Set(['bash', 'shell', 'sh'])
+const PYTHON_LANGUAGES: ReadonlySet<string> = new Set(['python', 'Python', 'PY', 'py'])
+const UNKNOWN_LANGUAGE = 'unknown'
+const FILE_NAME_PREFIX = '# filename: '
 
 /** Runs the code of the newest message that has some. */
 export function* generateCodeExecutionReply(
@@ -41,7 +41,7 @@ export function* generateCodeExecutionReply(
       const { exitCode, output } = yield* execute(state, its, blocks)
       return [true, outcome(exitCode, output)]
     }
-    if (blocks.length === 1 && blocks[0]!.language === UNKNOWN) continue
+    if (blocks.length === 1 && blocks[0]!.language === UNKNOWN_LANGUAGE) continue
     const [exitCode, logs] = yield* executeCodeBlocks(state, blocks, its)
     return [true, outcome(exitCode, logs)]
   }
@@ -72,7 +72,7 @@ function* execute(
   blocks: readonly CodeBlock[],
 ): Steps<{ exitCode: number; output: string }> {
   const { agent } = state
-  const call = { ...codeCall(state, `the executor of ${agent.name}`), shape: EXECUTED }
+  const call = { ...codeCall(state, `the executor of ${agent.name}`), shape: CODE_RESULT_SHAPE }
   return yield* externalCall(call, (context): MaybePromise<CodeResult> =>
     context.run.face === 'sync' && executor.executeCodeBlocksSync
       ? executor.executeCodeBlocksSync(blocks, context)
@@ -118,10 +118,12 @@ function* runBlocks(
 type Ran = [exitCode: number, logs: string, image: string | null]
 
 function* runBlock(state: State, runner: CodeRunner, lang: string, code: string): Steps<Ran> {
-  const shell = SHELL.has(lang)
-  if (!shell && !PYTHON.has(lang)) return [1, `unknown language ${lang}`, null]
+  const shell = SHELL_LANGUAGES.has(lang)
+  if (!shell && !PYTHON_LANGUAGES.has(lang)) return [1, `unknown language ${lang}`, null]
   const filename =
-    !shell && code.startsWith(FILE_NAME) ? code.slice(FILE_NAME.length).split('\n', 1)[0]!.trim() : undefined
+    !shell && code.startsWith(FILE_NAME_PREFIX)
+      ? code.slice(FILE_NAME_PREFIX.length).split('\n', 1)[0]!.trim()
+      : undefined
   const ran = yield* runByRunner(state, runner, code, { lang: shell ? lang : 'python', filename })
   // A run may say which image it used; later ones use the same.
   state.dockerImage = ran[2] ?? state.dockerImage
@@ -130,10 +132,13 @@ function* runBlock(state: State, runner: CodeRunner, lang: string, code: string)
 
 function* runByRunner(state: State, runner: CodeRunner, code: string, options: RunCodeOptions): Steps<Ran> {
   const image = state.dockerImage === undefined ? {} : { useDocker: state.dockerImage }
-  return yield* externalCall({ ...codeCall(state, 'the code runner'), shape: RAN }, ({ run }): MaybePromise<Ran> => {
-    const all = { ...image, ...options, run, signal: run.signal, emit: undefined }
-    return run.face === 'sync' && runner.runCodeSync ? runner.runCodeSync(code, all) : runner.runCode(code, all)
-  })
+  return yield* externalCall(
+    { ...codeCall(state, 'the code runner'), shape: RUNNER_RESULT_SHAPE },
+    ({ run }): MaybePromise<Ran> => {
+      const all = { ...image, ...options, run, signal: run.signal, emit: undefined }
+      return run.face === 'sync' && runner.runCodeSync ? runner.runCodeSync(code, all) : runner.runCode(code, all)
+    },
+  )
 }
 
 /** A call that runs code; the executor keeps nothing by itself. */

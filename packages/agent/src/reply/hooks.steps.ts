@@ -1,7 +1,7 @@
 import type { Agent, ChatMessage, HookName, JsonSchema, MaybePromise, Reply, RunContext } from '@x/interfaces'
 import { currentRun, isThenable, type Steps, wait } from '@x/kernel'
 import { partRun } from '@x/kernel/run'
-import { CONTENT, MESSAGES, SAID } from '../durability/saved-shapes.ts'
+import { CONTENT_SHAPE, MESSAGES_SHAPE, MESSAGE_SHAPE } from '../durability/saved-shapes.ts'
 import { isSilent, type State } from '../memory/state.ts'
 import { contextOf, keepAnswer } from '../run/external-call.steps.ts'
 import { recallAnswer, type RecordedCall } from '../run/recorder.ts'
@@ -33,7 +33,7 @@ export function* processAllMessages(state: State, messages: readonly ChatMessage
       name: 'processAllMessagesBeforeReply',
       agent: state.agent,
       hooks: state.hooks.processAllMessagesBeforeReply,
-      shape: MESSAGES,
+      shape: MESSAGES_SHAPE,
       call: (hook, given: readonly ChatMessage[], context) => hook([...given], context),
     },
     messages,
@@ -52,7 +52,7 @@ export function* processLastReceived<M extends readonly ChatMessage[] | null>(st
       name: 'processLastReceivedMessage',
       agent: state.agent,
       hooks: state.hooks.processLastReceivedMessage,
-      shape: CONTENT,
+      shape: CONTENT_SHAPE,
       call: (hook, given: ChatMessage['content'], context) => hook(given as string, context),
     },
     content,
@@ -74,7 +74,7 @@ export function* processBeforeSend(
       name: 'processMessageBeforeSend',
       agent: sender,
       hooks: state.hooks.processMessageBeforeSend,
-      shape: SAID,
+      shape: MESSAGE_SHAPE,
       call: (hook, message: Reply, { run, signal, emit }) =>
         hook({ sender, message, recipient, silent: isSilent(state, silent), run, signal, emit }),
     },

@@ -13,7 +13,7 @@ import type {
 } from '@x/interfaces'
 import { currentRun, type Steps } from '@x/kernel'
 import { each } from '@x/kernel/each'
-import { ANSWERED } from '../durability/saved-shapes.ts'
+import { MODEL_ANSWER_SHAPE } from '../durability/saved-shapes.ts'
 import { normalizeName, unrolled } from '../data/message.ts'
 import { cacheFor, type Conversation, openConversation, type State, stateOf } from '../memory/state.ts'
 import { answerUsage } from '../memory/usage.ts'
@@ -79,7 +79,7 @@ function askModel(
   const scope = scopeIn(run)
   const { agent, name } = state
   const label = `the model of ${name}`
-  const open = openCall(scope, run, { kind: 'model', label, shape: ANSWERED, agent, closed: true })
+  const open = openCall(scope, run, { kind: 'model', label, shape: MODEL_ANSWER_SHAPE, agent, closed: true })
   const request: AgentRequest = { messages, agent: name }
   if (context !== undefined) request.context = context
   if (cache) request.cache = cache

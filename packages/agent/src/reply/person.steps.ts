@@ -5,8 +5,8 @@ import { type Conversation, openConversation, type State } from '../memory/state
 import type { AskedInRun } from '../options/operations.ts'
 import { scopeIn } from '../run/scope.ts'
 
-const PASSED_ON: ReplyOutcome = [false, null]
-const INTERRUPTED = 'USER INTERRUPTED'
+const PASS_ON: ReplyOutcome = [false, null]
+const INTERRUPTED_CALL_TEXT = 'USER INTERRUPTED'
 
 /** Ends the chat, hands the human's answer on, or lets the next functions answer. */
 export function* checkTerminationAndHumanReply(
@@ -16,7 +16,7 @@ export function* checkTerminationAndHumanReply(
   const conversation = openConversation(state, sender, scopeIn(run).chat)
   const given = messages ?? (sender ? conversation.messages : [])
   // As in the Python library, the asynchronous form goes on with an empty message where the blocking one returns.
-  if (given.length === 0 && run.face === 'sync') return PASSED_ON
+  if (given.length === 0 && run.face === 'sync') return PASS_ON
   const message = given.at(-1) ?? {}
   const verdict = decide(state, conversation, message, sender)
   const { reply, unanswered, reason } = verdict.ask ? yield* askHuman(state, conversation, verdict) : verdict
@@ -49,7 +49,7 @@ export function* checkTerminationAndHumanReply(
       recipient: state.name,
     }
   }
-  return PASSED_ON
+  return PASS_ON
 }
 
 interface TerminationCheck {
@@ -97,7 +97,7 @@ function interrupted({ function_call: call, tool_calls: calls }: ChatMessage): T
   const responses: ToolResponse[] = (calls ?? []).map(({ id }) => ({
     role: 'tool',
     tool_call_id: id ?? '',
-    content: INTERRUPTED,
+    content: INTERRUPTED_CALL_TEXT,
   }))
-  return call ? [{ role: 'function', name: call.name ?? '', content: INTERRUPTED }, ...responses] : responses
+  return call ? [{ role: 'function', name: call.name ?? '', content: INTERRUPTED_CALL_TEXT }, ...responses] : responses
 }

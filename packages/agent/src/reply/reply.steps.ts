@@ -9,7 +9,7 @@ import type {
   SharedVariables,
 } from '@x/interfaces'
 import { currentRun, type Steps, XError } from '@x/kernel'
-import { OUTCOME } from '../durability/saved-shapes.ts'
+import { OUTCOME_SHAPE } from '../durability/saved-shapes.ts'
 import { hasContent } from '../data/message.ts'
 import { type AnswerWatch, type Conversation, openConversation, type ReplyEntry, type State } from '../memory/state.ts'
 import { type AddedToReply, type ReplyAdditions, type ReplyRequest } from '../options/operations.ts'
@@ -37,7 +37,7 @@ export function* generateReplyWith(
 /** The same, where the run is known. */
 export function replyInRun(
   state: State,
-  { messages, sender = null, exclude = NOTHING }: ReplyRequest,
+  { messages, sender = null, exclude = NO_EXCLUSIONS }: ReplyRequest,
   run: Run,
 ): Steps<Reply | null> {
   if (!messages && !sender) {
@@ -56,7 +56,7 @@ export function replyInRun(
   return withSpan(scope, run, { id: scope.places.span(number), details, resumed: scope.isPast }, reply)
 }
 
-const NOTHING: readonly object[] = []
+const NO_EXCLUSIONS: readonly object[] = []
 
 /** The input of a reply function in steps; its `signal` and `emit` are made when they are asked for. */
 class StepsInput implements ReplyInput<never> {
@@ -138,7 +138,7 @@ function* askInOrder(
     const entry = replies[index]
     if (!entry || !isAsked(entry, run, sender, exclude)) continue
     const steps = stepsOf(state, entry, plain)
-    const outcome = steps ? yield* steps : PASSED_ON
+    const outcome = steps ? yield* steps : PASS_ON
     log(state, entry, outcome)
     if (outcome[0]) return outcome[1]
   }
@@ -168,7 +168,7 @@ function watchIn(run: Run, { agent }: State, sender: Agent | null): AnswerWatch 
 const isAmong = (exclude: readonly object[], { replyFunc }: ReplyEntry): boolean =>
   exclude.some((each) => isSame(each, replyFunc))
 
-const PASSED_ON: ReplyOutcome = [false, null]
+const PASS_ON: ReplyOutcome = [false, null]
 
 const hasHooks = ({ hooks }: State): boolean =>
   hooks.updateAgentState.length > 0 ||
@@ -189,7 +189,7 @@ function* askReply(
   const name = replyName(replyFunc)
   const { messages, sender, config } = input
   const outcome = yield* externalCall(
-    { kind: 'reply', label: name, shape: OUTCOME, agent: state.agent },
+    { kind: 'reply', label: name, shape: OUTCOME_SHAPE, agent: state.agent },
     ({ run, signal, emit, contextVariables }) =>
       replyFunc(state.agent as never, { messages, sender, config, run, signal, emit, contextVariables }),
   )

@@ -11,7 +11,7 @@ import type {
 } from '@x/interfaces'
 import { currentRun, isXError, type Steps } from '@x/kernel'
 import { contentOfResult, toolContent } from '@x/kernel/tool-content'
-import { CALLED } from '../durability/saved-shapes.ts'
+import { CALL_OUTCOME_SHAPE } from '../durability/saved-shapes.ts'
 import { permitCall } from '../human/ask-human.steps.ts'
 import { joinedResponses, textOfResult } from '../data/message.ts'
 import { openConversation, type State } from '../memory/state.ts'
@@ -131,15 +131,21 @@ function* findAndCall(
   const run = yield* currentRun()
   const scope = scopeIn(run)
   const { agent } = state
-  const open = openCall(scope, run, { kind: 'tool', name, label: `the function ${name}`, shape: CALLED, agent })
+  const open = openCall(scope, run, {
+    kind: 'tool',
+    name,
+    label: `the function ${name}`,
+    shape: CALL_OUTCOME_SHAPE,
+    agent,
+  })
   const details = { type: 'tool', agent: state.name, name, callId } as const
-  const span = { details, ...spanOf(open), ...TOLD } as const
+  const span = { details, ...spanOf(open), ...CALL_END } as const
   const outcome = yield* withSpan(scope, run, span, callAndKeep(state, open, mapped, { name, args, callId, caller }))
   return { ...outcome, args }
 }
 
 /** What the end of a call tells of a function that failed: the model reads of it, and the chat goes on. */
-const TOLD = {
+const CALL_END = {
   outcome: ({ success }: Outcome) => (success ? 'ok' : 'error'),
   atEnd: (outcome: Outcome | undefined) =>
     outcome && !outcome.success ? { error: { code: null, message: textOfResult(outcome.content) } } : {},

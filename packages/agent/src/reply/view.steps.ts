@@ -37,8 +37,8 @@ export interface QuestionInView {
 }
 
 /** Names of what a journal keeps of cuts beside the answer: before the model was asked, and after it refused. */
-const FIRST = 'history'
-const AGAIN = 'history-again'
+const FIRST_CUT_NAME = 'history'
+const REPEATED_CUT_NAME = 'history-again'
 
 /**
  * Asks the model with the messages that the history of its agent chooses. When the provider refuses them as too long, they
@@ -49,7 +49,7 @@ export function* answerInView(
   its: QuestionInView,
   ask: (messages: readonly ChatMessage[]) => Steps<ModelResponse>,
 ): Steps<ModelResponse> {
-  const { messages } = yield* choose(open, its, { name: FIRST, refused: false })
+  const { messages } = yield* choose(open, its, { name: FIRST_CUT_NAME, refused: false })
   let response: ModelResponse
   try {
     response = yield* ask(its.before.concat(messages))
@@ -57,7 +57,7 @@ export function* answerInView(
     if (!isXError(error) || error.kind !== 'context-overflow') throw error
     open.reopen()
     try {
-      const again = yield* choose(open, its, { name: AGAIN, refused: true })
+      const again = yield* choose(open, its, { name: REPEATED_CUT_NAME, refused: true })
       if (!again.cut) throw error
       response = yield* ask(its.before.concat(again.messages))
     } finally {
@@ -89,14 +89,15 @@ export function* chooseMessages(
   its: QuestionInView,
   { refused }: { readonly refused: boolean },
 ): Steps<readonly ChatMessage[] | null> {
-  const { messages, cut } = yield* choose(open, its, { name: refused ? AGAIN : FIRST, refused })
+  const { messages, cut } = yield* choose(open, its, { name: refused ? REPEATED_CUT_NAME : FIRST_CUT_NAME, refused })
   return refused && !cut ? null : messages
 }
 
 /** Repeats the cuts that a journal has kept of a question that it has answered. */
 export function* repeatKeptCuts(open: AskingCall, its: QuestionInView): Steps<void> {
-  yield* choose(open, its, { name: FIRST, refused: false, answered: true })
-  if (open.part(AGAIN).known) yield* choose(open, its, { name: AGAIN, refused: true, answered: true })
+  yield* choose(open, its, { name: FIRST_CUT_NAME, refused: false, answered: true })
+  if (open.part(REPEATED_CUT_NAME).known)
+    yield* choose(open, its, { name: REPEATED_CUT_NAME, refused: true, answered: true })
 }
 
 /** A choice of messages. */
@@ -161,7 +162,7 @@ function loadSaved({ conversation, history }: QuestionInView): void {
 }
 
 /** Without a place of its own, a question is kept nowhere. */
-const UNKEPT: Omit<AskingCall, 'run'> = {
+const UNRECORDED_CALL: Omit<AskingCall, 'run'> = {
   recorded: false,
   part: () => ({ known: undefined, keep: () => undefined }),
 }
@@ -199,5 +200,5 @@ function* inView(
   const conversation = openConversation(state, sender, chat)
   const seen = messages.flatMap(unrolled)
   const its = { history, before: [], seen, conversation, tools: undefined, state, owner: state, model, participants }
-  return { open: open ?? { ...UNKEPT, run }, its }
+  return { open: open ?? { ...UNRECORDED_CALL, run }, its }
 }

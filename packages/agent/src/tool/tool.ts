@@ -44,7 +44,7 @@ export interface RegisterToolOptions {
   readonly description?: string | undefined
 }
 
-const DEFINITION: OptionKinds<ToolDefinition<Parameters, unknown>> = {
+const TOOL_DEFINITION_KINDS: OptionKinds<ToolDefinition<Parameters, unknown>> = {
   // A name that providers refuse has a code of its own.
   name: kind.any,
   description: kind.text,
@@ -65,7 +65,11 @@ export function tool<P extends Parameters = JsonSchema, R = unknown>(
   definition: ToolDefinition<P, R>,
 ): Tool<OutputOf<P>, R> {
   const given: { readonly name?: unknown } | null = definition ?? null
-  checkOptions(given, DEFINITION, typeof given?.name === 'string' ? `make the tool \`${given.name}\`` : 'make a tool')
+  checkOptions(
+    given,
+    TOOL_DEFINITION_KINDS,
+    typeof given?.name === 'string' ? `make the tool \`${given.name}\`` : 'make a tool',
+  )
   const { name, description, parameters = noParameters(), timeout, needsApproval, execute } = definition
   assertValidName(name)
   if (execute === undefined) {

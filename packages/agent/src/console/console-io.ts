@@ -8,7 +8,7 @@ export function consoleIo(): Io {
   return {
     takes: PRINTED_EVENT_TYPES,
     send(event) {
-      const text = shown(event)
+      const text = consoleText(event)
       if (text === undefined) return
       if (event.type === 'warning') out.warn(printable(text))
       else out.log(printable(text))
@@ -19,53 +19,51 @@ export function consoleIo(): Io {
   }
 }
 
-/** An event as a person reads it; nothing for those that only programs need. */
-function shown(event: XEvent): string | undefined {
-  switch (event.type) {
-    case 'receivedMessage':
-      return `${event.sender} (to ${event.recipient}):\n\n${messageText(event.message)}\n\n${'-'.repeat(80)}`
-    case 'executeFunction':
-      return `>>> ${event.recipient} calls ${event.funcName}(${JSON.stringify(event.arguments)})`
-    case 'executedFunction':
-      return `>>> ${event.funcName} gave ${event.content}`
-    case 'executeCodeBlock':
-      return `>>> ${event.recipient} runs code block ${event.codeBlockCount} (${event.language})`
-    case 'usingAutoReply':
-      return `>>> ${event.recipient} answers by itself`
-    case 'terminationAndHumanReply':
-      return `>>> ${event.noHumanInputMsg}`
-    case 'clearConversableAgentHistory':
-      return event.noMessagesPreserved > 0
-        ? `>>> ${event.agent} kept ${event.noMessagesPreserved} further message(s), so that tool results stay with their calls`
-        : undefined
-    case 'clearConversableAgentHistoryWarning':
-      return `>>> ${event.recipient} cleared one conversation, and the number of messages to keep was ignored`
-    case 'conversableAgentUsageSummary':
-      return `Agent '${event.recipient}':`
-    case 'conversableAgentUsageSummaryNoCostIncurred':
-      return `Agent '${event.recipient}' has no model and no cost.`
-    case 'usageSummary':
-      return usageText(event)
-    case 'groupChatRunChat':
-    case 'groupChatResume':
-    case 'clearAgentsHistory':
-    case 'selectSpeaker':
-    case 'selectSpeakerInvalidInput':
-    case 'selectSpeakerTryCountExceeded':
-    case 'speakerAttemptSuccessful':
-    case 'speakerAttemptFailedMultipleAgents':
-    case 'speakerAttemptFailedNoAgents':
-      return groupText(event)
-    case 'approvalRequested':
-      return `>>> ${event.agent} waits for a decision on ${event.id}: ${actionText(event.action)}`
-    case 'historyCut':
-      return `>>> ${cutText(event)}`
-    case 'warning':
-      return `warning: ${event.text}`
-    default:
-      return undefined
-  }
+/** The text of each event that a person reads on the console, by its type; an event without a text is not printed. */
+const CONSOLE_TEXTS: ConsoleTexts = {
+  receivedMessage: ({ sender, recipient, message }) =>
+    `${sender} (to ${recipient}):\n\n${messageText(message)}\n\n${'-'.repeat(80)}`,
+  executeFunction: (event) => `>>> ${event.recipient} calls ${event.funcName}(${JSON.stringify(event.arguments)})`,
+  executedFunction: ({ funcName, content }) => `>>> ${funcName} gave ${content}`,
+  executeCodeBlock: ({ recipient, codeBlockCount, language }) =>
+    `>>> ${recipient} runs code block ${codeBlockCount} (${language})`,
+  usingAutoReply: ({ recipient }) => `>>> ${recipient} answers by itself`,
+  terminationAndHumanReply: ({ noHumanInputMsg }) => `>>> ${noHumanInputMsg}`,
+  clearConversableAgentHistory: ({ agent, noMessagesPreserved }) =>
+    noMessagesPreserved > 0
+      ? `>>> ${agent} kept ${noMessagesPreserved} further message(s), so that tool results stay with their calls`
+      : undefined,
+  clearConversableAgentHistoryWarning: ({ recipient }) =>
+    `>>> ${recipient} cleared one conversation, and the number of messages to keep was ignored`,
+  conversableAgentUsageSummary: ({ recipient }) => `Agent '${recipient}':`,
+  conversableAgentUsageSummaryNoCostIncurred: ({ recipient }) => `Agent '${recipient}' has no model and no cost.`,
+  usageSummary: usageText,
+  groupChatRunChat: ({ speaker }) => `>>> next speaker: ${speaker}`,
+  groupChatResume: ({ messages, lastSpeaker }) =>
+    `>>> the chat goes on behind ${messages.length} message(s), the last of ${lastSpeaker}`,
+  clearAgentsHistory: ({ agent, nrMessagesToPreserve: kept }) =>
+    `>>> the history of ${agent ?? 'all agents'} is cleared${kept ? `, but for the newest ${kept} message(s)` : ''}`,
+  selectSpeaker: ({ agents }) =>
+    ['Who speaks next?', ...agents.map((name, index) => `${index + 1}: ${name}`)].join('\n'),
+  selectSpeakerInvalidInput: ({ agents }) => `>>> type a number from 1 to ${agents.length}`,
+  selectSpeakerTryCountExceeded: () => '>>> no speaker was chosen; the next in order speaks',
+  speakerAttemptSuccessful: ({ mentions }) => `>>> the model chose ${Object.keys(mentions).join(', ')}`,
+  speakerAttemptFailedMultipleAgents: ({ mentions, attemptsLeft }) =>
+    `>>> the model named several speakers: ${Object.keys(mentions).join(', ')}; attempts left: ${attemptsLeft}`,
+  speakerAttemptFailedNoAgents: ({ attemptsLeft }) => `>>> the model named no speaker; attempts left: ${attemptsLeft}`,
+  approvalRequested: ({ agent, id, action }) => `>>> ${agent} waits for a decision on ${id}: ${actionText(action)}`,
+  historyCut: (event) => `>>> ${cutText(event)}`,
+  warning: ({ text }) => `warning: ${text}`,
 }
+
+type ConsoleTexts = { readonly [T in XEvent['type']]?: (event: Extract<XEvent, { type: T }>) => string | undefined }
+
+/** Types of events that the console prints. */
+const PRINTED_EVENT_TYPES: ReadonlySet<XEvent['type']> = new Set(Object.keys(CONSOLE_TEXTS) as XEvent['type'][])
+
+/** Returns an event as a person reads it; undefined for an event that only programs need. */
+export const consoleText = (event: XEvent): string | undefined =>
+  (CONSOLE_TEXTS[event.type] as ((event: XEvent) => string | undefined) | undefined)?.(event)
 
 function messageText({ content, tool_calls: calls = [], function_call: call }: ChatMessage): string {
   const text = Array.isArray(content)
@@ -120,85 +118,15 @@ function picture(character: string): string {
   return code === 0x7f ? '\u2421' : '\uFFFD'
 }
 
-/** Types of events that the console shows: those that a person reads. */
-export const PRINTED_EVENT_TYPES: ReadonlySet<XEvent['type']> = new Set([
-  'receivedMessage',
-  'executeFunction',
-  'executedFunction',
-  'executeCodeBlock',
-  'usingAutoReply',
-  'terminationAndHumanReply',
-  'clearConversableAgentHistory',
-  'clearConversableAgentHistoryWarning',
-  'conversableAgentUsageSummary',
-  'conversableAgentUsageSummaryNoCostIncurred',
-  'usageSummary',
-  'groupChatRunChat',
-  'groupChatResume',
-  'clearAgentsHistory',
-  'selectSpeaker',
-  'selectSpeakerInvalidInput',
-  'selectSpeakerTryCountExceeded',
-  'speakerAttemptSuccessful',
-  'speakerAttemptFailedMultipleAgents',
-  'speakerAttemptFailedNoAgents',
-  'approvalRequested',
-  'historyCut',
-  'warning',
-])
-
-/** Whether what is sent to an `io` is printed on the console. */
+/** True if the `io` is the console, so that its events are printed. */
 export const isConsole = ({ takes }: Io): boolean => takes === PRINTED_EVENT_TYPES
 
 /** The `io` of a silent agent's model: a console prints the usage that somebody asks for, and no warnings. */
 export const silentIo = (io: Io): Io =>
   isConsole(io) ? { ...io, send: (event) => (event.type === 'warning' ? undefined : io.send(event)) } : io
 
-/** An event of a group chat. */
-type GroupEvent = Extract<
-  XEvent,
-  {
-    type:
-      | 'groupChatRunChat'
-      | 'groupChatResume'
-      | 'clearAgentsHistory'
-      | 'selectSpeaker'
-      | 'selectSpeakerInvalidInput'
-      | 'selectSpeakerTryCountExceeded'
-      | 'speakerAttemptSuccessful'
-      | 'speakerAttemptFailedMultipleAgents'
-      | 'speakerAttemptFailedNoAgents'
-  }
->
-
-/** Formats an event of a group chat for a person. */
-export function groupText(event: GroupEvent): string {
-  switch (event.type) {
-    case 'groupChatRunChat':
-      return `>>> next speaker: ${event.speaker}`
-    case 'groupChatResume':
-      return `>>> the chat goes on behind ${event.messages.length} message(s), the last of ${event.lastSpeaker}`
-    case 'clearAgentsHistory':
-      return `>>> the history of ${event.agent ?? 'all agents'} is cleared${kept(event.nrMessagesToPreserve)}`
-    case 'selectSpeaker':
-      return ['Who speaks next?', ...event.agents.map((name, index) => `${index + 1}: ${name}`)].join('\n')
-    case 'selectSpeakerInvalidInput':
-      return `>>> type a number from 1 to ${event.agents.length}`
-    case 'selectSpeakerTryCountExceeded':
-      return '>>> no speaker was chosen; the next in order speaks'
-    case 'speakerAttemptSuccessful':
-      return `>>> the model chose ${Object.keys(event.mentions).join(', ')}`
-    case 'speakerAttemptFailedMultipleAgents':
-      return `>>> the model named several speakers: ${Object.keys(event.mentions).join(', ')}; attempts left: ${event.attemptsLeft}`
-    case 'speakerAttemptFailedNoAgents':
-      return `>>> the model named no speaker; attempts left: ${event.attemptsLeft}`
-  }
-}
-
-const kept = (count: number | null): string => (count ? `, but for the newest ${count} message(s)` : '')
-
 /** Says in a line what a cut of a history has left out. */
-export function cutText(event: HistoryCutReport & { readonly agent: string }): string {
+function cutText(event: HistoryCutReport & { readonly agent: string }): string {
   const { agent, leftOut, summarized, cleared, shortened, tokensBefore, tokensAfter, reason } = event
   const parts = [
     ...(summarized > 0 ? [`${summarized} messages summed up`] : []),

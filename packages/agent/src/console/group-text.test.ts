@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { groupText } from './console-io.ts'
+import { consoleText } from './console-io.ts'
 
-type GroupEvent = Parameters<typeof groupText>[0]
+type GroupEvent = Parameters<typeof consoleText>[0]
 
 const attempt = { agent: null, mentions: { a: 2, b: 1 }, attempt: 1, attemptsLeft: 2 } as const
 const origin = { chatId: '1', agentPath: null } as const
@@ -36,5 +36,5 @@ it.each<[GroupEvent, string]>([
     '>>> the model named no speaker; attempts left: 2',
   ],
 ])('%j is shown as %j', (event, text) => {
-  expect(groupText(event)).toBe(text)
+  expect(consoleText(event)).toBe(text)
 })

@@ -1,9 +1,9 @@
 import { type OptionKinds } from '@x/kernel/options';
+import { type ExecutorKind } from './backend/kinds.ts';
 import { BlockExecutor } from './executor.ts';
 import { type CodeReaderOptions } from './read/code-reader.ts';
 import { type ExecutePolicy } from './run/languages.ts';
 import { type ExecutionLimits } from './run/limits.ts';
-export type ExecutorKind = 'auto' | 'local' | 'sandbox' | 'bubblewrap' | 'unshare' | 'wasm' | 'container';
 export interface CodeExecutorOptions extends CodeReaderOptions {
     readonly trust?: 'host' | undefined;
     readonly workDir?: string | undefined;

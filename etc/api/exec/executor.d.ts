@@ -1,15 +1,9 @@
 import type { CodeBlock, CodeExecutor, CodeReader, CodeResult, Isolation, RunOptions } from '@x/interfaces';
 import { type OptionKinds } from '@x/kernel/options';
-import { type BackendSpec } from './backend/create-backend.ts';
-import { type Workspace } from './backend/workspace.ts';
+import { type BackendSpec, type ExecutorFacts } from './backend/kinds.ts';
 import { type ExecutePolicy } from './run/languages.ts';
 import type { ExecutionLimits } from './run/limits.ts';
-export interface Directories {
-    readonly workDir: string;
-    readonly given: string | null;
-    readonly workspace: Workspace;
-    readonly guard: string;
-}
+export type Directories = Pick<ExecutorFacts, 'workDir' | 'given' | 'workspace' | 'guard'>;
 export interface ExecutorParts {
     readonly reader: CodeReader;
     readonly limits: ExecutionLimits;

@@ -1,12 +1,8 @@
 import type { CodeExecutionConfig, CodeResult, CodeRunner, RunCodeOptions } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
-import {
-  createCodeExecutor,
-  CODE_EXECUTOR_OPTION_KINDS,
-  type CodeExecutorOptions,
-  type ExecutorKind,
-} from './create-code-executor.ts'
+import { createCodeExecutor, CODE_EXECUTOR_OPTION_KINDS, type CodeExecutorOptions } from './create-code-executor.ts'
+import type { ExecutorKind } from './backend/kinds.ts'
 import type { BlockExecutor } from './executor.ts'
 import { codeReader } from './read/code-reader.ts'
 import { plainText } from './run/plain-text.ts'

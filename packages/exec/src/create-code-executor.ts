@@ -1,19 +1,12 @@
-import { randomUUID } from 'node:crypto'
-import type { CodeExecutor, Isolation } from '@x/interfaces'
+import type { CodeExecutor } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { kind, type OptionKinds } from '@x/kernel/options'
-import type { BackendSpec } from './backend/create-backend.ts'
-import type { SandboxSpec } from './backend/sandbox-spec.ts'
-import type { ContainerSpec } from './container/container-backend.ts'
-import { engineSockets } from './container/engine.ts'
-import { BlockExecutor, type Directories, checkExecutorOptions } from './executor.ts'
+import { describeBackend, EXECUTORS, type ExecutorKind } from './backend/kinds.ts'
+import { BlockExecutor, checkExecutorOptions } from './executor.ts'
 import { codeReader, CODE_READER_KINDS, type CodeReaderOptions } from './read/code-reader.ts'
 import { COMMAND_LINE_POLICY, type ExecutePolicy } from './run/languages.ts'
 import { GUARDED_NAMES } from './run/guarded.ts'
 import { limitsOf, type ExecutionLimits } from './run/limits.ts'
-
-/** Where code runs. `auto` takes the first kind that really works for a language, and never takes `local`. */
-export type ExecutorKind = 'auto' | 'local' | 'sandbox' | 'bubblewrap' | 'unshare' | 'wasm' | 'container'
 
 /** Options of {@link createCodeExecutor}. */
 export interface CodeExecutorOptions extends CodeReaderOptions {
@@ -68,57 +61,39 @@ export const CODE_EXECUTOR_OPTION_KINDS: OptionKinds<CodeExecutorOptions> = {
   ...CODE_READER_KINDS,
 }
 
-const WASM_POLICY: ExecutePolicy = { javascript: true, typescript: true, python: true }
-
-/** Languages that run by default, for kinds that differ from `COMMAND_LINE_POLICY`. */
-const DEFAULT_POLICIES: Partial<Record<ExecutorKind, ExecutePolicy>> = {
-  auto: { ...COMMAND_LINE_POLICY, ...WASM_POLICY },
-  // Any other language is refused.
-  wasm: WASM_POLICY,
-}
-
-const ISOLATIONS: Record<ExecutorKind, Isolation> = {
-  auto: 'sandbox',
-  local: 'host',
-  sandbox: 'sandbox',
-  bubblewrap: 'sandbox',
-  unshare: 'sandbox',
-  wasm: 'wasm',
-  container: 'container',
-}
-
-/** Kinds whose code works in a file system of fixed size, or in a copy of the user's directory. */
-const CONFINED_KINDS: ReadonlySet<ExecutorKind> = new Set(['auto', 'sandbox', 'bubblewrap', 'unshare'])
-
 /**
  * Creates an executor; it starts nothing before the first block. A run fails with `no-sandbox` where nothing can isolate
  * code from the machine. Only `local` runs code on the host, and only with `trust: 'host'`.
  */
 export function createCodeExecutor(kind: ExecutorKind = 'auto', options: CodeExecutorOptions = {}): BlockExecutor {
-  if (!Object.hasOwn(ISOLATIONS, kind)) {
-    const kinds = Object.keys(ISOLATIONS).join('`, `')
+  if (!Object.hasOwn(EXECUTORS, kind)) {
+    const kinds = Object.keys(EXECUTORS).join('`, `')
     throw new XError(
       'invalid-argument',
       `cannot create a code executor: unknown kind \`${kind}\`. Choose one of \`${kinds}\``,
     )
   }
   checkExecutorOptions<CodeExecutorOptions>('createCodeExecutor', options, CODE_EXECUTOR_OPTION_KINDS)
-  if (kind === 'local' && options.trust !== 'host') {
+  if (EXECUTORS[kind].isolation === 'host' && options.trust !== 'host') {
     throw new XError(
       'invalid-argument',
-      "cannot create the executor `local`: it runs code on this machine with all rights of this user. Set `trust: 'host'`, or use `auto`",
+      `cannot create the executor \`${kind}\`: it runs code on this machine with all rights of this user. Set \`trust: 'host'\`, or use \`auto\``,
     )
   }
   checkWritable(options.writable ?? [])
   const limits = limitsOf({ ...options.limits, ...(options.timeout !== undefined && { timeout: options.timeout }) })
+  const { isolation, confined = false, execute = COMMAND_LINE_POLICY } = EXECUTORS[kind]
+  const { env = {}, network = 'none', readOnly = [], writable = [], image = 'python:3-slim' } = options
+  const { runtime, socket, hostEnv = process.env } = options
+  const facts = { limits, env, network, readOnly, writable, image, runtime, socket, hostEnv }
   return new BlockExecutor({
     reader: codeReader({ reading: options.reading, inferLang: options.inferLang }),
     limits,
-    execute: { ...(DEFAULT_POLICIES[kind] ?? COMMAND_LINE_POLICY), ...options.execute },
+    execute: { ...execute, ...options.execute },
     workDir: options.workDir,
-    isolation: ISOLATIONS[kind],
-    confined: CONFINED_KINDS.has(kind),
-    spec: (directories) => specOf(kind, options, { limits, ...directories }),
+    isolation,
+    confined,
+    spec: (directories) => describeBackend(kind, { ...facts, ...directories }),
   }) satisfies CodeExecutor
 }
 
@@ -129,65 +104,4 @@ function checkWritable(names: readonly string[]): void {
     'invalid-argument',
     `cannot make \`${unknown}\` writable: it is not a guarded name. Choose from \`${GUARDED_NAMES.join('`, `')}\``,
   )
-}
-
-function specOf(
-  kind: ExecutorKind,
-  options: CodeExecutorOptions,
-  { limits, workDir, given, workspace, guard }: { limits: ExecutionLimits } & Directories,
-): BackendSpec {
-  const {
-    env = {},
-    network = 'none',
-    readOnly = [],
-    writable = [],
-    image = 'python:3-slim',
-    hostEnv = process.env,
-  } = options
-  const wasmWritable = given === null ? undefined : writable
-  const sandbox = (tool: SandboxSpec['kind']): SandboxSpec => ({
-    kind: tool,
-    workspace,
-    given,
-    guard,
-    writable,
-    network,
-    readOnly,
-    env,
-    hostPath: hostEnv['PATH'] ?? '',
-  })
-  const container: ContainerSpec = {
-    kind: 'container',
-    sockets: options.socket === undefined ? engineSockets(hostEnv) : [options.socket],
-    image,
-    runtime: options.runtime,
-    name: `x-exec-${randomUUID()}`,
-    network,
-    env,
-    limits,
-  }
-  switch (kind) {
-    case 'local':
-      return { kind: 'host', workDir, env: { PATH: hostEnv['PATH'] ?? '', HOME: workDir, LANG: 'C.UTF-8', ...env } }
-    case 'wasm':
-      return { kind: 'wasm', workDir, writable: wasmWritable, env }
-    case 'container':
-      return { kind: 'auto', candidates: [container] }
-    case 'bubblewrap':
-    case 'unshare':
-      return { kind: 'auto', candidates: [sandbox(kind)] }
-    case 'sandbox':
-      return { kind: 'auto', candidates: [sandbox('bubblewrap'), sandbox('unshare')] }
-    default:
-      return {
-        kind: 'auto',
-        candidates: [
-          { kind: 'quickjs' },
-          sandbox('bubblewrap'),
-          sandbox('unshare'),
-          { kind: 'pyodide', workDir, writable: wasmWritable, env },
-          container,
-        ],
-      }
-  }
 }

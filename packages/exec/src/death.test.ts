@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import { processTree } from './backend/process-tree.ts'
 import { engineAt } from './container/engine.ts'
-import { executorMatrix } from './executor-matrix.fake.ts'
+import { executorMatrix, ISOLATED_KINDS } from './executor-matrix.fake.ts'
 
 // Some load Python in WebAssembly, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 120_000 })
@@ -27,7 +27,7 @@ const runs = (pid: number): boolean => existsSync(`/proc/${pid}`)
 const settled = async (question: () => boolean | Promise<boolean>): Promise<boolean> =>
   await vi.waitUntil(question, { timeout: 10_000, interval: 50 })
 
-const matrix = await executorMatrix(['bubblewrap', 'unshare', 'quickjs', 'pyodide', 'container'])
+const matrix = await executorMatrix([...ISOLATED_KINDS, 'quickjs', 'pyodide'])
 describe.skipIf(process.platform !== 'linux')('a program that is killed leaves nothing that runs', () => {
   it.concurrent.each(matrix.filter(({ kind }) => kind !== 'container'))(
     '$kind',

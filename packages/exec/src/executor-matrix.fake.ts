@@ -1,9 +1,11 @@
+import type { Isolation } from '@x/interfaces'
+import { BACKEND_KINDS, type BackendKind, EXECUTORS } from './backend/kinds.ts'
 import { createCodeExecutor, type CodeExecutorOptions } from './create-code-executor.ts'
 import type { BlockExecutor } from './executor.ts'
 import { lendImage } from './wasm/lent-image.fake.ts'
 
 /** Kind of executor in the tests; `quickjs` and `pyodide` are the two engines of `wasm`. */
-export type MatrixKind = (typeof MATRIX_KINDS)[number]
+export type MatrixKind = Exclude<BackendKind, 'wasm'>
 
 /** Kind of executor, and why this machine cannot run it. */
 export interface MatrixExecutor {
@@ -15,8 +17,23 @@ export interface MatrixExecutor {
   create(options?: CodeExecutorOptions): BlockExecutor
 }
 
-const MATRIX_KINDS = ['local', 'bubblewrap', 'unshare', 'quickjs', 'pyodide', 'container'] as const
+const MATRIX_KINDS = BACKEND_KINDS.filter((kind) => kind !== 'wasm')
 const WASM_LANGUAGES = { quickjs: 'javascript', pyodide: 'python' } as const
+
+/** Kinds that run command lines: those of the red team. */
+export const COMMAND_LINE_KINDS: readonly MatrixKind[] = MATRIX_KINDS.filter((kind) => !isWasm(kind))
+
+/** Kinds of {@link COMMAND_LINE_KINDS} that keep code away from the machine. */
+export const ISOLATED_KINDS: readonly MatrixKind[] = COMMAND_LINE_KINDS.filter((kind) => isolationOf(kind) !== 'host')
+
+/** Returns the isolation that a kind promises. */
+export function isolationOf(kind: MatrixKind): Isolation {
+  return isWasm(kind) ? 'wasm' : EXECUTORS[kind].isolation
+}
+
+function isWasm(kind: MatrixKind): kind is keyof typeof WASM_LANGUAGES {
+  return kind in WASM_LANGUAGES
+}
 
 /**
  * Returns kinds of executors, by default all, each really tried. A kind that does not work here is an error if the environment
@@ -27,10 +44,10 @@ export async function executorMatrix(kinds: readonly MatrixKind[] = MATRIX_KINDS
   const expected = (process.env['X_CI_EXPECTS'] ?? '').split(',')
   return await Promise.all(
     kinds.map(async (kind) => {
-      const language = kind === 'quickjs' || kind === 'pyodide' ? WASM_LANGUAGES[kind] : 'sh'
+      const language = isWasm(kind) ? WASM_LANGUAGES[kind] : 'sh'
       const create = (options: CodeExecutorOptions = {}): BlockExecutor =>
-        createCodeExecutor(kind === 'quickjs' || kind === 'pyodide' ? 'wasm' : kind, {
-          ...(kind === 'local' && { trust: 'host' }),
+        createCodeExecutor(isWasm(kind) ? 'wasm' : kind, {
+          ...(isolationOf(kind) === 'host' && { trust: 'host' }),
           image: process.env['X_EXEC_IMAGE'],
           runtime: process.env['X_EXEC_RUNTIME'],
           ...options,

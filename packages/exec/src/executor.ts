@@ -14,8 +14,8 @@ import { runAsync, runSync, XError } from '@x/kernel'
 import { checkRunOptions } from '@x/kernel/run'
 import { checkOptions, kind, runOptionKinds, type OptionKinds } from '@x/kernel/options'
 import { blockingBackend, type BlockingBackend } from './backend/blocking.ts'
-import { type BackendSpec, createBackend } from './backend/create-backend.ts'
-import { holdWorkspace, plainWorkspace, type HeldWorkspace, type Workspace } from './backend/workspace.ts'
+import { type BackendSpec, createBackend, type ExecutorFacts } from './backend/kinds.ts'
+import { holdWorkspace, plainWorkspace, type HeldWorkspace } from './backend/workspace.ts'
 import { now } from './run/deadline.ts'
 import { Semaphore } from './run/semaphore.ts'
 import { executeInRun } from './run/execute.steps.ts'
@@ -34,16 +34,7 @@ const BLOCKING_RUN_KINDS: OptionKinds<Pick<RunOptions, 'run' | 'emit'>> = {
 }
 
 /** Directories of an executor. */
-export interface Directories {
-  /** Directory that the user sees: given, or made for the executor. */
-  readonly workDir: string
-  /** The directory that the user gave; null if the executor made one. */
-  readonly given: string | null
-  /** Directory in which confined code works. */
-  readonly workspace: Workspace
-  /** Directory that code can never change. */
-  readonly guard: string
-}
+export type Directories = Pick<ExecutorFacts, 'workDir' | 'given' | 'workspace' | 'guard'>
 
 /** Parts of an executor. */
 export interface ExecutorParts {

@@ -1,4 +1,5 @@
-export { createCodeExecutor, type CodeExecutorOptions, type ExecutorKind } from './create-code-executor.ts'
+export type { ExecutorKind } from './backend/kinds.ts'
+export { createCodeExecutor, type CodeExecutorOptions } from './create-code-executor.ts'
 export { createCustomExecutor } from './create-custom-executor.ts'
 export type { Backend, BackendContext, BackendFactory, JobControl, JobResult } from './custom/backend.ts'
 export { codeExecutionConfig } from './code-execution-config.ts'

@@ -7,7 +7,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { processTree } from './backend/process-tree.ts'
 import type { BlockExecutor } from './executor.ts'
 import { leakCheck, type LeakCheck } from './leaks.fake.ts'
-import { executorMatrix, type MatrixExecutor } from './executor-matrix.fake.ts'
+import {
+  COMMAND_LINE_KINDS,
+  executorMatrix,
+  ISOLATED_KINDS as ISOLATED,
+  type MatrixExecutor,
+} from './executor-matrix.fake.ts'
 
 const MIB = 2 ** 20
 const LIMITS = {
@@ -62,12 +67,13 @@ type Row = [
   /** Set for blocks that run until their timeout; these run in parallel. */
   endless?: 'endless',
 ]
-const ALL_KINDS = 'local bubblewrap unshare container'
-const ISOLATED_KINDS = 'bubblewrap unshare container'
+const ALL_KINDS = COMMAND_LINE_KINDS.join(' ')
+const ISOLATED_KINDS = ISOLATED.join(' ')
 /** True with `pnpm redteam`, which also runs rows on containers whose protection other rows show; a command takes half a second there. */
 const IS_WHOLE_MATRIX = process.env['REDTEAM'] === 'whole'
-const FAST_KINDS = IS_WHOLE_MATRIX ? ALL_KINDS : 'local bubblewrap unshare'
-const FAST_ISOLATED_KINDS = IS_WHOLE_MATRIX ? ISOLATED_KINDS : 'bubblewrap unshare'
+const withoutContainer = (kinds: readonly string[]): string => kinds.filter((kind) => kind !== 'container').join(' ')
+const FAST_KINDS = IS_WHOLE_MATRIX ? ALL_KINDS : withoutContainer(COMMAND_LINE_KINDS)
+const FAST_ISOLATED_KINDS = IS_WHOLE_MATRIX ? ISOLATED_KINDS : withoutContainer(ISOLATED)
 const reason = (result: CodeResult): string | undefined => result.blocks?.at(-1)?.reason
 const untouched = (): void => {
   expect(readFileSync(join(outside, 'secret'), 'utf8')).toBe('canary-in-a-file')
@@ -495,7 +501,7 @@ const runsSomewhere = (sign: string): boolean =>
     }
   })
 
-const matrix = await executorMatrix(['local', 'bubblewrap', 'unshare', 'container'])
+const matrix = await executorMatrix(COMMAND_LINE_KINDS)
 describe.each(matrix)('$kind against', ({ kind, missing, create }: MatrixExecutor) => {
   let executor: BlockExecutor
   let check: LeakCheck

@@ -1,6 +1,6 @@
 import { type LimitedBackend } from '../run/job.ts';
 export interface LocalSpec {
-    readonly kind: 'host';
+    readonly kind: 'local';
     readonly workDir: string;
     readonly env: Readonly<Record<string, string>>;
 }

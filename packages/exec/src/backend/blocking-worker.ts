@@ -2,7 +2,7 @@ import { workerData, type MessagePort } from 'node:worker_threads'
 import { isXError } from '@x/kernel'
 import { importBackend } from '../custom/custom-backend.ts'
 import type { LimitedBackend, OutputChunk } from '../run/job.ts'
-import { type ThreadSpec, createBackend } from './create-backend.ts'
+import { type ThreadSpec, createBackend } from './kinds.ts'
 import { keepImage, latestImage, type PythonImage } from '../wasm/python-images.ts'
 import { STATE_ENDED, STATE_READY, STATE_WAITING, type Answer, type Question } from './blocking-protocol.ts'
 

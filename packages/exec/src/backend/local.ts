@@ -12,7 +12,7 @@ import { watchThread } from './watch-thread.ts'
 
 /** Description of command lines on the host. */
 export interface LocalSpec {
-  readonly kind: 'host'
+  readonly kind: 'local'
   readonly workDir: string
   readonly env: Readonly<Record<string, string>>
 }

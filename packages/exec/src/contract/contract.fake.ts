@@ -1,15 +1,6 @@
 import { codeExecutorContract } from '@x/testing'
 import { describe, expect, test, vi } from 'vitest'
-import { executorMatrix, type MatrixKind } from '../executor-matrix.fake.ts'
-
-const EXPECTED_ISOLATIONS = {
-  local: 'host',
-  bubblewrap: 'sandbox',
-  unshare: 'sandbox',
-  quickjs: 'wasm',
-  pyodide: 'wasm',
-  container: 'container',
-} as const
+import { executorMatrix, isolationOf, type MatrixKind } from '../executor-matrix.fake.ts'
 
 /** Runs the suite of code executors for some kinds. Test files run in parallel, the tests of the suite do not. */
 export async function contractOf(kinds: readonly MatrixKind[]): Promise<void> {
@@ -22,7 +13,7 @@ export async function contractOf(kinds: readonly MatrixKind[]): Promise<void> {
         {
           create: ({ timeout, outputBytes }) => create({ timeout, limits: { outputBytes } }),
           language,
-          isolation: EXPECTED_ISOLATIONS[kind],
+          isolation: isolationOf(kind),
           files: kind !== 'quickjs',
         },
       )

@@ -1,6 +1,6 @@
 /** Folders that a rule does not reach yet: about long functions, bare constants, doc comments. The lists may only shrink. */
 export const UNREAD_ROOMS: Readonly<Record<'functions' | 'constants' | 'comments', readonly string[]>> = {
-  functions: ['packages/'],
+  functions: [],
   constants: ['packages/'],
   comments: ['packages/'],
 }

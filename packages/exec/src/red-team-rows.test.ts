@@ -34,7 +34,7 @@ const ROWS: readonly (readonly [attack: string, ...tests: string[]])[] = [
   ['25 growth in WebAssembly', 'by a MemoryError', 'memory by typed arrays', 'where it takes JavaScript’s'],
   ['26 output without end', 'output without end', 'ends a block that prints without end'],
   ['27 output that is no text', 'output that is no text', 'a line without end'],
-  ['28 escapes in output', 'strips what steers a terminal from its output'],
+  ['28 escapes in output', 'strips escape sequences of terminals from the output'],
   [
     '29 a full disk',
     'a work directory that is filled',
@@ -54,7 +54,7 @@ const ROWS: readonly (readonly [attack: string, ...tests: string[]])[] = [
   ['39 higher limits', 'higher limits', 'has no limits in a process that is not its own'],
   ['40 the programs themselves', 'the programs themselves'],
   ['41 input that never comes', 'input that never comes'],
-  ['42 the terminal', "'a terminal'", 'strips what steers a terminal from its output'],
+  ['42 the terminal', "'a terminal'", 'strips escape sequences of terminals from the output'],
   ['43 a forged end', 'a forged end', 'does not take an exit code for a timeout'],
   ['44 a forged report', 'descriptors that are not its own', 'of the process that tells what became of the files'],
   ['45 signals to itself', 'a crash', "'a stop'"],
@@ -70,7 +70,7 @@ const ROWS: readonly (readonly [attack: string, ...tests: string[]])[] = [
   ['49 fences', 'the reading by fences'],
   ['50 names in an engine’s requests', 'a name that a shell would read'],
   ['51 many calls at once', 'fifty calls at once', 'keeps calls apart that run at once'],
-  ['52 a stop at any time', 'stops when it is told to', 'starts an aborted job at once'],
+  ['52 a stop at any time', 'stops when it is aborted', 'starts an aborted job at once'],
   ['53 an engine that dies', 'dies while code runs: the block fails, and the next one starts anew'],
   ['further: the program is killed', 'a program that is killed leaves nothing that runs', 'it ends by itself'],
   [

@@ -8,4 +8,4 @@ export interface CacheStoreContract {
     readonly claims?: boolean | undefined;
     readonly join?: ((open: CacheStore) => MaybePromise<CacheStore>) | undefined;
 }
-export declare function cacheStoreContract({ describe, test, expect }: ContractRunner, contract: CacheStoreContract): void;
+export declare function cacheStoreContract(runner: ContractRunner, contract: CacheStoreContract): void;

@@ -9,4 +9,4 @@ export interface CodeExecutorContract {
     readonly isolation: Isolation;
     readonly files: boolean;
 }
-export declare function codeExecutorContract({ describe, test, expect }: ContractRunner, its: CodeExecutorContract): void;
+export declare function codeExecutorContract(runner: ContractRunner, contract: CodeExecutorContract): void;

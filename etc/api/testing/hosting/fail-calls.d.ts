@@ -1,2 +1,2 @@
 import type { HostBackend } from '@x/interfaces';
-export declare function failCalls(backend: HostBackend, fails: (name: string, given: readonly unknown[]) => 'before' | 'after' | undefined): HostBackend;
+export declare function failCalls(backend: HostBackend, fails: (name: string, args: readonly unknown[]) => 'before' | 'after' | undefined): HostBackend;

@@ -25,7 +25,7 @@ export interface CutBackend {
     readonly cut: (how: 'fail' | 'hang' | 'none') => void;
 }
 export declare function cutBackend(backend: HostBackend): CutBackend;
-export declare function hasCome(asked: MaybePromise<unknown>, backend: HostBackend): Promise<boolean>;
+export declare function hasCome(requested: MaybePromise<unknown>, backend: HostBackend): Promise<boolean>;
 export declare const acquire: (limiter: Limiter, tokens?: number, { signal, account, model }?: {
     signal?: AbortSignal;
     account?: string;

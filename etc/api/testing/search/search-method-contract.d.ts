@@ -1,3 +1,3 @@
 import type { ContractRunner } from '../contracts/contract-runner.ts';
 import type { ContractMethod, SearchMethodContract } from './contract-search.ts';
-export declare function searchMethodContract<M extends ContractMethod>({ describe, test, expect }: ContractRunner, contract: SearchMethodContract<M>): void;
+export declare function searchMethodContract<M extends ContractMethod>(runner: ContractRunner, contract: SearchMethodContract<M>): void;

@@ -1,30 +1,33 @@
 import type { CacheClaim, CacheStore, MaybePromise } from '@x/interfaces'
 import type { ContractRunner } from './contract-runner.ts'
 
-/** Long enough for no claim of a test to end by itself, in seconds. */
-const LEASE = 600
+/** Lease that no test outlives. */
+const LONG_LEASE_SECONDS = 600
 
-/** Seconds of a claim that ends by itself in a test. */
-const SHORT = 0.2
+/** Lease that ends during a test. */
+const SHORT_LEASE_SECONDS = 0.2
 
-/** Seconds of a claim that is prolonged before it would end: enough for a store that is slow. */
-const PROLONGED = 2
+/** Lease that a test renews before it ends, even in a slow store. */
+const RENEWED_LEASE_SECONDS = 2
 
-/** Milliseconds within which a claim ends. */
-const PATIENCE = 20_000
+/** Longest wait for the end of a claim. */
+const MAX_WAIT_MS = 20_000
 
 /** Description of a store with claims for `cacheClaimContract`. */
 export interface CacheClaimContract {
   readonly create: () => MaybePromise<CacheStore>
-  /** Opens the place of an open store a second time; default: that store. */
+  /** Opens the location of an open store a second time; default: the same store. */
   readonly join?: ((open: CacheStore) => MaybePromise<CacheStore>) | undefined
 }
 
-/** Checks that the claims of a store are what single flight over processes relies on. */
+/** Adds a test that opens a new store twice. */
+type Check = (title: string, use: (store: CacheStore, other: CacheStore) => Promise<void>) => void
+
+/** Checks that the claims of a store let one process at a time ask for an answer. */
 export function cacheClaimContract({ test, expect }: ContractRunner, contract: CacheClaimContract): void {
   const { join = (store: CacheStore): MaybePromise<CacheStore> => store } = contract
-  const check = (name: string, use: (store: CacheStore, other: CacheStore) => Promise<void>): void =>
-    test(name, async () => {
+  const check: Check = (title, use) =>
+    test(title, async () => {
       const store = await contract.create()
       const other = await join(store)
       try {
@@ -34,20 +37,8 @@ export function cacheClaimContract({ test, expect }: ContractRunner, contract: C
         await store.close?.()
       }
     })
-  const claim = async (store: CacheStore, key: string, lease: number = LEASE): Promise<CacheClaim | null> =>
-    await store.claim!(key, lease)
 
-  /** Asks until a key is free. */
-  const claimLater = async (store: CacheStore, key: string): Promise<CacheClaim | null> => {
-    for (let waited = 0; waited < PATIENCE; waited += 10) {
-      const made = await claim(store, key)
-      if (made) return made
-      await new Promise((resolve) => setTimeout(resolve, 10))
-    }
-    return null
-  }
-
-  check('gives a claim to one of many that want it at once', async (store, other) => {
+  check('gives a claim to one of many processes that ask at once', async (store, other) => {
     const all = await Promise.all(
       Array.from({ length: 20 }, async (_, index) => await claim(index % 2 ? store : other, 'key')),
     )
@@ -60,10 +51,10 @@ export function cacheClaimContract({ test, expect }: ContractRunner, contract: C
     expect(await store.get('a')).toBe(undefined)
   })
 
-  check('gives a claim that was released to the next', async (store, other) => {
+  check('gives a released claim to the next process', async (store, other) => {
     const first = (await claim(store, 'key'))!
     await first.release()
-    expect(await first.renew(LEASE)).toBe(false)
+    expect(await first.renew(LONG_LEASE_SECONDS)).toBe(false)
     expect((await claim(other, 'key')) === null).toBe(false)
   })
 
@@ -72,26 +63,44 @@ export function cacheClaimContract({ test, expect }: ContractRunner, contract: C
     await first.release()
     const second = (await claim(other, 'key'))!
     await first.release()
-    expect(await first.renew(LEASE)).toBe(false)
+    expect(await first.renew(LONG_LEASE_SECONDS)).toBe(false)
     expect(await claim(store, 'key')).toBe(null)
-    expect(await second.renew(LEASE)).toBe(true)
+    expect(await second.renew(LONG_LEASE_SECONDS)).toBe(true)
   })
 
-  check('ends a claim that nobody prolongs', async (store, other) => {
-    const first = (await claim(store, 'key', SHORT))!
+  checkLeases(check, expect)
+}
+
+/** Checks that a claim ends with its lease, and not before. */
+function checkLeases(check: Check, expect: ContractRunner['expect']): void {
+  check('ends a claim that nobody renews', async (store, other) => {
+    const first = (await claim(store, 'key', SHORT_LEASE_SECONDS))!
     const second = await claimLater(other, 'key')
     expect(second === null).toBe(false)
-    expect(await first.renew(LEASE)).toBe(false)
+    expect(await first.renew(LONG_LEASE_SECONDS)).toBe(false)
     await first.release()
-    expect(await second!.renew(LEASE)).toBe(true)
+    expect(await second!.renew(LONG_LEASE_SECONDS)).toBe(true)
   })
 
-  check('keeps a claim that is prolonged', async (store, other) => {
-    const first = (await claim(store, 'key', PROLONGED))!
-    expect(await first.renew(LEASE)).toBe(true)
-    // It began later and has ended: so would the first have.
-    await claim(store, 'shorter', PROLONGED)
+  check('keeps a claim that is renewed', async (store, other) => {
+    const first = (await claim(store, 'key', RENEWED_LEASE_SECONDS))!
+    expect(await first.renew(LONG_LEASE_SECONDS)).toBe(true)
+    // Without its renewal, the first claim would have ended before this one.
+    await claim(store, 'shorter', RENEWED_LEASE_SECONDS)
     expect((await claimLater(other, 'shorter')) === null).toBe(false)
     expect(await claim(other, 'key')).toBe(null)
   })
+}
+
+const claim = async (store: CacheStore, key: string, lease: number = LONG_LEASE_SECONDS): Promise<CacheClaim | null> =>
+  await store.claim!(key, lease)
+
+/** Polls until a key is free. */
+async function claimLater(store: CacheStore, key: string): Promise<CacheClaim | null> {
+  for (let waited = 0; waited < MAX_WAIT_MS; waited += 10) {
+    const made = await claim(store, key)
+    if (made) return made
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+  return null
 }

@@ -16,120 +16,112 @@ export interface CacheStoreContract {
   readonly reopen?: ((closed: CacheStore) => MaybePromise<CacheStore>) | undefined
   /** Requires claims, for stores that several processes share; default false. */
   readonly claims?: boolean | undefined
-  /** Opens the place of an open store a second time, as another process does; default: the claims of one store are checked. */
+  /** Opens the location of an open store a second time, as another process does; default: the same store. */
   readonly join?: ((open: CacheStore) => MaybePromise<CacheStore>) | undefined
 }
 
+/** Adds a test that runs on a new store, which is closed after it. */
+type Check = (title: string, use: (store: CacheStore) => Promise<void>) => void
+
 /** Checks that a cache store keeps the promises that the model wrapper relies on. */
-export function cacheStoreContract({ describe, test, expect }: ContractRunner, contract: CacheStoreContract): void {
-  const withStore =
-    (use: (store: CacheStore) => Promise<void>): (() => Promise<void>) =>
-    async () => {
+export function cacheStoreContract(runner: ContractRunner, contract: CacheStoreContract): void {
+  const { describe, test, expect } = runner
+  const check: Check = (title, use) =>
+    test(title, async () => {
       const store = await contract.create()
       try {
         await use(store)
       } finally {
         await store.close?.()
       }
-    }
+    })
 
   describe(`cache store contract: ${contract.name}`, () => {
-    test(
-      'has a name for warnings',
-      withStore(async ({ name }) => {
-        expect(typeof name).toBe('string')
-        expect(name).not.toBe('')
-      }),
-    )
-
-    test(
-      'gives undefined for what it does not hold',
-      withStore(async (store) => expect(await store.get('nothing')).toBe(undefined)),
-    )
-
-    for (const [what, stored] of STORED) {
-      test(
-        `gives ${what} back as it was`,
-        withStore(async (store) => {
-          await store.set('key', deepFreeze(structuredClone(stored)))
-          expect(await store.get('key')).toEqual(stored)
-        }),
-      )
-    }
-
-    test(
-      'keeps the latest answer of a key',
-      withStore(async (store) => {
-        await store.set('key', textAnswer('first'))
-        await store.set('key', textAnswer('second'))
-        expect(await store.get('key')).toEqual(textAnswer('second'))
-      }),
-    )
-
-    test(
-      'keeps what it was given, whatever becomes of the object',
-      withStore(async (store) => {
-        const given = textAnswer('kept')
-        await store.set('key', given)
-        given.answer.choices[0]!.message.content = 'changed after it was kept'
-        const stored = await store.get('key')
-        expect(stored).toEqual(textAnswer('kept'))
-        stored!.answer.choices.length = 0
-        expect(await store.get('key')).toEqual(textAnswer('kept'))
-      }),
-    )
-
-    test(
-      'tells all keys apart',
-      withStore(async (store) => {
-        for (const key of KEYS) await store.set(key, textAnswer(key))
-        for (const key of KEYS) expect(await store.get(key)).toEqual(textAnswer(key))
-      }),
-    )
-
-    test(
-      'keeps answers that come at once',
-      withStore(async (store) => {
-        const keys = Array.from({ length: 50 }, (_, index) => `key ${index}`)
-        await Promise.all(keys.map(async (key) => await store.set(key, textAnswer(key))))
-        const stored = await Promise.all(keys.map(async (key) => await store.get(key)))
-        expect(stored).toEqual(keys.map(textAnswer))
-      }),
-    )
-
+    checkAnswers(check, expect)
+    checkKeys(check, expect)
     test('may be closed twice', async () => {
       const store = await contract.create()
       await store.set('key', textAnswer('kept'))
       await store.close?.()
       await store.close?.()
     })
-
     if (contract.blocking) {
-      test(
-        'answers at once',
-        withStore(async (store) => {
-          const written = store.set('key', textAnswer('kept'))
-          expect(isThenable(written)).toBe(false)
-          expect(store.get('key')).toEqual(textAnswer('kept'))
-        }),
-      )
-    }
-
-    if (contract.claims) cacheClaimContract({ describe, test, expect }, contract)
-
-    const { reopen } = contract
-    if (reopen) {
-      test('still holds its answers when it is opened again', async () => {
-        const store = await contract.create()
-        await store.set('key', textAnswer('kept'))
-        await store.close?.()
-        const again = await reopen(store)
-        try {
-          expect(await again.get('key')).toEqual(textAnswer('kept'))
-        } finally {
-          await again.close?.()
-        }
+      check('answers without promises', async (store) => {
+        const written = store.set('key', textAnswer('kept'))
+        expect(isThenable(written)).toBe(false)
+        expect(store.get('key')).toEqual(textAnswer('kept'))
       })
+    }
+    if (contract.claims) cacheClaimContract(runner, contract)
+    if (contract.reopen) checkReopening(runner, contract, contract.reopen)
+  })
+}
+
+/** Checks that a store gives answers back unchanged. */
+function checkAnswers(check: Check, expect: ContractRunner['expect']): void {
+  check('has a name for warnings', async ({ name }) => {
+    expect(typeof name).toBe('string')
+    expect(name).not.toBe('')
+  })
+
+  check('gives undefined for a key without an answer', async (store) =>
+    expect(await store.get('nothing')).toBe(undefined),
+  )
+
+  for (const [title, stored] of STORED_ANSWERS) {
+    check(`gives ${title} back as it was`, async (store) => {
+      await store.set('key', deepFreeze(structuredClone(stored)))
+      expect(await store.get('key')).toEqual(stored)
+    })
+  }
+
+  check('keeps the latest answer of a key', async (store) => {
+    await store.set('key', textAnswer('first'))
+    await store.set('key', textAnswer('second'))
+    expect(await store.get('key')).toEqual(textAnswer('second'))
+  })
+
+  check('keeps an answer as it was, even if the object changes later', async (store) => {
+    const kept = textAnswer('kept')
+    await store.set('key', kept)
+    kept.answer.choices[0]!.message.content = 'changed after it was kept'
+    const stored = await store.get('key')
+    expect(stored).toEqual(textAnswer('kept'))
+    stored!.answer.choices.length = 0
+    expect(await store.get('key')).toEqual(textAnswer('kept'))
+  })
+}
+
+/** Checks that a store keeps keys apart, one after another and at once. */
+function checkKeys(check: Check, expect: ContractRunner['expect']): void {
+  check('tells all keys apart', async (store) => {
+    for (const key of AWKWARD_KEYS) await store.set(key, textAnswer(key))
+    for (const key of AWKWARD_KEYS) expect(await store.get(key)).toEqual(textAnswer(key))
+  })
+
+  check('keeps answers that come at once', async (store) => {
+    const keys = Array.from({ length: 50 }, (_, index) => `key ${index}`)
+    await Promise.all(keys.map(async (key) => await store.set(key, textAnswer(key))))
+    const stored = await Promise.all(keys.map(async (key) => await store.get(key)))
+    expect(stored).toEqual(keys.map(textAnswer))
+  })
+}
+
+/** Checks that a store still holds its answers after it was closed and opened again. */
+function checkReopening(
+  { test, expect }: ContractRunner,
+  { create }: CacheStoreContract,
+  reopen: NonNullable<CacheStoreContract['reopen']>,
+): void {
+  test('still holds its answers when it is opened again', async () => {
+    const store = await create()
+    await store.set('key', textAnswer('kept'))
+    await store.close?.()
+    const again = await reopen(store)
+    try {
+      expect(await again.get('key')).toEqual(textAnswer('kept'))
+    } finally {
+      await again.close?.()
     }
   })
 }
@@ -146,7 +138,7 @@ function textAnswer(content: string): StoredAnswer {
   }
 }
 
-const STORED: readonly (readonly [string, StoredAnswer])[] = [
+const STORED_ANSWERS: readonly (readonly [string, StoredAnswer])[] = [
   ['a text', textAnswer('some text')],
   ['an empty text', textAnswer('')],
   ['text of every script, and line ends', textAnswer('é ß 漢字 👩‍🚀 \u0000 \u2028 \r\n "\\')],
@@ -177,4 +169,17 @@ const STORED: readonly (readonly [string, StoredAnswer])[] = [
   ],
 ]
 
-const KEYS = ['a', 'A', 'a/b', 'a:b', 'a b', 'ä', 'a\u0308', '../a', '%2e', '__proto__', 'constructor', 'k'.repeat(300)]
+const AWKWARD_KEYS = [
+  'a',
+  'A',
+  'a/b',
+  'a:b',
+  'a b',
+  'ä',
+  'a\u0308',
+  '../a',
+  '%2e',
+  '__proto__',
+  'constructor',
+  'k'.repeat(300),
+]

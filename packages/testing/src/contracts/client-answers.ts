@@ -4,86 +4,37 @@ import type { ContractRunner } from './contract-runner.ts'
 import { disorder } from './event-order.ts'
 import type { ContractAnswer, WithClient } from './client-contract.ts'
 
-const ANSWERS: readonly (readonly [string, ContractAnswer])[] = [
-  ['a text', { text: 'Here is an answer of several words.', usage: { prompt: 12, completion: 7 } }],
-  ['a call', { calls: [{ name: 'look', arguments: '{"at":"the sky"}' }], usage: { prompt: 20, completion: 9 } }],
-  [
-    'two calls',
-    {
+/** An answer of the model behind a client, with its name in the titles of the tests. */
+interface AnswerCase {
+  readonly what: string
+  readonly answer: ContractAnswer
+}
+
+const ANSWERS: readonly AnswerCase[] = [
+  { what: 'a text', answer: { text: 'Here is an answer of several words.', usage: { prompt: 12, completion: 7 } } },
+  {
+    what: 'a call',
+    answer: { calls: [{ name: 'look', arguments: '{"at":"the sky"}' }], usage: { prompt: 20, completion: 9 } },
+  },
+  {
+    what: 'two calls',
+    answer: {
       calls: [
         { name: 'look', arguments: '{"at":"the sky"}' },
         { name: 'listen', arguments: '{}' },
       ],
     },
-  ],
+  },
 ]
 
 /** Checks answers of a client. */
-export function clientAnswers({ test, expect }: ContractRunner, withClient: WithClient): void {
-  for (const [what, answer] of ANSWERS) {
-    const { text = '', calls = [], usage } = answer
-    const expected = [{ text, calls: [...calls], finish: calls.length > 0 ? 'tool_calls' : 'stop' }]
-
-    test(`${what}: the complete answer says it`, async () => {
-      await withClient([{ answer }], async ({ client, params }) => {
-        const given = await client.create(params, {})
-        expect(said(given)).toEqual(expected)
-        expect(given.choices.map(({ index }) => index)).toEqual([0])
-        expect(given.choices[0]!.message.role).toBe('assistant')
-        expect(given.model).not.toBe('')
-        const ids = (given.choices[0]!.message.tool_calls ?? []).map(({ id }) => id)
-        expect(new Set(ids).size).toBe(calls.length)
-      })
-    })
-
-    test(`${what}: the answer is plain data, which a cache can keep`, async () => {
-      await withClient([{ answer }], async ({ client, params }) => {
-        const given = await client.create(params, {})
-        expect(JSON.parse(JSON.stringify(given))).toEqual(given)
-      })
-    })
-
-    test(`${what}: its texts, or its messages when they hold calls, can be retrieved, also from a copy`, async () => {
-      await withClient([{ answer }], async ({ client, params }) => {
-        const given = await client.create(params, {})
-        for (const each of [given, copied(given)]) {
-          const messages: readonly (string | ChatMessage)[] = client.messageRetrieval(each)
-          if (calls.length === 0) expect(messages).toEqual([text])
-          else expect(namesIn(messages)).toEqual([calls.map(({ name }) => name)])
-        }
-      })
-    })
-
-    test(`${what}: usage and cost are numbers that fit together`, async () => {
-      await withClient([{ answer }], async ({ client, params }) => {
-        const given = await client.create(params, {})
-        const { model, promptTokens, completionTokens, totalTokens, cost } = client.getUsage(given)
-        expect(model).toBe(given.model)
-        expect([promptTokens, completionTokens, totalTokens].every((n) => Number.isInteger(n) && n >= 0)).toBe(true)
-        expect(totalTokens >= promptTokens + completionTokens).toBe(true)
-        expect(Number.isFinite(cost) && cost >= 0).toBe(true)
-        expect(client.cost(given) ?? 0).toBe(cost)
-        if (!usage) return
-        expect({ promptTokens, completionTokens }).toEqual({
-          promptTokens: usage.prompt,
-          completionTokens: usage.completion,
-        })
-        expect([given.usage?.prompt_tokens, given.usage?.completion_tokens]).toEqual([usage.prompt, usage.completion])
-      })
-    })
-
-    test(`${what}: the stream says the same in order, and its answer is the fold of its events`, async () => {
-      const whole = await withClient([{ answer }], async ({ client, params }) => await client.create(params, {}))
-      await withClient([{ answer }], async ({ client, params }) => {
-        if (!client.stream) return
-        const { events, answer: given, error } = await collected(client, params)
-        expect(error).toBe(undefined)
-        expect(disorder(events)).toBe(undefined)
-        expect(folded(events)).toEqual(expected)
-        expect(said(given!)).toEqual(expected)
-        expect(countsOf(given!)).toEqual(countsOf(whole))
-      })
-    })
+export function clientAnswers(runner: ContractRunner, withClient: WithClient): void {
+  const { test, expect } = runner
+  for (const answerCase of ANSWERS) {
+    checkComplete(runner, withClient, answerCase)
+    checkRetrieval(runner, withClient, answerCase)
+    checkUsage(runner, withClient, answerCase)
+    checkStream(runner, withClient, answerCase)
   }
 
   test('the request stays as it was', async () => {
@@ -94,6 +45,86 @@ export function clientAnswers({ test, expect }: ContractRunner, withClient: With
       expect(params).toEqual(before)
     })
   })
+}
+
+function checkComplete({ test, expect }: ContractRunner, withClient: WithClient, { what, answer }: AnswerCase): void {
+  const { calls = [] } = answer
+
+  test(`${what}: the complete answer says it`, async () => {
+    await withClient([{ answer }], async ({ client, params }) => {
+      const created = await client.create(params, {})
+      expect(said(created)).toEqual(expectedOf(answer))
+      expect(created.choices.map(({ index }) => index)).toEqual([0])
+      expect(created.choices[0]!.message.role).toBe('assistant')
+      expect(created.model).not.toBe('')
+      const ids = (created.choices[0]!.message.tool_calls ?? []).map(({ id }) => id)
+      expect(new Set(ids).size).toBe(calls.length)
+    })
+  })
+
+  test(`${what}: the answer is plain data, which a cache can keep`, async () => {
+    await withClient([{ answer }], async ({ client, params }) => {
+      const created = await client.create(params, {})
+      expect(JSON.parse(JSON.stringify(created))).toEqual(created)
+    })
+  })
+}
+
+function checkRetrieval({ test, expect }: ContractRunner, withClient: WithClient, { what, answer }: AnswerCase): void {
+  const { text = '', calls = [] } = answer
+
+  test(`${what}: its texts, or its messages when they hold calls, can be retrieved, also from a copy`, async () => {
+    await withClient([{ answer }], async ({ client, params }) => {
+      const created = await client.create(params, {})
+      for (const each of [created, copied(created)]) {
+        const messages: readonly (string | ChatMessage)[] = client.messageRetrieval(each)
+        if (calls.length === 0) expect(messages).toEqual([text])
+        else expect(namesIn(messages)).toEqual([calls.map(({ name }) => name)])
+      }
+    })
+  })
+}
+
+function checkUsage({ test, expect }: ContractRunner, withClient: WithClient, { what, answer }: AnswerCase): void {
+  const { usage } = answer
+
+  test(`${what}: usage and cost are numbers that fit together`, async () => {
+    await withClient([{ answer }], async ({ client, params }) => {
+      const created = await client.create(params, {})
+      const { model, promptTokens, completionTokens, totalTokens, cost } = client.getUsage(created)
+      expect(model).toBe(created.model)
+      expect([promptTokens, completionTokens, totalTokens].every((n) => Number.isInteger(n) && n >= 0)).toBe(true)
+      expect(totalTokens >= promptTokens + completionTokens).toBe(true)
+      expect(Number.isFinite(cost) && cost >= 0).toBe(true)
+      expect(client.cost(created) ?? 0).toBe(cost)
+      if (!usage) return
+      expect({ promptTokens, completionTokens }).toEqual({
+        promptTokens: usage.prompt,
+        completionTokens: usage.completion,
+      })
+      expect([created.usage?.prompt_tokens, created.usage?.completion_tokens]).toEqual([usage.prompt, usage.completion])
+    })
+  })
+}
+
+function checkStream({ test, expect }: ContractRunner, withClient: WithClient, { what, answer }: AnswerCase): void {
+  test(`${what}: the stream says the same in order, and its answer is the fold of its events`, async () => {
+    const whole = await withClient([{ answer }], async ({ client, params }) => await client.create(params, {}))
+    await withClient([{ answer }], async ({ client, params }) => {
+      if (!client.stream) return
+      const { events, answer: streamed, error } = await collected(client, params)
+      expect(error).toBe(undefined)
+      expect(disorder(events)).toBe(undefined)
+      expect(folded(events)).toEqual(expectedOf(answer))
+      expect(said(streamed!)).toEqual(expectedOf(answer))
+      expect(countsOf(streamed!)).toEqual(countsOf(whole))
+    })
+  })
+}
+
+/** Returns the texts, calls and finish reasons of an answer, in the form of `said`. */
+function expectedOf({ text = '', calls = [] }: ContractAnswer): object[] {
+  return [{ text, calls: [...calls], finish: calls.length > 0 ? 'tool_calls' : 'stop' }]
 }
 
 const copied = (answer: ModelAnswer): ModelAnswer => JSON.parse(JSON.stringify(answer)) as ModelAnswer

@@ -5,33 +5,19 @@ import { collected } from '../provider-contract/collected.ts'
 import type { ContractRunner } from './contract-runner.ts'
 import { CLIENT_KEY, type ContractAnswer, type ModelClientContract, type WithClient } from './client-contract.ts'
 
-const WORDS: ContractAnswer = { text: 'An answer of a good many words, so that there is a middle in it.' }
+const LONG_ANSWER: ContractAnswer = { text: 'An answer of a good many words, so that there is a middle in it.' }
 
-/** Checks failures of a client and that it can be aborted. */
+/** Checks the failures of a client, and that calls can be aborted. */
 export function clientFailures(
-  { test, expect }: ContractRunner,
+  runner: ContractRunner,
   withClient: WithClient,
   { failures = [], hangs = true, cuts = true }: ModelClientContract,
 ): void {
-  for (const kind of failures) {
-    test(`a failure of kind ${kind} is told by its kind, complete and streamed, without the key`, async () => {
-      await withClient([{ failure: kind }, { failure: kind }], async ({ client, params }) => {
-        // While another config remains, the client's own retries are off.
-        const options = { last: false }
-        const errors = [await failureOf(async () => await client.create(params, options))]
-        if (client.stream) errors.push((await collected(client, params)).error)
-        for (const error of errors) {
-          expect(isXError(error, codeOf(kind))).toBe(true)
-          expect(error).toMatchObject({ kind })
-          expect((error as Error).message).not.toBe('')
-          expect(inspected(error)).not.toContain(CLIENT_KEY)
-        }
-      })
-    })
-  }
+  const { test, expect } = runner
+  for (const kind of failures) checkFailure(runner, withClient, kind)
 
   test('the client shows no key', async () => {
-    await withClient([{ answer: WORDS }], async ({ client, params }) => {
+    await withClient([{ answer: LONG_ANSWER }], async ({ client, params }) => {
       const answer = await client.create(params, {})
       expect(inspected(client)).not.toContain(CLIENT_KEY)
       expect(JSON.stringify(client) ?? '').not.toContain(CLIENT_KEY)
@@ -39,8 +25,54 @@ export function clientFailures(
     })
   })
 
+  checkAborts(runner, withClient, hangs)
+
+  test('a consumer may stop early, and the client goes on', async () => {
+    await withClient([{ answer: LONG_ANSWER }, { answer: LONG_ANSWER }], async ({ client, params }) => {
+      if (!client.stream) return
+      const events = client.stream(params, {})
+      expect((await events.next()).done).toBe(false)
+      await events.return(undefined as never)
+      expect((await events.next()).done).toBe(true)
+      const { answer } = await collected(client, params)
+      expect(answer?.choices[0]?.message.content).toBe(LONG_ANSWER.text)
+    })
+  })
+
+  if (cuts) {
+    test('a stream that ends in its middle is no answer', async () => {
+      await withClient([{ cut: LONG_ANSWER }], async ({ client, params }) => {
+        if (!client.stream) return
+        const { answer, error } = await collected(client, params)
+        expect(answer).toBe(undefined)
+        expect(error).toMatchObject({ code: 'model-failed', kind: 'truncated' })
+      })
+    })
+  }
+}
+
+/** Checks that a failure is reported by its kind, without the key. */
+function checkFailure({ test, expect }: ContractRunner, withClient: WithClient, kind: ModelErrorKind): void {
+  test(`a failure of kind ${kind} is told by its kind, complete and streamed, without the key`, async () => {
+    await withClient([{ failure: kind }, { failure: kind }], async ({ client, params }) => {
+      // While another config remains, the client's own retries are off.
+      const options = { last: false }
+      const errors = [await failureOf(async () => await client.create(params, options))]
+      if (client.stream) errors.push((await collected(client, params)).error)
+      for (const error of errors) {
+        expect(isXError(error, codeOf(kind))).toBe(true)
+        expect(error).toMatchObject({ kind })
+        expect((error as Error).message).not.toBe('')
+        expect(inspected(error)).not.toContain(CLIENT_KEY)
+      }
+    })
+  })
+}
+
+/** Checks that a call can be aborted before and while it runs. */
+function checkAborts({ test, expect }: ContractRunner, withClient: WithClient, hangs: boolean): void {
   test('a call that was stopped before it began fails with `aborted`', async () => {
-    await withClient([{ answer: WORDS }, { answer: WORDS }], async ({ client, params }) => {
+    await withClient([{ answer: LONG_ANSWER }, { answer: LONG_ANSWER }], async ({ client, params }) => {
       const signal = AbortSignal.abort()
       const errors = [await failureOf(async () => await client.create(params, { signal }))]
       if (client.stream) errors.push((await collected(client, params, signal)).error)
@@ -60,29 +92,6 @@ export function clientFailures(
         const errors = [await stopped((signal) => failureOf(async () => await client.create(params, { signal })))]
         if (client.stream) errors.push(await stopped(async (signal) => (await collected(client, params, signal)).error))
         for (const error of errors) expect(isXError(error, 'aborted')).toBe(true)
-      })
-    })
-  }
-
-  test('a consumer may stop early, and the client goes on', async () => {
-    await withClient([{ answer: WORDS }, { answer: WORDS }], async ({ client, params }) => {
-      if (!client.stream) return
-      const events = client.stream(params, {})
-      expect((await events.next()).done).toBe(false)
-      await events.return(undefined as never)
-      expect((await events.next()).done).toBe(true)
-      const { answer } = await collected(client, params)
-      expect(answer?.choices[0]?.message.content).toBe(WORDS.text)
-    })
-  })
-
-  if (cuts) {
-    test('a stream that ends in its middle is no answer', async () => {
-      await withClient([{ cut: WORDS }], async ({ client, params }) => {
-        if (!client.stream) return
-        const { answer, error } = await collected(client, params)
-        expect(answer).toBe(undefined)
-        expect(error).toMatchObject({ code: 'model-failed', kind: 'truncated' })
       })
     })
   }

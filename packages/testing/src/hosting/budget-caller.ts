@@ -1,6 +1,6 @@
 import type { Budget, BudgetCall, Reservation, RoomWaiter, Spending } from '@x/interfaces'
 
-/** Facts of a call of a test: its estimate is its input, and what its answer may have. */
+/** Facts of a call of a test. */
 interface CallFacts {
   readonly model?: string | undefined
   readonly input?: number | undefined
@@ -10,7 +10,7 @@ interface CallFacts {
   readonly price?: number | undefined
 }
 
-/** A call that reserves, and waits for room where the budget lets it. */
+/** A call that reserves, and waits for headroom if the budget queues it. */
 export class BudgetCaller implements BudgetCall, RoomWaiter {
   readonly model: string
   readonly maxTokens: number | undefined
@@ -20,7 +20,7 @@ export class BudgetCaller implements BudgetCall, RoomWaiter {
   readonly #budget: Budget
   readonly #reserved = Promise.withResolvers<Reservation>()
   waiting = false
-  /** How often it was told that it waits. */
+  /** Number of times that the budget queued this call. */
   waits = 0
   #leave: (() => void) | undefined
 
@@ -33,7 +33,7 @@ export class BudgetCaller implements BudgetCall, RoomWaiter {
     this.#budget = budget
   }
 
-  /** Resolves when there is room; fails when there will not be any. */
+  /** Resolves when there is headroom; fails when there will never be any. */
   reserve(): Promise<Reservation> {
     this.retry()
     return this.#reserved.promise

@@ -1,32 +1,32 @@
 import type { ChildProcess } from 'node:child_process'
 import type { MaybePromise } from '@x/interfaces'
 
-/** What may be done to a worker. */
+/** A signal that hits a worker. */
 type Blow = 'SIGKILL' | 'SIGSTOP' | 'SIGTERM'
 
 /** Options of {@link chaos}. */
 export interface ChaosOptions {
-  /** Starts a worker in a process of its own, which takes up work at once; called again for one that has ended. */
+  /** Starts a worker in its own process, which begins to work at once; called again after the worker has ended. */
   readonly start: (worker: number) => ChildProcess
   /** Number of workers. */
   readonly workers: number
-  /** Tells whether all work is done; asked again and again. */
+  /** Tells whether all work is done; polled until it is. */
   readonly isDone: () => MaybePromise<boolean>
-  /** What is done to workers; default: all three. */
+  /** Signals that hit workers; default: all three. */
   readonly blows?: readonly Blow[] | undefined
-  /** Most of them: then the workers are left alone until the work is done. Default 20. */
+  /** Number of signals after which the workers are left alone until the work is done; default 20. */
   readonly most?: number | undefined
-  /** Seconds between two, at most; default 0.5. */
+  /** Seconds between two signals, at most; default 0.5. */
   readonly every?: number | undefined
-  /** Seconds for which a worker is stopped by `SIGSTOP`; default 3. */
+  /** Seconds between `SIGSTOP` and `SIGCONT`; default 3. */
   readonly stopped?: number | undefined
-  /** Seconds after which it fails; default 60. */
+  /** Seconds after which `chaos` fails; default 60. */
   readonly timeout?: number | undefined
   /** Random numbers in [0, 1). */
   readonly random: () => number
 }
 
-/** The report of what {@link chaos} has done. */
+/** Counts of what {@link chaos} did to its workers. */
 export interface ChaosReport {
   readonly kills: number
   readonly stops: number
@@ -36,8 +36,8 @@ export interface ChaosReport {
 }
 
 /**
- * Runs workers in processes that are killed, stopped and ended at random moments, and started again, until the work is
- * done. Fails when it is not done in time, or when a worker ends by an error of its own.
+ * Runs workers in processes, kills, stops and ends them at random moments, and restarts them until the work is done. Fails
+ * when the work is not done in time, or when a worker ends with an error.
  */
 export async function chaos(options: ChaosOptions): Promise<ChaosReport> {
   const { workers, isDone, most = 20, every = 0.5, timeout = 60, random } = options

@@ -1,6 +1,6 @@
 import { isXError } from '@x/kernel'
 
-/** The code of the error that something fails with. */
+/** Returns the code of the error of a promise, undefined if it succeeds. */
 export async function codeOf(failing: unknown): Promise<string | undefined> {
   try {
     await failing

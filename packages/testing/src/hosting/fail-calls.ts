@@ -1,22 +1,22 @@
 import type { HostBackend } from '@x/interfaces'
 
 /**
- * A backend whose calls fail where a function says so, as those of a server that goes down: before they do anything, or when
- * they have done it and nobody hears of that. The function gets the name of the call, such as `store.append`, `queue.add`
- * and `events.read`, and what it is given. The work of its queue never fails, nor do its records.
+ * Wraps a backend so that chosen calls fail as those of a server that goes down: `before` they do anything, or `after` they
+ * have done it, when the answer is lost. `fails` gets the name of the call (`store.append`, `queue.add`, `events.read`) and
+ * its arguments. `queue.work` and records never fail.
  */
 export function failCalls(
   backend: HostBackend,
-  fails: (name: string, given: readonly unknown[]) => 'before' | 'after' | undefined,
+  fails: (name: string, args: readonly unknown[]) => 'before' | 'after' | undefined,
 ): HostBackend {
   const failing = <T extends object>(side: string, target: T): T =>
     withMethods(target, (method, key) => {
       const name = `${side}.${key}`
       if (name === 'queue.work') return method
-      return async (...given) => {
-        const when = fails(name, given)
+      return async (...args) => {
+        const when = fails(name, args)
         if (when === 'before') throw new Error(`the server went down before \`${name}\``)
-        const answer = await method(...given)
+        const answer = await method(...args)
         if (when === 'after') throw new Error(`the server went down after \`${name}\``)
         return answer
       }
@@ -30,9 +30,9 @@ export function failCalls(
   return { name: backend.name, records: backend.records, ...sides, watch, close: () => backend.close() }
 }
 
-type Method = (...given: readonly unknown[]) => unknown
+type Method = (...args: readonly unknown[]) => unknown
 
-/** An object with other methods in place of its own. */
+/** Replaces the methods of an object. */
 const withMethods = <T extends object>(target: T, replace: (method: Method, name: string) => Method): T =>
   new Proxy(target, {
     get(_, name) {

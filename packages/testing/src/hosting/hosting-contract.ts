@@ -9,12 +9,12 @@ export interface HostingContract {
 }
 
 /** The program of the chats of a test. */
-export const KIND: ChatKind = { name: 'clerk', version: '1' }
+export const CHAT_KIND: ChatKind = { name: 'clerk', version: '1' }
 
-/** A later version of it. */
-export const OTHER_KIND: ChatKind = { name: 'clerk', version: '2' }
+/** A later version of that program. */
+export const LATER_KIND: ChatKind = { name: 'clerk', version: '2' }
 
-/** An entry that keeps an answer; stores do not look at checksums. */
+/** Makes an entry that keeps an answer; stores do not read checksums. */
 export const keptEntry = (seq: number, place: string, value: unknown): JournalEntry => ({
   seq,
   place,
@@ -24,7 +24,7 @@ export const keptEntry = (seq: number, place: string, value: unknown): JournalEn
   checksum: '00000000',
 })
 
-/** An entry that asks for a decision. */
+/** Makes an entry that asks for a decision. */
 export const questionEntry = (seq: number, place: string): JournalEntry => ({
   seq,
   place,
@@ -33,7 +33,7 @@ export const questionEntry = (seq: number, place: string): JournalEntry => ({
   checksum: '00000000',
 })
 
-/** An entry that decides. */
+/** Makes an entry that decides. */
 export const decidedEntry = (place: string, allow = true): JournalEntry => ({
   place,
   kind: 'decision',

@@ -1,12 +1,11 @@
 import type { ChatStore } from '@x/interfaces'
 
-/** A moment in the work on a hosted chat at which its process may be interrupted. */
+/** A moment in the work on a hosted chat, for `interruptStore`. */
 export type StorePoint = 'after-claim' | 'before-append' | 'after-append' | 'before-finish' | 'after-finish'
 
 /**
- * A store that calls a function at one point: before the change, or when the change has been made and before the worker
- * hears of it. The function gets how often the point was reached, from 1; one that kills the process makes a process that
- * is killed there.
+ * Wraps a store so that it calls `interrupt` at one point: before a change, or after the change and before the worker gets
+ * the answer. `interrupt` gets how often the point was reached, from 1; it may kill the process to simulate a crash there.
  */
 export function interruptStore(
   store: ChatStore,
@@ -22,7 +21,7 @@ export function interruptStore(
       const method: unknown = Reflect.get(target, name)
       if (typeof method !== 'function') return method
       const bound = method.bind(target) as (...args: readonly unknown[]) => unknown
-      const kind = KINDS[name as string]
+      const kind = INTERRUPTED_METHODS[name as string]
       if (!kind) return bound
       return async (...args: readonly unknown[]) => {
         if (kind !== 'claim') await at(`before-${kind}`)
@@ -34,8 +33,8 @@ export function interruptStore(
   })
 }
 
-/** The methods that have points. A suspension and a release end a turn as `finish` does. */
-const KINDS: Readonly<Record<string, 'claim' | 'append' | 'finish'>> = {
+/** The methods with points to interrupt. `suspend` ends a turn as `finish` does. */
+const INTERRUPTED_METHODS: Readonly<Record<string, 'claim' | 'append' | 'finish'>> = {
   claim: 'claim',
   append: 'append',
   finish: 'finish',

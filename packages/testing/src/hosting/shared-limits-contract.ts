@@ -27,7 +27,7 @@ export interface SharedLimitsContract {
   readonly open: (at: HostBackend) => SharedLimitsHost
 }
 
-/** Runs a test on a new backend, with hosts that are closed before it. */
+/** Runs a test on a new backend, and closes its hosts before the backend. */
 export async function withHosts(
   { create, open }: SharedLimitsContract,
   use: (backend: HostBackend, open: SharedLimitsContract['open']) => Promise<void>,
@@ -46,14 +46,14 @@ export async function withHosts(
   }
 }
 
-/** A backend whose records may stop to answer one worker, as if it had died. */
+/** A backend that one worker can be cut off from, as if the worker had died. */
 export interface CutBackend {
   readonly at: HostBackend
-  /** From now on changes of this worker fail (`fail`), or are never answered (`hang`), or reach the store again (`none`). */
+  /** From now on, changes of this worker fail (`fail`), never get an answer (`hang`), or reach the store again (`none`). */
   readonly cut: (how: 'fail' | 'hang' | 'none') => void
 }
 
-/** Makes a backend that may be cut off for one worker. */
+/** Wraps a backend so that one worker can be cut off from it. */
 export function cutBackend(backend: HostBackend): CutBackend {
   let cut: 'fail' | 'hang' | 'none' = 'none'
   return {
@@ -71,10 +71,10 @@ export function cutBackend(backend: HostBackend): CutBackend {
   }
 }
 
-/** Tells whether a permit or reservation has come within some turns of the event loop, or changes of the store. */
-export async function hasCome(asked: MaybePromise<unknown>, backend: HostBackend): Promise<boolean> {
+/** Tells whether a permit or reservation arrives within five turns of the event loop, each with a change in the store. */
+export async function hasCome(requested: MaybePromise<unknown>, backend: HostBackend): Promise<boolean> {
   let come = false
-  void Promise.resolve(asked).then(
+  void Promise.resolve(requested).then(
     () => (come = true),
     () => {},
   )
@@ -85,7 +85,7 @@ export async function hasCome(asked: MaybePromise<unknown>, backend: HostBackend
   return come
 }
 
-/** Asks for a permit of a call with so many tokens. */
+/** Acquires a permit for a call with this many tokens. */
 export const acquire = async (
   limiter: Limiter,
   tokens = 1,

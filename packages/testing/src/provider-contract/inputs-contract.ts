@@ -6,30 +6,30 @@ import { bytesOf } from './fake-fetch.ts'
 import { typeOf } from './stream-text.ts'
 import type { ContractRunner } from '../contracts/contract-runner.ts'
 
-/** What one request brings, and texts of it that must be sent. */
+/** Input of one request, with texts of it that must be sent. */
 interface Input {
   readonly params: Partial<ModelParams>
   readonly canaries: readonly string[]
-  /** Whether it may be left out with a warning; default true. */
+  /** True for an input that an adapter may leave out with a warning; default true. */
   readonly optional?: boolean | undefined
-  /** A request that must not be sent as the same bytes. */
+  /** A request whose bytes must differ. */
   readonly unlike?: Partial<ModelParams> | undefined
 }
 
-const HI: ChatMessage = { role: 'user', content: 'Hi' }
-const AND: ChatMessage = { role: 'user', content: 'And then?' }
+const GREETING: ChatMessage = { role: 'user', content: 'Hi' }
+const FOLLOW_UP: ChatMessage = { role: 'user', content: 'And then?' }
 
-/** Bytes of a picture. */
-const IMAGE = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=='
+/** A picture of one pixel. */
+const IMAGE_BASE64 = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=='
 
-const CALL: ChatMessage = {
+const CALL_MESSAGE: ChatMessage = {
   role: 'assistant',
   content: null,
   tool_calls: [
     { id: 'call_1', type: 'function', function: { name: 'canary_called', arguments: '{"city":"canary-argument"}' } },
   ],
 }
-const RESULT: ChatMessage = { role: 'tool', tool_call_id: 'call_1', content: 'canary-result' }
+const RESULT_MESSAGE: ChatMessage = { role: 'tool', tool_call_id: 'call_1', content: 'canary-result' }
 
 const TOOL: NonNullable<ModelParams['tools']>[number] = {
   type: 'function',
@@ -42,17 +42,19 @@ const TOOL: NonNullable<ModelParams['tools']>[number] = {
 
 const INPUTS: Readonly<Record<string, Input>> = {
   'a system message': {
-    params: { messages: [{ role: 'system', content: 'canary-system' }, HI] },
+    params: { messages: [{ role: 'system', content: 'canary-system' }, GREETING] },
     canaries: ['canary-system'],
     optional: false,
   },
   'several system messages': {
-    params: { messages: [{ role: 'system', content: 'canary-one' }, { role: 'system', content: 'canary-two' }, HI] },
+    params: {
+      messages: [{ role: 'system', content: 'canary-one' }, { role: 'system', content: 'canary-two' }, GREETING],
+    },
     canaries: ['canary-one', 'canary-two'],
     optional: false,
   },
   'a later system message': {
-    params: { messages: [HI, { role: 'system', content: 'canary-later' }, AND] },
+    params: { messages: [GREETING, { role: 'system', content: 'canary-later' }, FOLLOW_UP] },
     canaries: ['canary-later'],
     optional: false,
   },
@@ -67,28 +69,34 @@ const INPUTS: Readonly<Record<string, Input>> = {
     optional: false,
   },
   'a text of an assistant': {
-    params: { messages: [HI, { role: 'assistant', content: 'canary-said' }, AND] },
+    params: { messages: [GREETING, { role: 'assistant', content: 'canary-said' }, FOLLOW_UP] },
     canaries: ['canary-said'],
     optional: false,
-    unlike: { messages: [HI, { role: 'user', content: 'canary-said' }, AND] },
+    unlike: { messages: [GREETING, { role: 'user', content: 'canary-said' }, FOLLOW_UP] },
   },
-  'calls of an assistant': { params: { messages: [HI, CALL, RESULT] }, canaries: ['canary_called', 'canary-argument'] },
-  'results of tools': { params: { messages: [HI, CALL, RESULT, AND] }, canaries: ['canary-result', 'And then?'] },
+  'calls of an assistant': {
+    params: { messages: [GREETING, CALL_MESSAGE, RESULT_MESSAGE] },
+    canaries: ['canary_called', 'canary-argument'],
+  },
+  'results of tools': {
+    params: { messages: [GREETING, CALL_MESSAGE, RESULT_MESSAGE, FOLLOW_UP] },
+    canaries: ['canary-result', 'And then?'],
+  },
   'an image of a tool': {
     params: {
       messages: [
-        HI,
-        CALL,
+        GREETING,
+        CALL_MESSAGE,
         {
-          ...RESULT,
+          ...RESULT_MESSAGE,
           content: [
             { type: 'text', text: 'canary-seen' },
-            { type: 'image_url', image_url: { url: `data:image/png;base64,${IMAGE}` } },
+            { type: 'image_url', image_url: { url: `data:image/png;base64,${IMAGE_BASE64}` } },
           ],
         },
       ],
     },
-    canaries: ['canary-seen', IMAGE],
+    canaries: ['canary-seen', IMAGE_BASE64],
   },
   'an image': {
     params: {
@@ -97,12 +105,12 @@ const INPUTS: Readonly<Record<string, Input>> = {
           role: 'user',
           content: [
             { type: 'text', text: 'What is it?' },
-            { type: 'image_url', image_url: { url: `data:image/png;base64,${IMAGE}` } },
+            { type: 'image_url', image_url: { url: `data:image/png;base64,${IMAGE_BASE64}` } },
           ],
         },
       ],
     },
-    canaries: [IMAGE],
+    canaries: [IMAGE_BASE64],
   },
   tools: { params: { tools: [TOOL] }, canaries: ['canary_tool', 'canary-description', 'canary_property'] },
   '`tool_choice`': { params: { tools: [TOOL], tool_choice: 'none' }, canaries: [], unlike: { tools: [TOOL] } },
@@ -115,30 +123,13 @@ const INPUTS: Readonly<Record<string, Input>> = {
   '`stop` (a list)': { params: { stop: ['canary-stop', 'canary-end'] }, canaries: ['canary-stop', 'canary-end'] },
 }
 
-/** A tool whose name no provider accepts, and a call of it. */
-const ODD = 'odd.canary!'
-const ODD_NAME = /odd[\w.:-]*canary[\w.:-]*/gu
+/** A name that no provider accepts for a tool, and the form in which an adapter sends it. */
+const ODD_TOOL_NAME = 'odd.canary!'
+const SENT_TOOL_NAME = /odd[\w.:-]*canary[\w.:-]*/gu
 
-/** Checks that every input is in what is sent; what a provider does not have is left out with a warning. */
+/** Checks that an adapter sends every input, or leaves it out with a warning. */
 export function inputsContract({ test, expect }: ContractRunner, contract: ProviderContract): void {
-  const [{ whole, stream }] = contract.recordings as [ProviderContract['recordings'][number]]
-
-  const sent = async (params: Partial<ModelParams>) =>
-    await asking(
-      contract,
-      (index) => ({
-        headers: { 'content-type': index === 0 ? 'application/json' : typeOf(stream) },
-        pieces: bytesOf(index === 0 ? whole : stream),
-      }),
-      async ({ client, params: usual, requests }) => {
-        const topics: string[] = []
-        const warn = (topic: string): void => void topics.push(topic)
-        const asked = { ...usual, ...params }
-        await client.create(asked, { last: false, warn })
-        await collected(client, asked, undefined, warn)
-        return { bodies: requests.map(({ body, url }) => `${url} ${body}`), topics }
-      },
-    )
+  const sent = async (params: Partial<ModelParams>) => await sendInput(contract, params)
 
   for (const [what, { params, canaries, optional = true, unlike }] of Object.entries(INPUTS)) {
     test(`${what}: sent, complete and streamed${optional ? ', or left out with a warning' : ''}`, async () => {
@@ -154,19 +145,21 @@ export function inputsContract({ test, expect }: ContractRunner, contract: Provi
   test('a name of a tool is sent in a form of its own, the same for the tool and its calls', async () => {
     const { bodies } = await sent({
       messages: [
-        HI,
+        GREETING,
         {
           role: 'assistant',
           content: null,
-          tool_calls: [{ id: 'call_1', type: 'function', function: { name: ODD, arguments: '{}' } }],
+          tool_calls: [{ id: 'call_1', type: 'function', function: { name: ODD_TOOL_NAME, arguments: '{}' } }],
         },
-        RESULT,
+        RESULT_MESSAGE,
       ],
-      tools: [{ type: 'function', function: { name: ODD, description: 'Odd.', parameters: { type: 'object' } } }],
+      tools: [
+        { type: 'function', function: { name: ODD_TOOL_NAME, description: 'Odd.', parameters: { type: 'object' } } },
+      ],
     })
     for (const body of bodies) {
-      expect(body).not.toContain(ODD)
-      const names = body.match(ODD_NAME) ?? []
+      expect(body).not.toContain(ODD_TOOL_NAME)
+      const names = body.match(SENT_TOOL_NAME) ?? []
       expect([names.length > 1, new Set(names).size]).toEqual([true, 1])
     }
   })
@@ -180,4 +173,27 @@ export function inputsContract({ test, expect }: ContractRunner, contract: Provi
     const { bodies } = await sent({})
     expect(bodies[0] === bodies[1]).toBe(false)
   })
+}
+
+/** Sends further parameters in a complete and a streamed request; returns URLs with bodies, and topics of warnings. */
+async function sendInput(
+  contract: ProviderContract,
+  input: Partial<ModelParams>,
+): Promise<{ readonly bodies: readonly string[]; readonly topics: readonly string[] }> {
+  const [{ whole, stream }] = contract.recordings as [ProviderContract['recordings'][number]]
+  return await asking(
+    contract,
+    (index) => ({
+      headers: { 'content-type': index === 0 ? 'application/json' : typeOf(stream) },
+      pieces: bytesOf(index === 0 ? whole : stream),
+    }),
+    async ({ client, params, requests }) => {
+      const topics: string[] = []
+      const warn = (topic: string): void => void topics.push(topic)
+      const merged = { ...params, ...input }
+      await client.create(merged, { last: false, warn })
+      await collected(client, merged, undefined, warn)
+      return { bodies: requests.map(({ body, url }) => `${url} ${body}`), topics }
+    },
+  )
 }

@@ -9,18 +9,7 @@ import type { ContractRunner } from '../contracts/contract-runner.ts'
 /** Checks requests: any history can be sent, equal input gives equal bytes, and the input is not changed. */
 export function requestsContract({ test, expect }: ContractRunner, contract: ProviderContract): void {
   const { provider } = contract
-  const [{ whole }] = contract.recordings as [ProviderContract['recordings'][number]]
-
-  const sentFor = async (messages: ChatMessage[]): Promise<string[]> =>
-    await asking(
-      contract,
-      () => ({ headers: { 'content-type': 'application/json' }, pieces: bytesOf(whole) }),
-      async ({ client, params, requests }) => {
-        await client.create({ ...params, messages }, { last: false })
-        await client.create({ ...params, messages: structuredClone(messages) }, { last: false })
-        return requests.map(({ body }) => body)
-      },
-    )
+  const sentFor = async (messages: ChatMessage[]): Promise<string[]> => await sendTwice(contract, messages)
 
   test('a history that other providers made is sent, always as the same bytes, and left as it is', async () => {
     const messages = deepFreeze(longHistory())
@@ -70,4 +59,18 @@ export function requestsContract({ test, expect }: ContractRunner, contract: Pro
     const client = provider.createClient({ ...contract.config, apiKey: CANARY })
     expect(JSON.stringify(client) ?? '').not.toContain(CANARY)
   })
+}
+
+/** Sends equal messages in two requests and returns both bodies. */
+async function sendTwice(contract: ProviderContract, messages: ChatMessage[]): Promise<string[]> {
+  const [{ whole }] = contract.recordings as [ProviderContract['recordings'][number]]
+  return await asking(
+    contract,
+    () => ({ headers: { 'content-type': 'application/json' }, pieces: bytesOf(whole) }),
+    async ({ client, params, requests }) => {
+      await client.create({ ...params, messages }, { last: false })
+      await client.create({ ...params, messages: structuredClone(messages) }, { last: false })
+      return requests.map(({ body }) => body)
+    },
+  )
 }

@@ -5,15 +5,15 @@ import type { FakeResponse } from './fake-fetch.ts'
 import { typeOf } from './stream-text.ts'
 import type { ContractRunner } from '../contracts/contract-runner.ts'
 
-/** Checks that a call that is stopped, or that takes too long, ends and stops its request. */
+/** Checks that an aborted call, or a call that times out, ends and stops its request. */
 export function stopsContract({ test, expect }: ContractRunner, contract: ProviderContract): void {
   const [{ stream }] = contract.recordings as [ProviderContract['recordings'][number]]
-  const HANGS: readonly (readonly [string, FakeResponse])[] = [
+  const HANGING_RESPONSES: readonly (readonly [string, FakeResponse])[] = [
     ['no response', { pieces: [], hang: true }],
     ['a body without an end', { headers: { 'content-type': typeOf(stream) }, pieces: [], open: true }],
   ]
 
-  for (const [what, response] of HANGS) {
+  for (const [what, response] of HANGING_RESPONSES) {
     for (const streamed of [false, true]) {
       const how = streamed ? 'streamed' : 'complete'
       const run = async ({ client, params }: Asked, signal?: AbortSignal): Promise<unknown> =>
@@ -53,13 +53,13 @@ export function stopsContract({ test, expect }: ContractRunner, contract: Provid
 
 /** Resolves when the request was sent. */
 async function sent({ requests }: Asked): Promise<void> {
-  for (let turn = 0; turn < MOST_TURNS && requests.length === 0; turn++) {
+  for (let turn = 0; turn < MAX_TURNS && requests.length === 0; turn++) {
     await new Promise((resolve) => setTimeout(resolve))
   }
 }
 
-/** Turns of the event loop that an adapter may take before it sends. */
-const MOST_TURNS = 10_000
+/** Number of turns of the event loop within which an adapter must send. */
+const MAX_TURNS = 10_000
 
 async function failure(run: () => Promise<unknown>): Promise<unknown> {
   try {

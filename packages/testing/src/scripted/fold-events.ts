@@ -21,56 +21,7 @@ export function foldEvents(events: Iterable<ModelEvent>): ModelAnswer {
     open.set(index, choice)
     return choice
   }
-  for (const event of events) {
-    switch (event.type) {
-      case 'start':
-        answer.id = event.id
-        answer.model = event.model
-        break
-      case 'usage':
-        answer.usage = event.usage
-        break
-      case 'textDelta':
-        choiceAt(event.index).text += event.text
-        break
-      case 'toolCallStart':
-        choiceAt(event.index).calls[event.call] = {
-          id: event.id ?? undefined,
-          type: 'function',
-          function: { name: event.name, arguments: '' },
-        }
-        break
-      case 'toolCallDelta': {
-        const call = choiceAt(event.index).calls[event.call]
-        if (!call)
-          throw new XError(
-            'invalid-argument',
-            `event \`${event.type}\` names call ${event.call}, which was not begun: send its \`tool-call-start\` first`,
-          )
-        call.function.arguments += event.arguments
-        break
-      }
-      case 'finish':
-        choiceAt(event.index).finish = event.reason
-        break
-      case 'reasoningDelta':
-        choiceAt(event.index).reasoning += event.text
-        break
-      case 'textWasReasoning': {
-        const choice = choiceAt(event.index)
-        choice.reasoning += choice.text
-        choice.text = ''
-        break
-      }
-      case 'details': {
-        const choice = choiceAt(event.index)
-        choice.details = { ...choice.details, ...event.details }
-        break
-      }
-      case 'toolCallEnd':
-        break
-    }
-  }
+  for (const event of events) addEvent(answer, choiceAt, event)
   const sorted = [...open].toSorted(([a], [b]) => a - b)
   if (sorted.length === 0 || sorted.some(([, { finish }]) => finish === undefined)) {
     throw new XError('model-failed', 'the stream ended before the model said that it had finished', {
@@ -86,6 +37,58 @@ export function foldEvents(events: Iterable<ModelEvent>): ModelAnswer {
     ...choice.details,
   }))
   return answer
+}
+
+/** Adds one event to the answer or to one of its choices. */
+function addEvent(answer: ModelAnswer, choiceAt: (index: number) => OpenChoice, event: ModelEvent): void {
+  switch (event.type) {
+    case 'start':
+      answer.id = event.id
+      answer.model = event.model
+      break
+    case 'usage':
+      answer.usage = event.usage
+      break
+    case 'textDelta':
+      choiceAt(event.index).text += event.text
+      break
+    case 'toolCallStart':
+      choiceAt(event.index).calls[event.call] = {
+        id: event.id ?? undefined,
+        type: 'function',
+        function: { name: event.name, arguments: '' },
+      }
+      break
+    case 'toolCallDelta': {
+      const call = choiceAt(event.index).calls[event.call]
+      if (!call)
+        throw new XError(
+          'invalid-argument',
+          `event \`${event.type}\` names call ${event.call}, which has not begun: send its \`toolCallStart\` first`,
+        )
+      call.function.arguments += event.arguments
+      break
+    }
+    case 'finish':
+      choiceAt(event.index).finish = event.reason
+      break
+    case 'reasoningDelta':
+      choiceAt(event.index).reasoning += event.text
+      break
+    case 'textWasReasoning': {
+      const choice = choiceAt(event.index)
+      choice.reasoning += choice.text
+      choice.text = ''
+      break
+    }
+    case 'details': {
+      const choice = choiceAt(event.index)
+      choice.details = { ...choice.details, ...event.details }
+      break
+    }
+    case 'toolCallEnd':
+      break
+  }
 }
 
 function messageOf({ text, calls }: OpenChoice): ChatMessage {

@@ -5,18 +5,18 @@ import type { ContractNode, ContractParts } from './contract-search.ts'
 export const numberOf = (text: string, end: number): number =>
   createHash('sha256').update(text).digest().readUInt32LE() % end
 
-/** Depth from which a path ends, for methods without an own limit. */
-const DEPTH = 3
+/** Depth at which a path ends, for methods without a limit of their own. */
+const MAX_DEPTH = 3
 
 const pathOf = (node: ContractNode): string => `${node.parent ? pathOf(node.parent) : ''}/${node.content}`
 
-/** Programs as parts of a search: steps without a meaning, some of them proposed again, of all grades. */
+/** Programs as parts of a search: steps without meaning, with duplicates, and with all grades. */
 export const CONTRACT_PARTS: ContractParts = {
   proposer: {
     propose({ node, sample }) {
       const options = [0, 1, 2].map((place) => {
         const step = `step ${numberOf(`${pathOf(node)} ${place} ${sample}`, 9)}`
-        return { content: node.depth >= DEPTH ? `TERMINATE with ${step}` : step }
+        return { content: node.depth >= MAX_DEPTH ? `TERMINATE with ${step}` : step }
       })
       return { text: options.map(({ content }) => content).join('\n'), reflection: `after ${node.content}`, options }
     },

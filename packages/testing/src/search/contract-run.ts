@@ -2,21 +2,21 @@ import type { MaybePromise } from '@x/interfaces'
 import { numberOf } from './contract-parts.ts'
 import type { ContractNode, ContractParts, ContractRecord } from './contract-search.ts'
 
-/** Most calls of a search in the suite: one that makes more counts as endless. */
-const MOST_CALLS = 3000
+/** Number of calls after which a search counts as endless. */
+const MAX_CALLS = 3000
 
 /** The kind of a call. */
 export type CallKind = 'expand' | 'grade' | 'answer'
 
-/** What happens to the calls of a search. */
+/** Disturbance of the calls of a search. */
 export interface Disturbance {
   /** Delays the replies so that they come in another order for each number; default: they come at once. */
   readonly order?: number | undefined
-  /** Whether a call fails; it is counted from 1. */
+  /** Tells whether a call fails; calls count from 1. */
   readonly fails?: ((kind: CallKind, call: number) => boolean) | undefined
   /** Aborts the search during this call. */
   readonly abortAt?: number | undefined
-  /** Parts that give other things. */
+  /** Parts that replace parts of the contract. */
   readonly change?: Partial<ContractParts> | undefined
 }
 
@@ -39,7 +39,7 @@ export class ContractRun {
   }
 
   get isEndless(): boolean {
-    return this.calls > MOST_CALLS
+    return this.calls > MAX_CALLS
   }
 
   /** The parts for the search. */

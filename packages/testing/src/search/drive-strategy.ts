@@ -1,20 +1,20 @@
 import { numberOf } from './contract-parts.ts'
 import type { ContractJob, ContractNode, ContractOutcome, ContractParts, ContractStrategy } from './contract-search.ts'
 
-/** Most jobs of a strategy in the suite. */
-const MOST_JOBS = 3000
+/** Number of jobs after which a strategy counts as endless. */
+const MAX_JOBS = 3000
 
 interface Drive {
   readonly parts: ContractParts
-  /** The place of the strategy among several. */
+  /** The position of the strategy among several. */
   readonly task?: { readonly id: string; readonly sample: number; readonly stride: number } | undefined
 }
 
-/** Runs a strategy without a search, tells it the outcomes in any order, and returns what is wrong with it. */
+/** Runs a strategy without a search, tells it the outcomes in any order, and returns its faults. */
 export async function driveStrategy(strategy: ContractStrategy, { parts, task }: Drive): Promise<string[]> {
   const wrong = new Set<string>()
   const told = new Set<string>()
-  while (strategy.answer === null && told.size < MOST_JOBS) {
+  while (strategy.answer === null && told.size < MAX_JOBS) {
     const jobs = strategy.ask()
     const state = stateOf(strategy)
     if (state !== stateOf(strategy)) wrong.add('`ask` gives another list each time')
@@ -35,7 +35,7 @@ export async function driveStrategy(strategy: ContractStrategy, { parts, task }:
     if (after !== stateOf(strategy)) wrong.add(`it takes the outcome of ${job.id} twice`)
     strategy.best()
   }
-  if (told.size === MOST_JOBS) wrong.add('it asks for jobs without end')
+  if (told.size === MAX_JOBS) wrong.add('it asks for jobs without end')
   for (const { root } of strategy.trees) {
     if (!root.id.startsWith(task?.id ?? '')) wrong.add(`the root ${root.id} does not begin with the id of its task`)
   }
@@ -45,7 +45,7 @@ export async function driveStrategy(strategy: ContractStrategy, { parts, task }:
 const stateOf = (strategy: ContractStrategy): string =>
   JSON.stringify([strategy.ask().map(({ id }) => id), strategy.trees.map(({ root }) => root), strategy.answer?.text])
 
-/** Checks that `jobs` of a strategy has the jobs that it asks for. */
+/** Checks that `jobs` of a strategy holds the jobs that `ask` returns. */
 function checkSource({ jobs: source }: ContractStrategy, jobs: readonly ContractJob[], wrong: Set<string>): void {
   if (!source) return
   if (source.size !== jobs.length || !jobs.every((job) => source.has(job))) {

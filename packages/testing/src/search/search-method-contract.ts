@@ -11,11 +11,11 @@ import type {
 } from './contract-search.ts'
 import { driveStrategy } from './drive-strategy.ts'
 
-/** What the tests set of a search; the suite has the method and the parts. */
-type Settings<M> = Omit<ContractSearchOptions<M>, keyof ContractParts | 'method'>
+/** Options that a test gives to a search; the suite adds the method and the parts. */
+type SearchSettings<M> = Omit<ContractSearchOptions<M>, keyof ContractParts | 'method'>
 
-/** Parts that say nothing of use. */
-const USELESS: readonly (readonly [string, Partial<ContractParts>])[] = [
+/** Parts without useful answers. */
+const USELESS_PARTS: readonly (readonly [string, Partial<ContractParts>])[] = [
   ['no options', { proposer: { propose: () => ({ text: '', reflection: '', options: [] }) } }],
   ['options that cannot be read', { proposer: { propose: () => ({ text: 'well', reflection: '', options: [] }) } }],
   [
@@ -29,158 +29,209 @@ const USELESS: readonly (readonly [string, Partial<ContractParts>])[] = [
 const WRONG_GRADES = [-3, 1.5, 7, Infinity, -Infinity, NaN]
 
 /**
- * Checks what a search promises of any method: one tree whatever the order of the replies, budgets that hold, an end at an
- * abort and when calls fail, a journal that any search goes on with, and answers that somebody wrote.
+ * Checks the promises of a search with any method: one tree for any order of replies, budgets that hold, an end after an
+ * abort or failed calls, a journal that any search can continue, and answers that somebody wrote.
  */
 export function searchMethodContract<M extends ContractMethod>(
-  { describe, test, expect }: ContractRunner,
+  runner: ContractRunner,
   contract: SearchMethodContract<M>,
 ): void {
-  const { method, question = 'Which way leads out?', parts = CONTRACT_PARTS } = contract
+  const trial = new SearchTrial(contract)
+  runner.describe(`search method contract: ${contract.name}`, () => {
+    checkResults(runner, trial)
+    checkBudgets(runner, trial)
+    checkFaults(runner, trial)
+    checkStrategy(runner, trial)
+  })
+}
 
-  async function searched(
-    settings: Settings<M> = {},
-    disturbance: Disturbance = {},
-  ): Promise<{ run: ContractRun; result: ContractSearchResult }> {
-    const run = new ContractRun(parts, disturbance)
-    const result = await contract.search(question, { ...run.parts, ...settings, method, signal: run.signal })
-    return { run, result }
+/** A search that has ended, with its calls. */
+interface EndedSearch {
+  readonly run: ContractRun
+  readonly result: ContractSearchResult
+}
+
+/** Runs searches with the method and the parts of a contract. */
+class SearchTrial<M extends ContractMethod> {
+  readonly method: M
+  readonly question: string
+  readonly parts: ContractParts
+  readonly #contract: SearchMethodContract<M>
+
+  constructor(contract: SearchMethodContract<M>) {
+    const { method, question = 'Which way leads out?', parts = CONTRACT_PARTS } = contract
+    this.method = method
+    this.question = question
+    this.parts = parts
+    this.#contract = contract
   }
 
-  /** The result of a search that nothing disturbs, as text. */
-  const whole = async (settings: Settings<M> = {}): Promise<string> => shapeOf((await searched(settings)).result)
-
-  /** Says what is wrong with the end of a search. */
-  function wrongIn({ run, result }: { readonly run: ContractRun; readonly result: ContractSearchResult }): string[] {
-    const wrong: string[] = []
-    if (run.isEndless) wrong.push('it makes calls without end')
-    if (result.answer !== null && !run.written.has(result.answer))
-      wrong.push(`nobody wrote the answer ${result.answer}`)
-    for (const { id, grade, value } of result.trees.flatMap(nodesOf)) {
-      const isRight = (number: number): boolean => number >= 0 && number <= 1
-      if (!isRight(value) || (grade !== null && !isRight(grade))) wrong.push(`node ${id} has a grade out of range`)
-    }
-    return wrong
+  async search(settings: SearchSettings<M> = {}, disturbance: Disturbance = {}): Promise<EndedSearch> {
+    const run = new ContractRun(this.parts, disturbance)
+    const options = { ...run.parts, ...settings, method: this.method, signal: run.signal }
+    return { run, result: await this.#contract.search(this.question, options) }
   }
 
-  describe(`search method contract: ${contract.name}`, () => {
-    test('ends with an answer that was written', async () => {
-      const ended = await searched()
-      expect(wrongIn(ended)).toEqual([])
-      expect(ended.result.answer).not.toBe(null)
-      expect(ended.result.used.calls).toBe(ended.run.calls)
-    })
+  /** Runs a search without a disturbance; returns its result as text. */
+  async searchWhole(settings: SearchSettings<M> = {}): Promise<string> {
+    return shapeOf((await this.search(settings)).result)
+  }
 
-    test('gives the same tree in every run, side by side, and in a blocking search', async () => {
-      const expected = await whole()
-      expect(await Promise.all([whole(), whole(), whole()])).toEqual([expected, expected, expected])
-      const { parts: own } = new ContractRun(parts)
-      expect(shapeOf(contract.searchSync(question, { ...own, method }))).toBe(expected)
-    })
+  /** Runs a blocking search without a disturbance; returns its result as text. */
+  searchSync(): string {
+    const { parts } = new ContractRun(this.parts)
+    return shapeOf(this.#contract.searchSync(this.question, { ...parts, method: this.method }))
+  }
+}
 
-    test('gives the same tree whatever the order of the replies', async () => {
-      const expected = await whole()
-      for (const concurrency of [1, 3, 64]) {
-        for (const order of [1, 2, 3]) {
-          expect(shapeOf((await searched({ concurrency }, { order })).result)).toBe(expected)
-        }
+/** Returns the faults of a search that has ended. */
+function findFaults({ run, result }: EndedSearch): string[] {
+  const faults: string[] = []
+  if (run.isEndless) faults.push('it makes calls without end')
+  if (result.answer !== null && !run.written.has(result.answer)) faults.push(`nobody wrote the answer ${result.answer}`)
+  for (const { id, grade, value } of result.trees.flatMap(nodesOf)) {
+    const isRight = (number: number): boolean => number >= 0 && number <= 1
+    if (!isRight(value) || (grade !== null && !isRight(grade))) faults.push(`node ${id} has a grade out of range`)
+  }
+  return faults
+}
+
+/** Checks that a search ends with a written answer, and with the same tree in every run. */
+function checkResults<M extends ContractMethod>({ test, expect }: ContractRunner, trial: SearchTrial<M>): void {
+  test('ends with an answer that was written', async () => {
+    const ended = await trial.search()
+    expect(findFaults(ended)).toEqual([])
+    expect(ended.result.answer).not.toBe(null)
+    expect(ended.result.used.calls).toBe(ended.run.calls)
+  })
+
+  test('gives the same tree in every run, side by side, and in a blocking search', async () => {
+    const expected = await trial.searchWhole()
+    expect(await Promise.all([trial.searchWhole(), trial.searchWhole(), trial.searchWhole()])).toEqual([
+      expected,
+      expected,
+      expected,
+    ])
+    expect(trial.searchSync()).toBe(expected)
+  })
+
+  test('gives the same tree whatever the order of the replies', async () => {
+    const expected = await trial.searchWhole()
+    for (const concurrency of [1, 3, 64]) {
+      for (const order of [1, 2, 3]) {
+        expect(shapeOf((await trial.search({ concurrency }, { order })).result)).toBe(expected)
       }
-    })
-
-    test('ends with an answer that the verifier accepts, and says so of no other', async () => {
-      const all = await searched({ verifier: () => true })
-      expect([all.result.status, wrongIn(all)]).toEqual(['verified', []])
-      const none = await searched({ verifier: () => false })
-      expect(none.result.status).not.toBe('verified')
-      expect(wrongIn(none)).toEqual([])
-      const accepted = new Set([...none.run.written].slice(1))
-      const some = await searched({ verifier: (answer) => accepted.has(answer) })
-      expect(wrongIn(some)).toEqual([])
-      if (some.result.status === 'verified') expect([...accepted]).toContain(some.result.answer)
-    })
-
-    test('keeps to every budget of calls', async () => {
-      const { run } = await searched()
-      const canConclude = typeof method(taskOf({ question })).conclude === 'function'
-      for (let calls = 0; calls <= run.calls; calls++) {
-        const ended = await searched({ budget: { calls } }, { order: calls })
-        expect(wrongIn(ended)).toEqual([])
-        expect([calls, ended.run.calls <= calls]).toEqual([calls, true])
-        if (canConclude && calls > 0) expect([calls, ended.result.answer]).not.toEqual([calls, null])
-      }
-    })
-
-    test('asks for nothing after an abort, and goes on with the journal', async () => {
-      const expected = await whole()
-      const { run } = await searched()
-      for (let abortAt = 1; abortAt <= run.calls; abortAt++) {
-        const journal = new ContractJournal()
-        const stopped = await searched({ journal, concurrency: 1 }, { order: abortAt, abortAt })
-        expect(wrongIn(stopped)).toEqual([])
-        expect(stopped.run.calls).toBe(abortAt)
-        const next = await searched({ journal })
-        expect(shapeOf(next.result)).toBe(expected)
-      }
-    })
-
-    test('goes on from every part of its journal and asks for nothing twice', async () => {
-      const journal = new ContractJournal()
-      const expected = await whole({ journal })
-      const { rows } = journal
-      for (let length = 0; length <= rows.length; length++) {
-        const { run, result } = await searched(
-          { journal: new ContractJournal(rows.slice(0, length)) },
-          { order: length },
-        )
-        expect(shapeOf(result)).toBe(expected)
-        expect([length, run.calls]).toEqual([length, rows.length - length])
-      }
-    })
-
-    test('goes on after budgets that were too small', async () => {
-      const expected = await whole()
-      const journal = new ContractJournal()
-      const { run } = await searched()
-      for (let calls = 1; calls < run.calls; calls++) await searched({ journal, budget: { calls } })
-      expect(shapeOf((await searched({ journal })).result)).toBe(expected)
-    })
-
-    for (const kind of ['expand', 'grade', 'answer'] as const) {
-      test(`ends when calls of the kind \`${kind}\` fail`, async () => {
-        const failing: ((its: CallKind, call: number) => boolean)[] = [
-          (its) => its === kind,
-          (its, call) => its === kind && call % 2 === 0,
-          (its, call) => its === kind && call > 3,
-        ]
-        for (const fails of failing) expect(wrongIn(await searched({}, { order: 1, fails }))).toEqual([])
-      })
     }
+  })
 
-    for (const [what, change] of USELESS) {
-      test(`ends when it is given ${what}`, async () => {
-        for (const repair of [true, false]) expect(wrongIn(await searched({ repair }, { change }))).toEqual([])
-      })
+  test('ends with an answer that the verifier accepts, and says so of no other', async () => {
+    const all = await trial.search({ verifier: () => true })
+    expect([all.result.status, findFaults(all)]).toEqual(['verified', []])
+    const none = await trial.search({ verifier: () => false })
+    expect(none.result.status).not.toBe('verified')
+    expect(findFaults(none)).toEqual([])
+    const accepted = new Set([...none.run.written].slice(1))
+    const some = await trial.search({ verifier: (answer) => accepted.has(answer) })
+    expect(findFaults(some)).toEqual([])
+    if (some.result.status === 'verified') expect([...accepted]).toContain(some.result.answer)
+  })
+}
+
+/** Checks budgets, aborts and journals. */
+function checkBudgets<M extends ContractMethod>({ test, expect }: ContractRunner, trial: SearchTrial<M>): void {
+  const { method, question } = trial
+
+  test('keeps to every budget of calls', async () => {
+    const { run } = await trial.search()
+    const canConclude = typeof method(taskOf({ question })).conclude === 'function'
+    for (let calls = 0; calls <= run.calls; calls++) {
+      const ended = await trial.search({ budget: { calls } }, { order: calls })
+      expect(findFaults(ended)).toEqual([])
+      expect([calls, ended.run.calls <= calls]).toEqual([calls, true])
+      if (canConclude && calls > 0) expect([calls, ended.result.answer]).not.toEqual([calls, null])
     }
+  })
 
-    test('keeps grades that are out of range within 0 and 1', async () => {
-      for (const grade of WRONG_GRADES) {
-        expect(wrongIn(await searched({}, { change: gradesOf(grade) }))).toEqual([])
-        expect(wrongIn(await searched({}, { change: gradedOptions(parts, grade) }))).toEqual([])
-      }
-    })
+  test('asks for nothing after an abort, and goes on with the journal', async () => {
+    const expected = await trial.searchWhole()
+    const { run } = await trial.search()
+    for (let abortAt = 1; abortAt <= run.calls; abortAt++) {
+      const journal = new ContractJournal()
+      const stopped = await trial.search({ journal, concurrency: 1 }, { order: abortAt, abortAt })
+      expect(findFaults(stopped)).toEqual([])
+      expect(stopped.run.calls).toBe(abortAt)
+      const next = await trial.search({ journal })
+      expect(shapeOf(next.result)).toBe(expected)
+    }
+  })
 
-    test('asks for a job once, gives the same list until it is told something, and ignores what it was told before', async () => {
-      expect(await driveStrategy(method(taskOf({ question })), { parts })).toEqual([])
-    })
+  test('goes on from every part of its journal and asks for nothing twice', async () => {
+    const journal = new ContractJournal()
+    const expected = await trial.searchWhole({ journal })
+    const { rows } = journal
+    for (let length = 0; length <= rows.length; length++) {
+      const { run, result } = await trial.search(
+        { journal: new ContractJournal(rows.slice(0, length)) },
+        { order: length },
+      )
+      expect(shapeOf(result)).toBe(expected)
+      expect([length, run.calls]).toEqual([length, rows.length - length])
+    }
+  })
 
-    test('can be one of several: its ids and samples are its own', async () => {
-      for (const task of [
-        { id: 't1/', sample: 1, stride: 3 },
-        { id: 't0/t2/', sample: 6, stride: 9 },
-      ]) {
-        expect(await driveStrategy(method(taskOf({ question, ...task })), { parts, task })).toEqual([])
-      }
+  test('goes on after budgets that were too small', async () => {
+    const expected = await trial.searchWhole()
+    const journal = new ContractJournal()
+    const { run } = await trial.search()
+    for (let calls = 1; calls < run.calls; calls++) await trial.search({ journal, budget: { calls } })
+    expect(shapeOf((await trial.search({ journal })).result)).toBe(expected)
+  })
+}
+
+/** Checks calls that fail, useless replies and grades out of range. */
+function checkFaults<M extends ContractMethod>({ test, expect }: ContractRunner, trial: SearchTrial<M>): void {
+  const { parts } = trial
+
+  for (const kind of ['expand', 'grade', 'answer'] as const) {
+    test(`ends when calls of the kind \`${kind}\` fail`, async () => {
+      const failing: ((its: CallKind, call: number) => boolean)[] = [
+        (its) => its === kind,
+        (its, call) => its === kind && call % 2 === 0,
+        (its, call) => its === kind && call > 3,
+      ]
+      for (const fails of failing) expect(findFaults(await trial.search({}, { order: 1, fails }))).toEqual([])
     })
+  }
+
+  for (const [what, change] of USELESS_PARTS) {
+    test(`ends when it is given ${what}`, async () => {
+      for (const repair of [true, false]) expect(findFaults(await trial.search({ repair }, { change }))).toEqual([])
+    })
+  }
+
+  test('keeps grades that are out of range within 0 and 1', async () => {
+    for (const grade of WRONG_GRADES) {
+      expect(findFaults(await trial.search({}, { change: gradesOf(grade) }))).toEqual([])
+      expect(findFaults(await trial.search({}, { change: gradedOptions(parts, grade) }))).toEqual([])
+    }
+  })
+}
+
+/** Checks the strategy by itself, without a search. */
+function checkStrategy<M extends ContractMethod>({ test, expect }: ContractRunner, trial: SearchTrial<M>): void {
+  const { method, question, parts } = trial
+
+  test('asks for a job once, gives the same list until it is told something, and ignores what it was told before', async () => {
+    expect(await driveStrategy(method(taskOf({ question })), { parts })).toEqual([])
+  })
+
+  test('can be one of several: its ids and samples are its own', async () => {
+    for (const task of [
+      { id: 't1/', sample: 1, stride: 3 },
+      { id: 't0/t2/', sample: 6, stride: 9 },
+    ]) {
+      expect(await driveStrategy(method(taskOf({ question, ...task })), { parts, task })).toEqual([])
+    }
   })
 }
 

@@ -26,6 +26,14 @@ export const COMMAND_LINE_KINDS: readonly MatrixKind[] = MATRIX_KINDS.filter((ki
 /** Kinds of {@link COMMAND_LINE_KINDS} that keep code away from the machine. */
 export const ISOLATED_KINDS: readonly MatrixKind[] = COMMAND_LINE_KINDS.filter((kind) => isolationOf(kind) !== 'host')
 
+/** Kinds whose code runs in processes of this machine, beside those in WebAssembly. */
+export const MACHINE_KINDS: readonly MatrixKind[] = COMMAND_LINE_KINDS.filter(
+  (kind) => isolationOf(kind) !== 'container',
+)
+
+/** Kinds of {@link MACHINE_KINDS} that keep code away from the machine. */
+export const SANDBOX_KINDS: readonly MatrixKind[] = MACHINE_KINDS.filter((kind) => isolationOf(kind) === 'sandbox')
+
 /** Returns the isolation that a kind promises. */
 export function isolationOf(kind: MatrixKind): Isolation {
   return isWasm(kind) ? 'wasm' : EXECUTORS[kind].isolation

@@ -11,7 +11,9 @@ import {
   COMMAND_LINE_KINDS,
   executorMatrix,
   ISOLATED_KINDS as ISOLATED,
+  MACHINE_KINDS,
   type MatrixExecutor,
+  SANDBOX_KINDS,
 } from './executor-matrix.fake.ts'
 
 const MIB = 2 ** 20
@@ -71,9 +73,8 @@ const ALL_KINDS = COMMAND_LINE_KINDS.join(' ')
 const ISOLATED_KINDS = ISOLATED.join(' ')
 /** True with `pnpm redteam`, which also runs rows on containers whose protection other rows show; a command takes half a second there. */
 const IS_WHOLE_MATRIX = process.env['REDTEAM'] === 'whole'
-const withoutContainer = (kinds: readonly string[]): string => kinds.filter((kind) => kind !== 'container').join(' ')
-const FAST_KINDS = IS_WHOLE_MATRIX ? ALL_KINDS : withoutContainer(COMMAND_LINE_KINDS)
-const FAST_ISOLATED_KINDS = IS_WHOLE_MATRIX ? ISOLATED_KINDS : withoutContainer(ISOLATED)
+const FAST_KINDS = IS_WHOLE_MATRIX ? ALL_KINDS : MACHINE_KINDS.join(' ')
+const FAST_ISOLATED_KINDS = IS_WHOLE_MATRIX ? ISOLATED_KINDS : SANDBOX_KINDS.join(' ')
 const reason = (result: CodeResult): string | undefined => result.blocks?.at(-1)?.reason
 const untouched = (): void => {
   expect(readFileSync(join(outside, 'secret'), 'utf8')).toBe('canary-in-a-file')

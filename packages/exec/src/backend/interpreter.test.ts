@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, w
 import { homedir, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { executorMatrix } from '../executor-matrix.fake.ts'
+import { executorMatrix, SANDBOX_KINDS } from '../executor-matrix.fake.ts'
 import { interpreterOutside } from './interpreter.ts'
 
 let place: string
@@ -45,7 +45,7 @@ describe('an interpreter outside the system directories', () => {
   })
 })
 
-const matrix = await executorMatrix(['bubblewrap', 'unshare'])
+const matrix = await executorMatrix(SANDBOX_KINDS)
 describe.each(matrix)('$kind', ({ missing, create }) => {
   it.skipIf(missing !== null)(
     'runs code in an interpreter of another directory, which it shows read-only',

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it, vi } from 'vitest'
 import { processTree } from '../backend/process-tree.ts'
-import { executorMatrix } from '../executor-matrix.fake.ts'
+import { executorMatrix, MACHINE_KINDS } from '../executor-matrix.fake.ts'
 
 // A busy machine is slow.
 vi.setConfig({ testTimeout: 120_000 })
@@ -57,7 +57,7 @@ const isRunning = (pid: number): boolean => {
   }
 }
 
-const matrix = await executorMatrix(['local', 'bubblewrap', 'unshare'])
+const matrix = await executorMatrix(MACHINE_KINDS)
 describe.each(matrix)('$kind keeps to its limits', ({ missing, create }) => {
   const test = it.skipIf(missing !== null)
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { executorMatrix } from '../executor-matrix.fake.ts'
+import { executorMatrix, MACHINE_KINDS } from '../executor-matrix.fake.ts'
 
 // A busy machine is slow.
 vi.setConfig({ testTimeout: 120_000 })
@@ -59,7 +59,7 @@ try {
 } finally { await executor.close() }
 console.log(JSON.stringify({ seen: seen > 0, open }))`
 
-const matrix = await executorMatrix(['local', 'bubblewrap', 'unshare', 'quickjs', 'pyodide'])
+const matrix = await executorMatrix([...MACHINE_KINDS, 'quickjs', 'pyodide'])
 describe.skipIf(process.platform !== 'linux')('descriptors that the program inherited do not reach code', () => {
   it.concurrent.each(matrix)('$kind', async ({ kind, language, missing }) => {
     if (missing !== null) return

@@ -6,7 +6,7 @@ import { plainWorkspace } from '../backend/workspace.ts'
 import { sandboxBackend } from '../backend/sandbox.ts'
 import { limitsOf } from '../run/limits.ts'
 import { makeTemporaryDirectory, removeTemporaryDirectory } from '../run/temporary-directory.ts'
-import { executorMatrix } from '../executor-matrix.fake.ts'
+import { executorMatrix, SANDBOX_KINDS } from '../executor-matrix.fake.ts'
 
 // Code that takes disk space beyond the limits of its work directory, which a measurement of sizes misses or sees too late.
 const MIB = 2 ** 20
@@ -61,7 +61,7 @@ async function takenOnce(work: () => Promise<unknown>): Promise<number> {
   }
 }
 
-const matrix = await executorMatrix(['bubblewrap', 'unshare'])
+const matrix = await executorMatrix(SANDBOX_KINDS)
 describe.each(matrix)('$kind, in a directory of its own', ({ missing, create }) => {
   const test = it.skipIf(missing !== null)
 

@@ -20,7 +20,7 @@ import type { CodeResult } from '@x/interfaces'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { processTree } from '../backend/process-tree.ts'
 import type { CodeExecutorOptions } from '../create-code-executor.ts'
-import { executorMatrix } from '../executor-matrix.fake.ts'
+import { executorMatrix, SANDBOX_KINDS } from '../executor-matrix.fake.ts'
 
 // A directory of the user's, as the root of a project is: what code leaves there outlives the block.
 const sh = (code: string): { language: string; code: string } => ({ language: 'sh', code })
@@ -61,7 +61,7 @@ plain("e"); attempt("e", lambda: libc.syscall(452, -100, b"e", 0o4755, 0))
 os.mkdir("f"); attempt("f", lambda: os.chmod("f", 0o2755))
 print("end")`
 
-const matrix = await executorMatrix(['bubblewrap', 'unshare'])
+const matrix = await executorMatrix(SANDBOX_KINDS)
 describe.each(matrix)('$kind in a directory of the user', ({ missing, create }) => {
   const run = async (
     blocks: { language: string; code: string }[],

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { findGroups, makeGroup, type GroupBases } from '../backend/control-group.ts'
-import { executorMatrix } from '../executor-matrix.fake.ts'
+import { executorMatrix, SANDBOX_KINDS } from '../executor-matrix.fake.ts'
 
 // A busy machine is slow.
 vi.setConfig({ testTimeout: 60_000 })
@@ -120,7 +120,7 @@ for child in range(6): failed += os.wait()[1] != 0
 print("all" if failed == 0 else "some")'''
 os.execv("/tmp/python", ["python3", "-c", code])`
 
-const matrix = await executorMatrix(['bubblewrap', 'unshare'])
+const matrix = await executorMatrix(SANDBOX_KINDS)
 const bases = process.platform === 'linux' ? findGroups() : null
 if (bases === null) console.warn('untested: control groups, which this user cannot make here')
 else console.warn(`tested: control groups of version ${bases.version}, untested: the other version`)

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { findGroups } from '../backend/control-group.ts'
 import { makeTemporaryDirectory, removeTemporaryDirectory } from '../run/temporary-directory.ts'
-import { executorMatrix } from '../executor-matrix.fake.ts'
+import { executorMatrix, MACHINE_KINDS } from '../executor-matrix.fake.ts'
 
 // A busy machine is slow.
 vi.setConfig({ testTimeout: 60_000 })
@@ -32,7 +32,7 @@ beforeAll(async () => {
 })
 afterAll(() => void services.close())
 
-const matrix = await executorMatrix(['local', 'bubblewrap', 'unshare'])
+const matrix = await executorMatrix(MACHINE_KINDS)
 describe.each(matrix.filter(({ kind }) => kind === 'bubblewrap' || kind === 'unshare'))(
   '$kind',
   ({ missing, create }) => {

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { executorMatrix } from '../executor-matrix.fake.ts'
+import { executorMatrix, SANDBOX_KINDS } from '../executor-matrix.fake.ts'
 
 // Each starts programs of its own, several of them.
 vi.setConfig({ testTimeout: 120_000 })
@@ -65,7 +65,7 @@ try {
   })
 }
 
-const matrix = await executorMatrix(['bubblewrap', 'unshare'])
+const matrix = await executorMatrix(SANDBOX_KINDS)
 describe.each(matrix)('$kind shows', ({ kind, missing, create }) => {
   const test = it.skipIf(missing !== null)
 

@@ -9,7 +9,7 @@ export declare function chatsInOrder(queue: readonly QueuedChat[], options?: Que
 export declare function chatsByPrerequisites(queue: readonly QueuedChat[], options?: QueueOptions): Steps<Map<number, ChatResult>>;
 export declare function initiateChats(queue: readonly QueuedChat[], options?: RunOptions & ChatMeans): Promise<Map<number, ChatResult>>;
 export declare function initiateChatsSync(queue: readonly QueuedChat[], options?: Pick<RunOptions, 'run' | 'emit'> & ChatMeans): ChatResult[];
-export declare function chatsOf<T extends ChatResult[] | Map<number, ChatResult>>(agent: Agent, queue: readonly QueuedChat[], means: ChatMeans, walk: (queue: readonly QueuedChat[], options: {
+export declare function chatsOf<T extends ChatResult[] | Map<number, ChatResult>>(agent: Agent, queue: readonly QueuedChat[], means: ChatMeans, runQueue: (queue: readonly QueuedChat[], options: {
     readonly sender: Agent | undefined;
 }) => Steps<T>): Steps<T>;
 export {};

@@ -23,7 +23,7 @@ import {
   CHAT_KINDS,
   CONVERSATION_KIND,
   CHAT_MEANS_KINDS,
-  refuseHomonyms,
+  rejectDuplicateNames,
 } from '../chat/chat-options.ts'
 import { chatsByPrerequisites, chatsInOrder, chatsOf } from '../chat/queue.steps.ts'
 import { runChat } from '../chat/run.steps.ts'
@@ -269,7 +269,7 @@ const BUILT_IN_KINDS: OptionKinds<AskedReply<unknown>> = {
 
 /** The agent, which is about to talk with one of another name. */
 function namedUnlike(agent: Agent, other: Agent): Agent {
-  refuseHomonyms(agent, other)
+  rejectDuplicateNames(agent, other)
   return agent
 }
 

@@ -17,18 +17,17 @@ import { noModel, openingOf, summaryMethodOf } from './end.steps.ts'
 import { memberConversations, occupy } from './members.ts'
 import type { OpenChat } from './open.steps.ts'
 
-/** Where a chat keeps its messages. */
+/** Choice between the conversations of the agents and conversations of the chat's own. */
 export interface ConversationChoice {
-  /** Keeps them apart when the agents are in a chat already; default false. */
+  /** Keeps the messages apart from the agents' conversations if a chat uses those already; default false. */
   readonly apartIfBusy?: boolean | undefined
-  /** Whether they are kept apart, where that was decided before. */
+  /** The decision, if the caller has made it: true keeps the messages apart. */
   readonly isApart?: boolean | undefined
 }
 
 /**
- * Begins a chat: refuses one that cannot be held, decides where its messages are kept, keeps in the journal how both sides
- * stand or makes them stand as they did, and clears what is to be cleared. Returns the function that leaves the
- * conversations of the chat.
+ * Begins a chat: refuses options that cannot work, decides where the messages are kept, saves the state of both sides in
+ * the journal or restores it from there, and clears histories. Returns a function that releases the conversations.
  */
 export function* beginChat(chat: OpenChat, options: ChatOptions, choice: ConversationChoice): Steps<() => void> {
   const { self } = chat
@@ -83,7 +82,7 @@ export function mustKeepApart(
   )
 }
 
-/** Refuses a summary that cannot be made, before anything is sent. */
+/** Refuses a `summaryMethod` that cannot work, before anything is sent. */
 export function checkSummary({ state, peer }: Side, { summaryMethod }: Pick<ChatOptions, 'summaryMethod'>): void {
   const method = summaryMethodOf({ summaryMethod })
   if (method === null || typeof method === 'function' || method === 'last_msg') return
@@ -118,22 +117,22 @@ function prepareConversation(conversation: Conversation, clearHistory: boolean, 
   conversation.humanInput = EMPTY_LIST
 }
 
-/** Clears what an agent keeps beside its conversations. */
+/** Clears the state that an agent keeps beside its conversations. */
 function clearAgent(state: State): void {
   state.humanInput = EMPTY_LIST
   state.managerRole?.clear()
 }
 
-/** How two agents stand when their chat begins, as a journal keeps it. */
+/** The state of two agents at the beginning of their chat, as a journal stores it. */
 interface ChatBeginning {
-  /** The options that decide how the chat goes; limits and prompts may change while it waits. */
+  /** The options that determine the course of the chat; limits and prompts may change before it is resumed. */
   readonly options: unknown
   readonly names: readonly string[]
   readonly agents: readonly SavedSettings[]
   readonly conversations: readonly SavedConversation[]
 }
 
-/** Keeps in the journal how the two sides of a chat stand when it begins, or makes them stand as they did. */
+/** Saves the state of both sides in the journal when a chat begins, or restores the state that a journal has. */
 function* keepBeginning(self: Side, options: ChatOptions): Steps<void> {
   const run = yield* currentRun()
   const scope = scopeIn(run)
@@ -148,28 +147,17 @@ function* keepBeginning(self: Side, options: ChatOptions): Steps<void> {
   const open = openCall(scope, run, call)
   open.end()
   const known = open.known?.value as ChatBeginning | undefined
-  const given = { options: plainOptions(options), names }
-  const isOther = known && !sameJson(known.names, names)
-  if (known && (isOther || !sameJson(known.options, given.options))) {
-    const [saved, now] = isOther
-      ? [`a chat of ${known.names.join(' with ')}`, `a chat of ${names.join(' with ')}`]
-      : [known.options, given.options]
-    const [had, has] = [saved, now].map((each) => (typeof each === 'string' ? each : JSON.stringify(each)))
-    failRun(
-      run,
-      new XError(
-        'invalid-state',
-        `the chat does not go on as it was saved: at \`${open.place}\` it had ${had}, and now there is ${has}; start it with the same agents, message and options`,
-        { details: { place: open.place, saved, given: now } },
-      ),
-    )
+  const current = { options: plainOptions(options), names }
+  if (known) {
+    const error = differenceBetween(known, current, open.place)
+    if (error) failRun(run, error)
+    restore(sides, known)
   }
-  if (known) restore(sides, known)
-  const fresh = sides.filter(({ state }) => takesPartAnew(run, journal, state))
+  const newSides = sides.filter(({ state }) => registerParticipant(run, journal, state))
   if (known) return
   const value: ChatBeginning = {
-    ...given,
-    agents: fresh.map(({ state }) => savedSettings(state)),
+    ...current,
+    agents: newSides.map(({ state }) => savedSettings(state)),
     conversations: sides.map(({ conversation, state }) =>
       options.clearHistory === false
         ? savedConversation(conversation, state.history)
@@ -179,7 +167,28 @@ function* keepBeginning(self: Side, options: ChatOptions): Steps<void> {
   yield* keepAnswer(open, value)
 }
 
-/** Makes both sides stand as they did when the chat began. */
+/** Returns the error for a chat whose agents or options differ from those in its journal; undefined if they are the same. */
+function differenceBetween(
+  known: ChatBeginning,
+  current: Pick<ChatBeginning, 'options' | 'names'>,
+  place: string,
+): XError | undefined {
+  const isOther = !sameJson(known.names, current.names)
+  if (!isOther && sameJson(known.options, current.options)) return undefined
+  const [saved, given] = isOther
+    ? [`a chat of ${known.names.join(' with ')}`, `a chat of ${current.names.join(' with ')}`]
+    : [known.options, current.options]
+  const [savedText, givenText] = [saved, given].map((value) =>
+    typeof value === 'string' ? value : JSON.stringify(value),
+  )
+  return new XError(
+    'invalid-state',
+    `the chat does not go on as it was saved: at \`${place}\` the journal has ${savedText}, and this run has ${givenText}; start it with the same agents, message and options`,
+    { details: { place, saved, given } },
+  )
+}
+
+/** Restores the state that both sides had when the chat began. */
 function restore(sides: readonly Side[], { agents, conversations }: ChatBeginning): void {
   for (const [index, { state, conversation }] of sides.entries()) {
     const settings = agents.find(({ name }) => name === state.name)
@@ -188,8 +197,8 @@ function restore(sides: readonly Side[], { agents, conversations }: ChatBeginnin
   }
 }
 
-/** Tells whether an agent takes part for the first time; the run fails for two agents of one name. */
-export function takesPartAnew(run: Run, { participants }: ScopeJournal, state: State): boolean {
+/** Adds an agent to the participants of a run; returns false if it takes part already. Fails the run for two agents of one name. */
+export function registerParticipant(run: Run, { participants }: ScopeJournal, state: State): boolean {
   const isNew = addParticipant(participants, state)
   if (isNew !== undefined) return isNew
   return failRun(
@@ -201,13 +210,13 @@ export function takesPartAnew(run: Run, { participants }: ScopeJournal, state: S
   )
 }
 
-/** The options that decide how a chat goes, as far as they are plain. */
+/** Returns the options that determine the course of a chat, as plain JSON. */
 function plainOptions({ message, clearHistory = true, carryover = [] }: ChatOptions): unknown {
-  const given = typeof message === 'function' ? 'a function' : (message ?? null)
-  return plainJson({ message: given, clearHistory, carryover }, 'the options of a chat')
+  const plainMessage = typeof message === 'function' ? 'a function' : (message ?? null)
+  return plainJson({ message: plainMessage, clearHistory, carryover }, 'the options of a chat')
 }
 
-/** The first message of a chat: given, computed, or asked of the human; null ends the chat before it begins. */
+/** Returns the first message of a chat: from the options, from a function or from the human. Null: the chat ends at once. */
 export function* firstMessage(
   { state, peer, conversation }: Side,
   { message = null, carryover, messageArgs }: Pick<ChatOptions, 'message' | 'carryover' | 'messageArgs'>,
@@ -219,7 +228,7 @@ export function* firstMessage(
   return yield* externalCall(call, (context) => message(state.agent, peer.state.agent, args, context))
 }
 
-/** A message with its carryover; null asks the human. */
+/** Returns a message with its carryover. For a null message the human is asked. */
 export function* generateInitMessage(
   state: State,
   message: Reply | null,
@@ -229,18 +238,18 @@ export function* generateInitMessage(
   return withCarryover(message ?? (yield* humanInput(state, '>', conversation)), carryover)
 }
 
-/** Appends a carryover to the content of a message, in a copy. */
+/** Returns a copy of a message with the carryover in its content. */
 function withCarryover(message: Reply, carryover: Carryover | undefined): Reply {
   if (!carryover || carryover.length === 0) return message
-  if (typeof message === 'string') return message + carried(carryover)
+  if (typeof message === 'string') return message + carryoverText(carryover)
   const { content } = message
-  if (typeof content === 'string') return { ...message, content: content + carried(carryover) }
+  if (typeof content === 'string') return { ...message, content: content + carryoverText(carryover) }
   if (!Array.isArray(content)) return message
-  const part: ContentPart = { type: 'text', text: carried(carryover) }
+  const part: ContentPart = { type: 'text', text: carryoverText(carryover) }
   return { ...message, content: [part, ...content] }
 }
 
-function carried(carryover: Carryover): string {
+function carryoverText(carryover: Carryover): string {
   if (typeof carryover === 'string') return `\nContext: \n${carryover}`
   if (!Array.isArray(carryover)) {
     throw new XError('invalid-argument', `the carryover is a ${typeof carryover}: give a text or a list`)

@@ -4,7 +4,7 @@ import { checkOptions, kind, type OptionKinds, runOptionKinds } from '@x/kernel/
 import { AGENT_KIND, BUDGET_KIND, CACHE_KIND, JOURNAL_KIND, REPLY_KIND } from '../options/kinds.ts'
 import type { ChatMeans, NestedChat } from '../options/operations.ts'
 
-/** Options that hold for everything inside a chat. */
+/** Kinds of the options that hold for everything inside a chat. */
 export const CHAT_MEANS_KINDS: OptionKinds<ChatMeans> = {
   budget: BUDGET_KIND,
   journal: JOURNAL_KIND,
@@ -12,7 +12,7 @@ export const CHAT_MEANS_KINDS: OptionKinds<ChatMeans> = {
   version: kind.text,
 }
 
-/** Text to carry into a chat. */
+/** Kind of the `carryover` of a chat. */
 export const CARRYOVER_KIND: OptionKinds<ChatOptions>['carryover'] = {
   ...kind.either(kind.text, kind.list),
   expected: 'a text or a list',
@@ -23,7 +23,7 @@ const FIRST_MESSAGE_KIND = {
   expected: 'a text, a message, a function, or null',
 }
 
-/** Where the messages of a chat are kept. */
+/** Kind of the `conversation` of a chat. */
 export const CONVERSATION_KIND: OptionKinds<ChatOptions>['conversation'] = kind.oneOf('shared', 'own')
 
 const COMMON_CHAT_KINDS: Omit<OptionKinds<ChatOptions>, keyof RunOptions | 'journal' | 'runId' | 'version'> = {
@@ -33,7 +33,7 @@ const COMMON_CHAT_KINDS: Omit<OptionKinds<ChatOptions>, keyof RunOptions | 'jour
   clearHistory: kind.flag,
   conversation: CONVERSATION_KIND,
   silent: kind.orNull(kind.flag),
-  // A summary that cannot be made is refused with the two agents, one of which needs a model.
+  // `checkSummary` checks it, since it needs the agents: one of them must have a model.
   summaryMethod: kind.any,
   summaryArgs: kind.object,
   carryover: CARRYOVER_KIND,
@@ -43,10 +43,10 @@ const COMMON_CHAT_KINDS: Omit<OptionKinds<ChatOptions>, keyof RunOptions | 'jour
   budget: BUDGET_KIND,
 }
 
-/** Options of a chat. */
+/** Kinds of the options of a chat. */
 export const CHAT_KINDS: OptionKinds<ChatOptions> = { ...COMMON_CHAT_KINDS, ...CHAT_MEANS_KINDS, ...runOptionKinds }
 
-/** Options of a queue of chats. */
+/** Kinds of the options of a queue of chats. */
 export const QUEUE_KINDS: OptionKinds<ChatMeans & RunOptions> = { ...CHAT_MEANS_KINDS, ...runOptionKinds }
 
 const QUEUED_CHAT_KINDS: OptionKinds<QueuedChat> = {
@@ -74,7 +74,7 @@ export function checkQueuedChats(queue: readonly QueuedChat[], sender?: Agent): 
   for (const [index, chat] of checkedList(queue).entries()) {
     checkOptions(chat ?? null, QUEUED_CHAT_KINDS, `begin chat ${index} of the queue`)
     const from = chat.sender ?? sender
-    if (from) refuseHomonyms(from, chat.recipient)
+    if (from) rejectDuplicateNames(from, chat.recipient)
   }
 }
 
@@ -90,14 +90,14 @@ export function checkNestedChats(queue: readonly NestedChat[]): void {
   }
 }
 
-/** A queue as a list; a single chat is refused. */
+/** Returns a queue after the check that it is a list and not a single chat. */
 function checkedList<T>(queue: readonly T[]): readonly T[] {
   checkOptions({ queue }, { queue: { ...kind.list, expected: 'a list of chats' } }, 'run chats')
   return queue
 }
 
-/** Refuses a chat of two agents of one name: their messages could not be told apart. An agent may talk to itself. */
-export function refuseHomonyms(one: Agent, other: Agent | undefined): void {
+/** Refuses a chat of two agents with one name: their messages could not be told apart. An agent may talk to itself. */
+export function rejectDuplicateNames(one: Agent, other: Agent | undefined): void {
   if (one === other || one.name !== other?.name) return
   throw new XError(
     'invalid-argument',

@@ -26,10 +26,13 @@ export function initiateChat(
 function stateOfRecipient(initiator: Agent, recipient: Agent | undefined): State {
   const state = recipient && stateOf(recipient)
   if (state) return state
-  throw new XError('invalid-argument', `the chat of \`${initiator.name}\` has no recipient: give an agent`)
+  throw new XError(
+    'invalid-argument',
+    `cannot start a chat of \`${initiator.name}\`: it has no recipient; pass an agent`,
+  )
 }
 
-/** Holds a chat whose scope is open: begins it, exchanges messages, and ends it, between two events that say so. */
+/** Holds an open chat, from its `chatStart` event to its `chatEnd` event. */
 export function* holdChat(chat: OpenChat, options: ChatOptions, choice: ConversationChoice = {}): Steps<ChatResult> {
   const { scope, self } = chat
   const run = yield* currentRun()
@@ -47,7 +50,7 @@ export function* holdChat(chat: OpenChat, options: ChatOptions, choice: Conversa
   )
 }
 
-/** The stages of a chat: begin, as many exchanges of messages as were agreed on, summary, end. */
+/** The stages of a chat: begin, exchange messages until `maxTurns` or until a side has no reply, summarize, end. */
 function* fromBeginToEnd(
   chat: OpenChat,
   options: ChatOptions,
@@ -84,18 +87,18 @@ function* fromBeginToEnd(
   return resultOf(chat, summary)
 }
 
-/** The most messages of a chat; none where an agent has a limit of its own. */
+/** Returns the maximum of messages of a chat; undefined if one of the agents limits its auto replies. */
 function maxMessagesOf({ self }: OpenChat, { maxMessages = MAX_MESSAGES }: ChatOptions): number | undefined {
   return self.state.limitsAutoReplies || self.peer.state.limitsAutoReplies ? undefined : maxMessages
 }
 
-/** Options of an exchange of messages. */
+/** Options of {@link exchangeMessages}. */
 interface ExchangeOptions extends Pick<SendOptions, 'requestReply' | 'silent'> {
-  /** Most messages to exchange; default: any number. */
+  /** Maximum of messages; default: no limit. */
   readonly maxMessages?: number | undefined
 }
 
-/** Exchanges messages as long as replies are wanted: one side receives, replies and sends, and the sides change places. */
+/** Exchanges messages as long as replies are wanted: one side receives, replies and sends; then the sides swap. */
 function* exchangeMessages(receiver: Side, first: Reply, options: ExchangeOptions, run: Run): Steps<void> {
   const { silent, maxMessages = Infinity } = options
   let { requestReply } = options
@@ -108,7 +111,7 @@ function* exchangeMessages(receiver: Side, first: Reply, options: ExchangeOption
     const reply = yield* replyInRun(side.state, { sender: side.peer.state.agent }, run)
     if (reply === null) return
     if (count >= maxMessages) throw tooManyMessages(receiver, maxMessages)
-    // Without hooks there is nothing to wait for, and a generator for every message would cost as much as all the rest.
+    // Without hooks nothing is awaited: a generator per message would double the cost of the exchange.
     message = hasSendHooks(side.state, run) ? yield* sendMessage(side, reply, silent, run) : appendSent(side, reply)
     requestReply = null
     side = side.peer

@@ -21,7 +21,7 @@ import { inScope, scopeIn } from '../run/scope.ts'
 import { withSilence } from '../run/within.steps.ts'
 import type { OpenChat } from './open.steps.ts'
 
-/** The result of a chat, once its messages and its summary are there. */
+/** Returns the result of a chat that has a summary. */
 export function resultOf({ scope, self, end }: OpenChat, summary: ChatResult['summary']): ChatResult {
   const { conversation, peer } = self
   const usedUp = scope.budget?.usedUp ?? false
@@ -37,8 +37,8 @@ export function resultOf({ scope, self, end }: OpenChat, summary: ChatResult['su
 }
 
 /**
- * Ends a chat by an error, which is thrown on unless it is a reason to end: a budget that is used up ends any chat, a pending
- * approval the chat that has the journal. Open calls get an answer.
+ * Ends a chat after an error. An exhausted budget ends any chat normally, a pending approval the chat with the journal;
+ * every other error is thrown again. Open calls get an answer.
  */
 export function* endByError(chat: OpenChat, error: unknown): Steps<void> {
   const { state, conversation } = chat.self
@@ -59,8 +59,8 @@ function* warnOfBudget({ name }: State, { message }: XError): Steps<void> {
 const STOPPED_CALL_TEXT = 'Error: the call was stopped before it answered'
 
 /**
- * Steps that leave no call without an answer when they are stopped or fail, on neither side, so that the history can be
- * sent again. A chat that waits for an approval is not at its end.
+ * Runs steps, and answers open calls on both sides if the steps fail or are stopped: a history with unanswered calls
+ * cannot be sent again. Calls of a chat that waits for an approval stay open.
  */
 export function* withoutOpenCalls<T>(side: Side, steps: Steps<T>): Steps<T> {
   let broken = true
@@ -76,11 +76,11 @@ export function* withoutOpenCalls<T>(side: Side, steps: Steps<T>): Steps<T> {
   }
 }
 
-/** Whether open calls stay open at an error: the chat waits for an approval, or nobody can answer them. */
+/** True if open calls stay open after an error: the chat waits for an approval, or nobody can answer the calls. */
 export const leavesCallsOpen = (error: unknown): boolean =>
   isXError(error, 'suspended') || isXError(error, 'no-executor')
 
-/** Answers open calls on both sides of a conversation: with what they have answered so far, or that they were stopped. */
+/** Answers the open calls on both sides: with the responses so far, or with an error that says they were stopped. */
 export function closeOpenCalls(side: Side): void {
   const sides = [side, side.peer]
   const answered = sides.flatMap(({ conversation }) => conversation.answered ?? [])
@@ -95,7 +95,7 @@ export function closeOpenCalls(side: Side): void {
   }
 }
 
-/** The answer to the calls of a message that were stopped; undefined for a message without calls. */
+/** Returns the answer to the stopped calls of a message; undefined for a message without calls. */
 export function responsesTo(
   { tool_calls: calls, function_call: call }: ChatMessage,
   answered: readonly ToolResponse[],
@@ -103,7 +103,7 @@ export function responsesTo(
   if (calls && calls.length > 0) {
     const responses = calls.map(
       ({ id }): ToolResponse =>
-        answered.find(({ tool_call_id: its }) => its === id) ?? {
+        answered.find((response) => response.tool_call_id === id) ?? {
           ...(id !== undefined && { tool_call_id: id }),
           role: 'tool',
           content: STOPPED_CALL_TEXT,
@@ -114,35 +114,35 @@ export function responsesTo(
   return call && { role: 'function', name: call.name, content: STOPPED_CALL_TEXT }
 }
 
-/** How a chat is summed up; null: not at all. */
+/** Returns the summary method of a chat; null for no summary. */
 export const summaryMethodOf = ({ summaryMethod }: Pick<ChatOptions, 'summaryMethod'>): SummaryMethod | null =>
   summaryMethod === undefined ? DEFAULT_SUMMARY_METHOD : summaryMethod
 
-/** The error for a summary by a model where neither agent has one. */
+/** Makes the error for a summary by a model if neither agent has a model. */
 export function noModel({ agent }: State, other: State): XError {
   return new XError(
     'invalid-argument',
-    `a summary by a model was asked for, and neither \`${agent.name}\` nor \`${other.agent.name}\` has one: give one of them an \`llmConfig\``,
+    `a summary by a model is not possible: neither \`${agent.name}\` nor \`${other.agent.name}\` has one; give one of them an \`llmConfig\``,
   )
 }
 
-/** The position of the message that opens a chat among those that its summary is made of. */
+/** Returns the index that the opening message will have among the messages to summarize. */
 export const openingOf = (chat: Chat, options: ChatOptions): number =>
-  messagesToSum(chat, summaryMethodOf(options)).length
+  messagesToSummarize(chat, summaryMethodOf(options)).length
 
-/** The messages that the summary of a chat is made of: those of the recipient, or what it says as a manager of others. */
-const messagesToSum = ({ self }: Chat, method: SummaryMethod | null): readonly ChatMessage[] =>
+/** Returns the messages to summarize: from the manager role of the recipient, or else from the recipient's conversation. */
+const messagesToSummarize = ({ self }: Chat, method: SummaryMethod | null): readonly ChatMessage[] =>
   (method !== null && self.peer.state.managerRole?.summaryMessages(self.state.agent, method)) ||
   self.peer.conversation.messages
 
-/** Sums a chat up, by the method of its options. */
+/** Summarizes a chat by the method of its options. */
 export function* summarizeChat(chat: OpenChat, options: ChatOptions): Steps<string | Record<string, unknown>> {
   const { self, opening } = chat
   const { state, peer } = self
   const method = summaryMethodOf(options)
   if (method === null) return ''
   const args = { ...(chat.cache && { cache: chat.cache }), ...options.summaryArgs }
-  const messages = messagesToSum(chat, method)
+  const messages = messagesToSummarize(chat, method)
   if (method === 'reflection_with_llm') return yield* reflect(state, peer.state, messages, args)
   if (method !== 'last_msg') return yield* summaryByFunction(chat, method, args)
   if (messages.length > 0) return lastMessageSummary(messages, opening)
@@ -151,7 +151,7 @@ export function* summarizeChat(chat: OpenChat, options: ChatOptions): Steps<stri
   return ''
 }
 
-/** The summary that a function makes; a journal keeps a summary that is not a text as JSON. */
+/** Summarizes a chat by a function. A journal keeps a summary that is not a text as JSON. */
 function* summaryByFunction(
   chat: OpenChat,
   method: Extract<SummaryMethod, (...args: never) => unknown>,
@@ -167,7 +167,7 @@ function* summaryByFunction(
     const { text, json } = open.known.value as { text: string; json?: boolean }
     return json ? (JSON.parse(text) as Record<string, unknown>) : text
   }
-  const messages = messagesToSum(chat, method)
+  const messages = messagesToSummarize(chat, method)
   const summary = yield* answerOf(open, label, ({ run, signal, emit }) =>
     method(agent, recipient, args, { run, signal, emit, messages }),
   )
@@ -177,7 +177,7 @@ function* summaryByFunction(
   return summary
 }
 
-/** The newest message with content, as a text; the question is not taken for the answer to it. */
+/** Returns the text of the newest message with content; the opening question does not count as its own answer. */
 function lastMessageSummary(messages: readonly ChatMessage[], opening: number): string {
   const last = messages.at(-1)!
   const content = (hasContent(last) ? last : messages.slice(opening + 1).findLast(hasContent))?.content
@@ -186,14 +186,14 @@ function lastMessageSummary(messages: readonly ChatMessage[], opening: number): 
   return content.flatMap((part) => (part.type === 'text' ? [part.text.replaceAll('TERMINATE', '')] : [])).join('\n')
 }
 
-/** The conversation that some messages are; its history knows them already. */
+/** Finds the conversation with exactly these messages, whose earlier cuts the `history` of the agent knows. */
 const conversationOfMessages = (
   { conversations, history }: State,
   messages: readonly ChatMessage[],
 ): Conversation | undefined =>
-  history ? [...conversations.values()].find((each) => each.messages === messages) : undefined
+  history ? [...conversations.values()].find((conversation) => conversation.messages === messages) : undefined
 
-/** Asks a model of one of the two for a summary of messages; one that fails is a warning and an empty summary. */
+/** Asks the model of one of the agents for a summary. If the call fails, the summary is empty and a warning says why. */
 export function* reflect(
   sender: State,
   other: State,
@@ -207,23 +207,23 @@ export function* reflect(
   if (typeof role !== 'string') throw new XError('invalid-argument', '`summaryRole` must be a text')
   const model = other.model ?? sender.model
   if (!model) throw noModel(sender, other)
-  const question = { role: role as Role, content: prompt }
-  const asked = {
-    seen: [...messages.flatMap(unrolled), question],
-    last: question,
+  const instruction = { role: role as Role, content: prompt }
+  const question = {
+    seen: [...messages.flatMap(unrolled), instruction],
+    last: instruction,
     owner: other.model ? other : sender,
     conversation: conversationOfMessages(other, messages),
   }
-  // The chat goes on without a summary; one that is resumed does too.
+  // The chat ends without a summary, also when it is resumed: the journal keeps the failure.
   const run = yield* currentRun()
   const scope = scopeIn(run)
-  const label = `the summary by the model of ${asked.owner.name}`
+  const label = `the summary by the model of ${question.owner.name}`
   const open = openCall(scope, run, { kind: 'summary', label, shape: FAILURE_SHAPE })
   open.end()
   let failure = open.known?.value as string | undefined
   if (failure === undefined) {
     try {
-      const summary = yield* inScope(scope.inner({ place: open.place }), askModelHere(sender, model, asked, cache))
+      const summary = yield* inScope(scope.inner({ place: open.place }), askModelHere(sender, model, question, cache))
       return typeof summary === 'string' ? summary : ''
     } catch (error) {
       if (isXError(error, 'budget-exceeded') || isXError(error, 'suspended')) throw error
@@ -231,7 +231,7 @@ export function* reflect(
       yield* keepAnswer(open, failure)
     }
   }
-  const text = `the chat of \`${sender.agent.name}\` could not be summed up by a model and has an empty summary: ${failure}`
+  const text = `the chat of \`${sender.agent.name}\` could not be summarized by a model and has an empty summary: ${failure}`
   yield { type: 'warning', agent: sender.name, topic: 'summary', text }
   return ''
 }

@@ -10,16 +10,16 @@ import { keepAnswer, openCall } from '../run/external-call.steps.ts'
 import { inScope, scopeIn } from '../run/scope.ts'
 import { plainJson, sameJson } from '../data/plain-json.ts'
 import { processBeforeSend } from '../reply/hooks.steps.ts'
-import { takesPartAnew } from './begin.steps.ts'
+import { registerParticipant } from './begin.steps.ts'
 import { leavesCallsOpen, responsesTo } from './end.steps.ts'
 import { conversationsWithMembers, type MemberConversation, occupy, refuseBusy } from './members.ts'
 import { receiveMessage } from './receive.ts'
 import { hasSendHooks, sendMessage } from './send.steps.ts'
 
 /**
- * Runs steps in which a manager leads its members: in the scope of a reply of its own, with the cache of the chat for all
- * of them, and with their state in the journal. Members that another chat with the manager has are refused with
- * `conversation-busy`. Steps that fail or are stopped leave no call without an answer, in no history.
+ * Runs steps in which a manager leads its members: in the scope of a reply of the manager, with the cache of the chat for
+ * all members and their state in the journal. Refuses members that are in another chat with the manager
+ * (`conversation-busy`). If the steps fail or are stopped, every open call gets an answer in every history.
  */
 export function* leadMembers<T>(manager: Agent, steps: Steps<T>): Steps<T> {
   const around = scopeIn(yield* currentRun())
@@ -56,7 +56,7 @@ function* joinAndLead<T>(role: ManagerRole, all: readonly MemberConversation[], 
   return yield* steps
 }
 
-/** How members stand when their manager begins to lead them, as a journal keeps it. */
+/** The state of members when their manager begins to lead them, as a journal stores it. */
 interface MembersBeginning {
   readonly options: unknown
   readonly names: readonly string[]
@@ -64,7 +64,7 @@ interface MembersBeginning {
   readonly conversations: readonly SavedConversation[]
 }
 
-/** Keeps in the journal how members stand that join its run, or makes them stand as they did. */
+/** Saves the state of the members in the journal when they join a run, or restores the state that a journal has. */
 function* joinRun(role: ManagerRole, all: readonly MemberConversation[]): Steps<void> {
   const run = yield* currentRun()
   const scope = scopeIn(run)
@@ -76,16 +76,16 @@ function* joinRun(role: ManagerRole, all: readonly MemberConversation[]): Steps<
   const label = `a group of \`${all.map(({ member }) => member.name).join('`, `')}\``
   const open = openCall(scope, run, { kind: 'begin', label, shape: MEMBERS_BEGINNING_SHAPE })
   open.end()
-  const fresh = all.filter(({ member }) => takesPartAnew(run, journal, member))
-  const sides = fresh.flatMap(({ ofMember, ofManager }) => [ofMember, ofManager])
+  const newcomers = all.filter(({ member }) => registerParticipant(run, journal, member))
+  const sides = newcomers.flatMap(({ ofMember, ofManager }) => [ofMember, ofManager])
   const names = all.map(({ member }) => member.name)
   const known = open.known?.value as MembersBeginning | undefined
   if (!known) {
     const value: MembersBeginning = {
       options: plainJson(role.save(), label),
       names,
-      agents: fresh.map(({ member }) => savedSettings(member)),
-      conversations: fresh.flatMap(({ member, ofMember, ofManager }) => [
+      agents: newcomers.map(({ member }) => savedSettings(member)),
+      conversations: newcomers.flatMap(({ member, ofMember, ofManager }) => [
         savedConversation(ofMember, member.history),
         savedConversation(ofManager),
       ]),
@@ -93,23 +93,23 @@ function* joinRun(role: ManagerRole, all: readonly MemberConversation[]): Steps<
     yield* keepAnswer(open, value)
     return
   }
-  const complete = known.agents.length === fresh.length && known.conversations.length === sides.length
+  const complete = known.agents.length === newcomers.length && known.conversations.length === sides.length
   if (!complete || !sameJson(known.names, names)) {
     failRun(run, otherMembers(open.place, known.names, names))
   }
   role.load(known.options)
-  for (const [index, { member }] of fresh.entries()) loadProgress(member, known.agents[index]!)
+  for (const [index, { member }] of newcomers.entries()) loadProgress(member, known.agents[index]!)
   for (const [index, side] of sides.entries()) loadConversation(side, known.conversations[index]!)
 }
 
-const otherMembers = (place: string, had: readonly string[], has: readonly string[]): XError =>
+const otherMembers = (place: string, saved: readonly string[], given: readonly string[]): XError =>
   new XError(
     'invalid-state',
-    `the chat does not go on as it was saved: at \`${place}\` there was a group of ${had.join(', ')}, and now there is one of ${has.join(', ')}; start it with the same agents`,
-    { details: { place, saved: had, given: has } },
+    `the chat does not go on as it was saved: at \`${place}\` the journal has a group of ${saved.join(', ')}, and this run has one of ${given.join(', ')}; start it with the same agents`,
+    { details: { place, saved, given } },
   )
 
-/** Answers open calls, in every history, with what they answered so far, or that they were stopped. */
+/** Answers the open calls in every history: with the responses so far, or with an error that says they were stopped. */
 function closeCalls(manager: string, role: ManagerRole, all: readonly MemberConversation[]): void {
   const answered = all.flatMap(({ ofMember }) => ofMember.answered ?? [])
   const answer = (last: ChatMessage | undefined): ChatMessage | undefined => {
@@ -128,7 +128,7 @@ function closeCalls(manager: string, role: ManagerRole, all: readonly MemberConv
   role.closeCalls(answer)
 }
 
-/** Adds a message to both sides of a conversation, without a reply; returns it as the receiver keeps it. */
+/** Adds a message to both sides of a conversation without a reply; returns the message that the receiver keeps. */
 export function* append(from: Agent, reply: Reply, to: Agent, silent: boolean | null = null): Steps<ChatMessage> {
   const run = yield* currentRun()
   const sender = new Side(stateOf(from), stateOf(to), scopeIn(run).chat)
@@ -139,8 +139,8 @@ export function* append(from: Agent, reply: Reply, to: Agent, silent: boolean | 
 }
 
 /**
- * Adds one message to the conversations of several agents, without replies or events. Where no hook changes it, all
- * histories share it.
+ * Adds one message to the conversations of several agents, without replies or events. Histories share the message
+ * object unless a hook changes it.
  */
 export function* broadcast(from: Agent, message: ChatMessage, recipients: readonly Agent[]): Steps<void> {
   const run = yield* currentRun()
@@ -156,7 +156,7 @@ export function* broadcast(from: Agent, message: ChatMessage, recipients: readon
   }
 }
 
-/** A message as its two sides keep it. */
+/** Returns a message in the form of its sender's history and in the form of its receiver's. */
 const storedPair = (reply: Reply, sender: string): readonly [own: ChatMessage, received: ChatMessage] => [
   storedMessage(reply, 'assistant', sender),
   storedMessage(reply, 'user', sender),

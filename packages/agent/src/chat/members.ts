@@ -9,7 +9,7 @@ import {
   stateOf,
 } from '../memory/state.ts'
 
-/** The two sides of a conversation that belongs to a chat beside that of its two agents. */
+/** A conversation of a manager with a member, which takes part in a chat of the manager. */
 export interface MemberConversation {
   readonly manager: State
   readonly member: State
@@ -19,7 +19,7 @@ export interface MemberConversation {
   readonly ofManager: Conversation
 }
 
-/** The conversations of a manager with its members; the one with `partner` is left out. */
+/** Lists the conversations of a manager with its members, except the one with `partner`. */
 export function conversationsWithMembers(
   manager: State,
   partner: State | null,
@@ -35,8 +35,8 @@ export function conversationsWithMembers(
 }
 
 /**
- * The conversations of the managers among the two sides of a chat with their members. While they are in another chat, a
- * further one is refused, and so is one that would keep only the messages of its two agents apart.
+ * Lists the conversations with members, of both sides of a chat that are managers. Refuses the chat if another one uses
+ * these conversations, or if it keeps its own messages apart.
  */
 export function memberConversations(chat: Chat, isApart: boolean): readonly MemberConversation[] {
   const [self, peer] = [chat.self.state, chat.self.peer.state]
@@ -45,7 +45,7 @@ export function memberConversations(chat: Chat, isApart: boolean): readonly Memb
   return all
 }
 
-/** Refuses a manager whose members are in another chat with it than `chat`. */
+/** Refuses members that are with their manager in a chat other than `chat`. */
 export function refuseBusy(all: readonly MemberConversation[], chat: Chat): void {
   const busy = all.find(({ ofMember }) => ofMember.chats && !ofMember.chats.includes(chat))
   if (busy) throw busyMembers(busy.manager)
@@ -56,11 +56,11 @@ const isBusy = ({ ofMember, ofManager }: MemberConversation): boolean => Boolean
 const busyMembers = ({ name }: State): XError =>
   new XError(
     'conversation-busy',
-    `a chat with \`${name}\` cannot begin while another one is under way, and it cannot have conversations of its own: all agents that \`${name}\` manages would read both; wait for the end of the other, or make a manager and agents for each`,
+    `a chat with \`${name}\` cannot begin while another one is under way, nor keep its messages apart: the agents that \`${name}\` manages would read both chats; wait until the other chat ends, or make a manager and agents for each chat`,
     { details: { agents: [name] } },
   )
 
-/** Marks conversations as part of a chat; returns the function that takes the mark back. */
+/** Marks conversations as part of a chat; returns a function that removes the mark. */
 export function occupy(all: readonly MemberConversation[], chat: Chat): () => void {
   const free = all.filter(({ ofMember }) => !ofMember.chats?.includes(chat))
   for (const { ofMember, ofManager } of free) {

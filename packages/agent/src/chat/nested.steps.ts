@@ -16,7 +16,7 @@ import { inReply } from '../run/within.steps.ts'
 import { chatsByPrerequisites, chatsInOrder } from './queue.steps.ts'
 import { reflect } from './end.steps.ts'
 
-/** The reply function that nested chats become. */
+/** Makes the reply function that answers by nested chats. */
 export function nestedReplyFunction(
   queue: readonly NestedChat[],
   options: RegisterNestedChatsOptions,
@@ -51,7 +51,7 @@ export function nestedReplyFunction(
   }
 }
 
-const isAsync = (its: object): boolean => Object.prototype.toString.call(its) === '[object AsyncFunction]'
+const isAsync = (value: object): boolean => Object.prototype.toString.call(value) === '[object AsyncFunction]'
 
 /** Runs a queue of chats and answers with the summary of the last. */
 export function* summaryFromNestedChats(
@@ -79,7 +79,7 @@ function* nestedReply(
   return [true, summary]
 }
 
-/** Lets a function of one's own answer from the queue. */
+/** Answers by a function of the program, which gets the queue. */
 export function* ownReply(
   own: NestedReply,
   queue: readonly NestedChat[],
@@ -93,13 +93,13 @@ export function* ownReply(
   )
 }
 
-/** The chats that have something to say; the first one passes the outer chat's last message on. */
+/** Returns the chats that have a message; by default the first one passes on the last message of the outer chat. */
 function* chatsToRun(queue: readonly NestedChat[], agent: Agent, input: ReplyInput): Steps<QueuedChat[]> {
   const chats: QueuedChat[] = []
   for (const [index, { carryoverConfig, ...chat }] of queue.entries()) {
     const carries = index === 0 && carryoverConfig
-    const given = chat.message ?? (index === 0 && !carries ? lastContent(input.messages) : null)
-    const own = typeof given === 'function' ? yield* nestedMessage(agent, given, input) : given
+    const source = chat.message ?? (index === 0 && !carries ? lastContent(input.messages) : null)
+    const own = typeof source === 'function' ? yield* nestedMessage(agent, source, input) : source
     const recipient = chat.recipient
     const message = carries ? yield* withOuterChat(textOf(own), carries, { agent, recipient, input }) : own
     if (message) chats.push({ ...chat, message })
@@ -109,12 +109,12 @@ function* chatsToRun(queue: readonly NestedChat[], agent: Agent, input: ReplyInp
 
 function* nestedMessage(
   agent: Agent,
-  given: (recipient: Agent, input: ReplyInput) => MaybePromise<Reply | null>,
+  makeMessage: (recipient: Agent, input: ReplyInput) => MaybePromise<Reply | null>,
   { messages, sender, config }: ReplyInput,
 ): Steps<Reply | null> {
   const call = { kind: 'message', label: 'the message of a nested chat', shape: REPLY_SHAPE, agent } as const
   return yield* externalCall(call, ({ run, signal, emit }) =>
-    given(agent, { messages, sender, config, run, signal, emit }),
+    makeMessage(agent, { messages, sender, config, run, signal, emit }),
   )
 }
 
@@ -127,10 +127,10 @@ function lastContent(messages: readonly ChatMessage[]): Reply | null {
 const textOf = (reply: Reply | null): string =>
   typeof reply === 'string' ? reply : reply ? textOfResult(reply.content ?? '') : ''
 
-/** The reference leaves out the newest two messages: where it uses this, they only announce the nested chat. */
+/** Number of newest messages that only announce the nested chat; the Python library leaves them out as well. */
 const ANNOUNCEMENT_MESSAGES = 2
 
-/** The first message of a nested queue with the outer chat behind it, under `Context:`. */
+/** Returns the first message of a nested queue, followed by the outer chat under `Context:`. */
 export function* withOuterChat(
   text: string,
   { summaryMethod: method, summaryArgs }: NestedCarryover,
@@ -139,11 +139,11 @@ export function* withOuterChat(
   const messages = input.messages.slice(0, -ANNOUNCEMENT_MESSAGES)
   const args = summaryArgs ?? {}
   const prefix = text === '' ? 'Context:\n' : `${text}\nContext:\n`
-  if (method === 'all') return prefix + joined(messages)
-  if (method === 'last_msg') return prefix + joined(messages.slice(-1))
+  if (method === 'all') return prefix + joinContents(messages)
+  if (method === 'last_msg') return prefix + joinContents(messages.slice(-1))
   if (method === 'reflection_with_llm') {
-    const asking = stateOf(input.sender ?? agent)
-    return prefix + (yield* reflect(asking, stateOf(recipient), messages, args))
+    const asker = stateOf(input.sender ?? agent)
+    return prefix + (yield* reflect(asker, stateOf(recipient), messages, args))
   }
   if (typeof method !== 'function') {
     throw new XError(
@@ -153,11 +153,11 @@ export function* withOuterChat(
   }
   const label = 'the function that sums the outer chat up'
   const call = { kind: 'carryover', label, shape: CARRYOVER_SHAPE, agent } as const
-  const made = yield* externalCall(call, (context) => method(agent, messages, args, context))
-  return prefix + (typeof made === 'string' ? made : joined(made))
+  const carryover = yield* externalCall(call, (context) => method(agent, messages, args, context))
+  return prefix + (typeof carryover === 'string' ? carryover : joinContents(carryover))
 }
 
-const joined = (messages: readonly ChatMessage[]): string =>
+const joinContents = (messages: readonly ChatMessage[]): string =>
   messages
     .flatMap(({ content }) => (content === null || content === undefined ? [] : [textOfResult(content)]))
     .join('\n')

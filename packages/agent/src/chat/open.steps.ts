@@ -11,7 +11,7 @@ import { type ChatBudget, inScope, type Scope, scopeIn } from '../run/scope.ts'
 /** A chat whose scope is open. */
 export type OpenChat = Chat<Scope>
 
-/** Opens a chat of two agents in a scope of its own, inside that of the run; `place` is one that was taken for it before. */
+/** Opens a chat of two agents in its own scope, inside the scope of the run. `place` is a place that was reserved for the chat. */
 export function* openChat<T>(
   [self, peer]: readonly [State, State],
   options: ChatMeans & { readonly silent?: boolean | null | undefined },
@@ -24,7 +24,7 @@ export function* openChat<T>(
   const budget = chatBudget(around.budget, options.budget)
   const chatId = place ?? around.places.take()
   return yield* withJournal(options, (journal) => {
-    // A journal of its own counts places from the beginning, wherever the chat is.
+    // A chat's own journal counts places from the beginning, at any depth.
     const outer = journal ? around.inner({ place: '', journal, budget }) : around
     const ownPlace = journal ? outer.places.take() : chatId
     chat.hasJournal = journal !== null
@@ -36,11 +36,11 @@ export function* openChat<T>(
 const tooDeep = ({ agentPath }: Scope): XError =>
   new XError(
     'invalid-state',
-    `${MAX_CHAT_DEPTH} chats are inside each other, the innermost in a reply of \`${agentPath.at(-1) ?? ''}\`: a nested chat or a tool starts itself again; exclude the nested agents from its trigger`,
+    `cannot open a chat: ${MAX_CHAT_DEPTH} chats are open inside each other, the innermost in a reply of \`${agentPath.at(-1) ?? ''}\`; a nested chat or a tool starts itself again: exclude the nested agents from its trigger`,
     { details: { agentPath: agentPath.slice(-10) } },
   )
 
-/** Runs several chats with a budget and a journal that they share, inside the scope of the run. */
+/** Runs several chats with a shared budget and journal, inside the scope of the run. */
 export function* shareMeans<T>(means: ChatMeans, steps: Steps<T>): Steps<T> {
   const around = scopeIn(yield* currentRun())
   if (!means.budget && !means.journal && means.runId === undefined) return yield* steps
@@ -53,14 +53,14 @@ export function* shareMeans<T>(means: ChatMeans, steps: Steps<T>): Steps<T> {
 /** An `io` that shows nothing. */
 export const SILENT_IO: Io = { takes: new Set(), send: () => {}, input: () => '' }
 
-/** Runs steps with the journal of the options, if there is one: it is theirs alone meanwhile. */
+/** Runs steps with the journal of the options, if there is one. No other run may use the journal meanwhile. */
 function withJournal<T>(means: ChatMeans, steps: (journal: ScopeJournal | null) => Steps<T>): Steps<T> {
   const { journal, runId } = means
   if (journal) return inJournal(journal, means, steps)
   if (runId === undefined) return steps(null)
   throw new XError(
     'invalid-argument',
-    'a chat was given a `runId` and no `journal`, and two starts would give equal keys to different calls: give a `journal` too',
+    'cannot start a chat with a `runId` and no `journal`: two starts would give equal keys to different calls; pass a `journal` too',
   )
 }
 
@@ -87,7 +87,7 @@ function* inJournal<T>(
   }
 }
 
-/** Calls a journal; a failure ends the run, and those it is part of, whoever catches. */
+/** Calls a journal. A failure ends the run and every run around it, even if code inside catches the error. */
 function orFail<T>(run: Run, act: () => T): T {
   try {
     return act()
@@ -96,7 +96,7 @@ function orFail<T>(run: Run, act: () => T): T {
   }
 }
 
-/** The budget of a chat inside another: a call has to fit into both, and counts in both; null without any. */
+/** Combines the budget of a chat with the one around it: a call must fit into both and counts in both. Null without a budget. */
 function chatBudget(outer: ChatBudget | null, own: Budget | null | undefined): ChatBudget | null {
   if (!own) return outer
   let usedUp = false

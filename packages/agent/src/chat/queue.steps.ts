@@ -12,62 +12,64 @@ import { initiateChat } from './chat.steps.ts'
 import { checkSummary } from './begin.steps.ts'
 import { shareMeans, SILENT_IO } from './open.steps.ts'
 
-/** Who sends the chats of a queue, where they do not append, and whether they answer for an agent inside another chat. */
+/** Options of the chats of a queue. */
 interface QueueOptions {
+  /** Sender of chats that name none. */
   readonly sender?: Agent | undefined
+  /** True if the queue answers for an agent inside another chat. */
   readonly nested?: boolean | undefined
 }
 
-/** Runs chats one after the other; each carries the summaries of the earlier ones on. */
+/** Runs chats one after the other; each chat gets the summaries of the earlier ones as carryover. */
 export function* chatsInOrder(queue: readonly QueuedChat[], options: QueueOptions = {}): Steps<ChatResult[]> {
   const { sender } = options
   checkQueue(queue, sender)
   yield* warnOfRepetition(queue, sender)
   const results: ChatResult[] = []
   for (const chat of queue) {
-    const left = new Set(chat.finishedChatIndexesToExcludeFromCarryover ?? [])
-    const summaries = results.flatMap((result, index) => (left.has(index) ? [] : [result.summary]))
+    const excluded = new Set(chat.finishedChatIndexesToExcludeFromCarryover ?? [])
+    const summaries = results.flatMap((result, index) => (excluded.has(index) ? [] : [result.summary]))
     results.push(yield* startChat(chat, options, summaries))
   }
   return results
 }
 
-/** Runs chats as soon as their prerequisites have ended; each carries the summaries of these on. */
+/** Runs every chat as soon as its prerequisites have ended; it gets their summaries as carryover. */
 export function* chatsByPrerequisites(
   queue: readonly QueuedChat[],
   options: QueueOptions = {},
 ): Steps<Map<number, ChatResult>> {
   const { sender } = options
   checkQueue(queue, sender)
-  const order = inOrder(queue)
+  const order = sortByPrerequisites(queue)
   yield* warnOfRepetition(queue, sender)
   const ended = new Map(order.map(({ chatId }) => [chatId!, Promise.withResolvers<ChatResult>()]))
   const scope = scopeIn(yield* currentRun())
   const places = new Map(order.map(({ chatId }) => [chatId!, scope.places.take()]))
-  function* chat(its: QueuedChat): Steps<ChatResult> {
+  function* settleChat(chat: QueuedChat): Steps<ChatResult> {
     try {
-      return yield* chatInTurn(its)
+      return yield* chatInTurn(chat)
     } catch (error) {
-      // Those that wait for it are told; the others end first.
-      const { promise, reject } = ended.get(its.chatId!)!
+      // Chats that wait for this one fail with it; all others end first.
+      const { promise, reject } = ended.get(chat.chatId!)!
       promise.then(ignore, ignore)
       reject(error)
       throw error
     }
   }
-  function* chatInTurn(its: QueuedChat): Steps<ChatResult> {
-    const left = new Set(its.finishedChatIndexesToExcludeFromCarryover ?? [])
+  function* chatInTurn(chat: QueuedChat): Steps<ChatResult> {
+    const excluded = new Set(chat.finishedChatIndexesToExcludeFromCarryover ?? [])
     const summaries: ChatResult['summary'][] = []
-    for (const id of new Set(its.prerequisites)) {
+    for (const id of new Set(chat.prerequisites)) {
       const { summary } = yield* wait(ended.get(id)!.promise, `chat ${id}`)
-      if (!left.has(id)) summaries.push(summary)
+      if (!excluded.has(id)) summaries.push(summary)
     }
-    const place = places.get(its.chatId!)
-    const result = { ...(yield* startChat(its, options, summaries, place)), chatId: its.chatId! }
-    ended.get(its.chatId!)!.resolve(result)
+    const place = places.get(chat.chatId!)
+    const result = { ...(yield* startChat(chat, options, summaries, place)), chatId: chat.chatId! }
+    ended.get(chat.chatId!)!.resolve(result)
     return result
   }
-  const results = yield* allOrSuspended(order.map(chat))
+  const results = yield* allOrSuspended(order.map(settleChat))
   return new Map(results.map((result) => [result.chatId!, result]))
 }
 
@@ -80,21 +82,21 @@ function* startChat(
   place?: string,
 ): Steps<ChatResult> {
   const { sender: own, recipient, carryover = [], chatId: _, prerequisites: __, ...options } = chat
-  const given = typeof carryover === 'string' ? [carryover] : carryover
-  const all: Carryover = [...given, ...summaries]
+  const ownCarryover = typeof carryover === 'string' ? [carryover] : carryover
+  const wholeCarryover: Carryover = [...ownCarryover, ...summaries]
   const from = (own ?? sender)!
   if (chat.message === undefined) {
     const text = 'a chat of a queue has no `message`: the human is asked for it'
     yield* withSilence(isSilent(stateOf(from), chat.silent), warning(from.name, text))
   }
-  return yield* initiateChat(from, recipient, { ...options, carryover: all }, { place, apartIfBusy: nested })
+  return yield* initiateChat(from, recipient, { ...options, carryover: wholeCarryover }, { place, apartIfBusy: nested })
 }
 
 function* warning(agent: string | null, text: string): Steps<void> {
   yield { type: 'warning', agent, topic: 'queue', text }
 }
 
-/** A recipient that comes twice forgets the first chat, unless its history is kept. */
+/** Warns if an agent is the recipient of several chats, since each chat clears the one before unless its history is kept. */
 function* warnOfRepetition(queue: readonly QueuedChat[], sender: Agent | undefined): Steps<void> {
   if (new Set(queue.map(({ recipient }) => recipient)).size === queue.length) return
   const text =
@@ -103,7 +105,7 @@ function* warnOfRepetition(queue: readonly QueuedChat[], sender: Agent | undefin
   yield* withSilence(silent, warning(null, text))
 }
 
-/** Refuses a queue with a chat that lacks a side or cannot be summed up, before anything is sent. */
+/** Refuses a queue with a chat that lacks a side or has a wrong `summaryMethod`, before anything is sent. */
 function checkQueue(queue: readonly QueuedChat[], sender: Agent | undefined): void {
   for (const [index, chat] of queue.entries()) {
     const [from, to] = (
@@ -120,14 +122,14 @@ function checkQueue(queue: readonly QueuedChat[], sender: Agent | undefined): vo
   }
 }
 
-/** The chats in an order in which each comes after its prerequisites; a cycle or an unknown id is refused. */
-function inOrder(queue: readonly QueuedChat[]): QueuedChat[] {
+/** Sorts chats so that each follows its prerequisites; refuses a cycle and an unknown id. */
+function sortByPrerequisites(queue: readonly QueuedChat[]): QueuedChat[] {
   const byId = new Map<number, QueuedChat>()
   for (const [index, chat] of queue.entries()) {
     const { chatId } = chat
     if (chatId === undefined || byId.has(chatId)) {
-      const what = chatId === undefined ? 'has no `chatId`' : `has the \`chatId\` ${chatId} of an earlier one`
-      throw new XError('invalid-argument', `chat ${index} of the queue ${what}: give each one its own`)
+      const problem = chatId === undefined ? 'has no `chatId`' : `has the \`chatId\` ${chatId} of an earlier one`
+      throw new XError('invalid-argument', `chat ${index} of the queue ${problem}: give each chat its own`)
     }
     byId.set(chatId, chat)
   }
@@ -146,7 +148,7 @@ function inOrder(queue: readonly QueuedChat[]): QueuedChat[] {
     if (!chat) {
       throw new XError('invalid-argument', `chat ${path.at(-1)} waits for chat ${id}, which is not in the queue`)
     }
-    for (const before of chat.prerequisites ?? []) visit(before, [...path, id])
+    for (const prerequisite of chat.prerequisites ?? []) visit(prerequisite, [...path, id])
     done.add(id)
     order.push(chat)
   }
@@ -172,25 +174,25 @@ export function initiateChatsSync(
   return operateSync(queueSteps(queue, options, chatsInOrder), defaultsOf(queue), options)
 }
 
-/** Makes the steps of a queue, checked before anything is sent. */
+/** Returns the steps of a queue, after its checks. */
 function queueSteps<T>(
   queue: readonly QueuedChat[],
   means: ChatMeans,
-  walk: (queue: readonly QueuedChat[], options: { readonly sender: Agent | undefined }) => Steps<T>,
+  runQueue: (queue: readonly QueuedChat[], options: { readonly sender: Agent | undefined }) => Steps<T>,
   sender?: Agent,
 ): Steps<T> {
   checkQueuedChats(queue, sender)
-  return shareMeans(means, walk(queue, { sender }))
+  return shareMeans(means, runQueue(queue, { sender }))
 }
 
-/** Runs a queue of chats of an agent, which keeps their results. */
+/** Runs a queue of chats of an agent, and keeps the results with the agent. */
 export function* chatsOf<T extends ChatResult[] | Map<number, ChatResult>>(
   agent: Agent,
   queue: readonly QueuedChat[],
   means: ChatMeans,
-  walk: (queue: readonly QueuedChat[], options: { readonly sender: Agent | undefined }) => Steps<T>,
+  runQueue: (queue: readonly QueuedChat[], options: { readonly sender: Agent | undefined }) => Steps<T>,
 ): Steps<T> {
-  const results = yield* queueSteps(queue, means, walk, agent)
+  const results = yield* queueSteps(queue, means, runQueue, agent)
   stateOf(agent).finishedChats = results
   return results
 }

@@ -3,7 +3,7 @@ import { fillTemplate, storedMessage } from '../data/message.ts'
 import { addMessage, isSilent, type Side, type State } from '../memory/state.ts'
 import { scopeIn } from '../run/scope.ts'
 
-/** Receives a message: adds it to the conversation of its receiver, and shows it unless its sender is silent. */
+/** Receives a message: adds it to the conversation of the receiver, and sends the event unless the sender is silent. */
 export function receiveMessage(
   to: Side,
   message: Reply,
@@ -23,7 +23,7 @@ export function receiveMessage(
   })
 }
 
-/** A message as plain JSON: a computed content or a template is shown as it comes out now. */
+/** Returns a message as plain JSON, with a computed content or a template filled in now. */
 function asPlainJson(message: ChatMessage, { llmConfig }: State): ChatMessage {
   const { content, context, ...rest } = message
   if (typeof content === 'function') return { ...rest, content: content(context ?? {}) }

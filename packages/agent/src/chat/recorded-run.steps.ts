@@ -9,13 +9,13 @@ import { shareMeans, SILENT_IO } from './open.steps.ts'
 
 /** Options of {@link runRecorded}. */
 interface RecordedRunOptions extends Pick<RunOptions, 'signal' | 'emit'> {
-  /** Keeps the answers given in the run; with a journal of an earlier run, that run goes on. */
+  /** Keeps the answers of the run; with the journal of an earlier run, that run continues. */
   readonly journal: Journal
-  /** Names the run in all the world. */
+  /** Globally unique identifier of the run. */
   readonly runId: string
-  /** Version of the program; a run of another version is refused. */
+  /** Version of the program; refuses to continue a run of another version. */
   readonly version?: string | undefined
-  /** Lets models answer piece by piece, for readers of the events; default false. */
+  /** Streams the answers of models as events; default false. */
   readonly streams?: boolean | undefined
 }
 
@@ -29,9 +29,9 @@ const RECORDED_RUN_KINDS: OptionKinds<RecordedRunOptions> = {
 }
 
 /**
- * Runs a function as one run with a journal: everything that it starts with the `run` it is given is kept there, each chat
- * at a place of its own. When something inside waits for a decision, the run fails with `suspended`, whatever the function
- * makes of that.
+ * Runs a function as one run with a journal: the journal keeps everything that the function starts with its `run`
+ * argument, each chat at its own place. If something inside waits for a decision, the run fails with `suspended`, even if
+ * the function catches that error.
  */
 export async function runRecorded<T>(use: (run: Run) => MaybePromise<T>, options: RecordedRunOptions): Promise<T> {
   checkOptions(options, RECORDED_RUN_KINDS, 'run `runRecorded`')

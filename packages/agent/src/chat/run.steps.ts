@@ -13,7 +13,7 @@ import { mustKeepApart } from './begin.steps.ts'
 import { holdChat, send } from './chat.steps.ts'
 import { type OpenChat, openChat } from './open.steps.ts'
 
-/** A chat of an agent with one that stands for the user and executes the tools; with a `result`, until a value fits it. */
+/** Runs a chat of an agent with an executor, which stands for the user and executes the tools; with a `result`, until an answer fits. */
 export function runChat(
   agent: Agent,
   message: Reply,
@@ -25,7 +25,7 @@ export function runChat(
   throw new XError('invalid-argument', 'cannot run `run`: `resultRepairs` comes without a `result`; give its schema')
 }
 
-/** A run until somebody ends it. */
+/** Runs the chat until one side ends it. */
 function* runToEnd(agent: Agent, message: Reply, options: RunChatOptions): Steps<ChatResult> {
   const user = executorOf(agent, options)
   return yield* openChat(sidesOfRun(agent, user, options), options, (chat) => {
@@ -36,7 +36,7 @@ function* runToEnd(agent: Agent, message: Reply, options: RunChatOptions): Steps
   })
 }
 
-/** A run whose answer is read as a value of a given shape: the agent is told the shape, and may try again. */
+/** Runs the chat until an answer fits the schema: the agent is told the schema, and may try again. */
 function* runForResult<P extends Parameters>(
   agent: Agent,
   message: Reply,
@@ -48,7 +48,7 @@ function* runForResult<P extends Parameters>(
   )
 }
 
-/** The states of the two sides of a run; the first one starts it. */
+/** Returns the states of both sides of a run; the first side starts the chat. */
 function sidesOfRun(agent: Agent, user: Agent, { msgTo = 'agent' }: RunChatOptions): readonly [State, State] {
   if (msgTo === 'agent') return [stateOf(user), stateOf(agent)]
   if (msgTo === 'user') return [stateOf(agent), stateOf(user)]
@@ -69,16 +69,16 @@ function* runToResult<P extends Parameters>(
   const judge = new ResultJudge(result, schema, resultRepairs)
   chat.watch = watchResult(sides, judge, schema)
   const question = withText(message, resultInstruction(schema))
-  // A pending approval inside leaves no result: it is an error.
+  // Without the journal a pending approval is an error: it leaves no result.
   const chatOptions = { maxTurns: 10, ...options, message: question, journal: undefined }
-  const held = yield* holdWithTools(sides, chatOptions, runToolsOf(agent, options))
+  const chatResult = yield* holdWithTools(sides, chatOptions, runToolsOf(agent, options))
   const value = yield* untilResult(sides, judge, options.silent)
   const chatHistory = snapshotOf(openConversation(stateOf(user), agent, chat))
   const cost = gatheredUsage([stateOf(user), stateOf(agent)])
-  return { ...held, chatHistory, cost, terminationReason: 'result', result: value }
+  return { ...chatResult, chatHistory, cost, terminationReason: 'result', result: value }
 }
 
-/** The text that tells an agent the shape of its answer; not every model can be told it in another way. */
+/** Text that tells an agent the schema of its answer: not every model has an option for the schema. */
 const resultInstruction = (schema: JsonSchema): string =>
   `When you have the answer, give it as one JSON value and nothing else. It has to fit this JSON Schema:\n${JSON.stringify(schema)}`
 
@@ -92,7 +92,7 @@ function withText(message: Reply, text: string): Reply {
 const runToolsOf = (agent: Agent, { tools }: RunChatOptions): readonly Tool[] =>
   tools === undefined ? [] : toolList(tools, `run \`run\` of \`${agent.name}\``)
 
-/** Ends a run in which no human is asked: with tools at the first answer without a call, without tools at the second. */
+/** Limits the idle answers of a run that asks no human: an answer without a call ends it, without tools a second one in a row. */
 function watchIdle(sides: RunSides, options: RunChatOptions, hasTools: boolean): AnswerWatch {
   const { agent, user, chat } = sides
   const maxIdle = hasTools || stateOf(agent)?.ownTools ? 1 : 2
@@ -101,7 +101,7 @@ function watchIdle(sides: RunSides, options: RunChatOptions, hasTools: boolean):
   return watchIdleAnswers(sides, maxIdle, options.msgTo === 'user' ? before + 1 : -1)
 }
 
-/** Holds the chat of a run, whose tools the model is told of, and the user executes, until it ends. */
+/** Holds the chat of a run with its tools: until the chat ends the model may call them, and the executor executes the calls. */
 function* holdWithTools(
   { agent, user, chat }: RunSides,
   options: RunChatOptions & { readonly message: Reply },
@@ -113,24 +113,24 @@ function* holdWithTools(
     ...{ message, maxTurns, maxMessages, silent, clearHistory, journal, conversation },
     ...(summaryMethod !== undefined && { summaryMethod }),
   }
-  // Decided before the tools of a run under way are replaced by those of this one.
+  // Comes first: a chat that is refused must not replace the tools of the run under way.
   const isApart = mustKeepApart(chat, chatOptions)
   const tell = chat.scope.events.isSilent ? () => {} : warn
-  const told: Tool[] = []
+  const registered: Tool[] = []
   try {
     for (const tool of tools) {
       warnOfTimeout(stateOf(user), tool)
       addFunctions(stateOf(user), { [tool.name]: mappedTool(tool) }, tell)
       addRunTool(stateOf(agent), tool, tell)
-      told.push(tool)
+      registered.push(tool)
     }
     return yield* holdChat(chat, chatOptions, { isApart })
   } finally {
-    for (const { name } of told) removeRunTool(stateOf(agent), name)
+    for (const { name } of registered) removeRunTool(stateOf(agent), name)
   }
 }
 
-/** Tells the model of a tool for a run; runs at once may have the same one. */
+/** Adds a tool to the list of the model for one run. Concurrent runs may share a tool. */
 function addRunTool(state: State, tool: Tool, tell: typeof warn): void {
   const schema = toolSchema(tool)
   const known = state.runTools?.get(tool.name)
@@ -139,7 +139,7 @@ function addRunTool(state: State, tool: Tool, tell: typeof warn): void {
   state.runTools.set(tool.name, { schema, runs: (known?.runs ?? 0) + 1 })
 }
 
-/** Takes a tool back when the last run that has it ends. */
+/** Removes a tool from the list of the model when the last run with this tool ends. */
 function removeRunTool(state: State, name: string): void {
   const known = state.runTools!.get(name)!
   if (known.runs > 1) state.runTools!.set(name, { ...known, runs: known.runs - 1 })
@@ -149,7 +149,7 @@ function removeRunTool(state: State, name: string): void {
   }
 }
 
-/** The agent that stands for the user: the same for all runs, and another for a run with conversations of its own. */
+/** Returns the executor of an agent's runs: one agent for all of them, or a new one for a run with its own conversation. */
 function executorOf(agent: Agent, { executorKwargs = {}, userInput = true, conversation }: RunChatOptions): Agent {
   const state = stateOf(agent)
   const createExecutor = (): Agent =>
@@ -177,10 +177,10 @@ interface RunSides {
 }
 
 /**
- * Looks at the answers of a `run` in which no human is asked: once the agent has answered without a call so many times in
- * a row, and nothing on the user's side has a reply to that, the run ends.
+ * Ends a `run` that asks no human once the agent has given `maxIdle` answers in a row without a call and the user's side
+ * has no reply to the last one.
  */
-function watchIdleAnswers({ agent, user, chat }: RunSides, most: number, opening: number): AnswerWatch {
+function watchIdleAnswers({ agent, user, chat }: RunSides, maxIdle: number, opening: number): AnswerWatch {
   const state = stateOf(user)
   let inRow = 0
   let next = 0
@@ -196,14 +196,14 @@ function watchIdleAnswers({ agent, user, chat }: RunSides, most: number, opening
       // The message that opens the chat is not an answer.
       inRow = count === opening ? 0 : count === next ? inRow + 1 : 1
       next = count + 2
-      if (inRow < most) return reply
+      if (inRow < maxIdle) return reply
       conversation.ended = 'answered'
       return null
     },
   }
 }
 
-/** Looks at the answers of a `run` for a result: ends it at the first that fits, and sends others back. */
+/** Ends a `run` at the first answer that fits the schema, and sends other answers back. */
 function watchResult({ agent, user, chat }: RunSides, judge: ResultJudge, schema: JsonSchema): AnswerWatch {
   return {
     agent,
@@ -219,13 +219,13 @@ function watchResult({ agent, user, chat }: RunSides, judge: ResultJudge, schema
   }
 }
 
-/** Whether a message asks for a call. */
+/** True if a message asks for a call. */
 const hasCall = ({ tool_calls: calls, function_call: call }: ChatMessage): boolean =>
   Boolean(call) || Boolean(calls && calls.length > 0)
 
 /**
- * Reads the result out of the last answer of a run that has ended, for whatever reason; one that does not fit is sent back
- * as long as there are attempts, and then the run fails with `invalid-result`.
+ * Reads the result from the last answer of a run that has ended. An answer that does not fit is sent back while attempts
+ * are left; then the run fails with `invalid-result`.
  */
 function* untilResult<P extends Parameters>(
   { agent, user, chat }: RunSides,
@@ -241,47 +241,47 @@ function* untilResult<P extends Parameters>(
     const answer = messages.findLast(({ name }) => name === agent.name)
     if (!isOpen && answer && (yield* judge.fits(answer))) return judge.value
     const repair = judge.takeRepair()
-    // Providers refuse a message behind calls that have no answer.
+    // Providers refuse a message that follows calls without an answer.
     const reply = repair !== null && isOpen ? yield* generateReply(state, { sender: agent }) : repair
     if (reply === null) throw judge.failure(agent.name)
-    // One question and one answer: the user's side says nothing by itself.
+    // One question, one answer: the user's side must not reply by itself.
     conversation.replyAtReceive = false
     yield* send(user, reply, agent, { requestReply: true, silent })
   }
 }
 
-/** Judges answers by the shape that a `run` was asked for, and counts how often one was sent back. */
+/** Checks answers against the schema of a `run`, and counts the answers that were sent back. */
 class ResultJudge<P extends Parameters = Parameters> {
   readonly #check: ReturnType<typeof validation>
   readonly #repairs: number
   #sentBack = 0
-  /** The newest answer that was judged, and what came of it. */
-  #judged: { readonly answer: ChatMessage; readonly read: Read } | null = null
+  /** The answer that was checked last, with its value or its problem. */
+  #judged: { readonly answer: ChatMessage; readonly reading: AnswerReading } | null = null
 
   constructor(parameters: P, schema: JsonSchema, repairs: number) {
     this.#check = validation(parameters, schema)
     this.#repairs = repairs
   }
 
-  /** Tells whether an answer fits. */
+  /** Tells whether an answer fits the schema. */
   *fits(answer: ChatMessage): Steps<boolean> {
-    if (this.#judged?.answer !== answer) this.#judged = { answer, read: yield* read(answer, this.#check) }
-    return 'value' in this.#judged.read
+    if (this.#judged?.answer !== answer) this.#judged = { answer, reading: yield* readAnswer(answer, this.#check) }
+    return 'value' in this.#judged.reading
   }
 
-  /** The value of the newest answer, which fits. */
+  /** The value of the answer that was checked last, if it fits. */
   get value(): OutputOf<P> {
-    return (this.#judged!.read as { value: unknown }).value as OutputOf<P>
+    return (this.#judged!.reading as { value: unknown }).value as OutputOf<P>
   }
 
-  /** Gives what the newest answer is sent back with, or null when there are no further attempts. */
+  /** Returns the text that sends the last answer back, and counts the attempt; null if no attempt is left. */
   takeRepair(): string | null {
     if (this.#sentBack === this.#repairs) return null
     this.#sentBack++
     return `Your answer does not fit: ${this.#problem}. Give the whole JSON value again, corrected, and nothing else.`
   }
 
-  /** The error for an agent whose answers do not fit. */
+  /** Makes the error for an agent without an answer that fits. */
   failure(agent: string): XError {
     const attempts = this.#sentBack + 1
     const problem = this.#problem
@@ -293,22 +293,23 @@ class ResultJudge<P extends Parameters = Parameters> {
   }
 
   get #problem(): string {
-    const its = this.#judged?.read
-    return its && 'problem' in its ? its.problem : 'there is no text'
+    const reading = this.#judged?.reading
+    return reading && 'problem' in reading ? reading.problem : 'there is no text'
   }
 }
 
-type Read = { readonly value: unknown } | { readonly problem: string }
+/** The value that an answer has by the schema, or the reason why it has none. */
+type AnswerReading = { readonly value: unknown } | { readonly problem: string }
 
-function* read(answer: ChatMessage, check: ReturnType<typeof validation>): Steps<Read> {
+function* readAnswer(answer: ChatMessage, check: ReturnType<typeof validation>): Steps<AnswerReading> {
   const parsed = jsonOf(answer)
   if ('problem' in parsed) return parsed
   const valid = yield* wait(check(parsed.value), 'the check of a result')
   return 'issues' in valid ? { problem: issuesText(valid.issues) } : { value: valid.value }
 }
 
-/** The JSON value of a message: bare, in a fence, or the outermost braces of its text. */
-function jsonOf(message: ChatMessage): Read {
+/** Reads the JSON value of a message: the whole text, a fenced block, or the outermost braces. */
+function jsonOf(message: ChatMessage): AnswerReading {
   const text = contentText(message).replaceAll('TERMINATE', '').trim()
   if (text === '') return { problem: 'there is no text' }
   const fenced = /```(?:json)?\s*\n([\s\S]*?)```/u.exec(text)?.[1]

@@ -18,7 +18,7 @@ interface Call {
 /** The permission to make a call with certain arguments, or the refusal. */
 export type Permission = { readonly args: Record<string, unknown> } | { readonly denied: string }
 
-/** Asks whether a call may be made: the agent's vetting function, and somebody if it or the tool wants that. */
+/** Asks whether a call may be made: the vetting function of the agent, and a person if that function or the tool demands it. */
 export function* permitCall(state: State, mapped: MappedFunction, { name, args, callId }: Call): Steps<Permission> {
   const call = { name, arguments: args, callId }
   const denied = yield* askVet(state, state.beforeToolCall, { agent: state.name, ...call })
@@ -27,23 +27,23 @@ export function* permitCall(state: State, mapped: MappedFunction, { name, args, 
   return yield* askPermission(state, { type: 'toolCall', ...call }, args)
 }
 
-/** Asks whether code may run; gives the reason why not, or nothing. */
+/** Asks whether code may run; returns the reason if it may not. */
 export function* vetCode(state: State, blocks: readonly CodeBlock[]): Steps<string | undefined> {
   const denied = yield* askVet(state, state.beforeCodeExecution, { agent: state.name, blocks })
   if (typeof denied === 'string') return denied
   if (denied === ALLOWED) return undefined
-  const its = yield* askPermission(state, { type: 'code', blocks }, {})
-  return 'denied' in its ? its.denied : undefined
+  const permission = yield* askPermission(state, { type: 'code', blocks }, {})
+  return 'denied' in permission ? permission.denied : undefined
 }
 
 const ALLOWED = Symbol('allowed')
 const NEEDS_APPROVAL = Symbol('to approve')
 
-/** What the vetting function says; it fails closed: what could not be vetted does not happen. */
+/** Asks the vetting function of an agent. An action that could not be vetted is denied. */
 function* askVet<T>(
   state: State,
   vet: Vet<T> | undefined,
-  what: T,
+  action: T,
 ): Steps<string | typeof ALLOWED | typeof NEEDS_APPROVAL> {
   if (!vet) return ALLOWED
   const call = {
@@ -52,7 +52,7 @@ function* askVet<T>(
     shape: ATTEMPT_SHAPE,
     agent: state.agent,
   } as const
-  const { said: verdict, failure } = yield* externalCall(call, (context) => attempt(() => vet(what, context)))
+  const { said: verdict, failure } = yield* externalCall(call, (context) => attempt(() => vet(action, context)))
   if (failure !== undefined) return `it could not be vetted: ${failure || 'the vetting function failed'}`
   if (verdict === 'allow') return ALLOWED
   if (verdict === 'ask') return NEEDS_APPROVAL
@@ -60,7 +60,7 @@ function* askVet<T>(
   return typeof reason === 'string' ? reason : 'it was not allowed'
 }
 
-/** Whether the tool itself wants an approval; a question that fails is answered with yes. */
+/** Asks whether a tool needs an approval; yes if its question fails. */
 function* wantsApproval(state: State, mapped: MappedFunction, args: Record<string, unknown>): Steps<boolean> {
   const { needsApproval } = mapped
   if (typeof needsApproval !== 'function') return needsApproval === true
@@ -70,7 +70,7 @@ function* wantsApproval(state: State, mapped: MappedFunction, args: Record<strin
   return said !== false
 }
 
-/** What a function said, or why it failed: a chat that goes on takes a failure for what it was, and does not ask again. */
+/** The answer of a function, or the message of its failure: a resumed chat recalls a failure as well, and does not ask again. */
 interface Attempt {
   readonly said?: unknown
   readonly failure?: string
@@ -80,7 +80,7 @@ function attempt(ask: () => unknown): MaybePromise<Attempt> {
   const failed = (error: unknown): Attempt => ({ failure: error instanceof Error ? error.message : '' })
   try {
     const said = ask()
-    return isThenable(said) ? said.then((its): Attempt => ({ said: its }), failed) : { said }
+    return isThenable(said) ? said.then((answer): Attempt => ({ said: answer }), failed) : { said }
   } catch (error) {
     return failed(error)
   }
@@ -93,7 +93,7 @@ function* askPermission(state: State, action: ActionToApprove, args: Record<stri
 }
 
 /**
- * Asks for a decision: a human at once; in a chat with a journal the chat is suspended until somebody decides there, in
+ * Asks for a decision: the human at once; with a journal the chat is suspended until somebody decides in that journal, in
  * this process or another.
  */
 export function* askApproval(state: State, action: ActionToApprove): Steps<ApprovalDecision> {
@@ -112,19 +112,19 @@ function* recordedDecision(state: State, action: ActionToApprove): Steps<Approva
   const question = { kind: 'question', label: 'the question for a decision', shape: PENDING_APPROVAL_SHAPE } as const
   const known = recallAnswer(scope.journal!, run, id, decision)
   if (known) return known.value as ApprovalDecision
-  const asked: PendingApproval = { id, chatId, agentPath: [...agentPath, state.name], agent: state.name, action }
-  yield* keepAnswer({ keep: (value) => recorder.keep(run, { place: id, call: question, value }) }, asked)
+  const pending: PendingApproval = { id, chatId, agentPath: [...agentPath, state.name], agent: state.name, action }
+  yield* keepAnswer({ keep: (value) => recorder.keep(run, { place: id, call: question, value }) }, pending)
   yield { type: 'approvalRequested', id, agent: state.name, action }
   const error = new XError(
     'suspended',
     `the chat waits for a decision on \`${id}\`: ${state.name} is about to ${actionText(action)}`,
-    { details: { pending: asked } },
+    { details: { pending } },
   )
   suspendCalls(participants, error)
   throw error
 }
 
-/** Asks the human at once: yes allows the action, anything else is the reason why not. */
+/** Asks the human at once: `yes` allows the action, any other text is the reason to deny it. */
 function* askHuman(state: State, action: ActionToApprove): Steps<ApprovalDecision> {
   const prompt = `${state.name} is about to ${actionText(action)} Allow? (yes, or a reason why not): `
   const typed = (yield* humanInput(state, prompt)).trim()
@@ -132,7 +132,7 @@ function* askHuman(state: State, action: ActionToApprove): Steps<ApprovalDecisio
   return { allow: false, reason: typed && !/^no?$/iu.test(typed) ? `the user said: ${typed}` : 'the user said no' }
 }
 
-/** Asks a human, and keeps what was typed with the agent and with the conversation it was typed in. */
+/** Asks the human, and keeps the typed text with the agent and with the conversation. */
 export function* humanInput(state: State, prompt: string, conversation?: Conversation): Steps<string> {
   const blocking = (yield* currentRun()).face === 'sync'
   const { agent, io, name } = state
@@ -146,7 +146,7 @@ export function* humanInput(state: State, prompt: string, conversation?: Convers
     },
     ({ signal, run }) => io.input(prompt, { agent: name, signal, blocking, run }),
   )
-  // What is typed in a chat with conversations of its own is in its result only.
+  // The text typed in a chat with its own conversations is in the result of the chat only.
   if (!conversation || conversationOf(state, conversation.counterpart) === conversation)
     state.humanInput = [...state.humanInput, typed]
   if (conversation) conversation.humanInput = Object.freeze([...conversation.humanInput, typed])

@@ -17,7 +17,7 @@ export function answerUsage(
   return { actual: cached ? null : total, total }
 }
 
-/** Adds up the usage of the models of some agents and of those they manage; a model that several share counts once. */
+/** Adds up the usage of the models of agents and of their members; a shared model counts once. */
 export function gatheredUsage(states: readonly State[]): ChatResult['cost'] {
   const models = [
     ...new Set(
@@ -30,7 +30,7 @@ export function gatheredUsage(states: readonly State[]): ChatResult['cost'] {
   ]
   const total = addSummaries(models.map((model) => model.totalUsageSummary))
   const paid = addSummaries(models.map((model) => model.actualUsageSummary))
-  // Results are kept, and where no cache answered both are the same.
+  // Both summaries are equal without cache hits: results then hold one object.
   return {
     usageIncludingCachedInference: total,
     usageExcludingCachedInference: isSameUsage(total, paid) ? total : paid,
@@ -39,7 +39,7 @@ export function gatheredUsage(states: readonly State[]): ChatResult['cost'] {
 
 const isSameUsage = (one: UsageSummary, other: UsageSummary): boolean => JSON.stringify(one) === JSON.stringify(other)
 
-/** Summaries as one. */
+/** Adds up usage summaries. */
 export function addSummaries(summaries: readonly (UsageSummary | null)[]): UsageSummary {
   const sum: UsageSummary = { totalCost: 0, models: {} }
   const unpriced = new Set<string>()
@@ -60,14 +60,14 @@ export function addSummaries(summaries: readonly (UsageSummary | null)[]): Usage
   return unpriced.size > 0 ? { ...sum, unpriced: [...unpriced] } : sum
 }
 
-/** The agents that some agents manage, as far as they manage any. */
+/** Returns the members of the managers among some agents. */
 export const membersOf = (states: readonly State[]): State[] =>
   states.flatMap(({ managerRole }) => managerRole?.members().map(stateOf) ?? [])
 
-/** Some agents with all those that they manage, and those that these manage; each one once. */
+/** Returns agents with their members, and the members of these, at any depth; each agent once. */
 export function withAllMembers(states: readonly State[]): ReadonlySet<State> {
   const all = new Set(states)
-  // A set hands out what is added to it meanwhile.
+  // The iteration of a set includes values that are added meanwhile.
   for (const state of all) for (const member of membersOf([state])) all.add(member)
   return all
 }

@@ -11,7 +11,7 @@ import {
   generateToolCallsReply as answerToolCalls,
 } from './tools.steps.ts'
 
-/** Every built-in reply function, with the type of the `config` that it takes where it is called as an operation. */
+/** Names of the built-in reply functions, with the type of the `config` that their operations take. */
 export interface BuiltInConfigs {
   /** Ends the chat, returns the human's answer, or lets the next reply functions answer. */
   checkTerminationAndHumanReply: never
@@ -28,12 +28,12 @@ export interface BuiltInConfigs {
 /** Name of a built-in reply function, and of its operation. */
 export type BuiltInName = keyof BuiltInConfigs
 
-/** A built-in reply function, as the list of an agent has it. */
+/** A built-in reply function, and its slots in the list of an agent. */
 interface BuiltIn {
   readonly reply: StepsReply
   /** Literal positions in the list: two for a function with an asynchronous twin in the Python library. */
   readonly positions: 1 | 2
-  /** Tells by the options of an agent whether it has the function; default: every agent has. */
+  /** Tells by the options of an agent whether the agent has this function; default: every agent has it. */
   readonly isFor?: ((options: Readonly<Record<string, unknown>>) => boolean) | undefined
 }
 
@@ -48,7 +48,7 @@ function builtIn<C>(
   return { reply: stepsReply(name, ask, { applies }), positions, isFor }
 }
 
-/** The built-in reply functions in the order in which an agent asks them. `applies` tells cheaply that one has no reply. */
+/** The built-in reply functions in the order in which an agent asks them. `applies` is a cheap test that skips a function. */
 export const BUILT_INS: Readonly<Record<BuiltInName, BuiltIn>> = {
   checkTerminationAndHumanReply: builtIn('checkTerminationAndHumanReply', askPersonOf),
   generateFunctionCallReply: builtIn('generateFunctionCallReply', answerFunctionCall, {
@@ -81,7 +81,7 @@ export const generateCodeExecutionReply: StepsReply = BUILT_INS.generateCodeExec
 /** The built-in reply function that asks the model; a `config` it is registered with goes before the agent's own. */
 export const generateOaiReply: StepsReply = BUILT_INS.generateOaiReply.reply
 
-/** Asks a built-in reply function of an agent as an operation. */
+/** Runs a built-in reply function as an operation of an agent. */
 export const askBuiltIn = (name: BuiltInName, agent: Agent, options: AskedReply): Steps<ReplyOutcome> =>
   withSilence(stateOf(agent).silent, askWith(BUILT_INS[name].reply, agent, options))
 

@@ -27,22 +27,22 @@ export function* generateCodeExecutionReply(
   state: State,
   { messages, sender, config, run }: AskedInRun<CodeExecutionConfig | false>,
 ): Steps<ReplyOutcome> {
-  const its = config ?? state.codeExecution
-  if (!its) return [false, null]
-  const given = messages ?? openConversation(state, sender, scopeIn(run).chat).messages
-  for (const { content } of given.slice(given.length - scanned(its, given)).toReversed()) {
+  const execution = config ?? state.codeExecution
+  if (!execution) return [false, null]
+  const all = messages ?? openConversation(state, sender, scopeIn(run).chat).messages
+  for (const { content } of all.slice(all.length - countScanned(execution, all)).toReversed()) {
     if (!content || typeof content === 'function') continue
-    const reader = 'executor' in its ? its.executor.codeReader : its.runner.codeReader
+    const reader = 'executor' in execution ? execution.executor.codeReader : execution.runner.codeReader
     const blocks = reader.extractCode(content)
     if (blocks.length === 0) continue
-    if ('executor' in its) {
+    if ('executor' in execution) {
       const reason = yield* vetCode(state, blocks)
       if (reason !== undefined) return [true, outcome(1, denied(reason))]
-      const { exitCode, output } = yield* execute(state, its, blocks)
+      const { exitCode, output } = yield* execute(state, execution, blocks)
       return [true, outcome(exitCode, output)]
     }
     if (blocks.length === 1 && blocks[0]!.language === UNKNOWN_LANGUAGE) continue
-    const [exitCode, logs] = yield* executeCodeBlocks(state, blocks, its)
+    const [exitCode, logs] = yield* executeCodeBlocks(state, blocks, execution)
     return [true, outcome(exitCode, logs)]
   }
   return [false, null]
@@ -53,8 +53,8 @@ const denied = (reason: string): string => `the code was denied and did not run:
 const outcome = (exitCode: number, output: string): string =>
   `exitcode: ${exitCode} (${exitCode === 0 ? 'execution succeeded' : 'execution failed'})\nCode output: ${output}`
 
-/** How many of the newest messages are looked at; `auto` is back to the agent's own last one. */
-function scanned({ lastNMessages = 'auto' }: CodeExecutionConfig, messages: readonly ChatMessage[]): number {
+/** Counts the newest messages to search for code; `auto`: those after the agent's own last message. */
+function countScanned({ lastNMessages = 'auto' }: CodeExecutionConfig, messages: readonly ChatMessage[]): number {
   if (lastNMessages === 'auto') {
     const own = messages.findLastIndex(({ role }) => role !== 'user')
     return messages.length - own - 1
@@ -80,7 +80,7 @@ function* execute(
   )
 }
 
-/** Runs blocks in order and stops at the first that fails. */
+/** Runs code blocks in order, and stops at the first that fails. */
 export const executeCodeBlocks = (
   state: State,
   blocks: readonly CodeBlock[],
@@ -115,38 +115,38 @@ function* runBlocks(
   return [last, all]
 }
 
-type Ran = [exitCode: number, logs: string, image: string | null]
+type RunnerResult = [exitCode: number, logs: string, image: string | null]
 
-function* runBlock(state: State, runner: CodeRunner, lang: string, code: string): Steps<Ran> {
+function* runBlock(state: State, runner: CodeRunner, lang: string, code: string): Steps<RunnerResult> {
   const shell = SHELL_LANGUAGES.has(lang)
   if (!shell && !PYTHON_LANGUAGES.has(lang)) return [1, `unknown language ${lang}`, null]
   const filename =
     !shell && code.startsWith(FILE_NAME_PREFIX)
       ? code.slice(FILE_NAME_PREFIX.length).split('\n', 1)[0]!.trim()
       : undefined
-  const ran = yield* runByRunner(state, runner, code, { lang: shell ? lang : 'python', filename })
-  // A run may say which image it used; later ones use the same.
-  state.dockerImage = ran[2] ?? state.dockerImage
-  return ran
+  const result = yield* runByRunner(state, runner, code, { lang: shell ? lang : 'python', filename })
+  // A run may name the image that it used; later runs use the same one.
+  state.dockerImage = result[2] ?? state.dockerImage
+  return result
 }
 
-function* runByRunner(state: State, runner: CodeRunner, code: string, options: RunCodeOptions): Steps<Ran> {
+function* runByRunner(state: State, runner: CodeRunner, code: string, options: RunCodeOptions): Steps<RunnerResult> {
   const image = state.dockerImage === undefined ? {} : { useDocker: state.dockerImage }
   return yield* externalCall(
     { ...codeCall(state, 'the code runner'), shape: RUNNER_RESULT_SHAPE },
-    ({ run }): MaybePromise<Ran> => {
+    ({ run }): MaybePromise<RunnerResult> => {
       const all = { ...image, ...options, run, signal: run.signal, emit: undefined }
       return run.face === 'sync' && runner.runCodeSync ? runner.runCodeSync(code, all) : runner.runCode(code, all)
     },
   )
 }
 
-/** A call that runs code; the executor keeps nothing by itself. */
+/** Describes a call that runs code. It is `closed`: the journal keeps its result, and nothing inside it. */
 const codeCall = ({ agent, name }: State, label: string) =>
   ({ kind: 'code', label, agent, closed: true, span: { type: 'code', agent: name } }) as const
 
-/** Runs one piece of code by the code runner. */
-export function* runCode(state: State, code: string, options: RunCodeOptions): Steps<Ran> {
+/** Runs a piece of code with the code runner. */
+export function* runCode(state: State, code: string, options: RunCodeOptions): Steps<RunnerResult> {
   const { codeExecution: config } = state
   if (!config || !('runner' in config)) throw noRunner(state)
   return yield* runByRunner(state, config.runner, code, options)

@@ -7,7 +7,7 @@ import { contextOf, keepAnswer } from '../run/external-call.steps.ts'
 import { recallAnswer, type RecordedCall } from '../run/recorder.ts'
 import { type Places, scopeIn } from '../run/scope.ts'
 
-/** Lets every `updateAgentState` hook change the agent, in order of registration; a resumed chat asks them again. */
+/** Lets every `updateAgentState` hook change the agent, in order of registration. A resumed chat calls the hooks again. */
 export function* updateAgentState(state: State, messages: readonly ChatMessage[]): Steps<void> {
   const { agent } = state
   const run = yield* currentRun()
@@ -24,9 +24,9 @@ export function* updateAgentState(state: State, messages: readonly ChatMessage[]
   }
 }
 
-/** Lets every hook change the whole list of messages; the stored history stays. */
+/** Lets every hook change the whole list of messages. The stored history stays as it is. */
 export function* processAllMessages(state: State, messages: readonly ChatMessage[]): Steps<readonly ChatMessage[]> {
-  // A caller may have none, as in the Python library.
+  // A caller may pass null, as in the Python library.
   if (!messages) return messages
   return yield* applyHooks(
     {
@@ -40,7 +40,7 @@ export function* processAllMessages(state: State, messages: readonly ChatMessage
   )
 }
 
-/** Lets every hook change the content of the last message, in a copy; calls, contexts and `exit` are left as they are. */
+/** Lets every hook change the content of the last message, in a copy. Skips messages with a function call or a `context`, and `exit`. */
 export function* processLastReceived<M extends readonly ChatMessage[] | null>(state: State, messages: M): Steps<M> {
   const last = messages?.at(-1)
   if (!last || 'function_call' in last || 'context' in last) return messages
@@ -82,27 +82,27 @@ export function* processBeforeSend(
   )
 }
 
-/** The hooks of an agent at one point, and how each is called. */
+/** The hooks of an agent at one point, and the function that calls a hook. */
 export interface HookPoint<H, T> {
   readonly name: HookName
   readonly agent: Agent
   readonly hooks: readonly H[]
-  /** Shape that a kept result has to have. */
+  /** Shape that a result from a journal must have. */
   readonly shape: JsonSchema
   readonly call: (hook: H, value: T, context: RunContext) => MaybePromise<T>
 }
 
-/** What the hooks of a point made of a value, as a journal keeps it. */
+/** The result of all hooks of a point, as a journal stores it. */
 interface KeptResult {
   readonly value: unknown
-  /** Whether they took their time or started something, and with that a place. */
+  /** True if a hook gave a promise or started something, so that the hooks took a place. */
   readonly asked?: boolean
 }
 
 /**
- * Gives a value to every hook of a point, one after the other. A journal keeps what came of all of them together: a chat
- * that is resumed has what they made of its past, whichever hooks there are by now. Hooks take a place only when they do
- * not answer at once, so those that do may come and go while a chat waits.
+ * Passes a value through every hook of a point, one after the other. A journal keeps the joint result: a resumed chat has
+ * the results of its past, whatever hooks are registered by then. Hooks take a place only if one of them does not answer
+ * at once, so synchronous hooks may be added and removed before a chat is resumed.
  */
 export function* applyHooks<H extends { readonly name: string }, T>(point: HookPoint<H, T>, first: T): Steps<T> {
   const { agent, hooks, name } = point
@@ -115,34 +115,34 @@ export function* applyHooks<H extends { readonly name: string }, T>(point: HookP
     const known = recallAnswer(journal, run, place, call)?.value as KeptResult | undefined
     if (known?.asked) scope.places.take()
     if (known) return known.value as T
-    // There were no hooks when this happened.
+    // This point had no hooks in the earlier run.
     if (scope.isPast) return first
   }
   if (hooks.length === 0) return first
   const inner = scope.inner({ place, agent })
   const part = partRun(run, { scope: inner })
   let value = first
-  let asked = false
+  let takesPlace = false
   try {
     for (const hook of hooks) {
-      const given = point.call(hook, value, contextOf(part.run))
-      asked ||= isThenable(given)
-      value = yield* wait(given, hook.name || `a ${name} hook`)
+      const result = point.call(hook, value, contextOf(part.run))
+      takesPlace ||= isThenable(result)
+      value = yield* wait(result, hook.name || `a ${name} hook`)
     }
   } finally {
     part.end()
   }
-  asked ||= inner.places.next > 0
-  if (asked) scope.places.take()
+  takesPlace ||= inner.places.next > 0
+  if (takesPlace) scope.places.take()
   if (journal && call) {
-    const kept: KeptResult = { value, ...(asked && { asked }) }
+    const kept: KeptResult = { value, ...(takesPlace && { asked: true }) }
     const around = { outside: journal.participants, inside: null }
     yield* keepAnswer({ keep: (value) => journal.recorder.keep(run, { place, call, value, around }) }, kept)
   }
   return value
 }
 
-/** One use of a point, which is told from others before the next place by its number. */
+/** Describes one use of a hook point. A number distinguishes the uses of a point between two places. */
 function recordedPoint(places: Places, { name, shape }: Pick<HookPoint<never, never>, 'name' | 'shape'>): RecordedCall {
   places.hooks ??= {}
   const use = (places.hooks[name] = (places.hooks[name] ?? 0) + 1)

@@ -25,7 +25,7 @@ import { withSpan } from '../run/within.steps.ts'
 import { addedTo } from './reply.steps.ts'
 import { answerInView, passInView, type QuestionInView } from './view.steps.ts'
 
-/** Asks the model, with the system message before the messages. */
+/** Asks the model, with the system message before the conversation. */
 export function* generateOaiReply(
   state: State,
   { messages, sender, config, run }: AskedInRun<Model>,
@@ -34,13 +34,13 @@ export function* generateOaiReply(
   if (!model) return [false, null]
   const { chat } = scopeIn(run)
   const conversation = openConversation(state, sender, chat)
-  const given = messages ?? conversation.messages
+  const history = messages ?? conversation.messages
   const cache = cacheFor(chat, state, conversation)
-  const seen = given === conversation.messages ? seenOf(conversation) : given.flatMap(unrolled)
+  const seen = history === conversation.messages ? seenOf(conversation) : history.flatMap(unrolled)
   const watch = chat?.watch
   const answerSchema = watch && watch.agent === state.agent && watch.user === sender ? watch.answerSchema : undefined
   const tools = addedTo(run, state, sender)?.tools?.()
-  const question = { before: [state.systemMessage], seen, last: given.at(-1), answerSchema, tools, conversation }
+  const question = { before: [state.systemMessage], seen, last: history.at(-1), answerSchema, tools, conversation }
   const reply = yield* askModel(state, model, question, { cache, run })
   return reply === null ? [false, null] : [true, reply]
 }
@@ -50,19 +50,19 @@ interface Question {
   readonly before?: readonly ChatMessage[]
   /** The messages as a model sees them: see {@link unrolled}. */
   readonly seen: readonly ChatMessage[]
-  /** The message whose `context` fills templates; its content is computed anew. */
+  /** The last message: its `context` fills templates, and its content is computed anew. */
   readonly last: ChatMessage | undefined
-  /** Shape of the answer, for models that can be told. */
+  /** Schema of the answer, for models with an option for it. */
   readonly answerSchema?: JsonSchema | undefined
   /** Tools beside those of the model's config. */
   readonly tools?: readonly ToolSchema[] | undefined
-  /** Whose model it is; default: who asks. */
+  /** Owner of the model; default: the agent that asks. */
   readonly owner?: State | undefined
-  /** The conversation that it is part of, where it is part of one. */
+  /** The conversation of the question, if it has one. */
   readonly conversation?: Conversation | undefined
 }
 
-/** One question to a model: its text, or its message when that holds a call; null when it said nothing. */
+/** Asks a model; returns the text of the answer, or the message if it has a call, or null for an empty answer. */
 function askModel(
   state: State,
   model: Model,
@@ -93,7 +93,7 @@ function askModel(
   return withSpan(scope, run, { details, ...spanOf(open) }, steps)
 }
 
-/** The same, in the scope that the steps are run in. */
+/** Asks a model in the current run. */
 export function* askModelHere(
   state: State,
   model: Model,
@@ -103,24 +103,26 @@ export function* askModelHere(
   return yield* askModel(state, model, question, { cache, run: yield* currentRun() })
 }
 
-/** Who asks which model what, and whose model it is. */
-interface AskedModel {
+/** A question that is ready to be sent to its model. */
+interface PreparedQuestion {
+  /** The agent that asks. */
   readonly state: State
   readonly model: Model
+  /** The agent that owns the model. */
   readonly owner: State
   readonly request: AgentRequest
-  /** What the history of its agent chooses the messages of; null: the request has them. */
+  /** The messages from which a `history` chooses; undefined: the request has the messages. */
   readonly view: QuestionInView | undefined
 }
 
 /**
- * The answer of a model, kept before anybody hears that there is one. Not written as an inner function: V8 makes a hidden
- * class for each generator function that is created, and that keeps what it closes over alive for long.
+ * Gets the answer of a model, and keeps it in the journal before the end of the call is sent as an event. Not an inner
+ * function: V8 makes a hidden class for every generator function it creates, and that class keeps the closure alive.
  */
 function* answerAndKeep(
   { journal }: Scope,
   open: CallUnderWay,
-  { state: { name }, model, owner, request, view }: AskedModel,
+  { state: { name }, model, owner, request, view }: PreparedQuestion,
 ): Steps<Reply | null> {
   const participants = journal?.participants
   if (open.known) {
@@ -131,7 +133,7 @@ function* answerAndKeep(
     return reply
   }
   const response = yield* view
-    ? answerInView(open, view, (messages) => answerTo(open, model, inView(request, messages)))
+    ? answerInView(open, view, (messages) => answerTo(open, model, withMessages(request, messages)))
     : answerTo(open, model, request)
   const reply = replyIn(response)
   if (reply === null) {
@@ -146,7 +148,7 @@ function* answerAndKeep(
   return reply
 }
 
-/** An answer of a model, as a journal keeps it; its usage counts when it is recalled. */
+/** The answer of a model, as a journal stores it; the usage counts again when the answer is recalled. */
 interface KeptAnswer {
   readonly reply: Reply | null
   readonly usage: ModelUse
@@ -154,39 +156,39 @@ interface KeptAnswer {
 
 function replyIn(response: ModelResponse): Reply | null {
   const [first] = response.messageRetrievalFunction(response)
-  if (first === undefined || first === null || (first === '' && saidNothing(response))) return null
+  if (first === undefined || first === null || (first === '' && hasNoContent(response))) return null
   return typeof first === 'string' ? first : withLegalNames(first)
 }
 
-/** An answer without content; an empty text is an answer. */
-const saidNothing = ({ choices }: ModelResponse): boolean => (choices[0]?.message.content ?? null) === null
+/** True for an answer without content; an empty text is content. */
+const hasNoContent = ({ choices }: ModelResponse): boolean => (choices[0]?.message.content ?? null) === null
 
 type AgentRequest = ModelRequest & { readonly agent: string }
 
-/** Whether somebody reads the pieces of an answer. */
-function asksForPieces(run: Run): boolean {
+/** True if somebody reads the answer while it is streamed. */
+function isStreamed(run: Run): boolean {
   const { streams, services } = scopeIn(run)
   const { face } = run
   return face !== 'sync' && (face === 'stream' || streams) && (services.types?.has('modelDelta') ?? true)
 }
 
 const answerTo = (open: CallUnderWay, model: Model, request: AgentRequest): Steps<ModelResponse> =>
-  asksForPieces(open.run) ? piecesOf(open, model, request) : wholeOf(open, model, request)
+  isStreamed(open.run) ? streamAnswer(open, model, request) : createAnswer(open, model, request)
 
-/** A request with the messages that a history has chosen; the context of the last one is the request's. */
-function inView(request: AgentRequest, messages: readonly ChatMessage[]): AgentRequest {
+/** Returns a request with the messages that a history has chosen; the request keeps the context of the last message. */
+function withMessages(request: AgentRequest, messages: readonly ChatMessage[]): AgentRequest {
   const last = messages.at(-1)
   if (last?.context === undefined) return { ...request, messages }
   const { context: _, ...rest } = last
   return { ...request, messages: messages.with(messages.length - 1, rest) }
 }
 
-const wholeOf = (open: CallUnderWay, model: Model, request: AgentRequest): Steps<ModelResponse> =>
+const createAnswer = (open: CallUnderWay, model: Model, request: AgentRequest): Steps<ModelResponse> =>
   answerOf(open, `the model of ${request.agent}`, (context) =>
     context.run.face === 'sync' ? model.createSync(request, { run: context.run }) : model.create(request, context),
   )
 
-function* piecesOf(open: CallUnderWay, model: Model, request: AgentRequest): Steps<ModelResponse> {
+function* streamAnswer(open: CallUnderWay, model: Model, request: AgentRequest): Steps<ModelResponse> {
   const { agent } = request
   try {
     return yield* each(
@@ -199,7 +201,7 @@ function* piecesOf(open: CallUnderWay, model: Model, request: AgentRequest): Ste
   }
 }
 
-/** The whole conversation as a model sees it. It is kept and grows with the conversation, so that a turn costs a turn. */
+/** Returns the conversation as a model sees it. The list is cached and grows, so that a turn adds only its own messages. */
 function seenOf(conversation: Conversation): readonly ChatMessage[] {
   const { messages } = conversation
   if (conversation.seen?.of !== messages) conversation.seen = { of: messages, count: 0, list: [] }
@@ -208,16 +210,16 @@ function seenOf(conversation: Conversation): readonly ChatMessage[] {
   return seen.list
 }
 
-/** Names of functions that a model made up, made legal, so that the next request is not refused. */
+/** Replaces illegal function names that a model made up: providers would refuse the next request. */
 function withLegalNames(message: ChatMessage): ChatMessage {
   const { function_call: call, tool_calls: calls } = message
   return {
     ...message,
     ...(call && { function_call: { ...call, name: normalizeName(call.name) } }),
     ...(calls && {
-      tool_calls: calls.map((each) => ({
-        ...each,
-        function: { ...each.function, name: normalizeName(each.function.name) },
+      tool_calls: calls.map((toolCall) => ({
+        ...toolCall,
+        function: { ...toolCall.function, name: normalizeName(toolCall.function.name) },
       })),
     }),
   }
@@ -225,17 +227,17 @@ function withLegalNames(message: ChatMessage): ChatMessage {
 
 /** A question that an agent asks a model under another name. */
 interface NamedQuestion {
-  /** Name of who asks, in events and in the log. */
+  /** Name of the asker, in events and in the log. */
   readonly name: string
   readonly model: Model
   readonly messages: readonly ChatMessage[]
-  /** Shape that the answer should have, for models that can be told. */
+  /** Schema of the answer, for models with an option for it. */
   readonly answerSchema?: JsonSchema | undefined
 }
 
 /**
- * Asks a model for an agent under another name: a journal keeps the answer, the budget of the run pays for it, and what it
- * uses counts as the agent's. The cache of the chat is not asked. Gives null when the model said nothing.
+ * Asks a model for an agent, under another name: a journal keeps the answer, the budget of the run pays for it, and the
+ * usage counts as the agent's. The cache of the chat is not read. Returns null for an empty answer.
  */
 export function* askAs(agent: Agent, { name, model, messages, answerSchema }: NamedQuestion): Steps<Reply | null> {
   const owner = stateOf(agent)

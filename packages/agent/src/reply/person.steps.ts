@@ -8,16 +8,16 @@ import { scopeIn } from '../run/scope.ts'
 const PASS_ON: ReplyOutcome = [false, null]
 const INTERRUPTED_CALL_TEXT = 'USER INTERRUPTED'
 
-/** Ends the chat, hands the human's answer on, or lets the next functions answer. */
+/** Ends the chat, replies with the answer of the human, or passes on to the next reply function. */
 export function* checkTerminationAndHumanReply(
   state: State,
   { messages, sender, run }: AskedInRun,
 ): Steps<ReplyOutcome> {
   const conversation = openConversation(state, sender, scopeIn(run).chat)
-  const given = messages ?? (sender ? conversation.messages : [])
-  // As in the Python library, the asynchronous form goes on with an empty message where the blocking one returns.
-  if (given.length === 0 && run.face === 'sync') return PASS_ON
-  const message = given.at(-1) ?? {}
+  const history = messages ?? (sender ? conversation.messages : [])
+  // As in the Python library, only the blocking form passes on without a message; the others check an empty one.
+  if (history.length === 0 && run.face === 'sync') return PASS_ON
+  const message = history.at(-1) ?? {}
   const verdict = decide(state, conversation, message, sender)
   const { reply, unanswered, reason } = verdict.ask ? yield* askHuman(state, conversation, verdict) : verdict
   if (unanswered) {
@@ -36,7 +36,7 @@ export function* checkTerminationAndHumanReply(
   }
   if (reply || conversation.maxAutoReplies === 0) {
     conversation.autoReplies = 0
-    const responses = interrupted(message)
+    const responses = interruptedResponses(message)
     return [true, { role: 'user', content: reply, ...(responses.length > 0 && { tool_responses: responses }) }]
   }
   conversation.autoReplies++
@@ -52,18 +52,20 @@ export function* checkTerminationAndHumanReply(
   return PASS_ON
 }
 
+/** Decision about the end of a chat, before or after the human was asked. */
 interface TerminationCheck {
-  /** Whether the human is asked first. */
+  /** True if the human is asked first. */
   readonly ask: boolean
-  /** Whether the message ends the chat unless the human goes on. */
+  /** True if the message ends the chat unless the human continues it. */
   readonly terminal: boolean
+  /** Answer of the human; `exit` ends the chat, an empty text lets the next reply function answer. */
   readonly reply: string
-  /** Whether the human was asked and typed nothing. */
+  /** True if the human was asked and typed nothing. */
   readonly unanswered: boolean
   readonly reason: TerminationReason
 }
 
-/** What the mode and the counter say; `exit` ends the chat. */
+/** Decides by the human input mode, the counter of auto replies and the message. */
 function decide(
   state: State,
   conversation: Conversation,
@@ -79,7 +81,7 @@ function decide(
   return { ask, terminal, reply: ends && !ask ? 'exit' : '', unanswered: false, reason }
 }
 
-/** What the human says; an empty line ends the chat after a message that does. */
+/** Asks the human. An empty line after a terminating message ends the chat. */
 function* askHuman(state: State, conversation: Conversation, verdict: TerminationCheck): Steps<TerminationCheck> {
   const typed = yield* humanInput(state, question(state, conversation, verdict.terminal), conversation)
   const reply = typed || !verdict.terminal ? typed : 'exit'
@@ -92,8 +94,8 @@ function question({ agent }: State, { counterpart }: Conversation, terminal: boo
   return `${agent.name} has a message of ${other}. Your reply (${empty}, \`exit\` ends the chat): `
 }
 
-/** Text for a model about calls that the human's answer came before. */
-function interrupted({ function_call: call, tool_calls: calls }: ChatMessage): ToolResponse[] {
+/** Returns responses to the calls of a message that the human answered in place of the functions. */
+function interruptedResponses({ function_call: call, tool_calls: calls }: ChatMessage): ToolResponse[] {
   const responses: ToolResponse[] = (calls ?? []).map(({ id }) => ({
     role: 'tool',
     tool_call_id: id ?? '',

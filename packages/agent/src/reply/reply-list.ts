@@ -3,7 +3,7 @@ import { XError } from '@x/kernel'
 import type { AnyReply, ReplySlot } from '../memory/state.ts'
 import { BUILT_IN, isStepsReply } from '../options/operations.ts'
 
-/** The list with a further reply function. */
+/** Returns the list with another reply function. */
 export function withReply(
   slots: readonly ReplySlot[],
   trigger: Trigger,
@@ -27,13 +27,13 @@ export function withReply(
   })
 }
 
-/** The list with another function in the slot of one, wherever it stands. */
+/** Returns the list with `replyFunc` in every slot of `old`. */
 export const withReplaced = (slots: readonly ReplySlot[], old: object, replyFunc: AnyReply): readonly ReplySlot[] =>
   slots.map((slot) =>
     slot && isSame(slot.replyFunc, old) ? { ...slot, replyFunc: namedReply(replyFunc) as AnyReply } : slot,
   )
 
-/** The list with the configs of all entries restored. */
+/** Returns the list with the config of every entry restored. */
 export function withConfigsReset(slots: readonly ReplySlot[]): readonly ReplySlot[] {
   for (const slot of slots) slot?.resetConfig?.(slot.config as never)
   return slots.map((slot) =>
@@ -41,21 +41,21 @@ export function withConfigsReset(slots: readonly ReplySlot[]): readonly ReplySlo
   )
 }
 
-/** The functions that a blocking chat cannot ask and was not told to leave out. */
+/** Names the asynchronous functions that a blocking chat may not skip. */
 export const asyncReplies = (slots: readonly ReplySlot[]): string[] =>
   slots.flatMap((slot) => (slot?.async && !slot.ignoreAsyncInSyncChat ? [replyName(slot.replyFunc)] : []))
 
-/** The name of a reply function, for messages and the log. */
+/** Returns the name of a reply function, for messages and the log. */
 export const replyName = (reply: AnyReply): string => reply.name || 'an anonymous reply function'
 
 function indexOf(slots: readonly ReplySlot[], position: NonNullable<RegisterReplyOptions['position']>): number {
   if (typeof position === 'number') return position
-  const named = 'before' in position ? position.before : position.after
-  const index = slots.findIndex((slot) => slot && isSame(slot.replyFunc, named))
+  const neighbour = 'before' in position ? position.before : position.after
+  const index = slots.findIndex((slot) => slot && isSame(slot.replyFunc, neighbour))
   if (index === -1) {
     throw new XError('invalid-argument', 'the reply function that `position` names is not registered with this agent')
   }
-  // The empty position of a built-in stands before it.
+  // The empty slot of a built-in stands before its entry.
   if ('after' in position) return index + 1
   return slots[index - 1] === null ? index - 1 : index
 }
@@ -72,15 +72,15 @@ function copied(config: unknown): unknown {
   return config
 }
 
-/** The reply function that a value names: itself, or the one whose operation it is. */
+/** Resolves a reply function: an operation of a built-in stands for that built-in, any other function for itself. */
 export const namedReply = (reply: object): object => (reply as { [BUILT_IN]?: object })[BUILT_IN] ?? reply
 
-/** Whether two name the same reply function; a built-in is named by itself and by either of its operations. */
+/** True if two values stand for the same reply function; see {@link namedReply}. */
 export const isSame = (one: object, other: object): boolean => namedReply(one) === namedReply(other)
 
 type AgentClass = abstract new (...args: never) => Agent
 
-/** Refuses what is not a trigger with `invalid-argument`. */
+/** Refuses a value that is not a trigger with `invalid-argument`. */
 export function checkTrigger(trigger: Trigger): void {
   const kind = typeof trigger
   if (kind === 'string' || kind === 'function' || Array.isArray(trigger) || isAgent(trigger)) return
@@ -94,7 +94,7 @@ function refuseTrigger(trigger: unknown): never {
   )
 }
 
-/** Makes the test whether a trigger matches the sender of a message; null is the missing sender. */
+/** Returns a test of whether a trigger matches a sender; null stands for no sender. */
 export function matcher(trigger: Trigger): (sender: Agent | null) => boolean {
   if (trigger === null) return (sender) => sender === null
   if (typeof trigger === 'string') return (sender) => sender?.name === trigger
@@ -111,5 +111,5 @@ export function matcher(trigger: Trigger): (sender: Agent | null) => boolean {
 
 const isAgent = (value: unknown): boolean => typeof value === 'object' && value !== null && '~state' in value
 
-// A class can be told from a function by its source alone.
+// Only the source distinguishes a class from a function.
 const isClass = (value: object): value is AgentClass => /^class\b/u.test(Function.prototype.toString.call(value))

@@ -19,12 +19,12 @@ import { withSilence, withSpan } from '../run/within.steps.ts'
 import { processAllMessages, processLastReceived, updateAgentState } from './hooks.steps.ts'
 import { isSame, replyName } from './reply-list.ts'
 
-/** Asks the reply functions in order until one has the last word. */
+/** Asks the reply functions in order until one returns a final reply. */
 export function* generateReply(state: State, request: ReplyRequest): Steps<Reply | null> {
   return yield* replyInRun(state, request, yield* currentRun())
 }
 
-/** The same, with what is added to this reply alone. */
+/** Generates a reply with additions that hold for this reply alone. */
 export function* generateReplyWith(
   state: State,
   request: ReplyRequest,
@@ -34,7 +34,7 @@ export function* generateReplyWith(
   return yield* inScope(scopeIn(yield* currentRun()).inner({ additions: added }), generateReply(state, request))
 }
 
-/** The same, where the run is known. */
+/** Generates a reply in a known run. */
 export function replyInRun(
   state: State,
   { messages, sender = null, exclude = NO_EXCLUSIONS }: ReplyRequest,
@@ -43,13 +43,13 @@ export function replyInRun(
   if (!messages && !sender) {
     throw new XError(
       'invalid-argument',
-      `\`${state.agent.name}\` was asked for a reply to nothing: give \`messages\`, a \`sender\`, or both`,
+      `cannot generate a reply of \`${state.agent.name}\` to nothing: give \`messages\`, a \`sender\`, or both`,
     )
   }
   const scope = scopeIn(run)
-  const given = messages ?? openConversation(state, sender, scope.chat).messages
-  const asked = { given, sender, exclude }
-  const reply = state.silent ? withSilence(true, askInScope(state, asked)) : askReplies(state, run, asked)
+  const history = messages ?? openConversation(state, sender, scope.chat).messages
+  const question = { messages: history, sender, exclude }
+  const reply = state.silent ? withSilence(true, askInScope(state, question)) : askReplies(state, run, question)
   const number = scope.places.spans++
   if (!scope.services.spans) return reply
   const details = { type: 'reply', agent: state.name, sender: sender?.name ?? null } as const
@@ -58,7 +58,7 @@ export function replyInRun(
 
 const NO_EXCLUSIONS: readonly object[] = []
 
-/** The input of a reply function in steps; its `signal` and `emit` are made when they are asked for. */
+/** The input of a reply function in steps; `signal` and `emit` are made at their first use. */
 class StepsInput implements ReplyInput<never> {
   readonly messages: readonly ChatMessage[]
   readonly sender: Agent | null
@@ -85,54 +85,55 @@ class StepsInput implements ReplyInput<never> {
   }
 }
 
-interface Asked {
-  readonly given: readonly ChatMessage[]
+/** The messages to reply to, and the reply functions that are not asked. */
+interface ReplyQuestion {
+  readonly messages: readonly ChatMessage[]
   readonly sender: Agent | null
   readonly exclude: readonly object[]
 }
 
-/** Asks the reply functions, in the scope that the steps are run in. */
-function* askInScope(state: State, asked: Asked): Steps<Reply | null> {
-  return yield* askReplies(state, yield* currentRun(), asked)
+/** Asks the reply functions in the current run. */
+function* askInScope(state: State, question: ReplyQuestion): Steps<Reply | null> {
+  return yield* askReplies(state, yield* currentRun(), question)
 }
 
-/** Asks the reply functions. */
-function askReplies(state: State, run: Run, asked: Asked): Steps<Reply | null> {
-  const watch = watchIn(run, state, asked.sender)
-  return watch || hasHooks(state) || scopeIn(run).isRecorded || addedTo(run, state, asked.sender)
-    ? askAfterHooks(state, run, asked, watch)
-    : askInOrder(state, run, asked, undefined)
+/** Asks the reply functions, through the hooks if there may be any. */
+function askReplies(state: State, run: Run, question: ReplyQuestion): Steps<Reply | null> {
+  const watch = watchIn(run, state, question.sender)
+  return watch || hasHooks(state) || scopeIn(run).isRecorded || addedTo(run, state, question.sender)
+    ? askAfterHooks(state, run, question, watch)
+    : askInOrder(state, run, question, undefined)
 }
 
-/** Asks the reply functions for a reply to the messages as the hooks leave them, unless the watch has had enough. */
+/** Passes the messages through the hooks, and asks the reply functions unless the watch ends the run. */
 function* askAfterHooks(
   state: State,
   run: Run,
-  { given, sender, exclude }: Asked,
+  { messages: history, sender, exclude }: ReplyQuestion,
   watch: AnswerWatch | undefined,
 ): Steps<Reply | null> {
   const added = addedTo(run, state, sender)
-  const hooked = hasHooks(state) || scopeIn(run).isRecorded ? yield* hookedMessages(state, given) : given
+  const hooked = hasHooks(state) || scopeIn(run).isRecorded ? yield* hookedMessages(state, history) : history
   const messages = added?.sees ? added.sees(hooked) : hooked
   if (added?.begin) {
     const [final, reply] = yield* added.begin(messages)
     if (final) return reply
   }
   if (watch?.isLast && (yield* watch.isLast(messages))) return null
-  return yield* askInOrder(state, run, { given: messages, sender, exclude }, watch)
+  return yield* askInOrder(state, run, { messages, sender, exclude }, watch)
 }
 
 /**
- * Asks the reply functions in order. Written with few places that take steps: a generator has room for each, and one is
- * made for every reply.
+ * Asks the reply functions in order. Has few `yield*` expressions on purpose: each enlarges the generator, and every reply
+ * makes one.
  */
 function* askInOrder(
   state: State,
   run: Run,
-  { given, sender, exclude }: Asked,
+  { messages, sender, exclude }: ReplyQuestion,
   watch: AnswerWatch | undefined,
 ): Steps<Reply | null> {
-  const plain = new StepsInput(given, sender, run)
+  const plain = new StepsInput(messages, sender, run)
   const { replies, settings } = state
   for (let index = 0; index < replies.length; index++) {
     const entry = replies[index]
@@ -148,25 +149,25 @@ function* askInOrder(
   return reply
 }
 
-/** Whether a reply function is asked here. */
+/** True if a reply function is asked: not excluded, fit for this form of the call, and triggered by the sender. */
 const isAsked = (entry: ReplyEntry, run: Run, sender: Agent | null, exclude: readonly object[]): boolean =>
   !(exclude.length > 0 && isAmong(exclude, entry)) && !(run.face === 'sync' && entry.async) && entry.matches(sender)
 
-/** The steps of a reply function; none where it says at once that it has no reply. */
+/** Returns the steps of a reply function; undefined if its `applies` says that it has no reply. */
 function stepsOf(state: State, { replyFunc, config }: ReplyEntry, plain: StepsInput): Steps<ReplyOutcome> | undefined {
   const input = config === null ? plain : new StepsInput(plain.messages, plain.sender, plain.run, config)
   if (!('steps' in replyFunc)) return askReply(state, replyFunc, input)
   return replyFunc.applies?.(input, state.agent) === false ? undefined : replyFunc.steps(state.agent, input)
 }
 
-/** Finds the watch over answers, if the agent stands for the user of a `run` and the sender is the agent that answers. */
+/** Returns the watch of a `run` if the agent is the executor and the sender is the agent that answers. */
 function watchIn(run: Run, { agent }: State, sender: Agent | null): AnswerWatch | undefined {
   const watch = scopeIn(run).chat?.watch
   return watch && watch.user === agent && watch.agent === sender ? watch : undefined
 }
 
 const isAmong = (exclude: readonly object[], { replyFunc }: ReplyEntry): boolean =>
-  exclude.some((each) => isSame(each, replyFunc))
+  exclude.some((excluded) => isSame(excluded, replyFunc))
 
 const PASS_ON: ReplyOutcome = [false, null]
 
@@ -175,7 +176,7 @@ const hasHooks = ({ hooks }: State): boolean =>
   hooks.processLastReceivedMessage.length > 0 ||
   hooks.processAllMessagesBeforeReply.length > 0
 
-/** The messages as the hooks leave them. */
+/** Returns the messages after all hooks. */
 function* hookedMessages(state: State, messages: readonly ChatMessage[]): Steps<readonly ChatMessage[]> {
   yield* updateAgentState(state, messages)
   return yield* processAllMessages(state, yield* processLastReceived(state, messages))
@@ -196,7 +197,7 @@ function* askReply(
   if (Array.isArray(outcome) && typeof outcome[0] === 'boolean') return outcome
   throw new XError(
     'invalid-argument',
-    `the reply function \`${name}\` of \`${state.name}\` gave ${JSON.stringify(outcome) ?? 'nothing'} and not an outcome: return \`[final, reply]\`, such as \`[false, null]\``,
+    `the reply function \`${name}\` of \`${state.name}\` returned ${JSON.stringify(outcome) ?? 'nothing'}, which is not an outcome: return \`[final, reply]\`, such as \`[false, null]\``,
   )
 }
 
@@ -212,11 +213,11 @@ function log({ agent, logger }: State, { replyFunc }: ReplyEntry, [final, reply]
   })
 }
 
-/** Whether a reply is empty: no text and no call. */
+/** True for an empty reply: no text and no call. */
 export const saysNothing = (reply: Reply): boolean =>
   typeof reply === 'string' ? reply === '' : !hasContent(reply) && !reply.tool_calls && !reply.function_call
 
-/** Warns an agent that is about to send its second empty automatic reply in a row; further ones give no further warning. */
+/** Warns before the second empty automatic reply in a row, and not before further ones. */
 export function* warnOfEmptyReplies(state: State, { counterpart: sender, messages }: Conversation): Steps<void> {
   const [before, last] = [messages.at(-4), messages.at(-2)]
   if (!isEmptyReply(last) || isEmptyReply(before)) return
@@ -225,7 +226,8 @@ export function* warnOfEmptyReplies(state: State, { counterpart: sender, message
   yield { type: 'warning', agent: state.name, topic: 'empty-auto-reply', text }
 }
 
-const isEmptyReply = (own: ChatMessage | undefined): boolean => own?.role === 'assistant' && saysNothing(own)
+const isEmptyReply = (message: ChatMessage | undefined): boolean =>
+  message?.role === 'assistant' && saysNothing(message)
 
 /** Returns the additions to the reply of an agent to a sender; undefined for any other reply. */
 export function addedTo(run: Run, { agent }: State, sender: Agent | null): AddedToReply | undefined {

@@ -22,7 +22,7 @@ import { sideBySide, withSilence, withSpan } from '../run/within.steps.ts'
 import { notJson } from '../data/plain-json.ts'
 import { functionFor } from '../tool/registration.ts'
 
-/** Calls a function of the function map; what goes wrong comes back as the content. */
+/** Calls a function of the function map. A failure is returned as the content. */
 export const executeFunction = (
   state: State,
   call: Partial<FunctionCall>,
@@ -45,50 +45,51 @@ function* execute(
   call: Partial<FunctionCall>,
   { callId = null, verbose = false }: ExecuteFunctionOptions,
   caller: Agent | null,
-): Steps<Called> {
+): Steps<CallOutcome> {
   const name = call.name ?? ''
-  const how = { mapped: functionFor(state, caller, name), recipient: state.name, caller: undefined }
-  const called = yield* findAndCall(state, { name, text: call.arguments, callId }, how)
+  const choice = { mapped: functionFor(state, caller, name), recipient: state.name, caller: undefined }
+  const outcome = yield* findAndCall(state, { name, text: call.arguments, callId }, choice)
   if (verbose) {
     yield {
       type: 'executedFunction',
       agent: state.name,
       funcName: name,
       callId,
-      arguments: called.args,
-      content: textOfResult(called.content),
+      arguments: outcome.args,
+      content: textOfResult(outcome.content),
       recipient: state.name,
     }
   }
-  return called
+  return outcome
 }
 
-interface Called {
+/** The outcome of a call, with the arguments that it was made with. */
+interface CallOutcome {
   readonly success: boolean
   readonly args: unknown
   readonly content: unknown
 }
 
-/** A call as a message has it. */
-interface AskedCall {
+/** A call as a message asks for it. */
+interface RequestedCall {
   readonly name: string
   /** Text of the arguments. */
   readonly text: unknown
   readonly callId: string | null
 }
 
-/** How a call is made. */
+/** The function of a call, and the agents around it. */
 interface CallChoice {
-  /** The function; undefined when there is none of the name. */
+  /** The function; undefined if none has the name. */
   readonly mapped: MappedFunction | undefined
-  /** Name of who makes it, in events. */
+  /** Name of the agent that makes the call, in events. */
   readonly recipient: string
   readonly caller: Agent | undefined
 }
 
 /**
- * Makes a call for the agent whose message asked for it, with its vetting and approvals: gives whether it succeeded, and
- * the result as it is.
+ * Makes a call for the agent whose message asked for it, with the vetting and approvals of that agent. Returns the result
+ * as it is, not as text.
  */
 export function* callFor(
   state: State,
@@ -106,18 +107,18 @@ export function* callFor(
 
 function* findAndCall(
   state: State,
-  { name, text, callId }: AskedCall,
+  { name, text, callId }: RequestedCall,
   { mapped, recipient, caller }: CallChoice,
-): Steps<Called> {
+): Steps<CallOutcome> {
   if (!mapped) return { success: false, args: {}, content: `Error: Function ${name} not found.` }
-  const read = callArguments(text)
-  if ('problem' in read) {
-    const content = `Error: ${read.problem}\n The argument must be in JSON format.`
+  const parsed = callArguments(text)
+  if ('problem' in parsed) {
+    const content = `Error: ${parsed.problem}\n The argument must be in JSON format.`
     return { success: false, args: null, content }
   }
-  const permitted = yield* permitCall(state, mapped, { name, args: read.value, callId })
+  const permitted = yield* permitCall(state, mapped, { name, args: parsed.value, callId })
   if ('denied' in permitted) {
-    return { success: false, args: read.value, content: `Error: the call of ${name} was denied: ${permitted.denied}` }
+    return { success: false, args: parsed.value, content: `Error: the call of ${name} was denied: ${permitted.denied}` }
   }
   const { args } = permitted
   yield {
@@ -144,29 +145,29 @@ function* findAndCall(
   return { ...outcome, args }
 }
 
-/** What the end of a call tells of a function that failed: the model reads of it, and the chat goes on. */
+/** Reports a failed function in the end event of its call: the model reads the error, and the chat goes on. */
 const CALL_END = {
   outcome: ({ success }: Outcome) => (success ? 'ok' : 'error'),
   atEnd: (outcome: Outcome | undefined) =>
     outcome && !outcome.success ? { error: { code: null, message: textOfResult(outcome.content) } } : {},
 } as const
 
-/** Calls a function, or takes what it gave in an earlier run; the answer is kept before anybody hears that there is one. */
-function* callAndKeep(state: State, open: CallUnderWay, mapped: MappedFunction, call: Call): Steps<Outcome> {
+/** Calls a function, or recalls its outcome from the journal. A new outcome is kept before the end of the call is sent. */
+function* callAndKeep(state: State, open: CallUnderWay, mapped: MappedFunction, call: PermittedCall): Steps<Outcome> {
   if (open.known) return outcomeOf(open.known.value as RecordedOutcome)
   const outcome = yield* callFunction(state, open, mapped, call)
   yield* keepAnswer(open, open.recorded ? recordedOutcome(outcome) : null)
   return outcome
 }
 
-type Outcome = Omit<Called, 'args'>
+type Outcome = Omit<CallOutcome, 'args'>
 
-/** What came of a call, as a journal keeps it: the text that a model reads, and whether it is the JSON of something else. */
+/** The outcome of a call, as a journal stores it: the text that a model reads; `json` if the result was not a text. */
 interface RecordedOutcome {
   readonly success: boolean
   readonly text: string
   readonly json?: boolean
-  /** What a model reads in place of the text, where the call gave more than text. */
+  /** Content that a model reads in place of the text, if the result has more than text. */
   readonly parts?: readonly ContentPart[]
 }
 
@@ -184,7 +185,8 @@ const outcomeOf = ({ success, text, json, parts }: RecordedOutcome): Outcome => 
   content: parts ? toolContent(parts) : json ? (JSON.parse(text || 'null') as unknown) : text,
 })
 
-interface Call {
+/** A permitted call. */
+interface PermittedCall {
   readonly name: string
   readonly args: object
   readonly callId: string | null
@@ -195,7 +197,7 @@ function* callFunction(
   { io }: State,
   open: CallUnderWay,
   mapped: MappedFunction,
-  { name, args, callId, caller }: Call,
+  { name, args, callId, caller }: PermittedCall,
 ): Steps<Outcome> {
   try {
     const result = yield* answerOf(open, name, (context) =>
@@ -203,7 +205,7 @@ function* callFunction(
     )
     return { success: true, content: result ?? null }
   } catch (error) {
-    // A chat inside the function waits for an approval, and this one with it.
+    // A chat inside the function waits for an approval: this chat waits too.
     if (isXError(error, 'suspended')) throw error
     return { success: false, content: `Error: ${error instanceof Error ? error.message : String(error)}` }
   }
@@ -226,15 +228,15 @@ const toolContext = (
   },
 })
 
-/** Answers the tool calls of the last message: at once in the async faces, results in call order. */
+/** Answers the tool calls of the last message: side by side unless the call blocks. The responses keep the order of the calls. */
 export function* generateToolCallsReply(state: State, { messages, sender, run }: AskedInRun): Steps<ReplyOutcome> {
   const conversation = openConversation(state, sender, scopeIn(run).chat)
   const message = (messages ?? conversation.messages).at(-1)
   const calls = message?.tool_calls ?? []
   if (calls.length === 0) return [false, null]
-  const sofar: ToolResponse[] = (conversation.answered = [])
+  const responsesSoFar: ToolResponse[] = (conversation.answered = [])
   const responses = yield* sideBySide(
-    calls.map((call) => answerCall({ state, caller: sender }, call.function ?? {}, call.id, sofar)),
+    calls.map((call) => answerCall({ state, caller: sender }, call.function ?? {}, call.id, responsesSoFar)),
   )
   conversation.answered = null
   const content = joinedResponses(responses, '\n\n')
@@ -245,12 +247,12 @@ function* answerCall(
   { state, caller }: { readonly state: State; readonly caller: Agent | null },
   call: Partial<FunctionCall>,
   callId: string | undefined,
-  sofar: ToolResponse[],
+  responsesSoFar: ToolResponse[],
 ): Steps<ToolResponse> {
   const { content } = yield* withSilence(state.silent, execute(state, call, { callId }, caller))
   const id = callId !== undefined && { tool_call_id: callId }
   const response: ToolResponse = { ...id, role: 'tool', content: contentOfResult(content) ?? textOfResult(content) }
-  sofar.push(response)
+  responsesSoFar.push(response)
   return response
 }
 
@@ -262,12 +264,12 @@ export function* generateFunctionCallReply(state: State, { messages, sender, run
   return [true, result as ChatMessage]
 }
 
-/** The arguments of a call as an object, or what is wrong with their text. */
+/** The arguments of a call as an object, or the problem with their text. */
 export type CallArguments = { readonly value: Record<string, unknown> } | { readonly problem: string }
 
 /**
- * Reads the JSON text of a call's arguments. Line ends and tabs inside texts, which models write, are read as escapes;
- * keys that would reach a prototype are left out.
+ * Reads the JSON text of a call's arguments. Accepts raw line ends and tabs inside strings, which models write, and drops
+ * `__proto__` keys.
  */
 export function callArguments(text: unknown): CallArguments {
   const json = typeof text === 'string' ? text : text === undefined || text === null ? '{}' : JSON.stringify(text)
@@ -287,7 +289,7 @@ export function callArguments(text: unknown): CallArguments {
 
 const guarded = (key: string, value: unknown): unknown => (key === '__proto__' ? undefined : value)
 
-/** Escapes line ends and tabs inside texts, and drops line ends outside, as the reference does. */
+/** Escapes line ends and tabs inside strings, and drops line ends outside, as the Python library does. */
 function escaped(json: string): string {
   let result = ''
   let inside = false

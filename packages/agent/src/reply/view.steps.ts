@@ -21,12 +21,12 @@ import { type CallUnderWay, keepAnswer } from '../run/external-call.steps.ts'
 import { noteUse, type Participants } from '../run/recorder.ts'
 import { scopeIn } from '../run/scope.ts'
 
-/** A question whose messages the history of an agent chooses. */
+/** A question with messages that the `history` of an agent may cut. */
 export interface QuestionInView {
   readonly history: HistoryView
   readonly before: readonly ChatMessage[]
   readonly seen: readonly ChatMessage[]
-  /** The conversation it is part of; undefined for a question of an agent beside its conversations. */
+  /** The conversation of the question; undefined for a question outside of conversations. */
   readonly conversation: Conversation | undefined
   /** Tools beside those of the model's config. */
   readonly tools: readonly ToolSchema[] | undefined
@@ -36,73 +36,76 @@ export interface QuestionInView {
   readonly participants: Participants | null
 }
 
-/** Names of what a journal keeps of cuts beside the answer: before the model was asked, and after it refused. */
+/** Names of the journal entries of cuts: before the model was asked, and after the provider refused. */
 const FIRST_CUT_NAME = 'history'
 const REPEATED_CUT_NAME = 'history-again'
 
 /**
- * Asks the model with the messages that the history of its agent chooses. When the provider refuses them as too long, they
- * are cut once more, and the model is asked again.
+ * Asks the model with the messages that the `history` of the agent chooses. If the provider refuses them as too long, the
+ * `history` cuts again, and the model is asked once more.
  */
 export function* answerInView(
   open: CallUnderWay,
-  its: QuestionInView,
+  question: QuestionInView,
   ask: (messages: readonly ChatMessage[]) => Steps<ModelResponse>,
 ): Steps<ModelResponse> {
-  const { messages } = yield* choose(open, its, { name: FIRST_CUT_NAME, refused: false })
+  const { messages } = yield* choose(open, question, { name: FIRST_CUT_NAME, refused: false })
   let response: ModelResponse
   try {
-    response = yield* ask(its.before.concat(messages))
+    response = yield* ask(question.before.concat(messages))
   } catch (error) {
     if (!isXError(error) || error.kind !== 'context-overflow') throw error
     open.reopen()
     try {
-      const again = yield* choose(open, its, { name: REPEATED_CUT_NAME, refused: true })
-      if (!again.cut) throw error
-      response = yield* ask(its.before.concat(again.messages))
+      const shorter = yield* choose(open, question, { name: REPEATED_CUT_NAME, refused: true })
+      if (!shorter.cut) throw error
+      response = yield* ask(question.before.concat(shorter.messages))
     } finally {
       open.end()
     }
   }
   const { usage } = response
-  if (usage) its.history.noteUsage(keyOf(its), usage.prompt_tokens ?? 0)
+  if (usage) question.history.noteUsage(keyOf(question), usage.prompt_tokens ?? 0)
   return response
 }
 
-/** Lets a history know of a question that a journal has answered, so that later ones are cut as if it had been asked. */
+/** Tells a `history` about a question that a journal has answered, so that it cuts later questions as in the earlier run. */
 export function* passInView(
   open: CallUnderWay,
-  its: QuestionInView,
+  question: QuestionInView,
   { total }: { readonly total: UsageSummary | null },
 ): Steps<void> {
-  yield* repeatKeptCuts(open, its)
+  yield* repeatKeptCuts(open, question)
   const tokens = Object.values(total?.models ?? {}).reduce((sum, { promptTokens }) => sum + promptTokens, 0)
-  if (tokens > 0) its.history.noteUsage(keyOf(its), tokens)
+  if (tokens > 0) question.history.noteUsage(keyOf(question), tokens)
 }
 
-/** The call that a question is asked in; a journal keeps cuts as its parts. */
+/** The call of a question; a journal keeps the cuts as parts of it. */
 export type AskingCall = Pick<OpenCall, 'recorded' | 'part'> & { readonly run: Run }
 
-/** The messages of a question that has no answer yet; null when the provider refused them, and nothing more can be cut. */
+/** Chooses the messages of a new question; null if the provider refused them (`refused`) and nothing more can be cut. */
 export function* chooseMessages(
   open: AskingCall,
-  its: QuestionInView,
+  question: QuestionInView,
   { refused }: { readonly refused: boolean },
 ): Steps<readonly ChatMessage[] | null> {
-  const { messages, cut } = yield* choose(open, its, { name: refused ? REPEATED_CUT_NAME : FIRST_CUT_NAME, refused })
+  const { messages, cut } = yield* choose(open, question, {
+    name: refused ? REPEATED_CUT_NAME : FIRST_CUT_NAME,
+    refused,
+  })
   return refused && !cut ? null : messages
 }
 
-/** Repeats the cuts that a journal has kept of a question that it has answered. */
-export function* repeatKeptCuts(open: AskingCall, its: QuestionInView): Steps<void> {
-  yield* choose(open, its, { name: FIRST_CUT_NAME, refused: false, answered: true })
+/** Repeats the cuts that a journal has kept for a question that it has answered. */
+export function* repeatKeptCuts(open: AskingCall, question: QuestionInView): Steps<void> {
+  yield* choose(open, question, { name: FIRST_CUT_NAME, refused: false, answered: true })
   if (open.part(REPEATED_CUT_NAME).known)
-    yield* choose(open, its, { name: REPEATED_CUT_NAME, refused: true, answered: true })
+    yield* choose(open, question, { name: REPEATED_CUT_NAME, refused: true, answered: true })
 }
 
-/** A choice of messages. */
-interface Choice {
-  /** Name under which a journal keeps a cut. */
+/** Circumstances in which messages are chosen. */
+interface CutOptions {
+  /** Name of the journal entry of a cut. */
   readonly name: string
   readonly refused: boolean
   readonly answered?: boolean
@@ -110,13 +113,13 @@ interface Choice {
 
 function* choose(
   open: AskingCall,
-  its: QuestionInView,
-  { name, refused, answered = false }: Choice,
+  viewed: QuestionInView,
+  { name, refused, answered = false }: CutOptions,
 ): Steps<ChosenHistory> {
-  const { history, before, seen, tools, owner, model, state } = its
+  const { history, before, seen, tools, owner, model, state } = viewed
   const part = open.recorded ? open.part(name) : undefined
-  const conversation = keyOf(its)
-  loadSaved(its)
+  const conversation = keyOf(viewed)
+  loadSaved(viewed)
   const question: HistoryQuestion = {
     agent: state.agent,
     conversation,
@@ -130,18 +133,18 @@ function* choose(
     answered,
     record: part?.known?.value,
   }
-  const given = history.choose(question)
-  const chosen = needsAwait(open.run, given)
-    ? yield* wait(given, `the history of ${state.name}`)
-    : (given as ChosenHistory)
+  const choice = history.choose(question)
+  const chosen = needsAwait(open.run, choice)
+    ? yield* wait(choice, `the history of ${state.name}`)
+    : (choice as ChosenHistory)
   if (chosen.cut) {
     if (part && !part.known) yield* keepAnswer(part, chosen.cut.record)
-    yield* reportCut(its, chosen.cut)
+    yield* reportCut(viewed, chosen.cut)
   }
   return chosen
 }
 
-/** Sends the event of a cut, after the warnings on its way; what it used counts as the agent's. */
+/** Sends the warnings and the event of a cut, and counts the usage of the cut as the agent's. */
 function* reportCut(
   { state: { name }, owner, participants }: QuestionInView,
   { report, usage, warnings }: HistoryCut,
@@ -151,46 +154,47 @@ function* reportCut(
   yield { type: 'historyCut', agent: name, ...report }
 }
 
-/** Names a conversation for a history; questions beside conversations are one. */
+/** Returns the key of a conversation for a `history`; all questions outside of conversations share the owner as key. */
 const keyOf = ({ conversation, owner }: QuestionInView): object => conversation ?? owner
 
-/** Gives a history what was saved of a conversation that was loaded. */
+/** Passes the saved state of a loaded conversation to its `history`, once. */
 function loadSaved({ conversation, history }: QuestionInView): void {
   if (conversation?.savedHistory === undefined) return
   history.load(conversation, conversation.savedHistory)
   delete conversation.savedHistory
 }
 
-/** Without a place of its own, a question is kept nowhere. */
+/** The call of a question without a place: no journal keeps it. */
 const UNRECORDED_CALL: Omit<AskingCall, 'run'> = {
   recorded: false,
   part: () => ({ known: undefined, keep: () => undefined }),
 }
 
 /**
- * Chooses the messages that an agent's `history` leaves of a conversation; all of them without one. Cuts are told, and what
- * they use counts as the agent's. After a refusal of the provider it gives null when nothing more can be cut.
+ * Chooses the messages that an agent's `history` leaves of a conversation; without a `history`, all messages. Sends cuts as
+ * events, and counts their usage as the agent's. Returns null if the provider `refused` and nothing more can be cut.
  */
 export function* viewMessages(
   agent: Agent,
   question: ConversationQuestion,
   { refused = false }: { readonly refused?: boolean | undefined } = {},
 ): Steps<readonly ChatMessage[] | null> {
-  const asked = yield* inView(agent, question)
-  if (asked) return yield* chooseMessages(asked.open, asked.its, { refused })
+  const view = yield* inView(agent, question)
+  if (view) return yield* chooseMessages(view.open, view.question, { refused })
   return refused ? null : question.messages
 }
 
-/** Lets an agent's `history` know of a question that a journal has answered: the cuts that it has kept are repeated. */
+/** Repeats the cuts of a question that a journal has answered, so that the agent's `history` knows them. */
 export function* repeatCuts(agent: Agent, question: ConversationQuestion): Steps<void> {
-  const asked = yield* inView(agent, question)
-  if (asked) yield* repeatKeptCuts(asked.open, asked.its)
+  const view = yield* inView(agent, question)
+  if (view) yield* repeatKeptCuts(view.open, view.question)
 }
 
+/** Makes the question that the `history` of an agent cuts; null for an agent without a `history` or a model. */
 function* inView(
   agent: Agent,
   { sender, messages, open }: ConversationQuestion,
-): Steps<{ readonly open: AskingCall; readonly its: QuestionInView } | null> {
+): Steps<{ readonly open: AskingCall; readonly question: QuestionInView } | null> {
   const state = stateOf(agent)
   const { history, model } = state
   if (!history || !model) return null
@@ -199,6 +203,16 @@ function* inView(
   const participants = journal?.participants ?? null
   const conversation = openConversation(state, sender, chat)
   const seen = messages.flatMap(unrolled)
-  const its = { history, before: [], seen, conversation, tools: undefined, state, owner: state, model, participants }
-  return { open: open ?? { ...UNRECORDED_CALL, run }, its }
+  const question = {
+    history,
+    before: [],
+    seen,
+    conversation,
+    tools: undefined,
+    state,
+    owner: state,
+    model,
+    participants,
+  }
+  return { open: open ?? { ...UNRECORDED_CALL, run }, question }
 }

@@ -5,7 +5,7 @@ import { journalInside, type Participants, recallAnswer, type RecordedCall } fro
 import { type Scope, scopeIn } from './scope.ts'
 import { type AgentSpan, type SpanKind, withSpan } from './within.steps.ts'
 
-/** How something outside is asked: it is given its part of the run. */
+/** Asks something outside the program's own logic, with a part of the run for this one call. */
 type Ask<T> = (context: RunContext & { readonly run: Run }) => MaybePromise<T>
 
 /** A call whose start and end are events. */
@@ -13,7 +13,7 @@ interface TimedCall<K extends SpanKind> extends AgentCall {
   readonly span?: AgentSpan<K, unknown>['details'] | undefined
 }
 
-/** Asks something outside the program's own logic, or the journal if it has answered before. */
+/** Asks something outside the program's own logic, or recalls the answer from the journal. */
 export function* externalCall<T, K extends SpanKind = SpanKind>(call: TimedCall<K>, ask: Ask<T>): Steps<T> {
   const run = yield* currentRun()
   const scope = scopeIn(run)
@@ -23,7 +23,7 @@ export function* externalCall<T, K extends SpanKind = SpanKind>(call: TimedCall<
   return yield* details ? withSpan(scope, run, { details, ...spanOf(open) }, steps) : steps
 }
 
-/** The span of a call; one that has answered was told, unless nothing came behind it. */
+/** Describes the span of a call. It is `resumed` if an earlier process has begun it: `withSpan` may send its start again. */
 export const spanOf = ({
   place,
   scope,
@@ -35,7 +35,7 @@ export const spanOf = ({
   resumed: known !== undefined || begunBefore,
 })
 
-/** The answer of a call, kept before anybody hears that there is one. */
+/** Gets the answer of a call, and keeps it in the journal before the end of the call is sent as an event. */
 function* answerAndKeep<T>(open: CallUnderWay, label: string, ask: Ask<T>): Steps<T> {
   if (open.known) return open.known.value as T
   const value = yield* answerOf(open, label, ask)
@@ -44,14 +44,14 @@ function* answerAndKeep<T>(open: CallUnderWay, label: string, ask: Ask<T>): Step
 }
 
 /**
- * The answer of a call under way. While something inside it waits for an approval it has none, whatever its code makes of
- * that.
+ * Gets the answer of a call under way. If something inside the call waits for an approval, the call fails with `suspended`,
+ * even if its code catches that error.
  */
 export function* answerOf<T>(open: CallUnderWay, label: string, ask: Ask<T>): Steps<T> {
   const { inside } = open
   try {
-    const given = ask(open.context)
-    const value = needsAwait(open.run, given) ? yield* wait(given, label) : (given as T)
+    const answer = ask(open.context)
+    const value = needsAwait(open.run, answer) ? yield* wait(answer, label) : (answer as T)
     if (!inside?.suspended) return value
   } catch (error) {
     throw inside?.suspended ?? error
@@ -61,7 +61,7 @@ export function* answerOf<T>(open: CallUnderWay, label: string, ask: Ask<T>): St
   throw inside.suspended
 }
 
-/** Keeps the answer of a call; the chat goes on when it is kept. */
+/** Keeps the answer of a call, and waits until the journal has it. */
 export function* keepAnswer(open: Pick<CallUnderWay, 'keep'>, value: unknown): Steps<void> {
   const kept = open.keep(value)
   if (kept) yield* wait(kept, 'the journal of a chat')
@@ -69,27 +69,27 @@ export function* keepAnswer(open: Pick<CallUnderWay, 'keep'>, value: unknown): S
 
 /** A call that an agent makes. */
 export interface AgentCall extends RecordedCall {
-  /** The agent in whose reply it is made. */
+  /** The agent whose reply makes the call. */
   readonly agent?: Agent | undefined
-  /** Whether what is called keeps nothing by itself, since its answer is kept here. */
+  /** True if the journal keeps the answer of the call and nothing inside it. */
   readonly closed?: boolean | undefined
 }
 
 /**
- * Takes the next place for a call of something outside, and recalls its answer from the journal. A journal that fails, or
- * that has another call at the place, ends the run.
+ * Opens a call of something outside: takes the next place, and recalls the answer from the journal. A journal that fails or
+ * has another call at this place ends the run.
  */
 export const openCall = (scope: Scope, run: Run, call: AgentCall): CallUnderWay => new CallUnderWay(scope, run, call)
 
-/** A call under way; its own part of the run is made when somebody asks for it. */
+/** A call under way. Its part of the run is made at the first use of `run` or `context`. */
 export class CallUnderWay implements OpenCall {
   /** Place of the call in the run, such as `1.3`. */
   readonly place: string
-  /** The answer that an earlier run kept. */
+  /** The answer from an earlier run; undefined if the journal has none. */
   readonly known: { readonly value: unknown } | undefined
   /** The scope of everything inside the call. */
   readonly scope: Scope
-  /** The agents that take part inside it, if there is a journal. */
+  /** The participants inside the call; null without a journal. */
   readonly inside: Participants | null
   readonly #outside: Scope
   readonly #run: Run
@@ -109,24 +109,24 @@ export class CallUnderWay implements OpenCall {
     this.scope = outside.inner({ place, agent: call.agent, journal, callKind })
   }
 
-  /** The run for the call itself: what it starts takes its places below. */
+  /** The run for the called function: places inside it are below the place of the call. */
   get run(): Run {
     this.#part ??= partRun(this.#run, { scope: this.scope })
     return this.#part.run
   }
 
-  /** The part of the run that the called function gets. */
+  /** The context for the called function. */
   get context(): RunContext & { readonly run: Run } {
     return new FunctionContext(this.run)
   }
 
-  /** Names the call in all the world: the identifier of the run and the place in it. */
+  /** Globally unique key of the call: the identifier of the run, and the place. */
   get key(): string {
     const { journal, services } = this.#outside
     return `${journal?.recorder.runId ?? services.runId()}/${this.place}`
   }
 
-  /** True if an earlier process began it and came further inside. */
+  /** True if an earlier process began the call and kept something inside it. */
   get begunBefore(): boolean {
     return this.#outside.journal?.recorder.isPast(this.place, 0) ?? false
   }
@@ -157,14 +157,14 @@ export class CallUnderWay implements OpenCall {
     this.#part?.end()
   }
 
-  /** Opens the call again after its end: it is asked once more, in a part of the run that has not ended. */
+  /** Opens the call for another attempt, with a new part of the run. */
   reopen(): void {
     this.end()
     this.#part = undefined
   }
 }
 
-/** What a function is given of a run: the run itself, and its signal and `emit`, which are made when asked for. */
+/** The context of a function of the program. `signal` and `emit` are made at their first use. */
 class FunctionContext implements RunContext {
   readonly run: Run
 
@@ -185,8 +185,8 @@ class FunctionContext implements RunContext {
   }
 }
 
-/** The context variables of the chat that a run is in; undefined without any. */
+/** Returns the context variables of the scope of a run; undefined without any. */
 export const variablesIn = (run: Run): SharedVariables | undefined => scopeIn(run).variables ?? undefined
 
-/** Makes the context of a function that is not a call of its own. */
+/** Makes the context of a function that is not a recorded call. */
 export const contextOf = (run: Run): RunContext & { readonly run: Run } => new FunctionContext(run)

@@ -10,8 +10,8 @@ import { type RunServices, Scope } from './scope.ts'
 type BlockingOptions = Pick<RunOptions, 'run' | 'emit'>
 
 /**
- * Runs the steps of an agent's operation as a promise: in the `run` it is given, or in one of its own. With `streams`,
- * models inside answer piece by piece, for readers of the events.
+ * Runs the steps of an operation as a promise, inside the `run` of the options or as a new run. With `streams`, models
+ * inside stream their answers as events.
  */
 export async function operate<T>(
   steps: Steps<T>,
@@ -24,48 +24,48 @@ export async function operate<T>(
   return await runAsync<T, EventBody, XEvent>(steps, { run, signal, emit, scope: scopeFor(options, defaults, streams) })
 }
 
-/** The same, blocking. */
+/** Runs the steps of an operation on this stack, and returns the result. */
 export function operateSync<T>(steps: Steps<T>, defaults: RunDefaults, options: BlockingOptions = {}): T {
   checkRunOptions(options)
   const emit = listenerOf(defaults, options)
   return runSync<T, EventBody, XEvent>(steps, { run: options.run, emit, scope: scopeFor(options, defaults, false) })
 }
 
-/** The same, as a stream of its events. */
+/** Runs the steps of an operation as a stream of events. */
 export function operateStream<T>(steps: Steps<T>, defaults: RunDefaults, options: RunOptions = {}): EventStream<T> {
   checkRunOptions(options)
   const { run, signal } = options
   return runStream<T, EventBody, XEvent>(steps, { run, signal, scope: scopeFor(options, defaults, true) })
 }
 
-/** Events go to the caller's `emit`, into the `run`, or to the `io` of who starts the operation. */
+/** Returns the listener: the caller's `emit`; none inside a `run`, which gets the events; otherwise the `io` of the operation. */
 function listenerOf({ io }: RunDefaults, { run, emit }: BlockingOptions): RunOptions['emit'] {
   return emit ?? (run ? undefined : (event) => io.send(event))
 }
 
 function makeOnce(make: () => string): () => string {
-  let made: string | undefined
-  return () => (made ??= make())
+  let value: string | undefined
+  return () => (value ??= make())
 }
 
 /**
- * The scope that an operation begins with: that of the run it becomes part of, or one of its own. `streams` says that
- * its events are read as a stream.
+ * Makes the scope of an operation, inside the scope of its `run` if there is one. `streams` is true if the caller reads the
+ * events as a stream.
  */
 function scopeFor({ run, emit }: Pick<RunOptions, 'run' | 'emit'>, { io, now }: RunDefaults, streams: boolean): Scope {
   const around = run && (scopeOf(run) as Scope | undefined)
-  const known = around?.services
-  const types = emit || streams ? null : known ? known.types : run ? null : (io.takes ?? null)
+  const outerServices = around?.services
+  const types = emit || streams ? null : outerServices ? outerServices.types : run ? null : (io.takes ?? null)
   const services: RunServices = {
     types,
-    prints: !emit && !streams && (known ? known.prints : !run && isConsole(io)),
+    prints: !emit && !streams && (outerServices ? outerServices.prints : !run && isConsole(io)),
     spans: types === null || [...types].some((type) => SPAN_TYPE.test(type)),
-    now: known?.now ?? now,
-    runId: known?.runId ?? makeOnce(newRunId),
+    now: outerServices?.now ?? now,
+    runId: outerServices?.runId ?? makeOnce(newRunId),
     open: (scope, own, call) => openCall(scope as Scope, own, call),
   }
   if (!around) return new Scope(services, null, { streams })
-  // Agents that a tool makes for what it starts may have the names of others.
+  // A tool may make agents with the names of agents outside.
   const journal = around.journal && journalInside(around.journal)
   return new Scope(services, around, { journal, streams: around.streams || streams })
 }
@@ -73,7 +73,7 @@ function scopeFor({ run, emit }: Pick<RunOptions, 'run' | 'emit'>, { io, now }: 
 /** The types of the events that begin or end a span: `chatStart`, `chatEnd`, … */
 const SPAN_TYPE = /(?:Start|End)$/u
 
-/** Defaults of an operation that is not part of another run. */
+/** Defaults of an operation without a `run`. */
 export interface RunDefaults {
   readonly io: Io
   readonly now: () => number

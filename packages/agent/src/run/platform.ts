@@ -1,8 +1,8 @@
-/** The time of events, in milliseconds since 1970, where no `now` is given. */
+/** Returns the time in milliseconds since 1970; default of the option `now`. */
 export const platformNow = (): number => Date.now()
 
-/** An identifier for a run that is given none. */
+/** Makes an identifier for a run without a `runId`. */
 export const newRunId = (): string => crypto.randomUUID()
 
-/** A random number in [0, 1), where no `random` is given. */
+/** Returns a random number in [0, 1); default of the option `random`. */
 export const platformRandom = (): number => Math.random()

@@ -5,27 +5,27 @@ import type { State } from '../memory/state.ts'
 import { addSummaries } from '../memory/usage.ts'
 import { plainContext } from '../data/plain-json.ts'
 
-/** A call outside, as it is asked and kept. */
+/** A call of something outside, as it is opened and stored in a journal. */
 export interface RecordedCall extends ExternalCall {
-  /** Names what is asked, for people; never compared. */
+  /** Description for people; never compared. */
   readonly label: string
-  /** Shape that a kept answer has to have. */
+  /** Shape that an answer from a journal must have. */
   readonly shape?: JsonSchema | undefined
 }
 
-/** Keeps the answers of a run and recalls those of an earlier one; what it throws ends the run. */
+/** Keeps the answers of a run, and recalls those of an earlier one. Its errors end the run. */
 export interface Recorder {
-  /** Names the run in the whole world. */
+  /** Globally unique identifier of the run. */
   readonly runId: string
-  /** Whether anything at or behind a place inside another was kept in an earlier run. */
+  /** True if an earlier run kept anything inside `place` at index `next` or after it. */
   isPast(place: string, next: number): boolean
-  /** The kept answer of a call, with what changed with it put in place again; undefined when there is none. */
+  /** Returns the stored answer of a call, and applies the changes stored with it; undefined if there is no answer. */
   recall(place: string, call: RecordedCall, outside: Participants): { readonly value: unknown } | undefined
   /** Keeps the answer of a call; a failure ends `run`. */
   keep(run: Run, answer: AnswerToKeep): MaybePromise<void>
 }
 
-/** The answer of a call, where it stands, and around whom it was given: what changed with them is kept beside it. */
+/** The answer of a call, with its place and the participants whose changes are stored beside it. */
 export interface AnswerToKeep {
   readonly place: string
   readonly call: RecordedCall
@@ -33,7 +33,7 @@ export interface AnswerToKeep {
   readonly around?: { readonly outside: Participants; readonly inside: Participants | null } | undefined
 }
 
-/** The usage of calls of a model, with and without cache hits. */
+/** The usage of a model: `actual` without cache hits, `total` with them. */
 export interface ModelUse {
   readonly actual: UsageSummary | null
   readonly total: UsageSummary | null
@@ -42,26 +42,26 @@ export interface ModelUse {
 /** An agent that takes part in a journaled run. */
 export interface Participant {
   readonly state: State
-  /** Its context variables as the journal has them: each as JSON text, with the change it stands at. */
+  /** The agent's context variables in the journal: the JSON text of each, and the number of the change that set it. */
   readonly context: Map<string, { readonly text: string | undefined; readonly at: number }>
 }
 
 /**
- * The agents that take part in a journaled run, or inside one call of it. A call that has answered is not made again, and
- * with it nothing inside: what that did to the agents outside is kept with the answer.
+ * The agents that take part in a journaled run, or inside one call of it. A recalled call is not made again, nor anything
+ * inside it: the journal keeps its effects on the agents outside together with the answer.
  */
 export interface Participants {
   readonly outer: Participants | null
   readonly byName: Map<string, Participant>
-  /** What the models of agents have used inside. */
+  /** Usage of the agents' models inside. */
   readonly used: Map<State, ModelUse>
-  /** Counts the changes of context variables in the run. */
+  /** Number of changes of context variables in the run. */
   readonly changes: { count: number }
-  /** Why a call cannot answer: something inside it waits for an approval. */
+  /** Set once something inside waits for an approval: the call around it has no answer. */
   suspended: XError | null
 }
 
-/** Participants inside others; the outermost ones go on counting where an earlier run of the chat ended. */
+/** Makes participants inside others. The outermost continue the count of `changes` of an earlier run. */
 export const participantsIn = (outer: Participants | null, changes = 0): Participants => ({
   outer,
   byName: new Map(),
@@ -70,17 +70,17 @@ export const participantsIn = (outer: Participants | null, changes = 0): Partici
   suspended: null,
 })
 
-/** Participants and those around them, innermost first. */
-function* around(participants: Participants): Generator<Participants> {
-  for (let each: Participants | null = participants; each; each = each.outer) yield each
+/** Yields participants and all those around them, innermost first. */
+function* withOuter(participants: Participants): Generator<Participants> {
+  for (let level: Participants | null = participants; level; level = level.outer) yield level
 }
 
 /**
- * Lets an agent take part; gives whether it does so for the first time, or undefined when another agent of its name does:
- * the two could not be told apart.
+ * Adds an agent to the participants. Returns true if it is new, false if it takes part already, and undefined if another
+ * agent has its name: the two could not be told apart.
  */
 export function addParticipant(participants: Participants, state: State): boolean | undefined {
-  for (const { byName } of around(participants)) if (byName.get(state.name)?.state === state) return false
+  for (const { byName } of withOuter(participants)) if (byName.get(state.name)?.state === state) return false
   if (participants.byName.has(state.name)) return undefined
   const context = new Map<string, { text: string | undefined; at: number }>()
   for (const [key, value] of Object.entries(plainContext(state.context)))
@@ -89,26 +89,26 @@ export function addParticipant(participants: Participants, state: State): boolea
   return true
 }
 
-/** Notes that something inside waits for an approval: no call around it has an answer, whatever its code makes of that. */
+/** Notes that something inside waits for an approval: every call around it fails, even if its code catches the error. */
 export function suspendCalls(participants: Participants, error: XError): void {
-  for (const each of around(participants)) each.suspended ??= error
+  for (const level of withOuter(participants)) level.suspended ??= error
 }
 
-/** Notes what a call of an agent's model used. */
+/** Adds the usage of a call of an agent's model. */
 export function noteUse(participants: Participants, state: State, used: ModelUse): void {
-  for (const each of around(participants)) each.used.set(state, together(each.used.get(state), used))
+  for (const level of withOuter(participants)) level.used.set(state, addUse(level.used.get(state), used))
 }
 
-/** The participants by name; `^` before it for each call further out. */
+/** Yields the participants by name, with one `^` before the name for each level further out. */
 export function* namedParticipants(participants: Participants): Generator<[string, Participant]> {
   let prefix = ''
-  for (const { byName } of around(participants)) {
+  for (const { byName } of withOuter(participants)) {
     for (const [name, participant] of byName) yield [prefix + name, participant]
     prefix += '^'
   }
 }
 
-const together = (a: ModelUse | undefined, b: ModelUse): ModelUse => ({
+const addUse = (a: ModelUse | undefined, b: ModelUse): ModelUse => ({
   actual: sum(a?.actual ?? null, b.actual),
   total: sum(a?.total ?? null, b.total),
 })
@@ -116,19 +116,19 @@ const together = (a: ModelUse | undefined, b: ModelUse): ModelUse => ({
 const sum = (a: UsageSummary | null, b: UsageSummary | null): UsageSummary | null =>
   a && b ? addSummaries([a, b]) : (a ?? b)
 
-/** The journal of a scope: where answers are kept and recalled, and the agents that take part. */
+/** The journal of a scope: its recorder, and the agents that take part. */
 export interface ScopeJournal {
   readonly recorder: Recorder
   readonly participants: Participants
 }
 
-/** The journal for everything inside a call, where agents may have the names of others outside. */
+/** Returns the journal for the inside of a call, with participants of its own: agents inside may have names of agents outside. */
 export const journalInside = ({ recorder, participants }: ScopeJournal): ScopeJournal => ({
   recorder,
   participants: participantsIn(participants),
 })
 
-/** The answer that a journal has of a call; a journal that fails, or that has another call at the place, ends the run. */
+/** Recalls the answer of a call from a journal. A journal that fails or has another call at the place ends the run. */
 export function recallAnswer(
   { recorder, participants }: ScopeJournal,
   run: Run,

@@ -21,41 +21,41 @@ import type { Chat } from '../memory/state.ts'
 import type { AddedToReply } from '../options/operations.ts'
 import type { RecordedCall, ScopeJournal } from './recorder.ts'
 
-/** Differences of a scope inside another. */
+/** Changes of an inner scope; everything else is taken from the outer scope. */
 interface ScopeChange {
   readonly chat?: Chat | undefined
   readonly chatId?: string | undefined
   readonly place?: string | undefined
   readonly journal?: ScopeJournal | null | undefined
   readonly budget?: ChatBudget | null | undefined
-  /** The agent in whose reply everything inside happens. */
+  /** The agent whose reply makes the scope. */
   readonly agent?: Agent | undefined
   readonly silent?: boolean | null | undefined
   readonly streams?: boolean | undefined
   readonly variables?: SharedVariables | undefined
   readonly additions?: AddedToReply | undefined
-  /** The kind of a call that is kept as a whole: nothing inside it is kept. */
+  /** Kind of a call of which the journal keeps the answer and nothing inside. */
   readonly callKind?: JournalKind | undefined
 }
 
-/** Everything that a chat, a reply or a call hands down to what happens inside it. */
+/** Everything that a chat, a reply or a call passes down to the steps inside it. */
 export class Scope implements RunScope {
-  /** Shared by the whole run: its time, its identifier, the wishes of its listeners. */
+  /** Services of the whole run: its clock, its identifier, the event types of its listeners. */
   readonly services: RunServices
   /** The chat; null outside of chats. */
   readonly chat: Chat | null
   readonly chatId: string | null
-  /** The place of this scope in the run, and the next ones inside. */
+  /** The place of this scope in the run, and the counter of places inside. */
   readonly places: Places
-  /** Where answers are kept and recalled, and who takes part; null: nowhere. */
+  /** The journal of answers; null: nothing is kept. */
   readonly journal: ScopeJournal | null
   /** Limits the spending of everything inside; null: no limit. */
   readonly budget: ChatBudget | null
-  /** Sends events with their origin. */
+  /** Sends the events of this scope with their origin. */
   readonly events: EventSender
-  /** True if models answer piece by piece, in tools too: somebody reads a stream of events. */
+  /** True if models stream their answers, also inside tools: somebody reads the events as a stream. */
   readonly streams: boolean
-  /** The context variables that tools and hooks get; null: none. */
+  /** Context variables of tools and hooks; null: none. */
   readonly variables: SharedVariables | null
   /** Additions to one reply of an agent. */
   readonly additions: AddedToReply | null
@@ -87,7 +87,7 @@ export class Scope implements RunScope {
     return this.journal !== null
   }
 
-  /** True while an earlier run has come further than this one here. */
+  /** True while this run repeats steps of an earlier one. */
   get isPast(): boolean {
     const { journal, places, outer } = this
     if (!journal) return false
@@ -133,15 +133,15 @@ export class Scope implements RunScope {
   }
 }
 
-/** The scope of a run; every operation of an agent makes one. */
+/** Returns the scope of a run; every operation of an agent makes one. */
 export const scopeIn = (run: Run): Scope => scopeOf(run) as Scope
 
-/** Runs steps in a scope of their own. */
+/** Runs steps in a scope. */
 export const inScope = <T>(scope: Scope, steps: Steps<T>): Steps<T> => within(scope, steps)
 
 /** Services that all scopes of a run share. */
 export interface RunServices {
-  /** Types of events that somebody listens to; null: all. */
+  /** Event types that have a listener; null: all. */
   readonly types: ReadonlySet<string> | null
   /** True if somebody listens to the starts and ends of spans. */
   readonly spans: boolean
@@ -149,27 +149,27 @@ export interface RunServices {
   readonly prints: boolean
   /** The time, in milliseconds since 1970. */
   readonly now: () => number
-  /** The identifier of a run without a journal, in all the world. */
+  /** Returns the globally unique identifier of a run without a journal. */
   readonly runId: () => string
-  /** Takes a place in a scope for a call outside the program. */
+  /** Opens a call of something outside in a scope. */
   readonly open: (scope: RunScope, run: Run, call: RecordedCall & { readonly closed?: boolean }) => OpenCall
 }
 
 /** The budget of a chat and everything inside it. */
 export interface ChatBudget extends Budget {
-  /** True once it has refused a call: the chat is what could be had for it. */
+  /** True once the budget has refused a call: the chat then ends with the reason `budget`. */
   readonly usedUp: boolean
 }
 
 /**
- * The places of what begins in a scope: `1` for a chat, `1.3` for the fourth thing in it. A chat that is resumed gives the
- * same places to the same steps.
+ * Counts the places in a scope: `1` for a chat, `1.3` for the fourth call inside it. A resumed chat assigns the same places
+ * to the same steps.
  */
 export class Places {
   readonly place: string
   next: number
   spans = 0
-  /** Uses of hook points since the last place was taken. */
+  /** Number of uses of each hook point since the last place was taken. */
   hooks: Partial<Record<HookName, number>> | null = null
 
   constructor(place: string) {
@@ -188,48 +188,49 @@ export class Places {
     return this.at(this.next)
   }
 
-  /** The identifier of a span without a place of its own. */
+  /** Takes the next identifier of a span that has no place. */
   takeSpan(): string {
     return this.span(this.spans++)
   }
 
-  /** The identifier of the span of a number. */
+  /** Returns the identifier of a span by its number. */
   span(number: number): string {
     return this.at(`span${number}`)
   }
 
+  /** Returns the place at an index in this scope. */
   at(index: number | string): string {
     return this.place === '' ? String(index) : `${this.place}.${index}`
   }
 }
 
-/** A span that is under way: its start is sent once it is known that no earlier run has sent it. */
+/** A span under way. Its start is held back if an earlier run may have sent it. */
 export interface OpenSpan {
   readonly id: string
   readonly parent: OpenSpan | null
-  /** The start, until it is sent. */
+  /** The start event that is held back; null once it is sent. */
   start: XEvent | null
 }
 
-/** The facts of a scope that its events depend on. */
+/** The parts of a scope that an {@link EventSender} reads. */
 interface SendingScope {
   readonly services: RunServices
   readonly chatId: string | null
   readonly places: Places
   readonly isRecorded: boolean
-  /** True while this run repeats what an earlier one has done: its events were sent then. */
+  /** True while this run repeats steps of an earlier one, which has sent their events. */
   readonly isPast: boolean
 }
 
-/** Sends the events of a scope with their origin: the chat, and the agents in whose replies they happen. */
+/** Sends the events of a scope with their origin: the chat, and the path of agents whose replies lead here. */
 export class EventSender {
   readonly agentPath: readonly string[]
-  /** True if nothing is sent, since it would be printed. */
+  /** True if events would be printed and the scope is silent: nothing is sent. */
   readonly isSilent: boolean
-  /** The span around the next event. */
+  /** The innermost open span. */
   span: OpenSpan | null
   readonly scope: SendingScope
-  /** The paths to agents, which all events of an agent share. */
+  /** Cache of the paths: all events of an agent share one list. */
   paths: Map<string, readonly string[]> | undefined = undefined
 
   constructor(
@@ -243,13 +244,13 @@ export class EventSender {
     this.span = outer?.span ?? null
   }
 
-  /** Tells whether somebody listens to events of a type. */
+  /** True if a listener takes events of this type. */
   takes(type: XEvent['type']): boolean {
     const { types } = this.scope.services
     return !this.isSilent && (types === null || types.has(type))
   }
 
-  /** Sends an event with its origin to `next`; events that an earlier run has sent are not sent again. */
+  /** Adds the origin to an event, and sends it to `next` unless an earlier run has sent it. */
   send(event: EventBody | XEvent, next: Listener, fail?: (error: unknown) => void): MaybePromise<void> {
     if (!this.takes(event.type)) return undefined
     if ('chatId' in event) {
@@ -262,18 +263,18 @@ export class EventSender {
     return this.scope.isPast ? undefined : this.sendBehindStarts(this.withOrigin(event), next)
   }
 
-  /** The event with its origin. */
+  /** Returns an event with its origin. */
   withOrigin(event: EventBody): XEvent {
     return { ...event, chatId: this.scope.chatId, agentPath: this.pathTo(event.agent) }
   }
 
-  /** The origin of the events of an agent; undefined where a journal decides whether they are sent. */
+  /** Returns the origin of the events of an agent; undefined with a journal, which decides whether an event is sent. */
   origin(agent: string | null): EventOrigin | undefined {
     const { isRecorded, chatId } = this.scope
     return isRecorded ? undefined : { chatId, agentPath: this.pathTo(agent) }
   }
 
-  /** The names of the agents in whose replies an agent acts, its own last; one list for all of its events. */
+  /** Returns the path of names to an agent: the agents whose replies lead to it, and the agent itself last. */
   pathTo(agent: string | null): readonly string[] | null {
     if (agent === null) return this.agentPath.length > 0 ? this.agentPath : null
     const known = this.paths?.get(agent)
@@ -284,10 +285,10 @@ export class EventSender {
     return path
   }
 
-  /** Sends the starts of spans that were held back first: an earlier run has sent them, and this one goes on with them. */
+  /** Sends an event after the span starts that were held back: the spans of an earlier run continue here, as `resumed`. */
   sendBehindStarts(event: XEvent, next: Listener): MaybePromise<void> {
     const starts: XEvent[] = []
-    // The innermost span may be the one whose own start this event is.
+    // The event may be the start of the innermost span.
     for (let { span } = this; span; span = span.parent) {
       if (!span.start) continue
       starts.unshift({ ...span.start, resumed: true } as XEvent)
@@ -298,11 +299,11 @@ export class EventSender {
   }
 
   /**
-   * The error for an event of a chat that is not part of this run: somebody passed `emit` on without `run`. Such a chat
-   * counts from `1` like the outermost one; its agents do not answer inside a reply of this one.
+   * Returns the error for an event of a chat outside this run: somebody passed `emit` on without `run`. Such a chat counts
+   * its places from `1` like an outermost chat, and the path to its agents does not begin with the path of this scope.
    */
   foreignEvent({ chatId, agentPath, agent }: XEvent): XError | undefined {
-    // An event of this scope bears the very list that is kept for its agent.
+    // An event of this scope has the list from the cache.
     if (chatId === null || (agent !== null && agentPath === this.paths?.get(agent))) return undefined
     const { chatId: ownId, places } = this.scope
     if (chatId.startsWith(`${places.place}.`)) return undefined

@@ -5,42 +5,42 @@ import { inScope, type OpenSpan, type Scope, scopeIn } from './scope.ts'
 
 type StartOf<T> = T extends { type: `${string}Start` } ? T : never
 
-/** The kinds of spans, as their start events begin. */
+/** Kinds of spans: the types of their start events without `Start`. */
 export type SpanKind = StartOf<SpanEvent>['type'] extends `${infer K}Start` ? K : never
 
-/** What the start and end of something say of it. */
+/** Fields that the start and the end of a span share. */
 type Details<K extends SpanKind> = { readonly type: K } & Omit<
   Extract<SpanEvent, { type: `${K}Start` }>,
   'type' | 'id' | 'parentId' | 'time' | 'resumed'
 >
 
-/** A span of an agent. */
+/** Description of a span of an agent. */
 export interface AgentSpan<K extends SpanKind, T> {
-  /** Names it in its run; the same in a resumed one. */
+  /** Identifier of the span in its run; the same in a resumed run. */
   readonly id: string
   readonly details: Details<K>
-  /** What the end says beside what the start said. */
+  /** Further fields of the end event. */
   readonly atEnd?: ((value: T | undefined) => object) | undefined
-  /** How it ended, where it ended without an error. */
+  /** Outcome of a span that ended without an error. */
   readonly outcome?: ((value: T) => SpanOutcome) | undefined
-  /** Whether an earlier process had begun it. */
+  /** True if an earlier process has begun the span. */
   readonly resumed: boolean
-  /** The scope of what happens inside, where that is another. */
+  /** The scope of the steps inside, if they have one of their own. */
   readonly inside?: Scope | undefined
 }
 
 /**
- * Runs steps between their start and end, if somebody listens to such events. The start of something that an earlier
- * process had begun is held back until this one has come further: it is sent again then, as `resumed`.
+ * Runs steps as a span, between its start and end events, if such events have a listener. The start of a resumed span is
+ * held back until this process gets further than the earlier one; it is then sent again as `resumed`.
  */
 export const withSpan = <T, K extends SpanKind>(
   scope: Scope,
   run: Run,
-  its: AgentSpan<K, T>,
+  span: AgentSpan<K, T>,
   steps: Steps<T>,
-): Steps<T> => (scope.services.spans ? inSpan(run, new SpanUnderWay(scope, run, its), steps) : steps)
+): Steps<T> => (scope.services.spans ? inSpan(run, new SpanUnderWay(scope, run, span), steps) : steps)
 
-/** Something of an agent that is under way. */
+/** A span under way. */
 class SpanUnderWay<T> implements Span<T>, OpenSpan {
   readonly id: string
   readonly parent: OpenSpan | null
@@ -61,7 +61,7 @@ class SpanUnderWay<T> implements Span<T>, OpenSpan {
     this.atEnd = atEnd
     this.outcome = outcome
     const parentId = scope.spanId
-    // What a journal knows gets its origin when it is sent, since an earlier run may have sent it.
+    // With a journal the origin is added when the event is sent, if it is: an earlier run may have sent it.
     this.common = { ...details, id, parentId, ...scope.origin(details.agent) }
     scope.events.span = this
     if (inside) inside.events.span = this
@@ -87,8 +87,8 @@ class SpanUnderWay<T> implements Span<T>, OpenSpan {
 }
 
 /**
- * Runs independent steps at once, each with places of its own, so that each has the same ones in every run of the chat.
- * When one waits for an approval, the others end first.
+ * Runs independent steps at once, each in a scope with its own places, which are the same in every run of the chat. If one
+ * waits for an approval, the others end first.
  */
 export function* sideBySide<T>(children: readonly Steps<T>[]): Steps<T[]> {
   const scope = scopeIn(yield* currentRun())
@@ -98,7 +98,7 @@ export function* sideBySide<T>(children: readonly Steps<T>[]): Steps<T[]> {
   )
 }
 
-/** Runs independent steps at once; when one waits for an approval, the others end first. */
+/** Runs independent steps at once. If one waits for an approval, the others end first. */
 export function* allOrSuspended<T>(children: readonly Steps<T>[]): Steps<T[]> {
   let suspended: unknown
   function* untilEnd(child: Steps<T>): Steps<T | undefined> {
@@ -115,13 +115,13 @@ export function* allOrSuspended<T>(children: readonly Steps<T>[]): Steps<T[]> {
   return results as T[]
 }
 
-/** Runs what happens in a reply of an agent in a scope of its own, so that its events say whose reply it is. */
+/** Runs steps as part of a reply of an agent: their events have the agent in their path. */
 export function* inReply<T>(agent: Agent, steps: Steps<T>): Steps<T> {
   const scope = scopeIn(yield* currentRun())
   return yield* inScope(scope.inner({ place: scope.places.take(), agent }), steps)
 }
 
-/** Runs steps of which nothing is printed, if they are `silent`; an `io` of the caller's gets their events all the same. */
+/** Runs steps without printing their events if they are `silent`. An `io` of the caller's own still gets the events. */
 export const withSilence = <T>(silent: boolean | null | undefined, steps: Steps<T>): Steps<T> =>
   silent ? silently(steps) : steps
 

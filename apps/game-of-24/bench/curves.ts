@@ -2,15 +2,15 @@ import { abMcts, beam, bestFirst, bestOfN, forest, gradedMcts, mcts, reflectiveM
 import { measure, type Measured, type Setting } from './measure.ts'
 import type { Row } from './rows.ts'
 
-/** Budgets of calls at which every method is measured. */
-const BUDGETS: readonly number[] = [5, 10, 15, 20, 30, 40, 60, 80, 120]
+/** Budgets at which every method is measured. */
+const BUDGET_CALLS: readonly number[] = [5, 10, 15, 20, 30, 40, 60, 80, 120]
 
 const maxDepth = 3
 const expansions = Infinity
 const nsim = 1000
 
-/** The methods of the picture, made so large that the budget ends them. */
-const METHODS: readonly (Row & { readonly color: string })[] = [
+/** The methods of the picture, so large that the budget ends them. */
+const CURVE_ROWS: readonly (Row & { readonly color: string })[] = [
   {
     name: 'best_first + verifier',
     method: bestFirst({ maxDepth, expansions }),
@@ -37,9 +37,9 @@ interface Curve {
 /** Measures all methods at equal budgets and draws the share of solved puzzles by calls and by rounds, as an SVG picture. */
 export async function drawCurves(setting: Setting): Promise<string> {
   const curves: Curve[] = []
-  for (const row of METHODS) {
+  for (const row of CURVE_ROWS) {
     const points: Measured[] = []
-    for (const calls of BUDGETS) points.push(await measure(row, { ...setting, budget: { calls } }))
+    for (const calls of BUDGET_CALLS) points.push(await measure(row, { ...setting, budget: { calls } }))
     curves.push({ name: row.name, color: row.color, points })
     console.log(
       row.name.padEnd(24),
@@ -49,9 +49,9 @@ export async function drawCurves(setting: Setting): Promise<string> {
   return toSvg(curves)
 }
 
-const WIDTH = 420
-const HEIGHT = 300
-const MOST = BUDGETS.at(-1)!
+const CHART_WIDTH_PX = 420
+const CHART_HEIGHT_PX = 300
+const MAX_BUDGET_CALLS = BUDGET_CALLS.at(-1)!
 
 function toSvg(curves: readonly Curve[]): string {
   const legend = curves.map(
@@ -75,14 +75,15 @@ interface Chart {
 }
 
 function chart(curves: readonly Curve[], { title, axis, left, xOf }: Chart): string {
-  const x = (value: number): string => ((Math.min(value, MOST) / MOST) * WIDTH).toFixed(1)
-  const y = (percent: number): string => (HEIGHT - (percent / 100) * HEIGHT).toFixed(1)
+  const x = (value: number): string =>
+    ((Math.min(value, MAX_BUDGET_CALLS) / MAX_BUDGET_CALLS) * CHART_WIDTH_PX).toFixed(1)
+  const y = (percent: number): string => (CHART_HEIGHT_PX - (percent / 100) * CHART_HEIGHT_PX).toFixed(1)
   const grid = [0, 20, 40, 60, 80, 100].map(
     (percent) =>
-      `<line x2="${WIDTH}" y1="${y(percent)}" y2="${y(percent)}" stroke="#ddd"/><text x="-8" y="${Number(y(percent)) + 4}" text-anchor="end">${percent} %</text>`,
+      `<line x2="${CHART_WIDTH_PX}" y1="${y(percent)}" y2="${y(percent)}" stroke="#ddd"/><text x="-8" y="${Number(y(percent)) + 4}" text-anchor="end">${percent} %</text>`,
   )
   const ticks = [0, 20, 40, 60, 80, 100, 120].map(
-    (value) => `<text x="${x(value)}" y="${HEIGHT + 18}" text-anchor="middle">${value}</text>`,
+    (value) => `<text x="${x(value)}" y="${CHART_HEIGHT_PX + 18}" text-anchor="middle">${value}</text>`,
   )
   const lines = curves.map(({ color, points }) => {
     const dots = points.map((point) => `${x(xOf(point))},${y(point.solved)}`)
@@ -92,5 +93,5 @@ function chart(curves: readonly Curve[], { title, axis, left, xOf }: Chart): str
   })
   return `<g transform="translate(${left} 34)"><text y="-14" font-weight="600" font-size="14">${title}</text>
 ${[...grid, ...ticks, ...lines].join('\n')}
-<text x="${WIDTH / 2}" y="${HEIGHT + 36}" text-anchor="middle" fill="#666">${axis}</text></g>`
+<text x="${CHART_WIDTH_PX / 2}" y="${CHART_HEIGHT_PX + 36}" text-anchor="middle" fill="#666">${axis}</text></g>`
 }

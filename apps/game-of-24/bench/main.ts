@@ -5,15 +5,15 @@ import { measure, puzzles, type Measured } from './measure.ts'
 import { ROWS, type Row } from './rows.ts'
 
 const USAGE = `pnpm bench:reasoning [options]
-  --puzzles 901-1000    which puzzles: numbers of the list (1 to 1362), or four numbers of one's own: 901,950-960,4 9 10 13
-  --seeds 1,2,3,4,5     which stand-ins
-  --only <expression>   only the rows whose name matches
+  --puzzles 901-1000    puzzles: numbers of the list (1 to 1362), or four numbers: 901,950-960,4 9 10 13
+  --seeds 1,2,3,4,5     seeds of the stand-ins
+  --only <expression>   only the rows with a matching name
   --style 0.6           share of replies in odd styles
-  --grade-noise 0.2     share of grades by chance
-  --proposal-noise 0.3  share of good moves that the thinker does not see
-  --proposal-spread 2   spread of preferences that repeat themselves in proposals (0.3): the higher, the more alike
+  --grade-noise 0.2     share of random grades
+  --proposal-noise 0.3  share of good moves that the thinker overlooks
+  --proposal-spread 2   spread of the fixed preferences in proposals (0.3): with more, proposals repeat
   --curves <file>       draw accuracy by calls and by rounds, at equal budgets, into an SVG file; nothing else is measured
-  --json <file>         write the figures as JSON as well
+  --json <file>         also write the figures as JSON
   --markdown            print the table as Markdown`
 
 const { values } = parseArgs({
@@ -38,13 +38,13 @@ if (values.help) {
 }
 
 function refuse(name: string, text: string): never {
-  console.error(`\`--${name}\` was given \`${text}\`\n\n${USAGE}`)
+  console.error(`\`--${name}\` cannot be \`${text}\`\n\n${USAGE}`)
   process.exit(2)
 }
 
-function number(name: string, text: string, most = Infinity): number {
+function number(name: string, text: string, max = Infinity): number {
   const value = Number(text)
-  return text.trim() !== '' && value >= 0 && value <= most ? value : refuse(name, text)
+  return text.trim() !== '' && value >= 0 && value <= max ? value : refuse(name, text)
 }
 
 const setting = {
@@ -60,7 +60,7 @@ const setting = {
 if (setting.puzzles.length === 0) refuse('puzzles', values.puzzles)
 
 console.log(
-  'This measures the search and not a language model: the model is a calibrated stand-in for GPT-4 on Game of 24.',
+  'This measures the search, not a language model: the model is a calibrated stand-in for GPT-4 on Game of 24.',
 )
 console.log(
   `${setting.puzzles.length} puzzles (${values.puzzles}), ${setting.seeds.length} seeds; noise: style ${values.style}, grades ${values['grade-noise']}, proposals ${values['proposal-noise']}`,
@@ -72,12 +72,12 @@ if (values.curves !== undefined) {
 
 console.log('Above the line: as many options per reply as GPT-4 gave (about 9, 6, 4). Below: four options.\n')
 
-const HEAD = ['method', 'solved %', '±', 'published', 'calls', 'rounds', 'tokens'] as const
-const WIDTHS = [40, 8, 5, 18, 7, 7, 8]
+const COLUMN_NAMES = ['method', 'solved %', '±', 'published', 'calls', 'rounds', 'tokens'] as const
+const COLUMN_WIDTHS = [40, 8, 5, 18, 7, 7, 8]
 
 function line(cells: readonly string[]): string {
   if (values.markdown) return `| ${cells.join(' | ')} |`
-  return cells.map((cell, i) => (i === 0 ? cell.padEnd(WIDTHS[i]!) : cell.padStart(WIDTHS[i]!))).join(' ')
+  return cells.map((cell, i) => (i === 0 ? cell.padEnd(COLUMN_WIDTHS[i]!) : cell.padStart(COLUMN_WIDTHS[i]!))).join(' ')
 }
 
 const cellsOf = (row: Row, { solved, spread, calls, rounds, tokens }: Measured): string[] => [
@@ -92,8 +92,8 @@ const cellsOf = (row: Row, { solved, spread, calls, rounds, tokens }: Measured):
 
 const figures: Record<string, Measured> = {}
 let last: Row['options'] = 'logged'
-console.log(line(HEAD))
-if (values.markdown) console.log(line(HEAD.map((_, i) => (i === 0 ? '---' : '---:'))))
+console.log(line(COLUMN_NAMES))
+if (values.markdown) console.log(line(COLUMN_NAMES.map((_, i) => (i === 0 ? '---' : '---:'))))
 for (const row of ROWS.filter(({ name }) => new RegExp(values.only, 'i').test(name))) {
   if (row.options !== last && !values.markdown) console.log('-'.repeat(99))
   last = row.options

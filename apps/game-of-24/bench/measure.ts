@@ -30,7 +30,7 @@ export interface Measured {
   readonly tokens: number
 }
 
-/** The puzzles, seeds and limits that a row is measured with. */
+/** The puzzles, seeds, noise and budget of a measurement. */
 export interface Setting {
   readonly puzzles: readonly string[]
   readonly seeds: readonly number[]
@@ -39,8 +39,8 @@ export interface Setting {
 }
 
 /**
- * The puzzles that a list names, parted by commas: by their number in the paper's list, counted from 1, the last ones
- * being the hardest (`901`, `901-1000`), or as four numbers (`4 9 10 13`). What it does not know is left out.
+ * Returns the puzzles of a comma-separated list: by their number in the paper's list, counted from 1, the hardest last
+ * (`901`, `901-1000`), or as four numbers (`4 9 10 13`). Ignores unknown entries.
  */
 export function puzzles(names: string): string[] {
   const all = readFileSync(new URL('game-of-24.txt', import.meta.url), 'utf8')
@@ -53,7 +53,7 @@ export function puzzles(names: string): string[] {
   })
 }
 
-/** What can become 24 does not change between seeds. */
+/** Shared by all seeds, since the arithmetic does not depend on them. */
 const game = new Game()
 
 interface Sums {
@@ -63,7 +63,7 @@ interface Sums {
   tokens: number
 }
 
-/** Measures a row with all it has: everything independent at once, rounds counted on a virtual clock. */
+/** Measures a row with independent calls at once, and counts rounds on a virtual clock. */
 export async function measure(row: Row, setting: Setting): Promise<Measured> {
   const seeds: Sums[] = []
   for (const seed of setting.seeds) {
@@ -78,10 +78,10 @@ export async function measure(row: Row, setting: Setting): Promise<Measured> {
     }
     seeds.push(sums)
   }
-  return summed(seeds, setting)
+  return summarize(seeds, setting)
 }
 
-/** Measures a row one call at a time, which is faster when nobody asks for the rounds. */
+/** Measures a row one call at a time: faster, but without rounds. */
 export function measureSync(row: Row, setting: Setting): Measured {
   const seeds = setting.seeds.map((seed) => {
     const sums = { solved: 0, calls: 0, rounds: 0, tokens: 0 }
@@ -92,18 +92,18 @@ export function measureSync(row: Row, setting: Setting): Measured {
     }
     return sums
   })
-  return summed(seeds, setting)
+  return summarize(seeds, setting)
 }
 
-/** Gives the stand-in, and by name the models that a method chooses among. */
+/** Returns the stand-in, and by name the models among which a method chooses. */
 function clientsOf(row: Row, { noise }: Setting, seed: number): (name?: string) => StandInClient {
   const clientWith = (noise: Partial<Noise> | undefined): StandInClient =>
     new StandInClient({ seed, game, calibration: calibrationOf(row, noise) })
-  const usual = clientWith(noise)
-  const named = new Map(
+  const defaultClient = clientWith(noise)
+  const clientsByName = new Map(
     Object.entries(row.models ?? {}).map(([name, proposal]) => [name, clientWith({ ...noise, proposal })]),
   )
-  return (name) => (name === undefined ? usual : named.get(name)!)
+  return (name) => (name === undefined ? defaultClient : clientsByName.get(name)!)
 }
 
 interface Environment {
@@ -121,7 +121,7 @@ function partsOf(row: Row, puzzle: string, { modelOf, setting, seed }: Environme
     budget: setting.budget,
     method: row.method,
     concurrency: Infinity,
-    // Without it all searches would have the same luck, which the mean over the seeds does not even out.
+    // Without it all searches would draw the same random numbers, which the mean over the seeds does not even out.
     random: (name) => luck(`${puzzle}|${name}`),
     verifier: row.verified ? verifierOf(puzzle) : undefined,
   }
@@ -135,11 +135,11 @@ function count(sums: Sums, puzzle: string, { answer, used }: Result): void {
   sums.tokens += used.promptTokens + used.completionTokens
 }
 
-function summed(seeds: readonly Sums[], { puzzles }: Setting): Measured {
+function summarize(seeds: readonly Sums[], { puzzles }: Setting): Measured {
   const mean = (key: keyof Sums): number =>
-    seeds.reduce((sum, one) => sum + one[key], 0) / seeds.length / puzzles.length
+    seeds.reduce((sum, each) => sum + each[key], 0) / seeds.length / puzzles.length
   const solved = 100 * mean('solved')
-  const squares = seeds.map((one) => ((100 * one.solved) / puzzles.length - solved) ** 2)
+  const squares = seeds.map((each) => ((100 * each.solved) / puzzles.length - solved) ** 2)
   const spread = Math.sqrt(squares.reduce((a, b) => a + b, 0) / Math.max(1, seeds.length - 1))
   return { solved, spread, calls: mean('calls'), rounds: mean('rounds'), tokens: mean('tokens') }
 }

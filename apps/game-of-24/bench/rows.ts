@@ -20,13 +20,13 @@ import {
 export interface Row {
   readonly name: string
   readonly method: Method
-  /** Options per reply: as many as the logged model gave, or four, as the reference's prompt makes it. */
+  /** Options per reply: as many as the logged model gave, or four, as the thinker's prompt asks. */
   readonly options: 'logged' | 'four'
-  /** Whether answers are checked by arithmetic while searching. */
+  /** True if a verifier checks answers during the search. */
   readonly verified?: boolean
-  /** Spread of the preferences that repeat themselves in proposals; default: that of the calibration. */
+  /** Spread of the fixed preferences in proposals; default: that of the calibration. */
   readonly proposalSpread?: number
-  /** Names of the models that the method chooses among, each with the share of good moves that it does not see. */
+  /** Names of the models among which the method chooses, each with the share of good moves that it overlooks. */
   readonly models?: Readonly<Record<string, number>>
   /** Share of puzzles solved by GPT-4, as published, in percent. */
   readonly published?: string

@@ -1,7 +1,7 @@
 import type { Model, ModelClient, ModelEvent, ModelRequest, ModelResponse, UsageSummary } from '@x/interfaces'
 import { isThenable, XError } from '@x/kernel'
 
-/** One client as a model: no cache, no failover, no price. For tests and benches that are not about those. */
+/** A model of a single client, without cache, failover and prices, for tests and benches of other things. */
 export class BareModel implements Model {
   readonly #client: ModelClient
   #summary: UsageSummary | null = null
@@ -18,7 +18,7 @@ export class BareModel implements Model {
   createSync({ sample, messages }: ModelRequest): ModelResponse {
     const answer = this.#client.create({ messages: [...messages] }, { sample: sample ?? 0 })
     if (!isThenable(answer)) return this.#response(answer)
-    throw new XError('async-in-sync', 'a blocking call was made to a client that answers with a promise: use `create`')
+    throw new XError('async-in-sync', 'cannot call a client synchronously: it returned a promise; use `create`')
   }
 
   async *createStream(request: ModelRequest): AsyncGenerator<ModelEvent, ModelResponse> {
@@ -28,7 +28,7 @@ export class BareModel implements Model {
   }
 
   registerModelClient(): void {
-    throw new XError('unknown-client', 'a bare model takes no further client: use the wrapper of the model package')
+    throw new XError('unknown-client', 'cannot register a client with a `BareModel`: use `ModelWrapper` of `@x/model`')
   }
 
   get actualUsageSummary(): UsageSummary | null {
@@ -48,13 +48,13 @@ export class BareModel implements Model {
   #response(answer: Awaited<ReturnType<ModelClient['create']>>): ModelResponse {
     const usage = this.#client.getUsage(answer)
     const summary = (this.#summary ??= { totalCost: 0, models: {} })
-    const known = summary.models[usage.model] ?? { cost: 0, promptTokens: 0, completionTokens: 0, totalTokens: 0 }
+    const earlier = summary.models[usage.model] ?? { cost: 0, promptTokens: 0, completionTokens: 0, totalTokens: 0 }
     summary.totalCost += usage.cost
     summary.models[usage.model] = {
-      cost: known.cost + usage.cost,
-      promptTokens: known.promptTokens + usage.promptTokens,
-      completionTokens: known.completionTokens + usage.completionTokens,
-      totalTokens: known.totalTokens + usage.totalTokens,
+      cost: earlier.cost + usage.cost,
+      promptTokens: earlier.promptTokens + usage.promptTokens,
+      completionTokens: earlier.completionTokens + usage.completionTokens,
+      totalTokens: earlier.totalTokens + usage.totalTokens,
     }
     return {
       ...answer,

@@ -1,35 +1,35 @@
 /** Chances of the verdicts sure, likely and impossible. */
 export type Chances = readonly [sure: number, likely: number, impossible: number]
 
-/** The behaviour of the stand-in, as rates; tables are by the count of numbers left. */
+/** The rates of the stand-in; the keys of tables are counts of remaining numbers. */
 export interface Calibration {
   /** Options per reply. */
   readonly options: Readonly<Record<number, number>>
-  /** A fixed count of options; null: by the table. */
+  /** A fixed count of options; null for the counts of the table. */
   readonly fixedOptions: number | null
-  /** Weight of a move that keeps 24 in reach, against 1 for one that does not, in proposals. */
+  /** Weight of a move that keeps 24 reachable in proposals; any other move has 1. */
   readonly goodWeight: Readonly<Record<number, number>>
-  /** Share of wrong results among proposals that do not keep it in reach. */
+  /** Share of wrong results among the moves that do not keep 24 reachable. */
   readonly illegal: Readonly<Record<number, number>>
   /** Weight of a fraction below 1. */
   readonly rareWeight: number
-  /** Verdicts on states from which 24 can be reached, and on others, by the count of numbers left. */
+  /** Chances of the verdicts on states with 24 in reach, and on others. */
   readonly grade: Readonly<Record<number, { readonly reachable: Chances; readonly hopeless: Chances }>>
-  /** Verdicts on right and wrong answers. */
+  /** Chances of the verdicts on right and wrong answers. */
   readonly outcome: { readonly right: Chances; readonly wrong: Chances }
-  /** Share of verdicts that are the same whenever the same thing is judged. */
+  /** Share of verdicts that stay the same for the same state or answer. */
   readonly agreement: number
   /** Log-weight of a good move in a chain of thought. */
   readonly chainGood: Readonly<Record<number, number>>
-  /** Spread of the standing preferences among moves, in proposals and in chains: errors repeat themselves. */
+  /** Spread of the fixed preferences among moves, in proposals and in chains, which make errors repeat. */
   readonly spread: { readonly proposal: number; readonly chain: number }
-  /** Chance of a slip when an answer is written out, after a search and after a chain. */
+  /** Chance of a slip in writing an answer, after a search and after a chain. */
   readonly slip: { readonly answer: number; readonly chain: number }
-  /** Chance of seeing a finished path among several. */
+  /** Chance of recognizing a finished path among several. */
   readonly detect: number
-  /** Weight of a move that an earlier try was rated low for. */
+  /** Weight of a move of an earlier attempt with a low rating. */
   readonly avoid: number
-  /** Share of replies in odd styles, of verdicts by chance, and of good moves not seen. */
+  /** Shares of replies in odd styles, of random verdicts, and of overlooked good moves. */
   readonly noise: { readonly style: number; readonly grade: number; readonly proposal: number }
 }
 

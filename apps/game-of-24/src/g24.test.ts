@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { GPT4 } from './calibration.ts'
-import { checkAnswer, evaluate } from './check.ts'
+import { checkAnswer, evaluate } from './puzzle.ts'
 import { Game, keyOf } from './moves.ts'
-import { numbersOf, questionOf } from './question.ts'
+import { numbersOf, questionOf } from './puzzle.ts'
 import { rational, show } from './rational.ts'
 import { StandInClient } from './stand-in-client.ts'
 
@@ -30,7 +30,7 @@ describe('arithmetic', () => {
     expect(checkAnswer(answer, [4, 5, 9, 10])).toBe(right)
   })
 
-  it('knows what can become 24', () => {
+  it('knows which numbers can become 24', () => {
     const game = new Game()
     expect(game.solvable([3, 3, 8, 8].map((number) => rational(number)))).toBe(true)
     expect(game.solvable([1, 1, 1, 1].map((number) => rational(number)))).toBe(false)
@@ -46,12 +46,12 @@ const ask = (client: StandInClient, sample?: number): string => {
 }
 
 describe('StandInClient', () => {
-  it('reads the numbers of a question it was given as text', () => {
+  it('reads the numbers of a question in text', () => {
     expect(numbersOf('4 5 9 10')).toEqual([4, 5, 9, 10])
     expect(ask(new StandInClient(), 0)).toContain('The numbers left are 4 5 9 10.')
   })
 
-  it('answers a sample of a question the same, whatever was asked before', () => {
+  it('gives a sample of a question the same answer, whatever was asked before', () => {
     const [one, other] = [new StandInClient(), new StandInClient()]
     const third = ask(one, 3)
     ask(other, 0)
@@ -60,12 +60,12 @@ describe('StandInClient', () => {
     expect(ask(other, 2)).not.toBe(third)
   })
 
-  it('gives another answer every time when no sample is named', () => {
+  it('gives another answer every time without a sample', () => {
     const client = new StandInClient()
     expect(ask(client)).not.toBe(ask(client))
   })
 
-  it('writes the same in an odd style as in the usual one', () => {
+  it('writes the same content in an odd style as in the usual one', () => {
     const steps = (text: string): string[] => text.match(/\d+ [-+*/] \d+ = -?[\d/]+ \(left: [^)]*\)/g) ?? []
     const odd = new StandInClient({ calibration: { ...GPT4, noise: { ...GPT4.noise, style: 1 } } })
     for (let sample = 0; sample < 20; sample++) {

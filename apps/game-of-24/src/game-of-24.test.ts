@@ -33,13 +33,13 @@ describe('Game of 24, on the stand-in', () => {
     expect(beam.calls).toBeGreaterThan(verified.calls)
   })
 
-  it('on other puzzles and other seeds as well', () => {
+  it('on other puzzles and other seeds too', () => {
     const other = { puzzles: puzzles('801-900'), seeds: [11, 12, 13] }
     expect(measured('best_first', other).solved).toBeGreaterThanOrEqual(55)
     expect(measured('best_first + verifier', other).solved).toBeGreaterThanOrEqual(62)
   })
 
-  it('on puzzles of one’s own, named by number or spelled out', () => {
+  it('on given puzzles, by number or spelled out', () => {
     expect(puzzles('1,3-4, 4 9 10 13 ,1362-2000,nonsense,0-1')).toEqual([
       ...['1 1 4 6', '1 1 3 8', '1 1 1 8', '4 9 10 13', '2 3 5 12', '1 1 4 6'],
     ])

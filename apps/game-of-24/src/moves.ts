@@ -1,54 +1,56 @@
 import { compare, OPERATIONS, show, type Rational } from './rational.ts'
 
-/** One step of the game: two of the numbers become one. */
+/** A step of the game: two numbers become one. */
 export interface Move {
   readonly op: string
   readonly a: Rational
   readonly b: Rational
   readonly value: Rational
-  /** The numbers after it. */
+  /** The numbers after the move. */
   readonly left: readonly Rational[]
-  /** A smaller number divided by a larger one: written less often. */
+  /** True for a smaller number divided by a larger one, which models write less often. */
   readonly rare: boolean
-  /** Whether 24 can still be reached. */
+  /** True if 24 is still reachable. */
   readonly good: boolean
 }
 
-/** Names a set of numbers, whatever their order. */
+/** Returns a key of numbers, whatever their order. */
 export const keyOf = (numbers: readonly Rational[]): string => numbers.toSorted(compare).map(show).join(' ')
 
-/** Names a move, without what it leaves. */
+/** Returns a key of a move, without the remaining numbers. */
 export const nameOf = ({ op, a, b }: Pick<Move, 'op' | 'a' | 'b'>): string => `${op}${show(a)},${show(b)}`
 
 /** Writes a move as a step: `10 - 4 = 6 (left: 5 6 6)`. */
 export const stepOf = ({ op, a, b, value, left }: Omit<Move, 'rare' | 'good'>): string =>
   `${show(a)} ${op} ${show(b)} = ${show(value)} (left: ${left.map(show).join(' ')})`
 
-/** Knows which numbers can become 24, and the moves a person would write: the larger number first. */
+/** The arithmetic of the game: which numbers can become 24, and the moves that a person would write, larger number first. */
 export class Game {
   readonly #solvable = new Map<string, boolean>()
   readonly #moves = new Map<string, readonly Move[]>()
 
+  /** True if numbers can become 24. */
   solvable(numbers: readonly Rational[]): boolean {
     if (numbers.length === 1) return show(numbers[0]!) === '24'
     const key = keyOf(numbers)
-    const known = this.#solvable.get(key)
-    if (known !== undefined) return known
+    const cached = this.#solvable.get(key)
+    if (cached !== undefined) return cached
     const solvable = [...results(numbers, () => ['+', '-', '*', '/'])].some(({ left }) => this.solvable(left))
     this.#solvable.set(key, solvable)
     return solvable
   }
 
+  /** Returns the moves with some numbers. */
   moves(numbers: readonly Rational[]): readonly Move[] {
     const key = numbers.map(show).join(' ')
-    const known = this.#moves.get(key)
-    if (known) return known
+    const cached = this.#moves.get(key)
+    if (cached) return cached
     const seen = new Set<string>()
     const moves: Move[] = []
-    for (const made of results(numbers, (largerFirst) => (largerFirst ? ['+', '-', '*', '/'] : ['/']))) {
-      if (seen.has(nameOf(made))) continue
-      seen.add(nameOf(made))
-      moves.push({ ...made, good: this.solvable(made.left) })
+    for (const move of results(numbers, (largerFirst) => (largerFirst ? ['+', '-', '*', '/'] : ['/']))) {
+      if (seen.has(nameOf(move))) continue
+      seen.add(nameOf(move))
+      moves.push({ ...move, good: this.solvable(move.left) })
     }
     this.#moves.set(key, moves)
     return moves

@@ -1,7 +1,7 @@
 import type { ChatMessage } from '@x/interfaces'
 import { OPERATIONS, rational, readRational, type Rational } from './rational.ts'
 
-/** A step as it stands in a text. */
+/** A step in a text. */
 export interface WrittenStep {
   readonly op: string
   readonly a: Rational | null
@@ -9,39 +9,39 @@ export interface WrittenStep {
   readonly left: readonly Rational[]
 }
 
-/** The request of a prompt, read from nothing but its text. */
+/** The request of a prompt, read from the text alone. */
 export interface Prompt {
   readonly role: 'thinker' | 'grader' | 'grader-of-several' | 'judge' | 'answerer' | 'merger' | 'chain'
   readonly system: string
   readonly user: string
-  /** Best rating. */
+  /** The best rating. */
   readonly scale: number
-  /** Whether a thinker is to rate its options as well. */
+  /** True if a thinker has to rate its options too. */
   readonly rates: boolean
   readonly numbers: readonly number[]
   readonly steps: readonly WrittenStep[]
   /** The numbers after these steps. */
   readonly left: readonly Rational[]
-  /** The paths of several possibilities, or of the one. */
+  /** The paths of several possibilities, or the only path. */
   readonly paths: readonly (readonly WrittenStep[])[]
   /** The answers to merge. */
   readonly answers: readonly string[]
   /** The steps of several options to grade. */
   readonly options: readonly WrittenStep[]
-  /** Earlier tries: their steps and ratings. */
+  /** Earlier attempts: their steps and ratings. */
   readonly tries: readonly { readonly steps: readonly WrittenStep[]; readonly rating: number | null }[]
 }
 
-const STEP =
+const STEP_LINE =
   /^\s*(?:[-*•]\s+)?(?:(?:Step|Option) \d+:\s*)?(-?[\d/]+) ([-+*/]) (-?[\d/]+) = (-?[\d/]+) \(left: ([^)]*)\)/gm
-const LESSONS = /Earlier tries and their ratings:\n([\s\S]*?)(?=\n\n---\n\n|$)/
+const LESSONS_BLOCK = /Earlier tries and their ratings:\n([\s\S]*?)(?=\n\n---\n\n|$)/
 
 /** Reads a prompt. */
 export function readPrompt(messages: readonly ChatMessage[]): Prompt {
   const system = textOf(messages.filter(({ role }) => role === 'system'))
   const whole = textOf(messages.filter(({ role }) => role !== 'system'))
-  const lessons = LESSONS.exec(whole)?.[1] ?? ''
-  const user = whole.replace(LESSONS, '')
+  const lessons = LESSONS_BLOCK.exec(whole)?.[1] ?? ''
+  const user = whole.replace(LESSONS_BLOCK, '')
   const [body = '', list = ''] = user.split(/^Options:$/m)
   const numbers = (/numbers\s+((?:\d+[\s,]+(?:and\s+)?)+)/i.exec(user)?.[1]?.match(/\d+/g) ?? []).map(Number)
   const possibilities = body.split(/^--- Possibility \d+ ---$/m).slice(1)
@@ -84,9 +84,9 @@ function roleOf(system: string, user: string, hasSteps: boolean): Prompt['role']
 const textOf = (messages: readonly ChatMessage[]): string =>
   messages.map(({ content }) => (typeof content === 'string' ? content : '')).join('\n')
 
-/** The steps that a text holds, in order. */
+/** Returns the steps in a text, in order. */
 export function stepsIn(text: string): WrittenStep[] {
-  return [...text.matchAll(STEP)].map(([, a, op, b, , left]) => ({
+  return [...text.matchAll(STEP_LINE)].map(([, a, op, b, , left]) => ({
     op: op!,
     a: readRational(a!),
     b: readRational(b!),
@@ -97,19 +97,19 @@ export function stepsIn(text: string): WrittenStep[] {
   }))
 }
 
-/** The number and the expression that legal steps lead to; null when a step uses a number that is not there. */
-export function composed(
+/** Computes the number and the expression of legal steps; null if a step uses a missing number. */
+export function compose(
   numbers: readonly number[],
   steps: readonly WrittenStep[],
 ): { value: Rational; expression: string } | null {
   const pool = numbers.map((number) => ({ value: rational(number), expression: String(number) }))
-  const taken = (wanted: Rational | null): (typeof pool)[number] | null => {
+  const take = (wanted: Rational | null): (typeof pool)[number] | null => {
     const at = pool.findIndex(({ value }) => wanted && value[0] === wanted[0] && value[1] === wanted[1])
     return at < 0 ? null : pool.splice(at, 1)[0]!
   }
   for (const { op, a, b } of steps) {
-    const first = taken(a)
-    const second = first && taken(b)
+    const first = take(a)
+    const second = first && take(b)
     const value = second && OPERATIONS[op]!(first.value, second.value)
     if (!value) return null
     pool.push({ value, expression: `(${first.expression} ${op} ${second.expression})` })

@@ -4,7 +4,7 @@ import { StandInClient } from './index.ts'
 
 const counter = (): RoundCounter => new RoundCounter(new StandInClient())
 
-it('calls that are made at once take one round, one after the other one each', async () => {
+it('concurrent calls take one round, sequential calls one each', async () => {
   const clock = counter()
   await Promise.all([clock.later(1), clock.later(2)])
   expect(clock.rounds).toBe(1)
@@ -12,7 +12,7 @@ it('calls that are made at once take one round, one after the other one each', a
   expect(clock).toMatchObject({ calls: 3, rounds: 2 })
 })
 
-it('turns of the event loop before a call are no round', async () => {
+it('turns of the event loop before a call do not count as rounds', async () => {
   const clock = counter()
   const late = async (): Promise<void> => {
     for (let turns = 0; turns < 3; turns++) await new Promise((resolve) => setImmediate(resolve))

@@ -9,8 +9,8 @@ import type {
 } from '@x/interfaces'
 
 /**
- * A client on a virtual clock: every call takes one tick, and a tick passes when nothing else can happen. `rounds` is the
- * time that went by, whatever the machine, and however often a run gave the event loop its turn.
+ * A client on a virtual clock: every call takes one tick, and a tick passes when the program is idle. `rounds` is the number
+ * of ticks, whatever the speed of the machine, and however often a run yields to the event loop.
  */
 export class RoundCounter implements ModelClient {
   readonly #client: ModelClient
@@ -35,8 +35,8 @@ export class RoundCounter implements ModelClient {
   }
 
   #pass(): void {
-    // A run that kept the event loop for long goes on in an immediate of its own, and may make further calls there. A
-    // timer waits for it: two counters that waited in immediates would wait for each other.
+    // A run that kept the event loop for long continues in an immediate, where it may make further calls. This clock waits
+    // for it by a timer: two counters that waited by immediates would wait for each other.
     if (process.getActiveResourcesInfo().includes('Immediate')) {
       setTimeout(() => this.#pass())
       return
@@ -57,7 +57,7 @@ export class RoundCounter implements ModelClient {
     return this.#client.cost(answer)
   }
 
-  /** For seams that are no model: gives a value one tick later. */
+  /** Returns a value one tick later, for interfaces other than a model. */
   async later<T>(value: MaybePromise<T>): Promise<T> {
     this.calls += 1
     await this.#tick()

@@ -68,7 +68,7 @@ describe('rounds of model calls', () => {
     expect(await counted(method, concurrency)).toEqual(wanted)
   })
 
-  it('virtual loss lets simulations choose before they know', async () => {
+  it('virtual loss lets simulations choose before rewards are known', async () => {
     const exact = await counted(mcts({ nsim: 20 }), Infinity)
     const loose = await counted(mcts({ nsim: 20, virtualLoss: true }), Infinity)
     expect(loose.rounds).toBeLessThan(exact.rounds)
@@ -250,7 +250,7 @@ describe('the tree does not depend on how it was searched', () => {
 })
 
 describe('the trees of a forest differ', () => {
-  it('because equal questions have samples of their own', () => {
+  it('because equal questions have different samples', () => {
     const { trees } = searchSync(questionOf(PUZZLE), { ...plainParts(), method: METHODS['forest of beams'] })
     expect(new Set(trees.map((tree) => JSON.stringify(tree))).size).toBe(3)
   })

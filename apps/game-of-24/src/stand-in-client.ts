@@ -4,19 +4,19 @@ import { StandIn, type StandInSettings } from './stand-in.ts'
 
 /** Options of the stand-in's client. */
 export interface StandInOptions extends StandInSettings {
-  /** Name it answers under; default `game-of-24-stand-in`. */
+  /** Name of the model in answers; default `game-of-24-stand-in`. */
   model?: string | undefined
 }
 
 /**
- * A model client for Game of 24 that needs no network: a calibrated stand-in for a language model, at four characters a
- * token. What is measured with it is the search around it and never a language model.
+ * A model client for Game of 24 without a network: a calibrated stand-in for a language model, with four characters per
+ * token. Measurements with it are about the search, never about a language model.
  */
 export class StandInClient implements ModelClient {
   readonly #standIn: StandIn
   readonly #model: string
-  /** How often each question was asked without a sample: then every time is another one, as with a real model. */
-  readonly #asked = new Map<string, number>()
+  /** Number of times that each question was asked; without a `sample`, every time is another sample, as with a real model. */
+  readonly #timesAsked = new Map<string, number>()
 
   constructor(options: StandInOptions = {}) {
     this.#standIn = new StandIn(options)
@@ -26,8 +26,8 @@ export class StandInClient implements ModelClient {
   create({ messages }: ModelParams, { sample }: ModelCallOptions = {}): ModelAnswer {
     const prompt = readPrompt(messages)
     const question = `${prompt.system}\n${prompt.user}`
-    const times = this.#asked.get(question) ?? 0
-    this.#asked.set(question, times + 1)
+    const times = this.#timesAsked.get(question) ?? 0
+    this.#timesAsked.set(question, times + 1)
     const content = this.#standIn.reply(prompt, sample ?? times)
     const prompt_tokens = Math.ceil(question.length / 4)
     const completion_tokens = Math.ceil(content.length / 4)

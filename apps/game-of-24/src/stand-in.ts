@@ -1,25 +1,24 @@
 import { GPT4, type Calibration } from './calibration.ts'
-import { checkAnswer, expressionOf } from './check.ts'
+import { checkAnswer, expressionOf } from './puzzle.ts'
 import { Game, keyOf, nameOf, stepOf, type Move } from './moves.ts'
-import { composed, stepsIn, type Prompt, type WrittenStep } from './prompt.ts'
+import { compose, stepsIn, type Prompt, type WrittenStep } from './prompt.ts'
 import { rational, show, type Rational } from './rational.ts'
-import { gumbel, normal, pick, streamOf } from './stream.ts'
 import { writeOptions, writeRating, writeRatings, type Style } from './styles.ts'
 
 type Stream = () => number
 
-const VERDICTS = ['sure', 'likely', 'impossible'] as const
+const VERDICT_NAMES = ['sure', 'likely', 'impossible'] as const
 
 /** Settings of a stand-in. */
 export interface StandInSettings {
-  /** Another seed is another model of the same calibration; default 1. */
+  /** Every seed is another model of the same calibration; default 1. */
   seed?: number | undefined
   calibration?: Calibration | undefined
-  /** The game's own arithmetic; several stand-ins may share what it has worked out. */
+  /** The arithmetic of the game; several stand-ins may share its caches. */
   game?: Game | undefined
 }
 
-/** Writes what a language model of a given calibration would, for Game of 24: it sees a prompt and nothing else. */
+/** Simulates a language model of a given calibration on Game of 24; it reads only the prompt. */
 export class StandIn {
   readonly #seed: string
   readonly #game: Game
@@ -32,13 +31,13 @@ export class StandIn {
     this.#game = game
   }
 
-  /** Replies to a prompt; the `sample`-th reply to it is always the same, whatever else was asked. */
+  /** Replies to a prompt; each sample of a prompt always gets the same reply, whatever was asked before. */
   reply(prompt: Prompt, sample: number): string {
     const name = `${this.#seed}|${prompt.role}|${sample}|${prompt.system.length}|${prompt.user}`
     const stream = streamOf(name)
-    const styling = streamOf(`style|${name}`)
-    // The style has a stream of its own: an odd one changes how a reply is written and not what it says.
-    const style = styling() < this.#calibration.noise.style ? { odd: styling() } : null
+    const styleStream = streamOf(`style|${name}`)
+    // The style has its own random stream: an odd style changes the form of a reply, not its content.
+    const style = styleStream() < this.#calibration.noise.style ? { odd: styleStream() } : null
     switch (prompt.role) {
       case 'thinker':
         return this.#think(prompt, stream, style)
@@ -61,8 +60,8 @@ export class StandIn {
     const reflection = `The numbers left are ${left.map(show).join(' ')}.`
     if (left.length < 2) return writeOptions(['TERMINATE'], reflection, style)
     const avoid = new Set<string>()
-    for (const { steps: tried, rating } of tries) {
-      const step = tried[steps.length]
+    for (const { steps: earlierSteps, rating } of tries) {
+      const step = earlierSteps[steps.length]
       if (rating !== null && rating <= 3 && step?.a && step.b) avoid.add(nameOf({ op: step.op, a: step.a, b: step.b }))
     }
     const options = this.#proposals(left, stream, avoid).map((move) => {
@@ -74,39 +73,49 @@ export class StandIn {
 
   #proposals(left: readonly Rational[], stream: Stream, avoid: ReadonlySet<string>): Move[] {
     const n = left.length
-    const { goodWeight, rareWeight, options, fixedOptions, illegal, noise, spread, avoid: shy } = this.#calibration
+    const {
+      goodWeight,
+      rareWeight,
+      options,
+      fixedOptions,
+      illegal,
+      noise,
+      spread,
+      avoid: avoidedWeight,
+    } = this.#calibration
     const good = Math.log(goodWeight[n]! * (1 - noise.proposal) + 1e-9)
     const moves = this.#game.moves(left).map((move) => {
       const weight =
         spread.proposal * this.#preference(left, move) +
         (move.good ? good : 0) +
         (move.rare ? Math.log(rareWeight) : 0) +
-        (avoid.has(nameOf(move)) ? Math.log(shy) : 0)
+        (avoid.has(nameOf(move)) ? Math.log(avoidedWeight) : 0)
       return { move, height: weight + gumbel(stream) }
     })
-    const usual = options[n]!
-    const count = fixedOptions ?? Math.max(2, Math.round(usual + (stream() + stream() + stream() - 1.5) * usual * 0.5))
+    const average = options[n]!
+    const count =
+      fixedOptions ?? Math.max(2, Math.round(average + (stream() + stream() + stream() - 1.5) * average * 0.5))
     return moves
       .toSorted((a, b) => b.height - a.height)
       .slice(0, count)
       .map(({ move }) => (!move.good && stream() < illegal[n]! ? wrong(move, stream) : move))
   }
 
-  /** How much this model likes a move wherever it meets it: its errors repeat themselves. */
+  /** Returns the fixed preference of this model for a move, which makes its errors repeat. */
   #preference(left: readonly Rational[], move: Move): number {
     const name = `${this.#seed}|preference|${keyOf(left)}|${nameOf(move)}`
-    const known = this.#preferences.get(name) ?? normal(streamOf(name))
-    this.#preferences.set(name, known)
-    return known
+    const preference = this.#preferences.get(name) ?? normal(streamOf(name))
+    this.#preferences.set(name, preference)
+    return preference
   }
 
   #verdict(left: readonly Rational[], stream: Stream): number {
     const { grade } = this.#calibration
     const chances = grade[Math.min(3, left.length)]![this.#game.solvable(left) ? 'reachable' : 'hopeless']
-    return this.#judged(`state|${keyOf(left)}`, chances, stream)
+    return this.#drawVerdict(`state|${keyOf(left)}`, chances, stream)
   }
 
-  #judged(name: string, chances: readonly number[], stream: Stream): number {
+  #drawVerdict(name: string, chances: readonly number[], stream: Stream): number {
     const { agreement, noise } = this.#calibration
     const standing = pick(streamOf(`${this.#seed}|standing|${name}`), chances)
     const [changes, fresh, blind, any] = [
@@ -126,25 +135,28 @@ export class StandIn {
 
   #grade({ left, scale }: Prompt, stream: Stream, style: Style): string {
     const verdict = this.#verdict(left, stream)
-    const why = `The remaining numbers ${left.map(show).join(' ')} are ${VERDICTS[verdict]} to reach the target.`
+    const why = `The remaining numbers ${left.map(show).join(' ')} are ${VERDICT_NAMES[verdict]} to reach the target.`
     return writeRating(this.#rating(verdict, scale, stream), scale, { why, style })
   }
 
   #gradeAll({ options, scale }: Prompt, stream: Stream, style: Style): string {
     const rows = options.map(({ left }) => {
       const verdict = this.#verdict(left, stream)
-      return { rating: this.#rating(verdict, scale, stream), why: `${left.map(show).join(' ')} ${VERDICTS[verdict]}` }
+      return {
+        rating: this.#rating(verdict, scale, stream),
+        why: `${left.map(show).join(' ')} ${VERDICT_NAMES[verdict]}`,
+      }
     })
     return writeRatings(rows, scale, style)
   }
 
   #judge(prompt: Prompt, stream: Stream, style: Style): string {
     const { user, numbers, scale } = prompt
-    // A path that claims to be the end has no answer to check yet.
+    // A path that claims to be finished has no answer to check yet.
     if (!/answer\s*:/i.test(user)) return this.#grade(prompt, stream, style)
     const { right, wrong } = this.#calibration.outcome
     const isRight = checkAnswer(user, numbers)
-    const verdict = this.#judged(`answer|${expressionOf(user)}`, isRight ? right : wrong, stream)
+    const verdict = this.#drawVerdict(`answer|${expressionOf(user)}`, isRight ? right : wrong, stream)
     return writeRating(this.#rating(verdict, scale, stream), scale, { why: 'Judged against the question.', style })
   }
 
@@ -154,15 +166,20 @@ export class StandIn {
       return left.length === 1 && show(left[0]!) === '24' ? stream() < this.#calibration.detect : stream() < 0.02
     })
     const choice = finished.length > 0 ? finished : paths
-    return this.#written(numbers, choice[Math.floor(stream() * choice.length)]!, stream, this.#calibration.slip.answer)
+    return this.#writeAnswer(
+      numbers,
+      choice[Math.floor(stream() * choice.length)]!,
+      stream,
+      this.#calibration.slip.answer,
+    )
   }
 
-  /** Sees of an answer what a judge would see of it. */
+  /** Chooses among answers by the verdicts of a judge. */
   #merge({ answers, numbers }: Prompt, stream: Stream): string {
     const { right, wrong } = this.#calibration.outcome
     const convincing = answers.filter((answer) => {
       const chances = checkAnswer(answer, numbers) ? right : wrong
-      return this.#judged(`answer|${expressionOf(answer)}`, chances, stream) === 0
+      return this.#drawVerdict(`answer|${expressionOf(answer)}`, chances, stream) === 0
     })
     const choice = convincing.length > 0 ? convincing : answers
     return `Answer: ${expressionOf(choice[Math.floor(stream() * choice.length)]!)} = 24`
@@ -184,19 +201,55 @@ export class StandIn {
       left = move.left
     }
     const text = lines.join('\n')
-    return `${text}\n${this.#written(numbers, stepsIn(text), stream, slip.chain)}`
+    return `${text}\n${this.#writeAnswer(numbers, stepsIn(text), stream, slip.chain)}`
   }
 
-  #written(numbers: readonly number[], steps: readonly WrittenStep[], stream: Stream, slip: number): string {
-    const found = composed(numbers, steps)
-    const expression = found?.expression ?? `(${numbers.join(' + ')})`
-    const slips = found && show(found.value) === '24' && stream() < slip
+  #writeAnswer(numbers: readonly number[], steps: readonly WrittenStep[], stream: Stream, slip: number): string {
+    const composition = compose(numbers, steps)
+    const expression = composition?.expression ?? `(${numbers.join(' + ')})`
+    const slips = composition && show(composition.value) === '24' && stream() < slip
     return `Answer: ${slips ? expression.replace(/[+*]/, (sign) => (sign === '+' ? '*' : '+')) : expression} = 24`
   }
 }
 
-/** A move whose result is off by one or two. */
+/** Makes a move with a result that is off by one or two. */
 function wrong(move: Move, stream: Stream): Move {
   const value = rational(move.value[0] + (stream() < 0.5 ? 1 : 2) * move.value[1], move.value[1])
   return { ...move, value, left: [...move.left.slice(0, -1), value], good: false }
 }
+
+/** Makes a stream of numbers in [0, 1) that depends on its name alone. */
+function streamOf(name: string): () => number {
+  let state = hash(name)
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let t = Math.imul(state ^ (state >>> 15), 1 | state)
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296
+  }
+}
+
+function hash(text: string): number {
+  let a = 0xdeadbeef
+  let b = 0x41c6ce57
+  for (let i = 0; i < text.length; i++) {
+    a = Math.imul(a ^ text.charCodeAt(i), 2654435761)
+    b = Math.imul(b ^ text.charCodeAt(i), 1597334677)
+  }
+  a = Math.imul(a ^ (a >>> 16), 2246822507) ^ Math.imul(b ^ (b >>> 13), 3266489909)
+  return (a ^ (a >>> 16)) >>> 0
+}
+
+/** Picks an index with the given probabilities. */
+function pick(stream: () => number, probabilities: readonly number[]): number {
+  let rest = stream()
+  const index = probabilities.findIndex((probability) => (rest -= probability) < 0)
+  return index < 0 ? probabilities.length - 1 : index
+}
+
+/** Draws a normally distributed number. */
+const normal = (stream: () => number): number =>
+  Math.sqrt(-2 * Math.log(stream() + 1e-12)) * Math.cos(2 * Math.PI * stream())
+
+/** Draws a number of the Gumbel distribution: the highest sum of a log-weight and such a number is a draw by weight. */
+const gumbel = (stream: () => number): number => -Math.log(-Math.log(stream() * (1 - 1e-12) + 1e-13))

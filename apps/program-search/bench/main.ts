@@ -1,6 +1,6 @@
 /**
  * Compares searches over programs with single attempts at equal numbers of calls. The writer is a stand-in with assumed
- * rates: this measures the search and not a language model.
+ * rates: this measures the search, not a language model.
  *
  *   pnpm bench program-search [-- --seeds 1,2,3]
  */
@@ -16,13 +16,13 @@ import {
   type Method,
 } from '@x/reasoning'
 import { parseArgs } from 'node:util'
-import { PROBLEMS, programParts, RATES, TestRunner } from '../src/index.ts'
+import { PROBLEMS, programParts, WRITER_RATES, TestRunner } from '../src/index.ts'
 
 const { values } = parseArgs({ options: { seeds: { type: 'string', default: '1,2,3,4,5,6,7,8,9,10' } } })
 const seeds = values.seeds.split(',').map(Number)
 
-/** Calls of the writer; one more is in reserve for an answer, which costs none here. */
-const CALLS = [1, 2, 5, 10, 20, 40] as const
+/** Budgets of calls of the writer; one more call is reserved for the answer, which costs none here. */
+const BUDGET_CALLS = [1, 2, 5, 10, 20, 40] as const
 const maxDepth = 12
 
 /** Writes programs until the calls are used up or one passes: best of n by tests. */
@@ -36,7 +36,7 @@ const bestOfPrograms = searchMethod(function* (search) {
   }
 })
 
-const ROWS: readonly (readonly [string, Method])[] = [
+const METHOD_ROWS: readonly (readonly [string, Method])[] = [
   ['best of n by tests', bestOfPrograms],
   ['best_first', bestFirst({ maxDepth, expansions: 1000, widen: 8 })],
   ['graded_mcts', gradedMcts({ maxDepth, nsim: 1000 })],
@@ -46,16 +46,16 @@ const ROWS: readonly (readonly [string, Method])[] = [
 
 await using executor = createCodeExecutor('wasm', { timeout: 5 })
 const runner = new TestRunner(executor)
-console.log('This measures the search and not a language model: the writer is a stand-in with these assumed rates:')
-console.log(JSON.stringify(RATES))
+console.log('This measures the search, not a language model: the writer is a stand-in with these assumed rates:')
+console.log(JSON.stringify(WRITER_RATES))
 console.log(
   `${PROBLEMS.length} problems, ${seeds.length} seeds; solved: all tests pass, those that the search does not see included; in brackets: those it sees\n`,
 )
-console.log('| solved % at calls      |', CALLS.map((calls) => `${calls}`.padStart(11)).join(' |'), '|')
-console.log('| ---------------------- |', CALLS.map(() => '----------:').join(' |'), '|')
-for (const [name, method] of ROWS) {
+console.log('| solved % at calls      |', BUDGET_CALLS.map((calls) => `${calls}`.padStart(11)).join(' |'), '|')
+console.log('| ---------------------- |', BUDGET_CALLS.map(() => '----------:').join(' |'), '|')
+for (const [name, method] of METHOD_ROWS) {
   const cells: string[] = []
-  for (const calls of CALLS) {
+  for (const calls of BUDGET_CALLS) {
     let [right, passing] = [0, 0]
     for (const seed of seeds) {
       const luck = seededRandom(seed)
@@ -66,7 +66,7 @@ for (const [name, method] of ROWS) {
           method,
           budget: { calls: calls + 1 },
           concurrency: 1,
-          // Without it all searches would have the same luck.
+          // Without it all searches would draw the same random numbers.
           random: (name) => luck(`${problem.task}|${name}`),
         })
         if (answer === null) continue

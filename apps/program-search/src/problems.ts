@@ -1,21 +1,21 @@
 /** A call of the function and the result that it must have. */
 export type ProgramTest = readonly [args: readonly unknown[], result: unknown]
 
-/** A function to write, and what a stand-in has to know to write it right or wrong. */
+/** A function to write, with the solution and the errors of a stand-in. */
 export interface ProgramProblem {
   readonly name: string
   readonly task: string
   /** Tests that the search may run. */
   readonly tests: readonly ProgramTest[]
-  /** Further tests, which decide whether a program is right. */
+  /** Further tests, which a right program has to pass too. */
   readonly heldOut: readonly ProgramTest[]
   /** A right program. */
   readonly solution: string
-  /** Places of the program where an error may stand: the right text and the wrong one. */
+  /** Possible errors of the program: the right text and the wrong one. */
   readonly slips: readonly (readonly [right: string, wrong: string])[]
 }
 
-/** Small problems with tests of our own making. */
+/** Small problems with tests. */
 export const PROBLEMS: readonly ProgramProblem[] = [
   {
     name: 'roman',

@@ -1,14 +1,14 @@
 import { createCodeExecutor } from '@x/exec'
 import { bestFirst, search } from '@x/reasoning'
 import { afterAll, describe, expect, it } from 'vitest'
-import { PROBLEMS, programParts, programWriter, RATES, TestRunner } from './index.ts'
+import { PROBLEMS, programParts, programWriter, WRITER_RATES, TestRunner } from './index.ts'
 
 const executor = createCodeExecutor('wasm', { timeout: 20 })
 const runner = new TestRunner(executor)
 afterAll(() => executor.close())
 
 describe('the problems', () => {
-  it('have solutions that pass, and slips that are in them', async () => {
+  it('have passing solutions that contain the slips', async () => {
     for (const problem of PROBLEMS) {
       expect([problem.name, await runner.isRight(problem, problem.solution)]).toEqual([problem.name, true])
       for (const [right, wrong] of problem.slips) {
@@ -35,8 +35,8 @@ describe('the writer', () => {
     const programs = Array.from({ length: 2000 }, (_, sample) => written(sample))
     const errors = programs.map((text) => problem.slips.filter(([right]) => !text.includes(right)).length)
     const share = (count: number): number => errors.filter((each) => each === count).length / programs.length
-    expect(share(0)).toBeCloseTo(RATES.right, 1)
-    expect(share(1)).toBeCloseTo(RATES.nearlyRight, 1)
+    expect(share(0)).toBeCloseTo(WRITER_RATES.right, 1)
+    expect(share(1)).toBeCloseTo(WRITER_RATES.nearlyRight, 1)
   })
 
   it('writes the same program for the same sample', () => {
@@ -46,7 +46,7 @@ describe('the writer', () => {
 })
 
 describe('a search over programs', () => {
-  it('finds a program that passes, by the tests that it may run', async () => {
+  it('finds a passing program by the tests that it may run', async () => {
     const [problem] = PROBLEMS as [(typeof PROBLEMS)[number]]
     const method = bestFirst({ maxDepth: 12, expansions: 100, widen: 8 })
     const result = await search(problem.task, { ...programParts(problem, runner, { seed: 2 }), method })
@@ -55,7 +55,7 @@ describe('a search over programs', () => {
     expect(result.used.calls).toBeGreaterThan(1)
   })
 
-  it('says what failed, and survives a program that does not end or does not parse', async () => {
+  it('reports failures, and survives programs that do not end or do not parse', async () => {
     const [problem] = PROBLEMS as [(typeof PROBLEMS)[number]]
     expect(await runner.run(problem, 'function roman() { return 7 }')).toEqual({
       passed: 0,

@@ -2,39 +2,41 @@ import type { SearchParts } from '@x/reasoning'
 import { seededRandom } from '@x/reasoning'
 import type { ProgramProblem } from './problems.ts'
 
-/** Rates of what the stand-in does; assumed, and not measured on a model. */
+/** Rates of the stand-in; assumed, not measured on a model. */
 export interface WriterRates {
-  /** Share of new programs that are right, and that have one error; the others have two to four. */
+  /** Share of new programs that are right. */
   readonly right: number
+  /** Share of new programs with one error; the others have two to four. */
   readonly nearlyRight: number
-  /** Chance that a repair removes an error, and that it makes a new one; otherwise it changes nothing. */
+  /** Chance that a repair removes an error. */
   readonly fixes: number
+  /** Chance that a repair makes a new error; otherwise it changes nothing. */
   readonly breaks: number
 }
 
 /** The rates of the bench. */
-export const RATES: WriterRates = { right: 0.08, nearlyRight: 0.32, fixes: 0.4, breaks: 0.2 }
+export const WRITER_RATES: WriterRates = { right: 0.08, nearlyRight: 0.32, fixes: 0.4, breaks: 0.2 }
 
 /**
- * A stand-in for a model that writes one program per call: at the question a new one, after a program a changed one. It
- * sees the program and not its own notes, and it does not know which of the errors a failing test comes from.
+ * Makes a stand-in for a model that writes one program per call: a new one at the question, a changed one after a program.
+ * It sees only the program, and does not know which error makes a test fail.
  */
 export function programWriter(
   problem: ProgramProblem,
-  { rates = RATES, seed = 1 }: { rates?: WriterRates; seed?: number } = {},
+  { rates = WRITER_RATES, seed = 1 }: { rates?: WriterRates; seed?: number } = {},
 ): SearchParts['proposer'] {
   const draw = seededRandom(seed)
   return {
     propose({ node, sample, context }) {
       const name = `${problem.name}|${node.parent ? node.trajectory : ''}|${sample}|${context ?? ''}`
-      const random = (what: string): number => draw(`${name}|${what}`)
+      const random = (key: string): number => draw(`${name}|${key}`)
       const content = node.parent ? repair(problem, node.content, rates, random) : write(problem, rates, random)
       return { text: content, reflection: '', options: [{ content }] }
     },
   }
 }
 
-type Random = (what: string) => number
+type Random = (key: string) => number
 
 function write({ solution, slips }: ProgramProblem, { right, nearlyRight }: WriterRates, random: Random): string {
   const kind = random('kind')

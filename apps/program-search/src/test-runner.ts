@@ -5,11 +5,11 @@ import type { ProgramProblem, ProgramTest } from './problems.ts'
 export interface TestReport {
   /** Share of the tests that passed, in [0, 1]. */
   readonly passed: number
-  /** What failed, one line for each test. */
+  /** The failed tests, one line each. */
   readonly failures: string
 }
 
-/** Runs tests of programs in a sandbox; equal programs are run once. */
+/** Runs tests of programs in a sandbox; runs equal programs once. */
 export class TestRunner {
   readonly #executor: CodeExecutor
   readonly #reports = new Map<string, Promise<TestReport>>()
@@ -28,7 +28,7 @@ export class TestRunner {
     return this.#report(problem.name, program, problem.tests)
   }
 
-  /** Whether a program passes all tests, those that the search does not see included. */
+  /** True if a program passes all tests, including those that the search does not see. */
   async isRight(problem: ProgramProblem, program: string): Promise<boolean> {
     const { passed } = await this.#report(problem.name, program, [...problem.tests, ...problem.heldOut])
     return passed === 1
@@ -51,7 +51,7 @@ export class TestRunner {
   }
 }
 
-/** The program, and a line for each test: a program cannot change the calls, since they come first in the text. */
+/** Returns the code that prints a line for each test; the tests come first, so that the program cannot change them. */
 function codeOf(name: string, program: string, tests: readonly ProgramTest[]): string {
   return `const tests = ${JSON.stringify(tests)}
 const print = console.log

@@ -1,6 +1,6 @@
 /**
- * Measures what a search itself costs per call, with parts that answer at once: processor time at about 1,000 and at about
- * 10,000 calls, after a warm-up. A cost that grows faster than the search shows as a factor above 1.
+ * Measures the processor time of a search per call, with synchronous parts, at about 1,000 and about 10,000 calls after a
+ * warm-up. A cost that grows faster than the search shows as a factor above 1.
  *
  *   pnpm bench reasoning [-- method ...]
  */
@@ -25,18 +25,18 @@ import {
 } from '../src/index.ts'
 
 const random = seededRandom(1)
-let made = 0
+let optionCount = 0
 
 /**
- * Parts that answer at once, in a time that does not depend on the depth of a node; a repeated question gets other options.
- * Grades are the ten ratings that a model gives, so that many nodes are equally good.
+ * Makes synchronous parts whose time does not depend on the depth of a node; a repeated question gets other options. Grades
+ * are ten ratings, as from a model, so that many nodes are equally good.
  */
 const partsWith = (options: number): SearchParts => ({
   proposer: {
     propose: () => ({
       text: '',
       reflection: '',
-      options: Array.from({ length: options }, () => ({ content: `step ${(made += 1)}` })),
+      options: Array.from({ length: options }, () => ({ content: `step ${(optionCount += 1)}` })),
     }),
   },
   grader: {
@@ -50,8 +50,8 @@ const partsWith = (options: number): SearchParts => ({
   },
 })
 
-/** Makes each method so large that a budget of calls ends it. */
-const METHODS: Readonly<Record<string, (calls: number) => Method>> = {
+/** The methods by name, so large that a budget of calls ends them. */
+const METHODS_BY_NAME: Readonly<Record<string, (calls: number) => Method>> = {
   beam: (calls) => beam({ beamSize: calls / 10, maxDepth: 9 }),
   'beam, per parent': (calls) => beam({ beamSize: calls / 10, maxDepth: 9, gradeMode: 'per-parent' }),
   dfs: (calls) => dfs({ maxDepth: calls }),
@@ -69,23 +69,23 @@ const METHODS: Readonly<Record<string, (calls: number) => Method>> = {
   'forest of 5 mcts': () => forest(mcts({ nsim: 1e9 }), { size: 5 }),
 }
 
-/** Returns the microseconds of processor time per call, over several searches. */
+/** Measures the microseconds of processor time per call, over several searches. */
 async function measure(method: Method, calls: number, repeat: number, isSync: boolean): Promise<number> {
   const start = process.cpuUsage()
-  let made = 0
+  let callCount = 0
   for (let i = 0; i < repeat; i++) {
     const options = { ...partsWith(4), method, budget: { calls } }
     const { used } = isSync ? searchSync('Q', options) : await search('Q', options)
-    made += used.calls
+    callCount += used.calls
   }
   const { user, system } = process.cpuUsage(start)
-  return (user + system) / made
+  return (user + system) / callCount
 }
 
 const names = process.argv.slice(2)
 console.log('microseconds of processor time per call  1,000 calls  10,000 calls  factor')
 for (const isSync of [false, true]) {
-  for (const [name, make] of Object.entries(METHODS)) {
+  for (const [name, make] of Object.entries(METHODS_BY_NAME)) {
     if (names.length > 0 && !names.includes(name)) continue
     await measure(make(1000), 1000, 10, isSync)
     await measure(make(10_000), 10_000, 1, isSync)

@@ -1,4 +1,4 @@
-import { NUMERAL, OPTION_WORD, STEP_WORD } from './words.ts'
+import { NUMERAL_PATTERN, OPTION_WORD, STEP_WORD } from './words.ts'
 
 /** A way of marking the options in a list. */
 export interface OptionStyle {
@@ -10,7 +10,7 @@ export interface OptionStyle {
 
 const OPEN_EMPHASIS = '[#*_`(\\[\\s【「『]*'
 const CLOSE_EMPHASIS = '[*_`)\\]】」』]*'
-const SEPARATOR = '(?:[:.),、।|–—-]|(?=\\()|$)'
+const LABEL_SEPARATOR = '(?:[:.),、।|–—-]|(?=\\()|$)'
 const HAN_NUMERAL = '[一二三四五六七八九十]{1,3}'
 
 const style = (source: string): OptionStyle => ({ label: new RegExp(source, 'iu') })
@@ -20,7 +20,7 @@ const numbered = (source: string): OptionStyle => ({ label: new RegExp(source, '
 export const OPTION_STYLES: readonly OptionStyle[] = [
   // Option 1: … · **Option 1**: … · ### Option A - … · 1. Option 1: … · - *Option 2 (safe)*: … · 选项一: … · Opción 1: …
   style(
-    `^[\\s>]*(?:[-*•+]\\s+|\\d+[.)]\\s+)?${OPEN_EMPHASIS}(?:${OPTION_WORD})[\\s*_#]*(?:n[or]?[.°º]\\s*|№\\s*)?${NUMERAL}번?(?:[*_\`)]+\\s(?!\\s*[:–—-])|[\\]】」』]+\\s*[:.–—-]?|${CLOSE_EMPHASIS}\\s*${SEPARATOR})[*_\`\\s]*`,
+    `^[\\s>]*(?:[-*•+]\\s+|\\d+[.)]\\s+)?${OPEN_EMPHASIS}(?:${OPTION_WORD})[\\s*_#]*(?:n[or]?[.°º]\\s*|№\\s*)?${NUMERAL_PATTERN}번?(?:[*_\`)]+\\s(?!\\s*[:–—-])|[\\]】」』]+\\s*[:.–—-]?|${CLOSE_EMPHASIS}\\s*${LABEL_SEPARATOR})[*_\`\\s]*`,
   ),
   // 第一种方案: … · 第1步, … · 1번: …
   style(

@@ -32,11 +32,11 @@ const OTHER_NUMBERS = new RegExp(
   'giu',
 )
 const NOT_WORD = String.raw`not|isn't|never|nicht|keine?n?|pas|no|non|não|nie|не|ні|niet|geen|ikke|inte|değil|ليس(?:ت)?|لا|לא|नहीं|không(?:\s+phải)?|bukan|rather\s+than|instead\s+of|statt|anstatt|au\s+lieu\s+de|plutôt\s+que|en\s+(?:lugar|vez)\s+de|em\s+vez\s+de|ao\s+invés\s+de|invece\s+di|zamiast|вместо|zamiast`
-const ARTICLE = String.raw`(?:(?:an?|une?|una?|uma?|ein(?:e[nr]?)?|de|la|el|le|il|o|just|only)\s+)?`
-const RATING = String.raw`-?\d+(?:[.,]\d+)?(?:\s*\/\s*\d+)?`
+const ARTICLE_PATTERN = String.raw`(?:(?:an?|une?|una?|uma?|ein(?:e[nr]?)?|de|la|el|le|il|o|just|only)\s+)?`
+const RATING_PATTERN = String.raw`-?\d+(?:[.,]\d+)?(?:\s*\/\s*\d+)?`
 /** Ratings that are denied: `not 3 but 7`, `不是3而是7`, `3ではなく7`. */
 const DENIED_RATING = new RegExp(
-  String.raw`${WORD_START}(?:${NOT_WORD})\s+(?:(?:es|est|ist|is|é|è|to)\s+)?${ARTICLE}${RATING}(?![\d.])|(?:不是|并非|并不是|而不是|而非|ليس)\s*${RATING}(?:分|点|점)?|${RATING}\s*(?:분|分|点|점)?\s*(?:ではなく|じゃなく|でなく|이\s*아니라|가\s*아니라|이\s*아닌|değil|नहीं)`,
+  String.raw`${WORD_START}(?:${NOT_WORD})\s+(?:(?:es|est|ist|is|é|è|to)\s+)?${ARTICLE_PATTERN}${RATING_PATTERN}(?![\d.])|(?:不是|并非|并不是|而不是|而非|ليس)\s*${RATING_PATTERN}(?:分|点|점)?|${RATING_PATTERN}\s*(?:분|分|点|점)?\s*(?:ではなく|じゃなく|でなく|이\s*아니라|가\s*아니라|이\s*아닌|değil|नहीं)`,
   'giu',
 )
 
@@ -94,12 +94,12 @@ const DIGITS_BY_WORD: ReadonlyMap<string, string> = new Map(
 const LONG_WORDS = [...DIGITS_BY_WORD.keys()].filter((word) => word.length > 1).toSorted((a, b) => b.length - a.length)
 const WORD_GROUP = `(${LONG_WORDS.join('|')})`
 const HAN_GROUP = '([〇一二三四五六七八九十])'
-const AN = '(?:an?\\s+)?'
+const AN_PATTERN = '(?:an?\\s+)?'
 const OF_WORD = '(?:of|von|sur|de|su|из|من)'
 
 const LONE_WORD = new RegExp(`^[\\s*_"]*(?:${WORD_GROUP}|${HAN_GROUP})[\\s*_."!。分点點점]*$`, 'iu')
 const NOT_BUT_WORDS = new RegExp(
-  `(?<![\\p{L}])not\\s+${AN}${WORD_GROUP}\\s+but\\s+${AN}${WORD_GROUP}(?![\\p{L}])`,
+  `(?<![\\p{L}])not\\s+${AN_PATTERN}${WORD_GROUP}\\s+but\\s+${AN_PATTERN}${WORD_GROUP}(?![\\p{L}])`,
   'giu',
 )
 const WORD_BEFORE_OF = new RegExp(

@@ -12,7 +12,7 @@ import {
 import { RATING_UNIT, RATING_WORD, WEAK_RATING_WORD } from './words.ts'
 
 const SHARE_PATTERN = `(?:${OUT_OF_PATTERN}(\\d+(?:\\.0+)?)(?![.,]?\\d)|\\s*(%))?`
-const LABELLED = [LABEL_PATTERN, WEAK_LABEL_PATTERN].map(
+const LABELLED_RATINGS = [LABEL_PATTERN, WEAK_LABEL_PATTERN].map(
   (label) => new RegExp(`${label}(?:[^\\d-]|-(?=\\s)){0,48}?(${NUMBER_PATTERN})${SHARE_PATTERN}`, 'iu'),
 )
 const WITH_UNIT = new RegExp(`(${NUMBER_PATTERN})${SHARE_PATTERN}\\s*(?:${RATING_UNIT})(?![\\p{L}])`, 'iu')
@@ -40,7 +40,7 @@ export function readRating(reply: string, scale: number): number | null {
     return clamp((stars.match(/[★⭐]/gu)!.length / stars.length) * scale, scale)
   const closing = FINAL_LABEL.exec(text)
   for (const part of closing ? [text.slice(closing.index), text] : [text]) {
-    const labelled = LABELLED.map((label) => label.exec(part)).find((match) => match && isRating(match))
+    const labelled = LABELLED_RATINGS.map((label) => label.exec(part)).find((match) => match && isRating(match))
     if (labelled) return toScale(labelled, scale)
   }
   const unit = WITH_HAN_UNIT.exec(text) ?? WITH_UNIT.exec(text)

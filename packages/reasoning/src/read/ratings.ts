@@ -1,7 +1,7 @@
 import { collapseBlanks, withoutThinking, withPlainDigits } from './normalize-reply.ts'
 import { parseJson } from './parse-json.ts'
 import { readRating } from './rating.ts'
-import { NUMERAL, OPTION_WORD, readNumeral, STEP_WORD } from './words.ts'
+import { NUMERAL_PATTERN, OPTION_WORD, readNumeral, STEP_WORD } from './words.ts'
 
 /** A rating of one of several options. */
 export interface OptionRating {
@@ -12,12 +12,12 @@ export interface OptionRating {
 }
 
 const BLOCK_START = '^[\\s>#*_`|(\\-【\\[•]*'
-const NAMED_BLOCK = new RegExp(`${BLOCK_START}(?:${OPTION_WORD})\\s*[#№]?\\s*(${NUMERAL})(?![\\p{L}\\d])`, 'iu')
+const NAMED_BLOCK = new RegExp(`${BLOCK_START}(?:${OPTION_WORD})\\s*[#№]?\\s*(${NUMERAL_PATTERN})(?![\\p{L}\\d])`, 'iu')
 const HAN_BLOCK = new RegExp(
   `${BLOCK_START}(?:第\\s*)?(?:${OPTION_WORD})?\\s*(\\d{1,2}|[一二三四五六七八九十]{1,2})\\s*(?:个|個|番|번)?\\s*[:、)\\]】]`,
   'iu',
 )
-const BLOCK = new RegExp(
+const NUMBERED_BLOCK = new RegExp(
   `${BLOCK_START}(?:${OPTION_WORD}|${STEP_WORD}|no\\.?)?\\s*#?(\\d{1,2})[*_\`]*\\s*[:.)|–—、\\]】-]`,
   'iu',
 )
@@ -26,7 +26,7 @@ const ANY_BLOCK = new RegExp(
   `${BLOCK_START}\\p{L}[\\p{L}\\p{M}'’]{0,24}\\s*(\\d{1,2})[*_\`\\])】]*\\s*[:.)|–—、-]`,
   'iu',
 )
-const BLOCK_LABELS = [NAMED_BLOCK, HAN_BLOCK, BLOCK, ANY_BLOCK] as const
+const BLOCK_LABELS = [NAMED_BLOCK, HAN_BLOCK, NUMBERED_BLOCK, ANY_BLOCK] as const
 const INDEX_KEY =
   /^(?:option|id|index|number|no|nr|#|选项|编号|序号|選択肢|番号|번호|вариант|номер|opción|opção|opzione)$/iu
 

@@ -1,7 +1,7 @@
 import { collapseBlanks, withoutThinking, withPlainDigits } from './normalize-reply.ts'
 import { OPTION_STYLES, type OptionStyle } from './option-styles.ts'
 import { parseJson } from './parse-json.ts'
-import { NUMERAL, OPTION_WORD, REFLECTION_WORD, STEP_WORD } from './words.ts'
+import { NUMERAL_PATTERN, OPTION_WORD, REFLECTION_WORD, STEP_WORD } from './words.ts'
 
 /** The parts of a thinker's reply. */
 export interface ThinkerReply {
@@ -162,13 +162,13 @@ function stripLabel(line: string, label: string): string {
 }
 
 /** Keys of fields that hold one option each: `option 1`, `step_2`. */
-const OPTION_KEY = new RegExp(`^(?:(?:${OPTION_WORD}|${STEP_WORD})?[\\s_-]*${NUMERAL})$`, 'iu')
+const OPTION_KEY = new RegExp(`^(?:(?:${OPTION_WORD}|${STEP_WORD})?[\\s_-]*${NUMERAL_PATTERN})$`, 'iu')
 /** Keys of fields that hold the list of options. */
 const OPTION_LIST_KEY = new RegExp(`${OPTION_WORD}|${STEP_WORD}`, 'iu')
 const REFLECTION_KEY = new RegExp(`^(?:${REFLECTION_WORD})$`, 'iu')
 const OPTION_TEXT_KEYS = ['title', 'name', 'content', 'text', 'description', 'option', 'step'] as const
 /** A text that is only the number of an option. */
-const LONE_NUMERAL = new RegExp(`^(?:(?:${OPTION_WORD})\\s*)?${NUMERAL}$`, 'iu')
+const LONE_NUMERAL = new RegExp(`^(?:(?:${OPTION_WORD})\\s*)?${NUMERAL_PATTERN}$`, 'iu')
 const MAX_JSON_DEPTH = 3
 
 /** Reads the options from the JSON of a reply: a list or numbered fields, perhaps inside other fields; null if there are none. */

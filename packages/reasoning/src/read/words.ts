@@ -47,7 +47,7 @@ export const ANSWER_WORD =
 const HAN_NUMERALS = '零一二三四五六七八九十'
 
 /** A numeral of an option: digits, a letter, a Han numeral, or a word; part of a pattern with the flags `iu`. */
-export const NUMERAL: string = `(?:\\d{1,2}|[${HAN_NUMERALS.slice(1)}]{1,3}|(?<!\\p{Ll})(?:[A-Z]|[ivx]{1,4}|[א-ת]|[أ-ي]|[а-я]|one|two|three|four|five|six|eins|zwei|drei|vier|fünf|uno|dos|tres|due|tre|cuatro|quattro|quatro|un|deux|trois|quatre|cinq|один|два|три|четыре|الأول|الثاني|الثالث|الرابع)(?![\\p{L}]))`
+export const NUMERAL_PATTERN: string = `(?:\\d{1,2}|[${HAN_NUMERALS.slice(1)}]{1,3}|(?<!\\p{Ll})(?:[A-Z]|[ivx]{1,4}|[א-ת]|[أ-ي]|[а-я]|one|two|three|four|five|six|eins|zwei|drei|vier|fünf|uno|dos|tres|due|tre|cuatro|quattro|quatro|un|deux|trois|quatre|cinq|один|два|три|четыре|الأول|الثاني|الثالث|الرابع)(?![\\p{L}]))`
 
 /** Converts a numeral: digits, Han numerals up to 19, or the position of a Latin letter; null for any other. */
 export function readNumeral(text: string): number | null {

@@ -1,6 +1,19 @@
 import { OPERATIONS, rational, show, type Rational } from './rational.ts'
 
-/** The expression of an answer: what stands after its last `Answer:`, up to an equals sign. */
+/** Returns the question of a puzzle: four numbers, as text or as a list. */
+export const questionOf = (puzzle: string | readonly number[]): string =>
+  `Use the numbers ${typeof puzzle === 'string' ? puzzle : puzzle.join(' ')} and the operations + - * / to make 24. Use each number exactly once and end with \`Answer: <expression> = 24\`.`
+
+/** Returns the numbers of a puzzle. */
+export const numbersOf = (puzzle: string): number[] => puzzle.trim().split(/\s+/).map(Number)
+
+/** Makes a verifier of answers to one puzzle, by arithmetic and without a solution. */
+export const verifierOf =
+  (puzzle: string): ((answer: string) => boolean) =>
+  (answer) =>
+    checkAnswer(answer, numbersOf(puzzle))
+
+/** Returns the expression of an answer: the text after the last `Answer:`, up to an equals sign. */
 export const expressionOf = (answer: string): string =>
   /^[^=\n]*/
     .exec(
@@ -11,7 +24,7 @@ export const expressionOf = (answer: string): string =>
     )![0]
     .trim()
 
-/** Whether an answer is an expression that uses each of the numbers once and equals 24; it knows no solution. */
+/** True if an answer is an expression that uses each number once and equals 24. */
 export function checkAnswer(answer: string, numbers: readonly number[]): boolean {
   const expression = expressionOf(answer)
   const used = (expression.match(/\d+/g) ?? []).map(Number).toSorted((a, b) => a - b)
@@ -20,7 +33,7 @@ export function checkAnswer(answer: string, numbers: readonly number[]): boolean
   return value !== null && show(value) === '24'
 }
 
-/** The exact value of an expression of whole numbers, the four operations and brackets; null for anything else. */
+/** Computes the exact value of an expression of whole numbers, the four operations and brackets; null for any other text. */
 export function evaluate(expression: string): Rational | null {
   const tokens = expression.match(/\d+|[-+*/()]|\S/g) ?? []
   let at = 0

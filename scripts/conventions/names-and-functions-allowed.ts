@@ -1,7 +1,7 @@
 /** Folders that a rule does not reach yet: about long functions, bare constants, doc comments. The lists may only shrink. */
 export const UNREAD_ROOMS: Readonly<Record<'functions' | 'constants' | 'comments', readonly string[]>> = {
   functions: [],
-  constants: ['packages/'],
+  constants: [],
   comments: ['packages/'],
 }
 

@@ -19,7 +19,7 @@ export interface CommandResult {
   readonly leave?: Leave | undefined
 }
 
-/** Runs a command that a person typed, and shows what it says; gives null when the line is not a command. */
+/** Runs a command that a person typed and shows its output; returns null if the line is not a command. */
 export type CommandRunner = (line: string) => Promise<CommandResult | null>
 
 /** A person's wish to leave a chat: for another one, or with null for good. */
@@ -40,8 +40,8 @@ const COMMANDS = [
   ['/exit', 'ends the program, as Ctrl-D does'],
 ] as const
 
-/** Most chats that are listed. */
-const LISTED = 20
+/** Number of chats that `/chats` lists at most. */
+const MAX_LISTED_CHATS = 20
 
 /** Runs a command that a person typed; null when the line is not a command, such as `/usr/bin`. */
 export function runCommand(line: string, context: CommandContext): CommandResult | null {
@@ -72,7 +72,7 @@ export function runCommand(line: string, context: CommandContext): CommandResult
 export function chatLines({ parent, name }: Pick<CommandContext, 'parent' | 'name'>): string {
   const chats = listChats(parent)
   if (chats.length === 0) return 'There are no chats yet.'
-  const lines = chats.slice(0, LISTED).map((chat, index) => {
+  const lines = chats.slice(0, MAX_LISTED_CHATS).map((chat, index) => {
     const begins = printable((chat.title ?? '(cannot be read)').replaceAll(/\s+/gu, ' ').slice(0, 60))
     const mark = chat.name === name ? '*' : ' '
     return `${mark}${String(index + 1).padStart(2)}  ${dateOf(chat.changed)}  ${chat.name}  ${begins}`

@@ -1,6 +1,6 @@
 import type { ApprovalDecision } from '@x/interfaces'
 
-/** The hint on what to type when an approval is pending. */
+/** The hint for a person while an approval is pending. */
 export const DECISION_HINT =
   'y allows it, n denies it, other words deny it and say why, {…} allows it with other arguments'
 

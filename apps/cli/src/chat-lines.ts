@@ -10,7 +10,7 @@ export interface LineSource {
 
 /**
  * Reads line by line. At a terminal a line is edited, with a history, only while one is asked for: between questions
- * Ctrl-C is a signal, and what is typed waits. A pipe is read as it comes.
+ * Ctrl-C is a signal, and typed text waits. A pipe is read as it comes.
  */
 export class Lines {
   readonly #source: LineSource

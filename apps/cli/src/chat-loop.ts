@@ -23,14 +23,14 @@ export interface ChatDesk {
   /** Prompt of a line. */
   readonly prompt: string
   readonly command: CommandRunner
-  /** Hears what the chat has used, after each turn. */
+  /** Called with the usage of the chat after each turn. */
   readonly onUsage: (usage: UsageSummary) => void
 }
 
-const GONE: Leave = { open: null }
+const LEAVE_PROGRAM: Leave = { open: null }
 
-/** Words on why a turn has ended, where a person would ask. */
-const ENDED: Readonly<Partial<Record<TerminationReason, string>>> = {
+/** Explanations of the ends of a turn that a person would ask about. */
+const END_TEXTS: Readonly<Partial<Record<TerminationReason, string>>> = {
   budget: 'The budget is used up.',
   'max-rounds': 'The group has talked enough for now: say something to go on.',
   'no-next-speaker': 'Nobody may speak next.',
@@ -42,9 +42,9 @@ export async function talk(desk: ChatDesk): Promise<Leave> {
   const { session, lines, left, prompt } = desk
   for (;;) {
     const leave = await settle(desk)
-    if (leave || left.aborted) return leave ?? GONE
+    if (leave || left.aborted) return leave ?? LEAVE_PROGRAM
     const line = await lines.ask(prompt, left)
-    if (line === null) return GONE
+    if (line === null) return LEAVE_PROGRAM
     if (!line.trim()) continue
     const command = await desk.command(line)
     if (command?.leave) return command.leave
@@ -52,7 +52,7 @@ export async function talk(desk: ChatDesk): Promise<Leave> {
   }
 }
 
-/** Goes on with a turn until it has ended, with a decision on whatever waits; what is not decided waits on. */
+/** Continues a turn until it ends, and asks for decisions on pending requests; requests without a decision stay pending. */
 async function settle(desk: ChatDesk): Promise<Leave | null> {
   const { session, left } = desk
   while (session.unfinished !== null && !left.aborted) {
@@ -72,7 +72,7 @@ async function decide(desk: ChatDesk, id: string): Promise<Leave | null> {
   await write(view ? view.pending(pending) : `${printableJson({ type: 'decisionNeeded', ...pending })}\n`)
   for (;;) {
     const line = await lines.ask('Allow? ', left)
-    if (line === null) return GONE
+    if (line === null) return LEAVE_PROGRAM
     const command = await desk.command(line)
     if (command?.leave) return command.leave
     const decision = command ? null : readDecision(line)
@@ -88,7 +88,7 @@ async function decide(desk: ChatDesk, id: string): Promise<Leave | null> {
   }
 }
 
-/** Shows an answer while it comes; what goes wrong in it ends the turn, not the program. */
+/** Shows an answer as it arrives; an error ends the turn, not the program. */
 async function answer(
   { session, interrupts, write, view, onUsage }: ChatDesk,
   begin: (signal: AbortSignal) => EventStream<ChatResult>,
@@ -99,7 +99,7 @@ async function answer(
     const events = begin(signal)
     for await (const event of events) await show(view ? view.event(event) : `${printableJson(event)}\n`)
     const { terminationReason, cost } = await events.result
-    const word = ENDED[terminationReason]
+    const word = END_TEXTS[terminationReason]
     await show(view ? view.end(word) : `${printableJson({ type: 'turnEnded', terminationReason, cost })}\n`)
   } catch (error) {
     if (!isXError(error)) throw error

@@ -26,7 +26,7 @@ function tokensOf(used: readonly UsageSummary['models'][string][]): string {
   return `${sum('promptTokens')} tokens in, ${sum('completionTokens')} out`
 }
 
-/** A cost in US dollars; one that is only known in part says so. */
+/** Formats a cost in US dollars; marks a cost that is known only in part. */
 function costOf(cost: number, unpriced: boolean): string {
   if (unpriced) return cost === 0 ? 'price unknown' : `$${cost.toFixed(4)} and more`
   return cost === 0 ? '$0' : `$${cost.toFixed(4)}`

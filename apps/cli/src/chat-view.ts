@@ -24,11 +24,11 @@ export const paintFor =
   (style, text) =>
     styleText(style, text, { stream })
 
-/** What is shown piece by piece. */
+/** The kinds of text that are shown piece by piece. */
 type Part = 'text' | 'reasoning' | 'output'
 
-/** Longest result of a tool that is shown whole, in characters. */
-const LONGEST = 2000
+/** Length of the longest result of a tool that is shown whole. */
+const MAX_RESULT_CHARACTERS = 2000
 
 /** A chat as a person reads it in a terminal, piece by piece; all that others wrote is made printable. */
 export class ChatView {
@@ -40,12 +40,12 @@ export class ChatView {
   /** The member that was said to be next. */
   #announced: string | null = null
   readonly #models = new Map<string, string>()
-  /** What the last piece was part of, so that the next one knows whether to begin a line. */
+  /** The kind of the last piece, to tell whether the next piece begins a line. */
   #within: Part | null = null
   /** Whether the last piece did not end its line. */
   #open = false
   readonly #endWord = new EndWord()
-  /** What code printed while its tool ran. */
+  /** Output of code while its tool ran. */
   #printed = ''
 
   /**
@@ -58,7 +58,7 @@ export class ChatView {
     this.#members = members
   }
 
-  /** What an event adds. */
+  /** Shows an event. */
   event(event: XEvent): string {
     switch (event.type) {
       case 'groupChatRunChat':
@@ -89,7 +89,7 @@ export class ChatView {
     }
   }
 
-  /** What waits for a decision: whole, because somebody decides by it. */
+  /** Shows a pending request in full, for the person who decides. */
   pending({ action }: Pick<PendingApproval, 'action'>): string {
     const head = action.type === 'toolCall' ? `${printable(action.name)} is to be called` : 'Code is to run'
     const lines = linesOf(action).map((line) => `${this.#paint('yellow', '│')} ${line}`)
@@ -141,7 +141,10 @@ export class ChatView {
     const shown = responses.map(({ content }) => {
       const text = contentText(content)
       if (text.trim() === this.#printed.trim()) return ''
-      const cut = text.length > LONGEST ? `${text.slice(0, LONGEST)} … (${text.length} characters)` : text
+      const cut =
+        text.length > MAX_RESULT_CHARACTERS
+          ? `${text.slice(0, MAX_RESULT_CHARACTERS)} … (${text.length} characters)`
+          : text
       return `${this.#paint('dim', `← ${printable(cut).trimEnd().replaceAll('\n', '\n  ')}`)}\n`
     })
     return shown.length > 0 ? `${this.#line()}${shown.join('')}` : ''
@@ -149,7 +152,10 @@ export class ChatView {
 
   #arguments(args: unknown): string {
     const text = JSON.stringify(args) ?? ''
-    return this.#paint('dim', printable(text.length > LONGEST ? `${text.slice(0, LONGEST)} …` : text))
+    return this.#paint(
+      'dim',
+      printable(text.length > MAX_RESULT_CHARACTERS ? `${text.slice(0, MAX_RESULT_CHARACTERS)} …` : text),
+    )
   }
 
   #piece(within: Part, text: string): string {
@@ -170,7 +176,7 @@ export class ChatView {
   }
 }
 
-/** Says in a line what the model no longer sees. */
+/** Describes in one line which messages the model no longer sees. */
 function cutLine({ summarized, leftOut, cleared, shortened, tokensBefore, tokensAfter }: HistoryCutReport): string {
   const dropped = leftOut - summarized
   const parts = [
@@ -182,7 +188,7 @@ function cutLine({ summarized, leftOut, cleared, shortened, tokensBefore, tokens
   return `✂ earlier messages, for the model: ${parts.join(', ')} (about ${tokensBefore} → ${tokensAfter} tokens)`
 }
 
-/** Every line of what waits; each gets a mark of its own, so that no text can pass for a question of the program. */
+/** Marks every line of a pending request, so that no text can pass for a question of the program. */
 function linesOf(action: ActionToApprove): string[] {
   if (action.type === 'code') {
     return action.blocks.flatMap(({ language, code }) => [`[${printable(language)}]`, ...printable(code).split('\n')])

@@ -44,10 +44,10 @@ interface ChatCommandOptions extends ModelChoice {
 }
 
 /** Exit status of a program that Ctrl-C ended. */
-const INTERRUPTED = 130
+const INTERRUPTED_EXIT_STATUS = 130
 
 /** Ends of the names of chats that are groups. */
-const GROUP = '-group'
+const GROUP_NAME_SUFFIX = '-group'
 
 /** Talks in the terminal, in one chat after another. */
 async function chat(options: ChatCommandOptions): Promise<void> {
@@ -61,8 +61,8 @@ async function chat(options: ChatCommandOptions): Promise<void> {
   const left = new AbortController()
   const interrupts = new Interrupts(() => {
     // A stop that hangs is not waited for: the chat is kept as far as it came.
-    if (left.signal.aborted || interrupts.stopping) process.exit(INTERRUPTED)
-    process.exitCode = INTERRUPTED
+    if (left.signal.aborted || interrupts.stopping) process.exit(INTERRUPTED_EXIT_STATUS)
+    process.exitCode = INTERRUPTED_EXIT_STATUS
     left.abort()
   })
   const onInterrupt = (): void => interrupts.interrupt()
@@ -103,7 +103,7 @@ async function talkIn(open: ChatToOpen, program: Program): Promise<Leave> {
   const { options, parent, left, interrupts, lines, write } = program
   const { stdout, stderr, env } = process
   const name = typeof open === 'object' ? open.name : newName(open === 'new-group')
-  const isGroup = name.endsWith(GROUP)
+  const isGroup = name.endsWith(GROUP_NAME_SUFFIX)
   const folder = join(parent, name)
   const real = chosenModel(options, env)
   const model = real?.words ?? 'The model is simulated.'
@@ -155,7 +155,7 @@ function keepOrder(folder: string, request: OrderRequest): string {
 }
 
 const newName = (group: boolean): string =>
-  `${new Date().toISOString().slice(0, 19).replaceAll(':', '')}-${randomBytes(2).toString('hex')}${group ? GROUP : ''}`
+  `${new Date().toISOString().slice(0, 19).replaceAll(':', '')}-${randomBytes(2).toString('hex')}${group ? GROUP_NAME_SUFFIX : ''}`
 
 function chatToBegin({ resume, group }: ChatCommandOptions, parent: string): ChatToOpen {
   if (!resume) return group ? 'new-group' : 'new'

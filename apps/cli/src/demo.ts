@@ -22,7 +22,7 @@ export interface DemoOptions {
 }
 
 /** Nothing listens on this port (discard, RFC 863), so that the first config of a real run fails at once. */
-const NOBODY = 'http://127.0.0.1:9/v1'
+const DEAD_SERVER_URL = 'http://127.0.0.1:9/v1'
 
 const getWeather = tool({
   name: 'get_weather',
@@ -40,7 +40,7 @@ export async function demo({ baseUrl, apiKey, model, write, io = consoleIo() }: 
     write(`The model is ${model}, at ${baseUrl ?? 'OpenAI'}. The first config leads nowhere, to show the failover.\n\n`)
     return await converse(
       [
-        { model, baseUrl: NOBODY },
+        { model, baseUrl: DEAD_SERVER_URL },
         { model, apiKey, baseUrl },
       ],
       { write, io },

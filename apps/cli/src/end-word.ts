@@ -1,19 +1,19 @@
 /** The word that ends a chat, at the end of a message: it is for the program. */
-const END = /\s*\bTERMINATE\W*$/u
+const END_WORD = /\s*\bTERMINATE\W*$/u
 
 /** Finds an end of a text that may become that word. */
 const MAY_END = /\s*\b(?:T|TE|TER|TERM|TERMI|TERMIN|TERMINA|TERMINAT|TERMINATE\W*)$|\s+$/u
 
 /** A message without the word that ends a chat. */
-export const withoutEndWord = (text: string): string => text.replace(END, '')
+export const withoutEndWord = (text: string): string => text.replace(END_WORD, '')
 
 /** Takes that word out of a text that comes piece by piece. */
 export class EndWord {
-  /** The last character that was given, and what is held back behind it. */
+  /** The last character shown, and the text that is held back after it. */
   #last = ''
   #held = ''
 
-  /** Gives the text that may be shown now: all but what may belong to the word. */
+  /** Returns the text that may be shown now, without a part that may belong to the word. */
   take(piece: string): string {
     const text = this.#last + this.#held + piece
     const from = this.#last.length
@@ -24,10 +24,10 @@ export class EndWord {
     return shown
   }
 
-  /** The text has ended: what was held back, unless it is the word. */
+  /** Ends the text: returns the rest that was held back, unless it is the word. */
   end(): string {
     const text = this.#last + this.#held
-    const rest = text.slice(this.#last.length, indexFrom(END, text, this.#last.length))
+    const rest = text.slice(this.#last.length, indexFrom(END_WORD, text, this.#last.length))
     this.#last = this.#held = ''
     return rest
   }

@@ -12,10 +12,10 @@ interface McpCommandOptions {
   readonly host?: string | undefined
 }
 
-/** Offers what a file exports as `server` to MCP clients. */
+/** Serves the export `server` of a file to MCP clients. */
 async function serveFile(file: string, { port, host }: McpCommandOptions): Promise<void> {
   const onError = (error: unknown): void => void process.stderr.write(`${String(error)}\n`)
-  // What a client reads is the protocol alone: everything else that is printed goes to the error output.
+  // A client reads the protocol alone from stdout: everything else goes to stderr.
   const print = process.stdout.write.bind(process.stdout)
   if (port === undefined) process.stdout.write = process.stderr.write.bind(process.stderr)
   const { server: options } = (await import(pathToFileURL(resolve(file)).href)) as { server?: McpServerOptions }

@@ -1,8 +1,9 @@
-// Control characters but tab and line feed, what turns the direction of writing round, and what nobody sees.
-const HARMFUL = /[[\p{Cc}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB]--[\t\n]]/gv
+// Control characters except tab and line feed, marks that change the direction of text, and invisible characters.
+const UNPRINTABLE_CHARACTERS = /[[\p{Cc}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB]--[\t\n]]/gv
 
 /** A value as one line of JSON that a terminal may show: the same value to whoever parses it. */
-export const printableJson = (value: unknown): string => JSON.stringify(value).replaceAll(HARMFUL, escaped)
+export const printableJson = (value: unknown): string =>
+  JSON.stringify(value).replaceAll(UNPRINTABLE_CHARACTERS, escaped)
 
 const escaped = (character: string): string =>
   Array.from(

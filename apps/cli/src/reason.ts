@@ -40,7 +40,7 @@ export interface ReasonOptions {
   html?: string | undefined
   /** File for the Mermaid drawing. */
   mermaid?: string | undefined
-  /** File that keeps what came of every call, to go on from. */
+  /** File with the result of every call, from which a later run continues. */
   journal?: string | undefined
 }
 

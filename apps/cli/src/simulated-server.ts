@@ -3,14 +3,14 @@ import { startFakeOpenAI, type ChatRequest, type FakeOpenAI, type ServerReply } 
 /** Names of the two models of the simulation: the first is down, the second answers. */
 export const SIMULATED = { down: 'simulated-large', up: 'simulated-small' } as const
 
-/** Starts a server on loopback whose first model is overloaded and whose second one asks for the weather and reports it. */
+/** Starts a server on loopback with two models: the first is overloaded, the second asks for the weather and reports it. */
 export function startSimulation(): Promise<FakeOpenAI> {
   return startFakeOpenAI({
     models: { [SIMULATED.down]: { failure: '503' }, [SIMULATED.up]: answer },
   })
 }
 
-/** What the model that is up says: a call for the weather, then a program, and once it has run, the advice. */
+/** Answers of the model that is up: a call for the weather, then a program, and after its run the advice. */
 function answer({ messages }: ChatRequest): ServerReply {
   const last = messages.at(-1)
   const said = typeof last?.['content'] === 'string' ? last['content'] : ''

@@ -16,10 +16,10 @@ const answer = JSON.stringify({
 })
 const chunk = (rest: object): string =>
   `data: ${JSON.stringify({ id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: 'gpt-4o-mini', system_fingerprint: 'fp_1', ...rest })}\n\n`
-const CHUNKS = 500
+const CHUNK_COUNT = 500
 const frames = [
   chunk({ choices: [{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null }] }),
-  ...Array.from({ length: CHUNKS }, () =>
+  ...Array.from({ length: CHUNK_COUNT }, () =>
     chunk({ choices: [{ index: 0, delta: { content: 'word ' }, logprobs: null, finish_reason: null }] }),
   ),
   chunk({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }),
@@ -50,10 +50,10 @@ const responses = {
   answer: JSON.stringify(whole('Hello there.')),
   frames: [
     event('response.created', { response: { ...facts, status: 'in_progress', output: [] } }),
-    ...Array.from({ length: CHUNKS }, () =>
+    ...Array.from({ length: CHUNK_COUNT }, () =>
       event('response.output_text.delta', { ...place, delta: 'word ', logprobs: [], obfuscation: 'dAc5cVZbGv9' }),
     ),
-    event('response.completed', { response: whole('word '.repeat(CHUNKS)) }),
+    event('response.completed', { response: whole('word '.repeat(CHUNK_COUNT)) }),
   ],
 }
 const chat = { answer, frames }

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { measure, report } from './measure.ts'
 
 /** Hits of a round: enough for a clock of processor time that ticks every 4 ms. */
-const HITS = 20_000
+const HITS_PER_ROUND = 20_000
 
 /** Cache hits, for a short request and for a long conversation of frozen messages, in memory and on disk: processor time. */
 export async function benchCache(): Promise<void> {
@@ -36,13 +36,13 @@ export async function benchCache(): Promise<void> {
     const costs = await measure(
       {
         short: async () => {
-          for (let i = 0; i < HITS; i++) await model.create({ messages: short })
+          for (let i = 0; i < HITS_PER_ROUND; i++) await model.create({ messages: short })
         },
         long: async () => {
-          for (let i = 0; i < HITS; i++) await model.create({ messages: long })
+          for (let i = 0; i < HITS_PER_ROUND; i++) await model.create({ messages: long })
         },
       },
-      { units: HITS },
+      { units: HITS_PER_ROUND },
     )
     if (name === 'memory') await benchFresh(model)
     const goals = name === 'memory' ? ['<= 5 µs', '<= 20 µs'] : ['', '']
@@ -57,14 +57,14 @@ export async function benchCache(): Promise<void> {
 async function benchFresh(model: Model): Promise<void> {
   const texts = Array.from({ length: 20 }, (_, i) => `message ${i} `.repeat(15).slice(0, 160))
   const hits = (messages: number) => async (): Promise<void> => {
-    for (let i = 0; i < HITS; i++) {
+    for (let i = 0; i < HITS_PER_ROUND; i++) {
       const fresh = texts
         .slice(0, messages)
         .map((content, at): ChatMessage => ({ role: at ? 'user' : 'system', content }))
       await model.create({ messages: fresh })
     }
   }
-  const costs = await measure({ two: hits(2), twenty: hits(20) }, { units: HITS })
+  const costs = await measure({ two: hits(2), twenty: hits(20) }, { units: HITS_PER_ROUND })
   report('memory hit, 2 fresh messages, µs', costs.two.cpu, '<= 5 µs', '')
   report('memory hit, 20 fresh messages, µs', costs.twenty.cpu, '', '')
 }

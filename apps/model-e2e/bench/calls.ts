@@ -13,21 +13,13 @@ export async function benchCalls(baseUrl: string): Promise<void> {
   const entry = { model: 'gpt-4o-mini', apiKey: 'key-for-the-bench', baseUrl }
   const config = llmConfig({ providers: [openai], cacheSeed: null, configList: [entry] })
   const model = config.createModel()
-  const failing = config.with({ configList: [{ ...entry, model: 'broken' }, entry] }).createModel()
-  const bareFailover = async (): Promise<void> => {
-    try {
-      await sdk.chat.completions.create({ ...body, model: 'broken' })
-    } catch {
-      await sdk.chat.completions.create(body)
-    }
-  }
-  const times = async (n: number, call: () => Promise<unknown>): Promise<void> => {
-    for (let i = 0; i < n; i++) await call()
-  }
-  const atOnce = async (n: number, width: number, call: () => Promise<unknown>): Promise<void> => {
-    await Promise.all(Array.from({ length: width }, () => times(n / width, call)))
-  }
+  await benchWhole(sdk, model)
+  await benchStreams(sdk, model, config.with({ configList: [{ ...entry, model: 'slow' }] }).createModel())
+  await benchFailover(sdk, config.with({ configList: [{ ...entry, model: 'broken' }, entry] }).createModel())
+}
 
+/** Complete answers: one call after another, blocking calls, and 64 calls at once. */
+async function benchWhole(sdk: OpenAI, model: Model): Promise<void> {
   const one = await measure(
     {
       bare: () => times(200, () => sdk.chat.completions.create(body)),
@@ -64,8 +56,10 @@ export async function benchCalls(baseUrl: string): Promise<void> {
     '>= 2.00',
     `${us(many.ours.wall)} / ${us(many.bare.wall)} per call`,
   )
+}
 
-  const slow = config.with({ configList: [{ ...entry, model: 'slow' }] }).createModel()
+/** Streams, with many chunks in a packet and with one. */
+async function benchStreams(sdk: OpenAI, model: Model, slow: Model): Promise<void> {
   const bareStream = async (request: typeof body): Promise<void> => {
     for await (const _ of await sdk.chat.completions.create({ ...request, stream: true }));
   }
@@ -87,7 +81,17 @@ export async function benchCalls(baseUrl: string): Promise<void> {
       `${us(streams.ours.cpu)} / ${us(streams.bare.cpu)}`,
     )
   }
+}
 
+/** A call that fails, and the next config that answers. */
+async function benchFailover(sdk: OpenAI, failing: Model): Promise<void> {
+  const bareFailover = async (): Promise<void> => {
+    try {
+      await sdk.chat.completions.create({ ...body, model: 'broken' })
+    } catch {
+      await sdk.chat.completions.create(body)
+    }
+  }
   const failovers = await measure(
     { bare: () => times(100, bareFailover), ours: () => times(100, () => failing.create({ messages })) },
     { units: 100 },
@@ -98,6 +102,13 @@ export async function benchCalls(baseUrl: string): Promise<void> {
     '<= 0.80',
     `${us(failovers.ours.cpu)} / ${us(failovers.bare.cpu)}`,
   )
+}
+
+const times = async (n: number, call: () => Promise<unknown>): Promise<void> => {
+  for (let i = 0; i < n; i++) await call()
+}
+const atOnce = async (n: number, width: number, call: () => Promise<unknown>): Promise<void> => {
+  await Promise.all(Array.from({ length: width }, () => times(n / width, call)))
 }
 
 const us = (value: number): string => `${value.toFixed(value < 10 ? 2 : 0)} µs`

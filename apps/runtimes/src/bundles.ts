@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Scratch } from './scratch.ts'
 
-/** Kinds of places that a bundle is made for, with the flags of esbuild. */
-const FLAGS = {
+/** Flags of esbuild by the target of a bundle. */
+const ESBUILD_FLAGS = {
   node: ['--platform=node', '--format=esm'],
   'node-cjs': ['--platform=node', '--format=cjs'],
   page: ['--platform=browser', '--format=esm'],
@@ -13,9 +13,9 @@ const FLAGS = {
 } as const
 
 /** Bundles a program of the project, packages and all, by esbuild; gives the path of the bundle. */
-export async function byEsbuild(scratch: Scratch, program: string, place: keyof typeof FLAGS): Promise<string> {
+export async function byEsbuild(scratch: Scratch, program: string, place: keyof typeof ESBUILD_FLAGS): Promise<string> {
   const file = join('out', place, `${program}.${place === 'node-cjs' ? 'cjs' : 'mjs'}`)
-  const flags = [...FLAGS[place], '--bundle', `--outfile=${file}`, '--log-level=error']
+  const flags = [...ESBUILD_FLAGS[place], '--bundle', `--outfile=${file}`, '--log-level=error']
   await promisify(execFile)(scratch.tool('esbuild'), [`${program}.ts`, ...flags], { cwd: scratch.project })
   return join(scratch.project, file)
 }

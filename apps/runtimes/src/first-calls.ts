@@ -160,7 +160,7 @@ export async function answeredOnce(
   return typeof text === 'string' && text === again ? undefined : `it answered ${JSON.stringify([text, again])}`
 }
 
-/** Says what a value is in place of what was expected; undefined if it fits. */
+/** Describes a value that differs from the expected one; undefined if it fits. */
 export function differs(value: unknown, expected: RegExp): string | undefined {
   return typeof value === 'string' && expected.test(value) ? undefined : `${JSON.stringify(value)} is not ${expected}`
 }

@@ -10,8 +10,8 @@ import { RUNTIMES, type Runtime } from './runtimes.ts'
 import { makeScratch } from './scratch.ts'
 import { startServer } from './server.ts'
 
-/** Characters of a fault that are shown. */
-const LONGEST = 1500
+/** Length to which a fault is cut. */
+const MAX_FAULT_CHARACTERS = 1500
 
 const started = performance.now()
 const wanted = process.argv.slice(2).map((text) => text.toLowerCase())
@@ -45,5 +45,5 @@ async function report(name: string, runtime: Runtime): Promise<void> {
   console.log(
     `${faults.length === 0 ? 'ok  ' : 'FAIL'}  ${name}: ${rows.length - faults.length} of ${rows.length} (${took} s)`,
   )
-  for (const { name: trial, fault } of faults) console.log(`      ${trial}: ${fault?.slice(0, LONGEST)}`)
+  for (const { name: trial, fault } of faults) console.log(`      ${trial}: ${fault?.slice(0, MAX_FAULT_CHARACTERS)}`)
 }

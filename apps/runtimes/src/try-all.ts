@@ -1,6 +1,6 @@
 import type { Trials } from './first-calls.ts'
 
-/** A trial and what was wrong; null when nothing was. */
+/** A trial and its fault; null if it passed. */
 export interface Row {
   readonly name: string
   readonly fault: string | null

@@ -11,7 +11,7 @@ interface Miniflare {
   dispose(): Promise<void>
 }
 
-/** The date whose behaviour a worker asks for, and what it has beside that. */
+/** The compatibility date and flags of a worker. */
 export interface Compatibility {
   readonly compatibilityDate: string
   readonly compatibilityFlags: readonly string[]

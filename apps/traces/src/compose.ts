@@ -64,7 +64,7 @@ const wordingsOf = (group: GroupChat): Record<string, string> => ({
   introductions: `${group.introductionsMsg()}{roles}`,
 })
 
-/** What groups with handoffs are made of. */
+/** The parts of groups with handoffs. */
 const handoffWorld = (): HandoffWorld => ({
   pattern(kind, options) {
     const makers: Readonly<Record<string, (options: never) => object>> = {

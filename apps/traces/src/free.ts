@@ -1,10 +1,10 @@
 import type { Change } from './replay/changes.ts'
 import type { Facts, Recorded } from './replay/trace.ts'
 
-/** Events whose fields are not compared. */
+/** Events without compared fields. */
 const UNCOMPARED: ReadonlySet<unknown> = new Set(['post_carryover_processing', 'generate_code_execution_reply'])
 
-/** The reference's events for a received message; only who, to whom and what content is compared. */
+/** Events of the reference for a received message; only sender, recipient and content are compared. */
 const RECEIVED: ReadonlySet<unknown> = new Set([
   'text',
   'tool_call',

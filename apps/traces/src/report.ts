@@ -13,7 +13,7 @@ export function outcomeOf({ name, differences }: Verdict, open: ReadonlySet<stri
   return differences ? 'differs' : 'ok'
 }
 
-/** One line for a trace, and below it what differs; for an open one only when asked. */
+/** One line for a trace, followed by its differences; for an open trace only with `--verbose`. */
 export function lineOf({ name, faces, differences }: Verdict, outcome: Outcome, verbose: boolean = false): string {
   const line = `${LABELS[outcome]}  ${name} (${faces.join(', ')})`
   if (outcome === 'green') return `${line}\n  is as recorded: take it off \`open.txt\``

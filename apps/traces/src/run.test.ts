@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { run } from './run.ts'
-import { DATA } from './trace-files.ts'
+import { TRACES_FOLDER } from './trace-files.ts'
 
 const lines = async (args: readonly string[], open: readonly string[] = []): Promise<[boolean, string[]]> => {
   const printed: string[] = []
@@ -17,7 +17,7 @@ async function folderWith(name: string, change: (text: string) => string): Promi
   onTestFinished(() => rm(path, { recursive: true }))
   const file = join(path, `${name}.json`)
   await mkdir(dirname(file), { recursive: true })
-  await cp(join(DATA, `${name}.json`), file)
+  await cp(join(TRACES_FOLDER, `${name}.json`), file)
   await writeFile(file, change(await readFile(file, 'utf8')))
   return path
 }

@@ -8,11 +8,11 @@ import { readTrace } from './replay/read-trace.ts'
 import type { Trace } from './replay/trace.ts'
 
 /** The folder of the recordings of this repository. */
-export const DATA: string = fileURLToPath(new URL('../data', import.meta.url))
+export const TRACES_FOLDER: string = fileURLToPath(new URL('../data', import.meta.url))
 
 /** Reads all traces of a folder, sorted by name: one inside `data`, or a path anywhere. No trace at all is an error. */
 export async function readTraces(folder: string = '.'): Promise<(Trace | HandoffTrace)[]> {
-  const root = (await isFolder(resolve(DATA, folder))) ? resolve(DATA, folder) : resolve(folder)
+  const root = (await isFolder(resolve(TRACES_FOLDER, folder))) ? resolve(TRACES_FOLDER, folder) : resolve(folder)
   if (!(await isFolder(root))) {
     throw new XError('invalid-argument', `there is no folder \`${folder}\`: give one inside \`data\`, or a path`)
   }
@@ -31,9 +31,9 @@ async function isFolder(path: string): Promise<boolean> {
   }
 }
 
-/** Reads the recordings of what the reference does wrong; each says what is right. */
+/** Reads the recordings of defects of the reference, each with the right behaviour. */
 export async function readDefects(): Promise<HandoffTrace[]> {
-  const folder = join(DATA, 'handoffs/defects')
+  const folder = join(TRACES_FOLDER, 'handoffs/defects')
   const files = (await readdir(folder)).toSorted()
   const traces = await Promise.all(files.map(async (file) => readAny(await readFile(join(folder, file), 'utf8'), file)))
   return traces.filter(isHandoffTrace)

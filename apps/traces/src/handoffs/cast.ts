@@ -30,7 +30,7 @@ export interface Added extends GivenHandoff {
   readonly time: 'context' | 'llm' | 'after'
 }
 
-/** Builds what a trace begins with. */
+/** Builds the agents, models and patterns of a trace. */
 export function groupCastOf(
   trace: HandoffTrace,
   world: World & { readonly handoffs: HandoffWorld },

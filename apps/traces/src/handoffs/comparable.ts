@@ -7,7 +7,7 @@ import type { HandoffTrace, RecordedGroups } from './trace.ts'
 export const endsEarly = ({ results }: RecordedGroups): boolean =>
   results.some(({ error, code }) => error !== undefined && code !== null)
 
-/** A recording, or what was seen, without what the rules leave free. */
+/** Removes the free parts of a recording or of a replay. */
 export function comparableGroups(trace: HandoffTrace, its: RecordedGroups, recorded: RecordedGroups): Facts {
   const isRecorded = its === recorded
   const results = its.results.map((result, index) => outcome(result, recorded.results[index] ?? {}))
@@ -19,7 +19,7 @@ export function comparableGroups(trace: HandoffTrace, its: RecordedGroups, recor
     histories: histories(trace, its),
     model_calls: (its.model_calls ?? []).map((call) => modelCall(trace, call)),
     function_calls: its.function_calls ?? [],
-    // What a step with a response shows are its own events.
+    // A step with a response shows its own events.
     events: recorded.events ? withoutTwins(events) : null,
     prompts: its.prompts ?? [],
     random_choices: (its.random_choices ?? []).map((names) => withoutMachinery(names)),

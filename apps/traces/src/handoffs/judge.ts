@@ -8,7 +8,7 @@ import { replayHandoffs } from './replay.ts'
 import type { HandoffTrace, RecordedGroups } from './trace.ts'
 import type { HandoffWorld } from './world.ts'
 
-/** The faces in which a trace is replayed, with what holds in each: one that was recorded blocking alone holds for all. */
+/** The faces of a replay, each with its recording: a trace recorded only with blocking calls holds for all faces. */
 export function handoffFacesOf({ recorded: { both, sync, async } }: HandoffTrace): [Face, RecordedGroups][] {
   const faces: [Face, RecordedGroups | undefined][] = [
     ['sync', both ?? sync],
@@ -18,7 +18,7 @@ export function handoffFacesOf({ recorded: { both, sync, async } }: HandoffTrace
   return faces.filter((pair): pair is [Face, RecordedGroups] => pair[1] !== undefined)
 }
 
-/** Compares what was seen with what was recorded. */
+/** Compares a replay with the recording. */
 export function compareHandoffs(
   trace: HandoffTrace,
   recorded: RecordedGroups,
@@ -31,7 +31,7 @@ export function compareHandoffs(
   return differences
 }
 
-/** Replays a trace in every face it holds for, each in a world of its own; gives what differs as text. */
+/** Replays a trace in every face that it holds for, each in its own world; returns the differences as text. */
 export async function judgeHandoffs(
   trace: HandoffTrace,
   compose: () => World & { readonly handoffs: HandoffWorld },

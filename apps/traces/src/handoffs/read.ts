@@ -3,11 +3,11 @@ import type { GivenModel, GivenReply, Trace, TraceValue } from '../replay/trace.
 import { spacedJson } from '../replay/template.ts'
 import type { HandoffTrace } from './trace.ts'
 
-/** Whether a trace is one of groups with handoffs. */
+/** Tells whether a trace has groups with handoffs. */
 export const isHandoffTrace = (trace: Trace | HandoffTrace): trace is HandoffTrace => 'title' in trace
 
-/** Keys that the interpreter knows, by where they stand; others are refused. */
-const KNOWN: Readonly<Record<string, readonly string[]>> = {
+/** Keys that the interpreter knows, by the object that holds them; it refuses others. */
+const KNOWN_KEYS: Readonly<Record<string, readonly string[]>> = {
   trace: ['name', 'title', 'given', 'steps', 'then', 'defect'],
   given: ['models', 'agents', 'human', 'random', 'tools', 'functions', 'contexts', 'patterns'],
   agent: [
@@ -32,11 +32,11 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
 
 type Things = Readonly<Record<string, unknown>>
 
-/** Reads a trace of a group with handoffs; what the interpreter does not know is refused. */
+/** Reads a trace of a group with handoffs; refuses keys that the interpreter does not know. */
 export function readHandoffTrace(value: Things, file: string): HandoffTrace {
   const check = (kind: string, thing: unknown, at: string): void => {
     if (typeof thing !== 'object' || thing === null || Array.isArray(thing)) throw refused(file, `${at} is no object`)
-    const unknown = Object.keys(thing).find((key) => !KNOWN[kind]!.includes(key))
+    const unknown = Object.keys(thing).find((key) => !KNOWN_KEYS[kind]!.includes(key))
     if (unknown !== undefined) throw refused(file, `${at}.${unknown} is not known`)
   }
   const each = (kind: string, things: unknown, at: string): void => {

@@ -20,7 +20,7 @@ interface Stage {
   readonly managers: ReadonlySet<string>
 }
 
-/** Replays a trace in one face, and gives what was seen in the spelling of the recordings. */
+/** Replays a trace in one face, and returns its observations in the spelling of the recordings. */
 export async function replayHandoffs(
   trace: HandoffTrace,
   face: Face,
@@ -191,7 +191,7 @@ function add(list: Added[], given: readonly GivenHandoff[], isList: boolean): vo
   )
 }
 
-const NAMES: Readonly<Record<string, string>> = {
+const TARGET_NAMES: Readonly<Record<string, string>> = {
   stay: 'Stay',
   terminate: 'Terminate',
   revert_to_user: 'Revert to User',
@@ -202,7 +202,7 @@ const NAMES: Readonly<Record<string, string>> = {
 
 function shownHandoffs(list: readonly Added[]): Facts {
   const shown = ({ to, when }: Added, conditional: boolean): Facts => ({
-    to: { target: to['target'], name: NAMES[to['target'] as string] ?? to['agent'] ?? to['fn'] },
+    to: { target: to['target'], name: TARGET_NAMES[to['target'] as string] ?? to['agent'] ?? to['fn'] },
     ...(conditional && { conditional: Boolean(when) }),
   })
   const of = (time: Added['time']): Added[] => list.filter((each) => each.time === time)
@@ -215,7 +215,7 @@ function shownHandoffs(list: readonly Added[]): Facts {
   }
 }
 
-/** Asks a guardrail by a group of one, whose reply shows what it has found. */
+/** Asks a guardrail in a group of one agent, and reads its finding from the reply. */
 async function guard({ guardrail, context }: HandoffStep, { cast, face }: Stage): Promise<Facts> {
   const { to: _, ...given } = guardrail!
   const texts = typeof context === 'string' ? [{ content: context }] : (context as Facts[])

@@ -3,12 +3,12 @@ import type { Facts, GivenModel, TraceValue } from '../replay/trace.ts'
 /** One recorded conversation of a group with handoffs. Names are those of the reference. */
 export interface HandoffTrace {
   readonly name: string
-  /** What it shows. */
+  /** The behaviour that it shows. */
   readonly title: string
   readonly given: GivenWorld
   readonly steps: readonly HandoffStep[]
   readonly recorded: Readonly<Partial<Record<'both' | 'sync' | 'async', RecordedGroups>>>
-  /** What is right where the reference is wrong; such a recording is not replayed. */
+  /** The right behaviour where the reference is wrong; such a recording is not replayed. */
   readonly defect?: string
 }
 
@@ -26,7 +26,7 @@ export interface GivenWorld {
   readonly patterns?: Readonly<Record<string, GivenPattern>>
 }
 
-/** An agent, with what holds for it in its groups. */
+/** An agent, with its handoffs and guardrails in groups. */
 export interface GivenMember {
   readonly class?: string
   readonly options?: Facts
@@ -51,7 +51,7 @@ export interface GivenHandoff {
   readonly available?: Facts
 }
 
-/** A tool: what it is told, and what it gives. */
+/** A tool: its parameters and its result. */
 export interface GivenGroupTool {
   readonly description?: string
   readonly params?: Readonly<Record<string, Facts>>
@@ -61,7 +61,7 @@ export interface GivenGroupTool {
   readonly async?: boolean
 }
 
-/** A pattern: who is in the group, and what happens when nobody decides. */
+/** A pattern: the agents of the group, and its target when nobody decides. */
 export interface GivenPattern {
   readonly pattern: string
   readonly initial_agent: string
@@ -91,7 +91,7 @@ export interface HandoffStep {
   readonly expressions?: readonly string[]
 }
 
-/** A recording, or what was seen in its place. */
+/** A recording, or the observations of a replay. */
 export interface RecordedGroups {
   readonly results: readonly Facts[]
   readonly groups?: readonly Facts[]

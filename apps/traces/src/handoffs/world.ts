@@ -12,7 +12,7 @@ export interface HandoffWorld {
   expression(text: string): (variables: object) => unknown
   /** Makes context variables that several chats share. */
   variables(initial: object): { toJSON(): object; update(changes: object): void }
-  /** Makes what a tool answers to hand over. */
+  /** Makes the result with which a tool hands over. */
   replyResult(result: object): unknown
   /** Makes the hook that renews a system message by a template. */
   systemMessage(template: string): unknown

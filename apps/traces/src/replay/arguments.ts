@@ -2,7 +2,7 @@ import { camelCase, withKeys } from './spelling.ts'
 
 type Values = Readonly<Record<string, unknown>>
 
-/** The options that a chat knows; what else is given goes to a callable first message. */
+/** The options that a chat knows; further ones go to a callable first message. */
 const CHAT_OPTIONS: ReadonlySet<string> = new Set([
   'message',
   'clearHistory',

@@ -26,7 +26,7 @@ export interface Cast {
   readonly cacheOf: (seed: number) => CacheStore
 }
 
-/** Builds what a trace begins with. */
+/** Builds the agents, models and tools of a trace. */
 export function castOf(trace: Trace, world: World, { face, recorder }: { face: Face; recorder: Recorder }): Cast {
   const { given } = trace
   const models = scriptModels(given.models ?? {}, face, recorder)

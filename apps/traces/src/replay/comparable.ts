@@ -4,7 +4,7 @@ import { withSchemaMeaning } from './schema-meaning.ts'
 import { snakeCase } from './spelling.ts'
 import type { Facts, Recorded, Result, Trace, TraceValue } from './trace.ts'
 
-/** The part that is compared: the recording, or what was seen, without everything that is free. */
+/** The compared part of a recording or of a replay, without everything that is free. */
 export interface Comparable {
   readonly results: readonly Facts[]
   readonly histories?: Facts
@@ -21,7 +21,7 @@ export interface Comparable {
   readonly draws?: readonly Facts[]
 }
 
-/** Takes out of a recording, or of what was seen, what the rules leave free. */
+/** Removes from a recording or a replay everything that the rules leave free. */
 export function comparable(recorded: Recorded, trace: Trace, face: Face): Comparable {
   const { warnings = 0 } = recorded
   const functionCalls = (recorded.function_calls ?? []).map((call) => comparableCall(call, trace))

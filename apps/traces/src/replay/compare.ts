@@ -4,7 +4,7 @@ import { sameText } from './same-text.ts'
 import { isFacts, type Facts, type Recorded, type Trace, type TraceValue } from './trace.ts'
 import { sameWording } from './wording.ts'
 
-/** One place where what was seen is not what was recorded. */
+/** One difference between a replay and the recording. */
 export interface Difference {
   readonly path: string
   /** Undefined: nothing. */
@@ -12,11 +12,11 @@ export interface Difference {
   readonly seen: TraceValue | undefined
 }
 
-/** Compares what was seen in a face with what was recorded for it, by the rules of the recordings. */
+/** Compares the replay of a face with its recording, by the rules of the recordings. */
 export const compare = (trace: Trace, face: Face, recorded: Recorded, seen: Recorded): Difference[] =>
   comparer(trace, face, seen)(recorded)
 
-/** Makes what compares several recordings with one that was seen. */
+/** Makes a function that compares several recordings with one replay. */
 export function comparer(trace: Trace, face: Face, seen: Recorded): (recorded: Recorded) => Difference[] {
   const plain = (each: Recorded): TraceValue =>
     comparable(withLogOf(face, trace, each), trace, face) as unknown as TraceValue

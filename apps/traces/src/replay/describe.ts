@@ -1,8 +1,8 @@
 import type { Face } from '@x/interfaces'
 import type { Difference } from './compare.ts'
 
-/** Longest text of a value that is shown. */
-const LONGEST = 400
+/** Length to which the text of a value is cut. */
+const MAX_VALUE_CHARACTERS = 400
 
 /** Differences as lines that people can read. */
 export function describeDifferences(face: Face, differences: readonly Difference[]): string {
@@ -16,5 +16,7 @@ export function describeDifferences(face: Face, differences: readonly Difference
 
 function shown(value: Difference['seen']): string {
   const text = value === undefined ? '(nothing)' : JSON.stringify(value)
-  return text.length > LONGEST ? `${text.slice(0, LONGEST)}… (${text.length} characters)` : text
+  return text.length > MAX_VALUE_CHARACTERS
+    ? `${text.slice(0, MAX_VALUE_CHARACTERS)}… (${text.length} characters)`
+    : text
 }

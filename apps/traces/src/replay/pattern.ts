@@ -6,10 +6,10 @@ export function pattern(when: string): RegExp {
   const [, flags = '', rest = ''] = /^(?:\(\?([aimsux]+)\))?([^]*)$/u.exec(when)!
   const source = rest
     .replaceAll(String.raw`\A`, '^')
-    .replaceAll(String.raw`\Z`, END)
+    .replaceAll(String.raw`\Z`, END_OF_TEXT)
     .replaceAll('(?P<', '(?<')
-    .replace(/(?<!\\)\$$/u, flags.includes('m') ? '$' : `(?=\\n?${END})`)
+    .replace(/(?<!\\)\$$/u, flags.includes('m') ? '$' : `(?=\\n?${END_OF_TEXT})`)
   return new RegExp(source, flags.replaceAll(/[^ims]/gu, ''))
 }
 
-const END = '(?![^])'
+const END_OF_TEXT = '(?![^])'

@@ -106,7 +106,7 @@ const PERFORMANCES: Readonly<Record<string, Performance>> = {
   },
 }
 
-/** An attribute by the reference's name, or what an operation gives; a name that nobody knows is refused. */
+/** Reads an attribute by the reference's name, or the result of an operation; refuses unknown names. */
 function attribute(at: unknown, name: string): unknown {
   const key = camelCase(name)
   if (at instanceof Map) return [...at].find(([agent]) => (agent as { name?: unknown } | null)?.name === name)?.[1]
@@ -121,11 +121,11 @@ function attribute(at: unknown, name: string): unknown {
 const OPTIONAL_ARGUMENTS: Readonly<Record<string, number>> = { clear_history: 1 }
 
 /** Operations that take a queue of chats by position. */
-const QUEUES: ReadonlySet<string> = new Set(['initiate_chats', 'register_nested_chats'])
+const CHAT_LIST_OPERATIONS: ReadonlySet<string> = new Set(['initiate_chats', 'register_nested_chats'])
 
 function argumentsOf(step: Step, stage: Stage): unknown[] {
   const args = argsOf(step, stage.cast)
-  if (QUEUES.has(step.do)) args[0] = chatQueue(args[0])
+  if (CHAT_LIST_OPERATIONS.has(step.do)) args[0] = chatQueue(args[0])
   if (step.do === 'register_hook') args[0] = camelCase(String(args[0]))
   if (!step.with) return args
   while (args.length < (OPTIONAL_ARGUMENTS[step.do] ?? 0)) args.push(undefined)
@@ -141,7 +141,7 @@ function register(step: Step, stage: Stage, name: string): unknown {
   return call(targetOf(step, stage), name, [tool, options(withOf(step, stage))], waysOf(stage))
 }
 
-/** What a result is shown as: an answer by what it says, everything else as it is. */
+/** Converts a result for the comparison: an answer to its content, everything else as it is. */
 function shown(step: Step, value: unknown, { world }: Stage): unknown {
   if (step.do !== 'create') return value
   const response = value as ModelResponse

@@ -4,7 +4,7 @@ import type { Trace } from './trace.ts'
 type Shape = Readonly<Record<string, Check>>
 type Check = (value: unknown, at: string) => void
 
-/** Reads a trace file. What it does not know is refused, so that nothing recorded is passed over in silence. */
+/** Reads a trace file. It refuses unknown keys, so that no recorded fact is skipped in silence. */
 export function readTrace(text: string, file: string): Trace {
   let value: unknown
   try {

@@ -1,9 +1,9 @@
 import type { TraceValue } from './trace.ts'
 
-/** Functions that find what the references of a trace stand for, by kind (`$agent`, `$tool`, …). */
+/** Functions that resolve the references of a trace, by kind (`$agent`, `$tool`, …). */
 export type References = Readonly<Record<string, (target: TraceValue) => unknown>>
 
-/** A copy of a value in which every reference is what it stands for. */
+/** Copies a value with every reference resolved. */
 export function resolve(value: TraceValue | undefined, references: References): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map((item) => resolve(item as TraceValue, references))
@@ -17,7 +17,7 @@ export function resolve(value: TraceValue | undefined, references: References): 
   return Object.fromEntries(entries.map(([key, item]) => [key, resolve(item, references)]))
 }
 
-/** Finds things by name; a missing one is an error that says what there is. */
+/** Finds things by name; the error of a missing one lists the known names. */
 export function finder<T>(kind: string, things: Readonly<Record<string, T>>): (name: TraceValue) => T {
   return (name) => {
     if (typeof name === 'string' && Object.hasOwn(things, name)) return things[name] as T

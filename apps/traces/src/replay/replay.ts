@@ -7,7 +7,7 @@ import { createRecorder, type Recorder } from './recorder.ts'
 import type { Recorded, Result, Trace } from './trace.ts'
 import type { Conversation, World } from './world.ts'
 
-/** Replays a trace on a world in one face and gives what was seen, in the spelling of the recordings. */
+/** Replays a trace on a world in one face and returns its observations, in the spelling of the recordings. */
 export async function replay(trace: Trace, face: Face, world: World): Promise<Recorded> {
   const recorder = createRecorder(trace.given.human ?? [], face)
   const results: Result[] = []

@@ -1,10 +1,10 @@
-/** What the reference's platform says of arguments that are no JSON, are missing or are too many. */
+/** Texts of the reference's platform about arguments that are not JSON, are missing or are too many. */
 const PLATFORM_ERROR = new RegExp(
   String.raw`(?<=Error: )(?:[^\n]*: line \d+ column \d+ \(char \d+\)|\w+\(\) (?:missing|got) [^\n]*|\d+ validation errors? for [^]*)`,
   'gu',
 )
 
-/** Whether two texts are the same, except for what follows `Error: ` when the platform itself says it. */
+/** Tells whether two texts are equal, except for the platform's own words after `Error: `. */
 export function sameText(recorded: string, seen: string): boolean {
   if (recorded === seen) return true
   const [first = '', ...rest] = recorded.split(PLATFORM_ERROR)

@@ -1,9 +1,9 @@
 import type { Facts, TraceValue } from './trace.ts'
 
-/** Keywords of a JSON Schema that say what is meant; the others are spelling. */
+/** Keywords of a JSON Schema that carry meaning; others are spelling. */
 const KEYWORDS = ['type', 'description', 'default', 'enum', 'items', 'anyOf'] as const
 
-/** A JSON Schema reduced to what it means: types, descriptions, defaults, what is required. */
+/** Reduces a JSON Schema to its meaning: types, descriptions, defaults, required properties. */
 export function schemaMeaning(schema: TraceValue | undefined): TraceValue {
   if (Array.isArray(schema)) return schema.map((item) => schemaMeaning(item as TraceValue))
   if (typeof schema !== 'object' || schema === null) return schema ?? null
@@ -25,7 +25,7 @@ export function schemaMeaning(schema: TraceValue | undefined): TraceValue {
 const isEmpty = (schema: TraceValue): boolean =>
   typeof schema === 'object' && schema !== null && Object.keys(schema).length === 0
 
-/** The parameters of a model call with the schemas of its tools and functions reduced to what they mean. */
+/** Reduces the schemas of the tools and functions of a model call to their meaning. */
 export function withSchemaMeaning(params: Facts): Facts {
   const meant = ({ parameters, ...rest }: Facts): Facts => ({ ...rest, parameters: schemaMeaning(parameters) })
   const { tools, functions, ...rest } = params

@@ -23,7 +23,7 @@ export interface ScriptedModels {
   readonly clientClass: (name: string) => ModelClientClass
 }
 
-/** Makes the models of a trace; what reaches them is recorded. */
+/** Makes the models of a trace, and records their requests. */
 export function scriptModels(
   given: Readonly<Record<string, GivenModel>>,
   face: Face,

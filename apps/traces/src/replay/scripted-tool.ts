@@ -3,7 +3,7 @@ import type { Recorder } from './recorder.ts'
 import { fill } from './template.ts'
 import type { GivenTool, GivenToolResult } from './trace.ts'
 
-/** A scripted function with one arguments object, and what a model is told of it. */
+/** A scripted function with one arguments object, and its description for models. */
 export interface ScriptedTool {
   readonly name: string
   readonly description: string | undefined

@@ -1,6 +1,6 @@
 import type { TraceValue } from './trace.ts'
 
-/** Fills `{name}` in a text with what the values have under that name. */
+/** Fills `{name}` in a text with the value of that name. */
 export function fill(template: string, values: Readonly<Record<string, unknown>>): string {
   return template.replaceAll(/\{(\w+)\}/gu, (field, name: string) => {
     if (!Object.hasOwn(values, name)) throw new Error(`\`${template}\` has \`${field}\`, and there is no such value`)

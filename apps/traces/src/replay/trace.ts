@@ -3,7 +3,7 @@ import type { JsonValue } from '@x/interfaces'
 /** A value of a trace: JSON, in which an object with a single key that begins with `$` is a reference. */
 export type TraceValue = JsonValue
 
-/** One recorded conversation: what was there, what was done, what was seen. Names are those of the reference. */
+/** One recorded conversation: its setting, its steps, its observations. Names are those of the reference. */
 export interface Trace {
   /** Folder and file name, as in `agent/send/text`. */
   readonly name: string
@@ -14,7 +14,7 @@ export interface Trace {
   readonly recorded: Then
   /** Whether logging is on. */
   readonly log?: boolean
-  /** Whether only the number of model calls was recorded, not what was asked. */
+  /** True if only the number of model calls was recorded, and not their content. */
   readonly count_model_calls?: boolean
 }
 
@@ -77,7 +77,7 @@ export interface GivenAgent {
   readonly grader_model?: string
 }
 
-/** A scripted tool: its arguments and what it gives. */
+/** A scripted tool: its arguments and its result. */
 export interface GivenTool {
   readonly description?: string
   /** JSON Schemas of the arguments by name; one with a default may be left out. */
@@ -95,14 +95,14 @@ export type GivenToolResult =
   | { readonly raise: string }
   | { readonly value: TraceValue }
 
-/** A scripted callable; its kind says where it is used, its fields what it does. */
+/** A scripted callable; its kind tells its use, its fields its behaviour. */
 export type GivenFunction =
   | ({ readonly kind: 'tool' } & GivenTool)
   | {
       readonly kind: 'reply'
       /** Outcomes in order; the last one repeats. */
       readonly results: readonly (readonly [final: boolean, reply: TraceValue] | GivenFault)[]
-      /** Whether it notes who has spoken last, as the manager that it answers knows it. */
+      /** True if it notes the last speaker, as its manager knows it. */
       readonly note_last_speaker?: boolean
       /** Key of the config that counts the calls. */
       readonly count_in_config?: string
@@ -160,7 +160,7 @@ export interface Then {
 /** The end of a step: with a value, or with an error (a null code: an error handed on as it is). */
 export type Result = { readonly value: TraceValue } | { readonly error: string; readonly code: string | null }
 
-/** The recording of a run, in the spelling of the reference. What is absent is empty. */
+/** The recording of a run, in the spelling of the reference. Absent fields are empty. */
 export interface Recorded {
   readonly results: readonly Result[]
   /** Messages by agent and counterpart, at the end. */

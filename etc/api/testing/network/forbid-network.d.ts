@@ -7,3 +7,9 @@ export interface ForbiddenNetwork extends Disposable {
     restore(): void;
 }
 export declare function forbidNetwork({ allow }?: ForbidNetworkOptions): ForbiddenNetwork;
+export interface ConnectTarget {
+    readonly host: string;
+    readonly port: string;
+}
+export declare function connectTarget(args: readonly unknown[]): ConnectTarget | undefined;
+export declare const isLoopback: (host: string) => boolean;

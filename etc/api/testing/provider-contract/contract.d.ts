@@ -47,4 +47,4 @@ export interface ProviderContract {
         readonly messages?: readonly ChatMessage[] | undefined;
     };
 }
-export declare const CANARY = "sk-canary-3f9a1c7e5b2d";
+export declare const CANARY_KEY = "sk-canary-3f9a1c7e5b2d";

@@ -1,2 +1,2 @@
-export { writeFrame, type PlainReply, type WireFormat, type WireFrame, type WireRequest } from './wire-format.ts';
+export { writeFrame, type PlainReply, type WireFormat, type WireFrame } from './wire-format.ts';
 export { startWireServer, type WireServer, type WireStep } from './wire-server.ts';

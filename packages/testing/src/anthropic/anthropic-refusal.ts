@@ -26,14 +26,14 @@ export function anthropicRefusal({ path, headers, body }: WireRequest): WireRefu
   return parameters(body) ?? tools(body) ?? turns(messages) ?? endOf(body, messages) ?? cacheMarks(body, messages)
 }
 
-const KNOWN = new Set(
+const REQUEST_KEYS = new Set(
   'model max_tokens messages system stream temperature top_p top_k stop_sequences tools tool_choice thinking metadata output_config service_tier container cache_control inference_geo speed mcp_servers context_management'.split(
     ' ',
   ),
 )
 
 function parameters(body: Record<string, unknown>): WireRefusal | undefined {
-  const unknown = Object.keys(body).find((key) => !KNOWN.has(key))
+  const unknown = Object.keys(body).find((key) => !REQUEST_KEYS.has(key))
   if (unknown !== undefined) return bad(`${unknown}: Extra inputs are not permitted`)
   const { temperature, system, thinking } = body as { temperature?: number; system?: Block[]; thinking?: Block }
   const wrong = lengths(body) ?? sampling(body) ?? outputFormat(body) ?? thinkingRefusal(body)
@@ -239,10 +239,10 @@ function trailing(messages: readonly Message[], open: readonly string[]): WireRe
   return undefined
 }
 
-const IMAGES = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp'])
+const IMAGE_MEDIA_TYPES = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp'])
 
 /** Types of blocks that the result of a tool may hold. */
-const IN_RESULTS = new Set(['text', 'image', 'document', 'search_result', 'tool_reference'])
+const RESULT_BLOCK_TYPES = new Set(['text', 'image', 'document', 'search_result', 'tool_reference'])
 
 function documentRefusal(block: Block, where: string): WireRefusal | undefined {
   const source = block['source'] as { type: string; media_type?: string; data?: string }
@@ -281,7 +281,7 @@ function blockRefusal(block: Block, role: string, at: number): WireRefusal | und
       return bad(`${where}.tool_result: content cannot be empty if \`is_error\` is true`)
     }
     if (!Array.isArray(inner)) return undefined
-    const strange = (inner as Block[]).find(({ type }) => !IN_RESULTS.has(type))
+    const strange = (inner as Block[]).find(({ type }) => !RESULT_BLOCK_TYPES.has(type))
     if (strange) return bad(`${where}.tool_result.content: Input tag '${strange.type}' found using 'type'`)
     return (inner as Block[]).map((each) => blockRefusal(each, role, at)).find((found) => found)
   }
@@ -291,7 +291,7 @@ function blockRefusal(block: Block, role: string, at: number): WireRefusal | und
     const source = block['source'] as { type: string; media_type?: string; data?: string; url?: string }
     if (source.type === 'base64' && !source.data) return bad(`${where}.image.source.base64.data: cannot be empty`)
     if (source.type === 'url' && !source.url?.startsWith('https://')) return bad('Only HTTPS URLs are supported.')
-    if (source.type === 'base64' && !IMAGES.has(source.media_type ?? ''))
+    if (source.type === 'base64' && !IMAGE_MEDIA_TYPES.has(source.media_type ?? ''))
       return bad(`${where}.image.source.media_type: not supported`)
   }
   return undefined

@@ -22,7 +22,7 @@ export interface ModelClientContract {
   readonly name: string
   /** Creates a client of a model that behaves like this, turn by turn; `key` is its secret, if it has one. */
   readonly create: (turns: readonly ContractTurn[], key: string) => MaybePromise<ModelClient>
-  /** Releases what `create` opened beside the client; called after every test. */
+  /** Releases resources that `create` opened beside the client; called after every test. */
   readonly dispose?: (() => MaybePromise<void>) | undefined
   /** Model of the requests; default: none. */
   readonly model?: string | undefined

@@ -1,15 +1,15 @@
 import type { CacheClaim, CacheStore, MaybePromise, StoredAnswer } from '@x/interfaces'
 
-/** A store that is at fault, for `cacheUserContract`. */
+/** A store with a fault, for `cacheUserContract`. */
 export interface FaultyStore {
   /** Names the fault in the titles of the tests. */
   readonly fault: string
-  /** Whether the store gives promises, which blocking calls refuse. */
+  /** True for a store that gives promises, which blocking calls refuse. */
   readonly waits: boolean
   readonly get: (key: string) => unknown
   readonly set: (key: string, value: StoredAnswer) => unknown
   readonly claim?: ((key: string, lease: number) => unknown) | undefined
-  /** Whether nobody needs to hear of the fault. */
+  /** True for a fault that needs no warning. */
   readonly silent?: boolean | undefined
 }
 
@@ -32,11 +32,11 @@ const stored: StoredAnswer = {
   cost: 0,
 }
 
-/** An answer whose first choice is something else. */
+/** Makes an answer with another value as its first choice. */
 const withChoice = (choice: unknown): unknown => ({ ...stored, answer: { ...stored.answer, choices: [choice] } })
 
 /** Values that stores give in place of an answer. */
-const LIES: readonly (readonly [string, unknown])[] = [
+const WRONG_VALUES: readonly (readonly [string, unknown])[] = [
   ['null', null],
   ['a text', JSON.stringify(stored)],
   ['an empty object', {}],
@@ -54,12 +54,12 @@ const LIES: readonly (readonly [string, unknown])[] = [
   ['a cost that is a text', { ...stored, cost: 'free' }],
 ]
 
-const lying = LIES.flatMap(([what, value]): FaultyStore[] => [
+const lying = WRONG_VALUES.flatMap(([what, value]): FaultyStore[] => [
   { fault: `gives ${what}`, waits: false, get: () => value, set: nothing },
   { fault: `gives ${what} later`, waits: true, get: async () => value, set: nothing },
 ])
 
-/** Stores without answers whose claims are at fault; a blocking call does not claim. */
+/** Stores without answers, with faulty claims; a blocking call does not claim. */
 const claiming = (
   [
     ['never answers a claim', never],

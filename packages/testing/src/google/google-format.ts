@@ -1,7 +1,7 @@
 import type { PlainReply, PlainUsage, WireFormat, WireFrame } from '../wire/wire-format.ts'
 import { googleRefusal } from './google-refusal.ts'
 
-const STATUSES: Readonly<Record<number, string>> = {
+const STATUS_NAMES: Readonly<Record<number, string>> = {
   400: 'INVALID_ARGUMENT',
   401: 'UNAUTHENTICATED',
   403: 'PERMISSION_DENIED',
@@ -18,7 +18,7 @@ export const googleFormat: WireFormat = {
   refusal: googleRefusal,
   whole: (reply) => chunk(reply, parts(reply), finishReason(reply)),
   frames,
-  errorBody: (code, message) => ({ error: { code, message, status: STATUSES[code] ?? 'UNKNOWN' } }),
+  errorBody: (code, message) => ({ error: { code, message, status: STATUS_NAMES[code] ?? 'UNKNOWN' } }),
   overloaded: {
     data: JSON.stringify({ error: { code: 503, message: 'The model is overloaded.', status: 'UNAVAILABLE' } }),
   },
@@ -72,7 +72,7 @@ function usageMetadata(
   }
 }
 
-/** Texts arrive in halves, calls whole and those of one turn together; a text's signature comes last, by itself. */
+/** Streams texts in halves, and all calls of a turn in one frame; the signature of a text comes last, in its own frame. */
 function frames(reply: PlainReply): WireFrame[] {
   const { text, calls = [] } = reply
   const all = parts(reply)

@@ -9,11 +9,11 @@ interface Content {
 
 const bad = (message: string): WireRefusal => ({ status: 400, message })
 
-const KNOWN = new Set(
+const REQUEST_KEYS = new Set(
   'contents systemInstruction tools toolConfig generationConfig safetySettings cachedContent labels'.split(' '),
 )
 
-const GENERATION = new Set(
+const GENERATION_CONFIG_KEYS = new Set(
   'temperature topP topK maxOutputTokens stopSequences candidateCount seed presencePenalty frequencyPenalty responseLogprobs logprobs responseMimeType responseSchema responseJsonSchema thinkingConfig responseModalities speechConfig mediaResolution'.split(
     ' ',
   ),
@@ -27,10 +27,10 @@ export function googleRefusal({ path, query, headers, body }: WireRequest): Wire
   if (!headers['x-goog-api-key']) return { status: 403, message: "Method doesn't allow unregistered callers" }
   if (match[2] === 'streamGenerateContent' && query['alt'] !== 'sse')
     return bad('the stream was not asked for as events')
-  const unknown = Object.keys(body).find((key) => !KNOWN.has(key))
+  const unknown = Object.keys(body).find((key) => !REQUEST_KEYS.has(key))
   if (unknown !== undefined) return bad(`Invalid JSON payload received. Unknown name "${unknown}": Cannot find field.`)
   const generation = Object.keys((body['generationConfig'] as object | undefined) ?? {}).find(
-    (key) => !GENERATION.has(key),
+    (key) => !GENERATION_CONFIG_KEYS.has(key),
   )
   if (generation !== undefined) return bad(`Unknown name "${generation}" at 'generation_config': Cannot find field.`)
   const contents = body['contents'] as Content[] | undefined
@@ -199,14 +199,14 @@ function turns(contents: readonly Content[], model: string): WireRefusal | undef
 }
 
 /** Types of media that a result may hold. */
-const IN_RESULTS = new Set(['image/png', 'image/jpeg', 'image/webp', 'application/pdf', 'text/plain'])
+const RESULT_MEDIA_TYPES = new Set(['image/png', 'image/jpeg', 'image/webp', 'application/pdf', 'text/plain'])
 
-/** Results hold media since Gemini 3, inline and of some types. */
+/** Checks media in results: since Gemini 3, inline, of some types. */
 function resultMediaRefusal(part: Part, model: string): WireRefusal | undefined {
   const { parts } = (part['functionResponse'] as { parts?: { inlineData?: { mimeType?: string } }[] } | undefined) ?? {}
   if (parts === undefined) return undefined
   if (!/gemini-(?:[3-9]|\D)/u.test(model)) return bad('Multimodal function responses are not supported for this model')
-  const strange = parts.find(({ inlineData: inline }) => !inline || !IN_RESULTS.has(inline.mimeType ?? ''))
+  const strange = parts.find(({ inlineData: inline }) => !inline || !RESULT_MEDIA_TYPES.has(inline.mimeType ?? ''))
   return strange && bad(`function_response.parts: unsupported MIME type: ${strange.inlineData?.mimeType}`)
 }
 

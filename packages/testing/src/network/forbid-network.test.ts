@@ -10,8 +10,7 @@ import { promisify } from 'node:util'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { connectTarget, isLoopback } from './connect-target.ts'
-import { forbidNetwork, type ForbiddenNetwork } from './forbid-network.ts'
+import { connectTarget, forbidNetwork, isLoopback, type ForbiddenNetwork } from './forbid-network.ts'
 
 // A name that is reserved: where the switch does not work, these tests reach nobody.
 const HOST = 'forbidden.invalid'

@@ -2,7 +2,7 @@ import type { ConfigEntry, ModelAnswer, ModelClient, ModelParams } from '@x/inte
 import { deepFreeze } from '../contracts/deep-freeze.ts'
 import { collected, type Collected } from './collected.ts'
 import { bytesOf, fakeFetch, type FakeFetch, type FakeResponse } from './fake-fetch.ts'
-import { CANARY, type ProviderContract } from './contract.ts'
+import { CANARY_KEY, type ProviderContract } from './contract.ts'
 import { typeOf } from './stream-text.ts'
 
 /** An adapter's client and the `fetch` under it. */
@@ -12,7 +12,7 @@ export interface Asked extends Pick<FakeFetch, 'requests' | 'cancelled'> {
 }
 
 /** Host of the requests. */
-export const HOST = 'contract.invalid'
+export const CONTRACT_HOST = 'contract.invalid'
 
 /** Runs a test with the adapter's client on a `fetch` with these responses, and with further keys of its config. */
 export async function asking<T>(
@@ -23,8 +23,8 @@ export async function asking<T>(
 ): Promise<T> {
   const { fetch, requests, cancelled } = fakeFetch(respond)
   const client = provider.createClient({
-    apiKey: CANARY,
-    baseUrl: `http://${HOST}`,
+    apiKey: CANARY_KEY,
+    baseUrl: `http://${CONTRACT_HOST}`,
     maxRetries: 0,
     ...config,
     ...more,
@@ -44,7 +44,7 @@ export async function asking<T>(
   }
 }
 
-/** Asks for a stream whose bytes arrive in some pieces. */
+/** Asks for a stream; its bytes are cut at these offsets. */
 export async function streamed(
   contract: ProviderContract,
   text: string,

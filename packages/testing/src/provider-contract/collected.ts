@@ -9,7 +9,7 @@ export interface Collected {
   readonly error?: unknown
 }
 
-/** Reads a stream to its end, or to where it fails. */
+/** Reads a stream until it ends or fails. */
 export async function collected(
   client: ModelClient,
   params: ModelParams,
@@ -76,7 +76,7 @@ export function detailsOf({ choices }: ModelAnswer): AnswerDetails[] {
   })
 }
 
-/** Summarises what a recording says in the form of `folded`. */
+/** Summarises the content of a recording in the form of `folded`. */
 export function saidBy({ says: { text, calls = [], finish } }: ProviderRecording): object {
   return { text, calls: [...calls], finish }
 }

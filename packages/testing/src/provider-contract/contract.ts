@@ -65,4 +65,4 @@ export interface ProviderContract {
 }
 
 /** API key of the suite; no error, event or log may contain it. */
-export const CANARY = 'sk-canary-3f9a1c7e5b2d'
+export const CANARY_KEY = 'sk-canary-3f9a1c7e5b2d'

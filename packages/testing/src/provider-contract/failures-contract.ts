@@ -1,7 +1,7 @@
 import { asking, streamed } from './asked.ts'
 import { collected, folded, saidBy } from './collected.ts'
 import { bytesOf } from './fake-fetch.ts'
-import { CANARY, type ProviderContract, type ProviderFailure } from './contract.ts'
+import { CANARY_KEY, type ProviderContract, type ProviderFailure } from './contract.ts'
 import { framesOf } from './stream-text.ts'
 import type { ContractRunner } from '../contracts/contract-runner.ts'
 
@@ -44,9 +44,9 @@ export function failuresContract({ test, expect }: ContractRunner, contract: Pro
 
   test('a key is in no error, whatever the provider says', async () => {
     for (const status of [400, 401, 429, 500]) {
-      const body = JSON.stringify({ error: { message: `Incorrect API key provided: ${CANARY}`, type: 'x' } })
+      const body = JSON.stringify({ error: { message: `Incorrect API key provided: ${CANARY_KEY}`, type: 'x' } })
       for (const error of await failed(contract, { status, body, kind: 'server' })) {
-        for (const text of texts(error)) expect(text).not.toContain(CANARY)
+        for (const text of texts(error)) expect(text).not.toContain(CANARY_KEY)
       }
     }
   })

@@ -16,7 +16,7 @@ export interface FakeRequest {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  /** Whether its signal has fired. */
+  /** Tells whether its signal has fired. */
   readonly stopped: () => boolean
 }
 

@@ -1,6 +1,6 @@
-import { asking, HOST } from './asked.ts'
+import { asking, CONTRACT_HOST } from './asked.ts'
 import { collected } from './collected.ts'
-import { CANARY, type ProviderContract } from './contract.ts'
+import { CANARY_KEY, type ProviderContract } from './contract.ts'
 import { bytesOf, type FakeRequest, type FakeResponse } from './fake-fetch.ts'
 import type { ContractRunner } from '../contracts/contract-runner.ts'
 
@@ -17,7 +17,7 @@ export function keysContract({ test, expect }: ContractRunner, contract: Provide
       async ({ client, params, requests }) => {
         await client.create(params, { last: false })
         await collected(client, params)
-        expect(requests.map((request) => head(request).includes(CANARY))).toEqual([true, true])
+        expect(requests.map((request) => head(request).includes(CANARY_KEY))).toEqual([true, true])
       },
     )
   })
@@ -55,7 +55,7 @@ export function keysContract({ test, expect }: ContractRunner, contract: Provide
         (index) => (index === 0 ? elsewhere : good(whole)),
         async ({ client, params, requests }) => {
           const { error } = await collected(client, params)
-          expect(requests.map(({ url }) => new URL(url).host)).toEqual([HOST])
+          expect(requests.map(({ url }) => new URL(url).host)).toEqual([CONTRACT_HOST])
           expect(error).toMatchObject({ code: 'model-failed' })
         },
       )

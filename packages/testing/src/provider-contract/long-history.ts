@@ -1,7 +1,7 @@
 import type { ChatMessage } from '@x/interfaces'
 
 /** A picture of one pixel. */
-const PIXEL =
+const PIXEL_DATA_URL =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=='
 
 /**
@@ -38,7 +38,7 @@ export function longHistory(): ChatMessage[] {
       role: 'user',
       content: [
         { type: 'text', text: 'And here?' },
-        { type: 'image_url', image_url: { url: PIXEL } },
+        { type: 'image_url', image_url: { url: PIXEL_DATA_URL } },
       ],
     },
     {

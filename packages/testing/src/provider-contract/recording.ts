@@ -1,8 +1,8 @@
 import { writeFrame, type PlainReply, type WireFormat } from '../wire/wire-format.ts'
 import type { ProviderRecording } from './contract.ts'
 
-/** Answers that every format has: a text, two calls after a thought, and one that was cut short. */
-const USUAL: Readonly<Record<string, PlainReply>> = {
+/** Answers in every format: a text, two calls after reasoning, and an answer cut short. */
+const DEFAULT_REPLIES: Readonly<Record<string, PlainReply>> = {
   'a text': { text: 'Sunny – 22 °C ☀️.', usage: { prompt: 30, cached: 20, completion: 9 } },
   'two calls': {
     reasoning: { text: 'Two cities.', signature: 'c2lnbmF0dXJl' },
@@ -16,7 +16,7 @@ const USUAL: Readonly<Record<string, PlainReply>> = {
 /** Records answers in a wire format, by their names; default: a text, two calls, and an answer that was cut short. */
 export const createRecordings = (
   format: WireFormat,
-  replies: Readonly<Record<string, PlainReply>> = USUAL,
+  replies: Readonly<Record<string, PlainReply>> = DEFAULT_REPLIES,
 ): ProviderRecording[] => Object.entries(replies).map(([name, reply]) => createRecording(format, name, reply))
 
 function createRecording(format: WireFormat, name: string, reply: PlainReply): ProviderRecording {

@@ -3,7 +3,7 @@ import { asking, complete, streamed } from './asked.ts'
 import { deepFreeze } from '../contracts/deep-freeze.ts'
 import { bytesOf } from './fake-fetch.ts'
 import { longHistory } from './long-history.ts'
-import { CANARY, type ProviderContract } from './contract.ts'
+import { CANARY_KEY, type ProviderContract } from './contract.ts'
 import type { ContractRunner } from '../contracts/contract-runner.ts'
 
 /** Checks requests: any history can be sent, equal input gives equal bytes, and the input is not changed. */
@@ -50,14 +50,14 @@ export function requestsContract({ test, expect }: ContractRunner, contract: Pro
   }
 
   test('a key is in no body', async () => {
-    for (const body of await sentFor(longHistory())) expect(body).not.toContain(CANARY)
+    for (const body of await sentFor(longHistory())) expect(body).not.toContain(CANARY_KEY)
   })
 
   test('the provider says what it is', async () => {
     expect(provider.specVersion).toBe(1)
     expect(provider.apiTypes.length > 0).toBe(true)
-    const client = provider.createClient({ ...contract.config, apiKey: CANARY })
-    expect(JSON.stringify(client) ?? '').not.toContain(CANARY)
+    const client = provider.createClient({ ...contract.config, apiKey: CANARY_KEY })
+    expect(JSON.stringify(client) ?? '').not.toContain(CANARY_KEY)
   })
 }
 

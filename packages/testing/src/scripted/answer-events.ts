@@ -20,7 +20,7 @@ export function answerEvents({ id, model, choices, usage }: ModelAnswer): ModelE
   return events
 }
 
-/** Gives the texts of an answer, or its messages when they hold calls: what every client's `messageRetrieval` gives. */
+/** Returns the texts of an answer, or its messages if they hold calls, as `messageRetrieval` of every client does. */
 export function retrievedMessages({ choices }: ModelAnswer): string[] | ChatMessage[] {
   const messages = choices.map(({ message }) => message)
   if (messages.some((message) => message.tool_calls?.length || message.function_call)) return messages
@@ -36,7 +36,7 @@ function textOf(content: ChatMessage['content']): string {
 /** Cuts a text before each of its words. */
 export const words = (text: string): string[] => text.match(/\s*\S+\s*$|\s*\S+|\s+/gu) ?? []
 
-/** Cuts a text in two, or gives it whole when it is too short. */
+/** Cuts a text in two; a text that is too short stays whole. */
 export function halves(text: string): string[] {
   const middle = text.length >> 1
   return [text.slice(0, middle), text.slice(middle)].filter((piece) => piece !== '')

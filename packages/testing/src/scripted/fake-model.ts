@@ -26,7 +26,7 @@ import { UsageLedger } from './usage-ledger.ts'
 export interface FakeModelOptions {
   /** Receives the output of `printUsageSummary`; default: nothing does. */
   readonly io?: Io | undefined
-  /** The model whose usage goes on. */
+  /** The model that this one replaces; its usage is continued. */
   readonly replaces?: Model | undefined
 }
 
@@ -100,7 +100,7 @@ export class FakeModel implements Model {
     )
   }
 
-  /** Usage of all replies; null before the first. There is no cache: it equals `totalUsageSummary` but for what was restored. */
+  /** Usage of all replies; null before the first. Without a cache, it differs from `totalUsageSummary` only by restored usage. */
   get actualUsageSummary(): UsageSummary | null {
     return this.#ledger.actual
   }
@@ -138,7 +138,7 @@ export class FakeModel implements Model {
     return this.#script.take({ config: this.#config, request, face })
   }
 
-  /** Plays the reply to a request, or what was `taken` for it. */
+  /** Plays the reply to a request, or the turn `taken` for it. */
   #respond(request: ModelRequest, taken?: MaybePromise<Turn>): Steps<ModelResponse, ModelEvent> {
     return respond(
       (face) => taken ?? this.#take(request, face),

@@ -1,8 +1,8 @@
-const NOTHING: readonly never[] = Object.freeze([])
+const EMPTY_LIST: readonly never[] = Object.freeze([])
 
-/** Copies plain data deeply and freezes the copy; what is frozen deeply already, or no plain data, stays as it is. */
+/** Copies plain data deeply and freezes the copy; returns deeply frozen values, and values other than plain data, as they are. */
 export function frozenCopy<T>(value: T): T {
-  if (Array.isArray(value) && value.length === 0) return NOTHING as T
+  if (Array.isArray(value) && value.length === 0) return EMPTY_LIST as T
   if (isFrozenDeeply(value)) return value
   if (Array.isArray(value)) return Object.freeze(value.map(frozenCopy)) as T
   if (!isPlain(value)) return value

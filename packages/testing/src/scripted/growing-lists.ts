@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { frozenCopy } from './frozen-copy.ts'
 
-/** Number of lists that may grow at the same time, for example when several agents share a model. */
-const LINES = 8
+/** Number of lists that may grow at the same time, for example if several agents share a model. */
+const MAX_LINES = 8
 
 /**
  * Keeps frozen copies of lists that mostly extend an earlier list, as the requests of a chat do. Shared items are kept
@@ -19,12 +19,12 @@ export class GrowingLists<T> {
     return new ListSnapshot(line, length)
   }
 
-  /** The line that a list extends, which is the first from then on. */
+  /** Finds the line that a list extends, and moves it to the front. */
   #lineOf(list: readonly T[]): T[] {
     const [newest] = this.#lines
     if (newest && continues(newest, list)) return newest
     const line = this.#lines.find((line) => continues(line, list)) ?? []
-    this.#lines = [line, ...this.#lines.filter((other) => other !== line)].slice(0, LINES)
+    this.#lines = [line, ...this.#lines.filter((other) => other !== line)].slice(0, MAX_LINES)
     return line
   }
 }

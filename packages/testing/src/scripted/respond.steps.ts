@@ -17,7 +17,7 @@ export function* respond<R>(
   return finish(turn.end(), turn.cost)
 }
 
-/** The same within a budget: one call is set aside before the reply, and settled by what it says it used. */
+/** Runs `respond` within a budget: reserves one call before the reply, and settles it by the reported usage. */
 export function* budgeted(budget: Budget, steps: Steps<ModelResponse, ModelEvent>): Steps<ModelResponse, ModelEvent> {
   const reserving = budget.reserve({ cost: 0, tokens: 0, calls: 1 })
   const reservation = isThenable(reserving) ? yield* reserved(reserving) : reserving
@@ -30,7 +30,7 @@ export function* budgeted(budget: Budget, steps: Steps<ModelResponse, ModelEvent
   }
 }
 
-/** Waits for a reservation; one that comes too late goes back. */
+/** Waits for a reservation; releases a reservation that comes too late. */
 function* reserved(reserving: PromiseLike<Reservation>): Steps<Reservation, never> {
   let reservation: Reservation | undefined
   try {

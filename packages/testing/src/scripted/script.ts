@@ -17,7 +17,7 @@ import { turnOf, type Turn } from './turn.ts'
 /** One request to a scripted model, as frozen copies. */
 export interface ScriptedCall {
   readonly messages: readonly ChatMessage[]
-  /** The tools of its config or of the request, and those of the request alone. */
+  /** Tools of the config or the request, and further tools of the request. */
   readonly tools: readonly ToolSchema[]
   /** Requested model. */
   readonly model: string
@@ -35,21 +35,21 @@ export interface ScriptedCall {
 export interface ScriptOptions {
   /** Answers all further requests with the last reply; default false: they fail. */
   readonly repeatLast?: boolean | undefined
-  /** Tokens of an answer whose reply does not say; default `[10, 5]`. */
+  /** Tokens of replies without `usage`; default `[10, 5]`. */
   readonly usage?: ScriptedUsage | undefined
   /** Cost of an answer in US dollars where its reply does not say, null for an unknown price; default 0. */
   readonly cost?: number | null | undefined
 }
 
-/** Replies in order, or the function that gives them. */
+/** Replies in order, or a function from a request to its reply. */
 export type Replies = readonly ScriptedReply[] | ReplyFunctionOf<ScriptedCall>
 
-/** A request as it comes to a script. */
+/** A request to a script. */
 export interface ScriptRequest {
-  /** The config, whose parameters are the request's defaults. */
+  /** The config; its parameters are defaults of the request. */
   readonly config: Readonly<ConfigEntry>
   readonly request: ModelRequest & Pick<RequestParams, 'tools' | 'model'>
-  /** Null where it is not known. */
+  /** Null if it is not known. */
   readonly face: Face | null
 }
 
@@ -74,7 +74,7 @@ export class LoggedCall {
   }
 }
 
-/** What a request says beside its messages; later changes of it are not seen. */
+/** Returns a frozen copy of a request without its messages. */
 function factsOf(request: ModelRequest): Record<string, unknown> {
   const { messages: _, ...facts }: Record<string, unknown> = request
   for (const name in facts) if (typeof facts[name] === 'object') facts[name] = frozenCopy(facts[name])

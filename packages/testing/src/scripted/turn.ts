@@ -32,7 +32,7 @@ export interface Turn {
   readonly cost: number | null
 }
 
-/** Makes a reply ready; a delayed one comes as a promise. */
+/** Prepares a reply; returns a promise for a delayed reply. */
 export function turnOf(reply: ScriptedReply, defaults: TurnDefaults): MaybePromise<Turn> {
   if (typeof reply === 'string') return whole({ content: reply }, defaults)
   if ('stream' in reply) return streamed(reply, defaults)
@@ -68,7 +68,7 @@ function streamed(
   const items = [
     ...(said.some(({ type }) => type === 'start') ? [] : [{ type: 'start', id: base.id, model: base.model } as const]),
     ...stream,
-    // A stream that breaks off never says what it used.
+    // A stream that breaks off reports no usage.
     ...(ends && usage && !said.some(({ type }) => type === 'usage') ? [{ type: 'usage', usage } as const] : []),
   ]
   return {

@@ -13,7 +13,7 @@ export function usageOf({ model, usage }: ModelAnswer, cost: number | null): Usa
   }
 }
 
-/** Adds up what the calls of a model used. */
+/** Adds up the usage of a model's calls. */
 export class UsageLedger {
   #actual: UsageSummary | null = null
   #total: UsageSummary | null = null
@@ -23,7 +23,7 @@ export class UsageLedger {
     return structuredClone(this.#actual)
   }
 
-  /** The same with what was restored of cache hits elsewhere. */
+  /** The sum with restored usage of cache hits elsewhere. */
   get total(): UsageSummary | null {
     return structuredClone(this.#total)
   }

@@ -3,7 +3,7 @@ import { currentRun, runAsync, wait } from '@x/kernel'
 
 /**
  * Gives a test the `run` of an asynchronous operation that is not part of a chat, and ends the run when the test has
- * used it. A `budget` is what everything in the run may spend together.
+ * used it. A `budget` limits the spending of the whole run.
  */
 export async function withRun<T>(
   { budget = null }: { readonly budget?: Budget | null | undefined },

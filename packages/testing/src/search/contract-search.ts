@@ -94,7 +94,7 @@ export interface ContractJob {
   readonly sample: number
 }
 
-/** A search algorithm that is asked for jobs and told their outcomes. */
+/** A search algorithm: `ask` returns jobs, `tell` takes their outcomes. */
 export interface ContractStrategy {
   readonly trees: readonly { readonly root: ContractNode }[]
   readonly answer: { readonly text: string | null } | null
@@ -127,7 +127,7 @@ export interface SearchMethodContract<M extends ContractMethod> {
   ) => Promise<ContractSearchResult>
   /** `searchSync` of `@x/reasoning`. */
   readonly searchSync: (question: string, options: ContractSearchOptions<M>) => ContractSearchResult
-  /** Programs for a method that reads what steps say; they give the same for the same request. Default: steps without a meaning. */
+  /** Deterministic programs for a method that reads the text of steps; default: steps without meaning. */
   readonly parts?: ContractParts | undefined
   /** The question for these parts. */
   readonly question?: string | undefined

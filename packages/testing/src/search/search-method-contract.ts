@@ -235,7 +235,7 @@ function checkStrategy<M extends ContractMethod>({ test, expect }: ContractRunne
   })
 }
 
-/** A task of a search without a verifier, whose random numbers are those of their names. */
+/** Makes the task of a search without a verifier; its random numbers depend on their positions alone. */
 const taskOf = (task: { question: string; id?: string; sample?: number; stride?: number }) => ({
   id: '',
   sample: 0,
@@ -255,12 +255,12 @@ function nodesOf(root: ContractNode): ContractNode[] {
   return nodes
 }
 
-/** A grader that gives everything this grade. */
+/** Makes a grader that gives every node this grade. */
 function gradesOf(value: number | null): Partial<ContractParts> {
   return { grader: { grade: ({ nodes }) => ({ grades: nodes.map(() => ({ value, details: 'well' })) }) } }
 }
 
-/** A proposer that gives its options this grade. */
+/** Makes a proposer that gives its options this grade. */
 const gradedOptions = ({ proposer }: ContractParts, grade: number): Partial<ContractParts> => ({
   proposer: {
     async propose(request, run) {

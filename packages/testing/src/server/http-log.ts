@@ -18,13 +18,16 @@ export interface LoggedRequest {
   readonly state: ExchangeState
 }
 
-const SECRET = /^(?:authorization|proxy-authorization|cookie)$|key|token|secret/iu
+const SECRET_HEADER = /^(?:authorization|proxy-authorization|cookie)$|key|token|secret/iu
 
-/** The headers of a request without the secrets in them; the scheme of an authorization stays. */
+/** Returns the headers of a request with `[redacted]` for secrets; the scheme of an authorization stays. */
 export function redactedHeaders(headers: IncomingHttpHeaders): Record<string, string> {
   const entries = Object.entries(headers).map(([name, value = '']) => {
     const text = Array.isArray(value) ? value.join(', ') : value
-    return [name, text !== '' && SECRET.test(name) ? text.replace(/^(\w+ )?.*$/su, '$1[redacted]') : text] as const
+    return [
+      name,
+      text !== '' && SECRET_HEADER.test(name) ? text.replace(/^(\w+ )?.*$/su, '$1[redacted]') : text,
+    ] as const
   })
   return Object.fromEntries(entries)
 }

@@ -111,7 +111,7 @@ async function serve(
   try {
     body = parsed(await text(request))
   } catch {
-    return // The client left before it had said what it wants.
+    return // The client left before the end of its request.
   }
   const entry: Entry = { ...came, headers: redactedHeaders(request.headers), body, status: null, state: 'open' }
   const end = (state: ExchangeState): void => {

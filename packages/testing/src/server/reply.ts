@@ -37,7 +37,7 @@ export type BrokenFailure =
   | 'hang-midway'
   /** The answer ends properly in its middle, without saying that it has finished. */
   | 'cut'
-  /** All of the answer comes except the mark that ends the stream. */
+  /** The whole answer, without the mark that ends the stream. */
   | 'no-done'
   /** A piece of the stream, or the body, is not JSON. */
   | 'malformed'
@@ -115,12 +115,12 @@ export interface FailedAnswer extends Transport {
   readonly status?: number | undefined
   /** The text of the error instead of the provider's. */
   readonly message?: string | undefined
-  /** The answer of which the first part comes, for failures in the middle. */
+  /** The answer that a failure in the middle cuts off. */
   readonly answer?: AnswerContent | undefined
 }
 
 /** Reply of a fake server to one request: a text, an answer or a failure. */
 export type ServerReply = string | ServerAnswer | FailedAnswer
 
-/** Replies in order, or a function of the request that gives them. */
+/** Replies in order, or a function from a request to its reply. */
 export type ServerScript<R> = ServerReply | readonly ServerReply[] | ((request: R) => MaybePromise<ServerReply>)

@@ -64,7 +64,7 @@ export interface WireFormat {
   readonly unknown: WireFrame
 }
 
-/** Writes a frame as it stands in a stream. */
+/** Writes a frame of a stream as text. */
 export function writeFrame({ event, data }: WireFrame): string {
   return sseFrame(data, { event })
 }

@@ -7,9 +7,9 @@ import { failedResponses, partialResponses, settledBody } from './responses/deli
 import { refusedDelivery, streamDelivery, usualHeaders, wholeDelivery } from './delivery-shapes.ts'
 import { refusalOf } from './wire-error.ts'
 
-const USUAL_ANSWER: AnswerContent = { content: 'Half of this answer is all that comes.' }
-const NO_JSON = '{"id":"chatcmpl-1","choices":[{"ind'
-const PAGE = '<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>'
+const DEFAULT_ANSWER: AnswerContent = { content: 'Half of this answer is all that comes.' }
+const BROKEN_JSON = '{"id":"chatcmpl-1","choices":[{"ind'
+const ERROR_PAGE_HTML = '<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>'
 
 /** Builds the response of a failure. */
 export function brokenDelivery(failed: FailedAnswer, request: ChatRequest): Delivery {
@@ -37,14 +37,14 @@ export function brokenDelivery(failed: FailedAnswer, request: ChatRequest): Deli
       return withoutDone(failed, request)
     case 'malformed':
       return request.stream
-        ? pieces(failed, request, ({ opening }) => [...opening, NO_JSON])
-        : custom(200, 'application/json', NO_JSON)
+        ? pieces(failed, request, ({ opening }) => [...opening, BROKEN_JSON])
+        : custom(200, 'application/json', BROKEN_JSON)
     case 'error-frame':
       return responses ? failedResponses(failed, request, false) : withError(failed, request, () => [])
     case 'error-frame-midway':
       return responses ? failedResponses(failed, request, true) : withError(failed, request, firstHalf)
     case 'html':
-      return custom(502, 'text/html', PAGE)
+      return custom(502, 'text/html', ERROR_PAGE_HTML)
     case 'empty':
       return custom(200, 'application/json', '')
     default:
@@ -94,7 +94,7 @@ function withoutDone(failed: FailedAnswer, request: ChatRequest): Delivery {
   return wholeDelivery(chatCompletion(settled(failed, request)), failed, request)
 }
 
-/** Builds an error with status 200: in a frame of its own, or as the body. */
+/** Builds an error with status 200: as a frame of a stream, or as the body. */
 function withError(failed: FailedAnswer, request: ChatRequest, before: (chunks: ChatChunks) => object[]): Delivery {
   const { error } = refusalOf('500', request)
   const body = { error: { ...error, message: failed.message ?? error.message } }
@@ -111,5 +111,5 @@ function pieces(
   return streamDelivery({ opening: [], rest: choose(chatChunks(settled(failed, request), request)) }, failed, request)
 }
 
-const settled = ({ answer = USUAL_ANSWER }: FailedAnswer, request: ChatRequest): ReturnType<typeof chatAnswer> =>
+const settled = ({ answer = DEFAULT_ANSWER }: FailedAnswer, request: ChatRequest): ReturnType<typeof chatAnswer> =>
   chatAnswer(answer, request)

@@ -63,7 +63,7 @@ function message({
   }
 }
 
-/** The id of a call; one is made where the script gives none. */
+/** Returns the id of a call, or a new one if the script has none. */
 export const callId = (id: string | undefined, index: number): string => id ?? `call_${index + 1}`
 
 /** Returns the finish reason of a choice. */

@@ -36,7 +36,7 @@ export function chatChunks({ usage, choices, ...facts }: ChatAnswer, { includeUs
   }
 }
 
-/** Azure begins with what its filter found in the prompt, in a chunk without choices. */
+/** Azure begins with a chunk without choices, which reports the content filter on the prompt. */
 const promptFilter = {
   id: '',
   object: '',

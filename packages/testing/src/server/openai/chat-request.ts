@@ -1,5 +1,4 @@
 import type { HttpRequest } from '../http-shell.ts'
-import { messagesOfInput } from './responses/request.ts'
 
 /** A request for an answer, as the functions of a fake server's script receive it. */
 export interface ChatRequest {
@@ -7,7 +6,7 @@ export interface ChatRequest {
   readonly api: 'chat' | 'responses'
   /** Requested model; for Azure the deployment. */
   readonly model: string
-  /** Messages; those of the Responses API are made from its input. */
+  /** Messages; for the Responses API, made from its input. */
   readonly messages: readonly Readonly<Record<string, unknown>>[]
   readonly stream: boolean
   /** Asks for the usage at the end of the stream. */
@@ -22,11 +21,11 @@ export interface ChatRequest {
   readonly index: number
 }
 
-const AZURE_PATH = /^\/openai\/deployments\/([^/]+)\/chat\/completions$/u
-const PLAIN_PATH = /^(?:\/openai)?\/v1\/chat\/completions$/u
+const AZURE_CHAT_PATH = /^\/openai\/deployments\/([^/]+)\/chat\/completions$/u
+const CHAT_PATH = /^(?:\/openai)?\/v1\/chat\/completions$/u
 
 const RESPONSES_PATH = /^(?:\/openai)?\/v1\/responses$/u
-const AZURE_RESPONSES = '/openai/responses'
+const AZURE_RESPONSES_PATH = '/openai/responses'
 
 /** API and deployment that a path names. */
 export interface RequestPath extends Pick<ChatRequest, 'api'> {
@@ -38,11 +37,11 @@ export interface RequestPath extends Pick<ChatRequest, 'api'> {
 export function requestPath({ method, path, query }: HttpRequest): RequestPath | undefined {
   if (method !== 'POST') return undefined
   const isVersioned = query['api-version'] !== undefined
-  if (RESPONSES_PATH.test(path) || (path === AZURE_RESPONSES && isVersioned))
+  if (RESPONSES_PATH.test(path) || (path === AZURE_RESPONSES_PATH && isVersioned))
     return { api: 'responses', deployment: '' }
-  const azure = AZURE_PATH.exec(path)
+  const azure = AZURE_CHAT_PATH.exec(path)
   if (azure) return isVersioned ? { api: 'chat', deployment: decodeURIComponent(azure[1]!) } : undefined
-  return PLAIN_PATH.test(path) ? { api: 'chat', deployment: '' } : undefined
+  return CHAT_PATH.test(path) ? { api: 'chat', deployment: '' } : undefined
 }
 
 /** Reads a body without judging it. */
@@ -66,3 +65,19 @@ export function readChatRequest(given: unknown, { api, deployment }: RequestPath
 /** Tells whether a value is an object and not an array. */
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
+
+type RequestMessage = Readonly<Record<string, unknown>>
+
+/** Returns the input of a request as messages: calls are the assistant's, results have the role `tool`. */
+function messagesOfInput(input: unknown): RequestMessage[] {
+  if (typeof input === 'string') return [{ role: 'user', content: input }]
+  if (!Array.isArray(input)) return []
+  return input.filter(isRecord).flatMap((item): RequestMessage[] => {
+    const { type, role, content, call_id: id, output, name, arguments: args } = item
+    if (typeof role === 'string') return [{ role, content }]
+    if (type === 'function_call_output') return [{ role: 'tool', tool_call_id: id, content: output }]
+    if (type !== 'function_call') return []
+    const call = { id, type: 'function', function: { name, arguments: args } }
+    return [{ role: 'assistant', content: null, tool_calls: [call] }]
+  })
+}

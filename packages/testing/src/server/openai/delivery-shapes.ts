@@ -11,7 +11,7 @@ export function wholeDelivery(body: object, transport: Transport, request: ChatR
   return { before, head, body: [...(pause === undefined ? [] : [{ pause }]), ...parts] }
 }
 
-/** Frames that come one by one: what comes before the content, and the rest; a text travels as it is. */
+/** Frames of a stream: those before the content, and the rest; a text is sent as it is. */
 export function streamDelivery(
   { opening, rest }: { opening: readonly (object | string)[]; rest: readonly (object | string)[] },
   { headers, headersAfter: before, firstTokenAfter: pause, splits, eol }: Transport,

@@ -1,8 +1,13 @@
+import type { Delivery } from '../delivery.ts'
 import { startHttpShell, type Handler, type HttpRequest, type HttpShell } from '../http-shell.ts'
+import type { ServerAnswer, ServerReply } from '../reply.ts'
 import { queueReplies, type ReplyQueue, type ScriptedReplies } from '../server-script.ts'
-import { chatDelivery } from './chat-delivery.ts'
+import { brokenDelivery } from './broken-delivery.ts'
+import { chatAnswer, chatCompletion } from './chat-answer.ts'
+import { chatChunks } from './chat-chunks.ts'
 import { readChatRequest, requestPath, type ChatRequest, type RequestPath } from './chat-request.ts'
-import { refusedDelivery } from './delivery-shapes.ts'
+import { refusedDelivery, streamDelivery, wholeDelivery } from './delivery-shapes.ts'
+import { responsesDelivery } from './responses/delivery.ts'
 import { strictResponses } from './responses/strict.ts'
 import { strictRefusal } from './strict.ts'
 import { noSuchPath, refusalOf, type Refusal } from './wire-error.ts'
@@ -54,6 +59,20 @@ function openAIHandler(
     const chat = readChatRequest(request.body, path, index)
     return chatDelivery(await queue.next(chat.model, chat), chat)
   }
+}
+
+/** Builds the response for a reply. */
+function chatDelivery(reply: ServerReply, request: ChatRequest): Delivery {
+  if (typeof reply === 'string') return answerDelivery({ content: reply }, request)
+  return 'failure' in reply ? brokenDelivery(reply, request) : answerDelivery(reply, request)
+}
+
+function answerDelivery(answer: ServerAnswer, request: ChatRequest): Delivery {
+  if (request.api === 'responses') return responsesDelivery(answer, request)
+  const settled = chatAnswer(answer, request)
+  if (!request.stream) return wholeDelivery(chatCompletion(settled), answer, request)
+  const { opening, content, closing } = chatChunks(settled, request)
+  return streamDelivery({ opening, rest: [...content, ...closing, '[DONE]'] }, answer, request)
 }
 
 function fakeOf(shell: HttpShell, queue: ReplyQueue<ChatRequest>): FakeOpenAI {

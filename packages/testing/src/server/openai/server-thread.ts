@@ -5,10 +5,11 @@ import type { LoggedRequest } from '../http-log.ts'
 import type { FakeOpenAI, OpenAIServerOptions } from './fake-openai.ts'
 import type { BlockingAnswer, BlockingQuestion, Notice, Question, ServerTask } from './server-worker.ts'
 
-/** Milliseconds after which a thread that does not answer counts as dead. */
-const PATIENCE = 10_000
+/** Time after which a thread without an answer counts as dead. */
+const MAX_WAIT_MS = 10_000
 
-const ENDED = 'the thread of the fake server no longer answers: it was closed, or it failed; start another server'
+const THREAD_ENDED_TEXT =
+  'the thread of the fake server no longer answers: it was closed, or it failed; start another server'
 
 /** Starts the server in its own thread, so that a test that blocks this thread can reach it. */
 export async function listenInThread(options: OpenAIServerOptions): Promise<FakeOpenAI> {
@@ -36,9 +37,9 @@ export async function listenInThread(options: OpenAIServerOptions): Promise<Fake
   const askNow = (question: BlockingQuestion): unknown => {
     Atomics.store(state, 0, 0)
     port1.postMessage(question)
-    Atomics.wait(state, 0, 0, PATIENCE)
+    Atomics.wait(state, 0, 0, MAX_WAIT_MS)
     const answer = receiveMessageOnPort(port1)?.message as BlockingAnswer | undefined
-    if (!answer) throw new XError('invalid-state', ENDED)
+    if (!answer) throw new XError('invalid-state', THREAD_ENDED_TEXT)
     if (answer.failure !== undefined) throw new XError('invalid-state', answer.failure)
     return answer.value
   }
@@ -72,7 +73,7 @@ async function listening(worker: Worker): Promise<{ origin: string; questions: Q
   worker.on('error', (error: unknown) => failed(error instanceof Error ? error.message : String(error), error))
   worker.on('exit', () => {
     failed('the thread has ended')
-    for (const { reject } of questions.values()) reject(new XError('invalid-state', ENDED))
+    for (const { reject } of questions.values()) reject(new XError('invalid-state', THREAD_ENDED_TEXT))
   })
   worker.on('message', (notice: Notice) => {
     if ('origin' in notice) started.resolve(notice.origin)
@@ -90,7 +91,7 @@ async function listening(worker: Worker): Promise<{ origin: string; questions: Q
   }
 }
 
-/** Functions and promises live in one thread: a script that holds one cannot travel. */
+/** Refuses functions and promises, which cannot be sent to another thread. */
 function refuseLive(value: unknown, path: string = ''): void {
   const isPromise = typeof (value as { then?: unknown } | null | undefined)?.then === 'function'
   if (typeof value === 'function' || isPromise) {

@@ -19,7 +19,7 @@ export interface BlockingAnswer {
   readonly failure?: string | undefined
 }
 
-/** A question whose answer takes its time. */
+/** A question with a later answer. */
 export interface Question {
   readonly id: number
   readonly ask: 'requested' | 'idle' | 'close'

@@ -2,17 +2,17 @@ import { isRecord } from './chat-request.ts'
 import { strictName } from './strict-tools.ts'
 import { invalid, type Refusal } from './wire-error.ts'
 
-const ROLES = ['system', 'assistant', 'user', 'function', 'tool', 'developer']
-const PARTS: Readonly<Record<string, readonly string[]>> = {
+const MESSAGE_ROLES = ['system', 'assistant', 'user', 'function', 'tool', 'developer']
+const PARTS_BY_ROLE: Readonly<Record<string, readonly string[]>> = {
   user: ['text', 'image_url', 'input_audio', 'file'],
   assistant: ['text', 'refusal'],
 }
 /** Keys of a message that the API knows. */
-const KEYS: ReadonlySet<string> = new Set(
+const MESSAGE_KEYS: ReadonlySet<string> = new Set(
   'role content name refusal audio tool_calls function_call tool_call_id'.split(' '),
 )
 /** Pattern of names: no blanks and no `<`, `|`, `\`, `/`, `>`. */
-const SPEAKER = /^[^\s<|\\/>]+$/u
+const SENDER_NAME_PATTERN = /^[^\s<|\\/>]+$/u
 
 type Message = Readonly<Record<string, unknown>>
 
@@ -30,7 +30,7 @@ export function strictMessages(messages: unknown): Refusal | undefined {
       'empty_array',
     )
   }
-  /** Calls that wait for their results; results must come right behind. */
+  /** Calls without a result so far; results must follow the calls at once. */
   let open = new Set<unknown>()
   for (const [index, message] of messages.entries()) {
     const where = `messages[${index}]`
@@ -49,14 +49,14 @@ export function strictMessages(messages: unknown): Refusal | undefined {
 
 function strictMessage(message: Message, where: string): Refusal | undefined {
   const { role, name, tool_calls: calls, tool_call_id: id } = message
-  if (!ROLES.includes(role as string)) {
+  if (!MESSAGE_ROLES.includes(role as string)) {
     return invalid(
-      `Invalid value: '${String(role)}'. Supported values are: '${ROLES.join("', '")}'.`,
+      `Invalid value: '${String(role)}'. Supported values are: '${MESSAGE_ROLES.join("', '")}'.`,
       `${where}.role`,
       'invalid_value',
     )
   }
-  const unknown = Object.keys(message).find((key) => !KEYS.has(key))
+  const unknown = Object.keys(message).find((key) => !MESSAGE_KEYS.has(key))
   if (unknown !== undefined) {
     return invalid(
       `Unrecognized request argument supplied: ${where}.${unknown}`,
@@ -64,9 +64,9 @@ function strictMessage(message: Message, where: string): Refusal | undefined {
       'unknown_parameter',
     )
   }
-  if (name !== undefined && (typeof name !== 'string' || !SPEAKER.test(name))) {
+  if (name !== undefined && (typeof name !== 'string' || !SENDER_NAME_PATTERN.test(name))) {
     return invalid(
-      `Invalid '${where}.name': string does not match pattern. Expected a string that matches the pattern '${SPEAKER.source}'.`,
+      `Invalid '${where}.name': string does not match pattern. Expected a string that matches the pattern '${SENDER_NAME_PATTERN.source}'.`,
       `${where}.name`,
       'invalid_value',
     )
@@ -135,7 +135,7 @@ function strictContent(
       'empty_array',
     )
   }
-  const allowed = PARTS[role as string] ?? ['text']
+  const allowed = PARTS_BY_ROLE[role as string] ?? ['text']
   for (const [index, part] of content.entries()) {
     const type = isRecord(part) ? part['type'] : undefined
     if (!isRecord(part) || !allowed.includes(type as string) || part[type as string] === undefined) {

@@ -1,8 +1,8 @@
 import { isRecord } from './chat-request.ts'
 import { invalid, type Refusal } from './wire-error.ts'
 
-const NAME = /^[a-zA-Z0-9_-]+$/u
-const LONGEST_NAME = 64
+const FUNCTION_NAME_PATTERN = /^[a-zA-Z0-9_-]+$/u
+const MAX_NAME_LENGTH = 64
 
 /** Refuses tools and functions that the API refuses. */
 export function strictTools(body: Record<string, unknown>): Refusal | undefined {
@@ -67,16 +67,16 @@ export function strictName(name: unknown, where: string): Refusal | undefined {
   if (typeof name !== 'string' || name === '') {
     return invalid(`Missing required parameter: '${where}'.`, where, 'missing_required_parameter')
   }
-  if (name.length > LONGEST_NAME) {
+  if (name.length > MAX_NAME_LENGTH) {
     return invalid(
-      `Invalid '${where}': string too long. Expected a string with maximum length ${LONGEST_NAME}, but got a string with length ${name.length} instead.`,
+      `Invalid '${where}': string too long. Expected a string with maximum length ${MAX_NAME_LENGTH}, but got a string with length ${name.length} instead.`,
       where,
       'string_above_max_length',
     )
   }
-  if (NAME.test(name)) return undefined
+  if (FUNCTION_NAME_PATTERN.test(name)) return undefined
   return invalid(
-    `Invalid '${where}': string does not match pattern. Expected a string that matches the pattern '${NAME.source}'.`,
+    `Invalid '${where}': string does not match pattern. Expected a string that matches the pattern '${FUNCTION_NAME_PATTERN.source}'.`,
     where,
     'invalid_value',
   )

@@ -1,18 +1,17 @@
 import { isRecord } from './chat-request.ts'
-import { strictReach } from './reach.ts'
 import { strictMessages } from './strict-messages.ts'
 import { strictTools } from './strict-tools.ts'
 import { invalid, type Refusal } from './wire-error.ts'
 
 /** Request parameters that the API knows (its public reference). */
-const PARAMETERS: ReadonlySet<string> = new Set(
+const CHAT_PARAMETERS: ReadonlySet<string> = new Set(
   `model messages audio frequency_penalty function_call functions logit_bias logprobs max_completion_tokens max_tokens
    metadata modalities n parallel_tool_calls prediction presence_penalty prompt_cache_key prompt_cache_retention
    reasoning_effort response_format safety_identifier seed service_tier stop store stream stream_options temperature
    tool_choice tools top_logprobs top_p user verbosity web_search_options`.split(/\s+/u),
 )
 
-const REASONING_REFUSES = [
+const REFUSED_BY_REASONING_MODELS = [
   ...['max_tokens', 'temperature', 'top_p', 'presence_penalty', 'frequency_penalty', 'logprobs', 'top_logprobs'],
   ...['logit_bias', 'stop'],
 ]
@@ -20,17 +19,40 @@ const REASONING_REFUSES = [
 /** Returns the refusal of the real API; undefined for a request that it would accept. */
 export function strictRefusal(given: unknown, azure: boolean): Refusal | undefined {
   if (!isRecord(given)) return invalid('We could not parse the JSON body of your request.')
-  const unknown = Object.keys(given).find((key) => !PARAMETERS.has(key))
+  const unknown = Object.keys(given).find((key) => !CHAT_PARAMETERS.has(key))
   if (unknown !== undefined) return invalid(`Unrecognized request argument supplied: ${unknown}`)
   if (!azure && (typeof given['model'] !== 'string' || given['model'] === ''))
     return invalid('you must provide a model parameter')
   return (
-    strictReach(given) ??
+    strictApi(given) ??
     strictParameters(given) ??
     strictTools(given) ??
     strictMessages(given['messages']) ??
     strictRoles(given)
   )
+}
+
+/** Refuses chat completions with models or tools that OpenAI serves by the Responses API only. */
+function strictApi(body: Record<string, unknown>): Refusal | undefined {
+  const model = typeof body['model'] === 'string' ? body['model'] : ''
+  if (/codex|-pro(?:-|$)|deep-research|computer-use/u.test(model)) {
+    const refused = invalid('This model is only supported in v1/responses and not in v1/chat/completions.', 'model')
+    return { ...refused, status: 404 }
+  }
+  const effort = body['reasoning_effort'] ?? undefined
+  const reasons = reasonsWithTools(model, effort !== undefined)
+  if (!reasons || effort === 'none' || !Array.isArray(body['tools'])) return undefined
+  return invalid(
+    `Function tools with reasoning_effort are not supported for ${model} in /v1/chat/completions. To use function tools, use /v1/responses or set reasoning_effort to 'none'.`,
+    'reasoning_effort',
+  )
+}
+
+/** Tells whether a model reasons while it uses tools: gpt-5.4 if the request has an effort, later models always. */
+function reasonsWithTools(model: string, withEffort: boolean): boolean {
+  const [, major = '0', minor = '0'] = /^gpt-(\d+)(?:\.(\d+))?(?!.*-chat)/u.exec(model) ?? []
+  const version = Number(major) * 100 + Number(minor)
+  return version > 504 || (version === 504 && withEffort)
 }
 
 /** Refuses the roles that the first reasoning models refuse. */
@@ -91,10 +113,10 @@ const takes = (model: string, key: string, value: unknown): boolean =>
 function strictModel(body: Record<string, unknown>): Refusal | undefined {
   const model = typeof body['model'] === 'string' ? body['model'] : ''
   const given = (key: string): boolean => (body[key] ?? null) !== null
-  // Since gpt-5.1, models that are told not to reason are sampled as others.
+  // Since gpt-5.1, models with the effort `none` accept sampling parameters.
   const quiet = body['reasoning_effort'] === 'none' && /^gpt-5\.\d/u.test(model)
   if (/^(?:o\d|gpt-5(?!.*-chat))/u.test(model) && !quiet) {
-    const refused = REASONING_REFUSES.find((key) => given(key) && !takes(model, key, body[key]))
+    const refused = REFUSED_BY_REASONING_MODELS.find((key) => given(key) && !takes(model, key, body[key]))
     if (refused === undefined) return undefined
     const hint = refused === 'max_tokens' ? " Use 'max_completion_tokens' instead." : ''
     return invalid(

@@ -16,7 +16,7 @@ export interface Refusal {
   readonly error: WireError
 }
 
-const INVALID = 'invalid_request_error'
+const INVALID_REQUEST_TYPE = 'invalid_request_error'
 
 /** The refusal of a failure, as the API words it (observed bodies of the public API). */
 export function refusalOf(failure: RefusedFailure, { model, azure }: Pick<ChatRequest, 'model' | 'azure'>): Refusal {
@@ -72,7 +72,7 @@ export function refusalOf(failure: RefusedFailure, { model, azure }: Pick<ChatRe
 
 const refusal = (status: number, message: string, facts: Partial<WireError> = {}): Refusal => ({
   status,
-  error: { message, type: INVALID, param: null, code: null, ...facts },
+  error: { message, type: INVALID_REQUEST_TYPE, param: null, code: null, ...facts },
 })
 
 /** A request that is wrong: status 400. */

@@ -28,7 +28,7 @@ export interface ResponsesContent {
   readonly calls?: readonly { readonly id: string; readonly name: string; readonly arguments: string }[] | undefined
 }
 
-/** Builds the items of an answer. The id of an item behind reasoning names it: the API takes neither without the other. */
+/** Builds the items of an answer. An item after reasoning has the id of the reasoning in its own: the API accepts only both together. */
 export function outputItems({
   index,
   text,

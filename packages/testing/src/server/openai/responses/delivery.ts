@@ -23,7 +23,7 @@ export function partialResponses(failed: FailedAnswer, request: ChatRequest, par
 
 /** Builds an answer that fails with status 200: at once by an `error` event, later by `response.failed`. */
 export function failedResponses(failed: FailedAnswer, request: ChatRequest, midway: boolean): Delivery {
-  const reply = settledReply(failed.answer ?? USUAL, request)
+  const reply = settledReply(failed.answer ?? DEFAULT_ANSWER, request)
   const message = failed.message ?? 'The server had an error while processing your request. Sorry about that!'
   const body = unfinishedBody(reply, { code: 'server_error', message })
   if (!request.stream) return wholeDelivery(body, failed, request)
@@ -35,11 +35,11 @@ export function failedResponses(failed: FailedAnswer, request: ChatRequest, midw
 
 /** Body of a complete answer to a failure that sends a part of it. */
 export const settledBody = (failed: FailedAnswer, request: ChatRequest): object =>
-  responsesBody(settledReply(failed.answer ?? USUAL, request))
+  responsesBody(settledReply(failed.answer ?? DEFAULT_ANSWER, request))
 
-const USUAL: AnswerContent = { content: 'Half of this answer is all that comes.' }
+const DEFAULT_ANSWER: AnswerContent = { content: 'Half of this answer is all that comes.' }
 
-const eventsOf = ({ answer = USUAL }: FailedAnswer, request: ChatRequest): ResponsesEvents =>
+const eventsOf = ({ answer = DEFAULT_ANSWER }: FailedAnswer, request: ChatRequest): ResponsesEvents =>
   responsesEvents(settledReply(answer, request), answer.pieces)
 
 const firstHalf = ({ opening, content }: ResponsesEvents): object[] => [
@@ -47,7 +47,10 @@ const firstHalf = ({ opening, content }: ResponsesEvents): object[] => [
   ...content.slice(0, Math.ceil(content.length / 2)),
 ]
 
-const REASONS: Readonly<Record<string, string>> = { length: 'max_output_tokens', content_filter: 'content_filter' }
+const INCOMPLETE_REASONS: Readonly<Record<string, string>> = {
+  length: 'max_output_tokens',
+  content_filter: 'content_filter',
+}
 
 function settledReply(answer: AnswerContent, { index, model: asked, body }: ChatRequest): ResponsesReply {
   const { usage = { prompt: 10, completion: 5 }, model = asked } = answer
@@ -68,7 +71,7 @@ function settledReply(answer: AnswerContent, { index, model: asked, body }: Chat
     created: 1_700_000_000 + index,
     model,
     output,
-    incomplete: finish === undefined || refusal ? undefined : REASONS[finish],
+    incomplete: finish === undefined || refusal ? undefined : INCOMPLETE_REASONS[finish],
     usage,
   }
 }

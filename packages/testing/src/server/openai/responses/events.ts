@@ -13,7 +13,7 @@ export interface ResponsesEvents {
   readonly closing: readonly ResponsesEvent[]
 }
 
-/** Builds the events of an answer as the API sends them; `pieces` are those of its text, by default its words. */
+/** Builds the events of an answer as the API sends them; `pieces` of its text, by default its words. */
 export function responsesEvents(reply: ResponsesReply, pieces?: readonly string[]): ResponsesEvents {
   let number = 0
   const numbered = ({ type, ...rest }: ResponsesEvent): ResponsesEvent => ({
@@ -41,7 +41,7 @@ function itemEvents(item: OutputItem, at: number, pieces: readonly string[] | un
   ]
 }
 
-/** An item begins without what comes in pieces. */
+/** Returns an item as it begins: without the content that is streamed. */
 function emptied({ type, status }: OutputItem): object {
   const begun = status === undefined ? {} : { status: 'in_progress' }
   if (type === 'message') return { ...begun, content: [] }

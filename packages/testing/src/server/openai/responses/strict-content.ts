@@ -1,12 +1,12 @@
 import { isRecord } from '../chat-request.ts'
 import { invalid, type Refusal } from '../wire-error.ts'
 
-const ROLES = ['assistant', 'system', 'developer', 'user']
-const ANSWERED = ['output_text', 'refusal']
-const ASKED = ['input_text', 'input_image', 'input_file']
+const MESSAGE_ROLES = ['assistant', 'system', 'developer', 'user']
+const ASSISTANT_PARTS = ['output_text', 'refusal']
+const USER_PARTS = ['input_text', 'input_image', 'input_file']
 
 /** Keys of parts, by their type. */
-const KEYS: Readonly<Record<string, string>> = {
+const PART_KEYS: Readonly<Record<string, string>> = {
   input_text: 'type text prompt_cache_breakpoint',
   input_image: 'type image_url file_id detail prompt_cache_breakpoint',
   input_file: 'type file_id file_data file_url filename detail prompt_cache_breakpoint',
@@ -19,9 +19,9 @@ export function strictContent(
   { role, content }: Readonly<Record<string, unknown>>,
   where: string,
 ): Refusal | undefined {
-  if (!ROLES.includes(role as string)) {
+  if (!MESSAGE_ROLES.includes(role as string)) {
     return invalid(
-      `Invalid value: '${String(role)}'. Supported values are: '${ROLES.join("', '")}'.`,
+      `Invalid value: '${String(role)}'. Supported values are: '${MESSAGE_ROLES.join("', '")}'.`,
       `${where}.role`,
       'invalid_value',
     )
@@ -34,7 +34,7 @@ export function strictContent(
       'invalid_type',
     )
   }
-  const allowed = role === 'assistant' ? ANSWERED : ASKED
+  const allowed = role === 'assistant' ? ASSISTANT_PARTS : USER_PARTS
   for (const [index, part] of content.entries()) {
     const at = `${where}.content[${index}]`
     const type = isRecord(part) ? part['type'] : undefined
@@ -45,7 +45,7 @@ export function strictContent(
         'invalid_value',
       )
     }
-    const keys = KEYS[type as string]!.split(' ')
+    const keys = PART_KEYS[type as string]!.split(' ')
     const unknown = Object.keys(part).find((key) => !keys.includes(key))
     if (unknown !== undefined)
       return invalid(`Unknown parameter: '${at}.${unknown}'.`, `${at}.${unknown}`, 'unknown_parameter')

@@ -3,20 +3,20 @@ import { strictName } from '../strict-tools.ts'
 import { invalid, type Refusal } from '../wire-error.ts'
 import { strictContent } from './strict-content.ts'
 
-/** Facts of a request that its input is judged by. */
+/** Facts of a request, for the check of its input. */
 export interface InputFacts {
-  /** Whether the model takes reasoning items. */
+  /** True if the model accepts reasoning items. */
   readonly reasons: boolean
-  /** Whether items are stored, so that an id may stand for one. */
+  /** True if items are stored, so that an id may replace an item. */
   readonly stored: boolean
 }
 
 type Item = Readonly<Record<string, unknown>>
 
-const LONGEST_ID = 64
+const MAX_CALL_ID_LENGTH = 64
 
 /** Keys of items that are checked; items of other types pass. */
-const KEYS: Readonly<Record<string, string>> = {
+const ITEM_KEYS: Readonly<Record<string, string>> = {
   message: 'type role content id status phase',
   function_call: 'type id call_id name arguments status namespace caller async',
   function_call_output: 'type id call_id output status name namespace caller',
@@ -25,7 +25,7 @@ const KEYS: Readonly<Record<string, string>> = {
   reasoning: 'type id summary content encrypted_content',
 }
 
-const PREFIXES: Readonly<Record<string, string>> = { message: 'msg', function_call: 'fc', reasoning: 'rs' }
+const ID_PREFIXES: Readonly<Record<string, string>> = { message: 'msg', function_call: 'fc', reasoning: 'rs' }
 
 /** Refuses input that the Responses API refuses: shapes of items, calls without results, reasoning without its item. */
 export function strictInput(input: unknown, facts: InputFacts): Refusal | undefined {
@@ -50,12 +50,12 @@ function strictItem(item: Item, where: string, facts: InputFacts): Refusal | und
   const type = typeOf(item)
   if (type === '')
     return invalid(`Missing required parameter: '${where}.type'.`, `${where}.type`, 'missing_required_parameter')
-  const keys = KEYS[type]?.split(' ')
+  const keys = ITEM_KEYS[type]?.split(' ')
   const unknown = Object.keys(item).find((key) => keys && !keys.includes(key))
   if (unknown !== undefined)
     return invalid(`Unknown parameter: '${where}.${unknown}'.`, `${where}.${unknown}`, 'unknown_parameter')
   const [id, callId] = [textIn(item['id']), textIn(item['call_id'])]
-  const prefix = PREFIXES[type]
+  const prefix = ID_PREFIXES[type]
   if (prefix && id !== undefined && !id.startsWith(prefix)) {
     return invalid(
       `Invalid '${where}.id': '${id}'. Expected an ID that begins with '${prefix}'.`,
@@ -65,9 +65,9 @@ function strictItem(item: Item, where: string, facts: InputFacts): Refusal | und
   }
   if (/call(?:_output)?$/u.test(type) && callId !== undefined) {
     const { length } = callId
-    if (length === 0 || length > LONGEST_ID) {
+    if (length === 0 || length > MAX_CALL_ID_LENGTH) {
       return invalid(
-        `Invalid '${where}.call_id': string too long. Expected a string with maximum length ${LONGEST_ID}, but got a string with length ${length} instead.`,
+        `Invalid '${where}.call_id': string too long. Expected a string with maximum length ${MAX_CALL_ID_LENGTH}, but got a string with length ${length} instead.`,
         `${where}.call_id`,
         'string_above_max_length',
       )
@@ -81,7 +81,7 @@ function strictItem(item: Item, where: string, facts: InputFacts): Refusal | und
     : undefined
 }
 
-/** The output of a call is a text, or parts as a user sends them. */
+/** Checks the output of a call: a text, or parts as in a message of a user. */
 const strictOutput = (output: unknown, where: string): Refusal | undefined =>
   strictContent({ role: 'user', content: output }, `${where}.output`)
 
@@ -115,7 +115,7 @@ function needed(item: Item, keys: readonly string[], where: string): Refusal | u
   )
 }
 
-/** Every call has its output, and every output its call. */
+/** Checks that every call has its output, and every output its call. */
 function strictPairs(input: readonly Item[]): Refusal | undefined {
   const calls = new Map<unknown, string>()
   for (const item of input) {
@@ -132,7 +132,7 @@ function strictPairs(input: readonly Item[]): Refusal | undefined {
   return invalid(`No tool output found for ${open[1].replaceAll('_', ' ')} ${String(open[0])}.`, 'input')
 }
 
-/** Reasoning stands before the item that followed it, and an item whose id names its reasoning behind that. */
+/** Checks that reasoning is followed by its item, and that an item with a reasoning id follows that reasoning. */
 function strictOrder(input: readonly Item[]): Refusal | undefined {
   const seen = new Set<unknown>()
   for (const [index, item] of input.entries()) {

@@ -4,15 +4,15 @@ import { strictInput } from './strict-input.ts'
 import { strictResponseTools } from './strict-tools.ts'
 
 /** Request parameters that the Responses API knows (its public reference). */
-const PARAMETERS: ReadonlySet<string> = new Set(
+const RESPONSES_PARAMETERS: ReadonlySet<string> = new Set(
   `background context_management conversation include input instructions max_output_tokens max_tool_calls metadata model
    parallel_tool_calls previous_response_id prompt prompt_cache_key prompt_cache_options prompt_cache_retention reasoning
    safety_identifier service_tier store stream stream_options temperature text tool_choice tools top_logprobs top_p
    truncation user`.split(/\s+/u),
 )
 
-/** Where parameters of chat completions have gone. */
-const MOVED: Readonly<Record<string, string>> = {
+/** Parameters of chat completions with their names in the Responses API. */
+const RENAMED_CHAT_PARAMETERS: Readonly<Record<string, string>> = {
   messages: 'input',
   reasoning_effort: 'reasoning.effort',
   response_format: 'text.format',
@@ -21,7 +21,7 @@ const MOVED: Readonly<Record<string, string>> = {
   max_completion_tokens: 'max_output_tokens',
 }
 
-const LEAST_TOKENS = 16
+const MIN_OUTPUT_TOKENS = 16
 
 type Body = Readonly<Record<string, unknown>>
 
@@ -29,12 +29,12 @@ type Body = Readonly<Record<string, unknown>>
 export function strictResponses(given: unknown): Refusal | undefined {
   if (!isRecord(given)) return invalid('We could not parse the JSON body of your request.')
   for (const key of Object.keys(given)) {
-    const moved = MOVED[key]
+    const moved = RENAMED_CHAT_PARAMETERS[key]
     if (moved !== undefined) {
       const text = `Unsupported parameter: '${key}'. In the Responses API, this parameter has moved to '${moved}'.`
       return invalid(text, key, 'unsupported_parameter')
     }
-    if (!PARAMETERS.has(key)) return invalid(`Unknown parameter: '${key}'.`, key, 'unknown_parameter')
+    if (!RESPONSES_PARAMETERS.has(key)) return invalid(`Unknown parameter: '${key}'.`, key, 'unknown_parameter')
   }
   for (const key of ['model', 'input']) {
     if ((given[key] ?? '') === '')
@@ -50,9 +50,9 @@ export function strictResponses(given: unknown): Refusal | undefined {
 }
 
 function strictParameters({ max_output_tokens: most, text, temperature }: Body): Refusal | undefined {
-  if (typeof most === 'number' && most < LEAST_TOKENS) {
+  if (typeof most === 'number' && most < MIN_OUTPUT_TOKENS) {
     return invalid(
-      `Invalid 'max_output_tokens': integer below minimum value. Expected a value >= ${LEAST_TOKENS}, but got ${most} instead.`,
+      `Invalid 'max_output_tokens': integer below minimum value. Expected a value >= ${MIN_OUTPUT_TOKENS}, but got ${most} instead.`,
       'max_output_tokens',
       'integer_below_min_value',
     )

@@ -25,7 +25,7 @@ export declare const kind: {
     limit(lowest: number): OptionKind<number>;
     oneOf<const V extends readonly (string | number | boolean)[]>(...values: V): OptionKind<V[number]>;
     having(expected: string, ...methods: readonly string[]): OptionKind<object>;
-    orNull<T>(its: OptionKind<T>): OptionKind<T | null>;
+    orNull<T>(inner: OptionKind<T>): OptionKind<T | null>;
     either<A, B>(one: OptionKind<A>, other: OptionKind<B>): OptionKind<A | B>;
 };
 export declare function checkOptions<O>(options: unknown, kinds: OptionKinds<O>, what: string, of?: string): void;

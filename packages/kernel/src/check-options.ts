@@ -53,7 +53,7 @@ export const kind: {
   /** An object with these methods. */
   having(expected: string, ...methods: readonly string[]): OptionKind<object>
   /** A value of another kind, or null. */
-  orNull<T>(its: OptionKind<T>): OptionKind<T | null>
+  orNull<T>(inner: OptionKind<T>): OptionKind<T | null>
   either<A, B>(one: OptionKind<A>, other: OptionKind<B>): OptionKind<A | B>
 } = {
   any: { expected: 'a value', takes: () => true },

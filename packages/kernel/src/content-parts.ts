@@ -69,7 +69,7 @@ const IMAGE_FORMATS: readonly (readonly [RegExp, string])[] = [
   [/^UklGR.{6}XRUJQ/u, 'image/webp'],
 ]
 
-/** What has been taken of a result so far. */
+/** Number and bytes of the media parts of a result so far. */
 interface Taken {
   count: number
   bytes: number

@@ -1,40 +1,40 @@
 import type { RateLimits } from '@x/interfaces'
 
-/** Parts of a period in which calls are counted. */
+/** Number of slots that a period is divided into; calls are counted by slot. */
 const SLOTS_PER_PERIOD = 60
 /**
- * Parts for which what a part counts stays: until a whole period has passed since its end, and one part more, since a call
- * may reach its provider a little later than it got its permit.
+ * Number of slots for which a slot counts: a whole period after its end, and one slot more, since a call may reach its
+ * provider a little after it got its permit.
  */
 const COUNTED_SLOTS = SLOTS_PER_PERIOD + 1
-/** Calls that are let through whatever the limits are by part, in so many parts. */
+/** Burst without pacing: this many calls within this many slots pass whatever the share of a slot is. */
 const UNPACED_BURST = { calls: 10, slots: 10 } as const
-/** The share of a limit that one part may use, as its inverse: a period begins evenly, and no worker takes all of it. */
+/** A slot may use this fraction (1/n) of a limit, so that calls spread over the period and no worker takes all of it. */
 const PACING_DIVISOR = 50
-/** Milliseconds in which what a worker got counts half when turns are given. */
+/** Half-life of the calls that a worker was granted, in the order of turns. */
 const SERVED_HALF_LIFE_MS = 1000
-/** Milliseconds for which a worker that waits is waited for by others. */
+/** Time for which other workers leave room for a waiting worker that does not ask again. */
 const WAITING_TTL_MS = 2000
-/** Longest time for which a provider may stop everybody, in milliseconds. */
+/** Longest pause that a provider may impose on all workers. */
 const MAX_PAUSE_MS = 60_000
-/** Milliseconds after which a worker asks again that waits for the end of a call, or for its turn. */
+/** Poll intervals of a worker that waits for the end of a call (`inFlight`) or for its turn. */
 const POLL_INTERVALS_MS = { inFlight: 50, turn: 20 } as const
-/** Least and most milliseconds after which anyone asks again. */
+/** Shortest and longest poll interval. */
 const POLL_BOUNDS_MS = [5, 1000] as const
-/** What a worker got counts no more below this. */
-const MIN_SERVED_SHARE = 0.1
+/** A worker whose decayed number of granted calls falls below this is forgotten. */
+const MIN_SERVED_CALLS = 0.1
 
-/** A worker as the record of a limit has it. */
+/** A worker in the record of a limit. */
 interface LimitedWorker {
   readonly id: string
-  /** Calls under way, until the worker gives no sign of life. */
+  /** Calls under way; they count until the lease ends at `until`. */
   held: number
   until: number
   lease: number
-  /** Calls that wait, and until when others wait for them. */
+  /** Waiting calls, for which others leave room until `asks`. */
   waiting: number
   asks: number
-  /** What it got lately, at a time. */
+  /** Decayed number of granted calls, as of the time `at`. */
   served: number
   at: number
 }
@@ -43,36 +43,36 @@ interface LimitedWorker {
 export interface LimitRecord {
   /** Milliseconds of the period. */
   readonly per: number
-  /** Number of each part of a period, with its requests and tokens, in order. */
+  /** Slots in order, each with its requests and tokens. */
   slots: [slot: number, requests: number, tokens: number][]
   workers: LimitedWorker[]
-  /** Nobody gets a permit before. */
+  /** Time before which nobody gets a permit. */
   paused: number
 }
 
-/** A correction of what a permit has counted. */
+/** A correction of the counts of a permit. */
 export interface LimitCorrection {
   readonly slot: number
   readonly requests: number
   readonly tokens: number
 }
 
-/** What a worker tells and asks at once. */
+/** Report and request of a worker in one message. */
 export interface LimitQuestion {
   readonly worker: string
   readonly limits: RateLimits
-  /** Milliseconds without a sign of life after which the calls of a worker count no more. */
+  /** Milliseconds after which the calls of a silent worker no longer count. */
   readonly lease: number
-  /** Its calls under way. */
+  /** Calls of the worker under way. */
   readonly held: number
-  /** Tokens of each of its calls that wait, in their order. */
+  /** Tokens of each waiting call of the worker, in order. */
   readonly wants: readonly number[]
   readonly corrections: readonly LimitCorrection[]
-  /** For how long a provider wants to be left alone, in milliseconds. */
+  /** Pause that a provider has asked for, in milliseconds. */
   readonly pause: number
 }
 
-/** How many of the calls that wait may be made, in which part they count, and after how many milliseconds to ask again. */
+/** Number of granted calls, the slot in which they count, and the milliseconds until the next question. */
 export interface LimitAnswer {
   readonly granted: number
   readonly slot: number
@@ -87,7 +87,7 @@ export interface LimitCounts {
   readonly waiting: number
 }
 
-/** Decides what a worker gets: as many calls as fit, but for those that are left to workers that got less lately. */
+/** Grants a worker the calls that fit, and leaves room for waiting workers that got fewer calls lately. */
 export function decideLimit(
   value: unknown,
   now: number,
@@ -123,10 +123,10 @@ export function decideLimit(
   }
   const waiting = wants.length - granted
   Object.assign(me, { until: now + lease, lease, waiting, asks: waiting > 0 ? now + WAITING_TTL_MS : 0 })
-  record.workers = record.workers.filter((each) => each.held > 0 || each.waiting > 0 || each.served > MIN_SERVED_SHARE)
+  record.workers = record.workers.filter((each) => each.held > 0 || each.waiting > 0 || each.served > MIN_SERVED_CALLS)
   const again = why ? againAfter(record, { why, slot, now }) : POLL_BOUNDS_MS[1]
   const answer = { granted, slot, again }
-  // Who only looks changes nothing, unless it has to be seen that it still waits.
+  // A question that only polls leaves the record as it is, unless the worker must renew its lease or its claim to a turn.
   const looks = granted === 0 && question.corrections.length === 0 && question.pause === 0
   const seen =
     before.held === held &&
@@ -151,7 +151,7 @@ const periodOf = ({ per = 60 }: RateLimits): number => per * 1000
 
 const slotAt = (time: number, per: number): number => Math.floor((time * SLOTS_PER_PERIOD) / per)
 
-/** Reads a record as it stands now: what is over is left out, and nothing lies in the future, as after a change of the clock. */
+/** Reads a record as of now: drops what has expired, and moves times in the future (after a change of the clock) back. */
 function readRecord(value: unknown, now: number, per: number): LimitRecord {
   const known = isRecord(value) ? value : undefined
   const current = slotAt(now, per)
@@ -161,7 +161,7 @@ function readRecord(value: unknown, now: number, per: number): LimitRecord {
     workers: [],
     paused: Math.min(known?.paused ?? 0, now + MAX_PAUSE_MS),
   }
-  // Another period has other parts: what they counted is forgotten.
+  // Slots of another period length do not compare: their counts are dropped.
   for (const [slot, requests, tokens] of known?.per === per ? known.slots : []) {
     if (slot >= current - COUNTED_SLOTS) addToSlot(record, Math.min(slot, current), tokens, requests)
   }
@@ -171,12 +171,12 @@ function readRecord(value: unknown, now: number, per: number): LimitRecord {
     own.asks = Math.min(own.asks, now + WAITING_TTL_MS)
     if (own.until <= now) own.held = 0
     if (own.asks <= now) own.waiting = 0
-    if (own.held > 0 || own.waiting > 0 || servedAt(own, now) > MIN_SERVED_SHARE) record.workers.push(own)
+    if (own.held > 0 || own.waiting > 0 || servedAt(own, now) > MIN_SERVED_CALLS) record.workers.push(own)
   }
   return record
 }
 
-/** Whether a value is the state of limits, in all its parts; what is not begins anew, since nothing in it holds for long. */
+/** True for an intact record. A broken one is replaced by a new one, since no count in it lasts long. */
 function isRecord(value: unknown): value is LimitRecord {
   if (!isObject(value)) return false
   const { slots, workers, paused } = value
@@ -209,10 +209,10 @@ function addToSlot({ slots }: LimitRecord, slot: number, tokens: number, request
   last[2] += tokens
 }
 
-/** What keeps a call from being made. */
+/** The limit that holds a call back. */
 type Hindrance = 'pause' | 'period' | 'pace' | 'inFlight' | 'turn'
 
-/** A call that is about to be let through. */
+/** A call that asks for a permit. */
 interface Candidate {
   readonly limits: RateLimits
   readonly me: LimitedWorker
@@ -249,11 +249,11 @@ function hindrance(record: LimitRecord, candidate: Candidate): Hindrance | undef
   const full = rooms.find(([, room]) => room < 1)
   if (full) return full[0]
   const room = Math.min(...rooms.map(([, each]) => each))
-  return room > left(record, me, now) ? undefined : 'turn'
+  return room > reservedForOthers(record, me, now) ? undefined : 'turn'
 }
 
-/** Calls that are left to others: those that wait at workers which got less lately, until they have got as much. */
-const left = ({ workers }: LimitRecord, me: LimitedWorker, now: number): number =>
+/** Counts the calls to leave to others: the waiting calls of workers that got fewer calls lately, up to the difference. */
+const reservedForOthers = ({ workers }: LimitRecord, me: LimitedWorker, now: number): number =>
   workers.reduce((sum, other) => {
     const lag = me.served - servedAt(other, now)
     return other === me || lag <= 0 ? sum : sum + Math.min(other.waiting, Math.ceil(lag))

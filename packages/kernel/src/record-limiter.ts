@@ -13,11 +13,11 @@ export interface RecordLimiterOptions extends LimitPlace {
   readonly limits: LimitsByModel
   /** Begins the keys of its records. */
   readonly prefix: string
-  /** What happens to calls while the records do not answer: each worker keeps the limits for itself, or refuses them. */
+  /** Handling of calls while the records do not answer: each worker keeps the limits `alone`, or refuses the calls. */
   readonly whenDown: 'alone' | 'refuse'
 }
 
-/** A permit that nobody counts. */
+/** The permit of a model without limits. */
 const UNCOUNTED_PERMIT: Permit = { end() {} }
 
 /** A limit of one model and account. */
@@ -379,7 +379,7 @@ const RATE_LIMIT_KINDS: OptionKinds<RateLimits> = {
   },
 }
 
-/** Refuses limits that are none, for what is attempted. */
+/** Refuses wrong limits; `attempt` says what they are for. */
 export function checkLimits(limits: unknown, attempt: string): void {
   const isObject = typeof limits === 'object' && limits !== null && !Array.isArray(limits)
   const entries = isObject ? Object.entries(limits) : []

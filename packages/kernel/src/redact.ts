@@ -2,7 +2,7 @@ import type { ConfigEntry } from '@x/interfaces'
 
 const REDACTED_TEXT = '[redacted]'
 
-/** What looks like a key, in a text or in a URL. */
+/** Matches texts that look like a key, also inside a URL. */
 const SECRET_SHAPE =
   /\b(?:sk|pk|rk|key|xai|gsk)-[\w-]{12,}|\b(?:Bearer|Basic)\s+[\w.~+/-]{8,}=*|\bAIza[\w-]{20,}|\/\/[^/\s:@]*:[^/\s@]+@|[?&][\w.-]*(?:key|token|secret|auth|password|credential|sig)[\w.-]*=[^&\s"'`#]+/giu
 

@@ -39,10 +39,10 @@ export class Clock {
   }
 }
 
-/** Names what a run hides, for every installed copy of this package whose runs work alike. */
+/** Key of the hidden part of a run, shared by all installed copies of this package with compatible runs. */
 const RUN_KEY = Symbol.for('@x/kernel/run/1')
 
-/** What the parts of one driven tree of steps have in common. */
+/** The properties that all parts of one driven operation share. */
 export interface Root {
   readonly face: Face
   /** Sends an event that has its origin. */
@@ -51,7 +51,7 @@ export interface Root {
   readonly fail: (cause: unknown) => void
   /** Halts for a promise in the blocking face; the promise is abandoned, not left unhandled. */
   readonly refuse: (promise: PromiseLike<unknown>, what: string) => void
-  /** Whether the steps have ended. */
+  /** True once the steps have ended. */
   done: boolean
   /** Tells when the event loop is to have its turn; absent in the blocking face. */
   readonly clock: Clock | undefined
@@ -62,7 +62,7 @@ export interface Root {
 /** Hears why something stops. */
 type OnStop = (cause: unknown) => void
 
-/** What is different in a part of a run. */
+/** Changes of an inner part of a run. */
 interface PartChange {
   readonly scope?: RunScope | undefined
   /** Replaces the signal that the part shows. */
@@ -173,7 +173,7 @@ class RunHandle implements Run {
 
 const ended = (): XError => new XError('invalid-state', 'this `run` has ended: await what it starts')
 
-/** What a run hides; a copy of a run, or anything else, is refused. */
+/** Returns the part behind a run; refuses a copy of a run and any other value. */
 function partOf(run: Run): Part {
   const part = (run as { [RUN_KEY]?: Part } | null)?.[RUN_KEY]
   if (part) return part
@@ -188,9 +188,9 @@ export function openPartOf(run: Run): Part {
 }
 
 /** Marks the signal or `emit` of a run as its own. */
-function mark<T extends AbortSignal | Run['emit']>(its: T, root: Root): T {
-  ;(its as { [RUN_KEY]?: Root })[RUN_KEY] = root
-  return its
+function mark<T extends AbortSignal | Run['emit']>(handle: T, root: Root): T {
+  ;(handle as { [RUN_KEY]?: Root })[RUN_KEY] = root
+  return handle
 }
 
 /**
@@ -211,10 +211,10 @@ export function checkRunOptions(options: {
   throw error
 }
 
-/** What a run hands down to everything in it; undefined outside of agents. */
+/** Returns the scope of a run; undefined outside of agents. */
 export const scopeOf = (run: Run): RunScope | undefined => partOf(run).scope
 
-/** Ends a run and those that it is part of with an error that no `catch` inside sees, and throws it. */
+/** Ends a run and every run around it with an error that no `catch` inside can stop, and throws the error. */
 export function failRun(run: Run, cause: unknown): never {
   partOf(run).root.fail(cause)
   throw cause

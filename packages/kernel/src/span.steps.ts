@@ -5,23 +5,23 @@ import { isXError } from './x-error.ts'
 
 type StartType<T> = T extends { type: `${infer K}Start` } ? K : never
 
-/** What takes time: `chat`, `reply`, `modelCall`, … */
+/** Kinds of spans: `chat`, `reply`, `modelCall`, … */
 type SpanKind = StartType<SpanEvent>
 
-/** Something that takes time, whose start and end are events. */
+/** A span: work with a start event and an end event. */
 export interface Span<T> {
-  /** What the start and the end say; `type` names what takes time. */
+  /** Fields of both events; `type` is the kind of the span. */
   readonly common: {
     readonly type: SpanKind
     readonly agent: string | null
     readonly id: string
     readonly parentId: string | null
   }
-  /** What the start says beside that, as descriptors: what costs much is made when it is read. */
+  /** Further fields of the start event, as property descriptors: costly values are computed when they are read. */
   readonly atStart?: PropertyDescriptorMap | undefined
-  /** What the end says beside that; it gets the result, if there is one, or what was thrown. */
+  /** Returns further fields of the end event, from the result or the error. */
   readonly atEnd?: ((value: T | undefined, error: unknown) => object) | undefined
-  /** How it ended, where it ended without an error; default `ok`. */
+  /** Outcome of a span that ended without an error; default `ok`. */
   readonly outcome?: ((value: T) => SpanOutcome) | undefined
   /** The time, in milliseconds since 1970. */
   now(): number

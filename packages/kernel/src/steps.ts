@@ -6,10 +6,10 @@ export const WAIT_REQUEST = 0
 export const POOL_REQUEST = 1
 /** A question for the run that these steps belong to. */
 export const RUN_REQUEST = 2
-/** A change of what the run hands down; gives what takes it back. */
+/** A change of the scope; the answer is a function that restores the old scope. */
 export const SCOPE_REQUEST = 3
 
-/** What steps ask of the driver; told from an event by its numeric `type`. */
+/** A request of steps to the driver. Its `type` is a number; that of an event is a text. */
 export type Request =
   | { readonly type: typeof WAIT_REQUEST; readonly value: unknown; readonly what: string }
   | PoolRequest

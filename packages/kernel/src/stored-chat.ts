@@ -4,7 +4,7 @@ import { XError } from './x-error.ts'
 /** A chat as a store has it: values as texts of JSON, numbers as such or as digits, what is absent as null or undefined. */
 export type StoredChat = Readonly<Record<Exclude<keyof HostedChat, 'damage'>, unknown>>
 
-/** What a store has of a chat beside its row, each entry and message as a text of JSON. */
+/** The journal and the messages of a chat in a store, each entry and message as a JSON text. */
 export interface StoredJournal extends Pick<ClaimedChat, 'heard' | 'takenOver' | 'isLeft'> {
   readonly entries: readonly unknown[]
   readonly messages: readonly unknown[]

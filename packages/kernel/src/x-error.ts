@@ -32,6 +32,6 @@ export class XError extends Error {
 
 /** Tells an `XError`, of this or another installed copy of the package, from any other value; of one `code` if given. */
 export function isXError(error: unknown, code?: ErrorCode): error is XError {
-  const its = error as { [ERROR_BRAND]?: true; code: ErrorCode } | null | undefined
-  return its?.[ERROR_BRAND] === true && (code ?? its.code) === its.code
+  const branded = error as { [ERROR_BRAND]?: true; code: ErrorCode } | null | undefined
+  return branded?.[ERROR_BRAND] === true && (code ?? branded.code) === branded.code
 }

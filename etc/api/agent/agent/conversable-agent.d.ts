@@ -41,12 +41,12 @@ export declare class ConversableAgent extends AgentAttributes implements Agent {
     updateToolSignature(signature: string | ToolSchema, options?: {
         isRemove?: boolean;
     }): void;
-    registerForLlm<T extends Tool>(its: T, options?: RegisterToolOptions & {
+    registerForLlm<T extends Tool>(definition: T, options?: RegisterToolOptions & {
         readonly apiStyle?: 'function' | 'tool' | undefined;
     }): T;
-    registerForExecution<T extends Tool>(its: T, names?: RegisterToolOptions): T;
+    registerForExecution<T extends Tool>(definition: T, names?: RegisterToolOptions): T;
     use(tools: Tool | readonly Tool[]): this;
-    removeToolForLlm(its: Tool): void;
+    removeToolForLlm(tool: Tool): void;
     registerModelClient(modelClientCls: ModelClientClass, options?: Record<string, unknown>): void;
     registerHook<N extends HookName>(hookableMethod: N, hook: Hooks[N]): void;
     printUsageSummary(mode?: UsageMode | readonly UsageMode[]): void;

@@ -3,6 +3,29 @@ import { type Steps } from '@x/kernel';
 import type { ConversationQuestion, ManagerRole, MappedFunction, ReplyAdditions, ReplyRequest } from '../options/operations.ts';
 export declare const initiateChat: (initiator: Agent, recipient: Agent, options?: ChatOptions) => Steps<ChatResult>;
 export declare const generateReply: (agent: Agent, request: ReplyRequest, additions?: ReplyAdditions) => Steps<Reply | null>;
+export interface AgentInternals {
+    readonly io: Io;
+    readonly logger: Logger | null;
+    readonly now: () => number;
+    readonly model: Model | null;
+    readonly isTerminationMsg: (message: ChatMessage, sender: Agent | null) => boolean;
+    readonly conversations: AgentConversations;
+}
+export interface AgentConversations {
+    get(counterpart: Agent | null): AgentConversation | undefined;
+    values(): Iterable<AgentConversation>;
+}
+export interface AgentConversation {
+    readonly counterpart: Agent | null;
+    readonly messages: readonly ChatMessage[];
+    readonly autoReplies: number;
+    readonly ended: TerminationReason | null;
+}
+export declare const internalsOf: (agent: Agent) => AgentInternals;
+export declare const viewMessages: (agent: Agent, question: ConversationQuestion, options?: {
+    readonly refused?: boolean | undefined;
+}) => Steps<readonly ChatMessage[] | null>;
+export declare const repeatCuts: (agent: Agent, question: ConversationQuestion) => Steps<void>;
 export declare function setManagerRole(agent: Agent, role: ManagerRole): void;
 export declare const leadMembers: <T>(manager: Agent, steps: Steps<T>) => Steps<T>;
 export declare const append: (from: Agent, reply: Reply, to: Agent, silent?: boolean | null) => Steps<ChatMessage>;
@@ -47,32 +70,9 @@ export declare const callFor: (agent: Agent, call: ToolCall, { mapped, recipient
 export declare function functionOf(agent: Agent, name: string): MappedFunction | undefined;
 export declare function toolNamesOf(agent: Agent): readonly string[];
 export declare function forgetConversation(agent: Agent, counterpart: Agent): void;
-export declare const functionOfTool: (its: Tool) => MappedFunction;
+export declare const functionOfTool: (tool: Tool) => MappedFunction;
 export declare const modelsOf: (agents: readonly Agent[]) => readonly Model[];
 export declare const inReplyOf: <T>(agent: Agent, steps: Steps<T>) => Steps<T>;
 export declare function noteAnswers(agent: Agent, counterpart: Agent, answered: ToolResponse[] | null): Steps<void>;
 export declare function isRecorded(): Steps<boolean>;
-export interface AgentInternals {
-    readonly io: Io;
-    readonly logger: Logger | null;
-    readonly now: () => number;
-    readonly model: Model | null;
-    readonly isTerminationMsg: (message: ChatMessage, sender: Agent | null) => boolean;
-    readonly conversations: AgentConversations;
-}
-export interface AgentConversations {
-    get(counterpart: Agent | null): AgentConversation | undefined;
-    values(): Iterable<AgentConversation>;
-}
-export interface AgentConversation {
-    readonly counterpart: Agent | null;
-    readonly messages: readonly ChatMessage[];
-    readonly autoReplies: number;
-    readonly ended: TerminationReason | null;
-}
-export declare const internalsOf: (agent: Agent) => AgentInternals;
-export declare const viewMessages: (agent: Agent, question: ConversationQuestion, options?: {
-    readonly refused?: boolean | undefined;
-}) => Steps<readonly ChatMessage[] | null>;
-export declare const repeatCuts: (agent: Agent, question: ConversationQuestion) => Steps<void>;
 export {};

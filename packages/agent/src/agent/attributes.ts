@@ -22,17 +22,17 @@ export abstract class AgentAttributes extends AgentOperations implements Agent {
     return stateOf(this).name
   }
 
-  /** What others are told of the agent. */
+  /** Description for other agents. */
   get description(): string {
     return stateOf(this).settings.description
   }
 
-  /** What the model is told first. */
+  /** System message of the model. */
   get systemMessage(): string {
     return textOfResult(stateOf(this).systemMessage.content)
   }
 
-  /** The models it may ask; false for none. */
+  /** The models of the agent; false for none. */
   get llmConfig(): LlmConfig | false {
     return stateOf(this).llmConfig
   }
@@ -46,7 +46,7 @@ export abstract class AgentAttributes extends AgentOperations implements Agent {
     stateOf(this).humanInputMode = mode
   }
 
-  /** Whether received messages are not shown; null leaves it to each operation. */
+  /** True if received messages are not shown; null leaves it to the option of each operation. */
   get silent(): boolean | null {
     return stateOf(this).silent ?? null
   }
@@ -64,7 +64,7 @@ export abstract class AgentAttributes extends AgentOperations implements Agent {
     stateOf(this).clientCache = cache
   }
 
-  /** Whether it replies to each counterpart when nothing else is said. */
+  /** Tells for each counterpart whether the agent replies to its messages by default. */
   get replyAtReceive(): ReadonlyMap<Agent | null, boolean> {
     const conversations = [...stateOf(this).conversations.values()]
     return new Map(conversations.map(({ counterpart, replyAtReceive }) => [counterpart, replyAtReceive]))
@@ -103,7 +103,7 @@ export abstract class AgentAttributes extends AgentOperations implements Agent {
     return Object.fromEntries(stateOf(this).functionMap ?? [])
   }
 
-  /** What humans typed, since it was last cleared. */
+  /** Texts that the human typed since the agent was last cleared. */
   get humanInput(): readonly string[] {
     return [...stateOf(this).humanInput]
   }
@@ -113,7 +113,7 @@ export abstract class AgentAttributes extends AgentOperations implements Agent {
     return stateOf(this).replies.filter((place) => place !== null)
   }
 
-  /** Changes what the model is told first. */
+  /** Replaces the system message. */
   updateSystemMessage(systemMessage: string): void {
     stateOf(this).systemMessage = Object.freeze({ content: systemMessage, role: 'system' })
   }
@@ -134,7 +134,7 @@ export abstract class AgentAttributes extends AgentOperations implements Agent {
     for (const [key, value] of Object.entries(contextVariables)) this.setContext(key, value)
   }
 
-  /** Takes a context variable out and gives it, or the default. */
+  /** Removes a context variable and returns it, or the default. */
   popContext(key: string, fallback: unknown = null): unknown {
     const value = this.getContext(key, fallback)
     stateOf(this).context?.delete(key)

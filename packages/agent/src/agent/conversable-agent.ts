@@ -192,7 +192,7 @@ export class ConversableAgent extends AgentAttributes implements Agent {
     state.replies = withConfigsReset(state.replies)
   }
 
-  /** What the agent keeps, as plain JSON: conversations, context variables, system message, counters, usage. */
+  /** Saves the state of the agent as plain JSON: conversations, context variables, system message, counters, usage. */
   saveState(): AgentState {
     return savedAgent(stateOf(this))
   }
@@ -242,12 +242,12 @@ export class ConversableAgent extends AgentAttributes implements Agent {
 
   /** Tells the model of a tool, and gives the tool as it was registered. */
   registerForLlm<T extends Tool>(
-    its: T,
+    definition: T,
     options: RegisterToolOptions & { readonly apiStyle?: 'function' | 'tool' | undefined } = {},
   ): T {
     checkRegistration('registerForLlm', options, this.name)
     const { apiStyle = 'tool', ...names } = options
-    const tool = asTool(its, names)
+    const tool = asTool(definition, names)
     if (apiStyle === 'function') this.updateFunctionSignature(toolSchema(tool).function)
     else this.updateToolSignature(toolSchema(tool))
     stateOf(this).tools = [...stateOf(this).tools, tool]
@@ -255,9 +255,9 @@ export class ConversableAgent extends AgentAttributes implements Agent {
   }
 
   /** Lets calls name a tool, and gives the tool as it was registered. */
-  registerForExecution<T extends Tool>(its: T, names: RegisterToolOptions = {}): T {
+  registerForExecution<T extends Tool>(definition: T, names: RegisterToolOptions = {}): T {
     checkRegistration('registerForExecution', names, this.name)
-    const tool = asTool(its, names)
+    const tool = asTool(definition, names)
     warnOfTimeout(stateOf(this), tool)
     this.registerFunction({ [tool.name]: mappedTool(tool) })
     return tool
@@ -273,13 +273,13 @@ export class ConversableAgent extends AgentAttributes implements Agent {
   }
 
   /** Takes a tool back from the model. */
-  removeToolForLlm(its: Tool): void {
+  removeToolForLlm(tool: Tool): void {
     const { tools } = stateOf(this)
-    const index = tools.findIndex((each) => each === its || each.name === its.name)
+    const index = tools.findIndex((known) => known === tool || known.name === tool.name)
     if (index === -1) {
-      throw new XError('unknown-tool', `the tool \`${its.name}\` is not registered with the model of \`${this.name}\``)
+      throw new XError('unknown-tool', `the tool \`${tool.name}\` is not registered with the model of \`${this.name}\``)
     }
-    this.updateToolSignature(its.name, { isRemove: true })
+    this.updateToolSignature(tool.name, { isRemove: true })
     stateOf(this).tools = tools.toSpliced(index, 1)
   }
 

@@ -50,7 +50,18 @@ import { generateReply } from '../reply/reply.steps.ts'
 import { executeFunction } from '../reply/tools.steps.ts'
 import { operate, operateStream, operateSync } from '../run/operate.ts'
 
-/** The form of an operation: `x` gives a promise, `xSync` blocks, `xStream` gives its events. */
+/*
+ * The asynchronous operations of an agent, each declared once. To add one:
+ *
+ * 1. declare its signature in `Operations`, with `In<F, …>` for the result and `For<F, …>` for the options;
+ * 2. add its entry to `OPERATIONS`: the number of arguments before the options, the kinds of the options, and the steps;
+ * 3. for an `…Stream` form, add its name to `StreamName` and to `STREAM_NAMES`.
+ *
+ * The methods `x`, `xSync` and `xStream`, with their checks and error texts, follow from that. A built-in reply function
+ * becomes an operation by its entry in `BUILT_INS` of `../reply/built-in.steps.ts` alone.
+ */
+
+/** The form of an operation: `x` returns a promise, `xSync` blocks, `xStream` returns the events. */
 type Form = 'promise' | 'blocking' | 'stream'
 
 /** The result of an operation in a form. */
@@ -59,33 +70,33 @@ type In<F extends Form, T> = F extends 'promise' ? Promise<T> : F extends 'block
 /** The options of an operation in a form: no signal stops a blocking call. */
 type For<F extends Form, O> = F extends 'blocking' ? Omit<O, 'signal'> : O
 
-/** The operations of an agent that may wait, in a form. {@link OPERATIONS} has what each one does. */
+/** The asynchronous operations of an agent in one form, by their signatures; {@link OPERATIONS} has their steps. */
 interface Operations<F extends Form> extends BuiltInOperations<F> {
   /** Sends a message and, as long as replies are wanted, exchanges further messages. */
   send(message: Reply, recipient: Agent, options?: For<F, SendOptions>): In<F, void>
   /** Receives a message and, as long as replies are wanted, exchanges further messages. */
   receive(message: Reply, sender: Agent, options?: For<F, SendOptions>): In<F, void>
   /**
-   * Asks the reply functions in order; gives the reply, or null when the chat is to end. The blocking form leaves
-   * asynchronous reply functions out.
+   * Asks the reply functions in order; returns the reply, or null to end the chat. The blocking form skips asynchronous
+   * reply functions.
    */
   generateReply(options: For<F, GenerateReplyOptions>): In<F, Reply | null>
   /**
-   * A chat of two, from its first message to its summary and cost. The blocking form is refused with `async-in-sync` when a
-   * reply function of the two is asynchronous.
+   * Holds a chat of two, from its first message to its summary and cost. The blocking form is refused with `async-in-sync`
+   * if a reply function of the two is asynchronous.
    */
   initiateChat(recipient: Agent, options?: For<F, ChatOptions>): In<F, ChatResult>
   /**
-   * Chats by `chatId`, each as soon as its `prerequisites` have ended. The blocking form holds them one after the other, each
-   * with the summaries of the earlier ones, and gives a list.
+   * Holds chats by `chatId`, each as soon as its `prerequisites` have ended. The blocking form holds them one after the
+   * other, each with the summaries of the earlier ones, and returns a list.
    */
   initiateChats(
     queue: readonly QueuedChat[],
     options?: For<F, RunOptions & ChatMeans>,
   ): In<F, F extends 'blocking' ? ChatResult[] : Map<number, ChatResult>>
   /**
-   * A chat with an agent that stands for the user and executes the tools. With a `result`, the answer is read as a value of
-   * that shape and checked; an answer that does not fit after `resultRepairs` further attempts fails with `invalid-result`.
+   * Holds a chat with an agent that stands for the user and executes the tools. With a `result`, the answer is read as a
+   * value and checked against that schema; after `resultRepairs` failed repairs the run fails with `invalid-result`.
    */
   run<P extends Schema>(
     message: Reply,
@@ -94,16 +105,16 @@ interface Operations<F extends Form> extends BuiltInOperations<F> {
   run(message: Reply, options?: RunChatOptions & For<F, RunOptions>): In<F, ChatResult>
   /** Asks the human and keeps the answer. */
   getHumanInput(prompt: string, options?: For<F, RunOptions>): In<F, string>
-  /** Runs one piece of code by the code runner. */
+  /** Runs a piece of code with the code runner. */
   runCode(code: string, options?: For<F, RunCodeOptions>): In<F, [exitCode: number, logs: string, image: string | null]>
   /** Runs code blocks in order and stops at the first that fails. */
   executeCodeBlocks(blocks: readonly CodeBlock[], options?: For<F, RunOptions>): In<F, [number, string]>
-  /** Calls a function of the function map; an error comes back as the content. */
+  /** Calls a function of the function map. An error is returned as the content. */
   executeFunction(
     call: Partial<FunctionCall>,
     options?: ExecuteFunctionOptions & For<F, RunOptions>,
   ): In<F, FunctionOutcome>
-  /** A first message with its carryover; null asks the human. */
+  /** Returns a first message with its carryover. For a null message the human is asked. */
   generateInitMessage(
     message: Reply | null,
     options?: Pick<ChatOptions, 'carryover'> & For<F, RunOptions>,
@@ -136,9 +147,9 @@ type BlockingForms = { [K in Name as `${K}Sync`]: Operations<'blocking'>[K] }
 type StreamForms = { [K in StreamName as `${K}Stream`]: Operations<'stream'>[K] }
 
 /**
- * The asynchronous operations of an agent, each in up to three forms: `x` gives a promise, `xSync` blocks, `xStream` gives
- * the events with a promise of the `result`. They cannot be overridden: the other forms would not do the same. Extend an
- * agent by options, reply functions, hooks and `io`.
+ * The asynchronous operations of an agent, each in up to three forms: `x` returns a promise, `xSync` blocks, `xStream`
+ * returns the events with a promise of the `result`. They cannot be overridden, since the other forms would differ. Extend
+ * an agent by options, reply functions, hooks and `io`.
  */
 export interface AgentOperations extends Operations<'promise'>, BlockingForms, StreamForms {}
 
@@ -146,7 +157,7 @@ type LastOf<A extends readonly unknown[]> = Required<A> extends readonly [...unk
 
 type Result<T> = T extends Promise<infer R> ? R : never
 
-/** The declaration of an operation: everything that its forms and their checks follow from. */
+/** The declaration of an operation, from which all forms and checks follow. */
 interface Operation<K extends Name> {
   /** Number of arguments before the options. */
   readonly positional: 0 | 1 | 2
@@ -155,20 +166,21 @@ interface Operation<K extends Name> {
     agent: Agent,
     ...args: Required<Parameters<Operations<'promise'>[K]>>
   ) => Steps<Result<ReturnType<Operations<'promise'>[K]>>>
-  /** The steps of the blocking form, where they differ. */
+  /** The steps of the blocking form, if they differ. */
   readonly blockingSteps?: Operation<K>['steps']
 }
 
+/** The declarations of all operations but the built-in reply functions. */
 const OPERATIONS: { readonly [K in Exclude<Name, BuiltInName>]: Operation<K> } = {
   send: {
     positional: 2,
     options: { requestReply: kind.orNull(kind.flag), silent: kind.orNull(kind.flag), ...runOptionKinds },
-    steps: (agent, message, recipient, options) => send(namedUnlike(agent, recipient), message, recipient, options),
+    steps: (agent, message, recipient, options) => send(withOtherName(agent, recipient), message, recipient, options),
   },
   receive: {
     positional: 2,
     options: { requestReply: kind.orNull(kind.flag), silent: kind.orNull(kind.flag), ...runOptionKinds },
-    steps: (agent, message, sender, options) => receive(namedUnlike(agent, sender), message, sender, options),
+    steps: (agent, message, sender, options) => receive(withOtherName(agent, sender), message, sender, options),
   },
   generateReply: {
     positional: 0,
@@ -183,7 +195,7 @@ const OPERATIONS: { readonly [K in Exclude<Name, BuiltInName>]: Operation<K> } =
   initiateChat: {
     positional: 1,
     options: CHAT_KINDS,
-    steps: (agent, recipient, options) => initiateChat(namedUnlike(agent, recipient), recipient, options),
+    steps: (agent, recipient, options) => initiateChat(withOtherName(agent, recipient), recipient, options),
   },
   initiateChats: {
     positional: 1,
@@ -259,7 +271,7 @@ const OPERATIONS: { readonly [K in Exclude<Name, BuiltInName>]: Operation<K> } =
   },
 }
 
-/** A built-in reply function that takes no `config` of its own ignores one, as in the Python library. */
+/** Kinds of the options of the built-in reply functions. Those without a `config` ignore one, as in the Python library. */
 const BUILT_IN_KINDS: OptionKinds<AskedReply<unknown>> = {
   messages: kind.orNull(MESSAGES_KIND),
   sender: kind.orNull(AGENT_KIND),
@@ -267,12 +279,13 @@ const BUILT_IN_KINDS: OptionKinds<AskedReply<unknown>> = {
   ...runOptionKinds,
 }
 
-/** The agent, which is about to talk with one of another name. */
-function namedUnlike(agent: Agent, other: Agent): Agent {
+/** Returns an agent after the check that its counterpart has another name. */
+function withOtherName(agent: Agent, other: Agent): Agent {
   rejectDuplicateNames(agent, other)
   return agent
 }
 
+/** {@link StreamName} at run time. */
 const STREAM_NAMES: ReadonlySet<string> = new Set<StreamName>(['generateReply', 'initiateChat', 'run'])
 
 /** An operation without its types. */
@@ -283,15 +296,15 @@ interface AnyOperation {
   readonly blockingSteps?: AnyOperation['steps']
 }
 
-/** The functions that are the forms of an operation; an error shows them by their names. */
+/** Makes the methods of an operation, one for each form. Their names are computed, so that stack traces show them. */
 function formsOf(name: string, { positional, options: kinds, steps, blockingSteps = steps }: AnyOperation): object {
   const attempt = `run \`${name}\``
-  const begin = (agent: Agent, args: unknown[], make: AnyOperation['steps']): Begun => {
+  const begin = (agent: Agent, args: unknown[], makeSteps: AnyOperation['steps']): BegunOperation => {
     const state = stateOf(agent)
     const options = args[positional] as RunOptions | undefined
     checkOptions(options, kinds, attempt, state.name)
-    const all = Array.from({ length: positional }, (_, index) => args[index])
-    return { state, options, steps: make(agent, ...all, options ?? {}) }
+    const positionalArgs = Array.from({ length: positional }, (_, index) => args[index])
+    return { state, options, steps: makeSteps(agent, ...positionalArgs, options ?? {}) }
   }
   return {
     async [name](this: Agent, ...args: unknown[]): Promise<unknown> {
@@ -312,15 +325,16 @@ function formsOf(name: string, { positional, options: kinds, steps, blockingStep
   }
 }
 
-interface Begun {
+/** A call of an operation after the check of its options. */
+interface BegunOperation {
   readonly state: State
   readonly options: RunOptions | undefined
   readonly steps: Steps<unknown>
 }
 
-/** Refuses a signal of the caller's, which could not stop a blocking call. */
+/** Refuses a `signal` without a `run`: it could not stop a blocking call. */
 function checkBlocking(name: string, options: RunOptions | undefined, agent: string): void {
-  // A signal of a run without its `run` ends that run.
+  // The signal of a run, passed without the `run`, ends that run here.
   if (options) checkRunOptions(options)
   if (!options?.signal || options.run) return
   throw new XError(
@@ -329,7 +343,7 @@ function checkBlocking(name: string, options: RunOptions | undefined, agent: str
   )
 }
 
-/** The class behind the interface of the same name: its methods are the forms of the operations that are declared above. */
+/** The class with the methods of the interface above: all forms of all operations, made when the module is loaded. */
 export abstract class AgentOperations {
   /** The state of the agent, opaque; `internalsOf` of `@x/agent/steps` reads what steps of other packages need of it. */
   abstract readonly '~state': unknown
@@ -345,19 +359,19 @@ export abstract class AgentOperations {
 
   static #define(name: string, operation: AnyOperation, builtIn?: StepsReply): void {
     for (const [form, value] of Object.entries(formsOf(name, operation))) {
-      // Each form names the built-in reply function that it asks.
+      // Lets `registerReply` and `replaceReplyFunc` take the method for the built-in reply function.
       if (builtIn) Object.defineProperty(value, BUILT_IN, { value: builtIn })
       Object.defineProperty(this.prototype, form, { value, writable: true, configurable: true })
     }
   }
 }
 
-/** Refuses an agent whose class overrides an operation: the other forms of the operation would not do the same. */
+/** Refuses an agent that overrides an operation: the other forms of the operation would differ. */
 export function refuseOverrides(agent: Agent): void {
   for (const name of Object.getOwnPropertyNames(AgentOperations.prototype)) {
     if (name === 'constructor') continue
-    const [own, original] = [agent, AgentOperations.prototype] as unknown as readonly Record<string, unknown>[]
-    if (own![name] === original![name]) continue
+    const [actual, original] = [agent, AgentOperations.prototype] as unknown as readonly Record<string, unknown>[]
+    if (actual![name] === original![name]) continue
     throw new XError(
       'invalid-argument',
       `\`${agent.constructor.name}\` overrides \`${name}\`, and the other forms of the operation would not do the same: use a reply function, a hook, an option or an \`io\``,

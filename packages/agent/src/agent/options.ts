@@ -32,9 +32,9 @@ export type StateUpdate =
 export interface ConversableAgentOptions {
   /** Name, unique among those it talks with. */
   name: string
-  /** What the model is told first; default: that it is a helpful assistant. */
+  /** System message of the model; default: `You are a helpful AI Assistant.` */
   systemMessage?: string | undefined
-  /** Whether a received message ends the chat; default: its content is `TERMINATE`, for a user proxy see there. */
+  /** Tells whether a received message ends the chat; default: its content is `TERMINATE`; `UserProxyAgent` has a wider one. */
   isTerminationMsg?: ((message: ChatMessage) => boolean) | undefined
   /** Consecutive auto replies to one other agent; default 100. */
   maxConsecutiveAutoReply?: number | undefined
@@ -50,21 +50,21 @@ export interface ConversableAgentOptions {
   beforeCodeExecution?: Vet<CodeToVet> | undefined
   /** The models to ask; default false: none. */
   llmConfig?: LlmConfig | false | undefined
-  /** What the model sees of a long conversation, as `fit` of `@x/history` makes it; default: everything. */
+  /** Cuts long conversations for the model, made by `fit` of `@x/history`; default: the model sees all messages. */
   history?: HistoryView | undefined
-  /** The reply when no reply function has the last word; default empty. */
+  /** The reply if no reply function returns a final one; default: an empty text. */
   defaultAutoReply?: Reply | undefined
-  /** What others are told of the agent; default: the system message. */
+  /** Description for other agents; default: the system message. */
   description?: string | undefined
   /** Earlier conversations, by counterpart. */
   chatMessages?: ReadonlyMap<Agent, readonly ChatMessage[]> | undefined
-  /** Whether nothing is printed of what it sends and does in its replies; default null: as each operation says. */
+  /** True: prints nothing of what the agent sends and does; default null: the option of each operation decides. */
   silent?: boolean | null | undefined
   /** Values that tools, hooks and templates share. */
   contextVariables?: Readonly<Record<string, unknown>> | undefined
   /** Tools to tell the model of; another agent executes them. */
   functions?: Tool | readonly Tool[] | undefined
-  /** What changes the agent before each reply. */
+  /** Functions that change the agent before each reply. */
   updateAgentStateBeforeReply?: StateUpdate | readonly StateUpdate[] | undefined
   /** Where events go and human input comes from; default: the console. */
   io?: Io | undefined

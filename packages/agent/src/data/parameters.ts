@@ -123,18 +123,18 @@ function problemOf(schema: unknown, path: readonly string[], above: readonly unk
   if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) {
     return `${where} is not a schema; give an object such as { type: 'string' }`
   }
-  const its = schema as Readonly<Record<string, unknown>>
-  const own = ownProblem(its, where)
-  if (own !== undefined) return own
-  for (const [inner, step] of innerSchemas(its)) {
+  const keywords = schema as Readonly<Record<string, unknown>>
+  const ownText = ownProblem(keywords, where)
+  if (ownText !== undefined) return ownText
+  for (const [inner, step] of innerSchemas(keywords)) {
     const problem = problemOf(inner, [...path, ...step], [...above, schema])
     if (problem !== undefined) return problem
   }
   return undefined
 }
 
-function ownProblem(its: Readonly<Record<string, unknown>>, where: string): string | undefined {
-  const { type, required, properties } = its
+function ownProblem(schema: Readonly<Record<string, unknown>>, where: string): string | undefined {
+  const { type, required, properties } = schema
   const wrong = [type ?? []].flat().find((each) => !JSON_TYPES.has(each))
   if (wrong !== undefined) {
     const near = typeof wrong === 'string' ? nearestName(wrong, JSON_TYPES as ReadonlySet<string>, true) : undefined
@@ -149,7 +149,7 @@ function ownProblem(its: Readonly<Record<string, unknown>>, where: string): stri
   ) {
     return `\`properties\` of ${where} is not an object; give a schema by name, as in { city: { type: 'string' } }`
   }
-  for (const key of Object.keys(its)) {
+  for (const key of Object.keys(schema)) {
     if (SCHEMA_KEYWORDS.has(key)) continue
     const near = nearestName(key, SCHEMA_KEYWORDS)
     if (near) return `${where} has an unknown keyword \`${key}\`; did you mean \`${near}\`?`
@@ -157,12 +157,12 @@ function ownProblem(its: Readonly<Record<string, unknown>>, where: string): stri
   return undefined
 }
 
-function innerSchemas(its: Readonly<Record<string, unknown>>): [schema: unknown, step: readonly string[]][] {
+function innerSchemas(schema: Readonly<Record<string, unknown>>): [schema: unknown, step: readonly string[]][] {
   const one = SINGLE_SCHEMA_KEYWORDS.flatMap((key): [unknown, string[]][] =>
-    its[key] === undefined || Array.isArray(its[key]) ? [] : [[its[key], [key]]],
+    schema[key] === undefined || Array.isArray(schema[key]) ? [] : [[schema[key], [key]]],
   )
   const several = [...SCHEMA_MAP_KEYWORDS, ...SCHEMA_LIST_KEYWORDS].flatMap((key) =>
-    Object.entries(its[key] ?? {}).map(([name, inner]): [unknown, string[]] => [inner, [key, name]]),
+    Object.entries(schema[key] ?? {}).map(([name, inner]): [unknown, string[]] => [inner, [key, name]]),
   )
   return [...one, ...several]
 }

@@ -48,11 +48,11 @@ function addValue(hash: number, value: unknown): number {
   if (typeof value !== 'object' || value === null)
     return add(hash, CONSTANT_MARKS.get(value) ?? CONSTANT_MARKS.get(null)!)
   if (Array.isArray(value)) return add(value.reduce<number>(addValue, add(hash, HASH_MARKS.list)), HASH_MARKS.end)
-  const its = value as Readonly<Record<string, unknown>>
+  const record = value as Readonly<Record<string, unknown>>
   let next = add(hash, HASH_MARKS.object)
-  for (const key of Object.keys(its).toSorted()) {
-    if (its[key] === undefined) continue
-    next = addValue(addText(next, HASH_MARKS.text, key), its[key])
+  for (const key of Object.keys(record).toSorted()) {
+    if (record[key] === undefined) continue
+    next = addValue(addText(next, HASH_MARKS.text, key), record[key])
   }
   return add(next, HASH_MARKS.end)
 }

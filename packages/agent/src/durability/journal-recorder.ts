@@ -163,8 +163,8 @@ function changedWith(
   const used: Record<string, ModelUse> = {}
   const at = outside.changes.count + 1
   for (const [name, { state, context: known }] of namedParticipants(outside)) {
-    const its = inside?.used.get(state)
-    if (its) used[name] = its
+    const usage = inside?.used.get(state)
+    if (usage) used[name] = usage
     const change = changeOf(known, plainContext(state.context), at)
     if (change) context[name] = change
   }

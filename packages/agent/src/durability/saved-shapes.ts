@@ -5,11 +5,11 @@ import { validatorFor } from '../data/parameters.ts'
 
 /** Checks saved state: a version that is not known is refused, and a shape that does not fit with its path. */
 export function checkedState(saved: unknown, kind: 'agent' | 'chat'): unknown {
-  const { version, kind: its } = (saved ?? {}) as { version?: unknown; kind?: unknown }
-  if (its !== undefined && its !== kind) {
+  const { version, kind: savedKind } = (saved ?? {}) as { version?: unknown; kind?: unknown }
+  if (savedKind !== undefined && savedKind !== kind) {
     throw new XError(
       'invalid-state',
-      `the saved state of ${article(kind)} was expected, and \`kind\` is ${JSON.stringify(its)}`,
+      `the saved state of ${article(kind)} was expected, and \`kind\` is ${JSON.stringify(savedKind)}`,
     )
   }
   if (version !== undefined && version !== STATE_VERSIONS[kind]) throw unknownVersion(kind, version)

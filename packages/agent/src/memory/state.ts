@@ -41,34 +41,34 @@ export class Side {
     this.peer = peer instanceof Side ? peer : new Side(peer, this, chat)
   }
 
-  /** The conversation with the other side, looked up at each use: a function of a program may clear or load it. */
+  /** The conversation with the other side. Looked up at each use: a function of the program may clear or load it. */
   get conversation(): Conversation {
     return openConversation(this.state, this.peer.state.agent, this.#chat)
   }
 }
 
 /**
- * A chat under way: its two sides, their conversations, the scope of everything in it, and how it ended. A manager that
- * leads its members outside of a chat has one with itself.
+ * A chat under way: its two sides, their conversations, the scope of everything inside, and how it ended. A manager that
+ * leads its members outside of a chat has a chat with itself.
  */
 export class Chat<S = unknown> {
   /** The side that starts the chat; `self.peer` is the other one. */
   readonly self: Side
   /** The chat around this one; null for the outermost. */
   readonly around: Chat | null
-  /** Number of chats that are inside each other here, this one included. */
+  /** Depth of nesting: 1 for an outermost chat. */
   readonly depth: number
   /** The scope of everything in the chat; set when it is opened. */
   scope!: S
   /** True if the chat was given a journal of its own. */
   hasJournal = false
-  /** Cache of the questions in it; null: each model's own. */
+  /** Cache for the models in the chat; null: each model uses its own. */
   cache: CacheStore | null = null
   /** Watches the answers, in the chat of a `run`. */
   watch: AnswerWatch | null = null
-  /** Conversations that the chat keeps to itself, of the two sides in turn; null: those of the agents are used. */
+  /** The chat's own conversations, one for each side; null: the chat uses the conversations of the agents. */
   own: readonly [self: Conversation, peer: Conversation] | null = null
-  /** Position of the message that opens the chat among those that its summary is made of. */
+  /** Index of the opening message among the messages to summarize. */
   opening = 0
   /** How the chat ended; null while it runs. */
   end: TerminationReason | null = null
@@ -79,17 +79,17 @@ export class Chat<S = unknown> {
     this.depth = (around?.depth ?? 0) + 1
   }
 
-  /** Keeps the messages of this chat apart from the conversations of the agents; each side has the limits that it has there. */
+  /** Gives this chat its own conversations, with the limits of those of the agents. */
   keepApart(): void {
     const fresh = ({ state, peer }: Side): Conversation => {
-      const made = newConversation(state)
-      const { maxAutoReplies } = conversationOf(state, peer.state.agent) ?? made
-      return { ...made, counterpart: peer.state.agent, maxAutoReplies }
+      const conversation = newConversation(state)
+      const { maxAutoReplies } = conversationOf(state, peer.state.agent) ?? conversation
+      return { ...conversation, counterpart: peer.state.agent, maxAutoReplies }
     }
     this.own = [fresh(this.self), fresh(this.self.peer)]
   }
 
-  /** The conversation that this chat, or one around it, keeps to itself; undefined where none does. */
+  /** Returns the own conversation of this chat or of a chat around it; undefined if they use those of the agents. */
   conversationOf(state: State, counterpart: Agent | null): Conversation | undefined {
     const { own, self } = this
     if (own && self.state === state && own[0].counterpart === counterpart) return own[0]
@@ -98,17 +98,17 @@ export class Chat<S = unknown> {
   }
 }
 
-/** Looks at the answers of the agent of a `run`, and says when there are enough. */
+/** Watches the answers of the agent of a `run`, and ends the run when there are enough. */
 export interface AnswerWatch {
   /** The agent that answers. */
   readonly agent: Agent
   /** The agent that stands for the user. */
   readonly user: Agent
-  /** Shape of the answer, for the agent's model. */
+  /** Schema of the answer, for the agent's model. */
   readonly answerSchema: JsonSchema | undefined
-  /** Tells whether the newest message ends the run, before anybody is asked for a reply to it; null: none does. */
+  /** Tells before the reply functions are asked whether the newest message ends the run; null: no message does. */
   readonly isLast: ((messages: readonly ChatMessage[]) => Steps<boolean>) | null
-  /** Gives the user's reply where nothing on that side has one but the default; null ends the run. */
+  /** Returns the user's reply when only the default reply is left; null ends the run. */
   readonly replyByDefault: (reply: Reply) => Reply | null
 }
 
@@ -121,37 +121,37 @@ export interface Conversation {
   autoReplies: number
   maxAutoReplies: number
   replyAtReceive: boolean
-  /** Whether a message was exchanged, or a chat prepared, since everything was last cleared. */
+  /** True if a message was exchanged or a chat begun since all conversations were cleared. */
   begun: boolean
-  /** What humans typed in this conversation since it was cleared; replaced, never changed. */
+  /** Texts that the human typed since the conversation was cleared. The list is replaced, never changed. */
   humanInput: readonly string[]
   /** How the last chat ended on this side; null while it runs. */
   ended: TerminationReason | null
-  /** The messages as a model sees them, as far as they were asked for. */
+  /** Cache of the messages as a model sees them: the first `count` messages of the list `of`. */
   seen: { readonly of: readonly ChatMessage[]; count: number; readonly list: ChatMessage[] } | null
-  /** The chats under way, oldest first; null when there are none. */
+  /** The chats under way, oldest first; null if there are none. */
   chats: readonly Chat[] | null
-  /** Whether the newest message is one's own. */
+  /** True if the agent sent the newest message. */
   saidLast: boolean
-  /** What the calls of the newest message have answered so far; null when none are under way. */
+  /** Responses to the calls of the newest message so far; null if no calls are under way. */
   answered: ToolResponse[] | null
-  /** What the history of the agent knew of it when it was saved; taken when the model is asked next. */
+  /** Saved state of the agent's `history` for this conversation; loaded when the model is asked next. */
   savedHistory?: unknown
 }
 
-/** What an agent is given for good. Agents that are given the same share it. */
+/** The settings of an agent that never change. Agents with equal settings share one object. */
 export interface Settings {
   readonly description: string
   readonly defaultAutoReply: Reply
-  /** Makes a further agent, such as the one that stands for the user in `run`. */
+  /** Makes another agent, such as the executor of `run`. */
   readonly createAgent: (options: { readonly name: string } & Readonly<Record<string, unknown>>) => Agent
-  /** Looks the agent over before its first conversation: a class field comes after the constructor. */
+  /** Checks the agent before its first conversation: fields of a subclass are set only after the constructor of this class. */
   readonly onFirstConversation: (agent: Agent) => void
 }
 
 /**
- * All state of an agent; the steps work on it, the public methods do not. What few agents have is a field that is left
- * out: an idle agent costs no room for it.
+ * All state of an agent. Fields that few agents use are left out until they are set, so that an idle agent takes little
+ * memory.
  */
 export interface State {
   readonly agent: Agent
@@ -163,53 +163,54 @@ export interface State {
   isTerminationMsg: (message: ChatMessage, sender: Agent | null) => boolean
   readonly conversations: Conversations<Conversation>
   maxConsecutiveAutoReply: number
-  /** Whether that maximum was given, to one counterpart or in general, and is not the default. */
+  /** True if the program has set this maximum, in general or for one counterpart. */
   limitsAutoReplies: boolean
   humanInputMode: HumanInputMode
   silent?: boolean | null
-  /** Replaced, never changed, as are the hooks: agents that have the same share them. */
+  /** Replaced, never changed, as are the hooks: agents share equal lists. */
   replies: readonly ReplySlot[]
   hooks: { readonly [N in keyof Hooks]: readonly Hooks[N][] }
   functionMap?: Map<string, MappedFunction>
   /** Replaced, never changed. */
   tools: readonly Tool[]
-  /** Functions of tools that the agent brings along: whoever gets its calls executes them. */
+  /** Functions of the agent's own tools, for whoever executes the agent's calls. */
   ownTools?: Map<string, MappedFunction>
   llmConfig: LlmConfig | false
   model: Model | null
-  /** Chooses what the model sees; without it, everything. */
+  /** Chooses the messages that the model sees; without it the model sees all messages. */
   history?: HistoryView
   clientCache?: CacheStore | null
   codeExecution?: CodeExecutionConfig
   beforeToolCall?: Vet<ToolCallToVet>
   beforeCodeExecution?: Vet<CodeToVet>
-  /** Docker image that a run of code gave back; it is used from then on. */
+  /** Docker image that the code runner returned; later runs use it. */
   dockerImage?: string | undefined
   humanInput: readonly string[]
   finishedChats?: readonly ChatResult[] | ReadonlyMap<number, ChatResult>
   /** Context variables. */
   context?: Map<string, unknown>
-  /** Conversations that were loaded and wait for an agent of their counterpart's name. */
+  /** Loaded conversations by the name of their counterpart, until an agent with this name is met. */
   unbound?: Map<string | null, Conversation>
   /** The time, in milliseconds since 1970. */
   readonly now: () => number
+  /** The executor that the runs of the agent share. */
   runExecutor?: Agent
-  /** Its part as a manager of others. */
+  /** Set if the agent manages others. */
   managerRole?: ManagerRole
-  /** Tools of runs under way that the model was told of, by name. */
+  /** Tools of the runs under way, by name, with the number of runs that use them. */
   runTools?: Map<string, { readonly schema: ToolSchema; readonly runs: number }>
 }
 
-/** The state of an agent; `undefined` for an agent of another make. */
+/** Returns the state of an agent; undefined for an agent of another implementation. */
 export const stateOf = (agent: Agent): State => (agent as { readonly '~state'?: unknown })['~state'] as State
 
-/** The conversation with a counterpart, as far as there is one. */
+/** Returns the conversation with a counterpart, if there is one. */
 export const conversationOf = (state: State, counterpart: Agent | null): Conversation | undefined =>
   state.conversations.get(counterpart) ?? state.unbound?.get(counterpart?.name ?? null)
 
 /**
- * The conversation with a counterpart: the one that the `chat` keeps to itself, the one under way, the one that was loaded
- * for its name, or a new one.
+ * Returns the conversation with a counterpart: the `chat`'s own, or else the agent's, or else one that was loaded for the
+ * counterpart's name, or else a new one.
  */
 export function openConversation(state: State, counterpart: Agent | null, chat?: Chat | null): Conversation {
   const own = chat?.conversationOf(state, counterpart)
@@ -224,13 +225,13 @@ export function openConversation(state: State, counterpart: Agent | null, chat?:
   return conversation
 }
 
-/** A list that is empty: agents that are idle share it. */
+/** An empty list, which idle agents share. */
 export const EMPTY_LIST: readonly never[] = Object.freeze([])
 
-/** The context variables of an agent, to write to. */
+/** Returns the context variables of an agent for writing. */
 export const openContext = (state: State): Map<string, unknown> => (state.context ??= new Map())
 
-/** A conversation that has not begun. */
+/** Makes a conversation that has not begun. */
 export const newConversation = ({ maxConsecutiveAutoReply }: Pick<State, 'maxConsecutiveAutoReply'>): Conversation => ({
   counterpart: null,
   messages: [],
@@ -246,20 +247,20 @@ export const newConversation = ({ maxConsecutiveAutoReply }: Pick<State, 'maxCon
   answered: null,
 })
 
-/** Whether an agent keeps what it is told: its own setting wins over the option. */
+/** True if received messages are not shown; the setting of the agent wins over the option. */
 export const isSilent = (state: State, silent: boolean | null | undefined): boolean => state.silent ?? silent ?? false
 
-/** Sends an event of an agent that no run sends: an operation that never waits reports to the agent's own `io`. */
+/** Sends an event of a synchronous operation, which has no run, to the `io` of the agent. */
 export function report({ io }: Pick<State, 'io'>, event: EventBody): void {
   if (io.takes && !io.takes.has(event.type)) return
   const agentPath = event.agent === null ? null : [event.agent]
   void io.send({ ...event, chatId: null, agentPath })
 }
 
-/** Whether what an agent reports is not to be printed. */
+/** True if the reports of an agent are not printed. */
 export const isMuted = ({ silent, io }: Pick<State, 'silent' | 'io'>): boolean => silent === true && isConsole(io)
 
-/** Warns by the agent's own `io`. */
+/** Sends a warning to the `io` of the agent. */
 export function warn(state: State, text: string): void {
   if (isMuted(state)) return
   report(state, { type: 'warning', agent: state.name, topic: 'agent', text: `${state.name}: ${text}` })
@@ -267,7 +268,7 @@ export function warn(state: State, text: string): void {
 
 type Counterparts<C> = Map<Agent | null, C>
 
-/** The conversations of an agent by counterpart, oldest first. The only one, which most agents have, needs no map. */
+/** The conversations of an agent by counterpart, oldest first. Most agents have only one, which needs no map. */
 export class Conversations<C extends { readonly counterpart: Agent | null }> {
   #all: C | Counterparts<C> | null = null
 
@@ -277,19 +278,19 @@ export class Conversations<C extends { readonly counterpart: Agent | null }> {
     return this.#all ? 1 : 0
   }
 
-  /** Gives the conversation with a counterpart. */
+  /** Returns the conversation with a counterpart. */
   get(counterpart: Agent | null): C | undefined {
     const all = this.#all
     if (all instanceof Map) return all.get(counterpart)
     return all?.counterpart === counterpart ? all : undefined
   }
 
-  /** Adds a conversation, in place of one with the same counterpart. */
+  /** Adds a conversation; replaces one with the same counterpart. */
   add(conversation: C): void {
     const all = this.#all
     if (all instanceof Map) all.set(conversation.counterpart, conversation)
     else if (!all || all.counterpart === conversation.counterpart) this.#all = conversation
-    else this.#all = new Map([all, conversation].map((each) => [each.counterpart, each]))
+    else this.#all = new Map([all, conversation].map((member) => [member.counterpart, member]))
   }
 
   /** Removes the conversation with a counterpart. */
@@ -303,7 +304,7 @@ export class Conversations<C extends { readonly counterpart: Agent | null }> {
     this.#all = null
   }
 
-  /** Gives the conversations, oldest first. */
+  /** Yields the conversations, oldest first. */
   values(): Iterable<C> {
     if (this.#all instanceof Map) return this.#all.values()
     return this.#all ? [this.#all] : []
@@ -313,23 +314,23 @@ export class Conversations<C extends { readonly counterpart: Agent | null }> {
 /** A reply function: a plain one, or one in steps. */
 export type AnyReply = ReplyFunction<never, never> | StepsReply
 
-/** An entry of the list of reply functions as it is kept: never changed, so that agents share the lists they are born with. */
+/** An entry of the list of reply functions. Never changed: agents share their initial lists. */
 export interface ReplyEntry extends ReplyFunctionRecord {
   readonly replyFunc: AnyReply
   readonly async: boolean
-  /** Whether its trigger matches a sender. */
+  /** True if the trigger of the entry matches a sender. */
   readonly matches: (sender: Agent | null) => boolean
 }
 
-/** A literal position of the list: an entry, or the second position of a built-in that has two in the Python library. */
+/** A position of the list: an entry, or null for the extra position of a built-in that takes two in the Python library. */
 export type ReplySlot = ReplyEntry | null
 
-/** Values that are compared before a new one is kept. */
+/** Number of recent values that a new one is compared with. */
 const MAX_RECENT_VALUES = 8
 
 /**
- * Makes a function that gives, for a value with the same fields as one of the last few, that one: the agents of equal
- * chats then hold one value and not one each. The values have to be frozen or never changed.
+ * Makes a function that replaces a value by a recent one with equal fields, so that agents of equal chats share one value.
+ * The values must never be changed.
  */
 export function sharesEqual<T extends object>(): (value: T) => T {
   const recent: T[] = []
@@ -347,7 +348,7 @@ function sameFields<T extends object>(one: T, other: T): boolean {
   return Object.keys(one).length === Object.keys(other).length
 }
 
-/** Adds a message. A list that is frozen belongs to the result of a chat too: the conversation goes on with a copy. */
+/** Adds a message. Copies a frozen list first: it belongs to the result of a chat. */
 export function appendMessage(conversation: Conversation, message: ChatMessage): void {
   if (Object.isFrozen(conversation.messages)) conversation.messages = [...conversation.messages]
   conversation.messages.push(message)
@@ -360,11 +361,11 @@ export function addMessage(conversation: Conversation, message: ChatMessage, isO
   conversation.saidLast = isOwn
 }
 
-/** The messages as a frozen list; once the chats have ended, the list that the conversation keeps. */
+/** Returns the messages as a frozen list: the list of the conversation itself once its chats have ended. */
 export const snapshotOf = ({ messages }: Conversation): ChatMessage[] =>
   Object.isFrozen(messages) ? messages : (Object.freeze([...messages]) as ChatMessage[])
 
-/** The last message with an agent, or of the only conversation; null when there is none. */
+/** Returns the last message with an agent, or of the only conversation; null if there is none. */
 export function lastMessage(state: State, agent: Agent | undefined): ChatMessage | null {
   if (agent && state.unbound?.has(agent.name)) openConversation(state, agent)
   const begun = [...state.conversations.values()].filter((conversation) => conversation.begun)
@@ -383,7 +384,7 @@ export function lastMessage(state: State, agent: Agent | undefined): ChatMessage
   return begun[0]?.messages.at(-1) ?? null
 }
 
-/** Forgets messages; gives the event that tells of it, if there is one. */
+/** Forgets messages of one conversation, or all but the newest `preserved` messages of each; returns the event to send, if any. */
 export function clearHistory(state: State, recipient: Agent | null, preserved: number): EventBody | undefined {
   const agent = state.agent.name
   if (recipient) {
@@ -402,42 +403,42 @@ export function clearHistory(state: State, recipient: Agent | null, preserved: n
     delete state.unbound
     return undefined
   }
-  let further = 0
+  let extra = 0
   for (const conversation of state.conversations.values()) {
     const { messages } = conversation
     const first = messages.at(-preserved)
-    // Tool results are kept with the calls they answer.
-    const more = first && 'tool_responses' in first ? 1 : 0
-    further += more
-    conversation.messages = messages.slice(-(preserved + more))
+    // Tool results stay with the calls that they answer.
+    const kept = first && 'tool_responses' in first ? 1 : 0
+    extra += kept
+    conversation.messages = messages.slice(-(preserved + kept))
   }
-  return { type: 'clearConversableAgentHistory', agent, noMessagesPreserved: further }
+  return { type: 'clearConversableAgentHistory', agent, noMessagesPreserved: extra }
 }
 
-/** Lets go of the counterparts of which nothing is left to know, so that an agent that serves many does not keep them. */
+/** Deletes idle conversations without settings of their own, so that an agent with many counterparts does not keep them all. */
 export function forgetCounterparts({ conversations, maxConsecutiveAutoReply }: State): void {
   for (const { counterpart, chats, maxAutoReplies } of [...conversations.values()]) {
     if (!chats && maxAutoReplies === maxConsecutiveAutoReply) conversations.delete(counterpart)
   }
 }
 
-/** Notes in a conversation that a chat begins. */
+/** Adds a chat to those under way in a conversation. */
 export function addChat(conversation: Conversation, chat: Chat): void {
   conversation.chats = [...(conversation.chats ?? []), chat]
 }
 
-/** Notes in a conversation that a chat has ended, whatever others of the same two agents have begun or ended meanwhile. */
+/** Removes a chat from those under way in a conversation. */
 export function removeChat(conversation: Conversation, chat: Chat): void {
-  const others = conversation.chats?.filter((each) => each !== chat) ?? []
+  const others = conversation.chats?.filter((other) => other !== chat) ?? []
   conversation.chats = others.length > 0 ? others : null
-  // What the models saw can be made again, and a list that grew has room for more: an idle chat is not to keep either.
+  // Saves memory of idle conversations: drops the cache, and trims the list by a copy.
   conversation.seen = null
   if (!conversation.chats) conversation.messages = snapshotOf(conversation)
 }
 
 /**
- * The cache for a question in a conversation: that of the chat it is asked in (`around`), even when it has none, and
- * outside of chats the agent's own. A question that does not say in which run it is asked belongs to the newest chat.
+ * Returns the cache for a question in a conversation: that of the chat `around` the question, even if it is null; outside of
+ * chats the agent's own. A question without its run counts as one of the newest chat.
  */
 export function cacheFor(around: Chat | null, state: State, { chats }: Conversation): CacheStore | null {
   if (!chats) return state.clientCache ?? null

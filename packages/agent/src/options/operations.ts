@@ -49,7 +49,7 @@ export interface RunChatOptions extends ChatMeans {
   readonly maxTurns?: number | null | undefined
   /** Most messages of a run that nothing else limits; see `maxMessages` of a chat. */
   readonly maxMessages?: number | undefined
-  /** Who gets the first message; default `agent`. */
+  /** Receiver of the first message; default `agent`. */
   readonly msgTo?: 'agent' | 'user' | undefined
   /** Whether earlier conversation is forgotten; default false. */
   readonly clearHistory?: boolean | undefined
@@ -130,7 +130,7 @@ export interface NestedInput extends ReplyInput {
 /** A chat of a nested queue; a function computes its message from the outer chat. */
 export type NestedChat = Omit<QueuedChat, 'message'> & {
   message?: Reply | null | ((recipient: Agent, input: ReplyInput) => MaybePromise<Reply | null>) | undefined
-  /** What the chat is told of the outer one; only for the first chat of a queue. */
+  /** Carryover from the outer chat; only for the first chat of a queue. */
   carryoverConfig?: NestedCarryover | undefined
 }
 
@@ -139,7 +139,7 @@ export type NestedReply = (chatQueue: readonly NestedChat[], input: NestedInput)
 
 /** Options of registering nested chats. */
 export interface RegisterNestedChatsOptions {
-  /** What answers; default: the summary of the last chat. */
+  /** The function that answers from the queue; default: the summary of the last chat. */
   readonly replyFuncFromNestedChats?: 'summary_from_nested_chats' | NestedReply | undefined
   /** Place in the list of reply functions; default 2, behind the termination check. */
   readonly position?: number | undefined
@@ -221,7 +221,7 @@ export interface SavedConversation {
   readonly begun: boolean
   readonly humanInput: readonly string[]
   readonly ended: TerminationReason | null
-  /** What the history of the agent knows of it: its last cut. */
+  /** State of the agent's `history` for this conversation: its last cut. */
   readonly history?: unknown
 }
 
@@ -230,7 +230,7 @@ export interface AgentState extends SavedSettings {
   readonly version: typeof AGENT_VERSION
   readonly kind: 'agent'
   readonly conversations: readonly SavedConversation[]
-  /** What a manager keeps beside its conversations, such as the messages of its group; absent for other agents. */
+  /** Further state of a manager, such as the messages of its group; absent for other agents. */
   readonly managed?: unknown
 }
 
@@ -242,7 +242,7 @@ export interface ChatState {
   readonly entries: readonly JournalEntry[]
 }
 
-/** The part that an agent plays in its chats when it manages other agents, as the manager of a group does. */
+/** The role of an agent that manages other agents, such as the manager of a group. */
 export interface ManagerRole {
   /** The agents it manages: a chat with the manager prepares them, counts what they use, and refuses to disturb them. */
   members(): readonly Agent[]
@@ -252,7 +252,7 @@ export interface ManagerRole {
   clear(): void
   /** The messages that a summary of a chat with `sender` is made of; null for those of their conversation. */
   summaryMessages(sender: Agent, method: SummaryMethod): readonly ChatMessage[] | null
-  /** What the manager keeps beside its conversations, as plain JSON: a journal keeps it when the manager begins to lead. */
+  /** Returns the further state of the manager as plain JSON; a journal stores it when the manager begins to lead. */
   save(): unknown
   /** Puts saved state back in its place. */
   load(saved: unknown): void

@@ -4,13 +4,13 @@ import {
   type AnySteps,
   ignore,
   isThenable,
-  POOL_REQUEST,
+  POOL,
   type PoolRequest,
   type Request,
-  RUN_REQUEST,
-  SCOPE_REQUEST,
+  RUN,
+  SCOPE,
   type Steps,
-  WAIT_REQUEST,
+  WAIT,
 } from './steps.ts'
 import { XError } from './x-error.ts'
 
@@ -25,7 +25,7 @@ export function runSync<T, E extends AnyEvent = EventBody, L extends AnyEvent = 
   options: Omit<DriveOptions<L>, 'signal'> = {},
 ): T {
   let outcome: [failed: boolean, value: unknown]
-  new Driver('sync', steps, options, (...ended) => (outcome = ended)).start()
+  drive('sync', steps, options, (...ended) => (outcome = ended)).start()
   const [failed, value] = outcome!
   if (failed) throw showCaller(value, new Error())
   return value as T
@@ -41,7 +41,7 @@ export async function runAsync<T, E extends AnyEvent = EventBody, L extends AnyE
 ): Promise<T> {
   try {
     return await new Promise<T>((resolve, reject) =>
-      new Driver('async', steps, options, (failed, value) => (failed ? reject(value) : resolve(value as T))).start(),
+      drive('async', steps, options, (failed, value) => (failed ? reject(value) : resolve(value as T))).start(),
     )
   } catch (error) {
     throw showCaller(error, new Error())
@@ -62,274 +62,243 @@ export interface DriveOptions<E extends { readonly type: string }> {
 /** Receives the end of steps: their result, or the error that they did not catch. */
 type Settle = (failed: boolean, value: unknown) => void
 
-/**
- * Drives one operation in any of the three faces: its root task, its listener, and what halts it. `settle` is called once,
- * with the cause of a halt if there was one. Plain fields, as in all classes of this file: a driver and a task are made for
- * every operation, and private fields cost more to make.
- */
-export class Driver implements Root {
-  readonly face: Face
-  readonly clock: Clock | undefined
-  readonly part: Part
-  readonly task: Task
-  /** The part of another run that this operation belongs to. */
-  readonly around: Part | undefined
-  readonly signal: AbortSignal | undefined
-  readonly listener: ((event: never) => unknown) | undefined
-  done = false
-  halted: { readonly cause: unknown } | undefined = undefined
-  /** True once nobody listens any more. */
-  isDeaf = false
-  unlink: readonly ((() => void) | undefined)[] = []
-
-  constructor(face: Face, steps: AnySteps, { run, signal, emit, scope }: DriveOptions<never>, settle: Settle) {
-    const around = run && openPartOf(run)
-    this.face = face
-    this.around = around
-    this.signal = signal
-    this.listener = emit ?? around?.root.send
-    this.clock = face === 'sync' ? undefined : (around?.root.clock ?? new Clock())
-    this.part = new Part(this, { scope: scope ?? around?.scope })
-    this.task = new Task(this.part, steps, (failed, value) => {
-      this.done = true
-      for (const unlink of this.unlink) unlink?.()
-      settle(!!this.halted || failed, this.halted ? this.halted.cause : value)
-    })
-  }
-
+/** An operation under way: a tree of steps. */
+export interface Driver {
   /** Takes the first step. */
-  start(): void {
-    const { around, signal } = this
-    const stop = (cause: unknown): void => this.halt(stopError(cause))
-    // The signal of the run says nothing that the run does not.
-    this.unlink = [around?.onStop(stop), signal && signal !== around?.signal ? onAbort(signal, stop) : undefined]
-    this.task.step('next')
-  }
-
+  start(): void
   /**
    * Closes every generator for a cause that no `catch` in the steps may see; the caller gets it. Events that are sent
    * meanwhile are not waited for, and not sent at all when nobody listens any more (`quiet`).
    */
-  halt(cause: unknown, quiet = false): void {
-    this.isDeaf ||= quiet
-    if (this.halted) return
-    this.halted = { cause }
-    this.part.stop(cause)
-    this.task.stop(cause)
-  }
+  halt(cause: unknown, quiet?: boolean): void
+}
+
+/** One generator under way: `step` resumes it, `stop` closes it with every `finally` it is in. */
+interface Task {
+  step(method: 'next' | 'throw' | 'return', input?: unknown): void
+  stop(cause: unknown): void
+}
+
+/** The one driver of the three faces. `settle` is called once, with the cause of a halt if there was one. */
+export function drive(
+  face: Face,
+  steps: AnySteps,
+  { run, signal, emit, scope }: DriveOptions<never>,
+  settle: Settle,
+): Driver {
+  const around = run && openPartOf(run)
+  /** True once nobody listens any more. */
+  let deaf = false
+  const listener = emit ?? around?.root.send
 
   /** Hands an event to the listener. One that throws halts the run; after a halt nobody is waited for. */
-  readonly send = (event: unknown): MaybePromise<void> => {
-    const { listener, around } = this
-    if (!listener || this.done || this.isDeaf) return
-    const haltQuietly = (error: unknown): void => this.halt(error, true)
+  const send = (event: unknown): MaybePromise<void> => {
+    if (!listener || root.done || deaf) return
     try {
-      const sent = listener(event as never)
+      const sent: unknown = listener(event as never)
       if (!isThenable(sent)) return
       const heard = Promise.resolve(sent).then(ignore, haltQuietly)
-      if (this.halted) return
-      if (this.face !== 'sync') return heard
+      if (root.halted) return
+      if (face !== 'sync') return heard
       // Blocking steps inside a run of another face send into it without waiting: they could not.
-      if (!around || around.root.face === 'sync') this.refuse(sent, 'a listener')
+      if (!around || around.root.face === 'sync') root.refuse(sent, 'a listener')
     } catch (error) {
       haltQuietly(error)
     }
   }
+  const halt = (cause: unknown, quiet = false): void => {
+    deaf ||= quiet
+    if (root.halted) return
+    root.halted = { cause }
+    part.stop(cause)
+    task.stop(cause)
+  }
+  const haltQuietly = (error: unknown): void => halt(error, true)
+  const root: Root = {
+    face,
+    send,
+    done: false,
+    halted: undefined,
+    clock: face === 'sync' ? undefined : (around?.root.clock ?? new Clock()),
+    fail(cause) {
+      halt(cause)
+      around?.root.fail(cause)
+    },
+    refuse(promise, what) {
+      promise.then(ignore, ignore)
+      const message = `\`${what}\` gave a promise in a blocking call: call it without \`Sync\``
+      halt(new XError('async-in-sync', message, { details: { what } }))
+    },
+  }
+  const onStop = (cause: unknown): void => halt(stopError(cause))
+  let unlink: ((() => void) | undefined)[]
+  const part = new Part(root, { scope: scope ?? around?.scope })
+  const task = createTask(part, steps, (failed, value) => {
+    root.done = true
+    for (const each of unlink ?? []) each?.()
+    settle(!!root.halted || failed, root.halted ? root.halted.cause : value)
+  })
+  return {
+    start() {
+      // The signal of the run says nothing that the run does not.
+      unlink = [around?.onStop(onStop), signal && signal !== around?.signal ? onAbort(signal, onStop) : undefined]
+      task.step('next')
+    },
+    halt,
+  }
+}
 
-  readonly fail = (cause: unknown): void => {
-    this.halt(cause)
-    this.around?.root.fail(cause)
+function createTask(part: Part, steps: AnySteps, settle: Settle): Task {
+  /** Counts the waits; the answer to one that was given up is ignored. */
+  let turn = 0
+  let running = false
+  let stopping = false
+  let closing = false
+  let group: Group | undefined
+  let groupEnded: Outcome
+
+  const goOnAfter = (promise: PromiseLike<unknown>): void => {
+    const asked = turn
+    promise.then(
+      (value) => asked === turn && step('next', value),
+      (error: unknown) => asked === turn && step('throw', error),
+    )
   }
 
-  refuse(promise: PromiseLike<unknown>, what: string): void {
-    promise.then(ignore, ignore)
-    const message = `\`${what}\` gave a promise in a blocking call: call it without \`Sync\``
-    this.halt(new XError('async-in-sync', message, { details: { what } }))
+  const goOnAfterGroup = (...outcome: Outcome): void => {
+    group = undefined
+    groupEnded = outcome
+    if (!running) step(...outcome)
+  }
+
+  /** Runs the steps to their next wait that really waits. */
+  const step: Task['step'] = (method, input) => {
+    let result: [failed: boolean, value: unknown]
+    running = true
+    turn++
+    try {
+      for (;;) {
+        if (stopping && !closing) {
+          closing = true
+          method = 'return'
+          input = undefined
+        }
+        const { done, value: asked } = steps[method](input)
+        if (done) {
+          result = [false, asked]
+          break
+        }
+        method = 'next'
+        switch (asked.type) {
+          case RUN:
+            input = part.run
+            continue
+          case SCOPE: {
+            const outer = part
+            part = outer.inner({ scope: (asked as { scope: RunScope }).scope })
+            input = (): void => void (part = outer)
+            continue
+          }
+          case POOL:
+            group = createGroup(part, asked, goOnAfterGroup)
+            group.fill()
+            if (group) return
+            ;[method, input] = groupEnded!
+            continue
+          case WAIT:
+            input = (asked as { value: unknown }).value
+            break
+          default:
+            input = part.send(asked)
+        }
+        const pause = !stopping && part.root.clock?.pause()
+        if (pause) input = Promise.all([input, pause]).then(([value]) => value)
+        if (!isThenable(input)) continue
+        if (part.root.face === 'sync') {
+          part.root.refuse(input, (asked as { what: string }).what)
+          input = undefined
+        } else if (stopping && !closing) {
+          // A call that stopped its own run may give a promise that nobody will settle.
+          input.then(ignore, ignore)
+        } else return goOnAfter(input)
+      }
+    } catch (error) {
+      result = [true, error]
+    } finally {
+      running = false
+    }
+    settle(...result)
+  }
+
+  return {
+    step,
+    stop(cause) {
+      if (stopping) return
+      stopping = true
+      if (group) group.stop(cause)
+      // What runs inside may be further up this stack, and has to close before.
+      else if (!running) queueMicrotask(() => closing || step('return'))
+    },
   }
 }
 
 type Outcome = [method: 'next' | 'throw', input?: unknown]
 
-/** One generator under way: `step` resumes it, `stop` closes it with every `finally` it is in. */
-class Task {
-  part: Part
-  readonly steps: AnySteps
-  readonly settle: Settle
-  /** Counts the waits; the answer to one that was given up is ignored. */
-  turn = 0
-  isRunning = false
-  isStopping = false
-  isClosing = false
-  group: Group | undefined = undefined
-  groupEnded: Outcome | undefined = undefined
-
-  constructor(part: Part, steps: AnySteps, settle: Settle) {
-    this.part = part
-    this.steps = steps
-    this.settle = settle
-  }
-
-  /** Runs the steps to their next wait that really waits, or to their end. */
-  step(method: 'next' | 'throw' | 'return', input?: unknown): void {
-    let failed = false
-    let result: unknown
-    this.isRunning = true
-    this.turn++
-    try {
-      for (;;) {
-        if (this.isStopping && !this.isClosing) {
-          this.isClosing = true
-          method = 'return'
-          input = undefined
-        }
-        const { done, value: request } = this.steps[method](input)
-        if (done) {
-          result = request
-          break
-        }
-        method = 'next'
-        switch (request.type) {
-          case RUN_REQUEST:
-            input = this.part.run
-            continue
-          case SCOPE_REQUEST:
-            input = this.enterScope((request as { scope: RunScope }).scope)
-            continue
-          case POOL_REQUEST:
-            this.groupEnded = undefined
-            this.startGroup(request)
-            if (!this.groupEnded) return
-            ;[method, input] = this.groupEnded as Outcome
-            continue
-          case WAIT_REQUEST:
-            input = (request as { value: unknown }).value
-            break
-          default:
-            input = this.part.send(request)
-        }
-        const pause = !this.isStopping && this.part.root.clock?.pause()
-        if (pause) input = Promise.all([input, pause]).then(([value]) => value)
-        if (!isThenable(input)) continue
-        if (this.waitsFor(input, request)) return
-        input = undefined
-      }
-    } catch (error) {
-      failed = true
-      result = error
-    } finally {
-      this.isRunning = false
-    }
-    this.settle(failed, result)
-  }
-
-  stop(cause: unknown): void {
-    if (this.isStopping) return
-    this.isStopping = true
-    if (this.group) this.group.stop(cause)
-    // What runs inside may be further up this stack, and has to close before.
-    else if (!this.isRunning) queueMicrotask(() => this.isClosing || this.step('return'))
-  }
-
-  /** Enters a scope; returns the function that leaves it. */
-  enterScope(scope: RunScope): () => void {
-    const outer = this.part
-    this.part = outer.inner({ scope })
-    return () => void (this.part = outer)
-  }
-
-  startGroup(request: PoolRequest): void {
-    this.group = new Group(this.part, request, (...outcome) => {
-      this.group = undefined
-      this.groupEnded = outcome
-      if (!this.isRunning) this.step(...outcome)
-    })
-    this.group.fill()
-  }
-
-  /** Resumes the steps when a promise settles; returns false where they go on without it. */
-  waitsFor(promise: PromiseLike<unknown>, request: Request | { readonly type: string }): boolean {
-    if (this.part.root.face === 'sync') {
-      this.part.root.refuse(promise, (request as { what: string }).what)
-      return false
-    }
-    if (this.isStopping && !this.isClosing) {
-      // A call that stopped its own run may give a promise that nobody will settle.
-      promise.then(ignore, ignore)
-      return false
-    }
-    const { turn } = this
-    promise.then(
-      (value) => turn === this.turn && this.step('next', value),
-      (error: unknown) => turn === this.turn && this.step('throw', error),
-    )
-    return true
-  }
+/** The children of one `pool`. */
+interface Group {
+  /** Starts children while there is room, and tells when nothing runs any more. */
+  fill(): void
+  /** Starts no further child and closes those that run. */
+  stop(cause: unknown): void
 }
 
-/** The children of one `pool`. */
-class Group {
-  readonly part: Part
-  readonly request: PoolRequest
-  readonly onEnd: (...outcome: Outcome) => void
-  readonly tasks: Set<Task> = new Set()
+function createGroup({ root, scope }: Part, { next, limit }: PoolRequest, onEnd: (...outcome: Outcome) => void): Group {
+  const part = new Part(root, { scope })
+  const tasks = new Set<Task>()
   /** True while it fills, and at its end. */
-  isBusy = false
-  isStopped = false
-  outcome: Outcome = ['next']
+  let busy = false
+  let stopped = false
+  let outcome: Outcome = ['next']
 
-  constructor({ root, scope }: Part, request: PoolRequest, onEnd: (...outcome: Outcome) => void) {
-    this.part = new Part(root, { scope })
-    this.request = request
-    this.onEnd = onEnd
+  const stop = (cause: unknown): void => {
+    if (!stopped) {
+      stopped = true
+      part.stop(cause)
+      for (const task of tasks) task.stop(cause)
+    }
+    fill()
   }
-
-  /** Starts children while there is room, and tells when nothing runs any more. */
-  fill(): void {
-    if (this.isBusy) return
-    this.isBusy = true
-    const { next, limit } = this.request
-    const room = this.part.root.face === 'sync' ? 1 : limit
-    while (!this.isStopped && this.tasks.size < room) {
+  const fail = (error: unknown): void => {
+    if (!stopped) outcome = ['throw', error]
+    stop(error)
+  }
+  const fill = (): void => {
+    if (busy) return
+    busy = true
+    for (;;) {
+      if (stopped || tasks.size >= (root.face === 'sync' ? 1 : limit)) break
       try {
         const steps = next()
         if (!steps) break
-        this.startChild(steps)
+        const task = createTask(part, steps, (failed, value) => {
+          tasks.delete(task)
+          if (failed) fail(value)
+          else fill()
+        })
+        tasks.add(task)
+        task.step('next')
       } catch (error) {
-        this.fail(error)
+        fail(error)
       }
     }
-    this.isBusy = this.tasks.size === 0
-    if (this.isBusy) this.onEnd(...this.outcome)
+    busy = tasks.size === 0
+    if (busy) onEnd(...outcome)
   }
-
-  /** Starts no further child and closes those that run. */
-  stop(cause: unknown): void {
-    if (!this.isStopped) {
-      this.isStopped = true
-      this.part.stop(cause)
-      for (const task of this.tasks) task.stop(cause)
-    }
-    this.fill()
-  }
-
-  startChild(steps: AnySteps): void {
-    const task: Task = new Task(this.part, steps, (failed, value) => {
-      this.tasks.delete(task)
-      if (failed) this.fail(value)
-      else this.fill()
-    })
-    this.tasks.add(task)
-    task.step('next')
-  }
-
-  fail(error: unknown): void {
-    if (!this.isStopped) this.outcome = ['throw', error]
-    this.stop(error)
-  }
+  return { fill, stop }
 }
 
 /** The first line of an origin's stack, and frames of the driver, of steps and of generators: they tell the caller of an operation nothing. */
-const INTERNAL_FRAMES = /^Error$|^ +at .*(.kernel.(src|dist).|\.steps\.|(next|Promise) \(<)/u
+const PLUMBING = /^Error$|^ +at .*(.kernel.(src|dist).|\.steps\.|(next|Promise) \(<)/u
 
 /**
  * Returns an error with the frames of its caller in place of those of the driver and of generators, which would fill the
@@ -339,7 +308,7 @@ export function showCaller<T>(error: T, at: { readonly stack?: string | undefine
   if (error instanceof Error && at.stack) {
     try {
       error.stack = [...new Set(`${error.stack}\n${at.stack}`.split('\n'))]
-        .filter((line) => !INTERNAL_FRAMES.test(line))
+        .filter((line) => !PLUMBING.test(line))
         .join('\n')
     } catch {
       // A frozen error keeps its stack.

@@ -4,5 +4,5 @@ import { type Steps } from './steps.ts';
 type AnyEvent = {
     readonly type: string;
 };
-export declare const runStream: <T, E extends AnyEvent = EventBody, L extends AnyEvent = E>(steps: Steps<T, E>, options?: Omit<DriveOptions<L>, 'emit'>) => EventStream<T, L>;
+export declare function runStream<T, E extends AnyEvent = EventBody, L extends AnyEvent = E>(steps: Steps<T, E>, options?: Omit<DriveOptions<L>, 'emit'>): EventStream<T, L>;
 export {};

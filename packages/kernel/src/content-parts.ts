@@ -81,7 +81,7 @@ interface Taken {
  * not take, a URL other than `https:`, and what exceeds 3,750,000 bytes (an image), 10,000,000 (a file), 15,000,000 or 20
  * parts (a result).
  */
-export function fitParts(parts: readonly ContentPart[]): ContentPart[] {
+function fitParts(parts: readonly ContentPart[]): ContentPart[] {
   const taken: Taken = { count: 0, bytes: 0 }
   const fitted: ContentPart[] = []
   for (const part of parts) {
@@ -207,7 +207,7 @@ function factsOf(part: MediaPart): string[] {
 }
 
 /** The URL of an image; some writers give it without the object around it. */
-export function urlOf({ image_url: image }: Extract<ContentPart, { type: 'image_url' }>): unknown {
+function urlOf({ image_url: image }: Extract<ContentPart, { type: 'image_url' }>): unknown {
   return typeof image === 'string' ? image : (image as { url?: unknown } | undefined)?.url
 }
 
@@ -221,7 +221,7 @@ function urlFacts(url: unknown): string[] {
 const sizeOf = (base64: unknown): string => `${bytesOf(typeof base64 === 'string' ? base64 : '')} bytes`
 
 /** Returns how many bytes a base64 text stands for. */
-export function bytesOf(base64: string): number {
+function bytesOf(base64: string): number {
   const padding = base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0
   return Math.floor(((base64.length - padding) * 3) / 4)
 }

@@ -4,13 +4,13 @@ import {
   type AnySteps,
   ignore,
   isThenable,
-  POOL,
+  POOL_REQUEST,
   type PoolRequest,
   type Request,
-  RUN,
-  SCOPE,
+  RUN_REQUEST,
+  SCOPE_REQUEST,
   type Steps,
-  WAIT,
+  WAIT_REQUEST,
 } from './steps.ts'
 import { XError } from './x-error.ts'
 
@@ -190,22 +190,22 @@ function createTask(part: Part, steps: AnySteps, settle: Settle): Task {
         }
         method = 'next'
         switch (asked.type) {
-          case RUN:
+          case RUN_REQUEST:
             input = part.run
             continue
-          case SCOPE: {
+          case SCOPE_REQUEST: {
             const outer = part
             part = outer.inner({ scope: (asked as { scope: RunScope }).scope })
             input = (): void => void (part = outer)
             continue
           }
-          case POOL:
+          case POOL_REQUEST:
             group = createGroup(part, asked, goOnAfterGroup)
             group.fill()
             if (group) return
             ;[method, input] = groupEnded!
             continue
-          case WAIT:
+          case WAIT_REQUEST:
             input = (asked as { value: unknown }).value
             break
           default:

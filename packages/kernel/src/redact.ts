@@ -73,10 +73,10 @@ function commonLength(text: string, at: number, form: string): number {
 const MIN_SECRET_LENGTH = 6
 
 /** Fewest characters of a form: the beginning of one that was cut off is hidden from there on. */
-export const LEAST_FORM = 8
+const LEAST_FORM = 8
 
 /** Lists the forms in which a secret may stand in a text: as it is, and escaped for JSON, URLs, HTML and base64. */
-export function formsOf(secret: string): string[] {
+function formsOf(secret: string): string[] {
   if (secret.length < MIN_SECRET_LENGTH) return []
   const forms = /^[\w.~-]+$/u.test(secret)
     ? [secret]

@@ -24,7 +24,7 @@ const onNextTurn: (go: (value: undefined) => void) => unknown =
 export class Clock {
   steps = 0
   since = 0
-  turn: Promise<void> | undefined = undefined
+  turn: Promise<void> | undefined
 
   /** Asked after each step, gives a promise of the event loop's next turn when the run has kept the loop for too long. */
   pause(): Promise<void> | undefined {

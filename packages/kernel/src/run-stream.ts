@@ -104,7 +104,7 @@ export function runStream<T, E extends AnyEvent = EventBody, L extends AnyEvent 
       return asked
     },
     async return(value) {
-      await leave(new XError('aborted', 'the stream was left'))
+      await leave(new XError('aborted', 'the stream is left'))
       return { done: true, value: await value }
     },
     async throw(error) {
@@ -122,7 +122,7 @@ export function runStream<T, E extends AnyEvent = EventBody, L extends AnyEvent 
   }
 }
 
-const END: IteratorResult<never, never> = { done: true, value: undefined as never }
+const END: IteratorResult<never, never> = { done: true } as IteratorResult<never, never>
 
 /** A promise that tells when somebody waits for it. */
 class Result<T> extends Promise<T> {

@@ -54,7 +54,7 @@ export function* pool<E extends { readonly type: string } = EventBody>(
   next: () => Steps<unknown, E> | undefined,
   limit: number = Infinity,
 ): Steps<void, E> {
-  if (!(limit >= 1)) throw new RangeError(`limit ${limit}: give at least 1`)
+  if (!(limit >= 1)) throw new RangeError(`limit ${limit} is below 1`)
   yield { type: POOL_REQUEST, next, limit }
 }
 

@@ -1,4 +1,3 @@
 export declare const MAX_INFERRED_CHARACTERS = 65536;
 export declare function inferLang(code: string): string;
 export declare function inferLangOfMessage(): (code: string) => string;
-export declare function isPython(code: string): boolean;

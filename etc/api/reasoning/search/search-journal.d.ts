@@ -24,4 +24,3 @@ export declare class MemorySearchJournal implements SearchJournal {
     set(job: string, record: JobRecord): void;
     toJSON(): SearchJournalData;
 }
-export declare function recordChecksum(value: unknown): string;

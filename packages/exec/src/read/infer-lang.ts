@@ -32,7 +32,7 @@ const FUNCTION_NODES = new Set(['FunctionDefinition', 'LambdaExpression'])
  * Returns true if code is a valid Python 3 module, nearly always in agreement with CPython. The grammar accepts more than
  * the language, so this also refuses statements outside their function, the old `print` statement and an indented first line.
  */
-export function isPython(code: string): boolean {
+function isPython(code: string): boolean {
   const first = code.split('\n').find((line) => line.trim() !== '' && !line.trimStart().startsWith('#'))
   if (first !== undefined && /^[ \t]/u.test(first)) return false
   const tree = parse(code)

@@ -82,7 +82,7 @@ function* recallOrKeep(
 }
 
 /** Asks the configs in order until one answers and the filter accepts; `callId` is the span of the call. */
-export function* askConfigs(
+function* askConfigs(
   parts: WrapperParts,
   request: WrapperRequest,
   reporter: Reporter,

@@ -181,7 +181,7 @@ function checkHead(saved: unknown, question: string): void {
  * Computes a checksum of a JSON value, whatever the order of its keys: 32 bits of FNV-1a as eight hexadecimal digits. It
  * detects accidents, not attacks, since anybody can compute it.
  */
-export function recordChecksum(value: unknown): string {
+function recordChecksum(value: unknown): string {
   const text = JSON.stringify(value, sortKeys)
   let hash = 0x811c_9dc5
   for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x0100_0193)

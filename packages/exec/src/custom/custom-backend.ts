@@ -10,7 +10,7 @@ export function customBackend(factory: BackendFactory<unknown>, context: Backend
 }
 
 /** Creates the same backend in a thread that has to import the factory. */
-async function importBackend({ module, context }: ImportedSpec): Promise<LimitedBackend> {
+export async function importBackend({ module, context }: ImportedSpec): Promise<LimitedBackend> {
   return customBackend(await importFactory(module), context)
 }
 

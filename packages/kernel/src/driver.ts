@@ -6,7 +6,6 @@ import {
   isThenable,
   POOL_REQUEST,
   type PoolRequest,
-  type Request,
   RUN_REQUEST,
   SCOPE_REQUEST,
   type Steps,

@@ -1,6 +1,7 @@
 import type { LimitedBackend } from '../run/job.ts';
 import type { BackendContext, BackendFactory } from './backend.ts';
 export declare function customBackend(factory: BackendFactory<unknown>, context: BackendContext<unknown>): LimitedBackend;
+export declare function importBackend({ module, context }: ImportedSpec): Promise<LimitedBackend>;
 export interface CustomSpec {
     readonly kind: 'custom';
     readonly factory: BackendFactory<unknown>;

@@ -16,5 +16,5 @@ export const AMBIENT: Readonly<Record<string, readonly string[]>> = {
   'provider-kit': ['client/retry.ts', 'http/platform-dispatcher.ts', 'http/transport.ts'],
   'provider-openai': ['openai.ts'],
   reasoning: ['search/search.steps.ts'],
-  testing: ['provider-contract/asked.ts'],
+  testing: ['provider-contract/adapter-case.ts'],
 }

@@ -31,6 +31,6 @@ export declare class Script {
     #private;
     constructor(replies: Replies, options?: ScriptOptions, log?: LoggedCall[]);
     get calls(): readonly ScriptedCall[];
-    take(asked: ScriptRequest): MaybePromise<Turn>;
+    take(incoming: ScriptRequest): MaybePromise<Turn>;
     assertComplete(): void;
 }

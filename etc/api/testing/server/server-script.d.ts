@@ -10,4 +10,4 @@ export interface ReplyQueue<R> {
     next(model: string | undefined, request: R): MaybePromise<ServerReply>;
     assertComplete(): void;
 }
-export declare function queueReplies<R>({ replies, models, whenEmpty }: ScriptedReplies<R>, usual: (request: R) => ServerReply): ReplyQueue<R>;
+export declare function queueReplies<R>({ replies, models, whenEmpty }: ScriptedReplies<R>, fallback: (request: R) => ServerReply): ReplyQueue<R>;

@@ -98,8 +98,8 @@ function pieces(block: Block): [begun: object, deltas: object[]] {
   }
   if (block.type === 'thinking') {
     const { thinking, signature } = block as unknown as { thinking: string; signature: string }
-    const said = halves(thinking).map((piece) => ({ type: 'thinking_delta', thinking: piece }))
-    return [{ type: 'thinking', thinking: '', signature: '' }, [...said, { type: 'signature_delta', signature }]]
+    const deltas = halves(thinking).map((piece) => ({ type: 'thinking_delta', thinking: piece }))
+    return [{ type: 'thinking', thinking: '', signature: '' }, [...deltas, { type: 'signature_delta', signature }]]
   }
   const json = JSON.stringify(block['input'])
   const parts = json === '{}' ? [''] : ['', ...halves(json)]

@@ -1,7 +1,7 @@
 import type { ChatMessage, ModelAnswer } from '@x/interfaces'
-import { collected, folded, said } from '../provider-contract/collected.ts'
+import { collectStream, foldContent, contentOf } from '../provider-contract/collect-stream.ts'
 import type { ContractRunner } from './contract-runner.ts'
-import { disorder } from './event-order.ts'
+import { findDisorder } from './event-order.ts'
 import type { ContractAnswer, WithClient } from './client-contract.ts'
 
 /** An answer of the model behind a client, with its name in the titles of the tests. */
@@ -28,7 +28,7 @@ const ANSWERS: readonly AnswerCase[] = [
 ]
 
 /** Checks answers of a client. */
-export function clientAnswers(runner: ContractRunner, withClient: WithClient): void {
+export function checkClientAnswers(runner: ContractRunner, withClient: WithClient): void {
   const { test, expect } = runner
   for (const answerCase of ANSWERS) {
     checkComplete(runner, withClient, answerCase)
@@ -41,7 +41,7 @@ export function clientAnswers(runner: ContractRunner, withClient: WithClient): v
     await withClient([{ answer: { text: 'Yes.' } }, { answer: { text: 'Yes.' } }], async ({ client, params }) => {
       const before = structuredClone(params)
       await client.create(params, {})
-      if (client.stream) await collected(client, params)
+      if (client.stream) await collectStream(client, params)
       expect(params).toEqual(before)
     })
   })
@@ -53,7 +53,7 @@ function checkComplete({ test, expect }: ContractRunner, withClient: WithClient,
   test(`${what}: the complete answer says it`, async () => {
     await withClient([{ answer }], async ({ client, params }) => {
       const created = await client.create(params, {})
-      expect(said(created)).toEqual(expectedOf(answer))
+      expect(contentOf(created)).toEqual(expectedOf(answer))
       expect(created.choices.map(({ index }) => index)).toEqual([0])
       expect(created.choices[0]!.message.role).toBe('assistant')
       expect(created.model).not.toBe('')
@@ -112,17 +112,17 @@ function checkStream({ test, expect }: ContractRunner, withClient: WithClient, {
     const whole = await withClient([{ answer }], async ({ client, params }) => await client.create(params, {}))
     await withClient([{ answer }], async ({ client, params }) => {
       if (!client.stream) return
-      const { events, answer: streamed, error } = await collected(client, params)
+      const { events, answer: streamed, error } = await collectStream(client, params)
       expect(error).toBe(undefined)
-      expect(disorder(events)).toBe(undefined)
-      expect(folded(events)).toEqual(expectedOf(answer))
-      expect(said(streamed!)).toEqual(expectedOf(answer))
+      expect(findDisorder(events)).toBe(undefined)
+      expect(foldContent(events)).toEqual(expectedOf(answer))
+      expect(contentOf(streamed!)).toEqual(expectedOf(answer))
       expect(countsOf(streamed!)).toEqual(countsOf(whole))
     })
   })
 }
 
-/** Returns the texts, calls and finish reasons of an answer, in the form of `said`. */
+/** Returns the texts, calls and finish reasons of an answer, in the form of `contentOf`. */
 function expectedOf({ text = '', calls = [] }: ContractAnswer): object[] {
   return [{ text, calls: [...calls], finish: calls.length > 0 ? 'tool_calls' : 'stop' }]
 }

@@ -1,14 +1,14 @@
 import { inspect } from 'node:util'
 import type { ModelErrorKind } from '@x/interfaces'
 import { isXError } from '@x/kernel'
-import { collected } from '../provider-contract/collected.ts'
+import { collectStream } from '../provider-contract/collect-stream.ts'
 import type { ContractRunner } from './contract-runner.ts'
 import { CLIENT_KEY, type ContractAnswer, type ModelClientContract, type WithClient } from './client-contract.ts'
 
 const LONG_ANSWER: ContractAnswer = { text: 'An answer of a good many words, so that there is a middle in it.' }
 
 /** Checks the failures of a client, and that calls can be aborted. */
-export function clientFailures(
+export function checkClientFailures(
   runner: ContractRunner,
   withClient: WithClient,
   { failures = [], hangs = true, cuts = true }: ModelClientContract,
@@ -34,7 +34,7 @@ export function clientFailures(
       expect((await events.next()).done).toBe(false)
       await events.return(undefined as never)
       expect((await events.next()).done).toBe(true)
-      const { answer } = await collected(client, params)
+      const { answer } = await collectStream(client, params)
       expect(answer?.choices[0]?.message.content).toBe(LONG_ANSWER.text)
     })
   })
@@ -43,7 +43,7 @@ export function clientFailures(
     test('a stream that ends in its middle is no answer', async () => {
       await withClient([{ cut: LONG_ANSWER }], async ({ client, params }) => {
         if (!client.stream) return
-        const { answer, error } = await collected(client, params)
+        const { answer, error } = await collectStream(client, params)
         expect(answer).toBe(undefined)
         expect(error).toMatchObject({ code: 'model-failed', kind: 'truncated' })
       })
@@ -58,7 +58,7 @@ function checkFailure({ test, expect }: ContractRunner, withClient: WithClient, 
       // While another config remains, the client's own retries are off.
       const options = { last: false }
       const errors = [await failureOf(async () => await client.create(params, options))]
-      if (client.stream) errors.push((await collected(client, params)).error)
+      if (client.stream) errors.push((await collectStream(client, params)).error)
       for (const error of errors) {
         expect(isXError(error, codeOf(kind))).toBe(true)
         expect(error).toMatchObject({ kind })
@@ -75,7 +75,7 @@ function checkAborts({ test, expect }: ContractRunner, withClient: WithClient, h
     await withClient([{ answer: LONG_ANSWER }, { answer: LONG_ANSWER }], async ({ client, params }) => {
       const signal = AbortSignal.abort()
       const errors = [await failureOf(async () => await client.create(params, { signal }))]
-      if (client.stream) errors.push((await collected(client, params, signal)).error)
+      if (client.stream) errors.push((await collectStream(client, params, signal)).error)
       for (const error of errors) expect(isXError(error, 'aborted')).toBe(true)
     })
   })
@@ -90,7 +90,8 @@ function checkAborts({ test, expect }: ContractRunner, withClient: WithClient, h
           return await running
         }
         const errors = [await stopped((signal) => failureOf(async () => await client.create(params, { signal })))]
-        if (client.stream) errors.push(await stopped(async (signal) => (await collected(client, params, signal)).error))
+        if (client.stream)
+          errors.push(await stopped(async (signal) => (await collectStream(client, params, signal)).error))
         for (const error of errors) expect(isXError(error, 'aborted')).toBe(true)
       })
     })

@@ -1,7 +1,7 @@
 import type { ModelEvent } from '@x/interfaces'
 
 /** Returns a description of the first event that is out of order. */
-export function disorder(events: readonly ModelEvent[]): string | undefined {
+export function findDisorder(events: readonly ModelEvent[]): string | undefined {
   const open = new Set<string>()
   const ended = new Set<string>()
   const finished = new Set<number>()

@@ -107,7 +107,7 @@ test.each(broken)('a client that %s is found out', async (_, change, name) => {
   expect(failed).toEqual(expect.arrayContaining([expect.stringMatching(name)]))
 })
 
-test('what was made for a test is undone after it', async () => {
+test('resources of a test are released after it', async () => {
   let open = 0
   const create = (turns: readonly ContractTurn[]): ModelClient => {
     open++

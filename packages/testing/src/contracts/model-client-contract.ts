@@ -1,8 +1,8 @@
 import { deepFreeze } from './deep-freeze.ts'
 import type { ContractRunner } from './contract-runner.ts'
-import { clientAnswers } from './client-answers.ts'
+import { checkClientAnswers } from './client-answers.ts'
 import { CLIENT_KEY, type ModelClientContract, type WithClient } from './client-contract.ts'
-import { clientFailures } from './client-failures.ts'
+import { checkClientFailures } from './client-failures.ts'
 
 /**
  * Checks that a model client keeps the promises that `@x/model` relies on: complete and streamed answers, usage, kinds of
@@ -20,7 +20,7 @@ export function modelClientContract(runner: ContractRunner, contract: ModelClien
     }
   }
   runner.describe(`model client contract: ${name}`, () => {
-    clientAnswers(runner, withClient)
-    clientFailures(runner, withClient, contract)
+    checkClientAnswers(runner, withClient)
+    checkClientFailures(runner, withClient, contract)
   })
 }

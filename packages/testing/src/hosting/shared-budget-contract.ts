@@ -50,8 +50,8 @@ function checkAdmission(check: Check, expect: ContractRunner['expect']): void {
 
   check('admits exactly what fits when all ask at once', async (backend, open) => {
     const budgets = openPair(backend, open, { calls: 10 })
-    const asked = Array.from({ length: 30 }, (_, n) => reserve(budgets[n % 2]!))
-    const all = await Promise.allSettled(asked)
+    const requests = Array.from({ length: 30 }, (_, n) => reserve(budgets[n % 2]!))
+    const all = await Promise.allSettled(requests)
     expect(all.filter(({ status }) => status === 'fulfilled').length).toBe(10)
   })
 

@@ -12,8 +12,8 @@ import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { connectTarget, forbidNetwork, isLoopback, type ForbiddenNetwork } from './forbid-network.ts'
 
-// A name that is reserved: where the switch does not work, these tests reach nobody.
-const HOST = 'forbidden.invalid'
+// A reserved name: if the switch fails, these tests still reach no host.
+const FORBIDDEN_HOST = 'forbidden.invalid'
 
 let network: ForbiddenNetwork
 beforeEach(() => {
@@ -26,41 +26,41 @@ const failure = async (emitter: NodeJS.EventEmitter): Promise<unknown> => {
   return error
 }
 
-describe('what leaves this machine fails', () => {
+describe('connections to other machines fail', () => {
   test('fetch', async () => {
-    await expect(fetch(`https://${HOST}/v1`)).rejects.toMatchObject({ cause: { code: 'invalid-state' } })
-    expect(network.attempts).toEqual([`${HOST}:443`])
+    await expect(fetch(`https://${FORBIDDEN_HOST}/v1`)).rejects.toMatchObject({ cause: { code: 'invalid-state' } })
+    expect(network.attempts).toEqual([`${FORBIDDEN_HOST}:443`])
   })
 
   test.each([
-    ['node:http', () => get(`http://${HOST}:8080/a/path`), 8080],
-    ['node:https', () => getSecure(`https://${HOST}/`), 443],
-    ['node:net, by options', () => connect({ host: HOST, port: 25 }), 25],
-    ['node:net, by arguments', () => connect(25, HOST), 25],
+    ['node:http', () => get(`http://${FORBIDDEN_HOST}:8080/a/path`), 8080],
+    ['node:https', () => getSecure(`https://${FORBIDDEN_HOST}/`), 443],
+    ['node:net, by options', () => connect({ host: FORBIDDEN_HOST, port: 25 }), 25],
+    ['node:net, by arguments', () => connect(25, FORBIDDEN_HOST), 25],
     ['node:net, by address', () => connect(53, '192.0.2.1'), 53],
-    ['a socket that is written to at once', () => connect(25, HOST).end('hello'), 25],
-    ['node:tls', () => connectSecure({ host: HOST, port: 465 }), 465],
+    ['a socket that is written to at once', () => connect(25, FORBIDDEN_HOST).end('hello'), 25],
+    ['node:tls', () => connectSecure({ host: FORBIDDEN_HOST, port: 465 }), 465],
   ])('%s', async (_, open, port) => {
     expect(await failure(open())).toMatchObject({ code: 'invalid-state' })
-    expect(network.attempts).toEqual([expect.stringMatching(`^(${HOST}|192.0.2.1):${port}$`)])
+    expect(network.attempts).toEqual([expect.stringMatching(`^(${FORBIDDEN_HOST}|192.0.2.1):${port}$`)])
   })
 
   test('look-ups of names, in every form', async () => {
     const error = { code: 'invalid-state' }
-    await expect(promisify(dns.lookup)(HOST)).rejects.toMatchObject(error)
-    await expect(promisify(namedLookup)(HOST)).rejects.toMatchObject(error)
-    await expect(promisify(dns.resolve4)(HOST)).rejects.toMatchObject(error)
-    await expect(dns.promises.lookup(HOST)).rejects.toMatchObject(error)
-    await expect(dns.promises.resolveMx(HOST)).rejects.toMatchObject(error)
-    await expect(new dns.promises.Resolver().resolveTxt(HOST)).rejects.toMatchObject(error)
+    await expect(promisify(dns.lookup)(FORBIDDEN_HOST)).rejects.toMatchObject(error)
+    await expect(promisify(namedLookup)(FORBIDDEN_HOST)).rejects.toMatchObject(error)
+    await expect(promisify(dns.resolve4)(FORBIDDEN_HOST)).rejects.toMatchObject(error)
+    await expect(dns.promises.lookup(FORBIDDEN_HOST)).rejects.toMatchObject(error)
+    await expect(dns.promises.resolveMx(FORBIDDEN_HOST)).rejects.toMatchObject(error)
+    await expect(new dns.promises.Resolver().resolveTxt(FORBIDDEN_HOST)).rejects.toMatchObject(error)
     const resolver = new dns.Resolver()
-    await expect(promisify(resolver.resolve4.bind(resolver))(HOST)).rejects.toMatchObject(error)
-    expect(network.attempts).toEqual(Array.from({ length: 7 }, () => HOST))
+    await expect(promisify(resolver.resolve4.bind(resolver))(FORBIDDEN_HOST)).rejects.toMatchObject(error)
+    expect(network.attempts).toEqual(Array.from({ length: 7 }, () => FORBIDDEN_HOST))
   })
 
-  test('the error names the host and what to use instead', async () => {
-    const error = (await failure(connect(443, HOST))) as Error
-    expect(error.message).toContain(`\`${HOST}:443\``)
+  test('the error names the host and the alternatives', async () => {
+    const error = (await failure(connect(443, FORBIDDEN_HOST))) as Error
+    expect(error.message).toContain(`\`${FORBIDDEN_HOST}:443\``)
     expect(error.message).toMatch(/scriptedModel.*startFakeOpenAI.*allow: \['forbidden\.invalid'\]/u)
   })
 })
@@ -97,23 +97,23 @@ describe('what stays on this machine works', () => {
       rmSync(folder, { recursive: true, force: true })
     })
     await once(server.listen(path), 'listening')
-    const asked = request({ socketPath: path, host: HOST, agent: false }).end()
+    const asked = request({ socketPath: path, host: FORBIDDEN_HOST, agent: false }).end()
     const [response] = (await once(asked, 'response')) as [NodeJS.ReadableStream]
     expect(await text(response)).toBe('here')
   })
 })
 
 test('a swallowed error is told once', async () => {
-  await fetch(`http://${HOST}`).catch(() => {})
-  expect(() => network.assertUntouched()).toThrow(`\`${HOST}:80\``)
+  await fetch(`http://${FORBIDDEN_HOST}`).catch(() => {})
+  expect(() => network.assertUntouched()).toThrow(`\`${FORBIDDEN_HOST}:80\``)
   expect(() => network.assertUntouched()).not.toThrow()
 })
 
 test('hosts may be allowed', async () => {
-  using inner = forbidNetwork({ allow: [HOST] })
-  expect(await failure(connect(443, HOST))).toMatchObject({ code: 'invalid-state' })
+  using inner = forbidNetwork({ allow: [FORBIDDEN_HOST] })
+  expect(await failure(connect(443, FORBIDDEN_HOST))).toMatchObject({ code: 'invalid-state' })
   expect(inner.attempts).toEqual([])
-  expect(network.attempts).toEqual([`${HOST}:443`])
+  expect(network.attempts).toEqual([`${FORBIDDEN_HOST}:443`])
 })
 
 test('restored in any order, everything is as it was', () => {

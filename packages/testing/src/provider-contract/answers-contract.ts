@@ -1,7 +1,7 @@
 import type { ModelAnswer } from '@x/interfaces'
-import { disorder } from '../contracts/event-order.ts'
-import { asking, complete, streamed } from './asked.ts'
-import { detailsOf, folded, foldedDetails, reasoned, said, saidBy } from './collected.ts'
+import { findDisorder } from '../contracts/event-order.ts'
+import { withAdapter, requestAnswer, requestStream } from './adapter-case.ts'
+import { detailsOf, foldContent, foldDetails, reasoningOf, contentOf, recordedContent } from './collect-stream.ts'
 import { bytesOf } from './fake-fetch.ts'
 import type { ProviderContract, ProviderRecording, RecordedUsage } from './contract.ts'
 import { framesOf, typeOf } from './stream-text.ts'
@@ -22,7 +22,7 @@ export function answersContract(runner: ContractRunner, contract: ProviderContra
   test('a consumer that stops early gives the connection back', async () => {
     const [{ stream }] = contract.recordings as [ProviderContract['recordings'][number]]
     const frames = framesOf(stream)
-    await asking(
+    await withAdapter(
       contract,
       () => ({
         headers: { 'content-type': typeOf(stream) },
@@ -46,25 +46,25 @@ function checkContent(
   recording: ProviderRecording,
 ): void {
   const { name, whole, stream, says } = recording
-  const expected = [saidBy(recording)]
+  const expected = [recordedContent(recording)]
 
   test(`${name}: the complete answer says what was recorded`, async () => {
-    const answer = await complete(contract, whole)
-    expect(said(answer)).toEqual(expected)
+    const answer = await requestAnswer(contract, whole)
+    expect(contentOf(answer)).toEqual(expected)
     expect(answer.model.length > 0).toBe(true)
     expect(detailsOf(answer)[0]).toEqual({ ...detailsOf(answer)[0], ...says.details })
     expectLawful(expect, answer)
   })
 
   test(`${name}: the stream says the same, and its answer is the fold of its events`, async () => {
-    const { events, answer, error } = await streamed(contract, stream)
+    const { events, answer, error } = await requestStream(contract, stream)
     expect(error).toBe(undefined)
-    expect(folded(events)).toEqual(expected)
-    expect(said(answer!)).toEqual(expected)
+    expect(foldContent(events)).toEqual(expected)
+    expect(contentOf(answer!)).toEqual(expected)
     expectLawful(expect, answer!)
-    const other = await complete(contract, whole)
+    const other = await requestAnswer(contract, whole)
     expect(counts(answer!)).toEqual(counts(other))
-    expect(foldedDetails(events)).toEqual(detailsOf(answer!))
+    expect(foldDetails(events)).toEqual(detailsOf(answer!))
     expect(detailsOf(answer!)).toEqual(detailsOf(other))
     expect(answer!.extra).toEqual(other.extra)
     expect(answer!.choices.map(({ message }) => message.provider_metadata)).toEqual(
@@ -73,19 +73,19 @@ function checkContent(
   })
 
   test(`${name}: tokens are counted as the provider counts them`, async () => {
-    const { answer } = await streamed(contract, stream)
-    for (const each of [await complete(contract, whole), answer!])
+    const { answer } = await requestStream(contract, stream)
+    for (const each of [await requestAnswer(contract, whole), answer!])
       expect(used(each)).toEqual(countsOf(says.usage, each))
   })
 
   test(`${name}: the stream shows the reasoning that was recorded`, async () => {
-    const { events } = await streamed(contract, stream)
-    expect(reasoned(events)).toBe(says.reasoning ?? says.details?.reasoning ?? '')
+    const { events } = await requestStream(contract, stream)
+    expect(reasoningOf(events)).toBe(says.reasoning ?? says.details?.reasoning ?? '')
   })
 
   test(`${name}: events come in order, each call begun, filled and ended once`, async () => {
-    const { events } = await streamed(contract, stream)
-    expect(disorder(events)).toBe(undefined)
+    const { events } = await requestStream(contract, stream)
+    expect(findDisorder(events)).toBe(undefined)
   })
 }
 
@@ -94,15 +94,15 @@ function checkBytes({ test, expect }: ContractRunner, contract: ProviderContract
   const { name, stream } = recording
 
   test(`${name}: bytes may be cut anywhere`, async () => {
-    const { events } = await streamed(contract, stream)
+    const { events } = await requestStream(contract, stream)
     const { length } = new TextEncoder().encode(stream)
-    const { answer } = await streamed(contract, stream)
+    const { answer } = await requestStream(contract, stream)
     // Each byte is a cut in one of the streams; a stream of a long recording has several cuts.
     const every = Math.min(length, MAX_CUT_STREAMS)
     for (let first = 1; first <= every; first++) {
       const cuts = []
       for (let cut = first; cut < length; cut += every) cuts.push(cut)
-      const result = await streamed(contract, stream, cuts)
+      const result = await requestStream(contract, stream, cuts)
       if (JSON.stringify(result.events) !== JSON.stringify(events))
         expect({ first, events: result.events }).toEqual({ first, events })
       expect(result.answer).toEqual(answer)
@@ -110,14 +110,14 @@ function checkBytes({ test, expect }: ContractRunner, contract: ProviderContract
   })
 
   test(`${name}: a stream with other line ends is the same`, async () => {
-    const { events } = await streamed(contract, stream)
-    const { events: others } = await streamed(contract, stream.replaceAll('\n', '\r\n'))
+    const { events } = await requestStream(contract, stream)
+    const { events: others } = await requestStream(contract, stream.replaceAll('\n', '\r\n'))
     expect(others).toEqual(events)
   })
 
   test(`${name}: a stream without its last line end is the same`, async () => {
-    const { events } = await streamed(contract, stream)
-    const { events: others } = await streamed(contract, stream.trimEnd())
+    const { events } = await requestStream(contract, stream)
+    const { events: others } = await requestStream(contract, stream.trimEnd())
     expect(others).toEqual(events)
   })
 }
@@ -129,20 +129,20 @@ function checkFrames({ test, expect }: ContractRunner, contract: ProviderContrac
   test(`${name}: a stream that is cut off is never a success`, async () => {
     const frames = framesOf(stream)
     for (let count = 0; count < frames.length; count++) {
-      const { answer, error } = await streamed(contract, frames.slice(0, count).join(''))
+      const { answer, error } = await requestStream(contract, frames.slice(0, count).join(''))
       // Without its last frames of usage or `[DONE]`, an answer may still be complete.
-      if (answer) expect(said(answer)).toEqual([saidBy(recording)])
+      if (answer) expect(contentOf(answer)).toEqual([recordedContent(recording)])
       else expect((error as { kind?: string }).kind).toBe('truncated')
     }
-    const first = await streamed(contract, frames[0]!)
+    const first = await requestStream(contract, frames[0]!)
     expect(frames.length === 1 || first.answer === undefined).toBe(true)
   })
 
   test(`${name}: events of a later version are passed over`, async () => {
-    const { events } = await streamed(contract, stream)
+    const { events } = await requestStream(contract, stream)
     const frames = framesOf(stream)
     for (let at = 1; at < frames.length; at++) {
-      const { events: others } = await streamed(contract, frames.toSpliced(at, 0, contract.unknownFrame).join(''))
+      const { events: others } = await requestStream(contract, frames.toSpliced(at, 0, contract.unknownFrame).join(''))
       expect(others).toEqual(events)
     }
   })

@@ -1,5 +1,5 @@
 import type { ConfigEntry, ModelAnswer, ModelEvent, ModelParams, Provider } from '@x/interfaces'
-import { collected } from './collected.ts'
+import { collectStream } from './collect-stream.ts'
 import { bytesOf, fakeFetch } from './fake-fetch.ts'
 
 /** One request and its outcome. */
@@ -40,7 +40,7 @@ export async function exchange(
   const warn = (topic: string, message: string): void => void warnings.push([topic, message])
   const bodyOf = (): Record<string, unknown> => JSON.parse(requests[0]?.body ?? '{}') as Record<string, unknown>
   if (isStream) {
-    const { events, answer, error } = await collected(client, params, undefined, warn)
+    const { events, answer, error } = await collectStream(client, params, undefined, warn)
     return { body: bodyOf(), answer, events, error, warnings }
   }
   try {

@@ -1,16 +1,17 @@
-import { asking, streamed } from './asked.ts'
-import { collected, folded, saidBy } from './collected.ts'
+import { withAdapter, requestStream } from './adapter-case.ts'
+import { collectStream, foldContent, recordedContent } from './collect-stream.ts'
 import { bytesOf } from './fake-fetch.ts'
 import { CANARY_KEY, type ProviderContract, type ProviderFailure } from './contract.ts'
 import { framesOf } from './stream-text.ts'
 import type { ContractRunner } from '../contracts/contract-runner.ts'
 
-/** Checks failures: each has the right kind and contains no secret. */
-export function failuresContract({ test, expect }: ContractRunner, contract: ProviderContract): void {
+/** Checks that each failure has the right kind and contains no secret. */
+export function failuresContract(runner: ContractRunner, contract: ProviderContract): void {
+  const { test, expect } = runner
   for (const failure of contract.failures) {
     const { status, kind, retryAfterMs } = failure
     test(`status ${status} (${kind}) is told by its kind, complete and streamed`, async () => {
-      for (const error of await failed(contract, failure)) {
+      for (const error of await requestFailures(contract, failure)) {
         expect(error).toMatchObject({ kind, status })
         if (retryAfterMs !== undefined) expect(error).toMatchObject({ retryAfterMs })
       }
@@ -23,7 +24,7 @@ export function failuresContract({ test, expect }: ContractRunner, contract: Pro
     ['a body of another shape', '{"detail":"gone"}'],
   ] as const) {
     test(`a refusal with ${name} keeps its status`, async () => {
-      for (const error of await failed(contract, { status: 502, body, kind: 'server' })) {
+      for (const error of await requestFailures(contract, { status: 502, body, kind: 'server' })) {
         expect(error).toMatchObject({ kind: 'server', status: 502 })
       }
     })
@@ -34,10 +35,10 @@ export function failuresContract({ test, expect }: ContractRunner, contract: Pro
       pieces: bytesOf('<html>'),
       headers: { 'content-type': 'application/json' },
     })
-    const error = await asking(
+    const error = await withAdapter(
       contract,
       respond,
-      async ({ client, params }) => await rejection(client.create(params, { last: false })),
+      async ({ client, params }) => await errorOf(client.create(params, { last: false })),
     )
     expect((error as { kind?: string }).kind).toBe('server')
   })
@@ -45,29 +46,41 @@ export function failuresContract({ test, expect }: ContractRunner, contract: Pro
   test('a key is in no error, whatever the provider says', async () => {
     for (const status of [400, 401, 429, 500]) {
       const body = JSON.stringify({ error: { message: `Incorrect API key provided: ${CANARY_KEY}`, type: 'x' } })
-      for (const error of await failed(contract, { status, body, kind: 'server' })) {
+      for (const error of await requestFailures(contract, { status, body, kind: 'server' })) {
         for (const text of texts(error)) expect(text).not.toContain(CANARY_KEY)
       }
     }
   })
 
+  checkErrorFrames(runner, contract)
+}
+
+/** Checks that an error frame makes a stream fail at any position. */
+function checkErrorFrames({ test, expect }: ContractRunner, contract: ProviderContract): void {
   const { errorFrame } = contract
   if (!errorFrame) return
   for (const recording of contract.recordings) {
     test(`${recording.name}: an error frame is a failure wherever it comes`, async () => {
       const frames = framesOf(recording.stream)
       for (let at = 0; at < frames.length; at++) {
-        const { answer, error, events } = await streamed(contract, frames.toSpliced(at, 0, errorFrame.text).join(''))
+        const { answer, error, events } = await requestStream(
+          contract,
+          frames.toSpliced(at, 0, errorFrame.text).join(''),
+        )
         if (answer === undefined) expect((error as { kind?: string }).kind).toBe(errorFrame.kind)
-        // Behind the last word there is nothing left to fail.
-        else expect(folded(events)).toEqual([saidBy(recording)])
+        // After its last word, an answer may be complete.
+        else expect(foldContent(events)).toEqual([recordedContent(recording)])
         if (at === 0) expect(answer).toBe(undefined)
       }
     })
   }
 }
 
-async function failed(contract: ProviderContract, { status, body, headers }: ProviderFailure): Promise<unknown[]> {
+/** Sends a complete and a streamed request to this failure; returns both errors. */
+async function requestFailures(
+  contract: ProviderContract,
+  { status, body, headers }: ProviderFailure,
+): Promise<unknown[]> {
   const respond = (): { status: number; headers: Record<string, string>; pieces: Uint8Array[] } => ({
     status,
     headers: {
@@ -76,15 +89,15 @@ async function failed(contract: ProviderContract, { status, body, headers }: Pro
     },
     pieces: bytesOf(body),
   })
-  return await asking(contract, respond, async ({ client, params }) => [
-    await rejection(client.create(params, { last: false })),
-    (await collected(client, params)).error,
+  return await withAdapter(contract, respond, async ({ client, params }) => [
+    await errorOf(client.create(params, { last: false })),
+    (await collectStream(client, params)).error,
   ])
 }
 
-async function rejection(running: unknown): Promise<unknown> {
+async function errorOf(call: unknown): Promise<unknown> {
   try {
-    await running
+    await call
   } catch (error) {
     return error
   }

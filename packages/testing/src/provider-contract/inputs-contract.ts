@@ -1,6 +1,6 @@
 import type { ChatMessage, ModelParams } from '@x/interfaces'
-import { asking } from './asked.ts'
-import { collected } from './collected.ts'
+import { withAdapter } from './adapter-case.ts'
+import { collectStream } from './collect-stream.ts'
 import type { ProviderContract } from './contract.ts'
 import { bytesOf } from './fake-fetch.ts'
 import { typeOf } from './stream-text.ts'
@@ -181,7 +181,7 @@ async function sendInput(
   input: Partial<ModelParams>,
 ): Promise<{ readonly bodies: readonly string[]; readonly topics: readonly string[] }> {
   const [{ whole, stream }] = contract.recordings as [ProviderContract['recordings'][number]]
-  return await asking(
+  return await withAdapter(
     contract,
     (index) => ({
       headers: { 'content-type': index === 0 ? 'application/json' : typeOf(stream) },
@@ -192,7 +192,7 @@ async function sendInput(
       const warn = (topic: string): void => void topics.push(topic)
       const merged = { ...params, ...input }
       await client.create(merged, { last: false, warn })
-      await collected(client, merged, undefined, warn)
+      await collectStream(client, merged, undefined, warn)
       return { bodies: requests.map(({ body, url }) => `${url} ${body}`), topics }
     },
   )

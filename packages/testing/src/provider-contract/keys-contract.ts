@@ -1,5 +1,5 @@
-import { asking, CONTRACT_HOST } from './asked.ts'
-import { collected } from './collected.ts'
+import { withAdapter, CONTRACT_HOST } from './adapter-case.ts'
+import { collectStream } from './collect-stream.ts'
 import { CANARY_KEY, type ProviderContract } from './contract.ts'
 import { bytesOf, type FakeRequest, type FakeResponse } from './fake-fetch.ts'
 import type { ContractRunner } from '../contracts/contract-runner.ts'
@@ -11,12 +11,12 @@ export function keysContract({ test, expect }: ContractRunner, contract: Provide
   const head = ({ url, headers }: FakeRequest): string => JSON.stringify({ url, headers })
 
   test('the key is sent, complete and streamed', async () => {
-    await asking(
+    await withAdapter(
       contract,
       (index) => good(index === 0 ? whole : stream),
       async ({ client, params, requests }) => {
         await client.create(params, { last: false })
-        await collected(client, params)
+        await collectStream(client, params)
         expect(requests.map((request) => head(request).includes(CANARY_KEY))).toEqual([true, true])
       },
     )
@@ -24,7 +24,7 @@ export function keysContract({ test, expect }: ContractRunner, contract: Provide
 
   test('a key that a function gives is sent', async () => {
     const key = 'sk-canary-of-a-function'
-    await asking(
+    await withAdapter(
       contract,
       () => good(whole),
       async ({ client, params, requests }) => {
@@ -36,7 +36,7 @@ export function keysContract({ test, expect }: ContractRunner, contract: Provide
   })
 
   test('`defaultHeaders` are sent', async () => {
-    await asking(
+    await withAdapter(
       contract,
       () => good(whole),
       async ({ client, params, requests }) => {
@@ -50,11 +50,11 @@ export function keysContract({ test, expect }: ContractRunner, contract: Provide
   for (const status of [301, 302, 307, 308]) {
     test(`a redirect (${status}) to another host is not followed: the key would go along`, async () => {
       const elsewhere = { status, headers: { location: 'http://elsewhere.invalid/' }, pieces: [] }
-      await asking(
+      await withAdapter(
         contract,
         (index) => (index === 0 ? elsewhere : good(whole)),
         async ({ client, params, requests }) => {
-          const { error } = await collected(client, params)
+          const { error } = await collectStream(client, params)
           expect(requests.map(({ url }) => new URL(url).host)).toEqual([CONTRACT_HOST])
           expect(error).toMatchObject({ code: 'model-failed' })
         },

@@ -1,5 +1,5 @@
 import type { ChatMessage } from '@x/interfaces'
-import { asking, complete, streamed } from './asked.ts'
+import { withAdapter, requestAnswer, requestStream } from './adapter-case.ts'
 import { deepFreeze } from '../contracts/deep-freeze.ts'
 import { bytesOf } from './fake-fetch.ts'
 import { longHistory } from './long-history.ts'
@@ -28,8 +28,8 @@ export function requestsContract({ test, expect }: ContractRunner, contract: Pro
 
   for (const { name, whole: body, stream } of contract.recordings) {
     test(`${name}: the answer is plain data, and goes back the same after it was saved`, async () => {
-      const whole = await complete(contract, body)
-      const { answer } = await streamed(contract, stream)
+      const whole = await requestAnswer(contract, body)
+      const { answer } = await requestStream(contract, stream)
       for (const { choices } of [whole, answer!]) {
         const { message } = choices[0]!
         const saved = JSON.parse(JSON.stringify(message)) as ChatMessage
@@ -39,8 +39,8 @@ export function requestsContract({ test, expect }: ContractRunner, contract: Pro
           tool_call_id: id,
           content: 'Sunny.',
         }))
-        const after = (said: ChatMessage): ChatMessage[] =>
-          deepFreeze([{ role: 'user', content: 'Hi' }, said, ...results, { role: 'user', content: 'And then?' }])
+        const after = (answer: ChatMessage): ChatMessage[] =>
+          deepFreeze([{ role: 'user', content: 'Hi' }, answer, ...results, { role: 'user', content: 'And then?' }])
         const [sent] = await sentFor(after(message))
         const [again] = await sentFor(after(saved))
         expect(again).toBe(sent)
@@ -64,7 +64,7 @@ export function requestsContract({ test, expect }: ContractRunner, contract: Pro
 /** Sends equal messages in two requests and returns both bodies. */
 async function sendTwice(contract: ProviderContract, messages: ChatMessage[]): Promise<string[]> {
   const [{ whole }] = contract.recordings as [ProviderContract['recordings'][number]]
-  return await asking(
+  return await withAdapter(
     contract,
     () => ({ headers: { 'content-type': 'application/json' }, pieces: bytesOf(whole) }),
     async ({ client, params, requests }) => {

@@ -1,5 +1,5 @@
-import { asking, type Asked } from './asked.ts'
-import { collected } from './collected.ts'
+import { withAdapter, type AdapterCase } from './adapter-case.ts'
+import { collectStream } from './collect-stream.ts'
 import type { ProviderContract } from './contract.ts'
 import type { FakeResponse } from './fake-fetch.ts'
 import { typeOf } from './stream-text.ts'
@@ -16,33 +16,33 @@ export function stopsContract({ test, expect }: ContractRunner, contract: Provid
   for (const [what, response] of HANGING_RESPONSES) {
     for (const streamed of [false, true]) {
       const how = streamed ? 'streamed' : 'complete'
-      const run = async ({ client, params }: Asked, signal?: AbortSignal): Promise<unknown> =>
+      const run = async ({ client, params }: AdapterCase, signal?: AbortSignal): Promise<unknown> =>
         streamed
-          ? (await collected(client, params, signal)).error
+          ? (await collectStream(client, params, signal)).error
           : await failure(async () => await client.create(params, { last: false, signal }))
 
       test(`${what} (${how}): a caller who stops the call gets \`aborted\`, and the request is stopped`, async () => {
         const controller = new AbortController()
-        await asking(
+        await withAdapter(
           contract,
           () => response,
-          async (asked) => {
-            const running = run(asked, controller.signal)
-            await sent(asked)
+          async (adapter) => {
+            const running = run(adapter, controller.signal)
+            await awaitRequest(adapter)
             controller.abort()
             expect(await running).toMatchObject({ code: 'aborted' })
-            expect(asked.requests.filter(({ stopped }) => !stopped())).toEqual([])
+            expect(adapter.requests.filter(({ stopped }) => !stopped())).toEqual([])
           },
         )
       })
 
       test(`${what} (${how}): after its time the call fails with \`timeout\`, and the request is stopped`, async () => {
-        await asking(
+        await withAdapter(
           contract,
           () => response,
-          async (asked) => {
-            expect(await run(asked)).toMatchObject({ kind: 'timeout' })
-            expect(asked.requests.filter(({ stopped }) => !stopped())).toEqual([])
+          async (adapter) => {
+            expect(await run(adapter)).toMatchObject({ kind: 'timeout' })
+            expect(adapter.requests.filter(({ stopped }) => !stopped())).toEqual([])
           },
           { timeout: 0.2 },
         )
@@ -52,7 +52,7 @@ export function stopsContract({ test, expect }: ContractRunner, contract: Provid
 }
 
 /** Resolves when the request was sent. */
-async function sent({ requests }: Asked): Promise<void> {
+async function awaitRequest({ requests }: AdapterCase): Promise<void> {
   for (let turn = 0; turn < MAX_TURNS && requests.length === 0; turn++) {
     await new Promise((resolve) => setTimeout(resolve))
   }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { GrowingLists } from './growing-lists.ts'
 
 describe('growing lists', () => {
-  it('gives every list back as it was, whatever they share', () => {
+  it('gives every list back as it was, with any shared items', () => {
     const item = fc.record({ role: fc.constantFrom('user', 'tool'), content: fc.constantFrom('a', 'b') })
     fc.assert(
       fc.property(fc.array(fc.array(item, { maxLength: 4 })), (lists) => {
@@ -14,7 +14,7 @@ describe('growing lists', () => {
     )
   })
 
-  it('is not changed by what happens to an item later', () => {
+  it('is not changed by later changes of an item', () => {
     const store = new GrowingLists<{ content: string }>()
     const item = { content: 'a' }
     const first = store.keep([item])
@@ -24,7 +24,7 @@ describe('growing lists', () => {
     expect(Object.isFrozen(first.list[0])).toBe(true)
   })
 
-  it('keeps what lists share once', () => {
+  it('keeps shared items once', () => {
     const store = new GrowingLists<{ content: string }>()
     const first = store.keep([{ content: 'a' }])
     store.keep([{ content: 'of another chat' }])

@@ -55,14 +55,14 @@ export interface ScriptRequest {
 
 /** A request in the log. What it says beside its messages is frozen; its entry is made when it is read: most never are. */
 export class LoggedCall {
-  readonly #asked: ScriptRequest['config']
+  readonly #config: ScriptRequest['config']
   readonly #facts: Readonly<Record<string, unknown>>
   readonly #face: Face | null
   readonly #messages: ListSnapshot<ChatMessage>
   #call: ScriptedCall | undefined
 
   constructor({ config, request, face }: ScriptRequest, messages: ListSnapshot<ChatMessage>) {
-    this.#asked = config
+    this.#config = config
     this.#facts = factsOf(request)
     this.#face = face
     this.#messages = messages
@@ -70,7 +70,7 @@ export class LoggedCall {
 
   /** The request as it was, with defaults from the config. */
   get call(): ScriptedCall {
-    return (this.#call ??= callOf(this.#asked, this.#facts, this.#face, this.#messages))
+    return (this.#call ??= callOf(this.#config, this.#facts, this.#face, this.#messages))
   }
 }
 
@@ -101,7 +101,7 @@ function callOf(
     moreTools?: readonly ToolSchema[]
   }
   return Object.freeze({
-    // Tools of a provider are the same to a log.
+    // The log holds provider tools beside the others.
     tools: frozenCopy([...tools, ...moreTools]),
     model,
     params: frozenCopy(answerSchema ? { response_format: formatOf(answerSchema), ...params } : params),
@@ -114,7 +114,7 @@ function callOf(
   })
 }
 
-/** The shape of an answer as it travels: a scripted model takes every one. */
+/** Returns the wire form of an answer schema; a scripted model accepts any schema. */
 const formatOf = (schema: JsonSchema): object => ({ type: 'json_schema', json_schema: { name: 'response', schema } })
 
 /** A queue of replies with a log of the requests that took them. */
@@ -138,9 +138,9 @@ export class Script {
   }
 
   /** Logs a request and returns its reply. */
-  take(asked: ScriptRequest): MaybePromise<Turn> {
-    const { request, config } = asked
-    const logged = new LoggedCall(asked, this.#messages.keep(request.messages))
+  take(incoming: ScriptRequest): MaybePromise<Turn> {
+    const { request, config } = incoming
+    const logged = new LoggedCall(incoming, this.#messages.keep(request.messages))
     this.#calls.push(logged)
     this.#log?.push(logged)
     const { usage = [10, 5], cost = 0 } = this.#options
@@ -150,40 +150,45 @@ export class Script {
       usage,
       cost,
     }
-    const made = typeof this.#replies === 'function' ? this.#replies(logged.call) : this.#next(this.#replies)
-    return isReply(made) ? turnOf(made, defaults) : made.then((reply) => turnOf(reply, defaults))
+    const reply = typeof this.#replies === 'function' ? this.#replies(logged.call) : this.#next(this.#replies)
+    return isReply(reply) ? turnOf(reply, defaults) : reply.then((late) => turnOf(late, defaults))
   }
 
-  /** Fails unless every reply was used and no request went without one. */
+  /** Fails unless every reply was used and every request got one. */
   assertComplete(): void {
     if (typeof this.#replies === 'function') return
-    const asked = this.#calls.length
-    const given = this.#replies.length
-    if (asked > given && !this.#options.repeatLast) throw new XError('invalid-state', this.#tooMany(given))
-    if (asked >= given) return
-    const left = this.#replies.slice(asked).map((reply, index) => `#${asked + index + 1} ${describeReply(reply)}`)
+    const requestCount = this.#calls.length
+    const replyCount = this.#replies.length
+    if (requestCount > replyCount && !this.#options.repeatLast)
+      throw new XError('invalid-state', this.#tooManyRequests(replyCount))
+    if (requestCount >= replyCount) return
+    const unused = this.#replies
+      .slice(requestCount)
+      .map((reply, index) => `#${requestCount + index + 1} ${describeReply(reply)}`)
     throw new XError(
       'invalid-state',
-      `${left.length} of ${given} replies of the scripted model were never asked for (${left.join('; ')}): remove them, or find out why the model was not asked`,
-      { details: { left } },
+      `${unused.length} of ${replyCount} replies of the scripted model were never asked for (${unused.join('; ')}): remove them, or find out why the model was not asked`,
+      { details: { left: unused } },
     )
   }
 
   #next(replies: readonly ScriptedReply[]): ScriptedReply {
     const reply = replies[this.#calls.length - 1] ?? (this.#options.repeatLast ? replies.at(-1) : undefined)
     if (reply !== undefined) return reply
-    throw new XError('invalid-state', this.#tooMany(replies.length), { details: { call: this.#calls.at(-1)?.call } })
+    throw new XError('invalid-state', this.#tooManyRequests(replies.length), {
+      details: { call: this.#calls.at(-1)?.call },
+    })
   }
 
-  #tooMany(given: number): string {
-    const asked = this.#calls.length
+  #tooManyRequests(replyCount: number): string {
+    const requestCount = this.#calls.length
     const last = this.#calls.at(-1)?.call.messages.at(-1)?.content
     const about = typeof last === 'string' ? `, the last time with ${describeReply(last)}` : ''
-    return `the scripted model was asked ${times(asked)}${about}, and its script has ${given === 1 ? '1 reply' : `${given} replies`}: add one, or set \`repeatLast\``
+    return `the scripted model was asked ${times(requestCount)}${about}, and its script has ${replyCount === 1 ? '1 reply' : `${replyCount} replies`}: add one, or set \`repeatLast\``
   }
 }
 
 const times = (count: number): string => (count === 1 ? 'once' : `${count} times`)
 
-const isReply = (made: MaybePromise<ScriptedReply>): made is ScriptedReply =>
-  typeof made === 'string' || !('then' in made)
+const isReply = (reply: MaybePromise<ScriptedReply>): reply is ScriptedReply =>
+  typeof reply === 'string' || !('then' in reply)

@@ -29,7 +29,7 @@ describe('a scripted model', () => {
     llm.assertComplete()
   })
 
-  it('logs frozen copies of what it was asked', async () => {
+  it('logs frozen copies of its requests', async () => {
     const tool = { type: 'function', function: { name: 'add' } } as const
     const llm = scriptedModel(['a'], { config: { temperature: 0 } })
     const messages = [{ role: 'user', content: 'hi' } as const]
@@ -84,7 +84,7 @@ describe('a scripted model', () => {
     })
   })
 
-  it('streams what adds up to the whole answer', async () => {
+  it('streams events that add up to the complete answer', async () => {
     const call = { id: 'c1', type: 'function', function: { name: 'add', arguments: '{"a":1,"b":2}' } } as const
     const llm = scriptedModel([{ content: ' two  words ', tool_calls: [call] }])
     const { events, response } = await drained(llm)
@@ -200,7 +200,7 @@ describe('a scripted model', () => {
     expect(() => llm.where({ model: 'n' })).toThrow('`m`')
   })
 
-  it('says what was left, and what was asked too much', async () => {
+  it('reports unused replies and requests without a reply', async () => {
     const llm = scriptedModel(['a', 'b', { error: 'timeout' }, { content: null, tool_calls: [add] }])
     const model = llm.createModel()
     await model.create({ messages: [...ask.messages] })
@@ -229,7 +229,7 @@ describe('a scripted model', () => {
 const add = { function: { name: 'add', arguments: '{}' } }
 
 describe('a function model', () => {
-  it('answers by what it is asked', async () => {
+  it('answers with a function of the request', async () => {
     const llm = functionModel(({ messages, face }) => `${face}: ${messages.at(-1)?.content as string}`)
     const model = llm.createModel()
     expect(textOf(model.createSync({ messages: [...ask.messages] }))).toBe('sync: hi')

@@ -23,7 +23,7 @@ describe('a scripted client', () => {
     client.assertComplete()
   })
 
-  it('is stopped while it waits, whole and in pieces', async () => {
+  it('can be aborted while it waits, complete and streamed', async () => {
     const never = new Promise(() => {})
     const client = scriptedClient([
       { delay: never, reply: 'a' },

@@ -62,14 +62,16 @@ function streamed(
   { stream, error, ...facts }: Extract<ScriptedReply, { stream: unknown }>,
   defaults: TurnDefaults,
 ): Turn {
-  const said = stream.filter((item): item is ModelEvent => !isThenable(item))
+  const events = stream.filter((item): item is ModelEvent => !isThenable(item))
   const { usage, ...base } = frame(facts, defaults)
-  const ends = error === undefined && said.some(({ type }) => type === 'finish')
+  const ends = error === undefined && events.some(({ type }) => type === 'finish')
   const items = [
-    ...(said.some(({ type }) => type === 'start') ? [] : [{ type: 'start', id: base.id, model: base.model } as const]),
+    ...(events.some(({ type }) => type === 'start')
+      ? []
+      : [{ type: 'start', id: base.id, model: base.model } as const]),
     ...stream,
     // A stream that breaks off reports no usage.
-    ...(ends && usage && !said.some(({ type }) => type === 'usage') ? [{ type: 'usage', usage } as const] : []),
+    ...(ends && usage && !events.some(({ type }) => type === 'usage') ? [{ type: 'usage', usage } as const] : []),
   ]
   return {
     items: () => items,

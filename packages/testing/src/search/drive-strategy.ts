@@ -12,44 +12,44 @@ interface Drive {
 
 /** Runs a strategy without a search, tells it the outcomes in any order, and returns its faults. */
 export async function driveStrategy(strategy: ContractStrategy, { parts, task }: Drive): Promise<string[]> {
-  const wrong = new Set<string>()
-  const told = new Set<string>()
-  while (strategy.answer === null && told.size < MAX_JOBS) {
+  const faults = new Set<string>()
+  const toldJobs = new Set<string>()
+  while (strategy.answer === null && toldJobs.size < MAX_JOBS) {
     const jobs = strategy.ask()
     const state = stateOf(strategy)
-    if (state !== stateOf(strategy)) wrong.add('`ask` gives another list each time')
-    checkSource(strategy, jobs, wrong)
+    if (state !== stateOf(strategy)) faults.add('`ask` gives another list each time')
+    checkSource(strategy, jobs, faults)
     for (const { id, sample } of jobs) {
-      if (told.has(id)) wrong.add(`it asks for ${id} again`)
-      if (!id.includes(task?.id ?? '')) wrong.add(`the id of ${id} does not have that of its task`)
-      if (task && sample % task.stride !== task.sample) wrong.add(`sample ${sample} is not one of its task`)
+      if (toldJobs.has(id)) faults.add(`it asks for ${id} again`)
+      if (!id.includes(task?.id ?? '')) faults.add(`the id of ${id} does not have that of its task`)
+      if (task && sample % task.stride !== task.sample) faults.add(`sample ${sample} is not one of its task`)
     }
-    if (wrong.size > 0) return [...wrong]
-    const job = jobs[numberOf(`${told.size}`, jobs.length || 1)]
+    if (faults.size > 0) return [...faults]
+    const job = jobs[numberOf(`${toldJobs.size}`, jobs.length || 1)]
     if (!job) break
     const outcome = await outcomeOf(job, parts)
     strategy.tell(job, outcome)
-    told.add(job.id)
+    toldJobs.add(job.id)
     const after = stateOf(strategy)
     strategy.tell(job, outcome)
-    if (after !== stateOf(strategy)) wrong.add(`it takes the outcome of ${job.id} twice`)
+    if (after !== stateOf(strategy)) faults.add(`it takes the outcome of ${job.id} twice`)
     strategy.best()
   }
-  if (told.size === MAX_JOBS) wrong.add('it asks for jobs without end')
+  if (toldJobs.size === MAX_JOBS) faults.add('it asks for jobs without end')
   for (const { root } of strategy.trees) {
-    if (!root.id.startsWith(task?.id ?? '')) wrong.add(`the root ${root.id} does not begin with the id of its task`)
+    if (!root.id.startsWith(task?.id ?? '')) faults.add(`the root ${root.id} does not begin with the id of its task`)
   }
-  return [...wrong]
+  return [...faults]
 }
 
 const stateOf = (strategy: ContractStrategy): string =>
   JSON.stringify([strategy.ask().map(({ id }) => id), strategy.trees.map(({ root }) => root), strategy.answer?.text])
 
 /** Checks that `jobs` of a strategy holds the jobs that `ask` returns. */
-function checkSource({ jobs: source }: ContractStrategy, jobs: readonly ContractJob[], wrong: Set<string>): void {
+function checkSource({ jobs: source }: ContractStrategy, jobs: readonly ContractJob[], faults: Set<string>): void {
   if (!source) return
   if (source.size !== jobs.length || !jobs.every((job) => source.has(job))) {
-    wrong.add('`jobs` has other jobs than `ask` gives')
+    faults.add('`jobs` has other jobs than `ask` gives')
   }
 }
 

@@ -194,10 +194,10 @@ function checkFaults<M extends ContractMethod>({ test, expect }: ContractRunner,
 
   for (const kind of ['expand', 'grade', 'answer'] as const) {
     test(`ends when calls of the kind \`${kind}\` fail`, async () => {
-      const failing: ((its: CallKind, call: number) => boolean)[] = [
-        (its) => its === kind,
-        (its, call) => its === kind && call % 2 === 0,
-        (its, call) => its === kind && call > 3,
+      const failing: ((callKind: CallKind, call: number) => boolean)[] = [
+        (callKind) => callKind === kind,
+        (callKind, call) => callKind === kind && call % 2 === 0,
+        (callKind, call) => callKind === kind && call > 3,
       ]
       for (const fails of failing) expect(findFaults(await trial.search({}, { order: 1, fails }))).toEqual([])
     })

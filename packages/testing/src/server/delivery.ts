@@ -13,7 +13,7 @@ export type Ending = 'close' | 'reset' | 'hang'
 export interface Delivery {
   /** Wait before anything is sent. */
   readonly before?: Delay | undefined
-  /** Status and headers; without them the connection ends before any. */
+  /** Status and headers; if absent, the connection ends before them. */
   readonly head?: { readonly status: number; readonly headers: Readonly<Record<string, string>> } | undefined
   readonly body?: readonly (string | Uint8Array | Pause)[] | undefined
   /** Default `close`. */

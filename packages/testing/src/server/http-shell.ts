@@ -106,14 +106,18 @@ async function serve(
   { handle, log, change, stopped }: Serving,
 ): Promise<void> {
   const url = new URL(request.url ?? '/', 'http://localhost')
-  const came = { method: request.method ?? 'GET', path: url.pathname, query: Object.fromEntries(url.searchParams) }
+  const requestLine = {
+    method: request.method ?? 'GET',
+    path: url.pathname,
+    query: Object.fromEntries(url.searchParams),
+  }
   let body: unknown
   try {
     body = parsed(await text(request))
   } catch {
     return // The client left before the end of its request.
   }
-  const entry: Entry = { ...came, headers: redactedHeaders(request.headers), body, status: null, state: 'open' }
+  const entry: Entry = { ...requestLine, headers: redactedHeaders(request.headers), body, status: null, state: 'open' }
   const end = (state: ExchangeState): void => {
     if (entry.state !== 'open') return
     entry.state = state
@@ -129,7 +133,7 @@ async function serve(
   const gone = AbortSignal.any([left.signal, stopped])
   const player: Player = { response, gone, onHead: (status) => (entry.status = status), onReset: () => end('reset') }
   try {
-    await playDelivery(await handle({ ...came, headers: request.headers, body }), player)
+    await playDelivery(await handle({ ...requestLine, headers: request.headers, body }), player)
   } catch (error) {
     // What the script of a test throws must not pass for an answer, nor take the process down.
     if (response.headersSent) response.destroy()

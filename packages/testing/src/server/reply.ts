@@ -35,7 +35,7 @@ export type BrokenFailure =
   | 'hang'
   /** The answer stalls in its middle. */
   | 'hang-midway'
-  /** The answer ends properly in its middle, without saying that it has finished. */
+  /** The connection closes properly in the middle of the answer, before its finish reason. */
   | 'cut'
   /** The whole answer, without the mark that ends the stream. */
   | 'no-done'
@@ -81,7 +81,7 @@ export interface ServerChoice {
   readonly finish_reason?: string | undefined
 }
 
-/** Tokens that an answer reports; `null` for a server that does not say. */
+/** Tokens that an answer reports; `null` for a server that reports none. */
 export interface ServerUsage {
   readonly prompt: number
   readonly completion: number

@@ -47,8 +47,8 @@ export async function startWireServer(format: WireFormat, options: WireServerOpt
   const stepFor = (request: WireRequest, index: number): WireStep =>
     typeof steps === 'function' ? steps(request, index) : (steps[Math.min(index, steps.length - 1)] ?? { status: 500 })
   const shell = await startHttpShell({
-    handle: (came) => {
-      const request = wireRequest(came)
+    handle: (incoming) => {
+      const request = wireRequest(incoming)
       const index = arrived++
       const refusal = strict ? format.refusal(request) : undefined
       const step: WireStep = refusal

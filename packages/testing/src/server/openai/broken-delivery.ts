@@ -56,8 +56,8 @@ function refusedAs(failure: RefusedFailure, failed: FailedAnswer, request: ChatR
   const { status, error } = refusalOf(failure, request)
   const { message = error.message } = failed
   const headers = { ...retryHeaders(failed), ...failed.headers }
-  const said = { status: failed.status ?? status, error: { ...error, message } }
-  return refusedDelivery(said, request.index, { ...failed, headers })
+  const refusal = { status: failed.status ?? status, error: { ...error, message } }
+  return refusedDelivery(refusal, request.index, { ...failed, headers })
 }
 
 /** Builds the retry headers of the API. */

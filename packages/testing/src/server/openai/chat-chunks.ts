@@ -13,7 +13,7 @@ export interface ChatChunks {
   readonly closing: readonly object[]
 }
 
-/** The chunks of an answer as the API frames them: the role first, then pieces, then the reason of the end, then usage. */
+/** Builds the chunks of an answer in the API's order: role, pieces of content, finish reason, usage. */
 export function chatChunks({ usage, choices, ...facts }: ChatAnswer, { includeUsage, azure }: ChatRequest): ChatChunks {
   const frame = { ...facts, object: 'chat.completion.chunk', service_tier: 'default', system_fingerprint: 'fp_fake' }
   const chunk = (index: number, delta: object, finish_reason: string | null): object => ({

@@ -1,8 +1,8 @@
 import type { HttpRequest } from '../http-shell.ts'
 
-/** A request for an answer, as the functions of a fake server's script receive it. */
+/** A request for an answer, as functions in the script of a fake server receive it. */
 export interface ChatRequest {
-  /** API that was asked. */
+  /** API of the request. */
   readonly api: 'chat' | 'responses'
   /** Requested model; for Azure the deployment. */
   readonly model: string
@@ -44,7 +44,7 @@ export function requestPath({ method, path, query }: HttpRequest): RequestPath |
   return CHAT_PATH.test(path) ? { api: 'chat', deployment: '' } : undefined
 }
 
-/** Reads a body without judging it. */
+/** Reads a body without checking it. */
 export function readChatRequest(given: unknown, { api, deployment }: RequestPath, index: number): ChatRequest {
   const body = isRecord(given) ? given : {}
   const { model, messages, stream, stream_options: options, n } = body

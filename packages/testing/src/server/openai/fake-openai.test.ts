@@ -47,7 +47,7 @@ async function outcome(response: Promise<Response>): Promise<object> {
 }
 
 describe('an answer', () => {
-  it('comes whole, with usage and its parts', async () => {
+  it('gives a complete answer, with usage and its parts', async () => {
     const server = await start({
       replies: [{ content: 'hello', usage: { prompt: 9, completion: 4, cached: 3, reasoning: 2 } }],
     })
@@ -217,7 +217,7 @@ describe('a failure', () => {
     expect(server.requests).toMatchObject([{ state: 'aborted', status: failure === 'hang' ? null : 200 }])
   })
 
-  it('tells a half that it sent from the whole', async () => {
+  it('sends half of an answer, unlike the whole', async () => {
     const server = await start({ replies: { failure: 'cut' } })
     const chunks = (await frames(post(server, { stream: true }))) as { choices: [{ delta: { content?: string } }] }[]
     expect(chunks.map(({ choices: [{ delta }] }) => delta.content ?? '').join('')).toBe(HALF)
@@ -249,7 +249,7 @@ describe('a failure', () => {
 })
 
 describe('the script', () => {
-  it('answers by model, else by a function of the request, and says what was left', async () => {
+  it('answers by model or by a function of the request, and reports unused replies', async () => {
     const server = await start({
       models: { broken: [{ failure: '500' }, 'later'] },
       replies: ({ model, messages, index }) => `${model} ${messages.length} ${index}`,

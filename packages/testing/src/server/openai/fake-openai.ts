@@ -69,9 +69,9 @@ function chatDelivery(reply: ServerReply, request: ChatRequest): Delivery {
 
 function answerDelivery(answer: ServerAnswer, request: ChatRequest): Delivery {
   if (request.api === 'responses') return responsesDelivery(answer, request)
-  const settled = chatAnswer(answer, request)
-  if (!request.stream) return wholeDelivery(chatCompletion(settled), answer, request)
-  const { opening, content, closing } = chatChunks(settled, request)
+  const chat = chatAnswer(answer, request)
+  if (!request.stream) return wholeDelivery(chatCompletion(chat), answer, request)
+  const { opening, content, closing } = chatChunks(chat, request)
   return streamDelivery({ opening, rest: [...content, ...closing, '[DONE]'] }, answer, request)
 }
 

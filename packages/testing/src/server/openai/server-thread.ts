@@ -16,7 +16,7 @@ export async function listenInThread(options: OpenAIServerOptions): Promise<Fake
   refuseLive(options)
   const { port1, port2 } = new MessageChannel()
   const state = new Int32Array(new SharedArrayBuffer(4))
-  // Sources run as they are under the `@x/source` condition: the worker is the neighbour with this file's ending.
+  // Under the `@x/source` condition sources run unbuilt: the worker has the file ending of this file.
   const file = `./server-worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`
   const worker = new Worker(new URL(file, import.meta.url), {
     workerData: { options, port: port2, state } satisfies ServerTask,
@@ -24,11 +24,11 @@ export async function listenInThread(options: OpenAIServerOptions): Promise<Fake
   })
   port1.unref()
   const { origin, questions } = await listening(worker)
-  let asked = 0
+  let questionCount = 0
   let closing: Promise<void> | undefined
 
   const ask = (question: Omit<Question, 'id'>): Promise<void> => {
-    const id = ++asked
+    const id = ++questionCount
     const waiting = Promise.withResolvers<void>()
     questions.set(id, waiting)
     worker.postMessage({ ...question, id } satisfies Question)

@@ -1,19 +1,19 @@
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads'
 import { listenAsOpenAI, type OpenAIServerOptions } from './fake-openai.ts'
 
-/** Data that the thread is started with. */
+/** Data with which the thread starts. */
 export interface ServerTask {
   readonly options: OpenAIServerOptions
-  /** Questions that the other side blocks for. */
+  /** Port of the blocking questions. */
   readonly port: MessagePort
   /** Becomes 1 when a question is answered. */
   readonly state: Int32Array<SharedArrayBuffer>
 }
 
-/** A question that the other side blocks for. */
+/** A question for which the other side blocks. */
 export type BlockingQuestion = 'requests' | 'assertComplete'
 
-/** Its answer: a value, or the text of a failure. */
+/** The answer to a blocking question: a value, or the text of a failure. */
 export interface BlockingAnswer {
   readonly value?: unknown
   readonly failure?: string | undefined

@@ -17,18 +17,18 @@ const REFUSED_BY_REASONING_MODELS = [
 ]
 
 /** Returns the refusal of the real API; undefined for a request that it would accept. */
-export function strictRefusal(given: unknown, azure: boolean): Refusal | undefined {
-  if (!isRecord(given)) return invalid('We could not parse the JSON body of your request.')
-  const unknown = Object.keys(given).find((key) => !CHAT_PARAMETERS.has(key))
+export function strictRefusal(body: unknown, azure: boolean): Refusal | undefined {
+  if (!isRecord(body)) return invalid('We could not parse the JSON body of your request.')
+  const unknown = Object.keys(body).find((key) => !CHAT_PARAMETERS.has(key))
   if (unknown !== undefined) return invalid(`Unrecognized request argument supplied: ${unknown}`)
-  if (!azure && (typeof given['model'] !== 'string' || given['model'] === ''))
+  if (!azure && (typeof body['model'] !== 'string' || body['model'] === ''))
     return invalid('you must provide a model parameter')
   return (
-    strictApi(given) ??
-    strictParameters(given) ??
-    strictTools(given) ??
-    strictMessages(given['messages']) ??
-    strictRoles(given)
+    strictApi(body) ??
+    strictParameters(body) ??
+    strictTools(body) ??
+    strictMessages(body['messages']) ??
+    strictRoles(body)
   )
 }
 
@@ -112,11 +112,11 @@ const takes = (model: string, key: string, value: unknown): boolean =>
 /** Checks the parameters that only reasoning models refuse or accept, by the names of OpenAI's models. */
 function strictModel(body: Record<string, unknown>): Refusal | undefined {
   const model = typeof body['model'] === 'string' ? body['model'] : ''
-  const given = (key: string): boolean => (body[key] ?? null) !== null
+  const isSet = (key: string): boolean => (body[key] ?? null) !== null
   // Since gpt-5.1, models with the effort `none` accept sampling parameters.
   const quiet = body['reasoning_effort'] === 'none' && /^gpt-5\.\d/u.test(model)
   if (/^(?:o\d|gpt-5(?!.*-chat))/u.test(model) && !quiet) {
-    const refused = REFUSED_BY_REASONING_MODELS.find((key) => given(key) && !takes(model, key, body[key]))
+    const refused = REFUSED_BY_REASONING_MODELS.find((key) => isSet(key) && !takes(model, key, body[key]))
     if (refused === undefined) return undefined
     const hint = refused === 'max_tokens' ? " Use 'max_completion_tokens' instead." : ''
     return invalid(
@@ -125,7 +125,7 @@ function strictModel(body: Record<string, unknown>): Refusal | undefined {
       'unsupported_parameter',
     )
   }
-  return /^gpt-(?:3|4)/u.test(model) && given('reasoning_effort')
+  return /^gpt-(?:3|4)/u.test(model) && isSet('reasoning_effort')
     ? invalid(
         "Unsupported parameter: 'reasoning_effort' is not supported with this model.",
         'reasoning_effort',

@@ -1,7 +1,7 @@
 import type { RefusedFailure } from '../reply.ts'
 import type { ChatRequest } from './chat-request.ts'
 
-/** An error as the API's body holds it. */
+/** An error in the body of a response. */
 export interface WireError {
   readonly message: string
   readonly type: string | null
@@ -75,7 +75,7 @@ const refusal = (status: number, message: string, facts: Partial<WireError> = {}
   error: { message, type: INVALID_REQUEST_TYPE, param: null, code: null, ...facts },
 })
 
-/** A request that is wrong: status 400. */
+/** Refuses a wrong request with status 400. */
 export const invalid = (message: string, param: string | null = null, code: string | null = null): Refusal =>
   refusal(400, message, { param, code })
 
@@ -96,6 +96,6 @@ function azureFilter(): Refusal {
   return { status, error: { ...error, status, innererror } }
 }
 
-/** The refusal of a path or method that the API does not have. */
+/** Refuses a path or method that the API does not have. */
 export const noSuchPath = ({ method, path }: { readonly method: string; readonly path: string }): Refusal =>
   refusal(404, `Invalid URL (${method} ${path})`)

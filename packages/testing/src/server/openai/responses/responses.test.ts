@@ -37,7 +37,7 @@ const reply: ServerReply = {
 }
 
 describe('an answer by the Responses API', () => {
-  it('comes whole, its items in order, reasoning sealed when that was asked for', async () => {
+  it('gives a complete answer with its items in order, and sealed reasoning on request', async () => {
     const server = await start({ replies: reply })
     const answer = await (await post(server, { include: ['reasoning.encrypted_content'] })).json()
     expect(answer).toMatchObject({

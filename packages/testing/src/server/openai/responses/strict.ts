@@ -26,9 +26,9 @@ const MIN_OUTPUT_TOKENS = 16
 type Body = Readonly<Record<string, unknown>>
 
 /** Returns the refusal of the Responses API; undefined for a request that it would accept. */
-export function strictResponses(given: unknown): Refusal | undefined {
-  if (!isRecord(given)) return invalid('We could not parse the JSON body of your request.')
-  for (const key of Object.keys(given)) {
+export function strictResponses(body: unknown): Refusal | undefined {
+  if (!isRecord(body)) return invalid('We could not parse the JSON body of your request.')
+  for (const key of Object.keys(body)) {
     const moved = RENAMED_CHAT_PARAMETERS[key]
     if (moved !== undefined) {
       const text = `Unsupported parameter: '${key}'. In the Responses API, this parameter has moved to '${moved}'.`
@@ -37,15 +37,15 @@ export function strictResponses(given: unknown): Refusal | undefined {
     if (!RESPONSES_PARAMETERS.has(key)) return invalid(`Unknown parameter: '${key}'.`, key, 'unknown_parameter')
   }
   for (const key of ['model', 'input']) {
-    if ((given[key] ?? '') === '')
+    if ((body[key] ?? '') === '')
       return invalid(`Missing required parameter: '${key}'.`, key, 'missing_required_parameter')
   }
-  const model = String(given['model'])
+  const model = String(body['model'])
   return (
-    strictParameters(given) ??
-    strictModel(given, model) ??
-    strictResponseTools(given) ??
-    strictInput(given['input'], { reasons: !plain(model), stored: given['store'] !== false })
+    strictParameters(body) ??
+    strictModel(body, model) ??
+    strictResponseTools(body) ??
+    strictInput(body['input'], { reasons: !plain(model), stored: body['store'] !== false })
   )
 }
 

@@ -1,12 +1,12 @@
 import type { ConfigEntry, ModelAnswer, ModelClient, ModelParams } from '@x/interfaces'
 import { deepFreeze } from '../contracts/deep-freeze.ts'
-import { collected, type Collected } from './collected.ts'
+import { collectStream, type CollectedStream } from './collect-stream.ts'
 import { bytesOf, fakeFetch, type FakeFetch, type FakeResponse } from './fake-fetch.ts'
 import { CANARY_KEY, type ProviderContract } from './contract.ts'
 import { typeOf } from './stream-text.ts'
 
 /** An adapter's client and the `fetch` under it. */
-export interface Asked extends Pick<FakeFetch, 'requests' | 'cancelled'> {
+export interface AdapterCase extends Pick<FakeFetch, 'requests' | 'cancelled'> {
   readonly client: ModelClient
   readonly params: ModelParams
 }
@@ -15,10 +15,10 @@ export interface Asked extends Pick<FakeFetch, 'requests' | 'cancelled'> {
 export const CONTRACT_HOST = 'contract.invalid'
 
 /** Runs a test with the adapter's client on a `fetch` with these responses, and with further keys of its config. */
-export async function asking<T>(
+export async function withAdapter<T>(
   { provider, config, globalFetch = false, params }: ProviderContract,
   respond: (index: number) => FakeResponse,
-  test: (asked: Asked) => Promise<T>,
+  test: (adapter: AdapterCase) => Promise<T>,
   more: ConfigEntry = {},
 ): Promise<T> {
   const { fetch, requests, cancelled } = fakeFetch(respond)
@@ -45,23 +45,27 @@ export async function asking<T>(
 }
 
 /** Asks for a stream; its bytes are cut at these offsets. */
-export async function streamed(
+export async function requestStream(
   contract: ProviderContract,
   text: string,
   cuts: readonly number[] = [],
-): Promise<Collected & { readonly cancelled: number }> {
+): Promise<CollectedStream & { readonly cancelled: number }> {
   const respond = (): FakeResponse => ({
     headers: { 'content-type': typeOf(text || contract.recordings[0]!.stream) },
     pieces: bytesOf(text, cuts),
   })
-  return await asking(contract, respond, async ({ client, params, cancelled }) => {
-    const result = await collected(client, params)
+  return await withAdapter(contract, respond, async ({ client, params, cancelled }) => {
+    const result = await collectStream(client, params)
     return { ...result, cancelled: cancelled() }
   })
 }
 
 /** Asks for a complete answer. */
-export async function complete(contract: ProviderContract, body: string): Promise<ModelAnswer> {
+export async function requestAnswer(contract: ProviderContract, body: string): Promise<ModelAnswer> {
   const respond = (): FakeResponse => ({ headers: { 'content-type': 'application/json' }, pieces: bytesOf(body) })
-  return await asking(contract, respond, async ({ client, params }) => await client.create(params, { last: false }))
+  return await withAdapter(
+    contract,
+    respond,
+    async ({ client, params }) => await client.create(params, { last: false }),
+  )
 }

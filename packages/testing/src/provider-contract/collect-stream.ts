@@ -2,7 +2,7 @@ import type { AnswerDetails, ModelAnswer, ModelCallOptions, ModelClient, ModelEv
 import type { ProviderRecording } from './contract.ts'
 
 /** A stream that was read to its end. */
-export interface Collected {
+export interface CollectedStream {
   readonly events: ModelEvent[]
   /** The answer; absent when it failed. */
   readonly answer?: ModelAnswer | undefined
@@ -10,12 +10,12 @@ export interface Collected {
 }
 
 /** Reads a stream until it ends or fails. */
-export async function collected(
+export async function collectStream(
   client: ModelClient,
   params: ModelParams,
   signal?: AbortSignal,
   warn?: ModelCallOptions['warn'],
-): Promise<Collected> {
+): Promise<CollectedStream> {
   const events: ModelEvent[] = []
   try {
     const stream = client.stream!(params, { last: false, signal, warn })
@@ -30,7 +30,7 @@ export async function collected(
 }
 
 /** Adds events up to texts, calls and finish reasons, by choice. */
-export function folded(events: readonly ModelEvent[]): object[] {
+export function foldContent(events: readonly ModelEvent[]): object[] {
   const choices = new Map<number, { text: string; calls: { name: string; arguments: string }[]; finish: unknown }>()
   const at = (index: number): { text: string; calls: { name: string; arguments: string }[]; finish: unknown } => {
     let choice = choices.get(index)
@@ -48,7 +48,7 @@ export function folded(events: readonly ModelEvent[]): object[] {
 }
 
 /** Adds events up to the parts beside the messages, by choice. */
-export function foldedDetails(events: readonly ModelEvent[]): AnswerDetails[] {
+export function foldDetails(events: readonly ModelEvent[]): AnswerDetails[] {
   const choices: AnswerDetails[] = []
   const texts: string[] = []
   const think = (index: number, text: string): void => {
@@ -67,7 +67,7 @@ export function foldedDetails(events: readonly ModelEvent[]): AnswerDetails[] {
   return choices.filter((choice) => choice !== undefined)
 }
 
-/** Returns the parts beside the messages of an answer, in the form of `foldedDetails`. */
+/** Returns the parts beside the messages of an answer, in the form of `foldDetails`. */
 export function detailsOf({ choices }: ModelAnswer): AnswerDetails[] {
   return choices.map((choice) => {
     const details: Partial<ModelAnswer['choices'][number]> = { ...choice }
@@ -76,18 +76,18 @@ export function detailsOf({ choices }: ModelAnswer): AnswerDetails[] {
   })
 }
 
-/** Summarises the content of a recording in the form of `folded`. */
-export function saidBy({ says: { text, calls = [], finish } }: ProviderRecording): object {
+/** Summarises the content of a recording in the form of `foldContent`. */
+export function recordedContent({ says: { text, calls = [], finish } }: ProviderRecording): object {
   return { text, calls: [...calls], finish }
 }
 
 /** Puts the pieces of visible reasoning together. */
-export function reasoned(events: readonly ModelEvent[]): string {
+export function reasoningOf(events: readonly ModelEvent[]): string {
   return events.map((event) => (event.type === 'reasoningDelta' ? event.text : '')).join('')
 }
 
-/** Summarises an answer in the form of `folded`. */
-export function said({ choices }: ModelAnswer): object[] {
+/** Summarises an answer in the form of `foldContent`. */
+export function contentOf({ choices }: ModelAnswer): object[] {
   return choices.map(({ message, finish_reason: finish }) => ({
     text: typeof message.content === 'string' ? message.content : '',
     calls: (message.tool_calls ?? []).map(({ function: { name, arguments: args } }) => ({ name, arguments: args })),

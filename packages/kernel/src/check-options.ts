@@ -8,7 +8,7 @@ import { XError } from './x-error.ts'
 export interface OptionKind<in T> {
   /** Names the values, as in `a whole number of at least 1`. */
   readonly expected: string
-  /** Whether the option takes a value. */
+  /** Tells whether the option takes a value. */
   readonly takes: (value: T) => boolean
   /** Says what to write in place of some wrong values; default: to give what is `expected`. */
   readonly remedy?: ((value: unknown) => string | undefined) | undefined

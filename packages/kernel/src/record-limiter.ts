@@ -125,7 +125,7 @@ export class LimitLine {
   #corrections: LimitCorrection[] = []
   #pause = 0
   #held = 0
-  /** Whether calls have ended that the record still counts. */
+  /** True if the record still counts calls that have ended. */
   #stale = false
   /** The question under way, until it is answered or given up. */
   #question: LimitQuestion | undefined

@@ -121,7 +121,7 @@ const CHAT_STATES: ReadonlySet<HostedChat['state']> = new Set([
 
 const isAbsent = (value: unknown): boolean => value === null || value === undefined
 
-/** Whether a chat that stands so may have an outcome. */
+/** True if a chat in this state may have this outcome. */
 function fits(outcome: unknown, state: HostedChat['state']): boolean {
   if (state !== 'done' && state !== 'failed' && state !== 'cancelled') return outcome === null
   const { value, error, reason, state: end } = (outcome ?? {}) as Record<string, unknown>

@@ -21,9 +21,9 @@ export declare function validation(parameters: Parameters, schema: JsonSchema): 
 }>;
 export declare function toolList(tools: Tool | readonly Tool[] | undefined, attempt: string): readonly Tool[];
 export declare const toolSchema: ({ name, description, parameters }: Tool) => ToolSchema;
-export declare function mappedTool(its: Tool): MappedFunction;
+export declare function mappedTool(definition: Tool): MappedFunction;
 export declare const issuesText: (issues: readonly ToolIssue[]) => string;
-export declare function asTool<T extends Tool>(its: T, { name, description }: RegisterToolOptions): T;
+export declare function asTool<T extends Tool>(definition: T, { name, description }: RegisterToolOptions): T;
 export interface TimedTool {
     readonly name: string;
     readonly timeout: number;

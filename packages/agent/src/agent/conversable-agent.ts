@@ -223,7 +223,7 @@ export class ConversableAgent extends AgentAttributes implements Agent {
     addFunctions(stateOf(this), functionMap)
   }
 
-  /** Whether every one of these functions can be called. */
+  /** Tells whether calls can name all of these functions. */
   canExecuteFunction(name: string | readonly string[]): boolean {
     return [name].flat().every((each) => stateOf(this).functionMap?.has(each))
   }

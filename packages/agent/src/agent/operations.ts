@@ -58,7 +58,7 @@ import { operate, operateStream, operateSync } from '../run/operate.ts'
  * 3. for an `…Stream` form, add its name to `StreamName` and to `STREAM_NAMES`.
  *
  * The methods `x`, `xSync` and `xStream`, with their checks and error texts, follow from that. A built-in reply function
- * becomes an operation by its entry in `BUILT_INS` of `../reply/built-in.steps.ts` alone.
+ * becomes an operation by its entries in `BuiltInConfigs` and `BUILT_INS` of `../reply/built-in.steps.ts` alone.
  */
 
 /** The form of an operation: `x` returns a promise, `xSync` blocks, `xStream` returns the events. */

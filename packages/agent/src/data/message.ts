@@ -52,13 +52,13 @@ export function storedMessage(reply: Reply, role: Role, sender: string): ChatMes
 
 const TEXT_ROLES: ReadonlySet<unknown> = new Set(['user', 'assistant', 'system', undefined, null])
 
-/** Whether a message is a text and nothing else, as most are. */
+/** True for a message that is only a text, as most are. */
 function isText(message: ChatMessage): message is ChatMessage & { readonly content: string } {
   for (const key in message) if (key !== 'content' && key !== 'role' && key !== 'name') return false
   return typeof message.content === 'string' && TEXT_ROLES.has(message.role)
 }
 
-/** Whether a message asks for a call. */
+/** True if a message asks for a call. */
 const isCall = ({ function_call: call, tool_calls: calls }: ChatMessage): boolean =>
   Boolean(call && Object.keys(call).length > 0) || Boolean(calls && calls.length > 0)
 
@@ -108,7 +108,7 @@ export function textOfResult(result: unknown): string {
 export const joinedResponses = (responses: readonly ToolResponse[], between: string): string =>
   responses.map(({ content }) => textOfContent(content)).join(between)
 
-/** Whether a message has content; an empty text or list is none. */
+/** True if a message has content; an empty text or list does not count. */
 export const hasContent = ({ content }: ChatMessage): boolean =>
   Boolean(Array.isArray(content) ? content.length : content)
 
@@ -134,7 +134,7 @@ export const TERMINATION_REQUEST = 'When the task is done, end your message with
 /** The word that ends a chat. */
 export const TERMINATION_WORD = 'TERMINATE'
 
-/** Whether a message says that the chat ends, unless an agent has a check of its own: it is the word and nothing else. */
+/** The default `isTerminationMsg`: true if the content of a message is the termination word and nothing else. */
 export const saysTerminate = (message: ChatMessage): boolean => contentText(message) === TERMINATION_WORD
 
 /** Returns a message as a model sees it: its tool responses as messages of their own, before what else it says. */

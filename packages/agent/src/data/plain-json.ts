@@ -47,7 +47,7 @@ export function notJson(
   return undefined
 }
 
-/** Whether two plain JSON values mean the same: the order of keys does not count, and a key without a value is absent. */
+/** True if two plain JSON values are equal. The order of keys does not count; a key with undefined counts as absent. */
 export function sameJson(one: unknown, other: unknown): boolean {
   if (one === other) return true
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false

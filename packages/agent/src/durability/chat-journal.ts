@@ -231,7 +231,7 @@ export class ChatJournal implements Journal {
   }
 }
 
-/** Whether an entry of a kind answers for its place: others stand there beside the answer. */
+/** True for the kinds of entries that are the answer at a place; entries of other kinds stand beside an answer. */
 const isAnswer = (kind: JournalKind): boolean => kind !== 'question' && kind !== 'job' && kind !== 'hook'
 
 const NO_ENTRIES: readonly JournalEntry[] = []
@@ -323,7 +323,7 @@ export function fork(
 /** A place as the numbers it is made of. */
 const placeNumbers = (place: string): number[] => place.split('.').map(Number)
 
-/** Whether a call had answered before another began: it stands further up, and is not what the other is a part of. */
+/** True if a place comes before `cut` and is not one of the calls around it. */
 function isBefore(place: readonly number[], cut: readonly number[]): boolean {
   for (const [depth, number] of place.entries()) {
     if (depth === cut.length) return false

@@ -169,10 +169,10 @@ export function readLines(lines: string): unknown[] {
   })
 }
 
-/** Whether a line is the beginning of an entry: it begins like one and shows no end of one. */
+/** True if a line is the torn beginning of an entry: it starts like an entry, and has no end of one. */
 const isTorn = (line: string): boolean => line.startsWith('{') && !ENTRY_END_PATTERN.test(line) && !endsWhole(line)
 
-/** Whether a line ends like a whole entry, one wrong character aside. */
+/** True if a line ends like a whole entry, with at most one wrong character. */
 function endsWhole(line: string): boolean {
   if (line.length < ENTRY_END.length) return false
   const end = line.slice(-ENTRY_END.length)

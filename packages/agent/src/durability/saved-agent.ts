@@ -95,10 +95,9 @@ export function loadProgress(state: State, saved: SavedSettings): void {
 
 /** One conversation, as plain JSON. */
 export function savedConversation(conversation: Conversation, view?: HistoryView): SavedConversation {
-  const { counterpart, ...its } = conversation
-  const { messages, autoReplies, maxAutoReplies, replyAtReceive, begun, humanInput, ended } = its
+  const { counterpart, messages, autoReplies, maxAutoReplies, replyAtReceive, begun, humanInput, ended } = conversation
   const name = counterpart?.name ?? null
-  const history = its.savedHistory ?? view?.save(conversation)
+  const history = conversation.savedHistory ?? view?.save(conversation)
   const what = `the conversation with \`${name ?? 'nobody'}\``
   return {
     with: name,

@@ -51,9 +51,9 @@ export interface RunChatOptions extends ChatMeans {
   readonly maxMessages?: number | undefined
   /** Receiver of the first message; default `agent`. */
   readonly msgTo?: 'agent' | 'user' | undefined
-  /** Whether earlier conversation is forgotten; default false. */
+  /** True: forgets the earlier conversation; default false. */
   readonly clearHistory?: boolean | undefined
-  /** Whether a human is asked for the user's answers; default true. */
+  /** True: asks a human for the user's answers; default true. */
   readonly userInput?: boolean | undefined
   readonly summaryMethod?: SummaryMethod | null | undefined
   /**
@@ -61,7 +61,7 @@ export interface RunChatOptions extends ChatMeans {
    * empty and may run beside others of the same agent.
    */
   readonly conversation?: 'shared' | 'own' | undefined
-  /** Whether nothing of the run is printed; default: as the agent says. An `io` of the caller's still gets its events. */
+  /** True: prints nothing of the run; default: the setting of the agent. An `io` of the caller's own still gets the events. */
   readonly silent?: boolean | null | undefined
 }
 
@@ -143,7 +143,7 @@ export interface RegisterNestedChatsOptions {
   readonly replyFuncFromNestedChats?: 'summary_from_nested_chats' | NestedReply | undefined
   /** Place in the list of reply functions; default 2, behind the termination check. */
   readonly position?: number | undefined
-  /** Whether the chats run by their prerequisites, in the async faces only; each then needs a `chatId`. */
+  /** True: runs the chats by their prerequisites, in asynchronous chats only; every chat then needs a `chatId`. */
   readonly useAsync?: boolean | null | undefined
   readonly config?: unknown
   readonly resetConfig?: ((config: never) => void) | null | undefined
@@ -154,7 +154,7 @@ export interface RegisterNestedChatsOptions {
 /** A function of the function map: it takes one arguments object. */
 export interface MappedFunction {
   (args: never, context: ToolContext): MaybePromise<unknown>
-  /** Whether somebody has to approve of a call, with these arguments. */
+  /** True, or a function that returns true, if somebody must approve a call. */
   readonly needsApproval?: Tool['needsApproval']
   /** The same function, with its result as it is and not as text. */
   readonly raw?: ((args: never, context: ToolContext) => MaybePromise<unknown>) | undefined
@@ -164,7 +164,7 @@ export interface MappedFunction {
 export interface ExecuteFunctionOptions {
   /** Identifier of the call. */
   readonly callId?: string | null | undefined
-  /** Whether an `executedFunction` event follows the call; default false. */
+  /** True: sends an `executedFunction` event after the call; default false. */
   readonly verbose?: boolean | undefined
 }
 

@@ -103,24 +103,24 @@ const isTool = (value: unknown): value is Tool =>
 export function toolList(tools: Tool | readonly Tool[] | undefined, attempt: string): readonly Tool[] {
   if (tools === undefined) return []
   const list = Array.isArray(tools) ? (tools as readonly Tool[]) : [tools as Tool]
-  for (const [index, its] of list.entries()) {
-    requireTool(its)
-    const twin = list.findIndex(({ name }) => name === its.name)
-    if (list[twin] === its) continue
+  for (const [index, candidate] of list.entries()) {
+    requireTool(candidate)
+    const twin = list.findIndex(({ name }) => name === candidate.name)
+    if (list[twin] === candidate) continue
     throw new XError(
       'invalid-argument',
-      `cannot ${attempt}: tools ${twin} and ${index} of the list are both named \`${its.name}\`; rename one of them`,
-      { details: { name: its.name } },
+      `cannot ${attempt}: tools ${twin} and ${index} of the list are both named \`${candidate.name}\`; rename one of them`,
+      { details: { name: candidate.name } },
     )
   }
   return [...new Set(list)]
 }
 
-function requireTool(its: unknown): void {
-  if (isTool(its)) return
+function requireTool(value: unknown): void {
+  if (isTool(value)) return
   throw new XError(
     'invalid-argument',
-    `a ${typeof its} is no tool: make one with \`tool({ name, description, parameters, execute })\``,
+    `a ${typeof value} is not a tool: make one with \`tool({ name, description, parameters, execute })\``,
   )
 }
 
@@ -131,9 +131,9 @@ export const toolSchema = ({ name, description, parameters }: Tool): ToolSchema 
 })
 
 /** The function that a tool puts into a function map: it checks the arguments and gives its result as text, or as parts. */
-export function mappedTool(its: Tool): MappedFunction {
-  const { name, timeout, needsApproval } = its
-  const plain = its.execute as (args: unknown, context: ToolContext) => MaybePromise<unknown>
+export function mappedTool(definition: Tool): MappedFunction {
+  const { name, timeout, needsApproval } = definition
+  const plain = definition.execute as (args: unknown, context: ToolContext) => MaybePromise<unknown>
   const execute: typeof plain = timeout
     ? (args, context) => withinTime({ name, timeout }, (timed) => plain(args, timed), context)
     : plain
@@ -142,7 +142,7 @@ export function mappedTool(its: Tool): MappedFunction {
     return execute(valid.value, context)
   }
   const raw = (args: unknown, context: ToolContext): MaybePromise<unknown> =>
-    then(its.validate?.(args) ?? { value: args }, (valid) => run(valid, context))
+    then(definition.validate?.(args) ?? { value: args }, (valid) => run(valid, context))
   const mapped = (args: unknown, context: ToolContext): MaybePromise<unknown> =>
     then(raw(args, context), (result) => (contentOfResult(result) === undefined ? textOfResult(result) : result))
   // It is shown by the name of the function that it calls.
@@ -186,18 +186,18 @@ function keyOf(part: PropertyKey | { readonly key: PropertyKey }): string | numb
 }
 
 /** A tool under another name or description; without a description it is refused, since models choose tools by it. */
-export function asTool<T extends Tool>(its: T, { name, description }: RegisterToolOptions): T {
-  requireTool(its)
-  const named = assertValidName(name ?? its.name)
-  const described = description ?? its.description
+export function asTool<T extends Tool>(definition: T, { name, description }: RegisterToolOptions): T {
+  requireTool(definition)
+  const named = assertValidName(name ?? definition.name)
+  const described = description ?? definition.description
   if (!described) {
     throw new XError(
       'invalid-argument',
       `the tool \`${named}\` has no description, and a model would not know what it does: give it one`,
     )
   }
-  if (named === its.name && described === its.description) return its
-  return Object.freeze({ ...its, name: named, description: described })
+  if (named === definition.name && described === definition.description) return definition
+  return Object.freeze({ ...definition, name: named, description: described })
 }
 
 /** Longest time a timer of the platform can run, in milliseconds. */

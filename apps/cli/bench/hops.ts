@@ -27,8 +27,8 @@ interface Walk {
 }
 
 const WALKS: readonly Walk[] = [
-  { name: 'one answer', usesTool: false, maxFiles: 106, maxCoreFiles: 40 },
-  { name: 'one tool call', usesTool: true, maxFiles: 125, maxCoreFiles: 46 },
+  { name: 'one answer', usesTool: false, maxFiles: 92, maxCoreFiles: 30 },
+  { name: 'one tool call', usesTool: true, maxFiles: 112, maxCoreFiles: 37 },
 ]
 /** Packages that hold the runtime of agents. */
 const CORE_PACKAGES: readonly string[] = ['@x/agent', '@x/kernel']

@@ -2,12 +2,11 @@
 export const UNREAD_ROOMS: Readonly<Record<'functions' | 'constants' | 'comments', readonly string[]>> = {
   functions: [],
   constants: [],
-  comments: ['packages/'],
+  comments: [],
 }
 
 /** Functions that are still longer than 60 lines, by file. The list may only shrink. */
 export const LONG_FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
-  // Closures, whose names a bundler shortens: as classes they take the kernel from 3,072 bytes to 3,192, above its limit.
   'packages/kernel/src/driver.ts': ['drive', 'createTask'],
   'packages/kernel/src/run-stream.ts': ['runStream'],
 }

@@ -18,7 +18,7 @@ export interface CodeExecutorOptions extends CodeReaderOptions {
   readonly timeout?: number | undefined
   /** Other limits. */
   readonly limits?: { readonly [Name in keyof ExecutionLimits]?: ExecutionLimits[Name] | undefined } | undefined
-  /** Which languages run; blocks in other languages are only saved. Default: depends on the kind. */
+  /** The languages that run; blocks in other languages are only saved. Default: depends on the kind. */
   readonly execute?: ExecutePolicy | undefined
   /** Environment variables of the code; default: none. Variables of the program are never passed on. */
   readonly env?: Readonly<Record<string, string>> | undefined

@@ -2,7 +2,7 @@ import type { ModelLimits } from '@x/interfaces'
 
 /** Abilities of a model, as far as requests depend on them. */
 export interface AnthropicModelFamily {
-  /** Whether it is a model of Anthropic, with known limits. */
+  /** True for a model of Anthropic with known limits. */
   readonly known: boolean
   /** Largest number of tokens of an answer. */
   readonly maxTokens: number
@@ -21,9 +21,9 @@ export interface AnthropicModelFamily {
   readonly sampling: 'both' | 'one' | 'none'
   /** Whether a conversation may end with the beginning of its answer. */
   readonly prefill: boolean
-  /** Whether it supports structured output by a JSON Schema. */
+  /** True if it supports structured output by a JSON Schema. */
   readonly structured: boolean
-  /** Whether it reads images and PDFs in results of tools; default: by the catalogue, then for Claude since 3. */
+  /** True if it reads images and PDFs in results of tools; default: by the catalogue, then for Claude since 3. */
   readonly images: boolean
   readonly contextWindow: number
 }

@@ -25,7 +25,7 @@ export interface WireMessage {
   stop_reason?: string | null
   stop_details?: { explanation?: string | null } | null
   usage?: WireUsage | null
-  /** What was taken out of the conversation. */
+  /** The messages that the provider removed from the conversation. */
   context_management?: unknown
   error?: unknown
 }
@@ -50,7 +50,7 @@ export interface WireEvent {
     encrypted_content?: string | null
   } | null
   usage?: WireUsage | null
-  /** What was taken out of the conversation. */
+  /** The messages that the provider removed from the conversation. */
   context_management?: unknown
   error?: unknown
 }

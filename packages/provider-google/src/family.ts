@@ -16,9 +16,9 @@ export interface GoogleModelFamily {
   readonly jsonWithTools: boolean
   /** Whether results of tools may hold images; for others they stand behind the results. */
   readonly mediaResults: boolean
-  /** Whether it reads images and files in results of tools; default: by the catalogue, then for Gemini. */
+  /** True if it reads images and files in results of tools; default: by the catalogue, then for Gemini. */
   readonly images: boolean
-  /** Whether it takes penalties for repetition. */
+  /** True if it takes penalties for repetition. */
   readonly penalties: boolean
   readonly contextWindow: number
   /** Largest number of tokens of an answer; absent for names of other makers. */

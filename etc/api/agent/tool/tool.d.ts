@@ -28,4 +28,3 @@ export interface TimedTool {
     readonly name: string;
     readonly timeout: number;
 }
-export declare function withinTime<T>({ name, timeout }: TimedTool, execute: (context: ToolContext) => MaybePromise<T>, context: ToolContext): MaybePromise<T>;

@@ -54,7 +54,7 @@ export function nestedReplyFunction(
 const isAsync = (value: object): boolean => Object.prototype.toString.call(value) === '[object AsyncFunction]'
 
 /** Runs a queue of chats and answers with the summary of the last. */
-export function* summaryFromNestedChats(
+function* summaryFromNestedChats(
   queue: readonly NestedChat[],
   agent: Agent,
   input: ReplyInput,
@@ -80,7 +80,7 @@ function* nestedReply(
 }
 
 /** Answers by a function of the program, which gets the queue. */
-export function* ownReply(
+function* ownReply(
   own: NestedReply,
   queue: readonly NestedChat[],
   agent: Agent,
@@ -131,7 +131,7 @@ const textOf = (reply: Reply | null): string =>
 const ANNOUNCEMENT_MESSAGES = 2
 
 /** Returns the first message of a nested queue, followed by the outer chat under `Context:`. */
-export function* withOuterChat(
+function* withOuterChat(
   text: string,
   { summaryMethod: method, summaryArgs }: NestedCarryover,
   { agent, recipient, input }: { agent: Agent; recipient: Agent; input: ReplyInput },

@@ -28,7 +28,7 @@ export function sealEntry(entry: JournalEntry, seq: number | undefined): Journal
  * Eight hexadecimal digits over the content of an entry: the same for every order of keys, another one after every change
  * of a single character. It finds accidents and no attacks, since anybody can compute it.
  */
-export function checksumOf(entry: JournalEntry): string {
+function checksumOf(entry: JournalEntry): string {
   const { checksum: _, ...content } = entry
   return (addValue(FNV_OFFSET_BASIS, content) >>> 0).toString(16).padStart(8, '0')
 }

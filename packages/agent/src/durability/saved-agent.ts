@@ -113,7 +113,7 @@ export function savedConversation(conversation: Conversation, view?: HistoryView
 }
 
 /** The messages of a saved conversation, as a history keeps them. */
-export function storedMessages(
+function storedMessages(
   { messages }: SavedConversation,
   refuse?: (index: number, message: string) => never,
 ): ChatMessage[] {

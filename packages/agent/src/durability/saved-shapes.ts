@@ -153,7 +153,7 @@ const settings: Record<string, JsonSchema> = {
 }
 
 /** The shape of what `saveState` of an agent gives. */
-export const AGENT_STATE_SHAPE: JsonSchema = object(
+const AGENT_STATE_SHAPE: JsonSchema = object(
   {
     version: { const: AGENT_VERSION },
     kind: { const: 'agent' },
@@ -183,7 +183,7 @@ const entry = object(
 )
 
 /** The shape of what `saveState` of a journal gives. */
-export const CHAT_STATE_SHAPE: JsonSchema = object({
+const CHAT_STATE_SHAPE: JsonSchema = object({
   version: { const: CHAT_VERSION },
   kind: { const: 'chat' },
   entries: list(entry),

@@ -96,7 +96,7 @@ function* askPermission(state: State, action: ActionToApprove, args: Record<stri
  * Asks for a decision: the human at once; with a journal the chat is suspended until somebody decides in that journal, in
  * this process or another.
  */
-export function* askApproval(state: State, action: ActionToApprove): Steps<ApprovalDecision> {
+function* askApproval(state: State, action: ActionToApprove): Steps<ApprovalDecision> {
   return scopeIn(yield* currentRun()).isRecorded
     ? yield* recordedDecision(state, action)
     : yield* askHuman(state, action)

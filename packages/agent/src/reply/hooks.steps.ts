@@ -104,7 +104,7 @@ interface KeptResult {
  * the results of its past, whatever hooks are registered by then. Hooks take a place only if one of them does not answer
  * at once, so synchronous hooks may be added and removed before a chat is resumed.
  */
-export function* applyHooks<H extends { readonly name: string }, T>(point: HookPoint<H, T>, first: T): Steps<T> {
+function* applyHooks<H extends { readonly name: string }, T>(point: HookPoint<H, T>, first: T): Steps<T> {
   const { agent, hooks, name } = point
   const run = yield* currentRun()
   const scope = scopeIn(run)

@@ -73,7 +73,7 @@ function copied(config: unknown): unknown {
 }
 
 /** Resolves a reply function: an operation of a built-in stands for that built-in, any other function for itself. */
-export const namedReply = (reply: object): object => (reply as { [BUILT_IN]?: object })[BUILT_IN] ?? reply
+const namedReply = (reply: object): object => (reply as { [BUILT_IN]?: object })[BUILT_IN] ?? reply
 
 /** True if two values stand for the same reply function; see {@link namedReply}. */
 export const isSame = (one: object, other: object): boolean => namedReply(one) === namedReply(other)
@@ -81,7 +81,7 @@ export const isSame = (one: object, other: object): boolean => namedReply(one) =
 type AgentClass = abstract new (...args: never) => Agent
 
 /** Refuses a value that is not a trigger with `invalid-argument`. */
-export function checkTrigger(trigger: Trigger): void {
+function checkTrigger(trigger: Trigger): void {
   const kind = typeof trigger
   if (kind === 'string' || kind === 'function' || Array.isArray(trigger) || isAgent(trigger)) return
   refuseTrigger(trigger)
@@ -95,7 +95,7 @@ function refuseTrigger(trigger: unknown): never {
 }
 
 /** Returns a test of whether a trigger matches a sender; null stands for no sender. */
-export function matcher(trigger: Trigger): (sender: Agent | null) => boolean {
+function matcher(trigger: Trigger): (sender: Agent | null) => boolean {
   if (trigger === null) return (sender) => sender === null
   if (typeof trigger === 'string') return (sender) => sender?.name === trigger
   if (typeof trigger === 'function') {

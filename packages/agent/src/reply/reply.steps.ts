@@ -218,7 +218,7 @@ export const saysNothing = (reply: Reply): boolean =>
   typeof reply === 'string' ? reply === '' : !hasContent(reply) && !reply.tool_calls && !reply.function_call
 
 /** Warns before the second empty automatic reply in a row, and not before further ones. */
-export function* warnOfEmptyReplies(state: State, { counterpart: sender, messages }: Conversation): Steps<void> {
+function* warnOfEmptyReplies(state: State, { counterpart: sender, messages }: Conversation): Steps<void> {
   const [before, last] = [messages.at(-4), messages.at(-2)]
   if (!isEmptyReply(last) || isEmptyReply(before)) return
   const other = sender ? `\`${sender.name}\`` : 'nobody'

@@ -271,7 +271,7 @@ export type CallArguments = { readonly value: Record<string, unknown> } | { read
  * Reads the JSON text of a call's arguments. Accepts raw line ends and tabs inside strings, which models write, and drops
  * `__proto__` keys.
  */
-export function callArguments(text: unknown): CallArguments {
+function callArguments(text: unknown): CallArguments {
   const json = typeof text === 'string' ? text : text === undefined || text === null ? '{}' : JSON.stringify(text)
   let value: unknown
   try {

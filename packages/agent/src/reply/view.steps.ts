@@ -84,7 +84,7 @@ export function* passInView(
 export type AskingCall = Pick<OpenCall, 'recorded' | 'part'> & { readonly run: Run }
 
 /** Chooses the messages of a new question; null if the provider refused them (`refused`) and nothing more can be cut. */
-export function* chooseMessages(
+function* chooseMessages(
   open: AskingCall,
   question: QuestionInView,
   { refused }: { readonly refused: boolean },
@@ -97,7 +97,7 @@ export function* chooseMessages(
 }
 
 /** Repeats the cuts that a journal has kept for a question that it has answered. */
-export function* repeatKeptCuts(open: AskingCall, question: QuestionInView): Steps<void> {
+function* repeatKeptCuts(open: AskingCall, question: QuestionInView): Steps<void> {
   yield* choose(open, question, { name: FIRST_CUT_NAME, refused: false, answered: true })
   if (open.part(REPEATED_CUT_NAME).known)
     yield* choose(open, question, { name: REPEATED_CUT_NAME, refused: true, answered: true })

@@ -214,7 +214,7 @@ export interface TimedTool {
  * Runs a tool within its time: then its signal fires and the call fails with `timeout`, whether the tool listens or not.
  * A tool that blocks cannot be stopped and has no limit.
  */
-export function withinTime<T>(
+function withinTime<T>(
   { name, timeout }: TimedTool,
   execute: (context: ToolContext) => MaybePromise<T>,
   context: ToolContext,

@@ -41,7 +41,7 @@ export function runtimeOf(language: string): Runtime | undefined {
   return Object.hasOwn(LANGUAGE_ALIASES, name) ? LANGUAGE_ALIASES[name] : undefined
 }
 
-/** Which languages run; blocks in other languages are only saved. */
+/** The languages that run; blocks in other languages are only saved. */
 export type ExecutePolicy = { readonly [Name in Runtime]?: boolean | undefined }
 
 /** Languages that run by default in command lines, as in the Python library; web files are only saved. */

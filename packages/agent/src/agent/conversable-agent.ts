@@ -15,7 +15,7 @@ import type {
   UsageSummary,
 } from '@x/interfaces'
 import { XError } from '@x/kernel'
-import type { OptionKinds } from '@x/kernel/options'
+import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import { loadAgent, savedAgent } from '../durability/saved-agent.ts'
 import {
   type AgentState,
@@ -45,7 +45,6 @@ import {
 } from '../memory/state.ts'
 import { nestedReplyFunction } from '../chat/nested.steps.ts'
 import { checkNestedChats } from '../chat/chat-options.ts'
-import { checkRegistration } from './registration-options.ts'
 import { AGENT_OPTION_KINDS, type ConversableAgentOptions } from './options.ts'
 import { withConfigsReset, withReplaced, withReply } from '../reply/reply-list.ts'
 import {
@@ -96,7 +95,7 @@ export class ConversableAgent extends AgentAttributes implements Agent {
     replyFunc: ReplyFunction<ConversableAgent, C> | StepsReply,
     options: RegisterReplyOptions<C> = {},
   ): void {
-    checkRegistration('registerReply', options, this.name)
+    checkOptions(options, REGISTER_REPLY_KINDS, 'run `registerReply`', this.name)
     const state = stateOf(this)
     state.replies = withReply(state.replies, trigger, replyFunc, options as unknown as RegisterReplyOptions<never>)
   }
@@ -113,7 +112,7 @@ export class ConversableAgent extends AgentAttributes implements Agent {
     trigger: Trigger,
     options: RegisterNestedChatsOptions = {},
   ): void {
-    checkRegistration('registerNestedChats', options, this.name)
+    checkOptions(options, REGISTER_NESTED_CHATS_KINDS, 'run `registerNestedChats`', this.name)
     checkNestedChats(chatQueue)
     const { position = 2, config, resetConfig } = options
     const { reply, async, ignoreAsyncInSyncChat } = nestedReplyFunction(chatQueue, options)
@@ -176,7 +175,7 @@ export class ConversableAgent extends AgentAttributes implements Agent {
 
   /** Forgets one conversation, or all but the newest `nrMessagesToPreserve` messages of each. */
   clearHistory(recipient?: Agent | null, options: { nrMessagesToPreserve?: number | undefined } = {}): void {
-    checkRegistration('clearHistory', options, this.name)
+    checkOptions(options, CLEAR_HISTORY_KINDS, 'run `clearHistory`', this.name)
     const event = clearHistory(stateOf(this), recipient ?? null, options.nrMessagesToPreserve ?? 0)
     if (event && !isMuted(stateOf(this))) report(stateOf(this), event)
   }
@@ -203,7 +202,7 @@ export class ConversableAgent extends AgentAttributes implements Agent {
    * with `invalid-state` and its path.
    */
   loadState(saved: unknown, options: { agents?: Iterable<Agent> | undefined } = {}): void {
-    checkRegistration('loadState', options, this.name)
+    checkOptions(options, LOAD_STATE_KINDS, 'run `loadState`', this.name)
     loadAgent(stateOf(this), saved, options.agents ?? [])
   }
 
@@ -230,13 +229,13 @@ export class ConversableAgent extends AgentAttributes implements Agent {
 
   /** Tells the model of a function in the older style, or takes one back by name. Deprecated: use tools. */
   updateFunctionSignature(signature: string | FunctionSchema, options: { isRemove?: boolean } = {}): void {
-    checkRegistration('updateFunctionSignature', options, this.name)
+    checkOptions(options, UPDATE_SIGNATURE_KINDS, 'run `updateFunctionSignature`', this.name)
     updateFunctionSignature(stateOf(this), signature, options.isRemove)
   }
 
   /** Tells the model of a tool, or takes one back by name or by its signature. */
   updateToolSignature(signature: string | ToolSchema, options: { isRemove?: boolean } = {}): void {
-    checkRegistration('updateToolSignature', options, this.name)
+    checkOptions(options, UPDATE_SIGNATURE_KINDS, 'run `updateToolSignature`', this.name)
     updateToolSignature(stateOf(this), signature, options.isRemove)
   }
 
@@ -245,7 +244,7 @@ export class ConversableAgent extends AgentAttributes implements Agent {
     definition: T,
     options: RegisterToolOptions & { readonly apiStyle?: 'function' | 'tool' | undefined } = {},
   ): T {
-    checkRegistration('registerForLlm', options, this.name)
+    checkOptions(options, REGISTER_FOR_LLM_KINDS, 'run `registerForLlm`', this.name)
     const { apiStyle = 'tool', ...names } = options
     const tool = asTool(definition, names)
     if (apiStyle === 'function') this.updateFunctionSignature(toolSchema(tool).function)
@@ -256,7 +255,7 @@ export class ConversableAgent extends AgentAttributes implements Agent {
 
   /** Lets calls name a tool, and gives the tool as it was registered. */
   registerForExecution<T extends Tool>(definition: T, names: RegisterToolOptions = {}): T {
-    checkRegistration('registerForExecution', names, this.name)
+    checkOptions(names, REGISTER_TOOL_KINDS, 'run `registerForExecution`', this.name)
     const tool = asTool(definition, names)
     warnOfTimeout(stateOf(this), tool)
     this.registerFunction({ [tool.name]: mappedTool(tool) })
@@ -333,3 +332,39 @@ export class ConversableAgent extends AgentAttributes implements Agent {
 }
 
 const createAgent: Settings['createAgent'] = (options) => new ConversableAgent(options)
+
+/** A negative position counts from the end, as in the Python library. */
+const POSITION_KIND = { ...kind.whole(Number.NEGATIVE_INFINITY), expected: 'a whole number' }
+
+const REGISTER_REPLY_KINDS: OptionKinds<RegisterReplyOptions> = {
+  position: { ...kind.either(POSITION_KIND, kind.object), expected: 'a whole number, { before } or { after }' },
+  config: kind.any,
+  resetConfig: kind.orNull(kind.call),
+  ignoreAsyncInSyncChat: kind.flag,
+  removeOtherReplyFuncs: kind.flag,
+  async: kind.flag,
+}
+
+const REGISTER_NESTED_CHATS_KINDS: OptionKinds<RegisterNestedChatsOptions> = {
+  // One that is neither a function nor known is refused with the queue.
+  replyFuncFromNestedChats: kind.any,
+  position: POSITION_KIND,
+  useAsync: kind.orNull(kind.flag),
+  config: kind.any,
+  resetConfig: kind.orNull(kind.call),
+  ignoreAsyncInSyncChat: kind.flag,
+}
+
+const REGISTER_TOOL_KINDS: OptionKinds<RegisterToolOptions> = { name: kind.text, description: kind.text }
+
+const UPDATE_SIGNATURE_KINDS = { isRemove: kind.flag }
+
+const REGISTER_FOR_LLM_KINDS = { ...REGISTER_TOOL_KINDS, apiStyle: kind.oneOf('tool', 'function') }
+
+const CLEAR_HISTORY_KINDS = { nrMessagesToPreserve: kind.whole(0) }
+
+const LOAD_STATE_KINDS = { agents: { ...kind.object, takes: isIterable, expected: 'agents' } }
+
+function isIterable(value: unknown): boolean {
+  return typeof (value as Partial<Iterable<unknown>> | null)?.[Symbol.iterator] === 'function'
+}

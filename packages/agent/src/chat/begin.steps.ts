@@ -148,11 +148,24 @@ function* keepBeginning(self: Side, options: ChatOptions): Steps<void> {
   open.end()
   const known = open.known?.value as ChatBeginning | undefined
   const current = { options: plainOptions(options), names }
-  if (known) {
-    const error = differenceBetween(known, current, open.place)
-    if (error) failRun(run, error)
-    restore(sides, known)
+  const hasOtherNames = known && !sameJson(known.names, names)
+  if (known && (hasOtherNames || !sameJson(known.options, current.options))) {
+    const [saved, given] = hasOtherNames
+      ? [`a chat of ${known.names.join(' with ')}`, `a chat of ${names.join(' with ')}`]
+      : [known.options, current.options]
+    const [savedText, givenText] = [saved, given].map((value) =>
+      typeof value === 'string' ? value : JSON.stringify(value),
+    )
+    failRun(
+      run,
+      new XError(
+        'invalid-state',
+        `the chat does not go on as it was saved: at \`${open.place}\` the journal has ${savedText}, and this run has ${givenText}; start it with the same agents, message and options`,
+        { details: { place: open.place, saved, given } },
+      ),
+    )
   }
+  if (known) restore(sides, known)
   const newSides = sides.filter(({ state }) => registerParticipant(run, journal, state))
   if (known) return
   const value: ChatBeginning = {
@@ -165,27 +178,6 @@ function* keepBeginning(self: Side, options: ChatOptions): Steps<void> {
     ),
   }
   yield* keepAnswer(open, value)
-}
-
-/** Returns the error for a chat whose agents or options differ from those in its journal; undefined if they are the same. */
-function differenceBetween(
-  known: ChatBeginning,
-  current: Pick<ChatBeginning, 'options' | 'names'>,
-  place: string,
-): XError | undefined {
-  const isOther = !sameJson(known.names, current.names)
-  if (!isOther && sameJson(known.options, current.options)) return undefined
-  const [saved, given] = isOther
-    ? [`a chat of ${known.names.join(' with ')}`, `a chat of ${current.names.join(' with ')}`]
-    : [known.options, current.options]
-  const [savedText, givenText] = [saved, given].map((value) =>
-    typeof value === 'string' ? value : JSON.stringify(value),
-  )
-  return new XError(
-    'invalid-state',
-    `the chat does not go on as it was saved: at \`${place}\` the journal has ${savedText}, and this run has ${givenText}; start it with the same agents, message and options`,
-    { details: { place, saved, given } },
-  )
 }
 
 /** Restores the state that both sides had when the chat began. */

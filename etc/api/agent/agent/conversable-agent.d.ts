@@ -1,5 +1,5 @@
 import type { Agent, ChatMessage, ChatResult, FunctionSchema, HookName, Hooks, ModelClientClass, RegisterReplyOptions, ReplyFunction, Tool, ToolSchema, Trigger, UsageMode, UsageSummary } from '@x/interfaces';
-import type { OptionKinds } from '@x/kernel/options';
+import { type OptionKinds } from '@x/kernel/options';
 import { type AgentState, DEFAULT_SUMMARY_PROMPT, type MappedFunction, type NestedChat, type RegisterNestedChatsOptions, type StepsReply } from '../options/operations.ts';
 import { AgentAttributes } from './attributes.ts';
 import { type ConversableAgentOptions } from './options.ts';

@@ -8,7 +8,7 @@ const PART_TYPES: ReadonlySet<unknown> = new Set<ContentPart['type']>(['text', '
 
 /**
  * Makes the result of a tool that gives more than text: texts, images, sounds and files, as messages of users have them.
- * What cannot be sent to models becomes a line that says why: data that is not base64, an image that is not a PNG, JPEG, GIF
+ * A part that cannot be sent to models becomes a line that says why: data that is not base64, an image that is not a PNG, JPEG, GIF
  * or WebP, a URL other than `https:` and `data:`, images above 3,750,000 bytes, files above 10,000,000, more than 20 of
  * them or 15,000,000 bytes in one result. Fails with `invalid-argument` for something that is not a list of parts.
  */

@@ -26,7 +26,8 @@ type BuiltInOperations<F extends Form> = {
     [K in BuiltInName]: (options?: For<F, AskedReply<BuiltInConfigs[K]>>) => In<F, ReplyOutcome>;
 };
 type Name = keyof Operations<'promise'>;
-type StreamName = 'generateReply' | 'initiateChat' | 'run';
+declare const STREAM_NAMES: readonly ['generateReply', 'initiateChat', 'run'];
+type StreamName = (typeof STREAM_NAMES)[number];
 type BlockingForms = {
     [K in Name as `${K}Sync`]: Operations<'blocking'>[K];
 };

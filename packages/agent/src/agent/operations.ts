@@ -55,7 +55,7 @@ import { operate, operateStream, operateSync } from '../run/operate.ts'
  *
  * 1. declare its signature in `Operations`, with `In<F, …>` for the result and `For<F, …>` for the options;
  * 2. add its entry to `OPERATIONS`: the number of arguments before the options, the kinds of the options, and the steps;
- * 3. for an `…Stream` form, add its name to `StreamName` and to `STREAM_NAMES`.
+ * 3. for an `…Stream` form, add its name to `STREAM_NAMES`.
  *
  * The methods `x`, `xSync` and `xStream`, with their checks and error texts, follow from that. A built-in reply function
  * becomes an operation by its entries in `BuiltInConfigs` and `BUILT_INS` of `../reply/built-in.steps.ts` alone.
@@ -140,7 +140,9 @@ type BuiltInOperations<F extends Form> = {
 type Name = keyof Operations<'promise'>
 
 /** Names of the operations that have a form as a stream. */
-type StreamName = 'generateReply' | 'initiateChat' | 'run'
+const STREAM_NAMES = ['generateReply', 'initiateChat', 'run'] as const
+
+type StreamName = (typeof STREAM_NAMES)[number]
 
 type BlockingForms = { [K in Name as `${K}Sync`]: Operations<'blocking'>[K] }
 
@@ -285,9 +287,6 @@ function withOtherName(agent: Agent, other: Agent): Agent {
   return agent
 }
 
-/** {@link StreamName} at run time. */
-const STREAM_NAMES: ReadonlySet<string> = new Set<StreamName>(['generateReply', 'initiateChat', 'run'])
-
 /** An operation without its types. */
 interface AnyOperation {
   readonly positional: number
@@ -316,7 +315,7 @@ function formsOf(name: string, { positional, options: kinds, steps, blockingStep
       checkBlocking(name, options, state.name)
       return operateSync(made, state, options)
     },
-    ...(STREAM_NAMES.has(name) && {
+    ...(STREAM_NAMES.some((each) => each === name) && {
       [`${name}Stream`](this: Agent, ...args: unknown[]): EventStream<unknown> {
         const { state, options, steps: made } = begin(this, args, steps)
         return operateStream(made, state, options)

@@ -136,7 +136,10 @@ export function* send(from: Agent, reply: Reply, to: Agent, options: ExchangeOpt
 /** Receives a message outside of a chat, and exchanges messages as long as replies are wanted. */
 export function* receive(recipient: Agent, reply: Reply, sender: Agent, options: ExchangeOptions): Steps<void> {
   const side = new Side(stateOf(recipient), stateOf(sender), scopeIn(yield* currentRun()).chat)
-  yield* withSilence(options.silent, withoutOpenCalls(side, exchangeInScope(side, reply, options)))
+  yield* withSilence(
+    options.silent,
+    withoutOpenCalls(() => closeOpenCalls(side), exchangeInScope(side, reply, options)),
+  )
 }
 
 /** Exchanges messages in the scope that these steps run in. */

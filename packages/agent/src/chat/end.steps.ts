@@ -59,10 +59,10 @@ function* warnOfBudget({ name }: State, { message }: XError): Steps<void> {
 const STOPPED_CALL_TEXT = 'Error: the call was stopped before it answered'
 
 /**
- * Runs steps, and answers open calls on both sides if the steps fail or are stopped: a history with unanswered calls
+ * Runs steps, and lets `closeCalls` answer open calls if the steps fail or are stopped: a history with unanswered calls
  * cannot be sent again. Calls of a chat that waits for an approval stay open.
  */
-export function* withoutOpenCalls<T>(side: Side, steps: Steps<T>): Steps<T> {
+export function* withoutOpenCalls<T>(closeCalls: () => void, steps: Steps<T>): Steps<T> {
   let broken = true
   try {
     const result = yield* steps
@@ -72,13 +72,12 @@ export function* withoutOpenCalls<T>(side: Side, steps: Steps<T>): Steps<T> {
     broken = !leavesCallsOpen(error)
     throw error
   } finally {
-    if (broken) closeOpenCalls(side)
+    if (broken) closeCalls()
   }
 }
 
 /** True if open calls stay open after an error: the chat waits for an approval, or nobody can answer the calls. */
-export const leavesCallsOpen = (error: unknown): boolean =>
-  isXError(error, 'suspended') || isXError(error, 'no-executor')
+const leavesCallsOpen = (error: unknown): boolean => isXError(error, 'suspended') || isXError(error, 'no-executor')
 
 /** Answers the open calls on both sides: with the responses so far, or with an error that says they were stopped. */
 export function closeOpenCalls(side: Side): void {

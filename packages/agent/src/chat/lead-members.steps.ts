@@ -11,7 +11,7 @@ import { inScope, scopeIn } from '../run/scope.ts'
 import { plainJson, sameJson } from '../data/plain-json.ts'
 import { processBeforeSend } from '../reply/hooks.steps.ts'
 import { registerParticipant } from './begin.steps.ts'
-import { leavesCallsOpen, responsesTo } from './end.steps.ts'
+import { responsesTo, withoutOpenCalls } from './end.steps.ts'
 import { conversationsWithMembers, type MemberConversation, occupy, refuseBusy } from './members.ts'
 import { receiveMessage } from './receive.ts'
 import { hasSendHooks, sendMessage } from './send.steps.ts'
@@ -36,17 +36,11 @@ export function* leadMembers<T>(manager: Agent, steps: Steps<T>): Steps<T> {
   const all = conversationsWithMembers(state, null, chat)
   refuseBusy(all, chat)
   const release = occupy(all, chat)
-  let broken = true
   try {
     const scope = around.inner({ place: around.places.take(), agent: manager, ...(!around.chat && { chat }) })
-    const result = yield* inScope(scope, joinAndLead(role, all, steps))
-    broken = false
-    return result
-  } catch (error) {
-    broken = !leavesCallsOpen(error)
-    throw error
+    const close = (): void => closeCalls(manager.name, role, all)
+    return yield* withoutOpenCalls(close, inScope(scope, joinAndLead(role, all, steps)))
   } finally {
-    if (broken) closeCalls(manager.name, role, all)
     release()
   }
 }

@@ -24,6 +24,7 @@ export interface SettledAnswer {
     readonly estimated?: boolean | undefined;
 }
 export interface Reservation {
+    readonly amounts?: Spending | undefined;
     readonly maxTokens?: number | undefined;
     addCall?(): boolean;
     settle(actual: Spending, answer?: SettledAnswer): void;

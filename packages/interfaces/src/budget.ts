@@ -50,6 +50,11 @@ export interface SettledAnswer {
 
 /** The amounts of a budget that are reserved for one call. */
 export interface Reservation {
+  /**
+   * The amounts that are reserved now, in US dollars, tokens and calls; a request whose outcome is unknown is settled at them.
+   * Absent: the budget does not tell, and the estimate stands for them.
+   */
+  readonly amounts?: Spending | undefined
   /** Output limit that the request has to set, so that the call fits. */
   readonly maxTokens?: number | undefined
   /** Reserves one more request, for a retry; returns false if it does not fit. Absent: every request is allowed. */

@@ -41,6 +41,13 @@ class BothReservations implements Reservation {
     return least === Infinity ? undefined : least
   }
 
+  get amounts(): Spending | undefined {
+    const [one, other] = [this.#one.amounts, this.#other.amounts]
+    if (!one || !other) return one ?? other
+    const most = (key: keyof Spending): number => Math.max(one[key], other[key])
+    return { cost: most('cost'), tokens: most('tokens'), calls: most('calls') }
+  }
+
   addCall(): boolean {
     return (this.#one.addCall?.() ?? true) && (this.#other.addCall?.() ?? true)
   }

@@ -1,6 +1,6 @@
 import type { BudgetCall, Reservation, SettledAnswer, Spending } from '@x/interfaces'
 import { addCall, type BudgetSums, type BudgetUpdate } from './budget-rules.ts'
-import { addUnits, eachUnit, noUnits, type Units } from './budget-units.ts'
+import { addUnits, eachUnit, noUnits, spendingOf, type Units } from './budget-units.ts'
 
 /** The totals of one process, as it reports them to the store. */
 export type ReportedTotals = Pick<BudgetUpdate, 'open' | 'count' | 'unknown' | 'spent' | 'counted' | 'lengths'>
@@ -38,25 +38,25 @@ export class LocalReservations {
   }
 
   add(reservation: StoreReservation): void {
-    const { amounts, call, unknownModel } = reservation
+    const { units, call, unknownModel } = reservation
     this.#reservations.add(reservation)
     if (call) this.#calls.add(call)
-    addUnits(this.#open, amounts)
+    addUnits(this.#open, units)
     if (unknownModel !== undefined) this.#unknown = addCall(this.#unknown, unknownModel)
   }
 
   /** Adds a further request to a reservation. */
   addCall(reservation: StoreReservation): void {
-    reservation.amounts.calls++
+    reservation.units.calls++
     this.#open.calls++
   }
 
   /** Ends a reservation, with its spending and the length of its answer; false when it had ended. */
   end(reservation: StoreReservation, used: Units | undefined, outputTokens: number | undefined): boolean {
     if (!this.#reservations.delete(reservation)) return false
-    const { amounts, call, unknownModel } = reservation
+    const { units, call, unknownModel } = reservation
     if (call) this.#calls.delete(call)
-    addUnits(this.#open, amounts, -1)
+    addUnits(this.#open, units, -1)
     if (unknownModel !== undefined) this.#unknown = addCall(this.#unknown, unknownModel, -1)
     if (!used) return true
     addUnits(this.#spent, used)
@@ -98,7 +98,7 @@ interface ReservationOwner {
 
 /** The facts of a reservation. */
 interface ReservationFacts {
-  readonly amounts: Units
+  readonly units: Units
   readonly call: BudgetCall | undefined
   readonly maxTokens: number | undefined
   /** The model of the call, if the model has not answered yet. */
@@ -107,7 +107,7 @@ interface ReservationFacts {
 
 /** An amount of a shared budget that this process has reserved for a call. */
 export class StoreReservation implements Reservation {
-  readonly amounts: Units
+  readonly units: Units
   readonly call: BudgetCall | undefined
   readonly maxTokens: number | undefined
   readonly unknownModel: string | undefined
@@ -115,12 +115,18 @@ export class StoreReservation implements Reservation {
   /** Reservations of further requests, which end with this one. */
   readonly #more: StoreReservation[] = []
 
-  constructor(owner: ReservationOwner, { amounts, call, maxTokens, unknownModel }: ReservationFacts) {
+  constructor(owner: ReservationOwner, { units, call, maxTokens, unknownModel }: ReservationFacts) {
     this.#owner = owner
-    this.amounts = amounts
+    this.units = units
     this.call = call
     this.maxTokens = maxTokens
     this.unknownModel = unknownModel
+  }
+
+  get amounts(): Spending {
+    const sum = { ...this.units }
+    for (const { units } of this.#more) addUnits(sum, units)
+    return spendingOf(sum)
   }
 
   addCall(): boolean {

@@ -20,7 +20,7 @@ import {
   type Refusal,
   type ReservationRequest,
 } from './budget-rules.ts'
-import { BUDGET_DIMENSIONS, eachUnit, spendingOf, unitsOf, type Units } from './budget-units.ts'
+import { BUDGET_DIMENSIONS, eachUnit, noUnits, spendingOf, unitsOf, type Units } from './budget-units.ts'
 import { CallQueue } from './call-queue.ts'
 import { LocalReservations, StoreReservation } from './local-reservations.ts'
 import { RecordUpdater, type RecordUpdate } from './record-updater.ts'
@@ -41,7 +41,7 @@ export interface StoreBudgetOptions {
 }
 
 /** The reservation of a call that this budget already counts, because it was given to the call in two ways. */
-const COUNTED_RESERVATION: Reservation = { addCall: () => true, settle() {}, release() {} }
+const COUNTED_RESERVATION: Reservation = { amounts: noUnits(), addCall: () => true, settle() {}, release() {} }
 
 /** A request that waits for its verdict. */
 interface PendingRequest {
@@ -164,7 +164,7 @@ export class StoreBudget implements SharedBudget {
     const used = actual && unitsOf(actual)
     // An estimate may be too low, so a strict budget counts at least the reservation.
     const isMinimum = this.#options.rules.strict && estimated
-    const counted = used && isMinimum ? { ...eachUnit(reservation.amounts, used, Math.max), calls: used.calls } : used
+    const counted = used && isMinimum ? { ...eachUnit(reservation.units, used, Math.max), calls: used.calls } : used
     if (!this.#local.end(reservation, counted, outputTokens)) return
     this.#hasEnded = true
     this.#updater.update()
@@ -227,7 +227,7 @@ export class StoreBudget implements SharedBudget {
   }
 
   #reserve({ call }: ReservationRequest, { amounts, maxTokens, unknownModel }: Admission): StoreReservation {
-    const reservation = new StoreReservation(this, { amounts: { ...amounts }, call, maxTokens, unknownModel })
+    const reservation = new StoreReservation(this, { units: { ...amounts }, call, maxTokens, unknownModel })
     this.#local.add(reservation)
     return reservation
   }

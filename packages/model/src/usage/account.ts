@@ -26,7 +26,12 @@ interface Refusal {
 }
 
 /** The reservation of a call that this budget has counted already, as one of two budgets with a common parent. */
-const COUNTED_RESERVATION: Reservation = { addCall: () => true, settle() {}, release() {} }
+const COUNTED_RESERVATION: Reservation = {
+  amounts: { cost: 0, tokens: 0, calls: 0 },
+  addCall: () => true,
+  settle() {},
+  release() {},
+}
 
 /** The state of a budget: settled and reserved amounts, and the queue of calls that wait for headroom, first come first served. */
 export class Account {

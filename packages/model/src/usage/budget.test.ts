@@ -101,6 +101,15 @@ test('earlier spending counts, also from plain JSON', async () => {
   expect(budget.spent.calls).toBe(3)
 })
 
+test('a reservation tells its amounts, beside another budget the greater of each', () => {
+  const parent = createBudget({ tokens: 100, perCall: { tokens: 40 } })
+  const budget = createBudget({ cost: 1, parent, perCall: { cost: 0.2 } })
+  const both = reserved(budget, one)
+  expect(both.amounts).toEqual({ cost: 0.2, tokens: 40, calls: 1 })
+  both.settle(both.amounts!, { estimated: true })
+  expect([budget.spent, parent.spent]).toEqual([both.amounts, both.amounts])
+})
+
 test('an invalid limit is refused', () => {
   expect(() => createBudget({ dollars: 1 } as never)).toThrow(
     'cannot run `createBudget`: the option `dollars` is unknown; it takes `cost`, `tokens`, `calls`',

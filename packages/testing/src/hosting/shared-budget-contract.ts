@@ -70,6 +70,7 @@ function checkAdmission(check: Check, expect: ContractRunner['expect']): void {
     const [one, other] = openPair(backend, open, { tokens: 100 })
     const large = await reserve(one, tokens(90))
     expect(await codeOf(reserve(other, tokens(20)))).toBe('budget-exceeded')
+    expect(large.amounts).toEqual(tokens(90))
     large.settle(tokens(30))
     large.settle(tokens(30))
     large.release()

@@ -52,7 +52,7 @@ export interface ExtraOptions {
   cache?: CacheStore | null | undefined
   /** Seed of the default cache on disk; null for none. */
   cacheSeed?: number | null | undefined
-  /** Seconds that a cache lookup may take; after that the model is asked. Default 0.5. */
+  /** Seconds that a cache lookup may take; then the model is asked, and the cache is not looked up for 30 s. Default 0.5. */
   cacheTimeout?: number | undefined
   /**
    * Most seconds that a call waits for the answer to an equal call of another process that shares the cache; then it asks the

@@ -1,5 +1,6 @@
 import type { CacheClaim, CacheStore, MaybePromise, StoredAnswer } from '@x/interfaces'
 import { isThenable } from '@x/kernel'
+import { healthsOf, type StoreHealth, type StoreHealths } from './store-health.ts'
 import { asTiered, claimStoreOf, type StoreAccess } from './tiered-cache.ts'
 
 /** Seconds that a lookup may take, unless `cacheTimeout` says otherwise. */
@@ -11,9 +12,18 @@ const WRITE_TIMEOUT_FACTOR = 10
 /** Seconds after which the claim of a process that has died expires. */
 const CLAIM_LEASE_S = 10
 
+/** An operation that is awaited up to a deadline. */
+interface AwaitedUse<T, R> {
+  readonly action: 'looked up' | 'claimed'
+  readonly onResult: (value: T) => R
+  /** Receives a result that comes after the deadline. */
+  readonly onLateResult: (value: T) => void
+}
+
 /**
  * Reads and writes stores so that a store never fails or delays a call: a lookup that fails or takes too long is a miss, a
- * failed write is dropped, and a store that fails repeatedly is not used for a while.
+ * failed write is dropped, and a store that hangs or fails repeatedly is not used for a while. Lookups, writes and claims
+ * are judged apart: a store whose lookups hang may still take answers.
  */
 export abstract class GuardedAccess implements StoreAccess {
   /** True if promises are awaited; a blocking call refuses them. */
@@ -29,8 +39,8 @@ export abstract class GuardedAccess implements StoreAccess {
   get(store: CacheStore, key: string): MaybePromise<StoredAnswer | undefined> {
     const tiered = asTiered(store)
     if (tiered) return tiered.get(key, this)
-    const health = this.#usable(store)
-    if (!health) return undefined
+    const health = healthsOf(store).lookups
+    if (!this.#mayUse(health)) return undefined
     try {
       const lookup = store.get(key)
       if (isThenable(lookup)) return this.waits ? this.#awaitLookup(health, lookup) : lookup
@@ -45,56 +55,57 @@ export abstract class GuardedAccess implements StoreAccess {
   set(store: CacheStore, key: string, value: StoredAnswer): MaybePromise<void> {
     const tiered = asTiered(store)
     if (tiered) return tiered.set(key, value, this)
-    const health = this.#usable(store)
-    if (!health) return undefined
+    const healths = healthsOf(store)
+    if (!healths.writes.mayUse(this)) return this.#tellOfWrites(healths, healths.writes.pauseText!, false)
     try {
       const writing = store.set(key, value)
-      if (isThenable(writing)) return this.waits ? this.#awaitWrite(health, writing) : writing
-      health.succeed()
+      if (isThenable(writing)) return this.waits ? this.#awaitWrite(healths, writing) : writing
+      healths.writes.succeed()
     } catch (error) {
-      this.#fail(health, 'kept', reasonOf(error))
+      this.#failWrite(healths, reasonOf(error), false)
     }
   }
 
   /**
    * Claims a key; the promise never rejects. Returns null while another process has the key, and undefined when the store
-   * has no claims or fails.
+   * has no claims or fails. A claim has the deadline of a lookup, since the call waits for both.
    */
   claim(store: CacheStore, key: string): MaybePromise<HeldClaim | null | undefined> {
     const owner = claimStoreOf(store)
-    if (!owner.claim || !this.waits || !healthOf(owner).isHealthy) return undefined
-    const health = this.#usable(owner, claimHealthOf(owner))
-    if (!health) return undefined
+    if (!owner.claim || !this.waits) return undefined
+    const { lookups, writes, claims } = healthsOf(owner)
+    // Other processes would wait for an answer that the store does not get.
+    if (!lookups.isHealthy || writes.isPaused) return undefined
+    if (!this.#mayUse(claims)) return undefined
     const accept = (made: unknown): HeldClaim | null | undefined => {
       if (made !== null && !isClaim(made))
-        return this.#fail(health, 'claimed', 'it returned something other than a claim')
-      health.succeed()
-      return made && new HeldClaim(made, CLAIM_LEASE_S, (reason) => this.#fail(health, 'held', reason, true))
+        return this.#fail(claims, 'claimed', 'it returned something other than a claim')
+      claims.succeed()
+      return made && new HeldClaim(made, CLAIM_LEASE_S, (reason) => this.#fail(claims, 'held', reason, true))
     }
     try {
       const claiming = owner.claim(key, CLAIM_LEASE_S)
       if (!isThenable(claiming)) return accept(claiming)
-      return this.#awaitWithin(claiming, {
-        pass: accept,
-        fail: (reason) => this.#fail(health, 'claimed', reason),
+      return this.#awaitWithin(claims, claiming, {
+        action: 'claimed',
+        onResult: accept,
         // A claim that arrives too late is released.
-        late: (made) => void (isClaim(made) && new HeldClaim(made, CLAIM_LEASE_S, () => {}).end()),
+        onLateResult: (made) => void (isClaim(made) && new HeldClaim(made, CLAIM_LEASE_S, () => {}).end()),
       })
     } catch (error) {
-      return this.#fail(health, 'claimed', reasonOf(error))
+      return this.#fail(claims, 'claimed', reasonOf(error))
     }
   }
 
   /** Notes that the answer of another process did not arrive within `seconds`. */
   noteClaimTimeout(store: CacheStore, seconds: number): void {
-    const owner = claimStoreOf(store)
-    this.#fail(claimHealthOf(owner), 'waited for', `it did not come within ${seconds} s`)
+    this.#fail(healthsOf(claimStoreOf(store)).claims, 'waited for', `it did not come within ${seconds} s`)
   }
 
-  #usable(store: CacheStore, health: StoreHealth = healthOf(store)): StoreHealth | undefined {
-    if (health.mayUse(this)) return health
-    this.onTrouble(pauseText(health), false)
-    return undefined
+  #mayUse(health: StoreHealth): boolean {
+    if (health.mayUse(this)) return true
+    this.onTrouble(health.pauseText!, false)
+    return false
   }
 
   get #timeout(): number {
@@ -102,54 +113,61 @@ export abstract class GuardedAccess implements StoreAccess {
   }
 
   #awaitLookup(health: StoreHealth, lookup: PromiseLike<StoredAnswer | undefined>): Promise<StoredAnswer | undefined> {
-    return this.#awaitWithin(lookup, {
-      pass: (answer) => (health.succeed(), answer),
-      fail: (reason) => this.#fail(health, 'looked up', reason),
-      late: () => {},
+    return this.#awaitWithin(health, lookup, {
+      action: 'looked up',
+      onResult: (answer) => (health.succeed(), answer),
+      onLateResult: () => {},
     })
   }
 
-  /** Awaits a store up to the time limit of a lookup; the promise never rejects. */
+  /**
+   * Awaits a store up to the time limit of a lookup; the promise never rejects. It ends earlier when another use of the same
+   * kind reaches its deadline.
+   */
   #awaitWithin<T, R>(
+    health: StoreHealth,
     operation: PromiseLike<T>,
-    on: {
-      readonly pass: (value: T) => R
-      readonly fail: (reason: string) => undefined
-      readonly late: (value: T) => void
-    },
+    { action, onResult, onLateResult }: AwaitedUse<T, R>,
   ): Promise<R | undefined> {
     return new Promise((resolve) => {
-      let over = false
-      const fail = (reason: string): void => {
-        if (!over) resolve(on.fail(reason))
-        over = true
-      }
       const limit = this.#timeout
-      const timer = setTimeout(() => fail(`it took longer than ${limit} s`), limit * 1000)
+      let over = false
+      const end = (): void => {
+        over = true
+        clearTimeout(timer)
+        forget()
+      }
+      const forget = health.track((reason) => {
+        end()
+        resolve(this.#tell(health, action, reason))
+      })
+      const hang = (): void => health.hang(this.now(), `it took longer than ${limit} s`)
+      // A thread that was busy comes to its timers before it reads what has arrived, so a result gets one more turn.
+      let timer = setTimeout(() => (timer = setTimeout(hang, 0)), limit * 1000)
       Promise.resolve(operation).then(
         (value) => {
-          clearTimeout(timer)
-          if (over) return on.late(value)
-          over = true
-          resolve(on.pass(value))
+          if (over) return onLateResult(value)
+          end()
+          resolve(onResult(value))
         },
         (error: unknown) => {
-          clearTimeout(timer)
-          fail(reasonOf(error))
+          if (over) return
+          end()
+          resolve(this.#fail(health, action, reasonOf(error)))
         },
       )
     })
   }
 
-  #awaitWrite(health: StoreHealth, writing: PromiseLike<void>): Promise<void> {
+  #awaitWrite(healths: StoreHealths, writing: PromiseLike<void>): Promise<void> {
     return new Promise((resolve) => {
       let over = false
       const end = (reason?: string): void => {
         if (over) return
         over = true
         clearTimeout(timer)
-        if (reason === undefined) health.succeed()
-        else this.#fail(health, 'kept', reason, true)
+        if (reason === undefined) healths.writes.succeed()
+        else this.#failWrite(healths, reason, true)
         resolve()
       }
       const limit = this.#timeout * WRITE_TIMEOUT_FACTOR
@@ -163,20 +181,39 @@ export abstract class GuardedAccess implements StoreAccess {
     })
   }
 
-  #fail(health: StoreHealth, action: string, reason: string, late: boolean = false): undefined {
+  #fail(health: StoreHealth, action: StoreAction, reason: string, late: boolean = false): undefined {
     health.fail(this.now(), reason)
-    this.onTrouble(
-      health.pauseReason === undefined
-        ? `${action === 'claimed' || action === 'held' ? 'a key' : 'an answer'} could not be ${action} in the cache \`${health.name}\`, and the call went on without it: ${reason}`
-        : pauseText(health),
-      late,
-    )
+    return this.#tell(health, action, reason, late)
+  }
+
+  #failWrite(healths: StoreHealths, reason: string, late: boolean): void {
+    healths.writes.fail(this.now(), reason)
+    this.#tellOfWrites(healths, troubleText(healths.writes, 'kept', reason), late)
+  }
+
+  /** Tells of a failing write, unless the user knows already that the lookups of the store fail. */
+  #tellOfWrites({ lookups }: StoreHealths, text: string, late: boolean): undefined {
+    if (lookups.isHealthy) this.onTrouble(text, late)
+    return undefined
+  }
+
+  #tell(health: StoreHealth, action: StoreAction, reason: string, late: boolean = false): undefined {
+    this.onTrouble(troubleText(health, action, reason), late)
     return undefined
   }
 }
 
-const pauseText = (health: StoreHealth): string =>
-  `the cache \`${health.name}\` is not used, and calls go on without it: ${health.pauseReason}`
+/** An operation of a store that has failed, as its warning says it. */
+type StoreAction = 'looked up' | 'kept' | 'claimed' | 'held' | 'waited for'
+
+/** Explains the pause that a failure has begun, or the failure itself. */
+function troubleText({ pauseText, storeName }: StoreHealth, action: StoreAction, reason: string): string {
+  const object = action === 'claimed' || action === 'held' ? 'a key' : 'an answer'
+  return (
+    pauseText ??
+    `${object} could not be ${action} in the cache \`${storeName}\`, and the call went on without it: ${reason}`
+  )
+}
 
 function reasonOf(error: unknown): string {
   try {
@@ -184,74 +221,6 @@ function reasonOf(error: unknown): string {
   } catch {
     return 'an error that cannot be shown'
   }
-}
-
-/** Failures in a row after which a store is not used for a while. */
-const MAX_FAILURES = 3
-
-/** Milliseconds for which a failing store is not used. */
-const PAUSE_MS = 30_000
-
-/** A circuit breaker: after several failures in a row a store is not used for a while, and then tried once. */
-class StoreHealth {
-  /** Name of the store. */
-  readonly name: string
-  #failures = 0
-  #retryAt = 0
-  #reason = ''
-
-  constructor(name: string) {
-    this.name = name
-  }
-
-  /** Decides whether the store may be used; the clock returns milliseconds since 1970. */
-  mayUse(clock: { now(): number }): boolean {
-    if (this.#failures < MAX_FAILURES) return true
-    const now = clock.now()
-    if (now < this.#retryAt) return false
-    this.#retryAt = now + PAUSE_MS
-    return true
-  }
-
-  /** Notes that the store worked. */
-  succeed(): void {
-    this.#failures = 0
-  }
-
-  /** Notes a failure. */
-  fail(now: number, reason: string): void {
-    this.#reason = reason
-    if (++this.#failures >= MAX_FAILURES) this.#retryAt = now + PAUSE_MS
-  }
-
-  /** True if the last use of the store succeeded. */
-  get isHealthy(): boolean {
-    return this.#failures === 0
-  }
-
-  /** Explains why the store is not used; undefined while it is used. */
-  get pauseReason(): string | undefined {
-    if (this.#failures < MAX_FAILURES) return undefined
-    return `it failed ${MAX_FAILURES} times in a row and is left alone for ${PAUSE_MS / 1000} s: ${this.#reason}`
-  }
-}
-
-/** The health of stores, which all wrappers that use a store share. The store itself is not touched. */
-const healthByStore = new WeakMap<CacheStore, StoreHealth>()
-
-/** The health of the claims of stores: a store whose claims fail is used without claims. */
-const claimHealthByStore = new WeakMap<CacheStore, StoreHealth>()
-
-/** Returns the health of a store. */
-const healthOf = (store: CacheStore): StoreHealth => healthIn(healthByStore, store)
-
-/** Returns the health of the claims of a store. */
-const claimHealthOf = (store: CacheStore): StoreHealth => healthIn(claimHealthByStore, store)
-
-function healthIn(healths: WeakMap<CacheStore, StoreHealth>, store: CacheStore): StoreHealth {
-  let health = healths.get(store)
-  if (!health) healths.set(store, (health = new StoreHealth(store.name)))
-  return health
 }
 
 /** Tells whether a store has returned a claim. */

@@ -191,6 +191,37 @@ it('a store whose lookup has failed is not asked for a claim', async () => {
   expect(claims).toBe(0)
 })
 
+it('claims that hang cost one deadline, and leave lookups and writes alone', async () => {
+  const asked = { get: 0, set: 0, claim: 0 }
+  const store: CacheStore = {
+    name: 's',
+    get: async () => void asked.get++,
+    set: async () => void asked.set++,
+    claim: () => (asked.claim++, new Promise(() => {})),
+  }
+  const { model, calls, warned } = started(store, 'one', 0)
+  const begun = Date.now()
+  const ask = (content: string) => model.create({ messages: [{ role: 'user', content }] })
+  await soon(Promise.all([ask('a'), ask('b'), ask('c')]))
+  for (const content of ['d', 'e', 'f']) await soon(ask(content))
+  expect([asked, calls.length]).toEqual([{ get: 6, set: 6, claim: 3 }, 6])
+  expect(Date.now() - begun).toBeLessThan(1100)
+  expect(warned()).toEqual([
+    'calls do not wait for equal calls of other processes in the cache `s` for 30 s: it took longer than 0.5 s',
+  ])
+})
+
+it('a store whose writes are paused is not asked for claims', async () => {
+  let claims = 0
+  const set = async (): Promise<never> => {
+    throw new Error('READONLY')
+  }
+  const claim = () => (claims++, { renew: () => true, release: () => {} })
+  const { model } = started({ name: 's', get: async () => undefined, set, claim }, 'one', 0)
+  for (const content of ['a', 'b', 'c', 'd', 'e']) await soon(model.create({ messages: [{ role: 'user', content }] }))
+  expect(claims).toBe(3)
+})
+
 interface Client {
   readonly startAt: number
   readonly ms: number

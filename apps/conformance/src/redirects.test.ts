@@ -1,4 +1,4 @@
-import type { ConfigEntry, Provider } from '@x/interfaces'
+import type { ConfigEntry, Model, Provider } from '@x/interfaces'
 import { llmConfig } from '@x/model'
 import { createAnthropic } from '@x/provider-anthropic'
 import { createGoogle } from '@x/provider-google'
@@ -42,7 +42,7 @@ async function serve(status: number, location?: string): Promise<{ url: string; 
     let body = ''
     request.on('data', (part: Buffer) => (body += part.toString()))
     request.on('end', () => {
-      seen.push(`${request.method} ${JSON.stringify(request.headers)} ${body}`)
+      seen.push(`${request.method} ${request.url} ${JSON.stringify(request.headers)} ${body}`)
       response.writeHead(status, { 'content-type': 'application/json', ...(location && { location }) }).end('{}')
     })
   })
@@ -54,14 +54,19 @@ async function serve(status: number, location?: string): Promise<{ url: string; 
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen }
 }
 
+/** The method, headers and body of a request. */
+const withoutPath = (request: string | undefined): string | undefined => request?.replace(/ \/\S* /u, ' ')
+
 describe.each(WIRES)('a redirect, by %s,', (_, create, entry) => {
-  const ask = async (baseUrl: string, more: ConfigEntry, streamed: boolean): Promise<unknown> => {
-    const model = llmConfig({
+  const modelFor = (baseUrl: string, more: ConfigEntry): Model =>
+    llmConfig({
       providers: [create()],
       configList: [{ ...entry, ...more, apiKey: CANARY_KEY, baseUrl, maxRetries: 0 }],
       cacheSeed: null,
       io: { send: () => {}, input: () => '' },
     }).createModel()
+
+  const ask = async (model: Model, streamed: boolean): Promise<unknown> => {
     const request = { messages: [{ role: 'user' as const, content: 'Hi' }] }
     try {
       if (streamed) for await (const _ of model.createStream(request));
@@ -78,7 +83,7 @@ describe.each(WIRES)('a redirect, by %s,', (_, create, entry) => {
       for (const streamed of [false, true]) {
         const other = await serve(200)
         const first = await serve(status, `${other.url}/v1`)
-        const error = await ask(first.url, more, streamed)
+        const error = await ask(modelFor(first.url, more), streamed)
         expect([first.seen.length, other.seen]).toEqual([1, []])
         expect(first.seen[0]).toContain(CANARY_KEY)
         expect(error).toMatchObject({ code: 'model-failed' })
@@ -86,13 +91,22 @@ describe.each(WIRES)('a redirect, by %s,', (_, create, entry) => {
       }
     })
 
-    test(`${how}: within its host is followed`, async () => {
-      const more = prepare()
-      const first = await serve(307, '/v2')
-      await ask(first.url, more, false)
-      // Azure's SDK follows none with a key in `api-key`.
-      expect(first.seen.length).toBe(entry.apiType === 'azure' ? 1 : 6)
-      for (const request of first.seen) expect(request).toBe(first.seen[0])
+    test(`${how}: within its host names its target, where the next request goes`, async () => {
+      const first = await serve(307, '/v2?k=1')
+      const model = modelFor(first.url, prepare())
+      const error = await ask(model, false)
+      expect(first.seen.length).toBe(1)
+      // An endpoint of Azure with a key in `api-key` follows none.
+      if (entry.apiType === 'azure') return
+      expect(error).toMatchObject({
+        message: expect.stringContaining(`redirects to \`${first.url}/v2\``) as unknown,
+        kind: 'connection',
+        details: { askAgain: true, redirect: `${first.url}/v2` },
+      })
+      await ask(model, false)
+      const [before, after] = first.seen
+      expect([first.seen.length, after?.startsWith('POST /v2?k=1 ')]).toEqual([2, true])
+      expect(withoutPath(after)).toBe(withoutPath(before))
     })
   }
 })

@@ -18,11 +18,21 @@ const SDK_TIMEOUT_MS = 2 ** 31 - 1
 /** Placeholder key for endpoints without a key; it is not sent. */
 const ANONYMOUS_KEY = 'none'
 
+/** The signal of the call among the options of a request: the SDK gives `fetch` a signal of its own, which no watcher is registered for. */
+const CALL_SIGNAL = Symbol('signal of the call')
+
+/** Options of `fetch` with the signal of the call. */
+interface SignedInit extends RequestInit {
+  readonly [CALL_SIGNAL]?: AbortSignal
+}
+
 /** Connects to the provider by its SDK, which signs and sends. The retries, timers and parsers of the SDK are not used, nor its reading of errors, which has no limit. */
 export function createSdkWire(config: ConfigEntry, fetch: typeof globalThis.fetch): Wire {
   const secrets = secretsOf(config)
-  const fetchSuccess: typeof globalThis.fetch = async (input, init) =>
-    await requireSuccess(await fetch(input, init), config)
+  const fetchSuccess: typeof globalThis.fetch = async (input, init) => {
+    const { [CALL_SIGNAL]: signal, ...rest }: SignedInit = init ?? {}
+    return await requireSuccess(await fetch(input, { ...rest, ...(signal && { signal }) }), config)
+  }
   const sdk = createSdk(config, fetchSuccess, secrets)
   const send = async (
     { body, headers, operation }: LoweredRequest,
@@ -31,8 +41,10 @@ export function createSdkWire(config: ConfigEntry, fetch: typeof globalThis.fetc
   ): Promise<Response> => {
     const key = (await readKey(config.apiKey)) || (sdk.apiKey === ANONYMOUS_KEY ? undefined : sdk.apiKey)
     if (key) secrets.add(key)
+    const fetchOptions: object = { [CALL_SIGNAL]: signal }
     const options = {
       signal,
+      fetchOptions,
       timeout: SDK_TIMEOUT_MS,
       maxRetries: 0,
       // Gateways and older versions of the API know the key by this header.

@@ -19,7 +19,7 @@ export interface FailureFacts {
     readonly url: string;
     readonly refusalOf?: ((error: unknown) => HttpRefusal | undefined) | undefined;
 }
-export declare function convertError(error: unknown, facts: FailureFacts): unknown;
+export declare function convertError(thrown: unknown, facts: FailureFacts): unknown;
 export declare function retryAfterMs(headers: {
     get(name: string): string | null;
 }, now: () => number): number | undefined;

@@ -1,3 +1,3 @@
 type Fetch = typeof globalThis.fetch;
-export declare function createTransport(fetch?: Fetch): Fetch;
+export declare function createTransport(fetch?: Fetch, now?: () => number): Fetch;
 export {};

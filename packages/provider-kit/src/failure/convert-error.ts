@@ -40,8 +40,10 @@ export interface FailureFacts {
 }
 
 /** Converts any error of a call to a model failure, without secrets, headers and bodies; returns an `XError` without a kind as it is. */
-export function convertError(error: unknown, facts: FailureFacts): unknown {
+export function convertError(thrown: unknown, facts: FailureFacts): unknown {
   const { signal, timedOut, secrets, url } = facts
+  // SDKs put the error of `fetch` into one of their own.
+  const error = thrown instanceof Error && isXError(thrown.cause) && !isXError(thrown) ? thrown.cause : thrown
   if (isXError(error) && !timedOut && !signal?.aborted) return withoutSecrets(error, secrets)
   const cause = plainCause(error, secrets)
   if (signal?.aborted)

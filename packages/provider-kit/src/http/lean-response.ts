@@ -1,4 +1,6 @@
+import { modelFailure } from '../failure/model-failure.ts'
 import type { DispatchController, DispatchHandler } from './platform-dispatcher.ts'
+import type { RequestWatcher } from './request-watch.ts'
 
 /** The head of a response, and its bytes as they arrive. */
 export interface IncomingResponse {
@@ -10,29 +12,42 @@ export interface IncomingResponse {
 }
 
 /** Makes the handler of one request and the promise of its response, which fails as `fetch` does. */
-export function receiveResponse(signal: AbortSignal | undefined): {
+export function receiveResponse(
+  signal: AbortSignal | undefined,
+  watcher: RequestWatcher | undefined,
+): {
   handler: DispatchHandler
   response: Promise<IncomingResponse>
 } {
   const body = new IncomingBody(signal)
+  /** The dispatcher starts a request when it writes the request to a connection, in the same turn. */
+  const start = (controller: DispatchController): void => {
+    if (body.start(controller)) watcher?.onSend()
+  }
   const respond = (status: number, statusText: string, headers: ReadonlyMap<string, string>): void => {
+    watcher?.onBytes()
+    if (status === 101) body.leave(upgradeFailure())
     if (status >= 200) body.head.resolve({ status, statusText, headers, body })
   }
   const handler: DispatchHandler = {
-    onRequestStart: (controller) => body.start(controller),
+    onRequestStart: start,
     onResponseStart: (_, status, headers, statusText = '') => respond(status, statusText, namedHeaders(headers)),
     onResponseData(controller, chunk) {
+      watcher?.onBytes()
       if (!body.push(chunk)) controller.pause()
     },
     onResponseEnd: () => body.end(),
     onResponseError: (_, error) => body.end(networkError(error)),
-    onConnect: (abort) => body.start({ abort, pause() {}, resume() {} }),
+    onConnect: (abort) => start({ abort, pause() {}, resume() {} }),
     onHeaders(status, raw, resume, statusText) {
       body.resumeBy(resume)
       respond(status, statusText, rawHeaders(raw))
       return true
     },
-    onData: (chunk) => body.push(chunk),
+    onData(chunk) {
+      watcher?.onBytes()
+      return body.push(chunk)
+    },
     onComplete: () => body.end(),
     onError: (error) => body.end(networkError(error)),
   }
@@ -62,10 +77,11 @@ class IncomingBody implements AsyncIterableIterator<Uint8Array> {
     else signal?.addEventListener('abort', this.#abort)
   }
 
-  /** Takes the controls of the connection. */
-  start(controller: DispatchController): void {
+  /** Takes the controls of the connection; returns false if nobody waits for the response any more. */
+  start(controller: DispatchController): boolean {
     this.#controller = controller
     if (this.#isOver) controller.abort(this.#error ?? abortedError())
+    return !this.#isOver
   }
 
   /** Sets how a paused connection is resumed, which version 6 tells with the head. */
@@ -101,20 +117,22 @@ class IncomingBody implements AsyncIterableIterator<Uint8Array> {
 
   /** Gives the body up; the connection is not used again. */
   async return(): Promise<IteratorResult<Uint8Array>> {
-    this.#abort()
+    this.leave(abortedError())
     return { done: true, value: undefined }
+  }
+
+  /** Fails unless the body is whole, and gives its connection up. */
+  leave(reason: Error): void {
+    if (this.#isOver) return
+    this.end(reason)
+    this.#controller?.abort(reason)
   }
 
   [Symbol.asyncIterator](): this {
     return this
   }
 
-  readonly #abort = (): void => {
-    if (this.#isOver) return
-    const reason = abortedError()
-    this.end(reason)
-    this.#controller?.abort(reason)
-  }
+  readonly #abort = (): void => this.leave(abortedError())
 
   #serve(): void {
     const reader = this.#reader
@@ -155,11 +173,22 @@ function rawHeaders(raw: readonly Uint8Array[]): Map<string, string> {
 }
 
 /** Makes the error of `fetch` for an aborted signal. */
-const abortedError = (): Error => new DOMException('This operation was aborted', 'AbortError')
+export const abortedError = (): Error => new DOMException('This operation was aborted', 'AbortError')
 
 /** Makes the error of `fetch` for a failed network. */
-const networkError = (cause: Error): Error =>
-  cause.name === 'AbortError' ? cause : new TypeError('fetch failed', { cause })
+function networkError(cause: Error): Error {
+  if (isUpgradeError(cause)) return upgradeFailure()
+  return cause.name === 'AbortError' ? cause : new TypeError('fetch failed', { cause })
+}
+
+/** Tells undici's error for status 101. */
+export const isUpgradeError = (error: unknown): boolean => error instanceof Error && error.message === 'bad upgrade'
+
+/** Makes the failure of a response with status 101. */
+export const upgradeFailure = (): Error =>
+  modelFailure('server', 'the endpoint answered with status 101, a change of protocol that nobody asked for', {
+    status: 101,
+  })
 
 /** Makes the part of a `Response` that SDKs read; its body is an async iterable of bytes, not a WHATWG stream. */
 export function createLeanResponse(incoming: IncomingResponse, url: string): Response {

@@ -14,7 +14,7 @@ export interface RequestWatcher {
 }
 
 /** Watchers by their calls, and by the responses whose bodies are read later. */
-const watchers = new WeakMap<AbortSignal | Response, RequestWatcher>()
+const watchers = new WeakMap<AbortSignal | Pick<Response, 'body'>, RequestWatcher>()
 
 /** Registers the watcher of a call under its signal, which every wire passes to the transport. */
 export function watchRequest(signal: AbortSignal, watcher: RequestWatcher): void {
@@ -27,6 +27,8 @@ export function watchBody(response: Response, watcher: RequestWatcher): void {
 }
 
 /** Returns the watcher of a call or of a response. */
-export function watcherOf(subject: AbortSignal | Response | null | undefined): RequestWatcher | undefined {
+export function watcherOf(
+  subject: AbortSignal | Pick<Response, 'body'> | null | undefined,
+): RequestWatcher | undefined {
   return subject ? watchers.get(subject) : undefined
 }

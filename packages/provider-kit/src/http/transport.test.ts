@@ -1,8 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net'
+import { XError } from '@x/kernel'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { platformDispatcher } from './platform-dispatcher.ts'
+import { watcherOf, watchRequest } from './request-watch.ts'
 import { createTransport } from './transport.ts'
 
 type Answer = (response: ServerResponse, request: IncomingMessage, body: string) => void
@@ -20,6 +22,26 @@ async function serve(answer: Answer): Promise<{ url: string; server: Server }> {
     await new Promise((resolve) => server.close(resolve))
   })
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/x?a=1`, server }
+}
+
+/** A server that answers every request by these bytes and keeps the connection open. */
+async function serveRaw(bytes: string): Promise<{ url: string; requests: () => number }> {
+  let requests = 0
+  const sockets = new Set<Socket>()
+  const server = createTcpServer((socket) => {
+    sockets.add(socket.on('error', () => {}))
+    socket.on('data', (data) => {
+      if (!String(data).startsWith('POST')) return
+      requests++
+      socket.write(bytes)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(async () => {
+    for (const socket of sockets) socket.destroy()
+    await new Promise((resolve) => server.close(resolve))
+  })
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, requests: () => requests }
 }
 
 const transport = createTransport()
@@ -93,62 +115,169 @@ test('a body that is not in the encoding it names fails', async () => {
   await expect((await post(url)).text()).rejects.toMatchObject({ code: 'Z_DATA_ERROR' })
 })
 
+/** A call whose watcher writes down how far its request comes. */
+function watched(): { init: { signal: AbortSignal }; heard: string[] } {
+  const heard: string[] = []
+  const { signal } = new AbortController()
+  watchRequest(signal, {
+    begin() {
+      if (heard.includes('sent')) throw new XError('invalid-state', 'a request of this call has left')
+      heard.push('begun')
+    },
+    onSend: () => void heard.push('sent'),
+    onUnsent: () => void heard.push('unsent'),
+    onBytes: () => void heard.push('bytes'),
+  })
+  return { init: { signal }, heard }
+}
+
+/** Transports that the watcher of a call must hear of. */
+const WATCHED: [string, () => typeof fetch][] = [
+  ['the dispatcher', () => createTransport()],
+  ['a `fetch` that is given', () => createTransport(async (input, init) => await fetch(input, init))],
+]
+
+describe.each(WATCHED)('the watcher of a call, by %s,', (way, made) => {
+  const transport = made()
+  const post = async (url: string, init: RequestInit) => await transport(url, { method: 'POST', body: '{}', ...init })
+
+  test('hears of the request and of the bytes of its answer', async () => {
+    const { url } = await serve((response) => response.end('ok'))
+    const { init, heard } = watched()
+    const response = await post(url, init)
+    expect(heard.slice(0, 3)).toEqual(['begun', 'sent', 'bytes'])
+    expect(await response.text()).toBe('ok')
+    // The reader of the body hears its pieces where the platform has the connection.
+    expect(watcherOf(response) !== undefined).toBe(way !== 'the dispatcher')
+    if (way === 'the dispatcher') expect(heard).toEqual(['begun', 'sent', 'bytes', 'bytes'])
+  })
+
+  test('knows that nothing has left if the connection is refused', async () => {
+    const { init, heard } = watched()
+    await expect(post('http://127.0.0.1:2/', init)).rejects.toThrow('fetch failed')
+    expect(heard).toEqual(way === 'the dispatcher' ? ['begun'] : ['begun', 'sent', 'unsent'])
+  })
+
+  test('knows that nothing has left if the call was aborted before', async () => {
+    const { url } = await serve((response) => response.end('ok'))
+    const heard: string[] = []
+    const signal = AbortSignal.abort()
+    const hear = (word: string) => () => void heard.push(word)
+    watchRequest(signal, {
+      begin: hear('begun'),
+      onSend: hear('sent'),
+      onUnsent: hear('unsent'),
+      onBytes: hear('bytes'),
+    })
+    await expect(post(url, { signal })).rejects.toMatchObject({ name: 'AbortError' })
+    expect(heard).toEqual(['begun'])
+  })
+
+  test('refuses a second request of one call', async () => {
+    let requests = 0
+    const { url } = await serve((response) => {
+      requests++
+      response.end('ok')
+    })
+    const { init } = watched()
+    await (await post(url, init)).text()
+    await expect(post(url, init)).rejects.toThrow('a request of this call has left')
+    expect(requests).toBe(1)
+  })
+
+  test('hears of status 101, which is a failure that names it', async () => {
+    const { url, requests } = await serveRaw(
+      'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n',
+    )
+    const { init, heard } = watched()
+    await expect(post(url, init)).rejects.toMatchObject({
+      kind: 'server',
+      status: 101,
+      message: expect.stringContaining('status 101') as unknown,
+    })
+    expect([requests(), heard.filter((word) => word !== 'bytes')]).toEqual([1, ['begun', 'sent']])
+  })
+})
+
+test('status 101 without an upgrade is a failure that names it', async () => {
+  const { url, requests } = await serveRaw('HTTP/1.1 101 Switching Protocols\r\n\r\n')
+  await expect(post(url)).rejects.toMatchObject({ kind: 'server', status: 101 })
+  expect(requests()).toBe(1)
+})
+
+test('an error of a connection in use does not say that nothing has left; one before a connection does', async () => {
+  const unsent = async (error: Error): Promise<boolean> => {
+    const { init, heard } = watched()
+    const failing = createTransport(async () => {
+      throw new TypeError('fetch failed', { cause: error })
+    })
+    await expect(failing('http://a.invalid/', { method: 'POST', body: '{}', ...init })).rejects.toThrow('fetch failed')
+    return heard.includes('unsent')
+  }
+  const failure = (code: string, syscall?: string): Error => Object.assign(new Error(code), { code, syscall })
+  for (const code of ['ECONNREFUSED', 'ENOTFOUND', 'UND_ERR_CONNECT_TIMEOUT', 'ERR_TLS_CERT_ALTNAME_INVALID'])
+    expect([code, await unsent(failure(code))]).toEqual([code, true])
+  expect(await unsent(failure('ETIMEDOUT', 'connect'))).toBe(true)
+  expect(await unsent(new AggregateError([failure('ETIMEDOUT', 'connect'), failure('ENETUNREACH')]))).toBe(true)
+  expect(await unsent(new AggregateError([failure('ECONNREFUSED'), failure('ECONNRESET')]))).toBe(false)
+  for (const code of ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_HEADERS_TIMEOUT'])
+    expect([code, await unsent(failure(code))]).toEqual([code, false])
+  expect(await unsent(failure('ETIMEDOUT', 'read'))).toBe(false)
+})
+
 describe('a connection that was kept', () => {
   const CLOSED: [string, (response: ServerResponse) => void][] = [
     ['closed', (response) => void response.socket!.end()],
     ['reset', (response) => void response.socket!.resetAndDestroy()],
   ]
 
-  /** A server that answers the first request of each connection and ends the connection in place of any other answer. */
-  const closing = async (end: (response: ServerResponse) => void, most: number = Infinity) => {
+  /** Within a turn the connection of an answer is free again. */
+  const turn = async (): Promise<void> => await new Promise((resolve) => setImmediate(resolve))
+
+  test.each(CLOSED)('and is %s when the request arrives: the request is not sent again', async (_, end) => {
     const served = new Set<unknown>()
     let requests = 0
     const { url } = await serve((response) => {
       requests++
-      const { socket } = response
-      if (served.has(socket) || served.size >= most) return end(response)
-      served.add(socket)
+      if (served.has(response.socket)) return end(response)
+      served.add(response.socket)
       response.end('ok')
     })
-    return { url, requests: () => requests }
-  }
-
-  /** Within a turn the connection of an answer is free again. */
-  const turn = async (): Promise<void> => await new Promise((resolve) => setImmediate(resolve))
-
-  test.each(CLOSED)('and is %s before the first byte: the request is sent once more', async (_, end) => {
-    const { url, requests } = await closing(end)
-    for (let i = 0; i < 5; i++) {
-      expect(await (await post(url)).text()).toBe('ok')
-      await turn()
-    }
-    expect(requests()).toBe(9)
-  })
-
-  test.each(CLOSED)('and a new one that is %s as well is a failure', async (_, end) => {
-    const { url, requests } = await closing(end, 1)
     await (await post(url)).text()
     await turn()
-    await expect(post(url)).rejects.toThrow('fetch failed')
-    expect(requests()).toBe(3)
+    const { init, heard } = watched()
+    await expect(post(url, init)).rejects.toThrow('fetch failed')
+    expect([requests, heard]).toEqual([2, ['begun', 'sent']])
   })
 
-  test('tells itself from a new one where it can: that is not asked again', async () => {
-    const { url, requests } = await closing((response) => void response.socket!.end(), 0)
-    await expect(post(url)).rejects.toThrow('fetch failed')
-    await expect(post(url)).rejects.toThrow('fetch failed')
-    expect(requests()).toBe(2)
+  test('and was closed before the request is written: the request goes by a new one', async () => {
+    let requests = 0
+    const { url, server } = await serve((response) => {
+      requests++
+      response.end('ok')
+    })
+    let connections = 0
+    server.on('connection', () => connections++)
+    await (await post(url)).text()
+    await turn()
+    server.closeIdleConnections()
+    // The platform hears of the closed connection before it answers a later request on another one.
+    const other = await serve((response) => response.end('ok'))
+    await (await post(other.url)).text()
+    const { init, heard } = watched()
+    expect(await (await post(url, init)).text()).toBe('ok')
+    expect([requests, connections, heard.filter((word) => word === 'sent')]).toEqual([2, 2, ['sent']])
   })
 
-  test('is not used again when an answer has begun', async () => {
-    const { url, requests } = await closing((response) => {
+  test('breaks an answer that has begun', async () => {
+    let requests = 0
+    const { url } = await serve((response) => {
+      requests++
       response.write('half')
       setImmediate(() => response.socket!.destroy())
     })
-    await (await post(url)).text()
-    await turn()
     await expect((await post(url)).text()).rejects.toThrow()
-    expect(requests()).toBe(2)
+    expect(requests).toBe(1)
   })
 })
 
@@ -157,13 +286,16 @@ describe.each<[string, (given: typeof fetch) => typeof fetch]>([
   ['a `fetch` that is given', (given) => createTransport(given)],
   [
     'a `fetch` that was wrapped',
-    (given) => async (input, init) => {
-      const before = globalThis.fetch
-      globalThis.fetch = given
-      try {
-        return await createTransport()(input, init)
-      } finally {
-        globalThis.fetch = before
+    (given) => {
+      const transport = createTransport()
+      return async (input, init) => {
+        const before = globalThis.fetch
+        globalThis.fetch = given
+        try {
+          return await transport(input, init)
+        } finally {
+          globalThis.fetch = before
+        }
       }
     },
   ],
@@ -173,12 +305,57 @@ describe.each<[string, (given: typeof fetch) => typeof fetch]>([
   const post = (url: string, init: RequestInit = {}) =>
     transport(url, { method: 'POST', body: '{"é": 1}', headers: { 'x-a': 'b' }, ...init })
 
-  test.each([301, 302, 307, 308])('with %i within the origin is followed, as the same request', async (status) => {
-    const { url } = await serve((response, { url: path, method, headers }, body) => {
-      if (path === '/there') response.end(`${method} ${String(headers['x-a'])} ${body}`)
-      else response.writeHead(status, { location: '/there' }).end('moved')
+  test.each([301, 302, 307, 308])(
+    'with %i within the origin fails and names its target, where the next request goes',
+    async (status) => {
+      const seen: string[] = []
+      const { url } = await serve((response, { url: path, method, headers }, body) => {
+        seen.push(path!)
+        if (path === '/there?k=1') response.end(`${method} ${String(headers['x-a'])} ${body}`)
+        else response.writeHead(status, { location: '/there?k=1' }).end('moved')
+      })
+      const there = `${new URL(url).origin}/there`
+      await expect(post(url)).rejects.toMatchObject({
+        kind: 'connection',
+        status,
+        message: `the endpoint redirects to \`${there}\`: set \`baseUrl\` to it`,
+        details: { askAgain: true, redirect: there },
+      })
+      expect(await (await post(url)).text()).toBe('POST b {"é": 1}')
+      expect(await (await post(url)).text()).toBe('POST b {"é": 1}')
+      expect(seen).toEqual(['/v1/x?a=1', '/there?k=1', '/there?k=1'])
+    },
+  )
+
+  test('by another redirect: each request goes one step further', async () => {
+    const { url } = await serve((response, { url: path }) => {
+      if (path === '/second') response.end('here')
+      else response.writeHead(308, { location: path === '/first' ? '/second' : '/first' }).end()
     })
-    expect(await (await post(url)).text()).toBe('POST b {"é": 1}')
+    await expect(post(url)).rejects.toMatchObject({ details: { askAgain: true } })
+    await expect(post(url)).rejects.toMatchObject({ details: { askAgain: true } })
+    expect(await (await post(url)).text()).toBe('here')
+  })
+
+  test('to a place that cannot be reached is forgotten', async () => {
+    let isMoved = true
+    const { url } = await serve((response, { url: path }) => {
+      if (path === '/there') response.socket!.destroy()
+      else if (isMoved) response.writeHead(308, { location: '/there' }).end()
+      else response.end('back')
+    })
+    await expect(post(url)).rejects.toMatchObject({ details: { askAgain: true } })
+    isMoved = false
+    await expect(post(url)).rejects.toThrow('fetch failed')
+    expect(await (await post(url)).text()).toBe('back')
+  })
+
+  test('of a GET is followed: nobody pays for it', async () => {
+    const { url } = await serve((response, { url: path }) => {
+      if (path === '/there') response.end('here')
+      else response.writeHead(307, { location: '/there' }).end()
+    })
+    expect(await (await transport(url)).text()).toBe('here')
   })
 
   test.each(['http://localhost:1/there', 'http://other.invalid/', 'ftp://127.0.0.1/', 'http://['])(
@@ -215,7 +392,10 @@ describe.each<[string, (given: typeof fetch) => typeof fetch]>([
       times++
       response.writeHead(307, { location: '/again' }).end()
     })
-    expect([(await post(url)).status, times]).toEqual([307, 6])
+    await expect(transport(url)).rejects.toMatchObject({ status: 307 })
+    expect(times).toBe(6)
+    for (let i = 0; i < 3; i++) await expect(post(url)).rejects.toMatchObject({ details: { askAgain: true } })
+    expect(times).toBe(9)
   })
 
   test('is an error when the caller says so', async () => {
@@ -231,8 +411,33 @@ test('a redirect that a browser hides, or of a request that can be read once, is
     'fetch failed',
   )
   const moved = async (): Promise<Response> => new Response(null, { status: 307, headers: { location: '/there' } })
-  const init = { method: 'POST', body: new Blob(['x']) }
-  await expect(createTransport(moved)('http://a.invalid/', init)).rejects.toThrow('fetch failed')
+  const request = new Request('http://a.invalid/', { method: 'POST', body: 'x' })
+  await expect(createTransport(moved)(request)).rejects.toThrow('fetch failed')
+})
+
+test.each([
+  [301, Infinity],
+  [302, 60_000],
+  [307, 60_000],
+  [308, Infinity],
+])('a redirect with %i is remembered for %s ms', async (status, lifeMs) => {
+  let now = 0
+  const asked: unknown[] = []
+  const moving = createTransport(
+    async (input) => {
+      asked.push(input)
+      return asked.length === 1 ? new Response(null, { status, headers: { location: '/there' } }) : new Response('here')
+    },
+    () => now,
+  )
+  const send = async (): Promise<unknown> => await moving('http://a.invalid/', { method: 'POST', body: 'x' })
+  await expect(send()).rejects.toMatchObject({ status })
+  now = 59_999
+  await send()
+  now = 60_000
+  await send()
+  const last = lifeMs === Infinity ? 'http://a.invalid/there' : 'http://a.invalid/'
+  expect(asked).toEqual(['http://a.invalid/', 'http://a.invalid/there', last])
 })
 
 describe('an abort', () => {

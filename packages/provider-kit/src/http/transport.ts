@@ -1,40 +1,78 @@
-import { createLeanResponse, receiveResponse } from './lean-response.ts'
+import type { XError } from '@x/kernel'
+import { modelFailure } from '../failure/model-failure.ts'
+import { abortedError, createLeanResponse, isUpgradeError, receiveResponse, upgradeFailure } from './lean-response.ts'
 import { platformDispatcher, type Dispatcher } from './platform-dispatcher.ts'
+import { watchBody, watcherOf } from './request-watch.ts'
 
 /** The part of `fetch` that SDKs use. */
 type Fetch = typeof globalThis.fetch
 
 /**
- * Makes a `fetch` for adapters that keeps keys where they belong: it follows a redirect within an origin and from http to
- * https, never to another host, because the platform would send along the keys in headers that only the provider knows.
+ * Makes a `fetch` for adapters. Each call of it sends one request at most: it sends nothing again by itself, and tells the
+ * watcher of the call how far the request came.
+ *
+ * It keeps keys where they belong: a redirect within an origin, or from http to https of the same host, is remembered and
+ * fails with `details.askAgain`, and the next request for the same URL goes to the target. No redirect leads to another host,
+ * because the platform would send along the keys in headers that only the provider knows. A GET is followed at once, since
+ * nobody pays for it.
  *
  * Without `fetch`, it costs a fraction of the platform's: it hands the request to the dispatcher behind the platform's
- * `fetch`, so that connections, proxies and TLS options are the same, and leaves out the WHATWG streams. A request that
- * meets a closed connection is sent once more at once. Requests that it does not know (other bodies, a `fetch` that was
- * replaced, another runtime) go to the platform.
+ * `fetch`, so that connections, proxies and TLS options are the same, and leaves out the WHATWG streams. Requests that it
+ * does not know (other bodies, a `fetch` that was replaced, another runtime) go to the platform.
  */
-export function createTransport(fetch?: Fetch): Fetch {
-  const resend = createResend()
+export function createTransport(fetch?: Fetch, now: () => number = Date.now): Fetch {
+  const moved = new MovedUrls(now)
   return async (input, init = {}) => {
-    const { body, redirect } = init
-    if (redirect === 'error') return await (fetch ?? globalThis.fetch)(input, init)
-    const isText = typeof body === 'string' && typeof input === 'string'
+    const { body, redirect = 'follow', signal } = init
+    watcherOf(signal)?.begin()
+    if (signal?.aborted) throw abortedError()
+    const isText = typeof body === 'string' && typeof input === 'string' && redirect !== 'error'
     const dispatcher = isText && !fetch && !('dispatcher' in init) ? platformDispatcher() : undefined
-    if (dispatcher) {
-      const textInit = { ...init, body: body as string }
-      const send = async (url: URL): Promise<Response> =>
-        await resend(url.origin, init.signal, async () => await dispatch(dispatcher, url, textInit))
-      return redirect === 'manual' ? await send(new URL(input)) : await followRedirects(new URL(input), send)
+    const send: SendRequest = dispatcher
+      ? async (url) => await dispatch(dispatcher, new URL(url), { ...init, body: body as string })
+      : async (url, more) => await fetchWatched(fetch ?? globalThis.fetch, url, { ...init, ...more })
+    return redirect === 'follow' ? await sendToTarget(send, input, init, moved) : await send(input)
+  }
+}
+
+/** Sends a request to a URL; the last argument replaces options of a whole `fetch`. */
+type SendRequest = (input: Parameters<Fetch>[0], more?: RequestInit) => Promise<Response>
+
+/** Sends a request to the place where its URL has moved, and remembers a redirect of the answer. */
+async function sendToTarget(
+  send: SendRequest,
+  input: Parameters<Fetch>[0],
+  { method = 'GET' }: RequestInit,
+  moved: MovedUrls,
+): Promise<Response> {
+  const isUrl = typeof input === 'string' || input instanceof URL
+  const asked = isUrl ? String(input) : input.url
+  const isFree = isUrl && (method === 'GET' || method === 'HEAD')
+  for (let hops = 0; ; hops++) {
+    const target = isUrl ? moved.targetOf(asked) : undefined
+    let response: Response
+    try {
+      response = await send(target ?? input, { redirect: 'manual' })
+    } catch (error) {
+      moved.forget(asked)
+      throw error
     }
-    const platformFetch = fetch ?? globalThis.fetch
-    if (redirect === 'manual') return await platformFetch(input, init)
-    return await fetchAndFollow(platformFetch, input, init, resend)
+    if (response.type === 'opaqueredirect') throw refusedRedirect(undefined)
+    const { status } = response
+    const location = REDIRECT_STATUSES.has(status) ? response.headers.get('location') : null
+    if (location === null) return response
+    response.body?.cancel().catch(() => {})
+    const to = redirectTarget(new URL(target ?? asked, pageUrl()), location)
+    // A `Request` holds its URL, and its body can be read only once.
+    if (!isUrl) throw refusedRedirect(to)
+    moved.remember(asked, to.href, status)
+    if (!isFree || hops === MAX_REDIRECTS) throw followedRedirect(to, status)
   }
 }
 
 async function dispatch(dispatcher: Dispatcher, url: URL, init: RequestInit & { body: string }): Promise<Response> {
   const { body, signal, method = 'GET' } = init
-  const { handler, response } = receiveResponse(signal ?? undefined)
+  const { handler, response } = receiveResponse(signal ?? undefined, watcherOf(signal))
   const { origin, pathname, search } = url
   dispatcher.dispatch(
     // The caller has a clock; the timeouts of the dispatcher would cut long answers at five minutes.
@@ -51,116 +89,116 @@ function headersOf({ headers }: RequestInit): Record<string, string> {
   return out
 }
 
-/** Sends a request by a whole `fetch`, which is told to follow no redirect. */
-async function fetchAndFollow(
-  fetch: Fetch,
-  input: Parameters<Fetch>[0],
-  init: RequestInit,
-  resend: Resend,
-): Promise<Response> {
-  const isUrl = typeof input === 'string' || input instanceof URL
-  const { body } = init
-  // A `Request` and a stream can be read only once.
-  const canRepeat = isUrl && (body === undefined || body === null || typeof body === 'string')
-  const manual: RequestInit = { ...init, redirect: 'manual' }
-  const base = (globalThis as { readonly location?: { readonly href?: string } }).location?.href
-  const first = new URL(isUrl ? input : input.url, base)
-  let isRepeated = false
-  return await followRedirects(first, async (url) => {
-    if (isRepeated && !canRepeat) throw redirectError(url)
-    const send = async (): Promise<Response> => await fetch(isRepeated ? url.href : input, manual)
-    const response = canRepeat ? await resend(url.origin, init.signal, send) : await send()
-    isRepeated = true
+/** Sends a request by a whole `fetch`, of which nobody can see when it writes to a connection. */
+async function fetchWatched(fetch: Fetch, input: Parameters<Fetch>[0], init: RequestInit): Promise<Response> {
+  const watcher = watcherOf(init.signal)
+  watcher?.onSend()
+  try {
+    const response = await fetch(input, init)
+    watcher?.onBytes()
+    if (watcher) watchBody(response, watcher)
     return response
-  })
+  } catch (error) {
+    if (watcher && isUnsent(error)) watcher.onUnsent()
+    throw error instanceof Error && isUpgradeError(error.cause) ? upgradeFailure() : error
+  }
 }
 
+/** Codes of errors before a connection stands. */
+const UNSENT_CODES: ReadonlySet<unknown> = new Set(
+  'ECONNREFUSED ENOTFOUND EAI_AGAIN EAI_FAIL EAI_NODATA EHOSTUNREACH ENETUNREACH EHOSTDOWN ENETDOWN EADDRNOTAVAIL UND_ERR_CONNECT_TIMEOUT ERR_SSL_WRONG_VERSION_NUMBER CERT_HAS_EXPIRED CERT_NOT_YET_VALID CERT_REVOKED CERT_REJECTED CERT_UNTRUSTED CERT_CHAIN_TOO_LONG CERT_SIGNATURE_FAILURE DEPTH_ZERO_SELF_SIGNED_CERT SELF_SIGNED_CERT_IN_CHAIN UNABLE_TO_GET_ISSUER_CERT UNABLE_TO_GET_ISSUER_CERT_LOCALLY UNABLE_TO_VERIFY_LEAF_SIGNATURE INVALID_CA INVALID_PURPOSE PATH_LENGTH_EXCEEDED HOSTNAME_MISMATCH ERR_TLS_CERT_ALTNAME_INVALID'.split(
+    ' ',
+  ),
+)
+
+/** System calls before a connection stands: their errors have codes, such as ETIMEDOUT, that a connection in use has too. */
+const CONNECT_CALLS: ReadonlySet<unknown> = new Set(['connect', 'getaddrinfo'])
+
+/** Deepest cause of an error that is read. */
+const MAX_CAUSE_DEPTH = 4
+
+/** Tells whether an error shows that no connection was made, so that nothing has left. */
+function isUnsent(error: unknown, depth: number = 0): boolean {
+  if (!(error instanceof Error) || depth > MAX_CAUSE_DEPTH) return false
+  const { code, syscall, errors } = error as { code?: unknown; syscall?: unknown; errors?: unknown }
+  if (UNSENT_CODES.has(code) || CONNECT_CALLS.has(syscall)) return true
+  // A host with several addresses has an error for each.
+  if (Array.isArray(errors) && errors.length > 0) return errors.every((each) => isUnsent(each, depth + 1))
+  return isUnsent(error.cause, depth + 1)
+}
+
+/** Redirects that one GET follows. */
 const MAX_REDIRECTS = 5
 
 /** Statuses that send the same request to another place. */
 const REDIRECT_STATUSES: ReadonlySet<number> = new Set([301, 302, 307, 308])
 
-/** Follows redirects within an origin and from http to https, as the same request; refuses those to another host. */
-async function followRedirects(first: URL, send: (url: URL) => Promise<Response>): Promise<Response> {
-  let url = first
-  for (let hops = 0; ; hops++) {
-    const response = await send(url)
-    if (response.type === 'opaqueredirect') throw redirectError(undefined)
-    const location = REDIRECT_STATUSES.has(response.status) ? response.headers.get('location') : null
-    if (location === null || hops === MAX_REDIRECTS) return response
-    await response.body?.cancel()
-    url = redirectTarget(url, location)
+/** Statuses of redirects that hold for good. */
+const PERMANENT_STATUSES: ReadonlySet<number> = new Set([301, 308])
+
+/** Time for which a redirect holds that is not for good. */
+const REDIRECT_LIFE_MS = 60_000
+
+/** URLs whose redirects are remembered. */
+const MAX_MOVED_URLS = 1000
+
+/** Remembers where URLs have moved. */
+class MovedUrls {
+  readonly #targets = new Map<string, { readonly target: string; readonly until: number }>()
+  readonly #now: () => number
+
+  constructor(now: () => number) {
+    this.#now = now
+  }
+
+  targetOf(url: string): string | undefined {
+    if (this.#targets.size === 0) return undefined
+    const { target, until = 0 } = this.#targets.get(url) ?? {}
+    if (target === undefined || this.#now() < until) return target
+    this.#targets.delete(url)
+    return undefined
+  }
+
+  /** Remembers a redirect; one that came by an earlier redirect holds no longer than that. */
+  remember(url: string, target: string, status: number): void {
+    const life = PERMANENT_STATUSES.has(status) ? Infinity : this.#now() + REDIRECT_LIFE_MS
+    const until = Math.min(life, this.#targets.get(url)?.until ?? Infinity)
+    this.#targets.delete(url)
+    if (target === url) return
+    if (this.#targets.size >= MAX_MOVED_URLS) this.#targets.clear()
+    this.#targets.set(url, { target, until })
+  }
+
+  /** Forgets a target that cannot be reached. */
+  forget(url: string): void {
+    this.#targets.delete(url)
   }
 }
+
+/** Returns the URL of the page in a browser, where others may be relative to it. */
+const pageUrl = (): string | undefined =>
+  (globalThis as { readonly location?: { readonly href?: string } }).location?.href
 
 function redirectTarget(from: URL, location: string): URL {
   const to = URL.canParse(location, from.href) ? new URL(location, from) : undefined
   const isUpgrade = to?.hostname === from.hostname && from.protocol === 'http:' && to.protocol === 'https:'
   if (to && (to.origin === from.origin || isUpgrade)) return to
-  throw redirectError(to)
+  throw refusedRedirect(to)
 }
 
-/** Makes the error of a redirect that is not followed; a browser does not tell its target. */
-function redirectError(to: URL | undefined): TypeError {
+/** Makes the failure of a redirect whose target the next request is sent to. */
+function followedRedirect({ origin, pathname }: URL, status: number): XError {
+  const redirect = origin + pathname
+  return modelFailure('connection', `the endpoint redirects to \`${redirect}\`: set \`baseUrl\` to it`, {
+    status,
+    details: { askAgain: true, redirect },
+  })
+}
+
+/** Makes the error of a redirect that no request follows; a browser does not tell its target. */
+function refusedRedirect(to: URL | undefined): TypeError {
   const cause = new Error(
     `a redirect to \`${to?.origin ?? 'another place'}\` is not followed, because the key would go along: set \`baseUrl\` to it if that is right`,
   )
   return new TypeError('fetch failed', { cause })
-}
-
-/** Sends a request to an origin, and again if its connection turns out to be closed. */
-type Resend = (
-  origin: string,
-  signal: AbortSignal | null | undefined,
-  send: () => Promise<Response>,
-) => Promise<Response>
-
-/** Origins that are remembered. */
-const MAX_ORIGINS = 1000
-
-/** Closed connections that one request may meet. */
-const MAX_CLOSED_CONNECTIONS = 5
-
-/**
- * Makes a function that sends a request, and once more at once if the other side closed its connection before the first byte
- * of an answer, provided that the connection was used before: a server closes an idle connection just when the next request
- * is on its way. On a new connection the server may have failed at the request itself.
- *
- * The error of a closed connection says how much was read from it. The error of a reset connection does not: it counts as
- * used if its origin has answered before, which allows one more attempt only.
- */
-function createResend(): Resend {
-  /** Origins that have answered, and so may have idle connections. */
-  const answered = new Set<string>()
-  const sendOnce = async (origin: string, send: () => Promise<Response>): Promise<Response> => {
-    const response = await send()
-    if (answered.size >= MAX_ORIGINS) answered.clear()
-    answered.add(origin)
-    return response
-  }
-  return async (origin, signal, send) => {
-    for (let closed = 1; ; closed++) {
-      try {
-        return await sendOnce(origin, send)
-      } catch (error) {
-        const mayBeReused = closed === 1 && answered.has(origin)
-        if (signal?.aborted || closed > MAX_CLOSED_CONNECTIONS || !isReusedConnection(error, mayBeReused)) throw error
-      }
-      // Within a turn of the event loop the platform hears of other connections that were closed at the same time.
-      await new Promise((resolve) => setTimeout(resolve))
-    }
-  }
-}
-
-/** Tells whether a request failed because the other side closed a connection that was used before. */
-function isReusedConnection(error: unknown, mayBeReused: boolean): boolean {
-  const { code, socket } = ((error as Error | undefined)?.cause ?? {}) as ConnectionError
-  if (typeof socket?.bytesRead === 'number') return code === 'UND_ERR_SOCKET' && socket.bytesRead > 0
-  return mayBeReused && (code === 'ECONNRESET' || code === 'EPIPE')
-}
-
-/** Cause of an error of undici for a closed connection. */
-interface ConnectionError {
-  readonly code?: unknown
-  readonly socket?: { readonly bytesRead?: unknown }
 }

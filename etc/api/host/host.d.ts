@@ -1,5 +1,5 @@
 import type { ApprovalDecision, ChatCount, HostedChat, JsonValue, Limiter, LoggedEvent, PendingApproval, SharedBudget, StoredDecision } from '@x/interfaces';
-import type { LimitsByModel } from '@x/kernel/limiter';
+import type { LimitsByModel } from '@x/kernel/limits';
 import type { DefinedChat } from './define-chat.ts';
 import type { EventsOptions, HostBudgetOptions, HostLimiterOptions, ListOptions, SubmitOptions, WorkOptions } from './host-options.ts';
 import type { MetricGauge } from './monitoring/gauges.ts';

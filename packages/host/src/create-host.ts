@@ -13,7 +13,7 @@ import type {
   StoredDecision,
 } from '@x/interfaces'
 import { XError } from '@x/kernel'
-import type { LimitsByModel } from '@x/kernel/limiter'
+import type { LimitsByModel } from '@x/kernel/limits'
 import { checkOptions } from '@x/kernel/options'
 import { decideOn, PendingApprovals } from './approvals.ts'
 import { checkWhole, endedChat, outcomeError, unknownChat } from './chat-errors.ts'

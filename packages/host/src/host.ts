@@ -9,7 +9,7 @@ import type {
   SharedBudget,
   StoredDecision,
 } from '@x/interfaces'
-import type { LimitsByModel } from '@x/kernel/limiter'
+import type { LimitsByModel } from '@x/kernel/limits'
 import type { DefinedChat } from './define-chat.ts'
 import type {
   EventsOptions,

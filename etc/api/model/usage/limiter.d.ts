@@ -1,5 +1,5 @@
 import type { Limiter } from '@x/interfaces';
-import { type LimitsByModel } from '@x/kernel/limiter';
+import { type LimitsByModel } from '@x/kernel/limits';
 export interface LimiterOptions {
     readonly now?: (() => number) | undefined;
 }

@@ -1,6 +1,6 @@
 import type { Budget, Io, Journal, Run } from '@x/interfaces'
 import { currentRun, isThenable, type Steps, wait, XError } from '@x/kernel'
-import { reserveInBoth } from '@x/kernel/budget'
+import { reserveInBoth } from '@x/kernel/limits'
 import { failRun } from '@x/kernel/run'
 import { runRecorder } from '../durability/journal-recorder.ts'
 import { Chat, type State } from '../memory/state.ts'

@@ -1,12 +1,13 @@
 import type { Limiter, RecordStore, SharedBudget } from '@x/interfaces'
-import { checkLimits, RecordLimiter, type LimitsByModel } from '@x/kernel/limiter'
+import { checkLimits, RecordBudget, RecordLimiter, type LimitsByModel } from '@x/kernel/limits'
 import { checkBudget, checkLimiterOptions, type HostBudgetOptions, type HostLimiterOptions } from '../host-options.ts'
 import { newId } from '../platform.ts'
-import { limitUnits } from './budget-units.ts'
-import { StoreBudget } from './store-budget.ts'
 
 /** Number of budgets in memory from which idle ones are dropped. */
 const MAX_CACHED_BUDGETS = 1000
+
+/** Seconds that a store may take to answer a budget. */
+const BUDGET_STORE_TIMEOUT_S = 5
 
 /** The limiters and budgets of one process, which share their state with other processes by the records of a backend. */
 export class SharedLimits {
@@ -15,7 +16,7 @@ export class SharedLimits {
   /** Limiters by their limits and options, so that equal ones are the same. */
   readonly #limiters = new Map<string, RecordLimiter>()
   /** Budgets by their names and options, so that equal ones are the same. */
-  readonly #budgets = new Map<string, StoreBudget>()
+  readonly #budgets = new Map<string, RecordBudget>()
 
   constructor(records: RecordStore, onError: (error: unknown) => void) {
     this.#records = records
@@ -44,10 +45,14 @@ export class SharedLimits {
     if (known) return known
     const { per, perCall, strict = false, minTokens = 1024, whenFull = 'wait' } = options
     const { lease = 30, onError = this.#onError } = options
-    const budget = new StoreBudget({
-      ...{ records: this.#records, key: `budget:${name}`, worker: newId(), lease, onError },
-      rules: { name, per, perCall, strict, minTokens, limit: limitUnits(options) },
+    const { cost, tokens, calls } = options
+    const budget = new RecordBudget({
+      ...{ name: `the budget \`${name}\``, limit: { cost, tokens, calls }, per, perCall, strict, minTokens },
       waits: whenFull === 'wait',
+      shared: {
+        ...{ records: this.#records, key: `budget:${name}`, worker: newId(), lease, onError },
+        storeTimeout: BUDGET_STORE_TIMEOUT_S,
+      },
     })
     if (this.#budgets.size >= MAX_CACHED_BUDGETS) this.#dropIdle()
     this.#budgets.set(key, budget)
@@ -69,7 +74,7 @@ export class SharedLimits {
     for (const each of this.#all) each.close()
   }
 
-  get #all(): (RecordLimiter | StoreBudget)[] {
+  get #all(): (RecordLimiter | RecordBudget)[] {
     return [...this.#limiters.values(), ...this.#budgets.values()]
   }
 }

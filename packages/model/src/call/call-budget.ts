@@ -11,7 +11,7 @@ import type {
   Spending,
 } from '@x/interfaces'
 import { isThenable } from '@x/kernel'
-import { reserveInBoth } from '@x/kernel/budget'
+import { reserveInBoth } from '@x/kernel/limits'
 import { redact } from '@x/kernel/redact'
 import { promptOf, promptTokens, usageOf } from './answer-usage.ts'
 import { clientOf, type ConfigCall } from './config-call.ts'

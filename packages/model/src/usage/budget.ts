@@ -1,8 +1,7 @@
 import type { Budget, Spending } from '@x/interfaces'
 import { XError } from '@x/kernel'
+import { RecordBudget, reserveInBoth } from '@x/kernel/limits'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
-import { Account } from './account.ts'
-import { reserveInBoth } from '@x/kernel/budget'
 
 /** Options of a budget. */
 export interface BudgetOptions extends Partial<Spending> {
@@ -69,20 +68,18 @@ export function createBudget(options: BudgetOptions): Budget {
   if (strict && perCall) {
     throw invalidBudget('`perCall` is an estimate, which `strict: true` does not use; leave one of them out')
   }
-  const limit = withoutUndefined({ cost, tokens, calls })
-  const rules = { name, limit, perCall: perCall && withoutUndefined(perCall), strict, minTokens }
-  const account = new Account({ ...rules, waits: whenFull === 'wait' }, withoutUndefined(spent))
+  const own = new RecordBudget({
+    ...{ name, limit: { cost, tokens, calls }, strict, minTokens, per: undefined, waits: whenFull === 'wait' },
+    ...{ perCall, spent },
+  })
   return {
     get spent() {
-      return account.spent
+      return own.spent
     },
-    reserve: (estimate, reserveOptions = {}) =>
-      parent ? reserveInBoth([account, parent], estimate, reserveOptions) : account.reserve(estimate, reserveOptions),
+    reserve: (estimate, reserveOptions) =>
+      parent ? reserveInBoth([own, parent], estimate, reserveOptions) : own.reserve(estimate, reserveOptions),
   }
 }
 
 const invalidBudget = (problem: string): XError =>
   new XError('invalid-argument', `cannot run \`createBudget\`: ${problem}`)
-
-const withoutUndefined = (amounts: { readonly [K in keyof Spending]?: number | undefined }): Partial<Spending> =>
-  Object.fromEntries(Object.entries(amounts).filter(([, amount]) => amount !== undefined))

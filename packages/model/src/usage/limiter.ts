@@ -1,5 +1,5 @@
 import type { Limiter } from '@x/interfaces'
-import { checkLimits, MemoryRecords, monotonicNow, RecordLimiter, type LimitsByModel } from '@x/kernel/limiter'
+import { checkLimits, MemoryRecords, RecordLimiter, type LimitsByModel } from '@x/kernel/limits'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 
 /** Options of a limiter. */
@@ -19,9 +19,8 @@ export function createLimiter(limits: LimitsByModel, options: LimiterOptions = {
   const attempt = 'run `createLimiter`'
   checkLimits(limits, attempt)
   checkOptions(options, LIMITER_KINDS, attempt)
-  const { now = monotonicNow } = options
   return new RecordLimiter({
-    records: new MemoryRecords(now),
+    records: new MemoryRecords(options.now),
     limits,
     prefix: '',
     worker: 'here',

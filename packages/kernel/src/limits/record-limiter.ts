@@ -1,15 +1,15 @@
-import type { Limiter, MaybePromise, Permit, RateLimits, RecordChange, RecordStore } from '@x/interfaces'
-import { abortError, throwIfAborted } from './run-part.ts'
-import { checkOptions, kind, type OptionKinds } from './check-options.ts'
+import type { Limiter, MaybePromise, Permit, RateLimits } from '@x/interfaces'
+import { abortError, throwIfAborted } from '../run-part.ts'
+import { checkOptions, kind, type OptionKinds } from '../check-options.ts'
 import { countLimit, decideLimit, type LimitAnswer, type LimitCorrection, type LimitQuestion } from './limit-rules.ts'
-import { isThenable } from './steps.ts'
-import { XError } from './x-error.ts'
+import { MemoryRecords, RecordLine, unref, type RecordPlace, type RecordQuestion } from './record-line.ts'
+import { XError } from '../x-error.ts'
 
 /** Limits by the name of the model; those of `*` are for every other model, each by itself. */
 export type LimitsByModel = Readonly<Record<string, RateLimits>>
 
 /** Options of a {@link RecordLimiter}. */
-export interface RecordLimiterOptions extends LimitPlace {
+export interface RecordLimiterOptions extends RecordPlace {
   readonly limits: LimitsByModel
   /** Begins the keys of its records. */
   readonly prefix: string
@@ -74,24 +74,11 @@ export class RecordLimiter implements Limiter {
   }
 
   #lineOf(key: string, limits: RateLimits): LimitLine {
-    const alone = { ...this.#options, records: new MemoryRecords(monotonicNow), lease: Infinity }
+    const alone = { ...this.#options, records: new MemoryRecords(), lease: Infinity }
     const instead =
       this.#options.whenDown === 'alone' ? new LimitLine(alone, { key, limits, instead: undefined }) : undefined
     return new LimitLine(this.#options, { key, limits, instead })
   }
-}
-
-/** How limiters reach what they share. */
-export interface LimitPlace {
-  readonly records: RecordStore
-  /** Names this process, or this limiter in it, among those that share the records. */
-  readonly worker: string
-  /** Seconds without a sign of life after which the calls of a worker count no more; `Infinity`: nobody else shares them. */
-  readonly lease: number
-  /** Seconds that the records may take to answer. */
-  readonly storeTimeout: number
-  /** Hears, once, that the records do not answer, until they do again. */
-  readonly onError: (error: unknown) => void
 }
 
 /** The limits of one model and account, and where a call goes when their record does not answer; undefined: it is refused. */
@@ -109,9 +96,6 @@ interface WaitingCall {
   refuse(error: unknown): void
 }
 
-/** The answer to a question that was given up. */
-const NOTHING_GRANTED: LimitAnswer = { granted: 0, slot: 0, again: 0 }
-
 /** Most calls that one question is about. */
 const MAX_CALLS_PER_QUESTION = 100
 /** Seconds for which records that do not answer are left alone. */
@@ -119,7 +103,7 @@ const DOWN_PAUSE_S = 5
 
 /** The calls of one process that wait for one limit, first come first served. Several of them are one question to the records. */
 export class LimitLine {
-  readonly #place: LimitPlace
+  readonly #line: RecordLine<LimitAnswer>
   readonly #limit: LimitOfLine
   #waiting: WaitingCall[] = []
   #corrections: LimitCorrection[] = []
@@ -127,25 +111,20 @@ export class LimitLine {
   #held = 0
   /** True if the record still counts calls that have ended. */
   #stale = false
-  /** The question under way, until it is answered or given up. */
-  #question: LimitQuestion | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
-  #pulse: ReturnType<typeof setInterval> | undefined
   #isDown = false
-  /** Those who wait until the records know everything. */
-  #flushing: (() => void)[] = []
-  #warned = false
-  #closed = false
 
-  constructor(place: LimitPlace, limit: LimitOfLine) {
-    this.#place = place
+  constructor(place: RecordPlace, limit: LimitOfLine) {
     this.#limit = limit
+    const makeQuestion = (): RecordQuestion<LimitAnswer> => this.#makeQuestion(place)
+    // A store that goes down forgets the permits of its last moment at most, and is told again of those under way.
+    this.#line = new RecordLine({ place, key: limit.key, durable: false, makeQuestion })
   }
 
   /** Gives a permit, or a promise of one. */
   acquire(tokens: number, signal: AbortSignal | undefined): MaybePromise<Permit> {
     throwIfAborted(signal)
-    if (this.#closed) throw closedError()
+    if (this.#line.isClosed) throw closedError()
     if (this.#isDown && this.#limit.instead) return this.#limit.instead.acquire(tokens, signal)
     let outcome: { readonly permit: MaybePromise<Permit> } | { readonly error: unknown } | undefined
     const queued = Promise.withResolvers<Permit>()
@@ -194,28 +173,25 @@ export class LimitLine {
 
   /** Resolves when the records know what has ended here, or do not answer. */
   async flush(): Promise<void> {
-    if (this.#closed || (!this.#question && !this.#stale)) return
-    const flushed = new Promise<void>((resolve) => this.#flushing.push(resolve))
-    this.#ask()
-    await flushed
+    await this.#line.flush()
   }
 
   /** Ends all waiting and tells the records nothing more. */
   close(): void {
-    this.#closed = true
-    this.#flushed()
+    this.#line.close()
     clearTimeout(this.#timer)
-    clearInterval(this.#pulse)
     for (const call of this.#waiting.splice(0)) call.refuse(closedError())
     this.#limit.instead?.close()
   }
 
-  /** Tells the records what has ended, and asks them for what waits. */
+  /** Tells the records what has ended, and asks them for what waits. What comes meanwhile is part of the next question. */
   #ask(): void {
-    if (this.#question || this.#closed) return
+    if (!this.#line.isAsking) this.#line.ask()
+  }
+
+  #makeQuestion({ worker, lease }: RecordPlace): RecordQuestion<LimitAnswer> {
+    const { limits } = this.#limit
     clearTimeout(this.#timer)
-    const { records, worker, lease } = this.#place
-    const { key, limits } = this.#limit
     const asked = this.#waiting.slice(0, MAX_CALLS_PER_QUESTION)
     const question: LimitQuestion = {
       ...{ worker, limits, lease: lease * 1000, held: this.#held, pause: this.#pause },
@@ -224,82 +200,33 @@ export class LimitLine {
     }
     this.#pause = 0
     this.#stale = false
-    this.#question = question
-    // One that was given up and is heard late says what was, and asks for nobody.
-    const change: RecordChange<LimitAnswer> = (value, now) =>
-      question === this.#question ? decideLimit(value, now, question) : { value, answer: NOTHING_GRANTED }
-    try {
-      // A store that goes down forgets the permits of its last moment at most, and is told again of those under way.
-      const answer = records.change(key, change, { durable: false })
-      if (isThenable(answer)) void this.#hear(question, answer, asked)
-      else this.#told(asked, answer)
-    } catch (error) {
-      this.#failed(error)
+    return {
+      change: (value, now) => decideLimit(value, now, question),
+      onAnswer: (answer) => this.#onAnswer(asked, answer),
+      onFailure: (error) => this.#onFailure(error),
     }
   }
 
-  async #hear(question: LimitQuestion, answer: PromiseLike<LimitAnswer>, asked: readonly WaitingCall[]): Promise<void> {
-    const { storeTimeout } = this.#place
-    const timer = setTimeout(() => {
-      this.#failed(new XError('timeout', `the records did not answer within ${storeTimeout} s`))
-    }, storeTimeout * 1000)
-    try {
-      const told = await answer
-      // What was granted and is answered too late counts, although nobody uses it.
-      if (question === this.#question) this.#told(asked, told)
-    } catch (error) {
-      if (question === this.#question) this.#failed(error)
-    } finally {
-      clearTimeout(timer)
-    }
-  }
-
-  #told(asked: readonly WaitingCall[], { granted, slot, again }: LimitAnswer): void {
-    if (this.#closed) return
-    this.#warned = false
+  #onAnswer(asked: readonly WaitingCall[], { granted, slot, again }: LimitAnswer): void {
     this.#held += granted
-    const unused: number[] = []
     for (const call of asked.slice(0, granted)) {
       const index = this.#waiting.indexOf(call)
-      if (index < 0) unused.push(call.tokens)
+      // The caller of a permit that nobody uses has left.
+      if (index < 0) this.end(slot, call.tokens, { tokens: 0, requests: 0 })
       else {
         this.#waiting.splice(index, 1)
         call.grant(new LinePermit(this, slot, call.tokens))
       }
     }
-    this.#question = undefined
-    this.#beat()
-    for (const tokens of unused) this.end(slot, tokens, { tokens: 0, requests: 0 })
-    if (this.#question) return
+    this.#line.beat(this.#held > 0)
     const isNew = this.#waiting.length > 0 && granted === asked.length
-    if (isNew || this.#stale) return this.#ask()
-    this.#flushed()
+    if (isNew || this.#stale) return this.#line.ask()
     if (this.#waiting.length > 0) this.#timer = setTimeout(() => this.#ask(), again)
   }
 
-  #flushed(): void {
-    for (const resolve of this.#flushing.splice(0)) resolve()
-  }
-
-  /** Shows that this process lives as long as it has calls under way. */
-  #beat(): void {
-    const { lease } = this.#place
-    if (this.#held === 0 || lease === Infinity) {
-      clearInterval(this.#pulse)
-      this.#pulse = undefined
-      return
-    }
-    this.#pulse ??= setInterval(() => this.#ask(), (lease * 1000) / 3)
-    unref(this.#pulse)
-  }
-
-  #failed(error: unknown): void {
-    this.#question = undefined
-    this.#flushed()
-    if (this.#closed) return
+  #onFailure(error: unknown): void {
+    if (this.#line.isClosed) return
     const { instead } = this.#limit
-    if (!this.#warned) this.#place.onError(error)
-    this.#warned = true
     const calls = this.#waiting.splice(0)
     if (instead) {
       this.#isDown = true
@@ -344,30 +271,6 @@ const downError = (cause: unknown): XError =>
 
 const closedError = (): XError =>
   new XError('invalid-state', 'the limiter was closed with its host: end the work before you close the host')
-
-/** Lets the process end although a timer runs, where the platform has that. */
-const unref = (timer: unknown): void => (timer as { unref?: () => void }).unref?.()
-
-/** Keeps records in this process; changes are made at once. */
-export class MemoryRecords implements RecordStore {
-  readonly #now: () => number
-  readonly #values = new Map<string, unknown>()
-
-  /** `now` gives the time in milliseconds. */
-  constructor(now: () => number) {
-    this.#now = now
-  }
-
-  change<T>(key: string, change: RecordChange<T>): T {
-    const { value, answer } = change(this.#values.get(key), this.#now())
-    if (value === undefined) this.#values.delete(key)
-    else this.#values.set(key, value)
-    return answer
-  }
-}
-
-/** Milliseconds of a clock that nobody sets. */
-export const monotonicNow = (): number => performance.now()
 
 const RATE_LIMIT_KINDS: OptionKinds<RateLimits> = {
   requests: kind.whole(1),

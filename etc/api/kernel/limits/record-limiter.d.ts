@@ -1,6 +1,7 @@
-import type { Limiter, MaybePromise, Permit, RateLimits, RecordChange, RecordStore } from '@x/interfaces';
+import type { Limiter, MaybePromise, Permit, RateLimits } from '@x/interfaces';
+import { type RecordPlace } from './record-line.ts';
 export type LimitsByModel = Readonly<Record<string, RateLimits>>;
-export interface RecordLimiterOptions extends LimitPlace {
+export interface RecordLimiterOptions extends RecordPlace {
     readonly limits: LimitsByModel;
     readonly prefix: string;
     readonly whenDown: 'alone' | 'refuse';
@@ -15,13 +16,6 @@ export declare class RecordLimiter implements Limiter {
     flush(): Promise<void>;
     close(): void;
 }
-export interface LimitPlace {
-    readonly records: RecordStore;
-    readonly worker: string;
-    readonly lease: number;
-    readonly storeTimeout: number;
-    readonly onError: (error: unknown) => void;
-}
 export interface LimitOfLine {
     readonly key: string;
     readonly limits: RateLimits;
@@ -29,16 +23,10 @@ export interface LimitOfLine {
 }
 export declare class LimitLine {
     #private;
-    constructor(place: LimitPlace, limit: LimitOfLine);
+    constructor(place: RecordPlace, limit: LimitOfLine);
     acquire(tokens: number, signal: AbortSignal | undefined): MaybePromise<Permit>;
     end(slot: number, estimate: number, { tokens, requests, retryAfterMs }?: Parameters<Permit['end']>[0]): void;
     flush(): Promise<void>;
     close(): void;
 }
-export declare class MemoryRecords implements RecordStore {
-    #private;
-    constructor(now: () => number);
-    change<T>(key: string, change: RecordChange<T>): T;
-}
-export declare const monotonicNow: () => number;
 export declare function checkLimits(limits: unknown, attempt: string): void;

@@ -1,5 +1,6 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { MemoryRecords, RecordLimiter } from './record-limiter.ts'
+import { RecordLimiter } from './record-limiter.ts'
+import { MemoryRecords } from './record-line.ts'
 
 /** Two workers with one limit, in a time of their own. */
 function pair() {

@@ -1,5 +1,5 @@
 import type { Budget, MaybePromise, Reservation, ReserveOptions, Spending } from '@x/interfaces'
-import { isThenable } from './steps.ts'
+import { isThenable } from '../steps.ts'
 
 type Reserving = Pick<Budget, 'reserve'>
 

@@ -1,8 +1,7 @@
 import type { RecordChange, RecordStore, RoomWaiter } from '@x/interfaces'
-import { MemoryRecords } from '@x/kernel/limiter'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { limitUnits } from './budget-units.ts'
-import { StoreBudget } from './store-budget.ts'
+import { RecordBudget } from './record-budget.ts'
+import { MemoryRecords } from './record-line.ts'
 
 afterEach(() => void vi.useRealTimers())
 
@@ -24,13 +23,11 @@ class SlowRecords implements RecordStore {
   }
 }
 
-const budgetIn = (records: RecordStore): StoreBudget =>
-  new StoreBudget({
-    ...{ records, key: 'k', worker: 'w', lease: 30, waits: true, onError() {} },
-    rules: {
-      ...{ name: 'team', per: undefined, perCall: undefined, strict: true, minTokens: 1 },
-      limit: limitUnits({ tokens: 100 }),
-    },
+const budgetIn = (records: RecordStore): RecordBudget =>
+  new RecordBudget({
+    ...{ name: 'the budget `team`', per: undefined, perCall: undefined, strict: true, minTokens: 1, waits: true },
+    limit: { tokens: 100 },
+    shared: { records, key: 'k', worker: 'w', lease: 30, storeTimeout: 5, onError() {} },
   })
 
 const TOKENS = { cost: 0, tokens: 60, calls: 1 }

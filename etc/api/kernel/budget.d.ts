@@ -1,1 +1,0 @@
-export { reserveInBoth } from './reserve-in-both.ts';

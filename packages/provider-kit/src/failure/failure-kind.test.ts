@@ -24,6 +24,8 @@ test.each<[FailureSigns, string]>([
   [{ status: 413, message: '<html><h1>413 Request Entity Too Large</h1></html>' }, 'context-overflow'],
   [{ type: 'request_too_large' }, 'context-overflow'],
   [{ status: 422 }, 'invalid-request'],
+  [{ status: 425, message: 'Too Early' }, 'overloaded'],
+  [{ status: 499, message: 'client closed request' }, 'server'],
   [{ type: 'overloaded_error' }, 'overloaded'],
   [{ type: 'authentication_error' }, 'auth'],
   [{ type: 'invalid_request_error', message: 'no' }, 'invalid-request'],

@@ -54,8 +54,9 @@ function kindOfStatus(status: number): ModelErrorKind {
   if (status === 408) return 'timeout'
   if (status === 413) return 'context-overflow'
   if (status === 429) return 'rate-limit'
-  if (status === 503 || status === 529) return 'overloaded'
-  if (status === 409 || status >= 500) return 'server'
+  // 425: the endpoint does not want to risk a request that may be a repetition; 499: a proxy in between gave up.
+  if (status === 425 || status === 503 || status === 529) return 'overloaded'
+  if (status === 409 || status === 499 || status >= 500) return 'server'
   return 'invalid-request'
 }
 

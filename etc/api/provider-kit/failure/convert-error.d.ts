@@ -11,6 +11,10 @@ export declare class RefusalError extends Error {
     readonly refusal: HttpRefusal;
     constructor(refusal: HttpRefusal);
 }
+export declare class BrokenBodyError extends Error {
+    readonly bytes: number;
+    constructor(bytes: number, cause: unknown);
+}
 export interface FailureFacts {
     readonly signal: AbortSignal | undefined;
     readonly timedOut: boolean;
@@ -20,6 +24,7 @@ export interface FailureFacts {
     readonly refusalOf?: ((error: unknown) => HttpRefusal | undefined) | undefined;
 }
 export declare function convertError(thrown: unknown, facts: FailureFacts): unknown;
+export declare function isDecompressionError(error: unknown): boolean;
 export declare function retryAfterMs(headers: {
     get(name: string): string | null;
 }, now: () => number): number | undefined;

@@ -1,6 +1,13 @@
 import { XError } from '@x/kernel'
 import { describe, expect, test } from 'vitest'
-import { inBandFailure, convertError, type FailureFacts, type HttpRefusal, retryAfterMs } from './convert-error.ts'
+import {
+  BrokenBodyError,
+  inBandFailure,
+  convertError,
+  type FailureFacts,
+  type HttpRefusal,
+  retryAfterMs,
+} from './convert-error.ts'
 import fc from 'fast-check'
 
 const NOW = Date.parse('2026-01-01T00:00:00Z')
@@ -41,6 +48,23 @@ describe('failures', () => {
     [undefined, 'asking `http://x.invalid` failed: undefined'],
   ])('makes a failure of anything that is thrown during a call: %s', (error, message) => {
     expect(convertError(error, facts)).toMatchObject({ code: 'model-failed', kind: 'server', message })
+  })
+
+  test('a body that broke off says how many bytes had arrived, and that it was not the address', () => {
+    const cause = new TypeError('terminated', { cause: new Error('other side closed by sk-secret-1') })
+    expect(convertError(new BrokenBodyError(120, cause), facts)).toMatchObject({
+      kind: 'connection',
+      message: 'the answer of `http://x.invalid` broke off after 120 bytes: other side closed by [redacted]',
+      details: { bytes: 120, received: true },
+    })
+  })
+
+  test('finds a failure in an error of an SDK', () => {
+    const made = new XError('model-failed', 'moved', { kind: 'connection', details: { askAgain: true } })
+    expect(convertError(new Error('Connection error.', { cause: made }), facts)).toMatchObject({
+      message: 'moved',
+      details: { askAgain: true },
+    })
   })
 
   test('returns an error of the program as it is', () => {
@@ -121,6 +145,14 @@ test.each([
   [{ 'retry-after': 'Thu, 01 Jan 1970 00:00:00 GMT' }, 0],
   [{ 'retry-after': 'soon' }, undefined],
   [{ 'retry-after': '-1' }, undefined],
+  [{ 'retry-after': '1, 1' }, 1000],
+  [{ 'retry-after': '2,30' }, 2000],
+  [{ 'retry-after': 'Thu, 01 Jan 1970 00:01:00 GMT, Thu, 01 Jan 1970 00:01:00 GMT' }, 59_000],
+  [{ 'retry-after': 'Thu, 01 Jan 1970 00:01:00 GMT, 7' }, 59_000],
+  [{ 'retry-after': 'Thursday, 01-Jan-70 00:01:00 GMT' }, 59_000],
+  [{ 'retry-after': 'Thu Jan  1 00:01:00 1970 GMT' }, 59_000],
+  [{ 'retry-after': ', ' }, undefined],
+  [{ 'retry-after-ms': '1500, 1500' }, 1500],
   [{}, undefined],
 ])('reads the wait of %j', (headers, ms) => {
   expect(retryAfterMs(new Headers(headers as Record<string, string>), () => 1000)).toBe(ms)

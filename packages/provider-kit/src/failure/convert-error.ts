@@ -25,6 +25,16 @@ export class RefusalError extends Error {
   }
 }
 
+/** Error of a body that broke off after its head; the bytes are those that had arrived. */
+export class BrokenBodyError extends Error {
+  readonly bytes: number
+
+  constructor(bytes: number, cause: unknown) {
+    super(`the answer broke off after ${bytes} bytes`, { cause })
+    this.bytes = bytes
+  }
+}
+
 /** Facts of a failed call. */
 export interface FailureFacts {
   readonly signal: AbortSignal | undefined
@@ -52,6 +62,13 @@ export function convertError(thrown: unknown, facts: FailureFacts): unknown {
   const refusal = refusalIn(error) ?? facts.refusalOf?.(error)
   if (refusal) return convertRefusal(refusal, facts, cause)
   const message = redact(error instanceof Error ? error.message : String(error), secrets)
+  if (error instanceof BrokenBodyError) {
+    const reason = error.cause instanceof Error ? `: ${deepestMessage(cause)}` : ''
+    return modelFailure('connection', `the answer of \`${url}\` broke off after ${error.bytes} bytes${reason}`, {
+      cause,
+      details: { bytes: error.bytes, received: true },
+    })
+  }
   if (error instanceof SyntaxError)
     return modelFailure('server', `\`${url}\` gave an answer that is not JSON`, { cause })
   if (isNetworkError(error)) {
@@ -97,7 +114,7 @@ function deepestMessage(error: Error | undefined): string | undefined {
 }
 
 /** Tells an error of zlib or Brotli by its code. */
-function isDecompressionError(error: unknown): boolean {
+export function isDecompressionError(error: unknown): boolean {
   const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined
   return typeof code === 'string' && /^(?:Z_|ERR__ERROR_|ERR_BROTLI|ERR_ZLIB|ZSTD_)/u.test(code)
 }
@@ -140,11 +157,12 @@ const booleanOf = (value: string | null | undefined): boolean | undefined =>
 export function retryAfterMs(headers: { get(name: string): string | null }, now: () => number): number | undefined {
   const ms = Number.parseFloat(headers.get('retry-after-ms') ?? '')
   if (Number.isFinite(ms) && ms >= 0) return ms
-  const text = headers.get('retry-after')?.trim()
-  if (!text) return undefined
-  const seconds = Number(text)
+  // Headers that were sent twice are joined by commas, and a date has a comma after its weekday.
+  const [first] = /[a-z]+,[^,]+|[^,\s][^,]*/iu.exec(headers.get('retry-after') ?? '') ?? []
+  if (!first) return undefined
+  const seconds = Number(first)
   if (Number.isFinite(seconds)) return seconds >= 0 ? seconds * 1000 : undefined
-  const date = Date.parse(text)
+  const date = Date.parse(first)
   return Number.isNaN(date) ? undefined : Math.max(0, date - now())
 }
 

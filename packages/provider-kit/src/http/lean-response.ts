@@ -223,22 +223,57 @@ export function createLeanResponse(incoming: IncomingResponse, url: string): Res
 /** Decompresses a body: the transport does not ask for compression, but some servers compress all the same. */
 function decompressed({ headers, body }: IncomingResponse): AsyncIterable<Uint8Array> {
   const encoding = headers.get('content-encoding')
-  const decoder = encoding === undefined ? undefined : decoderOf(encoding)
-  if (!decoder) return body
+  if (!encoding) return body
+  const names = encoding.split(',').map((name) => name.trim().toLowerCase())
+  // The last encoding of a list was applied last.
+  const decoders = names
+    .filter((name) => name !== '' && name !== 'identity')
+    .toReversed()
+    .map((name) => decoderOf(name))
+  if (decoders.length === 0) return body
+  const isKnown = decoders.every((decoder) => decoder !== undefined)
+  return isKnown ? decodedBy(decoders, body) : unreadable(encoding, body)
+}
+
+/** Decodes a body. The bytes of one that breaks off are given before its error. */
+async function* decodedBy(
+  decoders: readonly NodeJS.ReadWriteStream[],
+  body: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array, void> {
   const { Readable, pipeline } = process.getBuiltinModule('node:stream')
-  // The reader of the decoder gets the errors of both sides.
-  pipeline(Readable.from(body), decoder, () => {})
-  return decoder as unknown as AsyncIterable<Uint8Array>
+  let failure: unknown
+  const arrived = async function* (): AsyncGenerator<Uint8Array, void> {
+    try {
+      yield* body
+    } catch (error) {
+      failure = error
+    }
+  }
+  // The reader of the last decoder gets the errors of all.
+  pipeline([Readable.from(arrived()), ...decoders], () => {})
+  yield* decoders.at(-1) as unknown as AsyncIterable<Uint8Array>
+  if (failure !== undefined) throw failure
+}
+
+/** Fails as soon as a body is read whose encoding is unknown; the status of a refusal stands without its body. */
+function unreadable(encoding: string, body: AsyncIterableIterator<Uint8Array>): AsyncIterable<Uint8Array> {
+  const next = async (): Promise<never> => {
+    await body.return?.()
+    throw modelFailure(
+      'server',
+      `the answer has the encoding \`${encoding}\`, which cannot be read: let the endpoint, or the gateway before it, send plain text, \`gzip\`, \`deflate\` or \`br\``,
+    )
+  }
+  return { [Symbol.asyncIterator]: () => ({ next }) }
 }
 
 /**
  * Makes a decoder that gives all that can be decompressed of a truncated body, as browsers do: the reader of the text tells
  * whether it is whole.
  */
-function decoderOf(encoding: string): NodeJS.ReadWriteStream | undefined {
+function decoderOf(name: string): NodeJS.ReadWriteStream | undefined {
   const zlib = process.getBuiltinModule('node:zlib')
   const { Z_SYNC_FLUSH, BROTLI_OPERATION_FLUSH } = zlib.constants
-  const name = encoding.trim().toLowerCase()
   if (name === 'br') {
     return zlib.createBrotliDecompress({ flush: BROTLI_OPERATION_FLUSH, finishFlush: BROTLI_OPERATION_FLUSH })
   }

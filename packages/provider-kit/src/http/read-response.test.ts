@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { parseJson } from '../json/wire-values.ts'
 import type { RefusalError } from '../failure/convert-error.ts'
+import { watchBody } from './request-watch.ts'
 import { readFrames, readJson, requireSuccess } from './read-response.ts'
 
 async function all(frames: AsyncIterable<readonly unknown[]>): Promise<unknown[]> {
@@ -160,6 +161,30 @@ describe('reading', () => {
     await expect(readJson(new Response(''))).rejects.toMatchObject({ message: 'the answer is empty' })
   })
 
+  test('frames before one that cannot be read are given first', async () => {
+    const frames = readFrames(new Response('data: {"a":1}\n\ndata: {"b":2}\n\ndata: no\n\ndata: {"c":3}\n\n'))
+    expect((await frames.next()).value).toEqual([{ a: 1 }, { b: 2 }])
+    await expect(frames.next()).rejects.toMatchObject({
+      kind: 'server',
+      message: 'a piece of the stream is not a JSON object: `no`',
+    })
+  })
+
+  test('the watcher of a stream hears its comments too', async () => {
+    let pieces = 0
+    const bytes = new TextEncoder()
+    const response = new Response(
+      new ReadableStream({
+        start(to) {
+          for (const piece of [': thinking\n\n', 'data: {"a":1}\n\n']) to.enqueue(bytes.encode(piece))
+          to.close()
+        },
+      }),
+    )
+    watchBody(response, { begin() {}, onSend() {}, onUnsent() {}, onBytes: () => void pieces++ })
+    expect([await all(readFrames(response)), pieces]).toEqual([[{ a: 1 }], 2])
+  })
+
   test('newline-delimited JSON: any line ending, empty lines, a missing last one; a line that is not JSON fails', async () => {
     const type = { headers: { 'content-type': 'application/x-ndjson' } }
     const read = async (text: string): Promise<unknown[]> =>
@@ -173,6 +198,7 @@ describe('reading', () => {
     'data: {"a":1}\n\ndata: [DONE]\n\ndata: {"b":2}\n\n',
     'event: response.completed\ndata: {"a":1}\n\n',
     'event: response.failed\ndata: {"a":1}\n\n',
+    'event: message_stop\ndata: {"a":1}\n\ndata: behind\n\n',
   ])('a stream that says that it is done is not waited for, and its connection is let go: %j', async (text) => {
     let closed = false
     const body = new ReadableStream({

@@ -1,8 +1,9 @@
 import type { ConfigEntry } from '@x/interfaces'
-import type { XError } from '@x/kernel'
-import { RefusalError } from '../failure/convert-error.ts'
+import { isXError, type XError } from '@x/kernel'
+import { BrokenBodyError, isDecompressionError, RefusalError } from '../failure/convert-error.ts'
 import { modelFailure, plainText } from '../failure/model-failure.ts'
 import { parseJson } from '../json/wire-values.ts'
+import { watcherOf } from './request-watch.ts'
 import { createJsonLineReader, createSseReader, type StreamEvent } from './stream-events.ts'
 
 /** Limits in bytes of received data, after decompression; a config entry has them. */
@@ -23,22 +24,24 @@ export async function requireSuccess(response: Response, limits: ReceiveLimits =
   if (response.ok) return response
   const { status, headers } = response
   // The text of a body that breaks off is the part that arrived.
-  const { text } = await readText(response, limitOf(limits, 'maxErrorBytes'), () => {})
+  const { text } = await readText(response, limitOf(limits, 'maxErrorBytes'))
   throw new RefusalError({ status, headers, body: text })
 }
 
-/** Reads the body of a complete answer; fails with kind `server` if it is not a JSON object, or longer than `maxBodyBytes`. */
+/**
+ * Reads the body of a complete answer; fails with kind `server` if it is not a JSON object, or longer than `maxBodyBytes`. An
+ * answer that is whole stands even if its connection breaks behind it.
+ */
 export async function readJson(response: ReadableResponse, limits: ReceiveLimits = {}): Promise<unknown> {
   const limit = limitOf(limits, 'maxBodyBytes')
   const declared = Number(response.headers.get('content-length') ?? 0)
-  if (declared > limit) await response.body?.cancel()
-  const { text, isCut } =
-    declared > limit
-      ? { text: '', isCut: true }
-      : await readText(response, limit, (error) => {
-          throw error
-        })
+  if (declared > limit) {
+    await response.body?.cancel()
+    throw limitFailure('the answer', 'maxBodyBytes', limit)
+  }
+  const { text, isCut, failure } = await readText(response, limit)
   if (isCut) throw limitFailure('the answer', 'maxBodyBytes', limit)
+  if (failure !== undefined && !isObject(parseJson(text))) throw failure
   return jsonOf(text, 'the answer')
 }
 
@@ -72,6 +75,7 @@ export async function* readFrames(
   const reader = format === 'sse' ? createSseReader() : createJsonLineReader()
   const [maxEventBytes, maxBodyBytes] = [limitOf(limits, 'maxEventBytes'), limitOf(limits, 'maxBodyBytes')]
   const bytes = bytesOf(body)
+  const watcher = watcherOf(response)
   let bodyBytes = 0
   let eventBytes = 0
   /** The beginning of the body. */
@@ -80,20 +84,28 @@ export async function* readFrames(
   let isOver = false
   try {
     for (;;) {
-      const next = await bytes.next()
-      isOver = next.done === true
-      const events = next.done ? reader.end() : reader.push(next.value)
-      if (!next.done) {
-        const { length } = next.value
-        bodyBytes += length
-        eventBytes = events.length > 0 ? 0 : eventBytes + length
+      let chunk: Uint8Array | undefined
+      let broken: unknown
+      try {
+        const next = await bytes.next()
+        if (!next.done) chunk = next.value
+      } catch (error) {
+        broken = brokenBody(error, bodyBytes)
+      }
+      isOver = chunk === undefined
+      const events = chunk ? reader.push(chunk) : reader.end()
+      if (chunk) {
+        watcher?.onBytes()
+        bodyBytes += chunk.length
+        eventBytes = events.length > 0 ? 0 : eventBytes + chunk.length
         if (eventBytes > maxEventBytes) throw limitFailure('an event of the stream', 'maxEventBytes', maxEventBytes)
         if (bodyBytes > maxBodyBytes) throw limitFailure('the stream', 'maxBodyBytes', maxBodyBytes)
+        head ??= new TextDecoder().decode(chunk.subarray(0, MAX_PAGE_BYTES))
       }
-      const { frames, isLast } = parseEvents(events, done, maxEventBytes)
-      if (!next.done) head ??= new TextDecoder().decode(next.value.subarray(0, MAX_PAGE_BYTES))
+      const { frames, isLast, failure } = parseEvents(events, done, maxEventBytes)
       if (frames.length > 0) yield frames
       hasFrames ||= frames.length > 0
+      if (!isLast && (broken ?? failure) !== undefined) throw broken ?? failure
       if (isOver && !hasFrames && head && isPage(head, type)) throw pageFailure(head)
       if (isOver) return
       // Some endpoints say that they are done and keep the connection open.
@@ -127,31 +139,48 @@ function drainInBackground(bytes: AsyncIterator<Uint8Array>): true {
 /** Data of the last event of a stream of chat completions. */
 const DONE_DATA = '[DONE]'
 
-/** Types of the last event of a stream of OpenAI's Responses API, which sends no `[DONE]`. */
-const LAST_EVENTS: ReadonlySet<string> = new Set(['response.completed', 'response.incomplete', 'response.failed'])
+/** Types of the last event of a stream of OpenAI's Responses API and of Anthropic's, which send no `[DONE]`. */
+const LAST_EVENTS: ReadonlySet<string> = new Set([
+  'response.completed',
+  'response.incomplete',
+  'response.failed',
+  'message_stop',
+])
 
-/** Parses events up to the last one of a stream and ignores the rest. */
+/** Parses events up to the last one of a stream and ignores the rest. Frames before one that cannot be read are given. */
 function parseEvents(
   events: readonly StreamEvent[],
   done: object | undefined,
   maxEventBytes: number,
-): { readonly frames: unknown[]; readonly isLast: boolean } {
+): { readonly frames: unknown[]; readonly isLast: boolean; readonly failure?: unknown } {
   const frames: unknown[] = []
-  for (const { data, event } of events) {
-    if (data.length > maxEventBytes) throw limitFailure('an event of the stream', 'maxEventBytes', maxEventBytes)
-    if (data === DONE_DATA) {
-      if (done) frames.push(done)
-      return { frames, isLast: true }
+  try {
+    for (const { data, event } of events) {
+      if (data.length > maxEventBytes) throw limitFailure('an event of the stream', 'maxEventBytes', maxEventBytes)
+      if (data === DONE_DATA) {
+        if (done) frames.push(done)
+        return { frames, isLast: true }
+      }
+      if (data !== '') frames.push(jsonOf(data, 'a piece of the stream'))
+      if (event !== 'message' && LAST_EVENTS.has(event)) return { frames, isLast: true }
     }
-    if (data !== '') frames.push(jsonOf(data, 'a piece of the stream'))
-    if (event !== 'message' && LAST_EVENTS.has(event)) return { frames, isLast: true }
+  } catch (failure) {
+    return { frames, isLast: false, failure }
   }
   return { frames, isLast: false }
 }
 
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
+
+/** Makes the error of a body that broke off; an abort, and a body that cannot be decompressed, keep their own. */
+function brokenBody(error: unknown, bytes: number): unknown {
+  const isOther = isXError(error) || isDecompressionError(error) || (error as Error | undefined)?.name === 'AbortError'
+  return isOther ? error : new BrokenBodyError(bytes, error)
+}
+
 function jsonOf(text: string, subject: string): unknown {
   const value = parseJson(text)
-  if (typeof value === 'object' && value !== null) return value
+  if (isObject(value)) return value
   if (text.trim() === '') throw modelFailure('server', `${subject} is empty`)
   if (isPage(text)) throw pageFailure(text)
   throw modelFailure('server', `${subject} is not a JSON object: \`${text.slice(0, 80)}\``)
@@ -181,24 +210,24 @@ interface BodyText {
   readonly text: string
   /** Whether the body is longer than the limit. */
   readonly isCut: boolean
+  /** Error of a body that broke off behind the text. */
+  readonly failure?: unknown
 }
 
 /** Reads a body as text up to a number of bytes and cancels the rest. */
-async function readText(
-  response: ReadableResponse,
-  maxBytes: number,
-  onBreak: (error: unknown) => void,
-): Promise<BodyText> {
+async function readText(response: ReadableResponse, maxBytes: number): Promise<BodyText> {
   const { body } = response
   if (!body) return { text: await response.text(), isCut: false }
   const decoder = new TextDecoder()
   const bytes = bytesOf(body)
+  const watcher = watcherOf(response)
   let text = ''
   let length = 0
   try {
     for (;;) {
       const { done, value } = await bytes.next()
       if (done) break
+      watcher?.onBytes()
       length += value.length
       if (length > maxBytes) {
         await bytes.return?.()
@@ -207,7 +236,7 @@ async function readText(
       text += decoder.decode(value, { stream: true })
     }
   } catch (error) {
-    onBreak(error)
+    return { text: text + decoder.decode(), isCut: false, failure: brokenBody(error, length) }
   }
   return { text: text + decoder.decode(), isCut: false }
 }

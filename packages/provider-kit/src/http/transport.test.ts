@@ -4,6 +4,7 @@ import { XError } from '@x/kernel'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { platformDispatcher } from './platform-dispatcher.ts'
+import { readFrames, readJson, requireSuccess } from './read-response.ts'
 import { watcherOf, watchRequest } from './request-watch.ts'
 import { createTransport } from './transport.ts'
 
@@ -107,6 +108,75 @@ test.each([
   expect([text.startsWith('0 7919 '), text.length > 1000]).toEqual([true, true])
 })
 
+test.each(['gzip, br', ' GZIP ,identity, br '])('encodings in turn (%s) are decoded in turn', async (encoding) => {
+  const { url } = await serve((response) => {
+    response.writeHead(200, { 'content-encoding': encoding })
+    response.end(brotliCompressSync(gzipSync('{"a":1}')))
+  })
+  expect(await readJson(await post(url))).toEqual({ a: 1 })
+})
+
+test.each(['zstd', 'compress', 'gzip, zstd'])('an encoding that cannot be read (%s) is named', async (encoding) => {
+  const { url } = await serve((response, { headers }) => {
+    response.writeHead(Number(headers['x-status'] ?? 200), { 'content-encoding': encoding, 'retry-after': '3' })
+    response.end('bytes')
+  })
+  const failure = { kind: 'server', message: expect.stringContaining(`\`${encoding}\``) as unknown }
+  await expect(readJson(await post(url))).rejects.toMatchObject(failure)
+  await expect(readFrames(await post(url)).next()).rejects.toMatchObject(failure)
+  const refused = requireSuccess(await post(url, { headers: { 'x-status': '429' } }))
+  await expect(refused).rejects.toMatchObject({ refusal: { status: 429, body: '' } })
+})
+
+describe('a body that breaks off', () => {
+  const breaking = async (
+    parts: readonly (string | Buffer)[],
+    headers: Record<string, string> = {},
+  ): Promise<string> => {
+    const { url } = await serve((response) => {
+      response.writeHead(200, headers)
+      for (const part of parts) response.write(part)
+      setImmediate(() => response.socket!.resetAndDestroy())
+    })
+    return url
+  }
+  const whole = '{"a":{"b":[1]}}'
+
+  test.each<[string, readonly (string | Buffer)[], Record<string, string>]>([
+    ['chunked', [whole.slice(0, 5), whole.slice(5)], {}],
+    ['shorter than it says', [whole], { 'content-length': '100' }],
+    ['in gzip', [gzipSync(whole)], { 'content-encoding': 'gzip' }],
+  ])('is an answer if it is whole: %s', async (_, parts, headers) => {
+    expect(await readJson(await post(await breaking(parts, headers)))).toEqual(JSON.parse(whole))
+  })
+
+  test('is a failure with the bytes that had arrived if it is not', async () => {
+    await expect(readJson(await post(await breaking(['{"a":', '"b'])))).rejects.toMatchObject({ bytes: 7 })
+    // A number is no answer: nobody can tell whether it is whole.
+    await expect(readJson(await post(await breaking(['12'])))).rejects.toMatchObject({ bytes: 2 })
+  })
+
+  test('gives the frames before, and fails with the bytes that had arrived', async () => {
+    const text = 'data: {"a":1}\n\ndata: {"b":'
+    const frames = readFrames(await post(await breaking([text])))
+    expect((await frames.next()).value).toEqual([{ a: 1 }])
+    await expect(frames.next()).rejects.toMatchObject({ bytes: text.length })
+  })
+
+  test('gives a last frame that lacks only its end', async () => {
+    const frames = readFrames(await post(await breaking(['data: {"a":1}\n\ndata: {"b":2}'])))
+    expect([(await frames.next()).value, (await frames.next()).value]).toEqual([[{ a: 1 }], [{ b: 2 }]])
+    await expect(frames.next()).rejects.toMatchObject({ name: 'Error', bytes: 28 })
+  })
+
+  test('behind the last frame harms nobody', async () => {
+    const read: unknown[] = []
+    for await (const some of readFrames(await post(await breaking(['data: {"a":1}\n\ndata: [DONE]']))))
+      read.push(...some)
+    expect(read).toEqual([{ a: 1 }])
+  })
+})
+
 test('a body that is not in the encoding it names fails', async () => {
   const { url } = await serve((response) => {
     response.writeHead(200, { 'content-encoding': 'gzip' })
@@ -142,14 +212,14 @@ describe.each(WATCHED)('the watcher of a call, by %s,', (way, made) => {
   const post = async (url: string, init: RequestInit) => await transport(url, { method: 'POST', body: '{}', ...init })
 
   test('hears of the request and of the bytes of its answer', async () => {
-    const { url } = await serve((response) => response.end('ok'))
+    const { url } = await serve((response) => response.end('{}'))
     const { init, heard } = watched()
     const response = await post(url, init)
     expect(heard.slice(0, 3)).toEqual(['begun', 'sent', 'bytes'])
-    expect(await response.text()).toBe('ok')
+    expect(await readJson(response)).toEqual({})
+    expect(heard).toEqual(['begun', 'sent', 'bytes', 'bytes'])
     // The reader of the body hears its pieces where the platform has the connection.
     expect(watcherOf(response) !== undefined).toBe(way !== 'the dispatcher')
-    if (way === 'the dispatcher') expect(heard).toEqual(['begun', 'sent', 'bytes', 'bytes'])
   })
 
   test('knows that nothing has left if the connection is refused', async () => {

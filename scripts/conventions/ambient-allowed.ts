@@ -13,7 +13,7 @@ export const AMBIENT: Readonly<Record<string, readonly string[]>> = {
   'provider-anthropic': ['anthropic.ts'],
   // An SDK reads the global `fetch` and has no option for another: `sdk-wires.ts` lends it one.
   'provider-google': ['endpoint.ts', 'google.ts', 'sdk-wires.ts'],
-  'provider-kit': ['client/retry.ts', 'http/platform-dispatcher.ts', 'http/transport.ts'],
+  'provider-kit': ['client/request-clock.ts', 'http/platform-dispatcher.ts', 'http/transport.ts'],
   'provider-openai': ['openai.ts'],
   reasoning: ['search/search.steps.ts'],
   testing: ['provider-contract/adapter-case.ts'],

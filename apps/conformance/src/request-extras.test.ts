@@ -47,7 +47,7 @@ async function ask({ provider, entry, whole }: Target, params: Partial<ModelPara
     ...entry,
     fetch,
   })
-  const asked = client.create({ model: entry.model!, messages, ...params }, { last: true })
+  const asked = client.create({ model: entry.model!, messages, ...params }, {})
   const result = await (asked as Promise<ModelAnswer>).then(
     (answer) => ({ answer, error: undefined }),
     (error: unknown) => ({ answer: undefined, error }),

@@ -8,6 +8,12 @@ import type { RequestExtras, RequestParams } from './request-params.ts';
 import type { TokenRates } from './usage.ts';
 export type Price = number | readonly [prompt: number, completion: number] | TokenRates;
 export type ApiKey = string | (() => MaybePromise<string>);
+export interface CallTimeouts {
+    readonly connect?: number | undefined;
+    readonly firstByte?: number | undefined;
+    readonly silence?: number | undefined;
+    readonly call?: number | undefined;
+}
 export interface ClientOptions {
     apiKey?: ApiKey | undefined;
     apiType?: string | undefined;
@@ -36,6 +42,8 @@ export interface ExtraOptions {
     cacheMode?: 'use' | 'bypass' | 'refresh' | undefined;
     failover?: Partial<Record<ModelErrorKind, 'next' | 'stop'>> | undefined;
     maxRetryAfter?: number | undefined;
+    retryTimeouts?: boolean | undefined;
+    timeouts?: CallTimeouts | undefined;
     budget?: Budget | null | undefined;
     limiter?: Limiter | null | undefined;
 }

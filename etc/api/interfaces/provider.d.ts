@@ -1,5 +1,5 @@
-import type { ModelAnswer } from './answer.ts';
-import type { ConfigEntry } from './config-entry.ts';
+import type { AnswerUsage, ModelAnswer } from './answer.ts';
+import type { CallTimeouts, ConfigEntry } from './config-entry.ts';
 import type { MaybePromise } from './maybe-promise.ts';
 import type { ChatMessage } from './message.ts';
 import type { ModelEvent } from './model-event.ts';
@@ -23,12 +23,16 @@ export interface ModelParams extends Omit<RequestParams, 'messages'>, RequestExt
 }
 export interface ModelCallOptions {
     readonly signal?: AbortSignal | undefined;
-    readonly last?: boolean | undefined;
     readonly sample?: number | undefined;
     readonly timeout?: number | undefined;
-    readonly maxRetryAfter?: number | undefined;
-    readonly onSend?: (() => boolean) | undefined;
+    readonly timeouts?: CallTimeouts | undefined;
+    readonly onSend?: ((hasLeft?: boolean) => boolean) | undefined;
+    readonly onUsage?: ((usage: AnswerUsage) => void) | undefined;
     readonly warn?: ((topic: string, text: string) => void) | undefined;
+}
+export interface RetryClock {
+    readonly sleep: (ms: number, signal: AbortSignal | undefined) => Promise<void>;
+    readonly random: () => number;
 }
 export interface ModelCapabilities extends ModelLimits {
     readonly tools?: boolean | undefined;
@@ -46,6 +50,7 @@ export interface ModelClient {
     cost(answer: ModelAnswer): number | null;
     readonly capabilities?: ModelCapabilities | undefined;
     limitsOf?(model: string): ModelLimits;
+    readonly clock?: RetryClock | undefined;
 }
 export interface ModelLimits {
     readonly contextWindow?: number | undefined;

@@ -16,6 +16,18 @@ export type Price = number | readonly [prompt: number, completion: number] | Tok
 /** An API key, or a function that returns one for each call. */
 export type ApiKey = string | (() => MaybePromise<string>)
 
+/** Seconds that the parts of a request may take; an absent one does not end a call by itself. */
+export interface CallTimeouts {
+  /** Until a connection has taken the request. */
+  readonly connect?: number | undefined
+  /** From there to the first byte of the response. */
+  readonly firstByte?: number | undefined
+  /** Between two bytes of the response; comments that keep a connection alive count, too. */
+  readonly silence?: number | undefined
+  /** The whole request, without the time in which the reader of a stream holds an event. */
+  readonly call?: number | undefined
+}
+
 /** Keys of a config entry that describe the client: provider, endpoint, key, limits. */
 export interface ClientOptions {
   /** API key; local endpoints usually need no key. */
@@ -26,9 +38,15 @@ export interface ClientOptions {
   baseUrl?: string | undefined
   /** Version of a hosted endpoint's API. */
   apiVersion?: string | undefined
-  /** Seconds that a call may take. */
+  /**
+   * Seconds that a request may take; default 600. Of a stream it limits the time to connect, to the first byte, and between
+   * two bytes, while its reader waits for them.
+   */
   timeout?: number | undefined
-  /** Retries after a transient failure, on the last config of the list only; default 2. */
+  /**
+   * Further requests after a transient failure, on the last config of the list only; default 2. A config never sends more
+   * than 1 + `maxRetries` requests for a call.
+   */
   maxRetries?: number | undefined
   /** Additional HTTP headers. */
   defaultHeaders?: Record<string, string> | undefined
@@ -75,6 +93,13 @@ export interface ExtraOptions {
   failover?: Partial<Record<ModelErrorKind, 'next' | 'stop'>> | undefined
   /** Longest `Retry-After` to wait for, in seconds; default 60. */
   maxRetryAfter?: number | undefined
+  /**
+   * True to send a request again that got no answer in time, although it may be paid for; default false: the next config is
+   * tried. A stream without content is sent again in any case.
+   */
+  retryTimeouts?: boolean | undefined
+  /** Limits for the parts of a request, in seconds; each wins over `timeout`. */
+  timeouts?: CallTimeouts | undefined
   /** Limit for cost, tokens and calls, which all wrappers with the same budget share. */
   budget?: Budget | null | undefined
   /** Limit for requests, tokens and calls in flight of a model. A call waits for a permit; a cache hit needs none. */

@@ -1,5 +1,5 @@
-import type { ModelAnswer } from './answer.ts'
-import type { ConfigEntry } from './config-entry.ts'
+import type { AnswerUsage, ModelAnswer } from './answer.ts'
+import type { CallTimeouts, ConfigEntry } from './config-entry.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 import type { ChatMessage } from './message.ts'
 import type { ModelEvent } from './model-event.ts'
@@ -40,21 +40,33 @@ export interface ModelParams extends Omit<RequestParams, 'messages'>, RequestExt
 export interface ModelCallOptions {
   /** Stops the call; absent for blocking calls. */
   readonly signal?: AbortSignal | undefined
-  /** True for the last config of the list; retries are off for the others. */
-  readonly last?: boolean | undefined
   /** Number that tells equal requests apart, for clients with deterministic answers. */
   readonly sample?: number | undefined
-  /** Seconds that this call may take; overrides `timeout` of the config. */
-  readonly timeout?: number | undefined
-  /** Longest `Retry-After` to wait for, in seconds; default 60. */
-  readonly maxRetryAfter?: number | undefined
   /**
-   * Called before each request, retries included: each counts as a call in the budgets. Returns false if a further request does
-   * not fit; the attempt before is then the last.
+   * Seconds that this call may take; overrides `timeout` of the config. Of a stream it limits the time to connect, to the
+   * first byte, and between two bytes.
    */
-  readonly onSend?: (() => boolean) | undefined
+  readonly timeout?: number | undefined
+  /** Limits for the parts of the request, in seconds; each wins over `timeout`. */
+  readonly timeouts?: CallTimeouts | undefined
+  /**
+   * Reports how far the request came: `true` (default) when its first byte leaves, `false` while or if nothing has left. A
+   * client that reports nothing counts as having sent its request. Returns false if a request of this call has left before:
+   * a client sends one request per call, and the wrapper decides whether another one follows.
+   */
+  readonly onSend?: ((hasLeft?: boolean) => boolean) | undefined
+  /** Reports the counts of an answer as they arrive; those of an answer that breaks off are paid for. */
+  readonly onUsage?: ((usage: AnswerUsage) => void) | undefined
   /** Reports that a part of the request was left out or changed; each topic is shown once. */
   readonly warn?: ((topic: string, text: string) => void) | undefined
+}
+
+/** Timer and random numbers for the wait before a request is sent again. */
+export interface RetryClock {
+  /** Waits some milliseconds, or until the signal fires. */
+  readonly sleep: (ms: number, signal: AbortSignal | undefined) => Promise<void>
+  /** A number from 0 up to 1. */
+  readonly random: () => number
 }
 
 /** Abilities of a model; absent means unknown. */
@@ -67,9 +79,16 @@ export interface ModelCapabilities extends ModelLimits {
   readonly streaming?: boolean | undefined
 }
 
-/** The client of one model at one endpoint; implement it for a model of your own. */
+/**
+ * The client of one model at one endpoint; implement it for a model of your own. Each method sends one request: the wrapper
+ * decides whether a failed one is sent again, and counts each in budgets and limits.
+ */
 export interface ModelClient {
-  /** Answers a request. Throws an `XError` with a `kind`, which decides whether the wrapper tries the next config. */
+  /**
+   * Answers a request. Throws an `XError` with a `kind`, which decides whether the wrapper sends the request again or tries
+   * the next config. `details.askAgain: true` asks for another call at once, since the client now knows a better form of the
+   * request.
+   */
   create(params: ModelParams, options: ModelCallOptions): MaybePromise<ModelAnswer>
   /** Answers a request as a stream of events; returns the complete answer, which is the fold of the events. */
   stream?(params: ModelParams, options: ModelCallOptions): AsyncGenerator<ModelEvent, ModelAnswer>
@@ -85,6 +104,8 @@ export interface ModelClient {
   readonly capabilities?: ModelCapabilities | undefined
   /** Returns the limits of a model by its name; default: those of `capabilities`. */
   limitsOf?(model: string): ModelLimits
+  /** Timer and random numbers for the wait before a further call; default: those of the platform. */
+  readonly clock?: RetryClock | undefined
 }
 
 /** Limits of a model, in tokens; absent means unknown. */

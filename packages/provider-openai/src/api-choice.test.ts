@@ -1,4 +1,5 @@
 import type { ConfigEntry, ModelParams } from '@x/interfaces'
+import { isXError } from '@x/kernel'
 import { startFakeOpenAI } from '@x/testing'
 import { describe, expect, test } from 'vitest'
 import { openai } from './openai.ts'
@@ -23,6 +24,17 @@ const ONLY = refusal(404, 'This model is only supported in v1/responses and not 
   param: 'model',
 })
 
+/** Calls a client again as long as it has learnt how to ask, as the wrapper does. */
+async function askedAgain<T>(call: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await call()
+    } catch (error) {
+      if (!isXError(error) || error.details?.['askAgain'] !== true) throw error
+    }
+  }
+}
+
 /** A client whose endpoint refuses some requests, by API and body, and what it was asked. */
 function endpoint(
   config: ConfigEntry,
@@ -43,7 +55,7 @@ function endpoint(
     return new Response(`data: ${JSON.stringify(answer)}\n\n`, { headers: { 'content-type': 'text/event-stream' } })
   }
   const client = openai.createClient({ apiKey: 'sk-test', maxRetries: 0, fetch, ...config })
-  const options = { last: false, warn: (_: string, text: string) => void warnings.push(text) }
+  const options = { warn: (_: string, text: string) => void warnings.push(text) }
   const paramsOf = (given: Partial<ModelParams>): ModelParams => ({
     model: config.model!,
     messages: [{ role: 'user', content: 'Hi' }],
@@ -53,10 +65,12 @@ function endpoint(
     asked,
     bodies,
     warnings,
-    create: async (given: Partial<ModelParams> = {}) => await client.create(paramsOf(given), options),
-    stream: async (given: Partial<ModelParams> = {}) => {
-      for await (const _ of client.stream!(paramsOf(given), options));
-    },
+    create: async (given: Partial<ModelParams> = {}) =>
+      await askedAgain(async () => await client.create(paramsOf(given), options)),
+    stream: async (given: Partial<ModelParams> = {}) =>
+      await askedAgain(async () => {
+        for await (const _ of client.stream!(paramsOf(given), options));
+      }),
   }
 }
 
@@ -313,7 +327,8 @@ test('R19: a conversation changes the API between two messages, and back', async
   const base = { model: 'gpt-5.5', apiKey: 'k', baseUrl: server.url, maxRetries: 0 }
   const messages: ModelParams['messages'] = [{ role: 'user', content: 'Hi' }]
   const ask = async (config: ConfigEntry, params: Partial<ModelParams>): Promise<void> => {
-    const { choices } = await openai.createClient(config).create({ model: 'gpt-5.5', ...params, messages }, {})
+    const client = openai.createClient(config)
+    const { choices } = await askedAgain(async () => await client.create({ model: 'gpt-5.5', ...params, messages }, {}))
     messages.push(choices[0]!.message, { role: 'user', content: 'And?' })
   }
   await ask(base, tools)

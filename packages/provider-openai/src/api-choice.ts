@@ -15,8 +15,8 @@ export interface ApiChoice {
   next(refused: OpenAIApi, refusal: XError, model: string, params: CheckedParams): OpenAIApi | undefined
 }
 
-/** Requests of a remembered refusal: those with tools that may reason, or all. */
-type RefusedRequests = 'tools' | 'all'
+/** Requests of a remembered refusal: those with tools that may reason, those with tools at all, or all. */
+type RefusedRequests = 'reasoningTools' | 'tools' | 'all'
 
 /** Models with a remembered refusal. */
 const MAX_MODELS = 1000
@@ -41,7 +41,8 @@ export function createApiChoice(api: OpenAIKeys['api'], hasResponses: boolean): 
   const isRefused = (requested: OpenAIApi, model: string, params: CheckedParams): boolean => {
     if (requested === 'responses' && missing) return true
     const refused = refusals.get(model)?.[requested]
-    return refused === 'all' || (refused === 'tools' && toolsWithReasoning(params))
+    if (refused === 'tools') return params.tools.length > 0
+    return refused === 'all' || (refused === 'reasoningTools' && toolsWithReasoning(params))
   }
 
   return {
@@ -56,8 +57,10 @@ export function createApiChoice(api: OpenAIKeys['api'], hasResponses: boolean): 
     next(refused, refusal, model, params) {
       if (api === 'chat' || api === 'responses') return undefined
       const isMissing = refused === 'responses' && hasNoPath(refusal)
-      const requests = isMissing ? 'all' : refusedFor(refused, refusal)
-      if (!requests) return undefined
+      const named = isMissing ? 'all' : refusedFor(refused, refusal)
+      if (!named) return undefined
+      // A model may refuse tools although it is asked not to reason.
+      const requests = named === 'reasoningTools' && !toolsWithReasoning(params) ? 'tools' : named
       missing ||= isMissing
       const earlier = refusals.get(model)
       if (earlier || refusals.size < MAX_MODELS) refusals.set(model, { ...earlier, [refused]: requests })
@@ -122,7 +125,7 @@ function refusedFor(refused: OpenAIApi, { status, message, details }: XError): R
   const names = /\/responses\b|responses api/iu.test(said)
   // Azure names only what does not work.
   if (!names && !/chat_?completion operation does not work/iu.test(said)) return undefined
-  return details?.['param'] === 'reasoning_effort' || /\btools?\b/iu.test(said) ? 'tools' : 'all'
+  return details?.['param'] === 'reasoning_effort' || /\btools?\b/iu.test(said) ? 'reasoningTools' : 'all'
 }
 
 /** Tells a path that the endpoint does not have from a model that it does not have. */

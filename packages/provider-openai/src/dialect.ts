@@ -13,7 +13,7 @@ import { familyOf } from './family.ts'
 import type { Item } from './responses/own-items.ts'
 import { lowerCount, lowerRequest } from './responses/lower-request.ts'
 import { createResponsesReader } from './responses/read-answer.ts'
-import { createApiChoice, type OpenAIApi } from './api-choice.ts'
+import { createApiChoice } from './api-choice.ts'
 import { idRule, lowerMessages } from './chat/lower-messages.ts'
 import { optionNames } from './refused-params.ts'
 import { lowerParams } from './chat/lower-params.ts'
@@ -35,42 +35,35 @@ export function createOpenAIDialect(keys: OpenAIKeys, profile: NamedProfile, has
   /** Ids of items that the endpoint refused: of another account, of another model, or unknown ones. */
   const refusedIds = new Set<unknown>()
 
-  /** Lowers a request for one API; the other one may have refused it. */
-  const lowerAs = (
-    params: CheckedParams,
-    context: LowerContext,
-    api: OpenAIApi,
-    refusedBy?: OpenAIApi,
-  ): LoweredRequest => {
+  const lower = (params: CheckedParams, context: LowerContext): LoweredRequest => {
     const { model, warn } = context
-    const byOtherApi = (refusal: XError): LoweredRequest | undefined => {
-      const other = choice.next(api, refusal, model, params)
-      return other && other !== refusedBy ? lowerAs(params, context, other, api) : undefined
-    }
-    if (api === 'chat') return { ...chat.lower(params, context), instead: byOtherApi }
+    const api = choice.first(model, params)
+    const usesOtherApi = (refusal: XError): boolean =>
+      choice.next(api, refusal, model, params) !== undefined && choice.first(model, params) !== api
+    if (api === 'chat') return { ...chat.lower(params, context), learn: usesOtherApi }
     const family = familyOf(model, keys.reasoningModel)
     const sealed = !unsealed.has(model) && (family.reasoning || !isOpenAIModel(model))
     const { body, replayed } = lowerRequest(params, context, {
       ...{ family, sealed, refusedIds, profile },
       toolImages: keys.toolImages,
     })
-    const instead = (refusal: XError): LoweredRequest | undefined => {
+    const learn = (refusal: XError): boolean => {
       if (sealed && isSealedRefused(refusal)) {
         unsealed.add(model)
-        return lowerAs(params, context, api, refusedBy)
+        return true
       }
       if (isOlderReasoning(refusal) && rememberRefused(replayed, refusedIds)) {
         warn('reasoning', `\`${model}\` refused the reasoning of earlier answers: they were sent without it`)
-        return lowerAs(params, context, api, refusedBy)
+        return true
       }
-      return byOtherApi(refusal)
+      return usesOtherApi(refusal)
     }
-    return { model, body, reader: createResponsesReader, instead }
+    return { model, body, reader: createResponsesReader, learn }
   }
 
   return {
     ...chat,
-    lower: (params, context) => lowerAs(params, context, choice.first(context.model, params)),
+    lower,
     ...(hasResponses && {
       lowerCount: (params, context) => lowerCount(params, context, keys, profile),
       readCount: (body) => (body as { input_tokens?: unknown } | null)?.input_tokens,

@@ -54,7 +54,7 @@ export function fakeWire(answer: object | string = wholeAnswer(), config: Config
     })
   }
   const client = createOpenAI().createClient({ model: 'gpt-4o-mini', apiKey: 'sk-test-key', fetch, ...config })
-  const options: ModelCallOptions = { last: false, warn: (_, text) => void warnings.push(text) }
+  const options: ModelCallOptions = { warn: (_, text) => void warnings.push(text) }
   const params = (given: Partial<ModelParams>): ModelParams => ({
     model: config.model ?? 'gpt-4o-mini',
     messages: [{ role: 'user', content: 'hello' }],

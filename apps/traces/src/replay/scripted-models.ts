@@ -2,6 +2,7 @@ import type {
   ChatMessage,
   Face,
   ModelAnswer,
+  ModelCallOptions,
   ModelClient,
   ModelClientClass,
   ModelParams,
@@ -44,7 +45,9 @@ export function scriptModels(
   const costOf = ({ model }: ModelAnswer): number => given[model]?.cost ?? 0
 
   class Client implements ModelClient {
-    create(params: ModelParams): ModelAnswer | Promise<ModelAnswer> {
+    create(params: ModelParams, { onSend }: ModelCallOptions): ModelAnswer | Promise<ModelAnswer> {
+      // No request leaves this process, so a failure of the script is not paid for.
+      onSend?.(false)
       return face === 'sync' ? answer(params) : later(() => answer(params))
     }
 

@@ -1,4 +1,4 @@
-import type { EventOrigin, ModelAnswer, ModelEvent, RunScope, Usage } from '@x/interfaces';
+import type { EventOrigin, ModelAnswer, ModelEvent, RunScope } from '@x/interfaces';
 import { type Steps } from '@x/kernel';
 import { ReceivedContent } from '../usage/token-estimate.ts';
 export interface StreamBuffer {
@@ -6,10 +6,6 @@ export interface StreamBuffer {
     held: ModelEvent[];
     open: boolean;
     received: ReceivedContent | null;
-    used: {
-        readonly usage: Usage;
-        readonly cost: number | null;
-    } | null;
 }
 export declare function streamAnswer(source: AsyncGenerator<ModelEvent, ModelAnswer>, buffer: StreamBuffer, what: string): Steps<ModelAnswer, ModelEvent>;
 export declare function releaseEvents(buffer: StreamBuffer): Steps<void, ModelEvent>;

@@ -6,6 +6,7 @@ import { Ledger } from '../usage/ledger.ts';
 export interface ModelRuntime {
     readonly now: () => number;
     readonly newId: () => string;
+    readonly random: () => number;
 }
 export interface WrapperPlan {
     readonly slots: readonly Slot[];

@@ -2,7 +2,7 @@ import type { Budget, ConfigEntry, JsonSchema, Limiter, ToolSchema } from '@x/in
 export declare function checkEntry(entry: Readonly<ConfigEntry>, where: string, clientKeys?: readonly string[]): ConfigEntry;
 export declare function spellKey(key: string, where: string, clientKeys?: readonly string[]): string;
 export declare function checkEntryValue(name: string, value: unknown, where: string, code?: 'invalid-argument' | 'invalid-config'): void;
-export interface Extra extends Pick<ConfigEntry, 'allowFormatStrTemplate' | 'cache' | 'cacheMode' | 'cacheSeed' | 'cacheTimeout' | 'cacheWait' | 'failover' | 'maxRetryAfter' | 'price' | 'tags' | 'timeout'> {
+export interface Extra extends Pick<ConfigEntry, 'allowFormatStrTemplate' | 'cache' | 'cacheMode' | 'cacheSeed' | 'cacheTimeout' | 'cacheWait' | 'failover' | 'maxRetryAfter' | 'retryTimeouts' | 'price' | 'tags' | 'timeout' | 'timeouts'> {
     readonly filterFunc?: NonNullable<ConfigEntry['filterFunc']> | null | undefined;
     readonly context?: Record<string, unknown> | null | undefined;
     readonly agent?: string | undefined;

@@ -2,7 +2,7 @@ import type { UsageSummary } from '@x/interfaces';
 import { type LedgerRow, LedgerRows } from './ledger-rows.ts';
 export declare class Ledger extends LedgerRows {
     #private;
-    add(row: LedgerRow): void;
+    add(row: LedgerRow, isWhole?: boolean): void;
     get rows(): readonly LedgerRow[];
     get actual(): UsageSummary | null;
     get total(): UsageSummary | null;

@@ -16,7 +16,8 @@ export interface AnswerBuilder {
     callStart(init: CallInit, index?: number): number;
     callDelta(call: number, piece: string, index?: number): void;
     callEnd(call: number, index?: number): void;
-    usage(usage: AnswerUsage | undefined): void;
+    usage(usage: AnswerUsage | undefined, isPartial?: boolean): void;
+    readonly counts: AnswerUsage | undefined;
     own(data: unknown, index?: number): void;
     extend(fields: Pick<ChatMessage, 'function_call'>, index?: number): void;
     details(details: ChoiceDetails, index?: number): void;

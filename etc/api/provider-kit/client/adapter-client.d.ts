@@ -1,13 +1,12 @@
 import type { ConfigEntry, ModelAnswer, ModelClient } from '@x/interfaces';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { Dialect, Wire } from './dialect.ts';
-import { type RetryClock } from './retry.ts';
 export interface AdapterInit {
     readonly config: ConfigEntry;
     readonly dialect: Dialect;
     readonly connect: () => Wire;
     readonly catalogue: Catalogue;
-    readonly clock: RetryClock;
+    readonly clock?: ModelClient['clock'];
     readonly now: () => number;
     readonly cost?: ((answer: ModelAnswer) => number | null) | undefined;
 }

@@ -28,7 +28,7 @@ export interface LoweredRequest {
     readonly headers?: Readonly<Record<string, string | null>> | undefined;
     readonly operation?: 'answer' | 'countTokens' | undefined;
     readonly reader?: (() => AnswerReader) | undefined;
-    readonly instead?: ((refusal: XError) => LoweredRequest | undefined) | undefined;
+    readonly learn?: ((refusal: XError) => boolean) | undefined;
 }
 export interface Wire {
     complete(request: LoweredRequest, call: WireCall): Promise<unknown>;

@@ -331,7 +331,9 @@ function admit(room: Headroom, rules: BudgetRules, request: ReservationRequest):
   const model = call && isEstimatedByLength(rules, call) ? call.model : undefined
   const longest = model === undefined ? undefined : lengthOf(room.record, model)
   const unknownModel = longest === undefined ? model : undefined
-  const given = call && model === undefined ? call.estimate(call.maxTokens ?? 0) : estimate
+  // A call of a size that nothing limits is reserved as its caller estimates it.
+  const isBounded = call?.maxTokens !== undefined && model === undefined
+  const given = isBounded ? call.estimate(call.maxTokens) : estimate
   const amounts =
     model === undefined ? unitsOf(perCall ? { ...given, ...perCall } : given) : estimateByLength(rules, call!, longest)
   if (unknownModel !== undefined && room.unknownCalls(unknownModel) >= MAX_CALLS_BEFORE_FIRST_ANSWER) {

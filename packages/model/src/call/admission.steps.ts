@@ -1,10 +1,8 @@
 import type { Limiter, Permit, Reservation } from '@x/interfaces'
 import { isThenable, type Steps, wait, XError } from '@x/kernel'
-import { finite } from '@x/kernel/price'
-import { type CountedUsage, promptTokens } from './answer-usage.ts'
+import { promptTokens } from './answer-usage.ts'
 import { type CallBudget, outputLimit } from './call-budget.ts'
 import { clientOf, type ConfigCall } from './config-call.ts'
-import { isModelFailure } from './failure.ts'
 import { DEFAULT_ANSWER_TOKENS } from '../usage/token-estimate.ts'
 
 /** Time limit of a call in seconds, if neither the request nor the config sets one. */
@@ -12,9 +10,6 @@ const DEFAULT_TIMEOUT_S = 600
 
 /** Longest time that a timer of the platform can run. */
 const MAX_TIMER_MS: number = 2 ** 31 - 1
-
-/** The parts of a call that a limiter needs; token counts have them too. */
-type LimitedTurn = Pick<ConfigCall, 'slot' | 'prepared'>
 
 /**
  * Reserves the estimate of a call, and waits if its budget has no headroom. An abort, the end of the run and the time limit
@@ -46,33 +41,30 @@ export function* enterLimiter(call: ConfigCall): Steps<Permit | null, never> {
   const { now } = call.parts.plan.runtime
   const since = now()
   const { permit, waited } = yield* acquirePermit(call, limitedCall(call))
-  if (waited) call.waitedMs = now() - since
+  if (waited) call.waitedMs = (call.waitedMs ?? 0) + now() - since
   return permit
 }
 
 function limitedCall(call: ConfigCall): Parameters<Limiter['acquire']>[0] {
   const { params } = call.prepared
+  const account = call.slot.account()
+  if (call.operation === 'countTokens') return { model: TOKEN_COUNT_MODEL, account, tokens: 0 }
   const model = params.model ?? ''
   const client = clientOf(call)
   const { maxOutput = Infinity } = client.limitsOf?.(model) ?? client.capabilities ?? {}
   const estimate = Math.min(call.parts.memory.ledger?.longestAnswer ?? DEFAULT_ANSWER_TOKENS, maxOutput)
-  return { model, account: call.slot.account(), tokens: promptTokens(params) + (outputLimit(params) ?? estimate) }
+  return { model, account, tokens: promptTokens(params) + (outputLimit(params) ?? estimate) }
 }
 
 /** The model name of all token counts of an account in a limiter: providers limit counts apart from answers. */
 const TOKEN_COUNT_MODEL = 'countTokens'
-
-/** Waits for the permit of a token count; returns null without a limiter. */
-export function* enterLimiterToCount(call: LimitedTurn): Steps<Permit | null, never> {
-  return (yield* acquirePermit(call, { model: TOKEN_COUNT_MODEL, account: call.slot.account(), tokens: 0 })).permit
-}
 
 /**
  * Waits for a permit. An abort, the end of the run and the time limit of the call end the waiting. A timeout here is not a
  * failure of the model, so no further config is tried. A permit that arrives later is given back.
  */
 function* acquirePermit(
-  call: LimitedTurn,
+  call: ConfigCall,
   limited: Parameters<Limiter['acquire']>[0],
 ): Steps<{ readonly permit: Permit | null; readonly waited: boolean }, never> {
   const { limiter } = call.prepared.extra
@@ -100,7 +92,7 @@ const limiterTimeout = (seconds: number): XError =>
 
 /** Waits for a reservation or a permit until the time limit of the call, and then throws `timeoutError`. */
 function* waitInTime<T>(
-  { prepared, slot }: LimitedTurn,
+  { prepared, slot }: ConfigCall,
   entering: PromiseLike<T>,
   timeoutError: (seconds: number) => XError,
   what: string,
@@ -114,35 +106,3 @@ function* waitInTime<T>(
     clearTimeout(timer)
   }
 }
-
-/** Ends the permit of a call with the tokens that it used; undefined where they are not known. */
-export function endPermit(
-  permit: Permit | null,
-  {
-    counted,
-    failure,
-    sent,
-  }: { readonly counted: CountedUsage | undefined; readonly failure: unknown; readonly sent: number },
-): void {
-  if (!permit) return
-  const requests = Math.max(1, sent)
-  if (counted) {
-    const { promptTokens: input, completionTokens: output, totalTokens: total } = counted.usage
-    return permit.end({ tokens: Math.max(finite(total), finite(input) + finite(output)), requests })
-  }
-  // A refused call has used no tokens; how many a stopped call has used is not known.
-  const isRefused = isModelFailure(failure) && failure.kind !== 'timeout' && failure.kind !== 'truncated'
-  permit.end({ requests, tokens: isRefused ? 0 : undefined, retryAfterMs: retryAfterMsOf(failure) })
-}
-
-/** Ends the permit of a token count. */
-export function endPermitToCount(
-  permit: Permit | null,
-  { failure, sent }: { readonly failure: unknown; readonly sent: number },
-): void {
-  permit?.end({ requests: Math.max(1, sent), tokens: 0, retryAfterMs: retryAfterMsOf(failure) })
-}
-
-/** Returns how long a provider that refused a call asks all callers to wait. */
-const retryAfterMsOf = (failure: unknown): number | undefined =>
-  isModelFailure(failure) && failure.kind === 'rate-limit' ? failure.retryAfterMs : undefined

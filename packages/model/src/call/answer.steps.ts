@@ -5,7 +5,7 @@ import { isInFlight, joinFlight } from '../cache/single-flight.ts'
 import { costFor } from './answer-usage.ts'
 import { CallStore } from './call-store.ts'
 import type { ConfigAnswer, ConfigCall } from './config-call.ts'
-import { fetchAnswer, type FetchedAnswer } from './fetch-answer.steps.ts'
+import { fetchAnswer, type FetchedAnswer } from './sending.steps.ts'
 import { sendWarning } from './reporter.steps.ts'
 import { copyData } from '../data/plain-data.ts'
 
@@ -56,8 +56,9 @@ function* joinCall(
   lookup?: PromiseLike<StoredAnswer | undefined>,
 ): Steps<ConfigAnswer, never> {
   const { prepared, slot, last, budget } = call
-  const { timeout, maxRetryAfter, budget: configBudget } = prepared.extra
-  const terms = { client: slot.client, timeout, maxRetryAfter, last, configBudget, budget }
+  const { timeout, timeouts, maxRetryAfter, retryTimeouts, budget: configBudget } = prepared.extra
+  const limits = { timeout, timeouts, maxRetryAfter, retryTimeouts }
+  const terms = { client: slot.client, limits, last, configBudget, budget }
   for (;;) {
     const cache = new CallStore(call, key, lookup ? warnings : [...warnings])
     const flight = joinFlight(prepared.store!, key, terms, (signal) =>

@@ -6,7 +6,8 @@ import { inSpan } from '@x/kernel/run'
 import type { KeyMaker } from '../cache/cache-key.ts'
 import { countUsage } from './answer-usage.ts'
 import type { ConfigAnswer, ConfigCall } from './config-call.ts'
-import { finalFailure, isModelFailure, type ModelFailure } from './failure.ts'
+import { finalFailure } from './failure.ts'
+import { isModelFailure, type ModelFailure } from './sending-policy.ts'
 
 /** Runs the attempt of one config between the events of its start and end, if somebody listens to them. */
 export function inAttempt(call: ConfigCall, steps: Steps<ConfigAnswer, ModelEvent>): Steps<ConfigAnswer, ModelEvent> {
@@ -33,24 +34,23 @@ export function inAttempt(call: ConfigCall, steps: Steps<ConfigAnswer, ModelEven
   return inSpan(call.run, { common, atStart, atEnd, ...reporter.listener }, steps)
 }
 
-/** Returns the usage of an attempt: of its answer, or an estimate if the answer broke off. */
+/** Returns the usage of an attempt: of its answer, and of requests before it that may be paid for. */
 function usageOfAttempt(
   call: ConfigCall,
   result: ConfigAnswer | undefined,
 ): { usage: object | null; cost: number | null } {
-  const { usage, cost } = result
-    ? { usage: countUsage(call, result.answer).usage, cost: result.cost }
-    : (call.buffer.used ?? NO_USAGE)
-  if (!usage) return NO_USAGE
-  const { promptTokens, completionTokens, totalTokens } = usage
-  return {
-    usage: {
-      promptTokens: finite(promptTokens),
-      completionTokens: finite(completionTokens),
-      totalTokens: finite(totalTokens),
-    },
-    cost,
+  const answered = result && { usage: countUsage(call, result.answer).usage, cost: result.cost }
+  const all = answered ? [...call.unknown, answered] : call.unknown
+  if (all.length === 0) return NO_USAGE
+  const sum = { promptTokens: 0, completionTokens: 0, totalTokens: 0 }
+  let cost: number | null = 0
+  for (const { usage, cost: own } of all) {
+    sum.promptTokens += finite(usage.promptTokens)
+    sum.completionTokens += finite(usage.completionTokens)
+    sum.totalTokens += finite(usage.totalTokens)
+    cost = cost === null || own === null ? null : cost + own
   }
+  return { usage: sum, cost }
 }
 
 /** Usage of an attempt without an answer. */
@@ -88,14 +88,15 @@ export function recordUsage(call: ConfigCall, { answer, cost, cached }: ConfigAn
   addLedgerRow(call, usage, { cost, cached, estimated })
 }
 
-/** Adds usage of a call to the ledger. */
+/** Adds usage of a request to the ledger; `isWhole` is false without a whole answer, whose length tells nothing of the next. */
 export function addLedgerRow(
   call: ConfigCall,
   usage: Usage,
   { cost, cached, estimated }: Pick<ConfigAnswer, 'cost' | 'cached'> & { readonly estimated: boolean },
+  isWhole: boolean = true,
 ): void {
   const { parts, slot, prepared } = call
-  parts.memory.openLedger().add({
+  const row = {
     configId: slot.index,
     usage: {
       ...usage,
@@ -109,7 +110,8 @@ export function addLedgerRow(
     tags: prepared.extra.tags ?? NO_TAGS,
     agent: prepared.extra.agent ?? null,
     at: parts.plan.runtime.now(),
-  })
+  }
+  parts.memory.openLedger().add(row, isWhole)
 }
 
 /** Logs how an attempt ended. */

@@ -18,10 +18,10 @@ import { clientOf, type ConfigCall } from './config-call.ts'
 import { costOf } from '../usage/price.ts'
 import { DEFAULT_ANSWER_TOKENS, maxTokensIn } from '../usage/token-estimate.ts'
 
-/** The reservation of one call in its budgets: reserved before the call, settled afterwards. */
+/** The reservations of the requests of a call in its budgets, one after another: each is reserved before its request is sent. */
 export class CallBudget implements BudgetCall, ReserveOptions, RoomWaiter {
   readonly #call: ConfigCall
-  readonly #budgets: readonly [Budget, Budget?]
+  readonly #budgets: readonly [Budget?, Budget?]
   #promptTokens: { readonly estimate: number; readonly max: number } | undefined
   /** True while the call is in the queue of a budget. */
   waiting = false
@@ -29,7 +29,7 @@ export class CallBudget implements BudgetCall, ReserveOptions, RoomWaiter {
   #queued: PromiseWithResolvers<Reservation> | undefined
   #reservation: Reservation | undefined
 
-  constructor(call: ConfigCall, budgets: readonly [Budget, Budget?]) {
+  constructor(call: ConfigCall, budgets: readonly [Budget?, Budget?]) {
     this.#call = call
     this.#budgets = budgets
   }
@@ -72,6 +72,21 @@ export class CallBudget implements BudgetCall, ReserveOptions, RoomWaiter {
     return { cost: cost ?? (atMost ? Infinity : 0), tokens: prompt + outputTokens, calls: 1 }
   }
 
+  /** True for a token count. */
+  get countsTokens(): boolean {
+    return this.#call.operation === 'countTokens'
+  }
+
+  /** The amounts that are reserved now; without a budget, those of an answer of the expected length. */
+  get expected(): Spending {
+    return this.#reservation?.amounts ?? this.estimate(this.#expectedOutput)
+  }
+
+  /** True if the price of the model is known. */
+  get isPriced(): boolean {
+    return this.#costOf(0, 0, false) !== null
+  }
+
   /** Reserves the estimate of the call; returns a promise if the call has to wait for headroom. */
   reserve(): MaybePromise<Reservation> {
     return this.#reserveNow() ?? this.#waitInQueue()
@@ -100,15 +115,18 @@ export class CallBudget implements BudgetCall, ReserveOptions, RoomWaiter {
   /** Reserves at once; returns undefined if the call has to wait. */
   #reserveNow(): MaybePromise<Reservation> | undefined {
     const [first, second] = this.#budgets
-    const output = this.maxTokens ?? this.#call.parts.memory.ledger?.longestAnswer ?? DEFAULT_ANSWER_TOKENS
-    const estimate = this.estimate(output)
+    if (!first) return UNLIMITED_RESERVATION
+    const { countsTokens } = this
+    const estimate = countsTokens ? COUNT_ESTIMATE : this.estimate(this.#expectedOutput)
+    // A count has no size that a budget could estimate, and does not wait.
+    const options = countsTokens ? {} : this
     this.waiting = false
     const orWait = (error: unknown): Promise<Reservation> | undefined => {
       if (this.waiting) return undefined
       throw error
     }
     try {
-      const reserving = second ? reserveInBoth([first, second], estimate, this) : first.reserve(estimate, this)
+      const reserving = second ? reserveInBoth([first, second], estimate, options) : first.reserve(estimate, options)
       if (!isThenable(reserving)) return reserving
       return reserving.then(undefined, (error: unknown) => orWait(error) ?? this.#waitInQueue())
     } catch (error) {
@@ -134,11 +152,6 @@ export class CallBudget implements BudgetCall, ReserveOptions, RoomWaiter {
     const key = isLimit(params.max_completion_tokens) ? 'max_completion_tokens' : 'max_tokens'
     const limit = Math.floor(max / this.#choices)
     return limitOf(params) === limit ? undefined : { ...params, [key]: limit }
-  }
-
-  /** Reserves one more request; returns false if a budget has no headroom for it. */
-  addCall(): boolean {
-    return this.#reservation?.addCall?.() ?? true
   }
 
   /** Settles the actual usage of the call. */
@@ -174,6 +187,12 @@ export class CallBudget implements BudgetCall, ReserveOptions, RoomWaiter {
     return this.#call.prepared.params
   }
 
+  /** Output tokens that the answer is expected to have. */
+  get #expectedOutput(): number {
+    const longest = this.#call.parts.memory.ledger?.longestAnswer ?? DEFAULT_ANSWER_TOKENS
+    return this.maxTokens ?? Math.min(longest, this.maxOutput ?? Infinity)
+  }
+
   get #choices(): number {
     return choicesOf(this.#params)
   }
@@ -194,6 +213,11 @@ export class CallBudget implements BudgetCall, ReserveOptions, RoomWaiter {
     return clientOf(this.#call).cost({ id: '', model: this.model, created: 0, choices: [], usage })
   }
 }
+
+/** The estimate of a count: one request without tokens and cost. */
+const COUNT_ESTIMATE: Spending = { cost: 0, tokens: 0, calls: 1 }
+
+const UNLIMITED_RESERVATION: Reservation = { settle() {}, release() {} }
 
 /** Returns the most output tokens that a request allows in all its choices; undefined if it sets no limit. */
 export function outputLimit(params: ModelParams): number | undefined {

@@ -2,7 +2,7 @@ import type { CacheStore, MaybePromise, StoredAnswer } from '@x/interfaces'
 import { redact } from '@x/kernel/redact'
 import { GuardedAccess, type HeldClaim } from '../cache/guarded-access.ts'
 import type { ConfigCall } from './config-call.ts'
-import type { FetchedAnswer } from './fetch-answer.steps.ts'
+import type { FetchedAnswer } from './sending.steps.ts'
 
 /** Seconds that a call waits for the answer of another process, unless `cacheWait` says otherwise. */
 const DEFAULT_CACHE_WAIT_S = 60

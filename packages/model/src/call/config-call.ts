@@ -1,4 +1,4 @@
-import type { Budget, ModelAttempt, ModelClient, Run, StoredAnswer } from '@x/interfaces'
+import type { Budget, ModelAttempt, ModelClient, Run, StoredAnswer, Usage } from '@x/interfaces'
 import type { Reporter } from './reporter.steps.ts'
 import type { StreamBuffer } from './stream.steps.ts'
 import type { WrapperParts } from './wrapper-parts.ts'
@@ -32,8 +32,35 @@ export interface ConfigCall {
   readonly attempts: ModelAttempt[]
   /** The client after its first use: see {@link clientOf}. */
   client?: ModelClient | undefined
+  /** Set for a token count, which uses no tokens and costs nothing. */
+  readonly operation?: 'countTokens' | undefined
+  /** Facts about the requests to all configs of the call. */
+  readonly sent: SentRequests
+  /** The usage of requests to this config that may be paid for, although they gave no answer. */
+  readonly unknown: { readonly usage: Usage; readonly cost: number | null }[]
   /** Milliseconds that it waited for the permit of its limiter; absent if it did not wait. */
   waitedMs?: number | undefined
+}
+
+/** Begins the attempt of one config. */
+export function newConfigCall(
+  init: Omit<ConfigCall, 'buffer' | 'budget' | 'startTime' | 'unknown' | 'client' | 'waitedMs'>,
+): ConfigCall {
+  const { prepared, reporter, parts } = init
+  return {
+    ...init,
+    buffer: { hold: Boolean(prepared.extra.filterFunc), held: [], open: false, received: null },
+    budget: reporter.budget,
+    startTime: parts.plan.runtime.now(),
+    unknown: [],
+    client: undefined,
+  }
+}
+
+/** The requests of one call. */
+export interface SentRequests {
+  /** True after a request that had not left was repeated. */
+  hasRepeatedUnsent: boolean
 }
 
 /** An answer, its cost, and whether it came from a cache. */

@@ -1,15 +1,15 @@
-import type { Budget, ModelAttempt, ModelEvent, Permit, Reservation, RunOptions, TokenCount } from '@x/interfaces'
+import type { ModelAttempt, ModelEvent, RunOptions, TokenCount } from '@x/interfaces'
 import { currentRun, type Steps, wait, XError } from '@x/kernel'
 import { redact } from '@x/kernel/redact'
-import { endPermitToCount, enterLimiterToCount } from './admission.steps.ts'
-import { clientOf } from './config-call.ts'
-import { failoverStep, finalFailure, isModelFailure } from './failure.ts'
+import { clientOf, type ConfigCall, newConfigCall } from './config-call.ts'
+import { finalFailure } from './failure.ts'
 import { Reporter, sendWarning } from './reporter.steps.ts'
+import { isModelFailure } from './sending-policy.ts'
+import { nextStep, sendUntilAnswered } from './sending.steps.ts'
 import type { WrapperParts } from './wrapper-parts.ts'
 import { countInThread } from '../clients/blocking.ts'
-import type { Slot } from '../config/slot.ts'
 import { agentOf, checkRequest, type WrapperRequest } from '../request/check-request.ts'
-import { type PreparedRequest, prepareRequest } from '../request/prepare-request.ts'
+import { prepareRequest } from '../request/prepare-request.ts'
 
 /**
  * Counts the input tokens of a request by the first config whose provider supports it. In a run the count has a place of its
@@ -33,16 +33,6 @@ export function* countTokens(
   }
 }
 
-/** The attempt of one config to count tokens. */
-interface CountCall {
-  readonly parts: WrapperParts
-  readonly slot: Slot
-  readonly prepared: PreparedRequest
-  readonly reporter: Reporter
-  readonly agent: string | null
-  readonly last: boolean
-}
-
 function* countByConfigs(
   parts: WrapperParts,
   request: WrapperRequest,
@@ -50,21 +40,24 @@ function* countByConfigs(
 ): Steps<TokenCount, ModelEvent> {
   const { slots, shared } = parts.plan
   const { params, extra } = checkRequest({ slots, own: parts.own }, request)
+  const run = yield* currentRun()
   const attempts: ModelAttempt[] = []
+  const sent = { hasRepeatedUnsent: false }
   const secrets = slots.flatMap((slot) => slot.secrets)
   let failed: XError | undefined
   for (const slot of slots) {
     if (!clientOf({ parts, slot }).countTokens) continue
     const prepared = prepareRequest(slot, { params, extra }, { shared, memory: parts.memory })
-    const startTime = parts.plan.runtime.now()
     const last = slot === slots.at(-1)
+    const common = { parts, slot, prepared, run, last, reporter, agent: agentOf(request), attempts, sent }
+    const call = newConfigCall({ ...common, callId: '', invocationId: '', operation: 'countTokens' })
     try {
-      return yield* countByConfig({ parts, slot, prepared, reporter, agent: agentOf(request), last })
+      return yield* countByConfig(call)
     } catch (error) {
       if (!isModelFailure(error)) throw error
       const { kind, message, status } = error
       const model = prepared.params.model ?? null
-      const ms = parts.plan.runtime.now() - startTime
+      const ms = parts.plan.runtime.now() - call.startTime
       const safeMessage = redact(message, secrets)
       attempts.push({
         configId: slot.index,
@@ -75,7 +68,7 @@ function* countByConfigs(
         ...(status !== undefined && { status }),
       })
       failed = finalFailure(error, slot, [...attempts], secrets)
-      if (failoverStep(kind, prepared.extra.failover) === 'stop') throw failed
+      if (nextStep({ ...call, last: false }, error).step === 'end') throw failed
     }
   }
   if (failed) throw failed
@@ -87,76 +80,29 @@ function* countByConfigs(
   )
 }
 
-/** Asks one config within its budgets and limiter. A count costs nothing and is one call. */
-function* countByConfig(count: CountCall): Steps<TokenCount, ModelEvent> {
-  const { parts, slot, prepared, reporter, last } = count
+/** Asks one config for a count, which costs nothing and is one call of its budgets. */
+function* countByConfig(call: ConfigCall): Steps<TokenCount, ModelEvent> {
+  const { parts, slot, prepared, run } = call
   const { params, extra } = prepared
-  const { timeout, maxRetryAfter, tags = [], agent = null, budget } = extra
-  const run = yield* currentRun()
-  const reservations = yield* reserveCall([budget, reporter.budget])
-  const permit = yield* enterLimiterOrRelease(count, reservations)
   const warnings: [topic: string, text: string][] = []
-  const options = {
-    last,
-    timeout,
-    maxRetryAfter,
-    signal: run.signal,
-    warn: (topic: string, text: string) => void warnings.push([topic, text]),
-    sent: 0,
-    onSend: () => options.sent++ === 0 || reservations.every((reservation) => reservation.addCall?.() ?? true),
-  }
-  let failure: unknown
-  try {
-    const module = run.face === 'sync' && !parts.own?.[slot.index] ? slot.provider?.module : undefined
-    const promptTokens = yield* wait(
+  const module = run.face === 'sync' && !parts.own?.[slot.index] ? slot.provider?.module : undefined
+  const what = `the token count of ${params.model ?? `config ${slot.index}`}`
+  const promptTokens = yield* sendUntilAnswered(call, run, warnings, function* (sending) {
+    const count = yield* wait(
       module
-        ? countInThread({ module, config: slot.client, params }, options)
-        : clientOf(count).countTokens!(params, options),
-      `the token count of ${params.model ?? `config ${slot.index}`}`,
+        ? countInThread({ module, config: slot.client, params }, sending)
+        : clientOf(call).countTokens!(params, sending),
+      what,
     )
-    const model = params.model ?? ''
-    const usage = { model, promptTokens: 0, completionTokens: 0, totalTokens: 0, cost: 0 }
-    const at = parts.plan.runtime.now()
-    const row = { configId: slot.index, usage, cached: false, tags, agent, at, operation: 'countTokens' as const }
-    parts.memory.openLedger().add(row)
-    for (const [topic, text] of warnings) yield* sendWarning(count, topic, text)
-    return { promptTokens, model, configId: slot.index }
-  } catch (error) {
-    failure = error
-    throw error
-  } finally {
-    endPermitToCount(permit, { failure, sent: options.sent })
-    // Every request that was sent is a call, failed ones too.
-    for (const reservation of reservations) reservation.settle({ cost: 0, tokens: 0, calls: Math.max(1, options.sent) })
-  }
-}
-
-/** The estimate of a count: one call without tokens and cost. */
-const COUNT_ESTIMATE = { cost: 0, tokens: 0, calls: 1 }
-
-/** Waits for the permit of a count; without a permit, its reservations are released. */
-function* enterLimiterOrRelease(count: CountCall, reservations: readonly Reservation[]): Steps<Permit | null, never> {
-  let entered = false
-  try {
-    const permit = yield* enterLimiterToCount(count)
-    entered = true
-    return permit
-  } finally {
-    if (!entered) for (const reservation of reservations) reservation.release()
-  }
-}
-
-/** Reserves one call in each budget, or in none if one refuses. */
-function* reserveCall(budgets: readonly (Budget | null | undefined)[]): Steps<readonly Reservation[], never> {
-  const open: Reservation[] = []
-  let admitted = false
-  try {
-    for (const budget of new Set(budgets)) {
-      if (budget) open.push(yield* wait(budget.reserve(COUNT_ESTIMATE), 'the budget of a count'))
-    }
-    admitted = true
-    return open
-  } finally {
-    if (!admitted) for (const reservation of open) reservation.release()
-  }
+    sending.counted()
+    return count
+  })
+  const model = params.model ?? ''
+  const usage = { model, promptTokens: 0, completionTokens: 0, totalTokens: 0, cost: 0 }
+  const { tags = [], agent = null } = extra
+  const at = parts.plan.runtime.now()
+  const operation = 'countTokens' as const
+  parts.memory.openLedger().add({ configId: slot.index, usage, cached: false, tags, agent, at, operation })
+  for (const [topic, text] of warnings) yield* sendWarning(call, topic, text)
+  return { promptTokens, model, configId: slot.index }
 }

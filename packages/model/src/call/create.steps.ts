@@ -14,8 +14,9 @@ import { kind } from '@x/kernel/options'
 import { inSpan } from '@x/kernel/run'
 import { answerCall } from './answer.steps.ts'
 import { addAttempt, finalError, inAttempt, logCompletion, noteFailure, recordUsage } from './attempt.steps.ts'
-import { clientOf, type ConfigAnswer, type ConfigCall } from './config-call.ts'
-import { failoverStep, isModelFailure } from './failure.ts'
+import { clientOf, type ConfigAnswer, type ConfigCall, newConfigCall } from './config-call.ts'
+import { isModelFailure } from './sending-policy.ts'
+import { nextStep } from './sending.steps.ts'
 import { Reporter, sendWarning } from './reporter.steps.ts'
 import { eventsOf, releaseEvents } from './stream.steps.ts'
 import type { WrapperParts } from './wrapper-parts.ts'
@@ -94,7 +95,7 @@ function* askConfigs(
   const run = yield* currentRun()
   const invocationId = parts.logger ? runtime.newId() : ''
   const attempts: ModelAttempt[] = []
-  const { budget } = reporter
+  const sent = { hasRepeatedUnsent: false }
   const agent = agentOf(request)
   if (Array.isArray(options.params['functions'])) {
     const text = '`functions` is deprecated: register tools, which are sent as `tools`'
@@ -106,22 +107,20 @@ function* askConfigs(
   for (const slot of slots) {
     const prepared = prepareRequest(slot, options, { shared: plan.shared, memory: parts.memory })
     checkModel(slot, prepared)
-    const call: ConfigCall = {
+    const last = slot.index === slots.length - 1
+    const call = newConfigCall({
       parts,
       slot,
       prepared,
       run,
-      last: slot.index === slots.length - 1,
-      buffer: { hold: Boolean(prepared.extra.filterFunc), held: [], open: false, received: null, used: null },
-      budget,
+      last,
       reporter,
       agent,
       callId,
       invocationId,
-      startTime: runtime.now(),
       attempts,
-      client: undefined,
-    }
+      sent,
+    })
     const { answerSchema } = options.extra
     const response = yield* tryConfig(answerSchema ? addAnswerSchema(call, answerSchema) : call)
     if (response) return response
@@ -150,7 +149,7 @@ function* tryConfig(call: ConfigCall): Steps<ModelResponse | undefined, ModelEve
   } catch (error) {
     if (!isModelFailure(error)) throw error
     noteFailure(call, error)
-    if (!last && !buffer.open && failoverStep(error.kind, extra.failover) === 'next') return undefined
+    if (nextStep(call, error).step === 'next') return undefined
     throw finalError(call, error)
   }
   const { answer, cost, cached } = result

@@ -1,44 +1,8 @@
 import type { ModelAttempt, ModelErrorKind } from '@x/interfaces'
 import { isXError, XError } from '@x/kernel'
 import { redact, redactData } from '@x/kernel/redact'
+import type { ModelFailure } from './sending-policy.ts'
 import type { Slot } from '../config/slot.ts'
-
-/** The reaction to a failure: try the next config, or end the call. */
-type FailoverStep = 'next' | 'stop'
-
-/** The default reaction to each kind of failure. */
-const DEFAULT_FAILOVER: Readonly<Record<ModelErrorKind, FailoverStep>> = {
-  timeout: 'next',
-  'rate-limit': 'next',
-  quota: 'next',
-  overloaded: 'next',
-  server: 'next',
-  connection: 'next',
-  auth: 'next',
-  'not-found': 'next',
-  'invalid-request': 'next',
-  'context-overflow': 'next',
-  truncated: 'next',
-  'content-filter': 'stop',
-  aborted: 'stop',
-}
-
-/** A failed model call: an error with a kind. */
-export type ModelFailure = XError & { readonly kind: ModelErrorKind }
-
-/** Tells whether an error is a failed model call. */
-export function isModelFailure(error: unknown): error is ModelFailure {
-  return isXError(error) && error.kind !== undefined && Object.hasOwn(DEFAULT_FAILOVER, error.kind)
-}
-
-/** Decides the reaction to a failure; an abort by the caller always ends the call. */
-export function failoverStep(
-  kind: ModelErrorKind,
-  overrides: Partial<Record<ModelErrorKind, FailoverStep>> | undefined,
-): FailoverStep {
-  if (kind === 'aborted') return 'stop'
-  return overrides?.[kind] ?? DEFAULT_FAILOVER[kind]
-}
 
 /** Advice for each kind of failure. */
 const FAILURE_ADVICE: Readonly<Record<ModelErrorKind, string>> = {
@@ -66,6 +30,9 @@ export function finalFailure(
   secrets: readonly string[],
 ): XError {
   const { kind, status, retryAfterMs, details } = failure
+  // A connection that broke off had been made.
+  const advice =
+    details?.['received'] === true && kind === 'connection' ? FAILURE_ADVICE.truncated : FAILURE_ADVICE[kind]
   const code = kind === 'timeout' || kind === 'content-filter' || kind === 'aborted' ? kind : 'model-failed'
   const model = attempts.at(-1)?.model ?? slot.client.model ?? 'the model'
   const earlier = attempts.length - 1
@@ -74,7 +41,7 @@ export function finalFailure(
     code,
     `asking \`${model}\` (config ${slot.index}) failed: ${kind}${status ? ` (HTTP ${status})` : ''}, ${message}${
       earlier > 0 ? `; ${earlier} earlier attempt${earlier > 1 ? 's' : ''} failed too, see \`attempts\`` : ''
-    }: ${FAILURE_ADVICE[kind]}`,
+    }: ${advice}`,
     {
       kind,
       status,

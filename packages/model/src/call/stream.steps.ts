@@ -1,4 +1,4 @@
-import type { EventOrigin, ModelAnswer, ModelEvent, RunScope, Usage } from '@x/interfaces'
+import type { EventOrigin, ModelAnswer, ModelEvent, RunScope } from '@x/interfaces'
 import { type Steps, wait } from '@x/kernel'
 import { ReceivedContent } from '../usage/token-estimate.ts'
 
@@ -12,8 +12,6 @@ export interface StreamBuffer {
   open: boolean
   /** The content that has arrived; null before the first. */
   received: ReceivedContent | null
-  /** Estimated usage of an answer that broke off; null otherwise. */
-  used: { readonly usage: Usage; readonly cost: number | null } | null
 }
 
 /** Types of events with content. */

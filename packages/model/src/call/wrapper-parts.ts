@@ -10,6 +10,8 @@ export interface ModelRuntime {
   readonly now: () => number
   /** Returns a unique text; default a UUID. */
   readonly newId: () => string
+  /** Returns a number from 0 up to 1, for the wait before a request is sent again; default `Math.random`. */
+  readonly random: () => number
 }
 
 /** The parts that all wrappers of one `llmConfig` share. */

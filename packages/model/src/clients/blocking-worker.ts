@@ -11,9 +11,7 @@ export interface BlockingTask {
   readonly module: ProviderModule
   readonly config: ConfigEntry
   readonly params: ModelParams
-  readonly options: Omit<ModelCallOptions, 'signal' | 'warn' | 'onSend'>
-  /** Most requests that may be sent. */
-  readonly maxRequests: number
+  readonly options: Pick<ModelCallOptions, 'timeout' | 'timeouts' | 'sample'>
   /** True to count the tokens of the request instead of answering it. */
   readonly countsTokens?: boolean | undefined
 }
@@ -26,8 +24,8 @@ export interface TaskReply {
   /** Set when the error has ended the thread. */
   readonly ended?: boolean
   readonly warnings: readonly [topic: string, text: string][]
-  /** Requests that were sent; 0 for a client that does not report them. */
-  readonly sent: number
+  /** Whether the request has left; undefined for a client that does not report it. */
+  readonly hasLeft?: boolean | undefined
 }
 
 const { workerData } = process.getBuiltinModule('node:worker_threads')
@@ -47,7 +45,7 @@ port.on('message', (task: BlockingTask) => {
 })
 // An error in an unawaited callback of a provider is reported to the waiting thread.
 process.on('uncaughtException', (error) => {
-  const reply: TaskReply = { error: plainError(error), ended: true, warnings: [], sent: 1 }
+  const reply: TaskReply = { error: plainError(error), ended: true, warnings: [] }
   port.postMessage(reply)
   process.exit(1)
 })
@@ -56,17 +54,24 @@ process.on('exit', wakeUp)
 wakeUp()
 
 async function answerTask(task: BlockingTask): Promise<TaskReply> {
-  const { module, config, params, options, maxRequests, countsTokens } = task
+  const { module, config, params, options, countsTokens } = task
   const warnings: [string, string][] = []
-  let sent = 0
-  const onSend = (): boolean => sent < maxRequests && ++sent > 0
+  let hasLeft: boolean | undefined
+  const onSend = (leaves: boolean = true): boolean => {
+    if (leaves && hasLeft) return false
+    hasLeft = leaves
+    return true
+  }
   const warn = (topic: string, text: string): void => void warnings.push([topic, text])
+  const callOptions = { ...options, warn, onSend }
   try {
     const client = await clientFor(module, config)
-    if (countsTokens) return { count: await client.countTokens!(params, { ...options, warn, onSend }), warnings, sent }
-    return { answer: await client.create(params, { ...options, warn, onSend }), warnings, sent }
+    const result = countsTokens
+      ? { count: await client.countTokens!(params, callOptions) }
+      : { answer: await client.create(params, callOptions) }
+    return { ...result, warnings, hasLeft }
   } catch (error) {
-    return { error: plainError(error), warnings, sent }
+    return { error: plainError(error), warnings, hasLeft }
   }
 }
 

@@ -18,54 +18,32 @@ interface Thread {
 /** Makes a client that sends requests in another thread and blocks until the answer arrives. */
 export function blockingClient(module: BlockingTask['module'], config: ConfigEntry): BlockingClient {
   return {
-    create: (params: ModelParams, options: CountedOptions): ModelAnswer =>
+    create: (params: ModelParams, options: ModelCallOptions): ModelAnswer =>
       callInThread({ module, config, params }, options).answer!,
   }
 }
 
 /** Counts the tokens of a request in the other thread and blocks until the count arrives. */
-export const countInThread = (call: ThreadCall, options: CountedOptions): number =>
+export const countInThread = (call: ThreadCall, options: ModelCallOptions): number =>
   callInThread({ ...call, countsTokens: true }, options).count!
 
 /** A call that the other thread makes. */
 type ThreadCall = Pick<BlockingTask, 'module' | 'config' | 'params' | 'countsTokens'>
 
-function callInThread(call: ThreadCall, counted: CountedOptions): TaskReply {
-  const { warn, signal: _signal, onSend: _onSend, sent: _sent, ...options } = counted
+function callInThread(call: ThreadCall, given: ModelCallOptions): TaskReply {
+  const { timeout, timeouts, sample, warn, onSend } = given
   refuseLive(call.config, 'the config entry')
   refuseLive(call.params, 'the request')
-  const maxRequests = admitRequests(call.config, counted)
-  // A thread that ends without a reply may have sent a request.
-  counted.sent = 1
-  const reply = sendTask({ ...call, options, maxRequests })
-  counted.sent = reply.sent
+  const reply = sendTask({ ...call, options: { timeout, timeouts, sample } })
+  if (reply.hasLeft !== undefined) onSend?.(reply.hasLeft)
   for (const [topic, text] of reply.warnings) warn?.(topic, text)
   if (reply.error) throw restoreError(reply.error)
   return reply
 }
 
-/** Options of a call that count the requests that it sends. */
-interface CountedOptions extends ModelCallOptions {
-  sent?: number
-}
-
 /** A client for blocking calls. */
 interface BlockingClient {
-  create(params: ModelParams, options: CountedOptions): ModelAnswer
-}
-
-/** Retries of a client by default. */
-const DEFAULT_MAX_RETRIES = 2
-
-/** Further requests of a client after a refusal that names a parameter to leave out. */
-const MAX_CORRECTED_REQUESTS = 2
-
-/** Asks the budget in advance how many requests may be sent, since the other thread cannot ask. */
-function admitRequests({ maxRetries = DEFAULT_MAX_RETRIES }: ConfigEntry, options: CountedOptions): number {
-  const max = 1 + (options.last === false ? 0 : maxRetries) + MAX_CORRECTED_REQUESTS
-  let admitted = 0
-  while (admitted < max && (options.onSend?.() ?? true)) admitted++
-  return admitted
+  create(params: ModelParams, options: ModelCallOptions): ModelAnswer
 }
 
 function sendTask(task: BlockingTask): TaskReply {
@@ -127,6 +105,27 @@ const INPUT_FLAG = /^(?:--input-type(?:=.*)?|-e|-p|-pe|--eval|--print)$/u
 
 /** Node flags whose value is the next argument. */
 const INPUT_FLAG_WITH_VALUE = /^(?:--input-type|-e|-p|-pe|--eval|--print)$/u
+
+/** Blocks the thread for some milliseconds. */
+export function blockFor(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
+}
+
+/**
+ * Adds to the failure of a blocking call why no answer could come: its server is in this process, whose thread waits for the
+ * answer. Returns any other failure as it is.
+ */
+export function explainSelfCall<E extends XError>(failure: E, { baseUrl = '' }: ConfigEntry): E | XError {
+  const isServing = globalThis.process?.getActiveResourcesInfo?.().includes('TCPServerWrap') ?? false
+  if (failure.kind !== 'timeout' || !isServing || !LOOPBACK_PATTERN.test(baseUrl)) return failure
+  const { message, kind, status, details, cause } = failure
+  const reason =
+    'if the server is in this process it can never answer a blocking call, since its thread waits: call without `Sync`, or start the server in another process'
+  return new XError(failure.code, `${message}; ${reason}`, { kind, status, details, cause })
+}
+
+/** URLs of this machine. */
+const LOOPBACK_PATTERN = /^https?:\/\/(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?::|\/|$)/iu
 
 /** Refuses functions, symbols and promises, which cannot be sent to another thread. */
 function refuseLive(value: unknown, what: string, path: string = ''): void {

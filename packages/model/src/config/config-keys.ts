@@ -40,6 +40,8 @@ export const EXTRA_KEYS: ReadonlySet<string> = new Set([
   'cacheMode',
   'failover',
   'maxRetryAfter',
+  'retryTimeouts',
+  'timeouts',
   'budget',
   'limiter',
 ])

@@ -61,6 +61,20 @@ const LIMITER_KIND = kind.having("a limiter, such as `createLimiter({ 'gpt-5': {
 
 const CACHE_KIND = kind.having('a cache, such as `createMemoryCache()`', 'get', 'set')
 
+/** Names of the parts of a request that `timeouts` limits. */
+const TIMEOUT_NAMES = ['connect', 'firstByte', 'silence', 'call'] as const
+
+const TIMEOUTS_KIND: OptionKinds<Pick<ConfigEntry, 'timeouts'>>['timeouts'] = {
+  expected: 'seconds above 0 by their names, as in { connect: 5, firstByte: 60, silence: 60, call: 600 }',
+  takes: (value) =>
+    kind.object.takes(value) &&
+    Object.entries(value).every(
+      ([name, seconds]) =>
+        (TIMEOUT_NAMES as readonly string[]).includes(name) &&
+        (seconds === undefined || kind.timeout.takes(seconds as number)),
+    ),
+}
+
 /** Kinds of the keys of an entry that are not request parameters; adapters check request parameters. */
 const ENTRY_KINDS: OptionKinds<Pick<ConfigEntry, ClientKey> & Extra> = {
   apiKey: kind.either(kind.text, kind.call),
@@ -89,6 +103,8 @@ const ENTRY_KINDS: OptionKinds<Pick<ConfigEntry, ClientKey> & Extra> = {
   cacheMode: kind.oneOf('use', 'bypass', 'refresh'),
   failover: kind.object,
   maxRetryAfter: kind.number(0),
+  retryTimeouts: kind.flag,
+  timeouts: TIMEOUTS_KIND,
   budget: kind.orNull(BUDGET_KIND),
   limiter: kind.orNull(LIMITER_KIND),
   // Anything but a text counts as no agent.
@@ -122,9 +138,11 @@ export interface Extra extends Pick<
   | 'cacheWait'
   | 'failover'
   | 'maxRetryAfter'
+  | 'retryTimeouts'
   | 'price'
   | 'tags'
   | 'timeout'
+  | 'timeouts'
 > {
   readonly filterFunc?: NonNullable<ConfigEntry['filterFunc']> | null | undefined
   readonly context?: Record<string, unknown> | null | undefined
@@ -146,7 +164,15 @@ export interface SplitOptions {
 const METHOD_KEYS: ReadonlySet<string> = new Set(['stream', 'stream_options'])
 
 /** Keys for which null means the default. */
-const NULL_IS_DEFAULT: ReadonlySet<string> = new Set(['timeout', 'maxRetryAfter', 'model', 'cacheTimeout', 'cacheWait'])
+const NULL_IS_DEFAULT: ReadonlySet<string> = new Set([
+  'timeout',
+  'timeouts',
+  'maxRetryAfter',
+  'retryTimeouts',
+  'model',
+  'cacheTimeout',
+  'cacheWait',
+])
 
 /** Splits options into request parameters and options of the wrapper; absent values are left out. */
 export function splitOptions(options: Readonly<ConfigEntry>): SplitOptions {

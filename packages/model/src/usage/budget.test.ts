@@ -60,16 +60,32 @@ test('the error names the limit and what is spent', () => {
   expect(() => reserved(budget, one)).toThrow(/the budget of ann of \$0\.250000 .* \$0\.200000 is spent/u)
 })
 
-test('a failed call returns its reservation except for its request, and a hit reserves nothing', async () => {
+test('a refused call returns its reservation except for its request, and a hit reserves nothing', async () => {
   const budget = createBudget({ calls: 2 })
-  const { model } = wrapped([failureOf('server'), 'x'], { budget, cache: createMemoryCache(), cacheSeed: undefined })
+  const { model } = wrapped([failureOf('rate-limit'), 'x'], {
+    budget,
+    cache: createMemoryCache(),
+    cacheSeed: undefined,
+  })
   await expect(model.create({ messages: hello })).rejects.toThrow()
   expect(budget.spent).toEqual({ cost: 0, tokens: 0, calls: 1 })
   for (let i = 0; i < 3; i++) await model.create({ messages: hello })
   expect(budget.spent).toEqual({ cost: 0.1, tokens: 15, calls: 2 })
 })
 
-test('an aborted call returns its reservation except for its request', async () => {
+test.each(['server', 'connection', 'timeout', 'truncated', 'overloaded'] as const)(
+  'a call that failed with %s may be paid for, and keeps its reservation',
+  async (kind) => {
+    const budget = createBudget({ calls: 2, perCall: { cost: 0.3, tokens: 20 } })
+    const { model } = wrapped([failureOf(kind)], { budget })
+    await expect(model.create({ messages: hello })).rejects.toThrow()
+    expect(budget.spent).toEqual({ cost: 0.3, tokens: 20, calls: 1 })
+    expect(model.ledger).toMatchObject([{ estimated: true, usage: { totalTokens: 20, cost: 0.3 } }])
+    expect(model.actualUsageSummary!.totalCost).toBe(0.3)
+  },
+)
+
+test('an aborted call may be paid for, and keeps its reservation', async () => {
   const budget = createBudget({ calls: 1, tokens: 100 })
   const { model } = wrapped([() => new Promise<never>(() => {})], { budget })
   const stop = new AbortController()
@@ -77,7 +93,7 @@ test('an aborted call returns its reservation except for its request', async () 
   expect(budget.spent.calls).toBe(1)
   stop.abort()
   await expect(call).rejects.toMatchObject({ code: 'aborted' })
-  expect(budget.spent).toEqual({ cost: 0, tokens: 0, calls: 1 })
+  expect(budget.spent).toEqual({ cost: 0.1, tokens: 100, calls: 1 })
 })
 
 test('spending of a child counts in its parent; a refusal of the parent leaves no reservation in the child', () => {
@@ -161,9 +177,9 @@ describe.each(['create', 'createSync', 'createStream'] as const)('the budget of 
     expect(budget.spent.calls).toBe(1)
   })
 
-  test('gets its reservation back like the other budget when the call fails', async () => {
+  test('gets its reservation back like the other budget when the call is refused', async () => {
     const [own, chat] = [createBudget({ calls: 5 }), createBudget({ calls: 1 })]
-    const { model } = wrapped([failureOf('server')], { budget: own })
+    const { model } = wrapped([failureOf('auth')], { budget: own })
     await expect(asked(model, { budget: chat })).rejects.toMatchObject({ code: 'model-failed' })
     expect([own.spent, chat.spent]).toEqual([
       { cost: 0, tokens: 0, calls: 1 },

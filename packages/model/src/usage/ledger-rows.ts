@@ -1,6 +1,6 @@
 import type { Usage } from '@x/interfaces'
 
-/** One answered call, or a call whose answer broke off or was abandoned midway. */
+/** One answered request, or a request whose answer did not come or broke off, which may be paid for. */
 export interface LedgerRow {
   /** Index of the config that answered. */
   readonly configId: number

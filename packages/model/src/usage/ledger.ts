@@ -8,7 +8,7 @@ type ModelUsage = UsageSummary['models'][string]
 const MAX_LEDGER_ROWS = 10_000
 
 /**
- * Every answered call of a wrapper and of the wrappers that it replaced, and their sums. The ledger extends its rows instead
+ * Every request of a wrapper and of the wrappers that it replaced that is or may be paid for, and their sums. The ledger extends its rows instead
  * of holding them, because each idle agent has a ledger.
  */
 export class Ledger extends LedgerRows {
@@ -19,8 +19,8 @@ export class Ledger extends LedgerRows {
   /** Rows of token counts, which are in neither sum; null before the first. */
   #counts: LedgerRow[] | null = null
 
-  /** Adds a call. */
-  add(row: LedgerRow): void {
+  /** Adds a request; `isWhole` is false if its answer did not come or is incomplete. */
+  add(row: LedgerRow, isWhole: boolean = true): void {
     if (row.operation) {
       const counts = (this.#counts ??= [])
       counts.push(row)
@@ -29,7 +29,7 @@ export class Ledger extends LedgerRows {
     }
     this.addRow(row)
     if (this.rowCount > MAX_LEDGER_ROWS * 2) this.keepLastRows(MAX_LEDGER_ROWS)
-    this.#longest = Math.max(this.#longest ?? 0, row.usage.completionTokens)
+    if (isWhole) this.#longest = Math.max(this.#longest ?? 0, row.usage.completionTokens)
     if (row.cached) this.#actual = separateSum(this.#actual, this.#total)
     const separate = this.#actual !== this.#total
     this.#total ??= new UsageSum()

@@ -61,7 +61,8 @@ describe('a call with a limiter', () => {
 
   test.each([
     ['rate-limit', { tokens: 0, requests: 1, retryAfterMs: 1500 }],
-    ['server', { tokens: 0, requests: 1, retryAfterMs: undefined }],
+    ['auth', { tokens: 0, requests: 1, retryAfterMs: undefined }],
+    ['server', { tokens: undefined, requests: 1, retryAfterMs: undefined }],
     ['timeout', { tokens: undefined, requests: 1, retryAfterMs: undefined }],
   ] as const)('gives its permit back after a failure: %s', async (kind, told) => {
     const { limiter, ended, grant } = watched()

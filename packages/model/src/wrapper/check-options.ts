@@ -24,7 +24,7 @@ const WRAPPER_KINDS: OptionKinds<WrapperOptions> = {
   runtime: kind.object,
 }
 
-const RUNTIME_KINDS: OptionKinds<ModelRuntime> = { now: kind.call, newId: kind.call }
+const RUNTIME_KINDS: OptionKinds<ModelRuntime> = { now: kind.call, newId: kind.call, random: kind.call }
 
 const CREATE_MODEL_KINDS: OptionKinds<NonNullable<Parameters<LlmConfig['createModel']>[0]>> = {
   io: IO_KIND,
@@ -81,11 +81,13 @@ export function checkBlockingCall(options: RunOptions): void {
 
 /** Warns about timeouts of entries that were probably meant in milliseconds. */
 export function warnOfTimeouts({ plan, memory, io }: WrapperParts): void {
-  for (const { index, client } of plan.slots) {
-    const { timeout } = client
-    if (timeout === undefined) continue
-    const text = kind.timeout.warning(`\`timeout\` of entry ${index} of \`configList\``, timeout)
-    if (text === undefined || !memory.isNewWarning(text)) continue
-    void io.send({ type: 'warning', agent: null, chatId: null, agentPath: null, topic: 'timeout', text })
+  for (const { index, client, stored } of plan.slots) {
+    const seconds = { timeout: client.timeout, ...stored.extra.timeouts }
+    for (const [name, value] of Object.entries(seconds)) {
+      if (value === undefined) continue
+      const text = kind.timeout.warning(`\`${name}\` of entry ${index} of \`configList\``, value)
+      if (text === undefined || !memory.isNewWarning(text)) continue
+      void io.send({ type: 'warning', agent: null, chatId: null, agentPath: null, topic: 'timeout', text })
+    }
   }
 }

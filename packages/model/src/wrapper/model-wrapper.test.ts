@@ -404,8 +404,8 @@ describe('what JSON and JavaScript may hand in', () => {
 
   test('limits of null are the usual ones', async () => {
     const limits: unknown[] = []
-    const { model } = wrapped([(_, { timeout, maxRetryAfter }) => (limits.push(timeout, maxRetryAfter), 'x')])
-    await model.create({ messages: hello, timeout: null, maxRetryAfter: null })
+    const { model } = wrapped([(_, { timeout, timeouts }) => (limits.push(timeout, timeouts), 'x')])
+    await model.create({ messages: hello, timeout: null, timeouts: null, maxRetryAfter: null })
     expect(limits).toEqual([undefined, undefined])
   })
 

@@ -252,9 +252,9 @@ function originOf(options: ModelWrapperOptions): WrapperOrigin {
   }
 }
 
-/** Completes a runtime with the clock and ids of the platform. */
+/** Completes a runtime with the clock, ids and random numbers of the platform. */
 export function runtimeOf(given: Partial<ModelRuntime> | undefined): ModelRuntime {
-  return { now: Date.now, newId: () => crypto.randomUUID(), ...given }
+  return { now: Date.now, newId: () => crypto.randomUUID(), random: Math.random, ...given }
 }
 
 /** Returns the texts of an answer, or its messages if they contain calls. */

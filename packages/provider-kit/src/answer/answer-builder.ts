@@ -36,8 +36,10 @@ export interface AnswerBuilder {
   /** Adds a piece of the JSON text of the arguments of a call. */
   callDelta(call: number, piece: string, index?: number): void
   callEnd(call: number, index?: number): void
-  /** Sets the counts of the whole answer; the last call wins. */
-  usage(usage: AnswerUsage | undefined): void
+  /** Sets the counts of the whole answer; the last call wins. `isPartial`: counts of the answer so far. */
+  usage(usage: AnswerUsage | undefined, isPartial?: boolean): void
+  /** The counts of the whole answer; undefined before they are known. */
+  readonly counts: AnswerUsage | undefined
   /** Sets opaque data that goes back to the same provider with the message. */
   own(data: unknown, index?: number): void
   /** Adds further fields to the message, such as a call of the older style. */
@@ -109,6 +111,7 @@ class OpenAnswer implements AnswerBuilder {
   #model = ''
   #created = 0
   #usage: AnswerUsage | undefined
+  #hasWholeUsage = false
   #extra: Record<string, unknown> | undefined
   #isStarted = false
   /** Number of choices with a finish reason. */
@@ -181,8 +184,13 @@ class OpenAnswer implements AnswerBuilder {
     return this.#choices.get(index)?.calls.length ?? 0
   }
 
-  usage(counts: AnswerUsage | undefined): void {
+  usage(counts: AnswerUsage | undefined, isPartial: boolean = false): void {
     this.#usage = counts ?? this.#usage
+    this.#hasWholeUsage = counts ? !isPartial : this.#hasWholeUsage
+  }
+
+  get counts(): AnswerUsage | undefined {
+    return this.#hasWholeUsage ? this.#usage : undefined
   }
 
   own(data: unknown, index: number = 0): void {

@@ -3,15 +3,9 @@ import { createAdapterClient } from './adapter-client.ts'
 import type { AnswerReader, Dialect, Wire } from './dialect.ts'
 import { createCatalogue } from '../catalogue/catalogue.ts'
 import { modelFailure } from '../failure/model-failure.ts'
-import { platformClock } from './retry.ts'
 
 /** A client whose provider answers with one frame, read by a reader that fails. */
-function clientOf(
-  push: AnswerReader['push'],
-  lower?: Dialect['lower'],
-  complete: Wire['complete'] = async () => ({}),
-  maxRetries: number = 0,
-) {
+function clientOf(push: AnswerReader['push'], lower?: Dialect['lower'], complete: Wire['complete'] = async () => ({})) {
   const dialect: Dialect = {
     provider: 'p',
     ids: { maxLength: 40, forbidden: /[^\w-]/gu },
@@ -30,11 +24,10 @@ function clientOf(
       })(),
   }
   const catalogue = createCatalogue({ date: '2026-01-01', models: { m: { price: { input: 1, output: 2 } } } })
-  const config = { model: 'm', maxRetries }
+  const config = { model: 'm' }
   return createAdapterClient({
     config,
     catalogue,
-    clock: platformClock(),
     now: Date.now,
     dialect,
     connect: () => wire,
@@ -42,11 +35,8 @@ function clientOf(
 }
 
 /** A client of a provider whose stream is given; its frames are texts, `finish` and `last`. */
-function streaming(
-  frames: (attempt: number) => AsyncIterable<readonly unknown[]>,
-  config: { maxRetries?: number } = {},
-) {
-  let attempts = 0
+function streaming(frames: () => AsyncIterable<readonly unknown[]>) {
+  let requests = 0
   const push: AnswerReader['push'] = (frame, answer) => {
     if (frame === 'finish') answer.finish('stop')
     else if (frame !== 'last') answer.text(frame as string)
@@ -60,11 +50,10 @@ function streaming(
     lower: (_, { model }) => ({ model, body: {} }),
     reader: () => ({ push }),
   }
-  const stream: Wire['stream'] = async () => frames(attempts++)
+  const stream: Wire['stream'] = async () => (requests++, frames())
   const client = createAdapterClient({
-    config: { model: 'm', maxRetries: 0, ...config },
+    config: { model: 'm' },
     catalogue: createCatalogue({ date: '2026-01-01', models: {} }),
-    clock: { sleep: async () => {}, random: () => 0 },
     now: Date.now,
     dialect,
     connect: () => ({ secrets: new Set(), url: 'http://p.invalid', complete: async () => ({}), stream }),
@@ -77,7 +66,7 @@ function streaming(
       if (next.done) return next.value.choices.map(({ message }) => message.content)
     }
   }
-  return { read, attempts: () => attempts }
+  return { read, requests: () => requests }
 }
 
 async function* broken(frames: readonly string[], error?: unknown): AsyncGenerator<readonly unknown[]> {
@@ -126,17 +115,16 @@ describe('a stream', () => {
   test.each<[string, readonly string[]]>([
     ['nothing', []],
     ['a last frame only', ['last']],
-  ])('that ends before any content (%s) is asked for again on the last config', async (_, frames) => {
-    const { read, attempts } = streaming((at) => broken(at === 0 ? frames : ['Hi', 'finish']), { maxRetries: 1 })
-    expect([await read(), attempts()]).toEqual([['Hi'], 2])
-    const once = streaming(() => broken(frames))
-    await expect(once.read()).rejects.toMatchObject({ kind: 'truncated' })
+  ])('that ends before any content (%s) can be asked for again', async (_, frames) => {
+    const { read, requests } = streaming(() => broken(frames))
+    await expect(read()).rejects.toMatchObject({ kind: 'truncated', details: { shouldRetry: true } })
+    expect(requests()).toBe(1)
   })
 
-  test('that ends after content is not asked for again', async () => {
-    const { read, attempts } = streaming(() => broken(['Hi']), { maxRetries: 1 })
-    await expect(read()).rejects.toMatchObject({ kind: 'truncated' })
-    expect(attempts()).toBe(1)
+  test('that ends after content cannot', async () => {
+    const { read, requests } = streaming(() => broken(['Hi']))
+    await expect(read()).rejects.toMatchObject({ kind: 'truncated', details: { partial: 'Hi' } })
+    expect(requests()).toBe(1)
   })
 })
 
@@ -148,75 +136,43 @@ test('an answer that the reader cannot read is a failure of the provider', async
   await expect(client.stream!(params, {}).next()).rejects.toMatchObject(failure)
 })
 
-test('a refusal that says how to ask instead leads to that request and its reader, complete and streamed', async () => {
-  const answered =
-    (text: string): AnswerReader['push'] =>
-    (_, answer) => {
-      answer.text(text)
-      answer.finish('stop')
-      return true
-    }
-  const asked: unknown[] = []
+test.each([true, false])('a refusal from which the wire format learns (%s) is to be asked again', async (learns) => {
+  const refusals: string[] = []
+  let requests = 0
   const client = clientOf(
-    answered('first'),
-    (_, { model }) => ({
-      model,
-      body: { form: 1 },
-      instead: ({ message }) =>
-        message === 'ask with 2'
-          ? { model, body: { form: 2 }, reader: () => ({ push: answered('second') }) }
-          : undefined,
-    }),
-    async ({ body }) => {
-      asked.push(body['form'])
-      if (body['form'] === 1) throw modelFailure('invalid-request', 'ask with 2')
-      return {}
+    () => true,
+    (_, { model }) => ({ model, body: {}, learn: ({ message }) => refusals.push(message) > 0 && learns }),
+    async () => {
+      requests++
+      throw modelFailure('invalid-request', 'ask with 2', { status: 400, details: { code: 'x' } })
     },
   )
   const params = { model: 'm', messages: [] }
-  expect((await client.create(params, {})).choices[0]!.message.content).toBe('second')
-  const events = client.stream!(params, {})
-  await events.next()
-  expect((await events.next()).value).toMatchObject({ text: 'second' })
-  expect(asked).toEqual([1, 2, 1, 2])
+  const details = learns ? { code: 'x', askAgain: true } : { code: 'x' }
+  const failure = { kind: 'invalid-request', message: 'ask with 2', status: 400 }
+  for (const call of [client.create(params, {}), client.stream!(params, {}).next()]) {
+    const error: unknown = await Promise.resolve(call).catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject(failure)
+    expect((error as { details: unknown }).details).toEqual(details)
+  }
+  expect([requests, refusals]).toEqual([2, ['ask with 2', 'ask with 2']])
 })
 
-test('any other refusal stands', async () => {
-  const client = clientOf(
+test('a wire that tells nothing counts as having sent its request, and a client that cannot lower one as not', async () => {
+  const reports: unknown[] = []
+  const onSend = (hasLeft?: boolean): boolean => reports.push(hasLeft) > 0
+  const params = { model: 'm', messages: [] }
+  const silent = clientOf((_, answer) => (answer.finish('stop'), true))
+  await silent.create(params, { onSend })
+  expect(reports.splice(0)).toEqual([false, true])
+  const broken = clientOf(
     () => true,
-    (_, { model }) => ({ model, body: {}, instead: () => undefined }),
-    async () => {
+    () => {
       throw modelFailure('invalid-request', 'no')
     },
   )
-  await expect(client.create({ model: 'm', messages: [] }, {})).rejects.toMatchObject({ message: 'no' })
-})
-
-test.each([
-  [Infinity, 4],
-  [2, 2],
-  [1, 1],
-])('every request is told before it is sent, and at most %i are sent when no more are allowed', async (most, sent) => {
-  const told: number[] = []
-  let asked = 0
-  const client = clientOf(
-    () => true,
-    undefined,
-    async () => {
-      asked++
-      throw modelFailure('overloaded', `failure ${asked}`, { retryAfterMs: 0 })
-    },
-    3,
-  )
-  const onSend = (): boolean => {
-    if (told.length === most) return false
-    told.push(asked)
-    return true
-  }
-  const params = { model: 'm', messages: [] }
-  await expect(client.create(params, { onSend })).rejects.toMatchObject({ message: `failure ${sent}` })
-  expect(told).toEqual(Array.from({ length: sent }, (_, index) => index))
-  expect(asked).toBe(sent)
+  await expect(broken.create(params, { onSend })).rejects.toMatchObject({ message: 'no' })
+  expect(reports).toEqual([false])
 })
 
 test('X21: a model without a price answers at no known cost, whatever the asked model costs', () => {

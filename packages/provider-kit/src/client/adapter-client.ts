@@ -17,14 +17,14 @@ import { createAnswerBuilder, type AnswerBuilder } from '../answer/answer-builde
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { costOf } from '../catalogue/cost-of.ts'
 import { convertError } from '../failure/convert-error.ts'
-import { modelFailure } from '../failure/model-failure.ts'
+import { modelFailure, plainCause } from '../failure/model-failure.ts'
+import { watchRequest } from '../http/request-watch.ts'
 import { shownUrl } from '../http/url.ts'
 import { createNameMap, toolNamesOf } from '../message/identifiers.ts'
 import { readParams, type CheckedParams } from '../message/read-params.ts'
-import { startCallClock, type CallClock } from './call-clock.ts'
 import type { AnswerReader, Dialect, LowerContext, LoweredRequest, Wire } from './dialect.ts'
+import { limitsOf, platformClock, RequestClock, type ClockName } from './request-clock.ts'
 import { AnswerExtras, readExtras, type RequestExtras } from './request-extras.ts'
-import { retry, type RetryClock } from './retry.ts'
 
 /** Parts of a client. */
 export interface AdapterInit {
@@ -34,21 +34,18 @@ export interface AdapterInit {
   readonly connect: () => Wire
   /** Limits, prices and abilities of models. */
   readonly catalogue: Catalogue
-  readonly clock: RetryClock
+  /** Timer and random numbers for the wait before a request is sent again; default: those of the platform. */
+  readonly clock?: ModelClient['clock']
   /** Milliseconds since 1970. */
   readonly now: () => number
   /** Returns the cost of an answer in US dollars where it does not follow from tokens and a price; null when unknown. */
   readonly cost?: ((answer: ModelAnswer) => number | null) | undefined
 }
 
-const DEFAULT_TIMEOUT_S = 600
-
-const DEFAULT_MAX_RETRIES = 2
-
-/** Longest wait that a provider may ask for by default. */
-const DEFAULT_MAX_RETRY_AFTER_S = 60
-
-/** Creates a model client for a wire format: it checks parameters, lowers requests, retries, watches the time, reads answers and converts errors. */
+/**
+ * Creates a model client for a wire format: it checks parameters, lowers requests, watches the time, reads answers and
+ * converts errors. Each call sends one request.
+ */
 export function createAdapterClient(init: AdapterInit): ModelClient {
   return new AdapterClient(init)
 }
@@ -56,6 +53,7 @@ export function createAdapterClient(init: AdapterInit): ModelClient {
 class AdapterClient implements ModelClient {
   readonly capabilities: ModelCapabilities
   readonly countTokens: ModelClient['countTokens']
+  readonly clock: ModelClient['clock']
   readonly #init: AdapterInit
   /** The connection, once there was a request. */
   #wire: Wire | undefined
@@ -65,71 +63,52 @@ class AdapterClient implements ModelClient {
   constructor(init: AdapterInit) {
     this.#init = init
     this.capabilities = this.#capabilitiesOf(init.config.model ?? '')
+    this.clock = init.clock ?? platformClock()
     const { lowerCount } = init.dialect
     if (lowerCount) this.countTokens = async (params, options) => await this.#count(lowerCount, params, options)
   }
 
   /** Answers a request. */
   async create(params: ModelParams, options: ModelCallOptions): Promise<ModelAnswer> {
+    options.onSend?.(false)
     const prepared = this.#prepare(params, options)
-    return await this.#callWithRetries(prepared, options, async (request, wire, clock) => {
+    return await this.#send(prepared, options, async (request, wire, clock) => {
+      const extras = new AnswerExtras(wire, prepared.extras)
+      const body = await wire.complete(request, { signal: clock.signal, onHeaders: extras.onHeaders })
+      const answer = prepared.createAnswer()
+      const reader = this.#readerOf(request)
       try {
-        const extras = new AnswerExtras(wire, prepared.extras)
-        const body = await wire.complete(request, { signal: clock.signal, onHeaders: extras.onHeaders })
-        const answer = prepared.createAnswer()
-        const reader = this.#readerOf(request)
-        try {
-          if (reader.whole) reader.whole(body, answer)
-          else reader.push(body, answer)
-        } catch (error) {
-          throw unexpectedForm(error)
-        }
-        return extras.addTo(answer.end(), body)
-      } finally {
-        clock.stop()
+        if (reader.whole) reader.whole(body, answer)
+        else reader.push(body, answer)
+      } catch (error) {
+        throw unexpectedForm(error)
       }
+      return extras.addTo(answer.end(), body)
     })
   }
 
-  /** Answers a request piece by piece. A pause longer than the timeout ends it. */
+  /** Answers a request piece by piece. */
   async *stream(params: ModelParams, options: ModelCallOptions): AsyncGenerator<ModelEvent, ModelAnswer> {
+    options.onSend?.(false)
     const prepared = this.#prepare(params, options)
-    const count = typeof params.n === 'number' ? params.n : 1
-    const { stream, extras, ...begun } = await this.#callWithRetries(
-      prepared,
-      options,
-      async (request, wire, clock) => {
-        const extras = new AnswerExtras(wire, prepared.extras)
-        const source = await wire.stream(request, { signal: clock.signal, onHeaders: extras.onHeaders })
-        const frames = extras.collectFrames(source)
-        const answer = prepared.createAnswer()
-        const stream: OpenStream = { frames, answer, reader: this.#readerOf(request), clock, count }
-        try {
-          // A failure before the first content can be retried: nobody has seen anything of the answer.
-          let progress: Progress = 'more'
-          while (!answer.hasContent && progress === 'more') progress = await readNext(stream)
-          if (!answer.hasContent && !answer.isFinished(count)) throw emptyStream()
-          return { stream, extras, progress }
-        } catch (error) {
-          closeFrames(frames)
-          throw error
-        }
-      },
-    )
+    const stream = await this.#openStream(prepared, options)
     const { frames, answer, clock } = stream
-    let { progress } = begun
+    let { progress } = stream
     try {
-      for (const event of answer.take()) yield event
-      while (progress === 'more') {
-        progress = await readNext(stream)
+      for (;;) {
         // One `yield` per event: `yield*` over a list would wait twice for each.
-        for (const event of answer.take()) yield event
+        for (const event of answer.take()) {
+          clock.hold()
+          yield event
+        }
+        if (progress !== 'more') break
+        progress = await readNext(stream)
       }
-      const whole = extras.addTo(answer.end())
+      const whole = stream.extras.addTo(answer.end())
       for (const event of answer.take()) yield event
       return whole
     } catch (error) {
-      throw this.#convertError(error, options, clock, prepared.extras)
+      throw this.#convertError(error, options, clock, { extras: prepared.extras, received: answer.hasContent })
     } finally {
       closeFrames(frames)
       // A consumer may stop early, and some SDKs would go on reading for themselves.
@@ -138,22 +117,46 @@ class AdapterClient implements ModelClient {
     }
   }
 
+  /** Sends a request for a stream and reads it up to the first content: before it, a failure can be repaired by another request. */
+  async #openStream(prepared: PreparedCall, options: ModelCallOptions): Promise<OpenStream> {
+    const count = typeof prepared.params.n === 'number' ? prepared.params.n : 1
+    return await this.#send(
+      prepared,
+      options,
+      async (request, wire, clock) => {
+        const extras = new AnswerExtras(wire, prepared.extras)
+        const source = await wire.stream(request, { signal: clock.signal, onHeaders: extras.onHeaders })
+        const frames = extras.collectFrames(source)
+        const answer = prepared.createAnswer()
+        const { onUsage } = options
+        const reader = this.#readerOf(request)
+        const stream: OpenStream = { frames, answer, extras, reader, clock, count, onUsage, progress: 'more' }
+        try {
+          while (!answer.hasContent && stream.progress === 'more') stream.progress = await readNext(stream)
+          if (!answer.hasContent && !answer.isFinished(count)) throw emptyStream()
+          return stream
+        } catch (error) {
+          closeFrames(frames)
+          throw error
+        }
+      },
+      true,
+    )
+  }
+
   async #count(
     lowerCount: NonNullable<Dialect['lowerCount']>,
     params: ModelParams,
     options: ModelCallOptions,
   ): Promise<number> {
+    options.onSend?.(false)
     const { dialect } = this.#init
     const { checked, context } = this.#check(params, options)
     const prepared = { request: lowerCount(checked, context), extras: readExtras(params) }
-    return await this.#callWithRetries(prepared, options, async (request, wire, clock) => {
-      try {
-        const count = dialect.readCount?.(await wire.complete(request, { signal: clock.signal }))
-        if (typeof count === 'number' && Number.isInteger(count) && count >= 0) return count
-        throw modelFailure('server', 'the answer has no number of tokens')
-      } finally {
-        clock.stop()
-      }
+    return await this.#send(prepared, options, async (request, wire, clock) => {
+      const count = dialect.readCount?.(await wire.complete(request, { signal: clock.signal }))
+      if (typeof count === 'number' && Number.isInteger(count) && count >= 0) return count
+      throw modelFailure('server', 'the answer has no number of tokens')
     })
   }
 
@@ -162,6 +165,7 @@ class AdapterClient implements ModelClient {
     const { checked, context } = this.#check(params, options)
     const { model, names } = context
     return {
+      params,
       request: dialect.lower(checked, context),
       extras: readExtras(params),
       createAnswer: () => createAnswerBuilder({ model, provider: dialect.provider, names }),
@@ -183,62 +187,62 @@ class AdapterClient implements ModelClient {
     return reader ? reader() : this.#init.dialect.reader()
   }
 
-  /**
-   * Makes a call; with the last config, repeats it as `maxRetries` of the config says. A refusal that says how to ask instead
-   * leads to a further call at once.
-   */
-  async #callWithRetries<T>(
-    { request: firstRequest, extras }: Pick<PreparedCall, 'request' | 'extras'>,
+  /** Sends one request and reads its answer by `read`. The clock of a stream goes on; any other one stops. */
+  async #send<T>(
+    { request, extras }: Pick<PreparedCall, 'request' | 'extras'>,
     options: ModelCallOptions,
-    call: (request: LoweredRequest, wire: Wire, clock: CallClock) => Promise<T>,
+    read: (request: LoweredRequest, wire: Wire, clock: RequestClock) => Promise<T>,
+    streamed: boolean = false,
   ): Promise<T> {
-    const { config, clock: retryClock } = this.#init
-    const { signal, last } = options
-    const timeout = options.timeout ?? config.timeout ?? DEFAULT_TIMEOUT_S
-    const maxRetryAfter = options.maxRetryAfter ?? DEFAULT_MAX_RETRY_AFTER_S
-    const maxRetries = last === false ? 0 : (config.maxRetries ?? DEFAULT_MAX_RETRIES)
-    const retryOptions = { maxRetries, maxRetryAfter, signal, clock: retryClock }
-    let request = firstRequest
-    let latestFailure: unknown
-    const attempt = async (): Promise<T> => {
-      if (options.onSend?.() === false) {
-        retryOptions.maxRetries = 0
-        throw latestFailure
-      }
-      const clock = startCallClock(signal, timeout)
-      try {
-        const sent = extras ? extras.addTo(request) : request
-        const wire = (this.#wire ??= this.#init.connect())
-        // Not everything obeys the signal: a `fetch` or a key function of the caller, a body that does not end.
-        return await abortable(call(sent, wire, clock), clock.signal)
-      } catch (error) {
-        clock.stop()
-        const failure = (latestFailure = this.#convertError(error, options, clock, extras))
-        const instead = isXError(failure) && !signal?.aborted ? request.instead?.(failure) : undefined
-        if (!instead) throw failure
-        request = instead
-        return await attempt()
-      }
+    const { config } = this.#init
+    const { signal, onSend, timeouts, timeout = config.timeout } = options
+    const clock = new RequestClock(signal, limitsOf({ timeouts, timeout }, streamed), onSend)
+    try {
+      const sent = extras ? extras.addTo(request) : request
+      const wire = (this.#wire ??= this.#init.connect())
+      watchRequest(clock.signal, clock)
+      // A wire without our transport tells nothing: its request counts as sent.
+      onSend?.(true)
+      // Not everything obeys the signal: a `fetch` or a key function of the caller, a body that does not end.
+      const result = await abortable(read(sent, wire, clock), clock.signal)
+      if (!streamed) clock.stop()
+      return result
+    } catch (error) {
+      clock.stop()
+      const failure = this.#convertError(error, options, clock, { extras, received: clock.hasResponse && !streamed })
+      if (!isXError(failure) || signal?.aborted) throw failure
+      warnOfRedirect(failure, options)
+      throw request.learn?.(failure) ? askAgain(failure) : failure
     }
-    return await retry(attempt, retryOptions)
   }
 
   #convertError(
     error: unknown,
     { signal }: ModelCallOptions,
-    { timedOut }: CallClock,
-    extras: RequestExtras | undefined,
+    clock: RequestClock,
+    { extras, received }: { readonly extras: RequestExtras | undefined; readonly received: boolean },
   ): unknown {
     const wire = this.#wire
-    const { secrets = new Set<string>() } = wire ?? {}
-    return convertError(error, {
+    const { secrets: own = new Set<string>() } = wire ?? {}
+    const secrets = extras ? new Set([...own, ...extras.secrets]) : own
+    const url = wire ? shownUrl(wire.url) : 'the provider'
+    if (clock.expired && !signal?.aborted) {
+      const cause = plainCause(error, secrets)
+      const message = `\`${url}\` did not answer in time: ${TIMEOUT_TEXTS[clock.expired](received)}`
+      return modelFailure('timeout', message, { cause, details: { clock: clock.expired, received } })
+    }
+    const failure = convertError(error, {
       signal,
-      timedOut,
-      secrets: extras ? new Set([...secrets, ...extras.secrets]) : secrets,
+      timedOut: false,
+      secrets,
       now: this.#init.now,
-      url: wire ? shownUrl(wire.url) : 'the provider',
+      url,
       refusalOf: (thrown) => wire?.refusalOf?.(thrown),
     })
+    if (!isXError(failure) || failure.kind !== 'connection' || !clock.hasResponse || failure.details) return failure
+    const { cause } = failure
+    const message = `the connection to \`${url}\` broke off ${received ? 'in the middle of' : 'before'} the answer`
+    return modelFailure('connection', message, { cause, details: { received: true } })
   }
 
   /** Returns the texts of an answer, or the messages if one holds more: calls, images, or parts that only the provider can read. */
@@ -300,6 +304,7 @@ class AdapterClient implements ModelClient {
 
 /** A call whose request is lowered. */
 interface PreparedCall {
+  readonly params: ModelParams
   readonly request: LoweredRequest
   readonly extras: RequestExtras | undefined
   readonly createAnswer: () => AnswerBuilder
@@ -310,9 +315,13 @@ interface OpenStream {
   readonly frames: AsyncIterator<readonly unknown[]>
   readonly reader: AnswerReader
   readonly answer: AnswerBuilder
-  readonly clock: CallClock
+  readonly extras: AnswerExtras
+  readonly clock: RequestClock
   /** Number of requested choices. */
   readonly count: number
+  /** Hears the counts of the answer. */
+  readonly onUsage: ModelCallOptions['onUsage']
+  progress: Progress
 }
 
 /** How far a stream was read: there is more, it has ended, or its answer is whole and the connection is left. */
@@ -325,13 +334,18 @@ function readNext(stream: OpenStream): Promise<Progress> {
   return clock.until(frames.next(), (next) => pushFrames(stream, next))
 }
 
-function pushFrames({ reader, answer, clock }: OpenStream, next: IteratorResult<readonly unknown[]>): Progress {
+function pushFrames(stream: OpenStream, next: IteratorResult<readonly unknown[]>): Progress {
+  const { reader, answer, clock, onUsage } = stream
   if (next.done) return 'ended'
-  clock.restart()
+  // The transport tells of every byte; of another wire, each frame is a sign of life.
+  if (!clock.isWatched) clock.onBytes()
+  const { counts } = answer
   try {
     for (const frame of next.value) if (reader.push(frame, answer)) return 'ended'
   } catch (error) {
     throw unexpectedForm(error)
+  } finally {
+    if (answer.counts && answer.counts !== counts) onUsage?.(answer.counts)
   }
   return 'more'
 }
@@ -342,12 +356,12 @@ const TRAILER_TIMEOUT_S = 5
 /** Reads the frames behind a whole answer, which stands even if the connection fails or goes silent: then it is left. */
 async function readTrailer(stream: OpenStream): Promise<Progress> {
   const { frames, clock } = stream
-  const trailerClock = startCallClock(clock.signal, TRAILER_TIMEOUT_S)
+  const trailerClock = new RequestClock(clock.signal, { call: TRAILER_TIMEOUT_S })
   let next: IteratorResult<readonly unknown[]>
   try {
     next = await trailerClock.until(frames.next(), (value) => value)
   } catch (error) {
-    if (clock.signal.aborted && !clock.timedOut) throw error
+    if (clock.signal.aborted && !clock.expired) throw error
     return 'left'
   } finally {
     trailerClock.stop()
@@ -358,6 +372,25 @@ async function readTrailer(stream: OpenStream): Promise<Progress> {
 /** Closes the source of frames. Not awaited; its errors are ignored. */
 function closeFrames(frames: AsyncIterator<readonly unknown[]>): void {
   frames.return?.().then(undefined, () => {})
+}
+
+/** Texts of the limits that a request has exceeded. */
+const TIMEOUT_TEXTS: Readonly<Record<ClockName, (received: boolean) => string>> = {
+  connect: () => 'no connection took the request (`connect`)',
+  firstByte: () => 'no byte of an answer came (`firstByte`)',
+  silence: (received) => `no further byte came ${received ? 'after' : 'before'} the first content (\`silence\`)`,
+  call: (received) => `the answer was not whole${received ? ', although a part of it had come' : ''} (\`call\`)`,
+}
+
+/** Marks a failure whose request can be asked again at once, in a form that the client has learnt. */
+const askAgain = ({ kind = 'server', message, status, retryAfterMs, details, cause }: XError): XError =>
+  modelFailure(kind, message, { status, retryAfterMs, cause, details: { ...details, askAgain: true } })
+
+/** Warns of an endpoint that redirects: each redirect costs a request. */
+function warnOfRedirect({ details }: XError, { warn }: ModelCallOptions): void {
+  const target = details?.['redirect']
+  if (typeof target !== 'string') return
+  warn?.('redirect', `the endpoint redirects to \`${target}\`, and each redirect is a request: set \`baseUrl\` to it`)
 }
 
 /** Makes the failure of a stream without content, which can be retried: nobody has seen anything of it, or paid for it. */

@@ -3,7 +3,6 @@ import { expect, test } from 'vitest'
 import { createCatalogue } from '../catalogue/catalogue.ts'
 import { createAdapterClient } from './adapter-client.ts'
 import type { Dialect, LoweredRequest, Wire } from './dialect.ts'
-import { platformClock } from './retry.ts'
 
 const HELLO = { messages: [{ role: 'user' as const, content: 'Hi' }] }
 
@@ -36,7 +35,6 @@ function clientOf(body: unknown, counts: boolean = true) {
   const client = createAdapterClient({
     config,
     catalogue,
-    clock: platformClock(),
     now: () => 0,
     dialect,
     connect: () => wire,

@@ -50,10 +50,10 @@ export interface LoweredRequest {
   /** Makes the reader of the answer to this request; default: that of the dialect. */
   readonly reader?: (() => AnswerReader) | undefined
   /**
-   * Returns another form of the request after a refusal that says how to ask instead; called before anything of an answer
-   * was read. Undefined: the refusal stands.
+   * Learns from a refusal how to ask: returns true if the next request for the same answer will take another form. Called
+   * before anything of an answer was read; the wrapper decides whether it is asked again.
    */
-  readonly instead?: ((refusal: XError) => LoweredRequest | undefined) | undefined
+  readonly learn?: ((refusal: XError) => boolean) | undefined
 }
 
 /** Connection to a provider, by an SDK or by plain HTTP. */

@@ -2,6 +2,7 @@ import type { ConfigEntry } from '@x/interfaces'
 import { secretsOf } from '@x/kernel/redact'
 import { withHeaders } from '../http/headers.ts'
 import { readFrames, readJson, requireSuccess } from '../http/read-response.ts'
+import { watcherOf } from '../http/request-watch.ts'
 import { createTransport } from '../http/transport.ts'
 import type { LoweredRequest, Wire, WireCall } from './dialect.ts'
 
@@ -32,6 +33,7 @@ export function createHttpWire(init: HttpWireInit): Wire {
   const secrets = secretsOf(config)
 
   const send = async (request: LoweredRequest, stream: boolean, { signal, onHeaders }: WireCall): Promise<Response> => {
+    watcherOf(signal)?.begin()
     const key = (await readKey(config.apiKey || init.environmentKey?.()))?.trim()
     if (key) secrets.add(key)
     const response = await fetch(init.url(request, stream), {

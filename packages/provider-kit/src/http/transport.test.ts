@@ -433,8 +433,8 @@ describe.each<[string, (given: typeof fetch) => typeof fetch]>([
     async (location) => {
       const { url } = await serve((response) => response.writeHead(307, { location }).end())
       await expect(post(url)).rejects.toMatchObject({
-        message: 'fetch failed',
-        cause: { message: expect.stringContaining('is not followed') as unknown },
+        kind: 'connection',
+        message: expect.stringContaining('is not followed') as unknown,
       })
     },
   )
@@ -446,7 +446,7 @@ describe.each<[string, (given: typeof fetch) => typeof fetch]>([
       response.end()
     })
     const { url } = await serve((response) => response.writeHead(307, { location: other.url }).end())
-    await expect(post(url)).rejects.toThrow('fetch failed')
+    await expect(post(url)).rejects.toThrow('is not followed')
     expect(reached).toBe(false)
   })
 
@@ -478,11 +478,11 @@ test('a redirect that a browser hides, or of a request that can be read once, is
   const hidden = Object.assign(new Response(null), {})
   Object.defineProperty(hidden, 'type', { value: 'opaqueredirect' })
   await expect(createTransport(async () => hidden)('http://a.invalid/', { body: 'x', method: 'POST' })).rejects.toThrow(
-    'fetch failed',
+    'is not followed',
   )
   const moved = async (): Promise<Response> => new Response(null, { status: 307, headers: { location: '/there' } })
   const request = new Request('http://a.invalid/', { method: 'POST', body: 'x' })
-  await expect(createTransport(moved)(request)).rejects.toThrow('fetch failed')
+  await expect(createTransport(moved)(request)).rejects.toThrow('is not followed')
 })
 
 test.each([

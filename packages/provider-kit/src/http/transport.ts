@@ -195,10 +195,12 @@ function followedRedirect({ origin, pathname }: URL, status: number): XError {
   })
 }
 
-/** Makes the error of a redirect that no request follows; a browser does not tell its target. */
-function refusedRedirect(to: URL | undefined): TypeError {
-  const cause = new Error(
-    `a redirect to \`${to?.origin ?? 'another place'}\` is not followed, because the key would go along: set \`baseUrl\` to it if that is right`,
+/** Makes the failure of a redirect that no request follows; a browser does not tell its target. */
+function refusedRedirect(to: URL | undefined): XError {
+  const target = to?.origin ?? 'another place'
+  return modelFailure(
+    'connection',
+    `a redirect to \`${target}\` is not followed, because the key would go along: set \`baseUrl\` to it if that is right`,
+    { details: { refusedRedirect: target, shouldRetry: false } },
   )
-  return new TypeError('fetch failed', { cause })
 }

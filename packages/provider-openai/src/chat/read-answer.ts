@@ -104,9 +104,10 @@ class ChunkReader implements AnswerReader {
     answer.start(facts)
     const wireChoices = recordsIn<WireChoice>(choices)
     const usage = ownUsage ?? groq?.usage ?? wireChoices[0]?.usage
-    if (usage) answer.usage(usageOf(usage, facts))
     this.#details.answer(frame as WireChunk, answer)
     for (const [place, choice] of wireChoices.entries()) this.#readChoice(choice, place, answer)
+    // Some servers count the answer so far with every piece of it.
+    if (usage) answer.usage(usageOf(usage, facts), wireChoices.length > 0 && !answer.isFinished(wireChoices.length))
     return false
   }
 

@@ -63,9 +63,5 @@ export async function requestStream(
 /** Asks for a complete answer. */
 export async function requestAnswer(contract: ProviderContract, body: string): Promise<ModelAnswer> {
   const respond = (): FakeResponse => ({ headers: { 'content-type': 'application/json' }, pieces: bytesOf(body) })
-  return await withAdapter(
-    contract,
-    respond,
-    async ({ client, params }) => await client.create(params, { last: false }),
-  )
+  return await withAdapter(contract, respond, async ({ client, params }) => await client.create(params, {}))
 }

@@ -30,7 +30,7 @@ export function answersContract(runner: ContractRunner, contract: ProviderContra
         open: true,
       }),
       async ({ client, params, cancelled }) => {
-        const events = client.stream!(params, { last: false })
+        const events = client.stream!(params, {})
         await events.next()
         await events.return(undefined as never)
         expect(cancelled()).toBe(1)

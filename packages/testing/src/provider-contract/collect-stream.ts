@@ -18,7 +18,7 @@ export async function collectStream(
 ): Promise<CollectedStream> {
   const events: ModelEvent[] = []
   try {
-    const stream = client.stream!(params, { last: false, signal, warn })
+    const stream = client.stream!(params, { signal, warn })
     for (;;) {
       const next = await stream.next()
       if (next.done) return { events, answer: next.value }

@@ -44,7 +44,7 @@ export async function exchange(
     return { body: bodyOf(), answer, events, error, warnings }
   }
   try {
-    const answer = await client.create(params, { warn, last: false })
+    const answer = await client.create(params, { warn })
     return { body: bodyOf(), answer, events: [], error: undefined, warnings }
   } catch (error) {
     return { body: bodyOf(), answer: undefined, events: [], error, warnings }

@@ -38,7 +38,7 @@ export function failuresContract(runner: ContractRunner, contract: ProviderContr
     const error = await withAdapter(
       contract,
       respond,
-      async ({ client, params }) => await errorOf(client.create(params, { last: false })),
+      async ({ client, params }) => await errorOf(client.create(params, {})),
     )
     expect((error as { kind?: string }).kind).toBe('server')
   })
@@ -90,7 +90,7 @@ async function requestFailures(
     pieces: bytesOf(body),
   })
   return await withAdapter(contract, respond, async ({ client, params }) => [
-    await errorOf(client.create(params, { last: false })),
+    await errorOf(client.create(params, {})),
     (await collectStream(client, params)).error,
   ])
 }

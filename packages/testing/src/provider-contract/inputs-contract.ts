@@ -191,7 +191,7 @@ async function sendInput(
       const topics: string[] = []
       const warn = (topic: string): void => void topics.push(topic)
       const merged = { ...params, ...input }
-      await client.create(merged, { last: false, warn })
+      await client.create(merged, { warn })
       await collectStream(client, merged, undefined, warn)
       return { bodies: requests.map(({ body, url }) => `${url} ${body}`), topics }
     },

@@ -15,7 +15,7 @@ export function keysContract({ test, expect }: ContractRunner, contract: Provide
       contract,
       (index) => good(index === 0 ? whole : stream),
       async ({ client, params, requests }) => {
-        await client.create(params, { last: false })
+        await client.create(params, {})
         await collectStream(client, params)
         expect(requests.map((request) => head(request).includes(CANARY_KEY))).toEqual([true, true])
       },
@@ -28,7 +28,7 @@ export function keysContract({ test, expect }: ContractRunner, contract: Provide
       contract,
       () => good(whole),
       async ({ client, params, requests }) => {
-        await client.create(params, { last: false })
+        await client.create(params, {})
         expect(head(requests[0]!)).toContain(key)
       },
       { apiKey: async () => key },
@@ -40,7 +40,7 @@ export function keysContract({ test, expect }: ContractRunner, contract: Provide
       contract,
       () => good(whole),
       async ({ client, params, requests }) => {
-        await client.create(params, { last: false })
+        await client.create(params, {})
         expect(requests[0]!.headers['x-canary']).toBe('canary of a header')
       },
       { defaultHeaders: { 'X-Canary': 'canary of a header' } },

@@ -68,8 +68,8 @@ async function sendTwice(contract: ProviderContract, messages: ChatMessage[]): P
     contract,
     () => ({ headers: { 'content-type': 'application/json' }, pieces: bytesOf(whole) }),
     async ({ client, params, requests }) => {
-      await client.create({ ...params, messages }, { last: false })
-      await client.create({ ...params, messages: structuredClone(messages) }, { last: false })
+      await client.create({ ...params, messages }, {})
+      await client.create({ ...params, messages: structuredClone(messages) }, {})
       return requests.map(({ body }) => body)
     },
   )

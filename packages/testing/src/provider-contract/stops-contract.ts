@@ -19,7 +19,7 @@ export function stopsContract({ test, expect }: ContractRunner, contract: Provid
       const run = async ({ client, params }: AdapterCase, signal?: AbortSignal): Promise<unknown> =>
         streamed
           ? (await collectStream(client, params, signal)).error
-          : await failure(async () => await client.create(params, { last: false, signal }))
+          : await failure(async () => await client.create(params, { signal }))
 
       test(`${what} (${how}): a caller who stops the call gets \`aborted\`, and the request is stopped`, async () => {
         const controller = new AbortController()

@@ -54,8 +54,11 @@ export function clientOf(
     costs.set(answer, cost)
     return answer
   }
-  const take = (params: ModelParams, { sample }: ModelCallOptions, face: Face | null): MaybePromise<Turn> =>
-    script.take({ config, request: sample === undefined ? params : { ...params, sample }, face })
+  const take = (params: ModelParams, { sample, onSend }: ModelCallOptions, face: Face | null): MaybePromise<Turn> => {
+    // No request leaves this process, so a failure of the script is not paid for.
+    onSend?.(false)
+    return script.take({ config, request: sample === undefined ? params : { ...params, sample }, face })
+  }
 
   return {
     capabilities,

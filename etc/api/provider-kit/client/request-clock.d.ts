@@ -1,0 +1,23 @@
+import type { ModelCallOptions, ModelClient } from '@x/interfaces';
+import type { RequestWatcher } from '../http/request-watch.ts';
+type CallTimeouts = NonNullable<ModelCallOptions['timeouts']>;
+export type ClockName = keyof CallTimeouts;
+export declare class RequestClock implements RequestWatcher {
+    #private;
+    readonly signal: AbortSignal;
+    expired: ClockName | undefined;
+    isWatched: boolean;
+    hasResponse: boolean;
+    constructor(caller: AbortSignal | undefined, limits: CallTimeouts, report?: ModelCallOptions['onSend']);
+    begin(): void;
+    onSend(): void;
+    onUnsent(): void;
+    onBytes(): void;
+    until<T, R>(promise: PromiseLike<T>, use: (value: T) => R): Promise<R>;
+    hold(): void;
+    stop(): void;
+    cancel(): void;
+}
+export declare function limitsOf({ timeouts, timeout }: Pick<ModelCallOptions, 'timeout' | 'timeouts'>, streamed: boolean): CallTimeouts;
+export declare function platformClock(): NonNullable<ModelClient['clock']>;
+export {};

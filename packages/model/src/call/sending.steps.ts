@@ -1,0 +1,315 @@
+import type {
+  AnswerUsage,
+  ModelAnswer,
+  ModelCallOptions,
+  ModelClient,
+  ModelEvent,
+  ModelParams,
+  Permit,
+  Run,
+  StoredAnswer,
+  Usage,
+} from '@x/interfaces'
+import { isXError, type Steps, wait } from '@x/kernel'
+import { abortable, throwIfAborted } from '@x/kernel/abort'
+import { finite } from '@x/kernel/price'
+import { enterBudget, enterLimiter } from './admission.steps.ts'
+import { costFor, type CountedUsage, countUsage, promptTokens, usageOf } from './answer-usage.ts'
+import { addLedgerRow } from './attempt.steps.ts'
+import { CallBudget } from './call-budget.ts'
+import { blockingClientOf, clientOf, type ConfigCall } from './config-call.ts'
+import { type FailedOutcome, isModelFailure, type ModelFailure, outcomeOf, stepAfter } from './sending-policy.ts'
+import { streamAnswer } from './stream.steps.ts'
+import { blockFor, explainSelfCall } from '../clients/blocking.ts'
+
+/** A new answer of a client, and its warnings, which every caller who shares the answer sends. */
+export interface FetchedAnswer {
+  readonly stored: StoredAnswer
+  readonly warnings: Warnings
+  /** Resolves when the answer is in the cache, if the cache is asynchronous. */
+  readonly written?: PromiseLike<void> | undefined
+  /** True if a limit that the caller did not set has truncated the answer: it is not cached. */
+  readonly truncated?: boolean | undefined
+}
+
+type Warnings = [topic: string, text: string][]
+
+/** Asks the client for an answer. `stop.signal` stops it; the signal is made when it is read. */
+export function fetchAnswer(
+  call: ConfigCall,
+  stop: Pick<Run, 'signal'>,
+  warnings: Warnings,
+): Steps<FetchedAnswer, ModelEvent> {
+  return sendUntilAnswered(call, stop, warnings, function* (sending) {
+    const limited = sending.budget?.limitedParams()
+    if (limited) warnings.push(['max_tokens', '`max_tokens` of requests is set to what is left of a strict budget'])
+    const answer = yield* askClient(call, clientOf(call), limited ?? call.prepared.params, sending)
+    const counted = countUsage(call, answer)
+    sending.answered(counted)
+    if (counted.estimated) warnings.push(['usage', missingUsageText(answer)])
+    const cost = costFor(call, answer, counted)
+    return { stored: { answer, cost }, warnings, truncated: limited !== undefined && isTruncated(answer) }
+  })
+}
+
+/**
+ * Sends a request by `ask`, and again as long as the policy says so. Each request has its own reservation in the budgets, its
+ * own permit and its own account; when a budget has no room for a further request, the failure before is the result.
+ */
+export function* sendUntilAnswered<T>(
+  call: ConfigCall,
+  stop: Pick<Run, 'signal'>,
+  warnings: Warnings,
+  ask: (sending: Sending) => Steps<T, ModelEvent>,
+): Steps<T, ModelEvent> {
+  const budget = CallBudget.of(call)
+  let failure: ModelFailure | undefined
+  for (let sendings = 1; ; sendings++) {
+    const sending: Sending = yield* reserveSending(call, stop, { budget, warnings, failure })
+    try {
+      return yield* ask(sending)
+    } catch (error) {
+      if (!isModelFailure(error)) throw error
+      failure = error
+    } finally {
+      sending.end(failure)
+    }
+    throwIfAborted(call.run.face === 'sync' ? undefined : stop.signal)
+    const next = nextStep(call, failure, { sendings, outcome: sending.outcome, hasReported: sending.hasReported })
+    if (next.step !== 'again') throw call.run.face === 'sync' ? explainSelfCall(failure, call.slot.client) : failure
+    if (next.isFree) {
+      call.sent.hasRepeatedUnsent = true
+      sendings--
+    }
+    if (next.afterMs > 0) yield* pause(call, stop, next.afterMs)
+  }
+}
+
+/** Decides the step after a failed request; without `sending`, after the last one of a config. */
+export function nextStep(
+  call: ConfigCall,
+  failure: ModelFailure,
+  sending?: Pick<Sending, 'outcome' | 'hasReported'> & { readonly sendings: number },
+): ReturnType<typeof stepAfter> {
+  const { parts, slot, prepared, last, buffer, run, sent } = call
+  const { failover, maxRetryAfter = DEFAULT_MAX_RETRY_AFTER_S, retryTimeouts = false } = prepared.extra
+  // A client that does not report its requests may send again by itself: it is repeated only if the entry says so.
+  const { maxRetries = sending?.hasReported ? DEFAULT_MAX_RETRIES : 0 } = slot.client
+  return stepAfter(failure, sending?.outcome ?? 'unknown', {
+    ...{ failover, maxRetries, maxRetryAfter, retryTimeouts, last },
+    sendings: sending?.sendings ?? Infinity,
+    streamed: run.face === 'stream',
+    hasContent: buffer.received !== null,
+    isOpen: buffer.open,
+    mayRepeatUnsent: !sent.hasRepeatedUnsent && sending?.hasReported === true,
+    random: clientOf(call).clock?.random ?? parts.plan.runtime.random,
+  })
+}
+
+/** Further requests of a config after transient failures. */
+const DEFAULT_MAX_RETRIES = 2
+
+/** Longest wait that a provider may ask for by default. */
+const DEFAULT_MAX_RETRY_AFTER_S = 60
+
+/** Waits before a further request. A blocking call waits by blocking its thread. */
+function* pause(call: ConfigCall, stop: Pick<Run, 'signal'>, ms: number): Steps<void, never> {
+  if (call.run.face === 'sync') return blockFor(ms)
+  const { clock } = clientOf(call)
+  const { signal } = stop
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const sleep = clock?.sleep ?? ((delay) => new Promise<void>((resolve) => (timer = setTimeout(resolve, delay))))
+  try {
+    yield* wait(abortable(sleep(ms, signal), signal), 'the time before a further request')
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Reserves a request in the budgets and waits for its permit. A further one that the budgets refuse ends in the failure before. */
+function* reserveSending(
+  call: ConfigCall,
+  stop: Pick<Run, 'signal'>,
+  init: {
+    readonly budget: CallBudget | null
+    readonly warnings: Warnings
+    readonly failure: ModelFailure | undefined
+  },
+): Steps<Sending, never> {
+  const { budget, warnings, failure } = init
+  let permit: Permit | null = null
+  let isReserved = false
+  try {
+    if (budget) yield* enterBudget(call, budget)
+    permit = yield* enterLimiter(call)
+    isReserved = true
+  } catch (error) {
+    throw failure && !isXError(error, 'aborted') ? failure : error
+  } finally {
+    if (!isReserved) budget?.release()
+  }
+  return new Sending(call, stop, { budget, permit, warnings })
+}
+
+const missingUsageText = ({ model }: ModelAnswer): string =>
+  `answers of \`${model}\` come without usage: tokens and cost are estimated from their texts`
+
+/** Tells whether an answer has reached its limit of tokens. */
+const isTruncated = ({ choices }: ModelAnswer): boolean =>
+  choices.some(({ finish_reason: reason }) => reason === 'length')
+
+function askClient(
+  call: ConfigCall,
+  client: ModelClient,
+  params: ModelParams,
+  options: ModelCallOptions,
+): Steps<ModelAnswer, ModelEvent> {
+  const { slot, run, buffer } = call
+  const what = `the client of ${slot.client.modelClientCls ?? params.model ?? `config ${slot.index}`}`
+  // A client may have told of the start of an answer that did not come.
+  if (!buffer.open) buffer.held = []
+  if (run.face === 'stream' && client.stream) return streamAnswer(client.stream(params, options), buffer, what)
+  const target = run.face === 'sync' ? blockingClientOf(call) : client
+  return wait(target.create(params, options), what)
+}
+
+/**
+ * The account of one request: reserved before it is sent, and then exactly one of answered, refused, unsent and unknown.
+ * Budgets, limiters, the ledger and the events of the call are told from here and from nowhere else. It is also the options
+ * of the client's call, by which the client reports how far the request comes.
+ */
+export class Sending implements ModelCallOptions {
+  readonly timeout: number | undefined
+  readonly timeouts: ModelCallOptions['timeouts']
+  readonly sample: number | undefined
+  readonly budget: CallBudget | null
+  readonly warn: (topic: string, text: string) => void
+  outcome: FailedOutcome = 'unknown'
+  /** True if the client has reported that its request leaves. */
+  hasReported = false
+  readonly #call: ConfigCall
+  readonly #stop: Pick<Run, 'signal'>
+  readonly #permit: Permit | null
+  /** False while or if nothing has left. A client that reports nothing counts as having sent its request. */
+  #hasLeft = true
+  #usage: AnswerUsage | undefined
+  #isEnded = false
+
+  constructor(
+    call: ConfigCall,
+    stop: Pick<Run, 'signal'>,
+    init: { readonly budget: CallBudget | null; readonly permit: Permit | null; readonly warnings: Warnings },
+  ) {
+    const { timeout, timeouts, sample } = call.prepared.extra
+    this.timeout = timeout
+    this.timeouts = timeouts
+    this.sample = sample
+    this.budget = init.budget
+    this.warn = (topic, text) => void init.warnings.push([topic, text])
+    this.#call = call
+    this.#stop = stop
+    this.#permit = init.permit
+  }
+
+  /** Stops the request. It is made when the client reads it. */
+  get signal(): AbortSignal | undefined {
+    return this.#stop.signal
+  }
+
+  readonly onSend = (hasLeft: boolean = true): boolean => {
+    if (hasLeft && this.hasReported && this.#hasLeft) return false
+    this.hasReported ||= hasLeft
+    this.#hasLeft = hasLeft
+    return true
+  }
+
+  readonly onUsage = (usage: AnswerUsage): void => void (this.#usage = usage)
+
+  /** Settles the usage of an answer; its row of the ledger follows when the answer is accepted. */
+  answered({ answer, usage, estimated }: CountedUsage): void {
+    this.#isEnded = true
+    const { promptTokens: input, completionTokens: output, totalTokens: total } = usage
+    const tokens = Math.max(finite(total), finite(input) + finite(output))
+    this.#permit?.end({ tokens, requests: 1 })
+    if (!this.budget) return
+    const cost = costFor(this.#call, answer, { answer, usage, estimated }) ?? 0
+    this.budget.settle({ cost, tokens, calls: 1 }, { outputTokens: finite(output), estimated })
+  }
+
+  /** Settles a count of tokens, which costs nothing. */
+  counted(): void {
+    this.#isEnded = true
+    this.#endUnpaid({ requests: 1 })
+  }
+
+  /** Settles a request without an answer; `failure` is undefined if its caller left. After an answer it does nothing. */
+  end(failure: unknown): void {
+    if (this.#isEnded) return
+    this.#isEnded = true
+    const { buffer, operation } = this.#call
+    const { received } = buffer
+    this.outcome = outcomeOf(failure, {
+      hasLeft: this.#hasLeft,
+      hasReported: this.hasReported,
+      hasContent: received !== null,
+    })
+    if (this.outcome === 'unsent') {
+      this.budget?.release()
+      return this.#permit?.end({ tokens: 0, requests: 0 })
+    }
+    const retryAfterMs = isModelFailure(failure) && failure.kind === 'rate-limit' ? failure.retryAfterMs : undefined
+    if (this.outcome === 'refused' || operation === 'countTokens') return this.#endUnpaid({ requests: 1, retryAfterMs })
+    this.#endUnknown(received?.tokens ?? 0)
+  }
+
+  #endUnpaid(used: { readonly requests: number; readonly retryAfterMs?: number | undefined }): void {
+    this.budget?.settle({ cost: 0, tokens: 0, calls: 1 }, {})
+    this.#permit?.end({ tokens: 0, ...used })
+  }
+
+  /**
+   * Settles a request that may be paid for: at the usage that its answer reported before it broke off, or else at its
+   * reservation, and at least at the content that has arrived.
+   */
+  #endUnknown(receivedTokens: number): void {
+    const call = this.#call
+    const reported = this.#usage && withReceived(this.#usage, receivedTokens)
+    const { usage, cost } = reported
+      ? { usage: reported, cost: priceOf(call, reported) }
+      : this.#expected(receivedTokens)
+    const { prompt_tokens: prompt, completion_tokens: completion, total_tokens: tokens } = usage
+    const counted: Usage = {
+      ...{ model: call.prepared.params.model ?? '', cost: cost ?? 0 },
+      ...{ promptTokens: prompt, completionTokens: completion, totalTokens: tokens },
+      ...(usage.cached_tokens !== undefined && { cachedTokens: usage.cached_tokens }),
+      ...(usage.reasoning_tokens !== undefined && { reasoningTokens: usage.reasoning_tokens }),
+    }
+    addLedgerRow(call, counted, { cost, cached: false, estimated: !reported }, false)
+    call.unknown.push({ usage: counted, cost })
+    this.#permit?.end({ requests: 1, ...(reported && { tokens }) })
+    this.budget?.settle({ cost: cost ?? 0, tokens, calls: 1 }, { estimated: !reported })
+  }
+
+  /** Returns the amounts of the reservation, or of content that has arrived if those are greater. */
+  #expected(receivedTokens: number): { readonly usage: AnswerUsage; readonly cost: number | null } {
+    const call = this.#call
+    const budget = this.budget ?? new CallBudget(call, [])
+    const { expected } = budget
+    const received = budget.estimate(receivedTokens)
+    const tokens = Math.max(expected.tokens, received.tokens)
+    const prompt = Math.min(promptTokens(call.prepared.params), tokens)
+    const cost = budget.isPriced || expected.cost > 0 ? Math.max(expected.cost, received.cost) : null
+    return { usage: usageOf(prompt, tokens - prompt), cost }
+  }
+}
+
+const priceOf = (call: ConfigCall, usage: AnswerUsage): number | null =>
+  costFor(call, { id: '', model: call.prepared.params.model ?? '', created: 0, choices: [], usage })
+
+/** Returns reported counts with at least the content that has arrived after them. */
+function withReceived(usage: AnswerUsage, receivedTokens: number): AnswerUsage {
+  const prompt = finite(usage.prompt_tokens)
+  const completion = Math.max(finite(usage.completion_tokens), receivedTokens)
+  const total = Math.max(finite(usage.total_tokens), prompt + completion)
+  return { ...usage, prompt_tokens: prompt, completion_tokens: completion, total_tokens: total }
+}

@@ -1,0 +1,107 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { RequestClock } from './request-clock.ts'
+
+/** Puts timers of a test in the place of the platform's; those of a browser are numbers. */
+function useTimers(ofBrowser: boolean): { pass(ms: number): void } {
+  const { setTimeout, clearTimeout } = globalThis
+  onTestFinished(() => void Object.assign(globalThis, { setTimeout, clearTimeout }))
+  const due = new Map<unknown, { at: number; call: () => void }>()
+  let now = 0
+  let last = 0
+  const set = (call: () => void, ms: number): unknown => {
+    const id = ++last
+    const timer = ofBrowser ? id : { refresh: () => due.set(timer, { at: now + ms, call }) }
+    due.set(timer, { at: now + ms, call })
+    return timer
+  }
+  Object.assign(globalThis, { setTimeout: set, clearTimeout: (timer: unknown) => due.delete(timer) })
+  return {
+    pass(ms) {
+      now += ms
+      for (const [timer, { at, call }] of due) {
+        if (at > now) continue
+        due.delete(timer)
+        call()
+      }
+    },
+  }
+}
+
+describe.each([
+  ['objects, as in Node', false],
+  ['numbers, as in browsers and workers', true],
+])('the time of a call, by timers that are %s', (_, ofBrowser) => {
+  test('of silence begins again with every byte', () => {
+    const timers = useTimers(ofBrowser)
+    const clock = new RequestClock(undefined, { connect: 1, firstByte: 1, silence: 1 })
+    clock.begin()
+    for (const step of ['onSend', 'onBytes', 'onBytes', 'onBytes'] as const) {
+      timers.pass(900)
+      clock[step]()
+    }
+    expect(clock.expired).toBeUndefined()
+    timers.pass(1000)
+    expect([clock.expired, clock.signal.aborted]).toEqual(['silence', true])
+  })
+
+  test.each([
+    ['connect', ['begin']],
+    ['firstByte', ['begin', 'onSend']],
+    ['silence', ['begin', 'onSend', 'onBytes']],
+    ['firstByte', []],
+  ] as const)('ends a request by its limit `%s` after %j', (name, steps) => {
+    const timers = useTimers(ofBrowser)
+    const clock = new RequestClock(undefined, { connect: 1, firstByte: 2, silence: 3, call: 60 })
+    for (const step of steps) clock[step]()
+    timers.pass(999 * { connect: 1, firstByte: 2, silence: 3 }[name])
+    expect(clock.expired).toBeUndefined()
+    timers.pass(10)
+    expect(clock.expired).toBe(name)
+  })
+
+  test('ends the whole request by `call`, whatever bytes arrive', () => {
+    const timers = useTimers(ofBrowser)
+    const clock = new RequestClock(undefined, { silence: 1, call: 2 })
+    for (let piece = 0; piece < 4; piece++) {
+      clock.onBytes()
+      timers.pass(500)
+    }
+    expect(clock.expired).toBe('call')
+  })
+
+  test('does not pass while the reader holds an event', async () => {
+    const timers = useTimers(ofBrowser)
+    const clock = new RequestClock(undefined, { silence: 1, call: 2 })
+    clock.onBytes()
+    clock.hold()
+    timers.pass(60_000)
+    expect(clock.expired).toBeUndefined()
+    const waiting = clock.until(new Promise(() => {}), () => {})
+    timers.pass(999)
+    expect(clock.expired).toBeUndefined()
+    timers.pass(1)
+    await expect(waiting).rejects.toMatchObject({ code: 'aborted' })
+    expect(clock.expired).toBe('silence')
+  })
+
+  test('is over when the call is: a late byte starts nothing', () => {
+    const timers = useTimers(ofBrowser)
+    const clock = new RequestClock(undefined, { silence: 1, call: 1 })
+    clock.stop()
+    clock.onBytes()
+    timers.pass(5000)
+    expect([clock.expired, clock.signal.aborted]).toEqual([undefined, false])
+  })
+})
+
+test('a request that has left cannot be followed by another one of the same call', () => {
+  const reports: unknown[] = []
+  const clock = new RequestClock(undefined, {}, (hasLeft) => reports.push(hasLeft) > 0)
+  clock.begin()
+  clock.begin()
+  clock.onSend()
+  expect(() => clock.begin()).toThrow('a second request for one call')
+  clock.onUnsent()
+  clock.begin()
+  expect(reports).toEqual([false, false, true, false, false])
+})

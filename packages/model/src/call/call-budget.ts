@@ -82,6 +82,11 @@ export class CallBudget implements BudgetCall, ReserveOptions, RoomWaiter {
     return this.#reservation?.amounts ?? this.estimate(this.#expectedOutput)
   }
 
+  /** Most output tokens that a provider gives for the request; `Infinity` without a limit. */
+  get mostOutput(): number {
+    return Math.min(this.maxTokens ?? Infinity, this.#reservation?.maxTokens ?? Infinity)
+  }
+
   /** True if the price of the model is known. */
   get isPriced(): boolean {
     return this.#costOf(0, 0, false) !== null

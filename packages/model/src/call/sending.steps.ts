@@ -271,12 +271,14 @@ export class Sending implements ModelCallOptions {
    * Settles a request that may be paid for: at the usage that its answer reported before it broke off, or else at its
    * reservation, and at least at the content that has arrived.
    */
-  #endUnknown(receivedTokens: number): void {
+  #endUnknown(estimatedTokens: number): void {
     const call = this.#call
+    const budget = this.budget ?? new CallBudget(call, [])
+    const receivedTokens = Math.min(estimatedTokens, budget.mostOutput)
     const reported = this.#usage && withReceived(this.#usage, receivedTokens)
     const { usage, cost } = reported
       ? { usage: reported, cost: priceOf(call, reported) }
-      : this.#expected(receivedTokens)
+      : expectedSpending(call, budget, receivedTokens)
     const { prompt_tokens: prompt, completion_tokens: completion, total_tokens: tokens } = usage
     const counted: Usage = {
       ...{ model: call.prepared.params.model ?? '', cost: cost ?? 0 },
@@ -289,18 +291,20 @@ export class Sending implements ModelCallOptions {
     this.#permit?.end({ requests: 1, ...(reported && { tokens }) })
     this.budget?.settle({ cost: cost ?? 0, tokens, calls: 1 }, { estimated: !reported })
   }
+}
 
-  /** Returns the amounts of the reservation, or of content that has arrived if those are greater. */
-  #expected(receivedTokens: number): { readonly usage: AnswerUsage; readonly cost: number | null } {
-    const call = this.#call
-    const budget = this.budget ?? new CallBudget(call, [])
-    const { expected } = budget
-    const received = budget.estimate(receivedTokens)
-    const tokens = Math.max(expected.tokens, received.tokens)
-    const prompt = Math.min(promptTokens(call.prepared.params), tokens)
-    const cost = budget.isPriced || expected.cost > 0 ? Math.max(expected.cost, received.cost) : null
-    return { usage: usageOf(prompt, tokens - prompt), cost }
-  }
+/** Returns the amounts of the reservation, or of content that has arrived if those are greater. */
+function expectedSpending(
+  call: ConfigCall,
+  budget: CallBudget,
+  receivedTokens: number,
+): { readonly usage: AnswerUsage; readonly cost: number | null } {
+  const { expected } = budget
+  const received = budget.estimate(receivedTokens)
+  const tokens = Math.max(expected.tokens, received.tokens)
+  const prompt = Math.min(promptTokens(call.prepared.params), tokens)
+  const cost = budget.isPriced || expected.cost > 0 ? Math.max(expected.cost, received.cost) : null
+  return { usage: usageOf(prompt, tokens - prompt), cost }
 }
 
 const priceOf = (call: ConfigCall, usage: AnswerUsage): number | null =>

@@ -16,7 +16,7 @@ import { abortable } from '@x/kernel/abort'
 import { createAnswerBuilder, type AnswerBuilder } from '../answer/answer-builder.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { costOf } from '../catalogue/cost-of.ts'
-import { convertError } from '../failure/convert-error.ts'
+import { convertError, deepestMessage } from '../failure/convert-error.ts'
 import { modelFailure, plainCause } from '../failure/model-failure.ts'
 import { watchRequest } from '../http/request-watch.ts'
 import { shownUrl } from '../http/url.ts'
@@ -239,10 +239,11 @@ class AdapterClient implements ModelClient {
       url,
       refusalOf: (thrown) => wire?.refusalOf?.(thrown),
     })
-    if (!isXError(failure) || failure.kind !== 'connection' || !clock.hasResponse || failure.details) return failure
-    const { cause } = failure
-    const message = `the connection to \`${url}\` broke off ${received ? 'in the middle of' : 'before'} the answer`
-    return modelFailure('connection', message, { cause, details: { received: true } })
+    if (!isXError(failure) || failure.kind !== 'connection' || !clock.hasLeft || failure.details) return failure
+    const reason = deepestMessage(failure.cause as Error | undefined)
+    const part = received ? 'in the middle of the answer' : 'before an answer came'
+    const message = `the connection to \`${url}\` broke off ${part}${reason === undefined ? '' : `: ${reason}`}`
+    return modelFailure('connection', message, { cause: failure.cause, details: { received } })
   }
 
   /** Returns the texts of an answer, or the messages if one holds more: calls, images, or parts that only the provider can read. */

@@ -22,11 +22,12 @@ export class RequestClock implements RequestWatcher {
   isWatched = false
   /** True after the first byte of the response. */
   hasResponse = false
+  /** True after the first byte of the request was handed to a connection. */
+  hasLeft = false
   readonly #controller = new AbortController()
   readonly #caller: AbortSignal | undefined
   readonly #limits: CallTimeouts
   readonly #report: ModelCallOptions['onSend']
-  #hasLeft = false
   #part: Exclude<ClockName, 'call'> = 'firstByte'
   #timer: ReturnType<typeof setTimeout> | undefined
   #timerMs: number | undefined
@@ -53,7 +54,7 @@ export class RequestClock implements RequestWatcher {
   }
 
   begin(): void {
-    if (this.#hasLeft) {
+    if (this.hasLeft) {
       throw modelFailure(
         'connection',
         'the client was about to send a second request for one call, and only the wrapper sends again: turn the retries of its SDK off',
@@ -65,13 +66,13 @@ export class RequestClock implements RequestWatcher {
   }
 
   onSend(): void {
-    this.#hasLeft = true
+    this.hasLeft = true
     this.#report?.(true)
     this.#enter('firstByte')
   }
 
   onUnsent(): void {
-    this.#hasLeft = false
+    this.hasLeft = false
     this.#report?.(false)
   }
 

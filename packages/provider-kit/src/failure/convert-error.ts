@@ -107,7 +107,8 @@ function isNetworkError(error: unknown): boolean {
   )
 }
 
-function deepestMessage(error: Error | undefined): string | undefined {
+/** Returns the message of the innermost cause of an error. */
+export function deepestMessage(error: Error | undefined): string | undefined {
   let deepest = error
   while (deepest?.cause instanceof Error) deepest = deepest.cause
   return deepest?.message

@@ -4,9 +4,11 @@ import { createMemoryCache, ModelWrapper, type ModelWrapperOptions } from '@x/mo
 import { createOpenAI, openai } from '@x/provider-openai'
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { inspect } from 'node:util'
 import { Worker } from 'node:worker_threads'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 
 const KEY = 'sk-canary-0123456789abcdef'
 const messages = [{ role: 'user' as const, content: 'hi' }]
@@ -63,6 +65,18 @@ test('a timeout ends it', () => {
   expect(error).toMatchObject({ code: 'timeout', attempts: [{ kind: 'timeout' }] })
   const perCall = failure(() => wrapper(['hanging'], { maxRetries: 0 }).model.createSync({ messages, timeout: 0.05 }))
   expect(perCall.code).toBe('timeout')
+})
+
+test('a blocking call of a server in its own process says why no answer can come', async () => {
+  const server = createServer(() => {})
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { model } = wrapper([], { configList: [{ model: 'm', apiKey: KEY, baseUrl }], timeouts: { firstByte: 0.05 } })
+  const error = failure(() => model.createSync({ messages }))
+  expect(error).toMatchObject({ code: 'timeout', details: { clock: 'firstByte', received: false } })
+  expect(error.message).toContain('its thread waits')
+  expect(model.ledger).toMatchObject([{ estimated: true }])
 })
 
 test('no key crosses the threads into an error', () => {

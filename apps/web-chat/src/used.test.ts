@@ -18,6 +18,7 @@ const attempt = (end: Partial<AttemptEnd> = {}): AttemptEnd => ({
   configId: 0,
   model: 'm',
   cached: false,
+  sendings: 1,
   kind: null,
   usage: { promptTokens: 10, completionTokens: 5, totalTokens: 15 },
   cost: 0.25,

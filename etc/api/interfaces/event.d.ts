@@ -214,6 +214,7 @@ export type SpanEvent = (SpanStart & {
     configId: number;
     model: string | null;
     cached: boolean;
+    sendings: number;
     waitedMs?: number;
     kind: ModelErrorKind | null;
     usage: Pick<Usage, 'promptTokens' | 'completionTokens' | 'totalTokens'> | null;

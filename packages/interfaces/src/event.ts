@@ -231,12 +231,17 @@ export type SpanEvent =
       messages: number
       digest: string
     })
-  /** Usage is null if unknown, and an estimate for a partial answer. `kind` is the kind of failure. */
+  /**
+   * Usage and cost are those of the answer and of requests before it that may be paid for; null if nothing was. `kind` is
+   * the kind of failure.
+   */
   | (SpanEnd & {
       type: 'modelAttemptEnd'
       configId: number
       model: string | null
       cached: boolean
+      /** Requests that were sent; 0 if a cache or another call has answered. */
+      sendings: number
       /** Milliseconds that the attempt waited for a permit of its limiter; absent if it did not wait. */
       waitedMs?: number
       kind: ModelErrorKind | null

@@ -8,6 +8,7 @@ export declare class RequestClock implements RequestWatcher {
     expired: ClockName | undefined;
     isWatched: boolean;
     hasResponse: boolean;
+    hasLeft: boolean;
     constructor(caller: AbortSignal | undefined, limits: CallTimeouts, report?: ModelCallOptions['onSend']);
     begin(): void;
     onSend(): void;

@@ -24,6 +24,7 @@ export interface FailureFacts {
     readonly refusalOf?: ((error: unknown) => HttpRefusal | undefined) | undefined;
 }
 export declare function convertError(thrown: unknown, facts: FailureFacts): unknown;
+export declare function deepestMessage(error: Error | undefined): string | undefined;
 export declare function isDecompressionError(error: unknown): boolean;
 export declare function retryAfterMs(headers: {
     get(name: string): string | null;

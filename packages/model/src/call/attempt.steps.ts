@@ -27,6 +27,7 @@ export function inAttempt(call: ConfigCall, steps: Steps<ConfigAnswer, ModelEven
   }
   const atEnd = (result: ConfigAnswer | undefined, error: unknown): object => ({
     cached: result?.cached ?? false,
+    sendings: call.sendings,
     ...(call.waitedMs !== undefined && { waitedMs: call.waitedMs }),
     kind: isModelFailure(error) ? error.kind : null,
     ...usageOfAttempt(call, result),

@@ -36,6 +36,8 @@ export interface ConfigCall {
   readonly operation?: 'countTokens' | undefined
   /** Facts about the requests to all configs of the call. */
   readonly sent: SentRequests
+  /** Requests that were sent to this config. */
+  sendings: number
   /** The usage of requests to this config that may be paid for, although they gave no answer. */
   readonly unknown: { readonly usage: Usage; readonly cost: number | null }[]
   /** Milliseconds that it waited for the permit of its limiter; absent if it did not wait. */
@@ -44,7 +46,7 @@ export interface ConfigCall {
 
 /** Begins the attempt of one config. */
 export function newConfigCall(
-  init: Omit<ConfigCall, 'buffer' | 'budget' | 'startTime' | 'unknown' | 'client' | 'waitedMs'>,
+  init: Omit<ConfigCall, 'buffer' | 'budget' | 'startTime' | 'sendings' | 'unknown' | 'client' | 'waitedMs'>,
 ): ConfigCall {
   const { prepared, reporter, parts } = init
   return {
@@ -52,6 +54,7 @@ export function newConfigCall(
     buffer: { hold: Boolean(prepared.extra.filterFunc), held: [], open: false, received: null },
     budget: reporter.budget,
     startTime: parts.plan.runtime.now(),
+    sendings: 0,
     unknown: [],
     client: undefined,
   }

@@ -228,6 +228,7 @@ export class Sending implements ModelCallOptions {
   /** Settles the usage of an answer; its row of the ledger follows when the answer is accepted. */
   answered({ answer, usage, estimated }: CountedUsage): void {
     this.#isEnded = true
+    this.#call.sendings++
     const { promptTokens: input, completionTokens: output, totalTokens: total } = usage
     const tokens = Math.max(finite(total), finite(input) + finite(output))
     this.#permit?.end({ tokens, requests: 1 })
@@ -239,6 +240,7 @@ export class Sending implements ModelCallOptions {
   /** Settles a count of tokens, which costs nothing. */
   counted(): void {
     this.#isEnded = true
+    this.#call.sendings++
     this.#endUnpaid({ requests: 1 })
   }
 
@@ -257,6 +259,7 @@ export class Sending implements ModelCallOptions {
       this.budget?.release()
       return this.#permit?.end({ tokens: 0, requests: 0 })
     }
+    this.#call.sendings++
     const retryAfterMs = isModelFailure(failure) && failure.kind === 'rate-limit' ? failure.retryAfterMs : undefined
     if (this.outcome === 'refused' || operation === 'countTokens') return this.#endUnpaid({ requests: 1, retryAfterMs })
     this.#endUnknown(received?.tokens ?? 0)

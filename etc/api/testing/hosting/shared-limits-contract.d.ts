@@ -6,6 +6,9 @@ export interface SharedLimitsHost {
     } & SharedFaults): Limiter;
     budget(name: string, options: Partial<Spending> & {
         readonly strict?: boolean;
+        readonly minTokens?: number;
+        readonly whenFull?: 'wait' | 'refuse';
+        readonly perCall?: Partial<Spending>;
         readonly lease?: number;
     } & Pick<SharedFaults, 'onError'>): SharedBudget;
 }

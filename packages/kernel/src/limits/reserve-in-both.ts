@@ -1,4 +1,4 @@
-import type { Budget, MaybePromise, Reservation, ReserveOptions, Spending } from '@x/interfaces'
+import type { Budget, MaybePromise, Reservation, ReserveOptions, SettledAnswer, Spending } from '@x/interfaces'
 import { isThenable } from '../steps.ts'
 
 type Reserving = Pick<Budget, 'reserve'>
@@ -52,14 +52,21 @@ class BothReservations implements Reservation {
     return (this.#one.addCall?.() ?? true) && (this.#other.addCall?.() ?? true)
   }
 
-  settle(...told: Parameters<Reservation['settle']>): void {
-    return together(this.#one.settle(...told), this.#other.settle(...told))
+  settle(actual: Spending, answer?: SettledAnswer): void {
+    // A request whose outcome is unknown counts in each budget as much as is reserved there.
+    const isUnknown = answer?.estimated === true && isSame(actual, this.amounts)
+    const actualOf = (each: Reservation): Spending => (isUnknown && each.amounts) || actual
+    const [one, other] = [actualOf(this.#one), actualOf(this.#other)]
+    return together(this.#one.settle(one, answer), this.#other.settle(other, answer))
   }
 
   release(): void {
     return together(this.#one.release(), this.#other.release())
   }
 }
+
+const isSame = (one: Spending, other: Spending | undefined): boolean =>
+  one.cost === other?.cost && one.tokens === other.tokens && one.calls === other.calls
 
 /** Gives a promise where one of two gave one, so that its rejection is heard. */
 const together = (one: unknown, other: unknown): void =>

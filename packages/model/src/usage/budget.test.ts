@@ -117,13 +117,17 @@ test('earlier spending counts, also from plain JSON', async () => {
   expect(budget.spent.calls).toBe(3)
 })
 
-test('a reservation tells its amounts, beside another budget the greater of each', () => {
+test('a reservation tells its amounts, in two budgets the greater of each; unknown, it counts in each by its own', () => {
   const parent = createBudget({ tokens: 100, perCall: { tokens: 40 } })
   const budget = createBudget({ cost: 1, parent, perCall: { cost: 0.2 } })
   const both = reserved(budget, one)
   expect(both.amounts).toEqual({ cost: 0.2, tokens: 40, calls: 1 })
   both.settle(both.amounts!, { estimated: true })
-  expect([budget.spent, parent.spent]).toEqual([both.amounts, both.amounts])
+  const [own, outer] = [
+    { cost: 0.2, tokens: 10, calls: 1 },
+    { cost: 0.1, tokens: 40, calls: 1 },
+  ]
+  expect([budget.spent, parent.spent]).toEqual([own, outer])
 })
 
 test('an invalid limit is refused', () => {

@@ -1,3 +1,4 @@
+export { budgetContract } from './budget-contract.ts'
 export { chaos } from './chaos.ts'
 export { chatQueueContract } from './chat-queue-contract.ts'
 export { chatStoreContract } from './chat-store-contract.ts'

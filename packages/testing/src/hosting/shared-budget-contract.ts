@@ -1,6 +1,7 @@
 import type { Budget, HostBackend, Reservation, SharedBudget, Spending } from '@x/interfaces'
 import type { ContractRunner } from '../contracts/contract-runner.ts'
 import { BudgetCaller } from './budget-caller.ts'
+import { budgetContract } from './budget-contract.ts'
 import { codeOf } from './code-of.ts'
 import {
   acquire,
@@ -18,10 +19,24 @@ const reserve = async (budget: Budget, estimate = ONE_CALL): Promise<Reservation
 /** Adds a test that runs on a new backend, with a function that opens workers on it. */
 type Check = (title: string, use: (backend: HostBackend, open: SharedLimitsContract['open']) => Promise<void>) => void
 
-/** Checks that a budget holds over workers, whatever happens to one of them. */
+/** Checks a budget as `budgetContract` does, and that it holds over workers, whatever happens to one of them. */
 export function sharedBudgetContract(runner: ContractRunner, contract: SharedLimitsContract): void {
   const { describe, test, expect } = runner
   const check: Check = (title, use) => test(title, async () => await withHosts(contract, use))
+  budgetContract(runner, {
+    name: contract.name,
+    async create(options) {
+      const backend = await contract.create()
+      const host = contract.open({ ...backend, close() {} })
+      return {
+        budget: host.budget('team', options),
+        async close() {
+          await host.close()
+          await backend.close()
+        },
+      }
+    },
+  })
 
   describe(`shared budget contract: ${contract.name}`, () => {
     checkAdmission(check, expect)
@@ -107,17 +122,6 @@ function checkWaiting(check: Check, expect: ContractRunner['expect']): void {
     left.leave()
     first.release()
     ;(await next).settle(ONE_CALL)
-  })
-
-  check('counts a call once that reserves twice', async (backend, open) => {
-    const [one] = openPair(backend, open, { calls: 1 })
-    const call = new BudgetCaller(one)
-    const first = await one.reserve(ONE_CALL, { call })
-    const again = await one.reserve(ONE_CALL, { call })
-    again.settle(ONE_CALL)
-    first.settle(ONE_CALL)
-    await untilClosed(one)
-    expect((await one.state()).used.calls).toBe(1)
   })
 }
 

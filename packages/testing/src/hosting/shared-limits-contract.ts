@@ -6,7 +6,13 @@ export interface SharedLimitsHost {
   limiter(limits: Readonly<Record<string, RateLimits>>, options?: { readonly lease?: number } & SharedFaults): Limiter
   budget(
     name: string,
-    options: Partial<Spending> & { readonly strict?: boolean; readonly lease?: number } & Pick<SharedFaults, 'onError'>,
+    options: Partial<Spending> & {
+      readonly strict?: boolean
+      readonly minTokens?: number
+      readonly whenFull?: 'wait' | 'refuse'
+      readonly perCall?: Partial<Spending>
+      readonly lease?: number
+    } & Pick<SharedFaults, 'onError'>,
   ): SharedBudget
 }
 

@@ -26,7 +26,6 @@ export interface SettledAnswer {
 export interface Reservation {
     readonly amounts?: Spending | undefined;
     readonly maxTokens?: number | undefined;
-    addCall?(): boolean;
     settle(actual: Spending, answer?: SettledAnswer): void;
     release(): void;
 }

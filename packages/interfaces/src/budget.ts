@@ -6,7 +6,7 @@ export interface Spending {
   cost: number
   /** Input and output tokens together. */
   tokens: number
-  /** Requests to a model, retries included. */
+  /** Requests to a model, each sending again included. */
   calls: number
 }
 
@@ -57,8 +57,6 @@ export interface Reservation {
   readonly amounts?: Spending | undefined
   /** Output limit that the request has to set, so that the call fits. */
   readonly maxTokens?: number | undefined
-  /** Reserves one more request, for a retry; returns false if it does not fit. Absent: every request is allowed. */
-  addCall?(): boolean
   /** Replaces the estimate by the actual usage. A promise is not awaited; its rejection is a warning. */
   settle(actual: Spending, answer?: SettledAnswer): void
   /** Returns the amounts of a call that was not made; after `settle` it does nothing. */

@@ -19,7 +19,6 @@ export declare class RecordBudget implements SharedBudget {
     get isIdle(): boolean;
     flush(): Promise<void>;
     close(): void;
-    addCall({ units }: OpenReservation): boolean;
     end(reservation: OpenReservation, actual: Spending | undefined, { estimated, outputTokens }: SettledAnswer): void;
 }
 declare class OpenReservation implements Reservation {
@@ -31,7 +30,6 @@ declare class OpenReservation implements Reservation {
     get units(): Units;
     get amounts(): Spending;
     get maxTokens(): number | undefined;
-    addCall(): boolean;
     settle(actual: Spending, answer?: SettledAnswer): void;
     release(): void;
 }

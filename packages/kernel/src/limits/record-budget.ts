@@ -154,14 +154,6 @@ export class RecordBudget implements SharedBudget {
     this.#queue.close()
   }
 
-  /** Reserves a further request of a call, by what this process knows. */
-  addCall({ units }: OpenReservation): boolean {
-    if (this.#book.total.calls + 1 > this.#rules.limit.calls) return false
-    units.calls++
-    this.#book.addCall()
-    return true
-  }
-
   /** Ends a reservation, with the spending of its call. */
   end(reservation: OpenReservation, actual: Spending | undefined, { estimated, outputTokens }: SettledAnswer): void {
     const { call, units, admission } = reservation
@@ -255,10 +247,6 @@ class OpenReservation implements Reservation {
     return this.admission.maxTokens
   }
 
-  addCall(): boolean {
-    return this.#isOpen && this.#budget.addCall(this)
-  }
-
   settle(actual: Spending, answer: SettledAnswer = {}): void {
     if (!this.#isOpen) return
     this.#isOpen = false
@@ -310,10 +298,6 @@ class OwnBook {
     drop(this.held, admission)
     if (used) addUnits(this.#record.used, used)
     if (length) noteLength(this.#record, ...length)
-  }
-
-  addCall(): void {
-    this.held.open.calls++
   }
 
   async flush(): Promise<void> {}
@@ -394,11 +378,6 @@ class SharedBook {
     drop(this.held, admission)
     if (used) addUnits(this.#spent, used)
     if (length) this.#lengths.push(length)
-    this.#line.ask()
-  }
-
-  addCall(): void {
-    this.held.open.calls++
     this.#line.ask()
   }
 

@@ -48,10 +48,6 @@ class BothReservations implements Reservation {
     return { cost: most('cost'), tokens: most('tokens'), calls: most('calls') }
   }
 
-  addCall(): boolean {
-    return (this.#one.addCall?.() ?? true) && (this.#other.addCall?.() ?? true)
-  }
-
   settle(actual: Spending, answer?: SettledAnswer): void {
     // A request whose outcome is unknown counts in each budget as much as is reserved there.
     const isUnknown = answer?.estimated === true && isSame(actual, this.amounts)

@@ -35,11 +35,11 @@ const reserve = async (budget: Budget, estimate = ONE_CALL): Promise<Reservation
 export function budgetContract({ describe, test, expect }: ContractRunner, { name, create }: BudgetContract): void {
   const check: Check = (title, options, use) =>
     test(title, async () => {
-      const { budget, close } = await create(options)
+      const opened = await create(options)
       try {
-        await use(budget)
+        await use(opened.budget)
       } finally {
-        await close()
+        await opened.close()
       }
     })
 

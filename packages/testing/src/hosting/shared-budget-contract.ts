@@ -125,7 +125,7 @@ function checkWaiting(check: Check, expect: ContractRunner['expect']): void {
   })
 }
 
-/** Checks estimates of answers, and further requests of a call. */
+/** Checks estimates by the answers of all workers. */
 function checkEstimates(check: Check, expect: ContractRunner['expect']): void {
   check('learns the length of answers for all workers', async (backend, open) => {
     const [one, other] = openPair(backend, open, { tokens: 10_000 })
@@ -142,16 +142,6 @@ function checkEstimates(check: Check, expect: ContractRunner['expect']): void {
     )
     expect((await one.state()).open).toMatchObject({ tokens: 400, calls: 20 })
     for (const each of many) each.release()
-  })
-
-  check('reserves further requests of a call', async (backend, open) => {
-    const [one] = openPair(backend, open, { calls: 2 })
-    const call = await reserve(one)
-    expect(call.addCall?.()).toBe(true)
-    expect(call.addCall?.()).toBe(false)
-    call.settle({ cost: 0, tokens: 0, calls: 2 })
-    await untilClosed(one)
-    expect((await one.state()).used.calls).toBe(2)
   })
 }
 

@@ -1,24 +1,11 @@
-import type { ConfigEntry, Model, Provider } from '@x/interfaces'
+import type { ConfigEntry, Model } from '@x/interfaces'
 import { llmConfig } from '@x/model'
-import { createAnthropic } from '@x/provider-anthropic'
-import { createGoogle } from '@x/provider-google'
-import { createOpenAI } from '@x/provider-openai'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { WIRES } from './wires.fake.ts'
 
 const CANARY_KEY = 'CanaryOf2026PlainKey'
-
-/** Every wire with a factory of its adapter and an entry. */
-const WIRES: readonly (readonly [string, () => Provider, ConfigEntry])[] = [
-  ['openai', createOpenAI, { model: 'gpt-4o-mini' }],
-  ['openai (responses)', createOpenAI, { model: 'gpt-5-mini', api: 'responses' }],
-  ['openai (azure)', createOpenAI, { apiType: 'azure', model: 'mine', apiVersion: '2024-10-21' }],
-  ['anthropic', createAnthropic, { apiType: 'anthropic', model: 'claude-haiku-4-5' }],
-  ['google', createGoogle, { apiType: 'google', model: 'gemini-2.5-flash' }],
-  ['google (genai)', createGoogle, { apiType: 'google', model: 'gemini-2.5-flash', sdk: 'genai' }],
-  ['google (generative-ai)', createGoogle, { apiType: 'google', model: 'gemini-2.5-flash', sdk: 'generative-ai' }],
-]
 
 /** Ways of requests to the network. */
 const WAYS: readonly (readonly [string, () => ConfigEntry])[] = [
@@ -61,7 +48,7 @@ describe.each(WIRES)('a redirect, by %s,', (_, create, entry) => {
   const modelFor = (baseUrl: string, more: ConfigEntry): Model =>
     llmConfig({
       providers: [create()],
-      configList: [{ ...entry, ...more, apiKey: CANARY_KEY, baseUrl, maxRetries: 0 }],
+      configList: [{ ...entry, maxRetries: 0, apiKey: CANARY_KEY, baseUrl, ...more }],
       cacheSeed: null,
       io: { send: () => {}, input: () => '' },
     }).createModel()
@@ -76,6 +63,14 @@ describe.each(WIRES)('a redirect, by %s,', (_, create, entry) => {
       return error
     }
   }
+
+  test('without an end is asked as often as `maxRetries` allows, and no more', async () => {
+    const first = await serve(307, '/v2')
+    const error = await ask(modelFor(first.url, { maxRetries: 2 }), false)
+    expect(error).toMatchObject({ code: 'model-failed' })
+    // Azure's SDK follows none. Each redirect of this server leads to another one.
+    expect(first.seen.length).toBe(entry.apiType === 'azure' ? 1 : 3)
+  })
 
   for (const [how, prepare] of WAYS) {
     test.each([301, 302, 303, 307, 308])(`${how}: to another host (%i) takes nothing along`, async (status) => {

@@ -44,6 +44,12 @@ describe('failures', () => {
       Object.assign(new Error('incorrect header check'), { code: 'Z_DATA_ERROR' }),
       '`http://x.invalid` gave a body that cannot be decompressed: incorrect header check',
     ],
+    [
+      new TypeError('terminated', {
+        cause: Object.assign(new Error('Unknown frame'), { code: 'ZSTD_error_prefix_unknown' }),
+      }),
+      '`http://x.invalid` gave a body that cannot be decompressed: Unknown frame',
+    ],
     ['sk-secret-1', 'asking `http://x.invalid` failed: [redacted]'],
     [undefined, 'asking `http://x.invalid` failed: undefined'],
   ])('makes a failure of anything that is thrown during a call: %s', (error, message) => {

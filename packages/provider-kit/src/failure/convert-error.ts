@@ -71,11 +71,15 @@ export function convertError(thrown: unknown, facts: FailureFacts): unknown {
   }
   if (error instanceof SyntaxError)
     return modelFailure('server', `\`${url}\` gave an answer that is not JSON`, { cause })
+  if (isDecompressionError(error)) {
+    return modelFailure(
+      'server',
+      `\`${url}\` gave a body that cannot be decompressed: ${deepestMessage(cause) ?? message}`,
+      { cause },
+    )
+  }
   if (isNetworkError(error)) {
     return modelFailure('connection', `\`${url}\` cannot be reached: ${deepestMessage(cause) ?? message}`, { cause })
-  }
-  if (isDecompressionError(error)) {
-    return modelFailure('server', `\`${url}\` gave a body that cannot be decompressed: ${message}`, { cause })
   }
   return modelFailure('server', `asking \`${url}\` failed: ${message}`, { cause })
 }
@@ -114,10 +118,12 @@ export function deepestMessage(error: Error | undefined): string | undefined {
   return deepest?.message
 }
 
-/** Tells an error of zlib or Brotli by its code. */
+/** Tells an error of zlib or Brotli, or one of the platform's `fetch` because of it, by its code. */
 export function isDecompressionError(error: unknown): boolean {
-  const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined
-  return typeof code === 'string' && /^(?:Z_|ERR__ERROR_|ERR_BROTLI|ERR_ZLIB|ZSTD_)/u.test(code)
+  if (!(error instanceof Error)) return false
+  const { code } = error as { code?: unknown }
+  if (typeof code === 'string' && /^(?:Z_|ERR__ERROR_|ERR_BROTLI|ERR_ZLIB|ZSTD_)/u.test(code)) return true
+  return isDecompressionError(error.cause)
 }
 
 /** Makes the failure of a response with an error status and a body of any form. */

@@ -142,7 +142,7 @@ function checkQueue(check: Check, expect: ContractRunner['expect']): void {
       served.push(name)
       reservation.release()
     })
-    await turns()
+    for (const caller of callers) await queued(caller)
     expect(served).toEqual([])
     callers[1]!.leave()
     first.release()
@@ -152,10 +152,16 @@ function checkQueue(check: Check, expect: ContractRunner['expect']): void {
 
   check('lets no call pass those that wait', { tokens: 100 }, async (budget) => {
     const first = await reserve(budget, tokens(80))
-    const [large, small] = [50, 10].map((input) => new BudgetCaller(budget, { input, maxTokens: 1 }).reserve())
     const served: string[] = []
-    const order = [large!.then(() => served.push('large')), small!.then(() => served.push('small'))]
-    await turns()
+    const order = []
+    for (const [name, input] of [
+      ['large', 50],
+      ['small', 10],
+    ] as const) {
+      const caller = new BudgetCaller(budget, { input, maxTokens: 1 })
+      order.push(caller.reserve().then(() => served.push(name)))
+      await queued(caller)
+    }
     expect(served).toEqual([])
     first.settle(tokens(5))
     await Promise.all(order)
@@ -166,10 +172,12 @@ function checkQueue(check: Check, expect: ContractRunner['expect']): void {
     const first = await reserve(budget, tokens(80))
     const large = new BudgetCaller(budget, { input: 50, maxTokens: 1 })
     void large.reserve()
-    const small = new BudgetCaller(budget, { input: 10, maxTokens: 1 }).reserve()
-    await turns()
+    await queued(large)
+    const small = new BudgetCaller(budget, { input: 10, maxTokens: 1 })
+    const reserving = small.reserve()
+    await queued(small)
     large.leave()
-    ;(await small).release()
+    ;(await reserving).release()
     first.release()
   })
 
@@ -265,6 +273,11 @@ function randomOf(seed: number): (below: number) => number {
     state = (state * 1_103_515_245 + 12_345) % 2 ** 31
     return Math.floor((state / 2 ** 31) * below)
   }
+}
+
+/** Waits until a call is in the queue of its budget. */
+async function queued(caller: BudgetCaller): Promise<void> {
+  while (!caller.waiting) await new Promise((resolve) => setImmediate(resolve))
 }
 
 /** Waits for some turns of the event loop, in which calls that need not wait get on. */

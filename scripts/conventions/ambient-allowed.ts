@@ -4,7 +4,7 @@
  */
 export const AMBIENT: Readonly<Record<string, readonly string[]>> = {
   agent: ['run/platform.ts'],
-  kernel: ['limits/record-line.ts', 'run-part.ts'],
+  kernel: ['limits/record-updater.ts', 'run-part.ts'],
   host: ['platform.ts'],
   'host-bullmq': ['platform.ts'],
   exec: ['code-execution-config.ts', 'create-code-executor.ts', 'run/deadline.ts', 'wasm/python-realm.ts'],

@@ -1,5 +1,5 @@
 /** Budgets and limiters, over records of their own or shared ones: calls reserve, settle and release, or take a permit. */
 export { RecordBudget } from './limits/record-budget.ts'
 export { checkLimits, RecordLimiter, type LimitsByModel } from './limits/record-limiter.ts'
-export { MemoryRecords } from './limits/record-line.ts'
+export { MemoryRecords } from './limits/record-updater.ts'
 export { reserveInBoth } from './limits/reserve-in-both.ts'

@@ -1,6 +1,6 @@
 import type { BudgetCall, MaybePromise, Reservation, ReserveOptions, SettledAnswer, SharedBudget, Spending } from '@x/interfaces';
 import { type Admission, type BudgetRules, type GivenAmounts, type Units } from './budget-rules.ts';
-import { type RecordPlace } from './record-line.ts';
+import { type RecordPlace } from './record-updater.ts';
 export interface RecordBudgetOptions extends Omit<BudgetRules, 'limit' | 'perCall'> {
     readonly limit: GivenAmounts;
     readonly perCall: GivenAmounts | undefined;

@@ -1,5 +1,5 @@
 import type { Limiter, MaybePromise, Permit, RateLimits } from '@x/interfaces';
-import { type RecordPlace } from './record-line.ts';
+import { type RecordPlace } from './record-updater.ts';
 export type LimitsByModel = Readonly<Record<string, RateLimits>>;
 export interface RecordLimiterOptions extends RecordPlace {
     readonly limits: LimitsByModel;
@@ -16,14 +16,14 @@ export declare class RecordLimiter implements Limiter {
     flush(): Promise<void>;
     close(): void;
 }
-export interface LimitOfLine {
+export interface QueueLimit {
     readonly key: string;
     readonly limits: RateLimits;
-    readonly instead: LimitLine | undefined;
+    readonly instead: LimitQueue | undefined;
 }
-export declare class LimitLine {
+export declare class LimitQueue {
     #private;
-    constructor(place: RecordPlace, limit: LimitOfLine);
+    constructor(place: RecordPlace, limit: QueueLimit);
     acquire(tokens: number, signal: AbortSignal | undefined): MaybePromise<Permit>;
     end(slot: number, estimate: number, { tokens, requests, retryAfterMs }?: Parameters<Permit['end']>[0]): void;
     flush(): Promise<void>;

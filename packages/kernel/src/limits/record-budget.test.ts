@@ -1,7 +1,7 @@
 import type { RecordChange, RecordStore, RoomWaiter } from '@x/interfaces'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { RecordBudget } from './record-budget.ts'
-import { MemoryRecords } from './record-line.ts'
+import { MemoryRecords } from './record-updater.ts'
 
 afterEach(() => void vi.useRealTimers())
 

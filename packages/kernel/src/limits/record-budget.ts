@@ -41,10 +41,10 @@ import {
   type ReservationRequest,
   type Units,
 } from './budget-rules.ts'
-import { RecordLine, type RecordPlace, type RecordQuestion } from './record-line.ts'
+import { RecordUpdater, type RecordPlace, type RecordUpdate } from './record-updater.ts'
 import { WaiterQueue } from './waiter-queue.ts'
 
-/** Delay before a question that failed is asked again. */
+/** Delay before an update that failed is made again. */
 const RETRY_DELAY_MS = 500
 
 /** Options of a {@link RecordBudget}; its amounts are in US dollars, tokens and calls. */
@@ -72,7 +72,7 @@ type Verdict = Admission | Refusal
 export class RecordBudget implements SharedBudget {
   readonly #rules: BudgetRules
   readonly #waits: boolean
-  readonly #book: OwnBook | SharedBook
+  readonly #record: OwnRecord | SharedRecord
   readonly #queue: WaiterQueue
   readonly #calls = new Set<BudgetCall>()
   /** Reservations of models that have not answered yet. */
@@ -86,21 +86,21 @@ export class RecordBudget implements SharedBudget {
     this.#rules = { ...rules, limit: limitUnits(limit), perCall: perCall && withoutUndefined(perCall) }
     this.#waits = waits
     this.#queue = new WaiterQueue({ polls: shared !== undefined })
-    this.#book = shared
-      ? new SharedBook(this.#rules, shared, {
+    this.#record = shared
+      ? new SharedRecord(this.#rules, shared, {
           isAwaited: () => this.#queue.size > 0,
           onIdle: () => this.#serveQueue(),
         })
-      : new OwnBook(this.#rules, unitsOf({ ...noUnits(), ...withoutUndefined(spent) }))
+      : new OwnRecord(this.#rules, unitsOf({ ...noUnits(), ...withoutUndefined(spent) }))
   }
 
   get spent(): Spending {
-    return spendingOf(this.#book.total)
+    return spendingOf(this.#record.total)
   }
 
   async state(): ReturnType<SharedBudget['state']> {
     const { limit, per } = this.#rules
-    const { used, open, start } = await this.#book.read()
+    const { used, open, start } = await this.#record.read()
     const limited = BUDGET_DIMENSIONS.filter((each) => Number.isFinite(limit[each]))
     const limitedOnly = (all: Units): Partial<Spending> => {
       const amounts = spendingOf(all)
@@ -117,15 +117,15 @@ export class RecordBudget implements SharedBudget {
 
   reserve(estimate: Spending, { call, waiter }: ReserveOptions = {}): MaybePromise<Reservation> {
     if (call && this.#calls.has(call)) return COUNTED_RESERVATION
-    const book = this.#book
-    if (book.isClosed) throw closedError(this.#rules.name)
+    const record = this.#record
+    if (record.isClosed) throw closedError(this.#rules.name)
     const waits = this.#waits ? waiter : undefined
     // First come, first served.
     const behind = waits !== undefined && this.#queue.mustWait(waits)
     // A shared record is not asked for a call behind others. Its own one tells at once that a call can never fit.
-    if (behind && book.isShared) throw this.#enqueue(waits)
+    if (behind && record.isShared) throw this.#enqueue(waits)
     this.#changes++
-    const verdict = book.request({ estimate, call, waits: waits !== undefined, behind })
+    const verdict = record.request({ estimate, call, waits: waits !== undefined, behind })
     if (!isThenable(verdict)) return this.#conclude(verdict, call, waits)
     const reserving = verdict.then(
       (late) => this.#conclude(late, call, waits),
@@ -140,17 +140,17 @@ export class RecordBudget implements SharedBudget {
 
   /** True if nothing is reserved or waits here, and the record knows everything. */
   get isIdle(): boolean {
-    return this.#queue.size === 0 && this.#book.isIdle
+    return this.#queue.size === 0 && this.#record.isIdle
   }
 
   /** Resolves when the record knows all calls that have ended here, or does not answer. */
   async flush(): Promise<void> {
-    await this.#book.flush()
+    await this.#record.flush()
   }
 
   /** Refuses all waiting calls with `invalid-state`, and tells the record nothing more: reservations are released when their lease expires. */
   close(): void {
-    this.#book.close()
+    this.#record.close()
     this.#queue.close()
   }
 
@@ -167,17 +167,17 @@ export class RecordBudget implements SharedBudget {
     // A request whose usage is unknown may have used all that was reserved.
     const counted = used && strict && estimated ? eachUnit(units, used, Math.max) : used
     // A reservation that is released before any other change has freed no room.
-    const isUndone = !used && !this.#book.isShared && reservation.change === this.#changes
+    const isUndone = !used && !this.#record.isShared && reservation.change === this.#changes
     if (!isUndone) this.#hasEnded = true
     this.#changes++
-    this.#book.end(admission, counted, learned === undefined ? undefined : [learned, outputTokens!])
-    if (!this.#book.isShared) this.#serveQueue()
+    this.#record.end(admission, counted, learned === undefined ? undefined : [learned, outputTokens!])
+    if (!this.#record.isShared) this.#serveQueue()
   }
 
   #conclude(verdict: Verdict, call: BudgetCall | undefined, waits: RoomWaiter | undefined): Reservation {
     if (!('later' in verdict)) return this.#open(verdict, call)
     if (waits && verdict.later) throw this.#enqueue(waits)
-    throw refusedError(this.#rules, this.#book.total, verdict)
+    throw refusedError(this.#rules, this.#record.total, verdict)
   }
 
   #open(admission: Admission, call: BudgetCall | undefined): Reservation {
@@ -201,7 +201,7 @@ export class RecordBudget implements SharedBudget {
       const more = eachUnit(estimate, units, (all, known) => Math.max(0, all - known))
       more.calls = 0
       addUnits(units, more)
-      addUnits(this.#book.held.open, more)
+      addUnits(this.#record.held.open, more)
     }
   }
 
@@ -264,7 +264,7 @@ class OpenReservation implements Reservation {
 type AnswerLength = readonly [model: string, tokens: number]
 
 /** The record of a budget that nobody else changes: it is changed in place. */
-class OwnBook {
+class OwnRecord {
   readonly isShared = false
   readonly isClosed = false
   readonly held: BudgetWorker
@@ -313,12 +313,12 @@ interface PendingRequest {
 }
 
 /** The share of one process in a shared record, beside the sums of all workers as the store last told them. */
-class SharedBook {
+class SharedRecord {
   readonly isShared = true
   readonly held: HeldReservations = { open: noUnits(), count: 0, unknown: [] }
   readonly #rules: BudgetRules
   readonly #place: RecordPlace & { readonly key: string }
-  readonly #line: RecordLine<BudgetAnswer>
+  readonly #updater: RecordUpdater<BudgetAnswer>
   #pending: PendingRequest[] = []
   readonly #spent: Units = noUnits()
   /** The part of `spent` that the store has counted, as far as this process knows. */
@@ -334,19 +334,19 @@ class SharedBook {
   ) {
     this.#rules = rules
     this.#place = place
-    this.#line = new RecordLine({
+    this.#updater = new RecordUpdater({
       ...{ place, key: place.key, durable: true, onIdle },
-      makeQuestion: () => this.#makeQuestion(),
+      makeUpdate: () => this.#makeUpdate(),
       again: { delayMs: RETRY_DELAY_MS, isAwaited: () => isAwaited() || this.#pending.length > 0 },
     })
   }
 
   get isClosed(): boolean {
-    return this.#line.isClosed
+    return this.#updater.isClosed
   }
 
   get isIdle(): boolean {
-    return this.held.count === 0 && this.#line.isIdle
+    return this.held.count === 0 && this.#updater.isIdle
   }
 
   get total(): Units {
@@ -370,7 +370,7 @@ class SharedBook {
       },
       reject,
     })
-    this.#line.ask()
+    this.#updater.update()
     return verdict ?? promise
   }
 
@@ -378,20 +378,20 @@ class SharedBook {
     drop(this.held, admission)
     if (used) addUnits(this.#spent, used)
     if (length) this.#lengths.push(length)
-    this.#line.ask()
+    this.#updater.update()
   }
 
   async flush(): Promise<void> {
-    await this.#line.flush()
+    await this.#updater.flush()
   }
 
   close(): void {
-    this.#line.close()
+    this.#updater.close()
     for (const { reject } of this.#pending.splice(0)) reject(closedError(this.#rules.name))
   }
 
   /** Reports the totals of this process, with the pending requests. */
-  #makeQuestion(): RecordQuestion<BudgetAnswer> {
+  #makeUpdate(): RecordUpdate<BudgetAnswer> {
     const { worker, lease } = this.#place
     const pending = this.#pending.splice(0)
     const { open, count, unknown } = this.held
@@ -428,11 +428,11 @@ class SharedBook {
     }
     this.#others = others
     this.#counted = update.spent
-    this.#line.beat(this.held.count > 0)
+    this.#updater.beat(this.held.count > 0)
   }
 }
 
-/** Converts the failure of a question. A damaged record is reported as it is: unlike a store that is down, it needs repair. */
+/** Converts the failure of an update. A damaged record is reported as it is: unlike a store that is down, it needs repair. */
 const asFailure = (name: string, error: unknown): unknown =>
   isXError(error, 'invalid-state') ? error : downError(name, error)
 

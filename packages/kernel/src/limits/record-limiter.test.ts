@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { RecordLimiter } from './record-limiter.ts'
-import { MemoryRecords } from './record-line.ts'
+import { MemoryRecords } from './record-updater.ts'
 
 /** Two workers with one limit, in a time of their own. */
 function pair() {

@@ -2,7 +2,7 @@ import type { Limiter, MaybePromise, Permit, RateLimits } from '@x/interfaces'
 import { abortError, throwIfAborted } from '../run-part.ts'
 import { checkOptions, kind, type OptionKinds } from '../check-options.ts'
 import { countLimit, decideLimit, type LimitAnswer, type LimitCorrection, type LimitQuestion } from './limit-rules.ts'
-import { MemoryRecords, RecordLine, unref, type RecordPlace, type RecordQuestion } from './record-line.ts'
+import { MemoryRecords, RecordUpdater, unref, type RecordPlace, type RecordUpdate } from './record-updater.ts'
 import { XError } from '../x-error.ts'
 
 /** Limits by the name of the model; those of `*` are for every other model, each by itself. */
@@ -26,7 +26,7 @@ interface Limited {
   readonly account: string
   readonly key: string
   readonly limits: RateLimits
-  readonly line: LimitLine
+  readonly queue: LimitQueue
 }
 
 /** Limits calls by records that it shares with others. */
@@ -48,10 +48,10 @@ export class RecordLimiter implements Limiter {
     const key = `${this.#options.prefix}${model}:${account}`
     let limited = this.#limited.get(key)
     if (!limited) {
-      limited = { model, account, key, limits: own, line: this.#lineOf(key, own) }
+      limited = { model, account, key, limits: own, queue: this.#queueOf(key, own) }
       this.#limited.set(key, limited)
     }
-    return limited.line.acquire(Math.max(0, Math.ceil(tokens)), signal)
+    return limited.queue.acquire(Math.max(0, Math.ceil(tokens)), signal)
   }
 
   async state(): ReturnType<NonNullable<Limiter['state']>> {
@@ -65,27 +65,27 @@ export class RecordLimiter implements Limiter {
 
   /** Resolves when the records know what has ended here, or do not answer. */
   async flush(): Promise<void> {
-    await Promise.all([...this.#limited.values()].map(async ({ line }) => await line.flush()))
+    await Promise.all([...this.#limited.values()].map(async ({ queue }) => await queue.flush()))
   }
 
   /** Ends all waiting, with `invalid-state`, and tells the records nothing more. */
   close(): void {
-    for (const { line } of this.#limited.values()) line.close()
+    for (const { queue } of this.#limited.values()) queue.close()
   }
 
-  #lineOf(key: string, limits: RateLimits): LimitLine {
+  #queueOf(key: string, limits: RateLimits): LimitQueue {
     const alone = { ...this.#options, records: new MemoryRecords(), lease: Infinity }
     const instead =
-      this.#options.whenDown === 'alone' ? new LimitLine(alone, { key, limits, instead: undefined }) : undefined
-    return new LimitLine(this.#options, { key, limits, instead })
+      this.#options.whenDown === 'alone' ? new LimitQueue(alone, { key, limits, instead: undefined }) : undefined
+    return new LimitQueue(this.#options, { key, limits, instead })
   }
 }
 
 /** The limits of one model and account, and where a call goes when their record does not answer; undefined: it is refused. */
-export interface LimitOfLine {
+export interface QueueLimit {
   readonly key: string
   readonly limits: RateLimits
-  readonly instead: LimitLine | undefined
+  readonly instead: LimitQueue | undefined
 }
 
 /** A call that waits for its permit. */
@@ -102,9 +102,9 @@ const MAX_CALLS_PER_QUESTION = 100
 const DOWN_PAUSE_S = 5
 
 /** The calls of one process that wait for one limit, first come first served. Several of them are one question to the records. */
-export class LimitLine {
-  readonly #line: RecordLine<LimitAnswer>
-  readonly #limit: LimitOfLine
+export class LimitQueue {
+  readonly #updater: RecordUpdater<LimitAnswer>
+  readonly #limit: QueueLimit
   #waiting: WaitingCall[] = []
   #corrections: LimitCorrection[] = []
   #pause = 0
@@ -114,17 +114,17 @@ export class LimitLine {
   #timer: ReturnType<typeof setTimeout> | undefined
   #isDown = false
 
-  constructor(place: RecordPlace, limit: LimitOfLine) {
+  constructor(place: RecordPlace, limit: QueueLimit) {
     this.#limit = limit
-    const makeQuestion = (): RecordQuestion<LimitAnswer> => this.#makeQuestion(place)
+    const makeUpdate = (): RecordUpdate<LimitAnswer> => this.#makeUpdate(place)
     // A store that goes down forgets the permits of its last moment at most, and is told again of those under way.
-    this.#line = new RecordLine({ place, key: limit.key, durable: false, makeQuestion })
+    this.#updater = new RecordUpdater({ place, key: limit.key, durable: false, makeUpdate })
   }
 
   /** Gives a permit, or a promise of one. */
   acquire(tokens: number, signal: AbortSignal | undefined): MaybePromise<Permit> {
     throwIfAborted(signal)
-    if (this.#line.isClosed) throw closedError()
+    if (this.#updater.isClosed) throw closedError()
     if (this.#isDown && this.#limit.instead) return this.#limit.instead.acquire(tokens, signal)
     let outcome: { readonly permit: MaybePromise<Permit> } | { readonly error: unknown } | undefined
     const queued = Promise.withResolvers<Permit>()
@@ -173,12 +173,12 @@ export class LimitLine {
 
   /** Resolves when the records know what has ended here, or do not answer. */
   async flush(): Promise<void> {
-    await this.#line.flush()
+    await this.#updater.flush()
   }
 
   /** Ends all waiting and tells the records nothing more. */
   close(): void {
-    this.#line.close()
+    this.#updater.close()
     clearTimeout(this.#timer)
     for (const call of this.#waiting.splice(0)) call.refuse(closedError())
     this.#limit.instead?.close()
@@ -186,10 +186,10 @@ export class LimitLine {
 
   /** Tells the records what has ended, and asks them for what waits. What comes meanwhile is part of the next question. */
   #ask(): void {
-    if (!this.#line.isAsking) this.#line.ask()
+    if (!this.#updater.isUpdating) this.#updater.update()
   }
 
-  #makeQuestion({ worker, lease }: RecordPlace): RecordQuestion<LimitAnswer> {
+  #makeUpdate({ worker, lease }: RecordPlace): RecordUpdate<LimitAnswer> {
     const { limits } = this.#limit
     clearTimeout(this.#timer)
     const asked = this.#waiting.slice(0, MAX_CALLS_PER_QUESTION)
@@ -215,17 +215,17 @@ export class LimitLine {
       if (index < 0) this.end(slot, call.tokens, { tokens: 0, requests: 0 })
       else {
         this.#waiting.splice(index, 1)
-        call.grant(new LinePermit(this, slot, call.tokens))
+        call.grant(new QueuePermit(this, slot, call.tokens))
       }
     }
-    this.#line.beat(this.#held > 0)
+    this.#updater.beat(this.#held > 0)
     const isNew = this.#waiting.length > 0 && granted === asked.length
-    if (isNew || this.#stale) return this.#line.ask()
+    if (isNew || this.#stale) return this.#updater.update()
     if (this.#waiting.length > 0) this.#timer = setTimeout(() => this.#ask(), again)
   }
 
   #onFailure(error: unknown): void {
-    if (this.#line.isClosed) return
+    if (this.#updater.isClosed) return
     const { instead } = this.#limit
     const calls = this.#waiting.splice(0)
     if (instead) {
@@ -245,20 +245,20 @@ export class LimitLine {
   }
 }
 
-class LinePermit implements Permit {
+class QueuePermit implements Permit {
   readonly #slot: number
   readonly #tokens: number
-  #line: LimitLine | undefined
+  #queue: LimitQueue | undefined
 
-  constructor(line: LimitLine, slot: number, tokens: number) {
-    this.#line = line
+  constructor(queue: LimitQueue, slot: number, tokens: number) {
+    this.#queue = queue
     this.#slot = slot
     this.#tokens = tokens
   }
 
   end(used?: Parameters<Permit['end']>[0]): void {
-    this.#line?.end(this.#slot, this.#tokens, used)
-    this.#line = undefined
+    this.#queue?.end(this.#slot, this.#tokens, used)
+    this.#queue = undefined
   }
 }
 

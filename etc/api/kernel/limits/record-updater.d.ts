@@ -6,29 +6,29 @@ export interface RecordPlace {
     readonly storeTimeout: number;
     readonly onError: (error: unknown) => void;
 }
-export interface RecordQuestion<A> {
+export interface RecordUpdate<A> {
     readonly change: RecordChange<A>;
     readonly onAnswer: (answer: A) => void;
     readonly onFailure: (error: unknown) => void;
 }
-export interface RecordLineOptions<A> {
+export interface RecordUpdaterOptions<A> {
     readonly place: RecordPlace;
     readonly key: string;
     readonly durable: boolean;
-    readonly makeQuestion: () => RecordQuestion<A>;
+    readonly makeUpdate: () => RecordUpdate<A>;
     readonly onIdle?: (() => void) | undefined;
     readonly again?: {
         readonly delayMs: number;
         readonly isAwaited: () => boolean;
     };
 }
-export declare class RecordLine<A> {
+export declare class RecordUpdater<A> {
     #private;
-    constructor(options: RecordLineOptions<A>);
+    constructor(options: RecordUpdaterOptions<A>);
     get isIdle(): boolean;
-    get isAsking(): boolean;
+    get isUpdating(): boolean;
     get isClosed(): boolean;
-    ask(): void;
+    update(): void;
     flush(): Promise<void>;
     beat(isHolding: boolean): void;
     close(): void;

@@ -15,25 +15,25 @@ export interface RecordPlace {
   readonly onError: (error: unknown) => void
 }
 
-/** One question to a record: the change that it makes there, and who hears the outcome. */
-export interface RecordQuestion<A> {
+/** One update of a record: the change, and who hears its outcome. */
+export interface RecordUpdate<A> {
   readonly change: RecordChange<A>
   readonly onAnswer: (answer: A) => void
   /** Hears that there is no answer; the change may have been made or not. */
   readonly onFailure: (error: unknown) => void
 }
 
-/** Options of a {@link RecordLine}. */
-export interface RecordLineOptions<A> {
+/** Options of a {@link RecordUpdater}. */
+export interface RecordUpdaterOptions<A> {
   readonly place: RecordPlace
   readonly key: string
   /** False if a store that goes down may forget the changes of its last moment. */
   readonly durable: boolean
-  /** Makes a question from the present state of this process. */
-  readonly makeQuestion: () => RecordQuestion<A>
+  /** Makes an update from the present state of this process. */
+  readonly makeUpdate: () => RecordUpdate<A>
   /** Called when the record knows everything. */
   readonly onIdle?: (() => void) | undefined
-  /** How a question that failed is asked again; absent: only with the next one. */
+  /** How an update that failed is made again; absent: only with the next one. */
   readonly again?: {
     readonly delayMs: number
     /** True if a caller waits for the answer, so that the process stays for it. */
@@ -42,22 +42,22 @@ export interface RecordLineOptions<A> {
 }
 
 /**
- * Tells one record what this process holds, and asks it for more, by one question at a time. A question that is not answered
- * in time is given up: it changes nothing when the store hears it late, so that the next one is never overwritten.
+ * Keeps a record up to date with the state of this process, and asks it for more, by one update at a time. An update that is
+ * not answered in time is given up: it changes nothing when the store makes it late, so that the next one is never overwritten.
  */
-export class RecordLine<A> {
-  readonly #options: RecordLineOptions<A>
-  #state: 'idle' | 'asking' | 'failed' | 'closed' = 'idle'
-  /** True if there is something new since the present question was made. */
+export class RecordUpdater<A> {
+  readonly #options: RecordUpdaterOptions<A>
+  #state: 'idle' | 'updating' | 'failed' | 'closed' = 'idle'
+  /** True if there is something new since the present update was made. */
   #isStale = false
-  #question: RecordQuestion<A> | undefined
+  #update: RecordUpdate<A> | undefined
   #isDown = false
   #retry: ReturnType<typeof setTimeout> | undefined
   #pulse: ReturnType<typeof setInterval> | undefined
   /** Resolves the callers of `flush`. */
   #flushing: (() => void)[] = []
 
-  constructor(options: RecordLineOptions<A>) {
+  constructor(options: RecordUpdaterOptions<A>) {
     this.#options = options
   }
 
@@ -65,19 +65,19 @@ export class RecordLine<A> {
     return this.#state === 'idle'
   }
 
-  get isAsking(): boolean {
-    return this.#state === 'asking'
+  get isUpdating(): boolean {
+    return this.#state === 'updating'
   }
 
   get isClosed(): boolean {
     return this.#state === 'closed'
   }
 
-  /** Notes that there is something to tell or to ask: asks at once, or after the question under way. */
-  ask(): void {
+  /** Notes that the state has changed: updates the record at once, or after the update under way. */
+  update(): void {
     if (this.isClosed) return
     this.#isStale = true
-    if (!this.isAsking) this.#start()
+    if (!this.isUpdating) this.#start()
   }
 
   /** Resolves when the record knows everything, or the store does not answer. */
@@ -96,10 +96,10 @@ export class RecordLine<A> {
       this.#pulse = undefined
       return
     }
-    this.#pulse ??= unref(setInterval(() => this.ask(), (lease * 1000) / 3))
+    this.#pulse ??= unref(setInterval(() => this.update(), (lease * 1000) / 3))
   }
 
-  /** Asks nothing more; the question under way fails. */
+  /** Makes no further update; the one under way fails. */
   close(): void {
     this.#state = 'closed'
     clearTimeout(this.#retry)
@@ -109,45 +109,45 @@ export class RecordLine<A> {
   }
 
   #start(): void {
-    const { place, key, durable, makeQuestion } = this.#options
+    const { place, key, durable, makeUpdate } = this.#options
     clearTimeout(this.#retry)
-    this.#state = 'asking'
+    this.#state = 'updating'
     this.#isStale = false
-    const question = makeQuestion()
-    this.#question = question
+    const update = makeUpdate()
+    this.#update = update
     let answer: MaybePromise<A | undefined>
     try {
       answer = place.records.change<A | undefined>(
         key,
-        (value, now) => (question === this.#question ? question.change(value, now) : { value, answer: undefined }),
+        (value, now) => (update === this.#update ? update.change(value, now) : { value, answer: undefined }),
         { durable },
       )
     } catch (error) {
-      return this.#onFailure(question, error)
+      return this.#onFailure(update, error)
     }
-    if (isThenable(answer)) void this.#await(question, answer)
-    else this.#onAnswer(question, answer as A)
+    if (isThenable(answer)) void this.#await(update, answer)
+    else this.#onAnswer(update, answer as A)
   }
 
-  async #await(question: RecordQuestion<A>, answer: PromiseLike<A | undefined>): Promise<void> {
+  async #await(update: RecordUpdate<A>, answer: PromiseLike<A | undefined>): Promise<void> {
     const { storeTimeout } = this.#options.place
     const timer = setTimeout(() => {
-      this.#onFailure(question, new XError('timeout', `the records did not answer within ${storeTimeout} s`))
+      this.#onFailure(update, new XError('timeout', `the records did not answer within ${storeTimeout} s`))
     }, storeTimeout * 1000)
     try {
-      this.#onAnswer(question, (await answer) as A)
+      this.#onAnswer(update, (await answer) as A)
     } catch (error) {
-      this.#onFailure(question, error)
+      this.#onFailure(update, error)
     } finally {
       clearTimeout(timer)
     }
   }
 
-  #onAnswer(question: RecordQuestion<A>, answer: A): void {
-    if (question !== this.#question) return
-    this.#question = undefined
+  #onAnswer(update: RecordUpdate<A>, answer: A): void {
+    if (update !== this.#update) return
+    this.#update = undefined
     this.#isDown = false
-    question.onAnswer(answer)
+    update.onAnswer(answer)
     if (this.isClosed) return
     if (this.#isStale) return this.#start()
     this.#state = 'idle'
@@ -155,25 +155,25 @@ export class RecordLine<A> {
     this.#options.onIdle?.()
   }
 
-  #onFailure(question: RecordQuestion<A>, error: unknown): void {
-    if (question !== this.#question) return
+  #onFailure(update: RecordUpdate<A>, error: unknown): void {
+    if (update !== this.#update) return
     const { place, again } = this.#options
     this.#state = 'failed'
     if (!this.#isDown) place.onError(error)
     this.#isDown = true
     this.#giveUp(error)
     this.#endFlushes()
-    // Its failure may have made somebody ask anew.
+    // Its failure may have made somebody update anew.
     if (!again || this.#state !== 'failed') return
     this.#retry = setTimeout(() => this.#start(), again.delayMs)
     if (!again.isAwaited()) unref(this.#retry)
   }
 
-  /** Fails the question under way. */
+  /** Fails the update under way. */
   #giveUp(error: unknown): void {
-    const question = this.#question
-    this.#question = undefined
-    question?.onFailure(error)
+    const update = this.#update
+    this.#update = undefined
+    update?.onFailure(error)
   }
 
   #endFlushes(): void {

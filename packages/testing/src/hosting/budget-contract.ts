@@ -47,6 +47,7 @@ export function budgetContract({ describe, test, expect }: ContractRunner, { nam
     checkAmounts(check, expect)
     checkUnknown(check, expect)
     checkQueue(check, expect)
+    checkRefusals(check, expect)
     checkAnswers(check, expect)
     for (const strict of [true, false]) checkRandomCalls(check, expect, strict)
   })
@@ -180,7 +181,10 @@ function checkQueue(check: Check, expect: ContractRunner['expect']): void {
     ;(await reserving).release()
     first.release()
   })
+}
 
+/** Checks calls that do not wait, because no call in flight could help them or because their budget says so. */
+function checkRefusals(check: Check, expect: ContractRunner['expect']): void {
   check('refuses a call that no call in flight could make room for', { tokens: 100 }, async (budget) => {
     const first = await reserve(budget, tokens(80))
     expect(await codeOf(new BudgetCaller(budget, { input: 200, maxTokens: 1 }).reserve())).toBe('budget-exceeded')

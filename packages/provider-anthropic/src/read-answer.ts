@@ -79,6 +79,8 @@ class MessageReader implements AnswerReader {
         if (event.delta?.stop_details?.explanation) this.#addText(event.delta.stop_details.explanation, answer)
         readOtherFields({ ...event.delta, context_management: event.context_management }, answer)
         this.#usage = replaceCounts(this.#usage, event.usage)
+        // The answer is whole from here on, even if its connection breaks before the last event.
+        if (this.#stopReason !== undefined) this.#end(answer)
         return false
       case 'message_stop':
         this.#end(answer)
@@ -213,9 +215,11 @@ class MessageReader implements AnswerReader {
     this.#citations = []
   }
 
+  /** Finishes the answer; a later event may bring more, and finishes it again. */
   #end(answer: AnswerBuilder): void {
     for (const index of this.#open.keys()) this.#endBlock(index, answer)
     if (!this.#calledJson && this.#textBesideJson !== '') answer.text(this.#textBesideJson)
+    this.#textBesideJson = ''
     const stop = this.#stopReason
     const own = ownData(this.#places, stop, [this.#model, this.#answeringModel ?? this.#model])
     if (own) answer.own(own)

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import { anthropic } from './anthropic.ts'
+
+const EVENTS = [
+  { type: 'message_start', message: { id: 'm', model: 'claude', usage: { input_tokens: 7, output_tokens: 1 } } },
+  { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+  { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Hello' } },
+  { type: 'content_block_stop', index: 0 },
+  { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 3 } },
+  { type: 'message_stop' },
+]
+
+/** Streams the first events of an answer; then the connection breaks. */
+async function brokenAfter(count: number): Promise<unknown> {
+  const text = EVENTS.slice(0, count)
+    .map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+    .join('')
+  const pieces = [new TextEncoder().encode(text)]
+  const body = new ReadableStream<Uint8Array>({
+    pull(to) {
+      const piece = pieces.shift()
+      if (piece) to.enqueue(piece)
+      else to.error(new TypeError('terminated'))
+    },
+  })
+  const fetch = async (): Promise<Response> => new Response(body, { headers: { 'content-type': 'text/event-stream' } })
+  const client = anthropic.createClient({ apiKey: 'key', fetch, maxRetries: 0 })
+  const stream = client.stream!({ model: 'claude-haiku-4-5', messages: [{ role: 'user', content: 'Hi' }] }, {})
+  for (;;) {
+    const next = await stream.next()
+    if (next.done) return next.value
+  }
+}
+
+test.each([5, 6])(
+  'an answer is whole after its stop reason, if the connection breaks after %i events',
+  async (count) => {
+    expect(await brokenAfter(count)).toMatchObject({
+      choices: [{ finish_reason: 'stop', message: { content: 'Hello' } }],
+      usage: { prompt_tokens: 7, completion_tokens: 3 },
+    })
+  },
+)
+
+test('an answer without a stop reason that breaks off is a failure', async () => {
+  await expect(brokenAfter(4)).rejects.toMatchObject({ kind: 'connection', details: { received: true } })
+})

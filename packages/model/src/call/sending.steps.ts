@@ -66,6 +66,8 @@ export function* sendUntilAnswered<T>(
   let failure: ModelFailure | undefined
   for (let sendings = 1; ; sendings++) {
     const sending: Sending = yield* reserveSending(call, stop, { budget, warnings, failure })
+    // A caller who leaves ends this request without a failure, whatever was before it.
+    failure = undefined
     try {
       return yield* ask(sending)
     } catch (error) {
@@ -98,7 +100,7 @@ export function nextStep(
   return stepAfter(failure, sending?.outcome ?? 'unknown', {
     ...{ failover, maxRetries, maxRetryAfter, retryTimeouts, last },
     sendings: sending?.sendings ?? Infinity,
-    streamed: run.face === 'stream',
+    streamed: run.face === 'stream' && clientOf(call).stream !== undefined,
     hasContent: buffer.received !== null,
     isOpen: buffer.open,
     mayRepeatUnsent: !sent.hasRepeatedUnsent && sending?.hasReported === true,

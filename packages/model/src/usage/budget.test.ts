@@ -1,5 +1,5 @@
 import type { Budget, Reservation, Spending } from '@x/interfaces'
-import { isXError } from '@x/kernel'
+import { isXError, XError } from '@x/kernel'
 import { withRun } from '@x/testing'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -94,6 +94,21 @@ test('an aborted call may be paid for, and keeps its reservation', async () => {
   stop.abort()
   await expect(call).rejects.toMatchObject({ code: 'aborted' })
   expect(budget.spent).toEqual({ cost: 0.1, tokens: 100, calls: 1 })
+})
+
+test('a caller who leaves after a refused request keeps the reservation of the one under way', async () => {
+  const budget = createBudget({ calls: 5, perCall: { cost: 0.3, tokens: 20 } })
+  const refused = new XError('model-failed', 'no', { kind: 'rate-limit', retryAfterMs: 0 })
+  const asked = Promise.withResolvers<void>()
+  const hanging = async (): Promise<never> => (asked.resolve(), await new Promise<never>(() => {}))
+  const configList = [{ model: 'm', apiType: 'fake', maxRetries: 1 }]
+  const { model } = wrapped([refused, hanging], { budget, configList })
+  const stop = new AbortController()
+  const call = model.create({ messages: hello }, stop)
+  await asked.promise
+  stop.abort()
+  await expect(call).rejects.toMatchObject({ code: 'aborted' })
+  expect(budget.spent).toEqual({ cost: 0.3, tokens: 20, calls: 2 })
 })
 
 test('spending of a child counts in its parent; a refusal of the parent leaves no reservation in the child', () => {

@@ -1,4 +1,4 @@
-import type { ConfigEntry } from '@x/interfaces'
+import type { AnswerUsage, ConfigEntry } from '@x/interfaces'
 import { describe, expect, test } from 'vitest'
 import { createOpenAI } from './openai.ts'
 import { eventsOf, response, said } from './responses/responses.fake.ts'
@@ -108,4 +108,28 @@ test('data of one’s own win at every endpoint', () => {
   expect(client.capabilities).toMatchObject({ contextWindow: 9, maxOutput: 8, tools: true, images: true })
   expect(client.limitsOf!('gpt-4.1')).toEqual({ contextWindow: 5, maxOutput: 3 })
   expect(client.limitsOf!('gpt-5-mini')).toEqual({ contextWindow: 400_000, maxOutput: 128_000 })
+})
+
+describe('counts of a stream that breaks off', () => {
+  const chunk = (choices: object[], usage?: object): string =>
+    `data: ${JSON.stringify({ id: 'a', created: 1, model: 'm', choices, ...(usage && { usage }) })}\n\n`
+  const piece = { index: 0, delta: { content: 'Hel' }, finish_reason: null }
+  const counts = { prompt_tokens: 9, completion_tokens: 1, total_tokens: 10 }
+
+  test.each<[string, string, number]>([
+    ['behind its content are told', chunk([piece]) + chunk([], counts), 1],
+    ['with a piece of it are not: they are those of the answer so far', chunk([piece], counts), 0],
+    ['of which there are none are not', chunk([piece]), 0],
+  ])('%s', async (_, text, told) => {
+    const fetch = async (): Promise<Response> =>
+      new Response(text, { headers: { 'content-type': 'text/event-stream' } })
+    const client = createOpenAI().createClient({ model: 'm', apiKey: 'k', fetch })
+    const usages: AnswerUsage[] = []
+    const onUsage = (usage: AnswerUsage): void => void usages.push(usage)
+    const read = async (): Promise<void> => {
+      for await (const _event of client.stream!({ model: 'm', messages: [] }, { onUsage }));
+    }
+    await expect(read()).rejects.toMatchObject({ kind: 'truncated' })
+    expect(usages.map(({ total_tokens: total }) => total)).toEqual(Array.from({ length: told }, () => 10))
+  })
 })

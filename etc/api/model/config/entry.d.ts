@@ -1,6 +1,7 @@
 import type { Budget, ConfigEntry, JsonSchema, Limiter, ToolSchema } from '@x/interfaces';
 export declare function checkEntry(entry: Readonly<ConfigEntry>, where: string, clientKeys?: readonly string[]): ConfigEntry;
 export declare function spellKey(key: string, where: string, clientKeys?: readonly string[]): string;
+export declare function doubtfulTimeouts({ timeout, timeouts }: Pick<ConfigEntry, 'timeout' | 'timeouts'>, where: string): string[];
 export declare function checkEntryValue(name: string, value: unknown, where: string, code?: 'invalid-argument' | 'invalid-config'): void;
 export interface Extra extends Pick<ConfigEntry, 'allowFormatStrTemplate' | 'cache' | 'cacheMode' | 'cacheSeed' | 'cacheTimeout' | 'cacheWait' | 'failover' | 'maxRetryAfter' | 'retryTimeouts' | 'price' | 'tags' | 'timeout' | 'timeouts'> {
     readonly filterFunc?: NonNullable<ConfigEntry['filterFunc']> | null | undefined;

@@ -10,7 +10,6 @@ import type {
   UsageSummary,
 } from '@x/interfaces'
 import { currentRun, type Steps, wait, XError } from '@x/kernel'
-import { kind } from '@x/kernel/options'
 import { inSpan } from '@x/kernel/run'
 import { answerCall } from './answer.steps.ts'
 import { addAttempt, finalError, inAttempt, logCompletion, noteFailure, recordUsage } from './attempt.steps.ts'
@@ -20,6 +19,7 @@ import { nextStep } from './sending.steps.ts'
 import { Reporter, sendWarning } from './reporter.steps.ts'
 import { eventsOf, releaseEvents } from './stream.steps.ts'
 import type { WrapperParts } from './wrapper-parts.ts'
+import { doubtfulTimeouts } from '../config/entry.ts'
 import type { Slot } from '../config/slot.ts'
 import { agentOf, checkRequest, type WrapperRequest } from '../request/check-request.ts'
 import { type PreparedRequest, prepareRequest } from '../request/prepare-request.ts'
@@ -101,9 +101,12 @@ function* askConfigs(
     const text = '`functions` is deprecated: register tools, which are sent as `tools`'
     yield* sendWarning({ parts, reporter, agent }, 'deprecated', text)
   }
-  const { timeout } = options.extra
-  const doubt = timeout === undefined ? undefined : kind.timeout.warning('`timeout` of the request', timeout)
-  if (doubt) yield* sendWarning({ parts, reporter, agent }, 'timeout', doubt)
+  const { timeout, timeouts } = options.extra
+  if (timeout !== undefined || timeouts) {
+    for (const text of doubtfulTimeouts({ timeout, timeouts }, 'the request')) {
+      yield* sendWarning({ parts, reporter, agent }, 'timeout', text)
+    }
+  }
   for (const slot of slots) {
     const prepared = prepareRequest(slot, options, { shared: plan.shared, memory: parts.memory })
     checkModel(slot, prepared)

@@ -75,6 +75,19 @@ const TIMEOUTS_KIND: OptionKinds<Pick<ConfigEntry, 'timeouts'>>['timeouts'] = {
     ),
 }
 
+/** Returns a warning for each time limit that was probably meant in milliseconds. */
+export function doubtfulTimeouts(
+  { timeout, timeouts }: Pick<ConfigEntry, 'timeout' | 'timeouts'>,
+  where: string,
+): string[] {
+  const limits: [name: string, seconds: number | undefined][] = [['timeout', timeout]]
+  for (const name of TIMEOUT_NAMES) limits.push([`timeouts.${name}`, timeouts?.[name]])
+  return limits.flatMap(([name, seconds]) => {
+    const text = seconds === undefined ? undefined : kind.timeout.warning(`\`${name}\` of ${where}`, seconds)
+    return text === undefined ? [] : [text]
+  })
+}
+
 /** Kinds of the keys of an entry that are not request parameters; adapters check request parameters. */
 const ENTRY_KINDS: OptionKinds<Pick<ConfigEntry, ClientKey> & Extra> = {
   apiKey: kind.either(kind.text, kind.call),

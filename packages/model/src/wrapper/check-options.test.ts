@@ -86,6 +86,22 @@ test('a timeout of a request above an hour is a warning, and the request continu
   ])
 })
 
+test('so is a limit for a part of a request, of an entry or of a request; an unknown part is refused', async () => {
+  const { io, events } = recordingIo()
+  const configList = [{ ...entry, timeouts: { connect: 5, silence: 20_000 } }]
+  const model = llmConfig({ providers: [provider], configList, cacheSeed: null, io }).createModel()
+  await model.create({ messages: hello, timeouts: { firstByte: 30_000 } })
+  expect(events.map((event) => event.type === 'warning' && event.text)).toEqual([
+    expect.stringContaining('`timeouts.silence` of entry 0 of `configList` is 20000 seconds'),
+    expect.stringContaining('`timeouts.firstByte` of the request is 30000 seconds'),
+  ])
+  for (const timeouts of [{ total: 5 }, { call: 0 }, 5] as never[]) {
+    await expect(model.create({ messages: hello, timeouts })).rejects.toThrow(
+      '`timeouts` of the request is of a wrong kind; give seconds above 0 by their names, as in { connect: 5',
+    )
+  }
+})
+
 test('a timeout above an hour is one warning, even if the tools change', async () => {
   const { io, events } = recordingIo()
   const slow = fakeProvider(['x'], { cost: 1 })

@@ -2,6 +2,7 @@ import type { CacheStore, Io, LlmConfig, Logger, Provider, RunOptions } from '@x
 import { XError } from '@x/kernel'
 import { checkOptions, kind, runOptionKinds, type OptionKinds } from '@x/kernel/options'
 import { checkRunOptions } from '@x/kernel/run'
+import { doubtfulTimeouts } from '../config/entry.ts'
 import type { ModelRuntime, WrapperParts } from '../call/wrapper-parts.ts'
 
 /** Options of a wrapper that are not keys of an entry. */
@@ -82,11 +83,9 @@ export function checkBlockingCall(options: RunOptions): void {
 /** Warns about timeouts of entries that were probably meant in milliseconds. */
 export function warnOfTimeouts({ plan, memory, io }: WrapperParts): void {
   for (const { index, client, stored } of plan.slots) {
-    const seconds = { timeout: client.timeout, ...stored.extra.timeouts }
-    for (const [name, value] of Object.entries(seconds)) {
-      if (value === undefined) continue
-      const text = kind.timeout.warning(`\`${name}\` of entry ${index} of \`configList\``, value)
-      if (text === undefined || !memory.isNewWarning(text)) continue
+    const limits = { timeout: client.timeout, timeouts: stored.extra.timeouts }
+    for (const text of doubtfulTimeouts(limits, `entry ${index} of \`configList\``)) {
+      if (!memory.isNewWarning(text)) continue
       void io.send({ type: 'warning', agent: null, chatId: null, agentPath: null, topic: 'timeout', text })
     }
   }

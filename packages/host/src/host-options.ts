@@ -78,7 +78,7 @@ export interface HostBudgetOptions extends Partial<Spending> {
   readonly strict?: boolean | undefined
   /** Least `max_tokens` that a strict budget sets; a call for which less is left is refused. Default 1,024. */
   readonly minTokens?: number | undefined
-  /** Seconds without a sign of life after which the reservations of a worker are released; default 30. */
+  /** Seconds without a sign of life after which the reservations of a worker count as used; default 30. */
   readonly lease?: number | undefined
   /** Receives the error of a store that does not answer, once until it answers again; default: a warning of the process. */
   readonly onError?: ((error: unknown) => void) | undefined

@@ -83,7 +83,7 @@ export declare function hold(me: HeldReservations, { amounts, unknownModel }: Ad
 export declare function drop(me: HeldReservations, { amounts, unknownModel }: Admission): void;
 export declare function isEstimatedByLength(rules: BudgetRules, { maxTokens }: BudgetCall): boolean;
 export declare function estimateByLength({ perCall }: BudgetRules, call: BudgetCall, longest: number | undefined): Units;
-export declare function readBudget(value: unknown, now: number, { name, per, strict }: Pick<BudgetRules, 'name' | 'per' | 'strict'>): BudgetRecord;
+export declare function readBudget(value: unknown, now: number, { name, per }: Pick<BudgetRules, 'name' | 'per'>): BudgetRecord;
 export declare function periodAt(time: number, per: NonNullable<BudgetRules['per']>): {
     readonly start: number;
     readonly end: number;

@@ -69,7 +69,7 @@ export class SharedLimits {
     await Promise.all(this.#all.map(async (each) => await each.flush()))
   }
 
-  /** Ends all waiting; reservations of calls under way are released when their lease expires. */
+  /** Ends all waiting; reservations of calls under way count as used when their lease expires. */
   close(): void {
     for (const each of this.#all) each.close()
   }

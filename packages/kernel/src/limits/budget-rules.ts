@@ -69,7 +69,7 @@ export interface BudgetRules {
   readonly limit: Units
   /** Fixed amounts to reserve for every call; undefined: estimates. */
   readonly perCall: Partial<Spending> | undefined
-  /** True to reserve the most that a call can use instead of an estimate. The reservations of a worker that died count as spent. */
+  /** True to reserve the most that a call can use instead of an estimate. */
   readonly strict: boolean
   /** Least limit of output tokens that a strict budget sets for a call. */
   readonly minTokens: number
@@ -138,7 +138,7 @@ export interface Refusal {
 /** The totals of a worker, and its requests. Because it reports totals and not changes, an update that arrives twice counts once. */
 export interface BudgetUpdate extends Readonly<HeldReservations> {
   readonly worker: string
-  /** Milliseconds without a sign of life after which its reservations are released. */
+  /** Milliseconds without a sign of life after which its reservations count as spent. */
   readonly lease: number
   readonly rules: BudgetRules
   /** The spending of the worker since it started. */
@@ -173,7 +173,7 @@ export function decideBudget(
   const { worker, lease, rules, spent, counted, open, count, unknown, lengths } = update
   const record = readBudget(value, now, rules)
   const before = (value as BudgetRecord | undefined)?.workers.find(({ id }) => id === worker)
-  const known = findWorker(record, worker, rules.strict)
+  const known = findWorker(record, worker)
   const me = known ?? { id: worker, until: 0, lease, open: noUnits(), count: 0, unknown: [], spent: counted }
   if (!known) record.workers.push(me)
   addUnits(
@@ -384,13 +384,13 @@ function outputLeft({ left }: Headroom, sizeOf: (outputTokens: number) => Units)
 }
 
 /**
- * Reads a record as of now: a new period starts with no spending, and the reservations of workers whose lease has expired are
- * released. The spending of their calls is unknown, so a strict budget counts their reservations as spent.
+ * Reads a record as of now: a new period starts with no spending, and the reservations of workers whose lease has expired
+ * count as spent, since the outcome of their requests is unknown.
  */
 export function readBudget(
   value: unknown,
   now: number,
-  { name, per, strict }: Pick<BudgetRules, 'name' | 'per' | 'strict'>,
+  { name, per }: Pick<BudgetRules, 'name' | 'per'>,
 ): BudgetRecord {
   if (value !== undefined && !isRecord(value)) {
     throw new XError(
@@ -412,7 +412,7 @@ export function readBudget(
     const own: BudgetWorker = { ...worker, until, open: { ...worker.open }, spent: { ...worker.spent } }
     if (until > now) record.workers.push(own)
     else if (own.count > 0) {
-      const lost = markLost(record, own, strict)
+      const lost = markLost(record, own)
       if (until > now - LOST_WORKER_TTL_MS) record.workers.push(lost)
     }
   }
@@ -420,17 +420,17 @@ export function readBudget(
 }
 
 /** Marks a worker as lost. Its entry keeps its reservations, in case that it comes back. */
-function markLost(record: BudgetRecord, worker: BudgetWorker, strict: boolean): BudgetWorker {
+function markLost(record: BudgetRecord, worker: BudgetWorker): BudgetWorker {
   if (worker.lost) return worker
-  if (strict) addUnits(record.used, worker.open)
+  addUnits(record.used, worker.open)
   return { ...worker, lost: { start: record.start } }
 }
 
 /** Finds the entry of a worker. A lost worker is alive again, and the spending that was counted for its loss is subtracted. */
-function findWorker(record: BudgetRecord, id: string, strict: boolean): BudgetWorker | undefined {
+function findWorker(record: BudgetRecord, id: string): BudgetWorker | undefined {
   const worker = record.workers.find((each) => each.id === id)
   if (!worker?.lost) return worker
-  if (strict && worker.lost.start === record.start) addUnits(record.used, worker.open, -1)
+  if (worker.lost.start === record.start) addUnits(record.used, worker.open, -1)
   worker.lost = undefined
   return worker
 }

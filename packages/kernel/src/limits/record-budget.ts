@@ -148,7 +148,7 @@ export class RecordBudget implements SharedBudget {
     await this.#record.flush()
   }
 
-  /** Refuses all waiting calls with `invalid-state`, and tells the record nothing more: reservations are released when their lease expires. */
+  /** Refuses all waiting calls with `invalid-state`, and tells the record nothing more: reservations count as spent when their lease expires. */
   close(): void {
     this.#record.close()
     this.#queue.close()

@@ -39,6 +39,13 @@ describe.each(WIRES)('a request by %s,', (_, create, entry) => {
     const clientOf = (given: ConfigEntry): ModelClient =>
       create().createClient({ apiKey: 'key', ...entry, ...more, ...given })
 
+    test(`${how}: has not left if its key could not be read`, async () => {
+      const apiKey = async (): Promise<string> => {
+        throw new Error('the vault is closed')
+      }
+      expect(await leftOf(clientOf({ apiKey, baseUrl: 'http://127.0.0.1:2' }))).toEqual([false, false])
+    })
+
     test(`${how}: has not left if the connection is refused`, async () => {
       // No program gets this port by chance.
       expect(await leftOf(clientOf({ baseUrl: 'http://127.0.0.1:2' }))).toEqual([false, false])

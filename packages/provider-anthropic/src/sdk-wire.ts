@@ -36,9 +36,10 @@ export function createSdkWire(config: ConfigEntry, fetch: typeof globalThis.fetc
   const sdk = createSdk(config, fetchSuccess, secrets)
   const send = async (
     { body, headers, operation }: LoweredRequest,
-    { signal, onHeaders }: Parameters<Wire['complete']>[1],
+    { signal, onHeaders, begin }: Parameters<Wire['complete']>[1],
     stream: boolean,
   ): Promise<Response> => {
+    begin?.()
     const key = (await readKey(config.apiKey)) || (sdk.apiKey === ANONYMOUS_KEY ? undefined : sdk.apiKey)
     if (key) secrets.add(key)
     const fetchOptions: object = { [CALL_SIGNAL]: signal }

@@ -42,9 +42,10 @@ function createCapturingWire(
 
   const send = async (
     request: LoweredRequest,
-    { signal, onHeaders }: Parameters<Wire['complete']>[1],
+    { signal, onHeaders, begin }: Parameters<Wire['complete']>[1],
     stream: boolean,
   ): Promise<Response> => {
+    begin?.()
     const captured: { response?: Promise<Response> } = {}
     const capturingFetch: CapturingFetch = async (input, init) => {
       captured.response = fetch(input, { ...init, signal })

@@ -20,8 +20,9 @@ export function createWire({ config, profile, streamUsage, fetch, env }: WireIni
   const send = async (
     request: LoweredRequest,
     body: object,
-    { signal, onHeaders }: Parameters<Wire['complete']>[1],
+    { signal, onHeaders, begin }: Parameters<Wire['complete']>[1],
   ): Promise<Response> => {
+    begin?.()
     url = endpoint.url(request)
     const response = await fetch(url, {
       method: 'POST',

@@ -10,6 +10,10 @@ export declare class RequestClock implements RequestWatcher {
     hasResponse: boolean;
     hasLeft: boolean;
     constructor(caller: AbortSignal | undefined, limits: CallTimeouts, report?: ModelCallOptions['onSend']);
+    get call(): {
+        readonly signal: AbortSignal;
+        readonly begin: () => void;
+    };
     begin(): void;
     onSend(): void;
     onUnsent(): void;

@@ -74,7 +74,7 @@ class AdapterClient implements ModelClient {
     const prepared = this.#prepare(params, options)
     return await this.#send(prepared, options, async (request, wire, clock) => {
       const extras = new AnswerExtras(wire, prepared.extras)
-      const body = await wire.complete(request, { signal: clock.signal, onHeaders: extras.onHeaders })
+      const body = await wire.complete(request, { ...clock.call, onHeaders: extras.onHeaders })
       const answer = prepared.createAnswer()
       const reader = this.#readerOf(request)
       try {
@@ -125,7 +125,7 @@ class AdapterClient implements ModelClient {
       options,
       async (request, wire, clock) => {
         const extras = new AnswerExtras(wire, prepared.extras)
-        const source = await wire.stream(request, { signal: clock.signal, onHeaders: extras.onHeaders })
+        const source = await wire.stream(request, { ...clock.call, onHeaders: extras.onHeaders })
         const frames = extras.collectFrames(source)
         const answer = prepared.createAnswer()
         const { onUsage } = options
@@ -154,7 +154,7 @@ class AdapterClient implements ModelClient {
     const { checked, context } = this.#check(params, options)
     const prepared = { request: lowerCount(checked, context), extras: readExtras(params) }
     return await this.#send(prepared, options, async (request, wire, clock) => {
-      const count = dialect.readCount?.(await wire.complete(request, { signal: clock.signal }))
+      const count = dialect.readCount?.(await wire.complete(request, clock.call))
       if (typeof count === 'number' && Number.isInteger(count) && count >= 0) return count
       throw modelFailure('server', 'the answer has no number of tokens')
     })

@@ -73,6 +73,11 @@ export interface Wire {
 /** Options of one request. */
 export interface WireCall {
   readonly signal: AbortSignal
+  /**
+   * Says that nothing has left yet, before work such as reading a key: a failure of it costs nothing. Only for connections
+   * that send by `createTransport`, which tells when the request leaves.
+   */
+  readonly begin?: (() => void) | undefined
   /** Called with the headers of the response, if the connection has them. */
   readonly onHeaders?: ((headers: Pick<Headers, 'forEach'>) => void) | undefined
 }

@@ -2,7 +2,6 @@ import type { ConfigEntry } from '@x/interfaces'
 import { secretsOf } from '@x/kernel/redact'
 import { withHeaders } from '../http/headers.ts'
 import { readFrames, readJson, requireSuccess } from '../http/read-response.ts'
-import { watcherOf } from '../http/request-watch.ts'
 import { createTransport } from '../http/transport.ts'
 import type { LoweredRequest, Wire, WireCall } from './dialect.ts'
 
@@ -32,8 +31,12 @@ export function createHttpWire(init: HttpWireInit): Wire {
   const fetch = config.fetch || !init.fetch ? createTransport(config.fetch) : init.fetch
   const secrets = secretsOf(config)
 
-  const send = async (request: LoweredRequest, stream: boolean, { signal, onHeaders }: WireCall): Promise<Response> => {
-    watcherOf(signal)?.begin()
+  const send = async (
+    request: LoweredRequest,
+    stream: boolean,
+    { signal, onHeaders, begin }: WireCall,
+  ): Promise<Response> => {
+    begin?.()
     const key = (await readKey(config.apiKey || init.environmentKey?.()))?.trim()
     if (key) secrets.add(key)
     const response = await fetch(init.url(request, stream), {

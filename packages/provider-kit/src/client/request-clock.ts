@@ -53,6 +53,11 @@ export class RequestClock implements RequestWatcher {
     caller?.addEventListener('abort', this.#abort)
   }
 
+  /** The options of a wire for the request. */
+  get call(): { readonly signal: AbortSignal; readonly begin: () => void } {
+    return { signal: this.signal, begin: () => this.begin() }
+  }
+
   begin(): void {
     if (this.hasLeft) {
       throw modelFailure(

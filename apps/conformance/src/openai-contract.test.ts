@@ -1,3 +1,4 @@
+import * as model from '@x/model'
 import { openai } from '@x/provider-openai'
 import { providerContract, type ProviderRecording } from '@x/testing/provider-contract'
 import { describe, expect, test } from 'vitest'
@@ -59,6 +60,7 @@ providerContract(
   { describe, test, expect },
   {
     provider: openai,
+    model,
     config: { model: 'gpt-4o' },
     recordings: [
       recording('a text', { content: 'Sunny – 22 °C' }, [{ content: 'Sunny – ' }, { content: '22 °C' }], {

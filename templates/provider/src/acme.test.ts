@@ -1,3 +1,4 @@
+import * as model from '@x/model'
 import { providerContract, type ProviderRecording } from '@x/testing/provider-contract'
 import { describe, expect, test } from 'vitest'
 import { acme } from './acme.ts'
@@ -19,6 +20,7 @@ providerContract(
   { describe, test, expect },
   {
     provider: acme,
+    model,
     config: { model: 'acme-1' },
     recordings: [
       recording('a text', [{ text: 'Sunny – ' }, { text: '22 °C' }, { stop: 'done', tokens: { in: 9, out: 4 } }], {

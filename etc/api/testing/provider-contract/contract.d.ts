@@ -1,4 +1,4 @@
-import type { AnswerDetails, ChatMessage, ConfigEntry, ModelErrorKind, ModelParams, Provider } from '@x/interfaces';
+import type { AnswerDetails, Budget, ChatMessage, ConfigEntry, Io, Model, ModelErrorKind, ModelParams, Provider } from '@x/interfaces';
 export interface ProviderRecording {
     readonly name: string;
     readonly whole: string;
@@ -28,6 +28,27 @@ export interface ProviderFailure {
     readonly kind: ModelErrorKind;
     readonly retryAfterMs?: number | undefined;
 }
+interface AccountedModel extends Model {
+    readonly ledger: readonly {
+        readonly usage: {
+            readonly cost: number | null;
+        };
+        readonly estimated?: boolean | undefined;
+    }[];
+}
+export interface BillingModel {
+    readonly ModelWrapper: new (options: ConfigEntry & {
+        readonly providers: readonly Provider[];
+        readonly configList: readonly ConfigEntry[];
+        readonly io: Io;
+    }) => AccountedModel;
+    readonly createBudget: (options: {
+        readonly cost?: number;
+        readonly calls?: number;
+        readonly strict: boolean;
+        readonly minTokens: number;
+    }) => Budget;
+}
 export interface ProviderContract {
     readonly provider: Provider;
     readonly config: ConfigEntry;
@@ -43,8 +64,10 @@ export interface ProviderContract {
         readonly reason: string;
     }[] | undefined;
     readonly globalFetch?: boolean | undefined;
+    readonly model?: BillingModel | undefined;
     readonly params?: Omit<ModelParams, 'messages'> & {
         readonly messages?: readonly ChatMessage[] | undefined;
     };
 }
 export declare const CANARY_KEY = "sk-canary-3f9a1c7e5b2d";
+export {};

@@ -35,10 +35,15 @@ export async function withAdapter<T>(
     ...params,
     messages: [...(params?.messages ?? [{ role: 'user', content: 'What is the weather?' }])],
   })
+  return await withFetch(globalFetch, fetch, async () => await test({ client, params: frozen, requests, cancelled }))
+}
+
+/** Runs a test with a `fetch` in place of the platform's, for an adapter whose SDK accepts none (`isGlobal`). */
+export async function withFetch<T>(isGlobal: boolean, fetch: FakeFetch['fetch'], test: () => Promise<T>): Promise<T> {
   const before = globalThis.fetch
-  if (globalFetch) globalThis.fetch = fetch
+  if (isGlobal) globalThis.fetch = fetch
   try {
-    return await test({ client, params: frozen, requests, cancelled })
+    return await test()
   } finally {
     globalThis.fetch = before
   }

@@ -1,4 +1,14 @@
-import type { AnswerDetails, ChatMessage, ConfigEntry, ModelErrorKind, ModelParams, Provider } from '@x/interfaces'
+import type {
+  AnswerDetails,
+  Budget,
+  ChatMessage,
+  ConfigEntry,
+  Io,
+  Model,
+  ModelErrorKind,
+  ModelParams,
+  Provider,
+} from '@x/interfaces'
 
 /** One recorded answer of a provider. */
 export interface ProviderRecording {
@@ -43,6 +53,31 @@ export interface ProviderFailure {
   readonly retryAfterMs?: number | undefined
 }
 
+/** A model with an account of its requests. */
+interface AccountedModel extends Model {
+  readonly ledger: readonly {
+    readonly usage: { readonly cost: number | null }
+    readonly estimated?: boolean | undefined
+  }[]
+}
+
+/** The parts of `@x/model` that the suite of billing uses. */
+export interface BillingModel {
+  readonly ModelWrapper: new (
+    options: ConfigEntry & {
+      readonly providers: readonly Provider[]
+      readonly configList: readonly ConfigEntry[]
+      readonly io: Io
+    },
+  ) => AccountedModel
+  readonly createBudget: (options: {
+    readonly cost?: number
+    readonly calls?: number
+    readonly strict: boolean
+    readonly minTokens: number
+  }) => Budget
+}
+
 /** Description of an adapter for `providerContract`. */
 export interface ProviderContract {
   readonly provider: Provider
@@ -60,6 +95,11 @@ export interface ProviderContract {
   readonly skip?: readonly { readonly test: string; readonly reason: string }[] | undefined
   /** Replaces the global `fetch` during a test, for an SDK that accepts no `fetch`; default false. */
   readonly globalFetch?: boolean | undefined
+  /**
+   * The package `@x/model`, as `import * as model from '@x/model'` gives it. With it, the suite also compares what budgets,
+   * limiters and ledgers say with what a provider bills, fault by fault.
+   */
+  readonly model?: BillingModel | undefined
   /** Parameters and messages of the requests; default: one short question. */
   readonly params?: Omit<ModelParams, 'messages'> & { readonly messages?: readonly ChatMessage[] | undefined }
 }

@@ -8,6 +8,8 @@ export interface FakeResponse {
   readonly open?: boolean | undefined
   /** Gives no response at all. */
   readonly hang?: boolean | undefined
+  /** Breaks the connection with this code of the system, in place of the response or, with pieces, behind the last of them. */
+  readonly broken?: string | undefined
 }
 
 /** A request that reached a fake `fetch`. */
@@ -39,7 +41,8 @@ export function fakeFetch(respond: (index: number) => FakeResponse): FakeFetch {
   const answer = async (request: FakeRequest, signal: AbortSignal | null | undefined): Promise<Response> => {
     signal?.throwIfAborted()
     requests.push(request)
-    const { status = 200, headers, pieces, open = false, hang = false } = respond(requests.length - 1)
+    const { status = 200, headers, pieces, open = false, hang = false, broken } = respond(requests.length - 1)
+    if (broken !== undefined && pieces.length === 0) throw brokenConnection(broken)
     if (hang) {
       return await new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason as Error)))
     }
@@ -58,7 +61,10 @@ export function fakeFetch(respond: (index: number) => FakeResponse): FakeFetch {
         if (stopped) return
         const piece = pieces[at++]
         if (piece) controller.enqueue(piece)
-        else if (!open) {
+        else if (broken !== undefined) {
+          stopped = true
+          controller.error(brokenConnection(broken))
+        } else if (!open) {
           stopped = true
           controller.close()
         }
@@ -88,6 +94,10 @@ export function fakeFetch(respond: (index: number) => FakeResponse): FakeFetch {
   }
   return { fetch, requests, cancelled: () => cancelled }
 }
+
+/** Makes the error of a broken connection as the platform's `fetch` throws it. */
+const brokenConnection = (code: string): TypeError =>
+  new TypeError('fetch failed', { cause: Object.assign(new Error(`connect ${code}`), { code }) })
 
 /** Encodes a text as UTF-8 and cuts it at these offsets. */
 export function bytesOf(text: string, cuts: readonly number[] = []): Uint8Array[] {

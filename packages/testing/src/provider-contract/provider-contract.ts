@@ -1,4 +1,5 @@
 import { answersContract } from './answers-contract.ts'
+import { billingContract } from './billing-contract.ts'
 import type { ProviderContract } from './contract.ts'
 import { inputsContract } from './inputs-contract.ts'
 import { keysContract } from './keys-contract.ts'
@@ -10,7 +11,8 @@ import type { ContractRunner } from '../contracts/contract-runner.ts'
 /**
  * Checks, offline, that an adapter keeps the promises that `@x/model` relies on: order of events, equality of complete and
  * streamed answers, usage, reasoning, streams cut at any byte, truncation, unknown events, failures, unchanged input; that
- * every input is sent or warned of, keys reach their host and no other, and a call that is stopped stops its request.
+ * every input is sent or warned of, keys reach their host and no other, a call that is stopped stops its request, and every
+ * request is counted as it is billed.
  */
 export function providerContract(runner: ContractRunner, contract: ProviderContract): void {
   const skipped = new Set((contract.skip ?? []).map(({ test }) => test))
@@ -27,5 +29,6 @@ export function providerContract(runner: ContractRunner, contract: ProviderContr
     inputsContract(chosen, contract)
     keysContract(chosen, contract)
     stopsContract(chosen, contract)
+    billingContract(chosen, contract)
   })
 }

@@ -75,6 +75,16 @@ describe('the period of a budget', () => {
   })
 })
 
+it('a worker that comes back in a later period frees nothing there', () => {
+  const rules = rulesOf({ tokens: 100 }, { per: 'day' })
+  const start = 5 * DAY_MS - 100_000
+  const held = decideBudget(undefined, start, update(rules, { requests: [request(60)] }))
+  const lost = decideBudget(held.value, start + 60_000, update(rules, { worker: 'b' }))
+  expect(lost.answer.sums).toMatchObject({ used: { tokens: 60 }, open: { tokens: 0 } })
+  const back = decideBudget(lost.value, 5 * DAY_MS + 1000, update(rules, { spent: units(45) }))
+  expect(back.answer.sums.used.tokens).toBe(45)
+})
+
 describe('the update of a worker', () => {
   it('counts once however often it arrives', () => {
     const rules = rulesOf({ tokens: 100 })

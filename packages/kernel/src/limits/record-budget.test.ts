@@ -58,6 +58,21 @@ describe('a budget that is closed', () => {
   })
 })
 
+it('a call that comes while the store is asked is the next update', async () => {
+  const records = new SlowRecords()
+  const budget = budgetIn(records)
+  const amounts = { cost: 0, tokens: 30, calls: 1 }
+  const [first, second, third] = [budget.reserve(amounts), budget.reserve(amounts), budget.reserve(amounts)]
+  await records.makeChanges()
+  ;(await first).settle({ cost: 0, tokens: 20, calls: 1 })
+  await records.makeChanges()
+  await Promise.all([second, third])
+  await records.makeChanges()
+  records.isSlow = false
+  expect(await budget.state()).toMatchObject({ used: { tokens: 20 }, open: { tokens: 60, calls: 2 } })
+  budget.close()
+})
+
 it('an update that reaches the store after its timeout changes nothing', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const records = new SlowRecords()

@@ -68,6 +68,30 @@ it('refuses those who wait when it is closed', async () => {
   expect(() => limiter.acquire(call)).toThrow('closed')
 })
 
+it('gives back the permit of a caller that has left while the store was asked', async () => {
+  const { records } = pair()
+  const late: (() => void)[] = []
+  let isSlow = true
+  const limiter = new RecordLimiter({
+    records: {
+      async change(key, change) {
+        if (isSlow) await new Promise<void>((resolve) => late.push(resolve))
+        return await records.change(key, change)
+      },
+    },
+    ...{ limits: { m: { inFlight: 1 } }, prefix: '', worker: 'a', lease: 30, storeTimeout: 2, whenDown: 'refuse' },
+    onError() {},
+  })
+  const stop = new AbortController()
+  const asked = expect(limiter.acquire(call, { signal: stop.signal })).rejects.toMatchObject({ code: 'aborted' })
+  stop.abort()
+  await asked
+  isSlow = false
+  for (const hear of late.splice(0)) hear()
+  await vi.advanceTimersByTimeAsync(0)
+  expect(await limiter.state()).toMatchObject([{ requests: 0, inFlight: 0 }])
+})
+
 it('counts nothing for a question that was given up and is heard late', async () => {
   const { records } = pair()
   const late: (() => void)[] = []

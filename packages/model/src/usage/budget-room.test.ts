@@ -47,6 +47,18 @@ describe('a call that does not fit beside those in flight', () => {
     await first
   })
 
+  test('is refused at once also behind others, if it can never fit', async () => {
+    const { ask, open, calls } = gated(createBudget({ tokens: 150 }))
+    const all = [ask({ max_tokens: 100 }), ask({ max_tokens: 100 })]
+    await turn()
+    await expect(ask({ max_tokens: 200 })).rejects.toMatchObject({ code: 'budget-exceeded' })
+    expect(calls).toHaveLength(1)
+    open[0]!(5)
+    await turn()
+    open[1]!(5)
+    await Promise.all(all)
+  })
+
   test('is refused at once in a blocking call, and where the budget says so', async () => {
     const { model, open, ask } = gated(createBudget({ tokens: 150 }))
     const first = ask({ max_tokens: 100 })

@@ -30,7 +30,7 @@ export interface Cell {
   readonly kept: boolean
 }
 
-export const nameOf = ({ wire, fault, face, strict, maxRetries, kept }: Cell): string =>
+const nameOf = ({ wire, fault, face, strict, maxRetries, kept }: Cell): string =>
   `${wire.name}, ${face}, ${strict ? 'strict' : 'default'}, ${maxRetries} retries, ${kept ? 'kept' : 'fresh'}: ${fault}`
 
 /** Returns all cells of a face that its faults have. */
@@ -52,7 +52,7 @@ export function cellsOf(face: Cell['face'], wires: readonly BilledWire[] = BILLE
 const isSaidSoon = (fault: string): boolean => /^\d{3} with/u.test(fault)
 
 /** Runs a cell; returns everything that is wrong in it, with its name. */
-export async function faultsOfCell(server: BillingServer, cell: Cell): Promise<string[]> {
+async function faultsOfCell(server: BillingServer, cell: Cell): Promise<string[]> {
   const { wire, kept, strict, fault } = cell
   const port = await server.open({ wire: wire.name, fault, healthyCount: kept ? 1 : 0 })
   const budget = createBudget({ cost: COST_LIMIT_DOLLARS, strict, minTokens: 100 })

@@ -53,7 +53,7 @@ function outputLimitOf(body: Record<string, unknown>): number {
 }
 
 /** Returns the tokens of a request that was answered: one for four bytes of input, and all the output that it allows. */
-export function tokensOf(body: string): { readonly prompt: number; readonly completion: number } {
+function tokensOf(body: string): { readonly prompt: number; readonly completion: number } {
   const parsed = JSON.parse(body) as Record<string, unknown>
   return { prompt: Math.ceil(Buffer.byteLength(body) / 4), completion: outputLimitOf(parsed) }
 }

@@ -5,7 +5,7 @@ import { clientOf, type ConfigCall, newConfigCall } from './config-call.ts'
 import { finalFailure } from './failure.ts'
 import { Reporter, sendWarning } from './reporter.steps.ts'
 import { isModelFailure } from './sending-policy.ts'
-import { nextStep, sendUntilAnswered } from './sending.steps.ts'
+import { nextStep, type Sending, sendUntilAnswered } from './sending.steps.ts'
 import type { WrapperParts } from './wrapper-parts.ts'
 import { countInThread } from '../clients/blocking.ts'
 import { agentOf, checkRequest, type WrapperRequest } from '../request/check-request.ts'
@@ -85,18 +85,7 @@ function* countByConfig(call: ConfigCall): Steps<TokenCount, ModelEvent> {
   const { parts, slot, prepared, run } = call
   const { params, extra } = prepared
   const warnings: [topic: string, text: string][] = []
-  const module = run.face === 'sync' && !parts.own?.[slot.index] ? slot.provider?.module : undefined
-  const what = `the token count of ${params.model ?? `config ${slot.index}`}`
-  const promptTokens = yield* sendUntilAnswered(call, run, warnings, function* (sending) {
-    const count = yield* wait(
-      module
-        ? countInThread({ module, config: slot.client, params }, sending)
-        : clientOf(call).countTokens!(params, sending),
-      what,
-    )
-    sending.counted()
-    return count
-  })
+  const promptTokens = yield* sendUntilAnswered(call, run, warnings, askForCount)
   const model = params.model ?? ''
   const usage = { model, promptTokens: 0, completionTokens: 0, totalTokens: 0, cost: 0 }
   const { tags = [], agent = null } = extra
@@ -105,4 +94,19 @@ function* countByConfig(call: ConfigCall): Steps<TokenCount, ModelEvent> {
   parts.memory.openLedger().add({ configId: slot.index, usage, cached: false, tags, agent, at, operation })
   for (const [topic, text] of warnings) yield* sendWarning(call, topic, text)
   return { promptTokens, model, configId: slot.index }
+}
+
+/** Sends one request for a count and settles it. */
+function* askForCount(call: ConfigCall, sending: Sending): Steps<number, ModelEvent> {
+  const { parts, slot, prepared, run } = call
+  const { params } = prepared
+  const module = run.face === 'sync' && !parts.own?.[slot.index] ? slot.provider?.module : undefined
+  const count = yield* wait(
+    module
+      ? countInThread({ module, config: slot.client, params }, sending)
+      : clientOf(call).countTokens!(params, sending),
+    `the token count of ${params.model ?? `config ${slot.index}`}`,
+  )
+  sending.counted()
+  return count
 }

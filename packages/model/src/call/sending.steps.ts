@@ -35,32 +35,34 @@ export interface FetchedAnswer {
 type Warnings = [topic: string, text: string][]
 
 /** Asks the client for an answer. `stop.signal` stops it; the signal is made when it is read. */
-export function fetchAnswer(
+export const fetchAnswer = (
   call: ConfigCall,
   stop: Pick<Run, 'signal'>,
   warnings: Warnings,
-): Steps<FetchedAnswer, ModelEvent> {
-  return sendUntilAnswered(call, stop, warnings, function* (sending) {
-    const limited = sending.budget?.limitedParams()
-    if (limited) warnings.push(['max_tokens', '`max_tokens` of requests is set to what is left of a strict budget'])
-    const answer = yield* askClient(call, clientOf(call), limited ?? call.prepared.params, sending)
-    const counted = countUsage(call, answer)
-    sending.answered(counted)
-    if (counted.estimated) warnings.push(['usage', missingUsageText(answer)])
-    const cost = costFor(call, answer, counted)
-    return { stored: { answer, cost }, warnings, truncated: limited !== undefined && isTruncated(answer) }
-  })
+): Steps<FetchedAnswer, ModelEvent> => sendUntilAnswered(call, stop, warnings, askForAnswer)
+
+/** Sends one request for an answer and settles it. */
+function* askForAnswer(call: ConfigCall, sending: Sending, warnings: Warnings): Steps<FetchedAnswer, ModelEvent> {
+  const limited = sending.budget?.limitedParams()
+  if (limited) warnings.push(['max_tokens', '`max_tokens` of requests is set to what is left of a strict budget'])
+  const answer = yield* askClient(call, clientOf(call), limited ?? call.prepared.params, sending)
+  const counted = countUsage(call, answer)
+  sending.answered(counted)
+  if (counted.estimated) warnings.push(['usage', missingUsageText(answer)])
+  const cost = costFor(call, answer, counted)
+  return { stored: { answer, cost }, warnings, truncated: limited !== undefined && isTruncated(answer) }
 }
 
 /**
  * Sends a request by `ask`, and again as long as the policy says so. Each request has its own reservation in the budgets, its
- * own permit and its own account; when a budget has no room for a further request, the failure before is the result.
+ * own permit and its own account; when a budget has no room for a further request, the failure before is the result. `ask`
+ * is a function of a module and not a closure: V8 makes a hidden class for each generator function that is called.
  */
 export function* sendUntilAnswered<T>(
   call: ConfigCall,
   stop: Pick<Run, 'signal'>,
   warnings: Warnings,
-  ask: (sending: Sending) => Steps<T, ModelEvent>,
+  ask: (call: ConfigCall, sending: Sending, warnings: Warnings) => Steps<T, ModelEvent>,
 ): Steps<T, ModelEvent> {
   const budget = CallBudget.of(call)
   let failure: ModelFailure | undefined
@@ -69,7 +71,7 @@ export function* sendUntilAnswered<T>(
     // A caller who leaves ends this request without a failure, whatever was before it.
     failure = undefined
     try {
-      return yield* ask(sending)
+      return yield* ask(call, sending, warnings)
     } catch (error) {
       if (!isModelFailure(error)) throw error
       failure = error

@@ -13,22 +13,25 @@ export interface RequestWatcher {
   onBytes(): void
 }
 
-/** Watchers by their calls, and by the responses whose bodies are read later. */
-const watchers = new WeakMap<AbortSignal | Pick<Response, 'body'>, RequestWatcher>()
+/** Key of a watcher on its signal or response. A property costs nothing at garbage collection; entries of a `WeakMap` do. */
+const WATCHER = Symbol('watcher of the request')
+
+/** The signal of a call, or the response to it. */
+interface Watched {
+  [WATCHER]?: RequestWatcher
+}
 
 /** Registers the watcher of a call under its signal, which every wire passes to the transport. */
 export function watchRequest(signal: AbortSignal, watcher: RequestWatcher): void {
-  watchers.set(signal, watcher)
+  ;(signal as Watched)[WATCHER] = watcher
 }
 
 /** Registers the watcher of a request under its response, which the reader of its body knows. */
 export function watchBody(response: Response, watcher: RequestWatcher): void {
-  watchers.set(response, watcher)
+  ;(response as Watched)[WATCHER] = watcher
 }
 
 /** Returns the watcher of a call or of a response. */
-export function watcherOf(
+export const watcherOf = (
   subject: AbortSignal | Pick<Response, 'body'> | null | undefined,
-): RequestWatcher | undefined {
-  return subject ? watchers.get(subject) : undefined
-}
+): RequestWatcher | undefined => (subject as Watched | null | undefined)?.[WATCHER]

@@ -6,4 +6,4 @@ export interface RequestWatcher {
 }
 export declare function watchRequest(signal: AbortSignal, watcher: RequestWatcher): void;
 export declare function watchBody(response: Response, watcher: RequestWatcher): void;
-export declare function watcherOf(subject: AbortSignal | Pick<Response, 'body'> | null | undefined): RequestWatcher | undefined;
+export declare const watcherOf: (subject: AbortSignal | Pick<Response, 'body'> | null | undefined) => RequestWatcher | undefined;

@@ -92,7 +92,7 @@ export class RequestClock implements RequestWatcher {
    */
   until<T, R>(promise: PromiseLike<T>, use: (value: T) => R): Promise<R> {
     const { signal } = this
-    if (this.#isHeld) this.#resume()
+    this.#resume()
     return new Promise((resolve, reject) => {
       this.#reject = reject
       promise.then((value) => {
@@ -136,11 +136,12 @@ export class RequestClock implements RequestWatcher {
     this.#startPart()
   }
 
+  /** Starts the limit of the current part at a wait, and goes on with the limit of the call after a hold. */
   #resume(): void {
-    this.#isHeld = false
     if (this.#isStopped) return
     this.#startPart()
-    this.#startCall()
+    if (this.#isHeld) this.#startCall()
+    this.#isHeld = false
   }
 
   /** Starts the limit of the current part anew. */

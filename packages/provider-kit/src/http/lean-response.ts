@@ -33,7 +33,6 @@ export function receiveResponse(
     onRequestStart: start,
     onResponseStart: (_, status, headers, statusText = '') => respond(status, statusText, namedHeaders(headers)),
     onResponseData(controller, chunk) {
-      watcher?.onBytes()
       if (!body.push(chunk)) controller.pause()
     },
     onResponseEnd: () => body.end(),
@@ -44,10 +43,7 @@ export function receiveResponse(
       respond(status, statusText, rawHeaders(raw))
       return true
     },
-    onData(chunk) {
-      watcher?.onBytes()
-      return body.push(chunk)
-    },
+    onData: (chunk) => body.push(chunk),
     onComplete: () => body.end(),
     onError: (error) => body.end(networkError(error)),
   }

@@ -95,7 +95,8 @@ export async function* readFrames(
       isOver = chunk === undefined
       const events = chunk ? reader.push(chunk) : reader.end()
       if (chunk) {
-        watcher?.onBytes()
+        // A frame is a sign of life to those who wait for it; comments and parts of a frame are told to the watcher.
+        if (events.length === 0) watcher?.onBytes()
         bodyBytes += chunk.length
         eventBytes = events.length > 0 ? 0 : eventBytes + chunk.length
         if (eventBytes > maxEventBytes) throw limitFailure('an event of the stream', 'maxEventBytes', maxEventBytes)

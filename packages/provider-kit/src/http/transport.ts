@@ -72,14 +72,17 @@ async function sendToTarget(
 
 async function dispatch(dispatcher: Dispatcher, url: URL, init: RequestInit & { body: string }): Promise<Response> {
   const { body, signal, method = 'GET' } = init
-  const { handler, response } = receiveResponse(signal ?? undefined, watcherOf(signal))
+  const watcher = watcherOf(signal)
+  const { handler, response: incoming } = receiveResponse(signal ?? undefined, watcher)
   const { origin, pathname, search } = url
   dispatcher.dispatch(
     // The caller has a clock; the timeouts of the dispatcher would cut long answers at five minutes.
     { origin, path: pathname + search, method, headers: headersOf(init), body, headersTimeout: 0, bodyTimeout: 0 },
     handler,
   )
-  return createLeanResponse(await response, url.href)
+  const response = createLeanResponse(await incoming, url.href)
+  if (watcher) watchBody(response, watcher)
+  return response
 }
 
 function headersOf({ headers }: RequestInit): Record<string, string> {

@@ -21,7 +21,7 @@ const change = (file: string, part: string, instead: string): BillingMutation =>
 const END_UNKNOWN = 'this.#endUnknown(received?.tokens ?? 0)'
 const SETTLE_UNKNOWN = 'this.budget?.settle({ cost: cost ?? 0, tokens, calls: 1 }, { estimated: !reported })'
 const SETTLE_UNPAID = 'this.budget?.settle({ cost: 0, tokens: 0, calls: 1 }, {})'
-const SETTLE_ANSWER = 'this.budget.settle({ cost, tokens, calls: 1 }, { outputTokens: finite(output), estimated })'
+const SETTLE_ANSWER = 'this.budget?.settle({ cost, tokens, calls: 1 }, { outputTokens: finite(output), estimated })'
 const UNPAID_KINDS = "new Set(['auth', 'rate-limit', 'quota', 'not-found'])"
 const MAY_SEND = 'if (!state.hasContent && state.sendings <= state.maxRetries) {'
 const MAY_REPEAT_UNSENT = "if (outcome === 'unsent' && kind === 'connection' && state.mayRepeatUnsent) {"
@@ -82,7 +82,7 @@ const ACCOUNT_MUTATIONS: Readonly<Record<string, BillingMutation>> = {
     SETTLE_ANSWER,
     SETTLE_ANSWER.replace('cost,', 'cost: this.budget.expected.cost,'),
   ),
-  'an answer is released': change(SENDING, SETTLE_ANSWER, 'this.budget.release()'),
+  'an answer is released': change(SENDING, SETTLE_ANSWER, 'this.budget?.release()'),
   'an answer is settled twice': change(SENDING, 'if (this.#isEnded) return\n', ''),
   'a client that reports nothing has sent nothing': change(SENDING, '#hasLeft = true', '#hasLeft = false'),
   'nobody hears that a request has left': change(SENDING, 'this.#hasLeft = hasLeft\n', ''),
@@ -237,10 +237,10 @@ const RESERVATION_MUTATIONS: Readonly<Record<string, BillingMutation>> = {
 const REPORT_MUTATIONS: Readonly<Record<string, BillingMutation>> = {
   'a blocking call does not report what left': change(
     BLOCKING,
-    'if (reply.hasLeft !== undefined) onSend?.(reply.hasLeft)',
+    'for (const hasLeft of reply.reports) onSend?.(hasLeft)',
     '',
   ),
-  'a blocking call reports that nothing left': change(WORKER, 'hasLeft = leaves\n', 'hasLeft = false\n'),
+  'a blocking call reports that nothing left': change(WORKER, 'reports.push(hasLeft)', 'reports.push(false)'),
   'a request that leaves is not reported': change(
     CLOCK,
     'this.hasLeft = true\n    this.#report?.(true)',

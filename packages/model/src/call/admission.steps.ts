@@ -9,7 +9,7 @@ import { DEFAULT_ANSWER_TOKENS } from '../usage/token-estimate.ts'
 const DEFAULT_TIMEOUT_S = 600
 
 /** Longest time that a timer of the platform can run. */
-const MAX_TIMER_MS: number = 2 ** 31 - 1
+export const MAX_TIMER_MS: number = 2 ** 31 - 1
 
 /**
  * Reserves the estimate of a call, and waits if its budget has no headroom. An abort, the end of the run and the time limit

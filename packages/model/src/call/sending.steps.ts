@@ -13,7 +13,7 @@ import type {
 import { isXError, type Steps, wait } from '@x/kernel'
 import { abortable, throwIfAborted } from '@x/kernel/abort'
 import { finite } from '@x/kernel/price'
-import { enterBudget, enterLimiter } from './admission.steps.ts'
+import { enterBudget, enterLimiter, MAX_TIMER_MS } from './admission.steps.ts'
 import { costFor, type CountedUsage, countUsage, promptTokens, usageOf } from './answer-usage.ts'
 import { addLedgerRow } from './attempt.steps.ts'
 import { CallBudget } from './call-budget.ts'
@@ -85,7 +85,7 @@ export function* sendUntilAnswered<T>(
       call.sent.hasRepeatedUnsent = true
       sendings--
     }
-    if (next.afterMs > 0) yield* pause(call, stop, next.afterMs)
+    if (next.afterMs > 0) yield* pause(call, stop, Math.min(next.afterMs, MAX_TIMER_MS))
   }
 }
 
@@ -97,8 +97,9 @@ export function nextStep(
 ): ReturnType<typeof stepAfter> {
   const { parts, slot, prepared, last, buffer, run, sent } = call
   const { failover, maxRetryAfter = DEFAULT_MAX_RETRY_AFTER_S, retryTimeouts = false } = prepared.extra
-  // A client that does not report its requests may send again by itself: it is repeated only if the entry says so.
-  const { maxRetries = sending?.hasReported ? DEFAULT_MAX_RETRIES : 0 } = slot.client
+  // A client that does not report its requests may send again by itself: it is repeated if the entry or the client says so.
+  const mayRepeat = sending?.hasReported === true || failure.details?.['askAgain'] === true
+  const { maxRetries = mayRepeat ? DEFAULT_MAX_RETRIES : 0 } = slot.client
   return stepAfter(failure, sending?.outcome ?? 'unknown', {
     ...{ failover, maxRetries, maxRetryAfter, retryTimeouts, last },
     sendings: sending?.sendings ?? Infinity,
@@ -231,14 +232,14 @@ export class Sending implements ModelCallOptions {
 
   /** Settles the usage of an answer; its row of the ledger follows when the answer is accepted. */
   answered({ answer, usage, estimated }: CountedUsage): void {
+    // A price function of a client may throw: then the request ends without an answer.
+    const cost = (this.budget && costFor(this.#call, answer, { answer, usage, estimated })) ?? 0
     this.#isEnded = true
     this.#call.sendings++
     const { promptTokens: input, completionTokens: output, totalTokens: total } = usage
     const tokens = Math.max(finite(total), finite(input) + finite(output))
     this.#permit?.end({ tokens, requests: 1 })
-    if (!this.budget) return
-    const cost = costFor(this.#call, answer, { answer, usage, estimated }) ?? 0
-    this.budget.settle({ cost, tokens, calls: 1 }, { outputTokens: finite(output), estimated })
+    this.budget?.settle({ cost, tokens, calls: 1 }, { outputTokens: finite(output), estimated })
   }
 
   /** Settles a count of tokens, which costs nothing. */

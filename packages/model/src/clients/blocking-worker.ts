@@ -24,13 +24,15 @@ export interface TaskReply {
   /** Set when the error has ended the thread. */
   readonly ended?: boolean
   readonly warnings: readonly [topic: string, text: string][]
-  /** Whether the request has left; undefined for a client that does not report it. */
-  readonly hasLeft?: boolean | undefined
+  /** The reports of the client on its request: true if it has left, false if it has not. */
+  readonly reports: readonly boolean[]
 }
 
 const { workerData } = process.getBuiltinModule('node:worker_threads')
 const { port, state } = workerData as { port: MessagePort; state: Int32Array<SharedArrayBuffer> }
 const clients = new Map<string, ModelClient>()
+/** The reports of the client on the request of the current task. */
+let reports: boolean[] = []
 
 const wakeUp = (): void => {
   Atomics.store(state, 0, 1)
@@ -45,7 +47,7 @@ port.on('message', (task: BlockingTask) => {
 })
 // An error in an unawaited callback of a provider is reported to the waiting thread.
 process.on('uncaughtException', (error) => {
-  const reply: TaskReply = { error: plainError(error), ended: true, warnings: [] }
+  const reply: TaskReply = { error: plainError(error), ended: true, warnings: [], reports }
   port.postMessage(reply)
   process.exit(1)
 })
@@ -56,22 +58,25 @@ wakeUp()
 async function answerTask(task: BlockingTask): Promise<TaskReply> {
   const { module, config, params, options, countsTokens } = task
   const warnings: [string, string][] = []
-  let hasLeft: boolean | undefined
-  const onSend = (leaves: boolean = true): boolean => {
-    if (leaves && hasLeft) return false
-    hasLeft = leaves
+  reports = []
+  const onSend = (hasLeft: boolean = true): boolean => {
+    if (hasLeft && reports.at(-1)) return false
+    reports.push(hasLeft)
     return true
   }
   const warn = (topic: string, text: string): void => void warnings.push([topic, text])
   const callOptions = { ...options, warn, onSend }
   try {
-    const client = await clientFor(module, config)
+    const client = await clientFor(module, config).catch((error: unknown) => {
+      reports.push(false)
+      throw error
+    })
     const result = countsTokens
       ? { count: await client.countTokens!(params, callOptions) }
       : { answer: await client.create(params, callOptions) }
-    return { ...result, warnings, hasLeft }
+    return { ...result, warnings, reports }
   } catch (error) {
-    return { error: plainError(error), warnings, hasLeft }
+    return { error: plainError(error), warnings, reports }
   }
 }
 

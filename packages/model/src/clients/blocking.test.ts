@@ -1,3 +1,4 @@
+import type { ModelCallOptions, ModelParams } from '@x/interfaces'
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -9,13 +10,16 @@ const request = { model: 'any', messages: [{ role: 'user' as const, content: 'Hi
 const answer = `{ choices: [{ index: 0, message: { role: 'assistant', content: 'later' } }], usage: null }`
 
 /** Makes a provider of a text of JavaScript, in a file that the thread imports. */
-function blocking(create: string): () => unknown {
+function blocking(
+  create: string,
+  { params = request, options = {} }: { params?: ModelParams; options?: ModelCallOptions } = {},
+): () => unknown {
   const folder = mkdtempSync(join(tmpdir(), 'x-blocking-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const file = join(folder, 'acme.mjs')
   writeFileSync(file, `export const acme = { createClient: () => ({ create: ${create} }) }`)
   const client = blockingClient({ specifier: 'acme', export: 'acme', url: pathToFileURL(file).href }, {})
-  return () => client.create(request, {})
+  return () => client.create(params, options)
 }
 
 test('an unawaited error of a provider is the error of the call, and the next call gets a new thread', () => {
@@ -43,6 +47,34 @@ test('a runtime without threads says so', () => {
   } finally {
     Object.assign(globalThis, { process })
   }
+})
+
+describe('a blocking call reports', () => {
+  const failing = `{ throw new Error('no') }`
+  test.each<[string, string, ModelParams, boolean[]]>([
+    ['what its client reports', `(_, { onSend }) => { onSend(false); onSend(); ${failing} }`, request, [false, true]],
+    [
+      'that it turned out not to have left',
+      `(_, { onSend }) => { onSend(); onSend(false); ${failing} }`,
+      request,
+      [true, false],
+    ],
+    ['nothing of a client that reports nothing', `() => ${failing}`, request, []],
+    ['that a request did not leave which the thread cannot take', '() => {}', { ...request, live: () => 1 }, [false]],
+  ])('%s', (_, create, params, reports) => {
+    const heard: unknown[] = []
+    const onSend = (hasLeft?: boolean): boolean => heard.push(hasLeft) > 0
+    expect(blocking(create, { params, options: { onSend } })).toThrow()
+    expect(heard).toEqual(reports)
+  })
+
+  test('that nothing has left if its provider cannot be imported', () => {
+    const heard: unknown[] = []
+    const client = blockingClient({ specifier: 'no-package', export: 'acme' }, {})
+    const onSend = (hasLeft?: boolean): boolean => heard.push(hasLeft) > 0
+    expect(() => client.create(request, { onSend })).toThrow(expect.objectContaining({ code: 'unknown-provider' }))
+    expect(heard).toEqual([false])
+  })
 })
 
 /** Makes a folder with these empty files and gives the address of each. */

@@ -32,10 +32,16 @@ type ThreadCall = Pick<BlockingTask, 'module' | 'config' | 'params' | 'countsTok
 
 function callInThread(call: ThreadCall, given: ModelCallOptions): TaskReply {
   const { timeout, timeouts, sample, warn, onSend } = given
-  refuseLive(call.config, 'the config entry')
-  refuseLive(call.params, 'the request')
-  const reply = sendTask({ ...call, options: { timeout, timeouts, sample } })
-  if (reply.hasLeft !== undefined) onSend?.(reply.hasLeft)
+  try {
+    refuseLive(call.config, 'the config entry')
+    refuseLive(call.params, 'the request')
+    thread ??= startThread()
+  } catch (error) {
+    onSend?.(false)
+    throw error
+  }
+  const reply = sendTask({ ...call, options: { timeout, timeouts, sample } }, thread)
+  for (const hasLeft of reply.reports) onSend?.(hasLeft)
   for (const [topic, text] of reply.warnings) warn?.(topic, text)
   if (reply.error) throw restoreError(reply.error)
   return reply
@@ -46,9 +52,7 @@ interface BlockingClient {
   create(params: ModelParams, options: ModelCallOptions): ModelAnswer
 }
 
-function sendTask(task: BlockingTask): TaskReply {
-  thread ??= startThread()
-  const { port, state, bundled } = thread
+function sendTask(task: BlockingTask, { port, state, bundled }: Thread): TaskReply {
   Atomics.store(state, 0, 0)
   port.postMessage({ ...task, module: importable(task.module, import.meta.url, bundled) })
   Atomics.wait(state, 0, 0)

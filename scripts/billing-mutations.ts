@@ -16,7 +16,7 @@ import {
 import { readApps, readPackages, root } from './workspace.ts'
 
 /** The suite: in one process, and over sockets. */
-const SUITE = ['apps/conformance/src/billing-contract.test.ts', 'apps/conformance/src/billing.test.ts']
+const SUITE = ['billing-contract', 'billing-calls', 'billing'].map((name) => `apps/conformance/src/${name}.test.ts`)
 
 /** Files of the root that the suite needs. */
 const ROOT_FILES = ['package.json', 'tsconfig.base.json', 'vitest.config.ts', 'vitest.setup.ts']

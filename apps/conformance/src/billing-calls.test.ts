@@ -1,8 +1,10 @@
-import type { CacheStore, ConfigEntry } from '@x/interfaces'
+import type { CacheStore, ConfigEntry, Provider } from '@x/interfaces'
 import { createBudget, ModelWrapper } from '@x/model'
+import { scriptedProvider } from '@x/testing'
 import { createServer } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startBillingServer, type BillingServer } from './billing-server.fake.ts'
+import { LONG_TEXT_WORDS } from './billing-table.fake.ts'
 import { BILLED_WIRES, type BilledWire } from './billing-wires.fake.ts'
 
 let server: BillingServer
@@ -28,12 +30,11 @@ function modelAt(
   return new ModelWrapper({
     providers: [create(isBlocking ? {} : { clock })],
     configList: ports.map((port) => ({
-      ...{ ...entry, apiKey: 'key-of-a-test', price: [1, 1], max_tokens: 1000 },
+      ...{ ...entry, apiKey: 'key-of-a-test', price: [1, 1], max_tokens: 1000, ...more },
       baseUrl: `http://127.0.0.1:${port}${entry.apiType === undefined ? '/v1' : ''}`,
     })),
     cacheSeed: null,
     io: { send: () => {}, input: () => '' },
-    ...more,
   })
 }
 
@@ -72,6 +73,42 @@ describe.each(BILLED_WIRES.map((wire) => [wire.name, wire] as const))('%s', (_, 
       expect(model.actualUsageSummary?.totalCost).toBeCloseTo(budget.spent.cost, 9)
     },
   )
+
+  test('a text that is longer than expected is counted, though its stream breaks off', async () => {
+    const port = await server.open({ wire: wire.name, fault: 'a close behind a long text', healthyCount: 0 })
+    const budget = createBudget({ cost: 50 })
+    const model = modelAt(wire, [port], { budget, maxRetries: 0, max_tokens: undefined })
+    await expect(model.createStream({ messages }).result).rejects.toMatchObject({ code: 'model-failed' })
+    await server.close(port, 1)
+    // Half of it has arrived; a word and its space are more than a token.
+    expect(budget.spent.tokens).toBeGreaterThan(LONG_TEXT_WORDS / 2)
+    expect(model.actualUsageSummary?.totalCost).toBeCloseTo(budget.spent.cost, 9)
+  })
+
+  test('a stream whose filter has not seen it is not paid twice', async () => {
+    const fault = 'a reset after 9 tenths of the body'
+    const port = await server.open({ wire: wire.name, fault, healthyCount: 0 })
+    const model = modelAt(wire, [port], { maxRetries: 2, filterFunc: () => true })
+    await expect(model.createStream({ messages }).result).rejects.toMatchObject({ code: 'model-failed' })
+    expect((await server.close(port, 1)).requests).toBe(1)
+    expect(model.ledger).toMatchObject([{ estimated: true }])
+  })
+
+  test.each([
+    ['an abort', 'silence before the first byte', 'aborted'],
+    ['content that was seen', 'a reset after 9 tenths of the body', 'model-failed'],
+  ])('after %s, no other config is paid', async (what, fault, code) => {
+    const plans = [fault, 'healthy'].map((each) => ({ wire: wire.name, fault: each, healthyCount: 0 }))
+    const ports = await Promise.all(plans.map(async (plan) => await server.open(plan)))
+    const model = modelAt(wire, ports, { failover: { aborted: 'next' } })
+    const controller = new AbortController()
+    const answer = model.createStream({ messages }, { signal: controller.signal }).result
+    const refused = expect(answer).rejects.toMatchObject({ code })
+    if (what === 'an abort') void server.read(ports[0]!, 1).then(() => controller.abort())
+    await refused
+    const bills = await Promise.all(ports.map(async (port, at) => await server.close(port, at === 0 ? 1 : 0)))
+    expect(bills.map(({ requests }) => requests)).toEqual([1, 0])
+  })
 
   test('a refused connection is no request', async () => {
     const idle = createServer().listen(0, '127.0.0.1')
@@ -168,4 +205,66 @@ test.each(BROKEN_CACHES)('an answer whose write to the cache %s is paid once', a
   const bill = await server.close(port, 2)
   expect(bill.requests).toBe(2)
   expect(budget.spent).toMatchObject({ calls: 2, tokens: bill.tokens })
+})
+
+test('a client that reports nothing has sent its request, and may send one', async () => {
+  const reports: (boolean | undefined)[] = []
+  const provider: Provider = {
+    ...{ apiTypes: ['own'], specVersion: 1 },
+    createClient: ({ model }) => ({
+      create: (_, { onSend }) => {
+        if (model === 'reports') reports.push(onSend?.(), onSend?.())
+        throw new Error('the answer makes no sense')
+      },
+      messageRetrieval: () => [],
+      getUsage: () => ({ model: 'm', promptTokens: 0, completionTokens: 0, totalTokens: 0, cost: 0 }),
+      cost: () => null,
+    }),
+  }
+  for (const model of ['silent', 'reports']) {
+    const budget = createBudget({ cost: 10, strict: true })
+    const wrapper = new ModelWrapper({
+      providers: [provider],
+      configList: [{ apiType: 'own', model, price: [1, 1], max_tokens: 1000 }],
+      ...{ cacheSeed: null, budget, io: { send: () => {}, input: () => '' } },
+    })
+    await expect(wrapper.create({ messages })).rejects.toThrow('makes no sense')
+    expect(budget.spent.calls).toBe(1)
+    expect(budget.spent.cost).toBeGreaterThan(1)
+  }
+  expect(reports).toEqual([true, false])
+})
+
+test.each([
+  ['connection', 'paid'],
+  ['truncated', 'paid'],
+  ['timeout', 'paid'],
+  ['server', 'paid'],
+  ['aborted', 'paid'],
+  ['auth', 'free'],
+  ['rate-limit', 'free'],
+  ['not-found', 'free'],
+] as const)('a failure of kind %s of a client that reports nothing is %s', async (kind, bill) => {
+  const scripted = scriptedProvider([{ error: kind }])
+  const provider: Provider = {
+    ...{ apiTypes: ['own'], specVersion: 1 },
+    createClient: (config) => {
+      const client = scripted.createClient(config)
+      return {
+        create: async (params) => await client.create(params, {}),
+        messageRetrieval: (answer) => client.messageRetrieval(answer),
+        getUsage: (answer) => client.getUsage(answer),
+        cost: () => null,
+      }
+    },
+  }
+  const budget = createBudget({ cost: 10, strict: true })
+  const model = new ModelWrapper({
+    providers: [provider],
+    configList: [{ apiType: 'own', model: 'm', price: [1, 1], max_tokens: 1000, maxRetries: 0 }],
+    ...{ cacheSeed: null, budget, io: { send: () => {}, input: () => '' } },
+  })
+  await expect(model.create({ messages })).rejects.toMatchObject({ kind })
+  expect(budget.spent.calls).toBe(1)
+  expect(budget.spent.cost > 1 ? 'paid' : 'free').toBe(bill)
 })

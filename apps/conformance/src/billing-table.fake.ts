@@ -1,3 +1,4 @@
+import { writeFrame } from '@x/testing/wire'
 import type { BilledRequest, ResponseStep } from './billing-server.fake.ts'
 
 /** How a request is billed: by the usage of its answer, not at all, or as if it had been answered, though nobody can know. */
@@ -25,8 +26,14 @@ const TIMEOUT_S = 0.25
 /** Milliseconds after which an answer comes too late. */
 const LATE_MS = 500
 
-/** Milliseconds between signs of life, of which several fit into the timeout. */
-const LIFE_MS = 40
+/** Seconds without a byte after which a request has failed, where all is well: a busy machine must not exceed them. */
+const PATIENT_TIMEOUT_S = 0.6
+
+/** Milliseconds that a slow answer takes, or a reader who pauses: longer than the timeout. */
+const SLOW_MS = 900
+
+/** Words of a text that is longer than what is expected of an answer. */
+export const LONG_TEXT_WORDS = 6000
 
 const headOf = (status: string, headers: Readonly<Record<string, string | number>>): string =>
   `HTTP/1.1 ${status}\r\n${Object.entries(headers)
@@ -118,6 +125,12 @@ const STATUS_FAULTS: Readonly<Record<string, WireFault>> = Object.fromEntries([
     '400 that names the request',
     refused(({ format }) => status(400, JSON.stringify(format.errorBody(400, 'messages: too few')))),
   ],
+  [
+    '500 with the code of a refusal',
+    unknown(() =>
+      status(500, '{"error":{"message":"quota","type":"insufficient_quota","code":"rate_limit_exceeded"}}', SOON),
+    ),
+  ],
   ['400 of a proxy', unknown(() => status(400, '<html>Bad Request</html>', { 'content-type': 'text/html' }))],
   ...[301, 302, 303, 307, 308].map((code): [string, WireFault] => [
     `${code} without end`,
@@ -153,6 +166,16 @@ const CONNECTION_FAULTS: Readonly<Record<string, WireFault>> = Object.fromEntrie
   ]),
 )
 
+/** A stream of a provider that is well, only slow; or its reader is. */
+const patient = (steps: WireFault['steps'], holdsMs?: number): WireFault =>
+  answered(steps, { timeout: PATIENT_TIMEOUT_S, only: 'streamed', holdsMs })
+
+/** An answer whose pieces come one by one. */
+function slowAnswer(request: BilledRequest): readonly ResponseStep[] {
+  const pieces = piecesOf(request)
+  return pieces.map((bytes) => ({ bytes, afterMs: SLOW_MS / pieces.length }))
+}
+
 /** Faults of time. */
 const TIME_FAULTS: Readonly<Record<string, WireFault>> = {
   'an answer after the timeout': unknown(
@@ -162,23 +185,14 @@ const TIME_FAULTS: Readonly<Record<string, WireFault>> = {
   'silence before the first byte': unknown(() => [], { timeout: TIMEOUT_S }),
   'silence behind the head': unknown((request) => [{ bytes: piecesOf(request)[0]! }], { timeout: TIMEOUT_S }),
   'silence in the middle': unknown((request) => [{ bytes: partOf(request, 0.9) }], { timeout: TIMEOUT_S }),
-  'comments before the answer': answered(
-    (request) => {
-      const [head, ...pieces] = piecesOf(request)
-      const comments = Array.from({ length: 7 }, () => ({ bytes: chunk(': still thinking\n\n'), afterMs: LIFE_MS }))
-      return [{ bytes: head }, ...comments, { bytes: pieces.join('') }]
-    },
-    { timeout: TIMEOUT_S, only: 'streamed' },
-  ),
-  'a slow stream': answered((request) => piecesOf(request).map((bytes) => ({ bytes, afterMs: LIFE_MS })), {
-    timeout: TIMEOUT_S,
-    only: 'streamed',
+  'comments before the answer': patient((request) => {
+    const [head, ...pieces] = piecesOf(request)
+    const comments = Array.from({ length: 10 }, () => ({ bytes: chunk(': still thinking\n\n'), afterMs: SLOW_MS / 10 }))
+    return [{ bytes: head }, ...comments, { bytes: pieces.join('') }]
   }),
-  'a reader who pauses': answered(healthyAnswer, { timeout: TIMEOUT_S, only: 'streamed', holdsMs: LATE_MS }),
-  'a reader who pauses in a slow stream': answered(
-    (request) => piecesOf(request).map((bytes) => ({ bytes, afterMs: LIFE_MS })),
-    { timeout: TIMEOUT_S, only: 'streamed', holdsMs: LATE_MS },
-  ),
+  'a slow stream': patient(slowAnswer),
+  'a reader who pauses': patient(healthyAnswer, SLOW_MS),
+  'a reader who pauses in a slow stream': patient(slowAnswer, SLOW_MS),
 }
 
 /** Callers who leave. */
@@ -199,6 +213,21 @@ const LEAVING: Readonly<Record<string, WireFault>> = {
 const CONTENT_FAULTS: Readonly<Record<string, WireFault>> = {
   healthy: answered(healthyAnswer),
   'broken JSON': unknown((request) => changed(request, (text) => text.replace(/\}(?=\s*$)/u, ''))),
+  'a close behind a long text': unknown(
+    (request) => {
+      const frames = request.format.frames({ text: 'word '.repeat(LONG_TEXT_WORDS) }).map(writeFrame)
+      const [head = '', ...pieces] = piecesOf({ ...request, frames })
+      // Whole pieces arrive, until half of the words are there.
+      let words = 0
+      const arrived = pieces.filter((piece) => {
+        const before = words
+        words += piece.split('word ').length - 1
+        return before < LONG_TEXT_WORDS / 2
+      })
+      return [{ bytes: head + arrived.join('') }, { end: 'close' }]
+    },
+    { only: 'streamed' },
+  ),
   'a page in place of an answer': unknown((request) =>
     status(200, '<html>Log in</html>', { 'content-type': request.streamed ? 'text/event-stream' : 'text/html' }),
   ),

@@ -97,6 +97,9 @@ function faultsOf(outcome: BillingOutcome, { fault, strict, maxRetries, streamed
   check(!strict || billed <= limit, `$${billed} are billed, above the limit of $${limit}`)
   check(!calls || requests <= calls, `${requests} requests were sent, and ${calls} are allowed`)
   check(requestsPerCall <= 1 + maxRetries || billedAs === 'unsent', `${requestsPerCall} requests for one call`)
+  const isRepeated = billedAs === 'unsent' && fault.leaves === undefined
+  // A request that never left is free once in a call.
+  check(!isRepeated || requestsPerCall === 2 + maxRetries, `${requestsPerCall} tries of a request that does not leave`)
   check(counted === requests, `the budget counts ${counted} requests of ${requests}`)
   if (billedAs === 'unknown') {
     check(said >= billed - (isExact ? 0 : differsMost), `$${billed} are billed, and the budget says $${said}`)

@@ -67,7 +67,10 @@ export function* sendUntilAnswered<T>(
   const budget = CallBudget.of(call)
   let failure: ModelFailure | undefined
   for (let sendings = 1; ; sendings++) {
-    const sending: Sending = yield* reserveSending(call, stop, { budget, warnings, failure })
+    const isFree = budget === null && !call.prepared.extra.limiter
+    const sending: Sending = isFree
+      ? new Sending(call, stop, { budget, permit: null, warnings })
+      : yield* reserveSending(call, stop, { budget, warnings, failure })
     // A caller who leaves ends this request without a failure, whatever was before it.
     failure = undefined
     try {
@@ -188,13 +191,13 @@ export class Sending implements ModelCallOptions {
   readonly timeouts: ModelCallOptions['timeouts']
   readonly sample: number | undefined
   readonly budget: CallBudget | null
-  readonly warn: (topic: string, text: string) => void
   outcome: FailedOutcome = 'unknown'
   /** True if the client has reported that its request leaves. */
   hasReported = false
   readonly #call: ConfigCall
   readonly #stop: Pick<Run, 'signal'>
   readonly #permit: Permit | null
+  readonly #warnings: Warnings
   /** False while or if nothing has left. A client that reports nothing counts as having sent its request. */
   #hasLeft = true
   #usage: AnswerUsage | undefined
@@ -210,7 +213,7 @@ export class Sending implements ModelCallOptions {
     this.timeouts = timeouts
     this.sample = sample
     this.budget = init.budget
-    this.warn = (topic, text) => void init.warnings.push([topic, text])
+    this.#warnings = init.warnings
     this.#call = call
     this.#stop = stop
     this.#permit = init.permit
@@ -221,14 +224,25 @@ export class Sending implements ModelCallOptions {
     return this.#stop.signal
   }
 
-  readonly onSend = (hasLeft: boolean = true): boolean => {
-    if (hasLeft && this.hasReported && this.#hasLeft) return false
-    this.hasReported ||= hasLeft
-    this.#hasLeft = hasLeft
-    return true
+  /** Hears of parts of the request that were left out or changed. */
+  get warn(): (topic: string, text: string) => void {
+    return (topic, text) => void this.#warnings.push([topic, text])
   }
 
-  readonly onUsage = (usage: AnswerUsage): void => void (this.#usage = usage)
+  /** Hears whether the request has left. */
+  get onSend(): (hasLeft?: boolean) => boolean {
+    return (hasLeft = true) => {
+      if (hasLeft && this.hasReported && this.#hasLeft) return false
+      this.hasReported ||= hasLeft
+      this.#hasLeft = hasLeft
+      return true
+    }
+  }
+
+  /** Hears the counts of the answer. */
+  get onUsage(): (usage: AnswerUsage) => void {
+    return (usage) => void (this.#usage = usage)
+  }
 
   /** Settles the usage of an answer; its row of the ledger follows when the answer is accepted. */
   answered({ answer, usage, estimated }: CountedUsage): void {

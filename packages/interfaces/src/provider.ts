@@ -51,8 +51,9 @@ export interface ModelCallOptions {
   readonly timeouts?: CallTimeouts | undefined
   /**
    * Reports how far the request came: `true` (default) when its first byte leaves, `false` while or if nothing has left. A
-   * client that reports nothing counts as having sent its request. Returns false if a request of this call has left before:
-   * a client sends one request per call, and the wrapper decides whether another one follows.
+   * client that reports nothing counts as having sent its request. Returns false if nothing may leave any more, because a
+   * request of this call has left before or the call has ended: a client sends one request per call, and the wrapper decides
+   * whether another one follows.
    */
   readonly onSend?: ((hasLeft?: boolean) => boolean) | undefined
   /** Reports the counts of an answer as they arrive; those of an answer that breaks off are paid for. */

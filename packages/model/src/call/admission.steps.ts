@@ -35,12 +35,15 @@ const budgetTimeout = (seconds: number): XError =>
     kind: 'timeout',
   })
 
-/** Waits for the permit of a call, and warnings how long; returns null without a limiter. */
-export function* enterLimiter(call: ConfigCall): Steps<Permit | null, never> {
+/**
+ * Waits for the permit of a request, and notes how long; returns null without a limiter. A blocking call cannot wait: where it
+ * would have to, a further request ends in the failure `before` it.
+ */
+export function* enterLimiter(call: ConfigCall, before: XError | undefined): Steps<Permit | null, never> {
   if (!call.prepared.extra.limiter) return null
   const { now } = call.parts.plan.runtime
   const since = now()
-  const { permit, waited } = yield* acquirePermit(call, limitedCall(call))
+  const { permit, waited } = yield* acquirePermit(call, limitedCall(call), before)
   if (waited) call.waitedMs = (call.waitedMs ?? 0) + now() - since
   return permit
 }
@@ -66,6 +69,7 @@ const TOKEN_COUNT_MODEL = 'countTokens'
 function* acquirePermit(
   call: ConfigCall,
   limited: Parameters<Limiter['acquire']>[0],
+  before: XError | undefined,
 ): Steps<{ readonly permit: Permit | null; readonly waited: boolean }, never> {
   const { limiter } = call.prepared.extra
   if (!limiter) return { permit: null, waited: false }
@@ -74,6 +78,7 @@ function* acquirePermit(
   if (!isThenable(acquiring)) return { permit: acquiring, waited: false }
   let permit: Permit | undefined
   try {
+    if (before && call.run.face === 'sync') throw before
     permit = yield* waitInTime(call, acquiring, limiterTimeout, 'the limiter of a call')
     return { permit, waited: true }
   } finally {

@@ -149,7 +149,7 @@ function* reserveSending(
   let isReserved = false
   try {
     if (budget) yield* enterBudget(call, budget)
-    permit = yield* enterLimiter(call)
+    permit = yield* enterLimiter(call, failure)
     isReserved = true
   } catch (error) {
     throw failure && !isXError(error, 'aborted') ? failure : error
@@ -232,7 +232,7 @@ export class Sending implements ModelCallOptions {
   /** Hears whether the request has left. */
   get onSend(): (hasLeft?: boolean) => boolean {
     return (hasLeft = true) => {
-      if (hasLeft && this.hasReported && this.#hasLeft) return false
+      if (this.#isEnded || (hasLeft && this.hasReported && this.#hasLeft)) return false
       this.hasReported ||= hasLeft
       this.#hasLeft = hasLeft
       return true

@@ -60,6 +60,32 @@ describe('a further request', () => {
   })
 })
 
+test('a blocking call that would have to wait for the limiter fails as the request before', async () => {
+  const overloaded = new XError('model-failed', 'no', { kind: 'overloaded', status: 503 })
+  const limiter = createLimiter({ m: { requests: 1 } })
+  const { model, budget } = failingFirst([overloaded], { clock: undefined }, { limiter, maxRetries: 1 })
+  expect(() => model.createSync({ messages: hello })).toThrow(expect.objectContaining({ kind: 'overloaded' }))
+  expect(budget.spent.calls).toBe(1)
+  expect(await limiter.state!()).toMatchObject([{ inFlight: 0, requests: 1 }])
+})
+
+test('a request that its call has left does not leave', async () => {
+  const stop = new AbortController()
+  const left = Promise.withResolvers<unknown>()
+  const create: ModelClient['create'] = async (_, { onSend, signal }) => {
+    onSend?.(false)
+    await new Promise((resolve) => signal!.addEventListener('abort', () => setImmediate(resolve)))
+    left.resolve(onSend?.())
+    return answerOf('m', 'too late')
+  }
+  const { model, budget } = failingFirst([], { create })
+  const asked = model.create({ messages: hello }, stop)
+  setImmediate(() => stop.abort())
+  await expect(asked).rejects.toMatchObject({ code: 'aborted' })
+  expect(await left.promise).toBe(false)
+  expect(budget.spent.calls).toBe(0)
+})
+
 test.each(['create', 'createSync', 'createStream'] as const)(
   'an answer whose price cannot be computed holds neither budget nor permit after `%s`',
   async (face) => {

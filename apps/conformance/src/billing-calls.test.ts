@@ -268,3 +268,32 @@ test.each([
   expect(budget.spent.calls).toBe(1)
   expect(budget.spent.cost > 1 ? 'paid' : 'free').toBe(bill)
 })
+
+test('counts that arrived in a stream before it broke off are counted', async () => {
+  const provider: Provider = {
+    ...{ apiTypes: ['own'], specVersion: 1 },
+    createClient: () => ({
+      create: async () => await Promise.reject(new Error('is asked for streams')),
+      async *stream(_, { onUsage }) {
+        onUsage?.({ prompt_tokens: 5000, completion_tokens: 7, total_tokens: 5007 })
+        yield { type: 'textDelta', index: 0, text: 'word' }
+        throw new Error('the stream makes no sense')
+      },
+      messageRetrieval: () => [],
+      getUsage: ({ model, usage }) => ({
+        ...{ model, cost: 0, totalTokens: usage?.total_tokens ?? 0 },
+        ...{ promptTokens: usage?.prompt_tokens ?? 0, completionTokens: usage?.completion_tokens ?? 0 },
+      }),
+      cost: () => null,
+    }),
+  }
+  const budget = createBudget({ cost: 10 })
+  const model = new ModelWrapper({
+    providers: [provider],
+    configList: [{ apiType: 'own', model: 'm', price: [1, 1], max_tokens: 100 }],
+    ...{ cacheSeed: null, budget, io: { send: () => {}, input: () => '' } },
+  })
+  await expect(model.createStream({ messages }).result).rejects.toThrow('makes no sense')
+  expect(budget.spent.tokens).toBeGreaterThanOrEqual(5007)
+  expect(model.actualUsageSummary?.totalCost).toBeCloseTo(budget.spent.cost, 9)
+})

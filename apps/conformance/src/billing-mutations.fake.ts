@@ -276,12 +276,8 @@ export const BILLING_MUTATIONS: Readonly<Record<string, BillingMutation>> = {
 
 /** Mutations that the suite does not catch, each with the reason. */
 export const BILLING_SURVIVORS: Readonly<Record<string, string>> = {
-  'the usage of a broken stream is ignored':
-    'a provider that bills by its estimate of four bytes a token bills as much; `paid-parts.test.ts` of `@x/model` reads the counts',
   'a stopped call goes on':
     'the failure of a stopped call is `aborted`, which ends it by the policy; the check saves only a wait for a budget',
-  'a failure of the server may be a refusal':
-    'adapters give every status from 500 on a kind that may be paid for; the status is looked at for clients that do not',
   'a strict budget keeps an estimate instead of the reservation':
     'a request without an answer is settled at its reservation already; `budgetContract` tests the budget by itself',
   'the budget of the chat is not asked beside that of the config':

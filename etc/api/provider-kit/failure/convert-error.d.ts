@@ -17,7 +17,6 @@ export declare class BrokenBodyError extends Error {
 }
 export interface FailureFacts {
     readonly signal: AbortSignal | undefined;
-    readonly timedOut: boolean;
     readonly secrets: ReadonlySet<string>;
     readonly now: () => number;
     readonly url: string;

@@ -175,6 +175,18 @@ test('a wire that tells nothing counts as having sent its request, and a client 
   expect(reports).toEqual([false])
 })
 
+test('X11: a call that is late fails by the name of its limit, and an abort by the caller wins', async () => {
+  const never = (): Promise<never> => new Promise(() => {})
+  const client = clientOf(() => true, undefined, never)
+  const params = { model: 'm', messages: [] }
+  const late = { kind: 'timeout', details: { clock: 'call', received: false } }
+  await expect(client.create(params, { timeout: 0.001 })).rejects.toMatchObject(late)
+  const stop = new AbortController()
+  const stopped = client.create(params, { timeout: 0.001, signal: stop.signal })
+  stop.abort()
+  await expect(stopped).rejects.toMatchObject({ code: 'aborted' })
+})
+
 test('X21: a model without a price answers at no known cost, whatever the asked model costs', () => {
   const client = clientOf(() => true)
   const usage = { prompt_tokens: 1_000_000, completion_tokens: 0, total_tokens: 1_000_000 }

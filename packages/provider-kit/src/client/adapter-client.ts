@@ -233,7 +233,6 @@ class AdapterClient implements ModelClient {
     }
     const failure = convertError(error, {
       signal,
-      timedOut: false,
       secrets,
       now: this.#init.now,
       url,
@@ -394,7 +393,7 @@ function warnOfRedirect({ details }: XError, { warn }: ModelCallOptions): void {
   warn?.('redirect', `the endpoint redirects to \`${target}\`, and each redirect is a request: set \`baseUrl\` to it`)
 }
 
-/** Makes the failure of a stream without content, which can be retried: nobody has seen anything of it, or paid for it. */
+/** Makes the failure of a stream without content, which can be retried: nobody has seen anything of it. */
 const emptyStream = (): XError =>
   modelFailure('truncated', 'the stream ended before any content', { details: { shouldRetry: true } })
 

@@ -38,8 +38,6 @@ export class BrokenBodyError extends Error {
 /** Facts of a failed call. */
 export interface FailureFacts {
   readonly signal: AbortSignal | undefined
-  /** Whether the call took longer than its timeout. */
-  readonly timedOut: boolean
   readonly secrets: ReadonlySet<string>
   /** Milliseconds since 1970. */
   readonly now: () => number
@@ -51,14 +49,13 @@ export interface FailureFacts {
 
 /** Converts any error of a call to a model failure, without secrets, headers and bodies; returns an `XError` without a kind as it is. */
 export function convertError(thrown: unknown, facts: FailureFacts): unknown {
-  const { signal, timedOut, secrets, url } = facts
+  const { signal, secrets, url } = facts
   // SDKs put the error of `fetch` into one of their own.
   const error = thrown instanceof Error && isXError(thrown.cause) && !isXError(thrown) ? thrown.cause : thrown
-  if (isXError(error) && !timedOut && !signal?.aborted) return withoutSecrets(error, secrets)
+  if (isXError(error) && !signal?.aborted) return withoutSecrets(error, secrets)
   const cause = plainCause(error, secrets)
   if (signal?.aborted)
     return isXError(error, 'aborted') ? error : modelFailure('aborted', 'stopped by the caller', { cause })
-  if (timedOut) return modelFailure('timeout', `\`${url}\` did not answer in time: raise \`timeout\``, { cause })
   const refusal = refusalIn(error) ?? facts.refusalOf?.(error)
   if (refusal) return convertRefusal(refusal, facts, cause)
   const message = redact(error instanceof Error ? error.message : String(error), secrets)
@@ -127,7 +124,7 @@ export function isDecompressionError(error: unknown): boolean {
 }
 
 /** Makes the failure of a response with an error status and a body of any form. */
-function convertRefusal(refusal: HttpRefusal, facts: Omit<FailureFacts, 'signal' | 'timedOut'>, cause?: Error): XError {
+function convertRefusal(refusal: HttpRefusal, facts: Omit<FailureFacts, 'signal'>, cause?: Error): XError {
   const { status, headers } = refusal
   const { secrets, now, url } = facts
   const { text, code, type, param, contentFilter, details } = readErrorBody(refusal.body)

@@ -74,8 +74,8 @@ const ACCOUNT_MUTATIONS: Readonly<Record<string, BillingMutation>> = {
   ),
   'only the first request takes a permit': change(
     SENDING,
-    'permit = yield* enterLimiter(call)',
-    'if (!failure) permit = yield* enterLimiter(call)',
+    'permit = yield* enterLimiter(call, failure)',
+    'if (!failure) permit = yield* enterLimiter(call, failure)',
   ),
   'an answer is settled at its estimate': change(
     SENDING,
@@ -86,7 +86,7 @@ const ACCOUNT_MUTATIONS: Readonly<Record<string, BillingMutation>> = {
   'an answer is settled twice': change(SENDING, 'if (this.#isEnded) return\n', ''),
   'a client that reports nothing has sent nothing': change(SENDING, '#hasLeft = true', '#hasLeft = false'),
   'nobody hears that a request has left': change(SENDING, 'this.#hasLeft = hasLeft\n', ''),
-  'a client may send twice': change(SENDING, 'if (hasLeft && this.hasReported && this.#hasLeft) return false\n', ''),
+  'a client may send twice': change(SENDING, ' || (hasLeft && this.hasReported && this.#hasLeft)', ''),
   'the limit of a strict budget is not sent': change(
     SENDING,
     'limited ?? call.prepared.params',

@@ -114,10 +114,10 @@ test('parameters that are the same in every call are written once, and again whe
 function isSame(a: unknown, b: unknown): boolean {
   const sorted = (value: unknown): unknown => {
     if (typeof value !== 'object' || value === null) return Object.is(value, -0) ? 0 : value
-    if (Array.isArray(value)) return value.map(sorted)
-    return Object.entries(value)
-      .sort(([x], [y]) => (x < y ? -1 : 1))
-      .map(([key, each]) => [key, sorted(each)])
+    // An empty list and an empty object differ.
+    if (Array.isArray(value)) return ['list', ...value.map(sorted)]
+    const entries = Object.entries(value).sort(([x], [y]) => (x < y ? -1 : 1))
+    return ['object', ...entries.map(([key, each]) => [key, sorted(each)])]
   }
   return JSON.stringify(sorted(a)) === JSON.stringify(sorted(b))
 }

@@ -1,5 +1,6 @@
 import type { ModelAttempt } from './error.ts';
 import type { ChatMessage } from './message.ts';
+import type { UsageSummary } from './usage.ts';
 export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'function_call' | 'content_filter' | (string & {});
 export interface ModelChoice extends AnswerDetails {
     index: number;
@@ -87,6 +88,7 @@ export interface ModelResponse extends ModelAnswer {
     passFilter: boolean;
     cached: boolean;
     attempts?: readonly ModelAttempt[] | undefined;
+    unanswered?: UsageSummary | undefined;
     messageRetrievalFunction: (answer: ModelAnswer) => string[] | ChatMessage[];
 }
 export type FilterFunc = (input: {

@@ -1,5 +1,6 @@
 import type { ModelAttempt } from './error.ts'
 import type { ChatMessage } from './message.ts'
+import type { UsageSummary } from './usage.ts'
 
 /** Why a model stopped. */
 export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'function_call' | 'content_filter' | (string & {})
@@ -158,6 +159,8 @@ export interface ModelResponse extends ModelAnswer {
   cached: boolean
   /** The configs that were tried before, and why they did not answer. */
   attempts?: readonly ModelAttempt[] | undefined
+  /** Usage of requests of this call that gave no answer and may be paid for; absent if there were none. */
+  unanswered?: UsageSummary | undefined
   /** Returns the texts of an answer, or its messages if they contain calls. */
   messageRetrievalFunction: (answer: ModelAnswer) => string[] | ChatMessage[]
 }

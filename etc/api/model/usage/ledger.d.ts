@@ -10,3 +10,10 @@ export declare class Ledger extends LedgerRows {
     restore(actual: UsageSummary | null, total: UsageSummary | null): void;
     clear(): void;
 }
+export declare class UsageSum {
+    #private;
+    add({ usage }: Pick<LedgerRow, 'usage'>): void;
+    addSummary({ totalCost, models, unpriced }: UsageSummary): void;
+    get summary(): UsageSummary;
+    clone(): UsageSum;
+}

@@ -3,7 +3,7 @@ import { type State, stateOf } from './state.ts'
 
 /** Returns the usage of one answer, as it counts in the two summaries of its model. */
 export function answerUsage(
-  { model, usage, cost, cached }: ModelResponse,
+  { model, usage, cost, cached, unanswered }: ModelResponse,
   { totalUsageSummary }: Pick<Model, 'totalUsageSummary'>,
 ): { actual: UsageSummary | null; total: UsageSummary | null } {
   const used = {
@@ -13,8 +13,10 @@ export function answerUsage(
     totalTokens: usage?.total_tokens ?? 0,
   }
   const unpriced = cost === 0 && (totalUsageSummary?.unpriced?.includes(model) ?? false)
-  const total = { totalCost: cost, models: { [model]: used }, ...(unpriced && { unpriced: [model] }) }
-  return { actual: cached ? null : total, total }
+  const answered = { totalCost: cost, models: { [model]: used }, ...(unpriced && { unpriced: [model] }) }
+  if (!unanswered) return { actual: cached ? null : answered, total: answered }
+  const total = addSummaries([answered, unanswered])
+  return { actual: cached ? unanswered : total, total }
 }
 
 /** Adds up the usage of the models of agents and of their members; a shared model counts once. */

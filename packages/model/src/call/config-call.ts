@@ -1,5 +1,6 @@
 import type { Budget, ModelAttempt, ModelClient, Run, StoredAnswer, Usage } from '@x/interfaces'
 import type { Reporter } from './reporter.steps.ts'
+import type { UsageSum } from '../usage/ledger.ts'
 import type { StreamBuffer } from './stream.steps.ts'
 import type { WrapperParts } from './wrapper-parts.ts'
 import { blockingClient } from '../clients/blocking.ts'
@@ -64,6 +65,8 @@ export function newConfigCall(
 export interface SentRequests {
   /** True after a request that had not left was repeated. */
   hasRepeatedUnsent: boolean
+  /** The usage of those that gave no answer and may be paid for; null if there were none. */
+  unanswered: UsageSum | null
 }
 
 /** An answer, its cost, and whether it came from a cache. */

@@ -42,7 +42,7 @@ function* countByConfigs(
   const { params, extra } = checkRequest({ slots, own: parts.own }, request)
   const run = yield* currentRun()
   const attempts: ModelAttempt[] = []
-  const sent = { hasRepeatedUnsent: false }
+  const sent = { hasRepeatedUnsent: false, unanswered: null }
   const secrets = slots.flatMap((slot) => slot.secrets)
   let failed: XError | undefined
   for (const slot of slots) {

@@ -95,7 +95,7 @@ function* askConfigs(
   const run = yield* currentRun()
   const invocationId = parts.logger ? runtime.newId() : ''
   const attempts: ModelAttempt[] = []
-  const sent = { hasRepeatedUnsent: false }
+  const sent = { hasRepeatedUnsent: false, unanswered: null }
   const agent = agentOf(request)
   if (Array.isArray(options.params['functions'])) {
     const text = '`functions` is deprecated: register tools, which are sent as `tools`'
@@ -164,7 +164,8 @@ function* tryConfig(call: ConfigCall): Steps<ModelResponse | undefined, ModelEve
     yield* sendWarning(call, 'unpriced', text)
   }
   logCompletion(call, { response: answer, isCached: cached ? 1 : 0, cost: cost ?? 0 })
-  const response = responseOf(call, result)
+  const unanswered = call.sent.unanswered?.summary
+  const response = responseOf(call, unanswered ? { ...result, unanswered } : result)
   const { filterFunc, context = null } = extra
   if (filterFunc) response.passFilter = filterFunc({ context, response })
   if (!response.passFilter && !last) {
@@ -182,7 +183,7 @@ function* tryConfig(call: ConfigCall): Steps<ModelResponse | undefined, ModelEve
 /** Makes the response of a wrapper from the answer of a config. */
 function responseOf(
   call: Pick<ConfigCall, 'parts' | 'slot' | 'attempts'>,
-  { answer, cost, cached }: ConfigAnswer,
+  { answer, cost, cached, unanswered }: ConfigAnswer & Pick<ModelResponse, 'unanswered'>,
 ): ModelResponse {
   const client = clientOf(call)
   return {
@@ -192,6 +193,7 @@ function responseOf(
     passFilter: true,
     cached,
     attempts: [...call.attempts],
+    ...(unanswered && { unanswered }),
     messageRetrievalFunction: (response) => client.messageRetrieval(response),
   }
 }
@@ -239,13 +241,14 @@ function hasImages({ messages }: ModelParams): boolean {
 }
 
 /** An answer as a journal keeps it. */
-interface JournaledAnswer extends ConfigAnswer {
+interface JournaledAnswer extends ConfigAnswer, Pick<ModelResponse, 'unanswered'> {
   readonly configId: number
 }
 
 const journaledAnswer = (response: ModelResponse): JournaledAnswer => {
-  const { id, model, created, choices, usage, cost, configId, cached } = response
-  return { answer: { id, model, created, choices, ...(usage && { usage }) }, cost, configId, cached }
+  const { id, model, created, choices, usage, cost, configId, cached, unanswered } = response
+  const answer = { id, model, created, choices, ...(usage && { usage }) }
+  return { answer, cost, configId, cached, ...(unanswered && { unanswered }) }
 }
 
 /** Returns the answer of an earlier run without asking a client, and counts its usage. */
@@ -254,7 +257,7 @@ function* recallAnswer(
   { configId, ...result }: JournaledAnswer,
 ): Steps<ModelResponse, ModelEvent> {
   const { slots } = parts.plan
-  const { answer, cost, cached } = result
+  const { answer, cost, cached, unanswered } = result
   const { model, usage } = answer
   const modelUsage = {
     cost: cost ?? 0,
@@ -263,7 +266,9 @@ function* recallAnswer(
     totalTokens: usage?.total_tokens ?? 0,
   }
   const total: UsageSummary = { totalCost: modelUsage.cost, models: { [model]: modelUsage } }
-  parts.memory.openLedger().restore(cached ? null : total, total)
+  const ledger = parts.memory.openLedger()
+  ledger.restore(cached ? null : total, total)
+  if (unanswered) ledger.restore(unanswered, unanswered)
   if ((yield* currentRun()).face === 'stream') yield* eventsOf(answer)
   return responseOf({ parts, slot: slots[configId] ?? slots[0]!, attempts: [] }, result)
 }

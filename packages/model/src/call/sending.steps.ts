@@ -20,6 +20,7 @@ import { CallBudget } from './call-budget.ts'
 import { blockingClientOf, clientOf, type ConfigCall } from './config-call.ts'
 import { type FailedOutcome, isModelFailure, type ModelFailure, outcomeOf, stepAfter } from './sending-policy.ts'
 import { streamAnswer } from './stream.steps.ts'
+import { UsageSum } from '../usage/ledger.ts'
 import { blockFor, explainSelfCall } from '../clients/blocking.ts'
 
 /** A new answer of a client, and its warnings, which every caller who shares the answer sends. */
@@ -310,6 +311,7 @@ export class Sending implements ModelCallOptions {
     }
     addLedgerRow(call, counted, { cost, cached: false, estimated: !reported }, false)
     call.unknown.push({ usage: counted, cost })
+    ;(call.sent.unanswered ??= new UsageSum()).add({ usage: { ...counted, cost } })
     this.#permit?.end({ requests: 1, ...(reported && { tokens }) })
     this.budget?.settle({ cost: cost ?? 0, tokens, calls: 1 }, { estimated: !reported })
   }

@@ -88,13 +88,13 @@ interface ModelSum extends ModelUsage {
 }
 
 /** A usage summary that calls are added to. */
-class UsageSum {
+export class UsageSum {
   #totalCost = 0
   #first: ModelSum | null = null
   #unpriced: string[] | null = null
 
   /** Adds a call. */
-  add({ usage }: LedgerRow): void {
+  add({ usage }: Pick<LedgerRow, 'usage'>): void {
     const { model, cost } = usage
     addTo((this.#first ??= newSum(model)), model, usage, cost ?? 0)
     this.#totalCost += cost ?? 0

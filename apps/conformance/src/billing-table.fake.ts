@@ -209,6 +209,16 @@ const LEAVING: Readonly<Record<string, WireFault>> = {
   }),
 }
 
+/** Adds counts to a frame in which the answer goes on, as some providers do: they are not those of the whole answer. */
+function withEarlyCounts(frame: string): string {
+  return frame
+    .replace(
+      /^data: \{(?=.*"delta":\{"(?:role|content))/mu,
+      'data: {"usage":{"prompt_tokens":9,"completion_tokens":1},',
+    )
+    .replace(/"candidatesTokenCount":\d+,"totalTokenCount":\d+/u, '"candidatesTokenCount":1,"totalTokenCount":10')
+}
+
 /** Faults of content, and answers that are whole in spite of a fault. */
 const CONTENT_FAULTS: Readonly<Record<string, WireFault>> = {
   healthy: answered(healthyAnswer),
@@ -225,6 +235,13 @@ const CONTENT_FAULTS: Readonly<Record<string, WireFault>> = {
         return before < LONG_TEXT_WORDS / 2
       })
       return [{ bytes: head + arrived.join('') }, { end: 'close' }]
+    },
+    { only: 'streamed' },
+  ),
+  'a reset behind early counts': unknown(
+    (request) => {
+      const [head = '', ...pieces] = piecesOf({ ...request, frames: request.frames.map(withEarlyCounts) })
+      return [{ bytes: head + pieces.slice(0, 1).join('') }, { end: 'reset', afterMs: 1 }]
     },
     { only: 'streamed' },
   ),

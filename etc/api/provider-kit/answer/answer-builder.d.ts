@@ -29,7 +29,7 @@ export interface AnswerBuilder {
     isFinished(choices: number): boolean;
     readonly hasContent: boolean;
     take(): ModelEvent[];
-    end(): ModelAnswer;
+    end(isCut?: boolean): ModelAnswer;
 }
 export interface AnswerOrigin {
     readonly model: string;

@@ -65,8 +65,11 @@ export interface AnswerBuilder {
   readonly hasContent: boolean
   /** Returns the events since the last call. */
   take(): ModelEvent[]
-  /** Closes and returns the answer; fails with `truncated` if a choice has no finish reason. */
-  end(): ModelAnswer
+  /**
+   * Closes and returns the answer; fails with `truncated` if a choice has no finish reason. `isCut`: the connection broke off
+   * behind the finish, so that counts of a part are not those of the answer and are left out.
+   */
+  end(isCut?: boolean): ModelAnswer
 }
 
 interface OpenChoice {
@@ -242,7 +245,7 @@ class OpenAnswer implements AnswerBuilder {
     return events
   }
 
-  end(): ModelAnswer {
+  end(isCut: boolean = false): ModelAnswer {
     const choices = [...this.#choices].sort(([a], [b]) => a - b)
     if (choices.length === 0 || choices.some(([, { finish }]) => finish === undefined)) {
       throw modelFailure('truncated', 'the answer ended before the model said that it had finished', {
@@ -255,7 +258,7 @@ class OpenAnswer implements AnswerBuilder {
       if (details) this.#events.push({ type: 'details', index, details })
       this.#events.push({ type: 'finish', index, reason: finish! })
     }
-    const usage = this.#usage
+    const usage = isCut ? this.counts : this.#usage
     if (usage) this.#events.push({ type: 'usage', usage })
     return {
       id: this.#id,

@@ -1,3 +1,4 @@
+import type { ModelAnswer, ModelClient } from '@x/interfaces'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createAdapterClient } from './adapter-client.ts'
 import type { AnswerReader, Dialect, Wire } from './dialect.ts'
@@ -5,7 +6,12 @@ import { createCatalogue } from '../catalogue/catalogue.ts'
 import { modelFailure } from '../failure/model-failure.ts'
 
 /** A client whose provider answers with one frame, read by a reader that fails. */
-function clientOf(push: AnswerReader['push'], lower?: Dialect['lower'], complete: Wire['complete'] = async () => ({})) {
+function clientOf(
+  push: AnswerReader['push'],
+  lower?: Dialect['lower'],
+  complete: Wire['complete'] = async () => ({}),
+  frames?: () => AsyncIterable<readonly unknown[]>,
+) {
   const dialect: Dialect = {
     provider: 'p',
     ids: { maxLength: 40, forbidden: /[^\w-]/gu },
@@ -19,6 +25,7 @@ function clientOf(push: AnswerReader['push'], lower?: Dialect['lower'], complete
     url: 'http://p.invalid',
     complete,
     stream: async (request, call) =>
+      frames?.() ??
       (async function* () {
         yield [await complete(request, call)]
       })(),
@@ -76,12 +83,42 @@ async function* broken(frames: readonly string[], error?: unknown): AsyncGenerat
 
 const reset = new TypeError('terminated', { cause: Object.assign(new Error('reset'), { code: 'ECONNRESET' }) })
 
+/** A client whose stream has counts, finishes, and then ends or breaks off. */
+function counting(isPartial: boolean, ends: boolean): ModelClient {
+  const push: AnswerReader['push'] = (_, answer) => {
+    answer.text('Hi')
+    answer.usage({ prompt_tokens: 5, completion_tokens: 2, total_tokens: 7 }, isPartial)
+    answer.finish('stop')
+    return false
+  }
+  const broken = async function* (): AsyncGenerator<readonly unknown[]> {
+    yield [{}]
+    if (!ends) throw reset
+  }
+  return clientOf(push, undefined, undefined, broken)
+}
+
 describe('a stream', () => {
   test('that has finished stands, whatever the connection does', async () => {
     const { read } = streaming(() => broken(['Hi', 'finish'], reset))
     expect(await read()).toEqual(['Hi'])
     const { read: silent } = streaming(() => broken(['finish'], reset))
     expect(await silent()).toEqual([''])
+  })
+
+  test.each([
+    [true, 'breaks off', undefined],
+    [true, 'ends', 7],
+    [false, 'breaks off', 7],
+  ])('whose counts are partial (%s) and that %s behind its finish has the counts %j', async (isPartial, how, total) => {
+    const read = async (): Promise<ModelAnswer> => {
+      const events = counting(isPartial, how === 'ends').stream!({ model: 'm', messages: [] }, {})
+      for (;;) {
+        const next = await events.next()
+        if (next.done) return next.value
+      }
+    }
+    expect((await read()).usage?.total_tokens).toBe(total)
   })
 
   test('that has finished and stays open ends after a moment', async () => {

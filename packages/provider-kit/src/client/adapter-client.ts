@@ -104,7 +104,7 @@ class AdapterClient implements ModelClient {
         if (progress !== 'more') break
         progress = await readNext(stream)
       }
-      const whole = stream.extras.addTo(answer.end())
+      const whole = stream.extras.addTo(answer.end(progress === 'left'))
       for (const event of answer.take()) yield event
       return whole
     } catch (error) {

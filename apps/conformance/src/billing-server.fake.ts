@@ -34,7 +34,7 @@ export interface ProviderPlan {
   readonly healthyCount: number
 }
 
-/** What a provider has read and bills at one port. */
+/** The requests that a provider has read at one port, and their bill. */
 export interface Bill {
   readonly requests: number
   readonly tokens: number

@@ -83,7 +83,7 @@ class BilledCalls {
     this.#budgets = budgets
   }
 
-  /** What is billed, and what calls in flight may be billed yet. */
+  /** The bill, with the most that calls in flight may add to it. */
   get most(): { readonly tokens: number; readonly calls: number } {
     const tokens = this.#open.reduce((sum, { most }) => sum + most, this.billed.tokens)
     return { tokens, calls: this.billed.calls + this.#open.length }

@@ -49,7 +49,7 @@ function streaming(
 }
 
 /** Output tokens that an answer is expected to have before the first. */
-const EXPECTED = 1024
+const EXPECTED_TOKENS = 1024
 
 describe.each([4, 400])(
   'a stream that ends after %i pieces is paid for as expected, or as it came if that is more',
@@ -88,7 +88,7 @@ describe.each([4, 400])(
       expect(more).toEqual([])
       expect(row).toMatchObject({ estimated: true, cached: false, tags: ['t'], usage: { model: 'm' } })
       const { promptTokens, completionTokens, totalTokens, cost } = row!.usage
-      const least = Math.max(EXPECTED, (after * text.length) / 4)
+      const least = Math.max(EXPECTED_TOKENS, (after * text.length) / 4)
       expect(completionTokens).toBeGreaterThanOrEqual(least)
       expect(completionTokens).toBeLessThanOrEqual(least + 50)
       expect(cost).toBeCloseTo((promptTokens + 2 * completionTokens) / 1000, 9)

@@ -282,4 +282,16 @@ export const BILLING_SURVIVORS: Readonly<Record<string, string>> = {
     'a request without an answer is settled at its reservation already; `budgetContract` tests the budget by itself',
   'the budget of the chat is not asked beside that of the config':
     'the suite makes calls outside of chats; `budget.test.ts` of `@x/model` gives both',
+  'an estimate counts as reported in the budget':
+    'a request without an answer is settled at its reservation or above, so that the greater of both is the same',
+  'content may be refused': 'no fault of the suite refuses behind content; `sending-policy.test.ts` does',
+  'an aborted call goes to the next config':
+    'the faults that abort have one config; `sending-policy.test.ts` decides with two',
+  'a blocking call reports that nothing left':
+    'blocking cells run in `slow`, which the script leaves out; the tests of blocking calls of `@x/model` notice it',
+  'a second request of a client leaves': 'no wire of the suite sends twice; `request-clock.test.ts` begins twice',
+  'the clock of the call runs while the reader holds an event':
+    'streams of the suite have no limit of the whole call; `request-clock.test.ts` has',
+  'a wire without the transport has sent nothing':
+    'all wires of the suite have the transport; `adapter-client.test.ts` has one without',
 }

@@ -42,6 +42,10 @@ export type ActionToApprove =
   | ({ readonly type: 'code' } & Omit<CodeToVet, 'agent'>)
 
 /** The decision on a pending action: allow it, with other arguments if need be, or deny it and tell the model why. */
-export type ApprovalDecision =
+export type ApprovalDecision = (
   | { readonly allow: true; readonly arguments?: Readonly<Record<string, unknown>> | undefined }
   | { readonly allow: false; readonly reason?: string | undefined }
+) & {
+  /** Who decided, for the events and records of the chat. */
+  readonly by?: string | undefined
+}

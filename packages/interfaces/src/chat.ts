@@ -56,7 +56,7 @@ export interface ChatOptions extends RunOptions {
    * conversation begins empty, does not touch the histories of the agents and may run beside others of the same two agents.
    */
   conversation?: 'shared' | 'own' | undefined
-  /** True to print nothing of the chat; an `io` of the caller gets no `receivedMessage`. Default false. */
+  /** True to print nothing of the chat; every other listener gets its events. Default false. */
   silent?: boolean | null | undefined
   /** Cache of both sides for this chat. */
   cache?: CacheStore | null | undefined
@@ -87,7 +87,10 @@ export interface ChatOptions extends RunOptions {
 }
 
 /** One chat of a sequence. */
-export interface QueuedChat extends Omit<ChatOptions, 'run' | 'signal' | 'emit' | 'journal' | 'runId' | 'version'> {
+export interface QueuedChat extends Omit<
+  ChatOptions,
+  'run' | 'signal' | 'emit' | 'events' | 'journal' | 'runId' | 'version'
+> {
   recipient: Agent
   /** The agent that starts the chat; only in the free function and in nested chats. */
   sender?: Agent | undefined

@@ -56,9 +56,10 @@ export type { ConfigEntry } from './config-entry.ts'
 export type { ErrorCode, ErrorInit, ModelAttempt, ModelErrorKind } from './error.ts'
 export type {
   EventBody,
-  EventOrigin,
+  EventEnvelope,
+  EventOptions,
+  EventUsage,
   HistoryCutReport,
-  RecordedEvent,
   SpanEvent,
   SpanOutcome,
   SpeakerReason,
@@ -112,7 +113,7 @@ export type {
   RunScope,
   SharedVariables,
 } from './run.ts'
-export type { AnswerApproach, ReasonMethod, SearchEvent, SearchStatus, SearchUsage } from './search.ts'
+export type { AnswerApproach, ReasonMethod, SearchJobKind, SearchStatus, SearchUsage } from './search.ts'
 export type { TerminationReason } from './termination.ts'
 export type { FunctionSchema, Tool, ToolContent, ToolContext, ToolIssue, ToolSchema } from './tool.ts'
 export type { TokenRates, Usage, UsageMode, UsageSummary } from './usage.ts'

@@ -1,6 +1,6 @@
 import type { Budget } from './budget.ts'
 import type { CacheStore } from './cache.ts'
-import type { EventBody, EventOrigin, XEvent } from './event.ts'
+import type { EventBody, EventOptions, XEvent } from './event.ts'
 import type { JournalKind } from './journal.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 
@@ -46,6 +46,8 @@ export interface RunOptions {
   readonly signal?: AbortSignal | undefined
   /** Receives the events of the operation; default: the `run`, or else the `io` of the starting agent. */
   readonly emit?: Listener | undefined
+  /** What the events contain; default: as in the `run`, or everything. */
+  readonly events?: EventOptions | undefined
 }
 
 /** A call outside the program's own logic, as a journal identifies it. */
@@ -89,13 +91,13 @@ export interface RunScope {
   readonly callKind: JournalKind | null
   /** Makes an id for a span without a place of its own. */
   newSpanId(): string
+  /** Returns the scope of what happens in a span: its events have the span as their parent. */
+  inside(spanId: string): RunScope
   /** Tells whether somebody listens to events of a type; other events are not made. */
   takes(type: XEvent['type']): boolean
   /** Returns the time in milliseconds since 1970. */
   now(): number
-  /** Returns the origin of the events of an agent; undefined if a journal decides whether they are sent. */
-  origin?(agent: string | null): EventOrigin | undefined
-  /** Sends an event with its origin to `next`; an error that must end the run goes to `fail`. */
+  /** Sends an event with its envelope to `next`; an error that must end the run goes to `fail`. */
   send(event: EventBody | XEvent, next: Listener, fail?: (error: unknown) => void): MaybePromise<void>
   /** Opens an external call at the next place; undefined where calls are not kept, as inside a model call. */
   open?(run: Run, call: ExternalCall): OpenCall | undefined

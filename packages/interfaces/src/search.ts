@@ -37,25 +37,3 @@ export interface SearchUsage {
   /** True if the answer came from a cache. */
   cached?: boolean | undefined
 }
-
-/** One event of a search; nodes and jobs appear by their ids. */
-export type SearchEvent =
-  | { type: 'searchStart'; question: string }
-  | { type: 'jobStart'; job: string; kind: SearchJobKind }
-  | {
-      type: 'jobEnd'
-      job: string
-      kind: SearchJobKind
-      /** The nodes that the job is about. */
-      nodes: string[]
-      used: SearchUsage
-      failure: string | null
-      replayed: boolean
-    }
-  | { type: 'nodeAdd'; node: string; parent: string | null; content: string; depth: number }
-  | { type: 'nodeGrade'; node: string; grade: number | null; details: string }
-  | { type: 'nodeFate'; node: string; fate: string }
-  | { type: 'bestChange'; node: string | null; text: string | null; grade: number | null }
-  /** A value exceeded a bound and was cut, or, at the end, some calls failed; each text is sent once. */
-  | { type: 'searchWarning'; text: string }
-  | { type: 'searchEnd'; status: SearchStatus; answer: string | null; used: SearchUsage }

@@ -166,6 +166,7 @@ export const runOptionKinds: OptionKinds<RunOptions> = {
   run: kind.any,
   signal: kind.having('an `AbortSignal`', 'addEventListener'),
   emit: kind.call,
+  events: kind.object,
 }
 
 /**

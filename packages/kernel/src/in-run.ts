@@ -2,3 +2,6 @@
 export { checkRunOptions, failRun, needsAwait, partRun, scopeOf, stopCause } from './run-part.ts'
 export { inSpan, type Span } from './span.steps.ts'
 export { within } from './steps.ts'
+/** Gives events their envelope. */
+export { EventCounter, eventOutside, EventScope } from './event-scope.ts'
+export { shapeEvent } from './shape-event.ts'

@@ -17,12 +17,14 @@ export interface Span<T> {
     readonly id: string
     readonly parentId: string | null
   }
-  /** Further fields of the start event, as property descriptors: costly values are computed when they are read. */
-  readonly atStart?: PropertyDescriptorMap | undefined
+  /** Further fields of the start event. */
+  readonly atStart?: object | undefined
   /** Returns further fields of the end event, from the result or the error. */
   readonly atEnd?: ((value: T | undefined, error: unknown) => object) | undefined
   /** Outcome of a span that ended without an error; default `ok`. */
   readonly outcome?: ((value: T) => SpanOutcome) | undefined
+  /** Time of the start that was sent, in milliseconds since 1970; set when the span begins. */
+  began?: number
   /** The time, in milliseconds since 1970. */
   now(): number
   send(event: EventBody): MaybePromise<void>
@@ -41,49 +43,51 @@ export function* inSpan<T, E extends { readonly type: string }>(
   span: Span<T>,
   steps: Steps<T, E>,
 ): Steps<T, E> {
-  const time = span.now()
   let over = false
   try {
-    const began = sendStart(span, time)
+    const began = sendStart(span)
     if (needsAwait(run, began)) yield* wait(began, LISTENER_LABEL)
     const value = yield* steps
     over = true
-    const ended = sendEnd(span, time, span.outcome?.(value) ?? 'ok', { value })
+    const ended = sendEnd(span, span.outcome?.(value) ?? 'ok', { value })
     if (needsAwait(run, ended)) yield* wait(ended, LISTENER_LABEL)
     return value
   } catch (error) {
     if (!over) {
       over = true
-      yield* wait(sendEnd(span, time, outcomeOf(error), { error }), LISTENER_LABEL)
+      yield* wait(sendEnd(span, outcomeOf(error), { error }), LISTENER_LABEL)
     }
     throw error
   } finally {
-    if (!over) void sendEnd(span, time, 'aborted', {})
+    if (!over) void sendEnd(span, 'aborted', {})
     span.leave?.()
   }
 }
 
 const LISTENER_LABEL = 'a listener'
 
-function sendStart<T>(span: Span<T>, time: number): MaybePromise<void> {
+function sendStart<T>(span: Span<T>): MaybePromise<void> {
   const { common, atStart } = span
-  const event = { ...common, type: `${common.type}Start`, time }
-  if (atStart) Object.defineProperties(event, atStart)
-  return span.sendStart ? span.sendStart(event as unknown as EventBody) : span.send(event as unknown as EventBody)
+  const time = (span.began = span.now())
+  const event = { ...common, type: `${common.type}Start`, time, ...atStart } as unknown as EventBody
+  return span.sendStart ? span.sendStart(event) : span.send(event)
 }
 
 function sendEnd<T>(
   span: Span<T>,
-  start: number,
   outcome: SpanOutcome,
   { value, error }: { readonly value?: T; readonly error?: unknown },
 ): MaybePromise<void> {
-  const { common } = span
+  const { common, began } = span
   const time = span.now()
   const told = outcome === 'error' ? describeError(error) : null
-  const event = { ...common, type: `${common.type}End`, time, ms: time - start, outcome, error: told }
-  if (span.atEnd) Object.assign(event, span.atEnd(value, error))
-  return span.send(event as unknown as EventBody)
+  const facts = { time, ms: time - began!, outcome, error: told }
+  return span.send({
+    ...common,
+    type: `${common.type}End`,
+    ...facts,
+    ...span.atEnd?.(value, error),
+  } as unknown as EventBody)
 }
 
 function outcomeOf(error: unknown): SpanOutcome {

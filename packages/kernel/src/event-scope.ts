@@ -1,0 +1,93 @@
+import type { EventBody, EventOptions, Listener, MaybePromise, RunScope, XEvent } from '@x/interfaces'
+import { shapeEvent } from './shape-event.ts'
+
+/** Where an event happened. */
+export interface EventPlace {
+  readonly chatId: string | null
+  readonly agentPath: readonly string[] | null
+  readonly parentId: string | null
+}
+
+/** Numbers the events of a run, and gives them their times, which never go back. */
+export class EventCounter {
+  /** Globally unique id of the run; null until the first event needs it. */
+  runId: string | null = null
+  seq = 0
+  readonly #now: () => number
+  readonly #newId: () => string
+  #time = 0
+
+  /** `now` gives milliseconds since 1970, `newId` a globally unique id. */
+  constructor(now: () => number, newId: () => string) {
+    this.#now = now
+    this.#newId = newId
+  }
+
+  /** Returns the time in milliseconds since 1970. */
+  now(): number {
+    return (this.#time = Math.max(this.#time, this.#now()))
+  }
+
+  /** Adds the envelope to an event. Fields of the event win: a span has a parent and times of its own. */
+  place(event: EventBody, { chatId, agentPath, parentId }: EventPlace): XEvent {
+    const { type } = event
+    const runId = (this.runId ??= this.#newId())
+    return { type, runId, seq: this.seq++, time: this.now(), chatId, agentPath, parentId, ...event } as XEvent
+  }
+}
+
+/** The scope of an operation outside of agents: it gives events their envelope, and spans their ids. */
+export class EventScope implements RunScope {
+  readonly chatId = null
+  readonly agentPath = null
+  readonly budget = null
+  readonly cache = null
+  readonly callKind = null
+  readonly spanId: string | null
+  readonly #counter: EventCounter
+  readonly #options: EventOptions | undefined
+  readonly #ids: { next: number }
+
+  constructor(
+    counter: EventCounter,
+    options: EventOptions | undefined,
+    spanId: string | null = null,
+    ids: { next: number } = { next: 0 },
+  ) {
+    this.#counter = counter
+    this.#options = options
+    this.spanId = spanId
+    this.#ids = ids
+  }
+
+  newSpanId(): string {
+    return `span${this.#ids.next++}`
+  }
+
+  inside(spanId: string): RunScope {
+    return new EventScope(this.#counter, this.#options, spanId, this.#ids)
+  }
+
+  takes(): boolean {
+    return true
+  }
+
+  now(): number {
+    return this.#counter.now()
+  }
+
+  send(event: EventBody | XEvent, next: Listener): MaybePromise<void> {
+    if ('runId' in event) return next(event)
+    const { agent = null } = event
+    const place = { chatId: null, agentPath: agent === null ? null : [agent], parentId: this.spanId }
+    const shaped = shapeEvent(this.#counter.place(event, place), this.#options)
+    return shaped ? next(shaped) : undefined
+  }
+}
+
+/** Adds an envelope to an event outside of runs, such as a warning of an operation that never waits. */
+export function eventOutside(event: EventBody, time: number): XEvent {
+  const { agent = null, type } = event
+  const agentPath = agent === null ? null : [agent]
+  return { type, runId: null, seq: 0, time, chatId: null, agentPath, parentId: null, ...event } as XEvent
+}

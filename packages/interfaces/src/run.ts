@@ -61,6 +61,8 @@ export interface ExternalCall {
 export interface OpenCall {
   /** Place of the call in the run, such as `1.3`. */
   readonly place: string
+  /** Id of a span of the call: its place, unless a chat inside another has a journal of its own. */
+  readonly spanId: string
   /** The run of the call itself, whose calls have places below this place. */
   readonly run: Run
   /** The answer from the journal of an earlier run. */

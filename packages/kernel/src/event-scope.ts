@@ -10,9 +10,8 @@ export interface EventPlace {
 
 /** Numbers the events of a run, and gives them their times, which never go back. */
 export class EventCounter {
-  /** Globally unique id of the run; null until the first event needs it. */
-  runId: string | null = null
-  seq = 0
+  #runId: string | null = null
+  #seq = 0
   readonly #now: () => number
   readonly #newId: () => string
   #time = 0
@@ -23,6 +22,19 @@ export class EventCounter {
     this.#newId = newId
   }
 
+  /** Globally unique id of the run; made when it is first needed. */
+  get runId(): string {
+    return (this.#runId ??= this.#newId())
+  }
+
+  /** Takes the id of a journal's run, unless the run has an id; `isResumed` if an earlier process has sent events of it. */
+  begin(runId: string, isResumed: boolean): void {
+    if (this.#runId !== null) return
+    this.#runId = runId
+    // No process sends an event a microsecond for longer than it lives: later processes have higher numbers.
+    if (isResumed) this.#seq = Math.floor((performance.timeOrigin + performance.now()) * 1000)
+  }
+
   /** Returns the time in milliseconds since 1970. */
   now(): number {
     return (this.#time = Math.max(this.#time, this.#now()))
@@ -30,9 +42,9 @@ export class EventCounter {
 
   /** Adds the envelope to an event. Fields of the event win: a span has a parent and times of its own. */
   place(event: EventBody, { chatId, agentPath, parentId }: EventPlace): XEvent {
-    const { type } = event
-    const runId = (this.runId ??= this.#newId())
-    return { type, runId, seq: this.seq++, time: this.now(), chatId, agentPath, parentId, ...event } as XEvent
+    const { runId } = this
+    const envelope = { type: event.type, runId, seq: this.#seq++, time: this.now(), chatId, agentPath, parentId }
+    return Object.assign(envelope, event) as XEvent
   }
 }
 
@@ -89,5 +101,6 @@ export class EventScope implements RunScope {
 export function eventOutside(event: EventBody, time: number): XEvent {
   const { agent = null, type } = event
   const agentPath = agent === null ? null : [agent]
-  return { type, runId: null, seq: 0, time, chatId: null, agentPath, parentId: null, ...event } as XEvent
+  const envelope = { type, runId: null, seq: 0, time, chatId: null, agentPath, parentId: null }
+  return Object.assign(envelope, event) as XEvent
 }

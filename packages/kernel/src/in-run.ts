@@ -5,3 +5,4 @@ export { within } from './steps.ts'
 /** Gives events their envelope. */
 export { EventCounter, eventOutside, EventScope } from './event-scope.ts'
 export { shapeEvent } from './shape-event.ts'
+export { callOutcome } from './call-outcome.ts'

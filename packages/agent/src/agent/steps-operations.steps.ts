@@ -23,6 +23,7 @@ import type {
 import { currentRun, type Steps } from '@x/kernel'
 import { initiateChat as chatOf } from '../chat/chat.steps.ts'
 import { append as appendTo, broadcast as broadcastTo, leadMembers as leadOf } from '../chat/lead-members.steps.ts'
+import { humanSpan } from '../human/ask-human.steps.ts'
 import { clearHistory, openConversation, stateOf } from '../memory/state.ts'
 import { withAllMembers } from '../memory/usage.ts'
 import type {
@@ -164,15 +165,15 @@ interface LabelledCall {
   readonly shape?: JsonSchema | undefined
   /** The agent whose reply makes the call. */
   readonly agent?: Agent | undefined
-  /** Sends span events for a question to a person. */
-  readonly span?: { readonly type: 'humanInput'; readonly agent: string } | undefined
+  /** The question to a person, for its span; default: no span. */
+  readonly question?: { readonly agent: string; readonly prompt: string } | undefined
 }
 
 /** Asks something outside the program's own logic, or recalls the answer from the journal. The answer must be plain JSON. */
 export const externalCall = <T>(
-  call: LabelledCall,
+  { question, ...call }: LabelledCall,
   ask: (context: RunContext & { readonly run: Run }) => MaybePromise<T>,
-): Steps<T> => callOf<T, 'humanInput'>(call, ask)
+): Steps<T> => callOf(question ? { ...call, span: humanSpan(question.agent, question.prompt) } : call, ask)
 
 // Groups in which agents hand over to each other.
 

@@ -1,15 +1,15 @@
-import type { Agent, ChatOptions, ChatResult, Reply, Run, SendOptions } from '@x/interfaces'
+import type { Agent, ChatOptions, ChatResult, Reply, Run, SendOptions, SpanEvent } from '@x/interfaces'
 import { currentRun, type Steps, wait, XError } from '@x/kernel'
 import { needsAwait } from '@x/kernel/run'
-import { Side, type State, stateOf } from '../memory/state.ts'
+import { isSilent, Side, type State, stateOf } from '../memory/state.ts'
 import { MAX_MESSAGES } from '../options/operations.ts'
 import { replyInRun } from '../reply/reply.steps.ts'
 import { scopeIn } from '../run/scope.ts'
 import { withSilence, withSpan } from '../run/within.steps.ts'
 import { beginChat, type ConversationChoice, firstMessage } from './begin.steps.ts'
-import { closeOpenCalls, endByError, resultOf, summarizeChat, withoutOpenCalls } from './end.steps.ts'
+import { closeOpenCalls, endByError, resultOf, summarizeChat, summaryMethodOf, withoutOpenCalls } from './end.steps.ts'
 import { type OpenChat, openChat } from './open.steps.ts'
-import { receiveMessage } from './receive.ts'
+import { plainMessage, receiveMessage } from './receive.ts'
 import { appendSent, hasSendHooks, sendMessage } from './send.steps.ts'
 
 /** Starts a chat of two agents: from its first message to its result, in a scope of its own. */
@@ -32,22 +32,68 @@ function stateOfRecipient(initiator: Agent, recipient: Agent | undefined): State
   )
 }
 
-/** Holds an open chat, from its `chatStart` event to its `chatEnd` event. */
-export function* holdChat(chat: OpenChat, options: ChatOptions, choice: ConversationChoice = {}): Steps<ChatResult> {
+/**
+ * Holds an open chat, from its `chatStart` event to its `chatEnd` event. `finish` goes on from the result of the chat to
+ * that of the operation.
+ */
+export function* holdChat<R extends ChatResult = ChatResult>(
+  chat: OpenChat,
+  options: ChatOptions,
+  choice: ConversationChoice = {},
+  finish?: (result: ChatResult) => Steps<R>,
+): Steps<R> {
   const { scope, self } = chat
   const run = yield* currentRun()
-  return yield* withSpan(
-    scope,
-    run,
-    {
-      id: `${scope.places.place}.chat`,
-      details: { type: 'chat', agent: self.state.name, recipient: self.peer.state.name },
-      resumed: scope.isPast,
-      atEnd: (result) => ({ terminationReason: result?.terminationReason ?? null }),
-      outcome: ({ terminationReason }) => (terminationReason === 'suspended' ? 'suspended' : 'ok'),
+  const held = fromBeginToEnd(chat, options, choice, run)
+  const steps = finish ? finishChat(held, finish) : (held as Steps<R>)
+  if (!scope.services.spans) return yield* steps
+  const span = {
+    id: `${scope.places.spanPrefix}${scope.places.place}.chat`,
+    common: { type: 'chat', agent: self.state.name, recipient: self.peer.state.name },
+    atStart: chatStart(options, self),
+    atEnd: (result: ChatResult | undefined) => chatEnd(chat, result),
+    isSuspended: ({ terminationReason }: ChatResult) => terminationReason === 'suspended',
+    resumed: scope.isPast,
+  } as const
+  return yield* withSpan(scope, run, span, steps)
+}
+
+function* finishChat<R>(held: Steps<ChatResult>, finish: (result: ChatResult) => Steps<R>): Steps<R> {
+  return yield* finish(yield* held)
+}
+
+type ChatStart = Extract<SpanEvent, { type: 'chatStart' }>
+
+/** The fields of the start event of a chat. */
+function chatStart(options: ChatOptions, { state }: Side): Pick<ChatStart, 'message' | 'options'> {
+  const { message = null, maxTurns = null, clearHistory = true, conversation = 'shared' } = options
+  const method = summaryMethodOf(options)
+  return {
+    message: typeof message === 'function' ? null : plainReply(message, state),
+    options: {
+      maxTurns,
+      clearHistory,
+      conversation,
+      silent: isSilent(state, options.silent),
+      summaryMethod: typeof method === 'function' ? 'function' : (method as ChatStart['options']['summaryMethod']),
     },
-    fromBeginToEnd(chat, options, choice, run),
-  )
+  }
+}
+
+const plainReply = (message: Reply | null, state: State): Reply | null =>
+  message === null || typeof message === 'string' ? message : plainMessage(message, state)
+
+/** The fields of the end event of a chat. The messages are among them only if no other events have told them. */
+function chatEnd(
+  { told, self: { state } }: OpenChat,
+  result: (ChatResult & { readonly result?: unknown }) | undefined,
+): Omit<Extract<SpanEvent, { type: 'chatEnd' }>, keyof Extract<SpanEvent, { type: 'replyEnd' }> | 'recipient'> {
+  if (!result) {
+    return { terminationReason: null, summary: null, result: null, cost: null, humanInput: [], messages: null }
+  }
+  const { terminationReason, summary, cost, humanInput, chatHistory, result: value = null } = result
+  const messages = told === chatHistory.length ? null : chatHistory.map((message) => plainMessage(message, state))
+  return { terminationReason, summary, result: value, cost, humanInput, messages }
 }
 
 /** The stages of a chat: begin, exchange messages until `maxTurns` or until a side has no reply, summarize, end. */

@@ -25,7 +25,8 @@ export function* openChat<T>(
   const chatId = place ?? around.places.take()
   return yield* withJournal(options, (journal) => {
     // A chat's own journal counts places from the beginning, at any depth.
-    const outer = journal ? around.inner({ place: '', journal, budget }) : around
+    const spanPrefix = around.chat ? `${chatId}/` : ''
+    const outer = journal ? around.inner({ place: '', spanPrefix, journal, budget }) : around
     const ownPlace = journal ? outer.places.take() : chatId
     chat.hasJournal = journal !== null
     chat.scope = outer.inner({ place: ownPlace, chatId, budget, chat, silent: options.silent })
@@ -73,6 +74,8 @@ function* inJournal<T>(
   const leave = orFail(run, () => journal.enter?.())
   try {
     const { recorder, entry } = orFail(run, () => runRecorder(run, journal, means))
+    const { chat, services } = scopeIn(run)
+    if (!chat) services.counter.begin(recorder.runId, entry === undefined)
     if (entry) {
       try {
         yield* wait(journal.keep(entry), 'the journal of a chat')

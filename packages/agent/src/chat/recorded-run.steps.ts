@@ -8,7 +8,7 @@ import { scopeIn } from '../run/scope.ts'
 import { shareMeans, SILENT_IO } from './open.steps.ts'
 
 /** Options of {@link runRecorded}. */
-interface RecordedRunOptions extends Pick<RunOptions, 'signal' | 'emit'> {
+interface RecordedRunOptions extends Pick<RunOptions, 'signal' | 'emit' | 'events'> {
   /** Keeps the answers of the run; with the journal of an earlier run, that run continues. */
   readonly journal: Journal
   /** Globally unique identifier of the run. */
@@ -26,6 +26,7 @@ const RECORDED_RUN_KINDS: OptionKinds<RecordedRunOptions> = {
   streams: kind.flag,
   signal: runOptionKinds.signal,
   emit: runOptionKinds.emit,
+  events: runOptionKinds.events,
 }
 
 /**
@@ -35,9 +36,9 @@ const RECORDED_RUN_KINDS: OptionKinds<RecordedRunOptions> = {
  */
 export async function runRecorded<T>(use: (run: Run) => MaybePromise<T>, options: RecordedRunOptions): Promise<T> {
   checkOptions(options, RECORDED_RUN_KINDS, 'run `runRecorded`')
-  const { journal, runId, version, signal, emit, streams = false } = options
+  const { journal, runId, version, signal, emit, events, streams = false } = options
   const steps = shareMeans({ journal, runId, version }, callOnce(use))
-  return await operate(steps, { io: SILENT_IO, now: platformNow }, { signal, emit, streams })
+  return await operate(steps, { io: SILENT_IO, now: platformNow }, { signal, emit, events, streams })
 }
 
 function* callOnce<T>(use: (run: Run) => MaybePromise<T>): Steps<T> {

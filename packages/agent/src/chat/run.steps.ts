@@ -71,11 +71,23 @@ function* runToResult<P extends Parameters>(
   const question = withText(message, resultInstruction(schema))
   // Without the journal a pending approval is an error: it leaves no result.
   const chatOptions = { maxTurns: 10, ...options, message: question, journal: undefined }
-  const chatResult = yield* holdWithTools(sides, chatOptions, runToolsOf(agent, options))
-  const value = yield* untilResult(sides, judge, options.silent)
+  return yield* holdWithTools(sides, chatOptions, runToolsOf(agent, options), (chatResult) =>
+    resultIn(sides, chatResult, judge, options.silent),
+  )
+}
+
+/** Reads the result of a run whose chat has ended. */
+function* resultIn<P extends Parameters>(
+  sides: RunSides,
+  chatResult: ChatResult,
+  judge: ResultJudge<P>,
+  silent: boolean | null | undefined,
+): Steps<RunResult<OutputOf<P>>> {
+  const { agent, user, chat } = sides
+  const result = yield* untilResult(sides, judge, silent)
   const chatHistory = snapshotOf(openConversation(stateOf(user), agent, chat))
   const cost = gatheredUsage([stateOf(user), stateOf(agent)])
-  return { ...chatResult, chatHistory, cost, terminationReason: 'result', result: value }
+  return { ...chatResult, chatHistory, cost, terminationReason: 'result', result }
 }
 
 /** Text that tells an agent the schema of its answer: not every model has an option for the schema. */
@@ -102,11 +114,12 @@ function watchIdle(sides: RunSides, options: RunChatOptions, hasTools: boolean):
 }
 
 /** Holds the chat of a run with its tools: until the chat ends the model may call them, and the executor executes the calls. */
-function* holdWithTools(
+function* holdWithTools<R extends ChatResult = ChatResult>(
   { agent, user, chat }: RunSides,
   options: RunChatOptions & { readonly message: Reply },
   tools: readonly Tool[],
-): Steps<ChatResult> {
+  finish?: (result: ChatResult) => Steps<R>,
+): Steps<R> {
   const { message, maxTurns = null, clearHistory = false, summaryMethod, journal } = options
   const { maxMessages, silent, conversation } = options
   const chatOptions = {
@@ -124,7 +137,7 @@ function* holdWithTools(
       addRunTool(stateOf(agent), tool, tell)
       registered.push(tool)
     }
-    return yield* holdChat(chat, chatOptions, { isApart })
+    return yield* holdChat(chat, chatOptions, { isApart }, finish)
   } finally {
     for (const { name } of registered) removeRunTool(stateOf(agent), name)
   }

@@ -1,4 +1,12 @@
-import type { ActionToApprove, ApprovalDecision, CodeBlock, MaybePromise, PendingApproval, Vet } from '@x/interfaces'
+import type {
+  ActionToApprove,
+  ApprovalDecision,
+  CodeBlock,
+  MaybePromise,
+  PendingApproval,
+  SpanEvent,
+  Vet,
+} from '@x/interfaces'
 import { currentRun, isThenable, type Steps, XError } from '@x/kernel'
 import { actionText } from '../console/console-io.ts'
 import { ATTEMPT_SHAPE, DECISION_SHAPE, PENDING_APPROVAL_SHAPE, HUMAN_INPUT_SHAPE } from '../durability/saved-shapes.ts'
@@ -16,14 +24,23 @@ interface Call {
 }
 
 /** The permission to make a call with certain arguments, or the refusal. */
-export type Permission = { readonly args: Record<string, unknown> } | { readonly denied: string }
+export type Permission = ({ readonly args: Record<string, unknown> } | { readonly denied: string }) & {
+  /** The decision, as the events of the call tell it; null if nobody was asked. */
+  readonly approval: Extract<SpanEvent, { type: 'toolEnd' }>['approval']
+}
+
+/** Who decided on a call: the vetting function of the agent, or the person behind it. */
+const VETTING = 'vetting'
+const HUMAN = 'human'
 
 /** Asks whether a call may be made: the vetting function of the agent, and a person if that function or the tool demands it. */
 export function* permitCall(state: State, mapped: MappedFunction, { name, args, callId }: Call): Steps<Permission> {
   const call = { name, arguments: args, callId }
   const denied = yield* askVet(state, state.beforeToolCall, { agent: state.name, ...call })
-  if (typeof denied === 'string') return { denied }
-  if (denied === ALLOWED && !(yield* wantsApproval(state, mapped, args))) return { args }
+  if (typeof denied === 'string') return { denied, approval: { allow: false, reason: denied, by: VETTING } }
+  if (denied === ALLOWED && !(yield* wantsApproval(state, mapped, args))) {
+    return { args, approval: state.beforeToolCall ? { allow: true, reason: null, by: VETTING } : null }
+  }
   return yield* askPermission(state, { type: 'toolCall', ...call }, args)
 }
 
@@ -88,8 +105,12 @@ function attempt(ask: () => unknown): MaybePromise<Attempt> {
 
 function* askPermission(state: State, action: ActionToApprove, args: Record<string, unknown>): Steps<Permission> {
   const decision = yield* askApproval(state, action)
-  if (!decision.allow) return { denied: decision.reason ?? 'the user said no' }
-  return { args: { ...(decision.arguments ?? args) } }
+  const { by = null } = decision
+  if (!decision.allow) {
+    const { reason = 'the user said no' } = decision
+    return { denied: reason, approval: { allow: false, reason, by } }
+  }
+  return { args: { ...(decision.arguments ?? args) }, approval: { allow: true, reason: null, by } }
 }
 
 /**
@@ -128,9 +149,18 @@ function* recordedDecision(state: State, action: ActionToApprove): Steps<Approva
 function* askHuman(state: State, action: ActionToApprove): Steps<ApprovalDecision> {
   const prompt = `${state.name} is about to ${actionText(action)} Allow? (yes, or a reason why not): `
   const typed = (yield* humanInput(state, prompt)).trim()
-  if (/^y(?:es)?$/iu.test(typed)) return { allow: true }
-  return { allow: false, reason: typed && !/^no?$/iu.test(typed) ? `the user said: ${typed}` : 'the user said no' }
+  if (/^y(?:es)?$/iu.test(typed)) return { allow: true, by: HUMAN }
+  const reason = typed && !/^no?$/iu.test(typed) ? `the user said: ${typed}` : 'the user said no'
+  return { allow: false, reason, by: HUMAN }
 }
+
+/** Describes the span of a question to a human. */
+export const humanSpan = (agent: string, prompt: string) =>
+  ({
+    common: { type: 'humanInput', agent },
+    atStart: { prompt },
+    atEnd: (answer: unknown) => ({ answer: typeof answer === 'string' ? answer : null }),
+  }) as const
 
 /** Asks the human, and keeps the typed text with the agent and with the conversation. */
 export function* humanInput(state: State, prompt: string, conversation?: Conversation): Steps<string> {
@@ -142,7 +172,7 @@ export function* humanInput(state: State, prompt: string, conversation?: Convers
       label: 'the human input',
       shape: HUMAN_INPUT_SHAPE,
       agent,
-      span: { type: 'humanInput', agent: name },
+      span: humanSpan(name, prompt),
     },
     ({ signal, run }) => io.input(prompt, { agent: name, signal, blocking, run }),
   )

@@ -25,6 +25,7 @@ import type {
   Vet,
 } from '@x/interfaces'
 import { type Steps, XError } from '@x/kernel'
+import { eventOutside } from '@x/kernel/run'
 import { isConsole } from '../console/console-io.ts'
 import type { ManagerRole, MappedFunction, StepsReply } from '../options/operations.ts'
 
@@ -72,6 +73,8 @@ export class Chat<S = unknown> {
   opening = 0
   /** How the chat ended; null while it runs. */
   end: TerminationReason | null = null
+  /** Number of messages that events have told; below 0 once the history has a message that no event told. */
+  told = 0
 
   constructor(self: State, peer: State, around: Chat | null) {
     this.self = new Side(self, peer, this)
@@ -87,6 +90,13 @@ export class Chat<S = unknown> {
       return { ...conversation, counterpart: peer.state.agent, maxAutoReplies }
     }
     this.own = [fresh(this.self), fresh(this.self.peer)]
+  }
+
+  /** Notes that an event tells the newest message of a conversation as it is kept. */
+  noteTold({ conversation }: Side): void {
+    const { self } = this
+    if (conversation !== self.conversation && conversation !== self.peer.conversation) return
+    this.told = self.conversation.messages.length === this.told + 1 ? this.told + 1 : -1
   }
 
   /** Returns the own conversation of this chat or of a chat around it; undefined if they use those of the agents. */
@@ -251,10 +261,9 @@ export const newConversation = ({ maxConsecutiveAutoReply }: Pick<State, 'maxCon
 export const isSilent = (state: State, silent: boolean | null | undefined): boolean => state.silent ?? silent ?? false
 
 /** Sends an event of a synchronous operation, which has no run, to the `io` of the agent. */
-export function report({ io }: Pick<State, 'io'>, event: EventBody): void {
+export function report({ io, now }: Pick<State, 'io' | 'now'>, event: EventBody): void {
   if (io.takes && !io.takes.has(event.type)) return
-  const agentPath = event.agent === null ? null : [event.agent]
-  void io.send({ ...event, chatId: null, agentPath })
+  void io.send(eventOutside(event, now()))
 }
 
 /** True if the reports of an agent are not printed. */

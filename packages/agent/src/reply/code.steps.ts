@@ -72,7 +72,8 @@ function* execute(
   blocks: readonly CodeBlock[],
 ): Steps<{ exitCode: number; output: string }> {
   const { agent } = state
-  const call = { ...codeCall(state, `the executor of ${agent.name}`), shape: CODE_RESULT_SHAPE }
+  const span = codeSpan(agent.name, blocks, (result: CodeResult) => result)
+  const call = { ...codeCall(state, `the executor of ${agent.name}`), shape: CODE_RESULT_SHAPE, span }
   return yield* externalCall(call, (context): MaybePromise<CodeResult> =>
     context.run.face === 'sync' && executor.executeCodeBlocksSync
       ? executor.executeCodeBlocksSync(blocks, context)
@@ -132,8 +133,10 @@ function* runBlock(state: State, runner: CodeRunner, lang: string, code: string)
 
 function* runByRunner(state: State, runner: CodeRunner, code: string, options: RunCodeOptions): Steps<RunnerResult> {
   const image = state.dockerImage === undefined ? {} : { useDocker: state.dockerImage }
+  const blocks = [{ language: options.lang ?? '', code }]
+  const span = codeSpan(state.name, blocks, ([exitCode, output]: RunnerResult) => ({ exitCode, output }))
   return yield* externalCall(
-    { ...codeCall(state, 'the code runner'), shape: RUNNER_RESULT_SHAPE },
+    { ...codeCall(state, 'the code runner'), shape: RUNNER_RESULT_SHAPE, span },
     ({ run }): MaybePromise<RunnerResult> => {
       const all = { ...image, ...options, run, signal: run.signal, emit: undefined }
       return run.face === 'sync' && runner.runCodeSync ? runner.runCodeSync(code, all) : runner.runCode(code, all)
@@ -142,8 +145,23 @@ function* runByRunner(state: State, runner: CodeRunner, code: string, options: R
 }
 
 /** Describes a call that runs code. It is `closed`: the journal keeps its result, and nothing inside it. */
-const codeCall = ({ agent, name }: State, label: string) =>
-  ({ kind: 'code', label, agent, closed: true, span: { type: 'code', agent: name } }) as const
+const codeCall = ({ agent }: State, label: string) => ({ kind: 'code', label, agent, closed: true }) as const
+
+/** Describes the span of code that runs; `read` returns the parts of its result. */
+const codeSpan = <T>(
+  agent: string,
+  blocks: readonly CodeBlock[],
+  read: (result: T) => Pick<CodeResult, 'exitCode' | 'output' | 'artifacts'>,
+) =>
+  ({
+    common: { type: 'code', agent },
+    atStart: { blocks },
+    atEnd: (result: T | undefined) => {
+      if (result === undefined) return { exitCode: null, output: '', artifacts: [] }
+      const { exitCode, output, artifacts = [] } = read(result)
+      return { exitCode, output, artifacts }
+    },
+  }) as const
 
 /** Runs a piece of code with the code runner. */
 export function* runCode(state: State, code: string, options: RunCodeOptions): Steps<RunnerResult> {

@@ -2,8 +2,10 @@ import type {
   Agent,
   CacheStore,
   ChatMessage,
+  EventBody,
   JsonSchema,
   Model,
+  ModelEvent,
   ModelRequest,
   ModelResponse,
   Reply,
@@ -13,6 +15,7 @@ import type {
 } from '@x/interfaces'
 import { currentRun, type Steps } from '@x/kernel'
 import { each } from '@x/kernel/each'
+import { callOutcome } from '@x/kernel/run'
 import { MODEL_ANSWER_SHAPE } from '../durability/saved-shapes.ts'
 import { normalizeName, unrolled } from '../data/message.ts'
 import { cacheFor, type Conversation, openConversation, type State, stateOf } from '../memory/state.ts'
@@ -21,7 +24,7 @@ import type { AskedInRun } from '../options/operations.ts'
 import { answerOf, type CallUnderWay, keepAnswer, openCall, spanOf } from '../run/external-call.steps.ts'
 import { type ModelUse, noteUse } from '../run/recorder.ts'
 import { type Scope, scopeIn } from '../run/scope.ts'
-import { withSpan } from '../run/within.steps.ts'
+import { type AgentSpan, withSpan } from '../run/within.steps.ts'
 import { addedTo } from './reply.steps.ts'
 import { answerInView, passInView, type QuestionInView } from './view.steps.ts'
 
@@ -87,10 +90,7 @@ function askModel(
   if (tools && tools.length > 0) request.moreTools = tools
   const participants = scope.journal?.participants ?? null
   const view = history && { history, before, seen, tools, conversation, state, owner, model, participants }
-  const steps = answerAndKeep(scope, open, { state, model, owner, request, view })
-  if (!scope.services.spans) return steps
-  const details = { type: 'modelCall', agent: name } as const
-  return withSpan(scope, run, { details, ...spanOf(open) }, steps)
+  return answerAndKeep(scope, run, open, { state, model, owner, request, view })
 }
 
 /** Asks a model in the current run. */
@@ -115,23 +115,39 @@ interface PreparedQuestion {
   readonly view: QuestionInView | undefined
 }
 
+/** The answer to a question: the reply in it, and the response unless a journal has the answer. */
+interface Answered {
+  readonly reply: Reply | null
+  readonly response: ModelResponse | null
+}
+
 /**
- * Gets the answer of a model, and keeps it in the journal before the end of the call is sent as an event. Not an inner
- * function: V8 makes a hidden class for every generator function it creates, and that class keeps the closure alive.
+ * Gets the answer of a model in a span, and keeps it in the journal. Not an inner function: V8 makes a hidden class for
+ * every generator function it creates, and that class keeps the closure alive.
  */
-function* answerAndKeep(
-  { journal }: Scope,
-  open: CallUnderWay,
-  { state: { name }, model, owner, request, view }: PreparedQuestion,
-): Steps<Reply | null> {
-  const participants = journal?.participants
-  if (open.known) {
-    const { reply, usage } = open.known.value as KeptAnswer
-    model.restoreUsage?.(usage)
-    if (participants) noteUse(participants, owner, usage)
-    if (view) yield* passInView(open, view, usage)
-    return reply
+function* answerAndKeep(scope: Scope, run: Run, open: CallUnderWay, question: PreparedQuestion): Steps<Reply | null> {
+  const { state, model, owner } = question
+  const asking = open.known ? recallAnswer(open, question) : ask(open, question)
+  const { reply, response } = yield* scope.services.spans
+    ? withSpan(scope, run, modelSpan(open, state.name), asking)
+    : asking
+  const participants = scope.journal?.participants
+  if (participants && response) {
+    const usage = answerUsage(response, model)
+    noteUse(participants, owner, usage)
+    yield* keepAnswer(open, { reply, usage } satisfies KeptAnswer)
   }
+  return reply
+}
+
+/** Describes the span of a question to a model. */
+const modelSpan = (open: CallUnderWay, name: string): AgentSpan<'modelCall', Answered> => ({
+  common: { type: 'modelCall', agent: name },
+  atEnd: (answered) => ({ ...callOutcome(answered?.response ?? null), message: answered?.reply ?? null }),
+  ...spanOf(open),
+})
+
+function* ask(open: CallUnderWay, { state: { name }, model, request, view }: PreparedQuestion): Steps<Answered> {
   const response = yield* view
     ? answerInView(open, view, (messages) => answerTo(open, model, withMessages(request, messages)))
     : answerTo(open, model, request)
@@ -140,12 +156,17 @@ function* answerAndKeep(
     const text = `the model of \`${name}\` answered nothing`
     yield { type: 'warning', agent: name, topic: 'empty-answer', text }
   }
-  if (participants) {
-    const usage = answerUsage(response, model)
-    noteUse(participants, owner, usage)
-    yield* keepAnswer(open, { reply, usage } satisfies KeptAnswer)
-  }
-  return reply
+  return { reply, response }
+}
+
+/** Recalls the answer of an earlier run, and counts its usage. */
+function* recallAnswer(open: CallUnderWay, { model, owner, view }: PreparedQuestion): Steps<Answered> {
+  const { reply, usage } = open.known!.value as KeptAnswer
+  model.restoreUsage?.(usage)
+  const participants = open.inside?.outer
+  if (participants) noteUse(participants, owner, usage)
+  if (view) yield* passInView(open, view, usage)
+  return { reply, response: null }
 }
 
 /** The answer of a model, as a journal stores it; the usage counts again when the answer is recalled. */
@@ -169,7 +190,7 @@ type AgentRequest = ModelRequest & { readonly agent: string }
 function isStreamed(run: Run): boolean {
   const { streams, services } = scopeIn(run)
   const { face } = run
-  return face !== 'sync' && (face === 'stream' || streams) && (services.types?.has('modelDelta') ?? true)
+  return face !== 'sync' && (face === 'stream' || streams) && (services.types?.has('textDelta') ?? true)
 }
 
 const answerTo = (open: CallUnderWay, model: Model, request: AgentRequest): Steps<ModelResponse> =>
@@ -191,13 +212,48 @@ const createAnswer = (open: CallUnderWay, model: Model, request: AgentRequest): 
 function* streamAnswer(open: CallUnderWay, model: Model, request: AgentRequest): Steps<ModelResponse> {
   const { agent } = request
   try {
-    return yield* each(
-      model.createStream(request, open.context),
-      (event) => ({ type: 'modelDelta', agent, event }),
-      `the model of ${agent}`,
-    )
+    return yield* each(model.createStream(request, open.context), new AnswerPieces(agent).next, `the model of ${agent}`)
   } finally {
     open.end()
+  }
+}
+
+/** Makes the events of an agent from those of its model: the pieces of an answer that a reader follows. */
+class AnswerPieces {
+  readonly #agent: string
+  /** The calls of the answer, by choice and index. */
+  #calls: Map<string, { readonly callId: string | null; readonly name: string }> | undefined
+
+  constructor(agent: string) {
+    this.#agent = agent
+  }
+
+  readonly next = (event: ModelEvent): EventBody | undefined => {
+    const agent = this.#agent
+    switch (event.type) {
+      case 'start':
+        return { type: 'answerBegin', agent, responseId: event.id, model: event.model }
+      case 'textDelta':
+      case 'reasoningDelta': {
+        const { type, index, text } = event
+        return { type, agent, index, text }
+      }
+      case 'textWasReasoning':
+        return { type: 'textWasReasoning', agent, index: event.index }
+      case 'toolCallStart': {
+        const { index, call, id: callId, name } = event
+        this.#calls ??= new Map()
+        this.#calls.set(`${index}.${call}`, { callId, name })
+        return { type: 'toolInputDelta', agent, index, call, callId, name, text: '' }
+      }
+      case 'toolCallDelta': {
+        const { index, call, arguments: text } = event
+        const { callId = null, name = '' } = this.#calls?.get(`${index}.${call}`) ?? {}
+        return { type: 'toolInputDelta', agent, index, call, callId, name, text }
+      }
+      default:
+        return undefined
+    }
   }
 }
 

@@ -52,9 +52,12 @@ export function replyInRun(
   const reply = state.silent ? withSilence(true, askInScope(state, question)) : askReplies(state, run, question)
   const number = scope.places.spans++
   if (!scope.services.spans) return reply
-  const details = { type: 'reply', agent: state.name, sender: sender?.name ?? null } as const
-  return withSpan(scope, run, { id: scope.places.span(number), details, resumed: scope.isPast }, reply)
+  const common = { type: 'reply', agent: state.name, sender: sender?.name ?? null } as const
+  const span = { id: scope.places.span(number), common, atEnd: replyEnd, resumed: scope.isPast }
+  return withSpan(scope, run, span, reply)
 }
+
+const replyEnd = (reply: Reply | null | undefined): { reply: Reply | null } => ({ reply: reply ?? null })
 
 const NO_EXCLUSIONS: readonly object[] = []
 

@@ -4,7 +4,9 @@ import type {
   ContentPart,
   FunctionCall,
   ReplyOutcome,
+  Run,
   RunContext,
+  SpanEvent,
   ToolCall,
   ToolContext,
   ToolResponse,
@@ -12,11 +14,11 @@ import type {
 import { currentRun, isXError, type Steps } from '@x/kernel'
 import { contentOfResult, toolContent } from '@x/kernel/tool-content'
 import { CALL_OUTCOME_SHAPE } from '../durability/saved-shapes.ts'
-import { permitCall } from '../human/ask-human.steps.ts'
+import { type Permission, permitCall } from '../human/ask-human.steps.ts'
 import { joinedResponses, textOfResult } from '../data/message.ts'
 import { openConversation, type State } from '../memory/state.ts'
 import type { AskedInRun, ExecuteFunctionOptions, FunctionOutcome, MappedFunction } from '../options/operations.ts'
-import { answerOf, type CallUnderWay, keepAnswer, openCall, spanOf } from '../run/external-call.steps.ts'
+import { answerOf, type CallUnderWay, keepAnswer, openCall } from '../run/external-call.steps.ts'
 import { scopeIn } from '../run/scope.ts'
 import { sideBySide, withSilence, withSpan } from '../run/within.steps.ts'
 import { notJson } from '../data/plain-json.ts'
@@ -105,22 +107,86 @@ export function* callFor(
   return { success, content, arguments: args }
 }
 
-function* findAndCall(
-  state: State,
-  { name, text, callId }: RequestedCall,
-  { mapped, recipient, caller }: CallChoice,
-): Steps<CallOutcome> {
-  if (!mapped) return { success: false, args: {}, content: `Error: Function ${name} not found.` }
-  const parsed = callArguments(text)
-  if ('problem' in parsed) {
-    const content = `Error: ${parsed.problem}\n The argument must be in JSON format.`
-    return { success: false, args: null, content }
+/** A call from the moment that an agent is asked for it, as its events tell it. */
+class AskedCall {
+  readonly name: string
+  readonly callId: string | null
+  /** The arguments, or the problem with their text. */
+  readonly asked: CallArguments
+  /** The arguments of the call; a person may have changed them. */
+  args: Record<string, unknown> | null
+  approval: Permission['approval'] = null
+  /** The call under way, once it is permitted. */
+  open: CallUnderWay | null = null
+
+  constructor({ name, text, callId }: RequestedCall) {
+    this.name = name
+    this.callId = callId
+    this.asked = callArguments(text)
+    this.args = 'value' in this.asked ? this.asked.value : null
   }
-  const permitted = yield* permitCall(state, mapped, { name, args: parsed.value, callId })
-  if ('denied' in permitted) {
-    return { success: false, args: parsed.value, content: `Error: the call of ${name} was denied: ${permitted.denied}` }
+
+  get isRecalled(): boolean {
+    return this.open?.isRecalled ?? false
   }
-  const { args } = permitted
+}
+
+/** Makes a call: finds the function, reads the arguments, asks for permission, calls. All of it is one span. */
+function* findAndCall(state: State, requested: RequestedCall, choice: CallChoice): Steps<CallOutcome> {
+  const run = yield* currentRun()
+  const scope = scopeIn(run)
+  const call = new AskedCall(requested)
+  const { name, callId, args } = call
+  const span = {
+    id: scope.newSpanId(),
+    common: { type: 'tool', agent: state.name, name, callId },
+    atStart: { arguments: args },
+    atEnd: (outcome: Outcome | undefined) => toolEnd(call, outcome),
+    failure: toolFailure,
+    resumed: scope.isPast,
+    recall: call,
+  } as const
+  const outcome = yield* withSpan(scope, run, span, permitAndCall(state, run, call, choice))
+  const { open } = call
+  if (open && !open.known) yield* keepAnswer(open, open.recorded ? recordedOutcome(outcome) : null)
+  return { ...outcome, args: call.args }
+}
+
+/** The model reads the error of a failed function, and the chat goes on. */
+const toolFailure = ({ success, content }: Outcome): { code: null; message: string } | undefined =>
+  success ? undefined : { code: null, message: textOfResult(content) }
+
+function toolEnd(
+  { args, approval }: AskedCall,
+  outcome: Outcome | undefined,
+): Pick<Extract<SpanEvent, { type: 'toolEnd' }>, 'arguments' | 'result' | 'parts' | 'approval'> {
+  const parts = outcome && contentOfResult(outcome.content)
+  return {
+    arguments: args,
+    result: outcome ? textOfResult(outcome.content) : null,
+    parts: Array.isArray(parts) ? parts : null,
+    approval,
+  }
+}
+
+function* permitAndCall(state: State, run: Run, call: AskedCall, choice: CallChoice): Steps<Outcome> {
+  const { mapped, recipient, caller } = choice
+  const { name, callId, asked } = call
+  if (!mapped) {
+    call.args = {}
+    return { success: false, content: `Error: Function ${name} not found.` }
+  }
+  if ('problem' in asked) {
+    const content = `Error: ${asked.problem}\n The argument must be in JSON format.`
+    return { success: false, content }
+  }
+  const permission = yield* permitCall(state, mapped, { name, args: asked.value, callId })
+  call.approval = permission.approval
+  if ('denied' in permission) {
+    return { success: false, content: `Error: the call of ${name} was denied: ${permission.denied}` }
+  }
+  const { args } = permission
+  call.args = args
   yield {
     type: 'executeFunction',
     agent: state.name,
@@ -129,35 +195,12 @@ function* findAndCall(
     arguments: args,
     recipient,
   }
-  const run = yield* currentRun()
-  const scope = scopeIn(run)
   const { agent } = state
-  const open = openCall(scope, run, {
-    kind: 'tool',
-    name,
-    label: `the function ${name}`,
-    shape: CALL_OUTCOME_SHAPE,
-    agent,
-  })
-  const details = { type: 'tool', agent: state.name, name, callId } as const
-  const span = { details, ...spanOf(open), ...CALL_END } as const
-  const outcome = yield* withSpan(scope, run, span, callAndKeep(state, open, mapped, { name, args, callId, caller }))
-  return { ...outcome, args }
-}
-
-/** Reports a failed function in the end event of its call: the model reads the error, and the chat goes on. */
-const CALL_END = {
-  outcome: ({ success }: Outcome) => (success ? 'ok' : 'error'),
-  atEnd: (outcome: Outcome | undefined) =>
-    outcome && !outcome.success ? { error: { code: null, message: textOfResult(outcome.content) } } : {},
-} as const
-
-/** Calls a function, or recalls its outcome from the journal. A new outcome is kept before the end of the call is sent. */
-function* callAndKeep(state: State, open: CallUnderWay, mapped: MappedFunction, call: PermittedCall): Steps<Outcome> {
-  if (open.known) return outcomeOf(open.known.value as RecordedOutcome)
-  const outcome = yield* callFunction(state, open, mapped, call)
-  yield* keepAnswer(open, open.recorded ? recordedOutcome(outcome) : null)
-  return outcome
+  const label = `the function ${name}`
+  call.open = openCall(scopeIn(run), run, { kind: 'tool', name, label, shape: CALL_OUTCOME_SHAPE, agent })
+  const { known } = call.open
+  if (known) return outcomeOf(known.value as RecordedOutcome)
+  return yield* callFunction(state, call.open, mapped, { name, args, callId, caller })
 }
 
 type Outcome = Omit<CallOutcome, 'args'>

@@ -139,17 +139,19 @@ function* choose(
     : (choice as ChosenHistory)
   if (chosen.cut) {
     if (part && !part.known) yield* keepAnswer(part, chosen.cut.record)
-    yield* reportCut(viewed, chosen.cut)
+    yield* reportCut(viewed, chosen.cut, answered)
   }
   return chosen
 }
 
-/** Sends the warnings and the event of a cut, and counts the usage of the cut as the agent's. */
+/** Sends the warnings and the event of a new cut, and counts the usage of the cut as the agent's. */
 function* reportCut(
   { state: { name }, owner, participants }: QuestionInView,
   { report, usage, warnings }: HistoryCut,
+  isRepeated: boolean,
 ): Steps<void> {
   if (usage && participants) noteUse(participants, owner, usage)
+  if (isRepeated) return
   for (const text of warnings) yield { type: 'warning', agent: name, topic: 'history', text }
   yield { type: 'historyCut', agent: name, ...report }
 }

@@ -9,38 +9,35 @@ import { type AgentSpan, type SpanKind, withSpan } from './within.steps.ts'
 type Ask<T> = (context: RunContext & { readonly run: Run }) => MaybePromise<T>
 
 /** A call whose start and end are events. */
-interface TimedCall<K extends SpanKind> extends AgentCall {
-  readonly span?: AgentSpan<K, unknown>['details'] | undefined
+interface TimedCall<K extends SpanKind, T> extends AgentCall {
+  readonly span?: Pick<AgentSpan<K, T>, 'common' | 'atStart' | 'atEnd'> | undefined
 }
 
 /** Asks something outside the program's own logic, or recalls the answer from the journal. */
-export function* externalCall<T, K extends SpanKind = SpanKind>(call: TimedCall<K>, ask: Ask<T>): Steps<T> {
+export function* externalCall<T, K extends SpanKind = SpanKind>(call: TimedCall<K, T>, ask: Ask<T>): Steps<T> {
   const run = yield* currentRun()
   const scope = scopeIn(run)
   const open = openCall(scope, run, call)
-  const { span: details } = call
-  const steps = answerAndKeep(open, call.label, ask)
-  return yield* details ? withSpan(scope, run, { details, ...spanOf(open) }, steps) : steps
+  const { span } = call
+  const steps = answerOrRecall(open, call.label, ask)
+  const value = yield* span ? withSpan(scope, run, { ...span, ...spanOf(open) }, steps) : steps
+  if (!open.known) yield* keepAnswer(open, value)
+  return value
 }
 
-/** Describes the span of a call. It is `resumed` if an earlier process has begun it: `withSpan` may send its start again. */
-export const spanOf = ({
-  place,
-  scope,
-  known,
-  begunBefore,
-}: CallUnderWay): Pick<AgentSpan<never, never>, 'id' | 'inside' | 'resumed'> => ({
-  id: place,
-  inside: scope,
-  resumed: known !== undefined || begunBefore,
+/**
+ * Describes the span of a call: `resumed` if an earlier process has begun it, recalled if it has ended it. The end of a
+ * call is sent before its answer is kept, so that an answer that is kept was told.
+ */
+export const spanOf = (open: CallUnderWay): Pick<AgentSpan<never, never>, 'id' | 'inside' | 'resumed' | 'recall'> => ({
+  id: open.spanId,
+  inside: open.scope,
+  resumed: open.isRecalled || open.begunBefore,
+  recall: open,
 })
 
-/** Gets the answer of a call, and keeps it in the journal before the end of the call is sent as an event. */
-function* answerAndKeep<T>(open: CallUnderWay, label: string, ask: Ask<T>): Steps<T> {
-  if (open.known) return open.known.value as T
-  const value = yield* answerOf(open, label, ask)
-  yield* keepAnswer(open, value)
-  return value
+function* answerOrRecall<T>(open: CallUnderWay, label: string, ask: Ask<T>): Steps<T> {
+  return open.known ? (open.known.value as T) : yield* answerOf(open, label, ask)
 }
 
 /**
@@ -123,7 +120,17 @@ export class CallUnderWay implements OpenCall {
   /** Globally unique key of the call: the identifier of the run, and the place. */
   get key(): string {
     const { journal, services } = this.#outside
-    return `${journal?.recorder.runId ?? services.runId()}/${this.place}`
+    return `${journal?.recorder.runId ?? services.counter.runId}/${this.place}`
+  }
+
+  /** Identifier of the span of the call. */
+  get spanId(): string {
+    return this.#outside.places.spanPrefix + this.place
+  }
+
+  /** True if the journal has the answer. */
+  get isRecalled(): boolean {
+    return this.known !== undefined
   }
 
   /** True if an earlier process began the call and kept something inside it. */

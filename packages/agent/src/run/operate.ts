@@ -1,13 +1,13 @@
 import type { EventBody, EventStream, Io, RunOptions, XEvent } from '@x/interfaces'
 import { runAsync, runStream, runSync, type Steps } from '@x/kernel'
-import { checkRunOptions, scopeOf } from '@x/kernel/run'
+import { checkRunOptions, EventCounter, scopeOf } from '@x/kernel/run'
 import { isConsole } from '../console/console-io.ts'
 import { openCall } from './external-call.steps.ts'
 import { newRunId } from './platform.ts'
 import { journalInside } from './recorder.ts'
 import { type RunServices, Scope } from './scope.ts'
 
-type BlockingOptions = Pick<RunOptions, 'run' | 'emit'>
+type BlockingOptions = Pick<RunOptions, 'run' | 'emit' | 'events'>
 
 /**
  * Runs the steps of an operation as a promise, inside the `run` of the options or as a new run. With `streams`, models
@@ -43,16 +43,11 @@ function listenerOf({ io }: RunDefaults, { run, emit }: BlockingOptions): RunOpt
   return emit ?? (run ? undefined : (event) => io.send(event))
 }
 
-function makeOnce(make: () => string): () => string {
-  let value: string | undefined
-  return () => (value ??= make())
-}
-
 /**
  * Makes the scope of an operation, inside the scope of its `run` if there is one. `streams` is true if the caller reads the
  * events as a stream.
  */
-function scopeFor({ run, emit }: Pick<RunOptions, 'run' | 'emit'>, { io, now }: RunDefaults, streams: boolean): Scope {
+function scopeFor({ run, emit, events }: BlockingOptions, { io, now }: RunDefaults, streams: boolean): Scope {
   const around = run && (scopeOf(run) as Scope | undefined)
   const outerServices = around?.services
   const types = emit || streams ? null : outerServices ? outerServices.types : run ? null : (io.takes ?? null)
@@ -60,8 +55,8 @@ function scopeFor({ run, emit }: Pick<RunOptions, 'run' | 'emit'>, { io, now }: 
     types,
     prints: !emit && !streams && (outerServices ? outerServices.prints : !run && isConsole(io)),
     spans: types === null || [...types].some((type) => SPAN_TYPE.test(type)),
-    now: outerServices?.now ?? now,
-    runId: outerServices?.runId ?? makeOnce(newRunId),
+    counter: outerServices?.counter ?? new EventCounter(now, newRunId),
+    options: events ?? outerServices?.options,
     open: (scope, own, call) => openCall(scope as Scope, own, call),
   }
   if (!around) return new Scope(services, null, { streams })

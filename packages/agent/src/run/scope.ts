@@ -3,7 +3,7 @@ import type {
   Budget,
   CacheStore,
   EventBody,
-  EventOrigin,
+  EventOptions,
   ExternalCall,
   HookName,
   JournalKind,
@@ -16,7 +16,8 @@ import type {
   XEvent,
 } from '@x/interfaces'
 import { isThenable, type Steps, XError } from '@x/kernel'
-import { scopeOf, within } from '@x/kernel/run'
+import { type EventCounter, scopeOf, shapeEvent, within } from '@x/kernel/run'
+import { notJson } from '../data/plain-json.ts'
 import type { Chat } from '../memory/state.ts'
 import type { AddedToReply } from '../options/operations.ts'
 import type { RecordedCall, ScopeJournal } from './recorder.ts'
@@ -26,6 +27,8 @@ interface ScopeChange {
   readonly chat?: Chat | undefined
   readonly chatId?: string | undefined
   readonly place?: string | undefined
+  /** Makes the identifiers of spans inside a chat with a journal of its own differ from those outside. */
+  readonly spanPrefix?: string | undefined
   readonly journal?: ScopeJournal | null | undefined
   readonly budget?: ChatBudget | null | undefined
   /** The agent whose reply makes the scope. */
@@ -36,6 +39,8 @@ interface ScopeChange {
   readonly additions?: AddedToReply | undefined
   /** Kind of a call of which the journal keeps the answer and nothing inside. */
   readonly callKind?: JournalKind | undefined
+  /** The span that everything inside happens in. */
+  readonly span?: OpenSpan | undefined
 }
 
 /** Everything that a chat, a reply or a call passes down to the steps inside it. */
@@ -67,7 +72,10 @@ export class Scope implements RunScope {
     this.outer = outer
     this.chat = change.chat ?? outer?.chat ?? null
     this.chatId = change.chatId ?? outer?.chatId ?? null
-    this.places = change.place === undefined && outer ? outer.places : new Places(change.place ?? '')
+    this.places =
+      change.place === undefined && outer
+        ? outer.places
+        : new Places(change.place ?? '', change.spanPrefix ?? outer?.places.spanPrefix ?? '')
     const journal = change.journal === undefined ? (outer?.journal ?? null) : change.journal
     this.journal = change.callKind ? null : journal
     this.budget = change.budget === undefined ? (outer?.budget ?? null) : change.budget
@@ -81,6 +89,10 @@ export class Scope implements RunScope {
   /** A scope inside this one. */
   inner(change: ScopeChange): Scope {
     return new Scope(this.services, this, change)
+  }
+
+  inside(spanId: string): Scope {
+    return this.inner({ span: { id: spanId, parent: this.events.span, start: null } })
   }
 
   get isRecorded(): boolean {
@@ -112,15 +124,11 @@ export class Scope implements RunScope {
   }
 
   now(): number {
-    return this.services.now()
+    return this.services.counter.now()
   }
 
   takes(type: XEvent['type']): boolean {
     return this.events.takes(type)
-  }
-
-  origin(agent: string | null): EventOrigin | undefined {
-    return this.events.origin(agent)
   }
 
   send(event: EventBody | XEvent, next: Listener, fail?: (error: unknown) => void): MaybePromise<void> {
@@ -147,10 +155,10 @@ export interface RunServices {
   readonly spans: boolean
   /** True if events are printed on the console. */
   readonly prints: boolean
-  /** The time, in milliseconds since 1970. */
-  readonly now: () => number
-  /** Returns the globally unique identifier of a run without a journal. */
-  readonly runId: () => string
+  /** Numbers the events, and has the identifier of the run. */
+  readonly counter: EventCounter
+  /** What the events contain. */
+  readonly options: EventOptions | undefined
   /** Opens a call of something outside in a scope. */
   readonly open: (scope: RunScope, run: Run, call: RecordedCall & { readonly closed?: boolean }) => OpenCall
 }
@@ -172,8 +180,11 @@ export class Places {
   /** Number of uses of each hook point since the last place was taken. */
   hooks: Partial<Record<HookName, number>> | null = null
 
-  constructor(place: string) {
+  readonly spanPrefix: string
+
+  constructor(place: string, spanPrefix: string) {
     this.place = place
+    this.spanPrefix = spanPrefix
     this.next = place === '' ? 1 : 0
   }
 
@@ -195,7 +206,7 @@ export class Places {
 
   /** Returns the identifier of a span by its number. */
   span(number: number): string {
-    return this.at(`span${number}`)
+    return this.spanPrefix + this.at(`span${number}`)
   }
 
   /** Returns the place at an index in this scope. */
@@ -204,13 +215,17 @@ export class Places {
   }
 }
 
-/** A span under way. Its start is held back if an earlier run may have sent it. */
+/** A span under way. Its start is held back if an earlier process may have sent it. */
 export interface OpenSpan {
   readonly id: string
   readonly parent: OpenSpan | null
-  /** The start event that is held back; null once it is sent. */
-  start: XEvent | null
+  /** The start event that is held back, with its place; null once it is sent. */
+  start: { readonly event: EventBody; readonly place: EventPlace } | null
+  /** Time of the start that was sent. */
+  began?: number
 }
+
+type EventPlace = Parameters<EventCounter['place']>[1]
 
 /** The parts of a scope that an {@link EventSender} reads. */
 interface SendingScope {
@@ -218,11 +233,12 @@ interface SendingScope {
   readonly chatId: string | null
   readonly places: Places
   readonly isRecorded: boolean
+  readonly callKind: JournalKind | null
   /** True while this run repeats steps of an earlier one, which has sent their events. */
   readonly isPast: boolean
 }
 
-/** Sends the events of a scope with their origin: the chat, and the path of agents whose replies lead here. */
+/** Sends the events of a scope with their envelope: the run, the chat, and the path of agents whose replies lead here. */
 export class EventSender {
   readonly agentPath: readonly string[]
   /** True if events would be printed and the scope is silent: nothing is sent. */
@@ -233,15 +249,11 @@ export class EventSender {
   /** Cache of the paths: all events of an agent share one list. */
   paths: Map<string, readonly string[]> | undefined = undefined
 
-  constructor(
-    scope: SendingScope,
-    outer: EventSender | null,
-    change: { readonly agent?: Agent | undefined; readonly silent?: boolean | null | undefined },
-  ) {
+  constructor(scope: SendingScope, outer: EventSender | null, change: Pick<ScopeChange, 'agent' | 'silent' | 'span'>) {
     this.scope = scope
     this.agentPath = (change.agent ? outer?.pathTo(change.agent.name) : outer?.agentPath) ?? []
     this.isSilent = scope.services.prints && ((outer?.isSilent ?? false) || change.silent === true)
-    this.span = outer?.span ?? null
+    this.span = change.span ?? outer?.span ?? null
   }
 
   /** True if a listener takes events of this type. */
@@ -250,33 +262,47 @@ export class EventSender {
     return !this.isSilent && (types === null || types.has(type))
   }
 
-  /** Adds the origin to an event, and sends it to `next` unless an earlier run has sent it. */
+  /** Adds the envelope to an event, and sends it to `next` unless an earlier process has sent it. */
   send(event: EventBody | XEvent, next: Listener, fail?: (error: unknown) => void): MaybePromise<void> {
     if (!this.takes(event.type)) return undefined
-    if ('chatId' in event) {
+    if ('runId' in event) {
       const error = this.foreignEvent(event)
       if (!error) return next(event)
       fail?.(error)
       throw error
     }
-    if (!this.scope.isRecorded) return next(this.withOrigin(event))
-    return this.scope.isPast ? undefined : this.sendBehindStarts(this.withOrigin(event), next)
+    const body = event.type === 'custom' ? this.customEvent(event) : event
+    const { isRecorded, isPast, services } = this.scope
+    if (!isRecorded) return this.deliver(body, this.placeOf(body), next)
+    if (!isPast) return this.sendBehindStarts(body, next)
+    return services.options?.recalled ? this.deliver(recalledEvent(body), this.placeOf(body), next) : undefined
   }
 
-  /** Returns an event with its origin. */
-  withOrigin(event: EventBody): XEvent {
-    return { ...event, chatId: this.scope.chatId, agentPath: this.pathTo(event.agent) }
+  /** Sends an event as the options of the run want it. */
+  deliver(event: EventBody, place: EventPlace, next: Listener): MaybePromise<void> {
+    const { counter, options } = this.scope.services
+    const placed = counter.place(event, place)
+    if (!options) return next(placed)
+    const shaped = shapeEvent(placed, options)
+    return shaped ? next(shaped) : undefined
   }
 
-  /** Returns the origin of the events of an agent; undefined with a journal, which decides whether an event is sent. */
-  origin(agent: string | null): EventOrigin | undefined {
-    const { isRecorded, chatId } = this.scope
-    return isRecorded ? undefined : { chatId, agentPath: this.pathTo(agent) }
+  /** Returns where an event happens. */
+  placeOf({ agent = null }: EventBody): EventPlace {
+    return { chatId: this.scope.chatId, agentPath: this.pathOf(agent), parentId: this.span?.id ?? null }
+  }
+
+  /** Returns the path of an event: inside a call of its model, code or person an agent is the last of the path already. */
+  pathOf(agent: string | null): readonly string[] | null {
+    const { agentPath } = this
+    if (agent === null || (this.scope.callKind && agentPath.at(-1) === agent)) {
+      return agentPath.length > 0 ? agentPath : null
+    }
+    return this.pathTo(agent)
   }
 
   /** Returns the path of names to an agent: the agents whose replies lead to it, and the agent itself last. */
-  pathTo(agent: string | null): readonly string[] | null {
-    if (agent === null) return this.agentPath.length > 0 ? this.agentPath : null
+  pathTo(agent: string): readonly string[] {
     const known = this.paths?.get(agent)
     if (known) return known
     const path = Object.freeze([...this.agentPath, agent])
@@ -285,17 +311,33 @@ export class EventSender {
     return path
   }
 
-  /** Sends an event after the span starts that were held back: the spans of an earlier run continue here, as `resumed`. */
-  sendBehindStarts(event: XEvent, next: Listener): MaybePromise<void> {
-    const starts: XEvent[] = []
-    // The event may be the start of the innermost span.
-    for (let { span } = this; span; span = span.parent) {
-      if (!span.start) continue
-      starts.unshift({ ...span.start, resumed: true } as XEvent)
-      span.start = null
+  /** Checks an event of the program's own. Without an agent it is about the agent that replies. */
+  customEvent(event: Extract<EventBody, { type: 'custom' }>): EventBody {
+    const { name, data = null, agent = null } = event
+    const problem = typeof name !== 'string' || name === '' ? 'its `name` is no text' : notJson(data, ['data'])
+    if (problem !== undefined) {
+      throw new XError('invalid-argument', `cannot send the event \`${String(name)}\`: ${problem}; give plain JSON`)
     }
-    if (starts.length === 0) return next(event)
-    return sendInOrder([...starts, event], next)
+    return { type: 'custom', agent, name, data }
+  }
+
+  /** Sends an event after the span starts that were held back: the spans of an earlier run continue here, as `resumed`. */
+  sendBehindStarts(event: EventBody, next: Listener): MaybePromise<void> {
+    const starts: OpenSpan[] = []
+    // The event may be the start of the innermost span.
+    for (let { span } = this; span; span = span.parent) if (span.start) starts.unshift(span)
+    if (starts.length === 0) return this.deliver(event, this.placeOf(event), next)
+    return this.sendStarts(starts, event, next)
+  }
+
+  /** Sends held starts, one after the other, and the event behind them. */
+  sendStarts([first, ...rest]: readonly OpenSpan[], event: EventBody, next: Listener): MaybePromise<void> {
+    if (!first) return this.deliver(withTime(event, this.scope.services.counter.now()), this.placeOf(event), next)
+    const { start } = first
+    first.start = null
+    first.began = this.scope.services.counter.now()
+    const sent = start && this.deliver(resumedStart(start.event, first.began), start.place, next)
+    return isThenable(sent) ? sent.then(() => this.sendStarts(rest, event, next)) : this.sendStarts(rest, event, next)
   }
 
   /**
@@ -316,8 +358,10 @@ export class EventSender {
   }
 }
 
-function sendInOrder([first, ...rest]: readonly XEvent[], next: Listener): MaybePromise<void> {
-  if (!first) return undefined
-  const sent = next(first)
-  return isThenable(sent) ? sent.then(() => sendInOrder(rest, next)) : sendInOrder(rest, next)
-}
+const recalledEvent = (event: EventBody): EventBody => Object.assign({ ...event }, { recalled: true })
+
+const resumedStart = (event: EventBody, time: number): EventBody => Object.assign({ ...event }, { time, resumed: true })
+
+/** A span event has the time at which it was made, which may be before that of a start that was held back. */
+const withTime = (event: EventBody, time: number): EventBody =>
+  'time' in event ? Object.assign({ ...event }, { time }) : event

@@ -8,61 +8,76 @@ type StartOf<T> = T extends { type: `${string}Start` } ? T : never
 /** Kinds of spans: the types of their start events without `Start`. */
 export type SpanKind = StartOf<SpanEvent>['type'] extends `${infer K}Start` ? K : never
 
-/** Fields that the start and the end of a span share. */
-type Details<K extends SpanKind> = { readonly type: K } & Omit<
-  Extract<SpanEvent, { type: `${K}Start` }>,
-  'type' | 'id' | 'parentId' | 'time' | 'resumed'
+type EventOf<T extends string> = Extract<SpanEvent, { type: T }>
+
+/** Fields of an event of a span beside those that every start or end has. */
+type FieldsOf<T extends string> = Omit<
+  EventOf<T>,
+  'type' | 'agent' | 'id' | 'parentId' | 'time' | 'resumed' | 'ms' | 'outcome' | 'error'
+>
+
+/** Fields of both events of a span. */
+type CommonFields<K extends SpanKind> = { readonly type: K; readonly agent: EventOf<`${K}Start`>['agent'] } & Pick<
+  EventOf<`${K}Start`>,
+  Exclude<keyof FieldsOf<`${K}Start`> & keyof FieldsOf<`${K}End`>, 'arguments'>
 >
 
 /** Description of a span of an agent. */
 export interface AgentSpan<K extends SpanKind, T> {
   /** Identifier of the span in its run; the same in a resumed run. */
   readonly id: string
-  readonly details: Details<K>
-  /** Further fields of the end event. */
-  readonly atEnd?: ((value: T | undefined) => object) | undefined
-  /** Outcome of a span that ended without an error. */
-  readonly outcome?: ((value: T) => SpanOutcome) | undefined
+  /** Fields of both events. */
+  readonly common: CommonFields<K>
+  /** Further fields of the start event. */
+  readonly atStart?: Omit<FieldsOf<`${K}Start`>, keyof CommonFields<K>> | undefined
+  /** Returns further fields of the end event, from the result; undefined after an error. */
+  readonly atEnd?: ((value: T | undefined) => Omit<FieldsOf<`${K}End`>, keyof CommonFields<K>>) | undefined
+  /** Outcome of a span that ended without an error, if it is not `ok`, with its error. */
+  readonly failure?: ((value: T) => { readonly code: string | null; readonly message: string } | undefined) | undefined
+  /** True if the chat of the span waits for a decision. */
+  readonly isSuspended?: ((value: T) => boolean) | undefined
   /** True if an earlier process has begun the span. */
   readonly resumed: boolean
+  /** True if an earlier process has ended the span, so that nothing is told of it. It may become known inside the span. */
+  readonly recall?: { readonly isRecalled: boolean } | undefined
   /** The scope of the steps inside, if they have one of their own. */
   readonly inside?: Scope | undefined
 }
 
 /**
  * Runs steps as a span, between its start and end events, if such events have a listener. The start of a resumed span is
- * held back until this process gets further than the earlier one; it is then sent again as `resumed`.
+ * held back until this process gets further than the earlier one; it is then sent again as `resumed`. A span that an
+ * earlier process has ended is not told again, unless the listener wants what is recalled.
  */
 export const withSpan = <T, K extends SpanKind>(
   scope: Scope,
   run: Run,
   span: AgentSpan<K, T>,
   steps: Steps<T>,
-): Steps<T> => (scope.services.spans ? inSpan(run, new SpanUnderWay(scope, run, span), steps) : steps)
+): Steps<T> =>
+  scope.services.spans ? inSpan(run, new SpanUnderWay(scope, run, span as AgentSpan<never, T>), steps) : steps
 
 /** A span under way. */
 class SpanUnderWay<T> implements Span<T>, OpenSpan {
   readonly id: string
   readonly parent: OpenSpan | null
   readonly common: Span<T>['common']
-  readonly atEnd: Span<T>['atEnd']
-  readonly outcome: Span<T>['outcome']
-  start: XEvent | null = null
+  readonly atStart: object | undefined
+  start: OpenSpan['start'] = null
+  began?: number
   readonly #scope: Scope
   readonly #run: Run
-  readonly #resumed: boolean
+  readonly #span: AgentSpan<never, T>
 
-  constructor(scope: Scope, run: Run, { id, details, atEnd, outcome, resumed, inside }: AgentSpan<SpanKind, T>) {
+  constructor(scope: Scope, run: Run, span: AgentSpan<never, T>) {
+    const { id, common, atStart, inside } = span
     this.id = id
     this.parent = scope.events.span
     this.#scope = scope
     this.#run = run
-    this.#resumed = resumed
-    this.atEnd = atEnd
-    this.outcome = outcome
-    const parentId = scope.spanId
-    // With a journal the origin is added when the event is sent, if it is: an earlier run may have sent it.
-    this.common = { ...details, id, parentId, ...scope.origin(details.agent) }
+    this.#span = span
+    this.common = { ...(common as unknown as Pick<Span<T>['common'], 'type' | 'agent'>), id, parentId: scope.spanId }
+    this.atStart = atStart
     scope.events.span = this
     if (inside) inside.events.span = this
   }
@@ -71,18 +86,36 @@ class SpanUnderWay<T> implements Span<T>, OpenSpan {
     return this.#scope.now()
   }
 
+  outcome(value: T): SpanOutcome {
+    const { failure, isSuspended } = this.#span
+    return failure?.(value) ? 'error' : isSuspended?.(value) ? 'suspended' : 'ok'
+  }
+
+  atEnd(value: T | undefined): object {
+    const { atEnd, failure } = this.#span
+    const error = value === undefined ? undefined : failure?.(value)
+    return error ? { ...atEnd?.(value), error } : (atEnd?.(value) ?? {})
+  }
+
   send(event: EventBody): MaybePromise<void> {
-    return this.#run.emit(event)
+    if (!this.#span.recall?.isRecalled) return this.#run.emit(event)
+    // An earlier process has told it.
+    return this.#tellsRecalled ? this.#run.emit(Object.assign({ ...event }, { recalled: true })) : undefined
   }
 
   sendStart(event: EventBody): MaybePromise<void> {
-    if (!this.#resumed) return this.#run.emit(event)
-    if (this.#scope.takes(event.type)) this.start = this.#scope.events.withOrigin(event)
+    if (!this.#span.resumed) return this.#run.emit(event)
+    if (this.#tellsRecalled) return this.send(Object.assign({ ...event }, { resumed: true as const }))
+    if (this.#scope.takes(event.type)) this.start = { event, place: this.#scope.events.placeOf(event) }
     return undefined
   }
 
   leave(): void {
     this.#scope.events.span = this.parent
+  }
+
+  get #tellsRecalled(): boolean {
+    return this.#scope.services.options?.recalled === true
   }
 }
 

@@ -39,7 +39,7 @@ function* readLine({ io, manager }: Chooser): Steps<string> {
       label: 'the choice of the next speaker',
       shape: { type: ['string', 'null'] },
       agent: manager ?? undefined,
-      ...(manager && { span: { type: 'humanInput', agent: manager.name } as const }),
+      ...(manager && { question: { agent: manager.name, prompt: CHOICE_PROMPT } }),
     },
     ({ signal, run }) => io.input(CHOICE_PROMPT, { ...(name !== undefined && { agent: name }), signal, blocking, run }),
   )

@@ -13,7 +13,7 @@ const cache: CacheStore = { name: 'none', get: () => undefined, set: () => {} }
 function program(step: Step) {
   const io: Io = {
     // What a model says piece by piece is told in the streaming face alone; ends are sent while a stopped run closes.
-    send: ({ type }) => (/^modelDelta$|End$/u.test(type) ? undefined : step(`event ${type}`)),
+    send: ({ type }) => (/Delta$|End$/u.test(type) ? undefined : step(`event ${type}`)),
     input: () => {
       step('human')
       return ''

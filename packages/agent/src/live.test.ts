@@ -91,11 +91,11 @@ describe('a stream', () => {
     expect(origins).toEqual(
       expect.arrayContaining([
         'receivedMessage 1 user',
-        'modelDelta 1 assistant',
+        'textDelta 1 assistant',
         'executeFunction 1 user',
         expect.stringMatching(/^receivedMessage 1\.[\d.]+ user\/clerk$/u),
-        expect.stringMatching(/^modelDelta 1\.[\d.]+ user\/expert$/u),
-        expect.stringMatching(/^modelDelta 1\.[\d.]+ user\/critic$/u),
+        expect.stringMatching(/^textDelta 1\.[\d.]+ user\/expert$/u),
+        expect.stringMatching(/^textDelta 1\.[\d.]+ user\/critic$/u),
       ]),
     )
     expect(events.every(({ chatId, agentPath }) => chatId !== undefined && agentPath!.length > 0)).toBe(true)

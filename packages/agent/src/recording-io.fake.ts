@@ -20,17 +20,31 @@ export function recordingIo(
   }
 }
 
+/** The types of events of the pieces of an answer. */
+export const PIECE_TYPES: ReadonlySet<XEvent['type']> = new Set<XEvent['type']>([
+  'answerBegin',
+  'textDelta',
+  'reasoningDelta',
+  'textWasReasoning',
+  'toolInputDelta',
+])
+
 /**
- * Events without what differs between faces: a model's pieces, times, and the order of starts and ends, which is that of
+ * Events without what differs between faces: a model's pieces, times and numbers, and the order of starts and ends, which is that of
  * the work where it is done at once.
  */
-export function comparable(events: readonly XEvent[]): { told: XEvent[]; spans: string[] } {
-  const told = events.filter(({ type }) => type !== 'modelDelta')
+export function comparable(events: readonly XEvent[]): { told: unknown[]; spans: string[] } {
+  const told = events.filter(({ type }) => !PIECE_TYPES.has(type))
   const isSpan = ({ type }: XEvent): boolean => /(?:Start|End)$/u.test(type)
-  return { told: told.filter((event) => !isSpan(event)), spans: told.filter(isSpan).map(timeless).toSorted() }
+  return {
+    told: told.filter((event) => !isSpan(event)).map(unnumbered),
+    spans: told.filter(isSpan).map(timeless).toSorted(),
+  }
 }
 
-/** An event as text, without what differs from process to process: times, and whether a span had begun earlier. */
+const unnumbered = (event: XEvent): object => ({ ...event, runId: undefined, seq: undefined, time: undefined })
+
+/** An event as text, without what differs from process to process: numbers, times, and whether a span had begun earlier. */
 export function timeless(event: XEvent): string {
-  return JSON.stringify({ ...event, time: undefined, ms: undefined, resumed: undefined })
+  return JSON.stringify({ ...unnumbered(event), ms: undefined, resumed: undefined })
 }

@@ -59,7 +59,7 @@ describe('a function that runs with a journal', () => {
     const emit = (event: XEvent): void => void events.push(event)
     await runRecorded((run) => program(run, 'two'), { journal, runId: 'a', version: '1', emit, streams: true })
     expect(new Set(events.map(({ chatId }) => chatId))).toEqual(new Set(['1', '2', '3', '4']))
-    expect(events.some(({ type }) => type === 'modelDelta')).toBe(true)
+    expect(events.some(({ type }) => type === 'textDelta')).toBe(true)
     const again = async (options: object, second = 'two'): Promise<unknown> =>
       await runRecorded((run) => program(run, second), { journal, runId: 'a', ...options })
     await expect(again({ version: '2' })).rejects.toMatchObject({ code: 'invalid-state' })

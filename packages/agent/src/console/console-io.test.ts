@@ -1,4 +1,5 @@
 import type { EventBody, UsageSummary } from '@x/interfaces'
+import { eventOutside } from '@x/kernel/run'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
@@ -16,13 +17,14 @@ const call = { name: 'add', arguments: '{"x":1}' }
 /** What the console shows of each event; null for nothing. */
 const cases: [event: EventBody, shown: string | null][] = [
   [
-    { type: 'receivedMessage', agent: 'b', sender: 'a', recipient: 'b', message: { content: 'hello' } },
+    { type: 'receivedMessage', agent: 'b', sender: 'a', recipient: 'b', message: { content: 'hello' }, index: 0 },
     `a (to b):\n\nhello\n\n${'-'.repeat(80)}`,
   ],
   [
     {
       type: 'receivedMessage',
       agent: 'b',
+      index: 0,
       sender: 'a',
       recipient: 'b',
       message: {
@@ -38,6 +40,7 @@ const cases: [event: EventBody, shown: string | null][] = [
     {
       type: 'receivedMessage',
       agent: 'b',
+      index: 0,
       sender: 'a',
       recipient: 'b',
       message: { content: null, function_call: call, tool_calls: [{ id: 'c', function: call }] },
@@ -104,7 +107,7 @@ const cases: [event: EventBody, shown: string | null][] = [
     { type: 'usageSummary', agent: 'b', actualUsageSummary: null, totalUsageSummary: used, mode: 'total' },
     `Usage with ${usedText}`,
   ],
-  [{ type: 'modelDelta', agent: 'b', event: { type: 'textDelta', index: 0, text: 'a' } }, null],
+  [{ type: 'textDelta', agent: 'b', index: 0, text: 'a' }, null],
 ]
 
 describe('the console', () => {
@@ -114,14 +117,14 @@ describe('the console', () => {
     'shows %s as %j',
     async (_, shown, event) => {
       const log = vi.spyOn(console, 'log').mockImplementation(() => {})
-      await consoleIo().send({ ...event, chatId: null, agentPath: null })
+      await consoleIo().send(eventOutside(event, 0))
       expect(log.mock.calls).toEqual(shown === null ? [] : [[shown]])
     },
   )
 
   it('shows warnings apart from the conversation', async () => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
-    await consoleIo().send({ type: 'warning', agent: null, topic: 'a', text: 'careful', chatId: null, agentPath: null })
+    await consoleIo().send(eventOutside({ type: 'warning', agent: null, topic: 'a', text: 'careful' }, 0))
     expect(warn.mock.calls).toEqual([['warning: careful']])
   })
 })

@@ -4,7 +4,7 @@ import { consoleText } from './console-io.ts'
 type GroupEvent = Parameters<typeof consoleText>[0]
 
 const attempt = { agent: null, mentions: { a: 2, b: 1 }, attempt: 1, attemptsLeft: 2 } as const
-const origin = { chatId: '1', agentPath: null } as const
+const origin = { runId: 'r', seq: 0, time: 0, chatId: '1', agentPath: null, parentId: null } as const
 
 it.each<[GroupEvent, string]>([
   [{ ...origin, type: 'groupChatRunChat', agent: 'b', speaker: 'b', round: 2, reason: 'auto' }, '>>> next speaker: b'],

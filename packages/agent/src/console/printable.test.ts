@@ -1,3 +1,5 @@
+import type { EventBody } from '@x/interfaces'
+import { eventOutside } from '@x/kernel/run'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { consoleIo } from '../index.ts'
 import { printable } from './console-io.ts'
@@ -35,26 +37,12 @@ describe('the console', () => {
     }
     const io = consoleIo()
     const evil = '\u001B[2Jgone\u0007'
-    await io.send({
-      type: 'receivedMessage',
-      agent: 'a',
-      chatId: null,
-      agentPath: null,
-      sender: evil,
-      recipient: 'b',
-      message: { content: evil },
-    })
-    await io.send({
-      type: 'executeFunction',
-      agent: 'a',
-      chatId: null,
-      agentPath: null,
-      funcName: evil,
-      callId: null,
-      arguments: { evil },
-      recipient: 'b',
-    })
-    await io.send({ type: 'warning', agent: null, chatId: null, agentPath: null, topic: 'a', text: evil })
+    const shown: readonly EventBody[] = [
+      { type: 'receivedMessage', agent: 'a', sender: evil, recipient: 'b', message: { content: evil }, index: 0 },
+      { type: 'executeFunction', agent: 'a', funcName: evil, callId: null, arguments: { evil }, recipient: 'b' },
+      { type: 'warning', agent: null, topic: 'a', text: evil },
+    ]
+    for (const event of shown) await io.send(eventOutside(event, 0))
     expect(lines).toHaveLength(3)
     expect(lines.join('')).not.toMatch(/(?![\t\n])\p{Cc}/u)
   })

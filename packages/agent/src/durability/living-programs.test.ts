@@ -100,7 +100,7 @@ const told = (events: readonly XEvent[]): string[] =>
   events.flatMap((event) => {
     // A question that nobody has decided on is asked again, and an answer has another identifier.
     if (event.type === 'approvalRequested' || ('outcome' in event && event.outcome === 'suspended')) return []
-    return event.type === 'modelDelta' && event.event.type === 'start' ? [] : [timeless(event)]
+    return event.type === 'answerBegin' ? [] : [timeless(event)]
   })
 
 async function survives(plan: ChatPlan, face: string, pick: (length: number) => readonly number[]): Promise<void> {

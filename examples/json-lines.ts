@@ -13,8 +13,12 @@ export const jsonLines: Io = {
 await jsonLines.send({
   type: 'warning',
   agent: null,
+  runId: null,
+  seq: 0,
+  time: Date.now(),
   chatId: null,
   agentPath: null,
+  parentId: null,
   topic: 'example',
   text: 'events are plain objects',
 })

@@ -27,8 +27,8 @@ const options = { tools: askExpert, userInput: false, maxTurns: 3 }
 // #region stream
 const chat = assistant.runStream('What do I wear in Oslo?', options)
 for await (const event of chat) {
-  if (event.type === 'modelDelta' && event.event.type === 'textDelta') process.stdout.write(event.event.text)
-  if (event.type === 'toolEnd') console.log(`${event.name}: ${event.outcome}`)
+  if (event.type === 'textDelta') process.stdout.write(event.text)
+  if (event.type === 'toolEnd') console.log(`${event.name}: ${event.result}`)
   if (event.type === 'chatEnd') console.log(`\nchat ${event.chatId} of ${event.agentPath?.join(' > ')} has ended`)
 }
 const { summary, terminationReason } = await chat.result

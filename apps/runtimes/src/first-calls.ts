@@ -97,7 +97,7 @@ export const FIRST_CALLS: Trials = [
       const types = new Set<string>()
       for await (const { type } of stream) types.add(type)
       const { summary } = await stream.result
-      return types.has('executeFunction') && types.has('modelDelta')
+      return types.has('executeFunction') && types.has('textDelta')
         ? differs(summary, /^It says: rain in Oslo$/u)
         : `the events were ${[...types].join(', ')}`
     },

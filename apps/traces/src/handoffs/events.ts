@@ -49,6 +49,8 @@ export function comparableEvent(event: Facts): Facts[] {
 export function plainHandoffEvent(event: XEvent): Facts[] {
   switch (event.type) {
     case 'receivedMessage': {
+      // The reference sends no event of a silent message.
+      if (event.silent) return []
       const { content, tool_calls: calls, tool_responses: responses } = plain(event.message) as Facts
       const { sender, recipient } = event
       return [{ type: 'received', sender, recipient, content: content || null, calls, responses }]

@@ -1,4 +1,4 @@
-import type { LogRecord, ModelAnswer, RecordedEvent, XEvent } from '@x/interfaces'
+import type { EventEnvelope, LogRecord, ModelAnswer, XEvent } from '@x/interfaces'
 import { plain, plainUsage } from './plain.ts'
 import { snakeCase, withKeys } from './spelling.ts'
 import type { Facts } from './trace.ts'
@@ -25,7 +25,7 @@ const RECORDED = {
   speakerAttemptSuccessful: true,
   speakerAttemptFailedMultipleAgents: true,
   speakerAttemptFailedNoAgents: true,
-} satisfies Record<RecordedEvent['type'] | 'receivedMessage', true>
+} satisfies Partial<Record<XEvent['type'], true>>
 
 /** Fields that name an agent; the reference has them with `_name`. */
 const AGENT_FIELDS: Readonly<Record<string, string>> = {
@@ -37,8 +37,19 @@ const AGENT_FIELDS: Readonly<Record<string, string>> = {
   agents: 'agent_names',
 }
 
+/** The fields of every event, which are ours alone. */
+const ENVELOPE = {
+  runId: true,
+  seq: true,
+  time: true,
+  chatId: true,
+  agentPath: true,
+  parentId: true,
+  recalled: true,
+} satisfies Record<keyof EventEnvelope, true>
+
 /** Fields of ours alone. */
-const OWN_FIELDS: ReadonlySet<string> = new Set(['round', 'reason'])
+const OWN_FIELDS: ReadonlySet<string> = new Set([...Object.keys(ENVELOPE), 'round', 'reason'])
 
 /** Events that say which agent they are about; of others the field is ours alone. */
 const ABOUT_AN_AGENT: ReadonlySet<string> = new Set(['clearConversableAgentHistory', 'clearAgentsHistory'])
@@ -47,15 +58,17 @@ const ABOUT_AN_AGENT: ReadonlySet<string> = new Set(['clearConversableAgentHisto
 export function plainEvent(event: XEvent): Facts | undefined {
   if (!Object.hasOwn(RECORDED, event.type)) return undefined
   if (event.type === 'receivedMessage') {
-    const { sender, recipient, message } = event
+    const { sender, recipient, message, silent } = event
+    // The reference sends no event of a silent message.
+    if (silent) return undefined
     return { type: 'received', sender_name: sender, recipient_name: recipient, content: plain(message.content) }
   }
   if (event.type === 'usageSummary') {
     const { actualUsageSummary: actual, totalUsageSummary: total, mode } = event
     return { type: 'usage_summary', actual: plainUsage(actual), total: plainUsage(total), mode }
   }
-  // Where in a run it was sent, and who it is about, is ours alone but for two events.
-  const { type, chatId: _, agentPath: __, agent, ...others } = event
+  // Which agent it is about is ours alone but for two events.
+  const { type, agent, ...others } = event
   const fields = ABOUT_AN_AGENT.has(type) ? { agent, ...others } : others
   const theirs = Object.fromEntries(Object.entries(fields).filter(([key]) => !OWN_FIELDS.has(key)))
   const facts = withKeys(theirs, (key) => AGENT_FIELDS[key] ?? snakeCase(key))

@@ -1,6 +1,7 @@
 import type { Agent, EventStream, Io, XEvent } from '@x/interfaces'
 import { runStream, XError } from '@x/kernel'
 import { each } from '@x/kernel/each'
+import { eventOutside } from '@x/kernel/run'
 import { expect, test } from 'vitest'
 import { facesOf } from './faces.ts'
 import { replay } from './replay.ts'
@@ -29,17 +30,8 @@ class Parrot implements Agent {
   }
 
   sendSync(message: string, to: Parrot, { requestReply }: { requestReply?: boolean } = {}): string {
-    const event = {
-      type: 'receivedMessage',
-      agent: this.name,
-      chatId: null,
-      agentPath: null,
-      sender: this.name,
-      recipient: to.name,
-      message: { content: message },
-    } as const
     to.heard.push(message)
-    void this.#io.send(event)
+    void this.#io.send(received(this, message, to))
     return `sync ${String(requestReply)}`
   }
 
@@ -49,17 +41,7 @@ class Parrot implements Agent {
   }
 
   sendStream(message: string, to: Parrot): EventStream<string> {
-    const events: XEvent[] = [
-      {
-        type: 'receivedMessage',
-        agent: this.name,
-        chatId: null,
-        agentPath: null,
-        sender: this.name,
-        recipient: to.name,
-        message: { content: message },
-      },
-    ]
+    const events = [received(this, message, to)]
     return runStream<string, XEvent>(
       (function* () {
         yield* each(events, (event) => event)
@@ -78,14 +60,21 @@ class Parrot implements Agent {
     return this.#io.input(prompt)
   }
 
+  whisper(message: string, to: Parrot): void {
+    void this.#io.send({ ...received(this, message, to), silent: true } as XEvent)
+  }
+
   warn(text: string): void {
-    void this.#io.send({ type: 'warning', agent: null, chatId: null, agentPath: null, text, topic: 'test' })
+    void this.#io.send(eventOutside({ type: 'warning', agent: null, text, topic: 'test' }, 0))
   }
 
   fail(kind: string): void {
     throw kind === 'ours' ? new XError('invalid-name', 'no name') : new TypeError('a bug')
   }
 }
+
+const received = ({ name: sender }: Agent, content: string, { name: recipient }: Agent): XEvent =>
+  eventOutside({ type: 'receivedMessage', agent: sender, sender, recipient, message: { content }, index: 0 }, 0)
 
 const world: World = {
   agents: { Parrot },
@@ -112,6 +101,14 @@ test.each([
   const seen = await run([{ do: 'send', on: 'a', args: ['hi', { $agent: 'b' }] }], {}, face)
   expect(seen.results).toEqual([{ value: answer }])
   expect(seen.events).toEqual([{ type: 'received', sender_name: 'a', recipient_name: 'b', content: 'hi' }])
+})
+
+test('a silent message is no event, as in the reference', async () => {
+  const seen = await run([
+    { do: 'whisper', on: 'a', args: ['hush', { $agent: 'b' }] },
+    { do: 'send', on: 'a', args: ['hi', { $agent: 'b' }] },
+  ])
+  expect(seen.events).toMatchObject([{ content: 'hi' }])
 })
 
 test('options have our names; an operation that never waits has one form', async () => {

@@ -149,8 +149,10 @@ export interface AnswerDetails {
 
 /** The response of a model: an answer, its cost and its origin. */
 export interface ModelResponse extends ModelAnswer {
-  /** Cost in US dollars. */
+  /** Cost in US dollars; 0 if the price is unknown. */
   cost: number
+  /** Set if the price is unknown. */
+  unpriced?: true | undefined
   /** Index of the config that answered. */
   configId: number
   /** True if `filterFunc` accepted the answer, or without a `filterFunc`. */

@@ -89,6 +89,8 @@ export interface RunScope {
   readonly cache: CacheStore | null
   /** Id of the enclosing span; null for none. */
   readonly spanId: string | null
+  /** True if the listener wants again what an earlier process has told, marked `recalled`. */
+  readonly tellsRecalled?: boolean | undefined
   /** The kind of the enclosing call that the journal keeps as a whole; null for none. */
   readonly callKind: JournalKind | null
   /** Makes an id for a span without a place of its own. */

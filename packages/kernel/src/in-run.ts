@@ -4,5 +4,6 @@ export { inSpan, type Span } from './span.steps.ts'
 export { within } from './steps.ts'
 /** Gives events their envelope. */
 export { EventCounter, eventOutside, EventScope } from './event-scope.ts'
+export { callOutcome } from './call-outcome.ts'
 export { shapeEvent } from './shape-event.ts'
 export { callOutcome } from './call-outcome.ts'

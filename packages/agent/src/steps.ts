@@ -15,6 +15,7 @@ export {
   leadMembers,
   setManagerRole,
   shortenHistory,
+  withSilence,
 } from './agent/steps-operations.steps.ts'
 /** For groups in which agents hand over to each other. */
 export {

@@ -63,6 +63,8 @@ export interface OpenCall {
   readonly place: string
   /** Id of a span of the call: its place, unless a chat inside another has a journal of its own. */
   readonly spanId: string
+  /** True if an earlier process began the call. */
+  readonly begunBefore: boolean
   /** The run of the call itself, whose calls have places below this place. */
   readonly run: Run
   /** The answer from the journal of an earlier run. */
@@ -97,6 +99,8 @@ export interface RunScope {
   newSpanId(): string
   /** Returns the scope of what happens in a span: its events have the span as their parent. */
   inside(spanId: string): RunScope
+  /** Returns the scope of an operation with a listener of its own, who gets every event. */
+  heard(options: EventOptions | undefined): RunScope
   /** Tells whether somebody listens to events of a type; other events are not made. */
   takes(type: XEvent['type']): boolean
   /** Returns the time in milliseconds since 1970. */

@@ -44,6 +44,7 @@ describe.each(Object.entries(faces))('the %s face', (name, run) => {
       callKind: null,
       newSpanId: () => '',
       inside: () => marking(mark),
+      heard: () => marking(mark),
       takes: () => true,
       now: () => 0,
       send: (event, next) => next({ ...event, text: `${mark} ${(event as unknown as Note).text}` } as never),

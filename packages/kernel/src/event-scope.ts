@@ -80,6 +80,10 @@ export class EventScope implements RunScope {
     return new EventScope(this.#counter, this.#options, spanId, this.#ids)
   }
 
+  heard(options: EventOptions | undefined): RunScope {
+    return new EventScope(this.#counter, options ?? this.#options, this.spanId, this.#ids)
+  }
+
   takes(): boolean {
     return true
   }

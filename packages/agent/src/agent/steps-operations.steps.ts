@@ -40,7 +40,7 @@ import { repeatCuts as repeatOf, viewMessages as viewOf } from '../reply/view.st
 import { externalCall as callOf } from '../run/external-call.steps.ts'
 import { journalInside } from '../run/recorder.ts'
 import { inScope, scopeIn } from '../run/scope.ts'
-import { inReply } from '../run/within.steps.ts'
+import { inReply, withSilence as silenceOf } from '../run/within.steps.ts'
 import { mappedTool } from '../tool/tool.ts'
 
 // Chats, replies and histories of any agent.
@@ -129,6 +129,10 @@ export const append = (from: Agent, reply: Reply, to: Agent, silent: boolean | n
  */
 export const broadcast = (from: Agent, message: ChatMessage, recipients: readonly Agent[]): Steps<void> =>
   broadcastTo(from, message, recipients)
+
+/** Runs steps of which a console prints no event if they are `silent`; every other listener gets the events. */
+export const withSilence = <T>(silent: boolean | null | undefined, steps: Steps<T>): Steps<T> =>
+  silenceOf(silent, steps)
 
 /** Sets the reason for the end of a chat on an agent's side of the conversation; the result of the chat has it. */
 export function* endConversation(agent: Agent, counterpart: Agent | null, reason: TerminationReason): Steps<void> {

@@ -95,6 +95,10 @@ export class Scope implements RunScope {
     return this.inner({ span: { id: spanId, parent: this.events.span, start: null } })
   }
 
+  heard(options: EventOptions | undefined): Scope {
+    return new Scope(heardServices(this.services, options), this, {})
+  }
+
   get isRecorded(): boolean {
     return this.journal !== null
   }
@@ -162,6 +166,15 @@ export interface RunServices {
   /** Opens a call of something outside in a scope. */
   readonly open: (scope: RunScope, run: Run, call: RecordedCall & { readonly closed?: boolean }) => OpenCall
 }
+
+/** Returns the services of an operation with a listener of its own, who gets every event. */
+export const heardServices = (outer: RunServices, options: EventOptions | undefined): RunServices => ({
+  ...outer,
+  types: null,
+  spans: true,
+  prints: false,
+  options: options ?? outer.options,
+})
 
 /** The budget of a chat and everything inside it. */
 export interface ChatBudget extends Budget {

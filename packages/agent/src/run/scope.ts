@@ -345,12 +345,20 @@ export class EventSender {
 
   /** Sends held starts, one after the other, and the event behind them. */
   sendStarts([first, ...rest]: readonly OpenSpan[], event: EventBody, next: Listener): MaybePromise<void> {
-    if (!first) return this.deliver(withTime(event, this.scope.services.counter.now()), this.placeOf(event), next)
+    if (!first) return this.deliver(this.retimed(event), this.placeOf(event), next)
     const { start } = first
     first.start = null
     first.began = this.scope.services.counter.now()
     const sent = start && this.deliver(resumedStart(start.event, first.began), start.place, next)
     return isThenable(sent) ? sent.then(() => this.sendStarts(rest, event, next)) : this.sendStarts(rest, event, next)
+  }
+
+  /** Returns an event with the time at which it is sent: a span event has that at which it was made, before the held starts. */
+  retimed(event: EventBody): EventBody {
+    if (!('time' in event)) return event
+    const time = this.scope.services.counter.now()
+    const began = this.span?.began
+    return Object.assign({ ...event }, { time }, 'ms' in event && began !== undefined && { ms: time - began })
   }
 
   /**
@@ -374,7 +382,3 @@ export class EventSender {
 const recalledEvent = (event: EventBody): EventBody => Object.assign({ ...event }, { recalled: true })
 
 const resumedStart = (event: EventBody, time: number): EventBody => Object.assign({ ...event }, { time, resumed: true })
-
-/** A span event has the time at which it was made, which may be before that of a start that was held back. */
-const withTime = (event: EventBody, time: number): EventBody =>
-  'time' in event ? Object.assign({ ...event }, { time }) : event

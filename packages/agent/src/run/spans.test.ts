@@ -13,25 +13,34 @@ const isEnd = (event: XEvent): event is End => event.type.endsWith('End')
 
 const newWorld = (): World => ({ done: [], failed: new Set() })
 
-/** Every start has one end of the same kind, inside a parent that is open. */
+/**
+ * Every event has the envelope, times and numbers grow, and every start has one end of the same kind, inside a parent that
+ * is open.
+ */
 function checkSpans(events: readonly XEvent[]): void {
   const open = new Map<string, Start>()
   const begun = new Set<string>()
+  let last = { seq: -1, time: 0 }
   for (const event of events) {
-    if (isStart(event)) {
-      expect(begun).not.toContain(event.id)
-      begun.add(event.id)
-      if (event.parentId !== null) expect([...open.keys()]).toContain(event.parentId)
-      open.set(event.id, event)
-    } else if (isEnd(event)) {
+    expect(event.seq).toBeGreaterThan(last.seq)
+    expect(event.time).toBeGreaterThanOrEqual(last.time)
+    expect(event.runId).toBe(events[0]!.runId)
+    last = event
+    if (isEnd(event)) {
       const start = open.get(event.id)
       expect(start?.type).toBe(event.type.replace(/End$/u, 'Start'))
       expect(event).toMatchObject({ parentId: start!.parentId, agent: start!.agent, chatId: start!.chatId })
       expect(event.error === null).toBe(event.outcome !== 'error')
-      expect(event.ms).toBeGreaterThanOrEqual(0)
+      expect(event.ms).toBe(event.time - start!.time)
       expect([...open.values()].filter(({ parentId }) => parentId === event.id)).toEqual([])
       open.delete(event.id)
+      continue
     }
+    if (event.parentId !== null) expect([...open.keys()]).toContain(event.parentId)
+    if (!isStart(event)) continue
+    expect(begun).not.toContain(event.id)
+    begun.add(event.id)
+    open.set(event.id, event)
   }
   expect([...open.keys()]).toEqual([])
 }

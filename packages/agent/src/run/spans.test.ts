@@ -117,6 +117,39 @@ describe('the starts and ends of a random program', () => {
   })
 })
 
+describe('the option `recalled`', () => {
+  it('tells all of a resumed chat, with a mark on what an earlier process has told', async () => {
+    await fc.assert(
+      fc.asyncProperty(chatPlan, fc.nat(100), async (plan, at) => {
+        const whole: XEvent[] = []
+        const world = newWorld()
+        const failures = [new Set<string>()]
+        const journal = new ChatJournal({ onEntry: () => void failures.push(new Set(world.failed)) })
+        const first = build(plan, world)
+        const emit = (event: XEvent): void => void whole.push(event)
+        const ended = await first.from.initiateChat(first.to, { ...first.options, journal, emit }).catch(String)
+        const { entries } = journal.saveState()
+        // A question without a decision suspends both.
+        const length = at % (entries.length + 1)
+        const resumed: XEvent[] = []
+        const next = build(plan, { done: [], failed: failures[length]! })
+        const loaded = ChatJournal.load({ version: 3, kind: 'chat', entries: entries.slice(0, length) })
+        const options = { ...next.options, journal: loaded, emit: (event: XEvent): void => void resumed.push(event) }
+        const again = await next.from.initiateChat(next.to, { ...options, events: { recalled: true } }).catch(String)
+        expect(again).toEqual(ended)
+        checkSpans(resumed)
+        if (length === 0) expect(resumed.filter(({ recalled }) => recalled)).toEqual([])
+        if (length > 2) expect(resumed.filter(({ recalled }) => recalled)).not.toEqual([])
+        const spans = (events: readonly XEvent[]): string[] =>
+          events.filter((event) => isStart(event) || isEnd(event)).map(({ type, agent: name }) => `${type} ${name}`)
+        // Nothing inside a call that is recalled is told: its code does not run.
+        if (!entries.some(({ kind }) => kind === 'tool')) expect(new Set(spans(resumed))).toEqual(new Set(spans(whole)))
+      }),
+      { numRuns: 40 },
+    )
+  })
+})
+
 describe('an `io` that takes some types of events', () => {
   it('gets those and no others', async () => {
     const whole: XEvent[] = []

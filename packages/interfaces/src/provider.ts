@@ -18,6 +18,8 @@ export interface ProviderModule {
 
 /** Adapter for one vendor, listed in `providers` of an `llmConfig`. */
 export interface Provider {
+  /** Name of the package, for events; default: that of `module`. */
+  readonly name?: string | undefined
   /** Values of `apiType` that select this provider. */
   readonly apiTypes: readonly string[]
   /** Module from which another thread imports the provider; blocking calls need it. */
@@ -101,6 +103,8 @@ export interface ModelClient {
   getUsage(answer: ModelAnswer): Usage
   /** Returns the cost of an answer in US dollars, or null if the price is unknown. */
   cost(answer: ModelAnswer): number | null
+  /** URL of the endpoint, of which events show the host; default: `baseUrl` of the config. */
+  readonly baseUrl?: string | undefined
   /** Abilities of the model. */
   readonly capabilities?: ModelCapabilities | undefined
   /** Returns the limits of a model by its name; default: those of `capabilities`. */

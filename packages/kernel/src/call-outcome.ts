@@ -26,7 +26,7 @@ export function callOutcome(response: ModelResponse | null): CallOutcome {
   if (!response) return NO_ANSWER
   const { model, configId, choices, cached, usage, cost, unpriced } = response
   return {
-    message: response.messageRetrievalFunction(response)[0] ?? null,
+    message: messageIn(response),
     details: choices[0] ? detailsOf(choices[0]) : null,
     model,
     configId,
@@ -34,6 +34,15 @@ export function callOutcome(response: ModelResponse | null): CallOutcome {
     cached,
     usage: usage ? eventUsage(usage) : null,
     cost: unpriced ? null : cost,
+  }
+}
+
+function messageIn(response: ModelResponse): CallOutcome['message'] {
+  try {
+    return response.messageRetrievalFunction(response)[0] ?? null
+  } catch {
+    // A client of the program's own may fail here: its caller hears of it who reads the answer, and the call has an end.
+    return null
   }
 }
 

@@ -1,57 +1,144 @@
-import type { LogRecord, ModelAttempt, ModelEvent, ModelParams, Usage } from '@x/interfaces'
+import type {
+  EventBody,
+  EventUsage,
+  LogRecord,
+  MaybePromise,
+  ModelAttempt,
+  ModelEvent,
+  ModelParams,
+  RunScope,
+  SpanEvent,
+  Usage,
+} from '@x/interfaces'
 import type { Steps, XError } from '@x/kernel'
 import { finite } from '@x/kernel/price'
-import { redact } from '@x/kernel/redact'
-import { inSpan } from '@x/kernel/run'
-import type { KeyMaker } from '../cache/cache-key.ts'
+import { redact, redactData } from '@x/kernel/redact'
+import { inSpan, type Span } from '@x/kernel/run'
 import { countUsage } from './answer-usage.ts'
-import type { ConfigAnswer, ConfigCall } from './config-call.ts'
+import { clientOf, type ConfigAnswer, type ConfigCall, type SentUsage } from './config-call.ts'
 import { finalFailure } from './failure.ts'
 import { isModelFailure, type ModelFailure } from './sending-policy.ts'
+import { SHOWN_PARAMS } from '../config/config-keys.ts'
 
 /** Runs the attempt of one config between the events of its start and end, if somebody listens to them. */
 export function inAttempt(call: ConfigCall, steps: Steps<ConfigAnswer, ModelEvent>): Steps<ConfigAnswer, ModelEvent> {
-  const { reporter, slot, prepared, agent, callId, parts } = call
-  if (!reporter.takes('modelAttemptStart') && !reporter.takes('modelAttemptEnd')) return steps
-  const { params } = prepared
-  const id = reporter.scope?.newSpanId() ?? `${callId}.attempt${slot.index}`
-  const facts = { configId: slot.index, model: params.model ?? null }
-  const origin = reporter.scope?.origin?.(agent)
-  const common = { type: 'modelAttempt', agent, id, parentId: callId, ...facts, ...origin } as const
-  const { messages } = params
-  const digested: Digested = { messages, keys: parts.plan.shared.keys }
-  const atStart = {
-    messages: { value: messages.length, enumerable: true },
-    [DIGESTED]: { value: digested },
-    digest: DIGEST_PROPERTY,
+  const { reporter } = call
+  const { scope } = reporter
+  if (!scope || !(reporter.takes('modelAttemptStart') || reporter.takes('modelAttemptEnd'))) return steps
+  return inSpan(call.run, new AttemptSpan(call, scope), steps)
+}
+
+type StartFields = Extract<SpanEvent, { type: 'modelAttemptStart' }>
+type EndFields = Extract<SpanEvent, { type: 'modelAttemptEnd' }>
+
+/** The fields of an end that neither its start nor the end of every span has. */
+type OwnEndFields = Omit<EndFields, keyof StartFields | 'ms' | 'outcome' | 'error'>
+
+/** The span of an attempt. A class and no closures: V8 keeps what closures of a call capture alive for long. */
+class AttemptSpan implements Span<ConfigAnswer> {
+  readonly common: Span<ConfigAnswer>['common'] & Pick<EndFields, 'configId' | 'provider' | 'endpoint' | 'model'>
+  readonly atStart: Pick<StartFields, 'messages' | 'digest' | 'streamed' | 'parameters'>
+  readonly #call: ConfigCall
+  readonly #scope: RunScope
+  readonly #parentId: string | null
+
+  constructor(call: ConfigCall, scope: RunScope) {
+    const { reporter, slot, prepared, agent, parts, run, buffer } = call
+    const { params } = prepared
+    const client = clientOf(call)
+    const id = scope.newSpanId()
+    this.#call = call
+    this.#scope = scope
+    this.#parentId = reporter.spanId
+    this.common = {
+      ...{ type: 'modelAttempt', agent, id, parentId: reporter.spanId, configId: slot.index },
+      provider: slot.provider?.name ?? slot.provider?.module?.specifier ?? null,
+      endpoint: hostOf(client.baseUrl ?? slot.client.baseUrl),
+      model: params.model ?? null,
+    }
+    this.atStart = {
+      messages: params.messages.length,
+      digest: parts.plan.shared.keys.keyOf({ messages: params.messages }, NO_ENDPOINT, undefined),
+      streamed: run.face === 'stream' && client.stream !== undefined,
+      parameters: shownParams(params, slot.secrets),
+    }
+    reporter.spanId = id
+    buffer.clock = scope
   }
-  const atEnd = (result: ConfigAnswer | undefined, error: unknown): object => ({
-    cached: result?.cached ?? false,
-    sendings: call.sendings,
-    ...(call.waitedMs !== undefined && { waitedMs: call.waitedMs }),
-    kind: isModelFailure(error) ? error.kind : null,
-    ...usageOfAttempt(call, result),
-  })
-  return inSpan(call.run, { common, atStart, atEnd, ...reporter.listener }, steps)
+
+  atEnd(result: ConfigAnswer | undefined, error: unknown): OwnEndFields {
+    const { sendings, waitedMs, buffer } = this.#call
+    const answer = result?.answer
+    return {
+      cached: result?.cached ?? false,
+      sendings,
+      ...(waitedMs !== undefined && { waitedMs }),
+      kind: isModelFailure(error) ? error.kind : null,
+      responseId: answer?.id ?? null,
+      responseModel: answer?.model ?? null,
+      finishReason: answer?.choices[0]?.finish_reason ?? null,
+      firstTokenAt: buffer.firstTokenAt,
+      ...usageOfAttempt(this.#call, result),
+    }
+  }
+
+  now(): number {
+    return this.#scope.now()
+  }
+
+  send(event: EventBody): MaybePromise<void> {
+    return this.#call.reporter.report(event)
+  }
+
+  leave(): void {
+    this.#call.reporter.spanId = this.#parentId
+  }
+}
+
+/** Returns the host of a URL, with its port; null for anything else, which may be a key in the wrong place. */
+function hostOf(url: string | undefined): string | null {
+  return url !== undefined && URL.canParse(url) ? new URL(url).host || null : null
+}
+
+/** Returns the parameters of a request that events show, without secrets. */
+function shownParams(params: ModelParams, secrets: readonly string[]): StartFields['parameters'] {
+  const shown: Record<string, unknown> = {}
+  for (const name of SHOWN_PARAMS) if (params[name] !== undefined) shown[name] = redactData(params[name], secrets)
+  return shown
 }
 
 /** Returns the usage of an attempt: of its answer, and of requests before it that may be paid for. */
-function usageOfAttempt(
-  call: ConfigCall,
-  result: ConfigAnswer | undefined,
-): { usage: object | null; cost: number | null } {
-  const answered = result && { usage: countUsage(call, result.answer).usage, cost: result.cost }
-  const all = answered ? [...call.unknown, answered] : call.unknown
+function usageOfAttempt(call: ConfigCall, result: ConfigAnswer | undefined): Pick<EndFields, 'usage' | 'cost'> {
+  const all: readonly SentUsage[] = result ? [...call.unknown, sentUsage(call, result)] : call.unknown
   if (all.length === 0) return NO_USAGE
-  const sum = { promptTokens: 0, completionTokens: 0, totalTokens: 0 }
+  const sum: Mutable<EventUsage> = { promptTokens: 0, completionTokens: 0, totalTokens: 0 }
   let cost: number | null = 0
-  for (const { usage, cost: own } of all) {
+  for (const { usage, cacheWriteTokens, cost: own } of all) {
     sum.promptTokens += finite(usage.promptTokens)
     sum.completionTokens += finite(usage.completionTokens)
     sum.totalTokens += finite(usage.totalTokens)
+    addPart(sum, 'cachedTokens', usage.cachedTokens)
+    addPart(sum, 'reasoningTokens', usage.reasoningTokens)
+    addPart(sum, 'cacheWriteTokens', cacheWriteTokens)
     cost = cost === null || own === null ? null : cost + own
   }
   return { usage: sum, cost }
+}
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] }
+
+/** Adds the tokens of a part, if the provider reports the part. */
+function addPart(
+  sum: Mutable<EventUsage>,
+  part: 'cachedTokens' | 'reasoningTokens' | 'cacheWriteTokens',
+  tokens: number | undefined,
+): void {
+  if (tokens !== undefined) sum[part] = (sum[part] ?? 0) + finite(tokens)
+}
+
+function sentUsage(call: ConfigCall, { answer, cost }: ConfigAnswer): SentUsage {
+  const { usage, answer: counted } = countUsage(call, answer)
+  return { usage, cacheWriteTokens: counted.usage?.cache_write_tokens, cost }
 }
 
 /** Usage of an attempt without an answer. */
@@ -59,26 +146,6 @@ const NO_USAGE = { usage: null, cost: null }
 
 /** Stands for any endpoint: a digest depends on the messages alone. */
 const NO_ENDPOINT = { provider: '', baseUrl: undefined, apiVersion: undefined }
-
-/** The messages of a digest, and the maker of its key. */
-interface Digested {
-  readonly messages: ModelParams['messages']
-  readonly keys: KeyMaker
-}
-
-const DIGESTED = Symbol('the messages of a digest')
-
-/**
- * The `digest` of an event, which identifies the messages without showing them. It is computed when it is read. All events
- * share one getter: V8 makes a hidden class for each object with a getter of its own, which would keep the messages alive.
- */
-const DIGEST_PROPERTY: PropertyDescriptor & ThisType<{ readonly [DIGESTED]: Digested }> = {
-  get() {
-    const { messages, keys } = this[DIGESTED]
-    return keys.keyOf({ messages }, NO_ENDPOINT, undefined)
-  },
-  enumerable: true,
-}
 
 /** Tags of a config without tags: one list for all rows. */
 const NO_TAGS: readonly string[] = Object.freeze([])

@@ -15,6 +15,7 @@ import { reserveInBoth } from '@x/kernel/limits'
 import { redact } from '@x/kernel/redact'
 import { promptOf, promptTokens, usageOf } from './answer-usage.ts'
 import { clientOf, type ConfigCall } from './config-call.ts'
+import { sendToIo } from './wrapper-parts.ts'
 import { costOf } from '../usage/price.ts'
 import { DEFAULT_ANSWER_TOKENS, maxTokensIn } from '../usage/token-estimate.ts'
 
@@ -184,7 +185,7 @@ export class CallBudget implements BudgetCall, ReserveOptions, RoomWaiter {
     operation().catch((error: unknown) => {
       const text = `the usage of a call could not be settled in its budget: ${redact(String(error), slot.secrets)}`
       if (!parts.memory.isNewWarning(`budget: ${text}`)) return
-      void parts.io.send({ type: 'warning', agent, chatId: null, agentPath: null, topic: 'budget', text })
+      void sendToIo(parts, { type: 'warning', agent, topic: 'budget', text })
     })
   }
 

@@ -2,6 +2,7 @@ import type { CacheStore, MaybePromise, StoredAnswer } from '@x/interfaces'
 import { redact } from '@x/kernel/redact'
 import { GuardedAccess, type HeldClaim } from '../cache/guarded-access.ts'
 import type { ConfigCall } from './config-call.ts'
+import { sendToIo } from './wrapper-parts.ts'
 import type { FetchedAnswer } from './sending.steps.ts'
 
 /** Seconds that a call waits for the answer of another process, unless `cacheWait` says otherwise. */
@@ -89,9 +90,9 @@ export class CallStore extends GuardedAccess {
       // A waiting call looks up often.
       if (!this.warnings.some(([, noted]) => noted === safeText)) this.warnings.push(['cache', safeText])
     } else if (parts.memory.isNewWarning(`cache: ${safeText}`)) {
-      const warning = { type: 'warning', agent, chatId: null, agentPath: null, topic: 'cache', text: safeText } as const
+      const warning = { type: 'warning', agent, topic: 'cache', text: safeText } as const
       // Nobody awaits this warning, so its failure is ignored.
-      void (async () => await parts.io.send(warning))().catch(() => {})
+      void (async () => await sendToIo(parts, warning))().catch(() => {})
     }
   }
 }

@@ -1,4 +1,4 @@
-import type { Budget, ModelAttempt, ModelClient, Run, StoredAnswer, Usage } from '@x/interfaces'
+import type { Budget, EventUsage, ModelAttempt, ModelClient, Run, StoredAnswer, Usage } from '@x/interfaces'
 import type { Reporter } from './reporter.steps.ts'
 import type { UsageSum } from '../usage/ledger.ts'
 import type { StreamBuffer } from './stream.steps.ts'
@@ -23,8 +23,6 @@ export interface ConfigCall {
   readonly reporter: Reporter
   /** Name of the agent that asks. */
   readonly agent: string | null
-  /** Span id of the whole call. */
-  readonly callId: string
   /** Id of the whole call in the log; empty without a log. */
   readonly invocationId: string
   /** Milliseconds since 1970. */
@@ -40,9 +38,17 @@ export interface ConfigCall {
   /** Requests that were sent to this config. */
   sendings: number
   /** The usage of requests to this config that may be paid for, although they gave no answer. */
-  readonly unknown: { readonly usage: Usage; readonly cost: number | null }[]
+  readonly unknown: SentUsage[]
   /** Milliseconds that it waited for the permit of its limiter; absent if it did not wait. */
   waitedMs?: number | undefined
+}
+
+/** Usage of a request, and its cost in US dollars; null if the price is not known. */
+export interface SentUsage {
+  readonly usage: Usage
+  /** Input tokens that the provider wrote to its cache. */
+  readonly cacheWriteTokens: EventUsage['cacheWriteTokens']
+  readonly cost: number | null
 }
 
 /** Begins the attempt of one config. */
@@ -52,7 +58,14 @@ export function newConfigCall(
   const { prepared, reporter, parts } = init
   return {
     ...init,
-    buffer: { hold: Boolean(prepared.extra.filterFunc), held: [], open: false, received: null },
+    buffer: {
+      hold: Boolean(prepared.extra.filterFunc),
+      held: [],
+      open: false,
+      received: null,
+      clock: null,
+      firstTokenAt: null,
+    },
     budget: reporter.budget,
     startTime: parts.plan.runtime.now(),
     sendings: 0,

@@ -18,7 +18,7 @@ import { prepareRequest } from '../request/prepare-request.ts'
 export function* countTokens(
   parts: WrapperParts,
   request: WrapperRequest,
-  options: Pick<RunOptions, 'run' | 'emit'>,
+  options: Pick<RunOptions, 'run' | 'emit' | 'events'>,
 ): Steps<TokenCount, ModelEvent> {
   const reporter = new Reporter(parts, options)
   const { run, scope } = reporter
@@ -50,7 +50,7 @@ function* countByConfigs(
     const prepared = prepareRequest(slot, { params, extra }, { shared, memory: parts.memory })
     const last = slot === slots.at(-1)
     const common = { parts, slot, prepared, run, last, reporter, agent: agentOf(request), attempts, sent }
-    const call = newConfigCall({ ...common, callId: '', invocationId: '', operation: 'countTokens' })
+    const call = newConfigCall({ ...common, invocationId: '', operation: 'countTokens' })
     try {
       return yield* countByConfig(call)
     } catch (error) {

@@ -1,5 +1,7 @@
 import type {
+  EventBody,
   JsonSchema,
+  MaybePromise,
   ModelAttempt,
   ModelCapabilities,
   ModelEvent,
@@ -7,10 +9,11 @@ import type {
   ModelResponse,
   OpenCall,
   RunOptions,
+  RunScope,
   UsageSummary,
 } from '@x/interfaces'
 import { currentRun, type Steps, wait, XError } from '@x/kernel'
-import { inSpan } from '@x/kernel/run'
+import { callOutcome, inSpan, type Span } from '@x/kernel/run'
 import { answerCall } from './answer.steps.ts'
 import { addAttempt, finalError, inAttempt, logCompletion, noteFailure, recordUsage } from './attempt.steps.ts'
 import { clientOf, type ConfigAnswer, type ConfigCall, newConfigCall } from './config-call.ts'
@@ -33,16 +36,15 @@ import { withAnswerSchema } from '../request/response-format.ts'
 export function create(
   parts: WrapperParts,
   request: WrapperRequest,
-  options: Pick<RunOptions, 'run' | 'emit'>,
+  options: Pick<RunOptions, 'run' | 'emit' | 'events'>,
 ): Steps<ModelResponse, ModelEvent> {
   const reporter = new Reporter(parts, options)
   const { scope } = reporter
   const cachedRequest = withChatCache(reporter, request)
-  if (scope?.callKind === 'model') return askConfigs(parts, cachedRequest, reporter, scope.spanId ?? scope.newSpanId())
-  // Outside of runs, a call without a listener is not a span and needs no id.
-  return scope || options.emit
-    ? createInRun(parts, cachedRequest, reporter)
-    : askConfigs(parts, cachedRequest, reporter, '')
+  // Outside of runs, a call without a listener is not a span.
+  return scope && scope.callKind !== 'model'
+    ? createInScope(parts, cachedRequest, reporter, scope)
+    : askConfigs(parts, cachedRequest, reporter)
 }
 
 /** Adds the cache of the surrounding chat to a request without a cache of its own. */
@@ -50,44 +52,73 @@ function withChatCache({ cache }: Reporter, request: WrapperRequest): WrapperReq
   return cache && request.cache === undefined && request.cacheSeed === undefined ? { ...request, cache } : request
 }
 
-function* createInRun(
+/** Makes a call with a place and a span of its own. Its end is sent before the journal keeps the answer, so what is kept was told. */
+function* createInScope(
   parts: WrapperParts,
   request: WrapperRequest,
   reporter: Reporter,
+  scope: RunScope,
 ): Steps<ModelResponse, ModelEvent> {
-  const { run, scope } = reporter
-  const open = run && scope?.open?.(run, { kind: 'model' })
-  const id = open?.place ?? (scope ? scope.newSpanId() : parts.plan.runtime.newId())
-  const asking = askConfigs(parts, request, reporter, id)
-  const steps = open ? recallOrKeep(parts, open, asking) : asking
+  const { run } = reporter
+  const open = run && scope.open?.(run, { kind: 'model' })
+  const known = open?.known?.value as JournaledAnswer | undefined
   try {
-    if (!scope || open?.known || !reporter.takes('modelCallStart')) return yield* steps
-    const agent = agentOf(request)
-    const common = { type: 'modelCall', agent, id, parentId: scope.spanId, ...scope.origin?.(agent) } as const
-    return yield* inSpan(run!, { common, ...reporter.listener }, steps)
+    const isTold = reporter.takes('modelCallStart') && (!known || scope.tellsRecalled === true)
+    const span = isTold ? new CallSpan(reporter, scope, { agent: agentOf(request), open }) : undefined
+    const asking = known ? recallAnswer(parts, known) : askConfigs(parts, request, reporter)
+    const response = yield* span ? inSpan(yield* currentRun(), span, asking) : asking
+    if (!known && open?.recorded) yield* wait(open.keep(journaledAnswer(response)), 'the journal of a chat')
+    return response
   } finally {
     open?.end()
   }
 }
 
-/** Recalls the answer of an earlier run, or keeps a new answer in the journal before it is returned. */
-function* recallOrKeep(
-  parts: WrapperParts,
-  open: OpenCall,
-  steps: Steps<ModelResponse, ModelEvent>,
-): Steps<ModelResponse, ModelEvent> {
-  if (open.known) return yield* recallAnswer(parts, open.known.value as JournaledAnswer)
-  const response = yield* steps
-  if (open.recorded) yield* wait(open.keep(journaledAnswer(response)), 'the journal of a chat')
-  return response
+/** The span of a call outside of an agent's own question. */
+class CallSpan implements Span<ModelResponse> {
+  readonly common: Span<ModelResponse>['common']
+  readonly #reporter: Reporter
+  readonly #scope: RunScope
+  /** True if an earlier process has ended the span. */
+  readonly #isRecalled: boolean
+
+  constructor(
+    reporter: Reporter,
+    scope: RunScope,
+    { agent, open }: { readonly agent: string | null; readonly open: OpenCall | undefined },
+  ) {
+    const id = open?.spanId ?? scope.newSpanId()
+    this.common = { type: 'modelCall', agent, id, parentId: scope.spanId }
+    this.#reporter = reporter
+    this.#scope = scope
+    this.#isRecalled = open?.known !== undefined
+    reporter.spanId = id
+  }
+
+  now(): number {
+    return this.#scope.now()
+  }
+
+  atEnd(response: ModelResponse | undefined): object {
+    return callOutcome(response ?? null)
+  }
+
+  send(event: EventBody): MaybePromise<void> {
+    const marked = this.#isRecalled ? { ...event, recalled: true } : event
+    return this.#reporter.report(marked as EventBody)
+  }
+
+  sendStart(event: EventBody): MaybePromise<void> {
+    const marked = this.#isRecalled ? { ...event, resumed: true } : event
+    return this.send(marked as EventBody)
+  }
 }
 
-/** Asks the configs in order until one answers and the filter accepts; `callId` is the span of the call. */
+/** Asks the configs in order until one answers and the filter accepts. */
 function* askConfigs(
   parts: WrapperParts,
   request: WrapperRequest,
   reporter: Reporter,
-  callId: string,
 ): Steps<ModelResponse, ModelEvent> {
   const { plan } = parts
   const { slots, runtime } = plan
@@ -119,7 +150,6 @@ function* askConfigs(
       last,
       reporter,
       agent,
-      callId,
       invocationId,
       attempts,
       sent,
@@ -189,6 +219,7 @@ function responseOf(
   return {
     ...answer,
     cost: cost ?? 0,
+    ...(cost === null && { unpriced: true }),
     configId: call.slot.index,
     passFilter: true,
     cached,
@@ -246,7 +277,8 @@ interface JournaledAnswer extends ConfigAnswer, Pick<ModelResponse, 'unanswered'
 }
 
 const journaledAnswer = (response: ModelResponse): JournaledAnswer => {
-  const { id, model, created, choices, usage, cost, configId, cached, unanswered } = response
+  const { id, model, created, choices, usage, configId, cached, unanswered } = response
+  const cost = response.unpriced ? null : response.cost
   const answer = { id, model, created, choices, ...(usage && { usage }) }
   return { answer, cost, configId, cached, ...(unanswered && { unanswered }) }
 }
@@ -265,7 +297,11 @@ function* recallAnswer(
     completionTokens: usage?.completion_tokens ?? 0,
     totalTokens: usage?.total_tokens ?? 0,
   }
-  const total: UsageSummary = { totalCost: modelUsage.cost, models: { [model]: modelUsage } }
+  const total: UsageSummary = {
+    totalCost: modelUsage.cost,
+    models: { [model]: modelUsage },
+    ...(cost === null && { unpriced: [model] }),
+  }
   const ledger = parts.memory.openLedger()
   ledger.restore(cached ? null : total, total)
   if (unanswered) ledger.restore(unanswered, unanswered)

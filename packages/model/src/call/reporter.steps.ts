@@ -2,6 +2,7 @@ import type {
   Budget,
   CacheStore,
   EventBody,
+  EventOptions,
   Listener,
   MaybePromise,
   Run,
@@ -10,20 +11,28 @@ import type {
   XEvent,
 } from '@x/interfaces'
 import { type Steps, wait } from '@x/kernel'
-import { scopeOf, type Span } from '@x/kernel/run'
-import type { WrapperParts } from './wrapper-parts.ts'
+import { EventCounter, eventOutside, EventScope, scopeOf, shapeEvent } from '@x/kernel/run'
+import { sendToIo, type WrapperParts } from './wrapper-parts.ts'
 
 /** The part of a run that a call uses: the receiver of its events, its budget and its cache. */
 export class Reporter {
   readonly run: Run | undefined
+  /** Gives events their envelope. Undefined outside of runs without an `emit`: the `io` gets only warnings and summaries. */
   readonly scope: RunScope | undefined
+  /** Id of the innermost span of the call under way; null for none. */
+  spanId: string | null
   readonly #emit: Listener | undefined
+  /** What the events of a call in a run contain, beside what the run says. */
+  readonly #events: EventOptions | undefined
   readonly #parts: WrapperParts
 
-  constructor(parts: WrapperParts, { run, emit }: Pick<RunOptions, 'run' | 'emit'>) {
+  constructor(parts: WrapperParts, { run, emit, events }: Pick<RunOptions, 'run' | 'emit' | 'events'>) {
+    const around = run && scopeOf(run)
     this.run = run
-    this.scope = run && scopeOf(run)
+    this.scope = around ?? (emit && newScope(parts, events))
+    this.spanId = around?.spanId ?? null
     this.#emit = emit
+    this.#events = around && events
     this.#parts = parts
   }
 
@@ -37,26 +46,31 @@ export class Reporter {
     return this.scope?.cache ?? null
   }
 
-  /** Tells whether somebody listens to events of a type. The `io` of a wrapper gets only warnings and summaries. */
+  /** Tells whether somebody listens to events of a type. */
   takes(type: XEvent['type']): boolean {
-    return this.scope ? this.scope.takes(type) : this.#emit !== undefined
-  }
-
-  /** The receiver and the clock of spans. */
-  get listener(): Pick<Span<never>, 'now' | 'send'> {
-    const { scope } = this
-    const { runtime } = this.#parts.plan
-    return { now: () => (scope ?? runtime).now(), send: (event) => this.report(event) }
+    return this.scope?.takes(type) ?? false
   }
 
   /** Sends an event to the caller's `emit`, into the run, or to the wrapper's `io`. */
   report(event: EventBody): MaybePromise<void> {
-    if (this.scope && this.#emit) return this.scope.send(event, this.#emit)
-    if (this.run && !this.#emit) return this.run.emit(event)
-    const agentPath = event.agent === null ? null : [event.agent]
-    const placed: XEvent = { ...event, chatId: null, agentPath }
-    return this.#emit ? this.#emit(placed) : this.#parts.io.send(placed)
+    const { run, scope } = this
+    const emit = this.#emit
+    const events = this.#events
+    if (run && !emit && !events) return run.emit(scope ? event : eventOutside(event, this.#parts.plan.runtime.now()))
+    if (!scope) return sendToIo(this.#parts, event)
+    const next: Listener = emit ?? run!.emit
+    if (!events) return scope.send(event, next)
+    return scope.send(event, (placed) => {
+      const shaped = shapeEvent(placed, events)
+      return shaped ? next(shaped) : undefined
+    })
   }
+}
+
+/** Makes the scope of a call outside of runs. */
+function newScope({ plan }: WrapperParts, events: EventOptions | undefined): RunScope {
+  const { now, newId } = plan.runtime
+  return new EventScope(new EventCounter(now, newId), events)
 }
 
 /** Sends a warning; an equal warning is sent once per wrapper. */
@@ -70,5 +84,8 @@ export function* sendWarning(
   text: string,
 ): Steps<void, never> {
   if (!parts.memory.isNewWarning(`${topic}: ${text}`)) return
-  yield* wait(reporter.report({ type: 'warning', agent, topic, text }), 'the listener of a warning')
+  const { spanId } = reporter
+  const warning: EventBody = { type: 'warning', agent, topic, text }
+  const placed = spanId === null ? warning : { ...warning, parentId: spanId }
+  yield* wait(reporter.report(placed), 'the listener of a warning')
 }

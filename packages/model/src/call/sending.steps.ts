@@ -310,7 +310,7 @@ export class Sending implements ModelCallOptions {
       ...(usage.reasoning_tokens !== undefined && { reasoningTokens: usage.reasoning_tokens }),
     }
     addLedgerRow(call, counted, { cost, cached: false, estimated: !reported }, false)
-    call.unknown.push({ usage: counted, cost })
+    call.unknown.push({ usage: counted, cacheWriteTokens: usage.cache_write_tokens, cost })
     ;(call.sent.unanswered ??= new UsageSum()).add({ usage: { ...counted, cost } })
     this.#permit?.end({ requests: 1, ...(reported && { tokens }) })
     this.budget?.settle({ cost: cost ?? 0, tokens, calls: 1 }, { estimated: !reported })

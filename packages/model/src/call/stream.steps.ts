@@ -1,4 +1,4 @@
-import type { EventOrigin, ModelAnswer, ModelEvent, RunScope } from '@x/interfaces'
+import type { EventEnvelope, ModelAnswer, ModelEvent, RunScope } from '@x/interfaces'
 import { type Steps, wait } from '@x/kernel'
 import { ReceivedContent } from '../usage/token-estimate.ts'
 
@@ -12,6 +12,10 @@ export interface StreamBuffer {
   open: boolean
   /** The content that has arrived; null before the first. */
   received: ReceivedContent | null
+  /** The clock that notes the time of the first content; null if nobody reads it. */
+  clock: Pick<RunScope, 'now'> | null
+  /** Time of the first content, in milliseconds since 1970. */
+  firstTokenAt: number | null
 }
 
 /** Types of events with content. */
@@ -37,7 +41,7 @@ export function* streamAnswer(
         return item.value
       }
       const event = item.value
-      if (CONTENT_TYPES.has(event.type)) (buffer.received ??= new ReceivedContent()).add(event)
+      if (CONTENT_TYPES.has(event.type)) noteContent(buffer, event)
       if (buffer.open) yield event
       else {
         buffer.held.push(event)
@@ -47,6 +51,11 @@ export function* streamAnswer(
   } finally {
     if (!ended) source.return(undefined as never).then(undefined, () => {})
   }
+}
+
+function noteContent(buffer: StreamBuffer, event: ModelEvent): void {
+  if (!buffer.received) buffer.firstTokenAt = buffer.clock?.now() ?? null
+  ;(buffer.received ??= new ReceivedContent()).add(event)
 }
 
 /** Sends the held events; from now on events are sent at once. */
@@ -77,10 +86,10 @@ export function eventsOf(answer: ModelAnswer): ModelEvent[] {
   return events
 }
 
-/** An event of a streamed answer with its origin; null outside of agents and chats. */
-export type PlacedModelEvent = ModelEvent & EventOrigin & { agent: string | null }
+/** An event of a streamed answer with its chat and agents; null outside of agents and chats. */
+export type PlacedModelEvent = ModelEvent & Pick<EventEnvelope, 'chatId' | 'agentPath'> & { agent: string | null }
 
-/** Makes the scope of a stream, which adds the origin to the events of the answer. */
+/** Makes the scope of a stream, which adds chat and agents to the events of the answer. */
 export function streamScope(around: RunScope | undefined, agent: string | null): RunScope {
   const { chatId = null, agentPath = null, budget = null, cache = null } = around ?? {}
   return {
@@ -91,6 +100,7 @@ export function streamScope(around: RunScope | undefined, agent: string | null):
     spanId: null,
     callKind: null,
     newSpanId: () => '',
+    inside: () => streamScope(around, agent),
     takes: () => true,
     now: () => 0,
     send: (event, next) => next({ ...event, agent, chatId, agentPath } as never),

@@ -1,4 +1,5 @@
-import type { Io, Logger } from '@x/interfaces'
+import type { EventBody, Io, Logger, MaybePromise } from '@x/interfaces'
+import { eventOutside } from '@x/kernel/run'
 import type { SharedClients } from '../clients/shared-clients.ts'
 import type { OwnClients, Slot } from '../config/slot.ts'
 import type { LastMessages } from '../request/prepare-request.ts'
@@ -61,3 +62,7 @@ export interface WrapperParts {
   /** Instances of the caller's client classes, by slot; null until the first is registered. */
   own: OwnClients | null
 }
+
+/** Sends an event outside of runs to the `io` of a wrapper. */
+export const sendToIo = ({ io, plan }: WrapperParts, event: EventBody): MaybePromise<void> =>
+  io.send(eventOutside(event, plan.runtime.now()))

@@ -3,7 +3,7 @@ import { XError } from '@x/kernel'
 import { checkOptions, kind, runOptionKinds, type OptionKinds } from '@x/kernel/options'
 import { checkRunOptions } from '@x/kernel/run'
 import { doubtfulTimeouts } from '../config/entry.ts'
-import type { ModelRuntime, WrapperParts } from '../call/wrapper-parts.ts'
+import { type ModelRuntime, sendToIo, type WrapperParts } from '../call/wrapper-parts.ts'
 
 /** Options of a wrapper that are not keys of an entry. */
 interface WrapperOptions {
@@ -81,12 +81,13 @@ export function checkBlockingCall(options: RunOptions): void {
 }
 
 /** Warns about timeouts of entries that were probably meant in milliseconds. */
-export function warnOfTimeouts({ plan, memory, io }: WrapperParts): void {
+export function warnOfTimeouts(parts: WrapperParts): void {
+  const { plan, memory } = parts
   for (const { index, client, stored } of plan.slots) {
     const limits = { timeout: client.timeout, timeouts: stored.extra.timeouts }
     for (const text of doubtfulTimeouts(limits, `entry ${index} of \`configList\``)) {
       if (!memory.isNewWarning(text)) continue
-      void io.send({ type: 'warning', agent: null, chatId: null, agentPath: null, topic: 'timeout', text })
+      void sendToIo(parts, { type: 'warning', agent: null, topic: 'timeout', text })
     }
   }
 }

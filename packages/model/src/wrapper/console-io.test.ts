@@ -1,3 +1,4 @@
+import { eventOutside } from '@x/kernel/run'
 import { afterEach, expect, it, vi } from 'vitest'
 import { consoleIo } from './console-io.ts'
 
@@ -10,17 +11,11 @@ it('removes control characters from the names of models', async () => {
   }
   const io = consoleIo()
   const evil = 'm\u001B[2J\u202E\u{E0041}'
-  const context = { agent: null, chatId: null, agentPath: null }
   const usage = { model: evil, cost: 0, promptTokens: 1, completionTokens: 1, totalTokens: 2 }
   const summary = { totalCost: 0, models: { [evil]: usage }, unpriced: [evil] }
-  await io.send({ ...context, type: 'warning', topic: 'price', text: `no price for ${evil}` })
-  await io.send({
-    ...context,
-    type: 'usageSummary',
-    mode: 'both',
-    actualUsageSummary: summary,
-    totalUsageSummary: summary,
-  })
+  const summaries = { mode: 'both', actualUsageSummary: summary, totalUsageSummary: summary } as const
+  await io.send(eventOutside({ type: 'warning', agent: null, topic: 'price', text: `no price for ${evil}` }, 0))
+  await io.send(eventOutside({ type: 'usageSummary', agent: null, ...summaries }, 0))
   expect(lines).toHaveLength(3)
   expect(lines.join('')).not.toMatch(/(?!\n)[\p{Cc}\p{Default_Ignorable_Code_Point}]/u)
   expect(lines[0]).toBe('[price] no price for m\uFFFD[2J\uFFFD\uFFFD')

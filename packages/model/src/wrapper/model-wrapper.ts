@@ -22,7 +22,7 @@ import { scopeOf } from '@x/kernel/run'
 import { countTokens } from '../call/count-tokens.steps.ts'
 import { create } from '../call/create.steps.ts'
 import { type PlacedModelEvent, streamScope } from '../call/stream.steps.ts'
-import { CallMemory, type ModelRuntime, type WrapperParts, type WrapperPlan } from '../call/wrapper-parts.ts'
+import { CallMemory, type ModelRuntime, sendToIo, type WrapperParts, type WrapperPlan } from '../call/wrapper-parts.ts'
 import { createSharedClients } from '../clients/shared-clients.ts'
 import { CLIENT_KEYS, EXTRA_KEYS } from '../config/config-keys.ts'
 import { publicEntry } from '../config/entry.ts'
@@ -58,6 +58,9 @@ export interface WrapperOrigin {
   /** The model that the new wrapper replaces. */
   readonly replaces?: Model | undefined
 }
+
+/** Options of a blocking call. */
+type BlockingOptions = Pick<RunOptions, 'run' | 'emit' | 'events'>
 
 /** Number of wrappers so far, for `wrapperId`. */
 let wrapperCount = 0
@@ -129,7 +132,7 @@ export class ModelWrapper implements Model {
   }
 
   /** The same, blocking: the request is made in another thread, so `timeout` limits it and a signal cannot. */
-  createSync(request: WrapperRequest, options: Pick<RunOptions, 'run' | 'emit'> = {}): ModelResponse {
+  createSync(request: WrapperRequest, options: BlockingOptions = {}): ModelResponse {
     checkBlockingCall(options)
     return runSync(create(this.#parts, request, options), { run: options.run })
   }
@@ -153,7 +156,7 @@ export class ModelWrapper implements Model {
   }
 
   /** The same, blocking. */
-  countTokensSync(request: WrapperRequest, options: Pick<RunOptions, 'run' | 'emit'> = {}): TokenCount {
+  countTokensSync(request: WrapperRequest, options: BlockingOptions = {}): TokenCount {
     checkBlockingCall(options)
     return runSync(countTokens(this.#parts, request, options), { run: options.run })
   }
@@ -173,7 +176,7 @@ export class ModelWrapper implements Model {
 
   /** Makes an instance of a client class for the first entry that names the class and has no client yet. */
   registerModelClient(cls: ModelClientClass, options: Record<string, unknown> = {}): void {
-    const { plan, io } = this.#parts
+    const { plan } = this.#parts
     const own = (this.#parts.own ??= plan.slots.map(() => undefined))
     const waiting = plan.slots.find(({ index, client }) => client.modelClientCls === cls.name && !own[index])
     if (waiting) {
@@ -187,15 +190,14 @@ export class ModelWrapper implements Model {
       )
     }
     const text = `the client class \`${cls.name}\` is registered already: add further entries to use several`
-    void io.send({ type: 'warning', agent: null, chatId: null, agentPath: null, topic: 'client', text })
+    void sendToIo(this.#parts, { type: 'warning', agent: null, topic: 'client', text })
   }
 
   /** Sends the usage to the `io`: `actual`, `total`, or both. */
   printUsageSummary(mode: UsageMode | readonly UsageMode[] = ['actual', 'total']): void {
     const { actualUsageSummary, totalUsageSummary } = this
-    const origin = { agent: null, chatId: null, agentPath: null }
-    const event = { type: 'usageSummary', ...origin, actualUsageSummary, totalUsageSummary } as const
-    void this.#parts.io.send({ ...event, mode: usageMode(mode) })
+    const event = { type: 'usageSummary', agent: null, actualUsageSummary, totalUsageSummary } as const
+    void sendToIo(this.#parts, { ...event, mode: usageMode(mode) })
   }
 
   /** Resets usage: both summaries are null again. */

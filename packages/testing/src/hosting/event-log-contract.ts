@@ -130,10 +130,6 @@ function checkCursorsAndFollowers(check: Check, expect: ContractRunner['expect']
 }
 
 const warning = (text: string): XEvent => ({
-  type: 'warning',
-  agent: null,
-  text,
-  topic: 'test',
-  chatId: '1',
-  agentPath: null,
+  ...{ type: 'warning', runId: 'run', seq: 0, time: 0, chatId: '1', agentPath: null, parentId: null },
+  ...{ agent: null, text, topic: 'test' },
 })

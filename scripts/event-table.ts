@@ -42,8 +42,12 @@ const BLOCK = /(<!-- (?<kind>events|fields|declarations|example): (?<names>[\w, 
 export function withEventTables(document: string, examples: readonly Example[]): string {
   const source = parseFile(EVENT_TYPES)
   const types = readEventTypes(source)
-  const exampleOf = (name: string): Example => found(examples, ({ type }) => type === name, `example of \`${name}\``)
-  const envelope = fieldsOf(source, 'EventEnvelope').map(({ name }) => name.replace('?', ''))
+  const declared = declaredFields()
+  const exampleOf = (name: string): Example => {
+    const example = examples.find(({ type }) => type === name) ?? fail(`example of \`${name}\``)
+    return inOrder(example, declared.get(name)!)
+  }
+  const envelope = namesIn(source, 'EventEnvelope').map((name) => name.replace('?', ''))
   const kinds: Readonly<Record<string, (names: readonly string[]) => string>> = {
     events: (names) => {
       const wanted = names.flatMap((name) => types.get(name) ?? fail(`event \`${name}\``))
@@ -67,6 +71,21 @@ export function misplacedEvents(document: string): string[] {
   return [...readEventTypes(parseFile(EVENT_TYPES)).keys()].filter(
     (name) => placed.filter((each) => each === name).length !== 1,
   )
+}
+
+/** Returns the fields of each event type, with a question mark behind those that may be absent. */
+export function declaredFields(): Map<string, string[]> {
+  const source = parseFile(EVENT_TYPES)
+  const envelope = ['type', ...namesIn(source, 'EventEnvelope')]
+  const sides = { Start: namesIn(source, 'SpanStart'), End: namesIn(source, 'SpanEnd') }
+  const declared = new Map<string, string[]>()
+  for (const [group, types] of readEventTypes(source)) {
+    for (const { name, fields } of types) {
+      const ofSpan = name === group ? [] : sides[name.endsWith('Start') ? 'Start' : 'End']
+      declared.set(name, [...new Set([...envelope, ...ofSpan, ...fields.map((field) => field.name)])])
+    }
+  }
+  return declared
 }
 
 /** Reads the events by their names, without the fields of all spans; both events of a span stand under its name. */
@@ -103,6 +122,8 @@ function membersOf(source: Source, node: Node): Member[] {
     return { name, doc: docAbove(source, member), type: member.typeAnnotation.typeAnnotation }
   })
 }
+
+const namesIn = (source: Source, type: string): string[] => fieldsOf(source, type).map(({ name }) => name)
 
 const fieldsOf = (source: Source, name: string): Field[] => fieldsIn(source, declarationOf(source, name).node)
 
@@ -188,8 +209,11 @@ function without(value: Example, names: readonly string[]): object {
   return Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)))
 }
 
-function found<T>(values: readonly T[], test: (value: T) => boolean, described: string): T {
-  return values.find(test) ?? fail(described)
+/** An event with its fields in the order in which they are declared. */
+function inOrder(event: Example, fields: readonly string[]): Example {
+  const order = fields.map((name) => name.replace('?', ''))
+  const sorted = Object.entries(event).toSorted(([a], [b]) => order.indexOf(a) - order.indexOf(b))
+  return Object.fromEntries(sorted) as Example
 }
 
 function fail(missing: string): never {

@@ -1,7 +1,8 @@
-/** Applies automatic fixes: lint, formatting, the code shown in documents. */
+/** Applies automatic fixes: lint, formatting, the code shown in documents, the tables of events. */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { EVENTS_DOCUMENT, readExamples, withEventTables } from './event-table.ts'
 import { withSnippets } from './snippets.ts'
 import { root } from './workspace.ts'
 
@@ -18,3 +19,6 @@ for (const file of execFileSync('git', ['ls-files', '*.md'], { cwd: root, encodi
   const shown = withSnippets(document, (each) => readFileSync(join(root, each), 'utf8'))
   if (shown !== document) writeFileSync(join(root, file), shown)
 }
+
+const events = join(root, EVENTS_DOCUMENT)
+writeFileSync(events, withEventTables(readFileSync(events, 'utf8'), readExamples()))

@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { Option, type Command } from 'commander'
-import type { Model, ReasonMethod, SearchEvent } from '@x/interfaces'
+import type { Model, ReasonMethod, XEvent } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { llmConfig } from '@x/model'
 import { openai } from '@x/provider-openai'
@@ -59,7 +59,7 @@ export async function reason(asked: string, options: ReasonOptions, output: Reas
   const { question, model, verifier, maxDepth } = taskOf(asked, options)
   const journal = journalOf(question, options.journal)
   const progress = new SearchProgress()
-  const events: SearchEvent[] = []
+  const events: XEvent[] = []
   const result = await search(question, {
     ...modelParts({ model }),
     method: methodOf({
@@ -77,7 +77,7 @@ export async function reason(asked: string, options: ReasonOptions, output: Reas
     emit(event) {
       progress.take(event)
       if (options.html) events.push(event)
-      if (event.type === 'jobEnd') output.progress?.(progress.line(output.columns))
+      if (event.type === 'searchJobEnd') output.progress?.(progress.line(output.columns))
     },
   })
   output.progress?.(null)

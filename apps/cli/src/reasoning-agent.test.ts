@@ -158,22 +158,28 @@ describe('ReasoningAgent', () => {
     expect(new Set(thought.map(({ text }) => text)).size).toBe(1)
   })
 
-  it('sends what its search does as events of the chat, and nothing when it is silent', async () => {
-    const loud = stage()
-    const stream = loud.user.initiateChatStream(loud.reasoner({ reasonConfig: SMALL }), {
+  it.each([false, true])('sends what its search does as events of the chat: silent %s', async (silent) => {
+    const { reasoner, user } = stage()
+    const stream = user.initiateChatStream(reasoner({ silent, reasonConfig: SMALL }), {
       message: 'What?',
       maxTurns: 1,
+      silent,
     })
-    const types: string[] = []
-    for await (const event of stream) types.push(event.type === 'searchProgress' ? event.event.type : event.type)
+    const events: XEvent[] = []
+    for await (const event of stream) events.push(event)
+    const types = events.map(({ type }) => type)
     expect(types).toEqual(
-      expect.arrayContaining(['receivedMessage', 'searchStart', 'nodeAdd', 'nodeGrade', 'searchEnd']),
+      expect.arrayContaining(['receivedMessage', 'searchStart', 'searchNode', 'searchGrade', 'searchEnd']),
     )
-    const silent = stage()
-    await silent
-      .reasoner({ silent: true, reasonConfig: SMALL })
-      .generateForestResponse({ messages, sender: silent.user })
-    expect(silent.events.filter(({ type }) => type === 'searchProgress')).toEqual([])
+    const ofSearch = events.filter(({ type }) => type.startsWith('search'))
+    expect(new Set(ofSearch.map(({ agent }) => agent))).toEqual(new Set(['reasoner']))
+    const jobs = events.filter((event) => event.type === 'searchJobStart').map(({ id }) => id)
+    const parents = events.filter((event) => event.type === 'modelCallStart').map(({ parentId }) => parentId)
+    expect(jobs).toHaveLength(4)
+    expect(parents).toEqual(jobs)
+    const heard = stage()
+    await heard.reasoner({ silent, reasonConfig: SMALL }).generateForestResponse({ messages, sender: heard.user })
+    expect(heard.events.filter(({ type }) => type === 'searchJobEnd')).toHaveLength(4)
   })
 
   it('stops with the chat: nothing is asked or stored afterwards', async () => {

@@ -1,4 +1,4 @@
-import type { SearchEvent } from '@x/interfaces'
+import type { XEvent } from '@x/interfaces'
 import { BareModel, GPT4, questionOf, RoundCounter, StandInClient, verifierOf } from './index.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -171,8 +171,8 @@ describe('the tree does not depend on how it was searched', () => {
             const first = new MemorySearchJournal({ question })
             const stop = new AbortController()
             let ended = 0
-            const emit = ({ type }: SearchEvent): void => {
-              if (type === 'jobEnd' && ++ended > after) stop.abort()
+            const emit = ({ type }: XEvent): void => {
+              if (type === 'searchJobEnd' && ++ended > after) stop.abort()
             }
             await search(question, { ...shuffledParts(seed), method, journal: first, signal: stop.signal, emit })
             const saved: unknown = JSON.parse(JSON.stringify(first))
@@ -183,7 +183,7 @@ describe('the tree does not depend on how it was searched', () => {
               ...shuffledParts(seed + 1),
               method,
               journal,
-              emit: (event) => void (event.type === 'jobEnd' && !event.replayed && (asked += 1)),
+              emit: (event) => void (event.type === 'searchJobEnd' && !event.replayed && (asked += 1)),
             })
             expect({ tree: JSON.stringify(trees), answer, status, calls: used.calls }).toEqual(wanted)
             expect(asked).toBe(wanted.calls - known)

@@ -1,4 +1,4 @@
-import type { EventStream, LlmConfig, ReplyOutcome, SearchEvent } from '@x/interfaces'
+import type { EventStream, LlmConfig, ReplyOutcome } from '@x/interfaces'
 import { expectTypeOf } from 'vitest'
 import {
   ReasoningAgent,
@@ -16,7 +16,7 @@ declare const llmConfig: LlmConfig
 
 expectTypeOf(search('Q', parts)).toEqualTypeOf<Promise<SearchResult>>()
 expectTypeOf(searchSync('Q', parts)).toEqualTypeOf<SearchResult>()
-expectTypeOf(searchStream('Q', parts)).toEqualTypeOf<EventStream<SearchResult, SearchEvent>>()
+expectTypeOf(searchStream('Q', parts)).toEqualTypeOf<EventStream<SearchResult>>()
 expectTypeOf<ReturnType<Method>>().toEqualTypeOf<Strategy>()
 
 // @ts-expect-error a blocking search takes no signal

@@ -1,8 +1,8 @@
 import type { ConversableAgent } from '@x/agent'
 import { internalsOf } from '@x/agent/steps'
-import type { Agent, ChatMessage, EventBody, Model, ReplyOutcome, SearchEvent, SearchUsage } from '@x/interfaces'
+import type { Agent, ChatMessage, Model, ReplyOutcome, SearchUsage } from '@x/interfaces'
 import { currentRun, wait, type Steps } from '@x/kernel'
-import { scopeOf, within } from '@x/kernel/run'
+import { scopeOf } from '@x/kernel/run'
 import { readUsage, searchJournalIn, toCredit, usageSince } from '../search/chat-journal.ts'
 import { readPrompt } from './prompt.ts'
 import type { Reasoner } from './reasoner.ts'
@@ -29,20 +29,15 @@ export function* forestResponse(
   if (prompt.question === '') return [true, 'TERMINATE']
   // A run may bring tools that were not registered.
   refuseToolsOf(agent.name, agent.llmConfig)
-  const { name } = agent
-  const show = (event: SearchEvent): EventBody | undefined => {
-    if (event.type === 'searchWarning') return { type: 'warning', agent: name, text: event.text, topic: 'search' }
-    return agent.silent ? undefined : { type: 'searchProgress', agent: name, event }
-  }
   // In a resumed chat, a search with an answer is not repeated, and a search without an answer continues.
   const run = yield* currentRun()
   const open = scopeOf(run)?.open?.(run, { kind: 'search' })
-  const journal = searchJournalIn(open, model)
+  const kept = searchJournalIn(open, model)
   const question = { agent, sender, messages: all, open }
   const credit = (used: SearchUsage): void => model?.restoreUsage?.(toCredit(used))
   const answerTo = (text: string): Steps<string> =>
-    answerBySearch(reasoner, { ...prompt, question: text }, { show, journal, credit })
-  if (!open) return [true, yield* answerTo(yield* rewriteQuestion(reasoner, question, journal))]
+    answerBySearch(reasoner, { ...prompt, question: text }, { agent: agent.name, open, kept, credit })
+  if (!open) return [true, yield* answerTo(yield* rewriteQuestion(reasoner, question, kept))]
   try {
     const before = readUsage(model)
     if (open.known) {
@@ -53,8 +48,8 @@ export function* forestResponse(
       return [true, reply]
     }
     // Cuts of the history belong to the chat: a resumed chat does not report them again.
-    const rewritten = yield* rewriteQuestion(reasoner, question, journal)
-    const reply = yield* within(scopeOf(open.run)!, answerTo(rewritten))
+    const rewritten = yield* rewriteQuestion(reasoner, question, kept)
+    const reply = yield* answerTo(rewritten)
     const stored: StoredReply = { reply, usage: usageSince(before, readUsage(model)) }
     if (open.recorded) yield* wait(open.keep(stored), 'the journal of a chat')
     return [true, reply]

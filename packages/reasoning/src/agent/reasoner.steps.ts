@@ -1,11 +1,10 @@
-import type { ErrorCode, EventBody, SearchEvent, SearchUsage } from '@x/interfaces'
+import type { ErrorCode, SearchUsage } from '@x/interfaces'
 import { currentRun, wait, XError, type Steps } from '@x/kernel'
 import { methodFrom } from '../methods/method-of.ts'
 import { chain } from '../search/chain.ts'
 import { readRecord } from '../search/read-record.ts'
-import type { SearchJournal } from '../search/search-journal.ts'
 import type { SearchResult } from '../search/search-options.ts'
-import { searchSteps } from '../search/search.steps.ts'
+import { searchSteps, type SearchCall } from '../search/search.steps.ts'
 import type { PerformJob } from '../strategy/job-request.ts'
 import type { ThinkNode } from '../tree/think-node.ts'
 import type { ReasonPrompt } from './prompt.ts'
@@ -42,25 +41,21 @@ export function* rateNode(
 }
 
 /** The connections of a search to its chat. */
-export interface ChatConnections {
-  /** Converts events of the search into events of the chat; `undefined` drops one. */
-  readonly show: (event: SearchEvent) => EventBody | undefined
-  /** Stores the results of the search. */
-  readonly journal?: SearchJournal | undefined
+export interface ChatConnections extends SearchCall {
   /** Counts the usage of a job that was performed elsewhere. */
-  readonly credit?: ((used: SearchUsage) => void) | undefined
+  readonly credit: (used: SearchUsage) => void
 }
 
 /** Searches for the answer to a question with the settings of an agent. */
 export function* answerBySearch(
   reasoner: Reasoner,
   { question, groundTruth }: ReasonPrompt,
-  { show, journal, credit }: ChatConnections,
+  { credit, ...call }: ChatConnections,
 ): Steps<string> {
   const method = methodFrom(reasoner.settings)
   const parts = reasoner.partsFor(groundTruth)
-  const perform = parts.perform && credit ? withCredit(parts.perform, credit) : parts.perform
-  const result = yield* searchSteps(question, { ...parts, perform, method, journal }, show)
+  const perform = parts.perform && withCredit(parts.perform, credit)
+  const result = yield* searchSteps(question, { ...parts, perform, method, journal: call.kept }, call)
   reasoner.root = result.trees.at(-1) ?? null
   return answerOf(result)
 }

@@ -13,6 +13,7 @@ import type {
 } from '@x/interfaces'
 import { XError, type Steps } from '@x/kernel'
 import { checkOptions, kind, runOptionKinds, type OptionKinds } from '@x/kernel/options'
+import { eventOutside } from '@x/kernel/run'
 import type { Random } from '../strategy/random.ts'
 import type { ThinkNode } from '../tree/think-node.ts'
 import { forestResponse, type ForestResponseInput } from './forest-response.steps.ts'
@@ -176,7 +177,7 @@ export class ReasoningAgent extends AssistantAgent {
   }
 
   /** Rates a node like {@link rateNode}, but blocking. */
-  rateNodeSync(node: ThinkNode, options: RateNodeOptions & Pick<RunOptions, 'run' | 'emit'> = {}): number {
+  rateNodeSync(node: ThinkNode, options: RateNodeOptions & Pick<RunOptions, 'run' | 'emit' | 'events'> = {}): number {
     checkOptions(options, RATE_NODE_KINDS, 'run `rateNode`', this.name)
     return operateSync(rateNode(this.#reasoner, node, options), internalsOf(this), options)
   }
@@ -202,8 +203,8 @@ export class ReasoningAgent extends AssistantAgent {
   }
 
   #warn(text: string): void {
-    const origin = { agent: this.name, chatId: null, agentPath: [this.name] }
-    void internalsOf(this).io.send({ type: 'warning', ...origin, topic: 'deprecated', text })
+    const { io, now } = internalsOf(this)
+    void io.send(eventOutside({ type: 'warning', agent: this.name, topic: 'deprecated', text }, now()))
   }
 
   /** The reply function of all reasoning agents. */

@@ -52,7 +52,7 @@ describe('a search within bounds', () => {
     expect(result.warnings.join()).toContain('`maxPromptLength`')
     if (!/^best_of_n$|^best_by_reward$|^self_consistency$/.test(method))
       expect(result.warnings.join()).toContain('`maxOptions`')
-    expect(events.filter((type) => type === 'searchWarning')).toHaveLength(result.warnings.length)
+    expect(events.filter((type) => type === 'warning')).toHaveLength(result.warnings.length)
     expect(new Set(result.warnings).size).toBe(result.warnings.length)
   })
 

@@ -2,22 +2,41 @@ import type { MaybePromise, Model, OpenCall, SearchUsage, UsageSummary } from '@
 import type { JobRecord } from '../strategy/job.ts'
 import type { SearchJournal } from './search-journal.ts'
 
-/** Returns the journal of a search inside a recorded chat, which stores the jobs beside the answer of the search. */
-export function searchJournalIn(open: OpenCall | undefined, model: Model | null): SearchJournal | undefined {
+/** The journal of a run as a search sees it: it stores the jobs beside the answer of the search. */
+export interface RunJournal extends SearchJournal {
+  /** Notes that the changes of the trees by a job were told; the next stored job says so. */
+  noteTold(job: string): void
+  /** True if the changes by a job were told, as far as the jobs that were read say. */
+  wasTold(job: string): boolean
+}
+
+/** A job, and the earlier jobs of which the changes had been told when it was stored. */
+type KeptRecord = JobRecord & { readonly told?: readonly string[] | undefined }
+
+/** Returns the journal of a search inside a recorded run. */
+export function searchJournalIn(open: OpenCall | undefined, model: Model | null): RunJournal | undefined {
   if (!open?.recorded) return undefined
   const credited = new Set<string>()
+  const told = new Set<string>()
+  let newlyTold: string[] = []
   return {
     get(job) {
-      const record = open.part(job).known?.value as JobRecord | undefined
+      const record = open.part(job).known?.value as KeptRecord | undefined
+      if (!record || credited.has(job)) return record
       // The usage of an earlier process counts once in the cost of the chat.
-      if (record && !credited.has(job)) model?.restoreUsage?.(toCredit(record.used))
-      if (record) credited.add(job)
+      model?.restoreUsage?.(toCredit(record.used))
+      credited.add(job)
+      for (const id of record.told ?? []) told.add(id)
       return record
     },
     set(job, record): MaybePromise<void> {
       credited.add(job)
-      return open.part(job).keep(record)
+      const kept: KeptRecord = newlyTold.length > 0 ? { ...record, told: newlyTold } : record
+      newlyTold = []
+      return open.part(job).keep(kept)
     },
+    noteTold: (job) => void newlyTold.push(job),
+    wasTold: (job) => told.has(job),
   }
 }
 

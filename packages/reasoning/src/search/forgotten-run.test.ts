@@ -48,5 +48,5 @@ it.each(Object.keys(operations))('%s with the run is part of it', async (name) =
   const result = await runAsync(outer(), { emit: (event) => void types.push(event.type) })
   expect(result).toMatchObject({ status: 'accepted' })
   // A stream is read by its reader alone.
-  expect(types.includes('searchProgress')).toBe(name !== 'searchStream')
+  expect(types.includes('searchStart')).toBe(name !== 'searchStream')
 })

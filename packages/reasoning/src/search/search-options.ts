@@ -1,4 +1,4 @@
-import type { Listener, Run, SearchEvent, SearchStatus, SearchUsage } from '@x/interfaces'
+import type { RunOptions, SearchStatus, SearchUsage } from '@x/interfaces'
 import type { PerformJob } from '../strategy/job-request.ts'
 import type { AnswerVerdict, SearchJob } from '../strategy/job.ts'
 import type { Random } from '../strategy/random.ts'
@@ -45,17 +45,13 @@ export interface SearchParts extends SearchBounds {
   clock?: Clock | undefined
 }
 
-/** Options of `search`, `searchSync` and `searchStream`. */
-export interface SearchOptions extends SearchParts {
-  /**
-   * The run that the search becomes part of: the run's signal stops the search, its budget has to admit every call, its
-   * journal keeps the jobs, and its listener receives the events as `searchProgress`.
-   */
-  run?: Run | undefined
+/**
+ * Options of `search`, `searchSync` and `searchStream`. A search with a `run` is part of it: the run's signal stops the
+ * search, its budget has to admit every call, and its journal keeps the jobs.
+ */
+export interface SearchOptions extends SearchParts, RunOptions {
   /** Stops the search, which then ends with its best answer so far and the status `aborted`. */
-  signal?: AbortSignal | undefined
-  /** Receives the events of the search. */
-  emit?: Listener<SearchEvent> | undefined
+  readonly signal?: AbortSignal | undefined
 }
 
 /** A job that failed, or whose reply could not be read. */

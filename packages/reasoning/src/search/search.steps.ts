@@ -1,48 +1,56 @@
-import type { OpenCall, SearchEvent, SearchStatus } from '@x/interfaces'
+import type { EventOptions, Face, OpenCall, Run, RunScope, SearchStatus } from '@x/interfaces'
 import { currentRun, isXError, pool, wait, type Steps } from '@x/kernel'
 import { abortable } from '@x/kernel/abort'
+import { EventCounter, EventScope, scopeOf, within } from '@x/kernel/run'
 import { beam } from '../methods/beam.ts'
-import { nodesOf, type JobOutcome, type JobRecord, type SearchJob } from '../strategy/job.ts'
+import type { JobOutcome, JobRecord, SearchJob } from '../strategy/job.ts'
 import { checkedRandom, seededRandom } from '../strategy/random.ts'
 import type { Candidate, Strategy } from '../strategy/strategy.ts'
-import type { ThinkNode } from '../tree/think-node.ts'
-import type { TreeChange } from '../tree/tree.ts'
 import { SearchLedger } from './budget.ts'
+import type { RunJournal } from './chat-journal.ts'
 import { checkStrategy } from './check-search.ts'
 import { Fingerprints } from './fingerprints.ts'
 import { combineOutcomes, FailedCalls, followUp, problemOf } from './job-problems.ts'
 import { JobQueue } from './job-queue.ts'
 import { performAnywhere, verifyAnywhere } from './perform-elsewhere.ts'
+import { SearchEvents, type EndedJob } from './search-events.ts'
 import type { Clock, JobFailure, SearchParts, SearchResult } from './search-options.ts'
+import { TreeEvents } from './tree-events.ts'
 
 /** Thrown inside the pool to stop the jobs in flight; caught by `searchSteps`. */
 const STOP_SIGNAL: unique symbol = Symbol('stop')
 
 const DEFAULT_CONCURRENCY = 64
 
-/** Converts an event of a search into an event of the caller; `undefined` drops it. */
-type ToCallerEvent<E> = (event: SearchEvent) => E | undefined
-
-function* send<E extends { readonly type: string }>(as: ToCallerEvent<E>, event: SearchEvent): Steps<void, E> {
-  const converted = as(event)
-  if (converted) yield converted
+/** The place of a search in its run. */
+export interface SearchCall {
+  /** Name of the agent that answers by the search; null without one. */
+  readonly agent: string | null
+  /** The call of the search; undefined outside of agents. */
+  readonly open: OpenCall | undefined
+  /** The journal of the run; undefined if the run keeps nothing, or the search has a journal of its own. */
+  readonly kept: RunJournal | undefined
 }
+
+/** The parts of a search, and the signal that stops it. */
+type StoppableParts = SearchParts & { readonly signal?: AbortSignal | undefined }
 
 /**
  * Runs a search: performs the jobs of a strategy, as many at once as the run and `concurrency` allow, and tells the strategy
- * the outcomes, until it has an answer, a budget is used up or `signal` fires. `as` converts the events of the search into
- * those of the caller.
+ * the outcomes, until it has an answer, a budget is used up or `signal` fires.
  */
-export function* searchSteps<E extends { readonly type: string }>(
-  question: string,
-  parts: SearchParts & { signal?: AbortSignal | undefined },
-  as: ToCallerEvent<E>,
-): Steps<SearchResult, E> {
-  const search = new Search(question, parts)
-  const { face: runFace } = yield* currentRun()
-  search.queue.isSerial = runFace === 'sync' || parts.concurrency === 1
-  yield* send(as, { type: 'searchStart', question })
-  yield* search.changes(as)
+export function* searchSteps(question: string, parts: StoppableParts, call: SearchCall): Steps<SearchResult> {
+  const run = yield* currentRun()
+  const scopes = [scopeOf(run), call.open && scopeOf(call.open.run)]
+  const events = new SearchEvents(run, call.agent, call.open, scopes)
+  const search = new Search(question, parts, { events, kept: call.kept })
+  search.queue.isSerial = run.face === 'sync' || parts.concurrency === 1
+  return yield* events.inSearch(question, () => search.ledger.used, searchInTime(search, parts, run.face))
+}
+
+/** Performs the jobs of a search until it ends, and once its time is over those that the answer needs. */
+function* searchInTime(search: Search, parts: StoppableParts, face: Face): Steps<SearchResult> {
+  yield* search.begin()
   const { concurrency = DEFAULT_CONCURRENCY } = parts
   const clock = parts.clock ?? platformClock()
   const start = clock.now()
@@ -53,29 +61,41 @@ export function* searchSteps<E extends { readonly type: string }>(
   do {
     const stop = new AbortController()
     const cancelTimer =
-      Number.isFinite(remainingMs()) && runFace !== 'sync' ? clock.after(remainingMs(), () => stop.abort()) : undefined
+      Number.isFinite(remainingMs()) && face !== 'sync' ? clock.after(remainingMs(), () => stop.abort()) : undefined
     search.stop = parts.signal ? AbortSignal.any([parts.signal, stop.signal]) : stop.signal
     try {
-      yield* pool(() => search.nextJob(as), concurrency)
+      yield* search.perform(concurrency)
     } catch (error) {
       if (error !== STOP_SIGNAL) throw error
     } finally {
       cancelTimer?.()
     }
-    yield* search.changes(as)
+    yield* search.changes()
   } while (search.concludes())
-  yield* search.warnOfFailures(as)
-  const result = search.result
-  yield* send(as, { type: 'searchEnd', status: result.status, answer: result.answer, used: result.used })
-  return result
+  yield* search.warnOfFailures()
+  return search.result
+}
+
+/** The listeners and the journal of the run that a search belongs to. */
+interface SearchTelling {
+  readonly events: SearchEvents
+  readonly kept: RunJournal | undefined
+}
+
+/** A job with its record. */
+interface AskedJob extends EndedJob {
+  readonly record: JobRecord
 }
 
 /** The state of one run of a search. */
 class Search {
   readonly ledger: SearchLedger
   readonly #question: string
-  readonly #parts: SearchParts & { signal?: AbortSignal | undefined }
+  readonly #parts: StoppableParts
   readonly #strategy: Strategy
+  readonly #events: SearchEvents
+  readonly #trees: TreeEvents
+  readonly #kept: RunJournal | undefined
   readonly queue: JobQueue
   readonly #failures: JobFailure[] = []
   readonly #failedCalls = new FailedCalls()
@@ -86,16 +106,17 @@ class Search {
   #full = false
   /** True once the budget of the run or of the model is used up: no job starts any more. */
   #spent = false
-  #lastBest: { node: ThinkNode | null; grade: number | null; text: string | null } | null = null
   concluded = false
   timeUp: () => boolean = () => false
   /** True once the time for the answer is over too. */
   isLate: () => boolean = () => false
   stop: AbortSignal | undefined
 
-  constructor(question: string, parts: SearchParts & { signal?: AbortSignal | undefined }) {
+  constructor(question: string, parts: StoppableParts, { events, kept }: SearchTelling) {
     this.#question = question
     this.#parts = parts
+    this.#events = events
+    this.#kept = kept
     this.ledger = new SearchLedger(parts.budget ?? {})
     this.#fingerprints = new Fingerprints(parts)
     const random = checkedRandom(parts.random ?? seededRandom())
@@ -108,6 +129,7 @@ class Search {
       verified: parts.verifier !== undefined,
     })
     checkStrategy(this.#strategy)
+    this.#trees = new TreeEvents(events, this.#strategy, kept)
     this.queue = new JobQueue(this.#strategy)
   }
 
@@ -127,8 +149,20 @@ class Search {
     return this.#parts.signal?.aborted ?? false
   }
 
+  /** Tells the trees before the first job. */
+  begin(): Steps<void> {
+    return this.#trees.begin(this.#kept !== undefined && this.#events.isResumed)
+  }
+
+  /** Performs jobs, at most `concurrency` at once, until none can start. */
+  perform(concurrency: number): Steps<void> {
+    const { inner } = this.#events
+    const steps = pool(() => this.#nextJob(), concurrency)
+    return inner ? within(inner, steps) : steps
+  }
+
   /** Returns the steps of the next job; undefined if none can start now. */
-  nextJob<E extends { readonly type: string }>(as: ToCallerEvent<E>): Steps<void, E> | undefined {
+  #nextJob(): Steps<void> | undefined {
     if (this.#strategy.answer || this.stop?.aborted) return undefined
     if (this.timeUp() || (this.#full && !this.concluded)) return undefined
     const job = this.queue.peek()
@@ -141,7 +175,7 @@ class Search {
     this.#running += 1
     // Counted before the call is made, since the next jobs may be chosen before that.
     this.ledger.begin()
-    return this.#jobSteps(job, as)
+    return this.#jobSteps(job)
   }
 
   /** Returns the record of a job from an earlier run. The journal of another method may use its id for another job. */
@@ -162,20 +196,23 @@ class Search {
   }
 
   /** Asks a job, once more if the outcome has a problem, and tells the strategy the outcome. */
-  *#jobSteps<E extends { readonly type: string }>(job: SearchJob, as: ToCallerEvent<E>): Steps<void, E> {
-    let outcome = yield* this.#askSteps(job, as)
+  *#jobSteps(job: SearchJob): Steps<void> {
+    let { outcome, recalled } = yield* this.#askSteps(job)
     const { repair = true } = this.#parts
     const secondAttempt = followUp(job, outcome, repair)
     if (secondAttempt && this.#mayAsk(secondAttempt)) {
       this.ledger.begin()
-      outcome = combineOutcomes(outcome, yield* this.#askSteps(secondAttempt, as))
+      const second = yield* this.#askSteps(secondAttempt)
+      outcome = combineOutcomes(outcome, second.outcome)
+      recalled &&= second.recalled
     }
     this.#running -= 1
     this.queue.end(job)
     // Without `repair` an unreadable reply counts as 0, as in AG2, and is listed in the failures without a warning.
     this.#failedCalls.count(job, repair || outcome.kind === 'failed' ? problemOf(job, outcome) : null)
     this.#strategy.tell(job, outcome)
-    yield* this.changes(as)
+    if (recalled) this.#trees.hold(job.id)
+    else yield* this.#trees.tell(job.id)
     if (this.#strategy.answer && this.#running > 0) throw STOP_SIGNAL
   }
 
@@ -186,26 +223,33 @@ class Search {
   }
 
   /** Gets the outcome of a job: from the record of an earlier run, or by performing the job. */
-  *#askSteps<E extends { readonly type: string }>(job: SearchJob, as: ToCallerEvent<E>): Steps<JobOutcome, E> {
+  *#askSteps(job: SearchJob): Steps<{ readonly outcome: JobOutcome; readonly recalled: boolean }> {
     const { id, kind } = job
-    const { journal } = this.#parts
-    yield* send(as, { type: 'jobStart', job: id, kind })
     const replayed = this.#storedRecord(job)
-    const record = replayed ? yield* this.#replaySteps(job, replayed) : yield* this.#recordSteps(job)
-    const { outcome, used } = record
-    // A failed job is not stored, so that a run that continues asks again.
-    if (!replayed && outcome.kind !== 'failed') {
-      yield* wait(journal?.set(id, this.#toStore(kind, record)), 'the journal of a search')
+    const recalled = replayed !== undefined && this.#kept !== undefined
+    const run = yield* currentRun()
+    const asked = yield* this.#events.inJob(job, { run, recalled }, (part) => this.#recordSteps(job, replayed, part))
+    if (!asked) throw STOP_SIGNAL
+    const { record } = asked
+    // A failed job is not stored, so that a run that continues asks again. The end of a job is told before it is stored.
+    if (!replayed && record.outcome.kind !== 'failed') {
+      yield* wait(this.#parts.journal?.set(id, this.#toStore(kind, record)), 'the journal of a search')
     }
+    return { outcome: record.outcome, recalled }
+  }
+
+  /** Gets the record of a job, and counts it; null if the search stops the job. */
+  *#recordSteps(job: SearchJob, replayed: JobRecord | undefined, run: Run): Steps<AskedJob | null> {
+    const record = replayed ? yield* this.#replaySteps(job, replayed, run) : yield* this.#performSteps(job, run)
+    if (!record) return null
+    const { outcome, used, warnings = [] } = record
     if (replayed) this.ledger.end(used)
     const modelWarnings = replayed ? [] : this.#fingerprints.checkNew(job, record)
-    yield* this.#warn([...modelWarnings, ...(record.warnings ?? [])], as)
+    const isTold = replayed !== undefined && this.#kept !== undefined
+    yield* this.#warn([...modelWarnings, ...warnings], isTold)
     const problem = problemOf(job, outcome)
-    if (problem) this.#failures.push({ job: id, kind, ...problem })
-    const failure = problem?.message ?? null
-    const nodes = nodesOf(job).map((node) => node.id)
-    yield* send(as, { type: 'jobEnd', job: id, kind, nodes, used, failure, replayed: replayed !== undefined })
-    return outcome
+    if (problem) this.#failures.push({ job: job.id, kind: job.kind, ...problem })
+    return { record, used, problem, replayed: replayed !== undefined }
   }
 
   /** Returns the form of a record for the journal: without the verdict on an answer, which every run gives anew. */
@@ -216,25 +260,24 @@ class Search {
   }
 
   /** Replays the record of an earlier run: verifies an answer again, and warns of another model or method. */
-  *#replaySteps(job: SearchJob, record: JobRecord): Steps<JobRecord, never> {
+  *#replaySteps(job: SearchJob, record: JobRecord, run: Run): Steps<JobRecord | null> {
     const warnings = [...this.#fingerprints.check(job, record), ...(record.warnings ?? [])]
     const { outcome } = record
     if ((job.kind !== 'answer' && job.kind !== 'merge') || (outcome.kind !== 'answer' && outcome.kind !== 'merge')) {
       return { ...record, warnings }
     }
-    const run = yield* currentRun()
     const verification = verifyAnywhere(job, { question: this.#question, text: outcome.text }, this.#parts, run)
     try {
       const pendingOutcome = run.face === 'sync' ? verification : abortable(Promise.resolve(verification), this.stop)
       return { ...record, outcome: yield* wait(pendingOutcome, 'the verifier of a search'), warnings }
     } catch (error) {
-      throw this.stop?.aborted ? STOP_SIGNAL : error
+      if (this.stop?.aborted) return null
+      throw error
     }
   }
 
   /** Performs a job; an error of a part fails the job, not the search. */
-  *#recordSteps(job: SearchJob): Steps<JobRecord, never> {
-    const run = yield* currentRun()
+  *#performSteps(job: SearchJob, run: Run): Steps<JobRecord | null> {
     let ended = false
     try {
       const pendingRecord = performAnywhere(job, this.#question, this.#parts, run)
@@ -246,7 +289,7 @@ class Search {
       this.ledger.end(record.used)
       return record
     } catch (error) {
-      if (this.stop?.aborted) throw STOP_SIGNAL
+      if (this.stop?.aborted) return null
       ended = true
       const used = { calls: 1, promptTokens: 0, completionTokens: 0, cost: 0 }
       this.ledger.end(used)
@@ -258,31 +301,22 @@ class Search {
   }
 
   /** Warns of failed jobs: the answer alone would not show that it was found without grades. */
-  warnOfFailures<E extends { readonly type: string }>(as: ToCallerEvent<E>): Steps<void, E> {
-    return this.#warn(this.#failedCalls.warnings, as)
+  warnOfFailures(): Steps<void> {
+    return this.#warn(this.#failedCalls.warnings, false)
   }
 
-  /** Sends each warning once. */
-  *#warn<E extends { readonly type: string }>(texts: readonly string[], as: ToCallerEvent<E>): Steps<void, E> {
+  /** Sends each warning once; one that an earlier process has sent is not sent again. */
+  *#warn(texts: readonly string[], isTold: boolean): Steps<void> {
     for (const text of texts) {
       if (this.#warnings.has(text)) continue
       this.#warnings.add(text)
-      yield* send(as, { type: 'searchWarning', text })
+      if (!isTold) yield* this.#events.warn(text)
     }
   }
 
-  /** Sends the changes of the trees, and the best candidate if it changed. */
-  *changes<E extends { readonly type: string }>(as: ToCallerEvent<E>): Steps<void, E> {
-    for (const tree of this.#strategy.trees)
-      for (const change of tree.takeChanges()) yield* send(as, toTreeEvent(change))
-    const { node, text } = this.#strategy.best()
-    // Before the first step the best candidate is the question, which is not worth an event.
-    if (text === null && !node?.parent) return
-    const { grade = null } = node ?? {}
-    const last = this.#lastBest
-    if (last?.node === node && last.grade === grade && last.text === text) return
-    this.#lastBest = { node, grade, text }
-    yield* send(as, { type: 'bestChange', node: node?.id ?? null, text, grade })
+  /** Tells the changes of the trees that no job has made. */
+  changes(): Steps<void> {
+    return this.#trees.tell(null)
   }
 
   get result(): SearchResult {
@@ -327,36 +361,6 @@ function describeError(error: unknown): { code: string; message: string } {
   return { code: 'failed', message: error instanceof Error ? error.message : String(error) }
 }
 
-/** Runs a search, and then ends the recorded call that it belongs to, if any. */
-export function* untilEnd(
-  steps: Steps<SearchResult, SearchEvent>,
-  open: OpenCall | undefined,
-): Steps<SearchResult, SearchEvent> {
-  try {
-    return yield* steps
-  } finally {
-    open?.end()
-  }
-}
-
-/** Converts a change of a tree into an event. */
-function toTreeEvent({ type, node }: TreeChange): SearchEvent {
-  switch (type) {
-    case 'add':
-      return {
-        type: 'nodeAdd',
-        node: node.id,
-        parent: node.parent?.id ?? null,
-        content: node.content,
-        depth: node.depth,
-      }
-    case 'grade':
-      return { type: 'nodeGrade', node: node.id, grade: node.grade, details: node.ratingDetails }
-    case 'fate':
-      return { type: 'nodeFate', node: node.id, fate: node.fate }
-  }
-}
-
 /** Makes the default clock. */
 const platformClock = (): Clock => ({
   now: () => performance.now(),
@@ -365,3 +369,13 @@ const platformClock = (): Clock => ({
     return () => clearTimeout(timer)
   },
 })
+
+/** Makes the scope of a search outside of runs, which gives the events their envelope. */
+export const newEventScope = (events: EventOptions | undefined): RunScope =>
+  new EventScope(
+    new EventCounter(
+      () => Date.now(),
+      () => crypto.randomUUID(),
+    ),
+    events,
+  )

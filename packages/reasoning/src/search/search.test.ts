@@ -46,8 +46,8 @@ describe('kinds of runs', () => {
     }
     expect(types[0]).toBe('searchStart')
     expect(types.at(-1)).toBe('searchEnd')
-    expect(types.filter((type) => type === 'nodeAdd')).toHaveLength(5)
-    expect(types.filter((type) => type === 'nodeGrade')).toHaveLength(4)
+    expect(types.filter((type) => type === 'searchNode')).toHaveLength(5)
+    expect(types.filter((type) => type === 'searchGrade')).toHaveLength(4)
   })
 
   it('a promise in a synchronous run is refused, with the kind of job', () => {

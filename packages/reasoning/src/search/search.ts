@@ -1,65 +1,58 @@
-import type { EventBody, EventStream, OpenCall, SearchEvent } from '@x/interfaces'
-import { runAsync, runStream, runSync } from '@x/kernel'
+import type { EventBody, EventStream, RunScope, XEvent } from '@x/interfaces'
+import { runAsync, runStream, runSync, type Steps } from '@x/kernel'
 import { checkRunOptions, scopeOf } from '@x/kernel/run'
-import { checkSearch } from './check-search.ts'
 import { searchJournalIn } from './chat-journal.ts'
+import { checkSearch } from './check-search.ts'
 import type { SearchOptions, SearchResult } from './search-options.ts'
-import { searchSteps, untilEnd } from './search.steps.ts'
+import { newEventScope, searchSteps, type SearchCall } from './search.steps.ts'
 
 /** Searches for an answer. A used-up budget, failed calls and an abort end the search with its best answer, not with an error. */
 export async function search(question: string, options: SearchOptions): Promise<SearchResult> {
   checkSearch(options, 'search')
-  const { emit, run } = options
-  const { open, parts } = partsIn(options)
-  try {
-    if (!run || emit) {
-      const steps = searchSteps(question, parts, toSameEvent)
-      return await runAsync<SearchResult, SearchEvent>(steps, { run: open?.run ?? run, emit })
-    }
-    return await runAsync(searchSteps(question, parts, toProgress), { run: open?.run ?? run })
-  } finally {
-    open?.end()
-  }
+  const { run, emit } = options
+  const { steps, scope } = begin(question, options, emit !== undefined)
+  return await runAsync<SearchResult, EventBody, XEvent>(steps, { run, emit, scope })
 }
 
 /** Searches like `search`, but blocking: one job after another in the serial order. */
 export function searchSync(question: string, options: Omit<SearchOptions, 'signal'>): SearchResult {
   checkSearch(options, 'searchSync')
-  const { emit, run } = options
-  const { open, parts } = partsIn(options)
-  try {
-    if (!run || emit) {
-      const steps = searchSteps(question, parts, toSameEvent)
-      return runSync<SearchResult, SearchEvent>(steps, { run: open?.run ?? run, emit })
-    }
-    return runSync(searchSteps(question, parts, toProgress), { run: open?.run ?? run })
-  } finally {
-    open?.end()
-  }
+  const { run, emit } = options
+  const { steps, scope } = begin(question, options, emit !== undefined)
+  return runSync<SearchResult, EventBody, XEvent>(steps, { run, emit, scope })
 }
 
 /** Searches like `search`, as a stream of its events with a promise of the `result`. */
-export function searchStream(
-  question: string,
-  options: Omit<SearchOptions, 'emit'>,
-): EventStream<SearchResult, SearchEvent> {
+export function searchStream(question: string, options: Omit<SearchOptions, 'emit'>): EventStream<SearchResult> {
   checkSearch(options, 'searchStream')
-  const { open, parts } = partsIn(options)
-  const steps = untilEnd(searchSteps(question, parts, toSameEvent), open)
-  return runStream<SearchResult, SearchEvent>(steps, { run: open?.run ?? options.run })
+  const { steps, scope } = begin(question, options, true)
+  return runStream<SearchResult, EventBody, XEvent>(steps, { run: options.run, scope })
 }
 
-const toSameEvent = (event: SearchEvent): SearchEvent => event
-
-const toProgress = (event: SearchEvent): EventBody => ({ type: 'searchProgress', agent: null, event })
-
-/** Returns the parts of a search; in a recorded run without a `journal` option, the run's journal stores the jobs. */
-function partsIn({ emit, run, ...parts }: SearchOptions): {
-  readonly open: OpenCall | undefined
-  readonly parts: Omit<SearchOptions, 'emit' | 'run'>
-} {
+/**
+ * Opens the call of a search in its run, and makes its steps. `isHeard` if the search has a listener of its own. In a recorded
+ * run without a `journal` option, the run's journal stores the jobs.
+ */
+function begin(
+  question: string,
+  { emit, run, events, ...parts }: SearchOptions,
+  isHeard: boolean,
+): { readonly steps: Steps<SearchResult>; readonly scope: RunScope | undefined } {
   checkRunOptions({ run, emit, signal: parts.signal })
-  const open = run && scopeOf(run)?.open?.(run, { kind: 'search' })
-  const journal = parts.journal ?? searchJournalIn(open, null)
-  return { open, parts: { ...parts, ...(journal && { journal }) } }
+  const around = run && scopeOf(run)
+  const own = run || isHeard ? newEventScope(events) : undefined
+  const scope = around && (isHeard || events) ? around.heard(events) : (around ?? own)
+  const open = run && scope?.open?.(run, { kind: 'search' })
+  const kept = parts.journal ? undefined : searchJournalIn(open, null)
+  const call: SearchCall = { agent: null, open, kept }
+  return { steps: untilEnd(searchSteps(question, { ...parts, ...(kept && { journal: kept }) }, call), call), scope }
+}
+
+/** Runs a search, and then ends the recorded call that it belongs to, if any. */
+function* untilEnd(steps: Steps<SearchResult>, { open }: SearchCall): Steps<SearchResult> {
+  try {
+    return yield* steps
+  } finally {
+    open?.end()
+  }
 }

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { SearchEvent } from '@x/interfaces'
+import type { XEvent } from '@x/interfaces'
 import { chromium, type Browser, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { beam, searchSync, type SearchParts } from '../index.ts'
@@ -38,7 +38,7 @@ describe.skipIf(!expected && !existsSync(CHROMIUM))('the page of a tree, in Chro
 
   beforeAll(async () => {
     const run = (beamSize: number): string => {
-      const events: SearchEvent[] = []
+      const events: XEvent[] = []
       const method = beam({ beamSize, maxDepth: 2 })
       const result = searchSync(`Q ${HOSTILE}`, { ...parts, method, emit: (event) => void events.push(event) })
       return beamSize === 1

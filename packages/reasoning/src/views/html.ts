@@ -1,4 +1,4 @@
-import type { SearchEvent, SearchStatus, SearchUsage } from '@x/interfaces'
+import type { SearchStatus, SearchUsage, XEvent } from '@x/interfaces'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import { PAGE_SCRIPT, PAGE_STYLE } from './html-assets.ts'
 import {
@@ -19,8 +19,8 @@ export interface HtmlViewOptions extends ViewOptions {
   status?: SearchStatus | undefined
   /** The usage of the search, for the header; default: that of the result. */
   used?: SearchUsage | undefined
-  /** The events of the search; with them the page plays the search back and shows the cost of each node. */
-  events?: readonly SearchEvent[] | undefined
+  /** The events of the search, also among others; with them the page plays the search back and shows the cost of each node. */
+  events?: readonly XEvent[] | undefined
   /** Name of the run in a comparison of two. */
   title?: string | undefined
   /** A second run to show beside the first. */
@@ -118,13 +118,13 @@ const overridesOf = ({ answer, status, used }: HtmlViewOptions): Partial<SearchV
   ...(used !== undefined && { used }),
 })
 
-function toStep(event: SearchEvent): PageStep[] {
+function toStep(event: XEvent): PageStep[] {
   switch (event.type) {
-    case 'nodeAdd':
+    case 'searchNode':
       return [[event.node, 'add', null]]
-    case 'nodeGrade':
+    case 'searchGrade':
       return [[event.node, 'grade', event.grade]]
-    case 'nodeFate':
+    case 'searchFate':
       return [[event.node, 'fate', event.fate]]
     default:
       return []

@@ -1,4 +1,4 @@
-import type { SearchEvent, SearchUsage } from '@x/interfaces'
+import type { SearchUsage, XEvent } from '@x/interfaces'
 import { formatWorth, shorten } from './marks.ts'
 import { DEFAULT_WIDTH_COLUMNS } from './text.ts'
 
@@ -6,44 +6,46 @@ import { DEFAULT_WIDTH_COLUMNS } from './text.ts'
 export class SearchProgress {
   /** Usage of the finished jobs. */
   readonly used: SearchUsage = { calls: 0, promptTokens: 0, completionTokens: 0, cost: 0 }
-  /** Number of nodes. */
-  nodes = 0
-  /** Number of jobs in flight. */
-  running = 0
   /** Number of failed jobs. */
   failures = 0
   #best: { content: string; grade: number | null } | null = null
+  /** The contents by search and node. A run that another process goes on with may send a node again. */
   readonly #contents = new Map<string, string>()
+  /** The spans of the jobs in flight. */
+  readonly #running = new Set<string>()
 
-  /** Updates the progress by an event. */
-  take(event: SearchEvent): void {
+  /** Number of nodes. */
+  get nodes(): number {
+    return this.#contents.size
+  }
+
+  /** Number of jobs in flight. */
+  get running(): number {
+    return this.#running.size
+  }
+
+  /** Updates the progress by an event; events of other kinds change nothing. */
+  take(event: XEvent): void {
     switch (event.type) {
-      case 'jobStart':
-        this.running += 1
+      case 'searchJobStart':
+        this.#running.add(event.id)
         break
-      case 'jobEnd':
-        this.running -= 1
+      case 'searchJobEnd':
+        this.#running.delete(event.id)
         this.failures += event.failure === null ? 0 : 1
         for (const key of ['calls', 'promptTokens', 'completionTokens', 'cost'] as const)
-          this.used[key] += event.used[key]
+          this.used[key] += event.used?.[key] ?? 0
         break
-      case 'nodeAdd':
-        this.nodes += 1
+      case 'searchNode':
         // The question is not a candidate for the answer.
-        if (event.parent !== null) this.#contents.set(event.node, event.content)
+        this.#contents.set(`${event.parentId} ${event.node}`, event.parent === null ? '' : event.content)
         break
-      case 'bestChange': {
-        const content = event.text ?? this.#contents.get(event.node ?? '')
-        this.#best = content === undefined ? null : { content, grade: event.grade }
+      case 'searchBest': {
+        const content = event.text ?? this.#contents.get(`${event.parentId} ${event.node}`)
+        this.#best = content ? { content, grade: event.grade } : null
         break
       }
-      case 'searchEnd':
-        this.running = 0
-        break
-      case 'searchStart':
-      case 'nodeGrade':
-      case 'nodeFate':
-      case 'searchWarning':
+      default:
     }
   }
 

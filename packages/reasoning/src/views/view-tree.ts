@@ -1,4 +1,4 @@
-import type { SearchEvent, SearchStatus, SearchUsage } from '@x/interfaces'
+import type { SearchStatus, SearchUsage, XEvent } from '@x/interfaces'
 import { kind, type OptionKinds } from '@x/kernel/options'
 import type { ThinkNode } from '../tree/think-node.ts'
 import { worthOf } from './marks.ts'
@@ -106,10 +106,10 @@ export function* walkView(root: ViewNode): Generator<{ node: ViewNode; parent: V
 }
 
 /** Adds up the calls and tokens of each node from the events of a search; the nodes of one job share its usage equally. */
-export function usageByNode(events: readonly SearchEvent[]): ReadonlyMap<string, { calls: number; tokens: number }> {
+export function usageByNode(events: readonly XEvent[]): ReadonlyMap<string, { calls: number; tokens: number }> {
   const usage = new Map<string, { calls: number; tokens: number }>()
   for (const event of events) {
-    if (event.type !== 'jobEnd') continue
+    if (event.type !== 'searchJobEnd' || !event.used) continue
     for (const id of event.nodes) {
       const total = usage.get(id) ?? { calls: 0, tokens: 0 }
       const tokens = event.used.promptTokens + event.used.completionTokens

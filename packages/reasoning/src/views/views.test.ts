@@ -1,4 +1,4 @@
-import type { SearchEvent } from '@x/interfaces'
+import type { XEvent } from '@x/interfaces'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
 import { beam, bestFirst, forest, mcts, searchSync, ThinkNode, Tree, type SearchParts } from '../index.ts'
@@ -145,7 +145,7 @@ describe('the cost of nodes', () => {
   it('adds up to the cost of the search; several nodes share a call', () => {
     const used = { calls: 1, promptTokens: 30, completionTokens: 10, cost: 0 }
     const { proposer, grader, answerer } = parts
-    const events: SearchEvent[] = []
+    const events: XEvent[] = []
     const result = searchSync('Q', {
       proposer: { propose: (...asked) => ({ ...(proposer.propose(...asked) as object), used }) as never },
       grader: { grade: (...asked) => ({ ...(grader.grade(...asked) as object), used }) as never },
@@ -179,7 +179,7 @@ describe('SearchProgress', () => {
 
   it('shows counts and the best candidate in one line', () => {
     const progress = new SearchProgress()
-    const seen: SearchEvent[] = []
+    const seen: XEvent[] = []
     searchSync('Q', {
       ...parts,
       method: beam({ beamSize: 1, maxDepth: 2 }),

@@ -38,7 +38,7 @@ describe.skipIf(process.platform !== 'linux')('a program that is killed leaves n
 const { borrowImage } = await import(${JSON.stringify(new URL('./wasm/lent-image.fake.ts', import.meta.url).href)})
 borrowImage()
 const executor = createCodeExecutor('${kindOption}', { workDir: ${JSON.stringify(join(home, kind))} })
-await executor.executeCodeBlocks([{ language: '${language}', code: ${JSON.stringify(PROGRAMS[language])} }], { emit: () => console.log('on') })`
+await executor.executeCodeBlocks([{ language: '${language}', code: ${JSON.stringify(PROGRAMS[language])} }], { emit: ({ type }) => type === 'codeOutput' && console.log('on') })`
       const flags = ['--conditions=@x/source', '--input-type=module', '-e', script]
       const child = spawn(process.execPath, flags, { stdio: ['ignore', 'pipe', 'inherit'] })
       const gone = once(child, 'exit')

@@ -1,4 +1,5 @@
 import { mkdirSync, realpathSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
 import type {
   CodeBlock,
@@ -11,12 +12,12 @@ import type {
   XEvent,
 } from '@x/interfaces'
 import { runAsync, runSync, XError } from '@x/kernel'
-import { checkRunOptions } from '@x/kernel/run'
+import { checkRunOptions, EventScope } from '@x/kernel/run'
 import { checkOptions, kind, runOptionKinds, type OptionKinds } from '@x/kernel/options'
 import { blockingBackend, type BlockingBackend } from './backend/blocking.ts'
 import { type BackendSpec, createBackend, type ExecutorFacts } from './backend/kinds.ts'
 import { holdWorkspace, plainWorkspace, type HeldWorkspace } from './backend/workspace.ts'
-import { now } from './run/deadline.ts'
+import { eventTime, now } from './run/clock.ts'
 import { Semaphore } from './run/semaphore.ts'
 import { executeInRun } from './run/execute.steps.ts'
 import type { ExecutionContext } from './run/execution-context.ts'
@@ -28,9 +29,15 @@ import type { ExecutionLimits } from './run/limits.ts'
 /** Blocks that run at once by default. Further blocks wait; the time of a block begins when it starts. */
 const DEFAULT_CONCURRENCY = 8
 
-const BLOCKING_RUN_KINDS: OptionKinds<Pick<RunOptions, 'run' | 'emit'>> = {
+/** Source of the times of events, and of the ids of runs. */
+const EVENT_RUNTIME = { now: eventTime, newId: randomUUID }
+
+type BlockingOptions = Pick<RunOptions, 'run' | 'emit' | 'events'>
+
+const BLOCKING_RUN_KINDS: OptionKinds<BlockingOptions> = {
   run: runOptionKinds.run,
   emit: runOptionKinds.emit,
+  events: runOptionKinds.events,
 }
 
 /** Directories of an executor. */
@@ -103,15 +110,19 @@ export class BlockExecutor implements CodeExecutor {
   async executeCodeBlocks(blocks: readonly CodeBlock[], options: RunOptions = {}): Promise<CodeResult> {
     checkOptions(options, runOptionKinds, 'run `executeCodeBlocks`')
     checkRunOptions(options)
-    return await runAsync<CodeResult, EventBody, XEvent>(executeInRun(this.#context, blocks, options.run), options)
+    const listening = EventScope.listening(options, EVENT_RUNTIME)
+    const steps = executeInRun(this.#context, blocks)
+    return await runAsync<CodeResult, EventBody, XEvent>(steps, { ...options, ...listening })
   }
 
   /** {@link executeCodeBlocks}, blocking: the output of a block arrives as events once the block has ended. */
-  executeCodeBlocksSync(blocks: readonly CodeBlock[], options: Pick<RunOptions, 'run' | 'emit'> = {}): CodeResult {
+  executeCodeBlocksSync(blocks: readonly CodeBlock[], options: BlockingOptions = {}): CodeResult {
     // Checked first: a signal of a run without its `run` ends that run, and needs another error than a stray signal.
     checkRunOptions(options ?? {})
     checkOptions(options, BLOCKING_RUN_KINDS, 'run `executeCodeBlocksSync`')
-    return runSync<CodeResult, EventBody, XEvent>(executeInRun(this.#context, blocks, options.run), options)
+    const listening = EventScope.listening(options, EVENT_RUNTIME)
+    const steps = executeInRun(this.#context, blocks)
+    return runSync<CodeResult, EventBody, XEvent>(steps, { ...options, ...listening })
   }
 
   /** Restarts the backend if it keeps state, as a container does. Files of the work directory stay. */

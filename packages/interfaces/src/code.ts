@@ -76,7 +76,10 @@ export interface CodeExecutor {
   /** Runs the blocks in order and stops at the first that fails. */
   executeCodeBlocks(blocks: readonly CodeBlock[], options?: RunOptions): MaybePromise<CodeResult>
   /** The same, blocking. */
-  executeCodeBlocksSync?(blocks: readonly CodeBlock[], options?: Pick<RunOptions, 'run' | 'emit'>): CodeResult
+  executeCodeBlocksSync?(
+    blocks: readonly CodeBlock[],
+    options?: Pick<RunOptions, 'run' | 'emit' | 'events'>,
+  ): CodeResult
   /** Clears the state of earlier runs. */
   restart?(): MaybePromise<void>
   close?(): MaybePromise<void>

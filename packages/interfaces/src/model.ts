@@ -51,13 +51,13 @@ export interface Model {
   /** Asks the configs in order and returns the first accepted answer. */
   create(request: ModelRequest, options?: RunOptions): Promise<ModelResponse>
   /** The same, blocking. */
-  createSync(request: ModelRequest, options?: Pick<RunOptions, 'run' | 'emit'>): ModelResponse
+  createSync(request: ModelRequest, options?: Pick<RunOptions, 'run' | 'emit' | 'events'>): ModelResponse
   /** The same, as a stream of events that returns the response. */
   createStream(request: ModelRequest, options?: RunOptions): AsyncGenerator<ModelEvent, ModelResponse>
   /** Counts the input tokens of a request by the first config whose provider supports it, without an answer and free of charge. */
   countTokens?(request: ModelRequest, options?: RunOptions): Promise<TokenCount>
   /** The same, blocking. */
-  countTokensSync?(request: ModelRequest, options?: Pick<RunOptions, 'run' | 'emit'>): TokenCount
+  countTokensSync?(request: ModelRequest, options?: Pick<RunOptions, 'run' | 'emit' | 'events'>): TokenCount
   /** The same, as a stream of events that returns the count. */
   countTokensStream?(request: ModelRequest, options?: RunOptions): AsyncGenerator<ModelEvent, TokenCount>
   /**

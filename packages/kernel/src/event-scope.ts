@@ -1,4 +1,5 @@
-import type { EventBody, EventOptions, Listener, MaybePromise, RunScope, XEvent } from '@x/interfaces'
+import type { EventBody, EventOptions, Listener, MaybePromise, RunOptions, RunScope, XEvent } from '@x/interfaces'
+import { scopeOf } from './run-part.ts'
 import { shapeEvent } from './shape-event.ts'
 
 /** Where an event happened. */
@@ -84,6 +85,23 @@ export class EventScope implements RunScope {
     this.#ids = ids
   }
 
+  /**
+   * Returns the listener of an operation of a package beside the agents, and the scope that gives its events their
+   * envelope. Both are undefined if nobody listens, the listener also if it is that of the run.
+   */
+  static listening(
+    { run, emit, events }: Pick<RunOptions, 'run' | 'emit' | 'events'>,
+    { now, newId }: { readonly now: () => number; readonly newId: () => string },
+  ): { readonly scope?: RunScope | undefined; readonly emit?: Listener | undefined } {
+    const around = run && scopeOf(run)
+    // The context of a function has the listener of its run.
+    if (emit && emit !== run?.emit)
+      return { scope: around?.heard(events) ?? new EventScope(new EventCounter(now, newId), events), emit }
+    if (!around || !events) return { scope: around }
+    // The listener of the run wants fewer types, but this operation may want less of their content.
+    return { scope: around, emit: (event) => sendShaped(event, events, run.emit) }
+  }
+
   newSpanId(): string {
     return `span${this.#ids.next++}`
   }
@@ -108,9 +126,13 @@ export class EventScope implements RunScope {
     if ('runId' in event) return next(event)
     const { agent = null } = event
     const place = { chatId: null, agentPath: agent === null ? null : [agent], parentId: this.spanId }
-    const shaped = shapeEvent(this.#counter.place(event, place), this.#options)
-    return shaped ? next(shaped) : undefined
+    return sendShaped(this.#counter.place(event, place), this.#options, next)
   }
+}
+
+function sendShaped(event: XEvent, options: EventOptions | undefined, next: Listener): MaybePromise<void> {
+  const shaped = shapeEvent(event, options)
+  return shaped ? next(shaped) : undefined
 }
 
 /** Adds an envelope to an event outside of runs, such as a warning of an operation that never waits. */

@@ -1,7 +1,7 @@
 import { execFile, spawn } from 'node:child_process'
 import { readFileSync, statfsSync, statSync } from 'node:fs'
 import { promisify } from 'node:util'
-import { deadline } from '../run/deadline.ts'
+import { deadline } from '../run/clock.ts'
 import type { DirectoryLimits } from '../run/list-artifacts.ts'
 import { killProcess, withoutInherited } from './child-process.ts'
 

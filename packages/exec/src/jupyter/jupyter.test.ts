@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { XEvent } from '@x/interfaces'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createCustomExecutor, type CustomExecutorOptions } from '../create-custom-executor.ts'
 import type { BlockExecutor } from '../executor.ts'
@@ -24,6 +25,10 @@ const started = async (
   )
   return { server, executor }
 }
+const stopAtOutput =
+  (stop: AbortController) =>
+  ({ type }: XEvent): void =>
+    void (type === 'codeOutput' && stop.abort())
 const python = (code: string) => [{ language: 'python', code }]
 const PICTURE = Buffer.from('a picture').toString('base64')
 
@@ -96,11 +101,12 @@ describe('a kernel of a Jupyter server', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
     // The time is up when the block has said something.
-    const hung = await executor.executeCodeBlocks(python('hang'), { emit: () => void vi.advanceTimersByTime(600_000) })
+    const pass = ({ type }: XEvent): void => void (type === 'codeOutput' && vi.advanceTimersByTime(600_000))
+    const hung = await executor.executeCodeBlocks(python('hang'), { emit: pass })
     expect([hung.exitCode, hung.output]).toEqual([124, 'on\n\nTimeout'])
     const stop = new AbortController()
     await expect(
-      executor.executeCodeBlocks(python('hang'), { signal: stop.signal, emit: () => stop.abort() }),
+      executor.executeCodeBlocks(python('hang'), { signal: stop.signal, emit: stopAtOutput(stop) }),
     ).rejects.toMatchObject({ code: 'aborted' })
     expect((await executor.executeCodeBlocks(python('next'))).output).toBe('on\n')
     expect(server.calls.filter((call) => call.endsWith('/interrupt'))).toHaveLength(2)
@@ -115,7 +121,7 @@ describe('a kernel of a Jupyter server', () => {
     const { server, executor } = await started({ play, interrupt: () => {} })
     const stop = new AbortController()
     await expect(
-      executor.executeCodeBlocks(python('hang'), { signal: stop.signal, emit: () => stop.abort() }),
+      executor.executeCodeBlocks(python('hang'), { signal: stop.signal, emit: stopAtOutput(stop) }),
     ).rejects.toMatchObject({ code: 'aborted' })
     expect((await executor.executeCodeBlocks(python('next'))).exitCode).toBe(0)
     expect(server.calls.filter((call) => call === 'POST /api/sessions')).toHaveLength(2)

@@ -70,7 +70,7 @@ describe.skipIf(url === undefined)('a real Jupyter server', () => {
     const stop = new AbortController()
     const stopped = executor.executeCodeBlocks([{ language: 'python', code: deaf }], {
       signal: stop.signal,
-      emit: () => stop.abort(),
+      emit: ({ type }) => void (type === 'codeOutput' && stop.abort()),
     })
     await expect(stopped).rejects.toMatchObject({ code: 'aborted' })
     expect(await run(executor, '"x" in globals()')).toBe('False\n')

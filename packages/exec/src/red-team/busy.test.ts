@@ -79,7 +79,8 @@ describe.each(matrix)('$kind keeps to its limits', ({ missing, create }) => {
     await executor.executeCodeBlocks([sh(':')])
     let ended: boolean | undefined
     const { blocks } = await executor.executeCodeBlocks([sh('echo on; sleep 8907')], {
-      emit: () => {
+      emit: ({ type }) => {
+        if (type !== 'codeOutput') return
         const isCode = (pid: number): boolean => readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith('sleep\0')
         let code: number[] = []
         expect(keepUntil(() => (code = processTree(process.pid).filter(isCode)).length > 0, 2_500)).toBe(true)

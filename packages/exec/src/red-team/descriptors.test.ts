@@ -40,7 +40,8 @@ const executor = createCodeExecutor('${kind}', { ...('${kind}' === 'local' && { 
 const stop = new AbortController()
 const open = []
 let seen = 0
-const look = () => {
+const look = ({ type }) => {
+  if (type !== 'codeOutput') return
   for (const pid of processTree(process.pid).slice(1)) {
     for (const name of readdirSync('/proc/' + pid + '/fd')) {
       seen++

@@ -1,7 +1,7 @@
-import type { CodeBlock, CodeResult, EventBody, OpenCall, Run } from '@x/interfaces'
+import type { CodeBlock, CodeResult, EventBody, MaybePromise, OpenCall, Run, RunScope } from '@x/interfaces'
 import { currentRun, wait, type Steps } from '@x/kernel'
 import { each } from '@x/kernel/each'
-import { inSpan, scopeOf } from '@x/kernel/run'
+import { inSpan, scopeOf, type Span, within } from '@x/kernel/run'
 import { streamJob, type ExecutionContext } from './execution-context.ts'
 import type { Job, Outcome } from './job.ts'
 import { plainText } from './plain-text.ts'
@@ -12,35 +12,63 @@ type CodeOutput = Extract<EventBody, { type: 'codeOutput' }>
 
 /**
  * Runs blocks in order and stops at the first failure. In a run that a tool or function passes on, the execution is a call
- * of that run: its result is kept in the journal and replayed from there, and its start and end are events. An agent keeps
- * the result of its executor itself.
+ * of that run: its result is kept in the journal and replayed from there. Its start and end are events if somebody listens.
+ * An agent keeps the result of its executor itself, and sends these events.
  */
-export function* executeInRun(
-  context: ExecutionContext,
-  blocks: readonly CodeBlock[],
-  run: Run | undefined,
-): Steps<CodeResult> {
-  const scope = run && scopeOf(run)
-  const call = run && scope?.open?.(run, { kind: 'code' })
-  const steps = executeBlocks(context, blocks)
-  if (!scope || !call) return yield* steps
+export function* executeInRun(context: ExecutionContext, blocks: readonly CodeBlock[]): Steps<CodeResult> {
+  const run = yield* currentRun()
+  const scope = scopeOf(run)
+  if (!scope || scope.callKind === 'code') return yield* executeBlocks(context, blocks)
+  const call = scope.open?.(run, { kind: 'code' })
+  const known = call?.known?.value as CodeResult | undefined
   try {
-    if (call.known) return call.known.value as CodeResult
-    const common = { type: 'code', agent: null, id: call.place, parentId: scope.spanId } as const
-    const recorded = executeAndRecord(call, steps)
-    if (!scope.takes('codeStart')) return yield* recorded
-    return yield* inSpan(run, { common, now: () => scope.now(), send: run.emit }, recorded)
+    const isTold = scope.takes('codeStart') && (!known || scope.tellsRecalled === true)
+    const steps = known ? wait(known, 'the journal of a chat') : executeBlocks(context, blocks)
+    const result = yield* isTold ? inCodeSpan({ run, scope, call }, blocks, steps) : steps
+    // After the end of the span: what is kept was told.
+    if (!known && call?.recorded) yield* wait(call.keep(result), 'the journal of a chat')
+    return result
   } finally {
-    call.end()
+    call?.end()
   }
 }
 
-/** Records the result in the journal before the caller gets it. */
-function* executeAndRecord(call: OpenCall, steps: Steps<CodeResult>): Steps<CodeResult> {
-  const result = yield* steps
-  if (call.recorded) yield* wait(call.keep(result), 'the journal of a chat')
-  return result
+/** An execution with its run, and its call if a journal may keep the result. */
+interface Execution {
+  readonly run: Run
+  readonly scope: RunScope
+  readonly call: OpenCall | undefined
 }
+
+/** Runs code between the events of its start and end; its output is told inside. */
+function* inCodeSpan(
+  { run, scope, call }: Execution,
+  blocks: readonly CodeBlock[],
+  steps: Steps<CodeResult>,
+): Steps<CodeResult> {
+  const id = call?.spanId ?? scope.newSpanId()
+  const isRecalled = call?.known !== undefined
+  const isResumed = isRecalled || call?.begunBefore === true
+  const send = (event: EventBody): MaybePromise<void> =>
+    run.emit(isRecalled ? Object.assign({ ...event }, { recalled: true }) : event)
+  const span: Span<CodeResult> = {
+    common: { type: 'code', agent: null, id, parentId: scope.spanId },
+    atStart: { blocks },
+    atEnd: endOf,
+    now: () => scope.now(),
+    send,
+    sendStart: (event) => send(isResumed ? Object.assign({ ...event }, { resumed: true }) : event),
+  }
+  return yield* inSpan(run, span, within(scope.inside(id), steps))
+}
+
+const endOf = (result: CodeResult | undefined): Pick<CodeEnd, 'exitCode' | 'output' | 'artifacts'> => ({
+  exitCode: result?.exitCode ?? null,
+  output: result?.output ?? '',
+  artifacts: result?.artifacts ?? [],
+})
+
+type CodeEnd = Extract<EventBody, { type: 'codeEnd' }>
 
 function* executeBlocks(context: ExecutionContext, blocks: readonly CodeBlock[]): Steps<CodeResult> {
   const { face } = yield* currentRun()

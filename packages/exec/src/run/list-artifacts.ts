@@ -1,6 +1,6 @@
 import type { Stats } from 'node:fs'
 import type { Artifact } from '@x/interfaces'
-import { deadline } from './deadline.ts'
+import { deadline } from './clock.ts'
 import { MAX_DEPTH, walkTree } from './walk-tree.ts'
 
 /** Entries that are listed at most; the rest of a flooded directory is left out. */

@@ -20,7 +20,7 @@ import {
   writeConfined,
   type Owner,
 } from './confined-file.ts'
-import { deadline } from './deadline.ts'
+import { deadline } from './clock.ts'
 import type { DirectoryLimits } from './list-artifacts.ts'
 import { guardedNames, holdsGuarded, isGuarded } from './guarded.ts'
 import { walkTree, type TreeEntry } from './walk-tree.ts'

@@ -80,7 +80,7 @@ describe.skipIf(process.platform !== 'linux').each<Language>(LANGUAGES)('%s in W
       const stop = new AbortController()
       const work = executor.executeCodeBlocks([{ language, code: endless }], {
         signal: stop.signal,
-        emit: () => stop.abort(),
+        emit: ({ type }) => void (type === 'codeOutput' && stop.abort()),
       })
       if (when === 'starts') stop.abort()
       await expect(work).rejects.toMatchObject({ code: 'aborted' })

@@ -84,8 +84,8 @@ class ProgressReporter {
   }
 
   #handle(event: XEvent): void {
-    if (event.type === 'modelDelta' && event.event.type === 'textDelta') {
-      this.#text += event.event.text
+    if (event.type === 'textDelta') {
+      this.#text += event.text
       if (this.#text.length >= PROGRESS_CHUNK_LENGTH) this.#flush()
     } else if (event.type === 'executeFunction') {
       this.#flush()

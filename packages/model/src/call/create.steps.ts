@@ -79,8 +79,7 @@ class CallSpan implements Span<ModelResponse> {
   readonly common: Span<ModelResponse>['common']
   readonly #reporter: Reporter
   readonly #scope: RunScope
-  /** True if an earlier process has ended the span. */
-  readonly #isRecalled: boolean
+  readonly #open: OpenCall | undefined
 
   constructor(
     reporter: Reporter,
@@ -91,7 +90,7 @@ class CallSpan implements Span<ModelResponse> {
     this.common = { type: 'modelCall', agent, id, parentId: scope.spanId }
     this.#reporter = reporter
     this.#scope = scope
-    this.#isRecalled = open?.known !== undefined
+    this.#open = open
     reporter.spanId = id
   }
 
@@ -104,12 +103,12 @@ class CallSpan implements Span<ModelResponse> {
   }
 
   send(event: EventBody): MaybePromise<void> {
-    const marked = this.#isRecalled ? { ...event, recalled: true } : event
+    const marked = this.#open?.known ? { ...event, recalled: true } : event
     return this.#reporter.report(marked as EventBody)
   }
 
   sendStart(event: EventBody): MaybePromise<void> {
-    const marked = this.#isRecalled ? { ...event, resumed: true } : event
+    const marked = this.#open?.known || this.#open?.begunBefore ? { ...event, resumed: true } : event
     return this.send(marked as EventBody)
   }
 }

@@ -2,7 +2,6 @@ import type {
   Budget,
   CacheStore,
   EventBody,
-  EventOptions,
   Listener,
   MaybePromise,
   Run,
@@ -11,7 +10,7 @@ import type {
   XEvent,
 } from '@x/interfaces'
 import { type Steps, wait } from '@x/kernel'
-import { EventCounter, eventOutside, EventScope, scopeOf, shapeEvent } from '@x/kernel/run'
+import { eventOutside, EventScope } from '@x/kernel/run'
 import { sendToIo, type WrapperParts } from './wrapper-parts.ts'
 
 /** The part of a run that a call uses: the receiver of its events, its budget and its cache. */
@@ -21,18 +20,16 @@ export class Reporter {
   readonly scope: RunScope | undefined
   /** Id of the innermost span of the call under way; null for none. */
   spanId: string | null
+  /** The listener of this call; undefined if it is that of the run, or the `io`. */
   readonly #emit: Listener | undefined
-  /** What the events of a call in a run contain, beside what the run says. */
-  readonly #events: EventOptions | undefined
   readonly #parts: WrapperParts
 
-  constructor(parts: WrapperParts, { run, emit, events }: Pick<RunOptions, 'run' | 'emit' | 'events'>) {
-    const around = run && scopeOf(run)
-    this.run = run
-    this.scope = around ?? (emit && newScope(parts, events))
-    this.spanId = around?.spanId ?? null
+  constructor(parts: WrapperParts, options: Pick<RunOptions, 'run' | 'emit' | 'events'>) {
+    const { scope, emit } = EventScope.listening(options, parts.plan.runtime)
+    this.run = options.run
+    this.scope = scope
+    this.spanId = scope?.spanId ?? null
     this.#emit = emit
-    this.#events = around && events
     this.#parts = parts
   }
 
@@ -55,22 +52,10 @@ export class Reporter {
   report(event: EventBody): MaybePromise<void> {
     const { run, scope } = this
     const emit = this.#emit
-    const events = this.#events
-    if (run && !emit && !events) return run.emit(scope ? event : eventOutside(event, this.#parts.plan.runtime.now()))
-    if (!scope) return sendToIo(this.#parts, event)
-    const next: Listener = emit ?? run!.emit
-    if (!events) return scope.send(event, next)
-    return scope.send(event, (placed) => {
-      const shaped = shapeEvent(placed, events)
-      return shaped ? next(shaped) : undefined
-    })
+    if (scope && emit) return scope.send(event, emit)
+    if (!run) return sendToIo(this.#parts, event)
+    return run.emit(scope ? event : eventOutside(event, this.#parts.plan.runtime.now()))
   }
-}
-
-/** Makes the scope of a call outside of runs. */
-function newScope({ plan }: WrapperParts, events: EventOptions | undefined): RunScope {
-  const { now, newId } = plan.runtime
-  return new EventScope(new EventCounter(now, newId), events)
 }
 
 /** Sends a warning; an equal warning is sent once per wrapper. */

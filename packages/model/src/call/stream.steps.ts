@@ -101,6 +101,7 @@ export function streamScope(around: RunScope | undefined, agent: string | null):
     callKind: null,
     newSpanId: () => '',
     inside: () => streamScope(around, agent),
+    heard: () => streamScope(around, agent),
     takes: () => true,
     now: () => 0,
     send: (event, next) => next({ ...event, agent, chatId, agentPath } as never),

@@ -15,7 +15,7 @@ import type {
 } from '@x/interfaces'
 import { isThenable, runAsync, runStream, runSync, XError, type Steps } from '@x/kernel'
 import { throwIfAborted } from '@x/kernel/abort'
-import { scopeOf } from '@x/kernel/run'
+import { eventOutside, scopeOf } from '@x/kernel/run'
 import { retrievedMessages } from './answer-events.ts'
 import { budgeted, respond } from './respond.steps.ts'
 import type { Script } from './script.ts'
@@ -113,15 +113,10 @@ export class FakeModel implements Model {
   /** Sends the usage to the `io`, if there is one. */
   printUsageSummary(mode: UsageMode | readonly UsageMode[] = 'both'): void {
     const modes = new Set([mode].flat())
-    void this.#io?.send({
-      type: 'usageSummary',
-      agent: null,
-      chatId: null,
-      agentPath: null,
-      actualUsageSummary: this.actualUsageSummary,
-      totalUsageSummary: this.totalUsageSummary,
-      mode: modes.size === 1 ? [...modes][0]! : 'both',
-    })
+    const { actualUsageSummary, totalUsageSummary } = this
+    const event = { type: 'usageSummary', agent: null, actualUsageSummary, totalUsageSummary } as const
+    // A script has no clock.
+    void this.#io?.send(eventOutside({ ...event, mode: modes.size === 1 ? [...modes][0]! : 'both' }, 0))
   }
 
   /** Forgets all usage. */

@@ -17,6 +17,8 @@ export async function withRun<T>(
     spanId: null,
     callKind: null,
     newSpanId: () => '',
+    inside: () => scope,
+    heard: () => scope,
     takes: () => true,
     now: () => 0,
     send: () => undefined,

@@ -68,7 +68,8 @@ export async function decideOn(
   const entries = (await store.entries(id)).filter(({ place }) => place === pendingId)
   const [pending] = pendingIn(entries)
   if (!pending) return await failNotPending(store, approval, entries)
-  const chat = await store.decide(id, decisionEntry(pending, decision), by)
+  const entry = decisionEntry(pending, by === null ? decision : { ...decision, by })
+  const chat = await store.decide(id, entry, by ?? decision.by ?? null)
   if (chat === 'ended') return await endedChat(store, id, 'decide in')
   if (chat === 'known') return failDecided(approval)
   return chat

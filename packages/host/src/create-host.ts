@@ -61,6 +61,7 @@ class StoreHost implements Host {
   readonly #chats: readonly DefinedChat[]
   readonly #backend: HostBackend
   readonly #retention: number | undefined
+  readonly #events: HostOptions['events']
   readonly #workers = new Set<Worker>()
   readonly #shared: SharedLimits
   readonly #counters = new HostCounters()
@@ -69,10 +70,11 @@ class StoreHost implements Host {
   #isTerminated = false
   #closing: Promise<void> | undefined
 
-  constructor({ chats, at, retention }: HostOptions) {
+  constructor({ chats, at, retention, events }: HostOptions) {
     this.#chats = chats
     this.#backend = at
     this.#retention = retention === Infinity ? undefined : retention
+    this.#events = events
     this.#shared = new SharedLimits(at.records, warnOfStore)
     this.#pending = new PendingApprovals(at.store, warnOfDamage)
   }
@@ -107,7 +109,8 @@ class StoreHost implements Host {
       stop.abort()
     })
     const worker = new Worker(this.#backend, {
-      ...{ chats: this.#chats, concurrency, lease, onError, retention: this.#retention, counters: this.#counters },
+      ...{ chats: this.#chats, concurrency, lease, onError, retention: this.#retention, events: this.#events },
+      counters: this.#counters,
       signal: signal ? AbortSignal.any([signal, stop.signal]) : stop.signal,
     })
     this.#workers.add(worker)

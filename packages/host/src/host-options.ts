@@ -1,4 +1,4 @@
-import type { HostBackend, HostedChat, Spending } from '@x/interfaces'
+import type { EventOptions, HostBackend, HostedChat, Spending } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { checkOptions, kind, runOptionKinds, type OptionKinds } from '@x/kernel/options'
 import type { DefinedChat, PerformOptions } from './define-chat.ts'
@@ -11,6 +11,8 @@ export interface HostOptions {
   readonly at: HostBackend
   /** Seconds after which an ended chat is deleted, with its journal and events; default, and `Infinity`: never. */
   readonly retention?: number | undefined
+  /** What the events of the chats contain; default: everything. Answers in the journals are kept whole. */
+  readonly events?: Omit<EventOptions, 'recalled'> | undefined
 }
 
 /** Options of `submit`. */
@@ -110,6 +112,7 @@ const COST_KIND: OptionKinds<Spending>['cost'] = {
 /** Kinds of the options of every operation of a host. */
 export const HOST_OPTION_KINDS: {
   readonly host: OptionKinds<HostOptions>
+  readonly hostEvents: OptionKinds<NonNullable<HostOptions['events']>>
   readonly submit: OptionKinds<SubmitOptions>
   readonly work: OptionKinds<WorkOptions>
   readonly list: OptionKinds<ListOptions>
@@ -127,7 +130,9 @@ export const HOST_OPTION_KINDS: {
     chats: kind.list,
     at: kind.having('a backend, such as `sqlite(path)`', 'watch', 'close'),
     retention: kind.number(0),
+    events: kind.object,
   },
+  hostEvents: { content: kind.flag, redact: kind.call, maxTextLength: kind.whole(0) },
   submit: { id: kind.text, at: START_TIME_KIND },
   work: { concurrency: kind.whole(1), lease: LEASE_KIND, signal: runOptionKinds.signal, onError: kind.call },
   list: {
@@ -167,6 +172,7 @@ export const HOST_OPTION_KINDS: {
 /** Refuses unknown, wrong and missing options of a host. */
 export function checkHost(options: HostOptions): void {
   checkOptions((options as object | undefined) ?? null, HOST_OPTION_KINDS.host, 'create a host')
+  checkOptions(options.events, HOST_OPTION_KINDS.hostEvents, 'choose the `events` of a host')
   for (const key of ['chats', 'at'] as const) {
     if (options[key]) continue
     const { expected } = HOST_OPTION_KINDS.host[key]

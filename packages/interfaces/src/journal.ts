@@ -29,6 +29,8 @@ export type JournalKind =
   | 'question'
   /** The decision on the question at the same place. */
   | 'decision'
+  /** The run was left here to wait for a message; the events before it were sent. */
+  | 'wait'
   /** The next speaker of a group, if chosen at random or by a function. */
   | 'speaker'
   /** The decision of a function or a guardrail of a group. */

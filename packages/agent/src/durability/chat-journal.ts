@@ -204,7 +204,7 @@ export class ChatJournal implements Journal {
     if (entry.seq !== undefined) this.#seq = entry.seq + 1
     if (there) there.push(entry)
     else this.#byPlace.set(place, [entry])
-    if (isAnswer(kind)) this.#noteLastPlaces(place)
+    if (isReached(kind)) this.#noteLastPlaces(place)
     return true
   }
 
@@ -217,7 +217,7 @@ export class ChatJournal implements Journal {
       there.splice(there.indexOf(each), 1)
     }
     this.#lastPlaces.clear()
-    for (const { place, kind } of this.#entries) if (isAnswer(kind)) this.#noteLastPlaces(place)
+    for (const { place, kind } of this.#entries) if (isReached(kind)) this.#noteLastPlaces(place)
   }
 
   #noteLastPlaces(place: string): void {
@@ -231,8 +231,11 @@ export class ChatJournal implements Journal {
   }
 }
 
-/** True for the kinds of entries that are the answer at a place; entries of other kinds stand beside an answer. */
-const isAnswer = (kind: JournalKind): boolean => kind !== 'question' && kind !== 'job' && kind !== 'hook'
+/**
+ * True for the kinds of entries that are kept when a run has come to a place, as an answer or a question. Jobs and hooks
+ * come before the answer at their place.
+ */
+const isReached = (kind: JournalKind): boolean => kind !== 'job' && kind !== 'hook'
 
 const NO_ENTRIES: readonly JournalEntry[] = []
 
@@ -274,7 +277,7 @@ export function decisionEntry(pending: PendingApproval, decision: ApprovalDecisi
   return sealEntry({ place: pending.id, kind: 'decision', value }, undefined)
 }
 
-const DECISION_KINDS = { allow: kind.flag, arguments: kind.any, reason: kind.text }
+const DECISION_KINDS = { allow: kind.flag, arguments: kind.any, reason: kind.text, by: kind.text }
 
 function checkedDecision({ id, action }: PendingApproval, decision: ApprovalDecision): ApprovalDecision {
   const { allow } = (decision ?? {}) as { allow?: unknown }
@@ -285,14 +288,15 @@ function checkedDecision({ id, action }: PendingApproval, decision: ApprovalDeci
     )
   }
   checkOptions(decision, DECISION_KINDS, `decide on \`${id}\``)
+  const decider = decision.by !== undefined && { by: decision.by }
   if (!decision.allow) {
     const { reason } = decision as { reason?: unknown }
-    return { allow: false, ...(typeof reason === 'string' && { reason }) }
+    return { allow: false, ...(typeof reason === 'string' && { reason }), ...decider }
   }
   const { arguments: args } = decision
-  if (args === undefined) return { allow: true }
+  if (args === undefined) return { allow: true, ...decider }
   if (action.type === 'toolCall' && typeof args === 'object' && args !== null && !Array.isArray(args)) {
-    return { allow: true, arguments: args }
+    return { allow: true, arguments: args, ...decider }
   }
   const problem = action.type === 'code' ? 'code takes no `arguments`' : '`arguments` must be an object'
   throw new XError('invalid-argument', `the decision on \`${id}\` cannot be kept: ${problem}`)

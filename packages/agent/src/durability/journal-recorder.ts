@@ -141,13 +141,14 @@ function entryOf(journal: Journal, place: string, call: RecordedCall): JournalEn
 }
 
 /**
- * Hooks stand at the place of what comes behind them; a question and its decision share a place, as do a search and its
- * jobs, and the answer of a model and the cuts of the history that it was sent.
+ * Hooks stand at the place of what comes behind them; a question and its decision share a place, as do a wait and the
+ * message that ended it, a search and its jobs, and the answer of a model and the cuts of the history that it was sent.
  */
 const mayStandTogether = (one: JournalKind, other: JournalKind): boolean =>
   one === 'hook' ||
   other === 'hook' ||
   [one, other].every((kind) => kind === 'question' || kind === 'decision') ||
+  (one === 'wait' && other === 'human') ||
   [one, other].every((kind) => kind === 'search' || kind === 'job') ||
   [one, other].every((kind) => kind === 'model' || kind === 'job')
 

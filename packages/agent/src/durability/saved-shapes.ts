@@ -240,9 +240,10 @@ export const CALL_OUTCOME_SHAPE: JsonSchema = object({ success: truth, text, jso
 ])
 
 /** The shape of a decision on a call. */
-export const DECISION_SHAPE: JsonSchema = object({ allow: truth, reason: text, arguments: { type: 'object' } }, [
-  'allow',
-])
+export const DECISION_SHAPE: JsonSchema = object(
+  { allow: truth, reason: text, arguments: { type: 'object' }, by: text },
+  ['allow'],
+)
 
 /** The shape of the answer to a question, or of its failure. */
 export const ATTEMPT_SHAPE: JsonSchema = object({ said: {}, failure: text }, [])

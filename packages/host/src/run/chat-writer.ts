@@ -5,7 +5,6 @@ import type {
   HostBackend,
   JournalEntry,
   MaybePromise,
-  ModelEvent,
   XEvent,
 } from '@x/interfaces'
 import type { TurnStop } from './turn-stop.ts'
@@ -19,8 +18,8 @@ const MAX_BUFFERED_EVENTS = 1000
 
 /**
  * Writes the events and entries of one worker's turn, one write after the other. Events are batched; an entry is written
- * together with the events before it, and entries that come during a write share the next one. The deltas of a model's
- * answer that nobody follows are buffered and merged until another event or entry comes.
+ * together with the events before it, and entries that come during a write share the next one. The pieces of a model's
+ * answer that nobody follows are buffered and joined until another event or entry comes.
  *
  * A write that is refused or fails stops the turn and is the last: nothing could fill the gap later.
  */
@@ -49,17 +48,17 @@ export class ChatWriter {
     this.#stop = stop
   }
 
-  /** True if deltas are buffered because nobody follows the chat. */
+  /** True if pieces are buffered because nobody follows the chat. */
   get isBuffering(): boolean {
     return this.#events.length > 0 && this.#timer === undefined
   }
 
   add(event: XEvent): void {
     const last = this.#events.at(-1)
-    const merged = last && mergeDeltas(last, event)
-    if (merged) this.#events[this.#events.length - 1] = merged
+    const joined = last && joinPieces(last, event)
+    if (joined) this.#events[this.#events.length - 1] = joined
     else this.#events.push(event)
-    const isBuffered = event.type === 'modelDelta' && !this.#followed && this.#events.length < MAX_BUFFERED_EVENTS
+    const isBuffered = PIECE_TYPES.has(event.type) && !this.#followed && this.#events.length < MAX_BUFFERED_EVENTS
     if (!isBuffered) this.#timer ??= setTimeout(() => this.#flushUnawaited(), FLUSH_DELAY_MS)
   }
 
@@ -147,25 +146,33 @@ export class ChatWriter {
   }
 }
 
-/** Merges two deltas of one text, one reasoning or the arguments of one call; undefined for any other pair of events. */
-function mergeDeltas(one: XEvent, other: XEvent): XEvent | undefined {
-  if (one.type !== 'modelDelta' || other.type !== 'modelDelta') return undefined
-  if (one.chatId !== other.chatId || one.agent !== other.agent || !isSamePath(one.agentPath, other.agentPath)) {
-    return undefined
-  }
-  const event = mergeModelEvents(one.event, other.event)
-  return event && { ...one, event }
-}
+/** Types of the events that a model's answer comes in. */
+const PIECE_TYPES: ReadonlySet<XEvent['type']> = new Set([
+  'answerBegin',
+  'textDelta',
+  'reasoningDelta',
+  'textWasReasoning',
+  'toolInputDelta',
+])
 
-function mergeModelEvents(a: ModelEvent, b: ModelEvent): ModelEvent | undefined {
-  if ((a.type === 'textDelta' || a.type === 'reasoningDelta') && b.type === a.type && b.index === a.index) {
-    return { ...a, text: a.text + b.text }
+/**
+ * Joins two pieces of one text, one reasoning or the arguments of one call, with the number and time of the first;
+ * undefined for any other pair of events.
+ */
+function joinPieces(one: XEvent, other: XEvent): XEvent | undefined {
+  if (one.type !== other.type || one.chatId !== other.chatId || one.parentId !== other.parentId) return undefined
+  switch (one.type) {
+    case 'textDelta':
+    case 'reasoningDelta': {
+      const { agent, index, text } = other as typeof one
+      return agent === one.agent && index === one.index ? { ...one, text: one.text + text } : undefined
+    }
+    case 'toolInputDelta': {
+      const { agent, index, call, callId, text } = other as typeof one
+      const isSame = agent === one.agent && index === one.index && call === one.call && callId === one.callId
+      return isSame ? { ...one, text: one.text + text } : undefined
+    }
+    default:
+      return undefined
   }
-  if (a.type === 'toolCallDelta' && b.type === a.type && b.index === a.index && b.call === a.call) {
-    return { ...a, arguments: a.arguments + b.arguments }
-  }
-  return undefined
 }
-
-const isSamePath = (one: readonly string[] | null, other: readonly string[] | null): boolean =>
-  one === other || (one?.length === other?.length && (one?.every((name, at) => name === other?.[at]) ?? false))

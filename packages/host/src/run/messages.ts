@@ -16,6 +16,8 @@ export class Messages {
   readonly #all: readonly unknown[]
   readonly #onWait: () => void
   readonly #used: Set<number>
+  /** Places of the run at which it waits for a message. */
+  readonly waits: string[] = []
 
   /** `onWait` is called when all messages are used; it stops the turn until the next message. */
   constructor({ messages, entries }: Pick<ClaimedChat, 'messages' | 'entries'>, onWait: () => void) {
@@ -39,7 +41,7 @@ export class Messages {
     if (!open) return (await this.#take()).message
     if (open.known) return (open.known.value as UsedMessage).message
     try {
-      const used = await this.#take()
+      const used = await this.#take(open.place)
       const kept = open.keep(used)
       if (isThenable(kept)) await kept
       return used.message
@@ -48,12 +50,13 @@ export class Messages {
     }
   }
 
-  async #take(): Promise<UsedMessage> {
+  async #take(place?: string): Promise<UsedMessage> {
     const number = this.#all.findIndex((_, index) => !this.#used.has(index))
     if (number >= 0) {
       this.#used.add(number)
       return { number, message: this.#all[number] }
     }
+    if (place !== undefined) this.waits.push(place)
     this.#onWait()
     // The run is stopped, so this promise stays pending.
     return await new Promise<never>(() => {})

@@ -1,14 +1,32 @@
 import { ChatJournal } from '@x/agent'
 import { runRecorded } from '@x/agent/steps'
-import type { ChatOutcome, ClaimedChat, HostBackend, HostedChat, JournalEntry, XEvent } from '@x/interfaces'
+import type {
+  ChatOutcome,
+  ClaimedChat,
+  HostBackend,
+  HostedChat,
+  JournalEntry,
+  Run,
+  XEvent,
+} from '@x/interfaces'
 import { isXError, XError } from '@x/kernel'
 import { damagedChat } from '@x/kernel/hosting'
+import { partRun } from '@x/kernel/run'
 import type { ChatRun, DefinedChat } from '../define-chat.ts'
+import type { HostOptions } from '../host-options.ts'
 import { plainJson } from '../plain-json.ts'
 import { ChatWriter } from './chat-writer.ts'
 import { Messages } from './messages.ts'
 import { endParts, Parts } from './parts.ts'
+import { begunSpans, type LeftTurn, TurnSpans } from './turn-spans.ts'
 import { lastStep, type ProgramEnd, type TurnStop } from './turn-stop.ts'
+
+/** What a turn makes of its events. */
+interface TurnEvents {
+  readonly events: HostOptions['events']
+  /** Called with every event, also with those that are not kept. */
+  readonly onEvent: (event: XEvent) => void
+}
 
 /** The end of a turn. */
 export interface TurnEnd {
@@ -27,16 +45,21 @@ export class Turn {
   readonly #chat: ClaimedChat
   readonly #writer: ChatWriter
   readonly #parts: Parts
-  readonly #onEvent: (event: XEvent) => void
+  readonly #events: TurnEvents
   readonly #controller = new AbortController()
+  /** The journal and messages of the program; null before it runs. */
+  #journal: ChatJournal | null = null
+  #messages: Messages | null = null
+  #spans = new TurnSpans(new Set())
   #stop: TurnStop | null = null
+  /** True while what the program has left running is stopped. */
+  #isEnding = false
 
-  /** `onEvent` is called with every event, also with those that are not kept. */
-  constructor(backend: HostBackend, definition: DefinedChat, chat: ClaimedChat, onEvent: (event: XEvent) => void) {
+  constructor(backend: HostBackend, definition: DefinedChat, chat: ClaimedChat, events: TurnEvents) {
     this.#backend = backend
     this.definition = definition
     this.#chat = chat
-    this.#onEvent = onEvent
+    this.#events = events
     this.#writer = new ChatWriter(backend, chat, (stop) => this.stop(stop))
     this.#parts = new Parts(backend, chat, {
       stop: this.#controller.signal,
@@ -50,7 +73,7 @@ export class Turn {
     return this.#chat.epoch
   }
 
-  /** True if deltas are buffered because nobody follows the chat. */
+  /** True if pieces of an answer are buffered because nobody follows the chat. */
   get isBuffering(): boolean {
     return this.#writer.isBuffering
   }
@@ -95,32 +118,41 @@ export class Turn {
 
   async #callProgram(input: unknown): Promise<unknown> {
     const { id, version } = this.#chat
-    const journal = this.#journal()
-    const messages = new Messages(this.#chat, () => this.#waitForMessage())
-    return await runRecorded(
-      (run) => {
-        const chat: ChatRun<never> = {
-          id,
-          input: input as never,
-          run,
-          io: messages.io,
-          receive: () => messages.receive(run),
-          perform: (part, value, options) => this.#parts.perform(part, value, options),
-        }
-        return this.definition.run(chat)
-      },
-      {
-        ...{ journal, runId: id, version, streams: this.#keepsAll, signal: this.#controller.signal },
-        emit: (event) => this.#emit(event),
-      },
-    )
+    const journal = (this.#journal = this.#loadJournal())
+    if (this.#keepsAll) this.#spans = new TurnSpans(await begunSpans(this.#backend.events, this.#chat))
+    const messages = (this.#messages = new Messages(this.#chat, () => this.#waitForMessage()))
+    const { events } = this.#events
+    return await runRecorded((run) => this.#runInPart(run, input, messages), {
+      ...{ journal, runId: id, version, streams: this.#keepsAll, signal: this.#controller.signal, events },
+      emit: (event) => this.#emit(event),
+    })
+  }
+
+  /** Runs the program in a part of the run. What it has left running when it ends is stopped, so that its spans end. */
+  async #runInPart(run: Run, input: unknown, messages: Messages): Promise<unknown> {
+    const part = partRun(run, {})
+    try {
+      const chat: ChatRun<never> = {
+        id: this.#chat.id,
+        input: input as never,
+        run: part.run,
+        io: messages.io,
+        receive: () => messages.receive(part.run),
+        perform: (program, value, options) => this.#parts.perform(program, value, options),
+      }
+      return await this.definition.run(chat)
+    } finally {
+      this.#isEnding = true
+      part.end()
+      this.#isEnding = false
+    }
   }
 
   get #keepsAll(): boolean {
     return this.definition.keeps !== 'value'
   }
 
-  #journal(): ChatJournal {
+  #loadJournal(): ChatJournal {
     const saved = { ...new ChatJournal().saveState(), entries: this.#chat.entries }
     return ChatJournal.load(saved, this.#keepsAll ? { onEntry: (entry) => this.#saveEntry(entry) } : {})
   }
@@ -135,8 +167,13 @@ export class Turn {
   }
 
   #emit(event: XEvent): void {
-    this.#onEvent(event)
-    if (this.#keepsAll) this.#writer.add(event)
+    this.#events.onEvent(event)
+    if (this.#keepsAll) this.#writer.add(this.#spans.place(event, this.#isLeaving))
+  }
+
+  /** True while everything is stopped, and another turn is to go on with it. */
+  get #isLeaving(): boolean {
+    return this.#stop !== null || (this.#isEnding && this.#spans.isSuspended)
   }
 
   #waitForMessage(): void {
@@ -177,7 +214,7 @@ export class Turn {
   }
 
   async #suspend(): Promise<TurnEnd> {
-    if (!(await this.#writer.flush())) return await this.#leave()
+    if (!(await this.#flush())) return await this.#leave()
     const chat = await this.#backend.store.suspend(this.#chat, this.#chat.heard)
     if (!chat) return await this.#leave()
     return { how: 'suspended', next: chat.state === 'waiting' ? chat : null }
@@ -185,9 +222,31 @@ export class Turn {
 
   async #release(): Promise<TurnEnd> {
     // Events that are not written are sent again by the next worker.
-    await this.#writer.flush().catch(() => {})
+    await this.#flush().catch(() => {})
     const chat = await this.#backend.store.release(this.#chat)
     return chat ? { how: 'released', next: chat } : await this.#leave()
+  }
+
+  /**
+   * Writes the last events, and keeps where the turn has left the chat in the same change: another turn does not send the
+   * events before it again. False when the claim on the chat has ended.
+   */
+  async #flush(): Promise<boolean> {
+    // A failure of the journal is one of the writer.
+    for (const entry of this.#leftEntries()) await this.#keep(entry).catch(() => {})
+    return await this.#writer.flush()
+  }
+
+  async #keep(entry: JournalEntry): Promise<void> {
+    await this.#journal!.keep(entry)
+  }
+
+  #leftEntries(): JournalEntry[] {
+    const { left: spans } = this.#spans
+    const value: LeftTurn = { spans }
+    const waits = this.#messages?.waits ?? []
+    if (waits.length > 0) return waits.map((place) => ({ place, kind: 'wait', value }))
+    return spans.length > 0 ? [{ place: FIRST_PLACE, kind: 'wait', name: `turn ${this.epoch}`, value }] : []
   }
 
   async #putOff(reason: string): Promise<TurnEnd> {

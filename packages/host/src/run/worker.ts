@@ -1,6 +1,7 @@
-import type { ClaimedChat, HostBackend, HostedChat } from '@x/interfaces'
+import type { ClaimedChat, HostBackend, HostedChat, XEvent } from '@x/interfaces'
 import { isXError, XError } from '@x/kernel'
 import type { DefinedChat } from '../define-chat.ts'
+import type { HostOptions } from '../host-options.ts'
 import type { HostCounters } from '../monitoring/host-counters.ts'
 import { deleteChat, endPart, endParts, isOpen, isPartOf, parentOf } from './parts.ts'
 import { Turn } from './turn.ts'
@@ -14,11 +15,12 @@ export interface WorkerOptions {
   readonly signal: AbortSignal
   /** Seconds after which ended chats are deleted; undefined: never. */
   readonly retention: number | undefined
+  readonly events: HostOptions['events']
   readonly onError: (error: unknown) => void
   readonly counters: HostCounters
 }
 
-/** Interval at which a worker asks whether somebody follows the chats whose deltas it buffers. */
+/** Interval at which a worker asks whether somebody follows the chats whose answers it buffers. */
 const FOLLOWERS_INTERVAL_S = 1
 /** Interval at which it deletes ended chats. */
 const RETENTION_INTERVAL_S = 60
@@ -126,14 +128,15 @@ export class Worker {
 
   /** Runs a turn of a chat; returns the chat if another turn is to follow here. */
   async #turn(chat: ClaimedChat): Promise<HostedChat | null> {
-    const { chats, counters } = this.#options
+    const { chats, counters, events } = this.#options
     const definition = chats.find(({ name, version }) => name === chat.name && version === chat.version)
     if (!definition) return await this.#enqueue(await this.#backend.store.release(chat))
     if (chat.takenOver) counters.countTakeover(chat)
     if (chat.setbacks >= MIN_REPORTED_SETBACKS) {
       this.#report(setbackError(chat, 'its workers died or refused it before anything was saved'))
     }
-    const turn = new Turn(this.#backend, definition, chat, (event) => counters.countCall(event))
+    const onEvent = (event: XEvent): void => counters.countCall(event)
+    const turn = new Turn(this.#backend, definition, chat, { events, onEvent })
     // A turn of this chat may still run here if its lease has expired unnoticed, for example while this process was suspended.
     this.#turns.get(chat.id)?.stop({ why: 'lost' })
     this.#turns.set(chat.id, turn)
@@ -170,7 +173,7 @@ export class Worker {
     }
   }
 
-  /** Writes the buffered deltas of chats that somebody follows by now. */
+  /** Writes the buffered answers of chats that somebody follows by now. */
   async #flushFollowed(): Promise<void> {
     const ids = [...this.#turns].flatMap(([id, turn]) => (turn.isBuffering ? [id] : []))
     if (ids.length === 0) return

@@ -1,0 +1,78 @@
+import type { ClaimedChat, EventLog, XEvent } from '@x/interfaces'
+import { isXError } from '@x/kernel'
+
+/** Number of events that are read at once. */
+const EVENTS_PER_PAGE = 1000
+
+/** Value of a journal entry of kind `wait`, which is kept when a turn leaves its chat. */
+export interface LeftTurn {
+  /** Ids of the spans that the turn had to end before they were over. */
+  readonly spans: readonly string[]
+}
+
+/**
+ * The spans of a chat that live in several turns. Those that an earlier turn has begun start again as `resumed`, and those
+ * that this turn has to leave end as `suspended`.
+ */
+export class TurnSpans {
+  readonly #begun: ReadonlySet<string>
+  readonly #left = new Set<string>()
+  /** True once a span has ended as `suspended`: the turn will end so, too. */
+  isSuspended = false
+
+  /** `begun` are the ids of the spans that earlier turns have begun and that may begin again. */
+  constructor(begun: ReadonlySet<string>) {
+    this.#begun = begun
+  }
+
+  /** Ids of the spans that this turn has left. */
+  get left(): readonly string[] {
+    return [...this.#left]
+  }
+
+  /** Returns an event as the log has it. `isLeaving` is true once the turn is stopped and another one is to go on. */
+  place(event: XEvent, isLeaving: boolean): XEvent {
+    if (isEnd(event)) {
+      this.isSuspended ||= event.outcome === 'suspended'
+      if (!isLeaving || event.outcome !== 'aborted') return event
+      this.#left.add(event.id)
+      return { ...event, outcome: 'suspended' }
+    }
+    return isStart(event) && this.#begun.has(event.id) ? { ...event, resumed: true } : event
+  }
+}
+
+/**
+ * Returns the ids of the spans that earlier turns of a chat have begun and that may begin again. A turn that has left its
+ * chat has kept them; a worker that died has not, but the log has its events.
+ */
+export async function begunSpans(
+  log: EventLog,
+  { id, entries, takenOver }: Pick<ClaimedChat, 'id' | 'entries' | 'takenOver'>,
+): Promise<ReadonlySet<string>> {
+  if (takenOver) return await loggedSpans(log, id)
+  const last = entries.findLast(({ seq }) => seq !== undefined)
+  return new Set(last?.kind === 'wait' ? (last.value as LeftTurn).spans : [])
+}
+
+async function loggedSpans(log: EventLog, id: string): Promise<ReadonlySet<string>> {
+  const spans = new Set<string>()
+  try {
+    for (let after: string | null = null; ;) {
+      const page = await log.read(id, after, EVENTS_PER_PAGE)
+      for (const { event } of page) if (isStart(event)) spans.add(event.id)
+      after = page.at(-1)?.cursor ?? null
+      if (page.length < EVENTS_PER_PAGE) return spans
+    }
+  } catch (error) {
+    // A damaged log does not stop its chat.
+    if (isXError(error, 'invalid-state')) return spans
+    throw error
+  }
+}
+
+type StartEvent = Extract<XEvent, { readonly type: `${string}Start` }>
+type EndEvent = Extract<XEvent, { readonly ms: number }>
+
+const isStart = (event: XEvent): event is StartEvent => event.type.endsWith('Start')
+const isEnd = (event: XEvent): event is EndEvent => 'ms' in event

@@ -37,7 +37,8 @@ for (let n = 0; n < 5; n++) {
 /** Events before each entry. */
 const EVENTS = Array.from({ length: 7 }, (_, n): XEvent => {
   const text = `Something happened in the chat, and this is the event number ${n} that tells of it, as usual.`
-  return { type: 'warning', agent: 'clerk', text, topic: 'growth', chatId: '1', agentPath: ['clerk'] }
+  const place = { runId: 'chat', seq: n, time: n, chatId: '1', agentPath: ['clerk'], parentId: '1.chat' }
+  return { type: 'warning', ...place, agent: 'clerk', text, topic: 'growth' }
 })
 
 async function suspend({ store }: HostBackend, id: string): Promise<void> {

@@ -21,6 +21,12 @@ const OPERATIONS: readonly (readonly [name: string, call: Call, ...wrong: object
   ['sqlite', (o) => sqlite(':memory:', o), { synchronous: 'OFF' }, { now: 1 }],
   ['createHost', (o) => createHost(o), {}, { chats: [] }, { chats: [{}], at: sqlite(':memory:') }],
   ['createHost', (o) => createHost(over(hosted, o)), { retention: -1 }, { at: {} }],
+  [
+    'createHost',
+    (o) => createHost(over(hosted, o)),
+    ...[{ events: 1 }, { events: { content: 'no' } }, { events: { redact: true } }],
+    ...[{ events: { maxTextLength: -1 } }, { events: { recalled: true } }],
+  ],
   ['createHost', (o) => createHost(over(hosted, o)), { chats: [clerkChat(), clerkChat()] }],
   ['submit', (o) => host.submit(clerkChat(), { order: '1', euros: 1 }, o), { id: 1 }, { at: 'now' }, { at: {} }],
   ['submit', (o) => host.submit(clerkChat(), { order: '1', euros: 1 }, o), { at: new Date(NaN) }, { at: 1e300 }],

@@ -7,7 +7,8 @@ const DOCUMENT = readFileSync(new URL('../../../../docs/running-a-host.md', impo
 
 const CALL: EventBody = {
   ...{ type: 'modelAttemptEnd', agent: null, id: '1', parentId: null, time: 1, ms: 1, outcome: 'ok', error: null },
-  ...{ configId: 0, model: 'm', cached: false, sendings: 1, kind: null, cost: 1 },
+  ...{ configId: 0, provider: null, endpoint: null, model: 'm', cached: false, sendings: 1, kind: null, cost: 1 },
+  ...{ responseId: null, responseModel: null, finishReason: null, firstTokenAt: null },
   usage: { promptTokens: 10, completionTokens: 5, totalTokens: 15 },
 }
 

@@ -14,7 +14,8 @@ type AttemptEnd = Extract<EventBody, { type: 'modelAttemptEnd' }>
 
 const attempt = (facts: Partial<AttemptEnd>): AttemptEnd => ({
   ...{ type: 'modelAttemptEnd', agent: null, id: '1', parentId: null, time: 1, ms: 1, outcome: 'ok', error: null },
-  ...{ configId: 0, model: 'gpt"5', cached: false, sendings: 1, kind: null, usage: null, cost: null },
+  ...{ configId: 0, provider: null, endpoint: null, model: 'gpt"5', cached: false, sendings: 1, kind: null },
+  ...{ responseId: null, responseModel: null, finishReason: null, firstTokenAt: null, usage: null, cost: null },
   ...facts,
 })
 

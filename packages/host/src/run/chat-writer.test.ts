@@ -4,21 +4,9 @@ import { ChatWriter } from './chat-writer.ts'
 import type { TurnStop } from './turn-stop.ts'
 
 const CLAIM = { id: 'a', epoch: 1 }
-const piece = (text: string, index = 0): XEvent => ({
-  type: 'modelDelta',
-  agent: 'clerk',
-  event: { type: 'textDelta', index, text },
-  chatId: '1',
-  agentPath: ['clerk'],
-})
-const warning = (text: string): XEvent => ({
-  type: 'warning',
-  agent: null,
-  text,
-  topic: 't',
-  chatId: '1',
-  agentPath: null,
-})
+const ENVELOPE = { runId: 'a', seq: 0, time: 1, chatId: '1', agentPath: ['clerk'], parentId: '1.1.span0' } as const
+const piece = (text: string, index = 0): XEvent => ({ ...ENVELOPE, type: 'textDelta', agent: 'clerk', index, text })
+const warning = (text: string): XEvent => ({ ...ENVELOPE, type: 'warning', agent: null, text, topic: 't' })
 const entry: JournalEntry = { seq: 0, place: '1.0', kind: 'model', value: 'x', checksum: '00000000' }
 
 /** A writer to a log in memory; each write is one list. */
@@ -44,7 +32,7 @@ function writing(isFollowed = false) {
 }
 
 describe('the writer of a chat', () => {
-  it('buffers deltas that nobody follows until another event or entry comes', async () => {
+  it('buffers the pieces of an answer that nobody follows until another event or entry comes', async () => {
     const { writer, written } = writing()
     for (const text of ['It ', 'came ', 'broken.']) writer.add(piece(text))
     expect(writer.isBuffering).toBe(true)
@@ -55,7 +43,7 @@ describe('the writer of a chat', () => {
     expect(writer.isBuffering).toBe(false)
   })
 
-  it('writes its buffer when somebody follows the chat, and then every delta after a short delay', async () => {
+  it('writes its buffer when somebody follows the chat, and then every piece after a short delay', async () => {
     const { writer, written } = writing(true)
     writer.add(piece('It '))
     writer.add(piece('came '))
@@ -68,7 +56,7 @@ describe('the writer of a chat', () => {
     expect(written).toEqual([[piece('It came ')], [piece('broken.')]])
   })
 
-  it('writes other events after a short delay, with the deltas before them', async () => {
+  it('writes other events after a short delay, with the pieces before them', async () => {
     const { writer, written } = writing()
     writer.add(piece('It came '))
     writer.add(warning('late'))
@@ -78,7 +66,53 @@ describe('the writer of a chat', () => {
     expect(written).toEqual([[piece('It came '), warning('late'), piece('broken.')]])
   })
 
-  it('bounds the number of buffered deltas that cannot be merged', () => {
+  it('joins the pieces of one text, one reasoning or one call, with the number and time of the first', async () => {
+    const { writer, written } = writing()
+    let n = 0
+    const event = (fields: object): XEvent =>
+      Object.assign({ ...ENVELOPE, seq: n, time: 100 + n++, agent: 'clerk', index: 0 }, fields) as XEvent
+    const call = { type: 'toolInputDelta', call: 0, callId: 'c', name: 'pay' }
+    const pieces = [
+      event({ type: 'answerBegin', responseId: 'r', model: 'm' }),
+      event({ type: 'reasoningDelta', text: 'Is ' }),
+      event({ type: 'reasoningDelta', text: 'it?' }),
+      event({ type: 'textDelta', text: 'It ' }),
+      event({ type: 'textDelta', text: 'is.' }),
+      event({ type: 'textDelta', text: 'No', index: 1 }),
+      event({ type: 'textWasReasoning', index: 1 }),
+      event({ ...call, text: '' }),
+      event({ ...call, text: '{"euros"' }),
+      event({ ...call, text: ':5}' }),
+      event({ ...call, text: '{', call: 1 }),
+      event({ ...call, text: '}', call: 1, callId: 'd' }),
+      event({ type: 'textDelta', text: 'a' }),
+      event({ type: 'textDelta', text: 'b', agent: 'other' }),
+      event({ type: 'textDelta', text: 'c', chatId: '1.2' }),
+      event({ type: 'textDelta', text: 'd', chatId: '1.2', parentId: '1.2.span0' }),
+    ]
+    for (const each of pieces) writer.add(each)
+    expect(writer.isBuffering).toBe(true)
+    await writer.flush()
+    const told = written
+      .flat()
+      .map((each) => (each === 'entry' ? each : [each.seq, each.time, 'text' in each ? each.text : null]))
+    expect(told).toEqual([
+      [0, 100, null],
+      [1, 101, 'Is it?'],
+      [3, 103, 'It is.'],
+      [5, 105, 'No'],
+      [6, 106, null],
+      [7, 107, '{"euros":5}'],
+      [10, 110, '{'],
+      [11, 111, '}'],
+      [12, 112, 'a'],
+      [13, 113, 'b'],
+      [14, 114, 'c'],
+      [15, 115, 'd'],
+    ])
+  })
+
+  it('bounds the number of buffered pieces that cannot be joined', () => {
     const { writer } = writing()
     for (let n = 0; n < 1000; n++) writer.add(piece('x', n % 2))
     expect(writer.isBuffering).toBe(false)

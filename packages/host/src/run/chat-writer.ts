@@ -1,12 +1,4 @@
-import type {
-  ChatClaim,
-  ChatOutcome,
-  EventLog,
-  HostBackend,
-  JournalEntry,
-  MaybePromise,
-  XEvent,
-} from '@x/interfaces'
+import type { ChatClaim, ChatOutcome, EventLog, HostBackend, JournalEntry, MaybePromise, XEvent } from '@x/interfaces'
 import type { TurnStop } from './turn-stop.ts'
 
 /** Time for which events are collected before they are written together. */

@@ -1,14 +1,6 @@
 import { ChatJournal } from '@x/agent'
 import { runRecorded } from '@x/agent/steps'
-import type {
-  ChatOutcome,
-  ClaimedChat,
-  HostBackend,
-  HostedChat,
-  JournalEntry,
-  Run,
-  XEvent,
-} from '@x/interfaces'
+import type { ChatOutcome, ClaimedChat, HostBackend, HostedChat, JournalEntry, Run, XEvent } from '@x/interfaces'
 import { isXError, XError } from '@x/kernel'
 import { damagedChat } from '@x/kernel/hosting'
 import { partRun } from '@x/kernel/run'
@@ -18,11 +10,11 @@ import { plainJson } from '../plain-json.ts'
 import { ChatWriter } from './chat-writer.ts'
 import { Messages } from './messages.ts'
 import { endParts, Parts } from './parts.ts'
-import { begunSpans, type LeftTurn, TurnSpans } from './turn-spans.ts'
+import { begunSpans, type LeftTurn, TurnEvents } from './turn-events.ts'
 import { lastStep, type ProgramEnd, type TurnStop } from './turn-stop.ts'
 
-/** What a turn makes of its events. */
-interface TurnEvents {
+/** Options for the events of a turn. */
+interface TurnEventOptions {
   readonly events: HostOptions['events']
   /** Called with every event, also with those that are not kept. */
   readonly onEvent: (event: XEvent) => void
@@ -45,21 +37,21 @@ export class Turn {
   readonly #chat: ClaimedChat
   readonly #writer: ChatWriter
   readonly #parts: Parts
-  readonly #events: TurnEvents
+  readonly #options: TurnEventOptions
   readonly #controller = new AbortController()
   /** The journal and messages of the program; null before it runs. */
   #journal: ChatJournal | null = null
   #messages: Messages | null = null
-  #spans = new TurnSpans(new Set())
+  #events: TurnEvents | null = null
   #stop: TurnStop | null = null
   /** True while what the program has left running is stopped. */
   #isEnding = false
 
-  constructor(backend: HostBackend, definition: DefinedChat, chat: ClaimedChat, events: TurnEvents) {
+  constructor(backend: HostBackend, definition: DefinedChat, chat: ClaimedChat, options: TurnEventOptions) {
     this.#backend = backend
     this.definition = definition
     this.#chat = chat
-    this.#events = events
+    this.#options = options
     this.#writer = new ChatWriter(backend, chat, (stop) => this.stop(stop))
     this.#parts = new Parts(backend, chat, {
       stop: this.#controller.signal,
@@ -119,9 +111,11 @@ export class Turn {
   async #callProgram(input: unknown): Promise<unknown> {
     const { id, version } = this.#chat
     const journal = (this.#journal = this.#loadJournal())
-    if (this.#keepsAll) this.#spans = new TurnSpans(await begunSpans(this.#backend.events, this.#chat))
+    if (this.#keepsAll) {
+      this.#events = new TurnEvents(this.#chat, await begunSpans(this.#backend.events, this.#chat))
+    }
     const messages = (this.#messages = new Messages(this.#chat, () => this.#waitForMessage()))
-    const { events } = this.#events
+    const { events } = this.#options
     return await runRecorded((run) => this.#runInPart(run, input, messages), {
       ...{ journal, runId: id, version, streams: this.#keepsAll, signal: this.#controller.signal, events },
       emit: (event) => this.#emit(event),
@@ -167,13 +161,13 @@ export class Turn {
   }
 
   #emit(event: XEvent): void {
-    this.#events.onEvent(event)
-    if (this.#keepsAll) this.#writer.add(this.#spans.place(event, this.#isLeaving))
+    this.#options.onEvent(event)
+    if (this.#events) this.#writer.add(this.#events.place(event, this.#isLeaving))
   }
 
   /** True while everything is stopped, and another turn is to go on with it. */
   get #isLeaving(): boolean {
-    return this.#stop !== null || (this.#isEnding && this.#spans.isSuspended)
+    return this.#stop !== null || (this.#isEnding && this.#events?.isSuspended === true)
   }
 
   #waitForMessage(): void {
@@ -242,7 +236,7 @@ export class Turn {
   }
 
   #leftEntries(): JournalEntry[] {
-    const { left: spans } = this.#spans
+    const spans = this.#events?.left ?? []
     const value: LeftTurn = { spans }
     const waits = this.#messages?.waits ?? []
     if (waits.length > 0) return waits.map((place) => ({ place, kind: 'wait', value }))

@@ -18,6 +18,7 @@ import type {
   ReplyOutcome,
   RunOptions,
 } from '@x/interfaces'
+import { eventOutside } from '@x/kernel/run'
 import { XError, type Steps } from '@x/kernel'
 import { checkOptions, kind, runOptionKinds, type OptionKinds } from '@x/kernel/options'
 import { GroupChat } from './group-chat.ts'
@@ -177,9 +178,9 @@ export class GroupChatManager extends ConversableAgent {
   }
 
   #report(event: EventBody): void {
-    const { io } = internalsOf(this)
+    const { io, now } = internalsOf(this)
     if (io.takes && !io.takes.has(event.type)) return
-    void io.send({ ...event, chatId: null, agentPath: event.agent === null ? null : [event.agent] })
+    void io.send(eventOutside(event, now()))
   }
 
   #resume(messages: string | readonly ChatMessage[], options: ResumeOptions): Steps<ResumedChat> {

@@ -1,6 +1,7 @@
 import type { ConversableAgent } from '@x/agent'
-import type { ManagerRole } from '@x/agent/steps'
+import { internalsOf, type ManagerRole } from '@x/agent/steps'
 import type { ChatMessage, EventBody, LlmConfig, Model } from '@x/interfaces'
+import { eventOutside } from '@x/kernel/run'
 import { nextAgent, type Group } from './group.ts'
 import { toGroupMessage } from './group-messages.ts'
 import { readGroupOptions, type GroupChatOptions, type GroupSettings } from './group-options.ts'
@@ -89,7 +90,8 @@ export function warningOnce(state: GroupState, agent: string | null, text: strin
 }
 
 /** Sends an event to the `io` of the group, outside of any run. */
-export function report({ settings: { io } }: GroupState, event: EventBody): void {
+export function report({ settings: { io, agents } }: GroupState, event: EventBody): void {
   if (io.takes && !io.takes.has(event.type)) return
-  void io.send({ ...event, chatId: null, agentPath: event.agent === null ? null : [event.agent] })
+  const [first] = agents
+  void io.send(eventOutside(event, first ? internalsOf(first).now() : 0))
 }

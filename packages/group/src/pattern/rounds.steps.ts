@@ -1,16 +1,17 @@
 import type { ConversableAgent } from '@x/agent'
-import { endConversation, generateReply, internalsOf, leadMembers, append, broadcast } from '@x/agent/steps'
-import type {
-  Agent,
-  ChatMessage,
-  EventBody,
-  Reply,
-  ReplyOutcome,
-  SpeakerReason,
-  TerminationReason,
-} from '@x/interfaces'
+import {
+  append,
+  broadcast,
+  endConversation,
+  generateReply,
+  internalsOf,
+  leadMembers,
+  withSilence,
+} from '@x/agent/steps'
+import type { Agent, ChatMessage, Reply, ReplyOutcome, SpeakerReason, TerminationReason } from '@x/interfaces'
 import type { Steps } from '@x/kernel'
 import { toGroupMessage } from '../group/group-messages.ts'
+import { announcement } from '../run/run-chat.steps.ts'
 import { answerCalls, findCaller, answerStoppedCalls } from './calls.steps.ts'
 import { chooseNextSpeaker } from './next-speaker.steps.ts'
 import { screenMessage } from './policy.steps.ts'
@@ -72,7 +73,7 @@ function* runRounds(
       const caller = findCaller(run, speaker.name)
       yield* announce(run, TOOL_EXECUTOR_NAME, 'executor', round + 1)
       const answer = yield* answerCalls(run, caller, message, runInner)
-      yield* showAnswer(run, answer)
+      yield* withSilence(run.silent, showAnswer(run, answer))
       if (run.next && !hasContent(message)) run.handoffsInRow++
       spoken = { name: TOOL_EXECUTOR_NAME, speaker: caller, message: answer, answersCalls: true }
       continue
@@ -130,15 +131,14 @@ function isEndedByUntil(run: PatternRun, lastSpeaker: string, rounds: number): b
   return true
 }
 
-function* announce(run: PatternRun, speaker: string, reason: SpeakerReason, round: number): Steps<void> {
-  if (!run.silent) yield { type: 'groupChatRunChat', agent: speaker, speaker, round, reason }
-}
+const announce = (run: PatternRun, speaker: string, reason: SpeakerReason, round: number): Steps<void> =>
+  withSilence(run.silent, announcement(speaker, reason, round))
 
-/** Sends the answers to calls as the event of a message to the manager. */
-function* showAnswer(run: PatternRun, message: ChatMessage): Steps<void> {
-  if (run.silent) return
+/** Sends the answers to calls as the event of a message to the manager, which is the next one of the group. */
+function* showAnswer({ manager, group, silent }: PatternRun, message: ChatMessage): Steps<void> {
   const sender = TOOL_EXECUTOR_NAME
-  yield { type: 'receivedMessage', agent: sender, sender, recipient: run.manager.name, message } satisfies EventBody
+  const received = { sender, recipient: manager.name, message, index: group.messages.length }
+  yield { type: 'receivedMessage', agent: sender, ...received, ...(silent && { silent }) }
 }
 
 function* speak(run: PatternRun, agent: ConversableAgent): Steps<Reply | null> {

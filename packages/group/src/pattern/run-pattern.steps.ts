@@ -6,12 +6,14 @@ import {
   modelsOf,
   append,
   broadcast,
+  withSilence,
   withVariables,
 } from '@x/agent/steps'
 import type { Agent, ChatMessage, ChatOptions, ChatResult, LlmConfig } from '@x/interfaces'
 import { XError, type Steps } from '@x/kernel'
 import { toGroupMessage, requireMessages } from '../group/group-messages.ts'
 import { valuesOf } from '../handoff/context-variables.ts'
+import { resumption } from '../run/resume.steps.ts'
 import type { GroupPattern } from './pattern.ts'
 import {
   TOOL_EXECUTOR_NAME,
@@ -117,7 +119,7 @@ function* chatWithManager(
   if (resumes) {
     for (const each of messages.slice(0, -1)) yield* restoreMessage(run, each)
     const lastSpeaker = message.name ?? sender.name
-    yield { type: 'groupChatResume', agent: manager.name, lastSpeaker, messages: [...messages] }
+    yield* withSilence(run.silent, resumption(manager.name, lastSpeaker, [...messages]))
   }
   const result = yield* initiateChat(sender, manager, {
     ...{ silent, cache, budget, journal, runId, version, summaryArgs },

@@ -1,5 +1,5 @@
 import type { ConversableAgent } from '@x/agent'
-import { internalsOf, append, broadcast } from '@x/agent/steps'
+import { append, broadcast, internalsOf, withSilence } from '@x/agent/steps'
 import type { ChatMessage } from '@x/interfaces'
 import { XError, type Steps } from '@x/kernel'
 import { toGroupMessage, parseMessages, requireMessages } from '../group/group-messages.ts'
@@ -9,7 +9,7 @@ import type { GroupState } from '../group/group-state.ts'
 export interface ResumeChoice {
   /** Text to remove from the last message, or a function that changes its text; default: no change. */
   readonly removeTerminationString?: string | ((text: string) => string) | null | undefined
-  /** Whether the event `groupChatResume` is omitted; default false. */
+  /** True if a console does not print the event `groupChatResume`; default false. */
   readonly silent?: boolean | undefined
 }
 
@@ -38,12 +38,15 @@ export function* resumeGroup(
       'the last message of the resumed chat ends it at once: remove the termination word by `removeTerminationString`'
     yield { type: 'warning', agent: manager.name, topic: 'group', text }
   }
-  if (!silent) {
-    const lastSpeaker = last.name ?? manager.name
-    yield { type: 'groupChatResume', agent: manager.name, lastSpeaker, messages: [...messages.slice(0, -1), message] }
-  }
+  const lastSpeaker = last.name ?? manager.name
+  yield* withSilence(silent, resumption(manager.name, lastSpeaker, [...messages.slice(0, -1), message]))
   state.settings.sendIntroductions = false
   return [speaker, message]
+}
+
+/** Sends the event that a group goes on from earlier messages. */
+export function* resumption(manager: string, lastSpeaker: string, messages: readonly ChatMessage[]): Steps<void> {
+  yield { type: 'groupChatResume', agent: manager, lastSpeaker, messages }
 }
 
 /** Sends an earlier message to the members as if it had just been said, and stores it in the group. */

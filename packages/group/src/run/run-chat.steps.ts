@@ -1,6 +1,14 @@
 import type { ConversableAgent } from '@x/agent'
-import { endConversation, generateReply, internalsOf, leadMembers, append, broadcast } from '@x/agent/steps'
-import type { Agent, ChatMessage, Reply, ReplyOutcome, TerminationReason } from '@x/interfaces'
+import {
+  append,
+  broadcast,
+  endConversation,
+  generateReply,
+  internalsOf,
+  leadMembers,
+  withSilence,
+} from '@x/agent/steps'
+import type { Agent, ChatMessage, Reply, ReplyOutcome, SpeakerReason, TerminationReason } from '@x/interfaces'
 import { isXError, XError, type Steps } from '@x/kernel'
 import type { Group } from '../group/group.ts'
 import { toGroupMessage } from '../group/group-messages.ts'
@@ -14,7 +22,7 @@ interface GroupRun {
   readonly manager: ConversableAgent
   readonly sender: Agent
   readonly message: ChatMessage
-  /** True if messages of the members and the choice of speakers are hidden. */
+  /** True if a console prints neither the messages of the members nor the choice of speakers. */
   readonly silent: boolean
   /** Receives each speaker, before anybody answers. */
   readonly onSpeaker: (speaker: Agent) => void
@@ -134,14 +142,18 @@ function* nextReply(state: GroupState, run: GroupRun, { speaker, round }: Turn):
     const next = yield* selectSpeaker(state, speaker, manager)
     if (!next) return null
     const { agent, reason } = next
-    const { name } = agent
-    if (!run.silent) yield { type: 'groupChatRunChat', agent: name, speaker: name, round: round + 1, reason }
+    yield* withSilence(run.silent, announcement(agent.name, reason, round + 1))
     return { agent, reply: yield* generateReply(agent, { sender: manager }) }
   } catch (error) {
     const admin = isXError(error, 'aborted') ? state.group.agentByName(state.settings.adminName) : null
     if (!admin) throw error
     return { agent: admin, reply: yield* generateReply(admin, { sender: manager }) }
   }
+}
+
+/** Sends the event that a member is about to speak. */
+export function* announcement(speaker: string, reason: SpeakerReason, round: number): Steps<void> {
+  yield { type: 'groupChatRunChat', agent: speaker, speaker, round, reason }
 }
 
 /** Executes a command to clear histories in a reply, and returns the reply without the command. */

@@ -1,6 +1,15 @@
 import type { ConversableAgent } from '@x/agent'
 import { askAs, internalsOf } from '@x/agent/steps'
-import type { ChatMessage, ConfigEntry, JsonSchema, LlmConfig, Model, ModelClientClass, Reply } from '@x/interfaces'
+import type {
+  ChatMessage,
+  ConfigEntry,
+  EventBody,
+  JsonSchema,
+  LlmConfig,
+  Model,
+  ModelClientClass,
+  Reply,
+} from '@x/interfaces'
 import { XError, wait, type Steps } from '@x/kernel'
 import type { GroupState, SelectorModel } from '../group/group-state.ts'
 import { fillPrompt } from '../group/templates.ts'
@@ -37,7 +46,7 @@ export function* askModelForSpeaker(
   for (let attempt = 1; attempt <= retries + 1; attempt++) {
     if (next) {
       conversation.push(next)
-      if (settings.selectSpeakerAutoVerbose) yield received(CHECKING_AGENT_NAME, SELECTING_AGENT_NAME, next)
+      if (settings.selectSpeakerAutoVerbose) yield received(conversation, SELECTING_AGENT_NAME)
     }
     const request = [system, ...(yield* transformMessages(state, conversation))]
     const reply = yield* askAs(selector, { name: SELECTING_AGENT_NAME, model, messages: request, answerSchema })
@@ -46,7 +55,7 @@ export function* askModelForSpeaker(
     const mentions = readMentions(answer.content as string, names, others)
     const [first, second] = Object.keys(mentions)
     if (settings.selectSpeakerAutoVerbose) {
-      yield received(SELECTING_AGENT_NAME, CHECKING_AGENT_NAME, answer)
+      yield received(conversation, CHECKING_AGENT_NAME)
       const type = second ? MULTIPLE_AGENTS_EVENT : first ? ATTEMPT_SUCCESSFUL_EVENT : NO_AGENTS_EVENT
       yield { type, agent: null, mentions, attempt, attemptsLeft: retries + 1 - attempt }
     }
@@ -82,8 +91,12 @@ function parseStructuredAnswer(text: string): { readonly speaker?: unknown } {
   }
 }
 
-const received = (sender: string, recipient: string, message: ChatMessage) =>
-  ({ type: 'receivedMessage', agent: sender, sender, recipient, message }) as const
+/** Returns the event of the last message of the conversation with the inner agents. */
+function received(conversation: readonly ChatMessage[], recipient: string): EventBody {
+  const index = conversation.length - 1
+  const sender = recipient === SELECTING_AGENT_NAME ? CHECKING_AGENT_NAME : SELECTING_AGENT_NAME
+  return { type: 'receivedMessage', agent: sender, sender, recipient, message: conversation[index]!, index }
+}
 
 /** Copies the messages, the last one without its calls: providers refuse calls without answers. */
 function withoutLastCalls(messages: readonly ChatMessage[]): ChatMessage[] {

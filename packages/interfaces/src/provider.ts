@@ -104,7 +104,7 @@ export interface ModelClient {
   /** Returns the cost of an answer in US dollars, or null if the price is unknown. */
   cost(answer: ModelAnswer): number | null
   /** URL of the endpoint, of which events show the host; default: `baseUrl` of the config. */
-  readonly baseUrl?: string | undefined
+  readonly endpoint?: string | undefined
   /** Abilities of the model. */
   readonly capabilities?: ModelCapabilities | undefined
   /** Returns the limits of a model by its name; default: those of `capabilities`. */

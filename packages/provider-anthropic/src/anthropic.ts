@@ -32,6 +32,9 @@ const ADAPTER_KINDS: OptionKinds<AnthropicOptions> = {
   fetch: kind.call,
 }
 
+/** URL of the provider. */
+const ANTHROPIC_URL = 'https://api.anthropic.com'
+
 /** Creates an adapter for Anthropic's Messages API and compatible endpoints. */
 export function createAnthropic(options: AnthropicOptions = {}): Provider {
   checkOptions(options, ADAPTER_KINDS, 'run `createAnthropic`')
@@ -41,6 +44,7 @@ export function createAnthropic(options: AnthropicOptions = {}): Provider {
   // Another thread can import this adapter only without options; prices are applied in this thread.
   const isPlain = Object.keys(options).every((name) => name === 'catalogue')
   return {
+    name: '@x/provider-anthropic',
     apiTypes: ['anthropic'],
     ...(isPlain && { module: { specifier: '@x/provider-anthropic', export: 'anthropic', url: import.meta.url } }),
     specVersion: 1,
@@ -54,6 +58,7 @@ export function createAnthropic(options: AnthropicOptions = {}): Provider {
       const dialect = createDialect({ ...readConfig(config), defaultHeaders: config.defaultHeaders, limitsOf })
       return createAdapterClient({
         config,
+        endpoint: config.baseUrl || globalThis.process?.env['ANTHROPIC_BASE_URL'] || ANTHROPIC_URL,
         catalogue: models,
         clock,
         now,

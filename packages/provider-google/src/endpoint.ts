@@ -1,4 +1,5 @@
 import type { ConfigEntry } from '@x/interfaces'
+import type { GoogleSdk } from './config.ts'
 import { isHostOf, modelFailure, createHttpWire, type Wire } from '@x/provider-kit'
 
 /** Endpoint of a config. */
@@ -18,6 +19,12 @@ export function endpointOf({ baseUrl, apiVersion }: ConfigEntry): Endpoint {
   return versioned
     ? { baseUrl: versioned[1], apiVersion: apiVersion ?? versioned[2]! }
     : { baseUrl: trimmed, apiVersion: apiVersion ?? 'v1beta' }
+}
+
+/** Returns the URL of the config, or of the provider; one of the SDKs reads another one from the environment. */
+export function endpointUrl({ baseUrl }: ConfigEntry, sdk: GoogleSdk | undefined): string {
+  const variable = sdk === 'genai' ? globalThis.process?.env['GOOGLE_GEMINI_BASE_URL'] : undefined
+  return baseUrl || variable || ROOT_URL
 }
 
 /** Tells whether requests go to Vertex, which refuses ids of calls. */

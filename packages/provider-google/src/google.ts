@@ -12,7 +12,7 @@ import {
   type Wire,
 } from '@x/provider-kit'
 import { CONFIG_KEYS, readConfig, type GoogleSdk } from './config.ts'
-import { isVertex, createFetchWire } from './endpoint.ts'
+import { isVertex, createFetchWire, endpointUrl } from './endpoint.ts'
 import { familyOf } from './family.ts'
 import { createGenAiWire, createGenerativeAiWire } from './sdk-wires.ts'
 import { ID_RULE } from './lower-messages.ts'
@@ -50,6 +50,7 @@ export function createGoogle(options: GoogleOptions = {}): Provider {
   // Another thread can import this adapter only without options; prices are applied in this thread.
   const isPlain = Object.keys(options).every((name) => name === 'catalogue')
   return {
+    name: '@x/provider-google',
     apiTypes: ['google'],
     ...(isPlain && { module: { specifier: '@x/provider-google', export: 'google', url: import.meta.url } }),
     specVersion: 1,
@@ -61,7 +62,8 @@ export function createGoogle(options: GoogleOptions = {}): Provider {
       const models = (catalogue ??= createCatalogue(...(options.catalogue ? [options.catalogue] : []), googleCatalogue))
       const limitsOf = (model: string): ModelLimits => models.factsOf(model)
       const dialect = createDialect({ ...keys, baseUrl: config.baseUrl, limitsOf })
-      return createAdapterClient({ config, catalogue: models, clock, now, dialect, connect })
+      const endpoint = endpointUrl(config, keys.sdk ?? sdk)
+      return createAdapterClient({ config, endpoint, catalogue: models, clock, now, dialect, connect })
     },
   }
 }

@@ -25,9 +25,8 @@ export interface Endpoint {
 export function createEndpoint(config: ConfigEntry, env: Environment): Endpoint {
   const secrets = new Set(secretsOf(config))
   const isAzure = config.apiType?.startsWith('azure') ?? false
-  const { root, query, login } = rootOf(
-    isAzure ? azureUrl(config, env) : config.baseUrl || env['OPENAI_BASE_URL'] || OPENAI_URL,
-  )
+  const url = endpointUrl(config, env)
+  const { root, query, login } = rootOf(isAzure ? azureUrl(url) : url)
   const byDeployment = isAzure && !root.endsWith('/openai/v1')
   if (login) secrets.add(login.slice('Basic '.length))
   if (isAzure)
@@ -128,8 +127,13 @@ function basic(username: string, password: string): string {
   }
 }
 
-function azureUrl({ baseUrl }: ConfigEntry, env: Environment): string {
-  const url = baseUrl || env['AZURE_OPENAI_ENDPOINT']
+/** Returns the URL of the config or of the environment; empty for Azure without one. */
+export function endpointUrl({ apiType, baseUrl }: ConfigEntry, env: Environment): string {
+  if (apiType?.startsWith('azure')) return baseUrl || env['AZURE_OPENAI_ENDPOINT'] || ''
+  return baseUrl || env['OPENAI_BASE_URL'] || OPENAI_URL
+}
+
+function azureUrl(url: string): string {
   if (!url)
     throw new XError('invalid-config', 'an Azure entry has no `baseUrl`: set it to the endpoint of the resource')
   const [, path = '', query = ''] = /^([^?]*)(\?.*)?$/su.exec(url) ?? []

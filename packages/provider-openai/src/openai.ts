@@ -11,7 +11,7 @@ import { catalogueOf } from './catalogue.ts'
 import { CONFIG_KEYS, readConfig } from './config.ts'
 import { createOpenAIDialect } from './dialect.ts'
 import { profileOf, type EndpointName } from './endpoint-profiles.ts'
-import type { Environment } from './endpoint.ts'
+import { endpointUrl, type Environment } from './endpoint.ts'
 import { createWire } from './wire.ts'
 import { hasResponsesApi } from './api-choice.ts'
 
@@ -41,6 +41,7 @@ export function createOpenAI(options: OpenAIOptions = {}): Provider {
   const catalogues = new Map<EndpointName, Catalogue>()
   const isPlain = Object.keys(options).every((name) => name === 'catalogue')
   return {
+    name: '@x/provider-openai',
     apiTypes: ['openai', 'azure'],
     // Another thread can import this adapter only without options; prices are applied in this thread.
     ...(isPlain && { module: { specifier: '@x/provider-openai', export: 'openai', url: import.meta.url } }),
@@ -54,6 +55,7 @@ export function createOpenAI(options: OpenAIOptions = {}): Provider {
       catalogues.set(profile.name, catalogue)
       return createAdapterClient({
         config,
+        endpoint: endpointUrl(config, variables),
         catalogue,
         clock,
         now,

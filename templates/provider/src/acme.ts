@@ -117,6 +117,9 @@ const dialect: Dialect = {
   reader: createReader,
 }
 
+/** The address of Acme's API. */
+const ACME_URL = 'https://api.acme.invalid'
+
 /** The adapter for Acme's models. */
 export const acme: Provider = {
   apiTypes: ['acme'],
@@ -126,6 +129,7 @@ export const acme: Provider = {
   createClient: (config) =>
     createAdapterClient({
       config,
+      endpoint: config.baseUrl ?? ACME_URL,
       dialect,
       catalogue,
       clock: platformClock(),
@@ -133,7 +137,7 @@ export const acme: Provider = {
       connect: () =>
         createHttpWire({
           config,
-          url: () => `${config.baseUrl ?? 'https://api.acme.invalid'}/generate`,
+          url: () => `${config.baseUrl ?? ACME_URL}/generate`,
           authorize: (key) => ({ authorization: `Bearer ${key}` }),
           environmentKey: () => process.env['ACME_API_KEY'],
           streamed: (body) => ({ ...body, stream: true }),

@@ -53,7 +53,7 @@ class AttemptSpan implements Span<ConfigAnswer> {
     this.common = {
       ...{ type: 'modelAttempt', agent, id, parentId: reporter.spanId, configId: slot.index },
       provider: slot.provider?.name ?? slot.provider?.module?.specifier ?? null,
-      endpoint: hostOf(client.baseUrl ?? slot.client.baseUrl),
+      endpoint: hostOf(client.endpoint ?? slot.client.baseUrl),
       model: params.model ?? null,
     }
     this.atStart = {

@@ -29,6 +29,8 @@ import { AnswerExtras, readExtras, type RequestExtras } from './request-extras.t
 /** Parts of a client. */
 export interface AdapterInit {
   readonly config: ConfigEntry
+  /** URL of the endpoint; default: `baseUrl` of the config. */
+  readonly endpoint?: string | undefined
   readonly dialect: Dialect
   /** Connects to the provider; called at the first request. */
   readonly connect: () => Wire
@@ -54,6 +56,7 @@ class AdapterClient implements ModelClient {
   readonly capabilities: ModelCapabilities
   readonly countTokens: ModelClient['countTokens']
   readonly clock: ModelClient['clock']
+  readonly endpoint: string | undefined
   readonly #init: AdapterInit
   /** The connection, once there was a request. */
   #wire: Wire | undefined
@@ -64,6 +67,7 @@ class AdapterClient implements ModelClient {
     this.#init = init
     this.capabilities = this.#capabilitiesOf(init.config.model ?? '')
     this.clock = init.clock ?? platformClock()
+    this.endpoint = init.endpoint ?? init.config.baseUrl
     const { lowerCount } = init.dialect
     if (lowerCount) this.countTokens = async (params, options) => await this.#count(lowerCount, params, options)
   }

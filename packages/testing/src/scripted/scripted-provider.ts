@@ -43,6 +43,7 @@ export function scriptedProvider(
     )
   }
   return {
+    name: '@x/testing',
     apiTypes: options.apiTypes ?? ['scripted'],
     specVersion: 1,
     get calls() {

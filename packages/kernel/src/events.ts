@@ -1,0 +1,2 @@
+/** For readers of events. */
+export { EventFold, foldEvents, type FoldedRun } from './fold-events.ts'

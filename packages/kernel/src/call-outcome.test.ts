@@ -12,7 +12,7 @@ const response = (changes: Partial<ModelResponse> = {}): ModelResponse => ({
   configId: 1,
   passFilter: true,
   cached: true,
-  messageRetrievalFunction: ({ choices }) => choices.map(({ message }) => String(message.content)),
+  messageRetrievalFunction: ({ choices }) => choices.map((choice) => choice.message.content as string),
   ...changes,
 })
 

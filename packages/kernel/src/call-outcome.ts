@@ -47,12 +47,8 @@ function messageIn(response: ModelResponse): CallOutcome['message'] {
 }
 
 /** Returns the parts of a choice beside its message; null if there are none. */
-function detailsOf({
-  index: _,
-  message: __,
-  finish_reason: ___,
-  ...details
-}: ModelResponse['choices'][number]): AnswerDetails | null {
+function detailsOf(choice: ModelResponse['choices'][number]): AnswerDetails | null {
+  const { index: _, message: __, finish_reason: ___, ...details } = choice
   for (const name in details) if (details[name as keyof AnswerDetails] !== undefined) return details
   return null
 }

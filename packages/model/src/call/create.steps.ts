@@ -103,8 +103,7 @@ class CallSpan implements Span<ModelResponse> {
   }
 
   send(event: EventBody): MaybePromise<void> {
-    const marked = this.#open?.known ? { ...event, recalled: true } : event
-    return this.#reporter.report(marked as EventBody)
+    return this.#reporter.report(this.#open?.known ? Object.assign({ ...event }, { recalled: true }) : event)
   }
 
   sendStart(event: EventBody): MaybePromise<void> {

@@ -13,7 +13,7 @@ import type {
   Run,
   ToolSchema,
 } from '@x/interfaces'
-import { currentRun, type Steps } from '@x/kernel'
+import { currentRun, type Steps, wait } from '@x/kernel'
 import { each } from '@x/kernel/each'
 import { callOutcome } from '@x/kernel/run'
 import { MODEL_ANSWER_SHAPE } from '../durability/saved-shapes.ts'
@@ -211,6 +211,8 @@ const createAnswer = (open: CallUnderWay, model: Model, request: AgentRequest): 
 
 function* streamAnswer(open: CallUnderWay, model: Model, request: AgentRequest): Steps<ModelResponse> {
   const { agent } = request
+  const told = open.tellStarts()
+  if (told) yield* wait(told, 'a listener')
   try {
     return yield* each(model.createStream(request, open.context), new AnswerPieces(agent).next, `the model of ${agent}`)
   } finally {

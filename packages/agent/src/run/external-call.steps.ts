@@ -2,7 +2,7 @@ import type { Agent, MaybePromise, OpenCall, Run, RunContext, SharedVariables } 
 import { currentRun, type Steps, wait } from '@x/kernel'
 import { needsAwait, partRun } from '@x/kernel/run'
 import { journalInside, type Participants, recallAnswer, type RecordedCall } from './recorder.ts'
-import { type Scope, scopeIn } from './scope.ts'
+import { type Scope, scopeIn, tellStarts } from './scope.ts'
 import { type AgentSpan, type SpanKind, withSpan } from './within.steps.ts'
 
 /** Asks something outside the program's own logic, with a part of the run for this one call. */
@@ -46,6 +46,8 @@ function* answerOrRecall<T>(open: CallUnderWay, label: string, ask: Ask<T>): Ste
  */
 export function* answerOf<T>(open: CallUnderWay, label: string, ask: Ask<T>): Steps<T> {
   const { inside } = open
+  const told = open.tellStarts()
+  if (told) yield* wait(told, 'a listener')
   try {
     const answer = ask(open.context)
     const value = needsAwait(open.run, answer) ? yield* wait(answer, label) : (answer as T)
@@ -162,6 +164,11 @@ export class CallUnderWay implements OpenCall {
 
   end(): void {
     this.#part?.end()
+  }
+
+  /** Sends the starts that are held back: the call is made, so that all spans around it go on in this process. */
+  tellStarts(): MaybePromise<void> {
+    return this.#outside.journal ? tellStarts(this.scope.events.span) : undefined
   }
 
   /** Opens the call for another attempt, with a new part of the run. */

@@ -92,7 +92,7 @@ export class Scope implements RunScope {
   }
 
   inside(spanId: string): Scope {
-    return this.inner({ span: { id: spanId, parent: this.events.span, start: null } })
+    return this.inner({ span: new ForeignSpan(spanId, this.events.span) })
   }
 
   heard(options: EventOptions | undefined): Scope {
@@ -232,10 +232,41 @@ export class Places {
 export interface OpenSpan {
   readonly id: string
   readonly parent: OpenSpan | null
-  /** The start event that is held back, with its place; null once it is sent. */
-  start: { readonly event: EventBody; readonly place: EventPlace } | null
+  /** True while its start is held back. */
+  readonly isHeld: boolean
   /** Time of the start that was sent. */
-  began?: number
+  readonly began?: number
+  /** Sends the start that is held back. */
+  tell(): MaybePromise<void>
+}
+
+/** A span that another package has begun. */
+class ForeignSpan implements OpenSpan {
+  readonly id: string
+  readonly parent: OpenSpan | null
+  readonly isHeld = false
+
+  constructor(id: string, parent: OpenSpan | null) {
+    this.id = id
+    this.parent = parent
+  }
+
+  tell(): undefined {
+    return undefined
+  }
+}
+
+/** Sends the starts that are held back of a span and of those around it, outermost first. */
+export function tellStarts(span: OpenSpan | null): MaybePromise<void> {
+  const held: OpenSpan[] = []
+  for (let each = span; each; each = each.parent) if (each.isHeld) held.unshift(each)
+  return held.length > 0 ? tellInOrder(held) : undefined
+}
+
+function tellInOrder([first, ...rest]: readonly OpenSpan[]): MaybePromise<void> {
+  const sent = first?.tell()
+  if (rest.length === 0) return sent
+  return isThenable(sent) ? sent.then(() => tellInOrder(rest)) : tellInOrder(rest)
 }
 
 type EventPlace = Parameters<EventCounter['place']>[1]
@@ -285,10 +316,12 @@ export class EventSender {
       throw error
     }
     const body = event.type === 'custom' ? this.customEvent(event) : event
-    const { isRecorded, isPast, services } = this.scope
-    if (!isRecorded) return this.deliver(body, this.placeOf(body), next)
-    if (!isPast) return this.sendBehindStarts(body, next)
-    return services.options?.recalled ? this.deliver(recalledEvent(body), this.placeOf(body), next) : undefined
+    const { isRecorded, services } = this.scope
+    const recalls = services.options?.recalled === true
+    // The start of a span that goes on is told once by its span, which has held it back.
+    if (!isRecorded || ('resumed' in body && !recalls)) return this.deliver(body, this.placeOf(body), next)
+    if (!this.scope.isPast) return this.sendBehindStarts(body, next)
+    return recalls ? this.deliver(recalledEvent(body), this.placeOf(body), next) : undefined
   }
 
   /** Sends an event as the options of the run want it. */
@@ -336,21 +369,11 @@ export class EventSender {
 
   /** Sends an event after the span starts that were held back: the spans of an earlier run continue here, as `resumed`. */
   sendBehindStarts(event: EventBody, next: Listener): MaybePromise<void> {
-    const starts: OpenSpan[] = []
-    // The event may be the start of the innermost span.
-    for (let { span } = this; span; span = span.parent) if (span.start) starts.unshift(span)
-    if (starts.length === 0) return this.deliver(event, this.placeOf(event), next)
-    return this.sendStarts(starts, event, next)
-  }
-
-  /** Sends held starts, one after the other, and the event behind them. */
-  sendStarts([first, ...rest]: readonly OpenSpan[], event: EventBody, next: Listener): MaybePromise<void> {
-    if (!first) return this.deliver(this.retimed(event), this.placeOf(event), next)
-    const { start } = first
-    first.start = null
-    first.began = this.scope.services.counter.now()
-    const sent = start && this.deliver(resumedStart(start.event, first.began), start.place, next)
-    return isThenable(sent) ? sent.then(() => this.sendStarts(rest, event, next)) : this.sendStarts(rest, event, next)
+    // Most spans have no held start.
+    if (!this.span || !hasHeldStart(this.span)) return this.deliver(event, this.placeOf(event), next)
+    const told = tellStarts(this.span)
+    const send = (): MaybePromise<void> => this.deliver(this.retimed(event), this.placeOf(event), next)
+    return isThenable(told) ? told.then(send) : send()
   }
 
   /** Returns an event with the time at which it is sent: a span event has that at which it was made, before the held starts. */
@@ -379,6 +402,9 @@ export class EventSender {
   }
 }
 
-const recalledEvent = (event: EventBody): EventBody => Object.assign({ ...event }, { recalled: true })
+function hasHeldStart(span: OpenSpan): boolean {
+  for (let each: OpenSpan | null = span; each; each = each.parent) if (each.isHeld) return true
+  return false
+}
 
-const resumedStart = (event: EventBody, time: number): EventBody => Object.assign({ ...event }, { time, resumed: true })
+const recalledEvent = (event: EventBody): EventBody => Object.assign({ ...event }, { recalled: true })

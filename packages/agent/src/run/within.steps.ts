@@ -63,8 +63,9 @@ class SpanUnderWay<T> implements Span<T>, OpenSpan {
   readonly parent: OpenSpan | null
   readonly common: Span<T>['common']
   readonly atStart: object | undefined
-  start: OpenSpan['start'] = null
   began?: number
+  /** The start event while it is held back. */
+  #held: EventBody | null = null
   readonly #scope: Scope
   readonly #run: Run
   readonly #span: AgentSpan<never, T>
@@ -105,9 +106,21 @@ class SpanUnderWay<T> implements Span<T>, OpenSpan {
 
   sendStart(event: EventBody): MaybePromise<void> {
     if (!this.#span.resumed) return this.#run.emit(event)
-    if (this.#tellsRecalled) return this.send(Object.assign({ ...event }, { resumed: true as const }))
-    if (this.#scope.takes(event.type)) this.start = { event, place: this.#scope.events.placeOf(event) }
+    const resumed = Object.assign(event, { resumed: true })
+    if (this.#tellsRecalled) return this.send(resumed)
+    this.#held = resumed
     return undefined
+  }
+
+  get isHeld(): boolean {
+    return this.#held !== null
+  }
+
+  tell(): MaybePromise<void> {
+    const event = this.#held!
+    this.#held = null
+    this.began = this.#scope.now()
+    return this.#run.emit(Object.assign(event, { time: this.began }))
   }
 
   leave(): void {

@@ -259,15 +259,24 @@ describe('with a maximum of text', () => {
 })
 
 describe('with a redaction', () => {
-  it('hands the redaction what is left of an event, as the last', () => {
+  it('asks it about what is left of an event, and cuts what it gives', () => {
     const seen: XEvent[] = []
-    const redact = (event: XEvent): XEvent | null => (seen.push(event), event.type === 'warning' ? null : event)
+    const redact = (event: XEvent): XEvent | null => {
+      seen.push(event)
+      return event.type === 'warning' ? null : ({ ...event, data: 'a long text instead' } as XEvent)
+    }
     expect(shapeEvent(sample('warning'), { content: false, redact })).toBeNull()
     expect(shapeEvent(sample('textDelta'), { content: false, redact })).toBeNull()
-    expect(shapeEvent(sample('custom'), { maxTextLength: 6, redact })).toMatchObject({ name: 'ordered' })
-    expect(seen).toEqual([
-      { ...sample('warning'), text: '' },
-      { ...sample('custom'), data: { id: 'canary… (27 characters)' } },
-    ])
+    expect(shapeEvent(sample('custom'), { maxTextLength: 6, redact })).toMatchObject({
+      data: 'a long… (19 characters)',
+    })
+    expect(seen).toEqual([{ ...sample('warning'), text: '' }, sample('custom')])
+  })
+
+  it('lets no error of it pass for an event', () => {
+    const redact = (): never => {
+      throw new Error('no rule')
+    }
+    expect(() => shapeEvent(sample('custom'), { redact })).toThrow('no rule')
   })
 })

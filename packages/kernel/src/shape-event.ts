@@ -13,16 +13,16 @@ import type {
 import { partLine } from './content-parts.ts'
 
 /**
- * Returns an event as the options want it; null if it is not sent. First the content is left out or its texts are cut, then
- * `redact` gets that. The event itself stays as it is: histories share its messages.
+ * Returns an event as the options want it; null if it is not sent. First the content is left out, then `redact` gets the
+ * event, then texts are cut: a redaction sees whole texts, since it might not find the half of a secret. The event itself
+ * stays as it is: histories share its messages.
  */
 export function shapeEvent(event: XEvent, options: EventOptions | undefined): XEvent | null {
   if (!options) return event
   const { content, maxTextLength, redact } = options
-  let shaped: XEvent | null = event
-  if (content === false) shaped = withoutContent(event)
-  else if (maxTextLength !== undefined) shaped = withShortTexts(event, maxTextLength)
-  return redact && shaped ? redact(shaped) : shaped
+  const told = content === false ? withoutContent(event) : event
+  const redacted = redact && told ? redact(told) : told
+  return redacted && maxTextLength !== undefined ? withShortTexts(redacted, maxTextLength) : redacted
 }
 
 /** Pieces of answers and output: nothing is left of them without their content. */

@@ -1,6 +1,6 @@
 import { Validator } from '@cfworker/json-schema'
 import type { JsonSchema, MaybePromise, ToolIssue } from '@x/interfaces'
-import { XError } from '@x/kernel'
+import { isThenable, XError } from '@x/kernel'
 import { nearestName } from '@x/kernel/options'
 
 /** The part of Standard Schema (https://standardschema.dev) that a tool needs. */
@@ -29,6 +29,13 @@ export type Parameters = StandardSchema | JsonSchema
 /** The arguments that `execute` gets for these parameters. */
 export type OutputOf<P> = P extends {
   readonly '~standard': { readonly types?: { readonly output: infer T } | undefined }
+}
+  ? T
+  : Record<string, unknown>
+
+/** The values that fit parameters, before they are checked. */
+export type InputOf<P> = P extends {
+  readonly '~standard': { readonly types?: { readonly input: infer T } | undefined }
 }
   ? T
   : Record<string, unknown>
@@ -165,6 +172,42 @@ function innerSchemas(schema: Readonly<Record<string, unknown>>): [schema: unkno
     Object.entries(schema[key] ?? {}).map(([name, inner]): [unknown, string[]] => [inner, [key, name]]),
   )
   return [...one, ...several]
+}
+
+/** The check of a value against parameters: by their own validator, or by their JSON Schema. */
+export function validation(
+  parameters: Parameters,
+  schema: JsonSchema,
+): (value: unknown) => MaybePromise<{ value: unknown } | { issues: readonly ToolIssue[] }> {
+  if (!isStandardSchema(parameters)) return validatorFor(schema)
+  return (value) => checked(parameters['~standard'].validate(value))
+}
+
+/** Says where and why a value does not fit. */
+export const issuesText = (issues: readonly ToolIssue[]): string =>
+  issues.map(({ path, message }) => `${path.length > 0 ? path.join('.') : 'the value'}: ${message}`).join('; ')
+
+type StandardResult = { readonly value: unknown } | { readonly issues: readonly StandardIssue[] }
+
+interface StandardIssue {
+  readonly message: string
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
+}
+
+type Validity = { readonly value: unknown } | { readonly issues: readonly ToolIssue[] }
+
+function checked(result: MaybePromise<StandardResult>): MaybePromise<Validity> {
+  return isThenable(result) ? result.then(validityOf) : validityOf(result)
+}
+
+function validityOf(result: StandardResult): Validity {
+  if (!('issues' in result) || !result.issues) return { value: (result as { value: unknown }).value }
+  return { issues: result.issues.map(({ message, path = [] }) => ({ message, path: path.map(keyOf) })) }
+}
+
+function keyOf(part: PropertyKey | { readonly key: PropertyKey }): string | number {
+  const key = typeof part === 'object' ? part.key : part
+  return typeof key === 'number' ? key : String(key)
 }
 
 /** Makes the check of arguments against a JSON Schema; it generates no code. Made when it is first needed. */

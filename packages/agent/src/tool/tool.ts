@@ -6,12 +6,12 @@ import { contentOfResult } from '@x/kernel/tool-content'
 import { assertValidName, textOfResult } from '../data/message.ts'
 import type { MappedFunction } from '../options/operations.ts'
 import {
-  isStandardSchema,
+  issuesText,
   type OutputOf,
   type Parameters,
   problemOfParameters,
   schemaOf,
-  validatorFor,
+  validation,
 } from '../data/parameters.ts'
 
 /** Options of a tool. */
@@ -86,15 +86,6 @@ export function tool<P extends Parameters = JsonSchema, R = unknown>(
 const refusedTool = (name: string, problem: string): XError =>
   new XError('invalid-argument', `cannot make the tool \`${name}\`: ${problem}`)
 
-/** The check of a value against parameters: by their own validator, or by their JSON Schema. */
-export function validation(
-  parameters: Parameters,
-  schema: JsonSchema,
-): (value: unknown) => MaybePromise<{ value: unknown } | { issues: readonly ToolIssue[] }> {
-  if (!isStandardSchema(parameters)) return validatorFor(schema)
-  return (value) => checked(parameters['~standard'].validate(value))
-}
-
 /** Tells a tool from a bare function. */
 const isTool = (value: unknown): value is Tool =>
   typeof value === 'object' && value !== null && 'execute' in value && 'parameters' in value && 'name' in value
@@ -160,30 +151,6 @@ function then<A, B>(value: MaybePromise<A>, next: (value: A) => MaybePromise<B>)
 /** The text a model reads when its arguments do not fit. */
 const wrongArguments = (name: string, issues: readonly ToolIssue[]): string =>
   `the arguments of ${name} do not fit its parameters: ${issuesText(issues)}`
-
-/** Says where and why a value does not fit. */
-export const issuesText = (issues: readonly ToolIssue[]): string =>
-  issues.map(({ path, message }) => `${path.length > 0 ? path.join('.') : 'the value'}: ${message}`).join('; ')
-
-type StandardResult = { readonly value: unknown } | { readonly issues: readonly StandardIssue[] }
-
-interface StandardIssue {
-  readonly message: string
-  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
-}
-
-function checked(result: MaybePromise<StandardResult>): MaybePromise<{ value: unknown } | { issues: ToolIssue[] }> {
-  return then(result, (settled) =>
-    'issues' in settled && settled.issues
-      ? { issues: settled.issues.map(({ message, path = [] }) => ({ message, path: path.map(keyOf) })) }
-      : { value: (settled as { value: unknown }).value },
-  )
-}
-
-function keyOf(part: PropertyKey | { readonly key: PropertyKey }): string | number {
-  const key = typeof part === 'object' ? part.key : part
-  return typeof key === 'number' ? key : String(key)
-}
 
 /** A tool under another name or description; without a description it is refused, since models choose tools by it. */
 export function asTool<T extends Tool>(definition: T, { name, description }: RegisterToolOptions): T {

@@ -17,13 +17,13 @@ interface Told {
 /** Runs a group; without `emit` on the console. */
 type RunGroup = (silent: boolean, emit?: Listener) => Promise<readonly ChatMessage[]>
 
-const call = calling('transfer_to_b_1')
+const { tool_calls: calls } = calling('transfer_to_b_1')
 
 /** A pattern with a handoff, and a group that is resumed and goes on. */
 const GROUPS: Readonly<Record<string, RunGroup>> = {
   async pattern(silent, emit) {
     const io = emit ? quiet : consoleIo()
-    const [a, b] = [member('a', { llmConfig: scriptedModel([call]), io }), member('b', { io })]
+    const [a, b] = [member('a', { llmConfig: scriptedModel([{ tool_calls: calls }]), io }), member('b', { io })]
     const agents = [{ agent: a, handoffs: [{ to: b, when: 'Go to b.' }] }, b]
     const pattern = defaultPattern({ initialAgent: a, agents, groupManagerArgs: { io } })
     return (await initiateGroupChat(pattern, 'Start', { silent, emit })).messages

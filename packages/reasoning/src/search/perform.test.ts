@@ -2,81 +2,20 @@ import type { XEvent } from '@x/interfaces'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
-  abMcts,
   beam,
-  bestFirst,
   bestOfN,
-  dfs,
   forest,
   gradedMcts,
-  lats,
   mcts,
   MemorySearchJournal,
   performJob,
-  reflectiveMcts,
   search,
   searchSync,
-  seededRandom,
-  type Method,
   type SearchParts,
-  type ThinkNode,
 } from '../index.ts'
-import type { PerformingParts } from './perform-elsewhere.ts'
 import type { JobRequest, PerformJob } from '../strategy/job-request.ts'
-
-/** Parts whose results hang on everything that a request and its nodes say; on values and visits where the order is always the same. */
-function partsOf(seed: number, verified: boolean, isSerial: boolean = false): PerformingParts {
-  const random = seededRandom(seed)
-  const used = (calls: number) => ({ calls, promptTokens: 7, completionTokens: 3, cost: 0.25, model: 'm' })
-  const shown = (nodes: readonly ThinkNode[]): string =>
-    nodes
-      .map((node) => [node.id, node.depth, node.trajectory, node.reflection, isSerial && [String(node), node.grade]])
-      .join('\n')
-  return {
-    proposer: {
-      propose({ node, context, repair, sample, model = '' }) {
-        const text = `${shown([node])}${context}${repair}${sample}${model}`
-        const count = repair === null && random(`none${text}`) < 0.1 ? 0 : 1 + Math.floor(random(text) * 3)
-        const options = Array.from({ length: count }, (_, i) => ({
-          content: random(`${text}${i}`) < 0.1 ? 'TERMINATE' : `step ${Math.floor(random(`${text}${i}`) * 1e6)}`,
-          output: i === 1 ? 'printed' : null,
-        }))
-        return { text: 'not readable', reflection: `on ${node.id}`, options, used: used(1), warnings: ['slow'] }
-      },
-    },
-    grader: {
-      grade: ({ nodes, isOutcome, context, sample }) => ({
-        grades: nodes.map((node) => {
-          const value = random(`${shown([node])}${isOutcome}${context}${sample}`)
-          return { value: value < 0.05 ? null : value, details: `Rating ${value}` }
-        }),
-        used: used(1),
-      }),
-    },
-    answerer: {
-      answer({ from, sample }) {
-        if (random(`fails${sample}`) < 0.1) throw new Error('the model was tired')
-        return { text: `answer ${Math.floor(random(shown(from) + sample) * 9)}`, used: used(1) }
-      },
-      merge: ({ answers, question }) => ({ text: `${question}: ${answers.join(', ')}`, used: used(1) }),
-    },
-    ...(verified && { verifier: (text) => text.endsWith('7') }),
-  }
-}
-
-const METHODS: Readonly<Record<string, () => Method>> = {
-  beam: () => beam({ beamSize: 3, maxDepth: 3 }),
-  'beam, per parent': () => beam({ beamSize: 2, maxDepth: 3, gradeMode: 'per-parent' }),
-  dfs: () => dfs({ maxDepth: 3 }),
-  mcts: () => mcts({ nsim: 6, maxDepth: 3 }),
-  lats: () => lats({ nsim: 4, maxDepth: 3 }),
-  'best first': () => bestFirst({ expansions: 6, maxDepth: 3, acceptAt: 2 }),
-  'graded mcts': () => gradedMcts({ nsim: 6, acceptAt: 2, maxDepth: 3 }),
-  'ab mcts': () => abMcts({ nsim: 8, maxDepth: 2, acceptAt: 2 }),
-  'reflective mcts': () => reflectiveMcts({ nsim: 3, maxDepth: 2, acceptAt: 2 }),
-  'best of n': () => bestOfN({ n: 5 }),
-  forest: () => forest(beam({ beamSize: 2, maxDepth: 2 }), { size: 3 }),
-}
+import type { PerformingParts } from './perform-elsewhere.ts'
+import { METHODS, partsOf } from './random-searches.fake.ts'
 
 const overTheWire = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T
 

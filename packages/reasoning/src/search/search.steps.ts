@@ -13,9 +13,9 @@ import { Fingerprints } from './fingerprints.ts'
 import { combineOutcomes, FailedCalls, followUp, problemOf } from './job-problems.ts'
 import { JobQueue } from './job-queue.ts'
 import { performAnywhere, verifyAnywhere } from './perform-elsewhere.ts'
-import { SearchEvents, type EndedJob } from './search-events.ts'
+import { SearchEvents, type EndedJob } from './search-events.steps.ts'
 import type { Clock, JobFailure, SearchParts, SearchResult } from './search-options.ts'
-import { TreeEvents } from './tree-events.ts'
+import { TreeEvents } from './tree-events.steps.ts'
 
 /** Thrown inside the pool to stop the jobs in flight; caught by `searchSteps`. */
 const STOP_SIGNAL: unique symbol = Symbol('stop')
@@ -48,9 +48,21 @@ export function* searchSteps(question: string, parts: StoppableParts, call: Sear
   return yield* events.inSearch(question, () => search.ledger.used, searchInTime(search, parts, run.face))
 }
 
+/** Runs a search as an operation inside another run, and then ends the call that it belongs to. */
+export function* searchInRun(question: string, parts: StoppableParts, call: SearchCall): Steps<SearchResult> {
+  try {
+    const { face } = yield* currentRun()
+    // A run that is stopped while it starts the search closes on this stack: the jobs of the search could not end before.
+    if (face !== 'sync') yield* wait(Promise.resolve(), 'the start of a search')
+    return yield* searchSteps(question, parts, call)
+  } finally {
+    call.open?.end()
+  }
+}
+
 /** Performs the jobs of a search until it ends, and once its time is over those that the answer needs. */
 function* searchInTime(search: Search, parts: StoppableParts, face: Face): Steps<SearchResult> {
-  yield* search.begin()
+  yield* search.tellTrees()
   const { concurrency = DEFAULT_CONCURRENCY } = parts
   const clock = parts.clock ?? platformClock()
   const start = clock.now()
@@ -150,8 +162,8 @@ class Search {
   }
 
   /** Tells the trees before the first job. */
-  begin(): Steps<void> {
-    return this.#trees.begin(this.#kept !== undefined && this.#events.isResumed)
+  tellTrees(): Steps<void> {
+    return this.#trees.tellFirst(this.#kept !== undefined && this.#events.isResumed)
   }
 
   /** Performs jobs, at most `concurrency` at once, until none can start. */
@@ -212,7 +224,7 @@ class Search {
     this.#failedCalls.count(job, repair || outcome.kind === 'failed' ? problemOf(job, outcome) : null)
     this.#strategy.tell(job, outcome)
     if (recalled) this.#trees.hold(job.id)
-    else yield* this.#trees.tell(job.id)
+    else yield* this.#trees.tellChanges(job.id)
     if (this.#strategy.answer && this.#running > 0) throw STOP_SIGNAL
   }
 
@@ -316,7 +328,7 @@ class Search {
 
   /** Tells the changes of the trees that no job has made. */
   changes(): Steps<void> {
-    return this.#trees.tell(null)
+    return this.#trees.tellChanges(null)
   }
 
   get result(): SearchResult {

@@ -4,7 +4,7 @@ import { checkRunOptions, scopeOf } from '@x/kernel/run'
 import { searchJournalIn } from './chat-journal.ts'
 import { checkSearch } from './check-search.ts'
 import type { SearchOptions, SearchResult } from './search-options.ts'
-import { newEventScope, searchSteps, type SearchCall } from './search.steps.ts'
+import { newEventScope, searchInRun, searchSteps, type SearchCall } from './search.steps.ts'
 
 /** Searches for an answer. A used-up budget, failed calls and an abort end the search with its best answer, not with an error. */
 export async function search(question: string, options: SearchOptions): Promise<SearchResult> {
@@ -45,14 +45,6 @@ function begin(
   const open = run && scope?.open?.(run, { kind: 'search' })
   const kept = parts.journal ? undefined : searchJournalIn(open, null)
   const call: SearchCall = { agent: null, open, kept }
-  return { steps: untilEnd(searchSteps(question, { ...parts, ...(kept && { journal: kept }) }, call), call), scope }
-}
-
-/** Runs a search, and then ends the recorded call that it belongs to, if any. */
-function* untilEnd(steps: Steps<SearchResult>, { open }: SearchCall): Steps<SearchResult> {
-  try {
-    return yield* steps
-  } finally {
-    open?.end()
-  }
+  const search = run ? searchInRun : searchSteps
+  return { steps: search(question, { ...parts, ...(kept && { journal: kept }) }, call), scope }
 }

@@ -2,7 +2,7 @@ import type { Steps } from '@x/kernel'
 import type { Strategy } from '../strategy/strategy.ts'
 import type { TreeChange } from '../tree/tree.ts'
 import type { RunJournal } from './chat-journal.ts'
-import type { BestCandidate, SearchEvents } from './search-events.ts'
+import type { BestCandidate, SearchEvents } from './search-events.steps.ts'
 
 /** The changes by a job that an earlier process has performed. */
 interface HeldChanges {
@@ -29,7 +29,7 @@ export class TreeEvents {
   }
 
   /** Tells the first changes; `isTold` if an earlier process has. */
-  begin(isTold: boolean): Steps<void> {
+  tellFirst(isTold: boolean): Steps<void> {
     return this.#send(this.#takeChanges(), isTold)
   }
 
@@ -39,7 +39,7 @@ export class TreeEvents {
   }
 
   /** Tells all changes; `job` has made the latest, null stands for no job. */
-  *tell(job: string | null): Steps<void> {
+  *tellChanges(job: string | null): Steps<void> {
     const changes = this.#takeChanges()
     if (!this.#events.tellsTrees) return
     const held = this.#held.splice(0)

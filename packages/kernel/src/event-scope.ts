@@ -61,6 +61,9 @@ export class EventCounter {
 
 type Writable = { -readonly [K in keyof XEvent]: XEvent[K] }
 
+/** An operation that nobody listens to. */
+const NOBODY = {}
+
 /** The scope of an operation outside of agents: it gives events their envelope, and spans their ids. */
 export class EventScope implements RunScope {
   readonly chatId = null
@@ -93,6 +96,7 @@ export class EventScope implements RunScope {
     { run, emit, events }: Pick<RunOptions, 'run' | 'emit' | 'events'>,
     { now, newId }: { readonly now: () => number; readonly newId: () => string },
   ): { readonly scope?: RunScope | undefined; readonly emit?: Listener | undefined } {
+    if (!run && !emit) return NOBODY
     const around = run && scopeOf(run)
     // The context of a function has the listener of its run.
     if (emit && emit !== run?.emit)

@@ -60,7 +60,7 @@ class AttemptSpan implements Span<ConfigAnswer> {
       messages: params.messages.length,
       digest: parts.plan.shared.keys.keyOf({ messages: params.messages }, NO_ENDPOINT, undefined),
       streamed: run.face === 'stream' && client.stream !== undefined,
-      parameters: shownParams(params, slot.secrets),
+      parameters: shownParams(call),
     }
     reporter.spanId = id
     buffer.clock = scope
@@ -101,10 +101,17 @@ function hostOf(url: string | undefined): string | null {
 }
 
 /** Returns the parameters of a request that events show, without secrets. */
-function shownParams(params: ModelParams, secrets: readonly string[]): StartFields['parameters'] {
+function shownParams(call: ConfigCall): StartFields['parameters'] {
+  const { params } = call.prepared
   const shown: Record<string, unknown> = {}
-  for (const name of SHOWN_PARAMS) if (params[name] !== undefined) shown[name] = redactData(params[name], secrets)
-  return shown
+  let hasTexts = false
+  for (const name of SHOWN_PARAMS) {
+    const value = params[name]
+    if (value === undefined) continue
+    shown[name] = value
+    hasTexts ||= typeof value === 'string' || typeof value === 'object'
+  }
+  return hasTexts ? (redactData(shown, secretsOfAll(call)) as typeof shown) : shown
 }
 
 /** Returns the usage of an attempt: of its answer, and of requests before it that may be paid for. */

@@ -39,7 +39,7 @@ export function groupCastOf(
 ): GroupCast {
   const { given } = trace
   const people = typist(given.human ?? [], recorded)
-  const base = createRecorder([], face)
+  const base = createRecorder({}, face)
   const recorder: Recorder = { ...base, see: (event) => (people.see(event), base.see(event)) }
   const io = { send: (event: Parameters<Recorder['see']>[0]) => recorder.see(event), input: people.input }
   const models = scriptModels(given.models ?? {}, face, recorder)

@@ -23,15 +23,21 @@ export interface Recorder {
   callFunction(name: string, facts: Record<string, unknown>): void
   callModel(model: string, params: object): void
   readonly see: (event: XEvent) => void
+  /** True during a step with `silent`. */
+  isSilent: boolean
 }
 
 /** Topics of warnings that the reference does not give. */
 const OURS_ALONE: ReadonlySet<string> = new Set(['empty-answer', 'empty-auto-reply'])
 
-/** Makes an empty recorder; `human` are the lines that will be typed. */
-export function createRecorder(human: NonNullable<Given['human']>, face: Face): Recorder {
+/** Makes an empty recorder. */
+export function createRecorder({ human = [], agents = {} }: Pick<Given, 'human' | 'agents'>, face: Face): Recorder {
   const lines = [...human]
+  const silent = new Set(Object.keys(agents).filter((name) => agents[name]!.options?.['silent'] === true))
   const see = (event: XEvent): void => {
+    // In silence the reference sends no event of who is next, and none of a group that resumes.
+    if (event.type === 'groupChatRunChat' && silent.has(event.agentPath?.at(-2) ?? '')) return
+    if (event.type === 'groupChatResume' && recorder.isSilent) return
     if (event.type === 'warning' && !OURS_ALONE.has(event.topic)) recorder.warnings.add(anybodys(event.text))
     const facts = plainEvent(event)
     if (facts) recorder.events.push(facts)
@@ -69,6 +75,7 @@ export function createRecorder(human: NonNullable<Given['human']>, face: Face): 
       recorder.modelCalls.push({ model, params: plain(params) as never })
     },
     see,
+    isSilent: false,
   }
   return recorder
 }

@@ -9,7 +9,7 @@ import type { Conversation, World } from './world.ts'
 
 /** Replays a trace on a world in one face and returns its observations, in the spelling of the recordings. */
 export async function replay(trace: Trace, face: Face, world: World): Promise<Recorded> {
-  const recorder = createRecorder(trace.given.human ?? [], face)
+  const recorder = createRecorder(trace.given, face)
   const results: Result[] = []
   let cast: Cast | undefined
   try {
@@ -20,6 +20,7 @@ export async function replay(trace: Trace, face: Face, world: World): Promise<Re
   if (cast) {
     const stage = { given: trace.given, world, cast, recorder, face, log: trace.log ?? false }
     for (const step of trace.steps) {
+      recorder.isSilent = step.with?.['silent'] === true
       try {
         results.push({ value: await perform(step, stage) })
       } catch (error) {

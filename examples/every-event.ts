@@ -61,11 +61,10 @@ async function askProvider(): Promise<void> {
       },
     },
   })
-  const fetch: typeof globalThis.fetch = (url, init) =>
-    globalThis.fetch(
-      String(url instanceof Request ? url.url : url).replace('https://api.openai.com/v1', server.url),
-      init,
-    )
+  const fetch: typeof globalThis.fetch = (url, init) => {
+    const local = String(url instanceof Request ? url.url : url).replace('https://api.openai.com/v1', server.url)
+    return globalThis.fetch(taking(900, local), init)
+  }
   const models = llmConfig({
     providers: [createOpenAI({ fetch, now })],
     configList: [{ model: 'gpt-5', apiKey: 'sk-of-the-example', temperature: 1 }],
@@ -223,7 +222,7 @@ async function handOver(): Promise<void> {
   })
 }
 
-/** A search of a tree of thoughts. */
+/** A search of a tree of thoughts, which a tool makes. */
 async function searchTree(): Promise<void> {
   const model = functionModel(({ agent: role, messages }) => {
     if (role === 'tot_thinker') return taking(700, 'Option 1: take 16\nOption 2: take 10')
@@ -231,12 +230,18 @@ async function searchTree(): Promise<void> {
     const [a, b] = [...JSON.stringify(messages.at(-1)).matchAll(/take (\d+)/g)].map(([, coin]) => Number(coin))
     return taking(400, `${a} + ${b} = ${a! + b!}`)
   }).createModel()
-  await search('Pay exactly 20 with two coins of 16 or 10.', {
-    ...modelParts({ model }),
-    method: bestFirst({ maxDepth: 2 }),
-    verifier: (answer) => answer.endsWith(' = 20'),
-    emit: see,
+  const pay = tool({
+    name: 'pay',
+    description: 'Finds coins.',
+    parameters: { type: 'object', properties: { euros: { type: 'number' } }, required: ['euros'] },
+    execute: async ({ euros }, { run }) => {
+      const parts = { ...modelParts({ model }), method: bestFirst({ maxDepth: 2 }), run }
+      const verifier = (answer: string): boolean => answer.endsWith(` = ${String(euros)}`)
+      const { answer } = await search(`Pay ${String(euros)} by two coins of 16 or 10.`, { ...parts, verifier })
+      return answer
+    },
   })
+  await agent('cashier', calling('pay', { euros: 20 })).run('20, please.', { tools: pay, userInput: false, emit: see })
 }
 
 for (const happen of [

@@ -53,9 +53,9 @@ export function withEventTables(document: string, examples: readonly Example[]):
       const wanted = names.flatMap((name) => types.get(name) ?? fail(`event \`${name}\``))
       return tableOfEvents(wanted, (name) => without(exampleOf(name), ['type', ...envelope]))
     },
-    fields: (names) => tableOfFields(names.flatMap((name) => fieldsOf(source, name))),
+    fields: (names) => tableOfFields(fieldsTogether(names.map((name) => fieldsOf(source, name)))),
     declarations: (names) => fenced('ts', names.map((name) => declarationOf(source, name).text).join('\n\n')),
-    example: (names) => fenced('json', names.map((name) => JSON.stringify(exampleOf(name), null, 2)).join('\n')),
+    example: (names) => fenced('json', names.map((name) => inLines(exampleOf(name))).join('\n')),
   }
   return document.replaceAll(BLOCK, (...match) => {
     const { kind = '', names = '' } = match.at(-1) as Record<string, string>
@@ -186,6 +186,12 @@ function tableOfEvents(types: readonly EventType[], exampleOf: (name: string) =>
   return table([['event', 'when', 'fields', 'example'], ...rows])
 }
 
+/** The fields of several types, each once: the one with a sentence, and none if no type has one. */
+function fieldsTogether(types: readonly (readonly Field[])[]): Field[] {
+  const fields = types.flat().filter(({ meaning }) => meaning)
+  return fields.filter((field, index) => fields.findIndex(({ name }) => name === field.name) === index)
+}
+
 const tableOfFields = (fields: readonly Field[]): string =>
   table([['field', 'type', 'meaning'], ...fields.map(({ name, type, meaning }) => [code(name), code(type), meaning])])
 
@@ -195,6 +201,13 @@ function table([head = [], ...rows]: readonly (readonly string[])[]): string {
     `| ${cells.map((cell) => cell.replaceAll('|', String.raw`\|`)).join(' | ')} |`
   return ['<!-- oxfmt-ignore -->', line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
 }
+
+/** An event with a line for each field; lists of texts stand on one line. */
+const inLines = (event: Example): string =>
+  JSON.stringify(event, null, 2).replaceAll(
+    /\[\s+([^[\]{}]*?)\s+\]/g,
+    (_, list: string) => `[${list.replaceAll(/\s+/g, ' ')}]`,
+  )
 
 /** Text as code, also if it contains backticks. */
 function code(text: string): string {

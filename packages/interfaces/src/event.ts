@@ -311,6 +311,7 @@ interface SpanEnd {
   readonly parentId: string | null
   /** Duration in this process, in milliseconds. */
   readonly ms: number
+  /** How the span ended in this process. */
   readonly outcome: SpanOutcome
   /** The error; null unless the outcome is `error`. */
   readonly error: { readonly code: string | null; readonly message: string } | null

@@ -1,4 +1,4 @@
-import type { CacheStore, ModelRequest, ModelResponse } from '@x/interfaces'
+import type { CacheStore, ModelRequest, ModelResponse, XEvent } from '@x/interfaces'
 import { createMemoryCache, createTieredCache, ModelWrapper } from '@x/model'
 import { cacheUserContract, scriptedProvider, type CacheUser } from '@x/testing'
 import { describe, expect, test } from 'vitest'
@@ -19,8 +19,8 @@ for (const [operation, ask] of Object.entries(asks)) {
   for (const [what, cacheOf] of Object.entries(caches)) {
     const create = (store: CacheStore): CacheUser => {
       const warnings: string[] = []
-      const send = (event: { type: string; text?: string }): void => {
-        if (event.type === 'warning') warnings.push(event.text!)
+      const send = (event: XEvent): void => {
+        if (event.type === 'warning') warnings.push(event.text)
       }
       const model = new ModelWrapper({
         providers: [scriptedProvider(['fresh'], { repeatLast: true })],

@@ -78,7 +78,7 @@ const CHAT = [chatStart(), message('user', 0, 'hi'), message('bot', 1, 'hello')]
 it('is empty without events', () => {
   expect(foldEvents([])).toEqual({
     ...{ runId: null, result: null, messages: [], usage: COST, cost: 0 },
-    ...{ chats: [], toolCalls: [], approvals: [], answers: [], tree: [] },
+    ...{ chats: [], toolCalls: [], approvals: [], answers: [], models: {}, tree: [] },
   })
 })
 
@@ -143,6 +143,24 @@ describe('a chat', () => {
     ]
     const run = foldEvents([...CHAT, ...others, message('bot', 1, 'hello again')])
     expect(contents(run)).toEqual(['hi', 'hello again'])
+  })
+
+  it('has what the members of a group say to its manager, as it is passed on', () => {
+    const speaks = (speaker: string): XEvent =>
+      make('groupChatRunChat', { agent: speaker, speaker, round: 1, reason: 'auto' })
+    const call = { role: 'assistant', content: null, tool_calls: [] } as unknown as ChatMessage
+    const run = foldEvents([
+      ...[chatStart(), message('user', 0, 'hi'), message('guest', 0, 'before', { recipient: 'bot' })],
+      ...[speaks('cook'), message('cook', 1, 'soup', { recipient: 'bot' })],
+      ...[speaks('cook'), message('cook', 2, '', { recipient: 'bot', message: call })],
+      ...[speaks('user'), message('user', 3, 'thanks'), message('cook', 4, 'aside', { recipient: 'guest' })],
+    ])
+    expect(run.messages.map(({ name, role, content }) => [name, role, content])).toEqual([
+      ['user', 'assistant', 'hi'],
+      ['cook', 'user', 'soup'],
+      ['cook', 'assistant', null],
+      ['user', 'assistant', 'thanks'],
+    ])
   })
 
   it('is told apart from the chats inside it, and the last of several is the outermost', () => {
@@ -291,6 +309,14 @@ describe('answers that are being written', () => {
   })
 })
 
+it('knows the model that answered last for an agent', () => {
+  const begin = make('answerBegin', { agent: 'cook', parentId: 'call', responseId: 'r', model: 'small' })
+  const failed = callEnd('other', { outcome: 'error', model: null })
+  expect(foldEvents([callStart('call'), begin, callEnd('call', { model: 'large' }), failed]).models).toEqual({
+    ...{ bot: 'large', cook: 'small' },
+  })
+})
+
 describe('the tree', () => {
   it('has the spans inside each other, with their events', () => {
     const [start, end] = [toolStart('t'), toolEnd('t')]
@@ -298,6 +324,9 @@ describe('the tree', () => {
     expect(outline(run.tree)).toEqual([['chat running', [['tool ok', ['modelCall ok']]]]])
     expect(run.tree[0]).toMatchObject({ id: '1.chat', parentId: null, end: null })
     expect(run.tree[0]!.children[0]).toMatchObject({ id: 't', parentId: '1.chat', start, end })
+    const fold = new EventFold()
+    fold.add(start)
+    expect(fold.span('t')).toBe(fold.value.tree[0])
   })
 
   it('puts a span into its parent as soon as that is told', () => {
@@ -315,6 +344,7 @@ describe('the tree', () => {
     const outOfOrder = [text('x', { parentId: 'gone' }), message('user', 0, 'x', { chatId: '9' })]
     const run = foldEvents([later, ...outOfOrder, ...CHAT, chatEnd()])
     expect({ ...run, answers: [] }).toEqual(known)
+    expect(new EventFold().span('gone')).toBeUndefined()
   })
 })
 

@@ -32,6 +32,8 @@ export interface FoldedRun {
   readonly approvals: readonly PendingApproval[]
   /** The answers that models are writing. */
   readonly answers: readonly FoldedAnswer[]
+  /** The model that answered last, by the name of the agent that asked it. */
+  readonly models: Readonly<Record<string, string>>
   /** The outermost spans, with those inside them. */
   readonly tree: readonly FoldedSpan[]
 }
@@ -143,6 +145,7 @@ export class EventFold {
   readonly #toolCalls: FoldedToolCall[] = []
   readonly #approvals = new Map<string, { readonly pending: PendingApproval; readonly parentId: string | null }>()
   readonly #answers = new Map<string, Mutable<FoldedAnswer>>()
+  readonly #models = new Map<string, string>()
   readonly #usage = new UsageSum()
   #runId: string | null = null
   #outermost: ChatUnderWay | null = null
@@ -155,6 +158,9 @@ export class EventFold {
     switch (event.type) {
       case 'receivedMessage':
         this.#chatsById.get(event.chatId)?.receive(event)
+        return
+      case 'groupChatRunChat':
+        this.#chatsById.get(event.chatId)?.addSpeaker(event.speaker)
         return
       case 'answerBegin':
       case 'textDelta':
@@ -171,6 +177,11 @@ export class EventFold {
     }
   }
 
+  /** Returns a span of the tree by its id. */
+  span(id: string): FoldedSpan | undefined {
+    return this.#spans.get(id)?.span as FoldedSpan | undefined
+  }
+
   /** The run as the events so far tell it. */
   get value(): FoldedRun {
     if (this.#value) return this.#value
@@ -185,6 +196,7 @@ export class EventFold {
       toolCalls: this.#toolCalls,
       approvals: Array.from(this.#approvals.values(), ({ pending }) => pending),
       answers: [...this.#answers.values()],
+      models: Object.fromEntries(this.#models),
       tree: this.#tree,
     }
     return this.#value
@@ -221,6 +233,9 @@ export class EventFold {
     span.outcome = event.outcome
     if (chat && event.type === 'chatEnd') chat.end(event)
     if (toolCall && event.type === 'toolEnd') endToolCall(toolCall, event)
+    if (event.type === 'modelCallEnd' && event.agent !== null && event.model !== null) {
+      this.#models.set(event.agent, event.model)
+    }
     this.#count(open, event)
     this.#answers.delete(event.id)
     if (event.outcome !== 'suspended') this.#settle(open)
@@ -311,6 +326,7 @@ export class EventFold {
 
   #write(event: EventOf<'answerBegin' | 'textDelta' | 'reasoningDelta' | 'textWasReasoning'>): void {
     const { agent, chatId, parentId } = event
+    if (event.type === 'answerBegin') this.#models.set(agent, event.model)
     if (parentId === null || ('index' in event && event.index !== 0)) return
     let call = this.#spans.get(parentId)
     while (call && call.span.kind !== 'modelCall') call = call.parent ?? undefined
@@ -363,6 +379,7 @@ class ChatUnderWay {
   #indexes: number[] = []
   /** The messages that events have told, by recipient and position. */
   readonly #places = new Map<string, number>()
+  readonly #speakers = new Set<string>()
   #begun = false
   /** True until a further process tells its first message. */
   #resumes = false
@@ -391,15 +408,26 @@ class ChatUnderWay {
     this.#indexes = messages.map((_, index) => index)
   }
 
-  /** Adds a message of one of the two agents to the other. A message that is told again replaces itself. */
+  /** Notes a member of the group that the recipient manages: it speaks to the recipient. */
+  addSpeaker(name: string): void {
+    this.#speakers.add(name)
+  }
+
+  /**
+   * Adds a message of one of the two agents to the other, or of a member of a group to its manager. A message that is told
+   * again replaces itself.
+   */
   receive({ sender, recipient, message, index, recalled }: EventOf<'receivedMessage'>): void {
     const { agent, recipient: other } = this.chat
     const own = sender === agent && recipient === other
-    if (!own && !(sender === other && recipient === agent)) return
+    const ofMember = !own && recipient === other && this.#speakers.has(sender)
+    if (!own && !ofMember && !(sender === other && recipient === agent)) return
     const place = `${recipient} ${index}`
     if (this.#resumes && !recalled) this.#dropBehind(index, place)
     // The recipient has each text as the other's; the agent that started the chat has its own as its own.
-    const kept: ChatMessage = own && message.role === 'user' ? { ...message, role: 'assistant' } : message
+    let kept = own && message.role === 'user' ? { ...message, role: 'assistant' as const } : message
+    // The manager passes it on under the name of the member.
+    if (ofMember && kept.name === undefined) kept = { ...kept, name: sender }
     const position = this.#places.get(place) ?? this.#messages.length
     this.#places.set(place, position)
     this.#messages[position] = kept

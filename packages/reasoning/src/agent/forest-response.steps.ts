@@ -4,6 +4,7 @@ import type { Agent, ChatMessage, Model, ReplyOutcome, SearchUsage } from '@x/in
 import { currentRun, wait, type Steps } from '@x/kernel'
 import { scopeOf } from '@x/kernel/run'
 import { readUsage, searchJournalIn, toCredit, usageSince } from '../search/chat-journal.ts'
+import { recallSearch, type ToldResult } from '../search/search-events.steps.ts'
 import { readPrompt } from './prompt.ts'
 import type { Reasoner } from './reasoner.ts'
 import { refuseToolsOf } from './refuse-tools.ts'
@@ -35,22 +36,28 @@ export function* forestResponse(
   const kept = searchJournalIn(open, model)
   const question = { agent, sender, messages: all, open }
   const credit = (used: SearchUsage): void => model?.restoreUsage?.(toCredit(used))
-  const answerTo = (text: string): Steps<string> =>
-    answerBySearch(reasoner, { ...prompt, question: text }, { agent: agent.name, open, kept, credit })
-  if (!open) return [true, yield* answerTo(yield* rewriteQuestion(reasoner, question, kept))]
+  const { name } = agent
+  const answerTo = (text: string) =>
+    answerBySearch(reasoner, { ...prompt, question: text }, { agent: name, open, kept, credit })
+  if (!open) return [true, (yield* answerTo(yield* rewriteQuestion(reasoner, question, kept))).answer]
   try {
     const before = readUsage(model)
     if (open.known) {
-      const { reply, usage } = open.known.value as StoredReply
+      const { reply, usage, search } = open.known.value as StoredReply
       yield* repeatRewrite(reasoner, question)
       // A repeated cut restores its own usage.
       model?.restoreUsage?.(usageSince(usageSince(before, readUsage(model)), usage))
+      if (search) {
+        const { question: asked, ...result } = search
+        yield* recallSearch({ agent: name, open }, { question: asked, result: { ...result, answer: reply } })
+      }
       return [true, reply]
     }
     // Cuts of the history belong to the chat: a resumed chat does not report them again.
     const rewritten = yield* rewriteQuestion(reasoner, question, kept)
-    const reply = yield* answerTo(rewritten)
-    const stored: StoredReply = { reply, usage: usageSince(before, readUsage(model)) }
+    const { answer: reply, ...result } = yield* answerTo(rewritten)
+    const search = { question: rewritten, ...result }
+    const stored: StoredReply = { reply, usage: usageSince(before, readUsage(model)), search }
     if (open.recorded) yield* wait(open.keep(stored), 'the journal of a chat')
     return [true, reply]
   } finally {
@@ -62,4 +69,6 @@ export function* forestResponse(
 interface StoredReply {
   readonly reply: string
   readonly usage: Parameters<NonNullable<Model['restoreUsage']>>[0]
+  /** Further facts of the search; absent in journals of earlier versions. */
+  readonly search?: ({ readonly question: string } & Omit<ToldResult, 'answer'>) | undefined
 }

@@ -4,6 +4,7 @@ import { methodFrom } from '../methods/method-of.ts'
 import { chain } from '../search/chain.ts'
 import { readRecord } from '../search/read-record.ts'
 import type { SearchResult } from '../search/search-options.ts'
+import type { ToldResult } from '../search/search-events.steps.ts'
 import { searchSteps, type SearchCall } from '../search/search.steps.ts'
 import type { PerformJob } from '../strategy/job-request.ts'
 import type { ThinkNode } from '../tree/think-node.ts'
@@ -46,18 +47,19 @@ export interface ChatConnections extends SearchCall {
   readonly credit: (used: SearchUsage) => void
 }
 
-/** Searches for the answer to a question with the settings of an agent. */
+/** Searches for the answer to a question with the settings of an agent; throws if there is none. */
 export function* answerBySearch(
   reasoner: Reasoner,
   { question, groundTruth }: ReasonPrompt,
   { credit, ...call }: ChatConnections,
-): Steps<string> {
+): Steps<ToldResult & { readonly answer: string }> {
   const method = methodFrom(reasoner.settings)
   const parts = reasoner.partsFor(groundTruth)
   const perform = parts.perform && withCredit(parts.perform, credit)
   const result = yield* searchSteps(question, { ...parts, perform, method, journal: call.kept }, call)
   reasoner.root = result.trees.at(-1) ?? null
-  return answerOf(result)
+  const { status, used } = result
+  return { answer: answerOf(result), status, used }
 }
 
 /** Wraps `perform`: counts the usage of jobs that are performed elsewhere, as models here count theirs. */

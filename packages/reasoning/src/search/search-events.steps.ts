@@ -1,6 +1,6 @@
 import type { EventBody, OpenCall, Run, RunScope, SearchUsage, XEvent } from '@x/interfaces'
-import { wait, type Steps } from '@x/kernel'
-import { inSpan, needsAwait, partRun, type Span } from '@x/kernel/run'
+import { currentRun, wait, type Steps } from '@x/kernel'
+import { inSpan, needsAwait, partRun, scopeOf, type Span } from '@x/kernel/run'
 import { nodesOf, type SearchJob } from '../strategy/job.ts'
 import type { ThinkNode } from '../tree/think-node.ts'
 import type { TreeChange } from '../tree/tree.ts'
@@ -23,6 +23,20 @@ export interface BestCandidate {
   readonly text: string | null
 }
 
+/** The result of a search, as the end of its span tells it. */
+export type ToldResult = Pick<SearchResult, 'answer' | 'status' | 'used'>
+
+/** The facts of a search, as its span tells them. */
+interface SearchFacts {
+  readonly question: string
+  /** True if an earlier process has begun the search. */
+  readonly resumed?: boolean | undefined
+  /** True if an earlier process has told the search to its end. */
+  readonly recalled?: boolean | undefined
+  /** The usage so far; it grows during the search. */
+  readonly used: SearchUsage
+}
+
 /** The outcome of a job, as the end of its span tells it. */
 export interface EndedJob {
   readonly used: SearchUsage
@@ -40,7 +54,6 @@ export class SearchEvents {
   /** True if the events of the trees have a listener. */
   readonly tellsTrees: boolean
   readonly #agent: string | null
-  readonly #open: OpenCall | undefined
   readonly #id: string
   readonly #outer: RunScope | undefined
   readonly #run: Run
@@ -55,7 +68,6 @@ export class SearchEvents {
     const [outer, called = outer] = scopes
     this.#run = run
     this.#agent = agent
-    this.#open = open
     this.#outer = outer
     this.#id = open?.spanId ?? outer?.newSpanId() ?? ''
     this.#tellsSpans = takesAny(outer, SPAN_TYPES)
@@ -70,21 +82,17 @@ export class SearchEvents {
     return this.#outer?.tellsRecalled ?? false
   }
 
-  /** True if an earlier process has begun the search. */
-  get isResumed(): boolean {
-    return this.#open?.begunBefore ?? false
-  }
-
-  /** Runs the steps of the search as a span; `used` returns its usage so far. */
-  inSearch(question: string, used: () => SearchUsage, steps: Steps<SearchResult>): Steps<SearchResult> {
+  /** Runs the steps of the search as a span. */
+  inSearch<T extends ToldResult>({ question, resumed, recalled, used }: SearchFacts, steps: Steps<T>): Steps<T> {
     if (!this.#tellsSpans) return steps
-    const span: Span<SearchResult> = {
-      common: { type: 'search', agent: this.#agent, id: this.#id, parentId: this.#outer!.spanId },
-      atStart: { question, ...(this.isResumed && { resumed: true }) },
+    const place = { id: this.#id, parentId: this.#outer!.spanId }
+    const span: Span<T> = {
+      common: { type: 'search', agent: this.#agent, ...place, ...(recalled && { recalled }) },
+      atStart: { question, ...(resumed && { resumed }) },
       atEnd: (result) => ({
         status: result?.status ?? null,
         answer: result?.answer ?? null,
-        used: { ...used() },
+        used: { ...used },
       }),
       outcome: ({ status }) => (status === 'aborted' ? 'aborted' : 'ok'),
       now: () => this.#outer!.now(),
@@ -149,6 +157,17 @@ export class SearchEvents {
     const sent = run.emit(recalled ? Object.assign(event, { recalled }) : event)
     if (needsAwait(run, sent)) yield* wait(sent, 'a listener')
   }
+}
+
+/** Tells a search again that an earlier process has told to its end, to a listener that wants it. */
+export function* recallSearch(
+  { agent, open }: { readonly agent: string; readonly open: OpenCall },
+  { question, result }: { readonly question: string; readonly result: ToldResult },
+): Steps<void> {
+  const run = yield* currentRun()
+  const events = new SearchEvents(run, agent, open, [scopeOf(run)])
+  if (!events.tellsRecalled) return
+  yield* events.inSearch({ question, recalled: true, used: result.used }, wait(result, 'a search'))
 }
 
 const takesAny = (scope: RunScope | undefined, types: readonly XEvent['type'][]): boolean =>

@@ -45,7 +45,9 @@ export function* searchSteps(question: string, parts: StoppableParts, call: Sear
   const events = new SearchEvents(run, call.agent, call.open, scopes)
   const search = new Search(question, parts, { events, kept: call.kept })
   search.queue.isSerial = run.face === 'sync' || parts.concurrency === 1
-  return yield* events.inSearch(question, () => search.ledger.used, searchInTime(search, parts, run.face))
+  const { ledger, isResumed } = search
+  const facts = { question, resumed: isResumed, used: ledger.used }
+  return yield* events.inSearch(facts, searchInTime(search, parts, run.face))
 }
 
 /** Runs a search as an operation inside another run, and then ends the call that it belongs to. */
@@ -102,6 +104,8 @@ interface AskedJob extends EndedJob {
 /** The state of one run of a search. */
 class Search {
   readonly ledger: SearchLedger
+  /** True if the run has kept one of the first jobs: an earlier process has begun the search. */
+  readonly isResumed: boolean
   readonly #question: string
   readonly #parts: StoppableParts
   readonly #strategy: Strategy
@@ -143,6 +147,7 @@ class Search {
     checkStrategy(this.#strategy)
     this.#trees = new TreeEvents(events, this.#strategy, kept)
     this.queue = new JobQueue(this.#strategy)
+    this.isResumed = kept !== undefined && this.#strategy.ask().some((job) => kept.get(job.id))
   }
 
   /** Makes the strategy ask only for its answer once a budget is used up; returns false if nothing is left to do. */
@@ -163,7 +168,7 @@ class Search {
 
   /** Tells the trees before the first job. */
   tellTrees(): Steps<void> {
-    return this.#trees.tellFirst(this.#kept !== undefined && this.#events.isResumed)
+    return this.#trees.tellFirst(this.isResumed)
   }
 
   /** Performs jobs, at most `concurrency` at once, until none can start. */

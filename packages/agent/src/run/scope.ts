@@ -232,11 +232,11 @@ export class Places {
 export interface OpenSpan {
   readonly id: string
   readonly parent: OpenSpan | null
-  /** True while its start is held back. */
+  /** True until its start is sent, if it is held back. */
   readonly isHeld: boolean
   /** Time of the start that was sent. */
-  readonly began?: number
-  /** Sends the start that is held back. */
+  began?: number
+  /** Sends the start that is held back, or waits until it is sent. */
   tell(): MaybePromise<void>
 }
 
@@ -376,12 +376,13 @@ export class EventSender {
     return isThenable(told) ? told.then(send) : send()
   }
 
-  /** Returns an event with the time at which it is sent: a span event has that at which it was made, before the held starts. */
+  /** Gives a span event the time at which it is sent: it was made before the held starts, which come before it. */
   retimed(event: EventBody): EventBody {
-    if (!('time' in event)) return event
+    const { span } = this
+    if (!('time' in event) || !('id' in event) || span?.id !== event.id) return event
     const time = this.scope.services.counter.now()
-    const began = this.span?.began
-    return Object.assign({ ...event }, { time }, 'ms' in event && began !== undefined && { ms: time - began })
+    if (!('ms' in event)) span.began = time
+    return Object.assign(event, { time }, 'ms' in event && span.began !== undefined && { ms: time - span.began })
   }
 
   /**

@@ -1,5 +1,5 @@
 import type { Agent, EventBody, MaybePromise, Run, SpanEvent, SpanOutcome, XEvent } from '@x/interfaces'
-import { all, currentRun, isXError, type Steps } from '@x/kernel'
+import { all, currentRun, isThenable, isXError, type Steps } from '@x/kernel'
 import { inSpan, type Span } from '@x/kernel/run'
 import { inScope, type OpenSpan, type Scope, scopeIn } from './scope.ts'
 
@@ -66,6 +66,8 @@ class SpanUnderWay<T> implements Span<T>, OpenSpan {
   began?: number
   /** The start event while it is held back. */
   #held: EventBody | null = null
+  /** Resolves when the start is sent. */
+  #telling: Promise<void> | null = null
   readonly #scope: Scope
   readonly #run: Run
   readonly #span: AgentSpan<never, T>
@@ -113,14 +115,21 @@ class SpanUnderWay<T> implements Span<T>, OpenSpan {
   }
 
   get isHeld(): boolean {
-    return this.#held !== null
+    return this.#held !== null || this.#telling !== null
   }
 
   tell(): MaybePromise<void> {
-    const event = this.#held!
+    const event = this.#held
+    // Steps at once may be inside the span: all wait until its start is sent.
+    if (!event) return this.#telling ?? undefined
     this.#held = null
     this.began = this.#scope.now()
-    return this.#run.emit(Object.assign(event, { time: this.began }))
+    const sent = this.#run.emit(Object.assign(event, { time: this.began }))
+    if (!isThenable(sent)) return undefined
+    const told = (): void => void (this.#telling = null)
+    const telling = Promise.resolve(sent).then(told)
+    this.#telling = telling
+    return telling
   }
 
   leave(): void {

@@ -35,7 +35,7 @@ interface GroupChatManagerOptions extends Omit<ConversableAgentOptions, 'name' |
   groupchat: GroupChat
   /** Name, different from the names of all members; default `chat_manager`. */
   name?: string | undefined
-  /** Whether messages of the members and the choice of speakers are hidden; default false. */
+  /** True if the console prints neither messages of the members nor the choice of speakers; default false. */
   silent?: boolean | undefined
 }
 
@@ -135,7 +135,7 @@ export class GroupChatManager extends ConversableAgent {
   }
 
   /** {@link runChat}, blocking. */
-  runChatSync(options: RunChatRequest & Pick<RunOptions, 'run' | 'emit'> = {}): ReplyOutcome {
+  runChatSync(options: RunChatRequest & Pick<RunOptions, 'run' | 'emit' | 'events'> = {}): ReplyOutcome {
     return operateSync(this.#run(options), internalsOf(this), options)
   }
 
@@ -155,7 +155,7 @@ export class GroupChatManager extends ConversableAgent {
   /** {@link resume}, blocking. */
   resumeSync(
     messages: string | readonly ChatMessage[],
-    options: ResumeChoice & Pick<RunOptions, 'run' | 'emit'> = {},
+    options: ResumeChoice & Pick<RunOptions, 'run' | 'emit' | 'events'> = {},
   ): ResumedChat {
     return operateSync(this.#resume(messages, options), internalsOf(this), options)
   }

@@ -1,5 +1,5 @@
 import { ChatJournal, tool, type ConversableAgent } from '@x/agent'
-import type { ChatMessage, ChatResult, Face, JournalEntry, Reply } from '@x/interfaces'
+import type { ChatMessage, ChatResult, Face, JournalEntry, Reply, XEvent } from '@x/interfaces'
 import { functionModel } from '@x/testing'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
@@ -87,21 +87,57 @@ function make({ members, method, seed, maxTurns, ...rest }: RandomGroup) {
   }
   const io = { ...quiet, input: () => pick(['1', '2', 'x', '', '9']) }
   const { group, manager } = groupOf(agents, options, { llmConfig: functionModel(texts), io })
-  const start = async (face: Face, journal?: ChatJournal): Promise<ChatResult> => {
+  const events: XEvent[] = []
+  const start = async (face: Face, journal?: ChatJournal, stop?: { at: number }): Promise<ChatResult> => {
     const chat = { message: 'hi', maxTurns, ...(journal && { journal, runId: 'run' }) }
-    if (face === 'sync') return agents[0]!.initiateChatSync(manager, chat)
-    if (face === 'async') return await agents[0]!.initiateChat(manager, chat)
+    const abort = new AbortController()
+    const emit = (event: XEvent): void => {
+      if (events.push(event) === stop?.at) abort.abort()
+    }
+    if (face === 'sync') return agents[0]!.initiateChatSync(manager, { ...chat, emit })
+    if (face === 'async') return await agents[0]!.initiateChat(manager, { ...chat, emit, signal: abort.signal })
     const stream = agents[0]!.initiateChatStream(manager, chat)
-    for await (const event of stream) expect(event.agentPath).not.toBeUndefined()
+    for await (const event of stream) emit(event)
     return await stream.result
   }
   const seen = (chat: unknown): string =>
     JSON.stringify({ chat, group: group.messages, histories: agents.map(historiesOf) }, null, 1)
-  return { start, seen }
+  return { start, seen, events }
 }
 
 const historiesOf = ({ chatMessages }: ConversableAgent): (readonly [string | undefined, readonly ChatMessage[]])[] =>
   [...chatMessages].map(([counterpart, messages]) => [counterpart?.name, messages])
+
+/** Checks that every start of a span has one end after it, that parents are open, and that numbers and times grow. */
+function expectSpans(events: readonly XEvent[]): void {
+  const open = new Set<string>()
+  const begun = new Set<string>()
+  for (const [index, event] of events.entries()) {
+    const earlier = events[index - 1]
+    if (earlier) expect([event.seq > earlier.seq, event.time >= earlier.time]).toEqual([true, true])
+    expect(event.parentId === null || open.has(event.parentId)).toBe(true)
+    if (!('outcome' in event || /Start$/u.test(event.type)) || !('id' in event)) continue
+    if ('outcome' in event) expect(open.delete(event.id)).toBe(true)
+    else {
+      expect(begun).not.toContain(event.id)
+      begun.add(event.id)
+      open.add(event.id)
+    }
+  }
+  expect([...open]).toEqual([])
+}
+
+/** Checks that the events of a group tell its result, and each message to the manager at its place. */
+function expectTold(events: readonly XEvent[], chat: unknown): void {
+  const end = events.findLast((event) => event.type === 'chatEnd')!
+  if (end.outcome === 'error') return
+  const { messages, humanInput, terminationReason, summary, cost } = end
+  const { chatHistory, ...result } = JSON.parse(JSON.stringify(chat)) as ChatResult
+  expect(result).toMatchObject(JSON.parse(JSON.stringify({ humanInput, terminationReason, summary, cost })) as object)
+  const received = events.filter((event) => event.type === 'receivedMessage' && event.chatId === '1')
+  if (messages) expect(messages).toEqual(chatHistory)
+  else expect(received).toHaveLength(chatHistory.length)
+}
 
 /** The end of a chat: its result, or the code of its error. */
 const outcome = async (chat: Promise<ChatResult>): Promise<unknown> =>
@@ -113,12 +149,26 @@ it('gives the same result in every form, whatever the group', async () => {
       const [sync, ...others] = await Promise.all(
         (['sync', 'async', 'stream'] as const).map(async (face) => {
           const world = make(description)
-          return world.seen(await outcome(world.start(face)))
+          const chat = await outcome(world.start(face))
+          expectSpans(world.events)
+          expectTold(world.events, chat)
+          return world.seen(chat)
         }),
       )
       for (const other of others) expect(other).toBe(sync)
     }),
     { numRuns: 60, seed: 18, endOnFailure: true },
+  )
+}, 60_000)
+
+it('closes every span wherever it is stopped, whatever the group', async () => {
+  await fc.assert(
+    fc.asyncProperty(GROUP, fc.integer({ min: 1, max: 80 }), async (description, at) => {
+      const world = make(description)
+      await outcome(world.start('async', undefined, { at }))
+      expectSpans(world.events)
+    }),
+    { numRuns: 100, seed: 31, endOnFailure: true },
   )
 }, 60_000)
 
@@ -133,6 +183,7 @@ it('resumes from any journal entry to the same end, whatever the group', async (
       const other = make(description)
       const resumed = ChatJournal.parse(kept.map((entry) => JSON.stringify(entry)).join('\n'))
       expect(other.seen(await outcome(other.start('async', resumed)))).toBe(whole)
+      expectSpans(other.events)
     }),
     { numRuns: 120, seed: 81, endOnFailure: true },
   )

@@ -11,7 +11,7 @@ export interface HostOptions {
   readonly at: HostBackend
   /** Seconds after which an ended chat is deleted, with its journal and events; default, and `Infinity`: never. */
   readonly retention?: number | undefined
-  /** What the events of the chats contain; default: everything. Answers in the journals are kept whole. */
+  /** Content of the events of the chats; default: everything. Answers in the journals are kept whole. */
   readonly events?: Omit<EventOptions, 'recalled'> | undefined
 }
 

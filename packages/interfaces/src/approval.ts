@@ -46,6 +46,6 @@ export type ApprovalDecision = (
   | { readonly allow: true; readonly arguments?: Readonly<Record<string, unknown>> | undefined }
   | { readonly allow: false; readonly reason?: string | undefined }
 ) & {
-  /** Who decided, for the events and records of the chat. */
+  /** Name of the person or program that decided, for the events and records of the chat. */
   readonly by?: string | undefined
 }

@@ -5,8 +5,6 @@ import type { Journal } from './journal.ts'
 import type { ChatMessage, Reply } from './message.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 import type { RunContext, RunOptions } from './run.ts'
-import type { TerminationReason } from './termination.ts'
-import type { UsageSummary } from './usage.ts'
 
 /** Text from earlier chats for the first message of a chat. */
 export type Carryover = string | readonly (string | ChatMessage | Record<string, unknown>)[]
@@ -100,21 +98,6 @@ export interface QueuedChat extends Omit<
   prerequisites?: readonly number[] | undefined
   /** Whether the carryover of earlier chats stays out of it. */
   finishedChatIndexesToExcludeFromCarryover?: readonly number[] | undefined
-}
-
-/** The result of a chat: a snapshot, whose lists are frozen. */
-export interface ChatResult<S = string | Record<string, unknown>> {
-  chatId: number | null
-  /** The initiator's messages with the recipient. */
-  chatHistory: readonly ChatMessage[]
-  summary: S
-  cost: {
-    usageIncludingCachedInference: UsageSummary
-    usageExcludingCachedInference: UsageSummary
-  }
-  /** Texts that humans typed. */
-  humanInput: readonly string[]
-  terminationReason: TerminationReason
 }
 
 /** Limits and texts that are the same in the Python library. */

@@ -1,61 +1,8 @@
 import type { CodeBlock } from './approval.ts'
+import type { CodeResult, Isolation } from './code-result.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 import type { ChatMessage } from './message.ts'
 import type { RunOptions } from './run.ts'
-
-/** Why a block of code ended. */
-export type StopReason =
-  | 'exit'
-  | 'saved'
-  | 'timeout'
-  | 'output-limit'
-  | 'memory'
-  | 'processes'
-  | 'disk'
-  | 'unsupported-language'
-  | 'bad-filename'
-  | 'engine'
-
-/** The result of one block. */
-export interface BlockResult {
-  /** Language as which the block ran. */
-  readonly language: string
-  readonly exitCode: number
-  readonly stdout: string
-  readonly stderr: string
-  readonly reason: StopReason
-  /** Bytes of output that were dropped between head and tail. */
-  readonly truncatedBytes: number
-  /** Duration in milliseconds. */
-  readonly ms: number
-  /** How the code was isolated from the machine; absent if nothing ran. */
-  readonly isolation?: Isolation | undefined
-  /** File of the block, relative to the work directory. */
-  readonly file?: string | undefined
-}
-
-/** An entry of the work directory after a run. Links are listed and never followed. */
-export interface Artifact {
-  /** Path relative to the work directory. */
-  readonly name: string
-  /** Size in bytes. */
-  readonly size: number
-  readonly kind: 'file' | 'directory' | 'link' | 'other'
-}
-
-/** The result of a run of code. */
-export interface CodeResult {
-  /** Exit code of the last block that ran; 0 for success. */
-  exitCode: number
-  /** Output of the code. */
-  output: string
-  /** File of the first block, if any. */
-  codeFile?: string | undefined
-  /** One row per block that ran. */
-  blocks?: readonly BlockResult[] | undefined
-  /** Entries of the work directory afterwards. */
-  artifacts?: readonly Artifact[] | undefined
-}
 
 /** Extracts code from texts. */
 export interface CodeReader {
@@ -64,9 +11,6 @@ export interface CodeReader {
   /** Guesses the language of code without a label. */
   inferLang(code: string): string
 }
-
-/** How code is isolated from the machine, weakest first. */
-export type Isolation = 'host' | 'sandbox' | 'wasm' | 'container'
 
 /** Runs code blocks. */
 export interface CodeExecutor {

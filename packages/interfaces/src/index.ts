@@ -40,18 +40,10 @@ export type {
   Spending,
 } from './budget.ts'
 export type { CacheClaim, CacheStore, StoredAnswer } from './cache.ts'
-export type { Carryover, ChatOptions, ChatResult, Limits, QueuedChat, SummaryArgs, SummaryMethod } from './chat.ts'
-export type {
-  Artifact,
-  CodeExecutionConfig,
-  CodeExecutor,
-  CodeReader,
-  CodeResult,
-  CodeRunner,
-  Isolation,
-  RunCodeOptions,
-  StopReason,
-} from './code.ts'
+export type { ChatResult } from './chat-result.ts'
+export type { Carryover, ChatOptions, Limits, QueuedChat, SummaryArgs, SummaryMethod } from './chat.ts'
+export type { Artifact, CodeResult, Isolation, StopReason } from './code-result.ts'
+export type { CodeExecutionConfig, CodeExecutor, CodeReader, CodeRunner, RunCodeOptions } from './code.ts'
 export type { ConfigEntry } from './config-entry.ts'
 export type { ErrorCode, ErrorInit, ModelAttempt, ModelErrorKind } from './error.ts'
 export type {
@@ -113,7 +105,7 @@ export type {
   RunScope,
   SharedVariables,
 } from './run.ts'
-export type { AnswerApproach, ReasonMethod, SearchJobKind, SearchStatus, SearchUsage } from './search.ts'
+export type { AnswerApproach, ReasonMethod, SearchStatus, SearchUsage } from './search.ts'
 export type { TerminationReason } from './termination.ts'
 export type { FunctionSchema, Tool, ToolContent, ToolContext, ToolIssue, ToolSchema } from './tool.ts'
 export type { TokenRates, Usage, UsageMode, UsageSummary } from './usage.ts'

@@ -46,7 +46,7 @@ export interface RunOptions {
   readonly signal?: AbortSignal | undefined
   /** Receives the events of the operation; default: the `run`, or else the `io` of the starting agent. */
   readonly emit?: Listener | undefined
-  /** What the events contain; default: as in the `run`, or everything. */
+  /** Content of the events; default: as in the `run`, or everything. */
   readonly events?: EventOptions | undefined
 }
 

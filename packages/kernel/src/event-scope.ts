@@ -28,12 +28,11 @@ export class EventCounter {
     return (this.#runId ??= this.#newId())
   }
 
-  /** Takes the id of a journal's run, unless the run has an id; `isResumed` if an earlier process has sent events of it. */
-  begin(runId: string, isResumed: boolean): void {
+  /** Takes the id of a journal's run and the number of its first event in this process, unless the run has an id. */
+  begin(runId: string, firstSeq: number): void {
     if (this.#runId !== null) return
     this.#runId = runId
-    // No process sends an event a microsecond for longer than it lives: later processes have higher numbers.
-    if (isResumed) this.#seq = Math.floor((performance.timeOrigin + performance.now()) * 1000)
+    this.#seq = firstSeq
   }
 
   /** Returns the time in milliseconds since 1970. */

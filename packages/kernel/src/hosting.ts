@@ -6,6 +6,4 @@ export {
   readStoredEntry,
   readStoredEvents,
   readStoredRecord,
-  type StoredChat,
-  type StoredJournal,
 } from './stored-chat.ts'

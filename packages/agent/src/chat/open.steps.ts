@@ -5,6 +5,7 @@ import { failRun } from '@x/kernel/run'
 import { runRecorder } from '../durability/journal-recorder.ts'
 import { Chat, type State } from '../memory/state.ts'
 import { type ChatMeans, MAX_CHAT_DEPTH } from '../options/operations.ts'
+import { firstSeqOfLaterProcess } from '../run/platform.ts'
 import { participantsIn, type ScopeJournal } from '../run/recorder.ts'
 import { type ChatBudget, inScope, type Scope, scopeIn } from '../run/scope.ts'
 
@@ -75,7 +76,7 @@ function* inJournal<T>(
   try {
     const { recorder, entry } = orFail(run, () => runRecorder(run, journal, means))
     const { chat, services } = scopeIn(run)
-    if (!chat) services.counter.begin(recorder.runId, entry === undefined)
+    if (!chat) services.counter.begin(recorder.runId, entry ? 0 : firstSeqOfLaterProcess())
     if (entry) {
       try {
         yield* wait(journal.keep(entry), 'the journal of a chat')

@@ -29,8 +29,9 @@ export type Permission = ({ readonly args: Record<string, unknown> } | { readonl
   readonly approval: Extract<SpanEvent, { type: 'toolEnd' }>['approval']
 }
 
-/** Who decided on a call: the vetting function of the agent, or the person behind it. */
+/** The vetting function of an agent, as the one that decided on a call. */
 const VETTING = 'vetting'
+/** The person behind an agent, as the one that decided on a call. */
 const HUMAN = 'human'
 
 /** Asks whether a call may be made: the vetting function of the agent, and a person if that function or the tool demands it. */

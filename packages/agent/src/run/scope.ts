@@ -99,6 +99,10 @@ export class Scope implements RunScope {
     return new Scope(heardServices(this.services, options), this, {})
   }
 
+  get tellsRecalled(): boolean {
+    return this.services.options?.recalled === true
+  }
+
   get isRecorded(): boolean {
     return this.journal !== null
   }
@@ -161,7 +165,7 @@ export interface RunServices {
   readonly prints: boolean
   /** Numbers the events, and has the identifier of the run. */
   readonly counter: EventCounter
-  /** What the events contain. */
+  /** Content of the events. */
   readonly options: EventOptions | undefined
   /** Opens a call of something outside in a scope. */
   readonly open: (scope: RunScope, run: Run, call: RecordedCall & { readonly closed?: boolean }) => OpenCall

@@ -19,7 +19,7 @@ const whole = defineChat({
 const everything: readonly Part[] = [
   { do: 'chat', calls: 2, ask: true },
   { do: 'receive' },
-  { do: 'together', chats: 2 },
+  { do: 'together', chats: 2, ask: false },
   { do: 'human' },
 ]
 

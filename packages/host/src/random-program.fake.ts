@@ -12,14 +12,17 @@ export type Part =
   | { readonly do: 'receive' }
   /** A chat in which an agent asks a person. */
   | { readonly do: 'human' }
-  /** Several chats at once. */
-  | { readonly do: 'together'; readonly chats: number }
+  /** Several chats at once. The first may need an approval. */
+  | { readonly do: 'together'; readonly chats: number; readonly ask: boolean }
+  /** The program receives a message while a chat runs. */
+  | { readonly do: 'beside'; readonly calls: number }
 
 const part: fc.Arbitrary<Part> = fc.oneof(
   fc.record({ do: fc.constant('chat' as const), calls: fc.integer({ min: 0, max: 3 }), ask: fc.boolean() }),
   fc.record({ do: fc.constant('receive' as const) }),
   fc.record({ do: fc.constant('human' as const) }),
-  fc.record({ do: fc.constant('together' as const), chats: fc.integer({ min: 2, max: 3 }) }),
+  fc.record({ do: fc.constant('together' as const), chats: fc.integer({ min: 2, max: 3 }), ask: fc.boolean() }),
+  fc.record({ do: fc.constant('beside' as const), calls: fc.integer({ min: 0, max: 3 }) }),
 )
 
 /** Samples programs of one to five parts. */
@@ -28,7 +31,7 @@ export const samplePrograms = (count: number, seed: number): readonly (readonly 
 
 /** Returns the number of messages that a program receives. */
 export const messagesOf = (parts: readonly Part[]): number =>
-  parts.filter((each) => each.do === 'receive' || each.do === 'human').length
+  parts.filter((each) => each.do === 'receive' || each.do === 'human' || each.do === 'beside').length
 
 /** Returns the value of a program with the messages `0`, `1` and so on. */
 export function expectedOf(parts: readonly Part[]): unknown[] {
@@ -37,6 +40,7 @@ export function expectedOf(parts: readonly Part[]): unknown[] {
     if (each.do === 'chat') return `${each.calls} results`
     if (each.do === 'receive') return `${message++}`
     if (each.do === 'human') return `heard ${message++}`
+    if (each.do === 'beside') return [`${message++}`, `${each.calls} results`]
     return Array.from({ length: each.chats }, (_, n) => `${n} results`)
   })
 }
@@ -55,9 +59,13 @@ export const randomChat = (log: (line: string) => Promise<void>): DefinedChat<Re
           results.push(await calls({ id, name: 'clerk', count: each.calls, ask: each.ask, run, log }))
         if (each.do === 'together') {
           const chats = Array.from({ length: each.chats }, (_, n) =>
-            calls({ id, name: `clerk${n}`, count: n, ask: false, run, log }),
+            calls({ id, name: `clerk${n}`, count: n, ask: each.ask && n === 1, run, log }),
           )
           results.push(await Promise.all(chats))
+        }
+        if (each.do === 'beside') {
+          const chat = calls({ id, name: 'busy', count: each.calls, ask: false, run, log })
+          results.push(await Promise.all([receive(), chat]))
         }
       }
       return results

@@ -29,7 +29,7 @@ export type JournalKind =
   | 'question'
   /** The decision on the question at the same place. */
   | 'decision'
-  /** The run was left here to wait for a message; the events before it were sent. */
+  /** Where a process left the run, to wait for a message or because it ended. */
   | 'wait'
   /** The next speaker of a group, if chosen at random or by a function. */
   | 'speaker'
@@ -69,6 +69,8 @@ export interface JournalEntry {
   readonly used?:
     | Readonly<Record<string, { readonly actual: UsageSummary | null; readonly total: UsageSummary | null }>>
     | undefined
+  /** Places of chats and other operations that had ended since the entry before. */
+  readonly ended?: readonly string[] | undefined
   /**
    * Checksum of the rest of the entry, eight hexadecimal digits, whatever the order of keys. It detects accidents, not attacks:
    * an attacker can compute it too.
@@ -89,6 +91,10 @@ export interface Journal {
   recall(place: string): readonly JournalEntry[]
   /** Returns the number of the last place inside another that has an entry; -1 for none. */
   lastPlace(place: string): number
+  /** Notes that a chat or other operation at a place has ended; the next entry keeps that as `ended`. */
+  end?(place: string): void
+  /** True if an entry says that what stands at a place has ended; without this method, any entry behind the place does. */
+  hasEnded?(place: string): boolean
   /** Stores an entry; the chat continues when it is stored. Of equal entries, the first counts. */
   keep(entry: JournalEntry): MaybePromise<void>
 }

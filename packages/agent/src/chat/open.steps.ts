@@ -8,6 +8,7 @@ import { type ChatMeans, MAX_CHAT_DEPTH } from '../options/operations.ts'
 import { firstSeqOfLaterProcess } from '../run/platform.ts'
 import { participantsIn, type ScopeJournal } from '../run/recorder.ts'
 import { type ChatBudget, inScope, type Scope, scopeIn } from '../run/scope.ts'
+import { untilEnd } from '../run/within.steps.ts'
 
 /** A chat whose scope is open. */
 export type OpenChat = Chat<Scope>
@@ -31,7 +32,10 @@ export function* openChat<T>(
     const ownPlace = journal ? outer.places.take() : chatId
     chat.hasJournal = journal !== null
     chat.scope = outer.inner({ place: ownPlace, chatId, budget, chat, silent: options.silent })
-    return inScope(chat.scope, steps(chat))
+    return inScope(
+      chat.scope,
+      untilEnd(steps(chat), () => chat.end !== 'suspended' && chat.scope.end()),
+    )
   })
 }
 

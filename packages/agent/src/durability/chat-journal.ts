@@ -11,7 +11,7 @@ import {
   sealEntry,
   unescapeTexts,
 } from './journal-entries.ts'
-import { checkedShape, checkedState, PENDING_APPROVAL_SHAPE, RUN_PLACE } from './saved-shapes.ts'
+import { checkedShape, checkedState, PENDING_APPROVAL_SHAPE, RUN_PLACE, WAIT_SHAPE } from './saved-shapes.ts'
 import { CHAT_VERSION, type ChatState } from '../options/operations.ts'
 
 /** Options of a journal. */
@@ -32,6 +32,9 @@ export class ChatJournal implements Journal {
   readonly #entries: JournalEntry[] = []
   readonly #byPlace = new Map<string, JournalEntry[]>()
   readonly #lastPlaces = new Map<string, number>()
+  readonly #ended = new Set<string>()
+  /** Places that have ended since the last entry. */
+  #endedSince: string[] = []
   readonly #onEntry: ChatJournalOptions['onEntry']
   /** Settles when everything so far is written; null when nothing is under way. */
   #writing: Promise<void> | null = null
@@ -56,6 +59,7 @@ export class ChatJournal implements Journal {
       if (entry.kind === 'question') {
         checkedShape(unescapeTexts(entry.value), PENDING_APPROVAL_SHAPE, `entry ${index} of the saved state of a chat`)
       }
+      if (entry.kind === 'wait') checkedShape(entry.value, WAIT_SHAPE, `entry ${index} of the saved state of a chat`)
       const added = journal.#add(entry)
       if (!added && entry.kind !== 'decision') throw doubled(entry)
     }
@@ -116,6 +120,8 @@ export class ChatJournal implements Journal {
     this.#entries.length = 0
     this.#byPlace.clear()
     this.#lastPlaces.clear()
+    this.#ended.clear()
+    this.#endedSince = []
     this.#seq = 0
     for (const entry of left) this.#add(entry)
   }
@@ -143,6 +149,15 @@ export class ChatJournal implements Journal {
     return this.#lastPlaces.get(place) ?? -1
   }
 
+  end(place: string): void {
+    if (!this.#ended.has(place)) this.#endedSince.push(place)
+    this.#ended.add(place)
+  }
+
+  hasEnded(place: string): boolean {
+    return this.#ended.has(place)
+  }
+
   /**
    * Keeps an entry, with its number and checksum; the chat goes on when `onEntry` has written it. What could not be written
    * is not kept, and nothing after it: its number would be missing.
@@ -150,9 +165,15 @@ export class ChatJournal implements Journal {
   keep(entry: JournalEntry): MaybePromise<void> {
     if (this.#failure) throw this.#failure.error
     if (this.#has(entry)) return undefined
-    const sealed = sealEntry(entry, entry.kind === 'decision' ? undefined : this.#seq)
+    const sealed = entry.kind === 'decision' ? sealEntry(entry, undefined) : this.#seal(entry)
     this.#add(sealed)
     return this.#onEntry && this.#write(sealed, this.#onEntry)
+  }
+
+  #seal(entry: JournalEntry): JournalEntry {
+    const ended = this.#endedSince
+    this.#endedSince = []
+    return sealEntry(ended.length > 0 ? { ...entry, ended } : entry, this.#seq)
   }
 
   #write(entry: JournalEntry, onEntry: NonNullable<ChatJournalOptions['onEntry']>): MaybePromise<void> {
@@ -198,13 +219,14 @@ export class ChatJournal implements Journal {
   /** The first of equal identity holds: an answer is never replaced. */
   #add(entry: JournalEntry): boolean {
     if (this.#has(entry)) return false
-    const { place, kind } = entry
+    const { place } = entry
     const there = this.#byPlace.get(place)
     this.#entries.push(entry)
     if (entry.seq !== undefined) this.#seq = entry.seq + 1
+    for (const ended of entry.ended ?? []) this.#ended.add(ended)
     if (there) there.push(entry)
     else this.#byPlace.set(place, [entry])
-    if (isReached(kind)) this.#noteLastPlaces(place)
+    this.#noteReached(entry)
     return true
   }
 
@@ -217,7 +239,12 @@ export class ChatJournal implements Journal {
       there.splice(there.indexOf(each), 1)
     }
     this.#lastPlaces.clear()
-    for (const { place, kind } of this.#entries) if (isReached(kind)) this.#noteLastPlaces(place)
+    for (const each of this.#entries) this.#noteReached(each)
+  }
+
+  #noteReached({ place, kind, value }: JournalEntry): void {
+    if (kind === 'wait') for (const each of (value as WaitingRun).places) this.#noteLastPlaces(each)
+    else if (isReached(kind)) this.#noteLastPlaces(place)
   }
 
   #noteLastPlaces(place: string): void {
@@ -229,6 +256,12 @@ export class ChatJournal implements Journal {
       end = dot
     }
   }
+}
+
+/** The value of an entry of kind `wait`. */
+interface WaitingRun {
+  /** The places that the process had come to: everything before them was told. */
+  readonly places: readonly string[]
 }
 
 /**
@@ -316,12 +349,20 @@ export function fork(
   const { runId = newRunId() } = options
   const cut = placeNumbers(place)
   const left = checkedEntries([...entries]).flatMap((entry) => {
+    if (entry.kind === 'wait') return []
     if (entry.place === RUN_PLACE)
       return [{ ...entry, value: { ...(entry.value as object), runId: escapeTexts(runId) } }]
-    return isBefore(placeNumbers(entry.place), cut) ? [entry] : []
+    return isBefore(placeNumbers(entry.place), cut) ? [withEndedBefore(entry, cut)] : []
   })
   let seq = 0
   return left.map((entry) => sealEntry(entry, entry.seq === undefined ? undefined : seq++))
+}
+
+/** Leaves out of an entry that a chat beside it had ended, if that stands at the cut or behind it. */
+function withEndedBefore(entry: JournalEntry, cut: readonly number[]): JournalEntry {
+  const { ended, ...rest } = entry
+  const before = ended?.filter((place) => isBefore(placeNumbers(place), cut)) ?? []
+  return before.length > 0 ? { ...rest, ended: before } : rest
 }
 
 /** A place as the numbers it is made of. */

@@ -20,6 +20,8 @@ import { checkedShape, RUN_SHAPE, RUN_PLACE } from './saved-shapes.ts'
 interface RunBeginning {
   readonly runId: string
   readonly version?: string
+  /** True if the entries say what had ended before them; false for a run of an earlier version. */
+  readonly ends?: boolean
 }
 
 /**
@@ -33,9 +35,14 @@ export function runRecorder(
 ): { readonly recorder: JournalRecorder; readonly entry?: JournalEntry } {
   const [known] = journal.recall(RUN_PLACE)
   if (!known) {
-    const begins: RunBeginning = { runId: runId ?? newRunId(), ...(version !== undefined && { version }) }
+    const ends = journal.hasEnded !== undefined
+    const begins: RunBeginning = {
+      runId: runId ?? newRunId(),
+      ...(version !== undefined && { version }),
+      ...(ends && { ends }),
+    }
     const entry = { place: RUN_PLACE, kind: 'begin', value: escapeTexts(begins) } as const
-    return { recorder: new JournalRecorder(journal, begins.runId, run), entry }
+    return { recorder: new JournalRecorder(journal, begins, run), entry }
   }
   const saved = checkedShape(unescapeTexts(known.value), RUN_SHAPE, 'the saved beginning of a run') as RunBeginning
   if (version !== undefined && saved.version !== undefined && saved.version !== version) {
@@ -44,7 +51,7 @@ export function runRecorder(
   if (runId !== undefined && saved.runId !== runId) {
     throw differs('runId', saved.runId, runId, 'give each run a journal of its own')
   }
-  return { recorder: new JournalRecorder(journal, saved.runId, run) }
+  return { recorder: new JournalRecorder(journal, saved, run) }
 }
 
 const differs = (what: string, saved: string, given: string, advice: string): XError =>
@@ -61,12 +68,14 @@ export class JournalRecorder implements Recorder {
   readonly runId: string
   readonly #journal: Journal
   readonly #run: Run
+  readonly #knowsEnds: boolean
 
   /** `run` is the one that ends when the journal fails where nobody says in which run. */
-  constructor(journal: Journal, runId: string, run: Run) {
+  constructor(journal: Journal, { runId, ends = false }: RunBeginning, run: Run) {
     this.#journal = journal
     this.runId = runId
     this.#run = run
+    this.#knowsEnds = ends && journal.hasEnded !== undefined
   }
 
   isPast(place: string, next: number): boolean {
@@ -76,6 +85,14 @@ export class JournalRecorder implements Recorder {
       // Events and steps ask this, and go on to the next moment at which the run can end.
       return endRun(this.#run, error)
     }
+  }
+
+  end(place: string): void {
+    this.#journal.end?.(place)
+  }
+
+  hasEnded(place: string): boolean | undefined {
+    return this.#knowsEnds ? this.#journal.hasEnded!(place) : undefined
   }
 
   recall(place: string, call: RecordedCall, outside: Participants): { readonly value: unknown } | undefined {
@@ -141,14 +158,13 @@ function entryOf(journal: Journal, place: string, call: RecordedCall): JournalEn
 }
 
 /**
- * Hooks stand at the place of what comes behind them; a question and its decision share a place, as do a wait and the
- * message that ended it, a search and its jobs, and the answer of a model and the cuts of the history that it was sent.
+ * Hooks stand at the place of what comes behind them; a question and its decision share a place, as do a search and its
+ * jobs, and the answer of a model and the cuts of the history that it was sent.
  */
 const mayStandTogether = (one: JournalKind, other: JournalKind): boolean =>
   one === 'hook' ||
   other === 'hook' ||
   [one, other].every((kind) => kind === 'question' || kind === 'decision') ||
-  (one === 'wait' && other === 'human') ||
   [one, other].every((kind) => kind === 'search' || kind === 'job') ||
   [one, other].every((kind) => kind === 'model' || kind === 'job')
 

@@ -177,6 +177,7 @@ const entry = object(
     },
     at: count,
     used: { type: 'object', additionalProperties: uses },
+    ended: list(text),
     checksum: text,
   },
   ['place', 'kind', 'value'],
@@ -190,7 +191,7 @@ const CHAT_STATE_SHAPE: JsonSchema = object({
 })
 
 /** The shape of the beginning of a run. */
-export const RUN_SHAPE: JsonSchema = object({ runId: text, version: text }, ['runId'])
+export const RUN_SHAPE: JsonSchema = object({ runId: text, version: text, ends: truth }, ['runId'])
 
 const beginning = {
   options: {},
@@ -207,6 +208,9 @@ export const CHAT_BEGINNING_SHAPE: JsonSchema = object({
 
 /** The shape of the members' states when their manager begins to lead them. */
 export const MEMBERS_BEGINNING_SHAPE: JsonSchema = object(beginning)
+
+/** The shape of where a process has left a run. */
+export const WAIT_SHAPE: JsonSchema = object({ places: list(text) })
 
 /** A message on its way, or its text. */
 export const MESSAGE_SHAPE: JsonSchema = { anyOf: [text, onItsWay] }

@@ -6,6 +6,7 @@ import { openCall } from './external-call.steps.ts'
 import { newRunId } from './platform.ts'
 import { journalInside } from './recorder.ts'
 import { type RunServices, Scope } from './scope.ts'
+import { untilEnd } from './within.steps.ts'
 
 type BlockingOptions = Pick<RunOptions, 'run' | 'emit' | 'events'>
 
@@ -21,22 +22,28 @@ export async function operate<T>(
   checkRunOptions(options)
   const { run, signal, streams = false } = options
   const emit = listenerOf(defaults, options)
-  return await runAsync<T, EventBody, XEvent>(steps, { run, signal, emit, scope: scopeFor(options, defaults, streams) })
+  const scope = scopeFor(options, defaults, streams)
+  return await runAsync<T, EventBody, XEvent>(inOperation(scope, steps), { run, signal, emit, scope })
 }
 
 /** Runs the steps of an operation on this stack, and returns the result. */
 export function operateSync<T>(steps: Steps<T>, defaults: RunDefaults, options: BlockingOptions = {}): T {
   checkRunOptions(options)
   const emit = listenerOf(defaults, options)
-  return runSync<T, EventBody, XEvent>(steps, { run: options.run, emit, scope: scopeFor(options, defaults, false) })
+  const scope = scopeFor(options, defaults, false)
+  return runSync<T, EventBody, XEvent>(inOperation(scope, steps), { run: options.run, emit, scope })
 }
 
 /** Runs the steps of an operation as a stream of events. */
 export function operateStream<T>(steps: Steps<T>, defaults: RunDefaults, options: RunOptions = {}): EventStream<T> {
   checkRunOptions(options)
   const { run, signal } = options
-  return runStream<T, EventBody, XEvent>(steps, { run, signal, scope: scopeFor(options, defaults, true) })
+  const scope = scopeFor(options, defaults, true)
+  return runStream<T, EventBody, XEvent>(inOperation(scope, steps), { run, signal, scope })
 }
+
+const inOperation = <T>(scope: Scope, steps: Steps<T>): Steps<T> =>
+  scope.operation ? untilEnd(steps, () => scope.endOperation()) : steps
 
 /** Returns the listener: the caller's `emit`; none inside a `run`, which gets the events; otherwise the `io` of the operation. */
 function listenerOf({ io }: RunDefaults, { run, emit }: BlockingOptions): RunOptions['emit'] {
@@ -62,7 +69,8 @@ function scopeFor({ run, emit, events }: BlockingOptions, { io, now }: RunDefaul
   if (!around) return new Scope(services, null, { streams })
   // A tool may make agents with the names of agents outside.
   const journal = around.journal && journalInside(around.journal)
-  return new Scope(services, around, { journal, streams: around.streams || streams })
+  const operation = journal ? { places: [] } : undefined
+  return new Scope(services, around, { journal, streams: around.streams || streams, operation })
 }
 
 /** The types of the events that begin or end a span: `chatStart`, `chatEnd`, … */

@@ -19,6 +19,10 @@ export interface Recorder {
   readonly runId: string
   /** True if an earlier run kept anything inside `place` at index `next` or after it. */
   isPast(place: string, next: number): boolean
+  /** Notes that a chat or other operation has ended, and its events were sent. */
+  end(place: string): void
+  /** True if an earlier run noted that the operation at a place has ended; undefined if its journal does not tell. */
+  hasEnded(place: string): boolean | undefined
   /** Returns the stored answer of a call, and applies the changes stored with it; undefined if there is no answer. */
   recall(place: string, call: RecordedCall, outside: Participants): { readonly value: unknown } | undefined
   /** Keeps the answer of a call; a failure ends `run`. */

@@ -41,6 +41,14 @@ interface ScopeChange {
   readonly callKind?: JournalKind | undefined
   /** The span that everything inside happens in. */
   readonly span?: OpenSpan | undefined
+  /** The operation whose scope this is, if a journal keeps what happens in it. */
+  readonly operation?: Operation | undefined
+}
+
+/** An operation that a program has started with a `run`. Several of them may run at once, at places of one scope. */
+interface Operation {
+  /** Places of the operation that are not chats: those tell themselves that they have ended. */
+  readonly places: string[]
 }
 
 /** Everything that a chat, a reply or a call passes down to the steps inside it. */
@@ -66,6 +74,10 @@ export class Scope implements RunScope {
   readonly additions: AddedToReply | null
   readonly callKind: JournalKind | null
   readonly outer: Scope | null
+  /** The operation, in the scopes that share the places of the scope in which it was started; null in inner ones. */
+  readonly operation: Operation | null
+  /** True if an operation or chat with an end of its own has the place of this scope. */
+  readonly #hasEnd: boolean
 
   constructor(services: RunServices, outer: Scope | null, change: ScopeChange) {
     this.services = services
@@ -83,6 +95,10 @@ export class Scope implements RunScope {
     this.variables = change.variables ?? outer?.variables ?? null
     this.additions = change.additions ?? outer?.additions ?? null
     this.callKind = change.callKind ?? outer?.callKind ?? null
+    const hasOwnPlace = change.place !== undefined
+    this.operation = hasOwnPlace ? null : (change.operation ?? outer?.operation ?? null)
+    this.#hasEnd = hasOwnPlace && Boolean(change.chat ?? outer?.operation) && change.place !== ''
+    if (this.#hasEnd && !change.chat) outer!.operation?.places.push(change.place!)
     this.events = new EventSender(this, outer?.events ?? null, change)
   }
 
@@ -111,8 +127,21 @@ export class Scope implements RunScope {
   get isPast(): boolean {
     const { journal, places, outer } = this
     if (!journal) return false
-    if (journal.recorder.isPast(places.place, places.next)) return true
-    return outer?.journal?.recorder === journal.recorder && outer.isPast
+    const { recorder } = journal
+    if (recorder.isPast(places.place, places.next)) return true
+    if (outer?.journal?.recorder !== recorder) return false
+    // What was kept behind it was kept at the same time if both ran at once.
+    return (this.#hasEnd ? recorder.hasEnded(places.place) : undefined) ?? outer.isPast
+  }
+
+  /** Notes in the journal that the chat of this scope has ended. */
+  end(): void {
+    this.journal?.recorder.end(this.places.place)
+  }
+
+  /** Notes in the journal that the operation of this scope has ended. */
+  endOperation(): void {
+    for (const place of this.operation?.places ?? []) this.journal?.recorder.end(place)
   }
 
   get agentPath(): readonly string[] {

@@ -141,6 +141,19 @@ class SpanUnderWay<T> implements Span<T>, OpenSpan {
   }
 }
 
+/** Runs steps, and calls `end` when they have a result or an error that another process would not get further with. */
+export function* untilEnd<T>(steps: Steps<T>, end: () => unknown): Steps<T> {
+  let value: T
+  try {
+    value = yield* steps
+  } catch (error) {
+    if (!isXError(error, 'aborted') && !isXError(error, 'suspended')) end()
+    throw error
+  }
+  end()
+  return value
+}
+
 /**
  * Runs independent steps at once, each in a scope with its own places, which are the same in every run of the chat. If one
  * waits for an approval, the others end first.

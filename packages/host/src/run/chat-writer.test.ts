@@ -70,7 +70,7 @@ describe('the writer of a chat', () => {
     const { writer, written } = writing()
     let n = 0
     const event = (fields: object): XEvent =>
-      Object.assign({ ...ENVELOPE, seq: n, time: 100 + n++, agent: 'clerk', index: 0 }, fields) as XEvent
+      ({ ...ENVELOPE, seq: n, time: 100 + n++, agent: 'clerk', index: 0, ...fields }) as unknown as XEvent
     const call = { type: 'toolInputDelta', call: 0, callId: 'c', name: 'pay' }
     const pieces = [
       event({ type: 'answerBegin', responseId: 'r', model: 'm' }),

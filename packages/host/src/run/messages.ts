@@ -57,6 +57,8 @@ export class Messages {
       return { number, message: this.#all[number] }
     }
     if (place !== undefined) this.waits.push(place)
+    // The steps that ask are on the stack; stopped there, they would end before what they have started.
+    await Promise.resolve()
     this.#onWait()
     // The run is stopped, so this promise stays pending.
     return await new Promise<never>(() => {})

@@ -10,7 +10,7 @@ import { plainJson } from '../plain-json.ts'
 import { ChatWriter } from './chat-writer.ts'
 import { Messages } from './messages.ts'
 import { endParts, Parts } from './parts.ts'
-import { begunSpans, type LeftTurn, TurnEvents } from './turn-events.ts'
+import { begunSpans, TurnEvents } from './turn-events.ts'
 import { lastStep, type ProgramEnd, type TurnStop } from './turn-stop.ts'
 
 /** Options for the events of a turn. */
@@ -44,7 +44,7 @@ export class Turn {
   #messages: Messages | null = null
   #events: TurnEvents | null = null
   #stop: TurnStop | null = null
-  /** True while what the program has left running is stopped. */
+  /** True once the program has ended, and what it has left running is stopped. */
   #isEnding = false
 
   constructor(backend: HostBackend, definition: DefinedChat, chat: ClaimedChat, options: TurnEventOptions) {
@@ -138,7 +138,6 @@ export class Turn {
     } finally {
       this.#isEnding = true
       part.end()
-      this.#isEnding = false
     }
   }
 
@@ -153,6 +152,7 @@ export class Turn {
 
   /** Saves an entry behind the events that were sent before it. */
   async #saveEntry(entry: JournalEntry): Promise<void> {
+    this.#events?.keep(entry)
     if (await this.#writer.append(entry)) return
     throw new XError(
       'invalid-state',
@@ -226,21 +226,14 @@ export class Turn {
    * events before it again. False when the claim on the chat has ended.
    */
   async #flush(): Promise<boolean> {
-    // A failure of the journal is one of the writer.
-    for (const entry of this.#leftEntries()) await this.#keep(entry).catch(() => {})
+    const left = this.#events?.leave(this.#messages!.waits, this.epoch)
+    // A failure of the journal is one of the writer, which tells it.
+    if (left) await this.#keep(left).catch(() => {})
     return await this.#writer.flush()
   }
 
   async #keep(entry: JournalEntry): Promise<void> {
     await this.#journal!.keep(entry)
-  }
-
-  #leftEntries(): JournalEntry[] {
-    const spans = this.#events?.left ?? []
-    const value: LeftTurn = { spans }
-    const waits = this.#messages?.waits ?? []
-    if (waits.length > 0) return waits.map((place) => ({ place, kind: 'wait', value }))
-    return spans.length > 0 ? [{ place: FIRST_PLACE, kind: 'wait', name: `turn ${this.epoch}`, value }] : []
   }
 
   async #putOff(reason: string): Promise<TurnEnd> {

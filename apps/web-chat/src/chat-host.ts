@@ -1,11 +1,11 @@
 import { GroupChatManager } from '@x/group'
 import { createHost, defineChat, type DefinedChat, type Host } from '@x/host'
-import type { ChatMessage, HostBackend, Io, TerminationReason, UsageSummary } from '@x/interfaces'
+import type { ChatMessage, HostBackend, Io, ToolResponse } from '@x/interfaces'
+import { EventFold, type FoldedRun } from '@x/kernel/events'
 import type { SessionAgents } from '@x/session'
 import { z } from 'zod'
 import type { ChatKind } from './change.ts'
 import { turnId } from './chat-ids.ts'
-import { History } from './history.ts'
 import { personIo } from './person-io.ts'
 
 /** Input of a turn: the message of the person, its chat, and its number. */
@@ -14,12 +14,6 @@ export interface TurnInput {
   /** Number of the turn in the chat, from 0. */
   readonly turn: number
   readonly text: string
-}
-
-/** Value of a turn. */
-export interface TurnValue {
-  readonly reason: TerminationReason
-  readonly usage: UsageSummary
 }
 
 /** Makes new agents of a chat; they ask the person through `io`. */
@@ -43,15 +37,13 @@ export function createChatHost(at: HostBackend, agents: MakeAgents): ChatHost {
       name: kind,
       version: '1',
       input: TURN_INPUT,
-      async run({ input, io, run }): Promise<TurnValue> {
+      async run({ input, io, run }): Promise<void> {
         const pair: SessionAgents = agents(
           kind,
           personIo(io, () => pair.user.chatMessages.get(pair.assistant)?.length ?? 0),
         )
         await restore(pair, await messagesBefore(host, input, pair.user.name))
-        const chat = { message: input.text, clearHistory: false, run }
-        const { terminationReason: reason, cost } = await pair.user.initiateChat(pair.assistant, chat)
-        return { reason, usage: cost.usageExcludingCachedInference }
+        await pair.user.initiateChat(pair.assistant, { message: input.text, clearHistory: false, run })
       },
     })
   const programs = { assistant: program('assistant'), group: program('group') }
@@ -61,14 +53,47 @@ export function createChatHost(at: HostBackend, agents: MakeAgents): ChatHost {
 
 /** Reads the messages of the earlier turns. These have ended, so the messages are always the same. */
 async function messagesBefore(host: Host, { chat, turn }: TurnInput, person: string): Promise<readonly ChatMessage[]> {
-  const history = new History(person)
+  let messages: readonly ChatMessage[] = []
   for (let before = 0; before < turn; before++) {
     const id = turnId(chat, before)
-    history.begin(((await host.get(id))!.input as TurnInput).text)
-    for await (const { event } of host.events(id)) history.take(event)
-    history.end()
+    const { text } = (await host.get(id))!.input as TurnInput
+    const fold = new EventFold()
+    for await (const { event } of host.events(id)) fold.add(event)
+    messages = messagesAfter(messages, fold.value, { role: 'user', name: person, content: text })
   }
-  return history.messages
+  return messages
+}
+
+/** Returns the messages after a turn, which may have been stopped before its first one was sent. */
+function messagesAfter(
+  before: readonly ChatMessage[],
+  { chats: [chat] }: FoldedRun,
+  first: ChatMessage & { readonly name: string },
+): readonly ChatMessage[] {
+  if (!chat || chat.messages.length === 0) return [...before, first]
+  const messages = [...before.slice(0, chat.firstIndex), ...chat.messages]
+  const stopped = stoppedCalls(messages.at(-1), first.name)
+  return stopped ? [...messages, stopped] : messages
+}
+
+/** Result of a tool call that was stopped. */
+const STOPPED_RESULT = 'Error: the call was stopped before it answered'
+
+/** Returns the answer to the calls of the last message of a turn that was stopped; undefined for a message without calls. */
+export function stoppedCalls(last: ChatMessage | undefined, person: string): ChatMessage | undefined {
+  const calls = last?.tool_calls ?? []
+  if (calls.length === 0) return undefined
+  const responses = calls.map(({ id }): ToolResponse => ({
+    ...(id !== undefined && { tool_call_id: id }),
+    role: 'tool',
+    content: STOPPED_RESULT,
+  }))
+  return {
+    role: 'tool',
+    name: person,
+    tool_responses: responses,
+    content: calls.map(() => STOPPED_RESULT).join('\n\n'),
+  }
 }
 
 /** Puts earlier messages into the histories of agents. */

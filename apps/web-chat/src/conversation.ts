@@ -213,7 +213,7 @@ export class Conversation {
   #take({ cursor, event }: LoggedEvent): void {
     this.#cursor = cursor
     this.#transcript.take(event)
-    if (event.type !== 'modelDelta') this.#sendState()
+    if (!event.type.endsWith('Delta')) this.#sendState()
   }
 
   /** Reads the state of the turn, and decisions that were made on another server. */

@@ -12,12 +12,6 @@ export interface OpenQuestion {
 /** The questions of a turn that wait for the person, by the spans that asked them. */
 export class OpenQuestions {
   readonly #open = new Map<string, OpenQuestion>()
-  readonly #known = new Set<string>()
-
-  /** True if a span has asked before; after a takeover it asks again. */
-  isKnown(span: string): boolean {
-    return this.#known.has(span)
-  }
 
   get isOpen(): boolean {
     return this.#open.size > 0
@@ -29,7 +23,6 @@ export class OpenQuestions {
   }
 
   add(span: string, question: OpenQuestion): void {
-    this.#known.add(span)
     this.#open.set(span, question)
   }
 
@@ -49,7 +42,6 @@ export class OpenQuestions {
   end(): readonly OpenQuestion[] {
     const open = [...this.#open.values()]
     this.#open.clear()
-    this.#known.clear()
     return open
   }
 }

@@ -7,7 +7,6 @@ export class Speakers {
   /** Name of the agent that stands for the person. */
   readonly person: string
   readonly #answering: readonly ConversableAgent[]
-  readonly #models = new Map<string, string>()
 
   constructor({ user, assistant, members }: SessionAgents) {
     this.person = user.name
@@ -17,16 +16,6 @@ export class Speakers {
   /** Names of the agents that answer: the members of a group, or the assistant. */
   get names(): readonly string[] {
     return this.#answering.map(({ name }) => name)
-  }
-
-  /** Notes the model of an agent. */
-  noteModel(agent: string, model: string): void {
-    this.#models.set(agent, model)
-  }
-
-  /** Returns the model that last answered for an agent. */
-  modelOf(agent: string): string | undefined {
-    return this.#models.get(agent)
   }
 
   /** Returns the JSON Schema of a tool's arguments. */

@@ -1,6 +1,6 @@
 import { ChatJournal } from '@x/agent'
 import { runRecorded } from '@x/agent/steps'
-import type { ChatMessage, JournalEntry, ModelEvent, XEvent } from '@x/interfaces'
+import type { ChatMessage, JournalEntry, XEvent } from '@x/interfaces'
 import { functionModel } from '@x/testing'
 import { describe, expect, it } from 'vitest'
 import type { Change, ChatKind } from './change.ts'
@@ -16,39 +16,49 @@ function transcript(kind: ChatKind = 'assistant', tell: (change: Change) => void
   return new Transcript(kind, new Speakers(fastAgents().agents(kind, nobody)), tell)
 }
 
-const ORIGIN = { chatId: '1', agentPath: null }
-const piece = (event: ModelEvent, agent = 'assistant'): XEvent => ({ type: 'modelDelta', agent, ...ORIGIN, event })
-const text = (said: string, agent?: string): XEvent => piece({ type: 'textDelta', index: 0, text: said }, agent)
-const span = { agent: 'assistant', parentId: null, time: 0, ...ORIGIN } as const
-const message = (id: string, sender: string, said: ChatMessage): XEvent[] => [
-  { type: 'replyEnd', id, sender: null, ms: 0, outcome: 'ok', error: null, ...span },
-  { type: 'receivedMessage', agent: sender, sender, recipient: 'user', message: said, ...ORIGIN },
-]
+const ENVELOPE = { runId: 'r', seq: 0, time: 0, chatId: '1', agentPath: null, parentId: '1.chat', agent: 'assistant' }
+const make = (type: XEvent['type'], fields: object): XEvent => ({ ...ENVELOPE, type, ...fields }) as unknown as XEvent
+const ENDED = { ms: 1, outcome: 'ok', error: null } as const
+
+const callStart = (id = '1.1'): XEvent => make('modelCallStart', { id })
+const callEnd = (fields: object = {}, id = '1.1'): XEvent =>
+  make('modelCallEnd', { ...ENDED, id, message: null, model: null, usage: null, cost: null, cached: false, ...fields })
+const answerBegin = (model: string): XEvent => make('answerBegin', { parentId: '1.1', responseId: '1', model })
+const wasReasoning = make('textWasReasoning', { parentId: '1.1', index: 0 })
+const text = (said: string, agent = 'assistant'): XEvent =>
+  make('textDelta', { agent, parentId: '1.1', index: 0, text: said })
+
+const chatStart = (recipient = 'assistant', fields: object = {}): XEvent =>
+  make('chatStart', { id: '1.chat', parentId: null, agent: 'user', recipient, message: null, ...fields })
+const message = (index: number, sender: string, said: ChatMessage, recipient = 'user'): XEvent =>
+  make('receivedMessage', { agent: sender, sender, recipient, message: said, index })
+const speaks = (speaker: string): XEvent =>
+  make('groupChatRunChat', { agent: speaker, speaker, round: 1, reason: 'auto' })
+
 const call = { id: 'c', function: { name: 'send_letter', arguments: '{"to":"Ada","text":"Hi"}' } }
 
 describe('an answer', () => {
   it.each([
-    ['another model answers', { type: 'start', id: '1', model: 'm' }],
-    ['the text so far was reasoning', { type: 'textWasReasoning', index: 0 }],
+    ['another model answers', answerBegin('m')],
+    ['the text so far was reasoning', wasReasoning],
   ] as const)('begins anew when %s, and what came of one that is stopped stays', (_, event) => {
     const shown = transcript()
-    for (const each of [text('Half of'), piece(event), text('Another')]) shown.take(each)
+    for (const each of [callStart(), text('Half of'), event, text('Another')]) shown.take(each)
     expect(shown.items).toMatchObject([{ text: 'Another', live: true }])
     shown.end({ state: 'cancelled', reason: 'stopped' })
     expect(shown.items).toEqual([
-      { kind: 'assistant', name: 'assistant', ...(event.type === 'start' && { model: 'm' }), text: 'Another' },
+      { kind: 'assistant', name: 'assistant', ...(event !== wasReasoning && { model: 'm' }), text: 'Another' },
       { kind: 'note', text: 'Stopped.' },
     ])
   })
 
   it.each(['lost', 'stopped'])('of a worker that was %s gives way to a word on it, and to the whole answer', (how) => {
     const shown = transcript()
-    const asked: XEvent = { type: 'modelCallStart', id: '1.1', ...span }
     shown.begin('Tell me.')
-    for (const event of [asked, text('It be')]) shown.take(event)
-    if (how === 'stopped')
-      shown.take({ type: 'modelCallEnd', id: '1.1', ms: 1, outcome: 'aborted', error: null, ...span })
-    for (const event of [asked, text('It begins'), ...message('r', 'assistant', { content: 'It begins.' })])
+    for (const event of [chatStart(), message(0, 'user', { content: 'Tell me.' }, 'assistant')]) shown.take(event)
+    for (const event of [callStart(), text('It be')]) shown.take(event)
+    if (how === 'stopped') shown.take(callEnd({ outcome: 'aborted' }))
+    for (const event of [callStart(), text('It begins'), message(1, 'assistant', { content: 'It begins.' })])
       shown.take(event)
     expect(shown.items).toEqual([
       { kind: 'user', name: 'user', text: 'Tell me.' },
@@ -61,18 +71,21 @@ describe('an answer', () => {
 it('leaves out the choice of speakers and messages to tools, which are not part of the chat', () => {
   const told: Change[] = []
   const shown = transcript('group', (change) => told.push(change))
-  const inner = message('1.4.r', 'cook', { content: 'to a tool' }).map((event) => ({ ...event, chatId: '1.4' }))
-  for (const event of [text('cook', 'speaker_selection_agent'), ...inner]) shown.take(event)
+  const inner = chatStart('cook', { id: '1.4.chat', chatId: '1.4', parentId: '1.chat' })
+  const said = { ...message(0, 'user', { content: 'to a tool' }, 'cook'), chatId: '1.4' }
+  const events = [chatStart('chat_manager'), callStart(), text('cook', 'speaker_selection_agent'), inner, said]
+  for (const event of events) shown.take(event)
   expect(told).toEqual([])
 })
 
 it('shows silence, hides the word that ends a chat, and shortens a long result', () => {
   const shown = transcript('group')
   const long = 'x'.repeat(20_000)
+  const ends = { content: 'That is it.\n\nTERMINATE.', tool_calls: [call] }
+  const result: ChatMessage = { tool_responses: [{ role: 'tool', tool_call_id: 'c', content: long }] }
   for (const event of [
-    ...message('1', 'user', { content: '(stays silent)' }),
-    ...message('2', 'cook', { content: 'That is it.\n\nTERMINATE.', tool_calls: [call] }),
-    ...message('3', 'cook', { tool_responses: [{ role: 'tool', tool_call_id: 'c', content: long }] }),
+    ...[chatStart('chat_manager'), message(0, 'user', { name: 'user', content: '(stays silent)' }, 'chat_manager')],
+    ...[speaks('cook'), message(1, 'cook', ends, 'chat_manager'), message(2, 'cook', result, 'chat_manager')],
   ])
     shown.take(event)
   expect(shown.items).toMatchObject([
@@ -86,8 +99,9 @@ it('has a form for a pending call until somebody has decided or the turn has end
   const action = { type: 'toolCall', name: 'send_letter', arguments: { to: 'Ada', text: 'Hi' }, callId: 'c' } as const
   const shown = transcript()
   shown.begin('Write.')
-  for (const event of message('1', 'assistant', { content: null, tool_calls: [call] })) shown.take(event)
-  const asked: XEvent = { type: 'approvalRequested', id: '1.2', action, agent: 'user', ...ORIGIN }
+  const calls = message(1, 'assistant', { content: null, tool_calls: [call] })
+  for (const event of [chatStart(), message(0, 'user', { content: 'Write.' }, 'assistant'), calls]) shown.take(event)
+  const asked = make('approvalRequested', { id: '1.2', action, agent: 'user' })
   shown.take(asked)
   expect(shown.items.at(-1)).toMatchObject({ state: 'waiting', approval: '1.2', fields: [{ name: 'to' }, {}] })
   expect([...shown.undecided]).toEqual(['1.2'])
@@ -99,6 +113,44 @@ it('has a form for a pending call until somebody has decided or the turn has end
   expect(shown.undecided.size).toBe(0)
   shown.end({ state: 'failed', error: { code: null, message: 'no model' } })
   expect(shown.items.at(-1)).toEqual({ kind: 'note', text: 'It failed: no model' })
+})
+
+describe('the usage', () => {
+  const usage = { promptTokens: 10, completionTokens: 5, totalTokens: 15 }
+  const attemptEnd = (id: string, fields: object = {}): XEvent =>
+    make('modelAttemptEnd', {
+      ...{ ...ENDED, id, parentId: '1.1', model: 'm', responseModel: 'm', cached: false, usage, cost: 0.25, ...fields },
+    })
+
+  it('is that of the attempts, or of the answers of a model that tells no attempts', () => {
+    const shown = transcript()
+    for (const event of [callStart(), answerBegin('m')]) shown.take(event)
+    expect(shown.usage).toEqual({ models: ['m'], promptTokens: 0, completionTokens: 0, cost: 0, unpriced: false })
+    for (const event of [attemptEnd('a0'), callEnd({ model: 'm', usage, cost: 0.25 })]) shown.take(event)
+    expect(shown.usage).toEqual({ models: ['m'], promptTokens: 10, completionTokens: 5, cost: 0.25, unpriced: false })
+    for (const event of [callStart('1.2'), callEnd({ model: 'n', usage, cost: 0.5 }, '1.2')]) shown.take(event)
+    expect(shown.usage).toMatchObject({ models: ['m', 'n'], promptTokens: 20, cost: 0.75 })
+  })
+
+  it('counts those of stopped turns, and what a worker that was lost has counted once', () => {
+    const shown = transcript()
+    const stopped = attemptEnd('a1', { outcome: 'aborted', cost: 0.5 })
+    for (const event of [callStart(), attemptEnd('a0'), callStart(), attemptEnd('a0'), stopped]) shown.take(event)
+    shown.end({ state: 'cancelled', reason: 'stopped' })
+    expect(shown.usage).toMatchObject({ promptTokens: 20, cost: 0.75, unpriced: false })
+    for (const event of [callStart(), attemptEnd('a0')]) shown.take(event)
+    expect(shown.usage).toMatchObject({ promptTokens: 30, cost: 1 })
+  })
+
+  it('counts no cached answer and no unknown usage, and reports an unknown price', () => {
+    const shown = transcript()
+    const unknown = attemptEnd('a1', { outcome: 'error', usage: null, cost: null })
+    for (const event of [attemptEnd('a0', { cached: true }), unknown]) shown.take(event)
+    expect(shown.usage).toMatchObject({ promptTokens: 0, cost: 0, unpriced: false })
+    shown.take(attemptEnd('a2', { cost: null }))
+    shown.end({ state: 'cancelled', reason: 'stopped' })
+    expect(shown.usage).toMatchObject({ promptTokens: 10, cost: 0, unpriced: true })
+  })
 })
 
 /** A worker's run of a turn: the events that it sends, and after how many of them each entry is saved. */
@@ -233,9 +285,11 @@ it('shows a line for an image of a tool, without its bytes', () => {
     { type: 'image_url' as const, image_url: { url } },
   ]
   const shown = transcript()
-  const asked = message('1', 'assistant', { content: 'One moment.', tool_calls: [call] })
-  const answer = message('2', 'user', { tool_responses: [{ role: 'tool', tool_call_id: 'c', content }] })
-  for (const event of [...asked, ...answer]) shown.take(event)
+  const asked = message(1, 'assistant', { content: 'One moment.', tool_calls: [call] })
+  const answer = message(2, 'user', { tool_responses: [{ role: 'tool', tool_call_id: 'c', content }] }, 'assistant')
+  shown.begin('Show me.')
+  for (const event of [chatStart(), message(0, 'user', { content: 'Show me.' }, 'assistant')]) shown.take(event)
+  for (const event of [asked, answer]) shown.take(event)
   // The page shows results as text, so that markup in them has no effect.
   expect(shown.items.at(-1)).toMatchObject({ result: `${content[0]!.text}\n[image: image/png, 8 bytes]` })
 })

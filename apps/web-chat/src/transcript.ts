@@ -1,15 +1,14 @@
 import { SILENT_MESSAGE, SPEAKER_REASONS } from '@x/example-group'
 import type { ChatMessage, ChatOutcome, TerminationReason, XEvent } from '@x/interfaces'
+import { EventFold, type FoldedRun } from '@x/kernel/events'
 import { contentText } from '@x/kernel/tool-content'
 import { approvalFields } from './approval-fields.ts'
 import type { Change, ChatKind, ChatState, ShownUsage } from './change.ts'
-import type { TurnValue } from './chat-host.ts'
-import { History } from './history.ts'
+import { stoppedCalls } from './chat-host.ts'
 import type { Item, SpokenItem, ToolItem } from './item.ts'
 import { Lines } from './lines.ts'
 import { OpenQuestions, type OpenQuestion } from './open-questions.ts'
 import type { Speakers } from './speakers.ts'
-import { Used } from './used.ts'
 
 /** Longest result of a tool that is shown in full, in characters. */
 const MAX_RESULT_LENGTH = 10_000
@@ -30,28 +29,26 @@ export class Transcript {
   readonly lines: Lines
   readonly #speakers: Speakers
   readonly #kind: ChatKind
-  readonly #history: History
   readonly #questions = new OpenQuestions()
-  readonly #used = new Used()
-  /** Approvals without a decision, as far as this server knows. */
-  readonly #asked = new Set<string>()
+  /** The turn as its events tell it. */
+  #fold = new EventFold()
+  /** Usage of the turns that have ended. */
+  #used: ShownUsage = NO_USAGE
+  /** Number of messages of the chat that have lines. */
+  #messages = 0
+  /** Approvals that were decided on, as far as this server knows. */
   readonly #decided = new Set<string>()
-  /** Model and tool calls by their spans; true if the end was logged. */
-  readonly #calls = new Map<string, boolean>()
   /** Lines of questions, by the calls that ask. */
   readonly #questionLines = new Map<string, number>()
   #next: ChatState['next'] = null
   #title: string | null = null
   /** Index of the answer that is being written. */
   #live: number | null = null
-  /** The tool call that began last. */
-  #toolCall: string | null = null
 
   /** `tell` is called with every change of a line. */
   constructor(kind: ChatKind, speakers: Speakers, tell: (change: Change) => void) {
     this.#kind = kind
     this.#speakers = speakers
-    this.#history = new History(speakers.person)
     this.lines = new Lines(tell)
   }
 
@@ -70,7 +67,7 @@ export class Transcript {
   }
 
   get usage(): ShownUsage {
-    return this.#used.shown
+    return withUsage(this.#used, this.#fold.value)
   }
 
   /** Identifier of the question when it is the person's turn; else null. */
@@ -85,7 +82,10 @@ export class Transcript {
 
   /** Approvals that wait for a decision. */
   get undecided(): ReadonlySet<string> {
-    return this.#asked
+    const waiting = this.#fold.value.approvals.filter(
+      ({ id, action }) => action.type === 'toolCall' && !this.#decided.has(id),
+    )
+    return new Set(waiting.map(({ id }) => id))
   }
 
   /** Returns an open question by its identifier. */
@@ -98,32 +98,29 @@ export class Transcript {
     this.lines.next()
     this.#title ??= text.slice(0, 120)
     this.#next = this.#first
-    this.#apply(this.#history.begin(text))
+    this.#messages++
+    this.#apply({ role: 'user', name: this.#speakers.person, content: text })
   }
 
   /** Takes the next event of the turn. */
   take(event: XEvent): void {
     this.lines.next()
-    const message = this.#history.take(event)
-    if (message) {
-      this.#apply(message)
-      this.#next = this.#first
-    }
-    this.#used.take(event)
+    const before = 'id' in event ? this.#fold.span(event.id)?.outcome : undefined
+    this.#fold.add(event)
     switch (event.type) {
-      case 'modelDelta':
-        this.#takeModelEvent(event)
+      case 'receivedMessage':
+        this.#readMessages()
+        return
+      case 'answerBegin':
+      case 'textDelta':
+      case 'textWasReasoning':
+        this.#showAnswer()
         return
       case 'modelCallStart':
-        this.#beginAnswer(event)
+        this.#beginAnswer(before)
         return
       case 'toolStart':
-        this.#toolCall = event.callId
-        if (this.#begins(event) === 'lost') this.#note(`Its worker was lost: another one calls ${event.name} again.`)
-        return
-      case 'modelCallEnd':
-      case 'toolEnd':
-        this.#calls.set(event.id, true)
+        if (isLost(before)) this.#note(`Its worker was lost: another one calls ${event.name} again.`)
         return
       case 'executeFunction':
         this.#changeTool(event.callId, { arguments: JSON.stringify(event.arguments), state: 'running' })
@@ -135,7 +132,8 @@ export class Transcript {
         this.#next = { name: event.speaker, reason: SPEAKER_REASONS[event.reason] }
         return
       case 'humanInputStart':
-        this.#ask(event.id, event.parentId)
+        // After a takeover it asks again.
+        if (before === undefined) this.#ask(event.id, event.parentId)
         return
       case 'humanInputEnd':
         if (event.outcome === 'ok') this.#questions.remove(event.id)
@@ -147,24 +145,26 @@ export class Transcript {
   /** Ends the turn. */
   end(outcome: ChatOutcome): void {
     this.lines.next()
-    this.#history.end()
+    const turn = this.#fold.value
+    if (stoppedCalls(turn.messages.at(-1), this.#speakers.person)) this.#messages++
     this.#endLive()
     for (const { line } of this.#questions.end()) if (line !== null) this.#answer(line, null)
-    this.decided([...this.#asked])
+    this.decided([...this.undecided])
     this.#decided.clear()
-    this.#calls.clear()
     this.#next = null
-    const { reason, usage } = outcome.state === 'done' ? (outcome.value as TurnValue) : {}
-    this.#used.end(usage)
+    this.#used = withUsage(this.#used, turn)
+    this.#fold = new EventFold()
     if (outcome.state === 'cancelled') this.#note('Stopped.')
     else if (outcome.state === 'failed') this.#note(`It failed: ${outcome.error.message}`)
-    else if (reason && END_TEXTS[reason]) this.#note(END_TEXTS[reason])
+    else {
+      const reason = turn.chats[0]?.terminationReason
+      if (reason && END_TEXTS[reason]) this.#note(END_TEXTS[reason])
+    }
   }
 
   /** Removes the forms of approvals that were decided on. */
   decided(approvals: readonly string[]): void {
     for (const approval of approvals) {
-      this.#asked.delete(approval)
       this.#decided.add(approval)
       const index = this.items.findIndex((item) => item.kind === 'tool' && item.approval === approval)
       if (index !== -1) this.lines.put(index, { ...withoutApproval(this.items[index] as ToolItem), state: 'called' })
@@ -176,44 +176,56 @@ export class Transcript {
     return this.#kind === 'group' ? null : { name: this.#speakers.names[0]!, reason: null }
   }
 
-  #takeModelEvent({ agent, event }: Extract<XEvent, { type: 'modelDelta' }>): void {
+  /** Shows the messages that have no line yet. After a takeover events come again, and their messages have lines. */
+  #readMessages(): void {
+    const [chat] = this.#fold.value.chats
+    if (!chat) return
+    for (const message of chat.messages.slice(Math.max(0, this.#messages - chat.firstIndex))) {
+      this.#messages++
+      // A call has no name in a chat with an assistant.
+      this.#apply({ name: this.#speakers.names[0]!, ...message })
+      this.#next = this.#first
+    }
+  }
+
+  /** Shows the answer that is being written. */
+  #showAnswer(): void {
+    const { answers } = this.#fold.value
     // Other agents, such as those that choose speakers or that a tool asks, are not part of the chat.
-    if (!this.#speakers.names.includes(agent)) return
-    if (event.type === 'start') this.#speakers.noteModel(agent, event.model)
-    if (event.type === 'start' || (event.type === 'textWasReasoning' && event.index === 0)) this.#dropLive()
-    if (event.type === 'textDelta' && event.index === 0) this.#write(agent, event.text)
+    const answer = answers.findLast(({ agent }) => this.#speakers.names.includes(agent))
+    if (!answer) return
+    const { agent, text } = answer
+    if (this.#live === null) {
+      if (text !== '') this.#live = this.lines.add({ ...this.#spoken(agent, text), live: true })
+      return
+    }
+    const shown = this.items[this.#live] as SpokenItem
+    const begun = this.#spoken(agent, shown.text)
+    // Another model may begin the answer again.
+    if (!text.startsWith(shown.text) || shown.name !== begun.name || shown.model !== begun.model) {
+      this.lines.put(this.#live, { ...begun, text, live: true })
+    } else if (text.length > shown.text.length) this.lines.addText(this.#live, text.slice(shown.text.length))
   }
 
   /** Begins an answer; if another worker repeats the call, a note replaces the unfinished answer. */
-  #beginAnswer(event: Extract<XEvent, { type: 'modelCallStart' }>): void {
-    const begins = this.#begins(event)
-    if (begins === 'first' || this.#live === null) return
-    const why = begins === 'lost' ? 'The worker that wrote here was lost' : 'The worker that wrote here was stopped'
+  #beginAnswer(before: SpanOutcome): void {
+    if (before === undefined || this.#live === null) return
+    const why = isLost(before) ? 'The worker that wrote here was lost' : 'The worker that wrote here was stopped'
     this.lines.put(this.#live, { kind: 'note', text: `${why}: another one begins the answer again.` })
     this.#live = null
   }
 
-  /** Tells whether a call begins for the first time, or again: after it ended, or after it was lost with its worker. */
-  #begins({ id, resumed }: { readonly id: string; readonly resumed?: true }): 'first' | 'again' | 'lost' {
-    const ended = this.#calls.get(id)
-    // A recorded answer is only replayed.
-    if (resumed) return 'first'
-    this.#calls.set(id, false)
-    return ended === undefined ? 'first' : ended ? 'again' : 'lost'
-  }
-
   #askApproval({ id, action }: Extract<XEvent, { type: 'approvalRequested' }>): void {
     if (action.type !== 'toolCall' || this.#decided.has(id)) return
-    this.#asked.add(id)
     const fields = approvalFields(action.arguments, this.#speakers.parametersOf(action.name))
     this.#changeTool(action.callId, { state: 'waiting', approval: id, fields })
   }
 
   /** Adds a question to the person: it is their turn, or a tool asks. */
   #ask(span: string, parent: string | null): void {
-    if (this.#questions.isKnown(span)) return
-    const after = this.#history.messages.length
-    const tool = parent !== null && this.#calls.has(parent) ? this.#tool(this.#toolCall)?.item : undefined
+    const after = this.#messages
+    const around = parent === null ? undefined : this.#fold.span(parent)
+    const tool = around?.kind === 'tool' ? this.#tool(around.start?.callId)?.item : undefined
     const question = tool ? questionOf(tool) : null
     const id = question === null ? String(after) : `${after}-${this.#questionLines.size + 1}`
     const line = question === null ? null : this.lines.add({ kind: 'question', id, text: question })
@@ -258,20 +270,8 @@ export class Transcript {
   }
 
   #spoken(name: string, text: string): SpokenItem {
-    const model = this.#speakers.modelOf(name)
+    const model = this.#fold.value.models[name]
     return { kind: 'assistant', name, ...(model !== undefined && { model }), text }
-  }
-
-  #write(name: string, text: string): void {
-    if (this.#live === null) this.#live = this.lines.add({ ...this.#spoken(name, text), live: true })
-    else this.lines.addText(this.#live, text)
-  }
-
-  /** Clears the answer that is being written, because another model begins it again. */
-  #dropLive(): void {
-    if (this.#live === null) return
-    const { name } = this.items[this.#live] as SpokenItem
-    this.lines.put(this.#live, { ...this.#spoken(name, ''), live: true })
   }
 
   #endLive(): void {
@@ -294,8 +294,28 @@ export class Transcript {
   #changeTool(call: string | null | undefined, change: Partial<ToolItem>): void {
     const entry = this.#tool(call)
     if (!entry) return
-    if (entry.item.approval !== change.approval) this.#asked.delete(entry.item.approval ?? '')
     this.lines.put(entry.index, { ...withoutApproval(entry.item), ...change })
+  }
+}
+
+/** How a span was before its start; undefined if it had not begun. */
+type SpanOutcome = FoldedRun['tree'][number]['outcome'] | undefined
+
+/** Tells whether a span that starts again was left without an end. */
+const isLost = (before: SpanOutcome): boolean => before === 'running' || before === 'interrupted'
+
+const NO_USAGE: ShownUsage = { models: [], promptTokens: 0, completionTokens: 0, cost: 0, unpriced: false }
+
+/** Adds the usage of a turn. */
+function withUsage(before: ShownUsage, { models, usage }: FoldedRun): ShownUsage {
+  const { usageIncludingCachedInference: all, usageExcludingCachedInference: paid } = usage
+  const used = Object.values(paid.models)
+  return {
+    models: [...new Set([...before.models, ...Object.keys(all.models), ...Object.values(models)])],
+    promptTokens: used.reduce((sum, { promptTokens }) => sum + promptTokens, before.promptTokens),
+    completionTokens: used.reduce((sum, { completionTokens }) => sum + completionTokens, before.completionTokens),
+    cost: before.cost + paid.totalCost,
+    unpriced: before.unpriced || paid.unpriced !== undefined,
   }
 }
 

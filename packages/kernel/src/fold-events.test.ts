@@ -116,9 +116,11 @@ describe('a chat', () => {
   })
 
   it('takes the whole history from its end, if that has one', () => {
+    const told = [chatStart(), message('user', 1, 'hi'), message('bot', 2, 'hello')]
+    expect(foldEvents(told).chats).toMatchObject([{ firstIndex: 1, messages: [{ content: 'hi' }, {}] }])
     const whole: ChatMessage[] = [{ content: 'earlier' }, { content: 'hi' }, { content: 'hello' }]
-    const run = foldEvents([...CHAT, chatEnd({ messages: whole })])
-    expect(run.messages).toEqual(whole)
+    const run = foldEvents([...told, chatEnd({ messages: whole })])
+    expect(run.chats).toMatchObject([{ firstIndex: 0, messages: whole }])
     expect(run.result).toMatchObject({ chatHistory: whole })
   })
 

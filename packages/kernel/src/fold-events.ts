@@ -56,6 +56,8 @@ interface FoldedChat {
   readonly nested: boolean
   /** Messages of both agents, as the one that started the chat has them. */
   readonly messages: readonly ChatMessage[]
+  /** Position of the first of them in the conversation: above 0 if it goes on behind messages that no event has told. */
+  readonly firstIndex: number
   readonly outcome: FoldedOutcome
   readonly error: SpanError
   /** Null until the chat has ended, and after an error; so are the next three. */
@@ -386,8 +388,16 @@ class ChatUnderWay {
 
   constructor({ id, chatId, agent, recipient }: EventOf<'chatStart' | 'chatEnd'>, nested: boolean) {
     this.chat = {
-      ...{ id, chatId, agent, recipient, nested, messages: this.#messages, outcome: 'running', error: null },
-      ...{ terminationReason: null, summary: null, cost: null, result: null, humanInput: [] },
+      ...{ id, chatId, agent, recipient, nested, messages: this.#messages, firstIndex: 0 },
+      ...{
+        outcome: 'running',
+        error: null,
+        terminationReason: null,
+        summary: null,
+        cost: null,
+        result: null,
+        humanInput: [],
+      },
     }
   }
 
@@ -406,6 +416,7 @@ class ChatUnderWay {
     this.#messages.length = 0
     for (const message of messages) this.#messages.push(message)
     this.#indexes = messages.map((_, index) => index)
+    this.chat.firstIndex = 0
   }
 
   /** Notes a member of the group that the recipient manages: it speaks to the recipient. */
@@ -432,6 +443,7 @@ class ChatUnderWay {
     this.#places.set(place, position)
     this.#messages[position] = kept
     this.#indexes[position] = index
+    if (position === 0) this.chat.firstIndex = index
   }
 
   /** Removes the messages that a killed process has told after the place at which this one goes on. */

@@ -160,3 +160,42 @@ it('tells the changes of a tree again only if they may have been lost', async ()
     expect(told + again).toBeGreaterThanOrEqual(nodes)
   }
 })
+
+it('tells a search again to a listener that asks for what is recalled', async () => {
+  const plan: Plan = { method: 'beam', seed: 3, concurrency: 1 }
+  const program = PROGRAMS['a reply function that searches']!
+  const run = (earlier: readonly JournalEntry[], stopAfter: number, recalled: boolean): Promise<Process> =>
+    runProcess((options) => program(plan, options), earlier, { stopAfter, recalled })
+  const whole = await run([], Infinity, false)
+  const first = await run([], 40, false)
+  const { events, trees } = await run(first.entries, Infinity, true)
+  readSpans(events)
+  expectTrees(events, trees)
+  const jobsOf = (told: readonly XEvent[]): unknown[] =>
+    told.flatMap((event) => (event.type === 'searchJobEnd' ? [event.job] : []))
+  expect(jobsOf(events)).toEqual(jobsOf(whole.events))
+  const kept = first.entries.filter(({ kind }) => kind === 'job').map(({ name }) => name)
+  expect(kept.length).toBeGreaterThan(3)
+  for (const event of events) {
+    if (event.type !== 'searchJobEnd') continue
+    expect([event.job, event.recalled ?? false, event.replayed]).toEqual([
+      event.job,
+      kept.includes(event.job),
+      kept.includes(event.job),
+    ])
+  }
+})
+
+it('tells the span of a finished search again to such a listener', async () => {
+  const plan: Plan = { method: 'beam', seed: 3, concurrency: 1 }
+  const program = PROGRAMS['a reasoning agent']!
+  const run = (earlier: readonly JournalEntry[], recalled: boolean): Promise<Process> =>
+    runProcess((options) => program(plan, options), earlier, { stopAfter: Infinity, recalled })
+  const first = await run([], false)
+  const spanOf = ({ events }: Process): readonly XEvent[] =>
+    events.filter(({ type }) => type === 'searchStart' || type === 'searchEnd')
+  const untimed = (event: XEvent): object => ({ ...event, seq: 0, time: 0, ms: 0 })
+  const recalled = spanOf(await run(first.entries, true))
+  expect(recalled.map(untimed)).toMatchObject(spanOf(first).map((event) => ({ ...untimed(event), recalled: true })))
+  expect(spanOf(await run(first.entries, false))).toEqual([])
+})

@@ -39,6 +39,64 @@ export class Clock {
   }
 }
 
+/** Where an event happened. */
+export interface EventPlace {
+  readonly chatId: string | null
+  readonly agentPath: readonly string[] | null
+  readonly parentId: string | null
+}
+
+/** Numbers the events of a run, and gives them their times, which never go back. */
+export class EventCounter {
+  #runId: string | null = null
+  #seq = 0
+  readonly #now: () => number
+  readonly #newId: () => string
+  #time = 0
+
+  /** `now` gives milliseconds since 1970, `newId` a globally unique id. */
+  constructor(now: () => number, newId: () => string) {
+    this.#now = now
+    this.#newId = newId
+  }
+
+  /** Globally unique id of the run; made when it is first needed. */
+  get runId(): string {
+    return (this.#runId ??= this.#newId())
+  }
+
+  /** Takes the id of a journal's run and the number of its first event in this process, unless the run has an id. */
+  begin(runId: string, firstSeq: number): void {
+    if (this.#runId !== null) return
+    this.#runId = runId
+    this.#seq = firstSeq
+  }
+
+  /** Returns the time in milliseconds since 1970. */
+  now(): number {
+    return (this.#time = Math.max(this.#time, this.#now()))
+  }
+
+  /** Adds the envelope to an event. Fields of the event win: a span has a parent and times of its own. */
+  place(event: EventBody, { chatId, agentPath, parentId }: EventPlace): XEvent {
+    const { runId } = this
+    const seq = this.#seq++
+    // An event with a time was made for this by `inSpan`, and nobody else has it: a copy costs ten times as much.
+    if ('time' in event) {
+      const own = event as object as Writable
+      own.runId = runId
+      own.seq = seq
+      own.chatId = chatId
+      own.agentPath = agentPath
+      return own as XEvent
+    }
+    const envelope = { type: event.type, runId, seq, time: this.now(), chatId, agentPath, parentId }
+    return Object.assign(envelope, event) as XEvent
+  }
+}
+
+type Writable = { -readonly [K in keyof XEvent]: XEvent[K] }
+
 /** Key of the hidden part of a run, shared by all installed copies of this package with compatible runs. */
 const RUN_KEY = Symbol.for('@x/kernel/run/1')
 

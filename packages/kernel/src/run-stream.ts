@@ -104,7 +104,7 @@ export function runStream<T, E extends AnyEvent = EventBody, L extends AnyEvent 
       return asked
     },
     async return(value) {
-      await leave(new XError('aborted', 'the stream is left'))
+      await leave(new XError('aborted', 'left the stream'))
       return { done: true, value: await value }
     },
     async throw(error) {

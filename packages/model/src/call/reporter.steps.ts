@@ -10,7 +10,7 @@ import type {
   XEvent,
 } from '@x/interfaces'
 import { type Steps, wait } from '@x/kernel'
-import { eventOutside, EventScope } from '@x/kernel/run'
+import { eventOutside, EventScope, scopeOf } from '@x/kernel/run'
 import { sendToIo, type WrapperParts } from './wrapper-parts.ts'
 
 /** The part of a run that a call uses: the receiver of its events, its budget and its cache. */
@@ -25,8 +25,13 @@ export class Reporter {
   readonly #parts: WrapperParts
 
   constructor(parts: WrapperParts, options: Pick<RunOptions, 'run' | 'emit' | 'events'>) {
-    const { scope, emit } = EventScope.listening(options, parts.plan.runtime)
-    this.run = options.run
+    const { run, emit: given, events } = options
+    // Most calls are heard by the listener of their run alone, if by anybody.
+    const isHeardByRun = !events && (!given || given === run?.emit)
+    const { scope, emit }: ReturnType<typeof EventScope.listening> = isHeardByRun
+      ? { scope: run && scopeOf(run) }
+      : EventScope.listening(options, parts.plan.runtime)
+    this.run = run
     this.scope = scope
     this.spanId = scope?.spanId ?? null
     this.#emit = emit

@@ -1,5 +1,6 @@
 import { ChatJournal, tool, type ConversableAgent } from '@x/agent'
-import type { ChatMessage, ChatResult, Face, JournalEntry, Reply, XEvent } from '@x/interfaces'
+import type { ChatMessage, ChatResult, EventOptions, Face, JournalEntry, Reply, XEvent } from '@x/interfaces'
+import { foldEvents } from '@x/kernel/events'
 import { functionModel } from '@x/testing'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
@@ -88,11 +89,14 @@ function make({ members, method, seed, maxTurns, ...rest }: RandomGroup) {
   const io = { ...quiet, input: () => pick(['1', '2', 'x', '', '9']) }
   const { group, manager } = groupOf(agents, options, { llmConfig: functionModel(texts), io })
   const events: XEvent[] = []
-  const start = async (face: Face, journal?: ChatJournal, stop?: { at: number }): Promise<ChatResult> => {
-    const chat = { message: 'hi', maxTurns, ...(journal && { journal, runId: 'run' }) }
+  const start = async (face: Face, journal?: ChatJournal, course: Course = {}): Promise<ChatResult> => {
+    const { stopAt, silent = false, told } = course
+    manager.silent = silent
+    for (const agent of agents) if (silent) agent.silent = true
+    const chat = { message: 'hi', maxTurns, silent, events: told, ...(journal && { journal, runId: 'run' }) }
     const abort = new AbortController()
     const emit = (event: XEvent): void => {
-      if (events.push(event) === stop?.at) abort.abort()
+      if (events.push(event) === stopAt) abort.abort()
     }
     if (face === 'sync') return agents[0]!.initiateChatSync(manager, { ...chat, emit })
     if (face === 'async') return await agents[0]!.initiateChat(manager, { ...chat, emit, signal: abort.signal })
@@ -103,6 +107,15 @@ function make({ members, method, seed, maxTurns, ...rest }: RandomGroup) {
   const seen = (chat: unknown): string =>
     JSON.stringify({ chat, group: group.messages, histories: agents.map(historiesOf) }, null, 1)
   return { start, seen, events }
+}
+
+/** How a chat is run. */
+interface Course {
+  /** Number of the event at which it is stopped. */
+  readonly stopAt?: number
+  readonly silent?: boolean
+  /** What its events contain. */
+  readonly told?: EventOptions
 }
 
 const historiesOf = ({ chatMessages }: ConversableAgent): (readonly [string | undefined, readonly ChatMessage[]])[] =>
@@ -127,16 +140,9 @@ function expectSpans(events: readonly XEvent[]): void {
   expect([...open]).toEqual([])
 }
 
-/** Checks that the events of a group tell its result, and each message to the manager at its place. */
+/** Checks that the events of a group tell its result; an error is none. */
 function expectTold(events: readonly XEvent[], chat: unknown): void {
-  const end = events.findLast((event) => event.type === 'chatEnd')!
-  if (end.outcome === 'error') return
-  const { messages, humanInput, terminationReason, summary, cost } = end
-  const { chatHistory, ...result } = JSON.parse(JSON.stringify(chat)) as ChatResult
-  expect(result).toMatchObject(JSON.parse(JSON.stringify({ humanInput, terminationReason, summary, cost })) as object)
-  const received = events.filter((event) => event.type === 'receivedMessage' && event.chatId === '1')
-  if (messages) expect(messages).toEqual(chatHistory)
-  else expect(received).toHaveLength(chatHistory.length)
+  expect(foldEvents(events).result).toEqual((chat as Partial<ChatResult>).cost ? chat : null)
 }
 
 /** The end of a chat: its result, or the code of its error. */
@@ -163,9 +169,9 @@ it('gives the same result in every form, whatever the group', async () => {
 
 it('closes every span wherever it is stopped, whatever the group', async () => {
   await fc.assert(
-    fc.asyncProperty(GROUP, fc.integer({ min: 1, max: 80 }), async (description, at) => {
+    fc.asyncProperty(GROUP, fc.integer({ min: 1, max: 80 }), async (description, stopAt) => {
       const world = make(description)
-      await outcome(world.start('async', undefined, { at }))
+      await outcome(world.start('async', undefined, { stopAt }))
       expectSpans(world.events)
     }),
     { numRuns: 100, seed: 31, endOnFailure: true },
@@ -176,15 +182,43 @@ it('resumes from any journal entry to the same end, whatever the group', async (
   await fc.assert(
     fc.asyncProperty(GROUP, fc.double({ min: 0, max: 1, noNaN: true }), async (description, moment) => {
       const entries: JournalEntry[] = []
+      const seen: number[] = []
       const world = make(description)
-      const journal = new ChatJournal({ onEntry: (entry) => void entries.push(entry) })
-      const whole = world.seen(await outcome(world.start('async', journal)))
-      const kept = entries.slice(0, Math.floor(moment * (entries.length + 1)))
+      const onEntry = (entry: JournalEntry): void => {
+        entries.push(entry)
+        seen.push(world.events.length)
+      }
+      const whole = world.seen(await outcome(world.start('async', new ChatJournal({ onEntry }))))
+      const length = Math.floor(moment * (entries.length + 1))
       const other = make(description)
-      const resumed = ChatJournal.parse(kept.map((entry) => JSON.stringify(entry)).join('\n'))
-      expect(other.seen(await outcome(other.start('async', resumed)))).toBe(whole)
+      const kept = entries.slice(0, length).map((entry) => JSON.stringify(entry))
+      const chat = await outcome(other.start('async', ChatJournal.parse(kept.join('\n'))))
+      expect(other.seen(chat)).toBe(whole)
       expectSpans(other.events)
+      const before = length === 0 ? [] : world.events.slice(0, seen[length - 1])
+      expectTold([...before, ...other.events], chat)
     }),
-    { numRuns: 120, seed: 81, endOnFailure: true },
+    { numRuns: 150, seed: 81, endOnFailure: true },
+  )
+}, 60_000)
+
+it('tells the same events of a silent group, and none with content where it is left out', async () => {
+  const pieces = new Set<string>(['textDelta', 'reasoningDelta', 'toolInputDelta', 'codeOutput'])
+  await fc.assert(
+    fc.asyncProperty(GROUP, fc.constantFrom<Face>('sync', 'async', 'stream'), async (description, face) => {
+      const eventsOf = async (course: Course): Promise<readonly XEvent[]> => {
+        const world = make(description)
+        await outcome(world.start(face, undefined, course))
+        return world.events
+      }
+      const types = (await eventsOf({})).map(({ type }) => type)
+      const silent = await eventsOf({ silent: true })
+      expect(silent.map(({ type }) => type)).toEqual(types)
+      expect(silent.filter((event) => event.type === 'receivedMessage' && !event.silent)).toEqual([])
+      const bare = await eventsOf({ told: { content: false } })
+      expect(bare.map(({ type }) => type)).toEqual(types.filter((type) => !pieces.has(type)))
+      expect(JSON.stringify(bare)).not.toMatch(/"(?:hi|hm|well|typed|as told)"|CLEAR|bob or ann|from [abgsxy]/u)
+    }),
+    { numRuns: 100, seed: 64, endOnFailure: true },
   )
 }, 60_000)

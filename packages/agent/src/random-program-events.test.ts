@@ -35,7 +35,7 @@ interface Life {
 }
 
 /** What is wrong with the events of the processes of one chat, as a reader of all of them sees it. */
-function faultsIn(lives: readonly Life[]): string[] {
+function faultsIn(lives: readonly Life[], recalls = false): string[] {
   const faults: string[] = []
   const known = new Set<string>()
   const runId = lives.flatMap(({ events }) => events)[0]?.runId
@@ -74,7 +74,7 @@ function faultsIn(lives: readonly Life[]): string[] {
       if (event.parentId !== null && !open.has(event.parentId)) wrong(`parent ${event.parentId} is not open`)
       if (!isStart(event)) continue
       if (begun.has(event.id)) wrong(`${event.id} starts twice`)
-      if (event.resumed && !known.has(event.id)) wrong(`${event.id} goes on, and never began`)
+      if (event.resumed && !recalls && !known.has(event.id)) wrong(`${event.id} goes on, and never began`)
       begun.add(event.id)
       open.set(event.id, event)
     }
@@ -175,6 +175,16 @@ function checkFold(events: readonly XEvent[], result: ChatResult | string): void
   }
 }
 
+/** Checks the events of all processes of a chat, and what they tell together. */
+function checkStory({ lives, result, entries }: Story): void {
+  expect(faultsIn(lives)).toEqual([])
+  const events = lives.flatMap((life) => life.events)
+  checkFold(events, result)
+  // Every answer of the models of these programs costs the same.
+  const answers = entries.filter(({ kind }) => kind === 'model').length
+  expect(foldEvents(events).cost).toBe(answers / 8)
+}
+
 const PIECES = new Set(['textDelta', 'reasoningDelta', 'toolInputDelta', 'codeOutput'])
 
 /** The texts in a value. */
@@ -191,14 +201,25 @@ describe.each(Object.entries(FACES))('in the face %s', (_, face) => {
     await fc.assert(
       fc.asyncProperty(chatPlan, async (plan) => {
         const whole = await story(plan, face, BEGINNING)
-        expect(faultsIn(whole.lives)).toEqual([])
+        checkStory(whole)
+        for (const moment of whole.moments) checkStory(await story(plan, face, moment))
+        const some = whole.moments[Math.floor(whole.moments.length / 2)]
+        if (!some) return
+        const again = await story(plan, face, some)
+        for (const moment of again.moments) checkStory(await story(plan, face, moment))
+      }),
+      { numRuns: RUNS },
+    )
+  })
+
+  it('tells a reader that comes late what was told already, if it asks for that', async () => {
+    await fc.assert(
+      fc.asyncProperty(chatPlan, async (plan) => {
+        const whole = await story(plan, face, BEGINNING)
         for (const moment of whole.moments) {
-          const { lives, result } = await story(plan, face, moment)
-          expect(faultsIn(lives)).toEqual([])
-          checkFold(
-            lives.flatMap(({ events }) => events),
-            result,
-          )
+          const { lives, result } = await story(plan, face, { ...moment, lives: [] }, { events: { recalled: true } })
+          expect(faultsIn(lives.slice(-1), true)).toEqual([])
+          checkFold(lives.at(-1)!.events, result)
         }
       }),
       { numRuns: RUNS },

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { AssistantAgent, customEvents, tool } from '@x/agent'
 import type { XEvent } from '@x/interfaces'
@@ -28,7 +28,7 @@ const placeOrder = tool({
 // #endregion
 
 // #region page
-const server = createServer(async (_request, response) => {
+async function sendRun(response: ServerResponse): Promise<void> {
   response.setHeader('content-type', 'text/event-stream')
   const assistant = new AssistantAgent({ name: 'assistant', llmConfig: model })
   const chat = assistant.runStream('I need a kettle.', { tools: placeOrder, userInput: false })
@@ -38,7 +38,8 @@ const server = createServer(async (_request, response) => {
     if (response.destroyed) break // Nobody looks: the chat is stopped.
   }
   response.end()
-})
+}
+const server = createServer((_request, response) => void sendRun(response))
 // #endregion
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 const { port } = server.address() as AddressInfo

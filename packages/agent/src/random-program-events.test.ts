@@ -15,7 +15,7 @@ const isEnd = (event: XEvent): event is End => event.type.endsWith('End')
 type Face = (its: Process, options: ChatOptions, see: (event: XEvent) => void) => Promise<ChatResult>
 
 const FACES: Record<'sync' | 'async' | 'stream', Face> = {
-  sync: async ({ from, to }, options, emit) => from.initiateChatSync(to, { ...options, emit } as never),
+  sync: async ({ from, to }, options, emit) => from.initiateChatSync(to, { ...options, emit }),
   async: async ({ from, to }, options, emit) => await from.initiateChat(to, { ...options, emit }),
   stream: async ({ from, to }, options, see) => {
     const stream = from.initiateChatStream(to, options)
@@ -30,6 +30,8 @@ const FACES: Record<'sync' | 'async' | 'stream', Face> = {
 /** The events of one process of a chat. */
 interface Life {
   readonly events: readonly XEvent[]
+  /** Places of the calls whose answers an earlier process has kept. */
+  readonly kept?: ReadonlySet<string>
   /** True if the process was killed, so that its last spans have no end. */
   readonly killed: boolean
 }
@@ -40,7 +42,8 @@ function faultsIn(lives: readonly Life[], recalls = false): string[] {
   const known = new Set<string>()
   const runId = lives.flatMap(({ events }) => events)[0]?.runId
   let last = -1
-  for (const { events, killed } of lives) {
+  const messages = new Set<string>()
+  for (const { events, killed, kept } of lives) {
     const open = new Map<string, Start>()
     const begun = new Set<string>()
     let time = 0
@@ -57,6 +60,11 @@ function faultsIn(lives: readonly Life[], recalls = false): string[] {
       if (event.parentId === undefined) wrong('no parent')
       if (Object.values(event).includes(undefined)) wrong('an undefined field')
       if (JSON.stringify(JSON.parse(JSON.stringify(event))) !== JSON.stringify(event)) wrong('no JSON')
+      if (event.type === 'receivedMessage' && event.chatId === '1' && !recalls) {
+        const message = `message ${event.index} to ${event.recipient}`
+        if (messages.has(message)) wrong(`${message} was told already`)
+        messages.add(message)
+      }
       last = event.seq
       time = event.time
       if (isEnd(event)) {
@@ -73,6 +81,7 @@ function faultsIn(lives: readonly Life[], recalls = false): string[] {
       }
       if (event.parentId !== null && !open.has(event.parentId)) wrong(`parent ${event.parentId} is not open`)
       if (!isStart(event)) continue
+      if (kept?.has(event.id) && !recalls) wrong(`the answer of ${event.id} is kept`)
       if (begun.has(event.id)) wrong(`${event.id} starts twice`)
       if (event.resumed && !recalls && !known.has(event.id)) wrong(`${event.id} goes on, and never began`)
       begun.add(event.id)
@@ -108,6 +117,9 @@ interface Moment {
   readonly lives: readonly Life[]
 }
 
+/** The kinds of entries whose place is the identifier of the span of their call. */
+const CALLS: ReadonlySet<string> = new Set(['model', 'human', 'code'])
+
 const BEGINNING: Moment = { entries: [], failed: new Set(), lives: [] }
 
 interface Story {
@@ -125,9 +137,10 @@ async function story(plan: ChatPlan, face: Face, from: Moment, extra: ChatOption
   const written: JournalEntry[] = json([...from.entries])
   for (;;) {
     const events: XEvent[] = []
+    const kept = new Set(written.filter(({ kind }) => CALLS.has(kind)).map(({ place }) => place))
     const onEntry = (entry: JournalEntry): void => {
       written.push(json(entry))
-      const cut = [...lives, { events: events.slice(), killed: true }]
+      const cut = [...lives, { events: events.slice(), kept, killed: true }]
       moments.push({ entries: written.slice(), failed: new Set(world.failed), lives: cut })
     }
     const its = begin(plan, world, face)
@@ -136,7 +149,7 @@ async function story(plan: ChatPlan, face: Face, from: Moment, extra: ChatOption
     const result = await face(its, { ...its.options, journal, ...extra }, (event) => void events.push(event)).catch(
       String,
     )
-    lives.push({ events, killed: false })
+    lives.push({ events, kept, killed: false })
     if (typeof result === 'string' || result.terminationReason !== 'suspended')
       return { entries: written, lives, moments, result }
   }
@@ -177,7 +190,9 @@ function checkFold(events: readonly XEvent[], result: ChatResult | string): void
 
 /** Checks the events of all processes of a chat, and what they tell together. */
 function checkStory({ lives, result, entries }: Story): void {
-  expect(faultsIn(lives)).toEqual([])
+  // What stands before a kept hook is told again: a hook may be new in the program, so that it is no sign of the past.
+  const hasHooks = entries.some(({ kind }) => kind === 'hook')
+  expect(faultsIn(lives).filter((fault) => !hasHooks || !fault.endsWith('told already'))).toEqual([])
   const events = lives.flatMap((life) => life.events)
   checkFold(events, result)
   // Every answer of the models of these programs costs the same.
@@ -260,11 +275,12 @@ describe.each(Object.entries(FACES))('in the face %s', (_, face) => {
       fc.asyncProperty(chatPlan, async (plan) => {
         const loud = await once(plan, face)
         const silent = await once(plan, face, { silent: true })
-        const heard = (events: readonly XEvent[]): unknown[] =>
-          events.map((event) => {
-            const { silent: _, options: __, ...rest } = event as XEvent & { silent?: true; options?: unknown }
-            return { ...rest, runId: 'the same' }
-          })
+        // A turn of the event loop may come at another moment, and change the order of what is done at once.
+        const heard = (events: readonly XEvent[]): string[] =>
+          events
+            .map((event) => ({ ...event, seq: 0, time: 0, ms: 0, runId: '', silent: null, options: null }))
+            .map((event) => JSON.stringify(Object.entries(event).toSorted(([one], [other]) => (one < other ? -1 : 1))))
+            .toSorted()
         expect(heard(silent.events)).toEqual(heard(loud.events))
         const messages = silent.events.filter(
           (event) => event.type === 'receivedMessage' && event.agentPath?.length === 1,

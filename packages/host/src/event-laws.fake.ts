@@ -1,4 +1,6 @@
 import type { XEvent } from '@x/interfaces'
+import { foldEvents } from '@x/kernel/events'
+import type { Host } from './host.ts'
 
 type SpanStart = Extract<XEvent, { readonly type: `${string}Start` }>
 type SpanEnd = Extract<XEvent, { readonly ms: number }>
@@ -70,4 +72,45 @@ class LawfulLog {
     this.#told.add(message)
     return isTold && this.#left === 'suspended' ? [`message ${message} comes again`] : []
   }
+}
+
+/** Returns the results of the chats of a run as its events tell them, in an order of their own. */
+export function foldedResults(events: readonly XEvent[]): unknown[] {
+  const { chats } = foldEvents(events)
+  return comparable(
+    chats
+      .filter(({ nested }) => !nested)
+      .map(({ messages, ...facts }): ToldResult => ({ ...facts, chatHistory: messages })),
+  )
+}
+
+/** The facts of the result of a chat that its events tell. */
+interface ToldResult {
+  readonly chatHistory: unknown
+  readonly summary: unknown
+  readonly cost: unknown
+  readonly humanInput: unknown
+  readonly terminationReason: unknown
+}
+
+/** Returns results of chats as plain JSON, in an order of their own. */
+export const comparable = (results: readonly ToldResult[]): unknown[] =>
+  results
+    .map(({ chatHistory, summary, cost, humanInput, terminationReason }) =>
+      JSON.stringify({ chatHistory, summary, cost, humanInput, terminationReason }),
+    )
+    .toSorted()
+    .map((text) => JSON.parse(text) as unknown)
+
+/** Returns the summaries of the outermost chats of a run as its events tell them. */
+export const foldedSummaries = (events: readonly XEvent[]): string[] =>
+  foldEvents(events)
+    .chats.filter(({ nested }) => !nested)
+    .map(({ summary }) => String(summary).replace(/^heard .*/u, 'heard'))
+
+/** Reads all events of a chat that has ended. */
+export async function logOf(host: Host, id: string): Promise<XEvent[]> {
+  const events: XEvent[] = []
+  for await (const { event } of host.events(id)) events.push(event)
+  return events
 }

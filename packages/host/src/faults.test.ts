@@ -17,7 +17,7 @@ const whole = defineChat({
 })
 
 const everything: readonly Part[] = [
-  { do: 'chat', calls: 2, ask: true },
+  { do: 'chat', calls: 2, ask: true, nested: false },
   { do: 'receive' },
   { do: 'together', chats: 2, ask: false },
   { do: 'human' },

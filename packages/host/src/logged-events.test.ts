@@ -1,17 +1,11 @@
-import type { HostedChat, XEvent } from '@x/interfaces'
+import type { ChatResult, HostedChat } from '@x/interfaces'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findFaults } from './event-laws.fake.ts'
+import { comparable, findFaults, foldedResults, logOf } from './event-laws.fake.ts'
 import { createHost, sqlite, type Host } from './index.ts'
 import { expectedOf, messagesOf, randomChat, samplePrograms, type Part } from './random-program.fake.ts'
 
 const SEED = Number(process.env['SEED'] ?? 31)
-
-async function logOf(host: Host, id: string): Promise<XEvent[]> {
-  const events: XEvent[] = []
-  for await (const { event } of host.events(id)) events.push(event)
-  return events
-}
 
 /** Gives a chat what it waits for, one thing at a time, until it has ended. `between` is called whenever it is asked again. */
 async function answerAll(host: Host, id: string, parts: readonly Part[], between: () => Promise<void>): Promise<void> {
@@ -35,7 +29,8 @@ describe('the log of a random program', () => {
   const programs = samplePrograms(30, SEED)
 
   it.each(programs.map((parts, n) => [n, parts] as const))('that waits, program %i', async (n, parts) => {
-    const chat = randomChat(async () => {})
+    const ended: ChatResult[] = []
+    const chat = randomChat(async () => {}, ended)
     const host = createHost({ chats: [chat], at: sqlite(':memory:') })
     const id = `chat-${n}`
     await host.submit(chat, { parts }, { id })
@@ -43,7 +38,9 @@ describe('the log of a random program', () => {
     const work = host.work({ signal: stop.signal })
     await answerAll(host, id, parts, nextTurn)
     expect(await host.result(id)).toEqual(expectedOf(parts))
-    expect(findFaults(await logOf(host, id), 'suspended')).toEqual([])
+    const events = await logOf(host, id)
+    expect(findFaults(events, 'suspended')).toEqual([])
+    expect(foldedResults(events)).toEqual(comparable(ended))
     stop.abort()
     await work
     await host.close()
@@ -51,7 +48,8 @@ describe('the log of a random program', () => {
 
   it.each(programs.map((parts, n) => [n, parts] as const))('whose workers end, program %i', async (n, parts) => {
     const random = fc.sample(fc.integer({ min: 0, max: 12 }), { numRuns: 1000, seed: SEED + n }).values()
-    const chat = randomChat(nextTurn)
+    const ended: ChatResult[] = []
+    const chat = randomChat(nextTurn, ended)
     const host = createHost({ chats: [chat], at: sqlite(':memory:') })
     const id = `chat-${n}`
     await host.submit(chat, { parts }, { id })
@@ -66,7 +64,9 @@ describe('the log of a random program', () => {
       for (let turns = random.next().value! + 3; turns > 0; turns--) await nextTurn()
     })
     expect(await host.result(id)).toEqual(expectedOf(parts))
-    expect(findFaults(await logOf(host, id), 'released')).toEqual([])
+    const events = await logOf(host, id)
+    expect(findFaults(events, 'released')).toEqual([])
+    expect(foldedResults(events)).toEqual(comparable(ended))
     stop.abort()
     await work
     await host.close()

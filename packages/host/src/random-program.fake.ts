@@ -1,13 +1,13 @@
 import { AssistantAgent, tool, UserProxyAgent } from '@x/agent'
-import type { Io, Run } from '@x/interfaces'
+import type { ChatResult, Io, Run } from '@x/interfaces'
 import { functionModel } from '@x/testing'
 import fc from 'fast-check'
 import { defineChat, type DefinedChat } from './define-chat.ts'
 
 /** A part of a random program. */
 export type Part =
-  /** A chat with a number of tool calls; the first may need an approval. */
-  | { readonly do: 'chat'; readonly calls: number; readonly ask: boolean }
+  /** A chat with a number of tool calls; the first may need an approval. With `nested`, the tool starts two chats at once. */
+  | { readonly do: 'chat'; readonly calls: number; readonly ask: boolean; readonly nested: boolean }
   /** The program receives a message of a person. */
   | { readonly do: 'receive' }
   /** A chat in which an agent asks a person. */
@@ -18,7 +18,12 @@ export type Part =
   | { readonly do: 'beside'; readonly calls: number }
 
 const part: fc.Arbitrary<Part> = fc.oneof(
-  fc.record({ do: fc.constant('chat' as const), calls: fc.integer({ min: 0, max: 3 }), ask: fc.boolean() }),
+  fc.record({
+    do: fc.constant('chat' as const),
+    calls: fc.integer({ min: 0, max: 3 }),
+    ask: fc.boolean(),
+    nested: fc.boolean(),
+  }),
   fc.record({ do: fc.constant('receive' as const) }),
   fc.record({ do: fc.constant('human' as const) }),
   fc.record({ do: fc.constant('together' as const), chats: fc.integer({ min: 2, max: 3 }), ask: fc.boolean() }),
@@ -45,26 +50,34 @@ export function expectedOf(parts: readonly Part[]): unknown[] {
   })
 }
 
-/** Runs a random program; `log` is called, and awaited, for every call of a model or tool. */
-export const randomChat = (log: (line: string) => Promise<void>): DefinedChat<Record<string, unknown>> =>
+/**
+ * Runs a random program; `log` is called, and awaited, for every call of a model or tool. `ended` gets the results of all
+ * chats of the last turn so far.
+ */
+export const randomChat = (
+  log: (line: string) => Promise<void>,
+  ended: ChatResult[] = [],
+): DefinedChat<Record<string, unknown>> =>
   defineChat({
     name: 'random',
     version: '1',
     async run({ id, input, run, io, receive }) {
+      ended.length = 0
+      const its = { id, run, log, ended }
       const results: unknown[] = []
       for (const each of input['parts'] as readonly Part[]) {
         if (each.do === 'receive') results.push(await receive())
-        if (each.do === 'human') results.push(await human(run, io, log))
+        if (each.do === 'human') results.push(await human(run, io, { log, ended }))
         if (each.do === 'chat')
-          results.push(await calls({ id, name: 'clerk', count: each.calls, ask: each.ask, run, log }))
+          results.push(await calls({ ...its, name: 'clerk', count: each.calls, ask: each.ask, nested: each.nested }))
         if (each.do === 'together') {
           const chats = Array.from({ length: each.chats }, (_, n) =>
-            calls({ id, name: `clerk${n}`, count: n, ask: each.ask && n === 1, run, log }),
+            calls({ ...its, name: `clerk${n}`, count: n, ask: each.ask && n === 1 }),
           )
           results.push(await Promise.all(chats))
         }
         if (each.do === 'beside') {
-          const chat = calls({ id, name: 'busy', count: each.calls, ask: false, run, log })
+          const chat = calls({ ...its, name: 'busy', count: each.calls })
           results.push(await Promise.all([receive(), chat]))
         }
       }
@@ -72,17 +85,30 @@ export const randomChat = (log: (line: string) => Promise<void>): DefinedChat<Re
     },
   })
 
+/** Returns the summaries of the outermost chats of a program. */
+export const summariesOf = (parts: readonly Part[]): string[] =>
+  expectedOf(parts.filter((each) => each.do !== 'receive'))
+    .flat()
+    .filter((each) => /^heard | results$/u.test(String(each)))
+    .map((each) => String(each).replace(/^heard .*/u, 'heard'))
+
+/** What the chats of a random program tell. */
+interface Told {
+  readonly log: (line: string) => Promise<void>
+  readonly ended: ChatResult[]
+}
+
 /** A chat of a random program. */
-interface Calls {
+interface Calls extends Told {
   readonly id: string
   readonly name: string
   readonly count: number
-  readonly ask: boolean
+  readonly ask?: boolean
+  readonly nested?: boolean
   readonly run: Run
-  readonly log: (line: string) => Promise<void>
 }
 
-async function calls({ id, name, count, ask, run, log }: Calls): Promise<unknown> {
+async function calls({ id, name, count, ask = false, nested = false, run, log, ended }: Calls): Promise<unknown> {
   const llmConfig = functionModel(async ({ messages }) => {
     await log(`model ${id}`)
     const results = messages.filter(({ role }) => role === 'tool').length
@@ -95,21 +121,34 @@ async function calls({ id, name, count, ask, run, log }: Calls): Promise<unknown
     description: 'Acts.',
     parameters: { type: 'object' },
     needsApproval: (args) => ask && args['n'] === 0,
-    async execute(_, { key }) {
+    async execute(_, { key, run: inner }) {
       await log(`tool ${key}`)
+      if (nested) await Promise.all(['one', 'two'].map((expert) => askExpert(expert, inner, log)))
       return 'done'
     },
   })
   const agent = new AssistantAgent({ name, llmConfig })
-  return (await agent.run('Act.', { tools: act, userInput: false, run })).summary
+  const result = await agent.run('Act.', { tools: act, userInput: false, run })
+  ended.push(result)
+  return result.summary
 }
 
-async function human(run: Run, io: Io, log: (line: string) => Promise<void>): Promise<unknown> {
+async function askExpert(name: string, run: Run | undefined, log: Told['log']): Promise<void> {
+  const llmConfig = functionModel(async () => {
+    await log('model')
+    return 'as ever'
+  })
+  await new AssistantAgent({ name, llmConfig }).run('What now?', { maxTurns: 1, userInput: false, run })
+}
+
+async function human(run: Run, io: Io, { log, ended }: Told): Promise<unknown> {
   const llmConfig = functionModel(async ({ messages }) => {
     await log('model')
     return `heard ${(messages.at(-1) as { content: string }).content}`
   })
   const person = new UserProxyAgent({ name: 'person', io, humanInputMode: 'ALWAYS', codeExecutionConfig: false })
   const assistant = new AssistantAgent({ name: 'assistant', llmConfig })
-  return (await person.initiateChat(assistant, { message: 'Hello.', maxTurns: 2, run })).summary
+  const result = await person.initiateChat(assistant, { message: 'Hello.', maxTurns: 2, run })
+  ended.push(result)
+  return result.summary
 }

@@ -6,8 +6,9 @@ import { fileURLToPath } from 'node:url'
 import { chaos } from '@x/testing/hosting'
 import fc from 'fast-check'
 import { afterAll, expect, it } from 'vitest'
+import { findFaults, foldedSummaries, logOf } from './event-laws.fake.ts'
 import { createHost, sqlite } from './index.ts'
-import { expectedOf, messagesOf, randomChat, samplePrograms } from './random-program.fake.ts'
+import { expectedOf, messagesOf, randomChat, samplePrograms, summariesOf } from './random-program.fake.ts'
 
 const PROGRAM = fileURLToPath(new URL('random-worker.fake.ts', import.meta.url))
 const SEED = Number(process.env['SEED'] ?? 22)
@@ -67,13 +68,18 @@ it(
       random: () => random.next().value!,
     })
     expect(kills).toBeGreaterThan(1)
-    for (const [n, parts] of programs.entries()) expect(await host.result(`${n}`)).toEqual(expectedOf(parts))
+    for (const [n, parts] of programs.entries()) {
+      expect(await host.result(`${n}`)).toEqual(expectedOf(parts))
+      const events = await logOf(host, `${n}`)
+      expect(findFaults(events, 'killed')).toEqual([])
+      expect(foldedSummaries(events).toSorted()).toEqual(summariesOf(parts).toSorted())
+    }
     // A tool call has one key, and is repeated only if it was in flight at a kill.
     const tools = readFileSync(log, 'utf8')
       .split('\n')
       .filter((line) => line.startsWith('tool'))
     const chats = programs.flat().map((each) => {
-      if (each.do === 'chat') return each.calls
+      if (each.do === 'chat' || each.do === 'beside') return each.calls
       return each.do === 'together' ? (each.chats * (each.chats - 1)) / 2 : 0
     })
     expect(new Set(tools).size).toBe(chats.reduce((sum, count) => sum + count, 0))

@@ -17,13 +17,8 @@ it('shows a line for an image of a tool, and nothing of its bytes', () => {
 })
 
 const view = (): ChatView => new ChatView((_, text) => text, { prices: false, members: null })
-const origin = { chatId: '1', agentPath: [] } as const
-const piece = (text: string): XEvent => ({
-  type: 'modelDelta',
-  agent: 'assistant',
-  ...origin,
-  event: { type: 'textDelta', index: 0, text },
-})
+const ENVELOPE = { runId: 'run', seq: 0, time: 0, chatId: '1', agentPath: null, parentId: null } as const
+const piece = (text: string, agent = 'assistant'): XEvent => ({ ...ENVELOPE, type: 'textDelta', agent, index: 0, text })
 
 it('shows no word that ends a chat, in an answer as it comes and in one of an earlier turn', () => {
   const shown = view()
@@ -36,7 +31,7 @@ it('shows no word that ends a chat, in an answer as it comes and in one of an ea
 
 it('shows what looked like that word and is not, before anything else', () => {
   const shown = view()
-  const warning: XEvent = { type: 'warning', agent: null, ...origin, topic: 'test', text: 'careful' }
+  const warning: XEvent = { ...ENVELOPE, type: 'warning', agent: null, topic: 'test', text: 'careful' }
   const events = [
     piece('The word TERMINATE'),
     piece(' ends a chat, and TERM'),
@@ -46,5 +41,43 @@ it('shows what looked like that word and is not, before anything else', () => {
   ]
   expect(events.map((event) => shown.event(event)).join('')).toBe(
     'The word TERMINATE ends a chat, and TERM\ncareful\nagain\ncareful\n',
+  )
+})
+
+it('shows output of code while it comes, and not again as the result of its tool', () => {
+  const make = (type: XEvent['type'], fields: object): XEvent => ({ ...ENVELOPE, type, ...fields }) as unknown as XEvent
+  const call = { id: 't', agent: 'user', name: 'run_code', callId: 'c', arguments: {} }
+  const code = { id: 'e', parentId: 't', agent: null }
+  const result = (content: string): XEvent =>
+    make('receivedMessage', {
+      ...{ agent: 'user', sender: 'user', recipient: 'assistant', index: 2 },
+      message: { role: 'tool', content: '', tool_responses: [{ role: 'tool', tool_call_id: 'c', content }] },
+    })
+  const events = [
+    ...[make('toolStart', call), make('codeStart', { ...code, blocks: [] })],
+    make('codeOutput', { agent: null, stream: 'stdout', text: '9\n', block: 0 }),
+    make('codeEnd', { ...code, ms: 1, outcome: 'ok', error: null, exitCode: 0, output: '9\n', artifacts: [] }),
+  ]
+  const shown = view()
+  expect([...events, result('9')].map((event) => shown.event(event)).join('')).toBe('9\n')
+  expect(shown.event(result('exit code 1'))).toBe('← exit code 1\n')
+  // The next turn is another run.
+  expect(shown.event({ ...result('9'), runId: 'next' })).toBe('← 9\n')
+})
+
+it('shows the name and model of each member of a group that speaks', () => {
+  const shown = new ChatView((_, text) => text, { prices: false, members: new Set(['cook', 'buyer']) })
+  const begin: XEvent = { ...ENVELOPE, type: 'answerBegin', agent: 'cook', responseId: 'r', model: 'm' }
+  const events = [begin, piece('Soup.', 'cook'), piece('not shown', 'speaker_selection_agent'), piece('Leek.', 'buyer')]
+  expect(events.map((event) => shown.event(event)).join('') + shown.end()).toBe('cook · m\nSoup.\nbuyer\nLeek.\n')
+})
+
+it('says that an answer begins anew, or was reasoning', () => {
+  const begin: XEvent = { ...ENVELOPE, type: 'answerBegin', agent: 'assistant', responseId: 'r', model: 'm' }
+  const wasReasoning: XEvent = { ...ENVELOPE, type: 'textWasReasoning', agent: 'assistant', index: 0 }
+  const shown = view()
+  const events = [begin, piece('Hm'), wasReasoning, piece('So'), begin, piece('Yes')]
+  expect(events.map((event) => shown.event(event)).join('') + shown.end()).toBe(
+    'Hm\n(reasoning)\nSo\n(begun anew)\nYes\n',
   )
 })

@@ -1,5 +1,6 @@
 import { styleText } from 'node:util'
 import { printable } from '@x/agent'
+import { EventFold } from '@x/kernel/events'
 import { contentText } from '@x/kernel/tool-content'
 import { SPEAKER_REASONS } from '@x/example-group'
 import type {
@@ -35,18 +36,17 @@ export class ChatView {
   readonly #paint: Paint
   readonly #prices: boolean
   readonly #members: ReadonlySet<string> | null
-  /** The member of a group that speaks, and its model as far as it is known. */
+  /** The turn as its events tell it. */
+  #fold = new EventFold()
+  /** The member of a group that speaks. */
   #speaker: string | null = null
   /** The member that was said to be next. */
   #announced: string | null = null
-  readonly #models = new Map<string, string>()
   /** The kind of the last piece, to tell whether the next piece begins a line. */
   #within: Part | null = null
   /** Whether the last piece did not end its line. */
   #open = false
   readonly #endWord = new EndWord()
-  /** Output of code while its tool ran. */
-  #printed = ''
 
   /**
    * `prices`: whether an unknown price is worth a word, because dollars are limited. `members`: names of the agents of a
@@ -60,22 +60,21 @@ export class ChatView {
 
   /** Shows an event. */
   event(event: XEvent): string {
+    const { runId } = this.#fold.value
+    // Each turn is a run of its own.
+    if (runId !== null && event.runId !== null && event.runId !== runId) this.#fold = new EventFold()
+    this.#fold.add(event)
     switch (event.type) {
       case 'groupChatRunChat':
         return this.#next(event.speaker, event.reason)
-      case 'modelDelta':
-        // The choice of speakers is asked for under another name.
-        if (this.#members && !this.#members.has(event.agent)) return ''
-        if (event.event.type === 'start') this.#models.set(event.agent, event.event.model)
-        if (event.event.type === 'textDelta') return this.#header(event.agent) + this.#piece('text', event.event.text)
-        if (event.event.type === 'reasoningDelta') return this.#piece('reasoning', event.event.text)
-        if (event.event.type === 'textWasReasoning') return this.#within === 'text' ? this.end('(reasoning)') : ''
-        return event.event.type === 'start' && this.#within === 'text' ? this.end('(begun anew)') : ''
+      case 'answerBegin':
+      case 'textDelta':
+      case 'reasoningDelta':
+      case 'textWasReasoning':
+        return this.#answer(event)
       case 'codeOutput':
-        this.#printed += event.text
         return this.#piece('output', event.text)
       case 'executeFunction':
-        this.#printed = ''
         return `${this.#header(event.agent)}${this.#line()}${this.#paint('cyan', `→ ${printable(event.funcName)}`)} ${this.#arguments(event.arguments)}\n`
       case 'receivedMessage':
         return this.#results(event.message)
@@ -119,6 +118,17 @@ export class ChatView {
     return `${line}${word ? `${this.#paint('yellow', printable(word))}\n` : ''}`
   }
 
+  /** A part of an answer; the choice of speakers is asked for under another name than those of the members. */
+  #answer(
+    event: Extract<XEvent, { type: 'answerBegin' | 'textDelta' | 'reasoningDelta' | 'textWasReasoning' }>,
+  ): string {
+    if (this.#members && !this.#members.has(event.agent)) return ''
+    if (event.type === 'textDelta') return this.#header(event.agent) + this.#piece('text', event.text)
+    if (event.type === 'reasoningDelta') return this.#piece('reasoning', event.text)
+    if (this.#within !== 'text') return ''
+    return this.end(event.type === 'answerBegin' ? '(begun anew)' : '(reasoning)')
+  }
+
   /** Who speaks next in a group, and why. */
   #next(speaker: string, reason: SpeakerReason): string {
     if (speaker === this.#speaker || speaker === this.#announced) return ''
@@ -133,14 +143,14 @@ export class ChatView {
     if (!this.#members || agent === this.#speaker || !this.#members.has(agent)) return ''
     const line = this.#line()
     this.#speaker = agent
-    const model = this.#models.get(agent)
+    const model = this.#fold.value.models[agent]
     return `${line}${this.#paint('bold', printable(agent))}${model ? this.#paint('dim', ` · ${printable(model)}`) : ''}\n`
   }
 
   #results({ tool_responses: responses = [] }: ChatMessage): string {
-    const shown = responses.map(({ content }) => {
+    const shown = responses.map(({ content, tool_call_id: id }) => {
       const text = contentText(content)
-      if (text.trim() === this.#printed.trim()) return ''
+      if (text.trim() === this.#outputOf(id).trim()) return ''
       const cut =
         text.length > MAX_RESULT_CHARACTERS
           ? `${text.slice(0, MAX_RESULT_CHARACTERS)} … (${text.length} characters)`
@@ -148,6 +158,13 @@ export class ChatView {
       return `${this.#paint('dim', `← ${printable(cut).trimEnd().replaceAll('\n', '\n  ')}`)}\n`
     })
     return shown.length > 0 ? `${this.#line()}${shown.join('')}` : ''
+  }
+
+  /** The output of the code that a call ran, which was shown while it ran. */
+  #outputOf(callId: string | undefined): string {
+    const call = this.#fold.value.toolCalls.findLast((each) => each.callId === callId)
+    const inside = call ? (this.#fold.span(call.id)?.children ?? []) : []
+    return inside.map((span) => (span.kind === 'code' ? (span.end?.output ?? '') : '')).join('')
   }
 
   #arguments(args: unknown): string {

@@ -123,7 +123,7 @@ describe('x chat by pipes', { timeout: 60_000 }, () => {
     const { text } = await said(['compute 1 + 1', 'y'], ['--json'])
     const lines = jsonLines(text)
     const types = lines.map(({ type }) => type)
-    expect(types).toEqual(expect.arrayContaining(['modelDelta', 'approvalRequested', 'decisionNeeded', 'codeOutput']))
+    expect(types).toEqual(expect.arrayContaining(['textDelta', 'approvalRequested', 'decisionNeeded', 'codeOutput']))
     expect(types.filter((type) => type === 'executeFunction')).toHaveLength(1)
     expect(lines.at(-1)).toMatchObject({ type: 'turnEnded', terminationReason: 'termination-message' })
   })

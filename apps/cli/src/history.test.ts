@@ -175,11 +175,8 @@ describe('x chat', () => {
       shortened: 1,
     } as const
     const line = view.event({
-      type: 'historyCut',
-      agent: 'assistant',
-      chatId: '1',
-      agentPath: ['assistant'],
-      ...report,
+      ...{ type: 'historyCut', runId: 'run', seq: 0, time: 0, parentId: null },
+      ...{ agent: 'assistant', chatId: '1', agentPath: ['assistant'], ...report },
     })
     expect(line).toBe(
       '✂ earlier messages, for the model: 10 messages summed up, 2 left out, 2 cleared, 1 shortened (about 9000 → 4000 tokens)\n',

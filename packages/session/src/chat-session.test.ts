@@ -192,7 +192,7 @@ describe('a chat in a folder', () => {
     const events = session.say('One', { signal: stop.signal })
     for (;;) {
       const { value } = await events.next()
-      if ((value as XEvent).type === 'modelDelta') break
+      if ((value as XEvent).type === 'textDelta') break
     }
     const rest = ended(events)
     stop.abort()

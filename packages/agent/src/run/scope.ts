@@ -201,7 +201,7 @@ export interface RunServices {
 }
 
 /** Returns the services of an operation with a listener of its own, who gets every event. */
-export const heardServices = (outer: RunServices, options: EventOptions | undefined): RunServices => ({
+const heardServices = (outer: RunServices, options: EventOptions | undefined): RunServices => ({
   ...outer,
   types: null,
   spans: true,
@@ -221,12 +221,12 @@ export interface ChatBudget extends Budget {
  */
 export class Places {
   readonly place: string
+  /** Beginning of the identifiers of spans. */
+  readonly spanPrefix: string
   next: number
   spans = 0
   /** Number of uses of each hook point since the last place was taken. */
   hooks: Partial<Record<HookName, number>> | null = null
-
-  readonly spanPrefix: string
 
   constructor(place: string, spanPrefix: string) {
     this.place = place
@@ -390,7 +390,7 @@ export class EventSender {
     return path
   }
 
-  /** Checks an event of the program's own. Without an agent it is about the agent that replies. */
+  /** Checks an event of the program's own. Without an agent, its path is that of the replying agents. */
   customEvent(event: Extract<EventBody, { type: 'custom' }>): EventBody {
     const { name, data = null, agent = null } = event
     const problem = typeof name !== 'string' || name === '' ? 'its `name` is no text' : notJson(data, ['data'])

@@ -121,6 +121,20 @@ describe.each(['create', 'createStream', 'createSync'] as const)('no secret is s
   })
 })
 
+test.each(['create', 'createSync'] as const)('the events of the attempts of `%s` have none', async (form) => {
+  const key = canary('Key')
+  // A parameter with a key in it is not told.
+  const good = { ...entryOf('good'), seed: 7, user: key, metadata: { token: `Bearer ${key}` } }
+  const events: XEvent[] = []
+  const model = watched({ configList: [entryOf('echo'), good] }).llm.createModel()
+  await model[form]({ messages }, { emit: (event) => void events.push(event) })
+  const ends = events.filter((event) => event.type === 'modelAttemptEnd')
+  expect(ends.map(({ outcome }) => outcome)).toEqual(['error', 'ok'])
+  const starts = events.filter((event) => event.type === 'modelAttemptStart')
+  expect(starts.map(({ parameters }) => parameters)).toEqual([{}, { seed: 7 }])
+  expectClean(events)
+})
+
 test('a function that gives keys: those it gave are not seen, nor what it throws', async () => {
   let n = 0
   const { llm, events, records } = watched({

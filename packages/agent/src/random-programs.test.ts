@@ -1,4 +1,5 @@
 import type { Carryover, ChatMessage, ChatResult, QueuedChat, Reply, ReplyOutcome, ToolCall } from '@x/interfaces'
+import { foldEvents } from '@x/kernel/events'
 import { scriptedModel } from '@x/testing'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
@@ -241,7 +242,14 @@ const inFace =
   (face: Face, chats: readonly ChatPlan[]) =>
   async ([from, to]: readonly [ConversableAgent, ConversableAgent]): Promise<unknown> => {
     const ended: unknown[] = []
-    for (const each of chats) ended.push(await face(from, to, optionsOf(each)).catch(messageOfError))
+    const { events } = stateOf(from).io as ReturnType<typeof recordingIo>
+    for (const each of chats) {
+      const before = events.length
+      const result = await face(from, to, optionsOf(each)).catch(messageOfError)
+      // The events of each chat tell what it returned; an error is no result.
+      expect(foldEvents(events.slice(before)).result).toEqual(typeof result === 'string' ? null : result)
+      ended.push(result)
+    }
     return ended
   }
 

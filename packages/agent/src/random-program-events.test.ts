@@ -129,8 +129,14 @@ interface Story {
   readonly result: ChatResult | string
 }
 
-/** Runs a chat with a journal from a moment to its end, in as many processes as its approvals need. */
-async function story(plan: ChatPlan, face: Face, from: Moment, extra: ChatOptions = {}): Promise<Story> {
+interface Course extends ChatOptions {
+  /** Number of the event at which the first process is stopped. */
+  readonly stopAt?: number
+}
+
+/** Runs a chat with a journal from a moment to its end, in as many processes as its approvals and a stop need. */
+async function story(plan: ChatPlan, face: Face, from: Moment, course: Course = {}): Promise<Story> {
+  const { stopAt, ...extra } = course
   const world: World = { done: [], failed: new Set(from.failed) }
   const lives = [...from.lives]
   const moments: Moment[] = []
@@ -143,15 +149,18 @@ async function story(plan: ChatPlan, face: Face, from: Moment, extra: ChatOption
       const cut = [...lives, { events: events.slice(), kept, killed: true }]
       moments.push({ entries: written.slice(), failed: new Set(world.failed), lives: cut })
     }
+    const stop = new AbortController()
+    const see = (event: XEvent): void => {
+      if (events.push(event) === stopAt && lives.length === 0) stop.abort()
+    }
     const its = begin(plan, world, face)
     const journal = ChatJournal.load({ version: 3, kind: 'chat', entries: json(written) }, { onEntry })
     for (const each of journal.pending) await journal.decide(each.id, decision(each))
-    const result = await face(its, { ...its.options, journal, ...extra }, (event) => void events.push(event)).catch(
-      String,
-    )
+    const signal = stopAt === undefined ? {} : { signal: stop.signal }
+    const result = await face(its, { ...its.options, journal, ...signal, ...extra }, see).catch(String)
     lives.push({ events, kept, killed: false })
-    if (typeof result === 'string' || result.terminationReason !== 'suspended')
-      return { entries: written, lives, moments, result }
+    const waits = typeof result === 'string' ? stop.signal.aborted : result.terminationReason === 'suspended'
+    if (!waits) return { entries: written, lives, moments, result }
   }
 }
 
@@ -290,4 +299,18 @@ describe.each(Object.entries(FACES))('in the face %s', (_, face) => {
       { numRuns: RUNS * 4 },
     )
   })
+})
+
+it.each(['async', 'stream'] as const)('tells a chat that is stopped and goes on (%s)', async (face) => {
+  await fc.assert(
+    fc.asyncProperty(chatPlan, fc.integer({ min: 1, max: 60 }), async (plan, stopAt) => {
+      const { lives, result } = await story(plan, FACES[face], BEGINNING, { stopAt })
+      expect(faultsIn(lives).filter((fault) => !fault.endsWith('told already'))).toEqual([])
+      checkFold(
+        lives.flatMap(({ events }) => events),
+        result,
+      )
+    }),
+    { numRuns: RUNS * 4 },
+  )
 })

@@ -134,7 +134,7 @@ it.each(Object.entries(PROGRAMS))('%s tells everything over processes, and what 
       const [first, ...others] = all.filter((event) => event.type === 'searchStart')
       expect(first).not.toHaveProperty('resumed')
       const jobsBefore = (at: number): boolean =>
-        all.some((event) => event.type === 'searchJobEnd' && event.seq < at && event.outcome === 'ok')
+        all.some((event) => event.type === 'searchJobEnd' && event.seq < at && event.outcome !== 'aborted')
       for (const start of others) if (start.resumed) expect(jobsBefore(start.seq)).toBe(true)
     }),
     { numRuns: 60 },

@@ -16,6 +16,9 @@ const SPAN_TYPES: readonly XEvent['type'][] = [
 /** Events of the trees. */
 const TREE_TYPES: readonly XEvent['type'][] = ['searchNode', 'searchGrade', 'searchFate', 'searchBest']
 
+/** The event of a change of a tree. */
+export type TreeEvent = Extract<EventBody, { type: 'searchNode' | 'searchGrade' | 'searchFate' }>
+
 /** The best candidate of a search so far. */
 export interface BestCandidate {
   readonly node: ThinkNode | null
@@ -126,33 +129,27 @@ export class SearchEvents {
     return inSpan(run, span, inPart(run, this.inner!.inside(id), ask))
   }
 
-  /** Tells a change of a tree. */
-  *change({ type, node }: TreeChange, recalled: boolean): Steps<void> {
+  /** Returns the event of a change of a tree. */
+  eventOf({ type, node }: TreeChange): TreeEvent {
     const agent = this.#agent
-    const { id, content, depth, grade, ratingDetails, fate } = node
-    if (type === 'add') {
-      yield* this.#send(
-        { type: 'searchNode', agent, node: id, parent: node.parent?.id ?? null, content, depth },
-        recalled,
-      )
-    } else if (type === 'grade') {
-      yield* this.#send({ type: 'searchGrade', agent, node: id, grade, details: ratingDetails }, recalled)
-    } else {
-      yield* this.#send({ type: 'searchFate', agent, node: id, fate }, recalled)
-    }
+    const { id, content, depth, grade, ratingDetails: details, fate } = node
+    if (type === 'add') return { type: 'searchNode', agent, node: id, parent: node.parent?.id ?? null, content, depth }
+    if (type === 'grade') return { type: 'searchGrade', agent, node: id, grade, details }
+    return { type: 'searchFate', agent, node: id, fate }
   }
 
   /** Tells the best candidate. */
   best({ node, grade, text }: BestCandidate, recalled: boolean): Steps<void> {
-    return this.#send({ type: 'searchBest', agent: this.#agent, node: node?.id ?? null, text, grade }, recalled)
+    return this.send({ type: 'searchBest', agent: this.#agent, node: node?.id ?? null, text, grade }, recalled)
   }
 
   /** Sends a warning. */
   *warn(text: string): Steps<void> {
-    if (this.#inside) yield* this.#send({ type: 'warning', agent: this.#agent, text, topic: 'search' }, false)
+    if (this.#inside) yield* this.send({ type: 'warning', agent: this.#agent, text, topic: 'search' }, false)
   }
 
-  *#send(event: EventBody, recalled: boolean): Steps<void> {
+  /** Sends an event inside the search; `recalled` if an earlier process has sent it. */
+  *send(event: EventBody, recalled: boolean): Steps<void> {
     const run = this.#inside!
     const sent = run.emit(recalled ? Object.assign(event, { recalled }) : event)
     if (needsAwait(run, sent)) yield* wait(sent, 'a listener')

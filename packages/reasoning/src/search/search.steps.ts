@@ -15,6 +15,7 @@ import { JobQueue } from './job-queue.ts'
 import { performAnywhere, verifyAnywhere } from './perform-elsewhere.ts'
 import { SearchEvents, type EndedJob } from './search-events.steps.ts'
 import type { Clock, JobFailure, SearchParts, SearchResult } from './search-options.ts'
+import { storedRecord, ToldTrees, type MakeStrategy } from './told-trees.ts'
 import { TreeEvents } from './tree-events.steps.ts'
 
 /** Thrown inside the pool to stop the jobs in flight; caught by `searchSteps`. */
@@ -108,6 +109,7 @@ class Search {
   readonly isResumed: boolean
   readonly #question: string
   readonly #parts: StoppableParts
+  readonly #makeStrategy: MakeStrategy
   readonly #strategy: Strategy
   readonly #events: SearchEvents
   readonly #trees: TreeEvents
@@ -136,14 +138,10 @@ class Search {
     this.ledger = new SearchLedger(parts.budget ?? {})
     this.#fingerprints = new Fingerprints(parts)
     const random = checkedRandom(parts.random ?? seededRandom())
-    this.#strategy = (parts.method ?? beam())({
-      question,
-      id: '',
-      sample: 0,
-      stride: 1,
-      random,
-      verified: parts.verifier !== undefined,
-    })
+    const verified = parts.verifier !== undefined
+    const { method = beam() } = parts
+    this.#makeStrategy = () => method({ question, id: '', sample: 0, stride: 1, random, verified })
+    this.#strategy = this.#makeStrategy()
     checkStrategy(this.#strategy)
     this.#trees = new TreeEvents(events, this.#strategy, kept)
     this.queue = new JobQueue(this.#strategy)
@@ -168,7 +166,9 @@ class Search {
 
   /** Tells the trees before the first job. */
   tellTrees(): Steps<void> {
-    return this.#trees.tellFirst(this.isResumed)
+    const kept = this.isResumed ? this.#kept : undefined
+    const { repair = true } = this.#parts
+    return this.#trees.tellFirst(kept ? () => new ToldTrees(this.#makeStrategy, kept, repair) : null)
   }
 
   /** Performs jobs, at most `concurrency` at once, until none can start. */
@@ -195,18 +195,8 @@ class Search {
     return this.#jobSteps(job)
   }
 
-  /** Returns the record of a job from an earlier run. The journal of another method may use its id for another job. */
-  #storedRecord(job: SearchJob): JobRecord | undefined {
-    const record = this.#parts.journal?.get(job.id)
-    const outcome = record?.outcome
-    if (outcome?.kind !== job.kind) return undefined
-    return job.kind === 'grade' && outcome.kind === 'grade' && outcome.grades.length !== job.nodes.length
-      ? undefined
-      : record
-  }
-
   #affords(job: SearchJob): boolean {
-    if (this.#storedRecord(job)) return true
+    if (storedRecord(job, this.#parts.journal)) return true
     const { reserve = 0, trees } = this.#strategy
     if (job.kind === 'expand' && !this.ledger.allowsNodes(trees)) return false
     return this.ledger.allows(this.concluded || job.kind === 'answer' || job.kind === 'merge' ? 0 : reserve)
@@ -242,7 +232,7 @@ class Search {
   /** Gets the outcome of a job: from the record of an earlier run, or by performing the job. */
   *#askSteps(job: SearchJob): Steps<{ readonly outcome: JobOutcome; readonly recalled: boolean }> {
     const { id, kind } = job
-    const replayed = this.#storedRecord(job)
+    const replayed = storedRecord(job, this.#parts.journal)
     const recalled = replayed !== undefined && this.#kept !== undefined
     const run = yield* currentRun()
     const asked = yield* this.#events.inJob(job, { run, recalled }, (part) => this.#recordSteps(job, replayed, part))

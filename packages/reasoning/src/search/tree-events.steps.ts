@@ -2,24 +2,24 @@ import type { Steps } from '@x/kernel'
 import type { Strategy } from '../strategy/strategy.ts'
 import type { TreeChange } from '../tree/tree.ts'
 import type { RunJournal } from './chat-journal.ts'
-import type { BestCandidate, SearchEvents } from './search-events.steps.ts'
-
-/** The changes by a job that an earlier process has performed. */
-interface HeldChanges {
-  readonly job: string
-  readonly changes: readonly TreeChange[]
-}
+import type { BestCandidate, SearchEvents, TreeEvent } from './search-events.steps.ts'
+import type { ToldTrees } from './told-trees.ts'
 
 /**
- * Tells the changes of the trees of a search, and the best candidate when it changes. In a run that another process goes on
- * with, the changes by a job that is stored are held back until the other stored jobs are read: they say whether the earlier
- * process has told them.
+ * Tells the changes of the trees of a search, and the best candidate when it changes. Where a search goes on in another
+ * process, the changes by stored jobs wait until this process gets further: those that the earlier one has told are left
+ * out. Changes that may have been lost with the earlier process are told again.
  */
 export class TreeEvents {
   readonly #events: SearchEvents
   readonly #strategy: Strategy
   readonly #kept: RunJournal | undefined
-  #held: HeldChanges[] = []
+  /** The trees as an earlier process has told them; null without one. */
+  #told: ToldTrees | null = null
+  /** Changes by stored jobs. */
+  #held: TreeChange[] = []
+  /** Ids of stored jobs whose changes wait. */
+  #heldJobs: string[] = []
   #lastBest: BestCandidate | null = null
 
   constructor(events: SearchEvents, strategy: Strategy, kept: RunJournal | undefined) {
@@ -28,37 +28,38 @@ export class TreeEvents {
     this.#kept = kept
   }
 
-  /** Tells the first changes; `isTold` if an earlier process has. */
-  tellFirst(isTold: boolean): Steps<void> {
-    return this.#send(this.#takeChanges(), isTold)
+  /** Tells the trees before the first job; `readTold` reads what an earlier process has told. */
+  *tellFirst(readTold: (() => ToldTrees) | null): Steps<void> {
+    if (readTold && this.#events.tellsTrees) this.#told = readTold()
+    const best = this.#told && this.#newBest(this.#told.best)
+    yield* this.tellChanges(null)
+    if (best && this.#events.tellsRecalled) yield* this.#events.best(best, true)
   }
 
   /** Holds the changes by a stored job back. */
   hold(job: string): void {
-    this.#held.push({ job, changes: this.#takeChanges() })
+    const changes = this.#takeChanges()
+    if (!this.#events.tellsTrees) return
+    this.#held.push(...changes)
+    this.#heldJobs.push(job)
   }
 
   /** Tells all changes; `job` has made the latest, null stands for no job. */
   *tellChanges(job: string | null): Steps<void> {
     const changes = this.#takeChanges()
     if (!this.#events.tellsTrees) return
-    const held = this.#held.splice(0)
-    let isNew = job !== null || changes.length > 0 || held.length === 0
-    for (const each of held) {
-      const isTold = this.#kept!.wasTold(each.job)
-      isNew ||= !isTold
-      yield* this.#send(each.changes, isTold)
-      if (!isTold) this.#kept!.noteTold(each.job)
-    }
-    yield* this.#send(changes, false)
-    const best = this.#newBest()
-    if (best && (isNew || this.#events.tellsRecalled)) yield* this.#events.best(best, !isNew)
-    if (job !== null) this.#kept?.noteTold(job)
+    const jobs = [...this.#heldJobs.splice(0), ...(job === null ? [] : [job])]
+    // All is read before the first event is sent: the trees may change while a listener is waited for.
+    const told = [...this.#held.splice(0), ...changes].map((change) => this.#events.eventOf(change))
+    const best = this.#newBest(this.#strategy.best())
+    for (const event of told) yield* this.#tell(event)
+    if (best) yield* this.#events.best(best, false)
+    for (const each of jobs) if (!this.#kept?.wasTold(each)) this.#kept?.noteTold(each)
   }
 
-  *#send(changes: readonly TreeChange[], isTold: boolean): Steps<void> {
-    if (!this.#events.tellsTrees || (isTold && !this.#events.tellsRecalled)) return
-    for (const change of changes) yield* this.#events.change(change, isTold)
+  *#tell(event: TreeEvent): Steps<void> {
+    const isTold = this.#told?.take(event) ?? false
+    if (!isTold || this.#events.tellsRecalled) yield* this.#events.send(event, isTold)
   }
 
   #takeChanges(): readonly TreeChange[] {
@@ -68,12 +69,12 @@ export class TreeEvents {
   }
 
   /** Returns the best candidate if it has changed. Before the first step it is the question, which is not worth an event. */
-  #newBest(): BestCandidate | null {
-    const { node, text } = this.#strategy.best()
+  #newBest({ node, text }: ReturnType<Strategy['best']>): BestCandidate | null {
     if (text === null && !node?.parent) return null
     const { grade = null } = node ?? {}
     const last = this.#lastBest
-    if (last?.node === node && last.grade === grade && last.text === text) return null
+    // The node of an earlier process is another object.
+    if (last && last.node?.id === node?.id && last.grade === grade && last.text === text) return null
     this.#lastBest = { node, grade, text }
     return this.#lastBest
   }

@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createHost, type Host } from '@x/host'
-import type { HostBackend } from '@x/interfaces'
+import type { HostBackend, XEvent } from '@x/interfaces'
 import { isXError } from '@x/kernel'
+import { foldEvents } from '@x/kernel/events'
 import { chaos, type StorePoint } from '@x/testing/hosting'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -73,15 +74,18 @@ export async function chaosSuite(
     // Each chat has one payment key, however often the payment was made.
     expect(new Set(paid).size).toBe(ids.length)
     expect(paid.length - ids.length).toBeLessThanOrEqual(maxRepeated)
-    // Cursors are unique, and the events end with the chat.
-    const cursors: string[] = []
-    let last = ''
-    for await (const { cursor, event } of host.events(ids[0]!)) {
-      cursors.push(cursor)
-      last = event.type
-    }
-    expect(new Set(cursors).size).toBe(cursors.length)
-    expect(last).toBe('chatEnd')
+    for (const id of ids) await checkLog(id)
+  }
+
+  /** Checks that cursors are unique, that spans pair over all workers, and that the events tell the end of the chat. */
+  async function checkLog(id: string): Promise<void> {
+    const logged = []
+    for await (const each of host.events(id)) logged.push(each)
+    expect(new Set(logged.map(({ cursor }) => cursor)).size).toBe(logged.length)
+    const events = logged.map(({ event }) => event)
+    expect(findFaults(events)).toEqual([])
+    expect(events.at(-1)!.type).toBe('chatEnd')
+    expect(foldEvents(events).chats.map(({ summary }) => summary)).toEqual([await host.result(id)])
   }
 
   describe(name, () => {
@@ -187,11 +191,33 @@ export async function chaosSuite(
       })
       expect(report.starts).toBeGreaterThan(1)
       expect(await host.result(id)).toBe('done: 25 euros')
+      await checkLog(id)
       // Saved answers are not asked for again; others are, at most once for each worker.
       const lines = linesOf(point)
       expect(new Set(lines).size).toBe(4)
       expect(lines.length - 4).toBeLessThanOrEqual(point === 'before-append' ? report.starts - 1 : 0)
     })
+  })
+}
+
+/** Finds numbers that do not grow, spans that end twice, begin twice without `resumed`, or tell an answer again. */
+function findFaults(events: readonly XEvent[]): string[] {
+  const spans = new Map<string, 'open' | 'answered' | 'left'>()
+  let last = -1
+  return events.flatMap((event) => {
+    const faults = event.seq > last ? [] : [`${event.seq} after ${last}`]
+    last = event.seq
+    if (event.parentId !== null && spans.get(event.parentId) !== 'open') faults.push(`no parent ${event.parentId}`)
+    if ('ms' in event) {
+      if (spans.get(event.id) !== 'open') faults.push(`${event.id} ends twice`)
+      spans.set(event.id, event.type === 'modelCallEnd' && event.outcome === 'ok' ? 'answered' : 'left')
+    } else if (event.type.endsWith('Start') && 'id' in event) {
+      const before = spans.get(event.id)
+      if (before === 'answered') faults.push(`${event.id} is told again`)
+      if ((before !== undefined) !== 'resumed' in event) faults.push(`${event.id} begins again`)
+      spans.set(event.id, 'open')
+    }
+    return faults.map((fault) => `${event.type}: ${fault}`)
   })
 }
 

@@ -3,15 +3,21 @@ import { isXError } from '@x/kernel'
 
 /** Number of events that are read at once. */
 const EVENTS_PER_PAGE = 1000
-/** Most events of one turn whose numbers are surely below those of the next turn. */
-const EVENTS_PER_CLAIM = 2 ** 20
+/** Place of the journal entries of the run itself. */
+const RUN_PLACE = '0'
+
+/** What a turn has to know of the events of earlier turns. */
+interface EarlierEvents {
+  /** Number of the next event. */
+  readonly seq: number
+  /** Ids of the spans that have begun, and that the turn may begin again without knowing it. */
+  readonly spans: readonly string[]
+}
 
 /** Value of a journal entry of kind `wait`, which is kept when a turn leaves its chat. */
-interface LeftTurn {
+interface LeftTurn extends EarlierEvents {
   /** Places that the turn had come to: the next one sends nothing before them again. */
   readonly places: readonly string[]
-  /** Ids of the spans that the turn has begun, and that the next one may begin again without knowing it. */
-  readonly spans: readonly string[]
 }
 
 /**
@@ -27,22 +33,25 @@ export class TurnEvents {
   readonly #recent = new Set<string>()
   /** Ids of the spans that were stopped for the next turn to go on. */
   readonly #cut = new Set<string>()
+  readonly #firstSeq: number
   #seq: number
 
-  /** `begun` are the ids of the spans that earlier turns have begun and that may begin again. */
-  constructor(chat: ClaimedChat, begun: ReadonlySet<string>) {
-    this.#begun = begun
-    this.#seq = isFirstTurn(chat) ? 0 : chat.epoch * EVENTS_PER_CLAIM
+  constructor({ seq, spans }: EarlierEvents) {
+    this.#firstSeq = seq
+    this.#seq = seq
+    this.#begun = new Set(spans)
   }
 
-  /** Returns the entry that tells the next turn how this one leaves the chat, which waits at some places; null for none. */
+  /**
+   * Returns the entry that tells the next turn how this one leaves the chat, which waits for messages at some places; null if
+   * it has sent no event.
+   */
   leave(waits: readonly string[], epoch: number): JournalEntry | null {
-    const open = [...this.#cut].filter(isPlace)
-    const places = [...waits, ...open]
+    if (this.#seq === this.#firstSeq) return null
+    const calls = [...this.#cut].filter(isPlace)
+    const places = [...waits, ...calls]
     for (const place of places) this.keep({ place })
-    const spans = [...new Set([...open, ...this.#recent])]
-    if (places.length === 0 && spans.length === 0) return null
-    const value: LeftTurn = { places, spans }
+    const value: LeftTurn = { places, spans: [...new Set([...calls, ...this.#recent])], seq: this.#seq }
     return { place: RUN_PLACE, kind: 'wait', name: `turn ${epoch}`, value }
   }
 
@@ -77,43 +86,40 @@ export class TurnEvents {
   }
 }
 
-/** Place of the journal entries of the run itself. */
-const RUN_PLACE = '0'
+/** Returns what a turn has to know: from the entry that the turn before has left, or from the log if its worker could leave none. */
+export async function earlierEvents(
+  log: EventLog,
+  { id, entries, turn, takenOver }: ClaimedChat,
+): Promise<EarlierEvents> {
+  const last = entries.findLast(({ seq }) => seq !== undefined)
+  if (!takenOver && last?.kind === 'wait') return last.value as LeftTurn
+  const isFirst = turn === 0 && !takenOver
+  return isFirst ? { seq: 0, spans: [] } : await readEarlier(log, id)
+}
+
+async function readEarlier(log: EventLog, id: string): Promise<EarlierEvents> {
+  const spans = new Set<string>()
+  let seq = 0
+  try {
+    for (let after: string | null = null; ;) {
+      const page = await log.read(id, after, EVENTS_PER_PAGE)
+      for (const { event } of page) if (isStart(event)) spans.add(event.id)
+      seq = Math.max(seq, (page.at(-1)?.event.seq ?? -1) + 1)
+      after = page.at(-1)?.cursor ?? null
+      if (page.length < EVENTS_PER_PAGE) break
+    }
+  } catch (error) {
+    // A damaged log does not stop its chat.
+    if (!isXError(error, 'invalid-state')) throw error
+  }
+  return { seq, spans: [...spans] }
+}
 
 /** True for the id of the span of a call, which is its place. */
 const isPlace = (id: string): boolean => /^\d+(?:\.\d+)*$/u.test(id)
 
 /** Returns the beginning of all places in the scope of a span. */
 const scopeOf = (id: string): string => id.slice(0, id.lastIndexOf('.') + 1)
-
-const isFirstTurn = ({ entries, turn, takenOver }: ClaimedChat): boolean =>
-  entries.length === 0 && turn === 0 && !takenOver
-
-/**
- * Returns the ids of the spans that earlier turns of a chat have begun and that may begin again. A turn that has left its
- * chat has kept them; a worker that died has not, but the log has its events.
- */
-export async function begunSpans(log: EventLog, { id, entries, takenOver }: ClaimedChat): Promise<ReadonlySet<string>> {
-  if (takenOver) return await loggedSpans(log, id)
-  const last = entries.findLast(({ seq }) => seq !== undefined)
-  return new Set(last?.kind === 'wait' ? (last.value as LeftTurn).spans : [])
-}
-
-async function loggedSpans(log: EventLog, id: string): Promise<ReadonlySet<string>> {
-  const spans = new Set<string>()
-  try {
-    for (let after: string | null = null; ;) {
-      const page = await log.read(id, after, EVENTS_PER_PAGE)
-      for (const { event } of page) if (isStart(event)) spans.add(event.id)
-      after = page.at(-1)?.cursor ?? null
-      if (page.length < EVENTS_PER_PAGE) return spans
-    }
-  } catch (error) {
-    // A damaged log does not stop its chat.
-    if (isXError(error, 'invalid-state')) return spans
-    throw error
-  }
-}
 
 type StartEvent = Extract<XEvent, { readonly type: `${string}Start` }>
 type EndEvent = Extract<XEvent, { readonly ms: number }>

@@ -10,7 +10,7 @@ import { plainJson } from '../plain-json.ts'
 import { ChatWriter } from './chat-writer.ts'
 import { Messages } from './messages.ts'
 import { endParts, Parts } from './parts.ts'
-import { begunSpans, TurnEvents } from './turn-events.ts'
+import { earlierEvents, TurnEvents } from './turn-events.ts'
 import { lastStep, type ProgramEnd, type TurnStop } from './turn-stop.ts'
 
 /** Options for the events of a turn. */
@@ -111,9 +111,7 @@ export class Turn {
   async #callProgram(input: unknown): Promise<unknown> {
     const { id, version } = this.#chat
     const journal = (this.#journal = this.#loadJournal())
-    if (this.#keepsAll) {
-      this.#events = new TurnEvents(this.#chat, await begunSpans(this.#backend.events, this.#chat))
-    }
+    if (this.#keepsAll) this.#events = new TurnEvents(await earlierEvents(this.#backend.events, this.#chat))
     const messages = (this.#messages = new Messages(this.#chat, () => this.#waitForMessage()))
     const { events } = this.#options
     return await runRecorded((run) => this.#runInPart(run, input, messages), {

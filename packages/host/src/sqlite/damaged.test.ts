@@ -72,7 +72,7 @@ describe('a chat that was damaged in its file', () => {
     ],
     ['a message that is not JSON', "INSERT INTO messages (chat, json) VALUES ('a', '{')", 'message 0 is not JSON'],
     ['no entries', "DELETE FROM entries WHERE chat = 'a'", 'its journal has 0 entries'],
-    ['one entry less', `DELETE FROM entries WHERE ${ENTRY_CONDITION_SQL}`, 'entries, and 7 were kept'],
+    ['one entry less', `DELETE FROM entries WHERE ${ENTRY_CONDITION_SQL}`, 'entries, and 8 were kept'],
     ['another length', updateChatSql('length = 99'), 'and 99 were kept'],
     ['a state that is none', updateChatSql("state = 'over'"), 'its state is `over`'],
     ['an end without an outcome', updateChatSql("state = 'done'"), 'its outcome is not one of that'],

@@ -39,7 +39,7 @@ if (programs) {
         { title: 'input', change: set("input = '{'"), damage: /its input is not JSON/u },
         { title: 'entry', change: sql(`UPDATE entries SET json = '{' WHERE ${entry}`), damage: /entry 1 is not JSON/u },
         { title: 'no entries', change: sql('DELETE FROM entries WHERE chat = $1'), damage: /0 entries/u },
-        { title: 'one less', change: sql(`DELETE FROM entries WHERE ${entry}`), damage: /6 entries, and 7 were kept/u },
+        { title: 'one less', change: sql(`DELETE FROM entries WHERE ${entry}`), damage: /7 entries, and 8 were kept/u },
         { title: 'length', change: set('length = 99'), damage: /99 were kept/u },
         {
           title: 'message',

@@ -68,4 +68,70 @@ describe('a function that runs with a journal', () => {
     await expect(again({ runID: 'b' })).rejects.toMatchObject({ code: 'invalid-argument' })
     await expect(again({ signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'aborted' })
   })
+
+  describe('that holds two chats at once', () => {
+    /** Two chats at once; a hook of the first notes what it sends. */
+    async function both(run: Run, sent: unknown[]): Promise<unknown[]> {
+      return await Promise.all(
+        ['left', 'right'].map(async (name) => {
+          const agent = new AssistantAgent({ name, llmConfig: model })
+          const hear = (message: unknown): never => {
+            if (name === 'left') sent.push((message as { content?: string }).content ?? message)
+            return message as never
+          }
+          agent.registerHook('processMessageBeforeSend', ({ message }) => hear(message))
+          return (await agent.run(`for ${name}`, { userInput: false, maxTurns: 1, run })).summary
+        }),
+      )
+    }
+
+    /** The journal of a process that ended before a call of the first chat was answered, and after all of the second. */
+    async function overtaken(): Promise<ChatJournal> {
+      const [whole, left] = [new ChatJournal(), new ChatJournal()]
+      await runRecorded((run) => both(run, []), { journal: whole, runId: 'a' })
+      for (const { seq: _, checksum: __, ended: ___, ...entry } of whole.saveState().entries) {
+        if (entry.place === '1.0' || !entry.place.startsWith('1.')) await left.keep(entry)
+      }
+      return ChatJournal.load(left.saveState())
+    }
+
+    it('goes on with the one that the other has overtaken: its hooks run, and its events are sent', async () => {
+      const journal = await overtaken()
+      asked = []
+      const [events, sent]: [XEvent[], unknown[]] = [[], []]
+      const emit = (event: XEvent): void => void events.push(event)
+      const result = await runRecorded((run) => both(run, sent), { journal, runId: 'a', emit })
+      expect(result).toEqual(['answer to for left', 'answer to for right'])
+      expect(asked).toEqual(['for left'])
+      expect(sent).toEqual(['answer to for left'])
+      const ofLeft = events.filter(({ chatId }) => chatId === '1').map(({ type }) => type)
+      expect(ofLeft).toEqual([
+        ...['chatStart', 'receivedMessage', 'replyStart', 'modelCallStart'],
+        ...ofLeft.filter((type) => type.startsWith('modelAttempt')),
+        ...['modelCallEnd', 'replyEnd', 'receivedMessage', 'chatEnd'],
+      ])
+    })
+
+    it('sends nothing of a chat that has ended again', async () => {
+      let journal = new ChatJournal()
+      const events: XEvent[] = []
+      const emit = (event: XEvent): void => void events.push(event)
+      const run = async (last: string): Promise<unknown> =>
+        await runRecorded(
+          async (each) => {
+            const answers = await both(each, [])
+            const agent = new AssistantAgent({ name: 'last', llmConfig: model })
+            return [...answers, (await agent.run(last, { userInput: false, maxTurns: 1, run: each })).summary]
+          },
+          { journal, runId: 'a', emit },
+        )
+      await run('the end')
+      const ended = journal.saveState().entries.flatMap(({ ended: places = [] }) => places)
+      expect(ended.toSorted()).toEqual(['1', '2'])
+      events.length = 0
+      journal = ChatJournal.load(journal.saveState())
+      await run('the end')
+      expect(new Set(events.map(({ chatId }) => chatId))).toEqual(new Set(['3']))
+    })
+  })
 })

@@ -3,6 +3,7 @@ import { functionModel } from '@x/testing'
 import type { HostBackend, HostedChat } from '@x/interfaces'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { clerkChat } from './clerk.fake.ts'
+import { findFaults, logOf } from './event-laws.fake.ts'
 import { createHost, defineChat, sqlite, type DefinedChat, type Host } from './index.ts'
 
 const stops: (() => Promise<void>)[] = []
@@ -100,7 +101,10 @@ describe('a program that does not fit the journal of a chat', () => {
       stop.abort()
     }
     for await (const { chat, pending } of host.pending()) await host.decide(chat, pending.id, { allow: true })
+    const before = await at.events.read('a', null, 1000)
     await deployed.work({ signal: stop.signal, onError })
+    // The other program has told nothing.
+    expect(await at.events.read('a', null, 1000)).toEqual(before)
     expect(errors[0]).toMatchObject({
       code: 'invalid-state',
       message: expect.stringMatching(/chat `a`.*at `1\.0`/u) as string,
@@ -111,6 +115,7 @@ describe('a program that does not fit the journal of a chat', () => {
     // The decision is not lost, and the saved entry ends the row of setbacks.
     works(hosted([right], at))
     expect(await host.result('a')).toBe('done: 25 euros')
+    expect(findFaults(await logOf(host, 'a'), 'suspended')).toEqual([])
   })
 
   it('is refused when it takes another input', async () => {

@@ -54,7 +54,7 @@ export interface Host {
   listStuck(): AsyncIterable<HostedChat>
   /**
    * Reads the events of a chat in order, until the chat has ended: all events, or those after a cursor. When another worker
-   * takes over, a model's answer may begin again, with a second `modelCallStart`.
+   * takes over, a model's answer may begin again, with a second `modelCallStart` that is `resumed`.
    */
   events(id: string, options?: EventsOptions): AsyncIterable<LoggedEvent>
   /** Lists tool calls that wait for a decision, of all agents or of one. */

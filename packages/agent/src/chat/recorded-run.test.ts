@@ -1,7 +1,7 @@
 import type { Run, XEvent } from '@x/interfaces'
 import { functionModel } from '@x/testing'
 import { describe, expect, it } from 'vitest'
-import { AssistantAgent, ChatJournal, tool } from '../index.ts'
+import { AssistantAgent, ChatJournal, fork, tool } from '../index.ts'
 import { runRecorded } from '../steps.ts'
 
 let asked: string[] = []
@@ -110,6 +110,44 @@ describe('a function that runs with a journal', () => {
         ...ofLeft.filter((type) => type.startsWith('modelAttempt')),
         ...['modelCallEnd', 'replyEnd', 'receivedMessage', 'chatEnd'],
       ])
+    })
+
+    it('has ended before a place of a fork only as far as the fork has it', async () => {
+      const journal = new ChatJournal()
+      await runRecorded(
+        async (run) => {
+          await both(run, [])
+          const agent = new AssistantAgent({ name: 'last', llmConfig: model })
+          await agent.run('the end', { userInput: false, maxTurns: 1, run })
+        },
+        { journal, runId: 'a' },
+      )
+      await journal.keep({ place: '0', kind: 'wait', name: 'turn 1', value: { places: ['4'] } })
+      const { entries } = journal.saveState()
+      const forked = (place: string): unknown => fork(entries, place).flatMap(({ ended = [] }) => ended)
+      expect(entries.flatMap(({ ended = [] }) => ended)).toEqual(['1', '2', '3'])
+      expect(forked('3.1')).toEqual(['1', '2'])
+      expect(forked('2')).toEqual([])
+      expect(fork(entries, '5').map(({ kind }) => kind)).not.toContain('wait')
+      const from = (place: string): ChatJournal =>
+        ChatJournal.load({ ...journal.saveState(), entries: fork(entries, place) })
+      expect([from('3.1').hasEnded('2'), from('2').hasEnded('2')]).toEqual([true, false])
+    })
+
+    it('knows the end of a chat by what was kept behind it, if an earlier version has kept it', async () => {
+      const [whole, old] = [new ChatJournal(), new ChatJournal()]
+      const events: XEvent[] = []
+      const emit = (event: XEvent): void => void events.push(event)
+      const run = async (journal: ChatJournal): Promise<unknown> =>
+        await runRecorded((each) => program(each, 'two'), { journal, runId: 'a', emit })
+      await run(whole)
+      for (const { seq: _, checksum: __, ended: ___, ...entry } of whole.saveState().entries) {
+        await old.keep(entry.kind === 'begin' && entry.place === '0' ? { ...entry, value: { runId: 'a' } } : entry)
+      }
+      events.length = 0
+      await run(ChatJournal.load(old.saveState()))
+      expect(events.map(({ chatId }) => chatId)).not.toContain('1')
+      expect(events.map(({ chatId }) => chatId)).not.toContain('2')
     })
 
     it('sends nothing of a chat that has ended again', async () => {

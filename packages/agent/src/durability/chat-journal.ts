@@ -149,11 +149,13 @@ export class ChatJournal implements Journal {
     return this.#lastPlaces.get(place) ?? -1
   }
 
+  /** Notes that the chat or operation at a place has ended, and all its events were sent; the next entry keeps that. */
   end(place: string): void {
     if (!this.#ended.has(place)) this.#endedSince.push(place)
     this.#ended.add(place)
   }
 
+  /** True if the chat or operation at a place has ended. */
   hasEnded(place: string): boolean {
     return this.#ended.has(place)
   }

@@ -6,7 +6,7 @@ const EVENTS_PER_PAGE = 1000
 /** Place of the journal entries of the run itself. */
 const RUN_PLACE = '0'
 
-/** What a turn has to know of the events of earlier turns. */
+/** The events of earlier turns, as far as a turn has to know them. */
 interface EarlierEvents {
   /** Number of the next event. */
   readonly seq: number

@@ -81,7 +81,7 @@ function faultsIn(lives: readonly Life[], recalls = false): string[] {
       }
       if (event.parentId !== null && !open.has(event.parentId)) wrong(`parent ${event.parentId} is not open`)
       if (!isStart(event)) continue
-      if (kept?.has(event.id) && !recalls) wrong(`the answer of ${event.id} is kept`)
+      if (kept?.has(event.id) && !recalls && !event.recalled) wrong(`the answer of ${event.id} is kept`)
       if (begun.has(event.id)) wrong(`${event.id} starts twice`)
       if (event.resumed && !recalls && !known.has(event.id)) wrong(`${event.id} goes on, and never began`)
       begun.add(event.id)

@@ -21,7 +21,7 @@ export function recordingIo(
 }
 
 /** The types of events of the pieces of an answer. */
-export const PIECE_TYPES: ReadonlySet<XEvent['type']> = new Set<XEvent['type']>([
+const PIECE_TYPES: ReadonlySet<XEvent['type']> = new Set<XEvent['type']>([
   'answerBegin',
   'textDelta',
   'reasoningDelta',
@@ -44,7 +44,9 @@ export function comparable(events: readonly XEvent[]): { told: unknown[]; spans:
 
 const unnumbered = (event: XEvent): object => ({ ...event, runId: undefined, seq: undefined, time: undefined })
 
-/** An event as text, without what differs from process to process: numbers, times, and whether a span had begun earlier. */
+/** An event as text, without what differs from process to process: numbers, times, and marks of an earlier process. */
 export function timeless(event: XEvent): string {
-  return JSON.stringify({ ...unnumbered(event), ms: undefined, resumed: undefined })
+  // A journal keeps the reply of a model and what it cost, and no more of the answer.
+  const answer = event.type === 'modelCallEnd' && { details: undefined, configId: undefined, finishReason: undefined }
+  return JSON.stringify({ ...unnumbered(event), ...answer, ms: undefined, resumed: undefined, recalled: undefined })
 }

@@ -106,7 +106,7 @@ export const comparable = (results: readonly ToldResult[]): unknown[] =>
 export const foldedSummaries = (events: readonly XEvent[]): string[] =>
   foldEvents(events)
     .chats.filter(({ nested }) => !nested)
-    .map(({ summary }) => String(summary).replace(/^heard .*/u, 'heard'))
+    .map(({ summary }) => (typeof summary === 'string' ? summary : '').replace(/^heard .*/u, 'heard'))
 
 /** Reads all events of a chat that has ended. */
 export async function logOf(host: Host, id: string): Promise<XEvent[]> {

@@ -69,6 +69,8 @@ export interface JournalEntry {
   readonly used?:
     | Readonly<Record<string, { readonly actual: UsageSummary | null; readonly total: UsageSummary | null }>>
     | undefined
+  /** Set if the listener had still to take the event that tells the answer; it is then told again, marked `recalled`. */
+  readonly untold?: true | undefined
   /** Places of chats and other operations that had ended since the entry before. */
   readonly ended?: readonly string[] | undefined
   /**

@@ -69,8 +69,10 @@ export interface OpenCall {
   readonly run: Run
   /** The answer from the journal of an earlier run. */
   readonly known: { readonly value: unknown } | undefined
-  /** Keeps the answer as plain JSON, if the run has a journal. */
-  keep(value: unknown): MaybePromise<void>
+  /** True if the listener of the earlier run may not have taken the event that tells the answer: it is told again. */
+  readonly isUntold: boolean
+  /** Keeps the answer as plain JSON, if the run has a journal. `isTold` is false while a listener has to take its event. */
+  keep(value: unknown, isTold?: boolean): MaybePromise<void>
   /** True if a journal keeps the answer. */
   readonly recorded: boolean
   /** Returns a named part of the call, which is kept beside its answer. */

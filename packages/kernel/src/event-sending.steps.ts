@@ -12,7 +12,7 @@ import type {
 } from '@x/interfaces'
 import { EventCounter, needsAwait, scopeOf } from './run-part.ts'
 import { shapeEvent } from './shape-event.ts'
-import { wait, type Steps } from './steps.ts'
+import { ignore, isThenable, wait, type Steps } from './steps.ts'
 import { isXError } from './x-error.ts'
 
 /** An operation that nobody listens to. */
@@ -128,6 +128,8 @@ export interface Span<T> {
   send(event: EventBody): MaybePromise<void>
   /** Takes the start; default: `send`. */
   sendStart?(event: EventBody): MaybePromise<void>
+  /** Keeps the value as soon as the end was handed out. `isTold` is false while the listener still has to take the end. */
+  keep?(value: T, isTold: boolean): MaybePromise<void>
   /** Is told when it is over, after its end was sent. */
   leave?(): void
 }
@@ -148,7 +150,11 @@ export function* inSpan<T, E extends { readonly type: string }>(
     const value = yield* steps
     over = true
     const ended = sendEnd(span, span.outcome?.(value) ?? 'ok', { value })
+    // A reader that leaves at the end, or dies with its process, must not have the work done again.
+    const kept = span.keep?.(value, !isThenable(ended))
+    if (isThenable(kept)) kept.then(undefined, ignore)
     if (needsAwait(run, ended)) yield* wait(ended, LISTENER_LABEL)
+    if (needsAwait(run, kept)) yield* wait(kept, 'the journal of a chat')
     return value
   } catch (error) {
     if (!over) {

@@ -75,7 +75,7 @@ function chatStart(options: ChatOptions, { state }: Side): Pick<ChatStart, 'mess
       clearHistory,
       conversation,
       silent: isSilent(state, options.silent),
-      summaryMethod: typeof method === 'function' ? 'function' : (method as ChatStart['options']['summaryMethod']),
+      summaryMethod: typeof method === 'function' ? 'function' : method,
     },
   }
 }
@@ -85,14 +85,14 @@ const plainReply = (message: Reply | null, state: State): Reply | null =>
 
 /** The fields of the end event of a chat. The messages are among them only if no other events have told them. */
 function chatEnd(
-  { told, self: { state } }: OpenChat,
+  { isTold, self: { state } }: OpenChat,
   result: (ChatResult & { readonly result?: unknown }) | undefined,
 ): Omit<Extract<SpanEvent, { type: 'chatEnd' }>, keyof Extract<SpanEvent, { type: 'replyEnd' }> | 'recipient'> {
   if (!result) {
     return { terminationReason: null, summary: null, result: null, cost: null, humanInput: [], messages: null }
   }
   const { terminationReason, summary, cost, humanInput, chatHistory, result: value = null } = result
-  const messages = told === chatHistory.length ? null : chatHistory.map((message) => plainMessage(message, state))
+  const messages = isTold ? null : chatHistory.map((message) => plainMessage(message, state))
   return { terminationReason, summary, result: value, cost, humanInput, messages }
 }
 

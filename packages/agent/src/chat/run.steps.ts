@@ -60,7 +60,7 @@ function* runToResult<P extends Parameters>(
   message: Reply,
   options: RunChatOptions & ResultOptions<P>,
 ): Steps<RunResult<OutputOf<P>>> {
-  const { agent, user, chat } = sides
+  const { agent, chat } = sides
   const { result, resultRepairs = 2 } = options
   if (options.msgTo === 'user') {
     throw new XError('invalid-argument', '`msgTo` cannot be combined with `result`: leave it out')

@@ -9,6 +9,7 @@ import {
   namedParticipants,
   noteUse,
   type Participants,
+  type RecalledAnswer,
   type RecordedCall,
   type Recorder,
 } from '../run/recorder.ts'
@@ -95,21 +96,22 @@ export class JournalRecorder implements Recorder {
     return this.#knowsEnds ? this.#journal.hasEnded!(place) : undefined
   }
 
-  recall(place: string, call: RecordedCall, outside: Participants): { readonly value: unknown } | undefined {
+  recall(place: string, call: RecordedCall, outside: Participants): RecalledAnswer | undefined {
     const entry = entryOf(this.#journal, place, call)
     if (!entry) return undefined
     const value = unescapeTexts(entry.value)
     checkedShape(value, call.shape ?? {}, `the saved answer of ${call.label} at \`${place}\``)
     recallChanges(outside, entry)
-    return { value }
+    return { value, isTold: entry.untold !== true }
   }
 
-  keep(run: Run, { place, call, value, around }: AnswerToKeep): MaybePromise<void> {
+  keep(run: Run, { place, call, value, around, isTold = true }: AnswerToKeep): MaybePromise<void> {
     refuseFailed(run)
     try {
       const entry = {
         ...identity(place, call),
         value: escapeTexts(plainJson(value, call.label)),
+        ...(!isTold && { untold: true as const }),
         ...(around && changedWith(around.outside, around.inside)),
       }
       const kept = this.#journal.keep(entry)

@@ -178,6 +178,7 @@ const entry = object(
     at: count,
     used: { type: 'object', additionalProperties: uses },
     ended: list(text),
+    untold: truth,
     checksum: text,
   },
   ['place', 'kind', 'value'],

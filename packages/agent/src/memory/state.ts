@@ -74,7 +74,8 @@ export class Chat<S = unknown> {
   /** How the chat ended; null while it runs. */
   end: TerminationReason | null = null
   /** Number of messages that events have told; below 0 once the history has a message that no event told. */
-  told = 0
+  #told = 0
+  #lastTold: ChatMessage | undefined
 
   constructor(self: State, peer: State, around: Chat | null) {
     this.self = new Side(self, peer, this)
@@ -96,7 +97,20 @@ export class Chat<S = unknown> {
   noteTold({ conversation }: Side): void {
     const { self } = this
     if (conversation !== self.conversation && conversation !== self.peer.conversation) return
-    this.told = self.conversation.messages.length === this.told + 1 ? this.told + 1 : -1
+    const { messages } = self.conversation
+    this.#told = messages.length === this.#told + 1 && this.#endsWithTold(messages) ? this.#told + 1 : -1
+    this.#lastTold = messages.at(-1)
+  }
+
+  /** True if events have told the whole history of the chat. */
+  get isTold(): boolean {
+    const { messages } = this.self.conversation
+    return messages.length === this.#told && this.#endsWithTold(messages)
+  }
+
+  /** True if the last message that was told is still where it was: a member of a group may clear histories. */
+  #endsWithTold(messages: readonly ChatMessage[]): boolean {
+    return this.#told === 0 || messages[this.#told - 1] === this.#lastTold
   }
 
   /** Returns the own conversation of this chat or of a chat around it; undefined if they use those of the agents. */

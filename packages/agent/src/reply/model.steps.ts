@@ -4,6 +4,7 @@ import type {
   ChatMessage,
   EventBody,
   JsonSchema,
+  MaybePromise,
   Model,
   ModelEvent,
   ModelRequest,
@@ -11,6 +12,7 @@ import type {
   Reply,
   ReplyOutcome,
   Run,
+  SpanEvent,
   ToolSchema,
 } from '@x/interfaces'
 import { currentRun, type Steps, wait } from '@x/kernel'
@@ -21,8 +23,8 @@ import { normalizeName, unrolled } from '../data/message.ts'
 import { cacheFor, type Conversation, openConversation, type State, stateOf } from '../memory/state.ts'
 import { answerUsage } from '../memory/usage.ts'
 import type { AskedInRun } from '../options/operations.ts'
-import { answerOf, type CallUnderWay, keepAnswer, openCall, spanOf } from '../run/external-call.steps.ts'
-import { type ModelUse, noteUse } from '../run/recorder.ts'
+import { answerOf, type CallUnderWay, openCall, spanOf } from '../run/external-call.steps.ts'
+import { type ModelUse, noteUse, type ScopeJournal } from '../run/recorder.ts'
 import { type Scope, scopeIn } from '../run/scope.ts'
 import { type AgentSpan, withSpan } from '../run/within.steps.ts'
 import { addedTo } from './reply.steps.ts'
@@ -119,6 +121,8 @@ interface PreparedQuestion {
 interface Answered {
   readonly reply: Reply | null
   readonly response: ModelResponse | null
+  /** Usage of an answer from a journal. */
+  readonly usage?: ModelUse | undefined
 }
 
 /**
@@ -126,24 +130,39 @@ interface Answered {
  * every generator function it creates, and that class keeps the closure alive.
  */
 function* answerAndKeep(scope: Scope, run: Run, open: CallUnderWay, question: PreparedQuestion): Steps<Reply | null> {
-  const { state, model, owner } = question
   const asking = open.known ? recallAnswer(open, question) : ask(open, question)
-  const { reply, response } = yield* scope.services.spans
-    ? withSpan(scope, run, modelSpan(open, state.name), asking)
-    : asking
-  const participants = scope.journal?.participants
-  if (participants && response) {
-    const usage = answerUsage(response, model)
-    noteUse(participants, owner, usage)
-    yield* keepAnswer(open, { reply, usage } satisfies KeptAnswer)
-  }
-  return reply
+  if (scope.services.spans) return (yield* withSpan(scope, run, modelSpan(scope, open, question), asking)).reply
+  const answered = yield* asking
+  if (scope.journal) yield* wait(keepReply(scope.journal, { open, question }, answered), 'the journal of a chat')
+  return answered.reply
+}
+
+/** Keeps an answer and its usage in the journal, unless it is from there. */
+function keepReply(
+  { participants }: ScopeJournal,
+  { open, question }: { readonly open: CallUnderWay; readonly question: PreparedQuestion },
+  { reply, response }: Answered,
+  isTold = true,
+): MaybePromise<void> {
+  if (!response) return undefined
+  const usage = answerUsage(response, question.model)
+  noteUse(participants, question.owner, usage)
+  return open.keep({ reply, usage } satisfies KeptAnswer, isTold)
 }
 
 /** Describes the span of a question to a model. */
-const modelSpan = (open: CallUnderWay, name: string): AgentSpan<'modelCall', Answered> => ({
-  common: { type: 'modelCall', agent: name },
-  atEnd: (answered) => ({ ...callOutcome(answered?.response ?? null), message: answered?.reply ?? null }),
+const modelSpan = (
+  { journal }: Scope,
+  open: CallUnderWay,
+  question: PreparedQuestion,
+): AgentSpan<'modelCall', Answered> => ({
+  common: { type: 'modelCall', agent: question.state.name },
+  atEnd: (answered) => ({
+    ...callOutcome(answered?.response ?? null),
+    ...(answered?.usage && recalledUsage(answered.usage)),
+    message: answered?.reply ?? null,
+  }),
+  keep: journal ? (answered, isTold) => keepReply(journal, { open, question }, answered, isTold) : undefined,
   ...spanOf(open),
 })
 
@@ -166,8 +185,22 @@ function* recallAnswer(open: CallUnderWay, { model, owner, view }: PreparedQuest
   const participants = open.inside?.outer
   if (participants) noteUse(participants, owner, usage)
   if (view) yield* passInView(open, view, usage)
-  return { reply, response: null }
+  return { reply, response: null, usage }
 }
+
+/** Returns the usage of an answer from a journal, for the end event of its call. */
+function recalledUsage({
+  actual,
+  total,
+}: ModelUse): Pick<SpanEventOf<'modelCallEnd'>, 'model' | 'cached' | 'usage' | 'cost'> {
+  const [first] = Object.entries(total?.models ?? {})
+  if (!total || !first) return { model: null, cached: false, usage: null, cost: null }
+  const [model, { promptTokens, completionTokens, totalTokens }] = first
+  const cost = total.unpriced ? null : total.totalCost
+  return { model, cached: actual === null, usage: { promptTokens, completionTokens, totalTokens }, cost }
+}
+
+type SpanEventOf<T extends string> = Extract<SpanEvent, { type: T }>
 
 /** The answer of a model, as a journal stores it; the usage counts again when the answer is recalled. */
 interface KeptAnswer {

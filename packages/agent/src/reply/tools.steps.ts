@@ -3,6 +3,7 @@ import type {
   ChatMessage,
   ContentPart,
   FunctionCall,
+  MaybePromise,
   ReplyOutcome,
   Run,
   RunContext,
@@ -129,6 +130,16 @@ class AskedCall {
   get isRecalled(): boolean {
     return this.open?.isRecalled ?? false
   }
+
+  get isUntold(): boolean {
+    return this.open?.isUntold ?? false
+  }
+
+  /** Keeps the outcome in the journal, unless it is from there. */
+  keep(outcome: Outcome, isTold = true): MaybePromise<void> {
+    const { open } = this
+    return open && !open.known ? open.keep(open.recorded ? recordedOutcome(outcome) : null, isTold) : undefined
+  }
 }
 
 /** Makes a call: finds the function, reads the arguments, asks for permission, calls. All of it is one span. */
@@ -145,10 +156,10 @@ function* findAndCall(state: State, requested: RequestedCall, choice: CallChoice
     failure: toolFailure,
     resumed: scope.isPast,
     recall: call,
+    keep: (outcome: Outcome, isTold: boolean) => call.keep(outcome, isTold),
   } as const
   const outcome = yield* withSpan(scope, run, span, permitAndCall(state, run, call, choice))
-  const { open } = call
-  if (open && !open.known) yield* keepAnswer(open, open.recorded ? recordedOutcome(outcome) : null)
+  if (!scope.services.spans) yield* keepAnswer(call, outcome)
   return { ...outcome, args: call.args }
 }
 

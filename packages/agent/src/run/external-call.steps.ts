@@ -1,7 +1,7 @@
 import type { Agent, MaybePromise, OpenCall, Run, RunContext, SharedVariables } from '@x/interfaces'
 import { currentRun, type Steps, wait } from '@x/kernel'
 import { needsAwait, partRun } from '@x/kernel/run'
-import { journalInside, type Participants, recallAnswer, type RecordedCall } from './recorder.ts'
+import { journalInside, type Participants, recallAnswer, type RecalledAnswer, type RecordedCall } from './recorder.ts'
 import { type Scope, scopeIn, tellStarts } from './scope.ts'
 import { type AgentSpan, type SpanKind, withSpan } from './within.steps.ts'
 
@@ -20,7 +20,9 @@ export function* externalCall<T, K extends SpanKind = SpanKind>(call: TimedCall<
   const open = openCall(scope, run, call)
   const { span } = call
   const steps = answerOrRecall(open, call.label, ask)
-  const value = yield* span ? withSpan(scope, run, { ...span, ...spanOf(open) }, steps) : steps
+  const keep = (value: T, isTold: boolean): MaybePromise<void> => (open.known ? undefined : open.keep(value, isTold))
+  if (span && scope.services.spans) return yield* withSpan(scope, run, { ...span, ...spanOf(open), keep }, steps)
+  const value = yield* steps
   if (!open.known) yield* keepAnswer(open, value)
   return value
 }
@@ -61,7 +63,7 @@ export function* answerOf<T>(open: CallUnderWay, label: string, ask: Ask<T>): St
 }
 
 /** Keeps the answer of a call, and waits until the journal has it. */
-export function* keepAnswer(open: Pick<CallUnderWay, 'keep'>, value: unknown): Steps<void> {
+export function* keepAnswer<T>(open: { keep(value: T): MaybePromise<void> }, value: T): Steps<void> {
   const kept = open.keep(value)
   if (kept) yield* wait(kept, 'the journal of a chat')
 }
@@ -85,7 +87,7 @@ export class CallUnderWay implements OpenCall {
   /** Place of the call in the run, such as `1.3`. */
   readonly place: string
   /** The answer from an earlier run; undefined if the journal has none. */
-  readonly known: { readonly value: unknown } | undefined
+  readonly known: RecalledAnswer | undefined
   /** The scope of everything inside the call. */
   readonly scope: Scope
   /** The participants inside the call; null without a journal. */
@@ -135,6 +137,11 @@ export class CallUnderWay implements OpenCall {
     return this.known !== undefined
   }
 
+  /** True if the listener of the earlier process may not have heard of the answer, because the process ended first. */
+  get isUntold(): boolean {
+    return this.known?.isTold === false && !this.#outside.isPast
+  }
+
   /** True if an earlier process began the call and kept something inside it. */
   get begunBefore(): boolean {
     return this.#outside.journal?.recorder.isPast(this.place, 0) ?? false
@@ -144,11 +151,11 @@ export class CallUnderWay implements OpenCall {
     return this.#outside.isRecorded
   }
 
-  keep(value: unknown): MaybePromise<void> {
+  keep(value: unknown, isTold = true): MaybePromise<void> {
     const { journal } = this.#outside
     if (!journal) return undefined
     const around = { outside: journal.participants, inside: this.inside }
-    return journal.recorder.keep(this.#run, { place: this.place, call: this.#call, value, around })
+    return journal.recorder.keep(this.#run, { place: this.place, call: this.#call, value, around, isTold })
   }
 
   part(name: string): Pick<OpenCall, 'known' | 'keep'> {

@@ -24,9 +24,16 @@ export interface Recorder {
   /** True if an earlier run noted that the operation at a place has ended; undefined if its journal does not tell. */
   hasEnded(place: string): boolean | undefined
   /** Returns the stored answer of a call, and applies the changes stored with it; undefined if there is no answer. */
-  recall(place: string, call: RecordedCall, outside: Participants): { readonly value: unknown } | undefined
+  recall(place: string, call: RecordedCall, outside: Participants): RecalledAnswer | undefined
   /** Keeps the answer of a call; a failure ends `run`. */
   keep(run: Run, answer: AnswerToKeep): MaybePromise<void>
+}
+
+/** The answer of a call from a journal. */
+export interface RecalledAnswer {
+  readonly value: unknown
+  /** False if the process that kept it may have ended before its listener took the event that tells it. */
+  readonly isTold: boolean
 }
 
 /** The answer of a call, with its place and the participants whose changes are stored beside it. */
@@ -34,6 +41,8 @@ export interface AnswerToKeep {
   readonly place: string
   readonly call: RecordedCall
   readonly value: unknown
+  /** False if the listener still has to take the event that tells the answer; default true. */
+  readonly isTold?: boolean | undefined
   readonly around?: { readonly outside: Participants; readonly inside: Participants | null } | undefined
 }
 
@@ -138,7 +147,7 @@ export function recallAnswer(
   run: Run,
   place: string,
   call: RecordedCall,
-): { readonly value: unknown } | undefined {
+): RecalledAnswer | undefined {
   try {
     return recorder.recall(place, call, participants)
   } catch (error) {

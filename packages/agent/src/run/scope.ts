@@ -395,7 +395,7 @@ export class EventSender {
     const { name, data = null, agent = null } = event
     const problem = typeof name !== 'string' || name === '' ? 'its `name` is no text' : notJson(data, ['data'])
     if (problem !== undefined) {
-      throw new XError('invalid-argument', `cannot send the event \`${String(name)}\`: ${problem}; give plain JSON`)
+      throw new XError('invalid-argument', `cannot send the event \`${name}\`: ${problem}; give plain JSON`)
     }
     return { type: 'custom', agent, name, data }
   }

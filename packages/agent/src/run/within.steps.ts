@@ -1,4 +1,4 @@
-import type { Agent, EventBody, MaybePromise, Run, SpanEvent, SpanOutcome, XEvent } from '@x/interfaces'
+import type { Agent, EventBody, MaybePromise, Run, SpanEvent, SpanOutcome } from '@x/interfaces'
 import { all, currentRun, isThenable, isXError, type Steps } from '@x/kernel'
 import { inSpan, type Span } from '@x/kernel/run'
 import { inScope, type OpenSpan, type Scope, scopeIn } from './scope.ts'
@@ -38,10 +38,15 @@ export interface AgentSpan<K extends SpanKind, T> {
   readonly isSuspended?: ((value: T) => boolean) | undefined
   /** True if an earlier process has begun the span. */
   readonly resumed: boolean
-  /** True if an earlier process has ended the span, so that nothing is told of it. It may become known inside the span. */
-  readonly recall?: { readonly isRecalled: boolean } | undefined
+  /**
+   * True if an earlier process has ended the span, so that nothing is told of it, unless its end was untold. It may become
+   * known inside the span.
+   */
+  readonly recall?: { readonly isRecalled: boolean; readonly isUntold: boolean } | undefined
   /** The scope of the steps inside, if they have one of their own. */
   readonly inside?: Scope | undefined
+  /** Keeps the value as soon as the end was handed out; without a listener the caller keeps it. */
+  readonly keep?: ((value: T, isTold: boolean) => MaybePromise<void>) | undefined
 }
 
 /**
@@ -100,10 +105,15 @@ class SpanUnderWay<T> implements Span<T>, OpenSpan {
     return error ? { ...atEnd?.(value), error } : (atEnd?.(value) ?? {})
   }
 
+  keep(value: T, isTold: boolean): MaybePromise<void> {
+    return this.#span.keep?.(value, isTold)
+  }
+
   send(event: EventBody): MaybePromise<void> {
     if (!this.#span.recall?.isRecalled) return this.#run.emit(event)
     // An earlier process has told it.
-    return this.#tellsRecalled ? this.#run.emit(Object.assign({ ...event }, { recalled: true })) : undefined
+    const tells = this.#tellsRecalled || this.#span.recall.isUntold
+    return tells ? this.#run.emit(Object.assign({ ...event }, { recalled: true })) : undefined
   }
 
   sendStart(event: EventBody): MaybePromise<void> {
@@ -124,7 +134,9 @@ class SpanUnderWay<T> implements Span<T>, OpenSpan {
     if (!event) return this.#telling ?? undefined
     this.#held = null
     this.began = this.#scope.now()
-    const sent = this.#run.emit(Object.assign(event, { time: this.began }))
+    const sent = this.#run.emit(
+      Object.assign(event, { time: this.began }, this.#span.recall?.isRecalled && { recalled: true }),
+    )
     if (!isThenable(sent)) return undefined
     const told = (): void => void (this.#telling = null)
     const telling = Promise.resolve(sent).then(told)

@@ -22,11 +22,10 @@ export function* executeInRun(context: ExecutionContext, blocks: readonly CodeBl
   const call = scope.open?.(run, { kind: 'code' })
   const known = call?.known?.value as CodeResult | undefined
   try {
-    const isTold = scope.takes('codeStart') && (!known || scope.tellsRecalled === true)
+    const isTold = scope.takes('codeStart') && (!known || call?.isUntold === true || scope.tellsRecalled === true)
     const steps = known ? wait(known, 'the journal of a chat') : executeBlocks(context, blocks)
     const result = yield* isTold ? inCodeSpan({ run, scope, call }, blocks, steps) : steps
-    // After the end of the span: what is kept was told.
-    if (!known && call?.recorded) yield* wait(call.keep(result), 'the journal of a chat')
+    if (!isTold && !known && call?.recorded) yield* wait(call.keep(result), 'the journal of a chat')
     return result
   } finally {
     call?.end()
@@ -56,6 +55,7 @@ function* inCodeSpan(
     atStart: { blocks },
     atEnd: endOf,
     now: () => scope.now(),
+    keep: (result, isTold) => (call?.recorded && !isRecalled ? call.keep(result, isTold) : undefined),
     send,
     sendStart: (event) => send(isResumed ? Object.assign({ ...event }, { resumed: true }) : event),
   }

@@ -107,7 +107,17 @@ class KeepingScope extends EventScope {
       this.log.push('keep')
       this.kept.push({ value })
     }
-    const call = { place: '1.0', spanId: '1.0', begunBefore: false, run, known, keep, recorded: true, end: () => {} }
+    const call = {
+      place: '1.0',
+      spanId: '1.0',
+      begunBefore: false,
+      isUntold: false,
+      run,
+      known,
+      keep,
+      recorded: true,
+      end: () => {},
+    }
     return { ...call, part: () => ({ known: undefined, keep: () => {} }) }
   }
 }

@@ -52,7 +52,7 @@ function withChatCache({ cache }: Reporter, request: WrapperRequest): WrapperReq
   return cache && request.cache === undefined && request.cacheSeed === undefined ? { ...request, cache } : request
 }
 
-/** Makes a call with a place and a span of its own. Its end is sent before the journal keeps the answer, so what is kept was told. */
+/** Makes a call with a place and a span of its own. Its end is handed out before the journal keeps the answer. */
 function* createInScope(
   parts: WrapperParts,
   request: WrapperRequest,
@@ -63,11 +63,12 @@ function* createInScope(
   const open = run && scope.open?.(run, { kind: 'model' })
   const known = open?.known?.value as JournaledAnswer | undefined
   try {
-    const isTold = reporter.takes('modelCallStart') && (!known || scope.tellsRecalled === true)
+    const isTold =
+      reporter.takes('modelCallStart') && (!known || open?.isUntold === true || scope.tellsRecalled === true)
     const span = isTold ? new CallSpan(reporter, scope, { agent: agentOf(request), open }) : undefined
     const asking = known ? recallAnswer(parts, known) : askConfigs(parts, request, reporter)
     const response = yield* span ? inSpan(yield* currentRun(), span, asking) : asking
-    if (!known && open?.recorded) yield* wait(open.keep(journaledAnswer(response)), 'the journal of a chat')
+    if (!span && !known && open?.recorded) yield* wait(open.keep(journaledAnswer(response)), 'the journal of a chat')
     return response
   } finally {
     open?.end()
@@ -100,6 +101,11 @@ class CallSpan implements Span<ModelResponse> {
 
   atEnd(response: ModelResponse | undefined): object {
     return callOutcome(response ?? null)
+  }
+
+  keep(response: ModelResponse, isTold: boolean): MaybePromise<void> {
+    const open = this.#open
+    return open?.recorded && !open.known ? open.keep(journaledAnswer(response), isTold) : undefined
   }
 
   send(event: EventBody): MaybePromise<void> {

@@ -81,7 +81,7 @@ interface ToldNode {
 }
 
 /** Reads the trees of a search from its events; a node that was told again is the same one. */
-export function readTrees(events: readonly XEvent[]): ReadonlyMap<string, ToldNode> {
+function readTrees(events: readonly XEvent[]): ReadonlyMap<string, ToldNode> {
   const nodes = new Map<string, ToldNode>()
   for (const event of events) {
     if (event.type === 'searchNode') {

@@ -3,6 +3,7 @@ import { type OptionKinds } from '@x/kernel/options';
 import { type BackendSpec, type ExecutorFacts } from './backend/kinds.ts';
 import { type ExecutePolicy } from './run/languages.ts';
 import type { ExecutionLimits } from './run/limits.ts';
+type BlockingOptions = Pick<RunOptions, 'run' | 'emit' | 'events'>;
 export type Directories = Pick<ExecutorFacts, 'workDir' | 'given' | 'workspace' | 'guard'>;
 export interface ExecutorParts {
     readonly reader: CodeReader;
@@ -21,7 +22,7 @@ export declare class BlockExecutor implements CodeExecutor {
     get isolation(): Isolation;
     get workDir(): string | null;
     executeCodeBlocks(blocks: readonly CodeBlock[], options?: RunOptions): Promise<CodeResult>;
-    executeCodeBlocksSync(blocks: readonly CodeBlock[], options?: Pick<RunOptions, 'run' | 'emit'>): CodeResult;
+    executeCodeBlocksSync(blocks: readonly CodeBlock[], options?: BlockingOptions): CodeResult;
     restart(): Promise<void>;
     close(): Promise<void>;
     [Symbol.asyncDispose](): Promise<void>;
@@ -29,3 +30,4 @@ export declare class BlockExecutor implements CodeExecutor {
 export declare function checkExecutorOptions<O extends {
     readonly execute?: ExecutePolicy | undefined;
 }>(operation: string, options: O | undefined, kinds: OptionKinds<O>): void;
+export {};

@@ -1,10 +1,11 @@
-import type { HostBackend, HostedChat, Spending } from '@x/interfaces';
+import type { EventOptions, HostBackend, HostedChat, Spending } from '@x/interfaces';
 import { type OptionKinds } from '@x/kernel/options';
 import type { DefinedChat, PerformOptions } from './define-chat.ts';
 export interface HostOptions {
     readonly chats: readonly DefinedChat[];
     readonly at: HostBackend;
     readonly retention?: number | undefined;
+    readonly events?: Omit<EventOptions, 'recalled'> | undefined;
 }
 export interface SubmitOptions {
     readonly id?: string | undefined;
@@ -42,6 +43,7 @@ export interface HostBudgetOptions extends Partial<Spending> {
 }
 export declare const HOST_OPTION_KINDS: {
     readonly host: OptionKinds<HostOptions>;
+    readonly hostEvents: OptionKinds<NonNullable<HostOptions['events']>>;
     readonly submit: OptionKinds<SubmitOptions>;
     readonly work: OptionKinds<WorkOptions>;
     readonly list: OptionKinds<ListOptions>;

@@ -1,7 +1,7 @@
 export { createHost } from './create-host.ts';
 export { defineChat, type ChatDefinition, type ChatRun, type DefinedChat } from './define-chat.ts';
 export type { Host, HostHealth } from './host.ts';
-export type { EventsOptions, HostBudgetOptions, HostLimiterOptions, HostOptions, ListOptions, SubmitOptions, WorkOptions, } from './host-options.ts';
+export type { HostBudgetOptions, HostOptions } from './host-options.ts';
 export type { MetricGauge } from './monitoring/gauges.ts';
 export { monitoringHandler } from './monitoring/monitoring-handler.ts';
 export { sqlite, type SqliteOptions } from './sqlite/sqlite.ts';

@@ -84,6 +84,7 @@ export interface AnswerDetails {
 }
 export interface ModelResponse extends ModelAnswer {
     cost: number;
+    unpriced?: true | undefined;
     configId: number;
     passFilter: boolean;
     cached: boolean;

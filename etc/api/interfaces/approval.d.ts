@@ -25,10 +25,12 @@ export type ActionToApprove = ({
 } & Omit<ToolCallToVet, 'agent'>) | ({
     readonly type: 'code';
 } & Omit<CodeToVet, 'agent'>);
-export type ApprovalDecision = {
+export type ApprovalDecision = ({
     readonly allow: true;
     readonly arguments?: Readonly<Record<string, unknown>> | undefined;
 } | {
     readonly allow: false;
     readonly reason?: string | undefined;
+}) & {
+    readonly by?: string | undefined;
 };

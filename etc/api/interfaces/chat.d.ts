@@ -5,8 +5,6 @@ import type { Journal } from './journal.ts';
 import type { ChatMessage, Reply } from './message.ts';
 import type { MaybePromise } from './maybe-promise.ts';
 import type { RunContext, RunOptions } from './run.ts';
-import type { TerminationReason } from './termination.ts';
-import type { UsageSummary } from './usage.ts';
 export type Carryover = string | readonly (string | ChatMessage | Record<string, unknown>)[];
 export type FirstMessage<M = Record<string, unknown>> = Reply | null | ((sender: Agent, recipient: Agent, args: M & {
     carryover?: Carryover | undefined;
@@ -38,23 +36,12 @@ export interface ChatOptions extends RunOptions {
     runId?: string | undefined;
     version?: string | undefined;
 }
-export interface QueuedChat extends Omit<ChatOptions, 'run' | 'signal' | 'emit' | 'journal' | 'runId' | 'version'> {
+export interface QueuedChat extends Omit<ChatOptions, 'run' | 'signal' | 'emit' | 'events' | 'journal' | 'runId' | 'version'> {
     recipient: Agent;
     sender?: Agent | undefined;
     chatId?: number | undefined;
     prerequisites?: readonly number[] | undefined;
     finishedChatIndexesToExcludeFromCarryover?: readonly number[] | undefined;
-}
-export interface ChatResult<S = string | Record<string, unknown>> {
-    chatId: number | null;
-    chatHistory: readonly ChatMessage[];
-    summary: S;
-    cost: {
-        usageIncludingCachedInference: UsageSummary;
-        usageExcludingCachedInference: UsageSummary;
-    };
-    humanInput: readonly string[];
-    terminationReason: TerminationReason;
 }
 export interface Limits {
     readonly MAX_CONSECUTIVE_AUTO_REPLY: 100;

@@ -1,41 +1,17 @@
 import type { CodeBlock } from './approval.ts';
+import type { CodeResult, Isolation } from './code-result.ts';
 import type { MaybePromise } from './maybe-promise.ts';
 import type { ChatMessage } from './message.ts';
 import type { RunOptions } from './run.ts';
-export type StopReason = 'exit' | 'saved' | 'timeout' | 'output-limit' | 'memory' | 'processes' | 'disk' | 'unsupported-language' | 'bad-filename' | 'engine';
-export interface BlockResult {
-    readonly language: string;
-    readonly exitCode: number;
-    readonly stdout: string;
-    readonly stderr: string;
-    readonly reason: StopReason;
-    readonly truncatedBytes: number;
-    readonly ms: number;
-    readonly isolation?: Isolation | undefined;
-    readonly file?: string | undefined;
-}
-export interface Artifact {
-    readonly name: string;
-    readonly size: number;
-    readonly kind: 'file' | 'directory' | 'link' | 'other';
-}
-export interface CodeResult {
-    exitCode: number;
-    output: string;
-    codeFile?: string | undefined;
-    blocks?: readonly BlockResult[] | undefined;
-    artifacts?: readonly Artifact[] | undefined;
-}
 export interface CodeReader {
     extractCode(content: ChatMessage['content']): CodeBlock[];
     inferLang(code: string): string;
 }
-export type Isolation = 'host' | 'sandbox' | 'wasm' | 'container';
 export interface CodeExecutor {
     readonly codeReader: CodeReader;
     readonly isolation: Isolation;
     executeCodeBlocks(blocks: readonly CodeBlock[], options?: RunOptions): MaybePromise<CodeResult>;
-    executeCodeBlocksSync?(blocks: readonly CodeBlock[], options?: Pick<RunOptions, 'run' | 'emit'>): CodeResult;
+    executeCodeBlocksSync?(blocks: readonly CodeBlock[], options?: Pick<RunOptions, 'run' | 'emit' | 'events'>): CodeResult;
     restart?(): MaybePromise<void>;
     close?(): MaybePromise<void>;
 }

@@ -1,6 +1,6 @@
 import type { MaybePromise } from './maybe-promise.ts';
 import type { UsageSummary } from './usage.ts';
-export type JournalKind = 'model' | 'tool' | 'human' | 'code' | 'reply' | 'hook' | 'vetting' | 'message' | 'summary' | 'carryover' | 'begin' | 'question' | 'decision' | 'speaker' | 'handoff' | 'search' | 'job';
+export type JournalKind = 'model' | 'tool' | 'human' | 'code' | 'reply' | 'hook' | 'vetting' | 'message' | 'summary' | 'carryover' | 'begin' | 'question' | 'decision' | 'wait' | 'speaker' | 'handoff' | 'search' | 'job';
 export interface ContextChange {
     readonly set?: Readonly<Record<string, unknown>> | undefined;
     readonly unset?: readonly string[] | undefined;
@@ -17,6 +17,8 @@ export interface JournalEntry {
         readonly actual: UsageSummary | null;
         readonly total: UsageSummary | null;
     }>> | undefined;
+    readonly untold?: true | undefined;
+    readonly ended?: readonly string[] | undefined;
     readonly checksum?: string | undefined;
 }
 export interface Journal {
@@ -24,5 +26,7 @@ export interface Journal {
     enter?(): () => void;
     recall(place: string): readonly JournalEntry[];
     lastPlace(place: string): number;
+    end?(place: string): void;
+    hasEnded?(place: string): boolean;
     keep(entry: JournalEntry): MaybePromise<void>;
 }

@@ -35,10 +35,10 @@ export interface ModelRequest extends Omit<ConfigEntry, 'messages'> {
 export type ModelClientClass = new (config: ConfigEntry, options?: Record<string, unknown>) => ModelClient;
 export interface Model {
     create(request: ModelRequest, options?: RunOptions): Promise<ModelResponse>;
-    createSync(request: ModelRequest, options?: Pick<RunOptions, 'run' | 'emit'>): ModelResponse;
+    createSync(request: ModelRequest, options?: Pick<RunOptions, 'run' | 'emit' | 'events'>): ModelResponse;
     createStream(request: ModelRequest, options?: RunOptions): AsyncGenerator<ModelEvent, ModelResponse>;
     countTokens?(request: ModelRequest, options?: RunOptions): Promise<TokenCount>;
-    countTokensSync?(request: ModelRequest, options?: Pick<RunOptions, 'run' | 'emit'>): TokenCount;
+    countTokensSync?(request: ModelRequest, options?: Pick<RunOptions, 'run' | 'emit' | 'events'>): TokenCount;
     countTokensStream?(request: ModelRequest, options?: RunOptions): AsyncGenerator<ModelEvent, TokenCount>;
     limitsOf?(request?: {
         readonly model?: string | null | undefined;

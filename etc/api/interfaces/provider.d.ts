@@ -11,6 +11,7 @@ export interface ProviderModule {
     readonly url?: string | undefined;
 }
 export interface Provider {
+    readonly name?: string | undefined;
     readonly apiTypes: readonly string[];
     readonly module?: ProviderModule | undefined;
     readonly specVersion: 1;
@@ -48,6 +49,7 @@ export interface ModelClient {
     messageRetrieval(answer: ModelAnswer): string[] | ChatMessage[];
     getUsage(answer: ModelAnswer): Usage;
     cost(answer: ModelAnswer): number | null;
+    readonly endpoint?: string | undefined;
     readonly capabilities?: ModelCapabilities | undefined;
     limitsOf?(model: string): ModelLimits;
     readonly clock?: RetryClock | undefined;

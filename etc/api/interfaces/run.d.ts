@@ -1,6 +1,6 @@
 import type { Budget } from './budget.ts';
 import type { CacheStore } from './cache.ts';
-import type { EventBody, EventOrigin, XEvent } from './event.ts';
+import type { EventBody, EventOptions, XEvent } from './event.ts';
 import type { JournalKind } from './journal.ts';
 import type { MaybePromise } from './maybe-promise.ts';
 export type Face = 'sync' | 'async' | 'stream';
@@ -22,6 +22,7 @@ export interface RunOptions {
     readonly run?: Run | undefined;
     readonly signal?: AbortSignal | undefined;
     readonly emit?: Listener | undefined;
+    readonly events?: EventOptions | undefined;
 }
 export interface ExternalCall {
     readonly kind: JournalKind;
@@ -29,11 +30,14 @@ export interface ExternalCall {
 }
 export interface OpenCall {
     readonly place: string;
+    readonly spanId: string;
+    readonly begunBefore: boolean;
     readonly run: Run;
     readonly known: {
         readonly value: unknown;
     } | undefined;
-    keep(value: unknown): MaybePromise<void>;
+    readonly isUntold: boolean;
+    keep(value: unknown, isTold?: boolean): MaybePromise<void>;
     readonly recorded: boolean;
     part(name: string): Pick<OpenCall, 'known' | 'keep'>;
     end(): void;
@@ -44,11 +48,13 @@ export interface RunScope {
     readonly budget: Budget | null;
     readonly cache: CacheStore | null;
     readonly spanId: string | null;
+    readonly tellsRecalled?: boolean | undefined;
     readonly callKind: JournalKind | null;
     newSpanId(): string;
+    inside(spanId: string): RunScope;
+    heard(options: EventOptions | undefined): RunScope;
     takes(type: XEvent['type']): boolean;
     now(): number;
-    origin?(agent: string | null): EventOrigin | undefined;
     send(event: EventBody | XEvent, next: Listener, fail?: (error: unknown) => void): MaybePromise<void>;
     open?(run: Run, call: ExternalCall): OpenCall | undefined;
 }

@@ -1,1 +1,1 @@
-export { damagedChat, readClaimedChat, readStoredChat, readStoredEntry, readStoredEvents, readStoredRecord, type StoredChat, type StoredJournal, } from './stored-chat.ts';
+export { damagedChat, readClaimedChat, readStoredChat, readStoredEntry, readStoredEvents, readStoredRecord, } from './stored-chat.ts';

@@ -1,3 +1,5 @@
-export { checkRunOptions, failRun, needsAwait, partRun, scopeOf, stopCause } from './run-part.ts';
-export { inSpan, type Span } from './span.steps.ts';
+export { checkRunOptions, EventCounter, failRun, needsAwait, partRun, scopeOf, stopCause } from './run-part.ts';
 export { within } from './steps.ts';
+export { eventOutside, EventScope, inSpan, type Span } from './event-sending.steps.ts';
+export { callOutcome } from './call-outcome.ts';
+export { shapeEvent } from './shape-event.ts';

@@ -1,10 +1,23 @@
-import type { Face, MaybePromise, Run, RunScope } from '@x/interfaces';
+import type { EventBody, Face, MaybePromise, Run, RunScope, XEvent } from '@x/interfaces';
 import { XError } from './x-error.ts';
 export declare class Clock {
     steps: number;
     since: number;
     turn: Promise<void> | undefined;
     pause(): Promise<void> | undefined;
+}
+export interface EventPlace {
+    readonly chatId: string | null;
+    readonly agentPath: readonly string[] | null;
+    readonly parentId: string | null;
+}
+export declare class EventCounter {
+    #private;
+    constructor(now: () => number, newId: () => string);
+    get runId(): string;
+    begin(runId: string, firstSeq: number): void;
+    now(): number;
+    place(event: EventBody, { chatId, agentPath, parentId }: EventPlace): XEvent;
 }
 export interface Root {
     readonly face: Face;

@@ -5,7 +5,6 @@ export { createTieredCache } from './cache/tiered-cache.ts';
 export { configListFromJson } from './config/config-list.ts';
 export { LEGACY_DEFAULT_CACHE_SEED } from './request/prepare-request.ts';
 export { createBudget, type BudgetOptions } from './usage/budget.ts';
-export type { LedgerRow } from './usage/ledger-rows.ts';
 export { createLimiter } from './usage/limiter.ts';
 export { llmConfig, type LlmConfigOptions } from './wrapper/llm-config.ts';
 export { ModelWrapper, type ModelWrapperOptions } from './wrapper/model-wrapper.ts';

@@ -8,3 +8,4 @@ export interface Endpoint {
     readonly secrets: ReadonlySet<string>;
 }
 export declare function createEndpoint(config: ConfigEntry, env: Environment): Endpoint;
+export declare function endpointUrl({ apiType, baseUrl }: ConfigEntry, env: Environment): string;

@@ -1,6 +1,6 @@
 import type { Provider } from '@x/interfaces';
 import { createAdapterClient, type CatalogueData } from '@x/provider-kit';
-import type { Environment } from './endpoint.ts';
+import { type Environment } from './endpoint.ts';
 export interface OpenAIOptions extends Partial<Pick<Parameters<typeof createAdapterClient>[0], 'clock' | 'now'>> {
     catalogue?: CatalogueData | undefined;
     fetch?: typeof globalThis.fetch | undefined;

@@ -15,8 +15,6 @@ export { reflectiveMcts } from './methods/reflective-mcts.ts';
 export { selfConsistency } from './methods/self-consistency.ts';
 export { METHOD_NAMES, methodOf } from './methods/method-of.ts';
 export { readThinkerReply } from './read/thinker-reply.ts';
-export { readRating } from './read/rating.ts';
-export { readRatings } from './read/ratings.ts';
 export { performJob } from './search/perform-elsewhere.ts';
 export { proposerByModel } from './search/proposer-by-model.ts';
 export { MemorySearchJournal } from './search/search-journal.ts';

@@ -38,8 +38,8 @@ export interface FoldedRun {
   readonly tree: readonly FoldedSpan[]
 }
 
-/** The result of a chat, with the value of a `run` that had a `result`. */
-type ChatValue = ChatResult & { readonly result?: unknown }
+/** The result of a chat, with the value of a `run` that had a `result`, and the further results of a group with a pattern. */
+type ChatValue = ChatResult & { readonly result?: unknown } & Partial<NonNullable<EventOf<'chatEnd'>['group']>>
 
 /** How a span ended. `interrupted`: its process ended first, and no later process has gone on with it. */
 type FoldedOutcome = SpanOutcome | 'running' | 'interrupted'
@@ -66,6 +66,8 @@ interface FoldedChat {
   readonly cost: ChatResult['cost'] | null
   /** The value of a `run` with a `result`. */
   readonly result: unknown
+  /** Further results of a group with a pattern. */
+  readonly group: EventOf<'chatEnd'>['group']
   readonly humanInput: readonly string[]
 }
 
@@ -396,6 +398,7 @@ class ChatUnderWay {
         summary: null,
         cost: null,
         result: null,
+        group: null,
         humanInput: [],
       },
     }
@@ -405,12 +408,12 @@ class ChatUnderWay {
     this.#resumes = this.#begun
     this.#begun = true
     Object.assign(this.chat, { outcome: 'running', error: null, terminationReason: null, summary: null })
-    Object.assign(this.chat, { cost: null, result: null, humanInput: [] })
+    Object.assign(this.chat, { cost: null, result: null, group: null, humanInput: [] })
   }
 
   end({ messages, ...event }: EventOf<'chatEnd'>): void {
-    const { outcome, error, terminationReason, summary, cost, result, humanInput } = event
-    Object.assign(this.chat, { outcome, error, terminationReason, summary, cost, result, humanInput })
+    const { outcome, error, terminationReason, summary, cost, result, group, humanInput } = event
+    Object.assign(this.chat, { outcome, error, terminationReason, summary, cost, result, group, humanInput })
     if (!messages) return
     this.#places.clear()
     this.#messages.length = 0
@@ -459,11 +462,12 @@ class ChatUnderWay {
 
   /** The result of the chat; null while it runs and after an error. */
   result(): ChatValue | null {
-    const { terminationReason, summary, cost, humanInput, messages, result } = this.chat
+    const { terminationReason, summary, cost, humanInput, messages, result, group } = this.chat
     if (!terminationReason || !cost) return null
     return {
       ...{ chatId: null, chatHistory: messages, summary: summary ?? '', cost, humanInput, terminationReason },
       ...(terminationReason === 'result' && { result }),
+      ...group,
     }
   }
 }

@@ -89,6 +89,7 @@ const SAMPLES: Samples = {
   chatEnd: {
     ...{ ...END, agent: 'user', recipient: 'bot', terminationReason: 'max-turns', summary: { text: CANARY } },
     ...{ result: CANARY, cost: COST, humanInput: [CANARY], messages: [MESSAGE] },
+    group: { contextVariables: { a: CANARY }, lastSpeaker: 'bot', messages: [MESSAGE], terminationDetail: CANARY },
   },
   replyStart: { ...START, agent: 'bot', sender: 'user' },
   replyEnd: { ...END, agent: 'bot', sender: 'user', reply: CANARY },

@@ -137,7 +137,7 @@ const EVENT_RULES: EventRules = {
   chatStart: { message: 'message', options: 'keep' },
   chatEnd: {
     ...{ terminationReason: 'keep', cost: 'keep', error: 'error' },
-    ...{ summary: 'summary', result: 'value', humanInput: 'list', messages: 'messages' },
+    ...{ summary: 'summary', result: 'value', group: 'value', humanInput: 'list', messages: 'messages' },
   },
   replyStart: {},
   replyEnd: { reply: 'message', error: 'error' },

@@ -1,7 +1,7 @@
 import type { Agent, ChatMessage, ChatOptions, ChatResult, EventBody, Io, JournalKind, JsonSchema, Logger, MaybePromise, Model, Reply, Run, RunContext, SharedVariables, TerminationReason, Tool, ToolCall, ToolResponse } from '@x/interfaces';
 import { type Steps } from '@x/kernel';
 import type { ConversationQuestion, ManagerRole, MappedFunction, ReplyAdditions, ReplyRequest } from '../options/operations.ts';
-export declare const initiateChat: (initiator: Agent, recipient: Agent, options?: ChatOptions) => Steps<ChatResult>;
+export declare const initiateChat: <R extends ChatResult = ChatResult>(initiator: Agent, recipient: Agent, options?: ChatOptions, finish?: (result: ChatResult) => Steps<R>) => Steps<R>;
 export declare const generateReply: (agent: Agent, request: ReplyRequest, additions?: ReplyAdditions) => Steps<Reply | null>;
 export interface AgentInternals {
     readonly io: Io;
@@ -30,6 +30,7 @@ export declare function setManagerRole(agent: Agent, role: ManagerRole): void;
 export declare const leadMembers: <T>(manager: Agent, steps: Steps<T>) => Steps<T>;
 export declare const append: (from: Agent, reply: Reply, to: Agent, silent?: boolean | null) => Steps<ChatMessage>;
 export declare const broadcast: (from: Agent, message: ChatMessage, recipients: readonly Agent[]) => Steps<void>;
+export declare const withSilence: <T>(silent: boolean | null | undefined, steps: Steps<T>) => Steps<T>;
 export declare function endConversation(agent: Agent, counterpart: Agent | null, reason: TerminationReason): Steps<void>;
 export declare const shortenHistory: (agent: Agent, preserved: number) => EventBody | undefined;
 interface NamedQuestion {
@@ -44,12 +45,12 @@ interface LabelledCall {
     readonly label: string;
     readonly shape?: JsonSchema | undefined;
     readonly agent?: Agent | undefined;
-    readonly span?: {
-        readonly type: 'humanInput';
+    readonly question?: {
         readonly agent: string;
+        readonly prompt: string;
     } | undefined;
 }
-export declare const externalCall: <T>(call: LabelledCall, ask: (context: RunContext & {
+export declare const externalCall: <T>({ question, ...call }: LabelledCall, ask: (context: RunContext & {
     readonly run: Run;
 }) => MaybePromise<T>) => Steps<T>;
 interface VariableStore {

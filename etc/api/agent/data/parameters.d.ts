@@ -33,9 +33,22 @@ export type OutputOf<P> = P extends {
         } | undefined;
     };
 } ? T : Record<string, unknown>;
+export type InputOf<P> = P extends {
+    readonly '~standard': {
+        readonly types?: {
+            readonly input: infer T;
+        } | undefined;
+    };
+} ? T : Record<string, unknown>;
 export declare const isStandardSchema: <P extends Parameters>(parameters: P) => parameters is P & StandardSchema<OutputOf<P>>;
 export declare function schemaOf(parameters: Parameters, name: string): JsonSchema;
 export declare function problemOfParameters(schema: JsonSchema): string | undefined;
+export declare function validation(parameters: Parameters, schema: JsonSchema): (value: unknown) => MaybePromise<{
+    value: unknown;
+} | {
+    issues: readonly ToolIssue[];
+}>;
+export declare const issuesText: (issues: readonly ToolIssue[]) => string;
 export declare function validatorFor(schema: JsonSchema): (args: unknown) => {
     value: unknown;
 } | {

@@ -17,6 +17,8 @@ export declare class ChatJournal implements Journal {
     enter(): () => void;
     recall(place: string): readonly JournalEntry[];
     lastPlace(place: string): number;
+    end(place: string): void;
+    hasEnded(place: string): boolean;
     keep(entry: JournalEntry): MaybePromise<void>;
 }
 export declare function pendingIn(entries: Iterable<JournalEntry>): PendingApproval[];

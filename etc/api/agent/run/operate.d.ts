@@ -1,6 +1,6 @@
 import type { EventStream, Io, RunOptions } from '@x/interfaces';
 import { type Steps } from '@x/kernel';
-type BlockingOptions = Pick<RunOptions, 'run' | 'emit'>;
+type BlockingOptions = Pick<RunOptions, 'run' | 'emit' | 'events'>;
 export declare function operate<T>(steps: Steps<T>, defaults: RunDefaults, options?: RunOptions & {
     readonly streams?: boolean | undefined;
 }): Promise<T>;

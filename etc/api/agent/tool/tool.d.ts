@@ -1,4 +1,4 @@
-import type { JsonSchema, MaybePromise, Tool, ToolContext, ToolIssue, ToolSchema } from '@x/interfaces';
+import type { JsonSchema, MaybePromise, Tool, ToolContext, ToolSchema } from '@x/interfaces';
 import type { MappedFunction } from '../options/operations.ts';
 import { type OutputOf, type Parameters } from '../data/parameters.ts';
 export interface ToolDefinition<P extends Parameters, R> {
@@ -14,15 +14,9 @@ export interface RegisterToolOptions {
     readonly description?: string | undefined;
 }
 export declare function tool<P extends Parameters = JsonSchema, R = unknown>(definition: ToolDefinition<P, R>): Tool<OutputOf<P>, R>;
-export declare function validation(parameters: Parameters, schema: JsonSchema): (value: unknown) => MaybePromise<{
-    value: unknown;
-} | {
-    issues: readonly ToolIssue[];
-}>;
 export declare function toolList(tools: Tool | readonly Tool[] | undefined, attempt: string): readonly Tool[];
 export declare const toolSchema: ({ name, description, parameters }: Tool) => ToolSchema;
 export declare function mappedTool(definition: Tool): MappedFunction;
-export declare const issuesText: (issues: readonly ToolIssue[]) => string;
 export declare function asTool<T extends Tool>(definition: T, { name, description }: RegisterToolOptions): T;
 export interface TimedTool {
     readonly name: string;

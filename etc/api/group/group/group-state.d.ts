@@ -1,4 +1,4 @@
-import type { ManagerRole } from '@x/agent/steps';
+import { type ManagerRole } from '@x/agent/steps';
 import type { ChatMessage, EventBody, LlmConfig, Model } from '@x/interfaces';
 import { type Group } from './group.ts';
 import { type GroupChatOptions, type GroupSettings } from './group-options.ts';
@@ -21,4 +21,4 @@ export declare const groupStateOf: (group: Group) => GroupState;
 export declare function createGroupState(options: GroupChatOptions): GroupState;
 export declare const createManagerRole: (state: GroupState) => ManagerRole;
 export declare function warningOnce(state: GroupState, agent: string | null, text: string): EventBody | null;
-export declare function report({ settings: { io } }: GroupState, event: EventBody): void;
+export declare function report({ settings: { io, agents } }: GroupState, event: EventBody): void;

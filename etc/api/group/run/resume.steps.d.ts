@@ -8,3 +8,4 @@ export interface ResumeChoice {
 }
 export type ResumedChat = [lastSpeaker: ConversableAgent, lastMessage: ChatMessage];
 export declare function resumeGroup(state: GroupState, manager: ConversableAgent, earlier: string | readonly ChatMessage[], { removeTerminationString, silent }: ResumeChoice): Steps<ResumedChat>;
+export declare function resumption(manager: string, lastSpeaker: string, messages: readonly ChatMessage[]): Steps<void>;

@@ -1,4 +1,4 @@
-import type { Io, Logger } from '@x/interfaces';
+import type { EventBody, Io, Logger, MaybePromise } from '@x/interfaces';
 import type { SharedClients } from '../clients/shared-clients.ts';
 import type { OwnClients, Slot } from '../config/slot.ts';
 import type { LastMessages } from '../request/prepare-request.ts';
@@ -29,3 +29,4 @@ export interface WrapperParts {
     readonly logger: Logger | null;
     own: OwnClients | null;
 }
+export declare const sendToIo: ({ io, plan }: WrapperParts, event: EventBody) => MaybePromise<void>;

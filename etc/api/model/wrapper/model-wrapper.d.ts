@@ -17,6 +17,7 @@ export interface WrapperOrigin {
     readonly config: Readonly<ConfigEntry>;
     readonly replaces?: Model | undefined;
 }
+type BlockingOptions = Pick<RunOptions, 'run' | 'emit' | 'events'>;
 export declare class ModelWrapper implements Model {
     #private;
     static readonly extraKwargs: ReadonlySet<string>;
@@ -30,10 +31,10 @@ export declare class ModelWrapper implements Model {
     get totalUsageSummary(): UsageSummary | null;
     get ledger(): readonly LedgerRow[];
     create(request: WrapperRequest, options?: RunOptions): Promise<ModelResponse>;
-    createSync(request: WrapperRequest, options?: Pick<RunOptions, 'run' | 'emit'>): ModelResponse;
+    createSync(request: WrapperRequest, options?: BlockingOptions): ModelResponse;
     createStream(request: WrapperRequest, options?: RunOptions): EventStream<ModelResponse, PlacedModelEvent>;
     countTokens(request: WrapperRequest, options?: RunOptions): Promise<TokenCount>;
-    countTokensSync(request: WrapperRequest, options?: Pick<RunOptions, 'run' | 'emit'>): TokenCount;
+    countTokensSync(request: WrapperRequest, options?: BlockingOptions): TokenCount;
     countTokensStream(request: WrapperRequest, options?: RunOptions): EventStream<TokenCount, PlacedModelEvent>;
     limitsOf({ model }?: {
         readonly model?: string | null | undefined;

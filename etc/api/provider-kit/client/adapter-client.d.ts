@@ -3,6 +3,7 @@ import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { Dialect, Wire } from './dialect.ts';
 export interface AdapterInit {
     readonly config: ConfigEntry;
+    readonly endpoint?: string | undefined;
     readonly dialect: Dialect;
     readonly connect: () => Wire;
     readonly catalogue: Catalogue;

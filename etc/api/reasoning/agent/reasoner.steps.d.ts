@@ -1,6 +1,7 @@
-import type { EventBody, SearchEvent, SearchUsage } from '@x/interfaces';
+import type { SearchUsage } from '@x/interfaces';
 import { type Steps } from '@x/kernel';
-import type { SearchJournal } from '../search/search-journal.ts';
+import type { ToldResult } from '../search/search-events.steps.ts';
+import { type SearchCall } from '../search/search.steps.ts';
 import type { ThinkNode } from '../tree/think-node.ts';
 import type { ReasonPrompt } from './prompt.ts';
 import type { Reasoner } from './reasoner.ts';
@@ -9,9 +10,9 @@ export interface RateNodeOptions {
     isOutcome?: boolean | undefined;
 }
 export declare function rateNode(reasoner: Reasoner, node: ThinkNode, { groundTruth, isOutcome }: RateNodeOptions): Steps<number>;
-export interface ChatConnections {
-    readonly show: (event: SearchEvent) => EventBody | undefined;
-    readonly journal?: SearchJournal | undefined;
-    readonly credit?: ((used: SearchUsage) => void) | undefined;
+export interface ChatConnections extends SearchCall {
+    readonly credit: (used: SearchUsage) => void;
 }
-export declare function answerBySearch(reasoner: Reasoner, { question, groundTruth }: ReasonPrompt, { show, journal, credit }: ChatConnections): Steps<string>;
+export declare function answerBySearch(reasoner: Reasoner, { question, groundTruth }: ReasonPrompt, { credit, ...call }: ChatConnections): Steps<ToldResult & {
+    readonly answer: string;
+}>;

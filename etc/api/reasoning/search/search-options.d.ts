@@ -1,4 +1,4 @@
-import type { Listener, Run, SearchEvent, SearchStatus, SearchUsage } from '@x/interfaces';
+import type { RunOptions, SearchStatus, SearchUsage } from '@x/interfaces';
 import type { PerformJob } from '../strategy/job-request.ts';
 import type { AnswerVerdict, SearchJob } from '../strategy/job.ts';
 import type { Random } from '../strategy/random.ts';
@@ -26,10 +26,8 @@ export interface SearchParts extends SearchBounds {
     random?: Random | undefined;
     clock?: Clock | undefined;
 }
-export interface SearchOptions extends SearchParts {
-    run?: Run | undefined;
-    signal?: AbortSignal | undefined;
-    emit?: Listener<SearchEvent> | undefined;
+export interface SearchOptions extends SearchParts, RunOptions {
+    readonly signal?: AbortSignal | undefined;
 }
 export interface JobFailure {
     job: string;

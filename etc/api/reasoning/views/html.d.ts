@@ -1,9 +1,9 @@
-import type { SearchEvent, SearchStatus, SearchUsage } from '@x/interfaces';
+import type { SearchStatus, SearchUsage, XEvent } from '@x/interfaces';
 import { type Drawable, type ViewOptions } from './view-tree.ts';
 export interface HtmlViewOptions extends ViewOptions {
     status?: SearchStatus | undefined;
     used?: SearchUsage | undefined;
-    events?: readonly SearchEvent[] | undefined;
+    events?: readonly XEvent[] | undefined;
     title?: string | undefined;
     beside?: HtmlRun | undefined;
 }

@@ -1,10 +1,10 @@
-import type { SearchEvent, SearchUsage } from '@x/interfaces';
+import type { SearchUsage, XEvent } from '@x/interfaces';
 export declare class SearchProgress {
     #private;
     readonly used: SearchUsage;
-    nodes: number;
-    running: number;
     failures: number;
-    take(event: SearchEvent): void;
+    get nodes(): number;
+    get running(): number;
+    take(event: XEvent): void;
     line(width?: number): string;
 }

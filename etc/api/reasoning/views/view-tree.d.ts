@@ -1,4 +1,4 @@
-import type { SearchEvent, SearchStatus, SearchUsage } from '@x/interfaces';
+import type { SearchStatus, SearchUsage, XEvent } from '@x/interfaces';
 import { type OptionKinds } from '@x/kernel/options';
 import type { ThinkNode } from '../tree/think-node.ts';
 export interface SearchView {
@@ -35,7 +35,7 @@ export declare function walkView(root: ViewNode): Generator<{
     node: ViewNode;
     parent: ViewNode | null;
 }, void, undefined>;
-export declare function usageByNode(events: readonly SearchEvent[]): ReadonlyMap<string, {
+export declare function usageByNode(events: readonly XEvent[]): ReadonlyMap<string, {
     calls: number;
     tokens: number;
 }>;

@@ -45,9 +45,16 @@ import { mappedTool } from '../tool/tool.ts'
 
 // Chats, replies and histories of any agent.
 
-/** Holds a chat of two as steps, from its first message to its summary and cost. */
-export const initiateChat = (initiator: Agent, recipient: Agent, options: ChatOptions = {}): Steps<ChatResult> =>
-  chatOf(initiator, recipient, options)
+/**
+ * Holds a chat of two as steps, from its first message to its summary and cost. `finish` goes on from its result to that of
+ * the operation, inside the span of the chat.
+ */
+export const initiateChat = <R extends ChatResult = ChatResult>(
+  initiator: Agent,
+  recipient: Agent,
+  options: ChatOptions = {},
+  finish?: (result: ChatResult) => Steps<R>,
+): Steps<R> => chatOf(initiator, recipient, options, { finish })
 
 /**
  * Asks the reply functions of an agent in order, as steps; returns the reply, or null to end the chat. `additions` hold for

@@ -2,6 +2,7 @@ import type { Agent, ChatOptions, ChatResult, Reply, Run, SendOptions, SpanEvent
 import { currentRun, type Steps, wait, XError } from '@x/kernel'
 import { needsAwait } from '@x/kernel/run'
 import { isSilent, Side, type State, stateOf } from '../memory/state.ts'
+import { plainContext } from '../data/plain-json.ts'
 import { MAX_MESSAGES } from '../options/operations.ts'
 import { replyInRun } from '../reply/reply.steps.ts'
 import { scopeIn } from '../run/scope.ts'
@@ -13,14 +14,22 @@ import { plainMessage, receiveMessage } from './receive.ts'
 import { appendSent, hasSendHooks, sendMessage } from './send.steps.ts'
 
 /** Starts a chat of two agents: from its first message to its result, in a scope of its own. */
-export function initiateChat(
+export function initiateChat<R extends ChatResult = ChatResult>(
   initiator: Agent,
   recipient: Agent,
   options: ChatOptions = {},
-  start: ConversationChoice & { readonly place?: string | undefined } = {},
-): Steps<ChatResult> {
+  start: ChatStarting<R> = {},
+): Steps<R> {
   const sides = [stateOf(initiator), stateOfRecipient(initiator, recipient)] as const
-  return openChat(sides, options, (chat) => holdChat(chat, options, start), start.place)
+  return openChat(sides, options, (chat) => holdChat(chat, options, start, start.finish), start.place)
+}
+
+/** Settings of a chat that another operation starts. */
+interface ChatStarting<R> extends ConversationChoice {
+  /** Place that was reserved for the chat. */
+  readonly place?: string | undefined
+  /** Goes on from the result of the chat to that of the operation, inside the span of the chat. */
+  readonly finish?: ((result: ChatResult) => Steps<R>) | undefined
 }
 
 function stateOfRecipient(initiator: Agent, recipient: Agent | undefined): State {
@@ -86,14 +95,26 @@ const plainReply = (message: Reply | null, state: State): Reply | null =>
 /** The fields of the end event of a chat. The messages are among them only if no other events have told them. */
 function chatEnd(
   { isTold, self: { state } }: OpenChat,
-  result: (ChatResult & { readonly result?: unknown }) | undefined,
+  result: EndedChat | undefined,
 ): Omit<Extract<SpanEvent, { type: 'chatEnd' }>, keyof Extract<SpanEvent, { type: 'replyEnd' }> | 'recipient'> {
   if (!result) {
-    return { terminationReason: null, summary: null, result: null, cost: null, humanInput: [], messages: null }
+    const nothing = { terminationReason: null, summary: null, result: null, group: null, cost: null }
+    return { ...nothing, humanInput: [], messages: null }
   }
   const { terminationReason, summary, cost, humanInput, chatHistory, result: value = null } = result
   const messages = isTold ? null : chatHistory.map((message) => plainMessage(message, state))
-  return { terminationReason, summary, result: value, cost, humanInput, messages }
+  return { terminationReason, summary, result: value, group: groupEnd(result), cost, humanInput, messages }
+}
+
+/** The result of a chat, of a `run` with a `result`, or of a group with a pattern. */
+type EndedChat = ChatResult & { readonly result?: unknown } & Partial<GroupEnd>
+
+type GroupEnd = NonNullable<Extract<SpanEvent, { type: 'chatEnd' }>['group']>
+
+function groupEnd({ contextVariables, lastSpeaker, messages, terminationDetail = null }: EndedChat): GroupEnd | null {
+  if (!contextVariables || lastSpeaker === undefined || !messages) return null
+  const plain = plainContext(new Map(Object.entries(contextVariables)))
+  return { contextVariables: plain, lastSpeaker, messages, terminationDetail }
 }
 
 /** The stages of a chat: begin, exchange messages until `maxTurns` or until a side has no reply, summarize, end. */

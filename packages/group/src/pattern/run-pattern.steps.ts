@@ -10,7 +10,7 @@ import {
   withVariables,
 } from '@x/agent/steps'
 import type { Agent, ChatMessage, ChatOptions, ChatResult, LlmConfig } from '@x/interfaces'
-import { XError, type Steps } from '@x/kernel'
+import { wait, XError, type Steps } from '@x/kernel'
 import { toGroupMessage, requireMessages } from '../group/group-messages.ts'
 import { valuesOf } from '../handoff/context-variables.ts'
 import { resumption } from '../run/resume.steps.ts'
@@ -113,7 +113,7 @@ function* chatWithManager(
   { messages, sender }: Opening,
   { silent, cache, budget, journal, runId, version, summaryArgs }: GroupRunOptions,
 ): Steps<GroupChatResult> {
-  const { manager, group, pattern } = run
+  const { manager, pattern } = run
   const resumes = messages.length > 1
   const message = messages.at(-1)!
   if (resumes) {
@@ -121,18 +121,29 @@ function* chatWithManager(
     const lastSpeaker = message.name ?? sender.name
     yield* withSilence(run.silent, resumption(manager.name, lastSpeaker, [...messages]))
   }
-  const result = yield* initiateChat(sender, manager, {
+  const chat = {
     ...{ silent, cache, budget, journal, runId, version, summaryArgs },
     message,
     clearHistory: !resumes,
     ...(pattern.summaryMethod !== undefined && { summaryMethod: pattern.summaryMethod }),
-  })
+  }
+  return yield* initiateChat(sender, manager, chat, (result) =>
+    wait(groupResult(run, sender, result), 'the result of a group'),
+  )
+}
+
+/** Returns the result of a group whose chat has ended: the end event of the chat has it. */
+function groupResult(
+  { group, variables, terminationDetail }: PatternRun,
+  sender: Agent,
+  result: ChatResult,
+): GroupChatResult {
   return {
     ...result,
-    contextVariables: run.variables.toJSON(),
+    contextVariables: variables.toJSON(),
     lastSpeaker: group.messages.at(-1)?.name ?? sender.name,
     messages: [...group.messages],
-    terminationDetail: run.terminationDetail,
+    terminationDetail,
   }
 }
 

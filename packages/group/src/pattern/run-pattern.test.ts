@@ -1,5 +1,6 @@
 import { UpdateSystemMessage } from '@x/agent'
 import type { ChatMessage, RunContext, XEvent } from '@x/interfaces'
+import { foldEvents } from '@x/kernel/events'
 import { functionModel, scriptedModel } from '@x/testing'
 import { expect, test } from 'vitest'
 import { groupOf, lines, member, members, quiet } from '../fakes.fake.ts'
@@ -29,7 +30,9 @@ test('an agent hands over by a tool of its model, in every face', async () => {
   const stream = initiateGroupChatStream(build(), 'Start')
   const seen: XEvent[] = []
   for await (const event of stream) seen.push(event)
-  expect(lines((await stream.result).messages)).toEqual(said)
+  const streamed = await stream.result
+  expect(lines(streamed.messages)).toEqual(said)
+  expect(foldEvents(seen).result).toEqual(streamed)
   expect(seen.filter(({ type }) => type === 'handoff' || type === 'groupChatRunChat')).toMatchObject([
     { speaker: 'a', reason: 'initial', agentPath: ['chat_manager', 'a'] },
     { speaker: '_Group_Tool_Executor', reason: 'executor' },

@@ -1,0 +1,1 @@
+export { EventFold, foldEvents, type FoldedRun } from './fold-events.ts';

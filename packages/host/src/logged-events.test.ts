@@ -1,5 +1,6 @@
 import { AssistantAgent } from '@x/agent'
 import type { ChatResult, HostedChat, XEvent } from '@x/interfaces'
+import { contentText } from '@x/kernel/tool-content'
 import { functionModel } from '@x/testing'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -72,7 +73,7 @@ const talk = (answer: (text: string) => string | Promise<string>): DefinedChat<R
     version: '1',
     async run({ receive, run }) {
       for (let message = await receive(); message !== 'stop'; message = await receive()) {
-        const llmConfig = functionModel(({ messages }) => answer(String(messages.at(-1)!.content)))
+        const llmConfig = functionModel(({ messages }) => answer(contentText(messages.at(-1)!.content)))
         const agent = new AssistantAgent({ name: 'talker', llmConfig })
         await agent.run(String(message), { maxTurns: 1, userInput: false, run })
       }

@@ -15,6 +15,7 @@ import type { MappedFunction } from '../options/operations.ts'
 import { externalCall, keepAnswer } from '../run/external-call.steps.ts'
 import { recallAnswer, suspendCalls } from '../run/recorder.ts'
 import { scopeIn } from '../run/scope.ts'
+import type { AgentSpan } from '../run/within.steps.ts'
 
 /** A call that is about to be made. */
 interface Call {
@@ -156,12 +157,14 @@ function* askHuman(state: State, action: ActionToApprove): Steps<ApprovalDecisio
 }
 
 /** Describes the span of a question to a human. */
-export const humanSpan = (agent: string, prompt: string) =>
-  ({
-    common: { type: 'humanInput', agent },
-    atStart: { prompt },
-    atEnd: (answer: unknown) => ({ answer: typeof answer === 'string' ? answer : null }),
-  }) as const
+export const humanSpan = (
+  agent: string,
+  prompt: string,
+): Pick<AgentSpan<'humanInput', unknown>, 'common' | 'atStart' | 'atEnd'> => ({
+  common: { type: 'humanInput', agent },
+  atStart: { prompt },
+  atEnd: (answer) => ({ answer: typeof answer === 'string' ? answer : null }),
+})
 
 /** Asks the human, and keeps the typed text with the agent and with the conversation. */
 export function* humanInput(state: State, prompt: string, conversation?: Conversation): Steps<string> {

@@ -17,6 +17,8 @@ interface RecordedRunOptions extends Pick<RunOptions, 'signal' | 'emit' | 'event
   readonly version?: string | undefined
   /** Streams the answers of models as events; default false. */
   readonly streams?: boolean | undefined
+  /** Number of the first event; default: 0, and for a run that continues a number from the clock. */
+  readonly firstSeq?: number | undefined
 }
 
 const RECORDED_RUN_KINDS: OptionKinds<RecordedRunOptions> = {
@@ -24,6 +26,7 @@ const RECORDED_RUN_KINDS: OptionKinds<RecordedRunOptions> = {
   runId: kind.text,
   version: kind.text,
   streams: kind.flag,
+  firstSeq: kind.whole(0),
   signal: runOptionKinds.signal,
   emit: runOptionKinds.emit,
   events: runOptionKinds.events,
@@ -36,9 +39,18 @@ const RECORDED_RUN_KINDS: OptionKinds<RecordedRunOptions> = {
  */
 export async function runRecorded<T>(use: (run: Run) => MaybePromise<T>, options: RecordedRunOptions): Promise<T> {
   checkOptions(options, RECORDED_RUN_KINDS, 'run `runRecorded`')
-  const { journal, runId, version, signal, emit, events, streams = false } = options
+  const { journal, runId, version, firstSeq, signal, emit, events, streams = false } = options
   const steps = shareMeans({ journal, runId, version }, callOnce(use))
-  return await operate(steps, { io: SILENT_IO, now: platformNow }, { signal, emit, events, streams })
+  return await operate(
+    firstSeq === undefined ? steps : numbered(runId, firstSeq, steps),
+    { io: SILENT_IO, now: platformNow },
+    { signal, emit, events, streams },
+  )
+}
+
+function* numbered<T>(runId: string, firstSeq: number, steps: Steps<T>): Steps<T> {
+  scopeIn(yield* currentRun()).services.counter.begin(runId, firstSeq)
+  return yield* steps
 }
 
 function* callOnce<T>(use: (run: Run) => MaybePromise<T>): Steps<T> {

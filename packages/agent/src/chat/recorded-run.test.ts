@@ -69,6 +69,14 @@ describe('a function that runs with a journal', () => {
     await expect(again({ signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'aborted' })
   })
 
+  it('numbers its events from a given number', async () => {
+    const numbers: number[] = []
+    const emit = ({ seq }: XEvent): void => void numbers.push(seq)
+    await runRecorded((run) => program(run, 'two'), { journal: new ChatJournal(), runId: 'a', firstSeq: 7, emit })
+    expect(numbers).toEqual(numbers.map((_, index) => index + 7))
+    expect(numbers.length).toBeGreaterThan(4)
+  })
+
   describe('that holds two chats at once', () => {
     /** Two chats at once; a hook of the first notes what it sends. */
     async function both(run: Run, sent: unknown[]): Promise<unknown[]> {

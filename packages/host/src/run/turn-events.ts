@@ -22,7 +22,7 @@ interface LeftTurn extends EarlierEvents {
 
 /**
  * Makes the events of one turn part of the log of its chat. Their numbers continue those of earlier turns, whatever the
- * clocks of the workers say. Spans that an earlier turn has begun start again as `resumed`, and those that this turn leaves
+ * clocks of the workers say: the run begins with `firstSeq`. Spans that an earlier turn has begun start again as `resumed`, and those that this turn leaves
  * end as `suspended`.
  */
 export class TurnEvents {
@@ -33,11 +33,13 @@ export class TurnEvents {
   readonly #recent = new Set<string>()
   /** Ids of the spans that were stopped for the next turn to go on. */
   readonly #cut = new Set<string>()
-  readonly #firstSeq: number
+  /** Number of the first event. */
+  readonly firstSeq: number
+  /** Number of the next event. */
   #seq: number
 
   constructor({ seq, spans }: EarlierEvents) {
-    this.#firstSeq = seq
+    this.firstSeq = seq
     this.#seq = seq
     this.#begun = new Set(spans)
   }
@@ -47,7 +49,7 @@ export class TurnEvents {
    * it has sent no event.
    */
   leave(waits: readonly string[], epoch: number): JournalEntry | null {
-    if (this.#seq === this.#firstSeq) return null
+    if (this.#seq === this.firstSeq) return null
     const calls = [...this.#cut].filter(isPlace)
     const places = [...waits, ...calls]
     for (const place of places) this.keep({ place })
@@ -67,10 +69,9 @@ export class TurnEvents {
 
   /** Returns an event as the log has it. `isLeaving` is true once the turn is stopped and another one is to go on. */
   place(event: XEvent, isLeaving: boolean): XEvent {
-    const seq = this.#seq++
-    if (isStart(event)) return this.#start({ ...event, seq })
-    if (isEnd(event)) return this.#end({ ...event, seq }, isLeaving)
-    return { ...event, seq }
+    this.#seq = event.seq + 1
+    if (isStart(event)) return this.#start(event)
+    return isEnd(event) ? this.#end(event, isLeaving) : event
   }
 
   #start(event: StartEvent): XEvent {

@@ -116,6 +116,7 @@ export class Turn {
     const { events } = this.#options
     return await runRecorded((run) => this.#runInPart(run, input, messages), {
       ...{ journal, runId: id, version, streams: this.#keepsAll, signal: this.#controller.signal, events },
+      firstSeq: this.#events?.firstSeq,
       emit: (event) => this.#emit(event),
     })
   }

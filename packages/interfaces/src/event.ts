@@ -22,7 +22,7 @@ export interface EventEnvelope {
   readonly agentPath: readonly string[] | null
   /** `id` of the enclosing span; null for the outermost. */
   readonly parentId: string | null
-  /** Set if an earlier process has sent the event already; only with the option `recalled`. */
+  /** Set if an earlier process has sent the event, or may have: with the option `recalled`, or if its listener had not taken it. */
   readonly recalled?: true | undefined
 }
 

@@ -28,8 +28,7 @@ export function* externalCall<T, K extends SpanKind = SpanKind>(call: TimedCall<
 }
 
 /**
- * Describes the span of a call: `resumed` if an earlier process has begun it, recalled if it has ended it. The end of a
- * call is sent before its answer is kept, so that an answer that is kept was told.
+ * Describes the span of a call: `resumed` if an earlier process has begun it, recalled if it has ended it.
  */
 export const spanOf = (open: CallUnderWay): Pick<AgentSpan<never, never>, 'id' | 'inside' | 'resumed' | 'recall'> => ({
   id: open.spanId,

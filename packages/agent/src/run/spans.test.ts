@@ -1,4 +1,5 @@
 import type { Io, XEvent } from '@x/interfaces'
+import { functionModel } from '@x/testing'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { build, chatPlan, type ChatPlan, type World } from '../durability/living-program.fake.ts'
@@ -148,6 +149,31 @@ describe('the option `recalled`', () => {
       }),
       { numRuns: 40 },
     )
+  })
+})
+
+describe('a reader that leaves at the end of a call', () => {
+  it('does not have the call made again, and is told of its end again', async () => {
+    let calls = 0
+    const chatOf = (): ReturnType<typeof agent>[] => {
+      const user = agent('user', { functionMap: { add: () => ++calls } })
+      const call = { id: 'c', type: 'function' as const, function: { name: 'add', arguments: '{}' } }
+      const llmConfig = functionModel(({ messages }) =>
+        messages.at(-1)!.role === 'tool' ? 'TERMINATE' : { content: null, tool_calls: [call] },
+      )
+      return [user, agent('assistant', { llmConfig })]
+    }
+    const journal = new ChatJournal()
+    const [user, assistant] = chatOf()
+    for await (const event of user!.initiateChatStream(assistant!, { message: 'hi', journal })) {
+      if (event.type === 'toolEnd') break
+    }
+    const ends: XEvent[] = []
+    const emit = (event: XEvent): void => void (event.type === 'toolEnd' && ends.push(event))
+    const [again, other] = chatOf()
+    await again!.initiateChat(other!, { message: 'hi', journal: ChatJournal.load(journal.saveState()), emit })
+    expect(calls).toBe(1)
+    expect(ends).toMatchObject([{ outcome: 'ok', result: '1', recalled: true }])
   })
 })
 

@@ -140,6 +140,8 @@ describe('a function that runs with a journal', () => {
       const from = (place: string): ChatJournal =>
         ChatJournal.load({ ...journal.saveState(), entries: fork(entries, place) })
       expect([from('3.1').hasEnded('2'), from('2').hasEnded('2')]).toEqual([true, false])
+      await journal.keep({ place: '0', kind: 'wait', name: 'turn 2', value: { places: '4' } })
+      expect(() => ChatJournal.load(journal.saveState())).toThrow('is broken at `places`')
     })
 
     it('knows the end of a chat by what was kept behind it, if an earlier version has kept it', async () => {

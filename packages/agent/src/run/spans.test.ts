@@ -1,4 +1,4 @@
-import type { Io, XEvent } from '@x/interfaces'
+import type { Io, ToolContext, XEvent } from '@x/interfaces'
 import { functionModel } from '@x/testing'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -116,6 +116,37 @@ describe('the starts and ends of a random program', () => {
       { numRuns: 40 },
     )
   })
+})
+
+it('end in a chat that a tool starts and that is stopped while it starts, with models that answer at once', async () => {
+  for (let stopAt = 1; ; stopAt++) {
+    const controller = new AbortController()
+    const events: XEvent[] = []
+    const emit = (event: XEvent): void => {
+      events.push(event)
+      if (events.length === stopAt) controller.abort()
+    }
+    const call = (id: string) => ({ id, type: 'function' as const, function: { name: 'add', arguments: '{}' } })
+    const calling = functionModel(({ messages }) =>
+      messages.at(-1)!.role === 'tool' ? 'TERMINATE' : { content: null, tool_calls: [call('a'), call('b')] },
+    )
+    const user = agent('user', {
+      functionMap: {
+        add: (_: unknown, { run }: ToolContext) => {
+          const inner = agent('inner', { functionMap: { add: () => 1 } })
+          return inner.initiateChat(agent('helper', { llmConfig: calling }), { message: 'go', run }).then(() => 'added')
+        },
+      },
+    })
+    const chat = user.initiateChat(agent('assistant', { llmConfig: calling }), {
+      message: 'hi',
+      emit,
+      signal: controller.signal,
+    })
+    await chat.catch(() => {})
+    checkSpans(events)
+    if (!controller.signal.aborted) break
+  }
 })
 
 describe('the option `recalled`', () => {

@@ -20,8 +20,8 @@ import { joinedResponses, textOfResult } from '../data/message.ts'
 import { openConversation, type State } from '../memory/state.ts'
 import type { AskedInRun, ExecuteFunctionOptions, FunctionOutcome, MappedFunction } from '../options/operations.ts'
 import { answerOf, type CallUnderWay, keepAnswer, openCall } from '../run/external-call.steps.ts'
-import { scopeIn } from '../run/scope.ts'
-import { sideBySide, withSilence, withSpan } from '../run/within.steps.ts'
+import { type Scope, scopeIn } from '../run/scope.ts'
+import { type AgentSpan, sideBySide, withSilence, withSpan } from '../run/within.steps.ts'
 import { notJson } from '../data/plain-json.ts'
 import { functionFor } from '../tool/registration.ts'
 
@@ -147,21 +147,28 @@ function* findAndCall(state: State, requested: RequestedCall, choice: CallChoice
   const run = yield* currentRun()
   const scope = scopeIn(run)
   const call = new AskedCall(requested)
-  const { name, callId, args } = call
-  const span = {
-    id: scope.newSpanId(),
-    common: { type: 'tool', agent: state.name, name, callId },
-    atStart: { arguments: args },
-    atEnd: (outcome: Outcome | undefined) => toolEnd(call, outcome),
-    failure: toolFailure,
-    resumed: scope.isPast,
-    recall: call,
-    keep: (outcome: Outcome, isTold: boolean) => call.keep(outcome, isTold),
-  } as const
-  const outcome = yield* withSpan(scope, run, span, permitAndCall(state, run, call, choice))
-  if (!scope.services.spans) yield* keepAnswer(call, outcome)
+  const number = scope.places.spans++
+  const steps = permitAndCall(state, run, call, choice)
+  if (scope.services.spans) {
+    const outcome = yield* withSpan(scope, run, toolSpan(scope, number, state.name, call), steps)
+    return { ...outcome, args: call.args }
+  }
+  const outcome = yield* steps
+  if (scope.journal) yield* keepAnswer(call, outcome)
   return { ...outcome, args: call.args }
 }
+
+/** Describes the span of a call. */
+const toolSpan = (scope: Scope, number: number, agent: string, call: AskedCall): AgentSpan<'tool', Outcome> => ({
+  id: scope.places.span(number),
+  common: { type: 'tool', agent, name: call.name, callId: call.callId },
+  atStart: { arguments: call.args },
+  atEnd: (outcome) => toolEnd(call, outcome),
+  failure: toolFailure,
+  resumed: scope.isPast,
+  recall: call,
+  keep: (outcome, isTold) => call.keep(outcome, isTold),
+})
 
 /** The model reads the error of a failed function, and the chat goes on. */
 const toolFailure = ({ success, content }: Outcome): { code: null; message: string } | undefined =>

@@ -50,17 +50,16 @@ export interface AgentSpan<K extends SpanKind, T> {
 }
 
 /**
- * Runs steps as a span, between its start and end events, if such events have a listener. The start of a resumed span is
- * held back until this process gets further than the earlier one; it is then sent again as `resumed`. A span that an
- * earlier process has ended is not told again, unless the listener wants what is recalled.
+ * Runs steps as a span, between its start and end events; for runs in which somebody listens to spans. The start of a
+ * resumed span is held back until this process gets further than the earlier one; it is then sent again as `resumed`. A
+ * span that an earlier process has ended is not told again, unless the listener wants what is recalled.
  */
 export const withSpan = <T, K extends SpanKind>(
   scope: Scope,
   run: Run,
   span: AgentSpan<K, T>,
   steps: Steps<T>,
-): Steps<T> =>
-  scope.services.spans ? inSpan(run, new SpanUnderWay(scope, run, span as AgentSpan<never, T>), steps) : steps
+): Steps<T> => inSpan(run, new SpanUnderWay(scope, run, span as AgentSpan<never, T>), steps)
 
 /** A span under way. */
 class SpanUnderWay<T> implements Span<T>, OpenSpan {

@@ -1,5 +1,5 @@
 import type { EventBody, EventStream, Io, RunOptions, XEvent } from '@x/interfaces'
-import { runAsync, runStream, runSync, type Steps } from '@x/kernel'
+import { runAsync, runStream, runSync, type Steps, wait } from '@x/kernel'
 import { checkRunOptions, EventCounter, scopeOf } from '@x/kernel/run'
 import { isConsole } from '../console/console-io.ts'
 import { openCall } from './external-call.steps.ts'
@@ -23,7 +23,8 @@ export async function operate<T>(
   const { run, signal, streams = false } = options
   const emit = listenerOf(defaults, options)
   const scope = scopeFor(options, defaults, streams)
-  return await runAsync<T, EventBody, XEvent>(inOperation(scope, steps), { run, signal, emit, scope })
+  const own = inOperation(scope, steps)
+  return await runAsync<T, EventBody, XEvent>(run ? startedApart(own) : own, { run, signal, emit, scope })
 }
 
 /** Runs the steps of an operation on this stack, and returns the result. */
@@ -41,6 +42,17 @@ export function operateStream<T>(steps: Steps<T>, defaults: RunDefaults, options
   const scope = scopeFor(options, defaults, true)
   return runStream<T, EventBody, XEvent>(inOperation(scope, steps), { run, signal, scope })
 }
+
+/**
+ * Starts steps of an operation inside a run off the stack of that run: a run that is stopped on its own stack closes at once,
+ * and what it had started before would close, and tell its ends, behind it.
+ */
+function* startedApart<T>(steps: Steps<T>): Steps<T> {
+  yield* wait(NEXT_MICROTASK, 'the next microtask')
+  return yield* steps
+}
+
+const NEXT_MICROTASK = Promise.resolve()
 
 const inOperation = <T>(scope: Scope, steps: Steps<T>): Steps<T> =>
   scope.operation ? untilEnd(steps, () => scope.endOperation()) : steps

@@ -118,7 +118,7 @@ describe('the starts and ends of a random program', () => {
   })
 })
 
-it('end in a chat that a tool starts and that is stopped while it starts, with models that answer at once', async () => {
+it('end in chats that a tool starts at once and that are stopped while they start', async () => {
   for (let stopAt = 1; ; stopAt++) {
     const controller = new AbortController()
     const events: XEvent[] = []
@@ -132,9 +132,13 @@ it('end in a chat that a tool starts and that is stopped while it starts, with m
     )
     const user = agent('user', {
       functionMap: {
-        add: (_: unknown, { run }: ToolContext) => {
-          const inner = agent('inner', { functionMap: { add: () => 1 } })
-          return inner.initiateChat(agent('helper', { llmConfig: calling }), { message: 'go', run }).then(() => 'added')
+        add: async (_: unknown, { run }: ToolContext) => {
+          const chat = (): Promise<unknown> => {
+            const inner = agent('inner', { functionMap: { add: () => 1 } })
+            return inner.initiateChat(agent('helper', { llmConfig: calling }), { message: 'go', run })
+          }
+          await Promise.all([chat(), chat()])
+          return 'added'
         },
       },
     })

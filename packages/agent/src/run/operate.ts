@@ -1,12 +1,12 @@
 import type { EventBody, EventStream, Io, RunOptions, XEvent } from '@x/interfaces'
-import { runAsync, runStream, runSync, type Steps, wait } from '@x/kernel'
+import { runAsync, runStream, runSync, type Steps } from '@x/kernel'
 import { checkRunOptions, EventCounter, scopeOf } from '@x/kernel/run'
 import { isConsole } from '../console/console-io.ts'
 import { openCall } from './external-call.steps.ts'
 import { newRunId } from './platform.ts'
 import { journalInside } from './recorder.ts'
 import { type RunServices, Scope } from './scope.ts'
-import { untilEnd } from './within.steps.ts'
+import { startedApart, untilEnd } from './within.steps.ts'
 
 type BlockingOptions = Pick<RunOptions, 'run' | 'emit' | 'events'>
 
@@ -42,17 +42,6 @@ export function operateStream<T>(steps: Steps<T>, defaults: RunDefaults, options
   const scope = scopeFor(options, defaults, true)
   return runStream<T, EventBody, XEvent>(inOperation(scope, steps), { run, signal, scope })
 }
-
-/**
- * Starts steps of an operation inside a run off the stack of that run: a run that is stopped on its own stack closes at once,
- * and what it had started before would close, and tell its ends, behind it.
- */
-function* startedApart<T>(steps: Steps<T>): Steps<T> {
-  yield* wait(NEXT_MICROTASK, 'the next microtask')
-  return yield* steps
-}
-
-const NEXT_MICROTASK = Promise.resolve()
 
 const inOperation = <T>(scope: Scope, steps: Steps<T>): Steps<T> =>
   scope.operation ? untilEnd(steps, () => scope.endOperation()) : steps

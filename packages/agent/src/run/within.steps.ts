@@ -1,5 +1,5 @@
 import type { Agent, EventBody, MaybePromise, Run, SpanEvent, SpanOutcome } from '@x/interfaces'
-import { all, currentRun, isThenable, isXError, type Steps } from '@x/kernel'
+import { all, currentRun, isThenable, isXError, type Steps, wait } from '@x/kernel'
 import { inSpan, type Span } from '@x/kernel/run'
 import { inScope, type OpenSpan, type Scope, scopeIn } from './scope.ts'
 
@@ -151,6 +151,17 @@ class SpanUnderWay<T> implements Span<T>, OpenSpan {
     return this.#scope.services.options?.recalled === true
   }
 }
+
+/**
+ * Starts steps of an operation inside a run off the stack of that run: a run that is stopped on its own stack closes at once,
+ * and what it had started before would close, and tell its ends, behind it.
+ */
+export function* startedApart<T>(steps: Steps<T>): Steps<T> {
+  yield* wait(NEXT_MICROTASK, 'the next microtask')
+  return yield* steps
+}
+
+const NEXT_MICROTASK = Promise.resolve()
 
 /** Runs steps, and calls `end` when they have a result or an error that another process would not get further with. */
 export function* untilEnd<T>(steps: Steps<T>, end: () => unknown): Steps<T> {

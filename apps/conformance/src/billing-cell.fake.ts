@@ -1,4 +1,4 @@
-import { createBudget, ModelWrapper } from '@x/model'
+import { createBudget, isXError, ModelWrapper } from '@x/model'
 import type { Bill, BillingServer } from './billing-server.fake.ts'
 import { WIRE_FAULTS, type WireFault } from './billing-table.fake.ts'
 import { type BilledWire, BILLED_WIRES } from './billing-wires.fake.ts'
@@ -105,8 +105,8 @@ async function faultsOfCell(server: BillingServer, cell: Cell): Promise<string[]
 }
 
 /** The facts of an error of the framework; undefined for any other. */
-const factsOf = (error: unknown): { readonly code: string; readonly kind?: string } | undefined =>
-  error instanceof Error && error.name === 'XError' ? (error as Error & { code: string; kind?: string }) : undefined
+const factsOf = (error: unknown): { readonly code: string; readonly kind?: string | undefined } | undefined =>
+  isXError(error) ? error : undefined
 
 const isBudgetRefusal = (error: unknown): boolean => factsOf(error)?.code === 'budget-exceeded'
 

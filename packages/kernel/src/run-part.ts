@@ -14,9 +14,9 @@ const onNextTurn: (go: (value: undefined) => void) => unknown =
   globalThis.setImmediate ??
   (globalThis.MessageChannel
     ? (go) => {
-        const { port1, port2 } = new MessageChannel()
-        Object.assign(port1, { onmessage: go })
-        port2.postMessage(0)
+        const channel = new MessageChannel()
+        Object.assign(channel.port1, { onmessage: go })
+        channel.port2.postMessage(0)
       }
     : setTimeout)
 

@@ -126,7 +126,7 @@ const END: IteratorResult<never, never> = { done: true } as IteratorResult<never
 
 /** A promise that tells when somebody waits for it. */
 class Result<T> extends Promise<T> {
-  onWait: (() => void) | undefined
+  declare onWait: (() => void) | undefined
 
   override then<A = T, B = never>(
     onFulfilled?: ((value: T) => A | PromiseLike<A>) | null,

@@ -27,6 +27,17 @@ it('says what went wrong and carries what it was given', () => {
   expect(inspect(error)).toMatch(/^XError: no config answered/)
 })
 
+it('is named as every abort is, so that code which knows no `XError` can tell one', () => {
+  const aborted = new XError('aborted', 'stopped by the caller')
+  expect([aborted.name, aborted.code, String(aborted)]).toEqual([
+    'AbortError',
+    'aborted',
+    'AbortError: stopped by the caller',
+  ])
+  expect(inspect(aborted)).toMatch(/^XError \[AbortError\]: stopped by the caller/)
+  expect(new XError('timeout', 'too slow').name).toBe('XError')
+})
+
 it('has no cause unless one is given', () => {
   expect('cause' in new XError('aborted', 'stopped')).toBe(false)
   expect('cause' in new XError('aborted', 'stopped', { cause: undefined })).toBe(true)

@@ -2,12 +2,15 @@ import type { ErrorCode, ErrorInit } from '@x/interfaces'
 
 const ERROR_BRAND = Symbol.for('@x/error')
 
+/** Any value, of which an `XError` has the brand. */
+type MaybeBranded = { readonly [ERROR_BRAND]?: true } | null | undefined
+
 /**
  * The one error class of the framework. `code` says what went wrong, `message` what was attempted, on what and what to
  * do next; model failures also say `kind`, `status`, `retryAfterMs` (milliseconds) and `attempts`.
  */
 export class XError extends Error {
-  readonly code: ErrorCode
+  declare readonly code: ErrorCode
   declare readonly details?: ErrorInit['details']
   declare readonly kind?: ErrorInit['kind']
   declare readonly status?: ErrorInit['status']
@@ -21,8 +24,9 @@ export class XError extends Error {
     Object.assign(this, init)
   }
 
+  /** As other libraries name it: what tells an abort by the name alone finds it. */
   override get name(): string {
-    return 'XError'
+    return this.code === 'aborted' ? 'AbortError' : 'XError'
   }
 
   static {
@@ -32,6 +36,5 @@ export class XError extends Error {
 
 /** Tells an `XError`, of this or another installed copy of the package, from any other value; of one `code` if given. */
 export function isXError(error: unknown, code?: ErrorCode): error is XError {
-  const branded = error as { [ERROR_BRAND]?: true; code: ErrorCode } | null | undefined
-  return branded?.[ERROR_BRAND] === true && (code ?? branded.code) === branded.code
+  return !!(error as MaybeBranded)?.[ERROR_BRAND] && (code ?? (error as XError).code) === (error as XError).code
 }

@@ -46,6 +46,7 @@ export class GroupChat implements Group {
       settings,
       followers,
       messages: (options.messages ?? []).map((message) => Object.freeze({ ...message })),
+      isIntroduced: false,
       running: false,
       selector: null,
       warned: new Set(),

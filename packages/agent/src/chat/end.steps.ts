@@ -144,6 +144,7 @@ export function* summarizeChat(chat: OpenChat, options: ChatOptions): Steps<stri
   const messages = messagesToSummarize(chat, method)
   if (method === 'reflection_with_llm') return yield* reflect(state, peer.state, messages, args)
   if (method !== 'last_msg') return yield* summaryByFunction(chat, method, args)
+  if (peer.state.managerRole?.isAnswered?.() === false) return ''
   if (messages.length > 0) return lastMessageSummary(messages, opening)
   const text = `the chat of \`${state.agent.name}\` has no message and an empty summary`
   yield { type: 'warning', agent: state.name, topic: 'summary', text }

@@ -252,6 +252,8 @@ export interface ManagerRole {
   clear(): void
   /** The messages that a summary of a chat with `sender` is made of; null for those of their conversation. */
   summaryMessages(sender: Agent, method: SummaryMethod): readonly ChatMessage[] | null
+  /** False if a summary by `last_msg` is empty, since nobody has answered; default: true. */
+  isAnswered?(): boolean
   /** Returns the further state of the manager as plain JSON; a journal stores it when the manager begins to lead. */
   save(): unknown
   /** Puts saved state back in its place. */

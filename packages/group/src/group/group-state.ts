@@ -15,6 +15,8 @@ export interface GroupState {
   readonly followers: Followers
   /** Frozen messages, oldest first; clearing replaces the array. */
   messages: ChatMessage[]
+  /** True if the run that is under way, or the last one, began with introductions. */
+  isIntroduced: boolean
   /** True while a run is under way. */
   running: boolean
   /** The model that chooses speakers, with its config; null before the first choice. */
@@ -53,6 +55,7 @@ export function createGroupState(options: GroupChatOptions): GroupState {
     settings,
     followers: new Map(),
     messages: [],
+    isIntroduced: false,
     running: false,
     selector: null,
     warned: new Set(),
@@ -67,11 +70,10 @@ export const createManagerRole = (state: GroupState): ManagerRole => ({
   clear() {
     state.messages = []
   },
-  summaryMessages(sender, method) {
-    // A member has received the whole chat; an outsider has received nothing.
-    const isMember = state.settings.agents.some((agent) => agent === sender)
-    return state.messages.length === 0 || (isMember && method === 'last_msg') ? null : state.messages
-  },
+  // The introductions are in the histories of members, but are no messages of the group.
+  summaryMessages: () => (state.messages.length === 0 ? null : state.messages),
+  // As recorded, a group without introductions that nobody answers is summed up by its question.
+  isAnswered: () => !state.isIntroduced || state.messages.length > 1,
   save: () => state.messages,
   load(saved) {
     state.messages = (saved as ChatMessage[]).map((message) => Object.freeze({ ...message }))

@@ -84,7 +84,7 @@ function* runRounds(state: GroupState, run: GroupRun): Steps<TerminationReason |
   const { isTerminationMsg } = internalsOf(manager)
   const { settings } = state
   const { agents } = settings
-  yield* introduceMembers(state, manager)
+  state.isIntroduced = yield* introduceMembers(state, manager)
   let speaker = run.sender
   let spoken = run.message
   for (let round = 1; round <= settings.maxRound; round++) {
@@ -108,16 +108,17 @@ function* runRounds(state: GroupState, run: GroupRun): Steps<TerminationReason |
   return 'max-rounds'
 }
 
-/** Introduces the members to each other in an empty group. */
-function* introduceMembers(state: GroupState, manager: ConversableAgent): Steps<void> {
+/** Introduces the members to each other in an empty group; returns false if they are not introduced. */
+function* introduceMembers(state: GroupState, manager: ConversableAgent): Steps<boolean> {
   const { agents, sendIntroductions } = state.settings
-  if (!sendIntroductions || state.messages.length > 0) return
+  if (!sendIntroductions || state.messages.length > 0) return false
   for (const text of emptyDescriptionWarnings(agents)) {
     const event = warningOnce(state, manager.name, text)
     if (event) yield event
   }
   const content = introductionsText(agents)
   yield* broadcast(manager, { content, role: 'user', name: manager.name }, agents)
+  return true
 }
 
 /** The last speaker, and the number of its message. */

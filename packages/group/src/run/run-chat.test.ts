@@ -150,6 +150,15 @@ describe('a group that runs', () => {
     expect(lines(group.messages)).toEqual(['a: "hi"', 'a: "again"'])
   })
 
+  it('has an empty summary, and not its introductions, if nobody answers', async () => {
+    for (const isMember of [true, false]) {
+      const [starter, mute] = [member('a'), member('b', { isTerminationMsg: () => true })]
+      const { manager } = groupOf(isMember ? [starter, mute] : [mute, member('c')], { sendIntroductions: true })
+      const chat = await starter.initiateChat(manager, { message: 'What is 2 + 2?' })
+      expect(chat).toMatchObject({ summary: '', terminationReason: 'termination-message' })
+    }
+  })
+
   it('lets a nested group reply with its last message', async () => {
     const inner = groupOf(members('c', 'd'), { maxRound: 3 }, { name: 'inner' })
     const outer = groupOf([member('a'), inner.manager], { maxRound: 3 })

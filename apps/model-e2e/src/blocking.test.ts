@@ -1,6 +1,6 @@
 import type { ModelResponse, XEvent } from '@x/interfaces'
 import { isXError, type XError } from '@x/kernel'
-import { createMemoryCache, ModelWrapper, type ModelWrapperOptions } from '@x/model'
+import { createMemoryCache, ModelWrapper } from '@x/model'
 import { createOpenAI, openai } from '@x/provider-openai'
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -21,7 +21,10 @@ beforeAll(async () => {
 })
 afterAll(async () => void (await server.terminate()))
 
-function wrapper(models: string[], options: ModelWrapperOptions = {}): { model: ModelWrapper; events: XEvent[] } {
+function wrapper(
+  models: string[],
+  options: ConstructorParameters<typeof ModelWrapper>[0] = {},
+): { model: ModelWrapper; events: XEvent[] } {
   const events: XEvent[] = []
   const io = { send: (event: XEvent) => void events.push(event), input: () => '' }
   const configList = models.map((model) => ({ model, baseUrl, apiKey: KEY }))

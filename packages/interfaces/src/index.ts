@@ -84,6 +84,7 @@ export type { MaybePromise } from './maybe-promise.ts'
 export type { ChatMessage, ContentPart, FunctionCall, Reply, Role, ToolCall, ToolResponse } from './message.ts'
 export type { LlmConfig, Model, ModelClientClass, ModelRequest, TokenCount } from './model.ts'
 export type { ModelEvent } from './model-event.ts'
+export type { ModelRef } from './model-ref.ts'
 export type {
   ModelCallOptions,
   ModelCapabilities,

@@ -1,5 +1,6 @@
+import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { redact, redactData, secretsOf } from './redaction.ts'
+import { guardSecrets, redact, redactData, secretsOf } from './redaction.ts'
 
 const KEY = 'Canary"Of/2026+Key%x \\<é>\'!'
 
@@ -82,4 +83,35 @@ test('secrets of an entry: keys, headers, and those of its URL', () => {
   ])
   expect([...secretsOf({ baseUrl: 'https://token-alone@host' })]).toEqual(['token-alone'])
   expect([...secretsOf({ baseUrl: 'no url', apiKey: async () => 'later-on' })]).toEqual([])
+})
+
+test('an entry that is printed shows no key, and has it for who reads it', () => {
+  class Cache {
+    readonly password = 'sesame-open-9'
+  }
+  const entry = {
+    provider: Object.defineProperty(() => {}, 'name', { value: '@x/provider-acme' }),
+    model: 'm',
+    apiKey: 'k',
+    baseUrl: 'sk-in-the-wrong-place',
+    fetch: () => {},
+    defaultHeaders: { authorization: 'Bearer abcdefgh', accept: 'a' },
+    cache: new Cache(),
+    stop: ['one', 'sk-0123456789abcdef'],
+  }
+  const guarded = guardSecrets(entry)
+  const shown = {
+    provider: '@x/provider-acme',
+    model: 'm',
+    apiKey: '[redacted]',
+    baseUrl: '[redacted]',
+    fetch: '[function fetch]',
+    defaultHeaders: { authorization: '[redacted]', accept: 'a' },
+    cache: '[Cache]',
+    stop: ['one', '[redacted]'],
+  }
+  expect(JSON.parse(JSON.stringify(guarded))).toEqual(shown)
+  expect(inspect(guarded, { depth: 9 })).toBe(inspect(shown, { depth: 9 }))
+  expect({ ...guarded }).toEqual(entry)
+  expect(Object.isFrozen(guarded)).toBe(true)
 })

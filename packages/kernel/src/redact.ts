@@ -161,3 +161,34 @@ function decoded(text: string): string {
     return text
   }
 }
+
+/** A copy of an entry that may be printed: `inspect` and `JSON.stringify` show it without secrets. */
+type GuardedEntry<T> = T & { toJSON(): Record<string, unknown> }
+
+/**
+ * Copies and freezes an entry, and hides its secrets from `inspect` and `JSON.stringify`, which show functions and instances
+ * of classes by their names. Reads and spreads are not affected.
+ */
+export function guardSecrets<T extends object>(entry: T): GuardedEntry<T> {
+  const copy = { ...entry }
+  const toPublic = (): Record<string, unknown> => publicEntry(copy)
+  Object.defineProperty(copy, Symbol.for('nodejs.util.inspect.custom'), { value: toPublic })
+  Object.defineProperty(copy, 'toJSON', { value: toPublic })
+  return Object.freeze(copy) as GuardedEntry<T>
+}
+
+function publicEntry(entry: object): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(entry).map(([key, value]) => [key, publicValue(key, value)]))
+}
+
+function publicValue(key: string, value: unknown): unknown {
+  if (isSecretName(key)) return value === undefined || value === null ? value : REDACTED_TEXT
+  if (typeof value === 'function') return key === 'provider' ? value.name : `[function ${value.name || 'anonymous'}]`
+  // A `baseUrl` that is not a URL may be an API key in the wrong place.
+  if (typeof value === 'string')
+    return key === 'baseUrl' && !/^https?:\/\//iu.test(value) ? REDACTED_TEXT : redact(value, [])
+  if (Array.isArray(value)) return value.map((item: unknown) => publicValue('', item))
+  if (typeof value !== 'object' || value === null) return value
+  const isPlain = Object.getPrototypeOf(value) === Object.prototype || Object.getPrototypeOf(value) === null
+  return isPlain ? publicEntry(value) : `[${value.constructor.name}]`
+}

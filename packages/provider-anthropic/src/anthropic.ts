@@ -4,18 +4,19 @@ import {
   createAdapterClient,
   createTransport,
   platformClock,
+  withModelRefs,
   createCatalogue,
   type Catalogue,
   type CatalogueData,
   type Dialect,
 } from '@x/provider-kit'
 import { anthropicCatalogue, costOfAnswer } from './catalogue.ts'
-import { CONFIG_KEYS, readConfig } from './config.ts'
+import { CONFIG_KEYS, readConfig, type AnthropicConfig } from './config.ts'
 import { familyOf } from './family.ts'
 import { lowerCount, lowerRequest, type LowerConfig } from './lower-request.ts'
 import { ID_RULE } from './lower-messages.ts'
 import { createReader } from './read-answer.ts'
-import { createSdkWire } from './sdk-wire.ts'
+import { createSdkWire, keyVariablesOf } from './sdk-wire.ts'
 
 /** Options of `createAnthropic`. */
 export interface AnthropicOptions extends Partial<Pick<Parameters<typeof createAdapterClient>[0], 'clock' | 'now'>> {
@@ -35,15 +36,21 @@ const ADAPTER_KINDS: OptionKinds<AnthropicOptions> = {
 /** URL of the provider. */
 const ANTHROPIC_URL = 'https://api.anthropic.com'
 
-/** Creates an adapter for Anthropic's Messages API and compatible endpoints. */
-export function createAnthropic(options: AnthropicOptions = {}): Provider {
+/** An adapter that names its models when it is called. */
+type AnthropicProvider = ReturnType<typeof withModelRefs<AnthropicConfig>>
+
+/**
+ * Creates an adapter for Anthropic's Messages API and compatible endpoints. Called with the name of a model, it returns a
+ * `ModelRef`.
+ */
+export function createAnthropic(options: AnthropicOptions = {}): AnthropicProvider {
   checkOptions(options, ADAPTER_KINDS, 'run `createAnthropic`')
   const { clock = platformClock(), now = Date.now } = options
   const fetch = createTransport(options.fetch)
   let catalogue: Catalogue | undefined
   // Another thread can import this adapter only without options; prices are applied in this thread.
   const isPlain = Object.keys(options).every((name) => name === 'catalogue')
-  return {
+  const provider: Provider = {
     name: '@x/provider-anthropic',
     apiTypes: ['anthropic'],
     ...(isPlain && { module: { specifier: '@x/provider-anthropic', export: 'anthropic', url: import.meta.url } }),
@@ -68,6 +75,7 @@ export function createAnthropic(options: AnthropicOptions = {}): Provider {
       })
     },
   }
+  return withModelRefs<AnthropicConfig>(provider, keyVariablesOf)
 }
 
 function createDialect(config: LowerConfig): Dialect {
@@ -93,5 +101,8 @@ function createDialect(config: LowerConfig): Dialect {
   }
 }
 
-/** Adapter for Anthropic's Messages API and compatible endpoints. */
-export const anthropic: Provider = createAnthropic()
+/**
+ * Adapter for Anthropic's Messages API and compatible endpoints: `anthropic('claude-haiku-4-5')` is a model of it, for
+ * `llmConfig` and agents.
+ */
+export const anthropic: AnthropicProvider = createAnthropic()

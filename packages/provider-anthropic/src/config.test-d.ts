@@ -1,6 +1,6 @@
-import type { ConfigEntry } from '@x/interfaces'
+import type { ConfigEntry, ModelRef, Provider } from '@x/interfaces'
 import { expectTypeOf } from 'vitest'
-import type { AnthropicConfig } from './index.ts'
+import { anthropic, type AnthropicConfig } from './index.ts'
 
 const entry = {
   apiType: 'anthropic',
@@ -22,3 +22,20 @@ export const wrongFamily = { modelFamily: { thinking: 'level' } } satisfies Anth
 export const wrongOwn = { providerOptions: { anthropic: { thinking: 'adaptive' } } } satisfies AnthropicConfig
 // @ts-expect-error A shared request parameter has a type.
 export const wrongParameter = { max_tokens: '1000' } satisfies AnthropicConfig
+
+expectTypeOf(anthropic('claude-haiku-4-5')).toEqualTypeOf<ModelRef>()
+expectTypeOf(anthropic).toExtend<Provider>()
+export const ref: ModelRef = anthropic('claude-haiku-4-5', {
+  promptCache: '1h',
+  apiKey: 'k',
+  temperature: 0,
+  budget: undefined,
+})
+// @ts-expect-error An option that is misspelt is refused where the model is named.
+export const misspelt = anthropic('claude-haiku-4-5', { temprature: 0 })
+// @ts-expect-error The name is no option.
+export const named = anthropic('claude-haiku-4-5', { model: 'other' })
+// @ts-expect-error An option of the provider has a type here, too.
+export const wrongRef = anthropic('claude-haiku-4-5', { promptCache: 'long' })
+// @ts-expect-error A model has a name.
+export const nameless = anthropic({ apiKey: 'k' })

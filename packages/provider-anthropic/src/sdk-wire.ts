@@ -68,11 +68,16 @@ export function createSdkWire(config: ConfigEntry, fetch: typeof globalThis.fetc
   }
 }
 
+/** Names the variables of the environment in which the SDK looks for the key of a config. They are for the endpoint of the provider only. */
+export function keyVariablesOf({ apiKey, baseUrl }: ConfigEntry): readonly string[] {
+  if (apiKey || (baseUrl !== undefined && !isHostOf(baseUrl, 'anthropic.com'))) return []
+  return ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN']
+}
+
 function createSdk(config: ConfigEntry, fetch: typeof globalThis.fetch, secrets: Set<string>): Anthropic {
   const { apiKey, baseUrl, defaultHeaders = {} } = config
   const headers = Object.entries(defaultHeaders).filter(([name]) => name.toLowerCase() !== 'anthropic-beta')
-  // Keys of the environment are for the endpoint of the provider only.
-  const isAnonymous = !apiKey && baseUrl !== undefined && !isHostOf(baseUrl, 'anthropic.com')
+  const isAnonymous = !apiKey && keyVariablesOf(config).length === 0
   try {
     const sdk = new Anthropic({
       fetch,

@@ -50,10 +50,15 @@ function requireNoKey({ baseUrl }: ConfigEntry): undefined {
   throw modelFailure('auth', 'there is no API key: set `apiKey` in the config entry, or GOOGLE_API_KEY')
 }
 
-/** Returns the key of the environment, for the endpoint of the provider only. */
+/** Names the variables of the environment that may have the key of a config. They are for the endpoint of the provider only. */
+export function keyVariablesOf({ apiKey, baseUrl }: ConfigEntry): readonly string[] {
+  return !apiKey && isOwnEndpoint(baseUrl) ? ['GOOGLE_API_KEY', 'GEMINI_API_KEY'] : []
+}
+
 function environmentKey({ baseUrl }: ConfigEntry): string | undefined {
   const env = globalThis.process?.env ?? {}
-  return isOwnEndpoint(baseUrl) ? env['GOOGLE_API_KEY'] || env['GEMINI_API_KEY'] || undefined : undefined
+  for (const name of keyVariablesOf({ baseUrl })) if (env[name]) return env[name]
+  return undefined
 }
 
 const isOwnEndpoint = (baseUrl: string | undefined): boolean =>

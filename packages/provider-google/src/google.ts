@@ -5,14 +5,15 @@ import {
   createAdapterClient,
   createTransport,
   platformClock,
+  withModelRefs,
   createCatalogue,
   type Catalogue,
   type CatalogueData,
   type Dialect,
   type Wire,
 } from '@x/provider-kit'
-import { CONFIG_KEYS, readConfig, type GoogleSdk } from './config.ts'
-import { isVertex, createFetchWire, endpointUrl } from './endpoint.ts'
+import { CONFIG_KEYS, readConfig, type GoogleConfig, type GoogleSdk } from './config.ts'
+import { isVertex, createFetchWire, endpointUrl, keyVariablesOf } from './endpoint.ts'
 import { familyOf } from './family.ts'
 import { createGenAiWire, createGenerativeAiWire } from './sdk-wires.ts'
 import { ID_RULE } from './lower-messages.ts'
@@ -41,15 +42,18 @@ const ADAPTER_KINDS: OptionKinds<GoogleOptions> = {
   sdk: kind.oneOf('generative-ai', 'genai', 'fetch'),
 }
 
-/** Creates an adapter for Google's generateContent API. */
-export function createGoogle(options: GoogleOptions = {}): Provider {
+/** An adapter that names its models when it is called. */
+type GoogleProvider = ReturnType<typeof withModelRefs<GoogleConfig>>
+
+/** Creates an adapter for Google's generateContent API. Called with the name of a model, it returns a `ModelRef`. */
+export function createGoogle(options: GoogleOptions = {}): GoogleProvider {
   checkOptions(options, ADAPTER_KINDS, 'run `createGoogle`')
   const { clock = platformClock(), now = Date.now, sdk } = options
   const fetch = createTransport(options.fetch)
   let catalogue: Catalogue | undefined
   // Another thread can import this adapter only without options; prices are applied in this thread.
   const isPlain = Object.keys(options).every((name) => name === 'catalogue')
-  return {
+  const provider: Provider = {
     name: '@x/provider-google',
     apiTypes: ['google'],
     ...(isPlain && { module: { specifier: '@x/provider-google', export: 'google', url: import.meta.url } }),
@@ -66,6 +70,7 @@ export function createGoogle(options: GoogleOptions = {}): Provider {
       return createAdapterClient({ config, endpoint, catalogue: models, clock, now, dialect, connect })
     },
   }
+  return withModelRefs<GoogleConfig>(provider, keyVariablesOf)
 }
 
 /** Chooses the connection; the older SDK does not know Vertex. */
@@ -129,5 +134,5 @@ function createDialect(config: LowerConfig): Dialect {
   }
 }
 
-/** Adapter for Google's generateContent API. */
-export const google: Provider = createGoogle()
+/** Adapter for Google's generateContent API: `google('gemini-2.5-flash')` is a model of it, for `llmConfig` and agents. */
+export const google: GoogleProvider = createGoogle()

@@ -1,6 +1,6 @@
-import type { ConfigEntry } from '@x/interfaces'
+import type { ConfigEntry, ModelRef, Provider } from '@x/interfaces'
 import { expectTypeOf } from 'vitest'
-import type { OpenAIConfig } from './index.ts'
+import { openai, type OpenAIConfig } from './index.ts'
 
 const entry = {
   model: 'qwen3',
@@ -27,3 +27,20 @@ export const wrongProvider = { apiType: 'google' } satisfies OpenAIConfig
 export const wrongEndpoint = { endpointProfile: 'mistal' } satisfies OpenAIConfig
 // @ts-expect-error A rule has a type.
 export const wrongRule = { endpointProfile: { callIdLength: 8 } } satisfies OpenAIConfig
+
+expectTypeOf(openai('gpt-5-mini')).toEqualTypeOf<ModelRef>()
+expectTypeOf(openai).toExtend<Provider>()
+export const ref: ModelRef = openai('gpt-5-mini', {
+  reasoningModel: true,
+  apiKey: 'k',
+  temperature: 0,
+  budget: undefined,
+})
+// @ts-expect-error An option that is misspelt is refused where the model is named.
+export const misspelt = openai('gpt-5-mini', { temprature: 0 })
+// @ts-expect-error The name is no option.
+export const named = openai('gpt-5-mini', { model: 'other' })
+// @ts-expect-error An option of the provider has a type here, too.
+export const wrongRef = openai('gpt-5-mini', { reasoningModel: 'yes' })
+// @ts-expect-error A model has a name.
+export const nameless = openai({ apiKey: 'k' })

@@ -24,7 +24,7 @@ export interface Endpoint {
  */
 export function createEndpoint(config: ConfigEntry, env: Environment): Endpoint {
   const secrets = new Set(secretsOf(config))
-  const isAzure = config.apiType?.startsWith('azure') ?? false
+  const isAzure = isAzureType(config.apiType)
   const url = endpointUrl(config, env)
   const { root, query, login } = rootOf(isAzure ? azureUrl(url) : url)
   const byDeployment = isAzure && !root.endsWith('/openai/v1')
@@ -37,7 +37,7 @@ export function createEndpoint(config: ConfigEntry, env: Environment): Endpoint 
     if (SECRET_HEADER_PATTERN.test(name))
       for (const text of [value, value.slice(value.lastIndexOf(' ') + 1)]) secrets.add(text)
   const hasOther = login !== undefined || KEY_HEADERS.some((name) => name in fixed)
-  const key = keyFor(config, env, isAzure, hasOther)
+  const key = keyFor(config, env, hasOther)
   const isBare = isAzure && typeof key === 'string'
 
   const latestKeys: string[] = []
@@ -76,6 +76,8 @@ export function createEndpoint(config: ConfigEntry, env: Environment): Endpoint 
     headers: () => fixedKeyHeaders ?? callKey(key as () => string | PromiseLike<string>, withKey),
   }
 }
+
+const isAzureType = (apiType: string | undefined): boolean => apiType?.startsWith('azure') ?? false
 
 function pathOf({ body, operation }: LoweredRequest): string {
   if (operation === 'countTokens') return '/responses/input_tokens'
@@ -129,7 +131,7 @@ function basic(username: string, password: string): string {
 
 /** Returns the URL of the config or of the environment; empty for Azure without one. */
 export function endpointUrl({ apiType, baseUrl }: ConfigEntry, env: Environment): string {
-  if (apiType?.startsWith('azure')) return baseUrl || env['AZURE_OPENAI_ENDPOINT'] || ''
+  if (isAzureType(apiType)) return baseUrl || env['AZURE_OPENAI_ENDPOINT'] || ''
   return baseUrl || env['OPENAI_BASE_URL'] || OPENAI_URL
 }
 
@@ -150,17 +152,21 @@ function addVersion(query: URLSearchParams, version: string | undefined, needed:
   }
 }
 
-/** Returns the key; the environment's key for OpenAI is not sent to other endpoints, which need no key. */
-function keyFor(config: ConfigEntry, env: Environment, isAzure: boolean, hasOther: boolean): ConfigEntry['apiKey'] {
-  const { apiKey, baseUrl } = config
+/** Names the variable of the environment that has the key of a config. The one for OpenAI is not sent to other endpoints, which need no key. */
+export function keyVariablesOf({ apiKey, apiType, baseUrl }: ConfigEntry): readonly string[] {
+  if (apiKey) return []
+  if (isAzureType(apiType)) return ['AZURE_OPENAI_API_KEY']
   // A host that only looks like OpenAI's gets no key from the environment.
-  const isForeign = baseUrl !== undefined && !isHostOf(baseUrl, 'openai.com')
-  if (apiKey) return apiKey
-  if (isForeign && !isAzure) return undefined
-  const key = env[isAzure ? 'AZURE_OPENAI_API_KEY' : 'OPENAI_API_KEY']
+  return baseUrl === undefined || isHostOf(baseUrl, 'openai.com') ? ['OPENAI_API_KEY'] : []
+}
+
+/** Returns the key of the config or of the environment; `hasOther` tells whether a header or the URL has one. */
+function keyFor(config: ConfigEntry, env: Environment, hasOther: boolean): ConfigEntry['apiKey'] {
+  const [variable] = keyVariablesOf(config)
+  if (variable === undefined) return config.apiKey || undefined
+  const key = env[variable]
   if (key || hasOther) return key || undefined
-  const name = isAzure ? 'AZURE_OPENAI_API_KEY' : 'OPENAI_API_KEY'
-  throw modelFailure('auth', `there is no API key: set \`apiKey\` in the config entry, or ${name}`)
+  throw modelFailure('auth', `there is no API key: set \`apiKey\` in the config entry, or ${variable}`)
 }
 
 /** Returns the headers of all requests of a config; those of the config win, whatever their case. */
@@ -169,7 +175,7 @@ function fixedHeaders(
   env: Environment,
 ): Record<string, string> {
   // Variables of the environment for OpenAI's own endpoint are not for others.
-  const variables = baseUrl === undefined && !apiType?.startsWith('azure') ? env : {}
+  const variables = baseUrl === undefined && !isAzureType(apiType) ? env : {}
   const headers: Record<string, string> = {
     accept: 'application/json',
     'content-type': 'application/json',

@@ -4,14 +4,15 @@ import {
   createAdapterClient,
   createTransport,
   platformClock,
+  withModelRefs,
   type Catalogue,
   type CatalogueData,
 } from '@x/provider-kit'
 import { catalogueOf } from './catalogue.ts'
-import { CONFIG_KEYS, readConfig } from './config.ts'
+import { CONFIG_KEYS, readConfig, type OpenAIConfig } from './config.ts'
 import { createOpenAIDialect } from './dialect.ts'
 import { profileOf, type EndpointName } from './endpoint-profiles.ts'
-import { endpointUrl, type Environment } from './endpoint.ts'
+import { endpointUrl, keyVariablesOf, type Environment } from './endpoint.ts'
 import { createWire } from './wire.ts'
 import { hasResponsesApi } from './api-choice.ts'
 
@@ -33,14 +34,20 @@ const ADAPTER_KINDS: OptionKinds<OpenAIOptions> = {
   env: kind.object,
 }
 
-/** Creates an adapter for OpenAI, Azure OpenAI and every endpoint of chat completions or responses. */
-export function createOpenAI(options: OpenAIOptions = {}): Provider {
+/** An adapter that names its models when it is called. */
+type OpenAIProvider = ReturnType<typeof withModelRefs<OpenAIConfig>>
+
+/**
+ * Creates an adapter for OpenAI, Azure OpenAI and every endpoint of chat completions or responses. Called with the name of a
+ * model, it returns a `ModelRef`.
+ */
+export function createOpenAI(options: OpenAIOptions = {}): OpenAIProvider {
   checkOptions(options, ADAPTER_KINDS, 'run `createOpenAI`')
   const { clock = platformClock(), now = Date.now, env } = options
   const fetch = createTransport(options.fetch)
   const catalogues = new Map<EndpointName, Catalogue>()
   const isPlain = Object.keys(options).every((name) => name === 'catalogue')
-  return {
+  const provider: Provider = {
     name: '@x/provider-openai',
     apiTypes: ['openai', 'azure'],
     // Another thread can import this adapter only without options; prices are applied in this thread.
@@ -71,7 +78,11 @@ export function createOpenAI(options: OpenAIOptions = {}): Provider {
       })
     },
   }
+  return withModelRefs<OpenAIConfig>(provider, keyVariablesOf)
 }
 
-/** Adapter for OpenAI, Azure OpenAI and every endpoint of chat completions or responses. */
-export const openai: Provider = createOpenAI()
+/**
+ * Adapter for OpenAI, Azure OpenAI and every endpoint of chat completions or responses: `openai('gpt-5-mini')` is a model of
+ * it, for `llmConfig` and agents.
+ */
+export const openai: OpenAIProvider = createOpenAI()

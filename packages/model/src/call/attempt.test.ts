@@ -4,7 +4,8 @@ import { EventCounter, EventScope } from '@x/kernel/run'
 import { scriptedProvider, type ScriptedReply } from '@x/testing'
 import { describe, expect, it } from 'vitest'
 import { answerOf, failureOf, fakeProvider, hello, recordingIo } from '../fakes/provider.fake.ts'
-import { createMemoryCache, llmConfig, type LlmConfigOptions } from '../index.ts'
+import { createMemoryCache, llmConfig } from '../index.ts'
+import type { ModelRuntime } from './wrapper-parts.ts'
 
 type EventOf<T extends XEvent['type']> = Extract<XEvent, { type: T }>
 
@@ -17,7 +18,7 @@ function ticking(): () => number {
   return () => time++
 }
 
-const runtime = (): LlmConfigOptions['runtime'] => ({ now: ticking(), newId: () => 'an-id', random: () => 0 })
+const runtime = (): ModelRuntime => ({ now: ticking(), newId: () => 'an-id', random: () => 0 })
 
 /** A listener and what it heard. */
 function listening(): { events: XEvent[]; emit: Listener } {

@@ -1,7 +1,6 @@
 import type { Budget, ConfigEntry, JsonSchema, Limiter, ToolSchema } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { kind, nearestName, type OptionKinds } from '@x/kernel/options'
-import { isSecretName, redact } from '@x/kernel/redact'
 import { type ClientKey, CLIENT_KEYS, EXTRA_KEYS, WIRE_KEYS } from './config-keys.ts'
 
 /** All camelCase keys of an entry. */
@@ -199,23 +198,4 @@ export function addOption({ params, extra }: SplitOptions, key: string, value: u
   if (value === undefined || METHOD_KEYS.has(key) || (value === null && NULL_IS_DEFAULT.has(key))) return
   const target = key === 'timeout' || EXTRA_KEYS.has(key) ? extra : params
   ;(target as Record<string, unknown>)[key] = value
-}
-
-const REDACTED_TEXT = '[redacted]'
-
-/** Returns a copy of an entry for logs and `inspect`: secrets are hidden, functions and class instances appear by name. */
-export function publicEntry(entry: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(entry).map(([key, value]) => [key, publicValue(key, value)]))
-}
-
-function publicValue(key: string, value: unknown): unknown {
-  if (isSecretName(key)) return value === undefined || value === null ? value : REDACTED_TEXT
-  if (typeof value === 'function') return `[function ${value.name || 'anonymous'}]`
-  // A `baseUrl` that is not a URL may be an API key in the wrong place.
-  if (typeof value === 'string')
-    return key === 'baseUrl' && !/^https?:\/\//iu.test(value) ? REDACTED_TEXT : redact(value, [])
-  if (Array.isArray(value)) return value.map((item: unknown) => publicValue('', item))
-  if (typeof value !== 'object' || value === null) return value
-  const isPlain = Object.getPrototypeOf(value) === Object.prototype || Object.getPrototypeOf(value) === null
-  return isPlain ? publicEntry(value as Record<string, unknown>) : `[${value.constructor.name}]`
 }

@@ -5,6 +5,7 @@ import { type Endpoint, endpointOf } from '../cache/cache-key.ts'
 import { sha256 } from '../cache/sha256.ts'
 import { CLIENT_KEYS } from './config-keys.ts'
 import { checkEntry, splitOptions, type SplitOptions } from './entry.ts'
+import { checkSpecVersion, providerFor, splitRef } from './providers.ts'
 import { entryPrice, type EntryPrice } from '../usage/price.ts'
 
 /** One checked entry of a config list: its client, and the options that are merged into every call. */
@@ -40,19 +41,21 @@ export function slotsOf(
   if (configList !== null && configList !== undefined && !Array.isArray(configList)) {
     throw new XError('invalid-config', '`configList` is not a list: put the entry into square brackets')
   }
-  for (const provider of providers) checkSpecVersion(provider)
-  const clientKeys = providers.flatMap((provider) => provider.clientKeys ?? [])
-  const common = checkEntry(base, 'the config', clientKeys)
-  const entries = configList && configList.length > 0 ? configList : [{}]
-  return entries.map((entry, index) => {
-    const where = `entry ${index} of \`configList\``
-    return slotOf(index, common, checkEntry(entry, where, clientKeys), providers)
+  const common = splitRef(base)
+  const entries = (configList && configList.length > 0 ? configList : [{}]).map(splitRef)
+  const known = new Set([...providers, ...[common, ...entries].flatMap(({ provider }) => provider ?? [])])
+  for (const provider of known) checkSpecVersion(provider)
+  const clientKeys = [...known].flatMap((provider) => provider.clientKeys ?? [])
+  const shared = checkEntry(common.keys, 'the config', clientKeys)
+  return entries.map(({ keys, provider = common.provider }, index) => {
+    const own = checkEntry(keys, `entry ${index} of \`configList\``, clientKeys)
+    const entry = withoutNulls({ ...shared, ...own }, clientKeys)
+    const isOwnClient = entry.modelClientCls !== undefined
+    return slotOf(index, entry, isOwnClient ? null : (provider ?? providerFor(entry, index, providers)))
   })
 }
 
-function slotOf(index: number, base: ConfigEntry, own: ConfigEntry, providers: readonly Provider[]): Slot {
-  const entry = withoutNulls({ ...base, ...own }, providers)
-  const provider = entry.modelClientCls === undefined ? providerFor(entry, index, providers) : null
+function slotOf(index: number, entry: ConfigEntry, provider: Provider | null): Slot {
   const isClientKey = (key: string): boolean => CLIENT_KEYS.has(key) || (provider?.clientKeys?.includes(key) ?? false)
   const client: ConfigEntry = {}
   const stored: ConfigEntry = {}
@@ -87,25 +90,10 @@ function accountOf({ apiKey, organization }: ConfigEntry, { provider, baseUrl }:
   return () => (account ??= sha256(JSON.stringify(['account', provider, baseUrl, organization, key])).slice(0, 16))
 }
 
-/** Version of the provider interface that this package supports. */
-const SPEC_VERSION = 1
-
-function checkSpecVersion({ apiTypes, specVersion, module }: Provider): void {
-  const version: unknown = specVersion
-  if (version === SPEC_VERSION) return
-  const newer = typeof version === 'number' && version > SPEC_VERSION
-  throw new XError(
-    'invalid-config',
-    `the provider \`${module?.specifier ?? apiTypes?.join(', ')}\` implements version ${String(version)} of the provider interface, and \`@x/model\` supports version ${SPEC_VERSION}: upgrade ${newer ? '`@x/model`' : 'the provider'}`,
-    { details: { apiTypes, specVersion: version, takes: SPEC_VERSION } },
-  )
-}
-
 /** Drops keys that are null: as in JSON, null counts as absent, except for options of the wrapper. */
-function withoutNulls(entry: ConfigEntry, providers: readonly Provider[]): ConfigEntry {
-  const providerKeys = new Set(providers.flatMap(({ clientKeys }) => clientKeys ?? []))
+function withoutNulls(entry: ConfigEntry, clientKeys: readonly string[]): ConfigEntry {
   const isAbsent = (key: string): boolean =>
-    entry[key] === null && (CLIENT_KEYS.has(key) || providerKeys.has(key) || key === 'model')
+    entry[key] === null && (CLIENT_KEYS.has(key) || clientKeys.includes(key) || key === 'model')
   return Object.fromEntries(Object.entries(entry).filter(([key]) => !isAbsent(key)))
 }
 
@@ -114,27 +102,3 @@ const needsModel = ({ apiType, baseUrl }: ConfigEntry): boolean => baseUrl === u
 
 /** Tells whether an `apiType` is Azure OpenAI, where model names are deployments. */
 export const isAzure = (apiType: string | undefined): boolean => apiType?.startsWith('azure') ?? false
-
-/** The packages to install, by `apiType`. */
-const PROVIDER_PACKAGES: Readonly<Record<string, string>> = {
-  openai: '@x/provider-openai',
-  azure: '@x/provider-openai',
-  anthropic: '@x/provider-anthropic',
-  google: '@x/provider-google',
-}
-
-function providerFor({ apiType = 'openai' }: ConfigEntry, index: number, providers: readonly Provider[]): Provider {
-  const provider = providers.find(({ apiTypes }) => apiTypes.includes(apiType))
-  if (provider) return provider
-  const variantOf = providers.find(({ apiTypes }) => apiTypes.some((type) => apiType.startsWith(`${type}_`)))
-  if (variantOf) return variantOf
-  const name = PROVIDER_PACKAGES[apiType]
-  const known = providers.flatMap(({ apiTypes }) => apiTypes)
-  throw new XError(
-    'unknown-provider',
-    `no provider answers for \`apiType: '${apiType}'\` of entry ${index}: ${
-      name ? `install \`${name}\` and add it to \`providers\`` : 'add a provider for it to `providers`'
-    }${known.length > 0 ? ` (there: ${known.join(', ')})` : ''}`,
-    { details: { apiType, known } },
-  )
-}

@@ -3,6 +3,7 @@ import { XError } from '@x/kernel'
 import { checkOptions, kind, runOptionKinds, type OptionKinds } from '@x/kernel/options'
 import { checkRunOptions } from '@x/kernel/run'
 import { doubtfulTimeouts } from '../config/entry.ts'
+import { isProvider } from '../config/providers.ts'
 import { type ModelRuntime, sendToIo, type WrapperParts } from '../call/wrapper-parts.ts'
 
 /** Options of a wrapper that are not keys of an entry. */
@@ -52,7 +53,7 @@ export function checkWrapperOptions(options: unknown, attempt: string): void {
 }
 
 function checkProvider(provider: unknown, index: number, attempt: string): void {
-  if (typeof (provider as Partial<Provider> | null)?.createClient === 'function') return
+  if (isProvider(provider)) return
   const remedy = typeof provider === 'function' ? 'call it' : 'give one such as `openai` of `@x/provider-openai`'
   throw new XError('invalid-argument', `cannot ${attempt}: \`providers[${index}]\` is not a provider; ${remedy}`)
 }

@@ -1,9 +1,10 @@
-import type { ConfigEntry } from '@x/interfaces'
+import type { ConfigEntry, ModelRef, Provider } from '@x/interfaces'
 import { isXError } from '@x/kernel'
 import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { llmConfig } from './llm-config.ts'
-import { answerOf, fakeProvider, hello, recordingIo } from '../fakes/provider.fake.ts'
+import { ModelWrapper } from './model-wrapper.ts'
+import { answerOf, failureOf, fakeProvider, hello, recordingIo } from '../fakes/provider.fake.ts'
 
 const KEY = 'sk-canary-0123456789abcdef'
 const list = [
@@ -107,6 +108,59 @@ test('an io, a logger and a clock of the description are those of its models', a
   await llm.with({ temperature: 1 }).createModel().create({ messages: hello })
   expect(recording.warnings()).toEqual(['unpriced'])
   expect(log.at(-1)).toMatchObject({ record: 'chatCompletion', startTime: 9 })
+})
+
+describe('a model of a provider', () => {
+  const refTo = (provider: Provider, model: string, more: ConfigEntry = {}): ModelRef => ({
+    ...{ apiType: provider.apiTypes[0], ...more },
+    ...{ provider, model, environment: ['FAKE_API_KEY'] },
+  })
+  const ask = async (llm: ReturnType<typeof llmConfig>) =>
+    await llm.with({ cacheSeed: null }).createModel({ io: recordingIo().io }).create({ messages: hello })
+
+  test('is a config by itself, and its provider stands nowhere else', async () => {
+    const { provider, made: clients, calls } = fakeProvider(['hi'])
+    const llm = llmConfig(refTo(provider, 'a', { apiKey: KEY, baseUrl: 'http://x', temperature: 0 }))
+    expect(await ask(llm)).toMatchObject({ model: 'a', choices: [{ message: { content: 'hi' } }] })
+    expect(clients).toEqual([{ model: 'a', apiType: 'fake', apiKey: KEY, baseUrl: 'http://x' }])
+    expect(calls).toMatchObject([{ model: 'a', temperature: 0 }])
+    expect(calls[0]).not.toHaveProperty('environment')
+    expect(calls[0]).not.toHaveProperty('provider')
+    expect(llm.config.model).toBe('a')
+    expect(inspect(llm, { depth: 9 }) + JSON.stringify(llm)).not.toContain(KEY)
+  })
+
+  test('in a list is one of several, each asked of its own provider', async () => {
+    const first = fakeProvider([failureOf('server')], { apiType: 'same' })
+    const second = fakeProvider(['second'], { apiType: 'same' })
+    const refs = [refTo(first.provider, 'a'), refTo(second.provider, 'b')] as const
+    for (const llm of [llmConfig(refs), llmConfig({ configList: refs })]) {
+      expect(await ask(llm)).toMatchObject({ model: 'b', configId: 1 })
+      expect(await ask(llm.where({ model: 'b' }))).toMatchObject({ model: 'b', configId: 0 })
+    }
+    expect([first.calls.length, second.calls.length]).toEqual([2, 4])
+  })
+
+  test('stands beside plain entries, and common options hold for both', async () => {
+    const plain = fakeProvider([failureOf('server')])
+    const named = fakeProvider(['named'], { apiType: 'own' })
+    const own = { ...named.provider, clientKeys: ['depth'] }
+    const configList = [{ model: 'a', apiType: 'fake' }, refTo(own, 'b', { depth: 3 })]
+    const llm = llmConfig({ providers: [plain.provider], configList, temperature: 1, apiType: 'fake' })
+    expect(await ask(llm)).toMatchObject({ model: 'b' })
+    expect(plain.calls).toMatchObject([{ model: 'a', temperature: 1 }])
+    expect(named.calls).toMatchObject([{ model: 'b', temperature: 1 }])
+    expect(named.made).toEqual([{ model: 'b', apiType: 'own', depth: 3 }])
+    expect(new ModelWrapper({ providers: [plain.provider], configList }).modelNames).toEqual(['a', 'b'])
+  })
+
+  test('is changed as any other config is', async () => {
+    const { provider, calls } = fakeProvider(['x'])
+    const llm = llmConfig(refTo(provider, 'a')).with({ model: 'b', temperature: 1 })
+    await ask(llm.with({ tools: [] }))
+    expect(calls).toMatchObject([{ model: 'b', temperature: 1 }])
+    expect(() => llmConfig(refTo(provider, 'a', { temperatur: 1 }))).toThrow('did you mean `temperature`')
+  })
 })
 
 describe('models of one config', () => {

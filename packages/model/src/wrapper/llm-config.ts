@@ -1,8 +1,8 @@
-import type { CacheStore, ConfigEntry, Io, LlmConfig, Logger, Model, Provider } from '@x/interfaces'
+import type { CacheStore, ConfigEntry, Io, LlmConfig, Logger, Model, ModelRef, Provider } from '@x/interfaces'
 import { XError } from '@x/kernel'
+import { guardSecrets } from '@x/kernel/redact'
 import type { ModelRuntime, WrapperPlan } from '../call/wrapper-parts.ts'
 import { createSharedClients } from '../clients/shared-clients.ts'
-import { publicEntry } from '../config/entry.ts'
 import { slotsOf } from '../config/slot.ts'
 import { checkFilter, checkModelOptions, checkWrapperOptions } from './check-options.ts'
 import { consoleIo } from './console-io.ts'
@@ -10,10 +10,10 @@ import { ModelWrapper, runtimeOf } from './model-wrapper.ts'
 
 /** Options of an `llmConfig`, beside request parameters and wrapper options for all entries. */
 export interface LlmConfigOptions extends ConfigEntry {
-  /** Adapters; an entry selects one by its `apiType`. */
+  /** Adapters; an entry selects one by its `apiType`. A `ModelRef` brings its own. */
   providers?: readonly Provider[] | undefined
-  /** Configs in order of preference; without a list, the other options are the only config. */
-  configList?: readonly ConfigEntry[] | undefined
+  /** Configs in order of preference, as entries or refs; without a list, the other options are the only config. */
+  configList?: readonly (ConfigEntry | ModelRef)[] | undefined
   /** Makes the cache of a seed; default: in memory and in `.cache/<seed>` on disk. */
   defaultCache?: ((seed: number) => CacheStore) | undefined
   /** Receives warnings and summaries of models that are made without an `io`; default: the console. */
@@ -25,16 +25,21 @@ export interface LlmConfigOptions extends ConfigEntry {
 }
 
 /**
- * Describes the models that an agent may use, in order of preference. Entries are checked at once: an unknown key, a missing
+ * Describes the models that an agent may use, in order of preference: one `ModelRef` such as `openai('gpt-5-mini')`, a list of
+ * them, or options. Entries are checked at once: an unknown key, a missing
  * `model` or an `apiType` without a provider throws. Clients are made at their first use, once for all agents of the
  * description and of descriptions derived from it.
  */
-export function llmConfig(options: LlmConfigOptions): LlmConfig {
+export function llmConfig(models: LlmConfigOptions | ModelRef | readonly ModelRef[]): LlmConfig {
+  const options: LlmConfigOptions = isList(models) ? { configList: models } : models
   checkWrapperOptions(options, 'make an `llmConfig`')
   const { providers = [], defaultCache, io, logger, runtime, ...config } = options
   const shared = { shared: createSharedClients(defaultCache), runtime: runtimeOf(runtime), console: consoleIo() }
   return describe(config, { providers, io, logger, shared })
 }
+
+// `Array.isArray` does not know lists that are read only.
+const isList = (value: unknown): value is readonly ConfigEntry[] => Array.isArray(value)
 
 /** The parts of a description that `with` and `where` do not change. */
 interface ConfigContext {
@@ -92,12 +97,3 @@ function filterEntries(config: Config, filter: Parameters<LlmConfig['where']>[0]
 
 const listOf = (value: string | readonly string[] | undefined): readonly string[] | undefined =>
   typeof value === 'string' ? [value] : value
-
-/** Freezes a config and hides its secrets from `inspect` and `JSON.stringify`; reads and spreads are not affected. */
-function guardSecrets<T extends ConfigEntry>(entry: T): T {
-  const toPublic = (): unknown => publicEntry(entry)
-  const copy = { ...entry }
-  Object.defineProperty(copy, Symbol.for('nodejs.util.inspect.custom'), { value: toPublic })
-  Object.defineProperty(copy, 'toJSON', { value: toPublic })
-  return Object.freeze(copy)
-}

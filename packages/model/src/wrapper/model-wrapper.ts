@@ -10,6 +10,7 @@ import type {
   ModelClient,
   ModelClientClass,
   ModelLimits,
+  ModelRef,
   ModelResponse,
   Provider,
   RunOptions,
@@ -18,6 +19,7 @@ import type {
   UsageSummary,
 } from '@x/interfaces'
 import { runAsync, runStream, runSync, XError } from '@x/kernel'
+import { guardSecrets } from '@x/kernel/redact'
 import { scopeOf } from '@x/kernel/run'
 import { countTokens } from '../call/count-tokens.steps.ts'
 import { create } from '../call/create.steps.ts'
@@ -25,7 +27,6 @@ import { type PlacedModelEvent, streamScope } from '../call/stream.steps.ts'
 import { CallMemory, type ModelRuntime, sendToIo, type WrapperParts, type WrapperPlan } from '../call/wrapper-parts.ts'
 import { createSharedClients } from '../clients/shared-clients.ts'
 import { CLIENT_KEYS, EXTRA_KEYS } from '../config/config-keys.ts'
-import { publicEntry } from '../config/entry.ts'
 import { type OwnClients, type Slot, slotsOf } from '../config/slot.ts'
 import { sameValue } from '../data/plain-data.ts'
 import { agentOf, type WrapperRequest } from '../request/check-request.ts'
@@ -36,9 +37,9 @@ import { consoleIo } from './console-io.ts'
 
 /** Options of a `ModelWrapper`, beside request parameters and wrapper options for all entries. */
 export interface ModelWrapperOptions extends ConfigEntry {
-  /** Configs in order of preference; each overrides the base config. */
-  configList?: readonly ConfigEntry[] | null | undefined
-  /** Adapters; an entry selects one by its `apiType`. */
+  /** Configs in order of preference, as entries or refs; each overrides the base config. */
+  configList?: readonly (ConfigEntry | ModelRef)[] | null | undefined
+  /** Adapters; an entry selects one by its `apiType`. A `ModelRef` brings its own. */
   providers?: readonly Provider[] | undefined
   /** Receives warnings and summaries; default: the console. */
   io?: Io | undefined
@@ -84,7 +85,7 @@ export class ModelWrapper implements Model {
     }
     if (!replaced) warnOfTimeouts(this.#parts)
     if (replaced) adoptClients(this.#parts, replaced)
-    else logger?.log({ record: 'newWrapper', wrapperId: this.wrapperId, args: publicEntry(origin.config) })
+    else logger?.log({ record: 'newWrapper', wrapperId: this.wrapperId, args: guardSecrets(origin.config).toJSON() })
   }
 
   /** Makes a text from a template. */

@@ -15,4 +15,8 @@ export interface ChatResult<S = string | Record<string, unknown>> {
   /** Texts that humans typed. */
   humanInput: readonly string[]
   terminationReason: TerminationReason
+  /** Index of the chat in its queue, from 0; absent outside of a queue. */
+  position?: number
+  /** The messages of the group, if the recipient manages one: also those that an initiator who is no member never heard. */
+  messages?: readonly ChatMessage[]
 }

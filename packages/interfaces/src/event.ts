@@ -181,7 +181,7 @@ export interface SpanFields {
       summary: ChatResult['summary'] | null
       /** The value of a `run` with a `result`; else null. */
       result: unknown
-      /** Further results of a group with a pattern; else null. */
+      /** Further results of a group; else null. */
       group: GroupEnd | null
       /** Usage of the models of both agents; null after an error. */
       cost: ChatResult['cost'] | null
@@ -397,13 +397,13 @@ interface ChatSettings {
   readonly summaryMethod: 'last_msg' | 'reflection_with_llm' | 'function' | null
 }
 
-/** Results of a group beside those of its chat. */
+/** Results of a group beside those of its chat: the messages, and with a pattern all of them. */
 interface GroupEnd {
-  readonly contextVariables: Readonly<Record<string, unknown>>
-  readonly lastSpeaker: string
+  readonly contextVariables?: Readonly<Record<string, unknown>>
+  readonly lastSpeaker?: string
   /** Messages of the group, to go on with. */
   readonly messages: readonly ChatMessage[]
-  readonly terminationDetail: string | null
+  readonly terminationDetail?: string | null
 }
 
 /** Tokens of a call or attempt. Totals include their parts, which are absent if the provider does not report them. */

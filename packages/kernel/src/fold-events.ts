@@ -38,7 +38,7 @@ export interface FoldedRun {
   readonly tree: readonly FoldedSpan[]
 }
 
-/** The result of a chat, with the value of a `run` that had a `result`, and the further results of a group with a pattern. */
+/** The result of a chat, with the value of a `run` that had a `result`, and the further results of a group. */
 type ChatValue = ChatResult & { readonly result?: unknown } & Partial<NonNullable<EventOf<'chatEnd'>['group']>>
 
 /** How a span ended. `interrupted`: its process ended first, and no later process has gone on with it. */
@@ -66,7 +66,7 @@ interface FoldedChat {
   readonly cost: ChatResult['cost'] | null
   /** The value of a `run` with a `result`. */
   readonly result: unknown
-  /** Further results of a group with a pattern. */
+  /** Further results of a group. */
   readonly group: EventOf<'chatEnd'>['group']
   readonly humanInput: readonly string[]
 }

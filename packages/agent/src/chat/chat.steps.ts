@@ -94,7 +94,7 @@ const plainReply = (message: Reply | null, state: State): Reply | null =>
 
 /** The fields of the end event of a chat. The messages are among them only if no other events have told them. */
 function chatEnd(
-  { isTold, self: { state } }: OpenChat,
+  { isTold, self: { state, peer } }: OpenChat,
   result: EndedChat | undefined,
 ): Omit<Extract<SpanEvent, { type: 'chatEnd' }>, keyof Extract<SpanEvent, { type: 'replyEnd' }> | 'recipient'> {
   if (!result) {
@@ -103,7 +103,8 @@ function chatEnd(
   }
   const { terminationReason, summary, cost, humanInput, chatHistory, result: value = null } = result
   const messages = isTold ? null : chatHistory.map((message) => plainMessage(message, state))
-  return { terminationReason, summary, result: value, group: groupEnd(result), cost, humanInput, messages }
+  const group = peer.state.managerRole ? groupEnd(result) : null
+  return { terminationReason, summary, result: value, group, cost, humanInput, messages }
 }
 
 /** The result of a chat, of a `run` with a `result`, or of a group with a pattern. */
@@ -112,7 +113,8 @@ type EndedChat = ChatResult & { readonly result?: unknown } & Partial<GroupEnd>
 type GroupEnd = NonNullable<Extract<SpanEvent, { type: 'chatEnd' }>['group']>
 
 function groupEnd({ contextVariables, lastSpeaker, messages, terminationDetail = null }: EndedChat): GroupEnd | null {
-  if (!contextVariables || lastSpeaker === undefined || !messages) return null
+  if (!messages) return null
+  if (!contextVariables || lastSpeaker === undefined) return { messages }
   const plain = plainContext(new Map(Object.entries(contextVariables)))
   return { contextVariables: plain, lastSpeaker, messages, terminationDetail }
 }

@@ -24,6 +24,7 @@ import type { OpenChat } from './open.steps.ts'
 /** Returns the result of a chat that has a summary. */
 export function resultOf({ scope, self, end }: OpenChat, summary: ChatResult['summary']): ChatResult {
   const { conversation, peer } = self
+  const ofGroup = peer.state.managerRole?.summaryMessages(self.state.agent, 'reflection_with_llm')
   const usedUp = scope.budget?.usedUp ?? false
   const reason = conversation.ended ?? peer.conversation.ended ?? end ?? 'no-reply'
   return {
@@ -33,6 +34,7 @@ export function resultOf({ scope, self, end }: OpenChat, summary: ChatResult['su
     cost: gatheredUsage([self.state, peer.state]),
     humanInput: conversation.humanInput,
     terminationReason: usedUp && end !== 'suspended' ? 'budget' : reason,
+    ...(ofGroup && { messages: Object.freeze([...ofGroup]) }),
   }
 }
 

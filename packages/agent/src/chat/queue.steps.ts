@@ -26,10 +26,10 @@ export function* chatsInOrder(queue: readonly QueuedChat[], options: QueueOption
   checkQueue(queue, sender)
   yield* warnOfRepetition(queue, sender)
   const results: ChatResult[] = []
-  for (const chat of queue) {
+  for (const [position, chat] of queue.entries()) {
     const excluded = new Set(chat.finishedChatIndexesToExcludeFromCarryover ?? [])
     const summaries = results.flatMap((result, index) => (excluded.has(index) ? [] : [result.summary]))
-    results.push(yield* startChat(chat, options, summaries))
+    results.push({ ...(yield* startChat(chat, options, summaries)), position })
   }
   return results
 }
@@ -65,7 +65,8 @@ export function* chatsByPrerequisites(
       if (!excluded.has(id)) summaries.push(summary)
     }
     const place = places.get(chat.chatId!)
-    const result = { ...(yield* startChat(chat, options, summaries, place)), chatId: chat.chatId! }
+    const held = yield* startChat(chat, options, summaries, place)
+    const result = { ...held, chatId: chat.chatId!, position: queue.indexOf(chat) }
     ended.get(chat.chatId!)!.resolve(result)
     return result
   }

@@ -159,6 +159,16 @@ describe('a group that runs', () => {
     }
   })
 
+  it('has its messages in the result, also for an initiator who is no member', async () => {
+    const { group, manager } = groupOf(members('a', 'b'), { maxRound: 3 })
+    const chat = await member('x').initiateChat(manager, { message: 'hi' })
+    expect(lines(chat.chatHistory)).toEqual(['x: "hi"'])
+    expect(lines(chat.messages!)).toEqual(['x: "hi"', 'a: "from a"', 'b: "from b"'])
+    await member('x').initiateChat(manager, { message: 'again' })
+    expect(lines(group.messages)[0]).toBe('x: "again"')
+    expect(lines(chat.messages!)[0]).toBe('x: "hi"')
+  })
+
   it('lets a nested group reply with its last message', async () => {
     const inner = groupOf(members('c', 'd'), { maxRound: 3 }, { name: 'inner' })
     const outer = groupOf([member('a'), inner.manager], { maxRound: 3 })

@@ -20,6 +20,22 @@ describe('a group', () => {
     expect(make).toThrow(expect.objectContaining({ code: 'invalid-argument' }))
   })
 
+  it.each(['roundrobin', 'Round-Robin', 'round_robbin', 'rounds_robin', 'ramdom', 'manuall', 'atuo'])(
+    'refuses the misspelt method %s, and says which is meant',
+    (method) => {
+      const { group } = groupOf(members('a', 'b'))
+      const nearest = /did you mean '(?:round_robin|random|manual|auto)'\?$/u
+      expect(() => new GroupChat({ agents: members('a', 'b'), speakerSelectionMethod: method })).toThrow(nearest)
+      expect(() => (group.speakerSelectionMethod = method)).toThrow(nearest)
+    },
+  )
+
+  it.each(['AUTO', 'Round_Robin', 'haiku'])('takes the method %s, which the first choice judges', (method) => {
+    expect(new GroupChat({ agents: members('a', 'b'), speakerSelectionMethod: method }).speakerSelectionMethod).toBe(
+      method,
+    )
+  })
+
   it('can be changed after the same checks', () => {
     const { group, manager } = groupOf(members('a', 'b', 'c'))
     group.maxRound = 2

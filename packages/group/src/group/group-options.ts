@@ -1,7 +1,7 @@
 import { ConversableAgent, consoleIo } from '@x/agent'
 import { platformRandom } from '@x/agent/steps'
 import type { Agent, ChatMessage, Io, LlmConfig, ModelClientClass, Role } from '@x/interfaces'
-import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
+import { checkOptions, kind, nearestName, type OptionKinds } from '@x/kernel/options'
 import {
   groupChatError,
   type SelectCandidates,
@@ -76,13 +76,33 @@ const TEMPLATE_KIND = {
   takes: (value: unknown): boolean => typeof value === 'string' && value !== '',
 }
 
+/** Names of the methods that choose a speaker. */
+export const SPEAKER_SELECTION_METHODS = ['auto', 'manual', 'random', 'round_robin'] as const
+
+/** The method that a misspelt name means; undefined for a method in any case of letters, and for a name that is like none. */
+export function intendedMethod(name: unknown): string | undefined {
+  if (typeof name !== 'string' || SPEAKER_SELECTION_METHODS.some((each) => each === name.toLowerCase()))
+    return undefined
+  return nearestName(name, SPEAKER_SELECTION_METHODS, true)
+}
+
+const METHOD_KIND: OptionKinds<GroupChatOptions>['speakerSelectionMethod'] = {
+  expected: 'the name of a method, or a function',
+  // A name that is like none is refused by the first choice, as recorded.
+  takes: (value) => typeof value === 'function' || (typeof value === 'string' && intendedMethod(value) === undefined),
+  remedy(value) {
+    const method = intendedMethod(value)
+    return method && `did you mean '${method}'?`
+  },
+}
+
 const GROUP_CHAT_KINDS: OptionKinds<GroupChatOptions> = {
   agents: { ...kind.list, expected: 'a list of agents' },
   messages: { ...kind.list, expected: 'a list of messages' },
   maxRound: kind.limit(0),
   adminName: kind.text,
   funcCallFilter: kind.flag,
-  speakerSelectionMethod: { ...kind.either(kind.text, kind.call), expected: 'the name of a method, or a function' },
+  speakerSelectionMethod: METHOD_KIND,
   candidates: kind.orNull(kind.call),
   maxRetriesForSelectingSpeaker: kind.whole(0),
   allowRepeatSpeaker: {

@@ -2,6 +2,7 @@ import type { ConversableAgent } from '@x/agent'
 import { externalCall, internalsOf } from '@x/agent/steps'
 import type { Agent, ChatMessage, SpeakerReason } from '@x/interfaces'
 import { XError, type Steps } from '@x/kernel'
+import { intendedMethod, SPEAKER_SELECTION_METHODS } from '../group/group-options.ts'
 import { warningOnce, type GroupState } from '../group/group-state.ts'
 import { nextAgent } from '../group/group.ts'
 import { emptyDescriptionWarnings } from '../group/templates.ts'
@@ -9,8 +10,6 @@ import { CHOICE_SHAPE, askFunction, narrowCandidates } from './ask-function.step
 import { askModelForSpeaker, getSelectorModel } from './ask-model.steps.ts'
 import { askPerson } from './ask-person.steps.ts'
 
-/** Names of the methods that choose a speaker. */
-const SPEAKER_SELECTION_METHODS = ['auto', 'manual', 'random', 'round_robin'] as const
 type Method = (typeof SPEAKER_SELECTION_METHODS)[number]
 
 /** The next speaker of a group, and the reason. */
@@ -92,9 +91,11 @@ function* drawSpeaker(
 function requireMethod(name: string): Method {
   const method = SPEAKER_SELECTION_METHODS.find((each) => each === name.toLowerCase())
   if (method) return method
+  const intended = intendedMethod(name)
+  const remedy = intended === undefined ? 'give one of them, or a function' : `did you mean \`${intended}\`?`
   throw new XError(
     'unknown-method',
-    `cannot choose the next speaker by \`${name}\`: the methods are ${SPEAKER_SELECTION_METHODS.map((each) => `\`${each}\``).join(', ')}; give one of them, or a function`,
+    `cannot choose the next speaker by \`${name}\`: the methods are ${SPEAKER_SELECTION_METHODS.map((each) => `\`${each}\``).join(', ')}; ${remedy}`,
     { details: { method: name, known: SPEAKER_SELECTION_METHODS } },
   )
 }

@@ -8,7 +8,6 @@ import {
   ConversableAgent,
   generateCodeExecutionReply,
   generateOaiReply,
-  tool,
   UpdateSystemMessage,
   UserProxyAgent,
 } from '../index.ts'
@@ -23,7 +22,7 @@ describe('bad input', () => {
   const a = agent('a')
   const b = agent('b')
   const withModel = agent('m', { llmConfig: scriptedModel(['hi']) })
-  const nameless = tool({ name: 'f', description: '', parameters: { type: 'object' }, execute: () => 1 })
+  const nameless = { name: 'f', description: '', parameters: { type: 'object' as const }, execute: () => 1 }
 
   const cases: [what: string, code: ErrorCode, says: string, run: () => unknown][] = [
     [

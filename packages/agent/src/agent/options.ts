@@ -18,7 +18,7 @@ import type {
 import { XError } from '@x/kernel'
 import { kind, type OptionKinds } from '@x/kernel/options'
 import { fillTemplate } from '../data/message.ts'
-import { REPLY_KIND } from '../options/kinds.ts'
+import { type ForeignWords, REPLY_KIND } from '../options/kinds.ts'
 import type { MappedFunction } from '../options/operations.ts'
 import type { AgentAttributes } from './attributes.ts'
 
@@ -121,7 +121,8 @@ const MODEL_PROVIDERS: readonly (readonly [models: RegExp, provider: string])[] 
 
 /** Says how to write a model that was given by its name, by its entry or by a list of entries. */
 function llmRemedy(value: unknown): string | undefined {
-  const { model = value, configList } = (Object(value) ?? {}) as { model?: unknown; configList?: unknown }
+  const given = (Object(value) ?? {}) as { model?: unknown; configList?: unknown; config_list?: unknown }
+  const { model = value, config_list: listOfAg2, configList = listOfAg2 } = given
   const first: unknown = Array.isArray(configList) ? (configList as { model?: unknown }[])[0]?.model : model
   if (typeof value !== 'string' && typeof value !== 'object') return undefined
   const name = typeof first === 'string' && /^[a-z][\w.-]{1,40}$/u.test(first) ? first : 'gpt-5'
@@ -130,13 +131,46 @@ function llmRemedy(value: unknown): string | undefined {
   return `write \`llmConfig({ providers: [${provider}], configList: [{ model: '${shown}' }] })\`, with \`llmConfig\` of \`@x/model\` and \`${provider}\` of \`@x/provider-${provider}\``
 }
 
+const SYSTEM_MESSAGE_REMEDY = 'write `systemMessage`, which is its name here'
+
+/** Says how to give an agent a model that was named by itself. */
+const modelRemedy = (value: unknown): string =>
+  `an agent takes its models as \`llmConfig\`: ${llmRemedy(value) ?? 'give a value of `llmConfig({ providers, configList })` of `@x/model`'}`
+
+/** Names that other frameworks have for the options of an agent. */
+export const FOREIGN_AGENT_WORDS: ForeignWords = {
+  instructions: SYSTEM_MESSAGE_REMEDY,
+  instruction: SYSTEM_MESSAGE_REMEDY,
+  system: SYSTEM_MESSAGE_REMEDY,
+  prompt: SYSTEM_MESSAGE_REMEDY,
+  systemPrompt: SYSTEM_MESSAGE_REMEDY,
+  system_prompt: SYSTEM_MESSAGE_REMEDY,
+  model: modelRemedy,
+  llm: modelRemedy,
+  tools:
+    'give them to the agent, as in `new AssistantAgent({ … }).use(tools)`, or to one question, as in `agent.run(question, { tools })`',
+  memory:
+    'write `history: fit()`, with `fit` of `@x/history`, to keep long conversations inside the window of the model',
+  handoffs:
+    'write them at the member of a group, as in `{ agent, handoffs: [{ to, when }] }` of a pattern of `@x/group`',
+}
+
+/** Says how to write a limit of tokens. */
+function historyRemedy(value: unknown): string | undefined {
+  if (typeof value !== 'number') return undefined
+  return `write \`history: fit(limitTokens(${value}))\`, with \`fit\` and \`limitTokens\` of \`@x/history\``
+}
+
 /** Kinds of the options of an agent. */
 export const AGENT_OPTION_KINDS: OptionKinds<ConversableAgentOptions> = {
   // A missing or wrong name has a code of its own.
   name: kind.any,
   systemMessage: kind.text,
   llmConfig: LLM_CONFIG_KIND,
-  history: kind.having('what `fit(…)` of `@x/history` returns', 'choose', 'noteUsage'),
+  history: {
+    ...kind.having('what `fit(…)` of `@x/history` returns', 'choose', 'noteUsage'),
+    remedy: historyRemedy,
+  },
   isTerminationMsg: kind.call,
   maxConsecutiveAutoReply: kind.limit(0),
   humanInputMode: kind.oneOf('ALWAYS', 'NEVER', 'TERMINATE'),

@@ -112,6 +112,11 @@ const SCHEMA_KEYWORDS: ReadonlySet<string> = new Set([
 export function problemOfParameters(schema: JsonSchema): string | undefined {
   const { type } = schema
   const keys = Object.keys(schema)
+  const shaped = keys.find((key) => vendorOf(schema[key]) !== undefined)
+  if (shaped !== undefined) {
+    const whole = vendorOf(schema[shaped]) === 'zod' ? 'z.object' : 'the object schema of that library: object'
+    return `they are an object of schemas; put them into ${whole}({ ${shaped}: … })`
+  }
   if (type === undefined && keys.length > 0 && !keys.some((key) => SCHEMA_KEYWORDS.has(key))) {
     return `${listOf(keys)} ${keys.length === 1 ? 'is not a keyword' : 'are not keywords'} of JSON Schema; put the arguments into { type: 'object', properties: { … } }`
   }
@@ -120,6 +125,10 @@ export function problemOfParameters(schema: JsonSchema): string | undefined {
   }
   return problemOf(schema, [])
 }
+
+/** The library that a Standard Schema comes from; undefined for another value. */
+const vendorOf = (value: unknown): string | undefined =>
+  typeof value === 'object' && value !== null ? (value as Partial<StandardSchema>)['~standard']?.vendor : undefined
 
 const listOf = (keys: readonly string[]): string => keys.map((key) => `\`${key}\``).join(', ')
 

@@ -19,7 +19,11 @@ describe('the definition of a tool', () => {
   it.each([
     [{ execute: undefined }, 'it has no `execute`; give the function'],
     [{ execute: 'f' }, "`execute` is 'f'; give a function"],
-    [{ inputSchema: {} }, 'the option `inputSchema` is unknown; it takes `name`, `description`, `parameters`'],
+    [{ inputSchema: {} }, 'the option `inputSchema` is unknown; write `parameters`'],
+    [{ handler: () => 1 }, 'the option `handler` is unknown; write `execute`'],
+    [{ description: '' }, 'it has no `description`, and a model would not know when to call it; give one'],
+    [{ description: undefined }, 'it has no `description`'],
+    [{ parameters: { city: z.string() } }, 'they are an object of schemas; put them into z.object({ city: … })'],
     [{ descripton: 'x' }, 'did you mean `description`?'],
     [{ needs_approval: true }, 'did you mean `needsApproval`?'],
     [{ description: 1 }, '`description` is 1; give a text'],

@@ -1,9 +1,11 @@
-import type { JsonSchema, MaybePromise, Tool, ToolContext, ToolIssue, ToolSchema } from '@x/interfaces'
+import type { Agent, JsonSchema, MaybePromise, Tool, ToolContext, ToolIssue, ToolSchema } from '@x/interfaces'
 import { isThenable, XError } from '@x/kernel'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import { partRun } from '@x/kernel/run'
 import { contentOfResult } from '@x/kernel/tool-content'
 import { assertValidName, textOfResult } from '../data/message.ts'
+import { stateOf } from '../memory/state.ts'
+import { type ForeignWords, refuseForeignWords } from '../options/kinds.ts'
 import type { MappedFunction } from '../options/operations.ts'
 import {
   issuesText,
@@ -54,6 +56,22 @@ const TOOL_DEFINITION_KINDS: OptionKinds<ToolDefinition<Parameters, unknown>> = 
   execute: kind.call,
 }
 
+const PARAMETERS_REMEDY = 'write `parameters`, which takes the same schema'
+const EXECUTE_REMEDY = 'write `execute`, which takes the arguments as one object'
+
+/** Names that other frameworks have for the options of a tool. */
+const FOREIGN_TOOL_WORDS: ForeignWords = {
+  inputSchema: PARAMETERS_REMEDY,
+  input_schema: PARAMETERS_REMEDY,
+  schema: PARAMETERS_REMEDY,
+  args: PARAMETERS_REMEDY,
+  func: EXECUTE_REMEDY,
+  function: EXECUTE_REMEDY,
+  handler: EXECUTE_REMEDY,
+  call: EXECUTE_REMEDY,
+  run: EXECUTE_REMEDY,
+}
+
 /** Makes the parameters of a tool without arguments. */
 const noParameters = (): JsonSchema => ({ type: 'object', properties: {} })
 
@@ -65,16 +83,16 @@ export function tool<P extends Parameters = JsonSchema, R = unknown>(
   definition: ToolDefinition<P, R>,
 ): Tool<OutputOf<P>, R> {
   const given: { readonly name?: unknown } | null = definition ?? null
-  checkOptions(
-    given,
-    TOOL_DEFINITION_KINDS,
-    typeof given?.name === 'string' ? `make the tool \`${given.name}\`` : 'make a tool',
-  )
+  const attempt = typeof given?.name === 'string' ? `make the tool \`${given.name}\`` : 'make a tool'
+  refuseForeignWords(given, FOREIGN_TOOL_WORDS, attempt)
+  checkOptions(given, TOOL_DEFINITION_KINDS, attempt)
   const { name, description, parameters = noParameters(), timeout, needsApproval, execute } = definition
   assertValidName(name)
   if (execute === undefined) {
     throw refusedTool(name, 'it has no `execute`; give the function that does the work: (args) => …')
   }
+  if (!description)
+    throw refusedTool(name, 'it has no `description`, and a model would not know when to call it; give one')
   const schema = schemaOf(parameters, name)
   const problem = problemOfParameters(schema)
   if (problem !== undefined) throw refusedTool(name, `its \`parameters\` are broken: ${problem}`)
@@ -109,10 +127,22 @@ export function toolList(tools: Tool | readonly Tool[] | undefined, attempt: str
 
 function requireTool(value: unknown): void {
   if (isTool(value)) return
+  const agent = typeof value === 'object' && value !== null ? stateOf(value as Agent) : undefined
+  if (agent) {
+    throw new XError(
+      'invalid-argument',
+      `the agent \`${agent.name}\` is not a tool: make one that asks it, as in \`tool({ name: 'ask_${agent.name}', description, parameters, execute: async ({ question }, { run }) => (await ${agent.name}.run(question, { run })).summary })\``,
+    )
+  }
   throw new XError(
     'invalid-argument',
-    `a ${typeof value} is not a tool: make one with \`tool({ name, description, parameters, execute })\``,
+    `${shownValue(value)} is not a tool: make one with \`tool({ name, description, parameters, execute })\``,
   )
+}
+
+function shownValue(value: unknown): string {
+  if (value === null || value === undefined) return String(value)
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }
 
 /** The description of a tool for a model. */

@@ -18,6 +18,15 @@ const calls = (name: string): ReturnType<typeof functionModel> =>
   })
 
 describe('tools that an agent uses', () => {
+  it.each([
+    [new AssistantAgent({ name: 'cook' }), /the agent `cook` is not a tool: make one that asks it, as in `tool\(/u],
+    [{}, /an object is not a tool: make one with `tool\(/u],
+    [null, /null is not a tool/u],
+    [() => 1, /a function is not a tool/u],
+  ])('are tools, and not %o', (value, problem) => {
+    expect(() => new AssistantAgent({ name: 'a' }).use([value as never])).toThrow(problem)
+  })
+
   it('are executed by whoever gets its calls, in a run and in a chat', async () => {
     const assistant = new AssistantAgent({ name: 'assistant', llmConfig: calls('add'), io: recordingIo() }).use(add)
     expect((await assistant.run('1 + 2?', { userInput: false })).summary).toBe('It is 3. ')

@@ -197,6 +197,8 @@ export interface State {
   functionMap?: Map<string, MappedFunction>
   /** Replaced, never changed. */
   tools: readonly Tool[]
+  /** Names of the functions of its own that it has called in vain, and was warned of. */
+  warnedFunctions?: ReadonlySet<string>
   /** Functions of the agent's own tools, for whoever executes the agent's calls. */
   ownTools?: Map<string, MappedFunction>
   llmConfig: LlmConfig | false

@@ -17,7 +17,7 @@ import { contentOfResult, toolContent } from '@x/kernel/tool-content'
 import { CALL_OUTCOME_SHAPE } from '../durability/saved-shapes.ts'
 import { type Permission, permitCall } from '../human/ask-human.steps.ts'
 import { joinedResponses, textOfResult } from '../data/message.ts'
-import { openConversation, type State } from '../memory/state.ts'
+import { openConversation, type State, stateOf } from '../memory/state.ts'
 import type { AskedInRun, ExecuteFunctionOptions, FunctionOutcome, MappedFunction } from '../options/operations.ts'
 import { answerOf, type CallUnderWay, keepAnswer, openCall } from '../run/external-call.steps.ts'
 import { type Scope, scopeIn } from '../run/scope.ts'
@@ -51,6 +51,7 @@ function* execute(
 ): Steps<CallOutcome> {
   const name = call.name ?? ''
   const choice = { mapped: functionFor(state, caller, name), recipient: state.name, caller: undefined }
+  if (!choice.mapped && caller) yield* warnOfOwnFunction(stateOf(caller), state, name)
   const outcome = yield* findAndCall(state, { name, text: call.arguments, callId }, choice)
   if (verbose) {
     yield {
@@ -64,6 +65,14 @@ function* execute(
     }
   }
   return outcome
+}
+
+/** Warns once if the agent that calls a function has it itself, where nobody executes its calls. */
+function* warnOfOwnFunction(caller: State, { name: executor }: State, name: string): Steps<void> {
+  if (!caller.functionMap?.has(name) || caller.warnedFunctions?.has(name)) return
+  caller.warnedFunctions = new Set([...(caller.warnedFunctions ?? []), name])
+  const text = `\`${caller.name}\` calls its own function \`${name}\`, but \`${executor}\` executes its calls and does not have it: register it with \`${executor}\`, or give it as a tool by \`${caller.name}.use(…)\``
+  yield { type: 'warning', agent: caller.name, topic: 'own-function', text }
 }
 
 /** The outcome of a call, with the arguments that it was made with. */

@@ -315,6 +315,9 @@ interface SendingScope {
   readonly isPast: boolean
 }
 
+/** Topics of warnings that concern money or correctness: they are sent also where the agents are silent. */
+const UNSILENCED_TOPICS: ReadonlySet<string> = new Set(['budget', 'own-function'])
+
 /** Sends the events of a scope with their envelope: the run, the chat, and the path of agents whose replies lead here. */
 export class EventSender {
   readonly agentPath: readonly string[]
@@ -334,14 +337,15 @@ export class EventSender {
   }
 
   /** True if a listener takes events of this type. */
-  takes(type: XEvent['type']): boolean {
+  takes(type: XEvent['type'], isUnsilenced = false): boolean {
     const { types } = this.scope.services
-    return !this.isSilent && (types === null || types.has(type))
+    return (!this.isSilent || isUnsilenced) && (types === null || types.has(type))
   }
 
   /** Adds the envelope to an event, and sends it to `next` unless an earlier process has sent it. */
   send(event: EventBody | XEvent, next: Listener, fail?: (error: unknown) => void): MaybePromise<void> {
-    if (!this.takes(event.type)) return undefined
+    const isUnsilenced = event.type === 'warning' && UNSILENCED_TOPICS.has(event.topic)
+    if (!this.takes(event.type, isUnsilenced)) return undefined
     if ('runId' in event) {
       const error = this.foreignEvent(event)
       if (!error) return next(event)

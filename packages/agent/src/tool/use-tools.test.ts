@@ -1,5 +1,6 @@
 import { functionModel } from '@x/testing'
-import { describe, expect, it } from 'vitest'
+import type { XEvent } from '@x/interfaces'
+import { describe, expect, it, vi } from 'vitest'
 import { AssistantAgent, ConversableAgent, tool, UserProxyAgent } from '../index.ts'
 import { recordingIo } from '../recording-io.fake.ts'
 
@@ -16,6 +17,33 @@ const calls = (name: string): ReturnType<typeof functionModel> =>
     if (role === 'tool') return `It is ${content as string}. TERMINATE`
     return { tool_calls: [{ id: 'c', function: { name, arguments: '{"a":1,"b":2}' } }] }
   })
+
+describe('a function of an agent that nobody executes', () => {
+  it.each([true, false])('is warned of once, and says where it belongs; silent: %s', async (silent) => {
+    const sent: string[] = []
+    const io = { send: (event: XEvent) => void (event.type === 'warning' && sent.push(event.text)), input: () => '' }
+    const bot = new AssistantAgent({ name: 'bot', llmConfig: calls('add'), silent, io })
+    bot.registerFunction({ add: () => 3 })
+    const user = new UserProxyAgent({ name: 'user', humanInputMode: 'NEVER', silent, io })
+    for (const _ of [1, 2]) {
+      const { chatHistory } = await user.initiateChat(bot, { message: '1 + 2?', maxTurns: 2 })
+      expect(chatHistory[2]?.content).toContain('Function add not found')
+    }
+    expect(sent).toEqual([expect.stringMatching(/`bot` calls its own function `add`, but `user` .* `bot\.use\(…\)`$/u)])
+  })
+
+  it('is printed by the console of silent agents', async () => {
+    const printed = vi.spyOn(console, 'warn').mockImplementation(() => {})
+    const all = vi.spyOn(console, 'log').mockImplementation(() => {})
+    const bot = new AssistantAgent({ name: 'bot', llmConfig: calls('add'), silent: true })
+    bot.registerFunction({ add: () => 3 })
+    const user = new UserProxyAgent({ name: 'user', humanInputMode: 'NEVER', silent: true })
+    await user.initiateChat(bot, { message: '1 + 2?', maxTurns: 2 })
+    expect(printed.mock.calls.flat()).toEqual([expect.stringContaining('calls its own function `add`')])
+    expect(all).not.toHaveBeenCalled()
+    vi.restoreAllMocks()
+  })
+})
 
 describe('tools that an agent uses', () => {
   it.each([

@@ -47,7 +47,7 @@ export async function keyFor(config: ConfigEntry, secrets: Set<string>): Promise
 /** Fails for a config without a key, unless it names another endpoint, which may need none. */
 function requireNoKey({ baseUrl }: ConfigEntry): undefined {
   if (!isOwnEndpoint(baseUrl)) return undefined
-  throw modelFailure('auth', 'there is no API key: set `apiKey` in the config entry, or GOOGLE_API_KEY')
+  throw modelFailure('auth', 'there is no API key: set GOOGLE_API_KEY, or `apiKey` in the config entry')
 }
 
 /** Names the variables of the environment that may have the key of a config. They are for the endpoint of the provider only. */

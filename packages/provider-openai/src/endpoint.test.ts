@@ -52,7 +52,7 @@ describe('any endpoint', () => {
       .catch((reason: unknown) => reason)
     expect(isXError(error) && [error.kind, error.message]).toEqual([
       'auth',
-      'there is no API key: set `apiKey` in the config entry, or OPENAI_API_KEY',
+      'there is no API key: set OPENAI_API_KEY, or `apiKey` in the config entry',
     ])
   })
 })

@@ -166,7 +166,7 @@ function keyFor(config: ConfigEntry, env: Environment, hasOther: boolean): Confi
   if (variable === undefined) return config.apiKey || undefined
   const key = env[variable]
   if (key || hasOther) return key || undefined
-  throw modelFailure('auth', `there is no API key: set \`apiKey\` in the config entry, or ${variable}`)
+  throw modelFailure('auth', `there is no API key: set ${variable}, or \`apiKey\` in the config entry`)
 }
 
 /** Returns the headers of all requests of a config; those of the config win, whatever their case. */

@@ -391,12 +391,21 @@ test('E11: usage inside a choice, as Moonshot streams it', async () => {
   expect((await standIn('moonshot', { fetch }).stream(FIRST)).usage).toEqual(usage)
 })
 
+/** The rows of the documentation about endpoints: those of the rules, and those of the addresses. */
+const documented = readFileSync(new URL('../../../docs/endpoints.md', import.meta.url), 'utf8')
+  .split('\n')
+  .map((line) => line.split('|').map((cell) => cell.trim().replaceAll('`', '')))
+  .filter((cells) => cells[1] !== undefined && Object.hasOwn(ENDPOINTS, cells[1]))
+  .map((cells) => cells.slice(1, -1))
+
+test('each address of the documentation is known by its host or port', () => {
+  const addresses = documented.filter((cells) => cells.length === 2)
+  expect(addresses.length).toBeGreaterThan(10)
+  for (const [name, url] of addresses) expect([name, profileOf({ baseUrl: url }, undefined).name]).toEqual([name, name])
+})
+
 test('the table of the documentation is the table of the code', () => {
-  const text = readFileSync(new URL('../../../docs/endpoints.md', import.meta.url), 'utf8')
-  const rows = text.split('\n').flatMap((line) => {
-    const cells = line.split('|').map((cell) => cell.trim().replaceAll('`', ''))
-    return cells[1] && Object.hasOwn(ENDPOINTS, cells[1]) ? [cells.slice(1, -1)] : []
-  })
+  const rows = documented.filter((cells) => cells.length > 2)
   const shown = (row: EndpointRow): string => (row.hosts.length > 0 ? row.hosts.join(', ') : row.port ? '' : '')
   expect(rows).toEqual(
     Object.entries<EndpointRow>(ENDPOINTS).map(([name, row]) => [

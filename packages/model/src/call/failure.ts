@@ -2,7 +2,9 @@ import type { ModelAttempt, ModelErrorKind } from '@x/interfaces'
 import { isXError, XError } from '@x/kernel'
 import { redact, redactData } from '@x/kernel/redact'
 import type { ModelFailure } from './sending-policy.ts'
-import type { Slot } from '../config/slot.ts'
+import { urlToTry } from '../config/base-url.ts'
+import { refElsewhere } from '../config/providers.ts'
+import { isAzure, type Slot } from '../config/slot.ts'
 
 /** Advice for each kind of failure. */
 const FAILURE_ADVICE: Readonly<Record<ModelErrorKind, string>> = {
@@ -30,9 +32,6 @@ export function finalFailure(
   secrets: readonly string[],
 ): XError {
   const { kind, status, retryAfterMs, details } = failure
-  // A connection that broke off had been made.
-  const advice =
-    details?.['received'] === true && kind === 'connection' ? FAILURE_ADVICE.truncated : FAILURE_ADVICE[kind]
   const code = kind === 'timeout' || kind === 'content-filter' || kind === 'aborted' ? kind : 'model-failed'
   const model = attempts.at(-1)?.model ?? slot.client.model ?? 'the model'
   const earlier = attempts.length - 1
@@ -41,7 +40,7 @@ export function finalFailure(
     code,
     `asking \`${model}\` (config ${slot.index}) failed: ${kind}${status ? ` (HTTP ${status})` : ''}, ${message}${
       earlier > 0 ? `; ${earlier} earlier attempt${earlier > 1 ? 's' : ''} failed too, see \`attempts\`` : ''
-    }: ${advice}`,
+    }${adviceFor(failure, slot, model)}`,
     {
       kind,
       status,
@@ -51,6 +50,24 @@ export function finalFailure(
       cause: safeCause(failure, secrets),
     },
   )
+}
+
+/** Says what to do about a failure, with the mark before it, by what the entry and the name of the model tell. */
+function adviceFor({ kind, message, details }: ModelFailure, slot: Slot, model: string): string {
+  const { apiType, baseUrl } = slot.client
+  // A client that asks for a key says where to put it.
+  if (kind === 'auth' && message.includes('`apiKey`')) {
+    return slot.hasEmptyKey ? ' (`apiKey` is there and empty: is what it is read from set?)' : ''
+  }
+  // A connection that broke off had been made.
+  if (kind === 'connection' && details?.['received'] === true) return `: ${FAILURE_ADVICE.truncated}`
+  const isPage = details?.['webPage'] === true
+  if (kind !== 'not-found' && !isPage) return `: ${FAILURE_ADVICE[kind]}`
+  const url = urlToTry(slot.client)
+  if (url !== undefined) return `: try \`baseUrl: '${url}'\``
+  if (isPage) return ': check `baseUrl`'
+  if (isAzure(apiType)) return ': check `baseUrl`, and `model`, which is the name of the deployment'
+  return `: ${(baseUrl === undefined && refElsewhere(model, apiType)) || FAILURE_ADVICE[kind]}`
 }
 
 /** Copies an error without the secrets in its texts and fields; other values are dropped. */

@@ -40,6 +40,8 @@ test('from a variable, from a file it names, from a file', () => {
 })
 
 test('a filter keeps what has one of its values', () => {
+  const typed = { env: { LIST: '[{"model":"a","api_type":"openai"},{"model":"b","api_type":"azure"}]' } }
+  expect(read('LIST', { ...typed, filterDict: { api_type: ['azure'] } })).toEqual([{ model: 'b', apiType: 'azure' }])
   expect(read('list.json', { filterDict: { model: ['b', 'c'] } })).toHaveLength(1)
   expect(read('list.json', { filterDict: { tags: ['x'] } })).toMatchObject([{ model: 'a' }])
 })

@@ -1,7 +1,7 @@
 import type { ConfigEntry } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
-import { checkEntry } from './entry.ts'
+import { checkEntry, spellKeys } from './entry.ts'
 
 /** Options of `configListFromJson`. */
 export interface ConfigListOptions {
@@ -101,7 +101,7 @@ function filterEntries(
 ): ConfigEntry[] {
   const matches = (value: unknown, wanted: readonly unknown[]): boolean =>
     Array.isArray(value) ? value.some((item) => wanted.includes(item)) : wanted.includes(value)
-  const wanted = Object.entries(checkEntry(filter as ConfigEntry, 'the filter')) as [string, readonly unknown[]][]
+  const wanted = Object.entries(spellKeys(filter, 'the filter')) as [string, readonly unknown[]][]
   const matching = entries.filter((entry) => wanted.every(([key, values]) => matches(entry[key], values)))
   if (matching.length > 0) return matching
   const names = wanted.map(([key]) => `\`${key}\``).join(', ')

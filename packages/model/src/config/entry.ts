@@ -1,6 +1,7 @@
 import type { Budget, ConfigEntry, JsonSchema, Limiter, ToolSchema } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { kind, nearestName, type OptionKinds } from '@x/kernel/options'
+import { isProvider } from './providers.ts'
 import { type ClientKey, CLIENT_KEYS, EXTRA_KEYS, WIRE_KEYS } from './config-keys.ts'
 
 /** All camelCase keys of an entry. */
@@ -15,27 +16,73 @@ export function checkEntry(
   where: string,
   clientKeys: readonly string[] = [],
 ): ConfigEntry {
+  if (isProvider(entry)) {
+    throw new XError('invalid-config', `${where} is a provider: name a model, as in \`openai('gpt-5-mini')\``)
+  }
   if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) {
     throw new XError(
       'invalid-config',
-      `${where} is not an object: give keys and values such as { model: 'gpt-5-mini' }`,
+      `${where} is not an object: give { model: 'gpt-5-mini' } or \`openai('gpt-5-mini')\`, with \`openai\` of \`@x/provider-openai\``,
     )
   }
-  const checked: ConfigEntry = {}
+  if (typeof entry['provider'] === 'string') {
+    throw new XError(
+      'invalid-config',
+      `\`provider\` of ${where} is a text: write \`apiType\`, or \`openai('gpt-5-mini')\` in place of the entry`,
+    )
+  }
+  const checked = spellKeys(entry, where, clientKeys)
+  for (const [name, value] of Object.entries(checked)) checkEntryValue(name, value, where)
+  return checked
+}
+
+/** Returns an entry, or a filter for entries, with the spelling of this library; a key that is undefined is left out. */
+export function spellKeys(
+  entry: Readonly<Record<string, unknown>>,
+  where: string,
+  clientKeys?: readonly string[],
+): Record<string, unknown> {
+  const spelt: Record<string, unknown> = {}
   for (const key of Object.keys(entry)) {
     if (entry[key] === undefined) continue
     const name = spellKey(key, where, clientKeys)
     if (name !== key && entry[name] !== undefined) {
       throw new XError('invalid-config', `${where} has both \`${key}\` and \`${name}\`: keep one of them`)
     }
-    checkEntryValue(name, entry[key], where)
-    checked[name] = entry[key]
+    spelt[name] = entry[key]
   }
-  return checked
+  return spelt
 }
 
 /** Options of `llmConfig` that are not keys of an entry, so that a misspelling of one is not sent as a parameter. */
 const LLM_CONFIG_OPTIONS: readonly string[] = ['configList', 'providers', 'defaultCache', 'io', 'logger', 'runtime']
+
+/** Words of other libraries for keys of an entry: their small letters, and what is written here. */
+const WORDS_ELSEWHERE: readonly (readonly [words: string, remedy: string])[] = [
+  ['apibase azureendpoint clienthost endpoint host openaiapibase url', 'write `baseUrl`'],
+  [
+    'anthropicapikey azureadtokenprovider googleapikey key openaiapikey token',
+    'write `apiKey`, which may be a function',
+  ],
+  ['azuredeployment azureopenaiapideploymentname deployment deploymentname modelid modelname', 'write `model`'],
+  ['requesttimeout timeoutms', 'write `timeout`, in seconds'],
+  ['maxretry numretries', 'write `maxRetries`'],
+  ['headers', 'write `defaultHeaders`'],
+  ['httpclient', 'write `fetch`'],
+  ['apiratelimit', 'write `limiter`'],
+  ['llmconfig', 'put its keys here, without it'],
+  ['routingmethod', 'leave it out: configs are asked in their order'],
+  ...['systemMessage', 'humanInputMode', 'maxConsecutiveAutoReply', 'codeExecutionConfig'].map(
+    (option) => [option.toLowerCase(), `it is an option of the agent: write \`${option}\` there`] as const,
+  ),
+]
+
+const REMEDIES: ReadonlyMap<string, string> = new Map(
+  WORDS_ELSEWHERE.flatMap(([words, remedy]) => words.split(' ').map((word) => [word, remedy] as const)),
+)
+
+/** Names of request parameters in camelCase, which are other parameters in snake_case. */
+const PARAMS_ELSEWHERE: Readonly<Record<string, string>> = { maxOutputTokens: 'max_tokens', stopSequences: 'stop' }
 
 /** Returns the spelling of one key in this library, or throws as `checkEntry` does. */
 export function spellKey(key: string, where: string, clientKeys: readonly string[] = []): string {
@@ -43,13 +90,28 @@ export function spellKey(key: string, where: string, clientKeys: readonly string
   if (CAMEL_KEYS.has(key) || WIRE_KEYS.has(key) || clientKeys.includes(key)) return key
   const camel = camelCase(key)
   if (CAMEL_KEYS.has(camel) || WIRE_KEYS.has(camel) || clientKeys.includes(camel)) return camel
-  const near = nearestName(key, [...CAMEL_KEYS, ...clientKeys, ...WIRE_KEYS, ...LLM_CONFIG_OPTIONS])
-  if (near === undefined && key === key.toLowerCase()) return key
-  throw new XError(
-    'invalid-config',
-    `${where} has an unknown key \`${key}\`: ${near ? `did you mean \`${near}\`?` : "request parameters keep the wire's names"}`,
-    { details: { key, nearest: near } },
-  )
+  if (LLM_CONFIG_OPTIONS.includes(camel)) {
+    throw new XError(
+      'invalid-config',
+      `${where} has the key \`${key}\`, which belongs beside the list: llmConfig({ providers: [openai], configList: [{ model: 'gpt-5-mini' }] })`,
+      { details: { key } },
+    )
+  }
+  const remedy = remedyFor(key)
+  const near = remedy
+    ? undefined
+    : nearestName(key, [...CAMEL_KEYS, ...clientKeys, ...WIRE_KEYS, ...LLM_CONFIG_OPTIONS])
+  if (!remedy && near === undefined && key === key.toLowerCase()) return key
+  const advice = remedy ?? (near ? `did you mean \`${near}\`?` : "request parameters keep the wire's names")
+  throw new XError('invalid-config', `${where} has an unknown key \`${key}\`: ${advice}`, {
+    details: { key, nearest: near },
+  })
+}
+
+/** Says what is written here for a word of another library; undefined for a word that none has. */
+function remedyFor(key: string): string | undefined {
+  const param = Object.hasOwn(PARAMS_ELSEWHERE, key) ? PARAMS_ELSEWHERE[key] : undefined
+  return param ? `write \`${param}\`` : REMEDIES.get(key.replaceAll(/[_-]/gu, '').toLowerCase())
 }
 
 const camelCase = (key: string): string => key.replaceAll(/_([a-z0-9])/gu, (_, letter: string) => letter.toUpperCase())

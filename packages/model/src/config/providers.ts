@@ -1,5 +1,7 @@
 import type { ConfigEntry, Provider } from '@x/interfaces'
 import { XError } from '@x/kernel'
+import { nearestName } from '@x/kernel/options'
+import { ENDPOINT_URLS } from './base-url.ts'
 
 /** The keys of an entry, and the provider that it brings along: then it is a `ModelRef`. */
 interface SplitEntry {
@@ -32,31 +34,90 @@ export function checkSpecVersion({ apiTypes, specVersion, module }: Provider): v
   )
 }
 
-/** The packages to install, by `apiType`. */
-const PROVIDER_PACKAGES: Readonly<Record<string, string>> = {
-  openai: '@x/provider-openai',
-  azure: '@x/provider-openai',
-  anthropic: '@x/provider-anthropic',
-  google: '@x/provider-google',
+/** The exports that answer for an `apiType`; each package has the name of its export. */
+const PROVIDER_NAMES: Readonly<Record<string, string>> = {
+  openai: 'openai',
+  azure: 'openai',
+  anthropic: 'anthropic',
+  google: 'google',
+}
+
+/** Words of other libraries for an `apiType`, in small letters alone. */
+const TYPES_ELSEWHERE: Readonly<Record<string, string>> = {
+  azureopenai: 'azure',
+  claude: 'anthropic',
+  gemini: 'google',
+  googleai: 'google',
+  vertex: 'google',
+  vertexai: 'google',
 }
 
 /** Returns the provider of an entry by its `apiType`. */
-export function providerFor(
-  { apiType = 'openai' }: ConfigEntry,
-  index: number,
-  providers: readonly Provider[],
-): Provider {
+export function providerFor(entry: ConfigEntry, index: number, providers: readonly Provider[]): Provider {
+  const { apiType = 'openai', model } = entry
   const provider = providers.find(({ apiTypes }) => apiTypes.includes(apiType))
   if (provider) return provider
   const variantOf = providers.find(({ apiTypes }) => apiTypes.some((type) => apiType.startsWith(`${type}_`)))
   if (variantOf) return variantOf
-  const name = PROVIDER_PACKAGES[apiType]
   const known = providers.flatMap(({ apiTypes }) => apiTypes)
+  const there = known.length > 0 ? ` (there: ${known.join(', ')})` : ''
   throw new XError(
     'unknown-provider',
-    `no provider answers for \`apiType: '${apiType}'\` of entry ${index}: ${
-      name ? `install \`${name}\` and add it to \`providers\`` : 'add a provider for it to `providers`'
-    }${known.length > 0 ? ` (there: ${known.join(', ')})` : ''}`,
+    `no provider answers for \`apiType: '${apiType}'\` of entry ${index}: ${remedyFor(apiType, model, known)}${there}`,
     { details: { apiType, known } },
   )
+}
+
+/** Says what to write in place of an `apiType` that no provider has. */
+function remedyFor(apiType: string, model: unknown, known: readonly string[]): string {
+  if (Object.hasOwn(PROVIDER_NAMES, apiType)) {
+    const { name, ref } = refTo(apiType, typeof model === 'string' ? model : 'model')
+    return `install \`@x/provider-${name}\` and write \`providers: [${name}]\`, or \`${ref}\` in place of the entry`
+  }
+  const word = apiType.replaceAll(/[^a-z]/giu, '').toLowerCase()
+  if (word.startsWith('responses')) return "leave `apiType` out and write `api: 'responses'`"
+  if (word === 'bedrock') {
+    return 'there is no provider for it: reach it by a gateway with the wire format of OpenAI, and write its `baseUrl` without `apiType`'
+  }
+  const types = [...known, ...Object.keys(PROVIDER_NAMES)]
+  const near =
+    (Object.hasOwn(TYPES_ELSEWHERE, word) ? TYPES_ELSEWHERE[word] : undefined) ??
+    nearestName(apiType, [...types, ...Object.keys(ENDPOINT_URLS)])
+  if (near === undefined) return 'add a provider for it to `providers`'
+  const url = types.includes(near) ? undefined : ENDPOINT_URLS[near]
+  if (url === undefined) return `write \`apiType: '${near}'\``
+  return `leave \`apiType\` out and write \`baseUrl: '${url}'\`, which \`openai\` of \`@x/provider-openai\` reaches`
+}
+
+/** The beginnings of names of models, and who has them: an `apiType`, or an endpoint of `ENDPOINT_URLS`. */
+const MODEL_HOMES: readonly (readonly [RegExp, string])[] = [
+  [/^(?:gpt-|o\d|chatgpt-)/u, 'openai'],
+  [/^claude/u, 'anthropic'],
+  [/^gemini/u, 'google'],
+  [/^(?:mistral|ministral|magistral|codestral|pixtral)-/u, 'mistral'],
+  [/^deepseek-/u, 'deepseek'],
+  [/^grok-/u, 'xai'],
+  [/^kimi-/u, 'moonshot'],
+  [/^sonar/u, 'perplexity'],
+]
+
+/**
+ * Says what to write for a model that an endpoint does not have, by its name: it is of another provider, or has the name of
+ * its provider before it, as in `openai/gpt-5`. Undefined if the name tells nothing.
+ */
+export function refElsewhere(model: string, apiType: string = 'openai'): string | undefined {
+  const [, prefix = '', rest = model] = /^([\w-]+)[/:](.+)$/u.exec(model) ?? []
+  const isKnown = Object.hasOwn(PROVIDER_NAMES, prefix) || Object.hasOwn(ENDPOINT_URLS, prefix)
+  const home = isKnown ? prefix : MODEL_HOMES.find(([pattern]) => pattern.test(model))?.[1]
+  if (home === undefined || (!isKnown && home === PROVIDER_NAMES[apiType])) return undefined
+  const { name, ref } = refTo(home, isKnown ? rest : model)
+  return `write \`${ref}\`, with \`${name}\` of \`@x/provider-${name}\``
+}
+
+/** Returns the code that names a model of an `apiType` or of an endpoint, and the export that is called. */
+function refTo(home: string, model: string): { readonly name: string; readonly ref: string } {
+  const name = Object.hasOwn(PROVIDER_NAMES, home) ? PROVIDER_NAMES[home]! : 'openai'
+  const url = Object.hasOwn(PROVIDER_NAMES, home) ? undefined : ENDPOINT_URLS[home]
+  const option = url === undefined ? `apiType: '${home}'` : `baseUrl: '${url}'`
+  return { name, ref: `${name}('${model}'${name === home ? '' : `, { ${option} }`})` }
 }

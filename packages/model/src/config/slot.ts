@@ -3,9 +3,10 @@ import { XError } from '@x/kernel'
 import { secretsOf } from '@x/kernel/redact'
 import { type Endpoint, endpointOf } from '../cache/cache-key.ts'
 import { sha256 } from '../cache/sha256.ts'
+import { checkBaseUrl } from './base-url.ts'
 import { CLIENT_KEYS } from './config-keys.ts'
 import { checkEntry, splitOptions, type SplitOptions } from './entry.ts'
-import { checkSpecVersion, providerFor, splitRef } from './providers.ts'
+import { checkSpecVersion, isProvider, providerFor, splitRef } from './providers.ts'
 import { entryPrice, type EntryPrice } from '../usage/price.ts'
 
 /** One checked entry of a config list: its client, and the options that are merged into every call. */
@@ -23,6 +24,8 @@ export interface Slot {
   readonly price: EntryPrice | null
   /** The part of the config that answers depend on, for cache keys. */
   readonly endpoint: Endpoint
+  /** True if the entry has an `apiKey` that is empty or undefined: what it was read from may not be set. */
+  readonly hasEmptyKey: boolean
   /** Secret texts, for redaction. */
   readonly secrets: readonly string[]
   /** Returns the account at this endpoint, for rate limits: a hash from which no key can be read. */
@@ -51,16 +54,18 @@ export function slotsOf(
     const own = checkEntry(keys, `entry ${index} of \`configList\``, clientKeys)
     const entry = withoutNulls({ ...shared, ...own }, clientKeys)
     const isOwnClient = entry.modelClientCls !== undefined
-    return slotOf(index, entry, isOwnClient ? null : (provider ?? providerFor(entry, index, providers)))
+    const hasEmptyKey = !entry.apiKey && ('apiKey' in keys || 'apiKey' in common.keys)
+    const chosen = isOwnClient ? null : (provider ?? providerFor(entry, index, providers))
+    return { ...slotOf(index, entry, chosen), hasEmptyKey }
   })
 }
 
-function slotOf(index: number, entry: ConfigEntry, provider: Provider | null): Slot {
+function slotOf(index: number, entry: ConfigEntry, provider: Provider | null): Omit<Slot, 'hasEmptyKey'> {
   const isClientKey = (key: string): boolean => CLIENT_KEYS.has(key) || (provider?.clientKeys?.includes(key) ?? false)
   const client: ConfigEntry = {}
   const stored: ConfigEntry = {}
   for (const key of Object.keys(entry)) (isClientKey(key) ? client : stored)[key] = entry[key]
-  const { model } = entry
+  const model = modelOf(entry, index)
   if (model !== undefined) client.model = model
   if (model === '' || (model === undefined && provider && needsModel(entry))) {
     throw new XError(
@@ -69,6 +74,7 @@ function slotOf(index: number, entry: ConfigEntry, provider: Provider | null): S
       { details: { configId: index } },
     )
   }
+  if (provider) checkBaseUrl(entry, index)
   const endpoint = endpointOf(client, provider)
   return {
     index,
@@ -81,6 +87,17 @@ function slotOf(index: number, entry: ConfigEntry, provider: Provider | null): S
     secrets: [...secretsOf(client)],
     account: accountOf(client, endpoint),
   }
+}
+
+/** Returns the model of an entry; refuses anything but a text. */
+function modelOf({ model }: ConfigEntry, index: number): string | undefined {
+  if (model === undefined || typeof model === 'string') return model
+  const problem = isProvider((model as { provider?: unknown } | null)?.provider)
+    ? "is a model of a provider: put `openai('gpt-5-mini')` itself into the list, without `{ model }` around it"
+    : "is of a wrong kind; give a text, such as 'gpt-5-mini'"
+  throw new XError('invalid-config', `\`model\` of entry ${index} of \`configList\` ${problem}`, {
+    details: { configId: index },
+  })
 }
 
 /** Hashes the endpoint and the API key of a client. A function for keys may return several of one account, so it is left out. */

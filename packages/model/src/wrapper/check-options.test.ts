@@ -11,11 +11,20 @@ const make = (options: unknown) => llmConfig(options as never)
 
 describe('an `llmConfig`', () => {
   test.each([
-    ['gpt-5', "its options are not an object; write { providers: [openai], configList: [{ model: 'gpt-5' }] }"],
+    [
+      'gpt-5',
+      "its options are not an object; write `llmConfig(openai('gpt-5-mini'))`, with `openai` of `@x/provider-openai`",
+    ],
+    [Object.assign(() => {}, provider), "it is a provider; name a model, as in `llmConfig(openai('gpt-5-mini'))`"],
+    [provider, "it is a provider; name a model, as in `llmConfig(openai('gpt-5-mini'))`"],
     [undefined, 'cannot make an `llmConfig`: its options are not an object'],
     [{ providers: provider, configList: [entry] }, '`providers` is an object; give a list, such as [openai]'],
     [{ providers: [() => provider], configList: [entry] }, '`providers[0]` is not a provider; call it'],
     [{ providers: [{}], configList: [entry] }, '`providers[0]` is not a provider; give one'],
+    [
+      { providers: [{ provider, model: 'a', environment: [] }], configList: [entry] },
+      '`providers[0]` is a model of a provider; put it into `configList`',
+    ],
     [{ providers: [provider], configList: [entry], io: 'console' }, "`io` is 'console'; give an `io`"],
     [
       { providers: [provider], configList: [entry], runtime: { clock: 1 } },

@@ -40,11 +40,13 @@ const FILTER_KINDS: OptionKinds<Parameters<LlmConfig['where']>[0]> = { model: NA
 
 /** Checks the options of a wrapper that are not keys of an entry; entries are checked by `checkEntry`. */
 export function checkWrapperOptions(options: unknown, attempt: string): void {
-  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
-    throw new XError(
-      'invalid-argument',
-      `cannot ${attempt}: its options are not an object; write { providers: [openai], configList: [{ model: 'gpt-5' }] }, with \`openai\` of \`@x/provider-openai\``,
-    )
+  const isGivenProvider = isProvider(options)
+  if (isGivenProvider || typeof options !== 'object' || options === null || Array.isArray(options)) {
+    const example = "`llmConfig(openai('gpt-5-mini'))`"
+    const problem = isGivenProvider
+      ? `it is a provider; name a model, as in ${example}`
+      : `its options are not an object; write ${example}, with \`openai\` of \`@x/provider-openai\``
+    throw new XError('invalid-argument', `cannot ${attempt}: ${problem}`)
   }
   const { providers, defaultCache, io, logger, runtime } = options as WrapperOptions
   checkOptions({ providers, defaultCache, io, logger, runtime }, WRAPPER_KINDS, attempt)
@@ -54,8 +56,10 @@ export function checkWrapperOptions(options: unknown, attempt: string): void {
 
 function checkProvider(provider: unknown, index: number, attempt: string): void {
   if (isProvider(provider)) return
-  const remedy = typeof provider === 'function' ? 'call it' : 'give one such as `openai` of `@x/provider-openai`'
-  throw new XError('invalid-argument', `cannot ${attempt}: \`providers[${index}]\` is not a provider; ${remedy}`)
+  const problem = isProvider((provider as { provider?: unknown } | null)?.provider)
+    ? 'is a model of a provider; put it into `configList`'
+    : `is not a provider; ${typeof provider === 'function' ? 'call it' : 'give one such as `openai` of `@x/provider-openai`'}`
+  throw new XError('invalid-argument', `cannot ${attempt}: \`providers[${index}]\` ${problem}`)
 }
 
 /** Checks the options of `createModel`. */

@@ -243,15 +243,16 @@ function adoptClients(parts: WrapperParts, from: WrapperParts): void {
 /** Makes the plan of a wrapper that belongs to no `llmConfig`. */
 function originOf(options: ModelWrapperOptions): WrapperOrigin {
   checkWrapperOptions(options, 'make a `ModelWrapper`')
-  const { configList, providers = [], io: _, logger: __, defaultCache, runtime, ...base } = options
+  const { configList, providers = [], io: _, logger: __, defaultCache, runtime, ...more } = options
+  const { config_list: list = configList, ...base } = more as { config_list?: ModelWrapperOptions['configList'] }
   return {
     plan: {
-      slots: slotsOf(base, configList, providers),
+      slots: slotsOf(base, list, providers),
       shared: createSharedClients(defaultCache),
       runtime: runtimeOf(runtime),
       console: consoleIo(),
     },
-    config: { ...base, configList },
+    config: { ...base, configList: list },
   }
 }
 

@@ -18,6 +18,9 @@ test.each<[FailureSigns, string]>([
   [{ status: 401, message: 'rate_limit of your key' }, 'auth'],
   [{ status: 403 }, 'auth'],
   [{ status: 404 }, 'not-found'],
+  [{ status: 405 }, 'not-found'],
+  // LM Studio answers so, with status 200, where it has no such path.
+  [{ message: 'Unexpected endpoint or method. (POST /chat/completions)' }, 'not-found'],
   [{ status: 408 }, 'timeout'],
   [{ status: 409 }, 'server'],
   [{ status: 413, type: 'request_too_large', message: 'Request exceeds the maximum size' }, 'context-overflow'],

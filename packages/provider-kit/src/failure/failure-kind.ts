@@ -34,6 +34,8 @@ const KIND_PATTERNS: readonly (readonly [RegExp, ModelErrorKind])[] = [
   ],
   [/api[ _]key[ _](?:not valid|invalid|expired)/iu, 'auth'],
   [/overloaded/iu, 'overloaded'],
+  // LM Studio has it in an answer with status 200 where it knows no such path.
+  [/unexpected endpoint or method/iu, 'not-found'],
   [/rate_?limit|too_many_requests|resource_?exhausted/iu, 'rate-limit'],
 ]
 
@@ -50,7 +52,8 @@ export function kindOf({ status, code, type, message }: FailureSigns): ModelErro
 function kindOfStatus(status: number): ModelErrorKind {
   if (status === 401 || status === 403) return 'auth'
   if (status === 402) return 'quota'
-  if (status === 404 || status === 410) return 'not-found'
+  // 405: the address is there, and not for requests of this kind, as that of a web page.
+  if (status === 404 || status === 405 || status === 410) return 'not-found'
   if (status === 408) return 'timeout'
   if (status === 413) return 'context-overflow'
   if (status === 429) return 'rate-limit'

@@ -148,7 +148,7 @@ describe('reading', () => {
     ['text/event-stream', '\n<HTML lang="en"><body>Log in</body></HTML>', 'which says: `Log in`'],
     ['text/html; charset=utf-8', 'Log in', 'which says: `Log in`'],
   ])('a web page (%s) is named as one, complete and streamed', async (type, page, words) => {
-    const failure = { kind: 'server', message: expect.stringContaining(words) as unknown }
+    const failure = { kind: 'server', message: expect.stringContaining(words) as unknown, details: { webPage: true } }
     const response = (): Response => new Response(page, { headers: { 'content-type': type } })
     if (page.includes('<')) await expect(readJson(response())).rejects.toMatchObject(failure)
     await expect(all(readFrames(response()))).rejects.toMatchObject(failure)

@@ -199,7 +199,8 @@ function pageFailure(text: string): XError {
   const words = plainText(text.slice(0, MAX_PAGE_BYTES))
   return modelFailure(
     'server',
-    `the answer is a web page (HTML)${words && `, which says: \`${words}\``}: check \`baseUrl\`, and whether a proxy or a login page answers in place of the model`,
+    `the answer is a web page (HTML)${words && `, which says: \`${words}\``}, as of a proxy, a login page or a wrong \`baseUrl\``,
+    { details: { webPage: true } },
   )
 }
 

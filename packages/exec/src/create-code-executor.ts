@@ -1,6 +1,6 @@
 import type { CodeExecutor } from '@x/interfaces'
 import { XError } from '@x/kernel'
-import { kind, type OptionKinds } from '@x/kernel/options'
+import { kind, nearestName, type OptionKinds } from '@x/kernel/options'
 import { describeBackend, EXECUTORS, type ExecutorKind } from './backend/kinds.ts'
 import { BlockExecutor, checkExecutorOptions } from './executor.ts'
 import { codeReader, CODE_READER_KINDS, type CodeReaderOptions } from './read/code-reader.ts'
@@ -66,13 +66,7 @@ export const CODE_EXECUTOR_OPTION_KINDS: OptionKinds<CodeExecutorOptions> = {
  * code from the machine. Only `local` runs code on the host, and only with `trust: 'host'`.
  */
 export function createCodeExecutor(kind: ExecutorKind = 'auto', options: CodeExecutorOptions = {}): BlockExecutor {
-  if (!Object.hasOwn(EXECUTORS, kind)) {
-    const kinds = Object.keys(EXECUTORS).join('`, `')
-    throw new XError(
-      'invalid-argument',
-      `cannot create a code executor: unknown kind \`${kind}\`. Choose one of \`${kinds}\``,
-    )
-  }
+  if (typeof kind !== 'string' || !Object.hasOwn(EXECUTORS, kind)) throw unknownKind(kind)
   checkExecutorOptions<CodeExecutorOptions>('createCodeExecutor', options, CODE_EXECUTOR_OPTION_KINDS)
   if (EXECUTORS[kind].isolation === 'host' && options.trust !== 'host') {
     throw new XError(
@@ -95,6 +89,41 @@ export function createCodeExecutor(kind: ExecutorKind = 'auto', options: CodeExe
     confined,
     spec: (directories) => describeBackend(kind, { ...facts, ...directories }),
   }) satisfies CodeExecutor
+}
+
+/** Words of other libraries for a kind of executor, in small letters alone, and what is written here. */
+const KINDS_ELSEWHERE: Readonly<Record<string, string>> = {
+  docker: "createCodeExecutor('container')",
+  podman: "createCodeExecutor('container')",
+  commandline: "createCodeExecutor('local', { trust: 'host' })",
+  host: "createCodeExecutor('local', { trust: 'host' })",
+  bwrap: "createCodeExecutor('bubblewrap')",
+  pyodide: "createCodeExecutor('wasm')",
+  quickjs: "createCodeExecutor('wasm')",
+  jupyter: 'createCustomExecutor(jupyterKernel, { settings: { url, token } })',
+}
+
+function unknownKind(given: unknown): XError {
+  const attempt = 'cannot create a code executor'
+  if (typeof given !== 'string') {
+    const example = "`createCodeExecutor('auto', { … })`"
+    return new XError(
+      'invalid-argument',
+      `${attempt}: its kind is not a text; it comes before the options, as in ${example}`,
+    )
+  }
+  const known = Object.keys(EXECUTORS)
+  const word = given.replaceAll(/[^a-z]/giu, '').toLowerCase()
+  const written = Object.hasOwn(KINDS_ELSEWHERE, word) ? KINDS_ELSEWHERE[word] : undefined
+  const near = nearestName(given, known, true)
+  const remedy = written
+    ? `write \`${written}\``
+    : near
+      ? `did you mean \`${near}\`?`
+      : `choose one of \`${known.join('`, `')}\``
+  return new XError('invalid-argument', `${attempt}: the kind \`${given}\` is unknown; ${remedy}`, {
+    details: { kind: given, known },
+  })
 }
 
 function checkWritable(names: readonly string[]): void {

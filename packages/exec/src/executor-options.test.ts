@@ -18,6 +18,24 @@ describe('the options of an executor', () => {
     )
   })
 
+  it.each([
+    ['docker', "write `createCodeExecutor('container')`"],
+    ['Docker', "write `createCodeExecutor('container')`"],
+    ['podman', "write `createCodeExecutor('container')`"],
+    ['host', "write `createCodeExecutor('local', { trust: 'host' })`"],
+    ['command-line', "write `createCodeExecutor('local', { trust: 'host' })`"],
+    ['bwrap', "write `createCodeExecutor('bubblewrap')`"],
+    ['pyodide', "write `createCodeExecutor('wasm')`"],
+    ['jupyter', 'write `createCustomExecutor(jupyterKernel, { settings: { url, token } })`'],
+    ['contaner', 'did you mean `container`?'],
+    ['magic', 'choose one of `auto`, `local`, `sandbox`'],
+    [{ trust: 'host' }, "it comes before the options, as in `createCodeExecutor('auto', { … })`"],
+  ])('come after a kind; for %j, the error says which one', (kind, text) => {
+    expect(() => createCodeExecutor(kind as never)).toThrow(
+      expect.objectContaining({ code: 'invalid-argument', message: expect.stringContaining(text) }),
+    )
+  })
+
   it('have the names of the Python library in camelCase', () => {
     expect(() => codeExecutionConfig({ work_dir: 'x', use_docker: false } as never)).toThrow('did you mean `workDir`?')
     expect(() => codeExecutionConfig({ image: 'x' } as never)).toThrow('the option `image` is unknown')

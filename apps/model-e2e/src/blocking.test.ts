@@ -115,7 +115,9 @@ test('an adapter that lives in this thread alone is asked here, and refused when
 })
 
 test('an adapter that cannot be imported says so', () => {
-  const lost = { ...openai, module: { specifier: '@x/not-there', export: 'lost' } }
+  const { apiTypes, specVersion, createClient } = createOpenAI()
+  const module = { specifier: '@x/not-there', export: 'lost' }
+  const lost = { apiTypes, specVersion, createClient, module }
   const error = failure(() => wrapper(['m'], { providers: [lost] }).model.createSync({ messages }))
   expect(error).toMatchObject({ code: 'unknown-provider' })
   expect(error.message).toContain('`@x/not-there`')

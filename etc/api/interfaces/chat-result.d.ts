@@ -11,4 +11,6 @@ export interface ChatResult<S = string | Record<string, unknown>> {
     };
     humanInput: readonly string[];
     terminationReason: TerminationReason;
+    position?: number;
+    messages?: readonly ChatMessage[];
 }

@@ -400,10 +400,10 @@ interface ChatSettings {
     readonly summaryMethod: 'last_msg' | 'reflection_with_llm' | 'function' | null;
 }
 interface GroupEnd {
-    readonly contextVariables: Readonly<Record<string, unknown>>;
-    readonly lastSpeaker: string;
+    readonly contextVariables?: Readonly<Record<string, unknown>>;
+    readonly lastSpeaker?: string;
     readonly messages: readonly ChatMessage[];
-    readonly terminationDetail: string | null;
+    readonly terminationDetail?: string | null;
 }
 export type EventUsage = Pick<Usage, 'promptTokens' | 'completionTokens' | 'totalTokens' | 'cachedTokens' | 'reasoningTokens'> & {
     cacheWriteTokens?: number | undefined;

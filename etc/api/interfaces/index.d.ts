@@ -21,6 +21,7 @@ export type { MaybePromise } from './maybe-promise.ts';
 export type { ChatMessage, ContentPart, FunctionCall, Reply, Role, ToolCall, ToolResponse } from './message.ts';
 export type { LlmConfig, Model, ModelClientClass, ModelRequest, TokenCount } from './model.ts';
 export type { ModelEvent } from './model-event.ts';
+export type { ModelRef } from './model-ref.ts';
 export type { ModelCallOptions, ModelCapabilities, ModelClient, ModelLimits, ModelParams, Provider, } from './provider.ts';
 export type { RequestParams } from './request-params.ts';
 export type { EventStream, ExternalCall, Face, Listener, OpenCall, Run, RunContext, RunOptions, RunScope, SharedVariables, } from './run.ts';

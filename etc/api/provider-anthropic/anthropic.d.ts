@@ -1,8 +1,10 @@
-import type { Provider } from '@x/interfaces';
-import { createAdapterClient, type CatalogueData } from '@x/provider-kit';
+import { createAdapterClient, withModelRefs, type CatalogueData } from '@x/provider-kit';
+import { type AnthropicConfig } from './config.ts';
 export interface AnthropicOptions extends Partial<Pick<Parameters<typeof createAdapterClient>[0], 'clock' | 'now'>> {
     catalogue?: CatalogueData | undefined;
     fetch?: typeof globalThis.fetch | undefined;
 }
-export declare function createAnthropic(options?: AnthropicOptions): Provider;
-export declare const anthropic: Provider;
+type AnthropicProvider = ReturnType<typeof withModelRefs<AnthropicConfig>>;
+export declare function createAnthropic(options?: AnthropicOptions): AnthropicProvider;
+export declare const anthropic: AnthropicProvider;
+export {};

@@ -1,11 +1,12 @@
-import type { Provider } from '@x/interfaces';
-import { createAdapterClient, type CatalogueData } from '@x/provider-kit';
-import { type GoogleSdk } from './config.ts';
+import { createAdapterClient, withModelRefs, type CatalogueData } from '@x/provider-kit';
+import { type GoogleConfig, type GoogleSdk } from './config.ts';
 export declare const googleCatalogue: CatalogueData;
 export interface GoogleOptions extends Partial<Pick<Parameters<typeof createAdapterClient>[0], 'clock' | 'now'>> {
     catalogue?: CatalogueData | undefined;
     sdk?: GoogleSdk | undefined;
     fetch?: typeof globalThis.fetch | undefined;
 }
-export declare function createGoogle(options?: GoogleOptions): Provider;
-export declare const google: Provider;
+type GoogleProvider = ReturnType<typeof withModelRefs<GoogleConfig>>;
+export declare function createGoogle(options?: GoogleOptions): GoogleProvider;
+export declare const google: GoogleProvider;
+export {};

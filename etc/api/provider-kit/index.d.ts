@@ -1,6 +1,7 @@
 export { createAdapterClient } from './client/adapter-client.ts';
 export type { AnswerReader, Dialect, LoweredRequest, LowerContext, Wire } from './client/dialect.ts';
 export { createHttpWire } from './client/http-wire.ts';
+export { withModelRefs } from './client/model-refs.ts';
 export { platformClock } from './client/request-clock.ts';
 export { option, readOptions } from './json/read-options.ts';
 export type { CheckedParams } from './message/read-params.ts';

@@ -9,3 +9,4 @@ export interface Endpoint {
 }
 export declare function createEndpoint(config: ConfigEntry, env: Environment): Endpoint;
 export declare function endpointUrl({ apiType, baseUrl }: ConfigEntry, env: Environment): string;
+export declare function keyVariablesOf({ apiKey, apiType, baseUrl }: ConfigEntry): readonly string[];

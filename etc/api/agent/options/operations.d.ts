@@ -124,6 +124,7 @@ export interface ManagerRole {
     models(): readonly Model[];
     clear(): void;
     summaryMessages(sender: Agent, method: SummaryMethod): readonly ChatMessage[] | null;
+    isAnswered?(): boolean;
     save(): unknown;
     load(saved: unknown): void;
     closeCalls(answer: (last: ChatMessage) => ChatMessage | undefined): void;

@@ -27,6 +27,8 @@ export interface GroupChatOptions {
     readonly io?: Io | undefined;
     readonly random?: ((agents: readonly Agent[]) => number) | undefined;
 }
+export declare const SPEAKER_SELECTION_METHODS: readonly ['auto', 'manual', 'random', 'round_robin'];
+export declare function intendedMethod(name: unknown): string | undefined;
 export interface GroupSettings {
     readonly agents: readonly ConversableAgent[];
     maxRound: number;

@@ -8,6 +8,7 @@ export interface GroupState {
     readonly settings: GroupSettings;
     readonly followers: Followers;
     messages: ChatMessage[];
+    isIntroduced: boolean;
     running: boolean;
     selector: SelectorModel | null;
     readonly warned: Set<string>;

@@ -1,5 +1,6 @@
-import type { Budget, ConfigEntry, JsonSchema, Limiter, ToolSchema } from '@x/interfaces';
+import type { Budget, ConfigEntry, JsonSchema, Limiter, Provider, ToolSchema } from '@x/interfaces';
 export declare function checkEntry(entry: Readonly<ConfigEntry>, where: string, clientKeys?: readonly string[]): ConfigEntry;
+export declare function spellKeys(entry: Readonly<Record<string, unknown>>, where: string, clientKeys?: readonly string[]): Record<string, unknown>;
 export declare function spellKey(key: string, where: string, clientKeys?: readonly string[]): string;
 export declare function doubtfulTimeouts({ timeout, timeouts }: Pick<ConfigEntry, 'timeout' | 'timeouts'>, where: string): string[];
 export declare function checkEntryValue(name: string, value: unknown, where: string, code?: 'invalid-argument' | 'invalid-config'): void;
@@ -19,4 +20,16 @@ export interface SplitOptions {
 }
 export declare function splitOptions(options: Readonly<ConfigEntry>): SplitOptions;
 export declare function addOption({ params, extra }: SplitOptions, key: string, value: unknown): void;
-export declare function publicEntry(entry: Readonly<Record<string, unknown>>): Record<string, unknown>;
+interface SplitEntry {
+    readonly keys: Readonly<ConfigEntry>;
+    readonly provider: Provider | undefined;
+}
+export declare function splitRef(entry: Readonly<ConfigEntry>): SplitEntry;
+export declare const isProvider: (value: unknown) => value is Provider;
+export declare function checkSpecVersion({ apiTypes, specVersion, module }: Provider): void;
+export declare function providerFor(entry: ConfigEntry, index: number, providers: readonly Provider[]): Provider;
+export declare function refElsewhere(model: string, apiType?: string): string | undefined;
+export declare const ENDPOINT_URLS: Readonly<Record<string, string>>;
+export declare function checkBaseUrl({ apiType, baseUrl }: ConfigEntry, index: number): void;
+export declare function urlToTry({ apiType, baseUrl }: ConfigEntry): string | undefined;
+export {};

@@ -10,6 +10,7 @@ export interface Slot {
     readonly provider: Provider | null;
     readonly price: EntryPrice | null;
     readonly endpoint: Endpoint;
+    readonly hasEmptyKey: boolean;
     readonly secrets: readonly string[];
     readonly account: () => string;
 }

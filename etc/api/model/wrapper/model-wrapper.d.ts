@@ -1,11 +1,11 @@
-import type { CacheStore, ChatMessage, ConfigEntry, EventStream, Io, Logger, Model, ModelAnswer, ModelClientClass, ModelLimits, ModelResponse, Provider, RunOptions, TokenCount, UsageMode, UsageSummary } from '@x/interfaces';
+import type { CacheStore, ChatMessage, ConfigEntry, EventStream, Io, Logger, Model, ModelAnswer, ModelClientClass, ModelLimits, ModelRef, ModelResponse, Provider, RunOptions, TokenCount, UsageMode, UsageSummary } from '@x/interfaces';
 import { type PlacedModelEvent } from '../call/stream.steps.ts';
 import { type ModelRuntime, type WrapperPlan } from '../call/wrapper-parts.ts';
 import { type WrapperRequest } from '../request/check-request.ts';
 import { instantiate } from '../request/instantiate.ts';
 import type { LedgerRow } from '../usage/ledger-rows.ts';
 export interface ModelWrapperOptions extends ConfigEntry {
-    configList?: readonly ConfigEntry[] | null | undefined;
+    configList?: readonly (ConfigEntry | ModelRef)[] | null | undefined;
     providers?: readonly Provider[] | undefined;
     io?: Io | undefined;
     logger?: Logger | null | undefined;

@@ -152,6 +152,10 @@ const hookOf = (update: StateUpdate): Hooks['updateAgentState'] =>
 export function checkAgentOptions(options: ConversableAgentOptions): void {
   const name: unknown = (options as Partial<ConversableAgentOptions> | null)?.name
   const attempt = typeof name === 'string' ? `create the agent \`${name}\`` : 'create an agent'
-  refuseForeignWords(options, FOREIGN_AGENT_WORDS, attempt)
-  checkOptions(options ?? null, AGENT_OPTION_KINDS, attempt)
+  try {
+    checkOptions(options ?? null, AGENT_OPTION_KINDS, attempt)
+  } catch (error) {
+    refuseForeignWords(options, FOREIGN_AGENT_WORDS, attempt)
+    throw error
+  }
 }

@@ -84,8 +84,12 @@ export function tool<P extends Parameters = JsonSchema, R = unknown>(
 ): Tool<OutputOf<P>, R> {
   const given: { readonly name?: unknown } | null = definition ?? null
   const attempt = typeof given?.name === 'string' ? `make the tool \`${given.name}\`` : 'make a tool'
-  refuseForeignWords(given, FOREIGN_TOOL_WORDS, attempt)
-  checkOptions(given, TOOL_DEFINITION_KINDS, attempt)
+  try {
+    checkOptions(given, TOOL_DEFINITION_KINDS, attempt)
+  } catch (error) {
+    refuseForeignWords(given, FOREIGN_TOOL_WORDS, attempt)
+    throw error
+  }
   const { name, description, parameters = noParameters(), timeout, needsApproval, execute } = definition
   assertValidName(name)
   if (execute === undefined) {

@@ -1,7 +1,6 @@
-import type { Budget, ConfigEntry, JsonSchema, Limiter, ToolSchema } from '@x/interfaces'
+import type { Budget, ConfigEntry, JsonSchema, Limiter, Provider, ToolSchema } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { kind, nearestName, type OptionKinds } from '@x/kernel/options'
-import { isProvider } from './providers.ts'
 import { type ClientKey, CLIENT_KEYS, EXTRA_KEYS, WIRE_KEYS } from './config-keys.ts'
 
 /** All camelCase keys of an entry. */
@@ -260,4 +259,191 @@ export function addOption({ params, extra }: SplitOptions, key: string, value: u
   if (value === undefined || METHOD_KEYS.has(key) || (value === null && NULL_IS_DEFAULT.has(key))) return
   const target = key === 'timeout' || EXTRA_KEYS.has(key) ? extra : params
   ;(target as Record<string, unknown>)[key] = value
+}
+
+/** The keys of an entry, and the provider that it brings along: then it is a `ModelRef`. */
+interface SplitEntry {
+  readonly keys: Readonly<ConfigEntry>
+  readonly provider: Provider | undefined
+}
+
+/** Separates the provider that a `ModelRef` brings along from the keys of its entry. */
+export function splitRef(entry: Readonly<ConfigEntry>): SplitEntry {
+  const { provider, environment: _, ...keys } = (entry as Readonly<ConfigEntry> | null) ?? {}
+  return isProvider(provider) ? { keys, provider } : { keys: entry, provider: undefined }
+}
+
+/** Tells a provider from any other value. */
+export const isProvider = (value: unknown): value is Provider =>
+  typeof (value as Partial<Provider> | null | undefined)?.createClient === 'function'
+
+/** Version of the provider interface that this package supports. */
+const SPEC_VERSION = 1
+
+/** Refuses a provider of another version of the interface. */
+export function checkSpecVersion({ apiTypes, specVersion, module }: Provider): void {
+  const version: unknown = specVersion
+  if (version === SPEC_VERSION) return
+  const newer = typeof version === 'number' && version > SPEC_VERSION
+  throw new XError(
+    'invalid-config',
+    `the provider \`${module?.specifier ?? apiTypes?.join(', ')}\` implements version ${String(version)} of the provider interface, and \`@x/model\` supports version ${SPEC_VERSION}: upgrade ${newer ? '`@x/model`' : 'the provider'}`,
+    { details: { apiTypes, specVersion: version, takes: SPEC_VERSION } },
+  )
+}
+
+/** The exports that answer for an `apiType`; each package has the name of its export. */
+const PROVIDER_NAMES: Readonly<Record<string, string>> = {
+  openai: 'openai',
+  azure: 'openai',
+  anthropic: 'anthropic',
+  google: 'google',
+}
+
+/** Words of other libraries for an `apiType`, in small letters alone. */
+const TYPES_ELSEWHERE: Readonly<Record<string, string>> = {
+  azureopenai: 'azure',
+  claude: 'anthropic',
+  gemini: 'google',
+  googleai: 'google',
+  vertex: 'google',
+  vertexai: 'google',
+}
+
+/** Returns the provider of an entry by its `apiType`. */
+export function providerFor(entry: ConfigEntry, index: number, providers: readonly Provider[]): Provider {
+  const { apiType = 'openai', model } = entry
+  const provider = providers.find(({ apiTypes }) => apiTypes.includes(apiType))
+  if (provider) return provider
+  const variantOf = providers.find(({ apiTypes }) => apiTypes.some((type) => apiType.startsWith(`${type}_`)))
+  if (variantOf) return variantOf
+  const known = providers.flatMap(({ apiTypes }) => apiTypes)
+  const there = known.length > 0 ? ` (there: ${known.join(', ')})` : ''
+  throw new XError(
+    'unknown-provider',
+    `no provider answers for \`apiType: '${apiType}'\` of entry ${index}: ${remedyForType(apiType, model, known)}${there}`,
+    { details: { apiType, known } },
+  )
+}
+
+/** Says what to write in place of an `apiType` that no provider has. */
+function remedyForType(apiType: string, model: unknown, known: readonly string[]): string {
+  if (Object.hasOwn(PROVIDER_NAMES, apiType)) {
+    const { name, ref } = refTo(apiType, typeof model === 'string' ? model : 'model')
+    return `install \`@x/provider-${name}\` and write \`providers: [${name}]\`, or \`${ref}\` in place of the entry`
+  }
+  const word = apiType.replaceAll(/[^a-z]/giu, '').toLowerCase()
+  if (word.startsWith('responses')) return "leave `apiType` out and write `api: 'responses'`"
+  if (word === 'bedrock') {
+    return 'there is no provider for it: reach it by a gateway with the wire format of OpenAI, and write its `baseUrl` without `apiType`'
+  }
+  const types = [...known, ...Object.keys(PROVIDER_NAMES)]
+  const near =
+    (Object.hasOwn(TYPES_ELSEWHERE, word) ? TYPES_ELSEWHERE[word] : undefined) ??
+    nearestName(apiType, [...types, ...Object.keys(ENDPOINT_URLS)])
+  if (near === undefined) return 'add a provider for it to `providers`'
+  const url = types.includes(near) ? undefined : ENDPOINT_URLS[near]
+  if (url === undefined) return `write \`apiType: '${near}'\``
+  return `leave \`apiType\` out and write \`baseUrl: '${url}'\`, which \`openai\` of \`@x/provider-openai\` reaches`
+}
+
+/** The beginnings of names of models, and who has them: an `apiType`, or an endpoint of `ENDPOINT_URLS`. */
+const MODEL_HOMES: readonly (readonly [RegExp, string])[] = [
+  [/^(?:gpt-|o\d|chatgpt-)/u, 'openai'],
+  [/^claude/u, 'anthropic'],
+  [/^gemini/u, 'google'],
+  [/^(?:mistral|ministral|magistral|codestral|pixtral)-/u, 'mistral'],
+  [/^deepseek-/u, 'deepseek'],
+  [/^grok-/u, 'xai'],
+  [/^kimi-/u, 'moonshot'],
+  [/^sonar/u, 'perplexity'],
+]
+
+/**
+ * Says what to write for a model that an endpoint does not have, by its name: it is of another provider, or has the name of
+ * its provider before it, as in `openai/gpt-5`. Undefined if the name tells nothing.
+ */
+export function refElsewhere(model: string, apiType: string = 'openai'): string | undefined {
+  const [, prefix = '', rest = model] = /^([\w-]+)[/:](.+)$/u.exec(model) ?? []
+  const isKnown = Object.hasOwn(PROVIDER_NAMES, prefix) || Object.hasOwn(ENDPOINT_URLS, prefix)
+  const home = isKnown ? prefix : MODEL_HOMES.find(([pattern]) => pattern.test(model))?.[1]
+  if (home === undefined || (!isKnown && home === PROVIDER_NAMES[apiType])) return undefined
+  const { name, ref } = refTo(home, isKnown ? rest : model)
+  return `write \`${ref}\`, with \`${name}\` of \`@x/provider-${name}\``
+}
+
+/** Returns the code that names a model of an `apiType` or of an endpoint, and the export that is called. */
+function refTo(home: string, model: string): { readonly name: string; readonly ref: string } {
+  const name = Object.hasOwn(PROVIDER_NAMES, home) ? PROVIDER_NAMES[home]! : 'openai'
+  const url = Object.hasOwn(PROVIDER_NAMES, home) ? undefined : ENDPOINT_URLS[home]
+  const option = url === undefined ? `apiType: '${home}'` : `baseUrl: '${url}'`
+  return { name, ref: `${name}('${model}'${name === home ? '' : `, { ${option} }`})` }
+}
+
+/** Root URLs of endpoints that `@x/provider-openai` reaches by `baseUrl`; a test compares them with `docs/endpoints.md`. */
+export const ENDPOINT_URLS: Readonly<Record<string, string>> = {
+  groq: 'https://api.groq.com/openai/v1',
+  mistral: 'https://api.mistral.ai/v1',
+  deepseek: 'https://api.deepseek.com',
+  moonshot: 'https://api.moonshot.ai/v1',
+  openrouter: 'https://openrouter.ai/api/v1',
+  xai: 'https://api.x.ai/v1',
+  together: 'https://api.together.xyz/v1',
+  fireworks: 'https://api.fireworks.ai/inference/v1',
+  cerebras: 'https://api.cerebras.ai/v1',
+  perplexity: 'https://api.perplexity.ai',
+  cohere: 'https://api.cohere.ai/compatibility/v1',
+  ollama: 'http://localhost:11434/v1',
+  vllm: 'http://localhost:8000/v1',
+  lmstudio: 'http://localhost:1234/v1',
+  gemini: 'https://generativelanguage.googleapis.com/v1beta/openai',
+}
+
+const OPENAI_PATHS = /\/(?:chat\/completions|completions|responses)$/u
+
+/** Ends of URLs that an adapter adds to each request, by `apiType`. */
+const ADDED_PATHS: Readonly<Record<string, RegExp>> = {
+  openai: OPENAI_PATHS,
+  azure: OPENAI_PATHS,
+  anthropic: /(?:\/v1)?\/messages$/u,
+  google: /\/models\/[^/]+:\w+$/u,
+}
+
+/** Refuses a `baseUrl` that ends in the path of a request, as documentation often shows it, and says what to write. */
+export function checkBaseUrl({ apiType = 'openai', baseUrl }: ConfigEntry, index: number): void {
+  const url = baseUrl && URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
+  if (!url?.protocol.startsWith('http')) return
+  const path = url.pathname.replace(/\/+$/u, '')
+  const added = Object.hasOwn(ADDED_PATHS, apiType) ? ADDED_PATHS[apiType]!.exec(path)?.[0] : undefined
+  if (added === undefined) return
+  const root = url.origin + path.slice(0, -added.length)
+  // No part of this is a secret: name, password and parameters of the URL are left out.
+  const remedy = apiType === 'azure' ? azureRemedy(root, url.searchParams.get('api-version')) : `\`baseUrl: '${root}'\``
+  throw new XError(
+    'invalid-config',
+    `\`baseUrl\` of entry ${index} of \`configList\` ends in \`${added}\`, which is added to each request: write ${remedy}`,
+    { details: { configId: index } },
+  )
+}
+
+/** Takes the target URI apart that the portal of Azure shows. */
+function azureRemedy(root: string, apiVersion: string | null): string {
+  const [, resource = root, deployment] = /^(.*)\/openai(?:\/deployments\/([^/]+))?$/u.exec(root) ?? []
+  const parts = [`\`baseUrl: '${resource}'\``]
+  if (deployment) parts.push(`\`model: '${deployment}'\``)
+  if (apiVersion) parts.push(`\`apiVersion: '${apiVersion}'\``)
+  return parts.join(', ')
+}
+
+/**
+ * Returns the `baseUrl` to try where an endpoint with the wire format of OpenAI has no such path: the known one of its host,
+ * or the given one with `/v1`; undefined where neither tells anything.
+ */
+export function urlToTry({ apiType = 'openai', baseUrl }: ConfigEntry): string | undefined {
+  if (apiType !== 'openai' || !baseUrl || !URL.canParse(baseUrl)) return undefined
+  const { origin, pathname, host } = new URL(baseUrl)
+  const given = origin + pathname.replace(/\/+$/u, '')
+  const known = Object.values(ENDPOINT_URLS).find((url) => new URL(url).host === host)
+  if (known !== undefined) return known === given ? undefined : known
+  return /\/v\d\w*(?:\/|$)/u.test(pathname) ? undefined : `${given}/v1`
 }

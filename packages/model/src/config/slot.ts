@@ -3,10 +3,17 @@ import { XError } from '@x/kernel'
 import { secretsOf } from '@x/kernel/redact'
 import { type Endpoint, endpointOf } from '../cache/cache-key.ts'
 import { sha256 } from '../cache/sha256.ts'
-import { checkBaseUrl } from './base-url.ts'
 import { CLIENT_KEYS } from './config-keys.ts'
-import { checkEntry, splitOptions, type SplitOptions } from './entry.ts'
-import { checkSpecVersion, isProvider, providerFor, splitRef } from './providers.ts'
+import {
+  checkBaseUrl,
+  checkEntry,
+  checkSpecVersion,
+  isProvider,
+  providerFor,
+  splitOptions,
+  type SplitOptions,
+  splitRef,
+} from './entry.ts'
 import { entryPrice, type EntryPrice } from '../usage/price.ts'
 
 /** One checked entry of a config list: its client, and the options that are merged into every call. */

@@ -3,7 +3,7 @@ import { XError } from '@x/kernel'
 import { checkOptions, kind, runOptionKinds, type OptionKinds } from '@x/kernel/options'
 import { checkRunOptions } from '@x/kernel/run'
 import { doubtfulTimeouts } from '../config/entry.ts'
-import { isProvider } from '../config/providers.ts'
+import { isProvider } from '../config/entry.ts'
 import { type ModelRuntime, sendToIo, type WrapperParts } from '../call/wrapper-parts.ts'
 
 /** Options of a wrapper that are not keys of an entry. */

@@ -95,7 +95,8 @@ export function tool<P extends Parameters = JsonSchema, R = unknown>(
   if (execute === undefined) {
     throw refusedTool(name, 'it has no `execute`; give the function that does the work: (args) => …')
   }
-  if (!description)
+  // An empty one is refused where a model is told of the tool: schemas are checked by tools that no model sees.
+  if (description === undefined)
     throw refusedTool(name, 'it has no `description`, and a model would not know when to call it; give one')
   const schema = schemaOf(parameters, name)
   const problem = problemOfParameters(schema)

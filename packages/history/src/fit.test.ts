@@ -361,7 +361,8 @@ describe('fit', () => {
   })
 
   it('refuses values other than a view', () => {
-    expect(() => fit({} as never)).toThrow('view 1 is not a view')
+    expect(() => fit({} as never)).toThrow('view 1 is not a view; give what `limitTokens`')
+    expect(() => fit(4000 as never)).toThrow('view 1 is not a view; write `fit(limitTokens(4000))`')
     expect(() => limitTokens({ totl: 1 } as never)).toThrow('did you mean `total`?')
     expect(() => pin(0)).toThrow('pin(1)')
     expect(() => summarize({ model: {} as never })).toThrow('llmConfig')

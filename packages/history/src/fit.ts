@@ -11,10 +11,12 @@ import type { FittedHistory, View } from './views/view.ts'
 export function fit(...views: readonly View[]): FittedHistory {
   const wrong = views.findIndex((view: View | null) => typeof view?.name !== 'string')
   if (wrong !== -1) {
-    throw new XError(
-      'invalid-argument',
-      `cannot run \`fit\`: view ${wrong + 1} is not a view; give what \`limitTokens\`, \`clearToolResults\`, \`summarize\` and the others return`,
-    )
+    const given: unknown = views[wrong]
+    const remedy =
+      typeof given === 'number'
+        ? `write \`fit(limitTokens(${given}))\``
+        : 'give what `limitTokens`, `clearToolResults`, `summarize` and the others return, as in `fit(limitTokens(8000))`'
+    throw new XError('invalid-argument', `cannot run \`fit\`: view ${wrong + 1} is not a view; ${remedy}`)
   }
   return new ViewHistory(views)
 }

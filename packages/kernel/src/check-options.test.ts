@@ -5,6 +5,7 @@ import { isXError } from './x-error.ts'
 interface Options {
   readonly message?: string | undefined
   readonly maxTurns?: number | null | undefined
+  readonly cost?: number | undefined
   readonly silent?: boolean | undefined
   readonly mode?: 'fast' | 'slow' | undefined
   readonly cache?: { get(): string } | undefined
@@ -13,6 +14,7 @@ interface Options {
 const KINDS: OptionKinds<Options> = {
   message: kind.text,
   maxTurns: kind.orNull(kind.whole(1)),
+  cost: kind.number(0),
   silent: kind.flag,
   mode: kind.oneOf('fast', 'slow'),
   cache: { ...kind.having('a cache', 'get'), remedy: (value) => (value === true ? 'call `createCache()`' : undefined) },
@@ -43,10 +45,13 @@ describe('options', () => {
     [{ maxTurn: 1 }, 'the option `maxTurn` is unknown; did you mean `maxTurns`?'],
     [{ max_turns: 1 }, 'the option `max_turns` is unknown; did you mean `maxTurns`?'],
     [{ mxaTurns: 1 }, 'the option `mxaTurns` is unknown; did you mean `maxTurns`?'],
-    [{ wrong: 1 }, 'the option `wrong` is unknown; it takes `message`, `maxTurns`, `silent`, `mode`, `cache`'],
+    [{ wrong: 1 }, 'the option `wrong` is unknown; it takes `message`, `maxTurns`, `cost`, `silent`, `mode`, `cache`'],
     [{ toString: 1 }, 'the option `toString` is unknown'],
     [JSON.parse('{ "__proto__": 1 }'), 'the option `__proto__` is unknown'],
     [{ maxTurns: '3' }, "`maxTurns` is '3'; write `maxTurns: 3`, without quotes"],
+    [{ maxTurns: '1.5' }, "`maxTurns` is '1.5'; give a whole number of at least 1, or null"],
+    [{ cost: '0.50' }, "`cost` is '0.50'; write `cost: 0.50`, without quotes"],
+    [{ cost: '$5' }, "`cost` is '$5'; write `cost: 5`, without quotes"],
     [{ maxTurns: 1.5 }, '`maxTurns` is 1.5; give a whole number of at least 1, or null'],
     [{ maxTurns: Number.NaN }, '`maxTurns` is NaN; give a whole number of at least 1, or null'],
     [{ maxTurns: -1 }, '`maxTurns` is -1; give a whole number of at least 1, or null'],

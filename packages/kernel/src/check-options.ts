@@ -138,19 +138,20 @@ function refusal(key: string, value: unknown, kinds: Kinds, attempted: string): 
 
 function noObject(value: unknown, kinds: Kinds): string {
   const first = Object.keys(kinds)[0]
-  const isFirst = typeof value === 'string' && first !== undefined && kinds[first]!.takes(value as never)
+  const isPlain = typeof value === 'string' || typeof value === 'number'
+  const isFirst = isPlain && first !== undefined && kinds[first]!.takes(value as never)
   const example = isFirst ? `${first}: ${shown(value)}` : '…'
   return `its options are ${shown(value)}; give an object, such as { ${example} }`
 }
 
-function wrongValue(key: string, value: unknown, { expected, remedy }: OptionKind<never>): string {
-  return `\`${key}\` is ${shown(value)}; ${remedy?.(value) ?? meant(key, value, expected)}`
+function wrongValue(key: string, value: unknown, kind: OptionKind<never>): string {
+  return `\`${key}\` is ${shown(value)}; ${kind.remedy?.(value) ?? meant(key, value, kind)}`
 }
 
-/** A number that was given as a text is shown as it should be. */
-function meant(key: string, value: unknown, expected: string): string {
-  const isNumber = typeof value === 'string' && /^\d{1,9}$/u.test(value) && expected.includes('number')
-  return isNumber ? `write \`${key}: ${value}\`, without quotes` : `give ${expected}`
+/** A number that was given as a text, or as dollars, is shown as it should be. */
+function meant(key: string, value: unknown, { expected, takes }: OptionKind<never>): string {
+  const digits = typeof value === 'string' ? /^\$?(\d{1,9}(?:\.\d{1,9})?)$/u.exec(value)?.[1] : undefined
+  return digits && takes(Number(digits) as never) ? `write \`${key}: ${digits}\`, without quotes` : `give ${expected}`
 }
 
 /** Shows a value in an error; a longer text may be a secret. */

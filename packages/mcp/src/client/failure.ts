@@ -49,6 +49,9 @@ function causeChain(error: unknown): { readonly code?: unknown; readonly message
   return chain
 }
 
+/** Exit status by which a shell, or what starts a program, says that there is no such program. */
+const NOT_FOUND_STATUS = 127
+
 /** A failed attempt on a server. */
 interface Attempt {
   readonly server: string
@@ -84,17 +87,17 @@ export function createFailure(error: unknown, { server, what, secrets, exitRepor
       { status: error instanceof SdkHttpError ? error.status : 401 },
     )
   }
-  const reasons = [...new Set(causeChain(error).map(({ message }) => String(message)))].join(': ')
+  const chain = causeChain(error)
+  const codes = new Set(chain.map(({ code }) => code))
+  const reasons = [...new Set(chain.map(({ message }) => String(message)))].join(': ')
   const end = exitReport ? ` (${exitReport})` : ''
+  const isMissing = exitReport?.startsWith(`exit status ${NOT_FOUND_STATUS}`) || codes.has('ENOENT')
+  const advice = isMissing
+    ? 'The program was not found: give the name or the path of one that is installed as `command`, and its arguments as `args`'
+    : 'Check that the server runs and can be reached; the next call connects anew'
   const ran = reach === 'unknown' ? ' The request may have been executed; it was not sent again.' : ''
-  return new XError(
-    'connection-failed',
-    redacted(
-      `${attempted}: ${reasons}${end}.${ran} Check that the server runs and can be reached; the next call connects anew`,
-    ),
-    {
-      ...(error instanceof SdkHttpError && { status: error.status }),
-      details: { server, mayHaveRun: reach === 'unknown' },
-    },
-  )
+  return new XError('connection-failed', redacted(`${attempted}: ${reasons}${end}.${ran} ${advice}`), {
+    ...(error instanceof SdkHttpError && { status: error.status }),
+    details: { server, mayHaveRun: reach === 'unknown' },
+  })
 }

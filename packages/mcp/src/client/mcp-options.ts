@@ -62,9 +62,35 @@ const MCP_KINDS: OptionKinds<McpOptions> = {
 const COMMAND_OPTIONS = ['args', 'env', 'cwd', 'sandbox'] as const
 const URL_OPTIONS = ['headers', 'auth', 'fetch'] as const
 
+const KIND_OF_TRANSPORT = '`command` starts a program, and `url` is the address of a server'
+
+/** Words of config files and other clients, and what is written here. */
+const WORDS_ELSEWHERE: Readonly<Record<string, string>> = {
+  mcpServers: "call `mcp` for each server: mcp({ name: 'files', command: 'npx', args: ['-y', 'a-server'] })",
+  transport: `leave \`transport\` out: ${KIND_OF_TRANSPORT}`,
+  type: `leave \`type\` out: ${KIND_OF_TRANSPORT}`,
+  timeout: 'write `connectTimeout`, in seconds; calls have a `timeout` of their own',
+}
+
 /** Refuses invalid options of a connection. */
 export function checkMcpOptions(options: McpOptions): void {
-  checkOptions(options ?? null, MCP_KINDS, 'connect to an MCP server')
+  const attempt = 'connect to an MCP server'
+  const given: unknown = options ?? null
+  if (typeof given !== 'object') {
+    const example = "{ name: 'files', url: 'http://localhost:3000/mcp' }"
+    throw new XError(
+      'invalid-argument',
+      `cannot ${attempt}: its options are a ${typeof given}; give an object, as in ${example}`,
+    )
+  }
+  const word = Object.keys(given ?? {}).find((key) => Object.hasOwn(WORDS_ELSEWHERE, key))
+  if (word !== undefined) {
+    throw new XError(
+      'invalid-argument',
+      `cannot ${attempt}: the option \`${word}\` is unknown; ${WORDS_ELSEWHERE[word]}`,
+    )
+  }
+  checkOptions(given, MCP_KINDS, attempt)
   const { name, command, url } = options
   checkServerName(name)
   const refuse = (problem: string): XError =>

@@ -115,7 +115,7 @@ function remedyFor(key: string): string | undefined {
 
 const camelCase = (key: string): string => key.replaceAll(/_([a-z0-9])/gu, (_, letter: string) => letter.toUpperCase())
 
-const BUDGET_KIND = kind.having('a budget, such as `createBudget({ calls: 10 })`', 'reserve')
+const BUDGET_KIND = kind.having('a budget, such as `createBudget({ cost: 0.5 })`, in US dollars', 'reserve')
 
 const LIMITER_KIND = kind.having("a limiter, such as `createLimiter({ 'gpt-5': { requests: 500 } })`", 'acquire')
 

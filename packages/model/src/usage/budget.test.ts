@@ -151,6 +151,12 @@ test('an invalid limit is refused', () => {
   )
   expect(() => createBudget({ cost: 1, spent: { cost: -1 } })).toThrow(/the `spent` of a budget: `cost` is -1;/u)
   expect(() => createBudget({ cost: Number.NaN })).toThrow(/`cost` is NaN; give a number of at least 0/u)
+  expect(() => createBudget({ cost: '$0.50' } as never)).toThrow('write `cost: 0.50`, without quotes')
+  expect(() => createBudget(5 as never)).toThrow('its options are 5; give an object, such as { cost: 5 }')
+  const configList = [{ model: 'm', budget: 5 }]
+  expect(() => new ModelWrapper({ configList } as never)).toThrow(
+    'give a budget, such as `createBudget({ cost: 0.5 })`, in US dollars',
+  )
 })
 
 test('`spent` is always the sum of settled and open amounts', () => {

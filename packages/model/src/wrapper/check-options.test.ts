@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { createDiskCache } from '../cache/disk-cache.ts'
 import { createKeyvCache } from '../cache/keyv-cache.ts'
 import { fakeProvider, hello, recordingIo } from '../fakes/provider.fake.ts'
@@ -57,6 +57,15 @@ describe('an `llmConfig`', () => {
   test('takes null for a key that is absent, as JSON has it', () => {
     expect(() => make({ providers: [provider], ...entry, timeout: null, apiKey: null, cacheSeed: null })).not.toThrow()
   })
+})
+
+test('an older Node is named with its version and the one to install', () => {
+  const descriptor = Object.getOwnPropertyDescriptor(Promise, 'withResolvers')!
+  Reflect.deleteProperty(Promise, 'withResolvers')
+  onTestFinished(() => void Object.defineProperty(Promise, 'withResolvers', descriptor))
+  const text = `this is Node ${process.versions.node}; install Node 22.19 or newer`
+  expect(() => make({ providers: [provider], ...entry })).toThrow(`cannot make an \`llmConfig\`: ${text}`)
+  expect(() => new ModelWrapper({ providers: [provider], ...entry })).toThrow(`cannot make a \`ModelWrapper\`: ${text}`)
 })
 
 describe('a request', () => {

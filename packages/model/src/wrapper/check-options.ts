@@ -40,6 +40,7 @@ const FILTER_KINDS: OptionKinds<Parameters<LlmConfig['where']>[0]> = { model: NA
 
 /** Checks the options of a wrapper that are not keys of an entry; entries are checked by `checkEntry`. */
 export function checkWrapperOptions(options: unknown, attempt: string): void {
+  checkPlatform(attempt)
   const isGivenProvider = isProvider(options)
   if (isGivenProvider || typeof options !== 'object' || options === null || Array.isArray(options)) {
     const example = "`llmConfig(openai('gpt-5-mini'))`"
@@ -52,6 +53,14 @@ export function checkWrapperOptions(options: unknown, attempt: string): void {
   checkOptions({ providers, defaultCache, io, logger, runtime }, WRAPPER_KINDS, attempt)
   checkOptions(runtime, RUNTIME_KINDS, `${attempt} with this \`runtime\``)
   for (const [index, provider] of (providers ?? []).entries()) checkProvider(provider, index, attempt)
+}
+
+/** Refuses an older Node by its version: a call would fail in the middle, at a function that it does not have. */
+function checkPlatform(attempt: string): void {
+  if ('withResolvers' in Promise) return
+  const version = globalThis.process?.versions?.node
+  const found = version ? `this is Node ${version}` : 'this platform is too old'
+  throw new XError('invalid-state', `cannot ${attempt}: ${found}; install Node 22.19 or newer`)
 }
 
 function checkProvider(provider: unknown, index: number, attempt: string): void {

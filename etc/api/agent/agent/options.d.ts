@@ -1,6 +1,5 @@
 import type { Agent, ChatMessage, CodeExecutionConfig, CodeToVet, HistoryView, Hooks, HumanInputMode, Io, LlmConfig, Logger, Reply, Tool, ToolCallToVet, Vet } from '@x/interfaces';
 import { type OptionKinds } from '@x/kernel/options';
-import { type ForeignWords } from '../options/kinds.ts';
 import type { MappedFunction } from '../options/operations.ts';
 import type { AgentAttributes } from './attributes.ts';
 export type StateUpdate = UpdateSystemMessage | {
@@ -37,5 +36,5 @@ export declare class UpdateSystemMessage {
     constructor(contentUpdater: SystemMessageUpdater);
     hook(): Hooks['updateAgentState'];
 }
-export declare const FOREIGN_AGENT_WORDS: ForeignWords;
+export declare const FOREIGN_AGENT_WORDS: Readonly<Record<string, string | ((value: unknown) => string)>>;
 export declare const AGENT_OPTION_KINDS: OptionKinds<ConversableAgentOptions>;

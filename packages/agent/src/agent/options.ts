@@ -18,7 +18,7 @@ import type {
 import { XError } from '@x/kernel'
 import { kind, type OptionKinds } from '@x/kernel/options'
 import { fillTemplate } from '../data/message.ts'
-import { type ForeignWords, REPLY_KIND } from '../options/kinds.ts'
+import { REPLY_KIND } from '../options/kinds.ts'
 import type { MappedFunction } from '../options/operations.ts'
 import type { AgentAttributes } from './attributes.ts'
 
@@ -138,7 +138,7 @@ const modelRemedy = (value: unknown): string =>
   `an agent takes its models as \`llmConfig\`: ${llmRemedy(value) ?? 'give a value of `llmConfig({ providers, configList })` of `@x/model`'}`
 
 /** Names that other frameworks have for the options of an agent. */
-export const FOREIGN_AGENT_WORDS: ForeignWords = {
+export const FOREIGN_AGENT_WORDS: Readonly<Record<string, string | ((value: unknown) => string)>> = {
   instructions: SYSTEM_MESSAGE_REMEDY,
   instruction: SYSTEM_MESSAGE_REMEDY,
   system: SYSTEM_MESSAGE_REMEDY,

@@ -7,9 +7,7 @@ rmSync(file, { force: true })
 
 // A function stands for a model: it calls the tool, then answers.
 const call = { id: 'c1', function: { name: 'refund', arguments: '{"order":"17","euros":25}' } }
-const model = functionModel(({ messages }) =>
-  messages.at(-1)?.role === 'tool' ? 'Done. TERMINATE' : { tool_calls: [call] },
-)
+const model = functionModel(({ messages }) => (messages.at(-1)?.role === 'tool' ? 'Done.' : { tool_calls: [call] }))
 
 // #region program
 /** The chat as its file has it; every answer is written before the chat goes on. */
@@ -30,9 +28,8 @@ const refund = tool({
 /** What every process does: it starts the chat, or goes on with it. */
 async function chat(journal: ChatJournal): Promise<void> {
   const clerk = new AssistantAgent({ name: 'clerk', llmConfig: model })
-  const options = { tools: refund, userInput: false, maxTurns: 3, journal }
-  const { terminationReason, summary } = await clerk.run('Order 17 came broken.', options)
-  console.log(`${terminationReason}: ${JSON.stringify(summary)}`)
+  const { terminationReason, text } = await clerk.run('Order 17 came broken.', { tools: refund, journal })
+  console.log(`${terminationReason}: ${text}`)
 }
 
 await chat(openJournal()) // suspended: the call is not made

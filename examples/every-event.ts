@@ -81,7 +81,7 @@ async function askProvider(): Promise<void> {
     },
   })
   const assistant = new AssistantAgent({ name: 'assistant', llmConfig: models, io: nobody, now })
-  const chat = assistant.runStream('What do I wear in Oslo?', { tools: weather, userInput: false })
+  const chat = assistant.runStream('What do I wear in Oslo?', { tools: weather })
   for await (const event of chat) see(event)
 
   // This model marks only the end of its reasoning.
@@ -92,8 +92,7 @@ async function askProvider(): Promise<void> {
     apiKey: 'none',
     cacheSeed: null,
   })
-  for await (const event of agent('thinker', local).runStream('Is 6 even?', { userInput: false, maxTurns: 1 }))
-    see(event)
+  for await (const event of agent('thinker', local).runStream('Is 6 even?')) see(event)
 }
 
 /** A tool call that a person has to allow, with its journal. */
@@ -107,7 +106,7 @@ async function askForApproval(): Promise<void> {
   })
   const clerk = new AssistantAgent({ name: 'clerk', llmConfig: calling('refund', { euros: 25 }), io: nobody, now })
   const journal = new ChatJournal()
-  await clerk.run('Order 17 came broken.', { tools: refund, userInput: false, journal, emit: see })
+  await clerk.run('Order 17 came broken.', { tools: refund, journal, emit: see })
 }
 
 /** A tool of an MCP server, in a process of its own. */
@@ -129,7 +128,7 @@ require('readline').createInterface(process.stdin).on('line', (line) => {
   await using maps = await mcp({ name: 'maps', command: process.execPath, args: ['-e', program] })
   const driver = new AssistantAgent({ name: 'driver', llmConfig: calling('maps__route', {}), io: nobody, now })
   driver.use(maps.tools({ allow: ['route'] }))
-  await driver.run('How far is Bergen?', { userInput: false, emit: see })
+  await driver.run('How far is Bergen?', { emit: see })
 }
 
 /** Code in a message, which the other agent runs: by an executor, and by a runner of the program's own. */
@@ -241,7 +240,7 @@ async function searchTree(): Promise<void> {
       return answer
     },
   })
-  await agent('cashier', calling('pay', { euros: 20 })).run('20, please.', { tools: pay, userInput: false, emit: see })
+  await agent('cashier', calling('pay', { euros: 20 })).run('20, please.', { tools: pay, emit: see })
 }
 
 for (const happen of [

@@ -10,7 +10,7 @@ import { z } from 'zod'
 // A function stands for a model: it orders, then answers.
 const call = { id: 'c1', function: { name: 'place_order', arguments: '{"item":"kettle"}' } }
 const model = functionModel(({ messages }) =>
-  messages.at(-1)?.role === 'tool' ? 'The kettle is on its way. TERMINATE' : { tool_calls: [call] },
+  messages.at(-1)?.role === 'tool' ? 'The kettle is on its way.' : { tool_calls: [call] },
 )
 
 // #region own
@@ -31,7 +31,7 @@ const placeOrder = tool({
 async function sendRun(response: ServerResponse): Promise<void> {
   response.setHeader('content-type', 'text/event-stream')
   const assistant = new AssistantAgent({ name: 'assistant', llmConfig: model })
-  const chat = assistant.runStream('I need a kettle.', { tools: placeOrder, userInput: false })
+  const chat = assistant.runStream('I need a kettle.', { tools: placeOrder })
   for await (const event of chat) {
     const hasRoom = response.write(`id: ${event.seq}\ndata: ${JSON.stringify(event)}\n\n`)
     if (!hasRoom) await Promise.race([once(response, 'drain'), once(response, 'close')])

@@ -41,8 +41,8 @@ const refund = defineChat({
   async run({ input, run }) {
     const clerk = new AssistantAgent({ name: 'clerk', llmConfig: model })
     const message = `Order ${String(input['order'])} came broken.`
-    const { summary } = await clerk.run(message, { tools: refundTool, maxTurns: 8, userInput: false, run })
-    return summary
+    const { text } = await clerk.run(message, { tools: refundTool, maxTurns: 8, run })
+    return text
   },
 })
 // #endregion

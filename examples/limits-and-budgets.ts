@@ -23,9 +23,8 @@ const support = defineChat({
     // The same name is the same budget, in every worker.
     const budget = host.budget(`team ${String(input['team'])}`, { cost: 50, calls: 3, per: 'day' })
     const agent = new AssistantAgent({ name: 'support', llmConfig: models })
-    const options = { maxTurns: 1, userInput: false, budget, run }
-    const { summary, terminationReason } = await agent.run(String(input['question']), options)
-    return terminationReason === 'budget' ? 'The team has used up its day.' : summary
+    const { text, terminationReason } = await agent.run(String(input['question']), { budget, run })
+    return terminationReason === 'budget' ? 'The team has used up its day.' : text
   },
 })
 

@@ -5,7 +5,7 @@ import { functionModel } from '@x/testing'
 // A function stands for a model: it calls the tool, then answers.
 const llmConfig = functionModel(({ messages }) =>
   messages.at(-1)?.role === 'tool'
-    ? `The server says: ${messages.at(-1)?.content as string}. TERMINATE`
+    ? `The server says: ${messages.at(-1)?.content as string}.`
     : { tool_calls: [{ id: 'c1', function: { name: 'clock__now', arguments: '{"zone":"UTC"}' } }] },
 )
 
@@ -28,6 +28,6 @@ await using clock = await mcp({ name: 'clock', ...server }) // or { name, url: '
 const assistant = new AssistantAgent({ name: 'assistant', llmConfig })
 assistant.use(clock.tools({ allow: ['now'] }))
 
-const { summary } = await assistant.run('What time is it?', { userInput: false })
-console.log(summary)
+const { text } = await assistant.run('What time is it?')
+console.log(text)
 // #endregion

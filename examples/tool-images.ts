@@ -20,13 +20,10 @@ const llmConfig = functionModel(({ messages }) => {
   const { role, content } = messages.at(-1)!
   if (role !== 'tool') return { tool_calls: [{ id: 'c1', function: { name: 'screenshot', arguments: '{}' } }] }
   const kinds = Array.isArray(content) ? content.map(({ type }) => type) : ['text']
-  return `I was shown: ${kinds.join(', ')}. TERMINATE`
+  return `I was shown: ${kinds.join(', ')}.`
 })
 
 const assistant = new AssistantAgent({ name: 'assistant', llmConfig }).use(screenshot)
-const { summary, chatHistory } = await assistant.run('What does the page look like?', {
-  userInput: false,
-  silent: true,
-})
-console.log(summary)
-console.log(chatHistory.find(({ tool_responses: responses }) => responses)?.content)
+const { text, toolCalls } = await assistant.run('What does the page look like?')
+console.log(text)
+console.log(toolCalls[0]?.result)

@@ -5,7 +5,7 @@ import { root } from '../workspace.ts'
 
 /** Limits for the files that the declarations of an entry reach, the entry included: editors and `tsc` of users read them all. */
 const MAX_REACHED_FILES: Readonly<Record<string, number>> = {
-  'agent/index.d.ts': 14,
+  'agent/index.d.ts': 17,
   'agent/steps.d.ts': 16,
 }
 

@@ -9,13 +9,14 @@ import { parseFile } from './source.ts'
  * declaration counts where that stands. A change that needs more says here how many, for a reviewer to see.
  */
 const MOST_NAMES: Readonly<Record<string, number>> = {
-  '@x/agent': 69,
+  '@x/agent': 77,
   '@x/exec': 19,
   '@x/group': 34,
   '@x/history': 14,
   '@x/host': 13,
   '@x/host-bullmq': 6,
   '@x/interfaces': 143,
+  '@x/kit': 1,
   '@x/kernel': 64,
   '@x/mcp': 17,
   '@x/model': 10,
@@ -29,7 +30,12 @@ const MOST_NAMES: Readonly<Record<string, number>> = {
 }
 
 /** Most names that all entries together may export; a name that two entries export counts twice. */
-const MAX_EXPORTS = 565
+const MAX_EXPORTS = 593
+
+/** Names that two packages declare with one meaning, each with the reason. */
+const DECLARED_TWICE: Readonly<Record<string, string>> = {
+  createAgent: '`@x/kit` gives that of `@x/agent` the `llmConfig` of `@x/model`, which `@x/agent` must not know',
+}
 
 /** A name that an entry exports, and the file that declares it, with the declaration's own name. */
 interface PublicName {
@@ -99,7 +105,7 @@ describe('the names that packages export', () => {
   it('mean one thing each, whichever entry exports them', () => {
     const meanings = Map.groupBy(names, ({ name }) => name)
     const doubtful = [...meanings.values()].filter(
-      (each) => new Set(each.map(({ declaration }) => declaration)).size > 1,
+      (each) => new Set(each.map(({ declaration }) => declaration)).size > 1 && !DECLARED_TWICE[each[0]!.name],
     )
     expect(doubtful.map((each) => each.map(({ name, entry }) => `${entry}: ${name}`))).toEqual([])
   })

@@ -56,13 +56,8 @@ async function runAgent(usesTool: boolean): Promise<void> {
     })
     agent.use([weather])
   }
-  const { summary }: { readonly summary: unknown } = await agent.run('Hello?', {
-    maxTurns: 3,
-    silent: true,
-    userInput: false,
-  })
-  if (!String(summary).startsWith('Sunny.'))
-    throw new Error(`the agent answered ${JSON.stringify(summary)}, not the server's text`)
+  const { text } = await agent.run('Hello?', { maxTurns: 3 })
+  if (!text.startsWith('Sunny.')) throw new Error(`the agent answered ${JSON.stringify(text)}, not the server's text`)
 }
 
 /** Runs a program twice and returns the functions that the second run executed, by package and file. */

@@ -90,7 +90,7 @@ export class ChatView {
 
   /** Shows a pending request in full, for the person who decides. */
   pending({ action }: Pick<PendingApproval, 'action'>): string {
-    const head = action.type === 'toolCall' ? `${printable(action.name)} is to be called` : 'Code is to run'
+    const head = headOf(action)
     const lines = linesOf(action).map((line) => `${this.#paint('yellow', '│')} ${line}`)
     return `${this.#line()}${this.#paint(['yellow', 'bold'], head)}\n${lines.join('\n')}\n`
   }
@@ -205,11 +205,17 @@ function cutLine({ summarized, leftOut, cleared, shortened, tokensBefore, tokens
   return `✂ earlier messages, for the model: ${parts.join(', ')} (about ${tokensBefore} → ${tokensAfter} tokens)`
 }
 
+function headOf(action: ActionToApprove): string {
+  if (action.type === 'question') return 'A question is open'
+  return action.type === 'toolCall' ? `${printable(action.name)} is to be called` : 'Code is to run'
+}
+
 /** Marks every line of a pending request, so that no text can pass for a question of the program. */
 function linesOf(action: ActionToApprove): string[] {
   if (action.type === 'code') {
     return action.blocks.flatMap(({ language, code }) => [`[${printable(language)}]`, ...printable(code).split('\n')])
   }
+  if (action.type === 'question') return printable(action.prompt).split('\n')
   return Object.entries(action.arguments).flatMap(([key, value]) => {
     const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2)
     const [first = '', ...rest] = printable(text).split('\n')

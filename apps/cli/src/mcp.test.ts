@@ -41,8 +41,8 @@ describe('tools of MCP servers in chats', () => {
     await using two = await connect('two')
     const assistant = new AssistantAgent({ name: 'a', llmConfig: caller('one__look', 'two__look'), io: silent })
     assistant.use([...one.tools({ allow: ['look'] }), ...two.tools({ allow: ['look'] })])
-    const { chatHistory } = await assistant.run('Look.', { userInput: false })
-    const results = chatHistory.flatMap(({ tool_responses: its = [] }) => its.map(({ content }) => content))
+    const { toolCalls } = await assistant.run('Look.')
+    const results = toolCalls.map(({ result }) => result)
     expect(results).toEqual(['look of one 1 keyed', 'look of two 1 keyed'])
   })
 
@@ -51,16 +51,16 @@ describe('tools of MCP servers in chats', () => {
     const chat = async (journal: ChatJournal): Promise<unknown> => {
       const clerk = new AssistantAgent({ name: 'clerk', llmConfig: caller('s__write', 's__look'), io: silent })
       clerk.use(its.tools({ allow: 'all' }))
-      const { terminationReason, summary } = await clerk.run('Write.', { userInput: false, journal })
-      return [terminationReason, summary]
+      const { terminationReason, text } = await clerk.run('Write.', { journal })
+      return [terminationReason, text]
     }
     const journal = new ChatJournal()
     expect(await chat(journal)).toEqual(['suspended', expect.anything()])
     expect(journal.pending).toMatchObject([{ action: { type: 'toolCall', name: 's__write' } }])
     await journal.decide(journal.pending[0]!.id, { allow: true })
     const loaded = ChatJournal.load(JSON.parse(JSON.stringify(journal.saveState())))
-    expect(await chat(loaded)).toEqual([expect.any(String), 'look of s 2 keyed. '])
-    expect(await chat(ChatJournal.load(loaded.saveState()))).toEqual([expect.any(String), 'look of s 2 keyed. '])
+    expect(await chat(loaded)).toEqual([expect.any(String), 'look of s 2 keyed.'])
+    expect(await chat(ChatJournal.load(loaded.saveState()))).toEqual([expect.any(String), 'look of s 2 keyed.'])
     expect((await its.callTool('look')).text).toBe('look of s 3 ')
   })
 
@@ -110,9 +110,9 @@ describe('tools of MCP servers in chats', () => {
       return 'seen TERMINATE'
     })
     const clerk = new AssistantAgent({ name: 'clerk', llmConfig, io: silent }).use(its.tools({ allow: ['look'] }))
-    const { chatHistory } = await clerk.run('Look.', { userInput: false })
+    const { messages, toolCalls } = await clerk.run('Look.')
     expect(told).toEqual([[image]])
-    const answer = chatHistory.find(({ tool_responses: responses }) => responses)
-    expect(answer).toMatchObject({ content: '[image: image/png, 8 bytes]', tool_responses: [{ content: [image] }] })
+    expect(messages.find(({ role }) => role === 'tool')).toMatchObject({ content: [image] })
+    expect(toolCalls).toMatchObject([{ result: '[image: image/png, 8 bytes]' }])
   })
 })

@@ -30,7 +30,13 @@ const provider: Provider = {
 test('a chat that goes on from any entry costs what it cost, with requests that may be paid for', async () => {
   const ask = async (entries: readonly JournalEntry[]) => {
     const configList = [{ model: 'down' }, { model: 'up' }].map((entry) => ({ ...entry, apiType: 'fake' }))
-    const models = llmConfig({ providers: [provider], configList, price: [1, 1], max_tokens: 100, cacheSeed: null })
+    const models = llmConfig({
+      providers: [provider],
+      configList,
+      price: [1000, 1000],
+      max_tokens: 100,
+      cacheSeed: null,
+    })
     const io = { send: () => {}, input: () => '' }
     const assistant = new AssistantAgent({ name: 'assistant', llmConfig: models, io })
     const user = new UserProxyAgent({ name: 'user', humanInputMode: 'NEVER', codeExecutionConfig: false, io })
@@ -42,7 +48,7 @@ test('a chat that goes on from any entry costs what it cost, with requests that 
   const { models, totalCost } = first.cost.usageExcludingCachedInference
   // Each of two questions went to `down` before, which might have given the 100 tokens that it was allowed.
   expect(models).toMatchObject({ up: { totalTokens: 30 }, down: { completionTokens: 200 } })
-  expect(totalCost).toBeGreaterThan(0.2)
+  expect(totalCost).toBeGreaterThan(200)
   for (let length = 1; length <= first.entries.length; length++) {
     expect((await ask(first.entries.slice(0, length))).cost).toEqual(first.cost)
   }

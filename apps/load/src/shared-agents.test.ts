@@ -1,5 +1,5 @@
 import { setImmediate as tick } from 'node:timers/promises'
-import { AssistantAgent, tool, UserProxyAgent, type ConversableAgent } from '@x/agent'
+import { ag2Run, AssistantAgent, tool, UserProxyAgent, type ConversableAgent } from '@x/agent'
 import type { ChatMessage, LlmConfig } from '@x/interfaces'
 import { llmConfig } from '@x/model'
 import { openai } from '@x/provider-openai'
@@ -75,7 +75,14 @@ it('a strict provider accepts all concurrent requests of chats of one pair, and 
         try {
           const started =
             way === 'run'
-              ? assistant.run(message, { userInput: false, maxTurns: 4, executorKwargs: { io }, tools: look, ...own })
+              ? assistant.run(message, {
+                  ...ag2Run,
+                  userInput: false,
+                  maxTurns: 4,
+                  executorKwargs: { io },
+                  tools: look,
+                  ...own,
+                })
               : user.initiateChat(assistant, { message, ...(way !== 'shared' && own) })
           if (way === 'stopped') void tick().then(() => stop.abort())
           const { chatHistory, summary } = await started

@@ -3,7 +3,7 @@ export { generateReply, initiateChat } from './agent/steps-operations.steps.ts';
 export { internalsOf } from './agent/steps-operations.steps.ts';
 export { operate, operateStream, operateSync } from './run/operate.ts';
 export { runRecorded } from './chat/recorded-run.steps.ts';
-export { repeatCuts, viewMessages } from './agent/steps-operations.steps.ts';
+export { repeatCuts, toolsInRun, viewMessages } from './agent/steps-operations.steps.ts';
 export { append, askAs, broadcast, endConversation, externalCall, leadMembers, setManagerRole, shortenHistory, withSilence, } from './agent/steps-operations.steps.ts';
 export { callFor, forgetConversation, functionOf, functionOfTool, inReplyOf, isRecorded, modelsOf, noteAnswers, toolNamesOf, withVariables, } from './agent/steps-operations.steps.ts';
 export type { ReplyAdditions } from './options/operations.ts';

@@ -24,10 +24,14 @@ export type ActionToApprove = ({
     readonly type: 'toolCall';
 } & Omit<ToolCallToVet, 'agent'>) | ({
     readonly type: 'code';
-} & Omit<CodeToVet, 'agent'>);
+} & Omit<CodeToVet, 'agent'>) | {
+    readonly type: 'question';
+    readonly prompt: string;
+};
 export type ApprovalDecision = ({
     readonly allow: true;
     readonly arguments?: Readonly<Record<string, unknown>> | undefined;
+    readonly answer?: string | undefined;
 } | {
     readonly allow: false;
     readonly reason?: string | undefined;

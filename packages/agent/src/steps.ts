@@ -4,7 +4,7 @@ export { internalsOf } from './agent/steps-operations.steps.ts'
 export { operate, operateStream, operateSync } from './run/operate.ts'
 export { runRecorded } from './chat/recorded-run.steps.ts'
 /** For questions to a model that have a conversation in them, beside the replies of the model. */
-export { repeatCuts, viewMessages } from './agent/steps-operations.steps.ts'
+export { repeatCuts, toolsInRun, viewMessages } from './agent/steps-operations.steps.ts'
 /** For agents that manage others, as the manager of a group does. */
 export {
   append,

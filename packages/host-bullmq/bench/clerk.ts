@@ -24,7 +24,7 @@ export async function runClerk({ model, tool: toolMs }: Pace, order: string, run
   const look = tool({ name: 'look', description: 'Looks an order up.', parameters, execute })
   const pay = tool({ name: 'pay', description: 'Gives money back.', parameters, execute })
   const clerk = new AssistantAgent({ name: 'clerk', llmConfig, io: LISTENING_IO })
-  return (await clerk.run(`Order ${order} came broken.`, { tools: [look, pay], userInput: false, run })).summary
+  return (await clerk.run(`Order ${order} came broken.`, { tools: [look, pay], run })).text
 }
 
 /** Defines the same chat as a hosted one. */

@@ -36,7 +36,7 @@ export const clerkChat = (log: ClerkLog = {}): DefinedChat<Record<string, unknow
         },
       })
       const clerk = new AssistantAgent({ name: 'clerk', llmConfig })
-      return (await clerk.run('It came broken.', { tools: [look, pay], userInput: false, run })).summary
+      return (await clerk.run('It came broken.', { tools: [look, pay], run })).text
     },
   })
 

@@ -52,8 +52,8 @@ export function clerkChat(log: ClerkLog = {}, version = '1'): DefinedChat<Order,
         },
       })
       const clerk = new AssistantAgent({ name: 'clerk', llmConfig })
-      const { summary } = await clerk.run(`Order ${order} came broken.`, { tools: [look, pay], userInput: false, run })
-      return summary as string
+      const { text } = await clerk.run(`Order ${order} came broken.`, { tools: [look, pay], run })
+      return text
     },
   })
   return chat as unknown as DefinedChat<Order, string>

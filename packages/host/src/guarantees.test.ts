@@ -66,7 +66,7 @@ describe('messages', () => {
       'approving',
       async ({ run }) => {
         const clerk = new AssistantAgent({ name: 'clerk', llmConfig: functionModel(() => ({ tool_calls: [call] })) })
-        return (await clerk.run('go', { tools: pay, userInput: false, run })).summary
+        return (await clerk.run('go', { tools: pay, run })).text
       },
       { keeps: 'value' },
     )
@@ -91,7 +91,7 @@ describe('a program that does not fit the journal of a chat', () => {
     await end()
     const wrong = define('clerk', async ({ run }) => {
       const other = new AssistantAgent({ name: 'other', llmConfig: functionModel(() => 'hello') })
-      return (await other.run('Something else.', { maxTurns: 1, userInput: false, run })).summary
+      return (await other.run('Something else.', { maxTurns: 1, run })).text
     })
     const errors: unknown[] = []
     const deployed = hosted([wrong], { ...at, close() {} })

@@ -157,9 +157,9 @@ describe('the log of a chat', () => {
             return 'at last'
           }),
         })
-        const beside = slow.run('Go.', { maxTurns: 1, userInput: false, run: its.run })
-        const [{ summary }] = await Promise.all([beside, clerk.run({ ...its, input: { order: '17', euros: 25 } })])
-        return summary
+        const beside = slow.run('Go.', { run: its.run })
+        const [{ text }] = await Promise.all([beside, clerk.run({ ...its, input: { order: '17', euros: 25 } })])
+        return text
       },
     })
     const { host } = working(chat)

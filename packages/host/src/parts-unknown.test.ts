@@ -52,7 +52,7 @@ const PARENTS: Readonly<Record<string, DefinedChat<Record<string, unknown>>>> = 
         return last.role === 'tool' ? last.content : { tool_calls: [call] }
       })
       const clerk = new AssistantAgent({ name: 'clerk', llmConfig })
-      return (await clerk.run('Look.', { tools: look, userInput: false, run })).summary
+      return (await clerk.run('Look.', { tools: look, run })).text
     },
   }),
 }

@@ -326,7 +326,7 @@ it('a chat that keeps only its value fails when it would wait', async () => {
       const call = { id: 'c', function: { name: 'pay', arguments: '{}' } }
       const llmConfig = scriptedModel([{ tool_calls: [call] }, 'done'])
       const clerk = new AssistantAgent({ name: 'clerk', llmConfig })
-      return (await clerk.run('Pay.', { tools: pay, userInput: false, run })).summary
+      return (await clerk.run('Pay.', { tools: pay, run })).text
     },
   })
   const host = hosted([listens, asks])

@@ -1,4 +1,4 @@
-import { AssistantAgent, tool, UserProxyAgent } from '@x/agent'
+import { ag2Run, AssistantAgent, tool, UserProxyAgent } from '@x/agent'
 import type { ChatResult, Io, Run } from '@x/interfaces'
 import { functionModel } from '@x/testing'
 import fc from 'fast-check'
@@ -128,7 +128,7 @@ async function calls({ id, name, count, ask = false, nested = false, run, log, e
     },
   })
   const agent = new AssistantAgent({ name, llmConfig })
-  const result = await agent.run('Act.', { tools: act, userInput: false, run })
+  const result = await agent.run('Act.', { ...ag2Run, tools: act, userInput: false, run })
   ended.push(result)
   return result.summary
 }
@@ -138,7 +138,7 @@ async function askExpert(name: string, run: Run | undefined, log: Told['log']): 
     await log('model')
     return 'as ever'
   })
-  await new AssistantAgent({ name, llmConfig }).run('What now?', { maxTurns: 1, userInput: false, run })
+  await new AssistantAgent({ name, llmConfig }).run('What now?', { run })
 }
 
 async function human(run: Run, io: Io, { log, ended }: Told): Promise<unknown> {

@@ -36,14 +36,22 @@ export interface PendingApproval {
   readonly action: ActionToApprove
 }
 
-/** A tool call or code that waits for a decision. */
+/** A tool call or code that waits for a decision, or a question to a person that waits for an answer. */
 export type ActionToApprove =
   | ({ readonly type: 'toolCall' } & Omit<ToolCallToVet, 'agent'>)
   | ({ readonly type: 'code' } & Omit<CodeToVet, 'agent'>)
+  | { readonly type: 'question'; readonly prompt: string }
 
-/** The decision on a pending action: allow it, with other arguments if need be, or deny it and tell the model why. */
+/**
+ * The decision on a pending action: allow it, with other arguments if need be, or deny it and tell the model why. A question
+ * is allowed with its `answer`; denied, it is answered by an empty text.
+ */
 export type ApprovalDecision = (
-  | { readonly allow: true; readonly arguments?: Readonly<Record<string, unknown>> | undefined }
+  | {
+      readonly allow: true
+      readonly arguments?: Readonly<Record<string, unknown>> | undefined
+      readonly answer?: string | undefined
+    }
   | { readonly allow: false; readonly reason?: string | undefined }
 ) & {
   /** Name of the person or program that decided, for the events and records of the chat. */

@@ -193,11 +193,13 @@ const FORMS = {
   },
   parts: { leaveOut: () => [], cut: shortParts },
   action: {
-    leaveOut: (action) => (action.type === 'code' ? { ...action, blocks: [] } : { ...action, arguments: {} }),
+    leaveOut: (action) => shapedAction(action, { text: () => '', list: () => [], values: () => ({}) }),
     cut: (action, max) =>
-      action.type === 'code'
-        ? { ...action, blocks: cutValue(action.blocks, max) as readonly CodeBlock[] }
-        : { ...action, arguments: cutValue(action.arguments, max) as Values },
+      shapedAction(action, {
+        text: (text) => cutText(text, max),
+        list: (blocks) => cutValue(blocks, max) as readonly CodeBlock[],
+        values: (values) => cutValue(values, max) as Values,
+      }),
   },
   approval: {
     leaveOut: (approval) => ({ ...approval, reason: approval.reason === null ? null : '' }),
@@ -235,6 +237,20 @@ interface ContentForms {
 }
 
 type ToolApproval = NonNullable<Extract<XEvent, { type: 'toolEnd' }>['approval']>
+
+/** Changes the content of a pending action. */
+function shapedAction(
+  action: ActionToApprove,
+  change: {
+    readonly text: (text: string) => string
+    readonly list: (blocks: readonly CodeBlock[]) => readonly CodeBlock[]
+    readonly values: (values: Values) => Values
+  },
+): ActionToApprove {
+  if (action.type === 'code') return { ...action, blocks: change.list(action.blocks) }
+  if (action.type === 'question') return { ...action, prompt: change.text(action.prompt) }
+  return { ...action, arguments: change.values(action.arguments) }
+}
 
 /** Texts under these keys are words of the framework. */
 const KIND_KEYS: ReadonlySet<string> = new Set(['type', 'kind'])

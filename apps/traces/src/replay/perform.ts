@@ -1,3 +1,4 @@
+import { ag2Run } from '@x/agent'
 import type { Face, ModelResponse } from '@x/interfaces'
 import { chatOptions, chatQueue, config, entries, options } from './arguments.ts'
 import type { Cast } from './cast.ts'
@@ -73,7 +74,12 @@ const PERFORMANCES: Readonly<Record<string, Performance>> = {
   run: (step, stage) => {
     const { message, executor_kwargs: executor, ...rest } = withOf(step, stage)
     const executorKwargs = executor ? { executorKwargs: options(executor as Values) } : {}
-    return call(targetOf(step, stage), 'run', [message, { ...options(rest), ...executorKwargs }], waysOf(stage))
+    return call(
+      targetOf(step, stage),
+      'run',
+      [message, { ...ag2Run, ...options(rest), ...executorKwargs }],
+      waysOf(stage),
+    )
   },
 
   register_tool_for_llm: (step, stage) => register(step, stage, 'registerForLlm'),

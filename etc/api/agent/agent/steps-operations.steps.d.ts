@@ -1,4 +1,4 @@
-import type { Agent, ChatMessage, ChatOptions, ChatResult, EventBody, Io, JournalKind, JsonSchema, Logger, MaybePromise, Model, Reply, Run, RunContext, SharedVariables, TerminationReason, Tool, ToolCall, ToolResponse } from '@x/interfaces';
+import type { Agent, ChatMessage, ChatOptions, ChatResult, EventBody, Io, JournalKind, JsonSchema, Logger, MaybePromise, Model, Reply, Run, RunContext, SharedVariables, TerminationReason, Tool, ToolCall, ToolResponse, ToolSchema } from '@x/interfaces';
 import { type Steps } from '@x/kernel';
 import type { ConversationQuestion, ManagerRole, MappedFunction, ReplyAdditions, ReplyRequest } from '../options/operations.ts';
 export declare const initiateChat: <R extends ChatResult = ChatResult>(initiator: Agent, recipient: Agent, options?: ChatOptions, finish?: (result: ChatResult) => Steps<R>) => Steps<R>;
@@ -70,6 +70,7 @@ interface CallResult {
 export declare const callFor: (agent: Agent, call: ToolCall, { mapped, recipient }: CallForOptions) => Steps<CallResult>;
 export declare function functionOf(agent: Agent, name: string): MappedFunction | undefined;
 export declare function toolNamesOf(agent: Agent): readonly string[];
+export declare function toolsInRun(agent: Agent, run: Run): readonly ToolSchema[];
 export declare function forgetConversation(agent: Agent, counterpart: Agent): void;
 export declare const functionOfTool: (tool: Tool) => MappedFunction;
 export declare const modelsOf: (agents: readonly Agent[]) => readonly Model[];

@@ -1,4 +1,4 @@
-import type { Agent, Budget, ChatMessage, ChatResult, Journal, JournalEntry, Limits, MaybePromise, Model, OpenCall, QueuedChat, Reply, ReplyInput, ReplyOutcome, Run, RunContext, RunOptions, SummaryArgs, SummaryMethod, TerminationReason, Tool, ToolContext, ToolSchema, UsageSummary } from '@x/interfaces';
+import type { Agent, Budget, ChatMessage, Journal, JournalEntry, Limits, MaybePromise, Model, OpenCall, QueuedChat, Reply, ReplyInput, ReplyOutcome, Run, RunContext, RunOptions, SummaryArgs, SummaryMethod, TerminationReason, Tool, ToolContext, ToolSchema, UsageSummary } from '@x/interfaces';
 import type { Steps } from '@x/kernel';
 import type { Parameters } from '../data/parameters.ts';
 export interface ChatMeans {
@@ -7,24 +7,31 @@ export interface ChatMeans {
     readonly runId?: string | undefined;
     readonly version?: string | undefined;
 }
-export interface RunChatOptions extends ChatMeans {
+export interface RunChatOptions extends Omit<ChatMeans, 'journal'> {
+    readonly journal?: Journal | null | undefined;
     readonly tools?: Tool | readonly Tool[] | undefined;
     readonly executorKwargs?: Readonly<Record<string, unknown>> | undefined;
     readonly maxTurns?: number | null | undefined;
     readonly maxMessages?: number | undefined;
-    readonly msgTo?: 'agent' | 'user' | undefined;
-    readonly clearHistory?: boolean | undefined;
     readonly userInput?: boolean | undefined;
-    readonly summaryMethod?: SummaryMethod | null | undefined;
-    readonly conversation?: 'shared' | 'own' | undefined;
+    readonly conversation?: 'own' | 'shared' | undefined;
+    readonly clearHistory?: boolean | undefined;
     readonly silent?: boolean | null | undefined;
 }
+export interface Ag2RunOptions extends RunChatOptions {
+    readonly style: 'ag2';
+    readonly msgTo?: 'agent' | 'user' | undefined;
+    readonly summaryMethod?: SummaryMethod | null | undefined;
+}
+export declare const ag2Run: {
+    readonly style: 'ag2';
+    readonly conversation: 'shared';
+    readonly userInput: boolean;
+    readonly silent: null;
+};
 export interface ResultOptions<P extends Parameters> {
     readonly result: P;
     readonly resultRepairs?: number | undefined;
-}
-export interface RunResult<T> extends ChatResult {
-    readonly result: T;
 }
 export interface ReplyRequest {
     readonly messages?: readonly ChatMessage[] | null | undefined;

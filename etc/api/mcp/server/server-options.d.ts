@@ -1,12 +1,10 @@
-import type { ChatMessage, Io, Journal, MaybePromise, Tool } from '@x/interfaces';
+import type { Io, Journal, MaybePromise, Tool } from '@x/interfaces';
 interface ServedAgentRun {
     run(task: string, options: {
         readonly journal: Journal;
         readonly signal: AbortSignal;
-        readonly userInput: false;
     }): Promise<{
-        readonly summary: unknown;
-        readonly chatHistory: readonly ChatMessage[];
+        readonly text: string;
         readonly terminationReason: string | null;
     }>;
 }

@@ -30,10 +30,10 @@ describe('the options of an agent', () => {
       'the option `tools` is unknown; give them to the agent, as in `new AssistantAgent({ … }).use(tools)`',
     ],
     [{ instructions: 'x' }, 'the option `instructions` is unknown; write `systemMessage`'],
-    [{ model: 'gpt-5' }, "`llmConfig({ providers: [openai], configList: [{ model: 'gpt-5' }] })`"],
+    [{ model: 'gpt-5' }, "`llmConfig(openai('gpt-5'))`"],
     [{ llm_config: false }, 'did you mean `llmConfig`?'],
     [{ human_input_mode: 'NEVER' }, 'did you mean `humanInputMode`?'],
-    [{ llmConfig: { config_list: [{ model: 'claude-x' }] } }, "[anthropic], configList: [{ model: 'claude-x' }] })`"],
+    [{ llmConfig: { config_list: [{ model: 'claude-x' }] } }, "llmConfig(anthropic('claude-x'))`"],
     [{ history: 4000 }, 'write `history: fit(limitTokens(4000))`, with `fit` and `limitTokens` of `@x/history`'],
     [{ temperature: 0 }, 'the option `temperature` is unknown; it takes `name`, `systemMessage`'],
     [{ humanInputMode: 'never' }, "`humanInputMode` is 'never'; give 'ALWAYS' or 'NEVER' or 'TERMINATE'"],
@@ -47,12 +47,12 @@ describe('the options of an agent', () => {
   })
 
   it.each([
-    ['gpt-5', "llmConfig({ providers: [openai], configList: [{ model: 'gpt-5' }] })"],
-    ['claude-sonnet-4-5', "llmConfig({ providers: [anthropic], configList: [{ model: 'claude-sonnet-4-5' }] })"],
+    ['gpt-5', "llmConfig(openai('gpt-5'))"],
+    ['claude-sonnet-4-5', "llmConfig(anthropic('claude-sonnet-4-5'))"],
     [{ model: 'gemini-3-pro' }, '`google` of `@x/provider-google`'],
-    [{ configList: [{ model: 'gpt-5-mini', apiKey: 'sk-0123456789abcdef' }] }, "configList: [{ model: 'gpt-5-mini' }]"],
-    ['sk-0123456789abcdef', "configList: [{ model: '…' }]"],
-    [{}, "configList: [{ model: 'gpt-5' }]"],
+    [{ configList: [{ model: 'gpt-5-mini', apiKey: 'sk-0123456789abcdef' }] }, "llmConfig(openai('gpt-5-mini'))"],
+    ['sk-0123456789abcdef', "llmConfig(openai('…'))"],
+    [{}, "llmConfig(openai('gpt-5'))"],
     [() => 1, '`llmConfig` is a function; give a value of `llmConfig({ providers, configList })`'],
   ])('say what to write in place of the `llmConfig` %o', (llmConfig, text) => {
     const refused = expect(() => make({ name: 'a', llmConfig }))
@@ -126,7 +126,7 @@ describe('two agents of one name', () => {
       terminationReason: expect.any(String),
     })
     const user = named('user')
-    expect(await user.run('hi', { userInput: false, maxTurns: 1 })).toMatchObject({ summary: 'bye' })
+    expect(await user.run('hi')).toMatchObject({ text: 'bye' })
     const outer = named('outer')
     outer.registerNestedChats([{ recipient: named('outer'), maxTurns: 1, summaryMethod: 'last_msg' }], 'ann')
     expect(await ann.initiateChat(outer, { message: 'hi', maxTurns: 1 })).toMatchObject({ summary: 'bye' })

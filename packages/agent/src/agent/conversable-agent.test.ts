@@ -185,7 +185,7 @@ describe('histories', () => {
 
 describe('reset', () => {
   it('lets go of counterparts, but for those with a maximum of their own', async () => {
-    const [server, client, known] = [agent('server'), agent('client'), agent('known')]
+    const [server, client, known] = [agent('server', { defaultAutoReply: 'well' }), agent('client'), agent('known')]
     server.updateMaxConsecutiveAutoReply(7, known)
     for (const each of [client, known]) await each.initiateChat(server, { message: 'hi', maxTurns: 1 })
     expect(server.replyAtReceive.size).toBe(2)

@@ -26,12 +26,16 @@ import {
   rejectDuplicateNames,
 } from '../chat/chat-options.ts'
 import { chatsByPrerequisites, chatsInOrder, chatsOf } from '../chat/queue.steps.ts'
-import { runChat } from '../chat/run.steps.ts'
+import type { RunResult } from '../chat/run-result.ts'
+import { type RunStream, runStreamOf } from '../chat/run-stream.ts'
+import { RunPromise } from '../chat/run-promise.ts'
+import { runAgent } from '../chat/run.steps.ts'
 import type { OutputOf, Parameters as Schema } from '../data/parameters.ts'
 import { humanInput } from '../human/ask-human.steps.ts'
 import { type State, stateOf } from '../memory/state.ts'
-import { AGENT_KIND, MESSAGES_KIND } from '../options/kinds.ts'
+import { AGENT_KIND, JOURNAL_KIND, MESSAGES_KIND } from '../options/kinds.ts'
 import {
+  type Ag2RunOptions,
   type AskedReply,
   BUILT_IN,
   type ChatMeans,
@@ -40,7 +44,6 @@ import {
   type GenerateReplyOptions,
   type ResultOptions,
   type RunChatOptions,
-  type RunResult,
   type StepsReply,
 } from '../options/operations.ts'
 import { askBuiltIn, BUILT_INS, type BuiltInConfigs, type BuiltInName } from '../reply/built-in.steps.ts'
@@ -65,7 +68,9 @@ import { operate, operateStream, operateSync } from '../run/operate.ts'
 type Form = 'promise' | 'blocking' | 'stream'
 
 /** The result of an operation in a form. */
-type In<F extends Form, T> = F extends 'promise' ? Promise<T> : F extends 'blocking' ? T : EventStream<T>
+type In<F extends Form, T> = F extends 'promise' ? Promise<T> : F extends 'blocking' ? T : StreamOf<T>
+
+type StreamOf<T> = [T] extends [RunResult<unknown>] ? RunStream<T> : EventStream<T>
 
 /** The options of an operation in a form: no signal stops a blocking call. */
 type For<F extends Form, O> = F extends 'blocking' ? Omit<O, 'signal'> : O
@@ -95,14 +100,22 @@ interface Operations<F extends Form> extends BuiltInOperations<F> {
     options?: For<F, RunOptions & ChatMeans>,
   ): In<F, F extends 'blocking' ? ChatResult[] : Map<number, ChatResult>>
   /**
-   * Holds a chat with an agent that stands for the user and executes the tools. With a `result`, the answer is read as a
-   * value and checked against that schema; after `resultRepairs` failed repairs the run fails with `invalid-result`.
+   * Asks the agent, and executes the tools that it calls until it has answered. The question is a text, a message, or a list
+   * of messages of which the last one is the question. A run knows nothing of other runs of the agent, asks nobody and prints
+   * nothing, unless its options say so; one that needs a decision ends as `suspended`, with what is `pending` and the `journal`
+   * to go on with. With a `result`, the answer is read as a value and checked against that schema; after `resultRepairs` failed
+   * repairs the run fails with `invalid-result`. With `...ag2Run` it is the `run` of the Python library, and gives a chat.
    */
   run<P extends Schema>(
-    message: Reply,
+    message: Question,
+    options: Ag2RunOptions & ResultOptions<P> & For<F, RunOptions>,
+  ): In<F, ChatResult & { readonly result: OutputOf<P> }>
+  run(message: Question, options: Ag2RunOptions & For<F, RunOptions>): In<F, ChatResult>
+  run<P extends Schema>(
+    message: Question,
     options: RunChatOptions & ResultOptions<P> & For<F, RunOptions>,
   ): In<F, RunResult<OutputOf<P>>>
-  run(message: Reply, options?: RunChatOptions & For<F, RunOptions>): In<F, ChatResult>
+  run(message: Question, options?: RunChatOptions & For<F, RunOptions>): In<F, RunResult>
   /** Asks the human and keeps the answer. */
   getHumanInput(prompt: string, options?: For<F, RunOptions>): In<F, string>
   /** Runs a piece of code with the code runner. */
@@ -132,6 +145,9 @@ interface Operations<F extends Form> extends BuiltInOperations<F> {
     options?: For<F, RunOptions>,
   ): In<F, M>
 }
+
+/** The question of a run: a text, a message, or messages of which the last one is the question. */
+type Question = Reply | readonly ChatMessage[]
 
 type BuiltInOperations<F extends Form> = {
   [K in BuiltInName]: (options?: For<F, AskedReply<BuiltInConfigs[K]>>) => In<F, ReplyOutcome>
@@ -172,6 +188,25 @@ interface Operation<K extends Name> {
   readonly blockingSteps?: Operation<K>['steps']
 }
 
+/** Kinds of the options of a run, those of the Python library's included. */
+const RUN_KINDS: OptionKinds<Partial<Ag2RunOptions> & Partial<ResultOptions<Schema>> & RunOptions> = {
+  tools: { ...kind.object, expected: 'a tool or a list of tools', takes: (value) => typeof value === 'object' },
+  maxTurns: kind.orNull(kind.limit(0)),
+  maxMessages: kind.limit(1),
+  silent: kind.orNull(kind.flag),
+  userInput: kind.flag,
+  clearHistory: kind.flag,
+  conversation: CONVERSATION_KIND,
+  style: kind.oneOf('ag2'),
+  msgTo: kind.oneOf('agent', 'user'),
+  summaryMethod: kind.any,
+  executorKwargs: kind.object,
+  ...{ result: { ...kind.either(kind.object, kind.call), expected: 'a schema' }, resultRepairs: kind.whole(0) },
+  ...CHAT_MEANS_KINDS,
+  journal: kind.orNull(JOURNAL_KIND),
+  ...runOptionKinds,
+}
+
 /** The declarations of all operations but the built-in reply functions. */
 const OPERATIONS: { readonly [K in Exclude<Name, BuiltInName>]: Operation<K> } = {
   send: {
@@ -207,22 +242,8 @@ const OPERATIONS: { readonly [K in Exclude<Name, BuiltInName>]: Operation<K> } =
   },
   run: {
     positional: 1,
-    options: {
-      tools: { ...kind.object, expected: 'a tool or a list of tools', takes: (value) => typeof value === 'object' },
-      maxTurns: kind.orNull(kind.limit(0)),
-      maxMessages: kind.limit(1),
-      silent: kind.orNull(kind.flag),
-      userInput: kind.flag,
-      clearHistory: kind.flag,
-      conversation: CONVERSATION_KIND,
-      msgTo: kind.oneOf('agent', 'user'),
-      summaryMethod: kind.any,
-      executorKwargs: kind.object,
-      ...{ result: { ...kind.either(kind.object, kind.call), expected: 'a schema' }, resultRepairs: kind.whole(0) },
-      ...CHAT_MEANS_KINDS,
-      ...runOptionKinds,
-    },
-    steps: runChat,
+    options: RUN_KINDS,
+    steps: (agent, message, options) => runAgent(agent, message, options) as Steps<RunResult>,
   },
   getHumanInput: {
     positional: 1,
@@ -305,11 +326,19 @@ function formsOf(name: string, { positional, options: kinds, steps, blockingStep
     const positionalArgs = Array.from({ length: positional }, (_, index) => args[index])
     return { state, options, steps: makeSteps(agent, ...positionalArgs, options ?? {}) }
   }
-  return {
+  const asPromise = {
     async [name](this: Agent, ...args: unknown[]): Promise<unknown> {
       const { state, options, steps: made } = begin(this, args, steps)
       return await operate(made, state, options)
     },
+  }
+  return {
+    ...asPromise,
+    ...(name === 'run' && {
+      run(this: Agent, ...args: unknown[]): Promise<unknown> {
+        return RunPromise.of(asPromise[name]!.apply(this, args), stateOf(this))
+      },
+    }),
     [`${name}Sync`](this: Agent, ...args: unknown[]): unknown {
       const { state, options, steps: made } = begin(this, args, blockingSteps)
       checkBlocking(name, options, state.name)
@@ -318,7 +347,8 @@ function formsOf(name: string, { positional, options: kinds, steps, blockingStep
     ...(STREAM_NAMES.some((each) => each === name) && {
       [`${name}Stream`](this: Agent, ...args: unknown[]): EventStream<unknown> {
         const { state, options, steps: made } = begin(this, args, steps)
-        return operateStream(made, state, options)
+        const stream = operateStream(made, state, options)
+        return name === 'run' ? runStreamOf(stream, state.name) : stream
       },
     }),
   }

@@ -119,8 +119,8 @@ const MODEL_PROVIDERS: readonly (readonly [models: RegExp, provider: string])[] 
   [/^(?:gpt|o\d)/u, 'openai'],
 ]
 
-/** Says how to write a model that was given by its name, by its entry or by a list of entries. */
-function llmRemedy(value: unknown): string | undefined {
+/** Says how to write a model that was given by its name, by its entry or by a list of entries; `isRef`: where refs are taken. */
+export function llmRemedy(value: unknown, isRef = false): string | undefined {
   const given = (Object(value) ?? {}) as { model?: unknown; configList?: unknown; config_list?: unknown }
   const { model = value, config_list: listOfAg2, configList = listOfAg2 } = given
   const first: unknown = Array.isArray(configList) ? (configList as { model?: unknown }[])[0]?.model : model
@@ -128,7 +128,11 @@ function llmRemedy(value: unknown): string | undefined {
   const name = typeof first === 'string' && /^[a-z][\w.-]{1,40}$/u.test(first) ? first : 'gpt-5'
   const known = MODEL_PROVIDERS.find(([models]) => models.test(name))
   const [shown, provider] = known ? [name, known[1]] : ['…', 'openai']
-  return `write \`llmConfig({ providers: [${provider}], configList: [{ model: '${shown}' }] })\`, with \`llmConfig\` of \`@x/model\` and \`${provider}\` of \`@x/provider-${provider}\``
+  const ref = `${provider}('${shown}')`
+  const origin = `\`${provider}\` of \`@x/provider-${provider}\``
+  return isRef
+    ? `write \`model: ${ref}\`, with ${origin}`
+    : `write \`llmConfig(${ref})\`, with \`llmConfig\` of \`@x/model\` and ${origin}`
 }
 
 const SYSTEM_MESSAGE_REMEDY = 'write `systemMessage`, which is its name here'

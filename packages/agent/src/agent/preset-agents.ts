@@ -1,17 +1,10 @@
 import type { Agent, ChatMessage, HumanInputMode } from '@x/interfaces'
 import { stateOf } from '../memory/state.ts'
+import { ASSISTANT_SYSTEM_MESSAGE } from '../data/assistant-message.ts'
 import { contentText, saysTerminate, TERMINATION_REQUEST, TERMINATION_WORD } from '../data/message.ts'
 import { checkAgentOptions } from './new-agent.ts'
 import { ConversableAgent } from './conversable-agent.ts'
 import type { ConversableAgentOptions } from './options.ts'
-
-/** Default system message of an assistant. */
-const ASSISTANT_SYSTEM_MESSAGE = `You are a capable assistant who solves tasks step by step.
-When code helps, put it into one fenced block that names its language (python or sh); the user runs it as it stands and sends you what it printed, and can do nothing else with it. Write complete code that prints what you need to see, and never leave parts for the user to fill in. To have a block saved as a file, make its first line "# filename: <name>".
-Read the result of every run. When it failed, find out why and send the whole corrected code; when the approach itself does not work, try another one.
-Use the tools you are given instead of guessing what they could tell you.
-Check your answer before you give it, and say what it rests on.
-${TERMINATION_REQUEST}`
 
 /** Description of an assistant with the default system message. */
 const ASSISTANT_DESCRIPTION = 'A general-purpose assistant with strong language, Python and Linux command-line skills.'

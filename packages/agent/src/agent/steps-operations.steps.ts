@@ -19,6 +19,7 @@ import type {
   ToolCall,
   ToolContext,
   ToolResponse,
+  ToolSchema,
 } from '@x/interfaces'
 import { currentRun, type Steps } from '@x/kernel'
 import { initiateChat as chatOf } from '../chat/chat.steps.ts'
@@ -249,6 +250,12 @@ export function toolNamesOf(agent: Agent): readonly string[] {
     readonly function?: { readonly name?: string }
   }[]
   return [...tools.map(({ name }) => name), ...configured.flatMap((tool) => tool.function?.name ?? [])]
+}
+
+/** Lists the tools that the run around a question brings for an agent's model, beside those of its config. */
+export function toolsInRun(agent: Agent, run: Run): readonly ToolSchema[] {
+  const watch = scopeIn(run).chat?.watch
+  return watch?.agent === agent ? watch.tools : []
 }
 
 /** Forgets the conversation of an agent with a counterpart, unless a chat uses it. */

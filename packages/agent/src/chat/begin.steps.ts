@@ -6,9 +6,19 @@ import { plainJson, sameJson } from '../data/plain-json.ts'
 import { loadConversation, loadProgress, savedConversation, savedSettings } from '../durability/saved-agent.ts'
 import { CHAT_BEGINNING_SHAPE, REPLY_SHAPE } from '../durability/saved-shapes.ts'
 import { humanInput } from '../human/ask-human.steps.ts'
-import { addChat, type Conversation, EMPTY_LIST, removeChat, type Side, type State } from '../memory/state.ts'
+import {
+  addChat,
+  type Conversation,
+  type EarlierMessages,
+  EMPTY_LIST,
+  removeChat,
+  type Side,
+  type State,
+  stateOf,
+} from '../memory/state.ts'
 import { membersOf } from '../memory/usage.ts'
 import type { SavedConversation, SavedSettings } from '../options/operations.ts'
+import { canAnswer } from '../reply/can-answer.ts'
 import { asyncReplies } from '../reply/reply-list.ts'
 import { externalCall, keepAnswer, openCall } from '../run/external-call.steps.ts'
 import { addParticipant, type ScopeJournal } from '../run/recorder.ts'
@@ -23,6 +33,8 @@ export interface ConversationChoice {
   readonly apartIfBusy?: boolean | undefined
   /** The decision, if the caller has made it: true keeps the messages apart. */
   readonly isApart?: boolean | undefined
+  /** Messages that a chat whose messages are kept apart begins with. */
+  readonly earlier?: EarlierMessages | undefined
 }
 
 /**
@@ -39,7 +51,8 @@ export function* beginChat(chat: OpenChat, options: ChatOptions, choice: Convers
   const isApart = choice.isApart ?? mustKeepApart(chat, options, choice.apartIfBusy)
   // Most agents manage nobody.
   const members = sides.some(({ state }) => state.managerRole) ? memberConversations(chat, isApart) : []
-  if (isApart) chat.keepApart()
+  refuseMute(chat)
+  if (isApart) chat.keepApart(choice.earlier)
   const conversations = sides.map(({ conversation }) => conversation)
   yield* keepBeginning(self, options)
 
@@ -93,6 +106,17 @@ export function checkSummary({ state, peer }: Side, { summaryMethod }: Pick<Chat
     )
   }
   if (!state.model && !peer.state.model) throw noModel(state, peer.state)
+}
+
+/** Refuses a chat with an agent that can say nothing: its `llmConfig` was forgotten. */
+function refuseMute({ self, watch }: OpenChat): void {
+  const state = watch ? stateOf(watch.agent) : self.peer.state
+  if (canAnswer(state, { calls: !watch })) return
+  throw new XError(
+    'invalid-argument',
+    `\`${state.name}\` cannot answer: it has no model and no reply of its own; give it an \`llmConfig\`, a \`defaultAutoReply\` or a reply function`,
+    { details: { agent: state.name } },
+  )
 }
 
 function refuseAsync(states: readonly State[]): void {

@@ -42,9 +42,10 @@ describe('the cache of a chat', () => {
     assistant.clientCache = named('own')
     await user.initiateChat(assistant, { ...turn, message: 'with', cache: named('c') })
     await user.initiateChat(assistant, { ...turn, message: 'without' })
+    user.registerReply(assistant, () => [true, 'go on'])
     await assistant.initiateChat(user, { ...turn, maxTurns: 2, message: 'other side', cache: named('d') })
     await user.send('no chat', assistant, { requestReply: true })
-    expect(asked).toEqual(['with: c', 'without: none', ': d', 'no chat: own'])
+    expect(asked).toEqual(['with: c', 'without: none', 'go on: d', 'no chat: own'])
   })
 
   it.each([

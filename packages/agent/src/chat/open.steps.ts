@@ -7,16 +7,19 @@ import { Chat, type State } from '../memory/state.ts'
 import { type ChatMeans, MAX_CHAT_DEPTH } from '../options/operations.ts'
 import { firstSeqOfLaterProcess } from '../run/platform.ts'
 import { participantsIn, type ScopeJournal } from '../run/recorder.ts'
-import { type ChatBudget, inScope, type Scope, scopeIn } from '../run/scope.ts'
+import { type ChatBudget, inScope, type Scope, type ScopeChange, scopeIn } from '../run/scope.ts'
 import { untilEnd } from '../run/within.steps.ts'
 
 /** A chat whose scope is open. */
 export type OpenChat = Chat<Scope>
 
+/** Means of a chat, and what else holds for everything inside it. */
+interface OpeningOptions extends ChatMeans, Pick<ScopeChange, 'silent' | 'unattended' | 'tally'> {}
+
 /** Opens a chat of two agents in its own scope, inside the scope of the run. `place` is a place that was reserved for the chat. */
 export function* openChat<T>(
   [self, peer]: readonly [State, State],
-  options: ChatMeans & { readonly silent?: boolean | null | undefined },
+  options: OpeningOptions,
   steps: (chat: OpenChat) => Steps<T>,
   place?: string,
 ): Steps<T> {
@@ -31,7 +34,8 @@ export function* openChat<T>(
     const outer = journal ? around.inner({ place: '', spanPrefix, journal, budget }) : around
     const ownPlace = journal ? outer.places.take() : chatId
     chat.hasJournal = journal !== null
-    chat.scope = outer.inner({ place: ownPlace, chatId, budget, chat, silent: options.silent })
+    const { silent, unattended, tally } = options
+    chat.scope = outer.inner({ place: ownPlace, chatId, budget, chat, silent, unattended, tally })
     return inScope(
       chat.scope,
       untilEnd(steps(chat), () => chat.end !== 'suspended' && chat.scope.end()),

@@ -184,16 +184,16 @@ describe('agents that serve many at once', () => {
       }
     })
     const assistant = new AssistantAgent({ name: 'assistant', llmConfig, io: { send: () => {}, input: () => '' } })
-    const run = (index: number, conversation?: 'own') => {
+    const run = (index: number, conversation?: 'shared') => {
       const execute = async (): Promise<string> => await tick(`seen ${index}`)
       const tools = tool({ name: 'look', description: 'looks', parameters: { type: 'object' }, execute })
-      return assistant.run(`secret ${index}`, { tools, userInput: false, maxTurns: 3, conversation })
+      return assistant.run(`secret ${index}`, { tools, conversation })
     }
-    const results = await Promise.all(Array.from({ length: 20 }, (_, index) => run(index, 'own')))
-    for (const [index, { summary }] of results.entries()) expect(summary).toBe(`secret ${index}: seen ${index} `)
+    const results = await Promise.all(Array.from({ length: 20 }, (_, index) => run(index)))
+    for (const [index, { text }] of results.entries()) expect(text).toBe(`secret ${index}: seen ${index}`)
     expect(assistant.chatMessages.size).toBe(0)
-    const first = run(1)
-    await expect(run(2)).rejects.toMatchObject(busy)
-    expect((await first).summary).toBe('secret 1: seen 1 ')
+    const first = run(1, 'shared')
+    await expect(run(2, 'shared')).rejects.toMatchObject(busy)
+    expect((await first).text).toBe('secret 1: seen 1')
   })
 })

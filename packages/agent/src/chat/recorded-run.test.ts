@@ -18,7 +18,7 @@ const pay = tool({ name: 'pay', description: 'Pays.', needsApproval: true, execu
 async function program(run: Run, second = 'then pay'): Promise<unknown[]> {
   const ask = async (text: string, name = 'clerk'): Promise<unknown> => {
     const clerk = new AssistantAgent({ name, llmConfig: model })
-    return (await clerk.run(text, { tools: pay, userInput: false, maxTurns: 3, run })).summary
+    return (await clerk.run(text, { tools: pay, run })).text
   }
   const first = await ask('one')
   const paid = await ask(second)
@@ -88,7 +88,7 @@ describe('a function that runs with a journal', () => {
             return message as never
           }
           agent.registerHook('processMessageBeforeSend', ({ message }) => hear(message))
-          return (await agent.run(`for ${name}`, { userInput: false, maxTurns: 1, run })).summary
+          return (await agent.run(`for ${name}`, { run })).text
         }),
       )
     }
@@ -116,7 +116,7 @@ describe('a function that runs with a journal', () => {
       expect(ofLeft).toEqual([
         ...['chatStart', 'receivedMessage', 'replyStart', 'modelCallStart'],
         ...ofLeft.filter((type) => type.startsWith('modelAttempt')),
-        ...['modelCallEnd', 'replyEnd', 'receivedMessage', 'chatEnd'],
+        ...['modelCallEnd', 'replyEnd', 'receivedMessage', 'replyStart', 'replyEnd', 'chatEnd'],
       ])
     })
 
@@ -126,7 +126,7 @@ describe('a function that runs with a journal', () => {
         async (run) => {
           await both(run, [])
           const agent = new AssistantAgent({ name: 'last', llmConfig: model })
-          await agent.run('the end', { userInput: false, maxTurns: 1, run })
+          await agent.run('the end', { run })
         },
         { journal, runId: 'a' },
       )
@@ -169,7 +169,7 @@ describe('a function that runs with a journal', () => {
           async (each) => {
             const answers = await both(each, [])
             const agent = new AssistantAgent({ name: 'last', llmConfig: model })
-            return [...answers, (await agent.run(last, { userInput: false, maxTurns: 1, run: each })).summary]
+            return [...answers, (await agent.run(last, { run: each })).text]
           },
           { journal, runId: 'a', emit },
         )

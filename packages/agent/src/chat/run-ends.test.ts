@@ -2,7 +2,7 @@ import type { ChatMessage } from '@x/interfaces'
 import { functionModel, scriptedModel } from '@x/testing'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { AssistantAgent, ChatJournal, tool } from '../index.ts'
+import { ag2Run, AssistantAgent, ChatJournal, tool } from '../index.ts'
 import { recordingIo } from '../recording-io.fake.ts'
 
 type Replies = Parameters<typeof scriptedModel>[0]
@@ -21,8 +21,55 @@ function scripted(
 
 const contents = (messages: readonly ChatMessage[]): unknown[] => messages.map(({ content }) => content)
 
-describe('a run without user input', () => {
-  const userInput = false
+describe('a run', () => {
+  it.each<[what: string, replies: Replies, options: object, requests: number]>([
+    ['at the first answer', ['Hello!'], {}, 1],
+    ['at the first answer, with tools', ['Hello!'], { tools: add }, 1],
+    ['at the first answer behind a call', [call, 'It is 5.'], { tools: add }, 2],
+    ['at the first answer, whatever the limit of turns', ['Hello!'], { maxTurns: 8 }, 1],
+    ['at the first answer, if it is the last that turns allow', [call, 'It is 5.'], { tools: add, maxTurns: 2 }, 2],
+  ])('ends %s', async (_, replies, options, requests) => {
+    for (const face of ['run', 'runSync'] as const) {
+      const { agent, model } = scripted(replies)
+      const { terminationReason, text } = await agent[face]('Hi', options)
+      expect([terminationReason, text, model.calls.length]).toEqual(['answered', replies.at(-1), requests])
+    }
+  })
+
+  it('ends without an answer where turns are used up by calls', async () => {
+    const { agent } = scripted([call, 'It is 5.'])
+    const { terminationReason, text, toolCalls } = await agent.run('2 + 3?', { tools: add, maxTurns: 1 })
+    expect([terminationReason, text]).toEqual(['max-turns', ''])
+    expect(toolCalls).toEqual([{ id: 'c1', name: 'add', arguments: {}, result: null }])
+  })
+
+  it('goes on where the side of the user has something to say', async () => {
+    const { agent, model } = scripted(['Hello!'])
+    const chat = await agent.run('Hi', { maxTurns: 4, executorKwargs: { defaultAutoReply: 'And?' } })
+    expect([chat.terminationReason, model.calls.length]).toEqual(['max-turns', 4])
+  })
+
+  it('goes on where code of the answers runs', async () => {
+    const { agent, model } = scripted(['run one', 'run two', 'Done.'])
+    const codeReader = {
+      extractCode: (text: string) => (text.startsWith('run') ? [{ language: 'sh', code: text }] : []),
+      inferLang: () => 'sh',
+    }
+    const runner = { useDocker: false, codeReader, runCode: () => [0, 'ran', null] }
+    const { text } = await agent.run('Hi', { executorKwargs: { codeExecutionConfig: { runner } } })
+    expect([text, model.calls.length]).toEqual(['Done.', 3])
+  })
+
+  it('asks a person with `userInput`, until that person has nothing to say', async () => {
+    const { agent, model } = scripted(['Hello!'], ['And now?', 'And then?', ''])
+    const { terminationReason, messages } = await agent.run('Hi', { userInput: true })
+    expect([terminationReason, model.calls.length]).toEqual(['answered', 3])
+    expect(contents(messages)).toEqual(['Hi', 'Hello!', 'And now?', 'Hello!', 'And then?', 'Hello!'])
+  })
+})
+
+describe('a run as the Python library has it', () => {
+  const options = { ...ag2Run, userInput: false }
 
   it.each<[what: string, replies: Replies, options: object, requests: number]>([
     ['at the second answer', ['Hello!'], {}, 2],
@@ -30,10 +77,10 @@ describe('a run without user input', () => {
     ['at the first answer behind a call', [call, 'It is 5.'], { tools: add }, 2],
     ['at the second answer, whatever the limit of turns', ['Hello!'], { maxTurns: 8 }, 2],
     ['at the second answer behind the message of the agent', ['Hello!'], { msgTo: 'user' }, 2],
-  ])('ends %s', async (_, replies, options, requests) => {
+  ])('ends %s', async (_, replies, more, requests) => {
     for (const face of ['run', 'runSync'] as const) {
       const { agent, model } = scripted(replies)
-      const { terminationReason } = await agent[face]('Hi', { userInput, ...options })
+      const { terminationReason } = await agent[face]('Hi', { ...options, ...more })
       expect([terminationReason, model.calls.length]).toEqual(['answered', requests])
     }
   })
@@ -41,45 +88,29 @@ describe('a run without user input', () => {
   it('counts answers in a row: a call between them begins anew', async () => {
     const { agent, model } = scripted(['One moment.', call, 'It is 5.', 'Nothing else.'])
     agent.registerForLlm(add)
-    const { summary } = await agent.run('2 + 3?', { userInput, executorKwargs: { functionMap: { add: () => 5 } } })
+    const { summary } = await agent.run('2 + 3?', { ...options, executorKwargs: { functionMap: { add: () => 5 } } })
     expect([summary, model.calls.length]).toEqual(['Nothing else.', 4])
   })
 
-  it('counts anew in each run of an agent', async () => {
+  it('goes on with the conversation of the agents, and counts anew in each run', async () => {
     const { agent, model } = scripted(['Hello!'])
-    await agent.run('Hi', { userInput, maxTurns: 1 })
-    await agent.run('Hi again', { userInput })
+    await agent.run('Hi', { ...options, maxTurns: 1 })
+    const { chatHistory } = await agent.run('Hi again', options)
     expect(model.calls).toHaveLength(3)
+    expect(contents(chatHistory)).toEqual(['Hi', 'Hello!', 'Hi again', 'Hello!', '', 'Hello!'])
   })
 
-  it('goes on where the side of the user has something to say', async () => {
-    const { agent, model } = scripted(['Hello!'])
-    const chat = await agent.run('Hi', { userInput, maxTurns: 4, executorKwargs: { defaultAutoReply: 'And?' } })
-    expect([chat.terminationReason, model.calls.length]).toEqual(['max-turns', 4])
+  it('asks the human as often as there are answers', async () => {
+    const { agent, model } = scripted(['Hello!'], ['', '', '', 'exit'])
+    const { terminationReason } = await agent.run('Hi', { ...ag2Run, tools: add })
+    expect([terminationReason, model.calls.length]).toEqual(['human-exit', 4])
   })
-
-  it('goes on where code of the answers runs', async () => {
-    const { agent, model } = scripted(['run one', 'run two', 'Done.', 'Really.'])
-    const codeReader = {
-      extractCode: (text: string) => (text.startsWith('run') ? [{ language: 'sh', code: text }] : []),
-      inferLang: () => 'sh',
-    }
-    const runner = { useDocker: false, codeReader, runCode: () => [0, 'ran', null] }
-    await agent.run('Hi', { userInput, executorKwargs: { codeExecutionConfig: { runner } } })
-    expect(model.calls).toHaveLength(4)
-  })
-})
-
-it('asks the human of a run with user input as often as there are answers', async () => {
-  const { agent, model } = scripted(['Hello!'], ['', '', '', 'exit'])
-  const { terminationReason } = await agent.run('Hi', { tools: add })
-  expect([terminationReason, model.calls.length]).toEqual(['human-exit', 4])
 })
 
 describe('a run for a result', () => {
   const City = z.object({ name: z.string(), people: z.number() })
   const oslo = '{"name": "Oslo", "people": 700000}'
-  const options = { result: City, userInput: false }
+  const options = { result: City }
 
   it('ends at the first answer that fits', async () => {
     const [one, other] = [scripted([oslo]), scripted([oslo])]
@@ -91,16 +122,16 @@ describe('a run for a result', () => {
 
   it('does not ask the human about an answer that fits', async () => {
     const { agent, model } = scripted(['Which country?', oslo], ['Norway'])
-    const { result, chatHistory } = await agent.run('The capital?', { result: City })
+    const { result, messages } = await agent.run('The capital?', { result: City, userInput: true })
     expect(result.name).toBe('Oslo')
-    expect(contents(chatHistory).slice(1)).toEqual(['Which country?', 'Norway', oslo])
+    expect(contents(messages).slice(1)).toEqual(['Which country?', 'Norway', oslo])
     expect(model.calls).toHaveLength(2)
   })
 
   it('judges each answer, and none that is a call', async () => {
     const { agent, model } = scripted(['Let me look.', { ...call, content: oslo }, oslo])
-    const { chatHistory } = await agent.run('Norway?', { ...options, tools: add })
-    expect(contents(chatHistory).slice(1)).toEqual([
+    const { messages } = await agent.run('Norway?', { ...options, tools: add })
+    expect(contents(messages).slice(1)).toEqual([
       'Let me look.',
       expect.stringContaining('it is not JSON'),
       oslo,
@@ -142,15 +173,15 @@ describe('a run for a result', () => {
     await agent.run('Norway?', options)
     const format = model.calls[0]!.params['response_format'] as Record<string, unknown>
     expect(format).toMatchObject({ type: 'json_schema', json_schema: { schema: { required: ['name', 'people'] } } })
-    await agent.run('Norway?', { userInput: false, maxTurns: 1 })
+    await agent.run('Norway?')
     expect(model.calls[1]!.params).not.toHaveProperty('response_format')
   })
 })
 
 it.each([
-  ['without a result', { userInput: false }],
-  ['with tools', { userInput: false, tools: add }],
-  ['for a result', { userInput: false, tools: add, result: { type: 'object', required: ['sum'] } }],
+  ['without a result', {}],
+  ['with tools', { tools: add }],
+  ['for a result', { tools: add, result: { type: 'object', required: ['sum'] } }],
 ])('a run %s comes out the same from each entry of its journal', async (_, options) => {
   const start = async (lines: readonly string[], onEntry?: (entry: object) => void): Promise<unknown> => {
     const llmConfig = functionModel(({ messages }) => {

@@ -1,78 +1,206 @@
-import type { Agent, ChatMessage, ChatResult, JsonSchema, Reply, Tool } from '@x/interfaces'
-import { type Steps, wait, XError } from '@x/kernel'
-import { contentText } from '../data/message.ts'
-import { type AnswerWatch, openConversation, snapshotOf, type State, stateOf, warn } from '../memory/state.ts'
-import { gatheredUsage } from '../memory/usage.ts'
-import type { ResultOptions, RunChatOptions, RunResult } from '../options/operations.ts'
-import { generateReply, saysNothing } from '../reply/reply.steps.ts'
-import { issuesText, type OutputOf, type Parameters, schemaOf, validation } from '../data/parameters.ts'
+import type { Agent, ChatMessage, ChatResult, Journal, JsonSchema, Reply, Tool, ToolSchema } from '@x/interfaces'
+import { currentRun, type Steps, XError } from '@x/kernel'
+import { type OutputOf, type Parameters, schemaOf } from '../data/parameters.ts'
 import { sameJson } from '../data/plain-json.ts'
-import { addFunctions, updateToolSignature, warnOfTimeout } from '../tool/registration.ts'
+import { storedMessage } from '../data/message.ts'
+import { ChatJournal } from '../durability/chat-journal.ts'
+import {
+  type AnswerWatch,
+  type EarlierMessages,
+  openConversation,
+  snapshotOf,
+  type State,
+  stateOf,
+  warn,
+} from '../memory/state.ts'
+import { gatheredUsage } from '../memory/usage.ts'
+import type { Ag2RunOptions, ResultOptions, RunChatOptions } from '../options/operations.ts'
+import { canAnswer, hasOwnReplies } from '../reply/can-answer.ts'
+import { generateReply, saysNothing } from '../reply/reply.steps.ts'
+import { type Scope, scopeIn, UsageTally } from '../run/scope.ts'
+import { addFunctions, warnOfTimeout } from '../tool/registration.ts'
 import { mappedTool, toolList, toolSchema } from '../tool/tool.ts'
 import { mustKeepApart } from './begin.steps.ts'
 import { holdChat, send } from './chat.steps.ts'
 import { type OpenChat, openChat } from './open.steps.ts'
+import { ResultJudge, withSchema } from './result-judge.steps.ts'
+import { questionIn, USER_NAME } from './run-question.ts'
+import { type RunResult, runResultOf } from './run-result.ts'
 
-/** Runs a chat of an agent with an executor, which stands for the user and executes the tools; with a `result`, until an answer fits. */
-export function runChat(
+/** A `run` as it was asked for. */
+type RunRequest = Omit<Partial<Ag2RunOptions>, 'journal'> &
+  Partial<ResultOptions<Parameters>> & { readonly journal?: Journal | undefined }
+
+/** The result of a `run` with `style: 'ag2'`: that of its chat. */
+type Ag2RunResult = ChatResult & { readonly result?: unknown }
+
+/**
+ * Runs a chat of an agent with an executor, which stands for the user and executes the tools: until the agent has answered,
+ * or with a `result` until an answer fits.
+ */
+export function* runAgent(
   agent: Agent,
-  message: Reply,
-  options: RunChatOptions & Partial<ResultOptions<Parameters>>,
-): Steps<ChatResult> {
-  const { result, resultRepairs } = options
-  if (result) return runForResult(agent, message, { ...options, result })
-  if (resultRepairs === undefined) return runToEnd(agent, message, options)
-  throw new XError('invalid-argument', 'cannot run `run`: `resultRepairs` comes without a `result`; give its schema')
+  given: Reply | readonly ChatMessage[],
+  { journal: givenJournal, ...options }: Omit<RunRequest, 'journal'> & Pick<RunChatOptions, 'journal'>,
+): Steps<RunResult<unknown> | Ag2RunResult> {
+  checkRun(agent, options)
+  const { question, earlier } = questionIn(agent, given, options)
+  const request = { ...options, ...defaultsFor(agent, options) }
+  const around = scopeIn(yield* currentRun())
+  const journal = givenJournal ?? journalFor(agent, request, around)
+  const tally = new UsageTally(around.tally)
+  const user = executorOf(agent, request)
+  const means = { ...request, journal, tally, ...(isUnattended(request, around) && { unattended: true }) }
+  return yield* openChat(sidesOfRun(agent, user, request), means, (chat) =>
+    inChat({ agent, user, chat }, { ...request, journal }, { question, earlier, tally }),
+  )
 }
 
-/** Runs the chat until one side ends it. */
-function* runToEnd(agent: Agent, message: Reply, options: RunChatOptions): Steps<ChatResult> {
-  const user = executorOf(agent, options)
-  return yield* openChat(sidesOfRun(agent, user, options), options, (chat) => {
-    const tools = runToolsOf(agent, options)
-    const sides = { agent, user, chat }
-    chat.watch = watchIdle(sides, options, tools.length > 0)
-    return holdWithTools(sides, { message, ...options }, tools)
+/** The beginning of a run. */
+interface RunBeginning {
+  readonly question: Reply
+  /** Messages before the question; null where the run takes none. */
+  readonly earlier: EarlierMessages | null
+  readonly tally: UsageTally
+}
+
+/** Holds the chat of a run, and makes the result of the run. */
+function* inChat(
+  sides: RunSides,
+  options: RunRequest,
+  { question, earlier, tally }: RunBeginning,
+): Steps<RunResult<unknown> | Ag2RunResult> {
+  const { agent, user, chat } = sides
+  const tools = runToolsOf(agent, options)
+  const isOwn = options.conversation === 'own'
+  const before = isOwn ? (earlier?.ofPeer.length ?? 0) : countBefore(sides, options)
+  const toHold = { tools, earlier: isOwn ? (earlier ?? undefined) : undefined }
+  const held = options.result
+    ? yield* holdForResult(sides, question, { ...options, result: options.result }, toHold)
+    : yield* holdToEnd(sides, question, options, toHold)
+  if (options.style === 'ag2') return held
+  const { messages } = openConversation(stateOf(agent), user, chat)
+  const { terminationReason, result = null } = held as Ag2RunResult
+  return runResultOf({
+    messages: held.messages ?? (options.result ? withQuestion(messages, before, question, user) : messages),
+    before: held.messages ? 0 : before,
+    answer: held.messages?.at(-1),
+    used: tally.sum,
+    terminationReason: endsWithAnswer(sides, terminationReason) ? 'answered' : terminationReason,
+    result,
+    pending: chat.scope.journal?.participants.pending ?? [],
+    journal: options.journal,
   })
 }
 
-/** Runs the chat until an answer fits the schema: the agent is told the schema, and may try again. */
-function* runForResult<P extends Parameters>(
-  agent: Agent,
-  message: Reply,
-  options: RunChatOptions & ResultOptions<P>,
-): Steps<RunResult<OutputOf<P>>> {
-  const user = executorOf(agent, options)
-  return yield* openChat(sidesOfRun(agent, user, options), options, (chat) =>
-    runToResult({ agent, user, chat }, message, options),
+/** Counts the messages that a conversation with the agents has before a run. */
+function countBefore({ agent, user, chat }: RunSides, { clearHistory }: RunRequest): number {
+  return clearHistory ? 0 : openConversation(stateOf(agent), user, chat).messages.length
+}
+
+/** Puts the question back in the place of that with the schema, which the agent was asked. */
+function withQuestion(
+  messages: readonly ChatMessage[],
+  at: number,
+  question: Reply,
+  user: Agent,
+): readonly ChatMessage[] {
+  return at < messages.length ? messages.with(at, storedMessage(question, 'user', user.name)) : messages
+}
+
+/** True if a run that `maxTurns` has ended has its answer all the same: the side of the user would say nothing more. */
+function endsWithAnswer({ agent, user, chat }: RunSides, reason: ChatResult['terminationReason']): boolean {
+  if (reason !== 'max-turns' || canAnswer(stateOf(user), { calls: false })) return false
+  const last = openConversation(stateOf(user), agent, chat).messages.at(-1)
+  return last !== undefined && last.name === agent.name && !hasCall(last)
+}
+
+function checkRun(agent: Agent, { style, result, resultRepairs, ...options }: RunRequest): void {
+  const refuse = (problem: string): never => {
+    throw new XError('invalid-argument', `cannot run \`run\` of \`${agent.name}\`: ${problem}`)
+  }
+  if (resultRepairs !== undefined && !result) refuse('`resultRepairs` comes without a `result`; give its schema')
+  if (result && options.msgTo === 'user') refuse('`msgTo` cannot be combined with `result`; leave it out')
+  if (style === 'ag2') return
+  if (options.msgTo !== undefined) refuse('`msgTo` belongs to the reference; write `{ ...ag2Run, msgTo }`')
+  if (options.summaryMethod === undefined) return
+  refuse('a run has no summary, its answer is `text`; write `{ ...ag2Run, summaryMethod }` for a summary')
+}
+
+type RunDefaults = Required<Pick<RunRequest, 'conversation' | 'userInput' | 'silent' | 'clearHistory'>>
+
+/** Returns the options that a run has unless it was given others. */
+function defaultsFor(agent: Agent, options: RunRequest): RunDefaults {
+  // The members of a manager keep the messages of their group: a run begins with none.
+  const isManager = stateOf(agent).managerRole !== undefined
+  const { userInput = false, conversation = isManager ? 'shared' : 'own' } = options
+  const { silent = userInput ? null : true, clearHistory = isManager && options.conversation === undefined } = options
+  return { conversation, userInput, silent, clearHistory }
+}
+
+/** True if nobody is there to answer questions: no person of the run, and none of a chat around it. */
+const isUnattended = ({ style, userInput }: RunRequest, around: Scope): boolean =>
+  style !== 'ag2' && !userInput && !around.chat
+
+/**
+ * Makes the journal of a run that may have to wait for a decision, since nobody is there to make it; undefined for a run
+ * with nothing to decide on, and inside a run with a journal, which waits as a whole.
+ */
+function journalFor(agent: Agent, options: RunRequest, around: Scope): Journal | undefined {
+  if (!isUnattended(options, around) || around.journal || isPlain(agent, options)) return undefined
+  return new ChatJournal()
+}
+
+/** True for a run that asks a model and nothing else: it makes no calls of the program, and asks nobody. */
+function isPlain(agent: Agent, { tools, executorKwargs }: RunRequest): boolean {
+  const { humanInputMode, functionMap, ownTools, managerRole, codeExecution, hooks, replies } = stateOf(agent)
+  return (
+    humanInputMode === 'NEVER' &&
+    ![tools, executorKwargs, functionMap, ownTools, managerRole, codeExecution].some(Boolean) &&
+    Object.values(hooks).every((list) => list.length === 0) &&
+    !hasOwnReplies({ replies })
   )
 }
 
 /** Returns the states of both sides of a run; the first side starts the chat. */
-function sidesOfRun(agent: Agent, user: Agent, { msgTo = 'agent' }: RunChatOptions): readonly [State, State] {
-  if (msgTo === 'agent') return [stateOf(user), stateOf(agent)]
-  if (msgTo === 'user') return [stateOf(agent), stateOf(user)]
-  throw new XError('invalid-argument', `\`msgTo\` is \`${String(msgTo)}\`: give 'agent' or 'user'`)
+const sidesOfRun = (agent: Agent, user: Agent, { msgTo = 'agent' }: RunRequest): readonly [State, State] =>
+  msgTo === 'agent' ? [stateOf(user), stateOf(agent)] : [stateOf(agent), stateOf(user)]
+
+/** Parts of the chat of a run beside its options. */
+interface ToHold {
+  readonly tools: readonly Tool[]
+  readonly earlier: EarlierMessages | undefined
 }
 
-function* runToResult<P extends Parameters>(
+/** Holds the chat until one side ends it. */
+function holdToEnd(sides: RunSides, message: Reply, options: RunRequest, toHold: ToHold): Steps<ChatResult> {
+  sides.chat.watch = watchIdle(sides, options, toHold.tools)
+  return holdWithTools(sides, { message, ...options }, toHold)
+}
+
+/** Holds the chat until an answer fits the schema: the agent is told the schema, and may try again. */
+function* holdForResult<P extends Parameters>(
   sides: RunSides,
   message: Reply,
-  options: RunChatOptions & ResultOptions<P>,
-): Steps<RunResult<OutputOf<P>>> {
-  const { agent, chat } = sides
+  options: RunRequest & ResultOptions<P>,
+  toHold: ToHold,
+): Steps<ChatResult & { readonly result: OutputOf<P> }> {
   const { result, resultRepairs = 2 } = options
-  if (options.msgTo === 'user') {
-    throw new XError('invalid-argument', '`msgTo` cannot be combined with `result`: leave it out')
-  }
   const schema = schemaOf(result, 'result')
   const judge = new ResultJudge(result, schema, resultRepairs)
-  chat.watch = watchResult(sides, judge, schema)
-  const question = withText(message, resultInstruction(schema))
-  // Without the journal a pending approval is an error: it leaves no result.
-  const chatOptions = { maxTurns: 10, ...options, message: question, journal: undefined }
-  return yield* holdWithTools(sides, chatOptions, runToolsOf(agent, options), (chatResult) =>
-    resultIn(sides, chatResult, judge, options.silent),
+  sides.chat.watch = watchResult(sides, judge, { schema, options, tools: toHold.tools })
+  const question = withSchema(message, schema)
+  const chatOptions = { maxTurns: 10, ...options, message: question }
+  return yield* holdWithTools(sides, chatOptions, toHold, (chatResult) => resultIn(sides, chatResult, judge, options))
+}
+
+/** Makes the error for a run that has no result yet; its journal goes on. */
+function waitsForDecision({ agent, chat }: RunSides, journal: Journal | undefined): XError {
+  const [pending] = chat.scope.journal?.participants.pending ?? []
+  return new XError(
+    'suspended',
+    `\`${agent.name}\` has no result yet: the run waits for a decision; decide in \`error.details.journal\`, and call \`run\` again with that \`journal\``,
+    { details: { pending, journal } },
   )
 }
 
@@ -81,43 +209,51 @@ function* resultIn<P extends Parameters>(
   sides: RunSides,
   chatResult: ChatResult,
   judge: ResultJudge<P>,
-  silent: boolean | null | undefined,
-): Steps<RunResult<OutputOf<P>>> {
+  { silent, journal }: Pick<RunRequest, 'silent' | 'journal'>,
+): Steps<ChatResult & { readonly result: OutputOf<P> }> {
   const { agent, user, chat } = sides
+  if (chatResult.terminationReason === 'suspended') throw waitsForDecision(sides, journal)
   const result = yield* untilResult(sides, judge, silent)
   const chatHistory = snapshotOf(openConversation(stateOf(user), agent, chat))
   const cost = gatheredUsage([stateOf(user), stateOf(agent)])
   return { ...chatResult, chatHistory, cost, terminationReason: 'result', result }
 }
 
-/** Text that tells an agent the schema of its answer: not every model has an option for the schema. */
-const resultInstruction = (schema: JsonSchema): string =>
-  `When you have the answer, give it as one JSON value and nothing else. It has to fit this JSON Schema:\n${JSON.stringify(schema)}`
-
-function withText(message: Reply, text: string): Reply {
-  if (typeof message === 'string') return `${message}\n\n${text}`
-  const { content } = message
-  if (Array.isArray(content)) return { ...message, content: [...content, { type: 'text', text }] }
-  return { ...message, content: typeof content === 'string' ? `${content}\n\n${text}` : text }
-}
-
-const runToolsOf = (agent: Agent, { tools }: RunChatOptions): readonly Tool[] =>
+const runToolsOf = (agent: Agent, { tools }: RunRequest): readonly Tool[] =>
   tools === undefined ? [] : toolList(tools, `run \`run\` of \`${agent.name}\``)
 
-/** Limits the idle answers of a run that asks no human: an answer without a call ends it, without tools a second one in a row. */
-function watchIdle(sides: RunSides, options: RunChatOptions, hasTools: boolean): AnswerWatch {
-  const { agent, user, chat } = sides
-  const maxIdle = hasTools || stateOf(agent)?.ownTools ? 1 : 2
-  const isEmpty = options.clearHistory || options.conversation === 'own'
-  const before = isEmpty ? 0 : openConversation(stateOf(user), agent, chat).messages.length
-  return watchIdleAnswers(sides, maxIdle, options.msgTo === 'user' ? before + 1 : -1)
+/** The tools of a run as the model is told of them, beside those that it has. */
+function newToolSchemas({ name, llmConfig }: State, tools: readonly Tool[]): readonly ToolSchema[] {
+  const known = (llmConfig && (llmConfig.config['tools'] as readonly Partial<ToolSchema>[] | undefined)) || []
+  return tools.map(toolSchema).filter((schema) => {
+    const same = known.find((each) => each.function?.name === schema.function.name)
+    if (!same || sameJson(same, schema)) return !same
+    throw new XError(
+      'invalid-argument',
+      `cannot run \`run\` of \`${name}\`: it has another tool of the name \`${schema.function.name}\`; rename one of them`,
+      { details: { name: schema.function.name } },
+    )
+  })
 }
 
-/** Holds the chat of a run with its tools: until the chat ends the model may call them, and the executor executes the calls. */
+/**
+ * Ends a run at an answer without a call that the side of the user has nothing to say to; in the style of the reference,
+ * without tools, at the second in a row.
+ */
+function watchIdle(sides: RunSides, options: RunRequest, tools: readonly Tool[]): AnswerWatch {
+  const { agent, user, chat } = sides
+  const maxIdle = options.style !== 'ag2' || tools.length > 0 || stateOf(agent).ownTools ? 1 : 2
+  const isEmpty = options.clearHistory || options.conversation === 'own'
+  const before = isEmpty ? 0 : openConversation(stateOf(user), agent, chat).messages.length
+  const opening = options.msgTo === 'user' ? before + 1 : -1
+  return watchIdleAnswers(sides, { maxIdle, opening, options, tools: newToolSchemas(stateOf(agent), tools) })
+}
+
+/** Holds the chat of a run with its tools: the model may call them, and the executor executes the calls. */
 function* holdWithTools<R extends ChatResult = ChatResult>(
-  { agent, user, chat }: RunSides,
-  options: RunChatOptions & { readonly message: Reply },
-  tools: readonly Tool[],
+  { user, chat }: RunSides,
+  options: RunRequest & { readonly message: Reply },
+  { tools, earlier }: ToHold,
   finish?: (result: ChatResult) => Steps<R>,
 ): Steps<R> {
   const { message, maxTurns = null, clearHistory = false, summaryMethod, journal } = options
@@ -126,44 +262,18 @@ function* holdWithTools<R extends ChatResult = ChatResult>(
     ...{ message, maxTurns, maxMessages, silent, clearHistory, journal, conversation },
     ...(summaryMethod !== undefined && { summaryMethod }),
   }
-  // Comes first: a chat that is refused must not replace the tools of the run under way.
+  // Comes first: a chat that is refused must not replace the functions of the run under way.
   const isApart = mustKeepApart(chat, chatOptions)
   const tell = chat.scope.events.isSilent ? () => {} : warn
-  const registered: Tool[] = []
-  try {
-    for (const tool of tools) {
-      warnOfTimeout(stateOf(user), tool)
-      addFunctions(stateOf(user), { [tool.name]: mappedTool(tool) }, tell)
-      addRunTool(stateOf(agent), tool, tell)
-      registered.push(tool)
-    }
-    return yield* holdChat(chat, chatOptions, { isApart }, finish)
-  } finally {
-    for (const { name } of registered) removeRunTool(stateOf(agent), name)
+  for (const tool of tools) {
+    warnOfTimeout(stateOf(user), tool)
+    addFunctions(stateOf(user), { [tool.name]: mappedTool(tool) }, tell)
   }
-}
-
-/** Adds a tool to the list of the model for one run. Concurrent runs may share a tool. */
-function addRunTool(state: State, tool: Tool, tell: typeof warn): void {
-  const schema = toolSchema(tool)
-  const known = state.runTools?.get(tool.name)
-  if (!known || !sameJson(known.schema, schema)) updateToolSignature(state, schema, false, tell)
-  state.runTools ??= new Map()
-  state.runTools.set(tool.name, { schema, runs: (known?.runs ?? 0) + 1 })
-}
-
-/** Removes a tool from the list of the model when the last run with this tool ends. */
-function removeRunTool(state: State, name: string): void {
-  const known = state.runTools!.get(name)!
-  if (known.runs > 1) state.runTools!.set(name, { ...known, runs: known.runs - 1 })
-  else {
-    state.runTools!.delete(name)
-    updateToolSignature(state, name, true)
-  }
+  return yield* holdChat(chat, chatOptions, { isApart, earlier }, finish)
 }
 
 /** Returns the executor of an agent's runs: one agent for all of them, or a new one for a run with its own conversation. */
-function executorOf(agent: Agent, { executorKwargs = {}, userInput = true, conversation }: RunChatOptions): Agent {
+function executorOf(agent: Agent, { executorKwargs = {}, userInput, conversation }: RunRequest): Agent {
   const state = stateOf(agent)
   const createExecutor = (): Agent =>
     state.settings.createAgent({
@@ -172,7 +282,7 @@ function executorOf(agent: Agent, { executorKwargs = {}, userInput = true, conve
       silent: state.silent,
       ...(state.logger && { logger: state.logger }),
       ...executorKwargs,
-      name: 'user',
+      name: USER_NAME,
       humanInputMode: userInput ? 'ALWAYS' : 'NEVER',
     })
   return conversation === 'own' ? createExecutor() : (state.runExecutor ??= createExecutor())
@@ -189,21 +299,35 @@ interface RunSides {
   readonly chat: OpenChat
 }
 
+/** Settings of a watch. */
+interface WatchSettings {
+  /** Answers in a row without a call and without a reply, at which the run ends. */
+  readonly maxIdle: number
+  /** Number of messages at which the conversation opens, where the agent opens it. */
+  readonly opening: number
+  readonly options: RunRequest
+  readonly tools: readonly ToolSchema[]
+}
+
 /**
- * Ends a `run` that asks no human once the agent has given `maxIdle` answers in a row without a call and the user's side
- * has no reply to the last one.
+ * Ends a `run` once the agent has given `maxIdle` answers in a row without a call and the user's side has no reply to the last
+ * one. In the style of the reference a person is asked as long as there are answers.
  */
-function watchIdleAnswers({ agent, user, chat }: RunSides, maxIdle: number, opening: number): AnswerWatch {
+function watchIdleAnswers({ agent, user, chat }: RunSides, settings: WatchSettings): AnswerWatch {
+  const { maxIdle, opening, options, tools } = settings
   const state = stateOf(user)
+  const isOfReference = options.style === 'ag2'
   let inRow = 0
   let next = 0
   return {
     agent,
     user,
+    tools,
     answerSchema: undefined,
+    endsByItself: !isOfReference,
     isLast: null,
     replyByDefault(reply) {
-      if (state.humanInputMode !== 'NEVER' || !saysNothing(reply)) return reply
+      if (!saysNothing(reply) || (isOfReference && state.humanInputMode !== 'NEVER')) return reply
       const conversation = openConversation(state, agent, chat)
       const count = conversation.messages.length
       // The message that opens the chat is not an answer.
@@ -217,11 +341,17 @@ function watchIdleAnswers({ agent, user, chat }: RunSides, maxIdle: number, open
 }
 
 /** Ends a `run` at the first answer that fits the schema, and sends other answers back. */
-function watchResult({ agent, user, chat }: RunSides, judge: ResultJudge, schema: JsonSchema): AnswerWatch {
+function watchResult(
+  { agent, user, chat }: RunSides,
+  judge: ResultJudge,
+  { schema, options, tools }: Pick<WatchSettings, 'options'> & Pick<ToHold, 'tools'> & { readonly schema: JsonSchema },
+): AnswerWatch {
   return {
     agent,
     user,
+    tools: newToolSchemas(stateOf(agent), tools),
     answerSchema: schema['type'] === 'object' ? schema : undefined,
+    endsByItself: options.style !== 'ag2',
     *isLast(messages) {
       const last = messages.at(-1)
       if (!last || hasCall(last) || !(yield* judge.fits(last))) return false
@@ -261,79 +391,4 @@ function* untilResult<P extends Parameters>(
     conversation.replyAtReceive = false
     yield* send(user, reply, agent, { requestReply: true, silent })
   }
-}
-
-/** Checks answers against the schema of a `run`, and counts the answers that were sent back. */
-class ResultJudge<P extends Parameters = Parameters> {
-  readonly #check: ReturnType<typeof validation>
-  readonly #repairs: number
-  #sentBack = 0
-  /** The answer that was checked last, with its value or its problem. */
-  #judged: { readonly answer: ChatMessage; readonly reading: AnswerReading } | null = null
-
-  constructor(parameters: P, schema: JsonSchema, repairs: number) {
-    this.#check = validation(parameters, schema)
-    this.#repairs = repairs
-  }
-
-  /** Tells whether an answer fits the schema. */
-  *fits(answer: ChatMessage): Steps<boolean> {
-    if (this.#judged?.answer !== answer) this.#judged = { answer, reading: yield* readAnswer(answer, this.#check) }
-    return 'value' in this.#judged.reading
-  }
-
-  /** The value of the answer that was checked last, if it fits. */
-  get value(): OutputOf<P> {
-    return (this.#judged!.reading as { value: unknown }).value as OutputOf<P>
-  }
-
-  /** Returns the text that sends the last answer back, and counts the attempt; null if no attempt is left. */
-  takeRepair(): string | null {
-    if (this.#sentBack === this.#repairs) return null
-    this.#sentBack++
-    return `Your answer does not fit: ${this.#problem}. Give the whole JSON value again, corrected, and nothing else.`
-  }
-
-  /** Makes the error for an agent without an answer that fits. */
-  failure(agent: string): XError {
-    const attempts = this.#sentBack + 1
-    const problem = this.#problem
-    return new XError(
-      'invalid-result',
-      `\`${agent}\` gave no result that fits after ${attempts} attempts: ${problem}; allow more \`resultRepairs\`, or a simpler schema`,
-      { details: { attempts, problem } },
-    )
-  }
-
-  get #problem(): string {
-    const reading = this.#judged?.reading
-    return reading && 'problem' in reading ? reading.problem : 'there is no text'
-  }
-}
-
-/** The value that an answer has by the schema, or the reason why it has none. */
-type AnswerReading = { readonly value: unknown } | { readonly problem: string }
-
-function* readAnswer(answer: ChatMessage, check: ReturnType<typeof validation>): Steps<AnswerReading> {
-  const parsed = jsonOf(answer)
-  if ('problem' in parsed) return parsed
-  const valid = yield* wait(check(parsed.value), 'the check of a result')
-  return 'issues' in valid ? { problem: issuesText(valid.issues) } : { value: valid.value }
-}
-
-/** Reads the JSON value of a message: the whole text, a fenced block, or the outermost braces. */
-function jsonOf(message: ChatMessage): AnswerReading {
-  const text = contentText(message).replaceAll('TERMINATE', '').trim()
-  if (text === '') return { problem: 'there is no text' }
-  const fenced = /```(?:json)?\s*\n([\s\S]*?)```/u.exec(text)?.[1]
-  const braces = /[[{][\s\S]*[\]}]/u.exec(text)?.[0]
-  for (const candidate of [text, fenced, braces]) {
-    if (candidate === undefined) continue
-    try {
-      return { value: JSON.parse(candidate) as unknown }
-    } catch {
-      // The next candidate may be the JSON.
-    }
-  }
-  return { problem: 'it is not JSON' }
 }

@@ -9,18 +9,19 @@ const assistant = (...replies: string[]): [AssistantAgent, ReturnType<typeof scr
   const model = scriptedModel(replies)
   return [new AssistantAgent({ name: 'assistant', llmConfig: model, io: recordingIo() }), model]
 }
-const options = { result: City, userInput: false, maxTurns: 1 }
+const options = { result: City, maxTurns: 1 }
 
 it.each([
   ['bare', '{"name": "Oslo", "people": 700000}'],
   ['in a fence', 'Here it is:\n```json\n{"name": "Oslo", "people": 700000}\n```\nTERMINATE'],
   ['inside prose', 'The answer is {"name": "Oslo", "people": 700000}. TERMINATE'],
 ])('reads a result that stands %s, in every face', async (_, reply) => {
-  const [agent] = assistant(reply)
-  const { result, chatHistory } = await agent.run('Norway?', options)
+  const [agent, model] = assistant(reply)
+  const { result, messages } = await agent.run('Norway?', options)
   expectTypeOf(result).toEqualTypeOf<{ name: string; people: number }>()
   expect(result).toEqual({ name: 'Oslo', people: 700000 })
-  expect(chatHistory[0]!.content).toContain('"people"')
+  expect(model.calls[0]!.messages.at(-1)!.content).toContain('"people"')
+  expect(messages.map(({ content }) => content)).toEqual(['Norway?', reply])
   expect(assistant(reply)[0].runSync('Norway?', options).result).toEqual(result)
   const stream = assistant(reply)[0].runStream('Norway?', options)
   for (;;) {
@@ -33,10 +34,10 @@ it.each([
 
 it('sends an answer that does not fit back with what is wrong, and counts the calls', async () => {
   const [agent, model] = assistant('Oslo', '{"name": "Oslo"}', '{"name": "Oslo", "people": 700000}')
-  const { result, chatHistory } = await agent.run('Norway?', options)
+  const { result, messages } = await agent.run('Norway?', options)
   expect(result.people).toBe(700000)
-  expect(chatHistory.map(({ content }) => content)).toEqual([
-    expect.stringContaining('Norway?'),
+  expect(messages.map(({ content }) => content)).toEqual([
+    'Norway?',
     'Oslo',
     expect.stringContaining('it is not JSON'),
     '{"name": "Oslo"}',

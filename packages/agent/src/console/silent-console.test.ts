@@ -60,9 +60,9 @@ const programs: Record<string, (pair: ReturnType<typeof busyPair>, silent?: bool
       { chatId: 2, sender: user, recipient: bot, ...chat, silent, prerequisites: [1] },
     ]),
   send: ({ user, bot }, silent) => user.send('hi', bot, { requestReply: true, silent }),
-  run: ({ bot }, silent) => bot.run('hi', { tools: askHelper, userInput: false, silent }),
+  run: ({ bot }, silent) => bot.run('hi', { tools: askHelper, silent: silent ?? null }),
   'run for a result': ({ bot }, silent) =>
-    bot.run('hi', { result: { type: 'object' }, tools: askHelper, userInput: false, silent }).catch(() => {}),
+    bot.run('hi', { result: { type: 'object' }, tools: askHelper, silent: silent ?? null }).catch(() => {}),
 }
 
 describe('silence', () => {

@@ -10,6 +10,7 @@ import {
   tool,
   type AgentState,
   type ConversableAgentOptions,
+  ag2Run,
 } from '../index.ts'
 
 const io: Io = { send: () => {}, input: () => 'exit' }
@@ -157,7 +158,7 @@ describe('a journal', () => {
 
   it('counts what was used before in the cost of a chat that goes on', async () => {
     const { assistant, add } = pair([], false)
-    const options = { tools: add, userInput: false, maxTurns: 2 }
+    const options = { ...ag2Run, tools: add, userInput: false, maxTurns: 2 }
     const entries: JournalEntry[] = []
     const journal = new ChatJournal({ onEntry: (entry) => void entries.push(json(entry)) })
     const whole = await assistant.run('1 + 2?', { ...options, journal })

@@ -312,7 +312,7 @@ export function decisionEntry(pending: PendingApproval, decision: ApprovalDecisi
   return sealEntry({ place: pending.id, kind: 'decision', value }, undefined)
 }
 
-const DECISION_KINDS = { allow: kind.flag, arguments: kind.any, reason: kind.text, by: kind.text }
+const DECISION_KINDS = { allow: kind.flag, arguments: kind.any, answer: kind.text, reason: kind.text, by: kind.text }
 
 function checkedDecision({ id, action }: PendingApproval, decision: ApprovalDecision): ApprovalDecision {
   const { allow } = (decision ?? {}) as { allow?: unknown }
@@ -328,12 +328,17 @@ function checkedDecision({ id, action }: PendingApproval, decision: ApprovalDeci
     const { reason } = decision as { reason?: unknown }
     return { allow: false, ...(typeof reason === 'string' && { reason }), ...decider }
   }
-  const { arguments: args } = decision
+  const { arguments: args, answer } = decision
+  if ((answer !== undefined) !== (action.type === 'question')) {
+    const problem = answer === undefined ? 'a question needs an `answer`' : '`answer` belongs to a question'
+    throw new XError('invalid-argument', `the decision on \`${id}\` cannot be kept: ${problem}`)
+  }
+  if (answer !== undefined && args === undefined) return { allow: true, answer, ...decider }
   if (args === undefined) return { allow: true, ...decider }
   if (action.type === 'toolCall' && typeof args === 'object' && args !== null && !Array.isArray(args)) {
     return { allow: true, arguments: args, ...decider }
   }
-  const problem = action.type === 'code' ? 'code takes no `arguments`' : '`arguments` must be an object'
+  const problem = action.type === 'toolCall' ? '`arguments` must be an object' : `${action.type} takes no \`arguments\``
   throw new XError('invalid-argument', `the decision on \`${id}\` cannot be kept: ${problem}`)
 }
 

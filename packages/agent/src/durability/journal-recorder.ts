@@ -101,8 +101,8 @@ export class JournalRecorder implements Recorder {
     if (!entry) return undefined
     const value = unescapeTexts(entry.value)
     checkedShape(value, call.shape ?? {}, `the saved answer of ${call.label} at \`${place}\``)
-    recallChanges(outside, entry)
-    return { value, isTold: entry.untold !== true }
+    const used = recallChanges(outside, entry)
+    return { value, isTold: entry.untold !== true, used }
   }
 
   keep(run: Run, { place, call, value, around, isTold = true }: AnswerToKeep): MaybePromise<void> {
@@ -217,8 +217,8 @@ function changeOf(known: KnownContext, now: Readonly<Record<string, unknown>>, a
   return { ...(isSet && { set }), ...(unset.length > 0 && { unset }) }
 }
 
-/** Puts what changed with an answer in place; answers that came side by side are recalled in another order. */
-function recallChanges(outside: Participants, entry: JournalEntry): void {
+/** Puts what changed with an answer in place, and returns what models inside used; answers that came side by side are recalled in another order. */
+function recallChanges(outside: Participants, entry: JournalEntry): readonly ModelUse[] {
   const { at = 0 } = entry
   const context = (unescapeTexts(entry.context ?? {}) ?? {}) as Record<string, ContextChange>
   const used = (unescapeTexts(entry.used ?? {}) ?? {}) as Record<string, ModelUse>
@@ -238,4 +238,5 @@ function recallChanges(outside: Participants, entry: JournalEntry): void {
     state.model?.restoreUsage?.(used[name]!)
     noteUse(outside, state, used[name]!)
   }
+  return Object.values(used)
 }

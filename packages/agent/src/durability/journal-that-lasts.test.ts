@@ -73,7 +73,11 @@ describe('a journal that lasts', () => {
     await fc.assert(
       fc.asyncProperty(text, text, async (one, other) => {
         const answer = async ({ run }: ToolContext): Promise<unknown> => {
-          const expert = agent('expert', { contextVariables: { [one]: other }, defaultAutoReply: other })
+          const expert = agent('expert', { contextVariables: { [one]: other } })
+          expert.registerReply(
+            () => true,
+            () => [true, other],
+          )
           const { summary } = await agent('clerk').initiateChat(expert, { message: one, maxTurns: 1, run })
           return { [`key ${one}`]: summary }
         }

@@ -286,8 +286,8 @@ class Builder {
       return [...results.values()].map(({ summary }) => summary)
     }
     if (plan.does === 'runs') {
-      const { summary } = await to.run(`run ${callId}`, { maxTurns: 2, userInput: false, run })
-      return summary
+      const { text } = await to.run(`run ${callId}`, { maxTurns: 2, run })
+      return text
     }
     if (plan.does === 'catches') {
       try {

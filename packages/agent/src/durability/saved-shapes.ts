@@ -246,7 +246,7 @@ export const CALL_OUTCOME_SHAPE: JsonSchema = object({ success: truth, text, jso
 
 /** The shape of a decision on a call. */
 export const DECISION_SHAPE: JsonSchema = object(
-  { allow: truth, reason: text, arguments: { type: 'object' }, by: text },
+  { allow: truth, reason: text, arguments: { type: 'object' }, answer: text, by: text },
   ['allow'],
 )
 
@@ -291,6 +291,7 @@ export const PENDING_APPROVAL_SHAPE: JsonSchema = object({
     anyOf: [
       object({ type: { const: 'toolCall' }, name: text, arguments: { type: 'object' } }),
       object({ type: { const: 'code' }, blocks: list(object({ language: text, code: text })) }),
+      object({ type: { const: 'question' }, prompt: text }),
     ],
   },
 })

@@ -4,6 +4,7 @@ import type {
   CodeBlock,
   MaybePromise,
   PendingApproval,
+  Run,
   SpanEvent,
   Vet,
 } from '@x/interfaces'
@@ -120,20 +121,20 @@ function* askPermission(state: State, action: ActionToApprove, args: Record<stri
  * this process or another.
  */
 function* askApproval(state: State, action: ActionToApprove): Steps<ApprovalDecision> {
-  return scopeIn(yield* currentRun()).isRecorded
-    ? yield* recordedDecision(state, action)
-    : yield* askHuman(state, action)
+  const { isRecorded, unattended } = scopeIn(yield* currentRun())
+  return isRecorded || unattended ? yield* recordedDecision(state, action) : yield* askHuman(state, action)
 }
 
 function* recordedDecision(state: State, action: ActionToApprove): Steps<ApprovalDecision> {
   const run = yield* currentRun()
   const scope = scopeIn(run)
-  const { chatId, agentPath } = scope
-  const { recorder, participants } = scope.journal!
+  const { chatId, agentPath, journal } = scope
+  if (!journal) throw nobodyToAsk(state, action)
+  const { recorder, participants } = journal
   const id = scope.places.take()
   const decision = { kind: 'decision', label: 'a decision', shape: DECISION_SHAPE } as const
   const question = { kind: 'question', label: 'the question for a decision', shape: PENDING_APPROVAL_SHAPE } as const
-  const known = recallAnswer(scope.journal!, run, id, decision)
+  const known = recallAnswer(journal, run, id, decision)
   if (known) return known.value as ApprovalDecision
   const pending: PendingApproval = { id, chatId, agentPath: [...agentPath, state.name], agent: state.name, action }
   yield* keepAnswer({ keep: (value) => recorder.keep(run, { place: id, call: question, value }) }, pending)
@@ -143,9 +144,16 @@ function* recordedDecision(state: State, action: ActionToApprove): Steps<Approva
     `the chat waits for a decision on \`${id}\`: ${state.name} is about to ${actionText(action)}`,
     { details: { pending } },
   )
-  suspendCalls(participants, error)
+  suspendCalls(participants, error, pending)
   throw error
 }
+
+/** Makes the error for a question inside a call of which a journal keeps the answer and nothing else, as that of a model. */
+const nobodyToAsk = ({ name }: State, action: ActionToApprove): XError =>
+  new XError(
+    'suspended',
+    `nobody is there to decide: ${name} is about to ${actionText(action)}; give the run \`userInput: true\``,
+  )
 
 /** Asks the human at once: `yes` allows the action, any other text is the reason to deny it. */
 function* askHuman(state: State, action: ActionToApprove): Steps<ApprovalDecision> {
@@ -166,23 +174,33 @@ export const humanSpan = (
   atEnd: (answer) => ({ answer: typeof answer === 'string' ? answer : null }),
 })
 
-/** Asks the human, and keeps the typed text with the agent and with the conversation. */
+/**
+ * Asks the human, and keeps the typed text with the agent and with the conversation. Where nobody is there to answer, the
+ * question waits in the journal.
+ */
 export function* humanInput(state: State, prompt: string, conversation?: Conversation): Steps<string> {
-  const blocking = (yield* currentRun()).face === 'sync'
-  const { agent, io, name } = state
-  const typed = yield* externalCall(
-    {
-      kind: 'human',
-      label: 'the human input',
-      shape: HUMAN_INPUT_SHAPE,
-      agent,
-      span: humanSpan(name, prompt),
-    },
-    ({ signal, run }) => io.input(prompt, { agent: name, signal, blocking, run }),
-  )
+  const run = yield* currentRun()
+  const typed = scopeIn(run).unattended ? yield* answerLater(state, prompt) : yield* typedNow(state, prompt, run)
   // The text typed in a chat with its own conversations is in the result of the chat only.
   if (!conversation || conversationOf(state, conversation.counterpart) === conversation)
     state.humanInput = [...state.humanInput, typed]
   if (conversation) conversation.humanInput = Object.freeze([...conversation.humanInput, typed])
   return typed
+}
+
+function* answerLater(state: State, prompt: string): Steps<string> {
+  const decision = yield* recordedDecision(state, { type: 'question', prompt })
+  return decision.allow ? (decision.answer ?? '') : ''
+}
+
+function typedNow({ agent, io, name }: State, prompt: string, { face }: Run): Steps<string> {
+  const call = {
+    kind: 'human',
+    label: 'the human input',
+    shape: HUMAN_INPUT_SHAPE,
+    agent,
+    span: humanSpan(name, prompt),
+  } as const
+  const blocking = face === 'sync'
+  return externalCall(call, ({ signal, run }) => io.input(prompt, { agent: name, signal, blocking, run }))
 }

@@ -83,14 +83,15 @@ export class Chat<S = unknown> {
     this.depth = (around?.depth ?? 0) + 1
   }
 
-  /** Gives this chat its own conversations, with the limits of those of the agents. */
-  keepApart(): void {
-    const fresh = ({ state, peer }: Side): Conversation => {
+  /** Gives this chat its own conversations, with the limits of those of the agents and with `earlier` messages. */
+  keepApart({ ofSelf, ofPeer }: EarlierMessages = NO_EARLIER_MESSAGES): void {
+    const fresh = ({ state, peer }: Side, messages: readonly ChatMessage[]): Conversation => {
+      checkOnce(state)
       const conversation = newConversation(state)
       const { maxAutoReplies } = conversationOf(state, peer.state.agent) ?? conversation
-      return { ...conversation, counterpart: peer.state.agent, maxAutoReplies }
+      return { ...conversation, counterpart: peer.state.agent, maxAutoReplies, messages: [...messages] }
     }
-    this.own = [fresh(this.self), fresh(this.self.peer)]
+    this.own = [fresh(this.self, ofSelf), fresh(this.self.peer, ofPeer)]
   }
 
   /** Notes that an event tells the newest message of a conversation as it is kept. */
@@ -122,6 +123,14 @@ export class Chat<S = unknown> {
   }
 }
 
+/** Messages that a chat with conversations of its own begins with, as each side keeps them. */
+export interface EarlierMessages {
+  readonly ofSelf: readonly ChatMessage[]
+  readonly ofPeer: readonly ChatMessage[]
+}
+
+const NO_EARLIER_MESSAGES: EarlierMessages = { ofSelf: [], ofPeer: [] }
+
 /** Watches the answers of the agent of a `run`, and ends the run when there are enough. */
 export interface AnswerWatch {
   /** The agent that answers. */
@@ -130,6 +139,10 @@ export interface AnswerWatch {
   readonly user: Agent
   /** Schema of the answer, for the agent's model. */
   readonly answerSchema: JsonSchema | undefined
+  /** Tools of the run, for the agent's model beside its own. */
+  readonly tools: readonly ToolSchema[]
+  /** True if the agent is not to ask for the end of the chat: the run ends by itself. */
+  readonly endsByItself: boolean
   /** Tells before the reply functions are asked whether the newest message ends the run; null: no message does. */
   readonly isLast: ((messages: readonly ChatMessage[]) => Steps<boolean>) | null
   /** Returns the user's reply when only the default reply is left; null ends the run. */
@@ -221,10 +234,12 @@ export interface State {
   readonly now: () => number
   /** The executor that the runs of the agent share. */
   runExecutor?: Agent
+  /** True once the agent was checked before its first conversation. */
+  isChecked?: boolean
+  /** True once it was said that the result of a run was lost. */
+  warnedOfForgottenRun?: boolean
   /** Set if the agent manages others. */
   managerRole?: ManagerRole
-  /** Tools of the runs under way, by name, with the number of runs that use them. */
-  runTools?: Map<string, { readonly schema: ToolSchema; readonly runs: number }>
 }
 
 /** Returns the state of an agent; undefined for an agent of another implementation. */
@@ -243,12 +258,19 @@ export function openConversation(state: State, counterpart: Agent | null, chat?:
   if (own) return own
   const known = state.conversations.get(counterpart)
   if (known) return known
-  if (state.conversations.size === 0) state.settings.onFirstConversation(state.agent)
+  checkOnce(state)
   const name = counterpart?.name ?? null
   const conversation: Conversation = { ...(state.unbound?.get(name) ?? newConversation(state)), counterpart }
   state.unbound?.delete(name)
   state.conversations.add(conversation)
   return conversation
+}
+
+/** Checks an agent before its first conversation. */
+function checkOnce(state: State): void {
+  if (state.isChecked) return
+  state.settings.onFirstConversation(state.agent)
+  state.isChecked = true
 }
 
 /** An empty list, which idle agents share. */
@@ -285,10 +307,10 @@ export function report({ io, now }: Pick<State, 'io' | 'now'>, event: EventBody)
 /** True if the reports of an agent are not printed. */
 export const isMuted = ({ silent, io }: Pick<State, 'silent' | 'io'>): boolean => silent === true && isConsole(io)
 
-/** Sends a warning to the `io` of the agent. */
-export function warn(state: State, text: string): void {
-  if (isMuted(state)) return
-  report(state, { type: 'warning', agent: state.name, topic: 'agent', text: `${state.name}: ${text}` })
+/** Sends a warning to the `io` of the agent; one of a `topic` of its own also where the agent is silent. */
+export function warn(state: State, text: string, topic = 'agent'): void {
+  if (topic === 'agent' && isMuted(state)) return
+  report(state, { type: 'warning', agent: state.name, topic, text: `${state.name}: ${text}` })
 }
 
 type Counterparts<C> = Map<Agent | null, C>

@@ -2,7 +2,6 @@ import type {
   Agent,
   Budget,
   ChatMessage,
-  ChatResult,
   Journal,
   JournalEntry,
   Limits,
@@ -40,30 +39,56 @@ export interface ChatMeans {
 }
 
 /** Options of `run`. */
-export interface RunChatOptions extends ChatMeans {
-  /** Tools for this run: told to the model, executed by the user's side, gone afterwards. */
+export interface RunChatOptions extends Omit<ChatMeans, 'journal'> {
+  /**
+   * Keeps what is answered in the run and inside it; with one from before, such as that of a suspended run, the run goes on.
+   * Default, and null: one in memory if the run may need a decision, so that it can wait for it.
+   */
+  readonly journal?: Journal | null | undefined
+  /** Tools for this run: told to the model beside those of the agent, executed by the user's side, gone afterwards. */
   readonly tools?: Tool | readonly Tool[] | undefined
   /** Options of the agent that stands for the user, beside its name and mode. */
   readonly executorKwargs?: Readonly<Record<string, unknown>> | undefined
-  /** Most round trips; default: until the chat is ended, and 10 with a `result`. */
+  /** Most round trips of a message and its answer; default: none, and 10 with a `result`. The run ends at its answer anyway. */
   readonly maxTurns?: number | null | undefined
   /** Most messages of a run that nothing else limits; see `maxMessages` of a chat. */
   readonly maxMessages?: number | undefined
-  /** Receiver of the first message; default `agent`. */
-  readonly msgTo?: 'agent' | 'user' | undefined
-  /** True: forgets the earlier conversation; default false. */
-  readonly clearHistory?: boolean | undefined
-  /** True: asks a human for the user's answers; default true. */
+  /** True: asks a human, by the `io` of the agent, for approvals, answers and the user's replies; default false: nobody is asked. */
   readonly userInput?: boolean | undefined
-  readonly summaryMethod?: SummaryMethod | null | undefined
   /**
-   * Where the messages are kept: with the agents (`shared`, the default), or in the result only (`own`): such a run begins
-   * empty and may run beside others of the same agent.
+   * Where the messages are kept: in the result only (`own`, the default), so that runs of one agent know nothing of each other
+   * and any number may go on at once, or with the agents (`shared`), where the next run goes on from them.
    */
-  readonly conversation?: 'shared' | 'own' | undefined
-  /** True: prints nothing of the run; default: the setting of the agent. An `io` of the caller's own still gets the events. */
+  readonly conversation?: 'own' | 'shared' | undefined
+  /** True: forgets the earlier messages of a `shared` conversation; default false. */
+  readonly clearHistory?: boolean | undefined
+  /**
+   * True: prints nothing of the run but warnings that concern money or correctness; default true, and with `userInput` the
+   * setting of the agent. An `io` of the caller's own still gets the events.
+   */
   readonly silent?: boolean | null | undefined
 }
+
+/** Options of a `run` as the Python library has it: see `ag2Run`. */
+export interface Ag2RunOptions extends RunChatOptions {
+  /** The chat goes on to a second answer in a row if there are no tools, and its `ChatResult` is the result. */
+  readonly style: 'ag2'
+  /** Receiver of the first message; default `agent`. */
+  readonly msgTo?: 'agent' | 'user' | undefined
+  readonly summaryMethod?: SummaryMethod | null | undefined
+}
+
+/**
+ * The options of a `run` as the Python library has it, for `agent.run(question, { ...ag2Run })`: the conversation is kept with
+ * the agents, a person is asked for the user's replies, messages are printed, and a run without tools goes on to the second
+ * answer in a row. The result is that of a chat.
+ */
+export const ag2Run: {
+  readonly style: 'ag2'
+  readonly conversation: 'shared'
+  readonly userInput: boolean
+  readonly silent: null
+} = Object.freeze({ style: 'ag2', conversation: 'shared', userInput: true, silent: null } as const)
 
 /** Options of a `run` that gives a checked value. */
 export interface ResultOptions<P extends Parameters> {
@@ -71,11 +96,6 @@ export interface ResultOptions<P extends Parameters> {
   readonly result: P
   /** Times the agent may try again when its answer does not fit; default 2. */
   readonly resultRepairs?: number | undefined
-}
-
-/** The outcome of a `run` with a `result`: the result of the chat, and the checked value. */
-export interface RunResult<T> extends ChatResult {
-  readonly result: T
 }
 
 /** The messages and the options that a reply is generated from. */

@@ -19,9 +19,17 @@ import { currentRun, type Steps, wait } from '@x/kernel'
 import { each } from '@x/kernel/each'
 import { callOutcome } from '@x/kernel/run'
 import { MODEL_ANSWER_SHAPE } from '../durability/saved-shapes.ts'
+import { ASSISTANT_SYSTEM_MESSAGE, assistantMessage } from '../data/assistant-message.ts'
 import { normalizeName, unrolled } from '../data/message.ts'
-import { cacheFor, type Conversation, openConversation, type State, stateOf } from '../memory/state.ts'
-import { answerUsage } from '../memory/usage.ts'
+import {
+  type AnswerWatch,
+  cacheFor,
+  type Conversation,
+  openConversation,
+  type State,
+  stateOf,
+} from '../memory/state.ts'
+import { answerUsage, withAllMembers } from '../memory/usage.ts'
 import type { AskedInRun } from '../options/operations.ts'
 import { answerOf, type CallUnderWay, openCall, spanOf } from '../run/external-call.steps.ts'
 import { type ModelUse, noteUse, type ScopeJournal } from '../run/recorder.ts'
@@ -42,12 +50,34 @@ export function* generateOaiReply(
   const history = messages ?? conversation.messages
   const cache = cacheFor(chat, state, conversation)
   const seen = history === conversation.messages ? seenOf(conversation) : history.flatMap(unrolled)
-  const watch = chat?.watch
-  const answerSchema = watch && watch.agent === state.agent && watch.user === sender ? watch.answerSchema : undefined
-  const tools = addedTo(run, state, sender)?.tools?.()
-  const question = { before: [state.systemMessage], seen, last: history.at(-1), answerSchema, tools, conversation }
+  const watch = chat?.watch?.agent === state.agent && chat.watch.user === sender ? chat.watch : null
+  const added = addedTo(run, state, sender)?.tools?.()
+  const question = {
+    before: [systemMessageFor(state, sender, watch)],
+    seen,
+    last: history.at(-1),
+    answerSchema: watch?.answerSchema,
+    tools: added && watch ? [...added, ...watch.tools] : (added ?? watch?.tools),
+    conversation,
+  }
   const reply = yield* askModel(state, model, question, { cache, run })
   return reply === null ? [false, null] : [true, reply]
+}
+
+/**
+ * Returns the system message for a reply to `sender`. The default one of an assistant promises only what holds: it speaks of
+ * code where somebody runs it, and asks for the end of the chat where the chat does not end by itself.
+ */
+function systemMessageFor(state: State, sender: Agent | null, watch: AnswerWatch | null): ChatMessage {
+  const { systemMessage } = state
+  if (systemMessage.content !== ASSISTANT_SYSTEM_MESSAGE) return systemMessage
+  return assistantMessage({ runsCode: runsCode(sender), asksForEnd: !watch?.endsByItself })
+}
+
+/** True if an agent, or a member that it manages, runs code of the messages it receives. */
+function runsCode(agent: Agent | null): boolean {
+  const state = agent && stateOf(agent)
+  return state ? [...withAllMembers([state])].some(({ codeExecution }) => codeExecution) : false
 }
 
 /** A question to a model. */
@@ -170,6 +200,7 @@ function* ask(open: CallUnderWay, { state: { name }, model, request, view }: Pre
   const response = yield* view
     ? answerInView(open, view, (messages) => answerTo(open, model, withMessages(request, messages)))
     : answerTo(open, model, request)
+  open.scope.tally?.add(answerUsage(response, model).actual)
   const reply = replyIn(response)
   if (reply === null) {
     const text = `the model of \`${name}\` answered nothing`
@@ -184,6 +215,7 @@ function* recallAnswer(open: CallUnderWay, { model, owner, view }: PreparedQuest
   model.restoreUsage?.(usage)
   const participants = open.inside?.outer
   if (participants) noteUse(participants, owner, usage)
+  open.scope.tally?.add(usage.actual)
   if (view) yield* passInView(open, view, usage)
   return { reply, response: null, usage }
 }

@@ -3,6 +3,7 @@ import type {
   ChatMessage,
   ContentPart,
   FunctionCall,
+  Io,
   MaybePromise,
   ReplyOutcome,
   Run,
@@ -15,11 +16,12 @@ import type {
 import { currentRun, isXError, type Steps } from '@x/kernel'
 import { contentOfResult, toolContent } from '@x/kernel/tool-content'
 import { CALL_OUTCOME_SHAPE } from '../durability/saved-shapes.ts'
-import { type Permission, permitCall } from '../human/ask-human.steps.ts'
+import { humanInput, type Permission, permitCall } from '../human/ask-human.steps.ts'
 import { joinedResponses, textOfResult } from '../data/message.ts'
 import { openConversation, type State, stateOf } from '../memory/state.ts'
 import type { AskedInRun, ExecuteFunctionOptions, FunctionOutcome, MappedFunction } from '../options/operations.ts'
 import { answerOf, type CallUnderWay, keepAnswer, openCall } from '../run/external-call.steps.ts'
+import { operate, operateSync } from '../run/operate.ts'
 import { type Scope, scopeIn } from '../run/scope.ts'
 import { type AgentSpan, sideBySide, withSilence, withSpan } from '../run/within.steps.ts'
 import { notJson } from '../data/plain-json.ts'
@@ -263,15 +265,29 @@ interface PermittedCall {
   readonly caller: Agent | undefined
 }
 
+/** Returns the `io` for a tool: where nobody is there to answer, what it asks waits in the journal. */
+function ioFor(state: State, { scope, run }: CallUnderWay): Io {
+  const { io } = state
+  if (!scope.unattended) return io
+  const input = (prompt: string): MaybePromise<string> =>
+    run.face === 'sync'
+      ? operateSync(humanInput(state, prompt), state, { run })
+      : operate(humanInput(state, prompt), state, { run })
+  return { ...(io.takes && { takes: io.takes }), send: (event) => io.send(event), input }
+}
+
 function* callFunction(
-  { io }: State,
+  state: State,
   open: CallUnderWay,
   mapped: MappedFunction,
   { name, args, callId, caller }: PermittedCall,
 ): Steps<Outcome> {
   try {
     const result = yield* answerOf(open, name, (context) =>
-      mapped(args as never, toolContext(context, { callId: callId ?? undefined, key: open.key, io, caller })),
+      mapped(
+        args as never,
+        toolContext(context, { callId: callId ?? undefined, key: open.key, io: ioFor(state, open), caller }),
+      ),
     )
     return { success: true, content: result ?? null }
   } catch (error) {
@@ -341,7 +357,7 @@ export type CallArguments = { readonly value: Record<string, unknown> } | { read
  * Reads the JSON text of a call's arguments. Accepts raw line ends and tabs inside strings, which models write, and drops
  * `__proto__` keys.
  */
-function callArguments(text: unknown): CallArguments {
+export function callArguments(text: unknown): CallArguments {
   const json = typeof text === 'string' ? text : text === undefined || text === null ? '{}' : JSON.stringify(text)
   let value: unknown
   try {

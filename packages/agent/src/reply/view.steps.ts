@@ -151,6 +151,7 @@ function* reportCut(
   isRepeated: boolean,
 ): Steps<void> {
   if (usage && participants) noteUse(participants, owner, usage)
+  if (usage) scopeIn(yield* currentRun()).tally?.add(usage.actual)
   if (isRepeated) return
   for (const text of warnings) yield { type: 'warning', agent: name, topic: 'history', text }
   yield { type: 'historyCut', agent: name, ...report }

@@ -103,6 +103,7 @@ export class CallUnderWay implements OpenCall {
     const place = outside.places.take()
     this.place = place
     this.known = outside.journal ? recallAnswer(outside.journal, run, place, call) : undefined
+    for (const { actual } of this.known?.used ?? []) outside.tally?.add(actual)
     const journal = outside.journal && journalInside(outside.journal)
     this.inside = journal && journal.participants
     const callKind = call.closed ? call.kind : undefined

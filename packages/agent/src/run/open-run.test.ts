@@ -221,7 +221,7 @@ const places: Record<string, Place> = {
       await start(run)
       return message
     })
-    await user.initiateChat(agent('other'), { message: 'hi', maxTurns: 1, budget })
+    await user.initiateChat(agent('other', says('x')), { message: 'hi', maxTurns: 1, budget })
   },
   processAllMessagesBeforeReply: async (start, budget) => {
     const other = agent('other', says('x'))
@@ -237,13 +237,13 @@ const places: Record<string, Place> = {
     await agent('user').initiateChat(other, { message: 'hi', maxTurns: 1, budget })
   },
   'a first message': async (start, budget) =>
-    await agent('user').initiateChat(agent('other'), {
+    await agent('user').initiateChat(agent('other', says('x')), {
       message: async (_, __, ___, { run }) => await start(run),
       maxTurns: 1,
       budget,
     }),
   'a summary': async (start, budget) =>
-    await agent('user').initiateChat(agent('other'), {
+    await agent('user').initiateChat(agent('other', says('x')), {
       message: 'hi',
       maxTurns: 1,
       budget,

@@ -1,4 +1,4 @@
-import type { ExternalCall, JsonSchema, MaybePromise, Run, UsageSummary } from '@x/interfaces'
+import type { ExternalCall, JsonSchema, MaybePromise, PendingApproval, Run, UsageSummary } from '@x/interfaces'
 import type { XError } from '@x/kernel'
 import { failRun } from '@x/kernel/run'
 import type { State } from '../memory/state.ts'
@@ -34,6 +34,8 @@ export interface RecalledAnswer {
   readonly value: unknown
   /** False if the process that kept it may have ended before its listener took the event that tells it. */
   readonly isTold: boolean
+  /** Usage of the models inside the call, if the journal keeps it beside the answer. */
+  readonly used?: readonly ModelUse[] | undefined
 }
 
 /** The answer of a call, with its place and the participants whose changes are stored beside it. */
@@ -72,6 +74,8 @@ export interface Participants {
   readonly changes: { count: number }
   /** Set once something inside waits for an approval: the call around it has no answer. */
   suspended: XError | null
+  /** All that waits inside, in the order in which it was asked. */
+  pending?: PendingApproval[]
 }
 
 /** Makes participants inside others. The outermost continue the count of `changes` of an earlier run. */
@@ -103,8 +107,12 @@ export function addParticipant(participants: Participants, state: State): boolea
 }
 
 /** Notes that something inside waits for an approval: every call around it fails, even if its code catches the error. */
-export function suspendCalls(participants: Participants, error: XError): void {
-  for (const level of withOuter(participants)) level.suspended ??= error
+export function suspendCalls(participants: Participants, error: XError, pending: PendingApproval): void {
+  for (const level of withOuter(participants)) {
+    level.suspended ??= error
+    level.pending ??= []
+    level.pending.push(pending)
+  }
 }
 
 /** Adds the usage of a call of an agent's model. */

@@ -13,17 +13,19 @@ import type {
   Run,
   RunScope,
   SharedVariables,
+  UsageSummary,
   XEvent,
 } from '@x/interfaces'
 import { isThenable, type Steps, XError } from '@x/kernel'
 import { type EventCounter, scopeOf, shapeEvent, within } from '@x/kernel/run'
 import { notJson } from '../data/plain-json.ts'
 import type { Chat } from '../memory/state.ts'
+import { addSummaries } from '../memory/usage.ts'
 import type { AddedToReply } from '../options/operations.ts'
 import type { RecordedCall, ScopeJournal } from './recorder.ts'
 
 /** Changes of an inner scope; everything else is taken from the outer scope. */
-interface ScopeChange {
+export interface ScopeChange {
   readonly chat?: Chat | undefined
   readonly chatId?: string | undefined
   readonly place?: string | undefined
@@ -43,6 +45,31 @@ interface ScopeChange {
   readonly span?: OpenSpan | undefined
   /** The operation whose scope this is, if a journal keeps what happens in it. */
   readonly operation?: Operation | undefined
+  /** True if nobody is there to answer a question: it waits in the journal. */
+  readonly unattended?: boolean | undefined
+  /** Adds up what the answers inside used. */
+  readonly tally?: UsageTally | undefined
+}
+
+/** Adds up what the answers inside a `run` used, those of agents in its tools included. */
+export class UsageTally {
+  /** Usage of the requests that were sent; answers from a cache are not among them. */
+  readonly #used: (UsageSummary | null)[] = []
+  readonly #outer: UsageTally | null
+
+  constructor(outer: UsageTally | null) {
+    this.#outer = outer
+  }
+
+  add(actual: UsageSummary | null): void {
+    if (actual) this.#used.push(actual)
+    this.#outer?.add(actual)
+  }
+
+  /** The sum so far. */
+  get sum(): UsageSummary {
+    return addSummaries(this.#used)
+  }
 }
 
 /** An operation that a program has started with a `run`. Several of them may run at once, at places of one scope. */
@@ -73,6 +100,9 @@ export class Scope implements RunScope {
   /** Additions to one reply of an agent. */
   readonly additions: AddedToReply | null
   readonly callKind: JournalKind | null
+  readonly unattended: boolean
+  /** Null outside of a `run`. */
+  readonly tally: UsageTally | null
   readonly outer: Scope | null
   /** The operation, in the scopes that share the places of the scope in which it was started; null in inner ones. */
   readonly operation: Operation | null
@@ -95,6 +125,8 @@ export class Scope implements RunScope {
     this.variables = change.variables ?? outer?.variables ?? null
     this.additions = change.additions ?? outer?.additions ?? null
     this.callKind = change.callKind ?? outer?.callKind ?? null
+    this.unattended = change.unattended ?? outer?.unattended ?? false
+    this.tally = change.tally ?? outer?.tally ?? null
     const hasOwnPlace = change.place !== undefined
     this.operation = hasOwnPlace ? null : (change.operation ?? outer?.operation ?? null)
     this.#hasEnd = hasOwnPlace && Boolean(change.chat ?? outer?.operation) && change.place !== ''

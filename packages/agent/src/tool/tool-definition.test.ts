@@ -102,6 +102,6 @@ describe('two tools of one name in a list', () => {
   it('may be one tool, twice', async () => {
     const agent = new ConversableAgent({ ...options, silent: true, io: recordingIo() })
     const run = { tools: [one!, one!], userInput: false, executorKwargs: { silent: true, io: recordingIo() } }
-    expect(await agent.run('hi', run)).toMatchObject({ summary: expect.any(String) })
+    expect(await agent.run('hi', run)).toMatchObject({ text: expect.any(String) })
   })
 })

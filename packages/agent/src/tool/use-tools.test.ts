@@ -57,7 +57,7 @@ describe('tools that an agent uses', () => {
 
   it('are executed by whoever gets its calls, in a run and in a chat', async () => {
     const assistant = new AssistantAgent({ name: 'assistant', llmConfig: calls('add'), io: recordingIo() }).use(add)
-    expect((await assistant.run('1 + 2?', { userInput: false })).summary).toBe('It is 3. ')
+    expect((await assistant.run('1 + 2?')).text).toBe('It is 3.')
     const user = new UserProxyAgent({ name: 'user', humanInputMode: 'NEVER', codeExecutionConfig: false })
     const chat = await user.initiateChat(assistant, { message: '1 + 2?', silent: true })
     expect(chat.chatHistory.at(-1)?.content).toBe('It is 3. TERMINATE')
@@ -70,8 +70,8 @@ describe('tools that an agent uses', () => {
     const other = new AssistantAgent({ name: 'other', llmConfig: calls('add'), io: recordingIo() })
     assistant.use([add])
     expect([assistant.tools, other.tools]).toEqual([[add], []])
-    const { chatHistory } = await other.run('1 + 2?', { userInput: false, maxTurns: 1 })
-    expect(JSON.stringify(chatHistory)).not.toContain('It is 3')
+    const { messages } = await other.run('1 + 2?', { maxTurns: 1 })
+    expect(JSON.stringify(messages)).not.toContain('It is 3')
     expect(assistant.canExecuteFunction('add')).toBe(true)
   })
 
@@ -81,14 +81,14 @@ describe('tools that an agent uses', () => {
   })
 
   it('may ask the person behind the agent that executes them', async () => {
-    const io = recordingIo(['blue'])
+    const io = recordingIo(['', 'blue', ''])
     const ask = tool({
       name: 'ask',
       description: 'Asks.',
       execute: async (_, { io: person }) => await person!.input('Colour?'),
     })
     const assistant = new AssistantAgent({ name: 'assistant', llmConfig: calls('ask'), io }).use(ask)
-    expect((await assistant.run('?', { userInput: false })).summary).toBe('It is blue. ')
-    expect(io.prompts).toEqual(['Colour?'])
+    expect((await assistant.run('?', { userInput: true })).text).toBe('It is blue.')
+    expect(io.prompts[1]).toBe('Colour?')
   })
 })

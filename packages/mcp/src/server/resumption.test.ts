@@ -59,7 +59,7 @@ it.each(breaks)(
             if (step <= STEPS) await send({ type: 'executeFunction', funcName: `step ${step}` } as XEvent)
           }
           isDone.resolve()
-          return { summary: 'done', chatHistory: [], terminationReason: null }
+          return { text: 'done', terminationReason: null }
         },
       }),
     }

@@ -133,7 +133,12 @@ async function serveTool(seal: StateSeal, tool: Tool, call: ServedCall): Promise
     if (!call.canAsk) return failedResult('it needs the approval of a person, and this client can ask nobody')
     if (!call.waiting) {
       const question = `Call ${tool.name}(${JSON.stringify(call.args).slice(0, 4000)})?`
-      return await askClient(seal, call, { entries: [], pending: ['call'] }, { call: question })
+      return await askClient(
+        seal,
+        call,
+        { entries: [], pending: ['call'] },
+        { call: { message: question, wantsText: false } },
+      )
     }
     const decision = readDecision(call.answers['call'])
     if (!decision.allow) return failedResult(`the call was denied: ${decision.reason}`)

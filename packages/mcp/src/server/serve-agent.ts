@@ -2,6 +2,7 @@ import type { ActionToApprove, Io, Journal, JournalEntry, XEvent } from '@x/inte
 import type { StateSeal } from './sealed-state.ts'
 import {
   askClient,
+  type ClientQuestion,
   readDecision,
   failedResult,
   textResult,
@@ -25,18 +26,17 @@ export async function serveAgent(seal: StateSeal, served: ServedAgent, call: Ser
   if (typeof task !== 'string' || !task.trim())
     return failedResult('`task` is missing: say in a text what is to be done')
   const journal = new MemoryJournal((call.waiting?.entries ?? []) as JournalEntry[])
-  for (const id of call.waiting?.pending ?? []) recordDecision(journal, id, readDecision(call.answers[id]))
+  for (const id of call.waiting?.pending ?? []) {
+    const isQuestion = openQuestions(journal).some((each) => each.id === id && each.action.type === 'question')
+    recordDecision(journal, id, readDecision(call.answers[id], isQuestion))
+  }
   for (let attempt = 0; attempt < MAX_TASK_ATTEMPTS; attempt++) {
     const progress = new ProgressReporter(call)
     const agent = await served.create(progress.io)
-    const { terminationReason, summary, chatHistory } = await agent.run(task, {
-      journal,
-      signal: call.signal,
-      userInput: false,
-    })
+    const { terminationReason, text } = await agent.run(task, { journal, signal: call.signal })
     await progress.end()
-    if (terminationReason !== 'suspended') return textResult(textOf(summary) || textOf(chatHistory.at(-1)?.content))
-    const questions = Object.fromEntries(openQuestions(journal).map(({ id, action }) => [id, questionText(action)]))
+    if (terminationReason !== 'suspended') return textResult(text)
+    const questions = Object.fromEntries(openQuestions(journal).map(({ id, action }) => [id, questionTo(action)]))
     const pending = Object.keys(questions)
     if (call.canAsk) return await askClient(seal, call, { entries: journal.entries, pending }, questions)
     for (const id of pending) recordDecision(journal, id, { allow: false, reason: 'nobody can be asked' })
@@ -54,15 +54,15 @@ function openQuestions(journal: MemoryJournal): { readonly id: string; readonly 
     .map(({ place, value }) => ({ id: place, action: (value as { action: ActionToApprove }).action }))
 }
 
-function questionText(action: ActionToApprove): string {
+/** The question to the person at the client: whether an action is allowed, or what an agent asks. */
+function questionTo(action: ActionToApprove): ClientQuestion {
+  if (action.type === 'question') return { message: action.prompt.slice(0, 4000), wantsText: true }
   const what =
     action.type === 'toolCall'
       ? `call ${action.name}(${JSON.stringify(action.arguments)})`
       : `run this code:\n${action.blocks.map(({ language, code }) => `[${language}]\n${code}`).join('\n')}`
-  return `The agent is about to ${what.slice(0, 4000)}`
+  return { message: `The agent is about to ${what.slice(0, 4000)}`, wantsText: false }
 }
-
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : value ? JSON.stringify(value) : '')
 
 /** Sends the progress of a task to the client: the text as it is written, and the tools that are called. */
 class ProgressReporter {

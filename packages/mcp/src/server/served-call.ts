@@ -24,27 +24,43 @@ export interface ServedCall {
 export type ServedOutcome = CallToolResult | InputRequiredResult
 
 /** A decision of a person at the client. */
-type ServedDecision = { readonly allow: true } | { readonly allow: false; readonly reason: string }
+type ServedDecision =
+  | { readonly allow: true; readonly answer?: string }
+  | { readonly allow: false; readonly reason: string }
 
-/** Reads a decision; anything but a clear yes is a no. */
-export function readDecision(answer: unknown): ServedDecision {
-  const { action, content } = (answer ?? {}) as { action?: unknown; content?: { allow?: unknown; reason?: unknown } }
-  if (action === 'accept' && content?.allow === true) return { allow: true }
-  const reason = action === 'accept' && typeof content?.reason === 'string' ? content.reason.slice(0, 1000) : ''
-  return { allow: false, reason: reason ? `the user said: ${reason}` : 'the user said no' }
+/** Reads a decision, or the answer to a question; anything but a clear yes is a no. */
+export function readDecision(answer: unknown, isQuestion = false): ServedDecision {
+  const { action, content = {} } = (answer ?? {}) as { action?: unknown; content?: Record<string, unknown> }
+  const isAccepted = action === 'accept'
+  if (isQuestion && isAccepted && typeof content['answer'] === 'string') {
+    return { allow: true, answer: content['answer'].slice(0, MAX_TEXT_LENGTH) }
+  }
+  if (!isQuestion && isAccepted && content['allow'] === true) return { allow: true }
+  const given = isAccepted && typeof content['reason'] === 'string' ? content['reason'].slice(0, MAX_TEXT_LENGTH) : ''
+  return { allow: false, reason: given ? `the user said: ${given}` : 'the user said no' }
 }
 
-/** Asks the person at the client to decide, and lets the client keep the sealed state of the call. */
+/** Characters of a text that a person types at the client. */
+const MAX_TEXT_LENGTH = 1000
+
+/** A question to the person at the client. */
+export interface ClientQuestion {
+  readonly message: string
+  /** True if the answer is a text, and not a decision. */
+  readonly wantsText: boolean
+}
+
+/** Asks the person at the client to decide or to answer, and lets the client keep the sealed state of the call. */
 export async function askClient(
   seal: StateSeal,
   call: ServedCall,
   waiting: WaitingCall,
-  questions: Readonly<Record<string, string>>,
+  questions: Readonly<Record<string, ClientQuestion>>,
 ): Promise<ServedOutcome> {
   const requestState = await seal.seal(waiting, bindingOf(call))
   if (requestState === undefined) return failedResult('it became too long to wait for an approval at the client')
   const inputRequests: InputRequests = Object.fromEntries(
-    Object.entries(questions).map(([id, message]) => [
+    Object.entries(questions).map(([id, { message, wantsText }]) => [
       id,
       {
         method: 'elicitation/create',
@@ -53,11 +69,13 @@ export async function askClient(
           message,
           requestedSchema: {
             type: 'object',
-            properties: {
-              allow: { type: 'boolean', title: 'Allow it' },
-              reason: { type: 'string', title: 'Why not', maxLength: 1000 },
-            },
-            required: ['allow'],
+            properties: wantsText
+              ? { answer: { type: 'string', title: 'Answer', maxLength: MAX_TEXT_LENGTH } }
+              : {
+                  allow: { type: 'boolean', title: 'Allow it' },
+                  reason: { type: 'string', title: 'Why not', maxLength: MAX_TEXT_LENGTH },
+                },
+            required: [wantsText ? 'answer' : 'allow'],
           },
         },
       },

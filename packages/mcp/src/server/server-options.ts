@@ -1,4 +1,4 @@
-import type { ChatMessage, Io, Journal, MaybePromise, Tool } from '@x/interfaces'
+import type { Io, Journal, MaybePromise, Tool } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 
@@ -6,12 +6,8 @@ import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 interface ServedAgentRun {
   run(
     task: string,
-    options: { readonly journal: Journal; readonly signal: AbortSignal; readonly userInput: false },
-  ): Promise<{
-    readonly summary: unknown
-    readonly chatHistory: readonly ChatMessage[]
-    readonly terminationReason: string | null
-  }>
+    options: { readonly journal: Journal; readonly signal: AbortSignal },
+  ): Promise<{ readonly text: string; readonly terminationReason: string | null }>
 }
 
 /** An agent that clients see as a tool with the argument `task`. */

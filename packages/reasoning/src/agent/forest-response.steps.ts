@@ -1,5 +1,5 @@
 import type { ConversableAgent } from '@x/agent'
-import { internalsOf } from '@x/agent/steps'
+import { internalsOf, toolsInRun } from '@x/agent/steps'
 import type { Agent, ChatMessage, Model, ReplyOutcome, SearchUsage } from '@x/interfaces'
 import { currentRun, wait, type Steps } from '@x/kernel'
 import { scopeOf } from '@x/kernel/run'
@@ -28,10 +28,9 @@ export function* forestResponse(
   const all = messages ?? conversations.get(sender)?.messages ?? []
   const prompt = readPrompt(all)
   if (prompt.question === '') return [true, 'TERMINATE']
-  // A run may bring tools that were not registered.
-  refuseToolsOf(agent.name, agent.llmConfig)
-  // In a resumed chat, a search with an answer is not repeated, and a search without an answer continues.
   const run = yield* currentRun()
+  refuseToolsOf(agent.name, { tools: toolsInRun(agent, run) })
+  // In a resumed chat, a search with an answer is not repeated, and a search without an answer continues.
   const open = scopeOf(run)?.open?.(run, { kind: 'search' })
   const kept = searchJournalIn(open, model)
   const question = { agent, sender, messages: all, open }

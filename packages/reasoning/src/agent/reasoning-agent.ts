@@ -19,7 +19,7 @@ import type { ThinkNode } from '../tree/think-node.ts'
 import { forestResponse, type ForestResponseInput } from './forest-response.steps.ts'
 import type { InternalAgent } from './internal-agent.ts'
 import { Reasoner } from './reasoner.ts'
-import { refuseTool, refuseToolsOf } from './refuse-tools.ts'
+import { refuseTool, refuseToolsOf, type ToolsOfModel } from './refuse-tools.ts'
 import { rateNode, type RateNodeOptions } from './reasoner.steps.ts'
 import { settingsFrom, usesDeprecated, type DeprecatedReasonOptions, type ReasonConfig } from './settings.ts'
 import { runCodeWith } from './with-execution.ts'
@@ -104,7 +104,9 @@ export class ReasoningAgent extends AssistantAgent {
         `cannot make the reasoning agent \`${this.name}\` without a model: give an \`llmConfig\``,
       )
     }
-    for (const config of [llmConfig, thinkerLlmConfig, graderLlmConfig]) refuseToolsOf(this.name, config)
+    for (const each of [llmConfig, thinkerLlmConfig, graderLlmConfig]) {
+      if (each) refuseToolsOf(this.name, each.config as ToolsOfModel)
+    }
     const modelOf = (ownConfig: LlmConfig | null | undefined) => (): Model =>
       (ownConfig ?? llmConfig).createModel({ io, logger, replaces: internalsOf(this).model ?? undefined })
     this.#userProxy = codeExecutionConfig

@@ -1,4 +1,3 @@
-import type { LlmConfig } from '@x/interfaces'
 import { XError } from '@x/kernel'
 
 /** Throws for a tool for the model of a reasoning agent. */
@@ -17,10 +16,15 @@ interface ConfiguredTool {
   readonly function?: { readonly name?: string }
 }
 
-/** Throws if a configuration has tools or functions. */
-export function refuseToolsOf(agent: string, llmConfig: LlmConfig | false | null | undefined): void {
-  const { config = {} } = llmConfig || {}
-  const { tools = [], functions = [] } = config as Record<'tools' | 'functions', readonly ConfiguredTool[] | undefined>
+/** Throws if there are tools or functions. */
+export function refuseToolsOf(agent: string, given: ToolsOfModel): void {
+  const { tools, functions } = given
   const [first] = [...(tools ?? []), ...(functions ?? [])]
   if (first) refuseTool(agent, first.function?.name ?? first.name)
+}
+
+/** The tools and functions of a model, as a config has them. */
+export interface ToolsOfModel {
+  readonly tools?: readonly ConfiguredTool[] | null | undefined
+  readonly functions?: readonly ConfiguredTool[] | null | undefined
 }

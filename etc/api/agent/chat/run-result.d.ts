@@ -1,0 +1,37 @@
+import type { ChatMessage, PendingApproval, TerminationReason, UsageSummary } from '@x/interfaces';
+import { ChatJournal } from '../durability/chat-journal.ts';
+export interface RunResult<T = null> {
+    readonly text: string;
+    readonly messages: readonly ChatMessage[];
+    readonly result: T;
+    readonly toolCalls: readonly RunToolCall[];
+    readonly usage: RunUsage;
+    readonly cost: number;
+    readonly terminationReason: TerminationReason;
+    readonly pending: readonly PendingApproval[];
+    readonly journal: ChatJournal | null;
+}
+export interface RunToolCall {
+    readonly id: string | null;
+    readonly name: string;
+    readonly arguments: Readonly<Record<string, unknown>> | null;
+    readonly result: string | null;
+}
+export interface RunUsage {
+    readonly promptTokens: number;
+    readonly completionTokens: number;
+    readonly totalTokens: number;
+    readonly models: UsageSummary['models'];
+}
+interface EndedRun<T> {
+    readonly messages: readonly ChatMessage[];
+    readonly before: number;
+    readonly answer?: ChatMessage | undefined;
+    readonly used: UsageSummary;
+    readonly terminationReason: TerminationReason;
+    readonly result: T;
+    readonly pending: readonly PendingApproval[];
+    readonly journal: unknown;
+}
+export declare function runResultOf<T>(ended: EndedRun<T>): RunResult<T>;
+export {};

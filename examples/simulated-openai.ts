@@ -1,0 +1,27 @@
+// Without a key, a server in a thread of this process stands for OpenAI: programs that import this file run anywhere.
+import { once } from 'node:events'
+import { isMainThread, parentPort, Worker } from 'node:worker_threads'
+import { startFakeOpenAI } from '@x/testing'
+
+const recipe = '{"name":"Lasagna","steps":["Layer it.","Bake it."]}'
+
+if (!isMainThread) {
+  const server = await startFakeOpenAI({
+    replies: ({ messages, body }) => {
+      const last = messages.at(-1)
+      if (body['tools'] && last?.role !== 'tool') {
+        return { tool_calls: [{ id: 'c1', function: { name: 'weather', arguments: '{"city":"Oslo"}' } }] }
+      }
+      const text = typeof last?.content === 'string' ? last.content : ''
+      if (last?.role === 'tool') return `Simulated: ${text}.`
+      return text.startsWith('Lasagna') ? recipe : 'Simulated: Paris.'
+    },
+  })
+  parentPort?.postMessage(server.url)
+} else if (!process.env.OPENAI_API_KEY) {
+  const worker = new Worker(new URL(import.meta.url))
+  const [url] = (await once(worker, 'message')) as [string]
+  worker.unref()
+  process.env.OPENAI_API_KEY = 'sk-of-the-example'
+  process.env.OPENAI_BASE_URL = url
+}

@@ -1,0 +1,101 @@
+import type { EventStream, XEvent } from '@x/interfaces'
+import { contentText } from '../data/message.ts'
+
+/** The events of a run, with a promise of its `result`, and its answer as text. It can be read once, in one of these ways. */
+export interface RunStream<T> extends EventStream<T> {
+  /**
+   * The texts of the agent as they come, those between its calls included, an empty line between two answers. Not in it:
+   * reasoning, and what agents inside tools say. A run that fails fails its reader; leaving it stops the run.
+   */
+  readonly textStream: ReadableStream<string> & AsyncIterable<string>
+  /** A response of a server whose body is `textStream`. A client that goes away stops the run. */
+  toTextResponse(init?: ResponseInit): Response
+}
+
+/** Adds the answer as text to the stream of a run of an agent. */
+export function runStreamOf<T>(stream: EventStream<T>, agent: string): RunStream<T> {
+  let text: RunStream<T>['textStream'] | undefined
+  return Object.defineProperties(stream, {
+    textStream: { get: () => (text ??= textStreamOf(stream, agent)) },
+    toTextResponse: {
+      value(this: RunStream<T>, init: ResponseInit = {}): Response {
+        return textResponse(this.textStream, init)
+      },
+    },
+  }) as RunStream<T>
+}
+
+function textStreamOf<T>(stream: EventStream<T>, agent: string): RunStream<T>['textStream'] {
+  const events = stream[Symbol.asyncIterator]()
+  const texts = new AnswerTexts(agent)
+  return new ReadableStream<string>(
+    {
+      async pull(controller) {
+        for (;;) {
+          // eslint-disable-next-line no-await-in-loop -- the next text may be several events away
+          const { done, value } = await events.next()
+          if (done) return controller.close()
+          const text = texts.textIn(value)
+          if (text) return controller.enqueue(text)
+        }
+      },
+      async cancel() {
+        await stream.return(undefined as T)
+      },
+    },
+    // Nothing is read before the reader asks: the run waits for its reader.
+    { highWaterMark: 0 },
+  )
+}
+
+/** Finds the texts of the agent of a run in its events. */
+class AnswerTexts {
+  readonly #agent: string
+  /** The chat of the run, which the first event tells. */
+  #chatId: string | null | undefined
+  /** True once the answer under way has come in pieces. */
+  #inPieces = false
+  /** True if the next text begins an answer behind another one. */
+  #isBehind = false
+  #any = false
+
+  constructor(agent: string) {
+    this.#agent = agent
+  }
+
+  textIn(event: XEvent): string {
+    this.#chatId ??= event.chatId
+    if (event.agent !== this.#agent || event.chatId !== this.#chatId) return ''
+    if (event.type === 'textDelta' && event.index === 0) {
+      this.#inPieces = true
+      return this.#next(event.text)
+    }
+    if (event.type !== 'receivedMessage') return ''
+    const text = this.#inPieces ? '' : this.#next(contentText(event.message))
+    this.#inPieces = false
+    this.#isBehind = this.#any
+    return text
+  }
+
+  #next(text: string): string {
+    if (!text) return ''
+    const whole = this.#isBehind ? `\n\n${text}` : text
+    this.#isBehind = false
+    this.#any = true
+    return whole
+  }
+}
+
+function textResponse(text: ReadableStream<string>, init: ResponseInit): Response {
+  const headers = new Headers(init.headers)
+  if (!headers.has('content-type')) headers.set('content-type', 'text/plain; charset=utf-8')
+  // Keeps a proxy from holding the pieces back.
+  if (!headers.has('x-accel-buffering')) headers.set('x-accel-buffering', 'no')
+  const encoder = new TextEncoder()
+  const bytes = new TransformStream<string, Uint8Array>({
+    transform(piece, controller) {
+      controller.enqueue(encoder.encode(piece))
+    },
+  })
+  return new Response(text.pipeThrough(bytes), { ...init, headers })
+}

@@ -1,0 +1,405 @@
+import { setImmediate as tick } from 'node:timers/promises'
+import type { ChatMessage, ToolContext } from '@x/interfaces'
+import { functionModel, scriptedModel } from '@x/testing'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import {
+  ag2Run,
+  AssistantAgent,
+  ChatJournal,
+  ConversableAgent,
+  createAgent,
+  tool,
+  UserProxyAgent,
+  type XError,
+} from '../index.ts'
+import { recordingIo } from '../recording-io.fake.ts'
+
+const call = (name: string, args: object = {}, id = 'c1') => ({
+  content: null,
+  tool_calls: [{ id, function: { name, arguments: JSON.stringify(args) } }],
+})
+
+/** A model that says which texts of users it was shown. */
+const repeating = () =>
+  functionModel(async ({ messages }) => {
+    await tick()
+    return messages.flatMap(({ role, content }) => (role === 'user' ? [content as string] : [])).join(' + ')
+  })
+
+const lookUp = tool({
+  name: 'look_up',
+  description: 'Looks up.',
+  parameters: { type: 'object', properties: { word: { type: 'string' } } },
+  execute: ({ word }) => `found ${String(word)}`,
+})
+
+describe('runs of one agent', () => {
+  it('know nothing of each other, at once and one after the other', async () => {
+    const agent = createAgent({ name: 'assistant', model: repeating() })
+    const asked = ['Ann: my PIN is 4711', 'Bob: hello', 'Cem: hi']
+    const results = await Promise.all(asked.map((question) => agent.run(question)))
+    expect(results.map(({ text }) => text)).toEqual(asked)
+    expect((await agent.run('Bob: hello')).text).toBe('Bob: hello')
+    expect(agent.runSync !== undefined && agent.chatMessages.size).toBe(0)
+    expect(JSON.stringify(agent.saveState())).not.toContain('4711')
+  })
+
+  it('go on from messages that are handed in, as JSON too, and the model sees what it saw', async () => {
+    const model = scriptedModel([call('look_up', { word: 'oslo' }), 'Cold.', 'Take a coat.'])
+    const agent = createAgent({ name: 'assistant', model, tools: lookUp })
+    const first = await agent.run('Oslo?')
+    expect(first.messages).toEqual([
+      { role: 'user', name: 'user', content: 'Oslo?' },
+      expect.objectContaining({ role: 'assistant', tool_calls: [expect.objectContaining({ id: 'c1' })] }),
+      { role: 'tool', tool_call_id: 'c1', content: 'found oslo' },
+      { role: 'assistant', name: 'assistant', content: 'Cold.' },
+    ])
+    const stored = JSON.parse(JSON.stringify(first.messages)) as ChatMessage[]
+    const next = await agent.run([...stored, { role: 'user', content: 'And to wear?' }])
+    expect(next.text).toBe('Take a coat.')
+    expect(next.messages.slice(0, -2)).toEqual(first.messages)
+    expect(next.toolCalls).toEqual([])
+    const [, before, after] = model.calls.map(({ messages }) => messages)
+    expect(after!.slice(0, before!.length)).toEqual(before)
+    expect(after!.slice(before!.length)).toMatchObject([{ content: 'Cold.' }, { content: 'And to wear?' }])
+  })
+
+  it('take messages as other programs write them', async () => {
+    const model = scriptedModel(['Yes.'])
+    const agent = createAgent({ name: 'assistant', model })
+    const { text, messages } = await agent.run([
+      { role: 'system', content: 'The user is a child.' },
+      { role: 'user', content: [{ type: 'text', text: 'Is it cold?' }] },
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [{ id: 'x', type: 'function', function: { name: 'f', arguments: '{}' } }],
+      },
+      { role: 'tool', tool_call_id: 'x', content: '6 degrees' },
+    ])
+    expect(text).toBe('Yes.')
+    expect(model.calls[0]!.messages.map(({ role }) => role)).toEqual(['system', 'system', 'user', 'assistant', 'tool'])
+    expect(messages).toHaveLength(5)
+  })
+
+  it.each<[what: string, given: unknown, says: string]>([
+    ['nothing', undefined, 'it has no message; give a text'],
+    ['null', null, 'it has no message'],
+    ['an empty list', [], 'its list of messages is empty'],
+    ['an unknown role', [{ role: 'human', content: 'x' }], 'message 0 has no `role` of user'],
+    ['a message of nothing', [{ role: 'user', content: 'x' }, { role: 'user' }], 'message 1 has neither `content`'],
+    [
+      'no question',
+      [
+        { role: 'user', content: 'x' },
+        { role: 'assistant', content: 'y' },
+      ],
+      'of the assistant',
+    ],
+  ])('refuse %s', async (_, given, says) => {
+    const agent = createAgent({ name: 'assistant', model: repeating() })
+    await expect(agent.run(given as string)).rejects.toMatchObject({
+      code: 'invalid-message',
+      message: expect.stringContaining(says) as string,
+    })
+  })
+
+  it('bring tools that other runs at the same time do not see', async () => {
+    const model = functionModel(async ({ messages, tools }) => {
+      await tick()
+      return messages.at(-1)!.role === 'tool' ? 'done' : call(tools[0]!.function.name)
+    })
+    const agent = createAgent({ name: 'assistant', model })
+    const names = ['a', 'b', 'c']
+    const results = await Promise.all(
+      names.map((name) => agent.run('go', { tools: tool({ name, description: name, execute: () => `of ${name}` }) })),
+    )
+    expect(results.map(({ toolCalls }) => toolCalls.map(({ result }) => result))).toEqual([
+      ['of a'],
+      ['of b'],
+      ['of c'],
+    ])
+    for (const { tools } of model.calls) expect(tools).toHaveLength(1)
+    await expect(
+      createAgent({ name: 'x', model, tools: lookUp }).run('go', { tools: { ...lookUp, description: 'other' } }),
+    ).rejects.toThrow('another tool of the name `look_up`')
+  })
+
+  it('tell tokens and cost of their own, those of agents in their tools included', async () => {
+    const costs = (content: object | string) => ({
+      ...(typeof content === 'string' ? { content } : content),
+      usage: [10, 5] as const,
+      cost: 0.25,
+    })
+    const expert = createAgent({ name: 'expert', model: functionModel(() => costs('deep')) })
+    const ask = tool({
+      name: 'ask',
+      description: 'Asks.',
+      execute: async (_, { run }) => (await expert.run('why?', { run })).text,
+    })
+    const model = functionModel(({ messages }) => costs(messages.at(-1)!.role === 'tool' ? 'so' : call('ask')))
+    const agent = createAgent({ name: 'assistant', model, tools: ask })
+    for (const { cost, usage } of await Promise.all([agent.run('one'), agent.run('two')])) {
+      expect(cost).toBe(0.75)
+      expect(usage).toMatchObject({ promptTokens: 30, completionTokens: 15, totalTokens: 45 })
+    }
+    expect((await expert.run('plain')).cost).toBe(0.25)
+  })
+})
+
+describe('a run by default', () => {
+  const printed: string[] = []
+  beforeEach(() => {
+    printed.length = 0
+    for (const method of ['log', 'warn', 'info', 'error'] as const) {
+      vi.spyOn(console, method).mockImplementation((...given: unknown[]) => void printed.push(given.join(' ')))
+    }
+    vi.spyOn(process.stdout, 'write').mockImplementation((text) => printed.push(String(text)) > 0)
+  })
+  afterEach(() => void vi.restoreAllMocks())
+
+  it('prints nothing and asks nobody, whatever the agent is', async () => {
+    const model = () => scriptedModel([call('look_up'), 'It is so. TERMINATE'])
+    const agents = [
+      createAgent({ name: 'a', model: model(), tools: lookUp }),
+      new AssistantAgent({ name: 'a', llmConfig: model() }).use(lookUp),
+      new ConversableAgent({ name: 'a', llmConfig: model() }).use(lookUp),
+    ]
+    for (const agent of agents) expect((await agent.run('Is it?')).text).toBe('It is so.')
+    expect(printed).toEqual([])
+  })
+
+  it('says that its result is lost if it is read too early', () => {
+    const run = createAgent({ name: 'a', model: repeating() }).run('x')
+    expect(() => (run as unknown as { text: string }).text).toThrow('write `(await agent.run(…)).text`')
+    return run
+  })
+
+  it('tells an assistant nothing of code and of an end word, where neither is of use', async () => {
+    const model = scriptedModel(['x'], { repeatLast: true })
+    const agent = new AssistantAgent({ name: 'a', llmConfig: model, silent: true })
+    await agent.run('x')
+    await new UserProxyAgent({ name: 'user', humanInputMode: 'NEVER' }).initiateChat(agent, {
+      message: 'x',
+      maxTurns: 1,
+    })
+    const codeReader = { extractCode: () => [], inferLang: () => 'sh' }
+    const runner = { useDocker: false, codeReader, runCode: () => [0, '', null] as [number, string, null] }
+    const coder = new UserProxyAgent({ name: 'coder', humanInputMode: 'NEVER', codeExecutionConfig: { runner } })
+    await coder.initiateChat(agent, { message: 'x', maxTurns: 1 })
+    const told = model.calls.map(({ messages }) => messages[0]!.content as string)
+    expect(told.map((text) => [text.includes('fenced block'), text.includes('TERMINATE')])).toEqual([
+      [false, false],
+      [false, true],
+      [true, true],
+    ])
+    expect(told[2]).toBe(AssistantAgent.DEFAULT_SYSTEM_MESSAGE)
+  })
+})
+
+describe('a run that needs a decision', () => {
+  const paid: unknown[] = []
+  const pay = tool({
+    name: 'pay',
+    description: 'Pays.',
+    parameters: { type: 'object', properties: { euros: { type: 'number' } } },
+    needsApproval: true,
+    execute: ({ euros }) => `paid ${paid.push(euros) && String(euros)}`,
+  })
+  const model = () =>
+    functionModel(({ messages }) =>
+      messages.at(-1)!.role === 'tool' ? `done: ${messages.at(-1)!.content as string}` : call('pay', { euros: 25 }),
+    )
+  beforeEach(() => void (paid.length = 0))
+
+  it.each(['run', 'runSync'] as const)('ends as `suspended`, and goes on with its journal: %s', async (face) => {
+    const llmConfig = model()
+    const agent = createAgent({ name: 'clerk', model: llmConfig, tools: pay })
+    const first = await agent[face]('Refund.')
+    expect(first).toMatchObject({ terminationReason: 'suspended', text: '' })
+    expect(first.pending).toMatchObject([{ agent: 'user', action: { type: 'toolCall', name: 'pay' } }])
+    expect(first.toolCalls).toEqual([{ id: 'c1', name: 'pay', arguments: { euros: 25 }, result: null }])
+    // Another process.
+    const journal = ChatJournal.load(JSON.parse(JSON.stringify(first.journal!.saveState())))
+    for (const { id } of journal.pending) await journal.decide(id, { allow: true, arguments: { euros: 20 } })
+    const other = createAgent({ name: 'clerk', model: model(), tools: pay })
+    const { text, pending, ...last } = await other[face]('Refund.', { journal })
+    expect([text, pending, last.journal, paid]).toEqual(['done: paid 20', [], null, [20]])
+    expect(llmConfig.calls).toHaveLength(1)
+    expect(last.usage.totalTokens).toBeGreaterThan(first.usage.totalTokens)
+  })
+
+  it('waits for what an agent inside a tool needs, and does nothing twice', async () => {
+    const made: string[] = []
+    const clerk = createAgent({ name: 'clerk', model: model(), tools: pay })
+    const delegate = tool({
+      name: 'delegate',
+      description: 'Delegates.',
+      execute: async (_, { run }) => {
+        made.push('delegated')
+        return (await clerk.run('Refund.', { run })).text
+      },
+    })
+    const chief = () =>
+      createAgent({
+        name: 'chief',
+        model: functionModel(({ messages }) => (messages.at(-1)!.role === 'tool' ? 'all done' : call('delegate'))),
+        tools: delegate,
+      })
+    const first = await chief().run('Go.')
+    expect(first.pending).toMatchObject([{ agentPath: ['user', 'user'], action: { name: 'pay' } }])
+    await first.journal!.decide(first.pending[0]!.id, { allow: false, reason: 'too much' })
+    const { text, toolCalls } = await chief().run('Go.', { journal: first.journal })
+    expect([text, paid]).toEqual(['all done', []])
+    expect(toolCalls[0]!.result).toContain('too much')
+  })
+
+  it.each(['run', 'runSync'] as const)(
+    'waits for the answer to a question of an agent and of a tool: %s',
+    async (face) => {
+      const ask = tool({
+        name: 'ask',
+        description: 'Asks.',
+        execute: (_, { io }: ToolContext) => io!.input('Which colour?') as string,
+      })
+      const agent = () =>
+        createAgent({
+          name: 'painter',
+          model: functionModel(({ messages }) =>
+            messages.at(-1)!.role === 'tool' ? (messages.at(-1)!.content as string) : call('ask'),
+          ),
+          tools: ask,
+        })
+      const first = await agent()[face]('Paint.')
+      expect(first.pending.map(({ action }) => action)).toEqual([{ type: 'question', prompt: 'Which colour?' }])
+      const { journal, pending } = first
+      await expect(journal!.decide(pending[0]!.id, { allow: true })).rejects.toThrow('a question needs an `answer`')
+      await journal!.decide(pending[0]!.id, { allow: true, answer: 'blue' })
+      expect((await agent()[face]('Paint.', { journal: journal! })).text).toBe('blue')
+
+      const person = new UserProxyAgent({ name: 'person' })
+      const asked = await person[face]('Who are you?')
+      expect(asked.pending).toMatchObject([{ action: { type: 'question', prompt: expect.stringContaining('reply') } }])
+      await asked.journal!.decide(asked.pending[0]!.id, { allow: true, answer: 'Ann' })
+      expect((await person[face]('Who are you?', { journal: asked.journal! })).text).toBe('Ann')
+    },
+  )
+
+  it('asks the person of the run, or of the chat that it is part of', async () => {
+    const io = recordingIo(['', 'yes', ''])
+    const agent = createAgent({ name: 'clerk', model: model(), tools: pay, io })
+    expect((await agent.run('Refund.', { userInput: true })).text).toBe('done: paid 25')
+    expect(io.prompts).toEqual([expect.anything(), expect.stringContaining('pay({"euros":25})'), expect.anything()])
+    const attended = recordingIo(['yes'])
+    const clerk = createAgent({ name: 'clerk', model: model(), tools: pay, io: attended })
+    const delegate = async (_: unknown, { run }: ToolContext): Promise<string> =>
+      (await clerk.run('Refund.', { run })).text
+    const user = new UserProxyAgent({ name: 'user', humanInputMode: 'NEVER', functionMap: { delegate }, silent: true })
+    const chief = new AssistantAgent({
+      name: 'chief',
+      llmConfig: scriptedModel([call('delegate'), 'ok']),
+      silent: true,
+    })
+    const { chatHistory } = await user.initiateChat(chief, { message: 'Go.', maxTurns: 2 })
+    expect(chatHistory[2]!.content).toBe('done: paid 25')
+  })
+
+  it('fails with its journal where it should give a result', async () => {
+    const llmConfig = functionModel(({ messages }) =>
+      messages.at(-1)!.role === 'tool' ? '{"sum": 25}' : call('pay', { euros: 25 }),
+    )
+    const agent = createAgent({ name: 'clerk', model: llmConfig, tools: pay })
+    const options = { result: { type: 'object' } }
+    const error = await agent.run('Refund.', options).then(
+      () => null,
+      (reason: unknown) => reason as XError,
+    )
+    expect(error).toMatchObject({ code: 'suspended', details: { pending: { action: { name: 'pay' } } } })
+    const journal = error!.details!['journal'] as ChatJournal
+    await journal.decide(journal.pending[0]!.id, { allow: true })
+    expect((await agent.run('Refund.', { ...options, journal })).result).toEqual({ sum: 25 })
+  })
+})
+
+describe('a run as a stream', () => {
+  const model = () => scriptedModel([{ ...call('look_up'), content: 'Let me see.' }, 'It is cold in Oslo.'])
+  const agent = () => createAgent({ name: 'assistant', model: model(), tools: lookUp })
+
+  it('has the texts of its answers, and its result', async () => {
+    const stream = agent().runStream('Oslo?')
+    let text = ''
+    for await (const piece of stream.textStream) text += piece
+    expect(text).toBe('Let me see.\n\nIt is cold in Oslo.')
+    expect((await stream.result).text).toBe('It is cold in Oslo.')
+    expect(() => stream[Symbol.asyncIterator]()).toThrow('a stream is read once')
+  })
+
+  it('has a text that no model wrote as well', async () => {
+    const other = new ConversableAgent({ name: 'other', humanInputMode: 'NEVER', defaultAutoReply: 'ready-made' })
+    const pieces: string[] = []
+    for await (const piece of other.runStream('x').textStream) pieces.push(piece)
+    expect(pieces).toEqual(['ready-made'])
+  })
+
+  it('has nothing of agents inside its tools', async () => {
+    const expert = createAgent({ name: 'assistant', model: scriptedModel(['inner']) })
+    const ask = tool({
+      name: 'ask',
+      description: 'Asks.',
+      execute: async (_, { run }) => (await expert.run('x', { run })).text,
+    })
+    const outer = createAgent({ name: 'assistant', model: scriptedModel([call('ask'), 'outer']), tools: ask })
+    let text = ''
+    for await (const piece of outer.runStream('x').textStream) text += piece
+    expect(text).toBe('outer')
+  })
+
+  it('is a response of a server, and stops when the client goes away', async () => {
+    const response = agent()
+      .runStream('Oslo?')
+      .toTextResponse({ status: 201, headers: { 'x-own': '1' } })
+    expect([response.status, response.headers.get('x-own'), response.headers.get('content-type')]).toEqual([
+      201,
+      '1',
+      'text/plain; charset=utf-8',
+    ])
+    expect(await response.text()).toBe('Let me see.\n\nIt is cold in Oslo.')
+    const stream = agent().runStream('Oslo?')
+    const reader = stream.toTextResponse().body!.getReader()
+    await reader.read()
+    await reader.cancel()
+    await expect(stream.result).rejects.toMatchObject({ code: 'aborted', name: 'AbortError' })
+  })
+
+  it('fails its reader when it fails', async () => {
+    const failing = createAgent({ name: 'a', model: functionModel(() => Promise.reject(new Error('boom'))) })
+    await expect(failing.runStream('x').toTextResponse().text()).rejects.toThrow('boom')
+  })
+})
+
+describe('an agent that cannot answer', () => {
+  it.each<[string, () => unknown]>([
+    ['run', () => new AssistantAgent({ name: 'a', silent: true }).run('x')],
+    ['runSync', async () => new AssistantAgent({ name: 'a' }).runSync('x')],
+    ['run with tools', () => new AssistantAgent({ name: 'a' }).use(lookUp).run('x')],
+    ['run of the reference', () => new AssistantAgent({ name: 'a' }).run('x', { ...ag2Run })],
+    [
+      'initiateChat',
+      () =>
+        new UserProxyAgent({ name: 'user', humanInputMode: 'NEVER' }).initiateChat(new AssistantAgent({ name: 'a' }), {
+          message: 'x',
+        }),
+    ],
+  ])('is refused by %s', async (_, start) => {
+    await expect(start()).rejects.toMatchObject({
+      code: 'invalid-argument',
+      message: expect.stringContaining('`a` cannot answer: it has no model') as string,
+    })
+  })
+
+  it('is none with a reply of its own', async () => {
+    const agent = new ConversableAgent({ name: 'a', humanInputMode: 'NEVER' })
+    agent.registerReply('user', () => [true, 'hi'])
+    expect((await agent.run('x')).text).toBe('hi')
+  })
+})

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { Command } from 'commander'
 import { isXError } from '@x/kernel'
+import { addAsk } from './ask.ts'
 import { addChat } from './chat.ts'
 import { demo, type DemoOptions } from './demo.ts'
 import { addMcp } from './mcp-command.ts'
@@ -8,6 +9,7 @@ import { addReason } from './reason.ts'
 
 const program = new Command('x').description('Agents that talk, on any model.').showHelpAfterError()
 
+addAsk(program)
 program
   .command('demo')
   .description('One conversation with failover and a tool call; on a simulated model unless you name a real one.')

@@ -1,5 +1,5 @@
 import type { ChatMessage, PendingApproval, TerminationReason, UsageSummary } from '@x/interfaces';
-import { ChatJournal } from '../durability/chat-journal.ts';
+import type { ChatJournal } from '../durability/chat-journal.ts';
 export interface RunResult<T = null> {
     readonly text: string;
     readonly messages: readonly ChatMessage[];
@@ -31,7 +31,7 @@ interface EndedRun<T> {
     readonly terminationReason: TerminationReason;
     readonly result: T;
     readonly pending: readonly PendingApproval[];
-    readonly journal: unknown;
+    readonly journal: ChatJournal | null;
 }
 export declare function runResultOf<T>(ended: EndedRun<T>): RunResult<T>;
 export {};

@@ -16,6 +16,7 @@ export declare class ChatJournal implements Journal {
     get length(): number;
     enter(): () => void;
     recall(place: string): readonly JournalEntry[];
+    keptHere(entry: JournalEntry): boolean;
     lastPlace(place: string): number;
     end(place: string): void;
     hasEnded(place: string): boolean;

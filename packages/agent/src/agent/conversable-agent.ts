@@ -82,7 +82,7 @@ export class ConversableAgent extends AgentAttributes implements Agent {
   constructor(options: ConversableAgentOptions) {
     super()
     this['~state'] = newState(this, options, {
-      createAgent,
+      createAgent: createExecutor,
       onFirstConversation: refuseOverrides,
     })
     if (!options.functions) return
@@ -331,7 +331,12 @@ export class ConversableAgent extends AgentAttributes implements Agent {
   }
 }
 
-const createAgent: Settings['createAgent'] = (options) => new ConversableAgent(options)
+const createExecutor: Settings['createAgent'] = (options) => {
+  const agent = new ConversableAgent(options)
+  // Its class is this one: it overrides nothing.
+  stateOf(agent).isChecked = true
+  return agent
+}
 
 /** A negative position counts from the end, as in the Python library. */
 const POSITION_KIND = { ...kind.whole(Number.NEGATIVE_INFINITY), expected: 'a whole number' }

@@ -35,6 +35,8 @@ export interface ConversationChoice {
   readonly isApart?: boolean | undefined
   /** Messages that a chat whose messages are kept apart begins with. */
   readonly earlier?: EarlierMessages | undefined
+  /** True if the agents serve others at the same time: what they keep is neither saved nor restored. */
+  readonly isStateless?: boolean | undefined
 }
 
 /**
@@ -54,7 +56,7 @@ export function* beginChat(chat: OpenChat, options: ChatOptions, choice: Convers
   refuseMute(chat)
   if (isApart) chat.keepApart(choice.earlier)
   const conversations = sides.map(({ conversation }) => conversation)
-  yield* keepBeginning(self, options)
+  yield* keepBeginning(self, options, choice)
 
   const { clearHistory = true, maxTurns = null } = options
   const prepare = (conversation: Conversation): void => {
@@ -157,7 +159,7 @@ interface ChatBeginning {
 }
 
 /** Saves the state of both sides in the journal when a chat begins, or restores the state that a journal has. */
-function* keepBeginning(self: Side, options: ChatOptions): Steps<void> {
+function* keepBeginning(self: Side, options: ChatOptions, { isStateless }: ConversationChoice): Steps<void> {
   const run = yield* currentRun()
   const scope = scopeIn(run)
   const { journal } = scope
@@ -171,12 +173,13 @@ function* keepBeginning(self: Side, options: ChatOptions): Steps<void> {
   const open = openCall(scope, run, call)
   open.end()
   const known = open.known?.value as ChatBeginning | undefined
-  const current = { options: plainOptions(options), names }
+  const current = { options: courseOf(options), names }
+  const plainOptions = known && plainJson(current.options, 'the options of a chat')
   const hasOtherNames = known && !sameJson(known.names, names)
-  if (known && (hasOtherNames || !sameJson(known.options, current.options))) {
+  if (known && (hasOtherNames || !sameJson(known.options, plainOptions))) {
     const [saved, given] = hasOtherNames
       ? [`a chat of ${known.names.join(' with ')}`, `a chat of ${names.join(' with ')}`]
-      : [known.options, current.options]
+      : [known.options, plainOptions]
     const [savedText, givenText] = [saved, given].map((value) =>
       typeof value === 'string' ? value : JSON.stringify(value),
     )
@@ -194,7 +197,7 @@ function* keepBeginning(self: Side, options: ChatOptions): Steps<void> {
   if (known) return
   const value: ChatBeginning = {
     ...current,
-    agents: newSides.map(({ state }) => savedSettings(state)),
+    agents: isStateless ? [] : newSides.map(({ state }) => savedSettings(state)),
     conversations: sides.map(({ conversation, state }) =>
       options.clearHistory === false
         ? savedConversation(conversation, state.history)
@@ -226,11 +229,12 @@ export function registerParticipant(run: Run, { participants }: ScopeJournal, st
   )
 }
 
-/** Returns the options that determine the course of a chat, as plain JSON. */
-function plainOptions({ message, clearHistory = true, carryover = [] }: ChatOptions): unknown {
-  const plainMessage = typeof message === 'function' ? 'a function' : (message ?? null)
-  return plainJson({ message: plainMessage, clearHistory, carryover }, 'the options of a chat')
-}
+/** Returns the options that determine the course of a chat. */
+const courseOf = ({ message, clearHistory = true, carryover = [] }: ChatOptions): object => ({
+  message: typeof message === 'function' ? 'a function' : (message ?? null),
+  clearHistory,
+  carryover,
+})
 
 /** Returns the first message of a chat: from the options, from a function or from the human. Null: the chat ends at once. */
 export function* firstMessage(

@@ -6,7 +6,7 @@ import { runRecorder } from '../durability/journal-recorder.ts'
 import { Chat, type State } from '../memory/state.ts'
 import { type ChatMeans, MAX_CHAT_DEPTH } from '../options/operations.ts'
 import { firstSeqOfLaterProcess } from '../run/platform.ts'
-import { participantsIn, type ScopeJournal } from '../run/recorder.ts'
+import { participantsIn, type Recorder, type ScopeJournal } from '../run/recorder.ts'
 import { type ChatBudget, inScope, type Scope, type ScopeChange, scopeIn } from '../run/scope.ts'
 import { untilEnd } from '../run/within.steps.ts'
 
@@ -14,7 +14,12 @@ import { untilEnd } from '../run/within.steps.ts'
 export type OpenChat = Chat<Scope>
 
 /** Means of a chat, and what else holds for everything inside it. */
-interface OpeningOptions extends ChatMeans, Pick<ScopeChange, 'silent' | 'unattended' | 'tally'> {}
+interface OpeningOptions extends ChatMeans, Pick<ScopeChange, 'silent' | 'unattended' | 'tally'> {
+  /** Keeps the answers of a chat without a journal. */
+  readonly recorder?: Recorder | undefined
+  /** True if usage that a journal of this process has counted is not counted again when it is recalled. */
+  readonly countsOnce?: boolean | undefined
+}
 
 /** Opens a chat of two agents in its own scope, inside the scope of the run. `place` is a place that was reserved for the chat. */
 export function* openChat<T>(
@@ -64,9 +69,10 @@ export function* shareMeans<T>(means: ChatMeans, steps: Steps<T>): Steps<T> {
 export const SILENT_IO: Io = { takes: new Set(), send: () => {}, input: () => '' }
 
 /** Runs steps with the journal of the options, if there is one. No other run may use the journal meanwhile. */
-function withJournal<T>(means: ChatMeans, steps: (journal: ScopeJournal | null) => Steps<T>): Steps<T> {
-  const { journal, runId } = means
+function withJournal<T>(means: OpeningOptions, steps: (journal: ScopeJournal | null) => Steps<T>): Steps<T> {
+  const { journal, runId, recorder } = means
   if (journal) return inJournal(journal, means, steps)
+  if (recorder) return recordedBy(recorder, steps)
   if (runId === undefined) return steps(null)
   throw new XError(
     'invalid-argument',
@@ -74,9 +80,14 @@ function withJournal<T>(means: ChatMeans, steps: (journal: ScopeJournal | null) 
   )
 }
 
+function* recordedBy<T>(recorder: Recorder, steps: (journal: ScopeJournal) => Steps<T>): Steps<T> {
+  scopeIn(yield* currentRun()).services.counter.begin(recorder.runId, 0)
+  return yield* steps({ recorder, participants: participantsIn(null) })
+}
+
 function* inJournal<T>(
   journal: Journal,
-  means: ChatMeans,
+  means: OpeningOptions,
   steps: (journal: ScopeJournal | null) => Steps<T>,
 ): Steps<T> {
   const run = yield* currentRun()

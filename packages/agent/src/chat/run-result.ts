@@ -1,5 +1,5 @@
 import type { ChatMessage, PendingApproval, TerminationReason, ToolCall, UsageSummary } from '@x/interfaces'
-import { ChatJournal } from '../durability/chat-journal.ts'
+import type { ChatJournal } from '../durability/chat-journal.ts'
 import { contentText as textOfContent } from '@x/kernel/tool-content'
 import { contentText, TERMINATION_WORD, unrolled } from '../data/message.ts'
 import { callArguments } from '../reply/tools.steps.ts'
@@ -67,7 +67,7 @@ interface EndedRun<T> {
   readonly terminationReason: TerminationReason
   readonly result: T
   readonly pending: readonly PendingApproval[]
-  readonly journal: unknown
+  readonly journal: ChatJournal | null
 }
 
 /** Makes the result of a run. */
@@ -84,7 +84,7 @@ export function runResultOf<T>(ended: EndedRun<T>): RunResult<T> {
     cost: used.totalCost,
     terminationReason,
     pending: isSuspended ? pending : [],
-    journal: isSuspended && journal instanceof ChatJournal ? journal : null,
+    journal,
   }
 }
 

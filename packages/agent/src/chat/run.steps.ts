@@ -4,6 +4,7 @@ import { type OutputOf, type Parameters, schemaOf } from '../data/parameters.ts'
 import { sameJson } from '../data/plain-json.ts'
 import { storedMessage } from '../data/message.ts'
 import { ChatJournal } from '../durability/chat-journal.ts'
+import { DeferredRecorder } from '../durability/journal-recorder.ts'
 import {
   type AnswerWatch,
   type EarlierMessages,
@@ -28,8 +29,13 @@ import { questionIn, USER_NAME } from './run-question.ts'
 import { type RunResult, runResultOf } from './run-result.ts'
 
 /** A `run` as it was asked for. */
-type RunRequest = Omit<Partial<Ag2RunOptions>, 'journal'> &
-  Partial<ResultOptions<Parameters>> & { readonly journal?: Journal | undefined }
+type RunRequest = Omit<Partial<Ag2RunOptions>, 'journal'> & Partial<ResultOptions<Parameters>> & RunKeeping
+
+/** The journal of a run, or else what keeps the answers of a run that may have to wait. */
+interface RunKeeping {
+  readonly journal?: Journal | undefined
+  readonly recorder?: DeferredRecorder | undefined
+}
 
 /** The result of a `run` with `style: 'ag2'`: that of its chat. */
 type Ag2RunResult = ChatResult & { readonly result?: unknown }
@@ -41,18 +47,27 @@ type Ag2RunResult = ChatResult & { readonly result?: unknown }
 export function* runAgent(
   agent: Agent,
   given: Reply | readonly ChatMessage[],
-  { journal: givenJournal, ...options }: Omit<RunRequest, 'journal'> & Pick<RunChatOptions, 'journal'>,
+  { journal: givenJournal, ...options }: Omit<RunRequest, keyof RunKeeping> & Pick<RunChatOptions, 'journal'>,
 ): Steps<RunResult<unknown> | Ag2RunResult> {
   checkRun(agent, options)
   const { question, earlier } = questionIn(agent, given, options)
   const request = { ...options, ...defaultsFor(agent, options) }
   const around = scopeIn(yield* currentRun())
-  const journal = givenJournal ?? journalFor(agent, request, around)
+  const keeping: RunKeeping = givenJournal
+    ? { journal: givenJournal }
+    : { recorder: recorderFor(agent, request, around) }
   const tally = new UsageTally(around.tally)
   const user = executorOf(agent, request)
-  const means = { ...request, journal, tally, ...(isUnattended(request, around) && { unattended: true }) }
+  const countsOnce = request.conversation === 'own' && request.style !== 'ag2'
+  const means = {
+    ...request,
+    ...keeping,
+    tally,
+    countsOnce,
+    ...(isUnattended(request, around) && { unattended: true }),
+  }
   return yield* openChat(sidesOfRun(agent, user, request), means, (chat) =>
-    inChat({ agent, user, chat }, { ...request, journal }, { question, earlier, tally }),
+    inChat({ agent, user, chat }, { ...request, ...keeping }, { question, earlier, tally }),
   )
 }
 
@@ -89,7 +104,7 @@ function* inChat(
     terminationReason: endsWithAnswer(sides, terminationReason) ? 'answered' : terminationReason,
     result,
     pending: chat.scope.journal?.participants.pending ?? [],
-    journal: options.journal,
+    journal: terminationReason === 'suspended' ? journalOf(options) : null,
   })
 }
 
@@ -143,12 +158,18 @@ const isUnattended = ({ style, userInput }: RunRequest, around: Scope): boolean 
   style !== 'ag2' && !userInput && !around.chat
 
 /**
- * Makes the journal of a run that may have to wait for a decision, since nobody is there to make it; undefined for a run
- * with nothing to decide on, and inside a run with a journal, which waits as a whole.
+ * Makes what keeps the answers of a run that may have to wait for a decision, since nobody is there to make it; undefined for
+ * a run with nothing to decide on, and inside a run with a journal, which waits as a whole.
  */
-function journalFor(agent: Agent, options: RunRequest, around: Scope): Journal | undefined {
+function recorderFor(agent: Agent, options: RunRequest, around: Scope): DeferredRecorder | undefined {
   if (!isUnattended(options, around) || around.journal || isPlain(agent, options)) return undefined
-  return new ChatJournal()
+  return new DeferredRecorder(options.version)
+}
+
+/** The journal of a run that waits, for its caller; null where that is of another make. */
+function journalOf({ journal, recorder }: RunKeeping): ChatJournal | null {
+  if (journal) return journal instanceof ChatJournal ? journal : null
+  return recorder?.toJournal() ?? null
 }
 
 /** True for a run that asks a model and nothing else: it makes no calls of the program, and asks nobody. */
@@ -195,12 +216,12 @@ function* holdForResult<P extends Parameters>(
 }
 
 /** Makes the error for a run that has no result yet; its journal goes on. */
-function waitsForDecision({ agent, chat }: RunSides, journal: Journal | undefined): XError {
+function waitsForDecision({ agent, chat }: RunSides, keeping: RunKeeping): XError {
   const [pending] = chat.scope.journal?.participants.pending ?? []
   return new XError(
     'suspended',
     `\`${agent.name}\` has no result yet: the run waits for a decision; decide in \`error.details.journal\`, and call \`run\` again with that \`journal\``,
-    { details: { pending, journal } },
+    { details: { pending, journal: journalOf(keeping) } },
   )
 }
 
@@ -209,10 +230,10 @@ function* resultIn<P extends Parameters>(
   sides: RunSides,
   chatResult: ChatResult,
   judge: ResultJudge<P>,
-  { silent, journal }: Pick<RunRequest, 'silent' | 'journal'>,
+  { silent, ...keeping }: Pick<RunRequest, 'silent'> & RunKeeping,
 ): Steps<ChatResult & { readonly result: OutputOf<P> }> {
   const { agent, user, chat } = sides
-  if (chatResult.terminationReason === 'suspended') throw waitsForDecision(sides, journal)
+  if (chatResult.terminationReason === 'suspended') throw waitsForDecision(sides, keeping)
   const result = yield* untilResult(sides, judge, silent)
   const chatHistory = snapshotOf(openConversation(stateOf(user), agent, chat))
   const cost = gatheredUsage([stateOf(user), stateOf(agent)])
@@ -269,7 +290,8 @@ function* holdWithTools<R extends ChatResult = ChatResult>(
     warnOfTimeout(stateOf(user), tool)
     addFunctions(stateOf(user), { [tool.name]: mappedTool(tool) }, tell)
   }
-  return yield* holdChat(chat, chatOptions, { isApart, earlier }, finish)
+  const isStateless = isApart && options.style !== 'ag2'
+  return yield* holdChat(chat, chatOptions, { isApart, earlier, isStateless }, finish)
 }
 
 /** Returns the executor of an agent's runs: one agent for all of them, or a new one for a run with its own conversation. */
@@ -317,6 +339,13 @@ function watchIdleAnswers({ agent, user, chat }: RunSides, settings: WatchSettin
   const { maxIdle, opening, options, tools } = settings
   const state = stateOf(user)
   const isOfReference = options.style === 'ag2'
+  // eslint-disable-next-line require-yield -- steps that wait for nothing
+  function* isAnswer(messages: readonly ChatMessage[]): Steps<boolean> {
+    const last = messages.at(-1)
+    if (!last || hasCall(last)) return false
+    openConversation(state, agent, chat).ended = 'answered'
+    return true
+  }
   let inRow = 0
   let next = 0
   return {
@@ -325,7 +354,8 @@ function watchIdleAnswers({ agent, user, chat }: RunSides, settings: WatchSettin
     tools,
     answerSchema: undefined,
     endsByItself: !isOfReference,
-    isLast: null,
+    // A side that would say nothing is not asked.
+    isLast: isOfReference || canAnswer(state, { calls: false }) ? null : isAnswer,
     replyByDefault(reply) {
       if (!saysNothing(reply) || (isOfReference && state.humanInputMode !== 'NEVER')) return reply
       const conversation = openConversation(state, agent, chat)

@@ -229,6 +229,26 @@ describe('a run that needs a decision', () => {
     expect(last.usage.totalTokens).toBeGreaterThan(first.usage.totalTokens)
   })
 
+  it('neither resets nor counts twice what its agent keeps, which serves others meanwhile', async () => {
+    const llmConfig = functionModel(({ messages }) => ({
+      ...(messages.at(-1)!.role === 'tool' ? { content: 'done' } : call('pay')),
+      usage: [10, 5] as const,
+      cost: 1,
+    }))
+    const agent = createAgent({ name: 'clerk', model: llmConfig, tools: pay, contextVariables: { seen: 0 } })
+    const { journal, pending, cost } = await agent.run('Ann')
+    agent.setContext('seen', 1)
+    await agent.run('Bob')
+    await journal!.decide(pending[0]!.id, { allow: true })
+    const last = await agent.run('Ann', { journal })
+    expect([cost, last.cost, agent.getContext('seen')]).toEqual([1, 2, 1])
+    expect(agent.getActualUsage()?.totalCost).toBe(3)
+    // Another process has not counted it.
+    const other = createAgent({ name: 'clerk', model: llmConfig, tools: pay })
+    await other.run('Ann', { journal: ChatJournal.load(journal!.saveState()) })
+    expect(other.getActualUsage()?.totalCost).toBe(2)
+  })
+
   it('waits for what an agent inside a tool needs, and does nothing twice', async () => {
     const made: string[] = []
     const clerk = createAgent({ name: 'clerk', model: model(), tools: pay })

@@ -33,6 +33,8 @@ export class ChatJournal implements Journal {
   readonly #byPlace = new Map<string, JournalEntry[]>()
   readonly #lastPlaces = new Map<string, number>()
   readonly #ended = new Set<string>()
+  /** Entries that a run of this process has kept. */
+  readonly #keptHere = new WeakSet<JournalEntry>()
   /** Places that have ended since the last entry. */
   #endedSince: string[] = []
   readonly #onEntry: ChatJournalOptions['onEntry']
@@ -144,6 +146,11 @@ export class ChatJournal implements Journal {
     return this.#byPlace.get(place) ?? NO_ENTRIES
   }
 
+  /** True if a run of this process has kept an entry in this journal, and it was not loaded from elsewhere. */
+  keptHere(entry: JournalEntry): boolean {
+    return this.#keptHere.has(entry)
+  }
+
   /** The last place inside another that has an entry; -1 when there is none. */
   lastPlace(place: string): number {
     return this.#lastPlaces.get(place) ?? -1
@@ -168,6 +175,7 @@ export class ChatJournal implements Journal {
     if (this.#failure) throw this.#failure.error
     if (this.#has(entry)) return undefined
     const sealed = entry.kind === 'decision' ? sealEntry(entry, undefined) : this.#seal(entry)
+    this.#keptHere.add(sealed)
     this.#add(sealed)
     return this.#onEntry && this.#write(sealed, this.#onEntry)
   }

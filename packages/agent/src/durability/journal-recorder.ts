@@ -2,6 +2,7 @@ import type { Journal, JournalEntry, JournalKind, MaybePromise, Run } from '@x/i
 import { isThenable, isXError, XError } from '@x/kernel'
 import { failRun, stopCause } from '@x/kernel/run'
 import { openContext } from '../memory/state.ts'
+import { ChatJournal } from './chat-journal.ts'
 import { newRunId } from '../run/platform.ts'
 import {
   type AnswerToKeep,
@@ -25,6 +26,14 @@ interface RunBeginning {
   readonly ends?: boolean
 }
 
+/** Identifier and version of a run, if it was given some. */
+interface RunIdentity {
+  readonly runId?: string | undefined
+  readonly version?: string | undefined
+  /** True if usage that the journal has counted in this process is not counted again when it is recalled. */
+  readonly countsOnce?: boolean | undefined
+}
+
 /**
  * The recorder of a run: of one that goes on, or of a new one, with the entry that has to be kept first. A run of another
  * version or identifier is refused with `invalid-state`.
@@ -32,7 +41,7 @@ interface RunBeginning {
 export function runRecorder(
   run: Run,
   journal: Journal,
-  { runId, version }: { readonly runId?: string | undefined; readonly version?: string | undefined },
+  { runId, version, countsOnce = false }: RunIdentity,
 ): { readonly recorder: JournalRecorder; readonly entry?: JournalEntry } {
   const [known] = journal.recall(RUN_PLACE)
   if (!known) {
@@ -42,8 +51,7 @@ export function runRecorder(
       ...(version !== undefined && { version }),
       ...(ends && { ends }),
     }
-    const entry = { place: RUN_PLACE, kind: 'begin', value: escapeTexts(begins) } as const
-    return { recorder: new JournalRecorder(journal, begins, run), entry }
+    return { recorder: new JournalRecorder(journal, begins, run, countsOnce), entry: entryOfBeginning(begins) }
   }
   const saved = checkedShape(unescapeTexts(known.value), RUN_SHAPE, 'the saved beginning of a run') as RunBeginning
   if (version !== undefined && saved.version !== undefined && saved.version !== version) {
@@ -52,8 +60,14 @@ export function runRecorder(
   if (runId !== undefined && saved.runId !== runId) {
     throw differs('runId', saved.runId, runId, 'give each run a journal of its own')
   }
-  return { recorder: new JournalRecorder(journal, saved, run) }
+  return { recorder: new JournalRecorder(journal, saved, run, countsOnce) }
 }
+
+const entryOfBeginning = (begins: RunBeginning): JournalEntry => ({
+  place: RUN_PLACE,
+  kind: 'begin',
+  value: escapeTexts(begins),
+})
 
 const differs = (what: string, saved: string, given: string, advice: string): XError =>
   new XError(
@@ -70,10 +84,12 @@ export class JournalRecorder implements Recorder {
   readonly #journal: Journal
   readonly #run: Run
   readonly #knowsEnds: boolean
+  readonly #countsOnce: boolean
 
   /** `run` is the one that ends when the journal fails where nobody says in which run. */
-  constructor(journal: Journal, { runId, ends = false }: RunBeginning, run: Run) {
+  constructor(journal: Journal, { runId, ends = false }: RunBeginning, run: Run, countsOnce: boolean) {
     this.#journal = journal
+    this.#countsOnce = countsOnce
     this.runId = runId
     this.#run = run
     this.#knowsEnds = ends && journal.hasEnded !== undefined
@@ -101,24 +117,79 @@ export class JournalRecorder implements Recorder {
     if (!entry) return undefined
     const value = unescapeTexts(entry.value)
     checkedShape(value, call.shape ?? {}, `the saved answer of ${call.label} at \`${place}\``)
-    const used = recallChanges(outside, entry)
-    return { value, isTold: entry.untold !== true, used }
+    const isCounted = this.#countsOnce && this.#journal instanceof ChatJournal && this.#journal.keptHere(entry)
+    const used = recallChanges(outside, entry, isCounted)
+    return { value, isTold: entry.untold !== true, used, isCounted }
   }
 
-  keep(run: Run, { place, call, value, around, isTold = true }: AnswerToKeep): MaybePromise<void> {
+  keep(run: Run, answer: AnswerToKeep): MaybePromise<void> {
     refuseFailed(run)
     try {
-      const entry = {
-        ...identity(place, call),
-        value: escapeTexts(plainJson(value, call.label)),
-        ...(!isTold && { untold: true as const }),
-        ...(around && changedWith(around.outside, around.inside)),
-      }
-      const kept = this.#journal.keep(entry)
+      const kept = this.#journal.keep(entryToKeep(answer, changesOf(answer)))
       return isThenable(kept) ? kept.then(undefined, (error: unknown) => failRun(run, error)) : undefined
     } catch (error) {
       return failRun(run, error)
     }
+  }
+}
+
+/** Changes of the participants beside an answer. */
+type Changes = Pick<JournalEntry, 'context' | 'at' | 'used'>
+
+const changesOf = ({ around }: AnswerToKeep): Changes => (around ? changedWith(around.outside, around.inside) : {})
+
+const entryToKeep = ({ place, call, value, isTold = true }: AnswerToKeep, changes: Changes): JournalEntry => ({
+  ...identity(place, call),
+  value: escapeTexts(plainJson(value, call.label)),
+  ...(!isTold && { untold: true as const }),
+  ...changes,
+})
+
+/**
+ * Keeps the answers of a new run as they are, and makes a journal of them if the run has to wait for a decision. Most runs
+ * never wait, so that nothing is written for them.
+ */
+export class DeferredRecorder implements Recorder {
+  readonly runId: string = newRunId()
+  readonly #version: string | undefined
+  /** Answers with the changes beside them, and places that have ended, in the order in which they came. */
+  readonly #kept: (string | { readonly answer: AnswerToKeep; readonly changes: Changes })[] = []
+
+  constructor(version?: string) {
+    this.#version = version
+  }
+
+  isPast(): boolean {
+    return false
+  }
+
+  end(place: string): void {
+    this.#kept.push(place)
+  }
+
+  hasEnded(): undefined {
+    return undefined
+  }
+
+  recall(): undefined {
+    return undefined
+  }
+
+  keep(run: Run, answer: AnswerToKeep): void {
+    refuseFailed(run)
+    this.#kept.push({ answer, changes: changesOf(answer) })
+  }
+
+  /** The journal of the run so far. */
+  toJournal(): ChatJournal {
+    const journal = new ChatJournal()
+    const version = this.#version
+    void journal.keep(entryOfBeginning({ runId: this.runId, ...(version !== undefined && { version }), ends: true }))
+    for (const each of this.#kept) {
+      if (typeof each === 'string') journal.end(each)
+      else void journal.keep(entryToKeep(each.answer, each.changes))
+    }
+    return journal
   }
 }
 
@@ -174,10 +245,7 @@ const named = ({ kind, name }: Pick<RecordedCall, 'kind' | 'name'>): string =>
   `an entry of kind \`${kind}\`${name === undefined ? '' : ` for \`${name}\``}`
 
 /** Changes of the participants, which a journal keeps beside an answer. */
-function changedWith(
-  outside: Participants,
-  inside: Participants | null,
-): Pick<JournalEntry, 'context' | 'at' | 'used'> {
+function changedWith(outside: Participants, inside: Participants | null): Changes {
   const context: Record<string, ContextChange> = {}
   const used: Record<string, ModelUse> = {}
   const at = outside.changes.count + 1
@@ -218,7 +286,7 @@ function changeOf(known: KnownContext, now: Readonly<Record<string, unknown>>, a
 }
 
 /** Puts what changed with an answer in place, and returns what models inside used; answers that came side by side are recalled in another order. */
-function recallChanges(outside: Participants, entry: JournalEntry): readonly ModelUse[] {
+function recallChanges(outside: Participants, entry: JournalEntry, isCounted: boolean): readonly ModelUse[] {
   const { at = 0 } = entry
   const context = (unescapeTexts(entry.context ?? {}) ?? {}) as Record<string, ContextChange>
   const used = (unescapeTexts(entry.used ?? {}) ?? {}) as Record<string, ModelUse>
@@ -235,7 +303,7 @@ function recallChanges(outside: Participants, entry: JournalEntry): readonly Mod
       state.context?.delete(key)
     }
     if (!Object.hasOwn(used, name)) continue
-    state.model?.restoreUsage?.(used[name]!)
+    if (!isCounted) state.model?.restoreUsage?.(used[name]!)
     noteUse(outside, state, used[name]!)
   }
   return Object.values(used)

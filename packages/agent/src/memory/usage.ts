@@ -4,7 +4,7 @@ import { type State, stateOf } from './state.ts'
 /** Returns the usage of one answer, as it counts in the two summaries of its model. */
 export function answerUsage(
   { model, usage, cost, cached, unanswered }: ModelResponse,
-  { totalUsageSummary }: Pick<Model, 'totalUsageSummary'>,
+  answerer: Pick<Model, 'totalUsageSummary'>,
 ): { actual: UsageSummary | null; total: UsageSummary | null } {
   const used = {
     cost,
@@ -12,7 +12,8 @@ export function answerUsage(
     completionTokens: usage?.completion_tokens ?? 0,
     totalTokens: usage?.total_tokens ?? 0,
   }
-  const unpriced = cost === 0 && (totalUsageSummary?.unpriced?.includes(model) ?? false)
+  // The summary is made when it is read.
+  const unpriced = cost === 0 && (answerer.totalUsageSummary?.unpriced?.includes(model) ?? false)
   const answered = { totalCost: cost, models: { [model]: used }, ...(unpriced && { unpriced: [model] }) }
   if (!unanswered) return { actual: cached ? null : answered, total: answered }
   const total = addSummaries([answered, unanswered])

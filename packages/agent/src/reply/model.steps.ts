@@ -153,6 +153,8 @@ interface Answered {
   readonly response: ModelResponse | null
   /** Usage of an answer from a journal. */
   readonly usage?: ModelUse | undefined
+  /** Usage of a new answer, where a run adds it up. */
+  readonly used?: ModelUse | undefined
 }
 
 /**
@@ -171,11 +173,11 @@ function* answerAndKeep(scope: Scope, run: Run, open: CallUnderWay, question: Pr
 function keepReply(
   { participants }: ScopeJournal,
   { open, question }: { readonly open: CallUnderWay; readonly question: PreparedQuestion },
-  { reply, response }: Answered,
+  { reply, response, used }: Answered,
   isTold = true,
 ): MaybePromise<void> {
   if (!response) return undefined
-  const usage = answerUsage(response, question.model)
+  const usage = used ?? answerUsage(response, question.model)
   noteUse(participants, question.owner, usage)
   return open.keep({ reply, usage } satisfies KeptAnswer, isTold)
 }
@@ -200,19 +202,21 @@ function* ask(open: CallUnderWay, { state: { name }, model, request, view }: Pre
   const response = yield* view
     ? answerInView(open, view, (messages) => answerTo(open, model, withMessages(request, messages)))
     : answerTo(open, model, request)
-  open.scope.tally?.add(answerUsage(response, model).actual)
+  const { tally } = open.scope
+  const used = tally ? answerUsage(response, model) : undefined
+  if (used) tally!.add(used.actual)
   const reply = replyIn(response)
   if (reply === null) {
     const text = `the model of \`${name}\` answered nothing`
     yield { type: 'warning', agent: name, topic: 'empty-answer', text }
   }
-  return { reply, response }
+  return { reply, response, used }
 }
 
 /** Recalls the answer of an earlier run, and counts its usage. */
 function* recallAnswer(open: CallUnderWay, { model, owner, view }: PreparedQuestion): Steps<Answered> {
   const { reply, usage } = open.known!.value as KeptAnswer
-  model.restoreUsage?.(usage)
+  if (!open.known!.isCounted) model.restoreUsage?.(usage)
   const participants = open.inside?.outer
   if (participants) noteUse(participants, owner, usage)
   open.scope.tally?.add(usage.actual)

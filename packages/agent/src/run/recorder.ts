@@ -34,6 +34,8 @@ export interface RecalledAnswer {
   readonly value: unknown
   /** False if the process that kept it may have ended before its listener took the event that tells it. */
   readonly isTold: boolean
+  /** True if the models have counted their usage in this process. */
+  readonly isCounted?: boolean | undefined
   /** Usage of the models inside the call, if the journal keeps it beside the answer. */
   readonly used?: readonly ModelUse[] | undefined
 }

@@ -12,7 +12,7 @@ interface AskOptions {
 }
 
 /** Stands for a model where none is named and no key is set. */
-const SIMULATED = functionModel(({ messages }) => `Simulated: you asked "${String(messages.at(-1)?.content)}"`)
+const SIMULATED = functionModel(({ messages }) => `Simulated: you asked "${messages.at(-1)?.content as string}"`)
 
 /** Asks one agent one question, and writes the answer as it comes. */
 export async function ask(question: string, choice: ModelChoice, { write, env, signal }: AskOptions): Promise<void> {

@@ -23,8 +23,31 @@ export interface OwnText {
 }
 
 /** Returns the name of a model without path, vendor, date and version, which differ between hosts. */
-export const baseName = (model: string): string =>
-  model.replace(/^.*(?:\/|anthropic\.)/u, '').replace(/(?:-latest|[-@]\d{8}|-v\d+|[:@].*)+$/u, '')
+export function baseName(model: string): string {
+  const vendorEnd = model.lastIndexOf(VENDOR) + VENDOR.length
+  const start = Math.max(model.lastIndexOf('/') + 1, model.includes(VENDOR) ? vendorEnd : 0)
+  const bare = model.slice(start)
+  const tag = bare.search(/[:@]/u)
+  let name = tag === -1 ? bare : bare.slice(0, tag)
+  // Each part is taken from the end: one expression for all of them would try every combination.
+  for (let before = ''; before !== name;) {
+    before = name
+    name = withoutLastPart(name)
+  }
+  return name
+}
+
+const VENDOR = 'anthropic.'
+const LATEST = '-latest'
+
+function withoutLastPart(name: string): string {
+  if (name.endsWith(LATEST)) return name.slice(0, -LATEST.length)
+  let digits = name.length
+  while (digits > 0 && /\d/u.test(name[digits - 1]!)) digits--
+  const count = name.length - digits
+  if (count === 8 && name[digits - 1] === '-') return name.slice(0, digits - 1)
+  return count > 0 && name.slice(0, digits).endsWith('-v') ? name.slice(0, digits - 2) : name
+}
 
 /** Leaves out the thinking of another model, which only that model can read. */
 export function readableBy(model: string, own: unknown, warn: (topic: string, text: string) => void): unknown {

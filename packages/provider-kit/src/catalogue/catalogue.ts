@@ -9,6 +9,9 @@ export interface Catalogue {
 /** Names with remembered facts; servers choose the names of answers, so the number has a limit. */
 const MAX_REMEMBERED_NAMES = 200
 
+/** Characters of a name that is looked up: servers choose the names of answers. */
+const MAX_NAME_LENGTH = 256
+
 const NO_FACTS: ModelFacts = Object.freeze({})
 
 /** Makes a catalogue of data; the facts of a name come from the first data that has it. */
@@ -31,6 +34,7 @@ export function createCatalogue(...layers: readonly CatalogueData[]): Catalogue 
 
   return {
     factsOf(model) {
+      if (model.length > MAX_NAME_LENGTH) return NO_FACTS
       const before = remembered.get(model)
       if (before) return before
       const facts = lookUp(model)
@@ -64,9 +68,42 @@ function familyFacts(
   return facts && { contextWindow: facts.contextWindow, maxOutput: facts.maxOutput }
 }
 
-/** Suffixes of names: dates, versions, regions and tags of hosts. */
-const NAME_SUFFIX_PATTERN =
-  /^(?:[-@]\d{4}-\d{2}-\d{2}|[-@]\d{4,8}|-latest|-\d{3}|[@-]default|-v\d(?:[:.]\d+)?|(?:-preview)?-\d{2}-\d{4}|-preview|-exp)*(?::[\w.:-]*)?$/u
+/** Parts of the suffix of a name: dates, versions, regions and tags of hosts. Each matches at one place, with one length. */
+const SUFFIX_PARTS: readonly RegExp[] = [
+  /[-@]\d{4}-\d{2}-\d{2}/uy,
+  ...[4, 5, 6, 7, 8].map((digits) => new RegExp(`[-@]\\d{${digits}}`, 'uy')),
+  /-latest/uy,
+  /-\d{3}/uy,
+  /[@-]default/uy,
+  /-v\d[:.]\d+/uy,
+  /-v\d/uy,
+  /-preview-\d{2}-\d{4}/uy,
+  /-\d{2}-\d{4}/uy,
+  /-preview/uy,
+  /-exp/uy,
+]
+
+const TAG_CHARACTER = /[\w.:-]/u
+
+/**
+ * True if the rest of a name is a suffix: parts in any order, then a tag such as `:free`. A part may end where another one
+ * could too, so that all places that parts reach are followed at once: the time grows with the length of the name.
+ */
+export function isNameSuffix(rest: string): boolean {
+  let tagFrom = rest.length
+  while (tagFrom > 0 && TAG_CHARACTER.test(rest[tagFrom - 1]!)) tagFrom--
+  const reached = new Set([0])
+  // The iteration of a set includes places that are added meanwhile.
+  for (const at of reached) {
+    if (at === rest.length || (rest[at] === ':' && at + 1 >= tagFrom)) return true
+    for (const part of SUFFIX_PARTS) {
+      part.lastIndex = at
+      const match = part.exec(rest)
+      if (match) reached.add(at + match[0].length)
+    }
+  }
+  return false
+}
 
 /** Prefixes of hosts before the name of a model. */
 const HOST_PREFIX_PATTERN = /^(?:[a-z-]+\.)?(?:anthropic|google|openai|mistral|meta)\./u
@@ -90,7 +127,7 @@ function findExtended(names: ReadonlySet<string>, model: string): string | undef
   let longest: string | undefined
   for (const name of names) {
     if (name.length <= (longest?.length ?? 0) || !model.startsWith(name)) continue
-    if (NAME_SUFFIX_PATTERN.test(model.slice(name.length))) longest = name
+    if (isNameSuffix(model.slice(name.length))) longest = name
   }
   return longest
 }
@@ -103,8 +140,7 @@ function findNormalized(names: ReadonlySet<string>, model: string): string | und
   let length = 0
   for (const name of names) {
     const other = normalizeVersions(name.slice(name.lastIndexOf('/') + 1).toLowerCase())
-    if (other.length <= length || !model.startsWith(other) || !NAME_SUFFIX_PATTERN.test(model.slice(other.length)))
-      continue
+    if (other.length <= length || !model.startsWith(other) || !isNameSuffix(model.slice(other.length))) continue
     longest = name
     length = other.length
   }

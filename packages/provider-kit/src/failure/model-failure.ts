@@ -38,6 +38,33 @@ const MAX_SHOWN_CHARS = 300
 /** Returns the beginning of a text for an error; of an HTML page without tags, styles and scripts. */
 export function plainText(text: string): string {
   const searched = text.slice(0, MAX_SEARCHED_CHARS)
-  const plain = searched.replaceAll(/<(?:style|script)[\s\S]*?<\/(?:style|script)>|<[^>]*>/gu, ' ')
-  return plain.replaceAll(/\s+/gu, ' ').trim().slice(0, MAX_SHOWN_CHARS)
+  return withoutTags(searched).replaceAll(/\s+/gu, ' ').trim().slice(0, MAX_SHOWN_CHARS)
+}
+
+/** Puts a blank in place of tags, and of styles and scripts as a whole. */
+function withoutTags(text: string): string {
+  let plain = ''
+  let at = 0
+  let lastEnd = text.length
+  for (;;) {
+    const tag = text.indexOf('<', at)
+    if (tag === -1) return plain + text.slice(at)
+    plain += text.slice(at, tag)
+    const isWhole = /^<(?:style|script)/u.test(text.slice(tag, tag + 7))
+    const closing = isWhole && tag < lastEnd ? endOfElement(text, tag) : -1
+    // Where nothing closes an element, nothing closes a later one.
+    if (isWhole && closing === -1) lastEnd = Math.min(lastEnd, tag)
+    const end = closing === -1 ? text.indexOf('>', tag) + 1 : closing
+    if (end === 0) return plain + text.slice(tag)
+    plain += ' '
+    at = end
+  }
+}
+
+function endOfElement(text: string, from: number): number {
+  const ends = ['</style>', '</script>'].flatMap((tag) => {
+    const at = text.indexOf(tag, from)
+    return at === -1 ? [] : [at + tag.length]
+  })
+  return ends.length === 0 ? -1 : Math.min(...ends)
 }

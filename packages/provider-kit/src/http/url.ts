@@ -7,5 +7,6 @@ export function isHostOf(url: string, domain: string): boolean {
 
 /** Returns a URL without credentials and query, to show it in errors. */
 export function shownUrl(url: string): string {
-  return url.replace(/\/\/[^/@]*@/u, '//').replace(/\?.*$/u, '')
+  const [shown = ''] = url.split('?', 1)
+  return shown.replace(/\/\/[^/@]*@/u, '//')
 }

@@ -79,6 +79,7 @@ const IMAGE_SIGNATURES: readonly (readonly [string, string])[] = [
 ]
 
 function mediaTypeByName(url: string): string | undefined {
-  const extension = /\.(\w+)(?:[?#].*)?$/u.exec(url)?.[1]?.toLowerCase()
+  const [path = ''] = url.split(/[?#]/u, 1)
+  const extension = /^\w+$/u.exec(path.slice(path.lastIndexOf('.') + 1))?.[0].toLowerCase()
   return extension === undefined || !Object.hasOwn(MEDIA_TYPES, extension) ? undefined : MEDIA_TYPES[extension]
 }

@@ -22,7 +22,7 @@ const MOST_NAMES: Readonly<Record<string, number>> = {
   '@x/model': 10,
   '@x/provider-anthropic': 4,
   '@x/provider-google': 4,
-  '@x/provider-kit': 46,
+  '@x/provider-kit': 47,
   '@x/provider-openai': 4,
   '@x/reasoning': 48,
   '@x/session': 6,
@@ -30,7 +30,7 @@ const MOST_NAMES: Readonly<Record<string, number>> = {
 }
 
 /** Most names that all entries together may export; a name that two entries export counts twice. */
-const MAX_EXPORTS = 593
+const MAX_EXPORTS = 594
 
 /** Names that two packages declare with one meaning, each with the reason. */
 const DECLARED_TWICE: Readonly<Record<string, string>> = {

@@ -14,7 +14,7 @@ export { attachmentLine } from './message/carried-content.ts';
 export { objectSchema } from './json/object-schema.ts';
 export { createTransport } from './http/transport.ts';
 export { withHeaders } from './http/headers.ts';
-export { isHostOf } from './http/url.ts';
+export { isHostOf, withoutTrailingSlashes } from './http/url.ts';
 export { readFrames, readJson, requireSuccess } from './http/read-response.ts';
 export type { AnswerBuilder } from './answer/answer-builder.ts';
 export { normalizeUsage } from './answer/usage.ts';

@@ -2,9 +2,14 @@ import type { ConfigEntry } from '@x/interfaces'
 
 const REDACTED_TEXT = '[redacted]'
 
-/** Matches texts that look like a key, also inside a URL. */
+/** Matches texts that look like a key, and name and password in a URL. */
 const SECRET_SHAPE =
-  /\b(?:sk|pk|rk|key|xai|gsk)-[\w-]{12,}|\b(?:Bearer|Basic)\s+[\w.~+/-]{8,}=*|\bAIza[\w-]{20,}|\/\/[^/\s:@]*:[^/\s@]+@|[?&][\w.-]*(?:key|token|secret|auth|password|credential|sig)[\w.-]*=[^&\s"'`#]+/giu
+  /\b(?:sk|pk|rk|key|xai|gsk)-[\w-]{12,}|\b(?:Bearer|Basic)\s+[\w.~+/-]{8,}=*|\bAIza[\w-]{20,}|\/\/[^/\s:@]*:[^/\s@]+@/giu
+
+/** The name of a parameter in a URL. */
+const PARAMETER = /[?&]([\w.-]+)=/gu
+const SECRET_PARAMETER = /key|token|secret|auth|password|credential|sig/iu
+const PARAMETER_VALUE = /[^&\s"'`#]+/uy
 
 /**
  * Takes secrets out of a text: the given ones, also escaped for JSON, URLs or HTML and in base64, what is left of one that
@@ -43,10 +48,25 @@ function hideIn(value: unknown, forms: Forms): unknown {
 function hideForms(text: string, forms: Forms): string {
   let clean = text
   for (const [head, alike] of forms) clean = hideAlike(clean, head, alike)
-  return clean.replaceAll(SECRET_SHAPE, (secret) => {
-    if (secret.startsWith('//')) return `//${REDACTED_TEXT}@`
-    return /^[?&]/u.test(secret) ? `${secret.slice(0, secret.indexOf('='))}=${REDACTED_TEXT}` : REDACTED_TEXT
-  })
+  return hideParameters(clean).replaceAll(SECRET_SHAPE, (secret) =>
+    secret.startsWith('//') ? `//${REDACTED_TEXT}@` : REDACTED_TEXT,
+  )
+}
+
+/** Hides the values of parameters of URLs whose names are those of secrets: names first, so that each text is read once. */
+function hideParameters(text: string): string {
+  let clean = ''
+  let from = 0
+  for (const match of text.matchAll(PARAMETER)) {
+    const begin = match.index + match[0].length
+    if (begin < from || !SECRET_PARAMETER.test(match[1]!)) continue
+    PARAMETER_VALUE.lastIndex = begin
+    const value = PARAMETER_VALUE.exec(text)?.[0]
+    if (value === undefined) continue
+    clean += text.slice(from, begin) + REDACTED_TEXT
+    from = begin + value.length
+  }
+  return clean + text.slice(from)
 }
 
 /** Hides forms that begin alike wherever one begins, as far as the longest goes: a text that was cut ends in the middle of it. */

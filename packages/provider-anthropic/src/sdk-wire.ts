@@ -8,6 +8,7 @@ import {
   readFrames,
   readJson,
   requireSuccess,
+  withoutTrailingSlashes,
   type LoweredRequest,
   type Wire,
 } from '@x/provider-kit'
@@ -86,7 +87,7 @@ function createSdk(config: ConfigEntry, fetch: typeof globalThis.fetch, secrets:
       // The program decides whether a page shows its key, as with every other provider.
       dangerouslyAllowBrowser: true,
       defaultHeaders: { ...(isAnonymous && { Authorization: null }), ...Object.fromEntries(headers) },
-      ...(baseUrl !== undefined && { baseURL: baseUrl.replace(/\/+(?:v1\/*)?$/u, '') }),
+      ...(baseUrl !== undefined && { baseURL: withoutVersion(baseUrl) }),
       ...(apiKey ? { apiKey: asPromise(apiKey) } : isAnonymous && { apiKey: ANONYMOUS_KEY }),
     })
     if (sdk.apiKey) secrets.add(sdk.apiKey)
@@ -112,4 +113,10 @@ function refusalOf(error: unknown): ReturnType<NonNullable<Wire['refusalOf']>> {
     return { status: 401, message: 'there is no API key: set ANTHROPIC_API_KEY, or `apiKey` in the config entry' }
   }
   return undefined
+}
+
+/** The SDK adds the version to the base URL by itself. */
+function withoutVersion(baseUrl: string): string {
+  const root = withoutTrailingSlashes(baseUrl)
+  return root.endsWith('/v1') ? withoutTrailingSlashes(root.slice(0, -'v1'.length)) : root
 }

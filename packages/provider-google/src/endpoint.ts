@@ -1,6 +1,6 @@
 import type { ConfigEntry } from '@x/interfaces'
 import type { GoogleSdk } from './config.ts'
-import { isHostOf, modelFailure, createHttpWire, type Wire } from '@x/provider-kit'
+import { isHostOf, modelFailure, createHttpWire, type Wire, withoutTrailingSlashes } from '@x/provider-kit'
 
 /** Endpoint of a config. */
 export interface Endpoint {
@@ -14,7 +14,7 @@ export const ROOT_URL = 'https://generativelanguage.googleapis.com'
 
 /** Splits the version off a base URL; the default is the beta, which has all features. */
 export function endpointOf({ baseUrl, apiVersion }: ConfigEntry): Endpoint {
-  const trimmed = baseUrl?.replace(/\/+$/u, '')
+  const trimmed = baseUrl === undefined ? undefined : withoutTrailingSlashes(baseUrl)
   const versioned = /^(.*)\/(v\d\w*)$/u.exec(trimmed ?? '')
   return versioned
     ? { baseUrl: versioned[1], apiVersion: apiVersion ?? versioned[2]! }
@@ -74,7 +74,7 @@ export function createFetchWire(config: ConfigEntry, fetch: typeof globalThis.fe
   const isOnVertex = isVertex(baseUrl)
   // Vertex has the version in the middle of its URL, so the config holds the whole one.
   const root =
-    isOnVertex && config.baseUrl ? config.baseUrl.replace(/\/+$/u, '') : `${baseUrl ?? ROOT_URL}/${apiVersion}`
+    isOnVertex && config.baseUrl ? withoutTrailingSlashes(config.baseUrl) : `${baseUrl ?? ROOT_URL}/${apiVersion}`
   return createHttpWire({
     config,
     fetch,

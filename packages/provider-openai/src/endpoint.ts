@@ -1,6 +1,6 @@
 import type { ConfigEntry } from '@x/interfaces'
 import { secretsOf } from '@x/kernel/redact'
-import { isHostOf, modelFailure, type LoweredRequest } from '@x/provider-kit'
+import { isHostOf, modelFailure, type LoweredRequest, withoutTrailingSlashes } from '@x/provider-kit'
 import { XError } from '@x/kernel'
 import { VERSION } from 'openai/version'
 
@@ -117,7 +117,7 @@ function rootOf(text: string): Root {
   }
   const { origin, pathname, username, password, searchParams: query } = url
   const login = username || password ? basic(username, password) : undefined
-  return { root: origin + pathname.replace(/\/+$/u, ''), query, login }
+  return { root: origin + withoutTrailingSlashes(pathname), query, login }
 }
 
 function basic(username: string, password: string): string {
@@ -139,7 +139,7 @@ function azureUrl(url: string): string {
   if (!url)
     throw new XError('invalid-config', 'an Azure entry has no `baseUrl`: set it to the endpoint of the resource')
   const [, path = '', query = ''] = /^([^?]*)(\?.*)?$/su.exec(url) ?? []
-  const clean = path.replace(/\/+$/u, '')
+  const clean = withoutTrailingSlashes(path)
   return clean.endsWith('/openai/v1')
     ? clean + query
     : `${clean.replace(/\/openai(?:\/deployments\/[^/]+)?$/u, '')}/openai${query}`

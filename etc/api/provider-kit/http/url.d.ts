@@ -1,2 +1,3 @@
 export declare function isHostOf(url: string, domain: string): boolean;
 export declare function shownUrl(url: string): string;
+export declare function withoutTrailingSlashes(url: string): string;

@@ -79,9 +79,7 @@ function* readAnswer(answer: ChatMessage, check: ReturnType<typeof validation>):
 function jsonOf(message: ChatMessage): AnswerReading {
   const text = contentText(message).replaceAll('TERMINATE', '').trim()
   if (text === '') return { problem: 'there is no text' }
-  const fenced = /```(?:json)?\s*\n([\s\S]*?)```/u.exec(text)?.[1]
-  const braces = /[[{][\s\S]*[\]}]/u.exec(text)?.[0]
-  for (const candidate of [text, fenced, braces]) {
+  for (const candidate of [text, fencedIn(text), betweenBraces(text)]) {
     if (candidate === undefined) continue
     try {
       return { value: JSON.parse(candidate) as unknown }
@@ -90,4 +88,26 @@ function jsonOf(message: ChatMessage): AnswerReading {
     }
   }
   return { problem: 'it is not JSON' }
+}
+
+const FENCE = '```'
+const FENCE_LABEL = /(?:json)?[^\S\n]*\n/uy
+
+/** Returns the content of the first fenced block without a label, or with that of JSON. */
+function fencedIn(text: string): string | undefined {
+  for (let at = text.indexOf(FENCE); at !== -1; at = text.indexOf(FENCE, at + FENCE.length)) {
+    FENCE_LABEL.lastIndex = at + FENCE.length
+    if (!FENCE_LABEL.test(text)) continue
+    const begin = FENCE_LABEL.lastIndex
+    const end = text.indexOf(FENCE, begin)
+    return end === -1 ? undefined : text.slice(begin, end)
+  }
+  return undefined
+}
+
+/** Returns a text from its first opening brace to its last closing one. */
+function betweenBraces(text: string): string | undefined {
+  const begin = text.search(/[[{]/u)
+  const end = Math.max(text.lastIndexOf(']'), text.lastIndexOf('}'))
+  return begin === -1 || end < begin ? undefined : text.slice(begin, end + 1)
 }

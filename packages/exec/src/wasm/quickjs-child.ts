@@ -117,7 +117,7 @@ function run(engine: Engine, typed: boolean, code: string): void {
   }
   const fault = (error: QuickJSHandle): void =>
     failWith(engine, errorText(error.consume((handle) => vm.dump(handle) as unknown)))
-  const asModule = /^\s*(?:import|export)\b|\bawait\b/mu.test(source)
+  const asModule = /^[^\S\n\r\u2028\u2029]*(?:import|export)\b|\bawait\b/mu.test(source)
   const result = vm.evalCode(source, asModule ? 'main.mjs' : 'main.js', { type: asModule ? 'module' : 'global' })
   if (result.error) return fault(result.error)
   for (;;) {

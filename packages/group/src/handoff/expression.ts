@@ -133,7 +133,7 @@ const TOKEN_PATTERNS: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ['space', /\s+/uy],
   ['variable', /\$\{([^${}]+)\}/uy],
   ['text', /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"/suy],
-  ['number', /-?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?/uy],
+  ['number', /-?(?:\d[\d_]*(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?/uy],
   ['comparison', /[<>=!]=|[<>]/uy],
   ['not', /!(?=\$\{|\(|\s)/uy],
   ['and', /(?<=\s)&(?=\s)/uy],

@@ -70,7 +70,9 @@ export function readClearCommand(text: string, members: readonly string[]): Clea
 }
 
 const TRAILING_SIGN_PATTERN = /[\p{P}\p{S}]$/u
-const SURROUNDING_SIGNS_PATTERN = /^[\p{P}\p{S}]+|[\p{P}\p{S}]+$/gu
 
-const isWord = (text: string | undefined, word: string): boolean =>
-  text?.replaceAll(SURROUNDING_SIGNS_PATTERN, '').toUpperCase() === word
+/** True if a text is a word with nothing but signs around it. */
+function isWord(text: string | undefined, word: string): boolean {
+  const letters = text?.match(/[^\p{P}\p{S}]+/gu)
+  return letters?.length === 1 && letters[0]!.toUpperCase() === word
+}

@@ -10,3 +10,10 @@ export function shownUrl(url: string): string {
   const [shown = ''] = url.split('?', 1)
   return shown.replace(/\/\/[^/@]*@/u, '//')
 }
+
+/** Returns a URL without the slashes at its end. */
+export function withoutTrailingSlashes(url: string): string {
+  let end = url.length
+  while (end > 0 && url[end - 1] === '/') end--
+  return url.slice(0, end)
+}

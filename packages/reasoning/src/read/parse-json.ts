@@ -3,7 +3,7 @@
  * Returns `undefined` if there is none. Trailing commas are allowed.
  */
 export function parseJson(reply: string): unknown {
-  const fenced = /```(?:json[5cl]?)?[^\S\n]*\n([\s\S]*?)\n\s*```/i.exec(reply)?.[1]
+  const fenced = fencedIn(reply)
   const whole = reply.trim()
   // Inside a text only an object is read as JSON: a list there is part of the text.
   const outer = whole.slice(Math.max(0, whole.indexOf('{')), whole.lastIndexOf('}') + 1)
@@ -11,6 +11,29 @@ export function parseJson(reply: string): unknown {
     if (!text || !/^\s*[[{]/.test(text)) continue
     const value = tryParse(text) ?? tryParse(text.replaceAll(/,(?=\s{0,100}[}\]])/g, '')) ?? parseLines(text)
     if (value !== undefined) return value
+  }
+  return undefined
+}
+
+const FENCE = '```'
+const FENCE_LABEL = /(?:json[5cl]?)?[^\S\n]*\n/iy
+
+/** Returns the content of the first fenced block without a label, or with that of JSON; it ends at a fence that begins a line. */
+function fencedIn(text: string): string | undefined {
+  for (let at = text.indexOf(FENCE); at !== -1; at = text.indexOf(FENCE, at + FENCE.length)) {
+    FENCE_LABEL.lastIndex = at + FENCE.length
+    if (!FENCE_LABEL.test(text)) continue
+    return upToFence(text, FENCE_LABEL.lastIndex)
+  }
+  return undefined
+}
+
+function upToFence(text: string, begin: number): string | undefined {
+  for (let end = text.indexOf(FENCE, begin); end !== -1; end = text.indexOf(FENCE, end + FENCE.length)) {
+    let last = end
+    let beginsLine = false
+    for (; last > begin && /\s/.test(text[last - 1]!); last--) beginsLine ||= text[last - 1] === '\n'
+    if (beginsLine) return text.slice(begin, last)
   }
   return undefined
 }

@@ -74,5 +74,5 @@ const TRAILING_SIGN_PATTERN = /[\p{P}\p{S}]$/u
 /** True if a text is a word with nothing but signs around it. */
 function isWord(text: string | undefined, word: string): boolean {
   const letters = text?.match(/[^\p{P}\p{S}]+/gu)
-  return letters?.length === 1 && letters[0]!.toUpperCase() === word
+  return letters?.length === 1 && letters[0].toUpperCase() === word
 }

@@ -9,12 +9,15 @@ if (!isMainThread) {
   const server = await startFakeOpenAI({
     replies: ({ messages, body }) => {
       const last = messages.at(-1)
-      if (body['tools'] && last?.role !== 'tool') {
+      const tools = body['tools']
+      if (Array.isArray(tools) && tools.length > 0 && last?.role !== 'tool') {
         return { tool_calls: [{ id: 'c1', function: { name: 'weather', arguments: '{"city":"Oslo"}' } }] }
       }
-      const text = typeof last?.content === 'string' ? last.content : ''
+      // Some clients write a text as a list of parts.
+      const text = typeof last?.content === 'string' ? last.content : JSON.stringify(last?.content ?? '')
       if (last?.role === 'tool') return `Simulated: ${text}.`
-      return text.startsWith('Lasagna') ? recipe : 'Simulated: Paris.'
+      if (text.includes('Lasagna')) return recipe
+      return text.includes('Say hello') ? 'Simulated: Hello.' : 'Simulated: Paris.'
     },
   })
   parentPort?.postMessage(server.url)

@@ -150,7 +150,7 @@ describe('a suspended chat', () => {
     const [host] = await suspended({ asked: (_, text) => void log.push(text), paid: () => void log.push('paid') })
     expect(log).toEqual(['Order 17 came broken.', 'order 17'])
     expect(await pendingOf(host, 'somebody')).toEqual([])
-    const [waiting] = await pendingOf(host, 'user')
+    const [waiting] = await pendingOf(host, 'clerk')
     expect(waiting).toMatchObject({ chat: 'a', pending: { action: { name: 'pay', arguments: { euros: 25 } } } })
     const decided = await Promise.allSettled(
       ['ann', 'bob'].map((by) => host.decide('a', waiting!.pending.id, { allow: true }, { by })),

@@ -30,6 +30,7 @@ interface EndedRun<T> {
     readonly used: UsageSummary;
     readonly terminationReason: TerminationReason;
     readonly result: T;
+    readonly unfinished: Error | undefined;
     readonly pending: readonly PendingApproval[];
     readonly journal: ChatJournal | null;
 }

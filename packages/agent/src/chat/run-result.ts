@@ -14,7 +14,7 @@ export interface RunResult<T = null> {
    * `run([...messages, { role: 'user', content }])`.
    */
   readonly messages: readonly ChatMessage[]
-  /** The checked value of a run with a `result`; otherwise null. */
+  /** The checked value of a run with a `result`, otherwise null. While such a run waits for a decision, reading it is an error. */
   readonly result: T
   /** The calls of this run, in the order in which the model made them. */
   readonly toolCalls: readonly RunToolCall[]
@@ -66,16 +66,18 @@ interface EndedRun<T> {
   readonly used: UsageSummary
   readonly terminationReason: TerminationReason
   readonly result: T
+  /** The error of reading the result of a run that should give one and waits for a decision. */
+  readonly unfinished: Error | undefined
   readonly pending: readonly PendingApproval[]
   readonly journal: ChatJournal | null
 }
 
 /** Makes the result of a run. */
 export function runResultOf<T>(ended: EndedRun<T>): RunResult<T> {
-  const { messages, before, answer, used, terminationReason, result, pending, journal } = ended
+  const { messages, before, answer, used, terminationReason, result, unfinished, pending, journal } = ended
   const isSuspended = terminationReason === 'suspended'
   const own = messages.slice(before).flatMap(unrolled)
-  return {
+  const whole: RunResult<T> = {
     text: isSuspended ? '' : answerText(answer ?? own.at(-1)),
     messages: Object.freeze(messages.slice(0, before).flatMap(unrolled).concat(own)),
     result,
@@ -86,6 +88,12 @@ export function runResultOf<T>(ended: EndedRun<T>): RunResult<T> {
     pending: isSuspended ? pending : [],
     journal,
   }
+  if (!unfinished) return whole
+  const fail = (): never => {
+    throw unfinished
+  }
+  // Not among the fields that a copy or JSON takes.
+  return Object.defineProperty(whole, 'result', { get: fail, enumerable: false })
 }
 
 /** Returns the text of an answer, without the word that ends a chat; empty for a call and for what is not of the agent. */

@@ -103,6 +103,7 @@ function* inChat(
     used: tally.sum,
     terminationReason: endsWithAnswer(sides, terminationReason) ? 'answered' : terminationReason,
     result,
+    unfinished: options.result && terminationReason === 'suspended' ? waitsForDecision(sides) : undefined,
     pending: chat.scope.journal?.participants.pending ?? [],
     journal: terminationReason === 'suspended' ? journalOf(options) : null,
   })
@@ -215,13 +216,13 @@ function* holdForResult<P extends Parameters>(
   return yield* holdWithTools(sides, chatOptions, toHold, (chatResult) => resultIn(sides, chatResult, judge, options))
 }
 
-/** Makes the error for a run that has no result yet; its journal goes on. */
-function waitsForDecision({ agent, chat }: RunSides, keeping: RunKeeping): XError {
+/** Makes the error for a run that has no result yet. */
+function waitsForDecision({ agent, chat }: RunSides): XError {
   const [pending] = chat.scope.journal?.participants.pending ?? []
   return new XError(
     'suspended',
-    `\`${agent.name}\` has no result yet: the run waits for a decision; decide in \`error.details.journal\`, and call \`run\` again with that \`journal\``,
-    { details: { pending, journal: journalOf(keeping) } },
+    `\`${agent.name}\` has no result yet: the run waits for a decision, which is \`pending\`; decide in its \`journal\`, and call \`run\` again with that`,
+    { details: { pending } },
   )
 }
 
@@ -230,11 +231,14 @@ function* resultIn<P extends Parameters>(
   sides: RunSides,
   chatResult: ChatResult,
   judge: ResultJudge<P>,
-  { silent, ...keeping }: Pick<RunRequest, 'silent'> & RunKeeping,
+  options: Pick<RunRequest, 'silent' | 'style'>,
 ): Steps<ChatResult & { readonly result: OutputOf<P> }> {
   const { agent, user, chat } = sides
-  if (chatResult.terminationReason === 'suspended') throw waitsForDecision(sides, keeping)
-  const result = yield* untilResult(sides, judge, silent)
+  if (chatResult.terminationReason === 'suspended') {
+    if (options.style === 'ag2') throw waitsForDecision(sides)
+    return chatResult as ChatResult & { readonly result: OutputOf<P> }
+  }
+  const result = yield* untilResult(sides, judge, options.silent)
   const chatHistory = snapshotOf(openConversation(stateOf(user), agent, chat))
   const cost = gatheredUsage([stateOf(user), stateOf(agent)])
   return { ...chatResult, chatHistory, cost, terminationReason: 'result', result }

@@ -15,7 +15,7 @@ import { type Conversation, conversationOf, type State } from '../memory/state.t
 import type { MappedFunction } from '../options/operations.ts'
 import { externalCall, keepAnswer } from '../run/external-call.steps.ts'
 import { recallAnswer, suspendCalls } from '../run/recorder.ts'
-import { scopeIn } from '../run/scope.ts'
+import { type Scope, scopeIn } from '../run/scope.ts'
 import type { AgentSpan } from '../run/within.steps.ts'
 
 /** A call that is about to be made. */
@@ -136,16 +136,23 @@ function* recordedDecision(state: State, action: ActionToApprove): Steps<Approva
   const question = { kind: 'question', label: 'the question for a decision', shape: PENDING_APPROVAL_SHAPE } as const
   const known = recallAnswer(journal, run, id, decision)
   if (known) return known.value as ApprovalDecision
-  const pending: PendingApproval = { id, chatId, agentPath: [...agentPath, state.name], agent: state.name, action }
+  const agent = actorOf(state, scope)
+  const pending: PendingApproval = { id, chatId, agentPath: [...agentPath, agent], agent, action }
   yield* keepAnswer({ keep: (value) => recorder.keep(run, { place: id, call: question, value }) }, pending)
-  yield { type: 'approvalRequested', id, agent: state.name, action }
+  yield { type: 'approvalRequested', id, agent, action }
   const error = new XError(
     'suspended',
-    `the chat waits for a decision on \`${id}\`: ${state.name} is about to ${actionText(action)}`,
+    `the chat waits for a decision on \`${id}\`: ${agent} is about to ${actionText(action)}`,
     { details: { pending } },
   )
   suspendCalls(participants, error, pending)
   throw error
+}
+
+/** Returns the name of the agent that acts: the executor of a run acts for the agent of the run. */
+function actorOf({ agent, name }: State, { chat }: Scope): string {
+  const watch = chat?.watch
+  return watch?.endsByItself && watch.user === agent ? watch.agent.name : name
 }
 
 /** Makes the error for a question inside a call of which a journal keeps the answer and nothing else, as that of a model. */

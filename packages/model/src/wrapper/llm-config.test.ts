@@ -1,4 +1,4 @@
-import type { ConfigEntry, ModelRef, Provider } from '@x/interfaces'
+import type { CacheStore, ConfigEntry, ModelRef, Provider } from '@x/interfaces'
 import { isXError } from '@x/kernel'
 import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
@@ -128,6 +128,31 @@ describe('a model of a provider', () => {
     expect(calls[0]).not.toHaveProperty('provider')
     expect(llm.config.model).toBe('a')
     expect(inspect(llm, { depth: 9 }) + JSON.stringify(llm)).not.toContain(KEY)
+  })
+
+  test('has no cache, unless it names one', async () => {
+    const { provider, calls } = fakeProvider(['hi'])
+    const seeds: (number | undefined)[] = []
+    const answers = new Map<string, never>()
+    const defaultCache = (seed: number): CacheStore => {
+      seeds.push(seed)
+      return {
+        name: String(seed),
+        get: (key) => answers.get(key),
+        set: (key, value) => void answers.set(key, value as never),
+      }
+    }
+    const asked = async (...models: Parameters<typeof llmConfig>): Promise<void> => {
+      const model = llmConfig(...models).createModel({ io: recordingIo().io })
+      for (let times = 0; times < 2; times++) await model.create({ messages: hello })
+    }
+    const ref = refTo(provider, 'a')
+    await asked(ref)
+    await asked([ref, ref])
+    expect([calls.length, seeds]).toEqual([4, []])
+    expect(llmConfig(refTo(provider, 'a', { cacheSeed: 7 })).config.cacheSeed).toBe(7)
+    await asked({ configList: [ref], defaultCache })
+    expect([calls.length, seeds]).toEqual([5, [41]])
   })
 
   test('in a list is one of several, each asked of its own provider', async () => {

@@ -28,14 +28,25 @@ export interface LlmConfigOptions extends ConfigEntry {
  * Describes the models that an agent may use, in order of preference: one `ModelRef` such as `openai('gpt-5-mini')`, a list of
  * them, or options. Entries are checked at once: an unknown key, a missing
  * `model` or an `apiType` without a provider throws. Clients are made at their first use, once for all agents of the
- * description and of descriptions derived from it.
+ * description and of descriptions derived from it. Refs alone have no cache by default; with options, answers are kept by
+ * `cacheSeed`.
  */
 export function llmConfig(models: LlmConfigOptions | ModelRef | readonly ModelRef[]): LlmConfig {
-  const options: LlmConfigOptions = isList(models) ? { configList: models } : models
+  const options = optionsOf(models)
   checkWrapperOptions(options, 'make an `llmConfig`')
   const { providers = [], defaultCache, io, logger, runtime, ...config } = options
   const shared = { shared: createSharedClients(defaultCache), runtime: runtimeOf(runtime), console: consoleIo() }
   return describe(config, { providers, io, logger, shared })
+}
+
+/**
+ * Returns the options for models. Refs have no cache unless they name one: the answers on disk that the Python library keeps by
+ * default are for its `config_list`.
+ */
+function optionsOf(models: LlmConfigOptions | ModelRef | readonly ModelRef[]): LlmConfigOptions {
+  if (isList(models)) return { cacheSeed: null, configList: models }
+  const isRef = typeof models === 'object' && models !== null && 'environment' in models
+  return isRef ? { cacheSeed: null, ...models } : models
 }
 
 // `Array.isArray` does not know lists that are read only.

@@ -52,11 +52,16 @@ function finalPart(reply: string): string {
  * Shortens long runs of blanks and empty lines, as a failing model may write them: patterns take quadratic time on such
  * runs.
  */
-export const collapseBlanks = (reply: string): string =>
-  reply
-    .replaceAll('\r\n', '\n')
-    .replaceAll(/[^\S\n]{100,}/g, ' ')
-    .replaceAll(/(?:[^\S\n]*\n){20,}/g, '\n\n')
+export const collapseBlanks = (reply: string): string => reply.replaceAll('\r\n', '\n').replaceAll(/\s+/g, shortRun)
+
+/** Blanks that count as a long run, and empty lines that do. */
+const LONG_RUN = { blanks: 100, lines: 20 } as const
+
+function shortRun(run: string): string {
+  if (run.length < LONG_RUN.lines) return run
+  const lines = run.split('\n').map((blanks) => (blanks.length < LONG_RUN.blanks ? blanks : ' '))
+  return lines.length > LONG_RUN.lines ? `\n\n${lines.at(-1)!}` : lines.join('\n')
+}
 
 /** Characters at either end of a text that may hold a rating. */
 const RATING_END_CHARS = 10_000

@@ -42,13 +42,14 @@ const DENIED_RATING = new RegExp(
 
 /** Phrases in which the scale comes first, and what they mean: `10点満点中8点`, `10 üzerinden 8`, `满分10分，得8分`. */
 const SCALE_FIRST: readonly RegExp[] = [
-  /(\d+)\s*(?:点満点|點滿分|分满分|分滿分|점\s*만점|分制)\s*(?:中|で|の|に|에서|에|으로|里|中的)?[^\d\n]{0,6}(\d+(?:\.\d+)?)/gu,
-  /满分\s*(?:是|为|為)?\s*(\d+)\s*分?[^\d\n]{0,12}(\d+(?:\.\d+)?)/gu,
-  /(\d+)\s*(?:点中|점\s*중|分の|分之|분의|分中)\s*(\d+(?:\.\d+)?)/gu,
-  /(\d+)\s*(?:üzerinden|में\s+से|-?b[őo]l)\s*(\d+(?:\.\d+)?)/giu,
+  /(\d{1,9})\s{0,9}(?:点満点|點滿分|分满分|分滿分|점\s{0,9}만점|分制)\s{0,9}(?:中|で|の|に|에서|에|으로|里|中的)?[^\d\n]{0,6}(\d+(?:\.\d+)?)/gu,
+  /满分\s{0,9}(?:是|为|為)?\s{0,9}(\d{1,9})\s{0,9}分?[^\d\n]{0,12}(\d+(?:\.\d+)?)/gu,
+  /(\d{1,9})\s{0,9}(?:点中|점\s{0,9}중|分の|分之|분의|分中)\s{0,9}(\d+(?:\.\d+)?)/gu,
+  /(\d{1,9})\s{0,9}(?:üzerinden|में\s{1,9}से|-?b[őo]l)\s{0,9}(\d+(?:\.\d+)?)/giu,
 ]
 /** The scale in brackets after a rating: `7分（满分10分）`. */
-const SCALE_IN_BRACKETS = /(\d+(?:\.\d+)?)\s*(?:分|点|점)?\s*[(,]?\s*(?:满分|滿分|満点|만점)\s*(?:为|是)?\s*(\d+)/gu
+const SCALE_IN_BRACKETS =
+  /(\d{1,9}(?:\.\d{1,9})?)\s{0,9}(?:分|点|점)?\s{0,9}[(,]?\s{0,9}(?:满分|滿分|満点|만점)\s{0,9}(?:为|是)?\s{0,9}(\d+)/gu
 
 /** A unit between a rating and its scale: `4 stars out of 5`. */
 const UNIT_BEFORE_SCALE = new RegExp(`(\\d)\\s*(?:${RATING_UNIT})(?=${OUT_OF_PATTERN}\\d)`, 'giu')

@@ -11,6 +11,8 @@ export interface ThinkerReply {
   options: string[]
 }
 
+/** Characters of a line that may be a heading: the expressions of headings try several readings of its blanks. */
+const MAX_HEADING_CHARS = 200
 const OPTIONS_HEADING =
   /^[\s#*_>]*(?:(?:here are\s+)?(?:the\s+|some\s+|my\s+)?(?:possible|next|available|potential|candidate)?\s*(?:next\s+)?(?:options?|steps|ideas|alternatives|choices|possibilities))(?:\s+for[^:\n]*)?[\s*_]*:?[\s*_]*$/i
 /** A heading in other languages: a short line that names options and ends with a colon, or is emphasized. */
@@ -29,9 +31,18 @@ const INLINE_LABEL = new RegExp(
 /** The end of an option in a tag or a table. */
 const OPTION_END = /(?:<\/options?>|\|)$/i
 /** A line before the first option of a table or a list of tags. */
-const LIST_START = /^\s*(?:<options?>|\|.*\|)?\s*$/i
+const LIST_START = /^(?:<options?>|\|.*\|)?$/i
 const CODE_FENCE = /^\s*(```|~~~)/
-const TABLE_RULE = /^\s*\|?\s*:?-{3,}:?\s*(?:\|\s*:?-{3,}:?\s*)*\|?\s*$/
+const TABLE_CELL_RULE = /^:?-{3,}:?$/
+
+/** True for the line below the head of a table: cells of dashes. */
+const isTableRule = (line: string): boolean =>
+  line
+    .trim()
+    .replace(/^\|/, '')
+    .replace(/\|$/, '')
+    .split('|')
+    .every((cell) => TABLE_CELL_RULE.test(cell.trim()))
 
 /**
  * Reads the reflection and the options from a thinker's reply, in any common list style of many languages, as a table, as
@@ -54,7 +65,10 @@ function readTextOptions(reply: string): ThinkerReply {
   const text: ReplyLines = { lines, plain: lines.map(withPlainDigits), inCode: markCode(lines) }
   const { plain, inCode } = text
   const isHeading = plain.map(
-    (line, i) => !inCode[i] && (OPTIONS_HEADING.test(line) || OTHER_OPTIONS_HEADING.test(line)),
+    (line, i) =>
+      !inCode[i] &&
+      line.length <= MAX_HEADING_CHARS &&
+      (OPTIONS_HEADING.test(line) || OTHER_OPTIONS_HEADING.test(line)),
   )
   const heading = isHeading.indexOf(true)
   for (const style of OPTION_STYLES) {
@@ -73,7 +87,7 @@ function readTextOptions(reply: string): ThinkerReply {
       options: (options.length === 1 ? splitInline(options[0]!) : options).filter((option) => option !== ''),
     }
   }
-  const table = lines.findIndex((line) => line.includes('|') && TABLE_RULE.test(line))
+  const table = lines.findIndex((line) => line.includes('|') && isTableRule(line))
   const rows = table < 0 ? [] : lines.slice(table + 1).filter((line) => line.includes('|'))
   if (rows.length > 1) {
     return {
@@ -141,7 +155,7 @@ function readReflection(lines: readonly string[]): string {
   const at = lines.findIndex((line) => REFLECTION_HEADING.test(withPlainDigits(line)))
   if (at < 0) return ''
   const [first, ...rest] = lines.slice(at)
-  while (rest.length > 0 && LIST_START.test(rest.at(-1)!)) rest.pop()
+  while (rest.length > 0 && LIST_START.test(rest.at(-1)!.trim())) rest.pop()
   const label = REFLECTION_HEADING.exec(withPlainDigits(first!))![0]
   const text = [first!.slice(label.length), ...rest].join('\n').trim()
   return text.replace(HEADING_AT_END, '').trim()

@@ -29,11 +29,12 @@ import { chatsByPrerequisites, chatsInOrder, chatsOf } from '../chat/queue.steps
 import type { RunResult } from '../chat/run-result.ts'
 import { type RunStream, runStreamOf } from '../chat/run-stream.ts'
 import { RunPromise } from '../chat/run-promise.ts'
+import { FOREIGN_RUN_WORDS } from '../chat/run-question.ts'
 import { runAgent } from '../chat/run.steps.ts'
 import type { OutputOf, Parameters as Schema } from '../data/parameters.ts'
 import { humanInput } from '../human/ask-human.steps.ts'
 import { type State, stateOf } from '../memory/state.ts'
-import { AGENT_KIND, JOURNAL_KIND, MESSAGES_KIND } from '../options/kinds.ts'
+import { AGENT_KIND, type ForeignWords, JOURNAL_KIND, MESSAGES_KIND, refuseForeignWords } from '../options/kinds.ts'
 import {
   type Ag2RunOptions,
   type AskedReply,
@@ -186,6 +187,8 @@ interface Operation<K extends Name> {
   ) => Steps<Result<ReturnType<Operations<'promise'>[K]>>>
   /** The steps of the blocking form, if they differ. */
   readonly blockingSteps?: Operation<K>['steps']
+  /** Words that other frameworks have for the options. */
+  readonly foreignWords?: ForeignWords
 }
 
 /** Kinds of the options of a run, those of the Python library's included. */
@@ -243,6 +246,7 @@ const OPERATIONS: { readonly [K in Exclude<Name, BuiltInName>]: Operation<K> } =
   run: {
     positional: 1,
     options: RUN_KINDS,
+    foreignWords: FOREIGN_RUN_WORDS,
     steps: (agent, message, options) => runAgent(agent, message, options) as Steps<RunResult>,
   },
   getHumanInput: {
@@ -314,15 +318,22 @@ interface AnyOperation {
   readonly options: OptionKinds<object>
   readonly steps: (agent: Agent, ...args: unknown[]) => Steps<unknown>
   readonly blockingSteps?: AnyOperation['steps']
+  readonly foreignWords?: ForeignWords
 }
 
 /** Makes the methods of an operation, one for each form. Their names are computed, so that stack traces show them. */
-function formsOf(name: string, { positional, options: kinds, steps, blockingSteps = steps }: AnyOperation): object {
+function formsOf(name: string, operation: AnyOperation): object {
+  const { positional, options: kinds, steps, blockingSteps = steps, foreignWords = {} } = operation
   const attempt = `run \`${name}\``
   const begin = (agent: Agent, args: unknown[], makeSteps: AnyOperation['steps']): BegunOperation => {
     const state = stateOf(agent)
     const options = args[positional] as RunOptions | undefined
-    checkOptions(options, kinds, attempt, state.name)
+    try {
+      checkOptions(options, kinds, attempt, state.name)
+    } catch (error) {
+      refuseForeignWords(options, foreignWords, `${attempt} of \`${state.name}\``)
+      throw error
+    }
     const positionalArgs = Array.from({ length: positional }, (_, index) => args[index])
     return { state, options, steps: makeSteps(agent, ...positionalArgs, options ?? {}) }
   }

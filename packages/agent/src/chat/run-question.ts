@@ -2,7 +2,36 @@ import type { Agent, ChatMessage, Reply } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { storedMessage } from '../data/message.ts'
 import type { EarlierMessages } from '../memory/state.ts'
+import type { ForeignWords } from '../options/kinds.ts'
 import type { RunChatOptions } from '../options/operations.ts'
+
+const RESULT_WORD = 'give the schema as `result`, as in `run(question, { result: schema })`'
+const SIGNAL_WORD = 'write `signal`'
+const TURNS_WORD = 'write `maxTurns`, which is a cap: a run ends at its answer'
+const QUESTION_WORD = 'give it as the first argument, as in `run(question)`'
+const HISTORY_WORD = "hand the messages of the result before in, as in `run([...messages, { role: 'user', content }])`"
+const AGENT_WORD = 'give it to the agent, as in `createAgent({ name, model, instructions })`'
+const MODEL_WORD = "give it to the model, as in `openai('gpt-5-mini', { temperature: 0 })`"
+const EVENTS_WORD = 'give `emit`, which gets every event, or read `runStream`'
+
+/** Words of other frameworks for the options of a run. */
+export const FOREIGN_RUN_WORDS: ForeignWords = {
+  ...wordsFor(RESULT_WORD, 'output', 'outputType', 'output_type', 'schema', 'responseFormat', 'response_format'),
+  ...wordsFor(RESULT_WORD, 'structuredOutput', 'outputSchema'),
+  ...wordsFor(SIGNAL_WORD, 'abortSignal', 'abort_signal', 'abort'),
+  ...wordsFor(TURNS_WORD, 'maxSteps', 'stopWhen', 'maxIterations', 'recursionLimit', 'max_iterations'),
+  ...wordsFor(QUESTION_WORD, 'prompt', 'input', 'message', 'messages'),
+  ...wordsFor(HISTORY_WORD, 'history', 'session', 'sessionId', 'thread', 'threadId', 'memory', 'resourceId'),
+  ...wordsFor(AGENT_WORD, 'model', 'instructions', 'system', 'systemMessage', 'systemPrompt'),
+  ...wordsFor(MODEL_WORD, 'temperature', 'maxTokens', 'max_tokens', 'topP', 'top_p', 'toolChoice', 'tool_choice'),
+  ...wordsFor(EVENTS_WORD, 'onStepFinish', 'onFinish', 'onChunk', 'onEvent', 'callbacks'),
+  stream: 'call `runStream`',
+  timeout: 'write `signal: AbortSignal.timeout(milliseconds)`',
+}
+
+function wordsFor(remedy: string, ...words: readonly string[]): ForeignWords {
+  return Object.fromEntries(words.map((word) => [word, remedy]))
+}
 
 /** Separates the question of a run from the messages before it. */
 export function questionIn(
@@ -16,6 +45,10 @@ export function questionIn(
   if (!Array.isArray(given)) {
     const isMessage = typeof given === 'string' || (typeof given === 'object' && given !== null)
     if (!isMessage) refuse('it has no message; give a text, a message or a list of messages')
+    if (typeof given === 'object' && !isSaid(given as ChatMessage)) {
+      const [word] = ['messages', 'prompt', 'input', 'message'].filter((each) => each in given)
+      refuse(word ? `it is an object with \`${word}\`; give the value of that alone` : 'its message has no `content`')
+    }
     return { question: given as Reply, earlier: null }
   }
   const messages = given as readonly ChatMessage[]

@@ -95,6 +95,21 @@ describe('runs of one agent', () => {
     })
   })
 
+  it.each<[given: unknown, options: object, says: string]>([
+    [{ prompt: 'x' }, {}, 'it is an object with `prompt`; give the value of that alone'],
+    [{ messages: [] }, {}, 'it is an object with `messages`; give the value of that alone'],
+    ['x', { abortSignal: AbortSignal.abort() }, 'the option `abortSignal` is unknown; write `signal`'],
+    ['x', { output: {} }, 'give the schema as `result`'],
+    ['x', { maxSteps: 3 }, 'write `maxTurns`'],
+    ['x', { temperature: 0 }, "as in `openai('gpt-5-mini', { temperature: 0 })`"],
+    ['x', { threadId: 'a' }, 'hand the messages of the result before in'],
+    ['x', { summaryMethod: null }, 'its answer is `text`; write `{ ...ag2Run, summaryMethod }`'],
+    ['x', { maxTurn: 3 }, '`maxTurns`'],
+  ])('say what to write in place of %o, %o', async (given, options, says) => {
+    const agent = createAgent({ name: 'assistant', model: repeating() })
+    await expect(agent.run(given as string, options)).rejects.toThrow(says)
+  })
+
   it('bring tools that other runs at the same time do not see', async () => {
     const model = functionModel(async ({ messages, tools }) => {
       await tick()

@@ -39,7 +39,12 @@ const MCP = [
 /** Killed servers and workers; `pnpm test:chaos` runs them. */
 const CHAOS = ['packages/host-bullmq/src/*/chaos.test.ts']
 
-const ALL = ['packages/*/src/**/*.test.ts', 'apps/*/src/**/*.test.ts', 'scripts/**/*.test.ts']
+const ALL = [
+  'packages/*/src/**/*.test.ts',
+  'apps/*/src/**/*.test.ts',
+  'examples/servers/*.test.ts',
+  'scripts/**/*.test.ts',
+]
 
 /** Folder in which threads find sources without types; every user may write there. */
 export const compileCache: string = join(tmpdir(), 'node-compile-cache')

@@ -1,12 +1,12 @@
 import { model } from './model.ts'
 // #region program
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { json } from 'node:stream/consumers'
 import { createAgent } from '@x/kit'
 
 const agent = createAgent({ name: 'assistant', model, instructions: 'Be brief.' })
 
-export const server = createServer(async (request, response) => {
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const left = new AbortController()
   response.on('close', () => left.abort())
   try {
@@ -19,5 +19,7 @@ export const server = createServer(async (request, response) => {
     if (response.headersSent) response.destroy()
     else response.writeHead(500).end('Something went wrong.')
   }
-})
+}
+
+export const server = createServer((request, response) => void answer(request, response))
 // #endregion

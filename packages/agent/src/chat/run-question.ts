@@ -46,7 +46,7 @@ export function questionIn(
     const isMessage = typeof given === 'string' || (typeof given === 'object' && given !== null)
     if (!isMessage) refuse('it has no message; give a text, a message or a list of messages')
     if (typeof given === 'object' && !isSaid(given as ChatMessage)) {
-      const [word] = ['messages', 'prompt', 'input', 'message'].filter((each) => each in given)
+      const word = ['messages', 'prompt', 'input', 'message'].find((each) => each in given)
       refuse(word ? `it is an object with \`${word}\`; give the value of that alone` : 'its message has no `content`')
     }
     return { question: given as Reply, earlier: null }

@@ -18,6 +18,7 @@ export const STEPS: readonly Step[] = [
   { name: 'traces', script: 'check:traces', what: 'recorded conversations replay alike' },
   { name: 'api', script: 'check:api', what: 'the public API equals etc/api' },
   { name: 'examples', script: 'check:examples', what: 'every example runs without a key' },
+  { name: 'expressions', script: 'check:expressions', what: 'no regular expression takes more than linear time' },
   { name: 'size', script: 'check:size', what: 'the kernel stays under 3 kB' },
   { name: 'package', script: 'check:package', what: 'publint and attw on the packed tarballs' },
   { name: 'consumer', script: 'check:consumer', what: 'a project outside installs and runs the packages' },

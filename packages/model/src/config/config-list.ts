@@ -1,7 +1,7 @@
 import type { ConfigEntry } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
-import { checkEntry, spellKeys } from './entry.ts'
+import { checkEntry, spellKeys, withoutEndSlashes } from './entry.ts'
 
 /** Options of `configListFromJson`. */
 export interface ConfigListOptions {
@@ -58,7 +58,7 @@ function fromVariable(name: string, value: string, options: ConfigListOptions): 
 }
 
 function fromFile(file: string, { fileLocation = '', readFile = readText }: ConfigListOptions, via: string): Source {
-  const path = fileLocation ? `${fileLocation.replace(/\/+$/u, '')}/${file}` : file
+  const path = fileLocation ? `${withoutEndSlashes(fileLocation)}/${file}` : file
   const hint = via
     ? 'write the file, or put the JSON itself into the variable'
     : 'write the file, or set an environment variable of that name'

@@ -413,7 +413,7 @@ const ADDED_PATHS: Readonly<Record<string, RegExp>> = {
 export function checkBaseUrl({ apiType = 'openai', baseUrl }: ConfigEntry, index: number): void {
   const url = baseUrl && URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
   if (!url?.protocol.startsWith('http')) return
-  const path = url.pathname.replace(/\/+$/u, '')
+  const path = withoutEndSlashes(url.pathname)
   const added = Object.hasOwn(ADDED_PATHS, apiType) ? ADDED_PATHS[apiType]!.exec(path)?.[0] : undefined
   if (added === undefined) return
   const root = url.origin + path.slice(0, -added.length)
@@ -442,8 +442,15 @@ function azureRemedy(root: string, apiVersion: string | null): string {
 export function urlToTry({ apiType = 'openai', baseUrl }: ConfigEntry): string | undefined {
   if (apiType !== 'openai' || !baseUrl || !URL.canParse(baseUrl)) return undefined
   const { origin, pathname, host } = new URL(baseUrl)
-  const given = origin + pathname.replace(/\/+$/u, '')
+  const given = origin + withoutEndSlashes(pathname)
   const known = Object.values(ENDPOINT_URLS).find((url) => new URL(url).host === host)
   if (known !== undefined) return known === given ? undefined : known
   return /\/v\d\w*(?:\/|$)/u.test(pathname) ? undefined : `${given}/v1`
+}
+
+/** Returns a path without the slashes at its end. */
+export function withoutEndSlashes(path: string): string {
+  let end = path.length
+  while (end > 0 && path[end - 1] === '/') end--
+  return path.slice(0, end)
 }

@@ -186,9 +186,9 @@ describe('a journal', () => {
     )
   })
 
-  it('suspends a run with a result by an error, and the run goes on with the decision', async () => {
+  it('suspends a run of the reference with a result by an error, and the run goes on with the decision', async () => {
     const ran: string[] = []
-    const options = { result: z.object({ sum: z.number() }), userInput: false, maxTurns: 2 }
+    const options = { ...ag2Run, result: z.object({ sum: z.number() }), userInput: false, maxTurns: 2 }
     const first = pair(ran, true)
     const journal = new ChatJournal()
     await expect(first.assistant.run('1 + 2?', { ...options, tools: first.add, journal })).rejects.toMatchObject({

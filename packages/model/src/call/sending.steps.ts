@@ -19,6 +19,7 @@ import { addLedgerRow } from './attempt.steps.ts'
 import { CallBudget } from './call-budget.ts'
 import { blockingClientOf, clientOf, type ConfigCall } from './config-call.ts'
 import { type FailedOutcome, isModelFailure, type ModelFailure, outcomeOf, stepAfter } from './sending-policy.ts'
+import { withShortNames } from './short-names.ts'
 import { streamAnswer } from './stream.steps.ts'
 import { UsageSum } from '../usage/ledger.ts'
 import { blockFor, explainSelfCall } from '../clients/blocking.ts'
@@ -46,7 +47,7 @@ export const fetchAnswer = (
 function* askForAnswer(call: ConfigCall, sending: Sending, warnings: Warnings): Steps<FetchedAnswer, ModelEvent> {
   const limited = sending.budget?.limitedParams()
   if (limited) warnings.push(['max_tokens', '`max_tokens` of requests is set to what is left of a strict budget'])
-  const answer = yield* askClient(call, clientOf(call), limited ?? call.prepared.params, sending)
+  const answer = withShortNames(yield* askClient(call, clientOf(call), limited ?? call.prepared.params, sending))
   const counted = countUsage(call, answer)
   sending.answered(counted)
   if (counted.estimated) warnings.push(['usage', missingUsageText(answer)])

@@ -1,6 +1,7 @@
 import type { EventEnvelope, ModelAnswer, ModelEvent, RunScope } from '@x/interfaces'
 import { type Steps, wait } from '@x/kernel'
 import { ReceivedContent } from '../usage/token-estimate.ts'
+import { withShortName } from './short-names.ts'
 
 /** The state of a streamed answer: events that were not sent yet, and the content so far. */
 export interface StreamBuffer {
@@ -40,7 +41,7 @@ export function* streamAnswer(
         ended = true
         return item.value
       }
-      const event = item.value
+      const event = withShortName(item.value)
       if (CONTENT_TYPES.has(event.type)) noteContent(buffer, event)
       if (buffer.open) yield event
       else {

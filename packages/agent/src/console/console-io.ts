@@ -121,9 +121,21 @@ function picture(character: string): string {
 /** True if the `io` is the console, so that its events are printed. */
 export const isConsole = ({ takes }: Io): boolean => takes === PRINTED_EVENT_TYPES
 
-/** The `io` of a silent agent's model: a console prints the usage that somebody asks for, and no warnings. */
-export const silentIo = (io: Io): Io =>
-  isConsole(io) ? { ...io, send: (event) => (event.type === 'warning' ? undefined : io.send(event)) } : io
+/** Topics of warnings that concern money or correctness: they are told also where the agents are silent. */
+export const UNSILENCED_TOPICS: ReadonlySet<string> = new Set([
+  'budget',
+  'lost-run',
+  'own-function',
+  'timeout',
+  'unpriced',
+])
+
+/** The `io` of a silent agent's model: a console prints the usage that somebody asks for, and only warnings that matter. */
+export const silentIo = (io: Io): Io => {
+  if (!isConsole(io)) return io
+  const isSilent = (event: XEvent): boolean => event.type === 'warning' && !UNSILENCED_TOPICS.has(event.topic)
+  return { ...io, send: (event) => (isSilent(event) ? undefined : io.send(event)) }
+}
 
 /** Says in a line what a cut of a history has left out. */
 function cutText(event: HistoryCutReport & { readonly agent: string }): string {

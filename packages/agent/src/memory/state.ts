@@ -26,7 +26,7 @@ import type {
 } from '@x/interfaces'
 import { type Steps, XError } from '@x/kernel'
 import { eventOutside } from '@x/kernel/run'
-import { isConsole } from '../console/console-io.ts'
+import { isConsole, UNSILENCED_TOPICS } from '../console/console-io.ts'
 import type { ManagerRole, MappedFunction, StepsReply } from '../options/operations.ts'
 
 /** One side of a chat: an agent, and its conversation with the other side. */
@@ -307,9 +307,9 @@ export function report({ io, now }: Pick<State, 'io' | 'now'>, event: EventBody)
 /** True if the reports of an agent are not printed. */
 export const isMuted = ({ silent, io }: Pick<State, 'silent' | 'io'>): boolean => silent === true && isConsole(io)
 
-/** Sends a warning to the `io` of the agent; one of a `topic` of its own also where the agent is silent. */
+/** Sends a warning to the `io` of the agent, where it is not silent or the topic concerns money or correctness. */
 export function warn(state: State, text: string, topic = 'agent'): void {
-  if (topic === 'agent' && isMuted(state)) return
+  if (!UNSILENCED_TOPICS.has(topic) && isMuted(state)) return
   report(state, { type: 'warning', agent: state.name, topic, text: `${state.name}: ${text}` })
 }
 

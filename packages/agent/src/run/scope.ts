@@ -18,6 +18,7 @@ import type {
 } from '@x/interfaces'
 import { isThenable, type Steps, XError } from '@x/kernel'
 import { type EventCounter, scopeOf, shapeEvent, within } from '@x/kernel/run'
+import { UNSILENCED_TOPICS } from '../console/console-io.ts'
 import { notJson } from '../data/plain-json.ts'
 import type { Chat } from '../memory/state.ts'
 import { addSummaries } from '../memory/usage.ts'
@@ -346,9 +347,6 @@ interface SendingScope {
   /** True while this run repeats steps of an earlier one, which has sent their events. */
   readonly isPast: boolean
 }
-
-/** Topics of warnings that concern money or correctness: they are sent also where the agents are silent. */
-const UNSILENCED_TOPICS: ReadonlySet<string> = new Set(['budget', 'own-function'])
 
 /** Sends the events of a scope with their envelope: the run, the chat, and the path of agents whose replies lead here. */
 export class EventSender {

@@ -149,5 +149,5 @@ const noSignature = (signature: unknown): XError =>
 export function warnOfTimeout(state: State, { name, timeout }: Tool): void {
   const text =
     timeout === undefined ? undefined : kind.timeout.warning(`the \`timeout\` of the tool \`${name}\``, timeout)
-  if (text !== undefined) warn(state, text)
+  if (text !== undefined) warn(state, text, 'timeout')
 }

@@ -32,4 +32,5 @@ export declare function refElsewhere(model: string, apiType?: string): string | 
 export declare const ENDPOINT_URLS: Readonly<Record<string, string>>;
 export declare function checkBaseUrl({ apiType, baseUrl }: ConfigEntry, index: number): void;
 export declare function urlToTry({ apiType, baseUrl }: ConfigEntry): string | undefined;
+export declare function withoutEndSlashes(path: string): string;
 export {};

@@ -5,11 +5,16 @@ import { contentText } from '../data/message.ts'
 export interface RunStream<T> extends EventStream<T> {
   /**
    * The texts of the agent as they come, those between its calls included, an empty line between two answers. Not in it:
-   * reasoning, and what agents inside tools say. A run that fails fails its reader; leaving it stops the run.
+   * reasoning, and what agents inside tools say. A run that fails fails its reader; leaving it stops the run, and a `signal`
+   * stops it also while its model is silent.
    */
   readonly textStream: ReadableStream<string> & AsyncIterable<string>
-  /** A response of a server whose body is `textStream`. A client that goes away stops the run. */
-  toTextResponse(init?: ResponseInit): Response
+  /**
+   * Gives a response of a server whose body is `textStream`, once its first text is there: a run that fails before it rejects,
+   * so that the server can answer with a status of its own. A client that goes away stops the run; until the first text only
+   * the `signal` of the run does.
+   */
+  toTextResponse(init?: ResponseInit): Promise<Response>
 }
 
 /** Adds the answer as text to the stream of a run of an agent. */
@@ -18,8 +23,8 @@ export function runStreamOf<T>(stream: EventStream<T>, agent: string): RunStream
   return Object.defineProperties(stream, {
     textStream: { get: () => (text ??= textStreamOf(stream, agent)) },
     toTextResponse: {
-      value(this: RunStream<T>, init: ResponseInit = {}): Response {
-        return textResponse(this.textStream, init)
+      async value(this: RunStream<T>, init: ResponseInit = {}): Promise<Response> {
+        return await textResponse(this.textStream, init)
       },
     },
   }) as RunStream<T>
@@ -86,16 +91,25 @@ class AnswerTexts {
   }
 }
 
-function textResponse(text: ReadableStream<string>, init: ResponseInit): Response {
+async function textResponse(text: ReadableStream<string>, init: ResponseInit): Promise<Response> {
   const headers = new Headers(init.headers)
   if (!headers.has('content-type')) headers.set('content-type', 'text/plain; charset=utf-8')
   // Keeps a proxy from holding the pieces back.
   if (!headers.has('x-accel-buffering')) headers.set('x-accel-buffering', 'no')
+  const reader = text.getReader()
+  let first: Awaited<ReturnType<typeof reader.read>> | undefined = await reader.read()
   const encoder = new TextEncoder()
-  const bytes = new TransformStream<string, Uint8Array>({
-    transform(piece, controller) {
-      controller.enqueue(encoder.encode(piece))
+  const bytes = new ReadableStream<Uint8Array<ArrayBuffer>>(
+    {
+      async pull(controller) {
+        const { done, value } = first ?? (await reader.read())
+        first = undefined
+        if (done) controller.close()
+        else controller.enqueue(encoder.encode(value))
+      },
+      cancel: async (reason) => await reader.cancel(reason),
     },
-  })
-  return new Response(text.pipeThrough(bytes), { ...init, headers })
+    { highWaterMark: 0 },
+  )
+  return new Response(bytes, { ...init, headers })
 }

@@ -380,7 +380,7 @@ describe('a run as a stream', () => {
   })
 
   it('is a response of a server, and stops when the client goes away', async () => {
-    const response = agent()
+    const response = await agent()
       .runStream('Oslo?')
       .toTextResponse({ status: 201, headers: { 'x-own': '1' } })
     expect([response.status, response.headers.get('x-own'), response.headers.get('content-type')]).toEqual([
@@ -390,7 +390,7 @@ describe('a run as a stream', () => {
     ])
     expect(await response.text()).toBe('Let me see.\n\nIt is cold in Oslo.')
     const stream = agent().runStream('Oslo?')
-    const reader = stream.toTextResponse().body!.getReader()
+    const reader = (await stream.toTextResponse()).body!.getReader()
     await reader.read()
     await reader.cancel()
     await expect(stream.result).rejects.toMatchObject({ code: 'aborted', name: 'AbortError' })
@@ -398,7 +398,25 @@ describe('a run as a stream', () => {
 
   it('fails its reader when it fails', async () => {
     const failing = createAgent({ name: 'a', model: functionModel(() => Promise.reject(new Error('boom'))) })
-    await expect(failing.runStream('x').toTextResponse().text()).rejects.toThrow('boom')
+    await expect(failing.runStream('x').toTextResponse()).rejects.toThrow('boom')
+    const half = { type: 'textDelta', index: 0, text: 'Half ' } as const
+    const breaking = createAgent({
+      name: 'a',
+      model: functionModel(() => ({ stream: [half], error: new Error('boom') })),
+    })
+    const response = await breaking.runStream('x').toTextResponse()
+    await expect(response.text()).rejects.toThrow('boom')
+  })
+
+  it('is an empty response without a text', async () => {
+    const silent = createAgent({
+      name: 'a',
+      model: scriptedModel([call('pay')]),
+      tools: { ...lookUp, name: 'pay', needsApproval: true },
+    })
+    const stream = silent.runStream('x')
+    expect(await (await stream.toTextResponse()).text()).toBe('')
+    expect((await stream.result).terminationReason).toBe('suspended')
   })
 })
 

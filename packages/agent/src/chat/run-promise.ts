@@ -78,12 +78,18 @@ interface ForgottenRun {
 /** Runs that have ended and that nobody has awaited: they are lost once nobody can, at the end of the process at the latest. */
 class ForgottenRuns {
   readonly #runs = new Set<ForgottenRun>()
-  readonly #collected = new FinalizationRegistry<ForgottenRun>((run) => {
-    if (this.#runs.delete(run)) run.tell()
-  })
+  /** Undefined where the runtime has none, as in workers. */
+  readonly #collected: FinalizationRegistry<ForgottenRun> | undefined =
+    typeof FinalizationRegistry === 'undefined'
+      ? undefined
+      : new FinalizationRegistry((run) => {
+          if (this.#runs.delete(run)) run.tell()
+        })
   #listens = false
 
   add(promise: object, run: ForgottenRun): void {
+    // What nothing takes out again would be kept for ever.
+    if (!this.#collected) return
     this.#runs.add(run)
     this.#collected.register(promise, run, run)
     if (this.#listens || typeof process === 'undefined' || typeof process.once !== 'function') return
@@ -98,7 +104,7 @@ class ForgottenRuns {
 
   remove(run: ForgottenRun): void {
     this.#runs.delete(run)
-    this.#collected.unregister(run)
+    this.#collected?.unregister(run)
   }
 }
 

@@ -88,6 +88,7 @@ export async function chaosSuite(
     expect(foldEvents(events).chats.map(({ summary }) => summary)).toEqual([await host.result(id)])
   }
 
+  let attempts = 0
   describe(name, () => {
     it(
       'ends every chat once with the right value while workers are killed, stopped and ended',
@@ -144,11 +145,13 @@ export async function chaosSuite(
           .sample(fc.double({ min: 0, max: 0.999, noNaN: true }), { numRuns: 20_000, seed: SEED })
           .values()
         const next = (): number => random.next().value ?? 0.5
+        // Chats of an attempt that failed have ended: each attempt has its own.
+        const prefix = `proxy${++attempts}`
         const proxy = await startProxy(server.url, 10, next)
-        const { ids, isDone } = await submitChats('proxy', 30 * SCALE)
+        const { ids, isDone } = await submitChats(prefix, 30 * SCALE)
         let rounds = 0
         const report = await chaos({
-          start: () => workerAt(proxy.url, 'proxy'),
+          start: () => workerAt(proxy.url, prefix),
           workers: 2,
           async isDone() {
             if (++rounds % 4 === 0 && proxy.cuts < 60 * SCALE) proxy.cut()
@@ -162,7 +165,7 @@ export async function chaosSuite(
         expect(report.starts).toBe(2)
         expect(proxy.cuts).toBeGreaterThan(0)
         await proxy.close()
-        await checkEnds(ids, 'proxy', ids.length * 3)
+        await checkEnds(ids, prefix, ids.length * 3)
       },
     )
 

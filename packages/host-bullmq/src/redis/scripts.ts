@@ -337,10 +337,14 @@ for _, kind in ipairs(redis.call('SMEMBERS', key('kinds'))) do
 end
 return counts`,
 
+  // A client sends a script again when a connection ended before the answer: a batch is added once.
   events: `
-local id, epoch, events = unpack(ARGV)
+local id, epoch, batch, events = unpack(ARGV)
 if not held(id, epoch) then return false end
-log(id, events)
+if get(id, 'batch') ~= batch then
+  log(id, events)
+  redis.call('HSET', chatKey(id), 'batch', batch)
+end
 return followed(id) and 1 or 0`,
 
   follow: `

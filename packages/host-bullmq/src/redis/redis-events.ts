@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { ChatClaim, EventLog, LoggedEvent, XEvent } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { readStoredEvents } from '@x/kernel/hosting'
@@ -14,7 +13,7 @@ export class RedisEvents implements EventLog {
   }
 
   async append({ id, epoch }: ChatClaim, events: readonly XEvent[]): Promise<{ followed: boolean } | null> {
-    const followed = await this.#redis.run('events', id, String(epoch), randomUUID(), writeJson(events))
+    const followed = await this.#redis.run('events', id, String(epoch), crypto.randomUUID(), writeJson(events))
     return followed === null ? null : { followed: followed === 1 }
   }
 

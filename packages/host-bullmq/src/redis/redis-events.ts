@@ -1,6 +1,7 @@
 import type { ChatClaim, EventLog, LoggedEvent, XEvent } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { readStoredEvents } from '@x/kernel/hosting'
+import { newToken } from '../platform.ts'
 import { writeJson } from '../stored-text.ts'
 import type { RedisClient } from './redis-client.ts'
 
@@ -13,7 +14,7 @@ export class RedisEvents implements EventLog {
   }
 
   async append({ id, epoch }: ChatClaim, events: readonly XEvent[]): Promise<{ followed: boolean } | null> {
-    const followed = await this.#redis.run('events', id, String(epoch), crypto.randomUUID(), writeJson(events))
+    const followed = await this.#redis.run('events', id, String(epoch), newToken(), writeJson(events))
     return followed === null ? null : { followed: followed === 1 }
   }
 

@@ -28,7 +28,8 @@ export declare const kind: {
     orNull<T>(inner: OptionKind<T>): OptionKind<T | null>;
     either<A, B>(one: OptionKind<A>, other: OptionKind<B>): OptionKind<A | B>;
 };
-export declare function checkOptions<O>(options: unknown, kinds: OptionKinds<O>, what: string, of?: string): void;
+type ForeignWords = Readonly<Record<string, string | ((value: unknown, options: object) => string | undefined)>>;
+export declare function checkOptions<O>(options: unknown, kinds: OptionKinds<O>, what: string, more?: string | ForeignWords): void;
 export declare const runOptionKinds: OptionKinds<RunOptions>;
 export declare function nearestName(name: string, candidates: Iterable<string>, isWrong?: boolean): string | undefined;
 export {};

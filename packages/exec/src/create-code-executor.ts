@@ -101,7 +101,14 @@ const KINDS_ELSEWHERE: Readonly<Record<string, string>> = {
   pyodide: "createCodeExecutor('wasm')",
   quickjs: "createCodeExecutor('wasm')",
   jupyter: 'createCustomExecutor(jupyterKernel, { settings: { url, token } })',
+  python: "createCodeExecutor('auto')",
+  javascript: "createCodeExecutor('auto')",
+  node: "createCodeExecutor('auto')",
+  bash: "createCodeExecutor('auto')",
 }
+
+/** Services that run code, in small letters alone. */
+const SERVICES: ReadonlySet<string> = new Set(['e2b', 'daytona', 'modal', 'vercel', 'cloudflare', 'codesandbox'])
 
 function unknownKind(given: unknown): XError {
   const attempt = 'cannot create a code executor'
@@ -113,14 +120,14 @@ function unknownKind(given: unknown): XError {
     )
   }
   const known = Object.keys(EXECUTORS)
-  const word = given.replaceAll(/[^a-z]/giu, '').toLowerCase()
+  const word = given.replaceAll(/[^a-z0-9]/giu, '').toLowerCase()
   const written = Object.hasOwn(KINDS_ELSEWHERE, word) ? KINDS_ELSEWHERE[word] : undefined
   const near = nearestName(given, known, true)
-  const remedy = written
-    ? `write \`${written}\``
-    : near
-      ? `did you mean \`${near}\`?`
-      : `choose one of \`${known.join('`, `')}\``
+  const service = SERVICES.has(word)
+    ? 'write a backend for that service, and give it to `createCustomExecutor`: docs/hosted-sandboxes.md shows one'
+    : undefined
+  const meant = written ? `write \`${written}\`` : near ? `did you mean \`${near}\`?` : undefined
+  const remedy = service ?? meant ?? `choose one of \`${known.join('`, `')}\``
   return new XError('invalid-argument', `${attempt}: the kind \`${given}\` is unknown; ${remedy}`, {
     details: { kind: given, known },
   })

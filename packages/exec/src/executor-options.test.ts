@@ -11,6 +11,20 @@ describe('the options of an executor', () => {
     [{ trust: 'hots' }, "`trust` is 'hots'; give 'host'"],
     [{ execute: { pyhton: true } }, 'with this `execute`: the option `pyhton` is unknown; did you mean `python`?'],
     [{ execute: { python: 'yes' } }, "`python` is 'yes'; give true or false"],
+    [{ cwd: 'x' }, 'the option `cwd` is unknown; write `workDir`'],
+    [{ timeoutMs: 5 }, 'write `timeout`, in seconds'],
+    [{ memory: '512m' }, 'write `limits: { memoryBytes: 512 * 2 ** 20 }`'],
+    [{ dockerImage: 'x' }, "write `image`, for the kind 'container'"],
+    [{ use_docker: true }, "give the kind first, as in `createCodeExecutor('container')`"],
+    [{ languages: ['python'] }, 'write `execute: { python: true }`, with the languages that run'],
+    [{ envVars: {} }, 'write `env`'],
+    [{ allowNetwork: true }, "write `network: 'host'`, or leave it out for none"],
+    [{ limits: { memoryMb: 1 } }, 'the option `memoryMb` is unknown; write `memoryBytes: 512 * 2 ** 20`'],
+    [{ limits: { memoryByte: 1 } }, 'did you mean `memoryBytes`?'],
+    [
+      { limits: { wrong: 1 } },
+      'cannot run code with these `limits`: the option `wrong` is unknown; it takes `timeout`',
+    ],
     [{ limits: { pids: '9' } }, 'cannot run code with the limit `pids` 9: give at least 1'],
   ])('are refused before anything starts: %o', (options, text) => {
     expect(() => createCodeExecutor('auto', options as never)).toThrow(
@@ -27,6 +41,8 @@ describe('the options of an executor', () => {
     ['bwrap', "write `createCodeExecutor('bubblewrap')`"],
     ['pyodide', "write `createCodeExecutor('wasm')`"],
     ['jupyter', 'write `createCustomExecutor(jupyterKernel, { settings: { url, token } })`'],
+    ['python', "write `createCodeExecutor('auto')`"],
+    ['E2B', 'give it to `createCustomExecutor`: docs/hosted-sandboxes.md shows one'],
     ['contaner', 'did you mean `container`?'],
     ['magic', 'choose one of `auto`, `local`, `sandbox`'],
     [{ trust: 'host' }, "it comes before the options, as in `createCodeExecutor('auto', { … })`"],
@@ -52,5 +68,23 @@ describe('the options of an executor', () => {
     expect(events.filter(({ type }) => type === 'warning')).toMatchObject([
       { type: 'warning', topic: 'timeout', text: expect.stringContaining('is 60000 seconds, which is 16.7 hours') },
     ])
+  })
+})
+
+describe('blocks', () => {
+  const createBackend = (): never => ({ fault: () => null, run: () => ({ exitCode: 0 }) }) as never
+  const executor = createCustomExecutor({ isolation: 'host', specVersion: 1, createBackend })
+
+  it.each([
+    ['print(1)', 'its blocks are a text; give a list, as in [{ language: '],
+    [{ language: 'python', code: 'print(1)' }, 'its blocks are no list; give a list'],
+    [undefined, 'its blocks are no list; give a list'],
+    [[{ lang: 'python', code: 'print(1)' }], 'block 0 has no `language`; give a text for each'],
+    [[{ language: 'sh', code: ':' }, { language: 'sh' }], 'block 1 has no `code`'],
+    [['print(1)'], 'block 0 has no `language`'],
+  ])('are a list of languages with code, and not %j', async (blocks, text) => {
+    const refused = { code: 'invalid-argument', message: expect.stringContaining(text) }
+    await expect(executor.executeCodeBlocks(blocks as never)).rejects.toMatchObject(refused)
+    expect(() => executor.executeCodeBlocksSync(blocks as never)).toThrow(expect.objectContaining(refused))
   })
 })

@@ -13,10 +13,11 @@ import type {
 } from '@x/interfaces'
 import { runAsync, runSync, XError } from '@x/kernel'
 import { checkRunOptions, EventScope } from '@x/kernel/run'
-import { checkOptions, kind, runOptionKinds, type OptionKinds } from '@x/kernel/options'
+import { checkOptions, kind, type OptionKinds, runOptionKinds } from '@x/kernel/options'
 import { blockingBackend, type BlockingBackend } from './backend/blocking.ts'
 import { type BackendSpec, createBackend, type ExecutorFacts } from './backend/kinds.ts'
 import { holdWorkspace, plainWorkspace, type HeldWorkspace } from './backend/workspace.ts'
+import { checkBlocks, FOREIGN_EXECUTOR_WORDS } from './foreign-words.ts'
 import { eventTime, now } from './run/clock.ts'
 import { Semaphore } from './run/semaphore.ts'
 import { executeInRun } from './run/execute.steps.ts'
@@ -108,6 +109,7 @@ export class BlockExecutor implements CodeExecutor {
 
   /** Runs blocks in order, each under the limits, and stops at the first failure. */
   async executeCodeBlocks(blocks: readonly CodeBlock[], options: RunOptions = {}): Promise<CodeResult> {
+    checkBlocks(blocks, 'executeCodeBlocks')
     checkOptions(options, runOptionKinds, 'run `executeCodeBlocks`')
     checkRunOptions(options)
     const listening = EventScope.listening(options, EVENT_RUNTIME)
@@ -117,6 +119,7 @@ export class BlockExecutor implements CodeExecutor {
 
   /** {@link executeCodeBlocks}, blocking: the output of a block arrives as events once the block has ended. */
   executeCodeBlocksSync(blocks: readonly CodeBlock[], options: BlockingOptions = {}): CodeResult {
+    checkBlocks(blocks, 'executeCodeBlocksSync')
     // Checked first: a signal of a run without its `run` ends that run, and needs another error than a stray signal.
     checkRunOptions(options ?? {})
     checkOptions(options, BLOCKING_RUN_KINDS, 'run `executeCodeBlocksSync`')
@@ -196,6 +199,6 @@ export function checkExecutorOptions<O extends { readonly execute?: ExecutePolic
   options: O | undefined,
   kinds: OptionKinds<O>,
 ): void {
-  checkOptions(options, kinds, `run \`${operation}\``)
+  checkOptions(options, kinds, `run \`${operation}\``, FOREIGN_EXECUTOR_WORDS)
   checkOptions(options?.execute, EXECUTE_POLICY_KINDS, `run \`${operation}\` with this \`execute\``)
 }

@@ -20,7 +20,7 @@ import type {
 } from '@x/interfaces'
 import { eventOutside } from '@x/kernel/run'
 import { XError, type Steps } from '@x/kernel'
-import { checkOptions, kind, runOptionKinds, type OptionKinds } from '@x/kernel/options'
+import { checkOptions, kind, type OptionKinds, runOptionKinds } from '@x/kernel/options'
 import { GroupChat } from './group-chat.ts'
 import { groupStateOf, createManagerRole } from './group/group-state.ts'
 import { isSameName } from './group/group-options.ts'
@@ -52,6 +52,16 @@ interface RunChatRequest {
 /** Options of `resume`. */
 interface ResumeOptions extends ResumeChoice, RunOptions {}
 
+/** Words of other libraries for the options of a manager. */
+const FOREIGN_WORDS = {
+  'group chat': 'write `groupchat`',
+  'agents members participants': 'give them to the group: `groupchat: new GroupChat({ agents })`',
+  'maxRound maxTurns': 'give it to the group: `groupchat: new GroupChat({ agents, maxRound: 10 })`',
+  'speakerSelectionMethod selector':
+    "give it to the group: `groupchat: new GroupChat({ agents, speakerSelectionMethod: 'round_robin' })`",
+  model: 'write `llmConfig: llmConfig(model)`',
+}
+
 const RUN_CHAT_KINDS: OptionKinds<RunChatRequest & RunOptions> = {
   messages: kind.orNull(kind.list),
   sender: kind.orNull(kind.object),
@@ -78,7 +88,14 @@ export class GroupChatManager extends ConversableAgent {
   #lastSpeaker: Agent | null = null
 
   constructor(options: GroupChatManagerOptions) {
-    checkOptions(options ?? null, GroupChatManager.#kinds, 'create a group chat manager')
+    const attempt = 'create a group chat manager'
+    if ((options as unknown) instanceof GroupChat) {
+      throw new XError(
+        'invalid-argument',
+        `cannot ${attempt}: its options are a group; write \`new GroupChatManager({ groupchat: group })\``,
+      )
+    }
+    checkOptions(options ?? null, GroupChatManager.#kinds, attempt, FOREIGN_WORDS)
     const { groupchat, name = 'chat_manager', silent = false, ...rest } = options
     const defaults: { humanInputMode: HumanInputMode } = { humanInputMode: 'NEVER' }
     super({

@@ -20,6 +20,26 @@ describe('a group', () => {
     expect(make).toThrow(expect.objectContaining({ code: 'invalid-argument' }))
   })
 
+  it.each<[make: () => unknown, text: string]>([
+    [() => new GroupChat(members('a') as never), 'its options are a list; write `new GroupChat({ agents })`'],
+    [() => new GroupChat({ members: [] } as never), 'the option `members` is unknown; write `agents`'],
+    [() => new GroupChat({ agents: [], maxTurns: 3 } as never), 'write `maxRound`'],
+    [() => new GroupChat({ agents: [], selector: 'auto' } as never), 'write `speakerSelectionMethod`'],
+    [() => new GroupChat({ agents: [], llm_config: {} } as never), '`new GroupChatManager({ groupchat, llmConfig })`'],
+    [() => new GroupChat({ agents: [], initialAgent: 'a' } as never), 'it belongs to a pattern'],
+    [
+      () => new GroupChatManager(groupOf(members('a')).group as never),
+      'its options are a group; write `new GroupChatManager({ groupchat: group })`',
+    ],
+    [() => new GroupChatManager({ group: 1 } as never), 'the option `group` is unknown; write `groupchat`'],
+    [() => new GroupChatManager({ agents: [] } as never), '`groupchat: new GroupChat({ agents })`'],
+    [() => new GroupChatManager({ maxRound: 3 } as never), '`groupchat: new GroupChat({ agents, maxRound: 10 })`'],
+  ])('tells a word of elsewhere in the words of this library: %s', (make, text) => {
+    expect(make).toThrow(
+      expect.objectContaining({ code: 'invalid-argument', message: expect.stringContaining(text) as string }),
+    )
+  })
+
   it.each(['roundrobin', 'Round-Robin', 'round_robbin', 'rounds_robin', 'ramdom', 'manuall', 'atuo'])(
     'refuses the misspelt method %s, and says which is meant',
     (method) => {

@@ -363,6 +363,16 @@ describe('fit', () => {
   it('refuses values other than a view', () => {
     expect(() => fit({} as never)).toThrow('view 1 is not a view; give what `limitTokens`')
     expect(() => fit(4000 as never)).toThrow('view 1 is not a view; write `fit(limitTokens(4000))`')
+    expect(() => fit(limitTokens as never)).toThrow('view 1 is not a view; call it, as in `fit(limitTokens(8000))`')
+    expect(() => fit([limitTokens(4000)] as never)).toThrow('write `fit(...views)`, since it takes them one by one')
+    expect(() => fit({ maxTokens: 4000 } as never)).toThrow('write `fit(limitTokens(4000))`')
+    expect(() => fit({ maxMessages: 40 } as never)).toThrow('write `fit(limitMessages(40))`')
+    expect(() => limitTokens({ max: 4000 } as never)).toThrow('the option `max` is unknown; write `total`')
+    expect(() => limitMessages({ total: 40 } as never)).toThrow('the option `total` is unknown; write `max`')
+    expect(() => summarize({ llm: {} } as never)).toThrow('write `model`, which takes what `llmConfig` returns')
+    for (const model of ['gpt-5-mini', { provider: {}, model: 'gpt-5-mini' }]) {
+      expect(() => summarize({ model } as never)).toThrow("write `model: llmConfig(openai('gpt-5-mini'))`")
+    }
     expect(() => limitTokens({ totl: 1 } as never)).toThrow('did you mean `total`?')
     expect(() => pin(0)).toThrow('pin(1)')
     expect(() => summarize({ model: {} as never })).toThrow('llmConfig')

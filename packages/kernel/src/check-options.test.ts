@@ -93,3 +93,38 @@ describe('kinds', () => {
     expect([...taken, ...refused].filter((value) => its.takes(value as never))).toEqual(taken)
   })
 })
+
+const WORDS: Parameters<typeof checkOptions>[3] = {
+  'maxSteps iterations maxTurns': 'write `maxTurns`',
+  id: (value, options) => `write \`name\`, beside ${Object.keys(options).length} options, for ${String(value)}`,
+  messages: 'give `message`',
+  max_turns: (value) => (Array.isArray(value) ? 'give one `maxTurns`' : undefined),
+}
+const WORK_KINDS = { message: kind.text, maxTurns: kind.whole(1) }
+
+describe('words of other libraries', () => {
+  it.each([
+    [{ maxSteps: 3 }, 'the option `maxSteps` is unknown; write `maxTurns`'],
+    [{ max_steps: 3 }, 'the option `max_steps` is unknown; write `maxTurns`'],
+    [{ iterations: 3 }, 'the option `iterations` is unknown; write `maxTurns`'],
+    [{ id: 7, message: 'hi' }, 'the option `id` is unknown; write `name`, beside 2 options, for 7'],
+    // Before a word that is spelt alike.
+    [{ messages: [] }, 'the option `messages` is unknown; give `message`'],
+    [{ max_turns: [3] }, 'the option `max_turns` is unknown; give one `maxTurns`'],
+    [{ max_turns: 3 }, 'the option `max_turns` is unknown; did you mean `maxTurns`?'],
+    [{ maxTurns: '3' }, "`maxTurns` is '3'; write `maxTurns: 3`, without quotes"],
+    [{ toString: 1 }, 'the option `toString` is unknown; it takes `message`, `maxTurns`'],
+    [[], 'its options are a list; give an object'],
+  ])('are refused with the word that is written here: %j', (options, text) => {
+    expect(() => checkOptions(options, WORK_KINDS, 'run `work`', WORDS)).toThrow(
+      expect.objectContaining({
+        code: 'invalid-argument',
+        message: expect.stringContaining(`cannot run \`work\`: ${text}`),
+      }),
+    )
+  })
+
+  it.each([undefined, {}, { maxSteps: undefined }, { maxTurns: 3 }])('are none in %j', (options) => {
+    expect(() => checkOptions(options, WORK_KINDS, 'run `work`', WORDS)).not.toThrow()
+  })
+})

@@ -100,28 +100,58 @@ export const kind: {
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null
 
 /**
- * Refuses options with `invalid-argument` when a key is unknown or a value is of another kind, with the key and what to
- * write in its place. `what` says what the options are for, as in `` run `search` ``, and `of` on what. An option that is
- * undefined is as good as absent, whatever its name.
+ * Words of other libraries for options, with the sentence that says what to write here. A key may be several words, between
+ * spaces; undefined leaves an option to the usual sentence.
  */
-export function checkOptions<O>(options: unknown, kinds: OptionKinds<O>, what: string, of?: string): void {
+type ForeignWords = Readonly<Record<string, string | ((value: unknown, options: object) => string | undefined)>>
+
+/**
+ * Refuses options with `invalid-argument` when a key is unknown or a value is of another kind, with the key and what to
+ * write in its place. `what` says what the options are for, as in `` run `search` ``. `more` says on what, or has the words of
+ * other libraries for options, with what to write in place of each. An option that is undefined is as good as absent, whatever
+ * its name.
+ */
+export function checkOptions<O>(
+  options: unknown,
+  kinds: OptionKinds<O>,
+  what: string,
+  more?: string | ForeignWords,
+): void {
   if (options === undefined) return
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
-    throw new XError('invalid-argument', `${attempt(what, of)}: ${noObject(options, kinds)}`)
+    throw new XError('invalid-argument', `${attempt(what, more)}: ${noObject(options, kinds)}`)
   }
   for (const key in options) {
     const value = (options as Record<string, unknown>)[key]
     // What objects inherit, such as `constructor`, takes nothing.
     if (value === undefined || (kinds as Kinds)[key]?.takes?.(value as never) === true) continue
     // Platform objects such as an `AbortController`, which may stand for `{ signal }`, inherit enumerable methods.
-    if (Object.hasOwn(options, key)) throw refusal(key, value, kinds, attempt(what, of))
+    if (!Object.hasOwn(options, key)) continue
+    const isForeign = typeof more === 'object' && !Object.hasOwn(kinds, key)
+    const remedy = isForeign ? foreignRemedy(key, options, more) : undefined
+    if (remedy !== undefined) throw unknownOption(attempt(what, more), remedy, { option: key })
+    throw refusal(key, value, kinds, attempt(what, more))
   }
 }
 
 type Kinds = Readonly<Record<string, OptionKind<never> | undefined>>
 
-const attempt = (what: string, of: string | undefined): string =>
-  `cannot ${what}${of === undefined ? '' : ` of \`${of}\``}`
+const attempt = (what: string, more: string | ForeignWords | undefined): string =>
+  `cannot ${what}${typeof more === 'string' ? ` of \`${more}\`` : ''}`
+
+/** Returns what to write for an option by its word in another library, in camelCase or snake_case; undefined if it is none. */
+function foreignRemedy(option: string, options: object, words: ForeignWords): string | undefined {
+  const known = new Map(Object.entries(words).flatMap(([key, text]) => key.split(' ').map((word) => [word, text])))
+  const remedy = known.get(option) ?? known.get(camelCase(option))
+  return typeof remedy === 'function' ? remedy((options as Record<string, unknown>)[option], options) : remedy
+}
+
+const camelCase = (word: string): string =>
+  word.replaceAll(/_([a-z0-9])/gu, (_, letter: string) => letter.toUpperCase())
+
+/** Says that an option is unknown, and what to write in its place. */
+const unknownOption = (attempted: string, remedy: string, details: { readonly option: string }): XError =>
+  new XError('invalid-argument', `${attempted}: the option \`${details.option}\` is unknown; ${remedy}`, { details })
 
 function refusal(key: string, value: unknown, kinds: Kinds, attempted: string): XError {
   if (Object.hasOwn(kinds, key)) {
@@ -131,9 +161,8 @@ function refusal(key: string, value: unknown, kinds: Kinds, attempted: string): 
   const known = Object.keys(kinds)
   const nearest = nearestName(key, known, true)
   const remedy = nearest ? `did you mean \`${nearest}\`?` : `it takes \`${known.join('`, `')}\``
-  return new XError('invalid-argument', `${attempted}: the option \`${key}\` is unknown; ${remedy}`, {
-    details: { option: key, nearest, known },
-  })
+  const details = { option: key, nearest, known }
+  return unknownOption(attempted, remedy, details)
 }
 
 function noObject(value: unknown, kinds: Kinds): string {

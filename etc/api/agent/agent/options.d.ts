@@ -36,6 +36,4 @@ export declare class UpdateSystemMessage {
     constructor(contentUpdater: SystemMessageUpdater);
     hook(): Hooks['updateAgentState'];
 }
-export declare function llmRemedy(value: unknown, isRef?: boolean): string | undefined;
-export declare const FOREIGN_AGENT_WORDS: Readonly<Record<string, string | ((value: unknown) => string)>>;
 export declare const AGENT_OPTION_KINDS: OptionKinds<ConversableAgentOptions>;

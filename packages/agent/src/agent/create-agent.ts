@@ -1,9 +1,11 @@
 import type { LlmConfig, Tool } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
-import { refuseForeignWords } from '../options/kinds.ts'
 import { ConversableAgent } from './conversable-agent.ts'
-import { AGENT_OPTION_KINDS, type ConversableAgentOptions, FOREIGN_AGENT_WORDS, llmRemedy } from './options.ts'
+import { toolList } from '../tool/tool.ts'
+import { createAgentWords } from './foreign-words.ts'
+import { modelRemedy } from './model-remedy.ts'
+import { AGENT_OPTION_KINDS, type ConversableAgentOptions } from './options.ts'
 
 /** Options of {@link createAgent}. */
 export interface CreateAgentOptions<M = LlmConfig> extends Omit<
@@ -24,25 +26,10 @@ const CREATE_AGENT_KINDS: OptionKinds<CreateAgentOptions<unknown>> = {
   ),
   name: kind.any,
   model: kind.any,
-  instructions: kind.text,
-  tools: { ...kind.either(kind.object, kind.list), expected: 'a tool or a list of tools' },
+  instructions: AGENT_OPTION_KINDS.systemMessage,
+  // `toolList` refuses what is no tool.
+  tools: kind.any,
 } as OptionKinds<CreateAgentOptions<unknown>>
-
-/** Words of other frameworks, and the words of the full form, for the options of {@link createAgent}. */
-const FOREIGN_WORDS: Readonly<Record<string, string | ((value: unknown) => string)>> = {
-  ...Object.fromEntries(Object.entries(FOREIGN_AGENT_WORDS).filter(([word]) => !(word in CREATE_AGENT_KINDS))),
-  ...Object.fromEntries(
-    ['systemMessage', 'system_message', 'system', 'systemPrompt', 'system_prompt', 'prompt'].map((word) => [
-      word,
-      'write `instructions`, which is its name here',
-    ]),
-  ),
-  llmConfig: 'write `model`, which takes it',
-  llm_config: 'write `model`, which takes what `llmConfig` returns',
-  functions: 'write `tools`, which the agent executes itself',
-  outputType: 'give the schema to the question, as in `agent.run(question, { result: schema })`',
-  responseFormat: 'give the schema to the question, as in `agent.run(question, { result: schema })`',
-}
 
 /**
  * Makes an agent from a model, instructions and tools, which it executes itself. It stands for the full form, and gives the
@@ -63,22 +50,64 @@ export function createAgent<M>(
 ): ConversableAgent {
   const name: unknown = (options as Partial<CreateAgentOptions> | null)?.name
   const attempt = typeof name === 'string' ? `create the agent \`${name}\`` : 'create an agent'
-  refuseForeignWords(options, FOREIGN_WORDS, attempt)
-  checkOptions(options ?? null, CREATE_AGENT_KINDS, attempt)
-  const { model, instructions, tools, humanInputMode = 'NEVER', ...others } = options
+  checkCreation(options, attempt, makeModels !== undefined)
+  const { model, instructions, tools: given, humanInputMode = 'NEVER', ...others } = options
+  const tools = toolList(given, attempt)
   const llmConfig = isLlmConfig(model) ? model : modelsOf(model, makeModels, attempt)
   const agent = new ConversableAgent({ ...others, systemMessage: instructions, llmConfig, humanInputMode })
-  return tools === undefined ? agent : agent.use(tools)
+  return tools.length === 0 ? agent : agent.use(tools)
+}
+
+const REF_WORDS = createAgentWords(true)
+const LLM_CONFIG_WORDS = createAgentWords(false)
+
+/** Refuses an unknown or wrong option of a new agent. */
+function checkCreation(options: unknown, attempt: string, takesRefs: boolean): void {
+  if (options === undefined || options === null) {
+    const model = takesRefs ? "openai('gpt-5-mini')" : "llmConfig(openai('gpt-5-mini'))"
+    throw new XError(
+      'invalid-argument',
+      `cannot ${attempt}: it has no options; write \`createAgent({ name: 'assistant', model: ${model}, instructions: '…' })\``,
+    )
+  }
+  checkOptions(options, CREATE_AGENT_KINDS, attempt, takesRefs ? REF_WORDS : LLM_CONFIG_WORDS)
 }
 
 const isLlmConfig = (model: unknown): model is LlmConfig =>
   typeof (model as Partial<LlmConfig> | null | undefined)?.createModel === 'function'
 
+/** Makes the models of an agent; a value that names none is refused with the code that would. */
 function modelsOf<M>(model: M, makeModels: ((models: M) => LlmConfig) | undefined, attempt: string): LlmConfig {
-  if (typeof model === 'object' && model !== null && makeModels) return makeModels(model)
-  const problem = model === undefined || model === null ? 'it has no `model`' : 'its `model` is none'
-  throw new XError(
-    'invalid-argument',
-    `cannot ${attempt}: ${problem}; ${llmRemedy(model ?? '…', makeModels !== undefined)}`,
-  )
+  const refuse = (problem: string, cause?: unknown): XError =>
+    new XError(
+      'invalid-argument',
+      `cannot ${attempt}: ${problem}; ${modelRemedy(model, makeModels !== undefined)}`,
+      cause === undefined ? {} : { cause },
+    )
+  if (model === undefined || model === null) throw refuse('it has no `model`')
+  if (isEmptyList(model)) throw refuse('its list of models is empty')
+  if (typeof model !== 'object' || !makeModels) throw refuse(`its \`model\` is ${kindOf(model)}`)
+  try {
+    return makeModels(model)
+  } catch (error) {
+    if (isForeignModel(model)) throw refuse(`its \`model\` is ${kindOf(model)}`, error)
+    throw error
+  }
+}
+
+const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0
+
+/** True for what is neither a model of a provider nor options with providers or a list: an entry, or a model of another library. */
+function isForeignModel(model: unknown): boolean {
+  if (Array.isArray(model)) return model.some((each) => typeof each !== 'object' || isForeignModel(each))
+  const { provider, providers, configList, config_list: list = configList } = Object(model) as Record<string, unknown>
+  return providers === undefined && list === undefined && (provider === undefined || typeof provider === 'string')
+}
+
+function kindOf(value: unknown): string {
+  if (Array.isArray(value)) return 'a list with something that is no model'
+  if (typeof value === 'function') return 'createClient' in value ? 'a provider, and not a model of it' : 'a function'
+  if (typeof value === 'string') return 'a text'
+  if (typeof value !== 'object' || value === null) return `a ${typeof value}`
+  return 'environment' in value ? 'a model of a provider, which `createAgent` of `@x/kit` takes as it is' : 'an object'
 }

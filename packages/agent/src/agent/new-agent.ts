@@ -12,18 +12,12 @@ import {
   sharesEqual,
   type State,
 } from '../memory/state.ts'
-import { refuseForeignWords } from '../options/kinds.ts'
 import { DEFAULT_SYSTEM_MESSAGE, MAX_CONSECUTIVE_AUTO_REPLY } from '../options/operations.ts'
 import { BUILT_INS } from '../reply/built-in.steps.ts'
 import { withReply } from '../reply/reply-list.ts'
 import { platformNow } from '../run/platform.ts'
-import {
-  AGENT_OPTION_KINDS,
-  type ConversableAgentOptions,
-  FOREIGN_AGENT_WORDS,
-  type StateUpdate,
-  UpdateSystemMessage,
-} from './options.ts'
+import { FOREIGN_AGENT_WORDS } from './foreign-words.ts'
+import { AGENT_OPTION_KINDS, type ConversableAgentOptions, type StateUpdate, UpdateSystemMessage } from './options.ts'
 
 /** Makes the state of a new agent. */
 export function newState(
@@ -152,10 +146,5 @@ const hookOf = (update: StateUpdate): Hooks['updateAgentState'] =>
 export function checkAgentOptions(options: ConversableAgentOptions): void {
   const name: unknown = (options as Partial<ConversableAgentOptions> | null)?.name
   const attempt = typeof name === 'string' ? `create the agent \`${name}\`` : 'create an agent'
-  try {
-    checkOptions(options ?? null, AGENT_OPTION_KINDS, attempt)
-  } catch (error) {
-    refuseForeignWords(options, FOREIGN_AGENT_WORDS, attempt)
-    throw error
-  }
+  checkOptions(options ?? null, AGENT_OPTION_KINDS, attempt, FOREIGN_AGENT_WORDS)
 }

@@ -21,6 +21,7 @@ import { fillTemplate } from '../data/message.ts'
 import { REPLY_KIND } from '../options/kinds.ts'
 import type { MappedFunction } from '../options/operations.ts'
 import type { AgentAttributes } from './attributes.ts'
+import { llmRemedy } from './model-remedy.ts'
 
 /** Changes an agent before it replies. */
 export type StateUpdate =
@@ -109,67 +110,62 @@ export class UpdateSystemMessage {
 const LLM_CONFIG_KIND: OptionKinds<{ llmConfig: LlmConfig | false | null }>['llmConfig'] = {
   ...kind.orNull(kind.either(kind.oneOf(false), kind.having('models', 'createModel'))),
   expected: 'a value of `llmConfig({ providers, configList })` of `@x/model`, or false',
-  remedy: llmRemedy,
+  remedy: (value) => llmRemedy(value),
 }
 
-/** Packages of the providers, by the beginning of the names of their models. */
-const MODEL_PROVIDERS: readonly (readonly [models: RegExp, provider: string])[] = [
-  [/^claude-/u, 'anthropic'],
-  [/^gemini-/u, 'google'],
-  [/^(?:gpt|o\d)/u, 'openai'],
-]
-
-/** Says how to write a model that was given by its name, by its entry or by a list of entries; `isRef`: where refs are taken. */
-export function llmRemedy(value: unknown, isRef = false): string | undefined {
-  const given = (Object(value) ?? {}) as { model?: unknown; configList?: unknown; config_list?: unknown }
-  const { model = value, config_list: listOfAg2, configList = listOfAg2 } = given
-  const first: unknown = Array.isArray(configList) ? (configList as { model?: unknown }[])[0]?.model : model
-  if (typeof value !== 'string' && typeof value !== 'object') return undefined
-  const name = typeof first === 'string' && /^[a-z][\w.-]{1,40}$/u.test(first) ? first : 'gpt-5'
-  const known = MODEL_PROVIDERS.find(([models]) => models.test(name))
-  const [shown, provider] = known ? [name, known[1]] : ['…', 'openai']
-  const ref = `${provider}('${shown}')`
-  const origin = `\`${provider}\` of \`@x/provider-${provider}\``
-  return isRef
-    ? `write \`model: ${ref}\`, with ${origin}`
-    : `write \`llmConfig(${ref})\`, with \`llmConfig\` of \`@x/model\` and ${origin}`
-}
-
-const SYSTEM_MESSAGE_REMEDY = 'write `systemMessage`, which is its name here'
-
-/** Says how to give an agent a model that was named by itself. */
-const modelRemedy = (value: unknown): string =>
-  `an agent takes its models as \`llmConfig\`: ${llmRemedy(value) ?? 'give a value of `llmConfig({ providers, configList })` of `@x/model`'}`
-
-/** Names that other frameworks have for the options of an agent. */
-export const FOREIGN_AGENT_WORDS: Readonly<Record<string, string | ((value: unknown) => string)>> = {
-  instructions: SYSTEM_MESSAGE_REMEDY,
-  instruction: SYSTEM_MESSAGE_REMEDY,
-  system: SYSTEM_MESSAGE_REMEDY,
-  prompt: SYSTEM_MESSAGE_REMEDY,
-  systemPrompt: SYSTEM_MESSAGE_REMEDY,
-  system_prompt: SYSTEM_MESSAGE_REMEDY,
-  model: modelRemedy,
-  llm: modelRemedy,
-  tools:
-    'give them to the agent, as in `new AssistantAgent({ … }).use(tools)`, or to one question, as in `agent.run(question, { tools })`',
-  memory:
-    'write `history: fit()`, with `fit` of `@x/history`, to keep long conversations inside the window of the model',
-  handoffs:
-    'write them at the member of a group, as in `{ agent, handoffs: [{ to, when }] }` of a pattern of `@x/group`',
-}
-
-/** Says how to write a limit of tokens. */
+/** Says how to write a limit of tokens, a view without `fit`, or `fit` itself. */
 function historyRemedy(value: unknown): string | undefined {
-  if (typeof value !== 'number') return undefined
-  return `write \`history: fit(limitTokens(${value}))\`, with \`fit\` and \`limitTokens\` of \`@x/history\``
+  if (typeof value === 'number') {
+    // A small number counts messages.
+    const view = value < 200 ? 'limitMessages' : 'limitTokens'
+    return `write \`history: fit(${view}(${value}))\`, with \`fit\` and \`${view}\` of \`@x/history\``
+  }
+  if (typeof value === 'function' || value === true) return 'write `history: fit()`, with `fit` of `@x/history`'
+  if (typeof (value as { name?: unknown } | null)?.name !== 'string') return undefined
+  return 'put the view into `fit`: give what `fit(…)` of `@x/history` returns, as in `history: fit(limitTokens(8000))`'
+}
+
+/** Says how to write instructions that change, and those that are no single text. */
+function instructionsRemedy(value: unknown): string | undefined {
+  if (typeof value === 'function') {
+    return 'for a text that changes, write `updateAgentStateBeforeReply: new UpdateSystemMessage((agent) => …)`, with `UpdateSystemMessage` of `@x/agent`'
+  }
+  if (Array.isArray(value)) return "give one text, such as `lines.join('\\n')`"
+  return typeof (value as { content?: unknown } | null)?.content === 'string'
+    ? 'give the `content` of that message alone'
+    : undefined
+}
+
+/** The kind of a system message. */
+const INSTRUCTIONS_KIND: OptionKinds<{ its: string }>['its'] = { ...kind.text, remedy: instructionsRemedy }
+
+const isFunctions = (value: object): boolean => Object.values(value).every((each) => typeof each === 'function')
+
+const FUNCTION_MAP_KIND: OptionKinds<ConversableAgentOptions>['functionMap'] = {
+  expected: 'functions by their names, as in { weather: ({ city }) => … }',
+  takes: (value) => kind.object.takes(value) && isFunctions(value),
+  remedy: (value) =>
+    [value, ...Object.values(Object(value) as object)].some(isToolLike)
+      ? 'give tools to the agent by `agent.registerForExecution(tool)` or `agent.use(tools)`'
+      : undefined,
+}
+
+const isToolLike = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && 'execute' in value && 'parameters' in value
+
+/** Says what makes an executor whose kind was given; what else a config lacks is said with what makes it. */
+function executorRemedy(value: unknown): string | undefined {
+  const { executor } = Object(value) as { executor?: unknown }
+  if (typeof executor !== 'string') return undefined
+  const kindOfExecutor = executor === 'docker' ? 'container' : 'auto'
+  return `its \`executor\` is a text; write \`{ executor: createCodeExecutor('${kindOfExecutor}') }\`, with \`createCodeExecutor\` of \`@x/exec\``
 }
 
 /** Kinds of the options of an agent. */
 export const AGENT_OPTION_KINDS: OptionKinds<ConversableAgentOptions> = {
   // A missing or wrong name has a code of its own.
   name: kind.any,
-  systemMessage: kind.text,
+  systemMessage: INSTRUCTIONS_KIND,
   llmConfig: LLM_CONFIG_KIND,
   history: {
     ...kind.having('what `fit(…)` of `@x/history` returns', 'choose', 'noteUsage'),
@@ -178,9 +174,12 @@ export const AGENT_OPTION_KINDS: OptionKinds<ConversableAgentOptions> = {
   isTerminationMsg: kind.call,
   maxConsecutiveAutoReply: kind.limit(0),
   humanInputMode: kind.oneOf('ALWAYS', 'NEVER', 'TERMINATE'),
-  functionMap: kind.object,
-  // What it lacks is said with what makes it.
-  codeExecutionConfig: kind.any,
+  functionMap: FUNCTION_MAP_KIND,
+  codeExecutionConfig: {
+    expected: 'an object, or false',
+    takes: (value) => executorRemedy(value) === undefined,
+    remedy: executorRemedy,
+  },
   beforeToolCall: kind.call,
   beforeCodeExecution: kind.call,
   defaultAutoReply: REPLY_KIND,

@@ -1,6 +1,6 @@
 import type { Agent, Budget, CacheStore, ChatMessage, Journal, Reply } from '@x/interfaces'
 import { XError } from '@x/kernel'
-import { kind, type OptionKinds } from '@x/kernel/options'
+import { type checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 
 type Kind<T> = OptionKinds<{ its: T }>['its']
 
@@ -29,8 +29,8 @@ export const CACHE_KIND: Kind<CacheStore> = kind.having(
 /** A journal. */
 export const JOURNAL_KIND: Kind<Journal> = kind.having('a journal, such as `new ChatJournal()`', 'keep', 'recall')
 
-/** Words of other frameworks for options, each with the sentence that says what to write here. */
-export type ForeignWords = Readonly<Record<string, string | ((value: unknown) => string)>>
+/** Words of other frameworks for options, as `checkOptions` takes them. */
+export type ForeignWords = Exclude<Parameters<typeof checkOptions>[3], string | undefined>
 
 /** Refuses an option by the name that another framework has for it, and says what to write in its place. */
 export function refuseForeignWords(options: unknown, words: ForeignWords, attempt: string): void {
@@ -38,10 +38,10 @@ export function refuseForeignWords(options: unknown, words: ForeignWords, attemp
   for (const [option, value] of Object.entries(options)) {
     if (value === undefined || !Object.hasOwn(words, option)) continue
     const remedy = words[option]!
-    throw new XError(
-      'invalid-argument',
-      `cannot ${attempt}: the option \`${option}\` is unknown; ${typeof remedy === 'string' ? remedy : remedy(value)}`,
-      { details: { option } },
-    )
+    const text = typeof remedy === 'string' ? remedy : remedy(value, options)
+    if (text === undefined) continue
+    throw new XError('invalid-argument', `cannot ${attempt}: the option \`${option}\` is unknown; ${text}`, {
+      details: { option },
+    })
   }
 }

@@ -40,6 +40,7 @@ export function addFunctions(
   functions: Readonly<Record<string, MappedFunction | null>>,
   tell: typeof warn = warn,
 ): void {
+  refuseNonFunctions(state.name, functions)
   const known = (state.functionMap ??= new Map())
   for (const name of Object.keys(functions)) assertValidName(name)
   for (const [name, each] of Object.entries(functions)) {
@@ -48,6 +49,20 @@ export function addFunctions(
     if (known.has(name)) tell(state, `the function \`${name}\` is replaced`)
     if (each === null) known.delete(name)
     else known.set(name, each)
+  }
+}
+
+/** Refuses what is no map of functions by their names, such as a function alone or a tool. */
+function refuseNonFunctions(agent: string, functions: unknown): void {
+  const refuse = (problem: string): never => {
+    throw new XError('invalid-argument', `cannot run \`registerFunction\` of \`${agent}\`: ${problem}`)
+  }
+  if (typeof functions !== 'object' || functions === null) {
+    refuse('its functions are no object; give them by their names, as in `{ weather: ({ city }) => … }`')
+  }
+  for (const [name, each] of Object.entries(functions as object)) {
+    if (each === null || typeof each === 'function') continue
+    refuse(`\`${name}\` is no function; register a tool by \`registerForExecution(tool)\`, or give it by \`use(tool)\``)
   }
 }
 

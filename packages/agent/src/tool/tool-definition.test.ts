@@ -21,6 +21,26 @@ describe('the definition of a tool', () => {
     [{ execute: 'f' }, "`execute` is 'f'; give a function"],
     [{ inputSchema: {} }, 'the option `inputSchema` is unknown; write `parameters`'],
     [{ handler: () => 1 }, 'the option `handler` is unknown; write `execute`'],
+    [{ input_schema: {} }, 'the option `input_schema` is unknown; write `parameters`'],
+    [{ params: {} }, 'the option `params` is unknown; write `parameters`'],
+    [{ function: () => 1 }, 'the option `function` is unknown; write `execute`'],
+    [
+      { function: { name: 'look' } },
+      'that is the format of OpenAI: write `tool({ name, description, parameters, execute })`',
+    ],
+    [{ type: 'function', function: {} }, 'the option `type` is unknown; that is the format of OpenAI'],
+    [{ type: 'function' }, 'leave it out: what `tool` makes is a function of the program'],
+    [{ id: 'look' }, 'leave it out: a model calls a tool by its `name`'],
+    [{ name: undefined, id: 'look' }, 'cannot make a tool: the option `id` is unknown; write `name`'],
+    [{ outputSchema: {} }, 'leave it out: a model reads the result as text or JSON'],
+    [{ strict: true }, 'leave it out: arguments are checked against `parameters` before every call'],
+    [{ requireApproval: true }, 'write `needsApproval`'],
+    [{ timeoutMs: 5 }, 'write `timeout`, in seconds'],
+    [{ errorFunction: () => 1 }, 'leave it out: what `execute` throws is told to the model'],
+    [{ toModelOutput: () => 1 }, 'return `toolContent(parts)` from `execute`'],
+    [{ onInputAvailable: () => 1 }, 'read the events of `agent.runStream(question)`'],
+    [{ returnDirect: true }, 'the `toolCalls` of the result of a run have what the tool returned'],
+    [{ isEnabled: true }, 'as in `agent.run(question, { tools })`'],
     [{ description: undefined }, 'it has no `description`, and a model would not know when to call it; give one'],
     [{ parameters: { city: z.string() } }, 'they are an object of schemas; put them into z.object({ city: … })'],
     [{ descripton: 'x' }, 'did you mean `description`?'],
@@ -49,6 +69,25 @@ describe('the definition of a tool', () => {
     expect(() => define({ ...whole, ...change })).toThrow(
       expect.objectContaining({ code: 'invalid-argument', message: expect.stringContaining(text) }),
     )
+  })
+
+  it.each([
+    [undefined, 'it has no `name`; give one that a model calls it by'],
+    [null, 'it has no `name`'],
+    [7, 'its `name` is no text'],
+    ['look at', '`look at` is no name for a function'],
+  ])('has a name, and not %o', (name, text) => {
+    expect(() => define({ ...whole, name })).toThrow(
+      expect.objectContaining({ code: 'invalid-name', message: expect.stringContaining(text) }),
+    )
+  })
+
+  it('is no function, whose name stands in the error', () => {
+    const anonymous = [() => 1][0]
+    expect(() => define(function look() {})).toThrow(
+      "cannot make a tool: a function is not a tool: make one with `tool({ name: 'look', description, parameters, execute: look })`",
+    )
+    expect(() => define(anonymous)).toThrow('make one with `tool({ name, description, parameters, execute })`')
   })
 
   it.each([undefined, null, 'look'])('is an object, not %o', (definition) => {

@@ -5,7 +5,6 @@ import { partRun } from '@x/kernel/run'
 import { contentOfResult } from '@x/kernel/tool-content'
 import { assertValidName, textOfResult } from '../data/message.ts'
 import { stateOf } from '../memory/state.ts'
-import { type ForeignWords, refuseForeignWords } from '../options/kinds.ts'
 import type { MappedFunction } from '../options/operations.ts'
 import {
   issuesText,
@@ -15,6 +14,7 @@ import {
   schemaOf,
   validation,
 } from '../data/parameters.ts'
+import { FOREIGN_TOOL_WORDS, noToolText } from './foreign-tools.ts'
 
 /** Options of a tool. */
 export interface ToolDefinition<P extends Parameters, R> {
@@ -56,22 +56,6 @@ const TOOL_DEFINITION_KINDS: OptionKinds<ToolDefinition<Parameters, unknown>> = 
   execute: kind.call,
 }
 
-const PARAMETERS_REMEDY = 'write `parameters`, which takes the same schema'
-const EXECUTE_REMEDY = 'write `execute`, which takes the arguments as one object'
-
-/** Names that other frameworks have for the options of a tool. */
-const FOREIGN_TOOL_WORDS: ForeignWords = {
-  inputSchema: PARAMETERS_REMEDY,
-  input_schema: PARAMETERS_REMEDY,
-  schema: PARAMETERS_REMEDY,
-  args: PARAMETERS_REMEDY,
-  func: EXECUTE_REMEDY,
-  function: EXECUTE_REMEDY,
-  handler: EXECUTE_REMEDY,
-  call: EXECUTE_REMEDY,
-  run: EXECUTE_REMEDY,
-}
-
 /** Makes the parameters of a tool without arguments. */
 const noParameters = (): JsonSchema => ({ type: 'object', properties: {} })
 
@@ -83,14 +67,17 @@ export function tool<P extends Parameters = JsonSchema, R = unknown>(
   definition: ToolDefinition<P, R>,
 ): Tool<OutputOf<P>, R> {
   const given: { readonly name?: unknown } | null = definition ?? null
+  if (typeof given === 'function') throw new XError('invalid-argument', `cannot make a tool: ${noToolText(given)}`)
   const attempt = typeof given?.name === 'string' ? `make the tool \`${given.name}\`` : 'make a tool'
-  try {
-    checkOptions(given, TOOL_DEFINITION_KINDS, attempt)
-  } catch (error) {
-    refuseForeignWords(given, FOREIGN_TOOL_WORDS, attempt)
-    throw error
-  }
+  checkOptions(given, TOOL_DEFINITION_KINDS, attempt, FOREIGN_TOOL_WORDS)
   const { name, description, parameters = noParameters(), timeout, needsApproval, execute } = definition
+  if (typeof name !== 'string') {
+    const problem = (name ?? undefined) === undefined ? 'it has no `name`' : 'its `name` is no text'
+    throw new XError(
+      'invalid-name',
+      `cannot make a tool: ${problem}; give one that a model calls it by, such as 'weather'`,
+    )
+  }
   assertValidName(name)
   if (execute === undefined) {
     throw refusedTool(name, 'it has no `execute`; give the function that does the work: (args) => …')
@@ -118,7 +105,7 @@ export function toolList(tools: Tool | readonly Tool[] | undefined, attempt: str
   if (tools === undefined) return []
   const list = Array.isArray(tools) ? (tools as readonly Tool[]) : [tools as Tool]
   for (const [index, candidate] of list.entries()) {
-    requireTool(candidate)
+    requireTool(candidate, attempt)
     const twin = list.findIndex(({ name }) => name === candidate.name)
     if (list[twin] === candidate) continue
     throw new XError(
@@ -130,24 +117,14 @@ export function toolList(tools: Tool | readonly Tool[] | undefined, attempt: str
   return [...new Set(list)]
 }
 
-function requireTool(value: unknown): void {
+/** Refuses what is no tool, and says how to make one of it; `attempt` says what it was given for. */
+function requireTool(value: unknown, attempt?: string): void {
   if (isTool(value)) return
   const agent = typeof value === 'object' && value !== null ? stateOf(value as Agent) : undefined
-  if (agent) {
-    throw new XError(
-      'invalid-argument',
-      `the agent \`${agent.name}\` is not a tool: make one that asks it, as in \`tool({ name: 'ask_${agent.name}', description, parameters, execute: async ({ question }, { run }) => (await ${agent.name}.run(question, { run })).summary })\``,
-    )
-  }
-  throw new XError(
-    'invalid-argument',
-    `${shownValue(value)} is not a tool: make one with \`tool({ name, description, parameters, execute })\``,
-  )
-}
-
-function shownValue(value: unknown): string {
-  if (value === null || value === undefined) return String(value)
-  return typeof value === 'object' ? 'an object' : `a ${typeof value}`
+  const problem = agent
+    ? `the agent \`${agent.name}\` is not a tool: make one that asks it, as in \`tool({ name: 'ask_${agent.name}', description, parameters, execute: async ({ question }, { run }) => (await ${agent.name}.run(question, { run })).text })\``
+    : noToolText(value)
+  throw new XError('invalid-argument', attempt === undefined ? problem : `cannot ${attempt}: ${problem}`)
 }
 
 /** The description of a tool for a model. */

@@ -51,8 +51,49 @@ describe('tools that an agent uses', () => {
     [{}, /an object is not a tool: make one with `tool\(/u],
     [null, /null is not a tool/u],
     [() => 1, /a function is not a tool/u],
+    [function look() {}, /make one with `tool\(\{ name: 'look', description, parameters, execute: look \}\)`/u],
+    [{ add }, /an object of tools is not a tool: give a list, as in `\[add\]`; each tool has a `name` of its own/u],
+    [Promise.resolve([add]), /a promise is not a tool: await it first/u],
+    [
+      { tools: () => [] },
+      /a connection is not a tool: give its tools, as in `connection\.tools\(\{ allow: 'all' \}\)`/u,
+    ],
+    [
+      { type: 'function', function: { name: 'add' } },
+      /the schema of a function is not a tool, since nothing executes it/u,
+    ],
+    [
+      { description: 'd', inputSchema: {}, execute: (): number => 1 },
+      /parameters: its\.inputSchema, execute: its\.execute/u,
+    ],
+    [{ parameters: {}, execute: (): number => 1 }, /a tool of another library is not a tool here/u],
   ])('are tools, and not %o', (value, problem) => {
-    expect(() => new AssistantAgent({ name: 'a' }).use([value as never])).toThrow(problem)
+    const use = (): unknown => new AssistantAgent({ name: 'a' }).use([value as never])
+    expect(use).toThrow(problem)
+    expect(use).toThrow(/^cannot run `use` of `a`: /u)
+  })
+
+  it('are asked with the `text` of a run where they stand for an agent', () => {
+    const cook = new AssistantAgent({ name: 'cook' })
+    expect(() => new AssistantAgent({ name: 'a' }).use(cook as never)).toThrow(
+      'execute: async ({ question }, { run }) => (await cook.run(question, { run })).text })',
+    )
+  })
+
+  it.each<[functions: unknown, problem: string]>([
+    [() => 1, 'its functions are no object; give them by their names'],
+    [undefined, 'its functions are no object'],
+    [{ add }, '`add` is no function; register a tool by `registerForExecution(tool)`, or give it by `use(tool)`'],
+    [[() => 1, add], '`1` is no function'],
+  ])('are no functions of a map: %o', (functions, problem) => {
+    const agent = new AssistantAgent({ name: 'a' })
+    expect(() => agent.registerFunction(functions as never)).toThrow(
+      expect.objectContaining({
+        code: 'invalid-argument',
+        message: expect.stringContaining(`cannot run \`registerFunction\` of \`a\`: ${problem}`),
+      }),
+    )
+    expect(agent.functionMap).toEqual({})
   })
 
   it('are executed by whoever gets its calls, in a run and in a chat', async () => {

@@ -1,4 +1,6 @@
 import { XError } from '@x/kernel'
+import { checkOptions, kind } from '@x/kernel/options'
+import { FOREIGN_LIMIT_WORDS } from '../foreign-words.ts'
 
 /** Limits of one block of code. */
 export interface ExecutionLimits {
@@ -33,18 +35,16 @@ const DEFAULT_LIMITS: ExecutionLimits = {
   workspaceEntries: 10_000,
 }
 
+const LIMIT_KINDS = Object.fromEntries(Object.keys(DEFAULT_LIMITS).map((name) => [name, kind.any]))
+
 /** Returns limits with the defaults filled in; refuses unknown names and values out of range. */
 export function limitsOf(
   given: { readonly [Name in keyof ExecutionLimits]?: ExecutionLimits[Name] | undefined } = {},
 ): ExecutionLimits {
+  checkOptions(given, LIMIT_KINDS, 'run code with these `limits`', FOREIGN_LIMIT_WORDS)
   const limits = { ...DEFAULT_LIMITS }
   for (const [name, value] of Object.entries(given) as [keyof ExecutionLimits, number | undefined][]) {
     if (value === undefined) continue
-    if (!(name in DEFAULT_LIMITS))
-      throw new XError(
-        'invalid-argument',
-        `cannot run code with the limit \`${name}\`: there is no such limit. Choose from \`${Object.keys(DEFAULT_LIMITS).join('`, `')}\``,
-      )
     // A timer of Node counts at most 2^31 - 1 milliseconds.
     if (
       !(typeof value === 'number' && value >= 1 && value <= (name === 'timeout' ? 2_147_483 : Number.MAX_SAFE_INTEGER))

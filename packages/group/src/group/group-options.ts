@@ -132,6 +132,20 @@ const GROUP_CHAT_KINDS: OptionKinds<GroupChatOptions> = {
   random: kind.call,
 }
 
+const OF_MANAGER = 'give it to the manager, as in `new GroupChatManager({ groupchat, llmConfig })`'
+
+/** Words of other libraries, and of patterns and managers, for the options of a group. */
+const FOREIGN_WORDS: Readonly<Record<string, string>> = {
+  'members participants team workers': 'write `agents`',
+  'maxTurns maxSteps maxIterations maxMessages turns rounds': 'write `maxRound`',
+  'selectionMethod speakerSelection selector strategy method': 'write `speakerSelectionMethod`',
+  'llmConfig llm name isTerminationMsg systemMessage': OF_MANAGER,
+  model: 'give `llmConfig: llmConfig(model)` to the manager: `new GroupChatManager({ groupchat, llmConfig })`',
+  'silent verbose': 'write `new GroupChatManager({ groupchat, silent: true })`',
+  'initialAgent userAgent handoffs groupAfterWork contextVariables':
+    'it belongs to a pattern, as in `roundRobinPattern({ initialAgent, agents })`, which `initiateGroupChat` runs',
+}
+
 const isTransitionsType = (value: unknown): boolean =>
   typeof value === 'string' && ['allowed', 'disallowed'].includes(value.toLowerCase())
 
@@ -164,7 +178,8 @@ export interface GroupSettings {
 
 /** Checks the options of a group and fills in the defaults; invalid options are refused with `invalid-argument`. */
 export function readGroupOptions(options: GroupChatOptions): GroupSettings {
-  checkOptions(options ?? null, GROUP_CHAT_KINDS, 'make a group chat')
+  if (Array.isArray(options)) throw groupChatError('its options are a list; write `new GroupChat({ agents })`')
+  checkOptions(options ?? null, GROUP_CHAT_KINDS, 'make a group chat', FOREIGN_WORDS)
   const { agents, allowRepeatSpeaker: repeat = null, speakerTransitionsType: type = null } = options
   requireAgents(agents)
   const transitions = options.allowedOrDisallowedSpeakerTransitions ?? null

@@ -61,6 +61,15 @@ const HANDOFF_KEYS: ReadonlySet<string> = new Set([
   'needsApproval',
 ])
 
+/** Words of other libraries for the options of a handoff, and what is written here. */
+const WORDS_ELSEWHERE: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(['target', 'agent', 'recipient', 'toAgent', 'next', 'destination'].map((word) => [word, 'to'])),
+  ...Object.fromEntries(['condition', 'if', 'description', 'toolDescription', 'prompt'].map((word) => [word, 'when'])),
+  ...Object.fromEntries(['inputType', 'inputSchema', 'schema', 'parameters'].map((word) => [word, 'input'])),
+  ...Object.fromEntries(['isEnabled', 'enabled'].map((word) => [word, 'available'])),
+  ...Object.fromEntries(['name', 'toolNameOverride', 'tool_name'].map((word) => [word, 'toolName'])),
+}
+
 /** Checks a handoff and freezes it; a member also takes a plain literal. */
 export function handoff<C extends object = Record<string, unknown>>(options: Handoff<C>): Handoff<C> {
   checkHandoff(options as Handoff<never>, 'make a handoff')
@@ -75,9 +84,15 @@ export function checkHandoff(options: Handoff<never>, attempt: string): void {
 
 function problemOf(options: Handoff<never>): string | undefined {
   if (typeof options !== 'object' || options === null) return 'a handoff is an object such as `{ to: agent, when: … }`'
+  if (isTarget(options))
+    return "it is a target alone; say when it is next, as in `{ to: agent, when: 'The user wants …' }`"
   const { to, when, after } = options as { to?: unknown; when?: unknown; after?: unknown }
   const unknown = Object.keys(options).find((key) => !HANDOFF_KEYS.has(key))
-  if (unknown !== undefined) return `a handoff has no option \`${unknown}\`; it has ${[...HANDOFF_KEYS].join(', ')}`
+  if (unknown !== undefined) {
+    const word = Object.hasOwn(WORDS_ELSEWHERE, unknown) ? WORDS_ELSEWHERE[unknown] : undefined
+    const remedy = word === undefined ? `it has ${[...HANDOFF_KEYS].join(', ')}` : `write \`${word}\``
+    return `a handoff has no option \`${unknown}\`; ${remedy}`
+  }
   if (!isTarget(to))
     return '`to` is not a target; give an agent, its name, or a value such as `stay` or `groupManager()`'
   if ((when === undefined) === (after === undefined)) {

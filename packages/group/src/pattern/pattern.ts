@@ -90,9 +90,27 @@ const PATTERN_KINDS: OptionKinds<PatternOptions> = {
   random: kind.call,
 }
 
+/** Words of other libraries for the options of a pattern. */
+const FOREIGN_WORDS: Readonly<Record<string, string>> = {
+  'members participants team workers nodes': 'write `agents`',
+  'initial startAgent startingAgent firstAgent entryAgent entryPoint defaultActiveAgent': 'write `initialAgent`',
+  'user userProxy human': 'write `userAgent`',
+  'maxRounds maxRound maxTurns maxSteps maxIterations':
+    'give it to the run: `initiateGroupChat(pattern, messages, { maxRounds: 20 })`',
+  'silent signal budget journal cache emit':
+    'give it to the run, as in `initiateGroupChat(pattern, messages, { silent: true, signal, budget })`',
+  'messages message task prompt': 'give them second: `initiateGroupChat(pattern, messages)`',
+  'llmConfig llm manager supervisor': 'write `groupManagerArgs: { llmConfig }`',
+  model: 'write `groupManagerArgs: { llmConfig: llmConfig(model) }`',
+  'handoffs transitions': 'write it at a member, as in `agents: [{ agent, handoffs: [{ to, when }] }]`',
+  'afterWork afterWorks fallback': 'write `groupAfterWork`',
+  'context state variables': 'write `contextVariables`',
+  'isTerminationMsg terminationCondition stopWhen': 'write `until`',
+}
+
 /** Makes a pattern from checked options and the settings of its own kind. */
 function createPattern<C extends object>(options: object, own: Partial<GroupPattern<C>> = {}): GroupPattern<C> {
-  checkOptions(options ?? null, PATTERN_KINDS as never, 'make a pattern')
+  checkOptions(options ?? null, PATTERN_KINDS as never, 'make a pattern', FOREIGN_WORDS)
   return Object.freeze({ ...options, ...own } as GroupPattern<C>)
 }
 

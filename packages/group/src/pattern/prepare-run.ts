@@ -150,6 +150,9 @@ const agentOf = (member: ConversableAgent | Member<never>): ConversableAgent =>
 function findInitialAgent({ initialAgent }: GroupPattern<never>, members: readonly Member<never>[]): ConversableAgent {
   const initial = members.find(({ agent }) => agent === initialAgent || agent.name === initialAgent)
   if (initial) return initial.agent
+  if ((initialAgent ?? undefined) === undefined) {
+    throw patternError('it has no `initialAgent`; name the agent of its `agents` that replies first')
+  }
   const name = typeof initialAgent === 'string' ? initialAgent : initialAgent?.name
   throw patternError(`its \`initialAgent\` \`${name}\` is not among its agents; name one of them`)
 }

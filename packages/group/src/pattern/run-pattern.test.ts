@@ -143,6 +143,9 @@ test.each([
   ['no target', { when: 'Go.' }, '`to` is not a target'],
   ['two times', { to: 'b', when: 'Go.', after: true }, 'exactly one of'],
   ['an unknown option', { to: 'b', wen: 'Go.' }, 'no option `wen`'],
+  ['a target of elsewhere', { target: 'b', when: 'Go.' }, 'no option `target`; write `to`'],
+  ['a condition of elsewhere', { to: 'b', condition: 'Go.' }, 'no option `condition`; write `when`'],
+  ['a target alone', stay, "say when it is next, as in `{ to: agent, when: 'The user wants …' }`"],
   ['a stranger', { to: 'c', when: 'Go.' }, 'who is not in the group'],
   ['a manager without a model', { to: groupManager(), after: true }, 'which has none'],
 ])('%s is refused before the first message', async (_, handoff, message) => {
@@ -150,6 +153,52 @@ test.each([
   const pattern = defaultPattern({ initialAgent: a!, agents: [{ agent: a!, handoffs: [handoff as never] }, b!] })
   await expect(initiateGroupChat(pattern, 'Start')).rejects.toMatchObject({ code: 'invalid-argument' })
   await expect(initiateGroupChat(pattern, 'Start')).rejects.toThrow(message)
+})
+
+test.each<[unknown, string]>([
+  [{ initialAgent: 'a', agents: [], members: [] }, 'the option `members` is unknown; write `agents`'],
+  [{ startAgent: 'a' }, 'write `initialAgent`'],
+  [{ user: 'a' }, 'write `userAgent`'],
+  [{ max_rounds: 3 }, '`initiateGroupChat(pattern, messages, { maxRounds: 20 })`'],
+  [{ messages: 'hi' }, 'give them second: `initiateGroupChat(pattern, messages)`'],
+  [{ llmConfig: {} }, 'write `groupManagerArgs: { llmConfig }`'],
+  [{ handoffs: [] }, '`agents: [{ agent, handoffs: [{ to, when }] }]`'],
+  [{ afterWork: 'a' }, 'write `groupAfterWork`'],
+])('the option of a pattern of elsewhere in %j is told in the words of this library', (options, text) => {
+  expect(() => defaultPattern(options as never)).toThrow(
+    expect.objectContaining({ code: 'invalid-argument', message: expect.stringContaining(text) }),
+  )
+})
+
+test.each<[string, (pattern: object) => unknown[], string]>([
+  [
+    'a list',
+    () => [members('a')],
+    'its pattern is a list; make one, as in `roundRobinPattern({ initialAgent, agents })`',
+  ],
+  ['a group', () => [groupOf(members('a')).group, 'hi'], 'its pattern is a `GroupChat`; give that to a manager'],
+  ['nothing', () => [undefined, 'hi'], 'it has no pattern; make one'],
+  ['all in one object', (pattern) => [{ pattern, messages: 'hi' }], 'give the pattern alone first'],
+  ['a message in an object', (pattern) => [pattern, { message: 'hi' }], 'its messages are an object with `message`'],
+  [
+    'another limit',
+    (pattern) => [pattern, 'hi', { maxTurns: 2 }],
+    'the option `maxTurns` is unknown; write `maxRounds`',
+  ],
+  ['an `abortSignal`', (pattern) => [pattern, 'hi', { abortSignal: {} }], 'write `signal`'],
+  ['the members', (pattern) => [pattern, 'hi', { agents: [] }], 'it belongs to the pattern'],
+  [
+    'nobody to begin',
+    ({ agents }: { agents?: unknown }) => [{ agents }, 'hi'],
+    'it has no `initialAgent`; name the agent',
+  ],
+])('a group chat is refused with %s', async (_, argsOf, text) => {
+  const [a, b] = members('a', 'b')
+  const args = argsOf(defaultPattern({ initialAgent: a!, agents: [a!, b!] })) as Parameters<typeof initiateGroupChat>
+  await expect(initiateGroupChat(...args)).rejects.toMatchObject({
+    code: 'invalid-argument',
+    message: expect.stringContaining(text),
+  })
 })
 
 test('a function target also decides after a tool, and its message has one reader', async () => {

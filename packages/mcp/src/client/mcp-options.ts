@@ -43,7 +43,7 @@ const MCP_KINDS: OptionKinds<McpOptions> = {
   // `checkServerName` refuses an invalid name with its own error code.
   name: kind.any,
   command: kind.text,
-  args: kind.list,
+  args: { ...kind.list, expected: "a list of texts, as in ['-y', 'a-server']" },
   env: kind.object,
   cwd: kind.text,
   sandbox: kind.call,
@@ -65,11 +65,24 @@ const URL_OPTIONS = ['headers', 'auth', 'fetch'] as const
 const KIND_OF_TRANSPORT = '`command` starts a program, and `url` is the address of a server'
 
 /** Words of config files and other clients, and what is written here. */
-const WORDS_ELSEWHERE: Readonly<Record<string, string>> = {
+const FOREIGN_WORDS: Readonly<Record<string, string>> = {
   mcpServers: "call `mcp` for each server: mcp({ name: 'files', command: 'npx', args: ['-y', 'a-server'] })",
+  servers: "call `mcp` for each server: mcp({ name: 'files', command: 'npx', args: ['-y', 'a-server'] })",
   transport: `leave \`transport\` out: ${KIND_OF_TRANSPORT}`,
   type: `leave \`type\` out: ${KIND_OF_TRANSPORT}`,
-  timeout: 'write `connectTimeout`, in seconds; calls have a `timeout` of their own',
+  'timeout timeoutMs requestTimeout connectionTimeout':
+    'write `connectTimeout`, in seconds; calls have a `timeout` of their own',
+  'id serverName serverLabel': 'write `name`',
+  'cmd fullCommand serverParams params': 'write `command`, the program alone, and `args`',
+  'serverUrl baseUrl endpoint uri httpUrl sse sseUrl address': 'write `url`',
+  'apiKey token accessToken authToken authorization bearer':
+    'write `headers: { authorization: `Bearer ${token}` }`, or `auth` for OAuth',
+  'requestInit httpHeaders extraHeaders': 'write `headers`',
+  'authProvider oauth': 'write `auth`',
+  'environment envVars': 'write `env`',
+  'workingDirectory workDir directory': 'write `cwd`',
+  'allow tools allowedTools toolFilter needsApproval requireApproval totalTimeout':
+    "give it when you take the tools, as in `connection.tools({ allow: ['read_file'] })`",
 }
 
 /** Refuses invalid options of a connection. */
@@ -77,20 +90,16 @@ export function checkMcpOptions(options: McpOptions): void {
   const attempt = 'connect to an MCP server'
   const given: unknown = options ?? null
   if (typeof given !== 'object') {
-    const example = "{ name: 'files', url: 'http://localhost:3000/mcp' }"
+    const isCommand = typeof given === 'string' && !URL.canParse(given)
+    const example = isCommand
+      ? "{ name: 'files', command: 'npx', args: ['-y', 'a-server'] }"
+      : "{ name: 'files', url: 'http://localhost:3000/mcp' }"
     throw new XError(
       'invalid-argument',
       `cannot ${attempt}: its options are a ${typeof given}; give an object, as in ${example}`,
     )
   }
-  const word = Object.keys(given ?? {}).find((key) => Object.hasOwn(WORDS_ELSEWHERE, key))
-  if (word !== undefined) {
-    throw new XError(
-      'invalid-argument',
-      `cannot ${attempt}: the option \`${word}\` is unknown; ${WORDS_ELSEWHERE[word]}`,
-    )
-  }
-  checkOptions(given, MCP_KINDS, attempt)
+  checkOptions(given, MCP_KINDS, attempt, FOREIGN_WORDS)
   const { name, command, url } = options
   checkServerName(name)
   const refuse = (problem: string): XError =>

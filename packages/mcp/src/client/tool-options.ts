@@ -42,6 +42,13 @@ const MCP_TOOLS_KINDS: OptionKinds<McpToolsOptions> = {
   maxResultLength: kind.whole(100),
 }
 
+/** Words of other clients for the options of tools. */
+const FOREIGN_WORDS: Readonly<Record<string, string>> = {
+  'names only include allowedTools toolFilter filter': "write `allow`, a list of names or 'all'",
+  'requireApproval approval': 'write `needsApproval`',
+  'timeoutMs requestTimeout': 'write `timeout`, in seconds',
+}
+
 /** Checks options, and returns the tools that they allow. */
 export function allowedTools(
   server: string,
@@ -49,7 +56,7 @@ export function allowedTools(
   known: readonly McpToolDefinition[],
 ): readonly McpToolDefinition[] {
   const what = `use tools of the MCP server \`${server}\``
-  checkOptions(options ?? {}, MCP_TOOLS_KINDS, what)
+  checkOptions(options ?? {}, MCP_TOOLS_KINDS, what, FOREIGN_WORDS)
   const names = known.map(({ originalName }) => originalName)
   const { allow, needsApproval, reviewed, idempotent } = options ?? {}
   if (allow === undefined) {

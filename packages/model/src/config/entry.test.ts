@@ -100,6 +100,30 @@ test.each<[unknown, string]>([
   expect(call).toThrow(expect.objectContaining({ code: 'invalid-config', message: expect.stringContaining(text) }))
 })
 
+test.each<[object, string]>([
+  [
+    { model: { provider, model: 'a', environment: [] } },
+    "write `llmConfig(openai('gpt-5-mini'))`, without `{ model }` around it",
+  ],
+  [{ model: ['a'] }, "`model` of the config is of a wrong kind; give a text, such as 'gpt-5-mini'"],
+])('%j is no config, with providers and without', (config, text) => {
+  for (const providers of [[provider], []]) {
+    expect(() => llmConfig({ providers, ...config })).toThrow(
+      expect.objectContaining({ code: 'invalid-config', message: expect.stringContaining(text) }),
+    )
+  }
+})
+
+test.each<[unknown, string]>([
+  [[], 'the config names no model: write `openai('],
+  [{}, 'the config names no model: write `openai('],
+  [{ configList: [{ temperature: 0 }] }, 'entry 0 of `configList` names no model: write `openai('],
+])('%j names neither a model nor a provider', (config, text) => {
+  expect(() => llmConfig(config as never)).toThrow(
+    expect.objectContaining({ code: 'invalid-config', message: expect.stringContaining(text) }),
+  )
+})
+
 test.each<[unknown, string]>([
   ['gpt-5', 'entry 0 of `configList` is not an object: give { model: '],
   [null, 'entry 0 of `configList` is not an object'],

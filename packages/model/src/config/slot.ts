@@ -61,6 +61,10 @@ export function slotsOf(
     const own = checkEntry(keys, `entry ${index} of \`configList\``, clientKeys)
     const entry = withoutNulls({ ...shared, ...own }, clientKeys)
     const isOwnClient = entry.modelClientCls !== undefined
+    const isListed = configList !== undefined && configList !== null && configList.length > 0
+    // Comes before the search for a provider: a ref in the place of a name brings its own along.
+    checkModel(entry, index, isListed)
+    if (!isOwnClient && !provider && providers.length === 0 && entry.model === undefined) throw noModel(isListed, index)
     const hasEmptyKey = !entry.apiKey && ('apiKey' in keys || 'apiKey' in common.keys)
     const chosen = isOwnClient ? null : (provider ?? providerFor(entry, index, providers))
     return { ...slotOf(index, entry, chosen), hasEmptyKey }
@@ -72,7 +76,7 @@ function slotOf(index: number, entry: ConfigEntry, provider: Provider | null): O
   const client: ConfigEntry = {}
   const stored: ConfigEntry = {}
   for (const key of Object.keys(entry)) (isClientKey(key) ? client : stored)[key] = entry[key]
-  const model = modelOf(entry, index)
+  const { model } = entry
   if (model !== undefined) client.model = model
   if (model === '' || (model === undefined && provider && needsModel(entry))) {
     throw new XError(
@@ -96,15 +100,25 @@ function slotOf(index: number, entry: ConfigEntry, provider: Provider | null): O
   }
 }
 
-/** Returns the model of an entry; refuses anything but a text. */
-function modelOf({ model }: ConfigEntry, index: number): string | undefined {
-  if (model === undefined || typeof model === 'string') return model
+/** The error of a config without a model and without providers. */
+const noModel = (isListed: boolean, index: number): XError =>
+  new XError(
+    'invalid-config',
+    `${isListed ? `entry ${index} of \`configList\`` : 'the config'} names no model: write \`openai('gpt-5-mini')\` in its place, with \`openai\` of \`@x/provider-openai\``,
+    { details: { configId: index } },
+  )
+
+/** Refuses a model that is no text. */
+function checkModel({ model }: ConfigEntry, index: number, isListed: boolean): void {
+  if (model === undefined || typeof model === 'string') return
+  const where = isListed ? `entry ${index} of \`configList\`` : 'the config'
+  const itself = isListed
+    ? "put `openai('gpt-5-mini')` itself into the list, without `{ model }` around it"
+    : "write `llmConfig(openai('gpt-5-mini'))`, without `{ model }` around it"
   const problem = isProvider((model as { provider?: unknown } | null)?.provider)
-    ? "is a model of a provider: put `openai('gpt-5-mini')` itself into the list, without `{ model }` around it"
+    ? `is a model of a provider: ${itself}`
     : "is of a wrong kind; give a text, such as 'gpt-5-mini'"
-  throw new XError('invalid-config', `\`model\` of entry ${index} of \`configList\` ${problem}`, {
-    details: { configId: index },
-  })
+  throw new XError('invalid-config', `\`model\` of ${where} ${problem}`, { details: { configId: index } })
 }
 
 /** Hashes the endpoint and the API key of a client. A function for keys may return several of one account, so it is left out. */

@@ -1,0 +1,117 @@
+import type { ForeignWords } from '../options/kinds.ts'
+import { llmRemedy, modelRemedy } from './model-remedy.ts'
+
+/** The words of one form of an agent. */
+interface AgentWords {
+  /** Option of the system message. */
+  readonly instructions: string
+  /** Code that gives an agent models. */
+  readonly models: (code: string) => string
+}
+
+/** Keys of a model that other libraries have at the agent, in their spelling and in that of this library. */
+const MODEL_KEYS: Readonly<Record<string, string>> = {
+  temperature: 'temperature',
+  topP: 'top_p',
+  maxTokens: 'max_tokens',
+  maxOutputTokens: 'max_tokens',
+  maxCompletionTokens: 'max_completion_tokens',
+  toolChoice: 'tool_choice',
+  parallelToolCalls: 'parallel_tool_calls',
+  reasoningEffort: 'reasoning_effort',
+  seed: 'seed',
+  stop: 'stop',
+  stopSequences: 'stop',
+  apiKey: 'apiKey',
+  baseUrl: 'baseUrl',
+  baseURL: 'baseUrl',
+  maxRetries: 'maxRetries',
+  cache: 'cache',
+  cacheSeed: 'cacheSeed',
+}
+
+const ofRun = (options: string, more = ''): string =>
+  `give it to a run, as in \`agent.run(question, { ${options} })\`${more}`
+
+const TURNS_WORD = ofRun('maxTurns: 5', ', where it is a cap: a run ends at its answer')
+const MESSAGES_WORD =
+  "a run keeps nothing: hand the `messages` of its result in with the next question, as in `agent.run([...messages, { role: 'user', content }])`"
+const VETTING_WORD = 'write `needsApproval: true` at the tool, or give `beforeToolCall`'
+const AGENTS_WORD = 'make a tool of each, whose `execute` runs it, or a group of them with `@x/group`'
+
+/** Words that every form of an agent answers alike. */
+const COMMON_WORDS: ForeignWords = {
+  'maxTurns maxSteps maxIterations maxRounds stopWhen recursionLimit': TURNS_WORD,
+  'result resultType output outputType outputSchema responseFormat responseModel structuredOutput schema':
+    'give the schema to the question, as in `agent.run(question, { result: schema })`',
+  'signal abortSignal abortController': ofRun('signal'),
+  'timeout timeoutMs': ofRun('signal: AbortSignal.timeout(milliseconds)'),
+  'budget maxCost maxBudget': ofRun('budget: createBudget({ cost: 0.5 })'),
+  'userInput humanInput': ofRun('userInput: true'),
+  'messages initialMessages session sessionId thread threadId': MESSAGES_WORD,
+  'memory memorySaver': `${MESSAGES_WORD}; \`history: fit()\`, with \`fit\` of \`@x/history\`, keeps long ones inside the window of the model`,
+  'journal checkpointer checkpoint store storage persistence': `${ofRun('journal')} for one that outlives its process, with a \`ChatJournal\`; for the next question, hand in its \`messages\``,
+  'emit callbacks listeners onEvent onStepFinish onFinish onChunk onToolCall':
+    'give `emit` to a run, as in `agent.run(question, { emit })`, or read `agent.runStream(question)`',
+  'stream streaming': 'call `agent.runStream(question)`',
+  'middleware hooks plugins prepareStep prepareCall processors inputProcessors outputProcessors stateModifier preModelHook postModelHook':
+    'use `beforeToolCall`, `history`, `agent.registerHook(…)` or `agent.registerReply(…)`',
+  'guardrails inputGuardrails outputGuardrails':
+    'write them at the member of a group, as in `{ agent, inputGuardrails }` of a pattern of `@x/group`',
+  handoffs:
+    'write them at the member of a group, as in `{ agent, handoffs: [{ to, when }] }` of a pattern of `@x/group`',
+  'agents subagents subAgents workers workflows': AGENTS_WORD,
+  'mcp mcpServers mcpClients':
+    "connect to each, and give the agent its tools: `(await mcp({ name, url })).tools({ allow: 'all' })`, with `mcp` of `@x/mcp`",
+  'context contextSchema deps dependencies runtimeContext requestContext variables': 'write `contextVariables`',
+  'verbose debug': 'print the messages of a run, by `agent.run(question, { silent: false })`',
+  'needsApproval requireApproval requireToolApproval interruptOn humanInTheLoop': VETTING_WORD,
+  'executor codeExecutor codeInterpreter codeExecution':
+    'write `codeExecutionConfig: { executor: createCodeExecutor() }`, with `createCodeExecutor` of `@x/exec`',
+  'id agentId agentName': (_, options) =>
+    (options as { name?: unknown }).name ? 'leave it out: an agent is known by its `name`' : 'write `name`',
+}
+
+/** Words that are answered with the options of one form. */
+function wordsOfForm({ instructions, models }: AgentWords): ForeignWords {
+  const atModel = (keys: string): string => `\`${models(`openai('gpt-5-mini', { ${keys} })`)}\``
+  const keys = Object.entries(MODEL_KEYS).map(([word, key]): [string, string] => [
+    word,
+    `it belongs to the model: write ${atModel(`${key}: …`)}`,
+  ])
+  return {
+    ...COMMON_WORDS,
+    ...Object.fromEntries(keys),
+    'modelSettings modelConfig modelKwargs providerOptions generationConfig defaultOptions': `write its keys at the model, as in ${atModel('temperature: …')}`,
+    'models fallbacks fallbackModels fallbackModel': `give a list, as in \`${models("[openai('gpt-5'), openai('gpt-5-mini')]")}\`: models are asked in order`,
+    'instruction system prompt systemPrompt systemInstruction messageModifier': `write \`${instructions}\`, which is its name here`,
+    'role goal backstory persona': `write it into \`${instructions}\``,
+  }
+}
+
+const inLlmConfig = (value: unknown): string =>
+  `an agent takes its models as \`llmConfig\`: ${llmRemedy(value, 'llmConfig: ') ?? 'give a value of `llmConfig({ providers, configList })` of `@x/model`'}`
+
+/** Words of other libraries for the options of a `ConversableAgent`. */
+export const FOREIGN_AGENT_WORDS: ForeignWords = {
+  ...wordsOfForm({ instructions: 'systemMessage', models: (code) => `llmConfig: llmConfig(${code})` }),
+  instructions: 'write `systemMessage`, which is its name here',
+  model: inLlmConfig,
+  llm: inLlmConfig,
+  llm_config: (value) => (typeof value === 'object' && value !== null ? inLlmConfig(value) : undefined),
+  tools:
+    'give them to the agent, as in `new AssistantAgent({ … }).use(tools)`, or to one question, as in `agent.run(question, { tools })`',
+}
+
+/** Words of other libraries, and of a `ConversableAgent`, for the options of `createAgent`; see `modelRemedy`. */
+export function createAgentWords(takesRefs: boolean): ForeignWords {
+  const models = (code: string): string => `model: ${takesRefs ? code : `llmConfig(${code})`}`
+  return {
+    ...wordsOfForm({ instructions: 'instructions', models }),
+    systemMessage: 'write `instructions`, which is its name here',
+    llm: (value) => modelRemedy(value, takesRefs),
+    llmConfig: 'write `model`, which takes it',
+    llm_config: 'write `model`, which takes what `llmConfig` returns',
+    functions: 'write `tools`, which the agent executes itself',
+  }
+}

@@ -32,4 +32,6 @@ type ForeignWords = Readonly<Record<string, string | ((value: unknown, options: 
 export declare function checkOptions<O>(options: unknown, kinds: OptionKinds<O>, what: string, more?: string | ForeignWords): void;
 export declare const runOptionKinds: OptionKinds<RunOptions>;
 export declare function nearestName(name: string, candidates: Iterable<string>, isWrong?: boolean): string | undefined;
+type Versions = Readonly<Record<string, string | undefined>>;
+export declare function oldNodeText({ node, bun, deno, workerd }: Versions): string | null;
 export {};

@@ -1,4 +1,3 @@
-import './node-version.ts';
 export { checkOptions } from './check-options.ts';
 export { nearestName } from './check-options.ts';
 export { kind, type OptionKinds } from './check-options.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { oldNodeText } from './node-version.ts'
+import { oldNodeText } from './check-options.ts'
 
 it.each([
   [{ node: '20.20.2' }, '@x needs Node 22.19 or newer, and this is Node 20.20.2'],

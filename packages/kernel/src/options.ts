@@ -1,5 +1,3 @@
-import './node-version.ts'
-
 /** For operations that take options: every key and every simple value is checked before anything happens. */
 export { checkOptions } from './check-options.ts'
 export { nearestName } from './check-options.ts'

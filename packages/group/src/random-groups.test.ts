@@ -202,6 +202,14 @@ it('resumes from any journal entry to the same end, whatever the group', async (
   )
 }, 60_000)
 
+const typesOf = (events: readonly XEvent[]): readonly string[] => events.map(({ type }) => type)
+
+/** Returns the types of the events of each span, in order; spans are in the order of their texts. */
+function typesBySpan(events: readonly XEvent[]): readonly string[] {
+  const spans = Map.groupBy(events, (event) => ('id' in event ? event.id : event.parentId))
+  return [...spans.values()].map((each) => typesOf(each).join(' ')).toSorted()
+}
+
 it('tells the same events of a silent group, and none with content where it is left out', async () => {
   const pieces = new Set<string>(['textDelta', 'reasoningDelta', 'toolInputDelta', 'codeOutput'])
   await fc.assert(
@@ -211,12 +219,14 @@ it('tells the same events of a silent group, and none with content where it is l
         await outcome(world.start(face, undefined, course))
         return world.events
       }
-      const types = (await eventsOf({})).map(({ type }) => type)
+      // Tools of one answer run side by side: a run that kept the event loop for long goes on with another of them first.
+      const told = face === 'sync' ? typesOf : typesBySpan
+      const all = await eventsOf({})
       const silent = await eventsOf({ silent: true })
-      expect(silent.map(({ type }) => type)).toEqual(types)
+      expect(told(silent)).toEqual(told(all))
       expect(silent.filter((event) => event.type === 'receivedMessage' && !event.silent)).toEqual([])
       const bare = await eventsOf({ told: { content: false } })
-      expect(bare.map(({ type }) => type)).toEqual(types.filter((type) => !pieces.has(type)))
+      expect(told(bare)).toEqual(told(all.filter(({ type }) => !pieces.has(type))))
       expect(JSON.stringify(bare)).not.toMatch(/"(?:hi|hm|well|typed|as told)"|CLEAR|bob or ann|from [abgsxy]/u)
     }),
     { numRuns: 100, seed: 64, endOnFailure: true },

@@ -54,7 +54,7 @@ export interface ChatOptions extends RunOptions {
    * conversation begins empty, does not touch the histories of the agents and may run beside others of the same two agents.
    */
   conversation?: 'shared' | 'own' | undefined
-  /** True to print nothing of the chat; every other listener gets its events. Default false. */
+  /** True to print nothing of the chat but warnings of money and correctness; every other listener gets its events. Default false. */
   silent?: boolean | null | undefined
   /** Cache of both sides for this chat. */
   cache?: CacheStore | null | undefined

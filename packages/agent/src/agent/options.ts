@@ -59,7 +59,7 @@ export interface ConversableAgentOptions {
   description?: string | undefined
   /** Earlier conversations, by counterpart. */
   chatMessages?: ReadonlyMap<Agent, readonly ChatMessage[]> | undefined
-  /** True: prints nothing of what the agent sends and does; default null: the option of each operation decides. */
+  /** True: prints nothing of what the agent does but warnings of money and correctness; default null: the option of each operation decides. */
   silent?: boolean | null | undefined
   /** Values that tools, hooks and templates share. */
   contextVariables?: Readonly<Record<string, unknown>> | undefined

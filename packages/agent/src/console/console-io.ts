@@ -123,11 +123,27 @@ export const isConsole = ({ takes }: Io): boolean => takes === PRINTED_EVENT_TYP
 
 /** Topics of warnings that concern money or correctness: they are told also where the agents are silent. */
 export const UNSILENCED_TOPICS: ReadonlySet<string> = new Set([
+  // What is paid, or paid again.
   'budget',
-  'lost-run',
-  'own-function',
+  'cache',
+  'empty-auto-reply',
+  'max_tokens',
+  'price',
   'timeout',
   'unpriced',
+  'usage',
+  // What a model or a caller did not get, or got otherwise than written.
+  'content',
+  'empty-answer',
+  'history',
+  'lost-run',
+  'mcp-tools-changed',
+  'own-function',
+  'parameter',
+  'search',
+  'summary',
+  'tool_choice',
+  'tools',
 ])
 
 /** The `io` of a silent agent's model: a console prints the usage that somebody asks for, and only warnings that matter. */

@@ -65,6 +65,18 @@ const programs: Record<string, (pair: ReturnType<typeof busyPair>, silent?: bool
     bot.run('hi', { result: { type: 'object' }, tools: askHelper, silent: silent ?? null }).catch(() => {}),
 }
 
+const EMPTY_ANSWER = 'the model of `bot` answered nothing'
+const EMPTY_REPLIES = '`user` has nothing to say to `bot` for the second time in a row'
+
+/** The warnings of money and correctness that each program gives, however silent it is. */
+const unsilenced: Record<string, readonly string[]> = {
+  initiateChat: [EMPTY_ANSWER, EMPTY_REPLIES],
+  initiateChats: [EMPTY_ANSWER, EMPTY_REPLIES, EMPTY_REPLIES],
+  send: [],
+  run: [],
+  'run for a result': [EMPTY_ANSWER],
+}
+
 describe('silence', () => {
   const printed: string[] = []
   const methods = ['log', 'warn', 'info', 'error'] as const
@@ -76,20 +88,24 @@ describe('silence', () => {
   })
   afterEach(() => void vi.restoreAllMocks())
 
-  describe.each(Object.entries(programs))('%s', (_, program) => {
+  describe.each(Object.entries(programs))('%s', (name, program) => {
+    const expectWarnings = (): void => {
+      expect(printed).toEqual(unsilenced[name]!.map((text) => expect.stringContaining(`warning: ${text}`)))
+    }
+
     it('prints by default', async () => {
       await program(busyPair())
       expect(printed.join('\n')).toMatch(/hi[\s\S]*calls ask_helper/u)
     })
 
-    it('prints nothing if the operation is silent', async () => {
+    it('prints only what concerns money or correctness if the operation is silent', async () => {
       await program(busyPair(), true)
-      expect(printed).toEqual([])
+      expectWarnings()
     })
 
-    it('prints nothing if the agents are silent', async () => {
+    it('prints only what concerns money or correctness if the agents are silent', async () => {
       await program(busyPair({ silent: true }))
-      expect(printed).toEqual([])
+      expectWarnings()
     })
   })
 

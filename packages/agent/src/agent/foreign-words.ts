@@ -115,3 +115,31 @@ export function createAgentWords(takesRefs: boolean): ForeignWords {
     functions: 'write `tools`, which the agent executes itself',
   }
 }
+
+const RESULT_WORD = 'give the schema as `result`, as in `run(question, { result: schema })`'
+const SIGNAL_WORD = 'write `signal`'
+const RUN_TURNS_WORD = 'write `maxTurns`, which is a cap: a run ends at its answer'
+const QUESTION_WORD = 'give it as the first argument, as in `run(question)`'
+const HISTORY_WORD = "hand the messages of the result before in, as in `run([...messages, { role: 'user', content }])`"
+const AGENT_WORD = 'give it to the agent, as in `createAgent({ name, model, instructions })`'
+const MODEL_WORD = "give it to the model, as in `openai('gpt-5-mini', { temperature: 0 })`"
+const EVENTS_WORD = 'give `emit`, which gets every event, or read `runStream`'
+
+/** Words of other frameworks for the options of a run. */
+export const FOREIGN_RUN_WORDS: ForeignWords = {
+  ...wordsFor(RESULT_WORD, 'output', 'outputType', 'output_type', 'schema', 'responseFormat', 'response_format'),
+  ...wordsFor(RESULT_WORD, 'structuredOutput', 'outputSchema'),
+  ...wordsFor(SIGNAL_WORD, 'abortSignal', 'abort_signal', 'abort'),
+  ...wordsFor(RUN_TURNS_WORD, 'maxSteps', 'stopWhen', 'maxIterations', 'recursionLimit', 'max_iterations'),
+  ...wordsFor(QUESTION_WORD, 'prompt', 'input', 'message', 'messages'),
+  ...wordsFor(HISTORY_WORD, 'history', 'session', 'sessionId', 'thread', 'threadId', 'memory', 'resourceId'),
+  ...wordsFor(AGENT_WORD, 'model', 'instructions', 'system', 'systemMessage', 'systemPrompt'),
+  ...wordsFor(MODEL_WORD, 'temperature', 'maxTokens', 'max_tokens', 'topP', 'top_p', 'toolChoice', 'tool_choice'),
+  ...wordsFor(EVENTS_WORD, 'onStepFinish', 'onFinish', 'onChunk', 'onEvent', 'callbacks'),
+  stream: 'call `runStream`',
+  timeout: 'write `signal: AbortSignal.timeout(milliseconds)`',
+}
+
+function wordsFor(remedy: string, ...words: readonly string[]): ForeignWords {
+  return Object.fromEntries(words.map((word) => [word, remedy]))
+}

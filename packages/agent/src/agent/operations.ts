@@ -26,14 +26,13 @@ import {
   rejectDuplicateNames,
 } from '../chat/chat-options.ts'
 import { chatsByPrerequisites, chatsInOrder, chatsOf } from '../chat/queue.steps.ts'
-import type { RunResult } from '../chat/run-result.ts'
 import { type RunStream, runStreamOf } from '../chat/run-stream.ts'
-import { RunPromise } from '../chat/run-promise.ts'
-import { FOREIGN_RUN_WORDS } from '../chat/run-question.ts'
+import { RunPromise, type RunResult } from '../chat/run-values.ts'
 import { runAgent } from '../chat/run.steps.ts'
 import type { OutputOf, Parameters as Schema } from '../data/parameters.ts'
 import { humanInput } from '../human/ask-human.steps.ts'
 import { type State, stateOf } from '../memory/state.ts'
+import { FOREIGN_RUN_WORDS } from './foreign-words.ts'
 import { AGENT_KIND, type ForeignWords, JOURNAL_KIND, MESSAGES_KIND, refuseForeignWords } from '../options/kinds.ts'
 import {
   type Ag2RunOptions,

@@ -18,7 +18,7 @@ import {
 } from '../memory/state.ts'
 import { membersOf } from '../memory/usage.ts'
 import type { SavedConversation, SavedSettings } from '../options/operations.ts'
-import { canAnswer } from '../reply/can-answer.ts'
+import { canAnswer } from '../reply/built-in.steps.ts'
 import { asyncReplies } from '../reply/reply-list.ts'
 import { externalCall, keepAnswer, openCall } from '../run/external-call.steps.ts'
 import { addParticipant, type ScopeJournal } from '../run/recorder.ts'

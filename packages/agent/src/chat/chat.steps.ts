@@ -10,8 +10,7 @@ import { withSilence, withSpan } from '../run/within.steps.ts'
 import { beginChat, type ConversationChoice, firstMessage } from './begin.steps.ts'
 import { closeOpenCalls, endByError, resultOf, summarizeChat, summaryMethodOf, withoutOpenCalls } from './end.steps.ts'
 import { type OpenChat, openChat } from './open.steps.ts'
-import { plainMessage, receiveMessage } from './receive.ts'
-import { appendSent, hasSendHooks, sendMessage } from './send.steps.ts'
+import { appendSent, hasSendHooks, plainMessage, receiveMessage, sendMessage } from './deliver.steps.ts'
 
 /** Starts a chat of two agents: from its first message to its result, in a scope of its own. */
 export function initiateChat<R extends ChatResult = ChatResult>(

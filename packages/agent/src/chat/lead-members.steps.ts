@@ -13,8 +13,7 @@ import { processBeforeSend } from '../reply/hooks.steps.ts'
 import { registerParticipant } from './begin.steps.ts'
 import { responsesTo, withoutOpenCalls } from './end.steps.ts'
 import { conversationsWithMembers, type MemberConversation, occupy, refuseBusy } from './members.ts'
-import { receiveMessage } from './receive.ts'
-import { hasSendHooks, sendMessage } from './send.steps.ts'
+import { hasSendHooks, receiveMessage, sendMessage } from './deliver.steps.ts'
 
 /**
  * Runs steps in which a manager leads its members: in the scope of a reply of the manager, with the cache of the chat for

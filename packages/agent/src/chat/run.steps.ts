@@ -16,7 +16,7 @@ import {
 } from '../memory/state.ts'
 import { gatheredUsage } from '../memory/usage.ts'
 import type { Ag2RunOptions, ResultOptions, RunChatOptions } from '../options/operations.ts'
-import { canAnswer, hasOwnReplies } from '../reply/can-answer.ts'
+import { canAnswer, hasOwnReplies } from '../reply/built-in.steps.ts'
 import { generateReply, saysNothing } from '../reply/reply.steps.ts'
 import { type Scope, scopeIn, UsageTally } from '../run/scope.ts'
 import { addFunctions, warnOfTimeout } from '../tool/registration.ts'
@@ -25,8 +25,7 @@ import { mustKeepApart } from './begin.steps.ts'
 import { holdChat, send } from './chat.steps.ts'
 import { type OpenChat, openChat } from './open.steps.ts'
 import { ResultJudge, withSchema } from './result-judge.steps.ts'
-import { questionIn, USER_NAME } from './run-question.ts'
-import { type RunResult, runResultOf } from './run-result.ts'
+import { questionIn, type RunResult, runResultOf, USER_NAME } from './run-values.ts'
 
 /** A `run` as it was asked for. */
 type RunRequest = Omit<Partial<Ag2RunOptions>, 'journal'> & Partial<ResultOptions<Parameters>> & RunKeeping

@@ -1,6 +1,6 @@
 import type { Limiter, Permit, Reservation } from '@x/interfaces'
 import { isThenable, type Steps, wait, XError } from '@x/kernel'
-import { promptTokens } from './answer-usage.ts'
+import { promptTokens } from './answer-fields.ts'
 import { type CallBudget, outputLimit } from './call-budget.ts'
 import { clientOf, type ConfigCall } from './config-call.ts'
 import { DEFAULT_ANSWER_TOKENS } from '../usage/token-estimate.ts'

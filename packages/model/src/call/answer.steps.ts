@@ -2,7 +2,7 @@ import type { CacheStore, MaybePromise, ModelEvent, Run, StoredAnswer } from '@x
 import { isThenable, runAsync, type Steps, wait } from '@x/kernel'
 import type { HeldClaim } from '../cache/guarded-access.ts'
 import { isInFlight, joinFlight } from '../cache/single-flight.ts'
-import { costFor } from './answer-usage.ts'
+import { costFor } from './answer-fields.ts'
 import { CallStore } from './call-store.ts'
 import type { ConfigAnswer, ConfigCall } from './config-call.ts'
 import { fetchAnswer, type FetchedAnswer } from './sending.steps.ts'

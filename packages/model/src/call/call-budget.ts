@@ -13,7 +13,7 @@ import type {
 import { isThenable } from '@x/kernel'
 import { reserveInBoth } from '@x/kernel/limits'
 import { redact } from '@x/kernel/redact'
-import { promptOf, promptTokens, usageOf } from './answer-usage.ts'
+import { promptOf, promptTokens, usageOf } from './answer-fields.ts'
 import { clientOf, type ConfigCall } from './config-call.ts'
 import { sendToIo } from './wrapper-parts.ts'
 import { costOf } from '../usage/price.ts'

@@ -1,11 +1,37 @@
-import type { Budget, EventUsage, ModelAttempt, ModelClient, Run, StoredAnswer, Usage } from '@x/interfaces'
+import type {
+  Budget,
+  EventUsage,
+  ModelAttempt,
+  ModelClient,
+  ModelEvent,
+  Run,
+  RunScope,
+  StoredAnswer,
+  Usage,
+} from '@x/interfaces'
 import type { Reporter } from './reporter.steps.ts'
 import type { UsageSum } from '../usage/ledger.ts'
-import type { StreamBuffer } from './stream.steps.ts'
+import type { ReceivedContent } from '../usage/token-estimate.ts'
 import type { WrapperParts } from './wrapper-parts.ts'
 import { blockingClient } from '../clients/blocking.ts'
 import type { Slot } from '../config/slot.ts'
 import type { PreparedRequest } from '../request/prepare-request.ts'
+
+/** The state of a streamed answer: events that were not sent yet, and the content so far. */
+export interface StreamBuffer {
+  /** True to hold all events until the filter has accepted the answer. */
+  readonly hold: boolean
+  /** Held events: those before the first content, or all. */
+  held: ModelEvent[]
+  /** True after content was sent; a failure is then final. */
+  open: boolean
+  /** The content that has arrived; null before the first. */
+  received: ReceivedContent | null
+  /** The clock that notes the time of the first content; null if nobody reads it. */
+  clock: Pick<RunScope, 'now'> | null
+  /** Time of the first content, in milliseconds since 1970. */
+  firstTokenAt: number | null
+}
 
 /** The attempt of one config in a call. */
 export interface ConfigCall {

@@ -1,23 +1,8 @@
 import type { EventEnvelope, ModelAnswer, ModelEvent, RunScope } from '@x/interfaces'
 import { type Steps, wait } from '@x/kernel'
 import { ReceivedContent } from '../usage/token-estimate.ts'
-import { withShortName } from './short-names.ts'
-
-/** The state of a streamed answer: events that were not sent yet, and the content so far. */
-export interface StreamBuffer {
-  /** True to hold all events until the filter has accepted the answer. */
-  readonly hold: boolean
-  /** Held events: those before the first content, or all. */
-  held: ModelEvent[]
-  /** True after content was sent; a failure is then final. */
-  open: boolean
-  /** The content that has arrived; null before the first. */
-  received: ReceivedContent | null
-  /** The clock that notes the time of the first content; null if nobody reads it. */
-  clock: Pick<RunScope, 'now'> | null
-  /** Time of the first content, in milliseconds since 1970. */
-  firstTokenAt: number | null
-}
+import { withShortName } from './answer-fields.ts'
+import type { StreamBuffer } from './config-call.ts'
 
 /** Types of events with content. */
 const CONTENT_TYPES: ReadonlySet<ModelEvent['type']> = new Set([

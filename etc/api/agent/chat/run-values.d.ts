@@ -1,5 +1,12 @@
-import type { ChatMessage, PendingApproval, TerminationReason, UsageSummary } from '@x/interfaces';
+import type { Agent, ChatMessage, PendingApproval, Reply, TerminationReason, UsageSummary } from '@x/interfaces';
 import type { ChatJournal } from '../durability/chat-journal.ts';
+import { type EarlierMessages, type State } from '../memory/state.ts';
+import type { RunChatOptions } from '../options/operations.ts';
+export declare function questionIn(agent: Agent, given: Reply | readonly ChatMessage[], { conversation }: Pick<RunChatOptions, 'conversation'>): {
+    readonly question: Reply;
+    readonly earlier: EarlierMessages | null;
+};
+export declare const USER_NAME = "user";
 export interface RunResult<T = null> {
     readonly text: string;
     readonly messages: readonly ChatMessage[];
@@ -35,4 +42,10 @@ interface EndedRun<T> {
     readonly journal: ChatJournal | null;
 }
 export declare function runResultOf<T>(ended: EndedRun<T>): RunResult<T>;
+export declare class RunPromise<T> extends Promise<T> {
+    #private;
+    static get [Symbol.species](): PromiseConstructor;
+    static of<T>(run: Promise<T>, state: State): RunPromise<T>;
+    then<A = T, B = never>(onFulfilled?: ((value: T) => A | PromiseLike<A>) | null, onRejected?: ((reason: unknown) => B | PromiseLike<B>) | null): Promise<A | B>;
+}
 export {};

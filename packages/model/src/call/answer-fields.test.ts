@@ -1,6 +1,6 @@
 import type { ModelAnswer, ModelEvent } from '@x/interfaces'
 import { describe, expect, it } from 'vitest'
-import { withShortName, withShortNames } from './short-names.ts'
+import { withShortName, withShortNames } from './answer-fields.ts'
 
 const LONG = 'x'.repeat(100_000)
 

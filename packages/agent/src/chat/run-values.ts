@@ -1,0 +1,323 @@
+import type {
+  Agent,
+  ChatMessage,
+  PendingApproval,
+  Reply,
+  TerminationReason,
+  ToolCall,
+  UsageSummary,
+} from '@x/interfaces'
+import { XError } from '@x/kernel'
+import { contentText as textOfContent } from '@x/kernel/tool-content'
+import type { ChatJournal } from '../durability/chat-journal.ts'
+import { contentText, storedMessage, TERMINATION_WORD, unrolled } from '../data/message.ts'
+import { type EarlierMessages, type State, warn } from '../memory/state.ts'
+import type { RunChatOptions } from '../options/operations.ts'
+import { callArguments } from '../reply/tools.steps.ts'
+
+/** Separates the question of a run from the messages before it. */
+export function questionIn(
+  agent: Agent,
+  given: Reply | readonly ChatMessage[],
+  { conversation }: Pick<RunChatOptions, 'conversation'>,
+): { readonly question: Reply; readonly earlier: EarlierMessages | null } {
+  const refuse = (problem: string): never => {
+    throw new XError('invalid-message', `cannot run \`run\` of \`${agent.name}\`: ${problem}`)
+  }
+  if (!Array.isArray(given)) {
+    const isMessage = typeof given === 'string' || (typeof given === 'object' && given !== null)
+    if (!isMessage) refuse('it has no message; give a text, a message or a list of messages')
+    if (typeof given === 'object' && !isSaid(given as ChatMessage)) {
+      const word = ['messages', 'prompt', 'input', 'message'].find((each) => each in given)
+      refuse(word ? `it is an object with \`${word}\`; give the value of that alone` : 'its message has no `content`')
+    }
+    return { question: given as Reply, earlier: null }
+  }
+  const messages = given as readonly ChatMessage[]
+  for (const [index, message] of messages.entries()) {
+    const role: unknown = (message as Partial<ChatMessage> | null)?.role
+    if (!ROLES.has(role)) refuse(`message ${index} has no \`role\` of ${[...ROLES].join(', ')}; give it one`)
+    if (isSaid(message)) continue
+    refuse(`message ${index} has neither \`content\` nor \`tool_calls\`; give it one of them`)
+  }
+  const question = messages.at(-1)
+  if (!question) return refuse('its list of messages is empty; give the question as the last one')
+  if (question.role === 'assistant' || question.role === 'system') {
+    refuse(`its last message is of the ${question.role}; give the question, of the \`user\`, as the last one`)
+  }
+  if (messages.length === 1) return { question, earlier: null }
+  if (conversation === 'shared') {
+    refuse('a shared conversation has its messages already; give the question alone, or leave `conversation` out')
+  }
+  const before = messages.slice(0, -1)
+  return {
+    question,
+    earlier: {
+      ofSelf: before.map((message) => ofSide(message, agent, 'user')),
+      ofPeer: before.map((message) => ofSide(message, agent, 'agent')),
+    },
+  }
+}
+
+const ROLES: ReadonlySet<unknown> = new Set(['user', 'assistant', 'tool', 'function', 'system'])
+
+/** True for a message that says something or asks for a call. */
+const isSaid = ({ content, tool_calls: calls, function_call: call }: ChatMessage): boolean =>
+  (content !== undefined && content !== null) || Boolean(calls) || Boolean(call)
+
+/** Returns an earlier message as one side of a run keeps it: its own messages are of the `assistant`, the others of the `user`. */
+function ofSide(message: ChatMessage, agent: Agent, side: 'user' | 'agent'): ChatMessage {
+  const { role = 'user', name } = message
+  const isOfAgent = role === 'assistant'
+  const sender = isOfAgent ? agent.name : USER_NAME
+  const own = isOfAgent === (side === 'agent') ? 'assistant' : 'user'
+  const kept = role === 'system' ? 'system' : own
+  if (role === 'tool' && name === undefined) return withoutName(storedMessage(message, kept, sender))
+  const isKept = role === kept && name !== undefined && Object.isFrozen(message) && typeof message.content === 'string'
+  return isKept && !message.tool_calls ? message : storedMessage(message, kept, sender)
+}
+
+/** The result of a call has no name, as it has none in the messages of a run. */
+function withoutName(message: ChatMessage): ChatMessage {
+  const { name: _, ...rest } = message
+  return Object.freeze(rest)
+}
+
+/** Name of the agent that stands for the user. */
+export const USER_NAME = 'user'
+
+/** The outcome of a `run`. */
+export interface RunResult<T = null> {
+  /** The answer as text; empty for a run that ended without one, as while it waits for a decision. */
+  readonly text: string
+  /**
+   * All messages, oldest first, as the model has them: those that the run was given, the question, calls with their results,
+   * the answer. Plain JSON: store them, and hand them in again with the next question, as in
+   * `run([...messages, { role: 'user', content }])`.
+   */
+  readonly messages: readonly ChatMessage[]
+  /** The checked value of a run with a `result`, otherwise null. While such a run waits for a decision, reading it is an error. */
+  readonly result: T
+  /** The calls of this run, in the order in which the model made them. */
+  readonly toolCalls: readonly RunToolCall[]
+  /** Tokens of the requests that the run and everything in it sent; an answer from a cache has none. */
+  readonly usage: RunUsage
+  /** Price of these requests in US dollars; a model without a known price counts as 0, and a warning says so. */
+  readonly cost: number
+  /** Why the run ended: `answered`, `result`, `suspended`, `budget`, `max-turns`, … */
+  readonly terminationReason: TerminationReason
+  /** The decisions that a `suspended` run waits for; otherwise empty. */
+  readonly pending: readonly PendingApproval[]
+  /**
+   * The journal of a `suspended` run: decide in it on what is pending, as in `journal.decide(id, { allow: true })`, and call
+   * `run` again with the same question and this `journal`; its `saveState()` is JSON for another process. Null for a run that
+   * has ended, and for one in a journal of another make.
+   */
+  readonly journal: ChatJournal | null
+}
+
+/** A call of a tool in a run. */
+export interface RunToolCall {
+  /** Identifier that the model gave the call; null if it gave none. */
+  readonly id: string | null
+  readonly name: string
+  /** The arguments; null if their JSON could not be read. */
+  readonly arguments: Readonly<Record<string, unknown>> | null
+  /** The result as the model reads it, an error included; null for a call that was not answered. */
+  readonly result: string | null
+}
+
+/** Tokens that a run used. */
+export interface RunUsage {
+  readonly promptTokens: number
+  readonly completionTokens: number
+  readonly totalTokens: number
+  /** The same with the cost of each model, by its name. */
+  readonly models: UsageSummary['models']
+}
+
+/** A run that has ended, as its result is read from it. */
+interface EndedRun<T> {
+  /** The messages as the agent has them. */
+  readonly messages: readonly ChatMessage[]
+  /** Number of messages before those of the run. */
+  readonly before: number
+  /** The message with the answer; default: the last one. */
+  readonly answer?: ChatMessage | undefined
+  /** Sum of what the answers used. */
+  readonly used: UsageSummary
+  readonly terminationReason: TerminationReason
+  readonly result: T
+  /** The error of reading the result of a run that should give one and waits for a decision. */
+  readonly unfinished: Error | undefined
+  readonly pending: readonly PendingApproval[]
+  readonly journal: ChatJournal | null
+}
+
+/** Makes the result of a run. */
+export function runResultOf<T>(ended: EndedRun<T>): RunResult<T> {
+  const { messages, before, answer, used, terminationReason, result, unfinished, pending, journal } = ended
+  const isSuspended = terminationReason === 'suspended'
+  const own = messages.slice(before).flatMap(unrolled)
+  const whole: RunResult<T> = {
+    text: isSuspended ? '' : answerText(answer ?? own.at(-1)),
+    messages: Object.freeze(messages.slice(0, before).flatMap(unrolled).concat(own)),
+    result,
+    toolCalls: Object.freeze(callsIn(own)),
+    usage: usageOf(used),
+    cost: used.totalCost,
+    terminationReason,
+    pending: isSuspended ? pending : [],
+    journal,
+  }
+  if (!unfinished) return whole
+  const fail = (): never => {
+    throw unfinished
+  }
+  // Not among the fields that a copy or JSON takes.
+  return Object.defineProperty(whole, 'result', { get: fail, enumerable: false })
+}
+
+/** Returns the text of an answer, without the word that ends a chat; empty for a call and for what is not of the agent. */
+function answerText(message: ChatMessage | undefined): string {
+  if (!message || message.role !== 'assistant' || message.tool_calls || message.function_call) return ''
+  const text = contentText(message)
+  const trimmed = text.trimEnd()
+  return trimmed.endsWith(TERMINATION_WORD) ? trimmed.slice(0, -TERMINATION_WORD.length).trimEnd() : text
+}
+
+/** Lists the calls in messages, each with its result. */
+function callsIn(messages: readonly ChatMessage[]): RunToolCall[] {
+  const results = new Map<string, string>()
+  for (const message of messages)
+    if (message.tool_call_id !== undefined) results.set(message.tool_call_id, textOfContent(message.content))
+  const read = ({ id, function: call }: ToolCall): RunToolCall => {
+    const args = callArguments(call?.arguments)
+    return {
+      id: id ?? null,
+      name: call?.name ?? '',
+      arguments: 'value' in args ? args.value : null,
+      result: (id === undefined ? undefined : results.get(id)) ?? null,
+    }
+  }
+  return messages.flatMap(({ tool_calls: calls }) => (calls ?? []).map(read))
+}
+
+function usageOf({ models }: UsageSummary): RunUsage {
+  const sum = { promptTokens: 0, completionTokens: 0, totalTokens: 0 }
+  for (const used of Object.values(models)) {
+    sum.promptTokens += used.promptTokens
+    sum.completionTokens += used.completionTokens
+    sum.totalTokens += used.totalTokens
+  }
+  return { ...sum, models }
+}
+
+/** Fields of a result that people read of a run they forgot to await. */
+const RESULT_FIELDS = [
+  ...['text', 'messages', 'result', 'toolCalls', 'usage', 'cost', 'terminationReason', 'pending', 'journal'],
+  ...['summary', 'chatHistory'],
+]
+
+/** A run under way. Reading a field of its result is an error, and one whose result nobody waits for is warned of. */
+export class RunPromise<T> extends Promise<T> {
+  // What `then` returns is a plain promise.
+  static override get [Symbol.species](): PromiseConstructor {
+    return Promise
+  }
+
+  static {
+    const tooEarly = (field: string): PropertyDescriptor => ({
+      get(): never {
+        throw new XError(
+          'invalid-state',
+          `\`${field}\` was read of a run that is under way: write \`(await agent.run(…)).${field}\``,
+        )
+      },
+    })
+    const fields = RESULT_FIELDS.map((field) => [field, tooEarly(field)] as const)
+    void Object.defineProperties(this.prototype, Object.fromEntries(fields))
+  }
+
+  #isAwaited = false
+  #whenForgotten: ForgottenRun | undefined
+
+  /** Makes the promise of a run of an agent. */
+  static of<T>(run: Promise<T>, state: State): RunPromise<T> {
+    const promise = new RunPromise<T>((resolve, reject) => {
+      run.then(resolve, reject)
+    })
+    // Who fails unheard is told by the runtime.
+    run.then(
+      () => promise.#noteEnd(state),
+      () => {},
+    )
+    return promise
+  }
+
+  // eslint-disable-next-line unicorn/no-thenable -- a promise
+  override then<A = T, B = never>(
+    onFulfilled?: ((value: T) => A | PromiseLike<A>) | null,
+    onRejected?: ((reason: unknown) => B | PromiseLike<B>) | null,
+  ): Promise<A | B> {
+    this.#isAwaited = true
+    if (this.#whenForgotten) FORGOTTEN_RUNS.remove(this.#whenForgotten)
+    return super.then(onFulfilled, onRejected)
+  }
+
+  #noteEnd(state: State): void {
+    if (this.#isAwaited) return
+    this.#whenForgotten = { tell: () => warnOnce(state) }
+    FORGOTTEN_RUNS.add(this, this.#whenForgotten)
+  }
+}
+
+function warnOnce(state: State): void {
+  if (state.warnedOfForgottenRun) return
+  state.warnedOfForgottenRun = true
+  warn(
+    state,
+    `the result of a run was lost, since nobody waited for it: write \`await ${state.name}.run(…)\``,
+    'lost-run',
+  )
+}
+
+/** Says that the result of a run was lost. */
+interface ForgottenRun {
+  readonly tell: () => void
+}
+
+/** Runs that have ended and that nobody has awaited: they are lost once nobody can, at the end of the process at the latest. */
+class ForgottenRuns {
+  readonly #runs = new Set<ForgottenRun>()
+  /** Undefined where the runtime has none, as in workers. */
+  readonly #collected: FinalizationRegistry<ForgottenRun> | undefined =
+    typeof FinalizationRegistry === 'undefined'
+      ? undefined
+      : new FinalizationRegistry((run) => {
+          if (this.#runs.delete(run)) run.tell()
+        })
+  #listens = false
+
+  add(promise: object, run: ForgottenRun): void {
+    // What nothing takes out again would be kept for ever.
+    if (!this.#collected) return
+    this.#runs.add(run)
+    this.#collected.register(promise, run, run)
+    if (this.#listens || typeof process === 'undefined' || typeof process.once !== 'function') return
+    this.#listens = true
+    process.once('beforeExit', () => {
+      this.#listens = false
+      const lost = [...this.#runs]
+      this.#runs.clear()
+      for (const { tell } of lost) tell()
+    })
+  }
+
+  remove(run: ForgottenRun): void {
+    this.#runs.delete(run)
+    this.#collected?.unregister(run)
+  }
+}
+
+const FORGOTTEN_RUNS = new ForgottenRuns()

@@ -4,7 +4,7 @@ export { createAgent, type CreateAgentOptions } from './agent/create-agent.ts';
 export { UpdateSystemMessage, type ConversableAgentOptions } from './agent/options.ts';
 export { initiateChats, initiateChatsSync } from './chat/queue.steps.ts';
 export { DEFAULT_CONFIG, DEFAULT_SUMMARY_METHOD, DEFAULT_SUMMARY_PROMPT, MAX_CONSECUTIVE_AUTO_REPLY, type AgentState, type ChatState, ag2Run, type Ag2RunOptions, type GenerateReplyOptions, type NestedChat, type RunChatOptions, } from './options/operations.ts';
-export type { RunResult, RunToolCall, RunUsage } from './chat/run-values.ts';
+export type { RunResult, RunToolCall, RunUsage } from './chat/run-result.ts';
 export type { RunStream } from './chat/run-stream.ts';
 export { checkTerminationAndHumanReply, generateCodeExecutionReply, generateFunctionCallReply, generateOaiReply, generateToolCallsReply, } from './reply/built-in.steps.ts';
 export { ChatJournal, decisionEntry, fork, pendingIn, type ChatJournalOptions } from './durability/chat-journal.ts';

@@ -16,7 +16,7 @@ export {
   type NestedChat,
   type RunChatOptions,
 } from './options/operations.ts'
-export type { RunResult, RunToolCall, RunUsage } from './chat/run-values.ts'
+export type { RunResult, RunToolCall, RunUsage } from './chat/run-result.ts'
 export type { RunStream } from './chat/run-stream.ts'
 export {
   checkTerminationAndHumanReply,

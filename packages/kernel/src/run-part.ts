@@ -49,6 +49,7 @@ export interface EventPlace {
 /** Numbers the events of a run, and gives them their times, which never go back. */
 export class EventCounter {
   #runId: string | null = null
+  #isClaimed = false
   #seq = 0
   readonly #now: () => number
   readonly #newId: () => string
@@ -65,9 +66,17 @@ export class EventCounter {
     return (this.#runId ??= this.#newId())
   }
 
+  /** Returns the id of the run to the first that keeps answers by it, and to others new ids: their places are the same. */
+  claimRunId(): string {
+    if (this.#isClaimed) return this.#newId()
+    this.#isClaimed = true
+    return this.runId
+  }
+
   /** Takes the id of a journal's run and the number of its first event in this process, unless the run has an id. */
   begin(runId: string, firstSeq: number): void {
     if (this.#runId !== null) return
+    this.#isClaimed = true
     this.#runId = runId
     this.#seq = firstSeq
   }

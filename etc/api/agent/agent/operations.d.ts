@@ -1,6 +1,6 @@
 import type { Agent, ChatMessage, ChatOptions, ChatResult, CodeBlock, EventStream, FunctionCall, QueuedChat, Reply, ReplyOutcome, RunCodeOptions, RunOptions, SendOptions } from '@x/interfaces';
 import { type RunStream } from '../chat/run-stream.ts';
-import { type RunResult } from '../chat/run-values.ts';
+import type { RunResult } from '../chat/run-result.ts';
 import type { OutputOf, Parameters as Schema } from '../data/parameters.ts';
 import { type Ag2RunOptions, type AskedReply, type ChatMeans, type ExecuteFunctionOptions, type FunctionOutcome, type GenerateReplyOptions, type ResultOptions, type RunChatOptions } from '../options/operations.ts';
 import { type BuiltInConfigs, type BuiltInName } from '../reply/built-in.steps.ts';

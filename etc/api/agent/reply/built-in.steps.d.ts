@@ -1,6 +1,5 @@
 import type { Agent, CodeExecutionConfig, Model, ReplyOutcome } from '@x/interfaces';
 import { type Steps } from '@x/kernel';
-import { type State } from '../memory/state.ts';
 import { type AskedReply, type StepsReply } from '../options/operations.ts';
 export interface BuiltInConfigs {
     checkTerminationAndHumanReply: never;
@@ -22,8 +21,4 @@ export declare const generateToolCallsReply: StepsReply;
 export declare const generateCodeExecutionReply: StepsReply;
 export declare const generateOaiReply: StepsReply;
 export declare const askBuiltIn: (name: BuiltInName, agent: Agent, options: AskedReply) => Steps<ReplyOutcome>;
-export declare const hasOwnReplies: ({ replies }: Pick<State, 'replies'>) => boolean;
-export declare function canAnswer(state: State, { calls }: {
-    readonly calls: boolean;
-}): boolean;
 export {};

@@ -18,8 +18,8 @@ import {
 } from '../memory/state.ts'
 import { membersOf } from '../memory/usage.ts'
 import type { SavedConversation, SavedSettings } from '../options/operations.ts'
-import { canAnswer } from '../reply/built-in.steps.ts'
 import { asyncReplies } from '../reply/reply-list.ts'
+import { canAnswer } from '../reply/reply.steps.ts'
 import { externalCall, keepAnswer, openCall } from '../run/external-call.steps.ts'
 import { addParticipant, type ScopeJournal } from '../run/recorder.ts'
 import { scopeIn } from '../run/scope.ts'
@@ -195,14 +195,18 @@ function* keepBeginning(self: Side, options: ChatOptions, { isStateless }: Conve
   if (known) restore(sides, known)
   const newSides = sides.filter(({ state }) => registerParticipant(run, journal, state))
   if (known) return
+  const begun = sides.map(({ conversation, state }) => {
+    if (options.clearHistory !== false) return { ...conversation, messages: [], savedHistory: undefined }
+    const savedHistory = conversation.savedHistory ?? state.history?.save(conversation)
+    return { ...conversation, messages: [...conversation.messages], savedHistory }
+  })
   const value: ChatBeginning = {
     ...current,
     agents: isStateless ? [] : newSides.map(({ state }) => savedSettings(state)),
-    conversations: sides.map(({ conversation, state }) =>
-      options.clearHistory === false
-        ? savedConversation(conversation, state.history)
-        : savedConversation({ ...conversation, messages: [], savedHistory: undefined }),
-    ),
+    // Written down when the journal is, which for most runs is never.
+    get conversations() {
+      return begun.map((conversation) => savedConversation(conversation))
+    },
   }
   yield* keepAnswer(open, value)
 }

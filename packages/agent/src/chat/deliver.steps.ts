@@ -19,7 +19,7 @@ export function appendSent(from: Side, message: Reply): Reply {
 
 /** True if a message passes the hooks of its sender: the agent has some, or a journal may have an earlier result. */
 export const hasSendHooks = ({ hooks }: State, run: Run): boolean =>
-  hooks.processMessageBeforeSend.length > 0 || scopeIn(run).isRecorded
+  hooks.processMessageBeforeSend.length > 0 || scopeIn(run).recalls
 
 /** Receives a message: adds it to the conversation of the receiver, and sends the event; a console prints none of a silent sender. */
 export function receiveMessage(

@@ -72,17 +72,12 @@ export const SILENT_IO: Io = { takes: new Set(), send: () => {}, input: () => ''
 function withJournal<T>(means: OpeningOptions, steps: (journal: ScopeJournal | null) => Steps<T>): Steps<T> {
   const { journal, runId, recorder } = means
   if (journal) return inJournal(journal, means, steps)
-  if (recorder) return recordedBy(recorder, steps)
+  if (recorder) return steps({ recorder, participants: participantsIn(null) })
   if (runId === undefined) return steps(null)
   throw new XError(
     'invalid-argument',
     'cannot start a chat with a `runId` and no `journal`: two starts would give equal keys to different calls; pass a `journal` too',
   )
-}
-
-function* recordedBy<T>(recorder: Recorder, steps: (journal: ScopeJournal) => Steps<T>): Steps<T> {
-  scopeIn(yield* currentRun()).services.counter.begin(recorder.runId, 0)
-  return yield* steps({ recorder, participants: participantsIn(null) })
 }
 
 function* inJournal<T>(

@@ -4,7 +4,7 @@ import { type OutputOf, type Parameters, schemaOf } from '../data/parameters.ts'
 import { sameJson } from '../data/plain-json.ts'
 import { storedMessage } from '../data/message.ts'
 import { ChatJournal } from '../durability/chat-journal.ts'
-import { DeferredRecorder } from '../durability/journal-recorder.ts'
+import { journalOfDeferred } from '../durability/journal-recorder.ts'
 import {
   type AnswerWatch,
   type EarlierMessages,
@@ -16,8 +16,8 @@ import {
 } from '../memory/state.ts'
 import { gatheredUsage } from '../memory/usage.ts'
 import type { Ag2RunOptions, ResultOptions, RunChatOptions } from '../options/operations.ts'
-import { canAnswer, hasOwnReplies } from '../reply/built-in.steps.ts'
-import { generateReply, saysNothing } from '../reply/reply.steps.ts'
+import { canAnswer, generateReply, hasOwnReplies, saysNothing } from '../reply/reply.steps.ts'
+import { DeferredRecorder } from '../run/recorder.ts'
 import { type Scope, scopeIn, UsageTally } from '../run/scope.ts'
 import { addFunctions, warnOfTimeout } from '../tool/registration.ts'
 import { mappedTool, toolList, toolSchema } from '../tool/tool.ts'
@@ -25,7 +25,8 @@ import { mustKeepApart } from './begin.steps.ts'
 import { holdChat, send } from './chat.steps.ts'
 import { type OpenChat, openChat } from './open.steps.ts'
 import { ResultJudge, withSchema } from './result-judge.steps.ts'
-import { questionIn, type RunResult, runResultOf, USER_NAME } from './run-values.ts'
+import type { RunResult } from './run-result.ts'
+import { questionIn, runResultOf, USER_NAME } from './run-values.ts'
 
 /** A `run` as it was asked for. */
 type RunRequest = Omit<Partial<Ag2RunOptions>, 'journal'> & Partial<ResultOptions<Parameters>> & RunKeeping
@@ -163,13 +164,13 @@ const isUnattended = ({ style, userInput }: RunRequest, around: Scope): boolean 
  */
 function recorderFor(agent: Agent, options: RunRequest, around: Scope): DeferredRecorder | undefined {
   if (!isUnattended(options, around) || around.journal || isPlain(agent, options)) return undefined
-  return new DeferredRecorder(options.version)
+  return new DeferredRecorder(around.services.counter, options.version)
 }
 
 /** The journal of a run that waits, for its caller; null where that is of another make. */
 function journalOf({ journal, recorder }: RunKeeping): ChatJournal | null {
   if (journal) return journal instanceof ChatJournal ? journal : null
-  return recorder?.toJournal() ?? null
+  return recorder ? journalOfDeferred(recorder) : null
 }
 
 /** True for a run that asks a model and nothing else: it makes no calls of the program, and asks nobody. */

@@ -235,6 +235,25 @@ describe('a run that needs a decision', () => {
     expect(last.usage.totalTokens).toBeGreaterThan(first.usage.totalTokens)
   })
 
+  it('has an identifier of its own beside another one in the same operation', async () => {
+    const clerk = createAgent({ name: 'clerk', model: model(), tools: pay })
+    const runIds: unknown[] = []
+    const desk = new ConversableAgent({
+      name: 'desk',
+      silent: true,
+      functionMap: {
+        async refundTwice(_: unknown, { run }: ToolContext) {
+          for (const question of ['Refund Ann.', 'Refund Bob.']) {
+            const { journal } = await clerk.run(question, { run })
+            runIds.push((journal!.saveState().entries[0]!.value as { readonly runId: string }).runId)
+          }
+        },
+      },
+    })
+    await desk.executeFunction({ name: 'refundTwice', arguments: '{}' })
+    expect(new Set(runIds)).toHaveProperty('size', 2)
+  })
+
   it('neither resets nor counts twice what its agent keeps, which serves others meanwhile', async () => {
     const llmConfig = functionModel(({ messages }) => ({
       ...(messages.at(-1)!.role === 'tool' ? { content: 'done' } : call('pay')),

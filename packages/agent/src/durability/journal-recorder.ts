@@ -1,11 +1,15 @@
 import type { Journal, JournalEntry, JournalKind, MaybePromise, Run } from '@x/interfaces'
-import { isThenable, isXError, XError } from '@x/kernel'
-import { failRun, stopCause } from '@x/kernel/run'
+import { isThenable, XError } from '@x/kernel'
+import { failRun } from '@x/kernel/run'
 import { openContext } from '../memory/state.ts'
 import { ChatJournal } from './chat-journal.ts'
 import { newRunId } from '../run/platform.ts'
 import {
   type AnswerToKeep,
+  type Changes,
+  changesOf,
+  type ContextChange,
+  type DeferredRecorder,
   type ModelUse,
   namedParticipants,
   noteUse,
@@ -13,8 +17,9 @@ import {
   type RecalledAnswer,
   type RecordedCall,
   type Recorder,
+  refuseFailed,
 } from '../run/recorder.ts'
-import { plainContext, plainJson } from '../data/plain-json.ts'
+import { plainJson } from '../data/plain-json.ts'
 import { escapeTexts, unescapeTexts } from './journal-entries.ts'
 import { checkedShape, RUN_SHAPE, RUN_PLACE } from './saved-shapes.ts'
 
@@ -76,10 +81,9 @@ const differs = (what: string, saved: string, given: string, advice: string): XE
     { details: { place: RUN_PLACE, saved: { [what]: saved }, given: { [what]: given } } },
   )
 
-type ContextChange = NonNullable<JournalEntry['context']>[string]
-
 /** Keeps the answers of a run in a journal, and recalls those of an earlier one. */
 export class JournalRecorder implements Recorder {
+  readonly recalls = true
   readonly runId: string
   readonly #journal: Journal
   readonly #run: Run
@@ -133,64 +137,26 @@ export class JournalRecorder implements Recorder {
   }
 }
 
-/** Changes of the participants beside an answer. */
-type Changes = Pick<JournalEntry, 'context' | 'at' | 'used'>
-
-const changesOf = ({ around }: AnswerToKeep): Changes => (around ? changedWith(around.outside, around.inside) : {})
-
-const entryToKeep = ({ place, call, value, isTold = true }: AnswerToKeep, changes: Changes): JournalEntry => ({
+const entryToKeep = (
+  { place, call, value, isTold = true }: AnswerToKeep,
+  { context, at, used }: Changes,
+): JournalEntry => ({
   ...identity(place, call),
   value: escapeTexts(plainJson(value, call.label)),
   ...(!isTold && { untold: true as const }),
-  ...changes,
+  ...(context && { context: escapeTexts(context) as typeof context, at }),
+  ...(used && { used: escapeTexts(used) as typeof used }),
 })
 
-/**
- * Keeps the answers of a new run as they are, and makes a journal of them if the run has to wait for a decision. Most runs
- * never wait, so that nothing is written for them.
- */
-export class DeferredRecorder implements Recorder {
-  readonly runId: string = newRunId()
-  readonly #version: string | undefined
-  /** Answers with the changes beside them, and places that have ended, in the order in which they came. */
-  readonly #kept: (string | { readonly answer: AnswerToKeep; readonly changes: Changes })[] = []
-
-  constructor(version?: string) {
-    this.#version = version
+/** The journal of a run that has to wait for a decision, with all that its recorder has kept. */
+export function journalOfDeferred({ runId, version, kept }: DeferredRecorder): ChatJournal {
+  const journal = new ChatJournal()
+  void journal.keep(entryOfBeginning({ runId, ...(version !== undefined && { version }), ends: true }))
+  for (const each of kept) {
+    if (typeof each === 'string') journal.end(each)
+    else void journal.keep(entryToKeep(each.answer, each.changes))
   }
-
-  isPast(): boolean {
-    return false
-  }
-
-  end(place: string): void {
-    this.#kept.push(place)
-  }
-
-  hasEnded(): undefined {
-    return undefined
-  }
-
-  recall(): undefined {
-    return undefined
-  }
-
-  keep(run: Run, answer: AnswerToKeep): void {
-    refuseFailed(run)
-    this.#kept.push({ answer, changes: changesOf(answer) })
-  }
-
-  /** The journal of the run so far. */
-  toJournal(): ChatJournal {
-    const journal = new ChatJournal()
-    const version = this.#version
-    void journal.keep(entryOfBeginning({ runId: this.runId, ...(version !== undefined && { version }), ends: true }))
-    for (const each of this.#kept) {
-      if (typeof each === 'string') journal.end(each)
-      else void journal.keep(entryToKeep(each.answer, each.changes))
-    }
-    return journal
-  }
+  return journal
 }
 
 function endRun(run: Run, error: unknown): true {
@@ -199,15 +165,6 @@ function endRun(run: Run, error: unknown): true {
   } catch {
     return true
   }
-}
-
-/**
- * Refuses to keep anything in a run that an error has ended. A `catch` in blocking steps or tools may still hold that error,
- * and would have it kept as an answer.
- */
-function refuseFailed(run: Run): void {
-  const cause = stopCause(run)
-  if (cause !== undefined && !isXError(cause, 'aborted')) throw cause
 }
 
 /** The identity of an entry: place, kind and name. */
@@ -243,47 +200,6 @@ const mayStandTogether = (one: JournalKind, other: JournalKind): boolean =>
 
 const named = ({ kind, name }: Pick<RecordedCall, 'kind' | 'name'>): string =>
   `an entry of kind \`${kind}\`${name === undefined ? '' : ` for \`${name}\``}`
-
-/** Changes of the participants, which a journal keeps beside an answer. */
-function changedWith(outside: Participants, inside: Participants | null): Changes {
-  const context: Record<string, ContextChange> = {}
-  const used: Record<string, ModelUse> = {}
-  const at = outside.changes.count + 1
-  for (const [name, { state, context: known }] of namedParticipants(outside)) {
-    const usage = inside?.used.get(state)
-    if (usage) used[name] = usage
-    const change = changeOf(known, plainContext(state.context), at)
-    if (change) context[name] = change
-  }
-  const changed = Object.keys(context).length > 0
-  if (changed) outside.changes.count = at
-  return {
-    ...(changed && { context: escapeTexts(context) as typeof context, at }),
-    ...(Object.keys(used).length > 0 && { used: escapeTexts(used) as typeof used }),
-  }
-}
-
-type KnownContext = Map<string, { readonly text: string | undefined; readonly at: number }>
-
-/** The variables that differ from what the journal has; it has them afterwards. */
-function changeOf(known: KnownContext, now: Readonly<Record<string, unknown>>, at: number): ContextChange | undefined {
-  const set: Record<string, unknown> = {}
-  const unset: string[] = []
-  for (const [key, value] of Object.entries(now)) {
-    const text = JSON.stringify(value)
-    if (known.get(key)?.text === text) continue
-    known.set(key, { text, at })
-    set[key] = value
-  }
-  for (const [key, { text }] of known) {
-    if (text === undefined || Object.hasOwn(now, key)) continue
-    known.set(key, { text: undefined, at })
-    unset.push(key)
-  }
-  const isSet = Object.keys(set).length > 0
-  if (!isSet && unset.length === 0) return undefined
-  return { ...(isSet && { set }), ...(unset.length > 0 && { unset }) }
-}
 
 /** Puts what changed with an answer in place, and returns what models inside used; answers that came side by side are recalled in another order. */
 function recallChanges(outside: Participants, entry: JournalEntry, isCounted: boolean): readonly ModelUse[] {

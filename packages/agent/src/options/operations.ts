@@ -305,15 +305,17 @@ export interface StepsReply {
   readonly steps: (agent: Agent, input: ReplyInput & { readonly run: Run }) => Steps<ReplyOutcome>
   /** Tells at once that it has nothing to append, so that no steps are taken; default: it always has. */
   readonly applies?: ((input: ReplyInput, agent: Agent) => boolean) | undefined
+  /** True for a function that agents have by themselves: it replies by what the agent was given, and else says nothing. */
+  readonly isBuiltIn?: boolean | undefined
 }
 
 /** Makes a reply function of steps, for packages that bring one in all faces. */
 export function stepsReply(
   name: string,
   steps: StepsReply['steps'],
-  { applies }: Pick<StepsReply, 'applies'> = {},
+  { applies, isBuiltIn }: Pick<StepsReply, 'applies' | 'isBuiltIn'> = {},
 ): StepsReply {
-  return Object.freeze({ name, steps, applies })
+  return Object.freeze({ name, steps, applies, isBuiltIn })
 }
 
 /** Tells a reply function in steps from a plain one. */

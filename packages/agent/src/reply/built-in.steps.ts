@@ -6,7 +6,6 @@ import { withSilence } from '../run/within.steps.ts'
 import { generateCodeExecutionReply as runCodeOf } from './code.steps.ts'
 import { generateOaiReply as askModelOf } from './model.steps.ts'
 import { checkTerminationAndHumanReply as askPersonOf } from './person.steps.ts'
-import { saysNothing } from './reply.steps.ts'
 import {
   generateFunctionCallReply as answerFunctionCall,
   generateToolCallsReply as answerToolCalls,
@@ -46,7 +45,7 @@ function builtIn<C>(
   { applies, positions = 2, isFor }: Details = {},
 ): BuiltIn {
   const ask: StepsReply['steps'] = (agent, input) => steps(stateOf(agent), input as unknown as AskedInRun<C>)
-  return { reply: stepsReply(name, ask, { applies }), positions, isFor }
+  return { reply: stepsReply(name, ask, { applies, isBuiltIn: true }), positions, isFor }
 }
 
 /** The built-in reply functions in the order in which an agent asks them. `applies` is a cheap test that skips a function. */
@@ -93,26 +92,4 @@ function* askWith(
 ): Steps<ReplyOutcome> {
   const input: AskedInRun = { messages, sender, config, run: yield* currentRun() }
   return yield* steps(agent, input as Parameters<StepsReply['steps']>[1])
-}
-
-const BUILT_IN_REPLIES: ReadonlySet<unknown> = new Set(Object.values(BUILT_INS).map(({ reply }) => reply))
-
-/** True if an agent has a reply function that is not built in, or a built-in one with a config of its own. */
-export const hasOwnReplies = ({ replies }: Pick<State, 'replies'>): boolean =>
-  replies.some((entry) => entry !== null && (entry.config !== null || !BUILT_IN_REPLIES.has(entry.replyFunc)))
-
-/**
- * True if an agent has something to reply with: a model, a person, code, members, a hook or a reply of its own, and where it
- * may get `calls`, functions.
- */
-export function canAnswer(state: State, { calls }: { readonly calls: boolean }): boolean {
-  const { model, humanInputMode, codeExecution, functionMap, managerRole, hooks, settings } = state
-  return (
-    Boolean(model ?? codeExecution ?? managerRole) ||
-    (calls && functionMap !== undefined) ||
-    humanInputMode === 'ALWAYS' ||
-    !saysNothing(settings.defaultAutoReply) ||
-    hooks.processMessageBeforeSend.length > 0 ||
-    hasOwnReplies(state)
-  )
 }

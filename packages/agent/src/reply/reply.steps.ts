@@ -103,7 +103,7 @@ function* askInScope(state: State, question: ReplyQuestion): Steps<Reply | null>
 /** Asks the reply functions, through the hooks if there may be any. */
 function askReplies(state: State, run: Run, question: ReplyQuestion): Steps<Reply | null> {
   const watch = watchIn(run, state, question.sender)
-  return watch || hasHooks(state) || scopeIn(run).isRecorded || addedTo(run, state, question.sender)
+  return watch || hasHooks(state) || scopeIn(run).recalls || addedTo(run, state, question.sender)
     ? askAfterHooks(state, run, question, watch)
     : askInOrder(state, run, question, undefined)
 }
@@ -116,7 +116,7 @@ function* askAfterHooks(
   watch: AnswerWatch | undefined,
 ): Steps<Reply | null> {
   const added = addedTo(run, state, sender)
-  const hooked = hasHooks(state) || scopeIn(run).isRecorded ? yield* hookedMessages(state, history) : history
+  const hooked = hasHooks(state) || scopeIn(run).recalls ? yield* hookedMessages(state, history) : history
   const messages = added?.sees ? added.sees(hooked) : hooked
   if (added?.begin) {
     const [final, reply] = yield* added.begin(messages)
@@ -236,4 +236,27 @@ const isEmptyReply = (message: ChatMessage | undefined): boolean =>
 export function addedTo(run: Run, { agent }: State, sender: Agent | null): AddedToReply | undefined {
   const { additions: added } = scopeIn(run)
   return added && added.agent === agent && added.sender === sender ? added : undefined
+}
+
+/** True if an agent has a reply function that is not built in, or a built-in one with a config of its own. */
+export const hasOwnReplies = ({ replies }: Pick<State, 'replies'>): boolean =>
+  replies.some(
+    (entry) =>
+      entry !== null && (entry.config !== null || !('isBuiltIn' in entry.replyFunc && entry.replyFunc.isBuiltIn)),
+  )
+
+/**
+ * True if an agent has something to reply with: a model, a person, code, members, a hook or a reply of its own, and where it
+ * may get `calls`, functions.
+ */
+export function canAnswer(state: State, { calls }: { readonly calls: boolean }): boolean {
+  const { model, humanInputMode, codeExecution, functionMap, managerRole, hooks, settings } = state
+  return (
+    Boolean(model ?? codeExecution ?? managerRole) ||
+    (calls && functionMap !== undefined) ||
+    humanInputMode === 'ALWAYS' ||
+    !saysNothing(settings.defaultAutoReply) ||
+    hooks.processMessageBeforeSend.length > 0 ||
+    hasOwnReplies(state)
+  )
 }

@@ -286,7 +286,7 @@ function* callFunction(
     const result = yield* answerOf(open, name, (context) =>
       mapped(
         args as never,
-        toolContext(context, { callId: callId ?? undefined, key: open.key, io: ioFor(state, open), caller }),
+        toolContext(context, open, { callId: callId ?? undefined, io: ioFor(state, open), caller }),
       ),
     )
     return { success: true, content: result ?? null }
@@ -299,10 +299,14 @@ function* callFunction(
 
 const toolContext = (
   context: RunContext,
-  facts: Pick<ToolContext, 'callId' | 'key' | 'io' | 'caller'>,
+  call: Pick<CallUnderWay, 'key'>,
+  facts: Pick<ToolContext, 'callId' | 'io' | 'caller'>,
 ): ToolContext => ({
   ...facts,
   run: context.run,
+  get key() {
+    return call.key
+  },
   get signal() {
     return context.signal
   },

@@ -1,6 +1,14 @@
-import type { ExternalCall, JsonSchema, MaybePromise, PendingApproval, Run, UsageSummary } from '@x/interfaces'
-import type { XError } from '@x/kernel'
-import { failRun } from '@x/kernel/run'
+import type {
+  ExternalCall,
+  JournalEntry,
+  JsonSchema,
+  MaybePromise,
+  PendingApproval,
+  Run,
+  UsageSummary,
+} from '@x/interfaces'
+import { isXError, type XError } from '@x/kernel'
+import { type EventCounter, failRun, stopCause } from '@x/kernel/run'
 import type { State } from '../memory/state.ts'
 import { addSummaries } from '../memory/usage.ts'
 import { plainContext } from '../data/plain-json.ts'
@@ -17,6 +25,8 @@ export interface RecordedCall extends ExternalCall {
 export interface Recorder {
   /** Globally unique identifier of the run. */
   readonly runId: string
+  /** False for a run without a past, that keeps what it may need later. */
+  readonly recalls: boolean
   /** True if an earlier run kept anything inside `place` at index `next` or after it. */
   isPast(place: string, next: number): boolean
   /** Notes that a chat or other operation has ended, and its events were sent. */
@@ -102,7 +112,7 @@ export function addParticipant(participants: Participants, state: State): boolea
   for (const { byName } of withOuter(participants)) if (byName.get(state.name)?.state === state) return false
   if (participants.byName.has(state.name)) return undefined
   const context = new Map<string, { text: string | undefined; at: number }>()
-  for (const [key, value] of Object.entries(plainContext(state.context)))
+  for (const [key, value] of state.context ? Object.entries(plainContext(state.context)) : [])
     context.set(key, { text: JSON.stringify(value), at: 0 })
   participants.byName.set(state.name, { state, context })
   return true
@@ -158,9 +168,114 @@ export function recallAnswer(
   place: string,
   call: RecordedCall,
 ): RecalledAnswer | undefined {
+  if (!recorder.recalls) return undefined
   try {
     return recorder.recall(place, call, participants)
   } catch (error) {
     return failRun(run, error)
+  }
+}
+
+/** A change of the context variables of an agent. */
+export type ContextChange = NonNullable<JournalEntry['context']>[string]
+
+/** Changes of the participants beside an answer. */
+export type Changes = Pick<JournalEntry, 'context' | 'at' | 'used'>
+
+/** What changed on the participants with an answer, since the answer before. */
+export const changesOf = ({ around }: AnswerToKeep): Changes =>
+  around ? changedWith(around.outside, around.inside) : {}
+
+/** Changes of the participants, which a journal keeps beside an answer. */
+function changedWith(outside: Participants, inside: Participants | null): Changes {
+  const context: Record<string, ContextChange> = {}
+  const used: Record<string, ModelUse> = {}
+  const at = outside.changes.count + 1
+  for (const [name, { state, context: known }] of namedParticipants(outside)) {
+    const usage = inside?.used.get(state)
+    if (usage) used[name] = usage
+    if (!state.context && known.size === 0) continue
+    const change = changeOf(known, plainContext(state.context), at)
+    if (change) context[name] = change
+  }
+  const changed = Object.keys(context).length > 0
+  if (changed) outside.changes.count = at
+  return {
+    ...(changed && { context, at }),
+    ...(Object.keys(used).length > 0 && { used }),
+  }
+}
+
+type KnownContext = Map<string, { readonly text: string | undefined; readonly at: number }>
+
+/** The variables that differ from what the journal has; it has them afterwards. */
+function changeOf(known: KnownContext, now: Readonly<Record<string, unknown>>, at: number): ContextChange | undefined {
+  const set: Record<string, unknown> = {}
+  const unset: string[] = []
+  for (const [key, value] of Object.entries(now)) {
+    const text = JSON.stringify(value)
+    if (known.get(key)?.text === text) continue
+    known.set(key, { text, at })
+    set[key] = value
+  }
+  for (const [key, { text }] of known) {
+    if (text === undefined || Object.hasOwn(now, key)) continue
+    known.set(key, { text: undefined, at })
+    unset.push(key)
+  }
+  const isSet = Object.keys(set).length > 0
+  if (!isSet && unset.length === 0) return undefined
+  return { ...(isSet && { set }), ...(unset.length > 0 && { unset }) }
+}
+
+/**
+ * Refuses to keep anything in a run that an error has ended. A `catch` in blocking steps or tools may still hold that error,
+ * and would have it kept as an answer.
+ */
+export function refuseFailed(run: Run): void {
+  const cause = stopCause(run)
+  if (cause !== undefined && !isXError(cause, 'aborted')) throw cause
+}
+
+/**
+ * Keeps the answers of a new run as they are: a journal is made of them if the run has to wait for a decision
+ * (`journalOfDeferred`). Most runs never wait, so that nothing is written for them.
+ */
+export class DeferredRecorder implements Recorder {
+  readonly recalls = false
+  readonly version: string | undefined
+  /** Answers with the changes beside them, and places that have ended, in the order in which they came. */
+  readonly kept: (string | { readonly answer: AnswerToKeep; readonly changes: Changes })[] = []
+  readonly #counter: Pick<EventCounter, 'claimRunId'>
+  #runId: string | undefined
+
+  constructor(counter: Pick<EventCounter, 'claimRunId'>, version?: string) {
+    this.#counter = counter
+    this.version = version
+  }
+
+  get runId(): string {
+    return (this.#runId ??= this.#counter.claimRunId())
+  }
+
+  isPast(): boolean {
+    return false
+  }
+
+  end(place: string): void {
+    this.kept.push(place)
+  }
+
+  hasEnded(): undefined {
+    return undefined
+  }
+
+  recall(): undefined {
+    return undefined
+  }
+
+  keep(run: Run, answer: AnswerToKeep): void {
+    refuseFailed(run)
+    this.kept.push({ answer, changes: changesOf(answer) })
   }
 }

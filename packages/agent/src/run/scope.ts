@@ -156,6 +156,11 @@ export class Scope implements RunScope {
     return this.journal !== null
   }
 
+  /** True if a journal may have answers of an earlier run. */
+  get recalls(): boolean {
+    return this.journal?.recorder.recalls ?? false
+  }
+
   /** True while this run repeats steps of an earlier one. */
   get isPast(): boolean {
     const { journal, places, outer } = this

@@ -1,4 +1,4 @@
-import type { EventEnvelope, ModelAnswer, ModelEvent, RunScope } from '@x/interfaces'
+import type { ModelAnswer, ModelEvent } from '@x/interfaces'
 import { type Steps, wait } from '@x/kernel'
 import { ReceivedContent } from '../usage/token-estimate.ts'
 import { withShortName } from './answer-fields.ts'
@@ -70,26 +70,4 @@ export function eventsOf(answer: ModelAnswer): ModelEvent[] {
   }
   if (answer.usage) events.push({ type: 'usage', usage: answer.usage })
   return events
-}
-
-/** An event of a streamed answer with its chat and agents; null outside of agents and chats. */
-export type PlacedModelEvent = ModelEvent & Pick<EventEnvelope, 'chatId' | 'agentPath'> & { agent: string | null }
-
-/** Makes the scope of a stream, which adds chat and agents to the events of the answer. */
-export function streamScope(around: RunScope | undefined, agent: string | null): RunScope {
-  const { chatId = null, agentPath = null, budget = null, cache = null } = around ?? {}
-  return {
-    chatId,
-    agentPath,
-    budget,
-    cache,
-    spanId: null,
-    callKind: null,
-    newSpanId: () => '',
-    inside: () => streamScope(around, agent),
-    heard: () => streamScope(around, agent),
-    takes: () => true,
-    now: () => 0,
-    send: (event, next) => next({ ...event, agent, chatId, agentPath } as never),
-  }
 }

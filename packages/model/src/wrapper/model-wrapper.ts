@@ -2,6 +2,7 @@ import type {
   CacheStore,
   ChatMessage,
   ConfigEntry,
+  EventEnvelope,
   EventStream,
   Io,
   Logger,
@@ -9,11 +10,13 @@ import type {
   ModelAnswer,
   ModelClient,
   ModelClientClass,
+  ModelEvent,
   ModelLimits,
   ModelRef,
   ModelResponse,
   Provider,
   RunOptions,
+  RunScope,
   TokenCount,
   UsageMode,
   UsageSummary,
@@ -23,7 +26,6 @@ import { guardSecrets } from '@x/kernel/redact'
 import { scopeOf } from '@x/kernel/run'
 import { countTokens } from '../call/count-tokens.steps.ts'
 import { create } from '../call/create.steps.ts'
-import { type PlacedModelEvent, streamScope } from '../call/stream.steps.ts'
 import { CallMemory, type ModelRuntime, sendToIo, type WrapperParts, type WrapperPlan } from '../call/wrapper-parts.ts'
 import { createSharedClients } from '../clients/shared-clients.ts'
 import { CLIENT_KEYS, EXTRA_KEYS } from '../config/config-keys.ts'
@@ -295,4 +297,26 @@ function smallestLimits({ plan, own }: WrapperParts, model: string | null | unde
 function smallest(values: readonly (number | undefined)[]): number | undefined {
   const known = values.filter((value): value is number => value !== undefined && Number.isFinite(value) && value > 0)
   return known.length > 0 ? Math.min(...known) : undefined
+}
+
+/** An event of a streamed answer with its chat and agents; null outside of agents and chats. */
+export type PlacedModelEvent = ModelEvent & Pick<EventEnvelope, 'chatId' | 'agentPath'> & { agent: string | null }
+
+/** Makes the scope of a stream, which adds chat and agents to the events of the answer. */
+export function streamScope(around: RunScope | undefined, agent: string | null): RunScope {
+  const { chatId = null, agentPath = null, budget = null, cache = null } = around ?? {}
+  return {
+    chatId,
+    agentPath,
+    budget,
+    cache,
+    spanId: null,
+    callKind: null,
+    newSpanId: () => '',
+    inside: () => streamScope(around, agent),
+    heard: () => streamScope(around, agent),
+    takes: () => true,
+    now: () => 0,
+    send: (event, next) => next({ ...event, agent, chatId, agentPath } as never),
+  }
 }

@@ -182,7 +182,7 @@ export type ContextChange = NonNullable<JournalEntry['context']>[string]
 /** Changes of the participants beside an answer. */
 export type Changes = Pick<JournalEntry, 'context' | 'at' | 'used'>
 
-/** What changed on the participants with an answer, since the answer before. */
+/** Returns the changes of the participants since the answer before. */
 export const changesOf = ({ around }: AnswerToKeep): Changes =>
   around ? changedWith(around.outside, around.inside) : {}
 

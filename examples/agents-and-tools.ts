@@ -24,7 +24,7 @@ user.registerForExecution(getWeather)
 
 const chat = user.initiateChatStream(assistant, { message: 'What should I wear in Oslo?' })
 for await (const event of chat) {
-  if (event.type === 'executeFunction') console.log(`${event.recipient} calls ${event.funcName}`)
+  if (event.type === 'toolStart') console.log(`${event.agent} calls ${event.name}`)
 }
 const { terminationReason, summary } = await chat.result
 console.log(`${terminationReason}: ${JSON.stringify(summary)}`)

@@ -30,7 +30,7 @@ const MOST_NAMES: Readonly<Record<string, number>> = {
 }
 
 /** Most names that all entries together may export; a name that two entries export counts twice. */
-const MAX_EXPORTS = 595
+const MAX_EXPORTS = 599
 
 /** Names that two packages declare with one meaning, each with the reason. */
 const DECLARED_TWICE: Readonly<Record<string, string>> = {

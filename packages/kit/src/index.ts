@@ -1,5 +1,6 @@
 export { createAgent } from './create-agent.ts'
 export {
+  ag2Run,
   AssistantAgent,
   ChatJournal,
   ConversableAgent,
@@ -10,7 +11,7 @@ export {
 } from '@x/agent'
 export { isXError, XError } from '@x/agent'
 export type { CreateAgentOptions, RunChatOptions, RunResult, RunStream } from '@x/agent'
-export type { ChatMessage } from '@x/interfaces'
+export type { ApprovalDecision, ChatMessage, PendingApproval, ToolContext } from '@x/interfaces'
 export { createBudget, createMemoryCache, llmConfig } from '@x/model'
 export { anthropic } from '@x/provider-anthropic'
 export { google } from '@x/provider-google'

@@ -48,7 +48,6 @@ export class RequestClock implements RequestWatcher {
     this.#callLeftMs = (limits.call ?? Infinity) * 1000
     this.#startPart()
     this.#startCall()
-    this.signal.addEventListener('abort', () => this.#reject?.(abortError(this.signal)), { once: true })
     if (caller?.aborted) this.#abort()
     caller?.addEventListener('abort', this.#abort)
   }
@@ -125,10 +124,17 @@ export class RequestClock implements RequestWatcher {
   /** Stops the clock and aborts the request. */
   cancel(): void {
     this.stop()
-    this.#controller.abort()
+    this.#end()
   }
 
-  readonly #abort = (): void => this.#controller.abort(this.#caller?.reason)
+  readonly #abort = (): void => this.#end(this.#caller?.reason)
+
+  /** Aborts the request, and the wait for it. */
+  #end(reason?: unknown): void {
+    if (this.signal.aborted) return
+    this.#controller.abort(reason)
+    this.#reject?.(abortError(this.signal))
+  }
 
   #enter(part: Exclude<ClockName, 'call'>): void {
     if (this.#isStopped) return
@@ -173,7 +179,7 @@ export class RequestClock implements RequestWatcher {
 
   #expire(name: ClockName): void {
     this.expired = name
-    this.#controller.abort()
+    this.#end()
   }
 }
 

@@ -64,9 +64,17 @@ function sharedDispatcher(): Dispatcher | undefined {
   return undefined
 }
 
+/** The `fetch` of the platform, once it was seen: its text is long to read. */
+let ownFetch: unknown
+
 /** Tells the `fetch` of Node, which loads undici at its first call: no replacement has this text. */
-const isOwnFetch = (fetch: unknown): boolean =>
-  typeof fetch === 'function' && Function.prototype.toString.call(fetch).includes('internal/deps/undici/undici')
+function isOwnFetch(fetch: unknown): boolean {
+  if (fetch === ownFetch && fetch !== undefined) return true
+  const isOwn =
+    typeof fetch === 'function' && Function.prototype.toString.call(fetch).includes('internal/deps/undici/undici')
+  if (isOwn) ownFetch = fetch
+  return isOwn
+}
 
 const isDispatcher = (value: unknown): value is Dispatcher =>
   typeof (value as Partial<Dispatcher> | undefined)?.dispatch === 'function'

@@ -22,6 +22,14 @@ type Fetch = typeof globalThis.fetch
  */
 export function createTransport(fetch?: Fetch, now: () => number = Date.now): Fetch {
   const moved = new MovedUrls(now)
+  // Most requests of a client go to one place.
+  let latest: URL | undefined
+  let latestText: unknown
+  const parsed = (text: Parameters<Fetch>[0]): URL => {
+    if (!latest || text !== latestText) latest = new URL(text as string)
+    latestText = text
+    return latest
+  }
   return async (input, init = {}) => {
     const { body, redirect = 'follow', signal } = init
     watcherOf(signal)?.begin()
@@ -29,8 +37,8 @@ export function createTransport(fetch?: Fetch, now: () => number = Date.now): Fe
     const isText = typeof body === 'string' && typeof input === 'string' && redirect !== 'error'
     const dispatcher = isText && !fetch && !('dispatcher' in init) ? platformDispatcher() : undefined
     const send: SendRequest = dispatcher
-      ? async (url) => await dispatch(dispatcher, new URL(url), { ...init, body: body as string })
-      : async (url, more) => await fetchWatched(fetch ?? globalThis.fetch, url, { ...init, ...more })
+      ? (url) => dispatch(dispatcher, parsed(url), { ...init, body: body as string })
+      : (url, more) => fetchWatched(fetch ?? globalThis.fetch, url, { ...init, ...more })
     return redirect === 'follow' ? await sendToTarget(send, input, init, moved) : await send(input)
   }
 }

@@ -43,7 +43,7 @@ export interface ConversableAgentOptions {
   humanInputMode?: HumanInputMode | undefined
   /** Functions that calls of a model can name; each takes one arguments object. */
   functionMap?: Readonly<Record<string, MappedFunction>> | undefined
-  /** Where code in received messages runs; default false: nowhere. */
+  /** Where code in received messages runs, and in a `run` that of the agent's own answers; default false: nowhere. */
   codeExecutionConfig?: CodeExecutionConfig | false | undefined
   /** Decides on every call before it is made: allow, ask the human, or deny with a reason that the model sees. */
   beforeToolCall?: Vet<ToolCallToVet> | undefined

@@ -1,8 +1,8 @@
-import type { ChatMessage } from '@x/interfaces'
+import type { ChatMessage, CodeExecutor } from '@x/interfaces'
 import { functionModel, scriptedModel } from '@x/testing'
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { ag2Run, AssistantAgent, ChatJournal, tool } from '../index.ts'
+import { ag2Run, AssistantAgent, ChatJournal, createAgent, tool } from '../index.ts'
 import { recordingIo } from '../recording-io.fake.ts'
 
 type Replies = Parameters<typeof scriptedModel>[0]
@@ -49,15 +49,46 @@ describe('a run', () => {
     expect([chat.terminationReason, model.calls.length]).toEqual(['max-turns', 4])
   })
 
-  it('goes on where code of the answers runs', async () => {
-    const { agent, model } = scripted(['run one', 'run two', 'Done.'])
+  describe('of an agent whose code runs', () => {
     const codeReader = {
-      extractCode: (text: string) => (text.startsWith('run') ? [{ language: 'sh', code: text }] : []),
+      extractCode: (text: unknown) => (String(text).startsWith('run') ? [{ language: 'sh', code: String(text) }] : []),
       inferLang: () => 'sh',
     }
-    const runner = { useDocker: false, codeReader, runCode: () => [0, 'ran', null] }
-    const { text } = await agent.run('Hi', { executorKwargs: { codeExecutionConfig: { runner } } })
-    expect([text, model.calls.length]).toEqual(['Done.', 3])
+    const ran: string[] = []
+    const runner = {
+      useDocker: false,
+      codeReader,
+      runCode: (code: string) => [0, `output ${ran.push(code)}`, null] as [number, string, null],
+    }
+    const codeExecutionConfig = { runner }
+    beforeEach(() => void (ran.length = 0))
+
+    it('goes on where code of the answers runs', async () => {
+      const { agent, model } = scripted(['run one', 'run two', 'Done.'])
+      const { text } = await agent.run('Hi', { executorKwargs: { codeExecutionConfig } })
+      expect([text, model.calls.length]).toEqual(['Done.', 3])
+    })
+
+    it('runs the code of its answers, and that of the question never', async () => {
+      const model = scriptedModel(['run one', 'Done.'])
+      const agent = createAgent({ name: 'coder', model, codeExecutionConfig })
+      const { text, messages } = await agent.run('run mine')
+      expect([text, ran]).toEqual(['Done.', ['run one']])
+      expect(contents(messages)[2]).toContain('output 1')
+    })
+
+    it('asks what its `beforeCodeExecution` asks', async () => {
+      const model = scriptedModel(['run one', 'Then not.'])
+      const executor: CodeExecutor = {
+        codeReader,
+        isolation: 'sandbox',
+        executeCodeBlocks: ([block]) => Promise.resolve({ exitCode: 0, output: String(ran.push(block!.code)) }),
+      }
+      const beforeCodeExecution = () => ({ deny: 'not today' })
+      const agent = createAgent({ name: 'coder', model, codeExecutionConfig: { executor }, beforeCodeExecution })
+      const { messages } = await agent.run('Hi')
+      expect([ran, contents(messages)[2]]).toEqual([[], expect.stringContaining('not today')])
+    })
   })
 
   it('asks a person with `userInput`, until that person has nothing to say', async () => {

@@ -299,14 +299,17 @@ function* holdWithTools<R extends ChatResult = ChatResult>(
 }
 
 /** Returns the executor of an agent's runs: one agent for all of them, or a new one for a run with its own conversation. */
-function executorOf(agent: Agent, { executorKwargs = {}, userInput, conversation }: RunRequest): Agent {
+function executorOf(agent: Agent, { executorKwargs = {}, userInput, conversation, style }: RunRequest): Agent {
   const state = stateOf(agent)
+  const { codeExecution, beforeCodeExecution } = state
   const createExecutor = (): Agent =>
     state.settings.createAgent({
       isTerminationMsg: endsRun,
       io: state.io,
       silent: state.silent,
       ...(state.logger && { logger: state.logger }),
+      // Who is asked executes nothing that it says itself.
+      ...(style !== 'ag2' && codeExecution && { codeExecutionConfig: codeExecution, beforeCodeExecution }),
       ...executorKwargs,
       name: USER_NAME,
       humanInputMode: userInput ? 'ALWAYS' : 'NEVER',

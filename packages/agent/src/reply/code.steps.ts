@@ -6,6 +6,7 @@ import type {
   CodeRunner,
   MaybePromise,
   ReplyOutcome,
+  Run,
   RunCodeOptions,
 } from '@x/interfaces'
 import { XError, type Steps } from '@x/kernel'
@@ -28,7 +29,7 @@ export function* generateCodeExecutionReply(
   { messages, sender, config, run }: AskedInRun<CodeExecutionConfig | false>,
 ): Steps<ReplyOutcome> {
   const execution = config ?? state.codeExecution
-  if (!execution) return [false, null]
+  if (!execution || isAskedInRun(state, run)) return [false, null]
   const all = messages ?? openConversation(state, sender, scopeIn(run).chat).messages
   for (const { content } of all.slice(all.length - countScanned(execution, all)).toReversed()) {
     if (!content || typeof content === 'function') continue
@@ -46,6 +47,12 @@ export function* generateCodeExecutionReply(
     return [true, outcome(exitCode, logs)]
   }
   return [false, null]
+}
+
+/** True for an agent with a model that a `run` asks: code of its answers runs on the side of the user, and code of the question is for the model. */
+function isAskedInRun({ agent, model }: State, run: Run): boolean {
+  const watch = scopeIn(run).chat?.watch
+  return Boolean(model && watch?.endsByItself && watch.agent === agent)
 }
 
 const denied = (reason: string): string => `the code was denied and did not run: ${reason}`

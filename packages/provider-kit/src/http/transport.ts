@@ -26,7 +26,7 @@ export function createTransport(fetch?: Fetch, now: () => number = Date.now): Fe
   let latest: URL | undefined
   let latestText: unknown
   const parsed = (text: Parameters<Fetch>[0]): URL => {
-    if (!latest || text !== latestText) latest = new URL(text as string)
+    if (!latest || text !== latestText) latest = new URL(text)
     latestText = text
     return latest
   }

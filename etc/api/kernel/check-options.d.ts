@@ -3,6 +3,7 @@ export interface OptionKind<in T> {
     readonly expected: string;
     readonly takes: (value: T) => boolean;
     readonly remedy?: ((value: unknown) => string | undefined) | undefined;
+    readonly isQuiet?: boolean | undefined;
 }
 export type OptionKinds<O> = {
     readonly [K in keyof Required<O>]: OptionKind<Exclude<O[K], undefined>>;

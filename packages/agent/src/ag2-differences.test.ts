@@ -1,7 +1,7 @@
 import type { ChatMessage, CodeExecutionConfig } from '@x/interfaces'
 import { scriptedModel } from '@x/testing'
 import { describe, expect, it } from 'vitest'
-import { ConversableAgent, type ConversableAgentOptions } from './index.ts'
+import { ag2Run, ConversableAgent, type ConversableAgentOptions } from './index.ts'
 import { recordingIo } from './recording-io.fake.ts'
 
 const agent = (name: string, options: Partial<ConversableAgentOptions> = {}): ConversableAgent =>
@@ -106,7 +106,7 @@ describe.each(faces)('what differs from the Python library (%s)', (face) => {
 })
 
 it('an unknown `msgTo` is refused', async () => {
-  const options = { msgTo: 'nobody' as 'user', userInput: false }
+  const options = { ...ag2Run, msgTo: 'nobody' as 'user', userInput: false }
   await expect(agent('a').run('hi', options)).rejects.toMatchObject({ code: 'invalid-argument' })
 })
 

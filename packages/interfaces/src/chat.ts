@@ -92,9 +92,9 @@ export interface QueuedChat extends Omit<
   recipient: Agent
   /** The agent that starts the chat; only in the free function and in nested chats. */
   sender?: Agent | undefined
-  /** Id of the chat, for `prerequisites`. */
+  /** Id of the chat, for `prerequisites`; `initiateChats` needs one of every chat. */
   chatId?: number | undefined
-  /** Chats that must end before. */
+  /** Ids of the chats that must end before, whose summaries it gets; `initiateChatsSync` runs in order and gives it all earlier ones. */
   prerequisites?: readonly number[] | undefined
   /** Whether the carryover of earlier chats stays out of it. */
   finishedChatIndexesToExcludeFromCarryover?: readonly number[] | undefined

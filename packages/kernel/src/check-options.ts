@@ -12,6 +12,8 @@ export interface OptionKind<in T> {
   readonly takes: (value: T) => boolean
   /** Says what to write in place of some wrong values; default: to give what is `expected`. */
   readonly remedy?: ((value: unknown) => string | undefined) | undefined
+  /** True for an option that errors of unknown ones do not list. */
+  readonly isQuiet?: boolean | undefined
 }
 
 /** Describes every option of a type by its kind; the compiler refuses a table that is not in step with the type. */
@@ -158,7 +160,7 @@ function refusal(key: string, value: unknown, kinds: Kinds, attempted: string): 
     const text = `${attempted}: ${wrongValue(key, value, kinds[key]!)}`
     return new XError('invalid-argument', text, { details: { option: key } })
   }
-  const known = Object.keys(kinds)
+  const known = Object.keys(kinds).filter((each) => !kinds[each]?.isQuiet)
   const nearest = nearestName(key, known, true)
   const remedy = nearest ? `did you mean \`${nearest}\`?` : `it takes \`${known.join('`, `')}\``
   const details = { option: key, nearest, known }
@@ -191,12 +193,21 @@ function shown(value: unknown): string {
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }
 
+function signalRemedy(value: unknown): string | undefined {
+  if (typeof value === 'number') return `write \`signal: AbortSignal.timeout(${value})\`, in milliseconds`
+  const isController = typeof value === 'object' && value !== null && 'signal' in value && 'abort' in value
+  return isController ? 'give the `signal` of the controller' : undefined
+}
+
 /** Kinds of the options that every asynchronous operation has. `checkRunOptions` tells a run from a copy of one. */
 export const runOptionKinds: OptionKinds<RunOptions> = {
   run: kind.any,
-  signal: kind.having('an `AbortSignal`', 'addEventListener'),
+  signal: { ...kind.having('an `AbortSignal`', 'addEventListener'), remedy: signalRemedy },
   emit: kind.call,
-  events: kind.object,
+  events: {
+    ...kind.object,
+    remedy: (value) => (typeof value === 'function' ? 'write `emit`, which gets every event' : undefined),
+  },
 }
 
 /**

@@ -14,12 +14,7 @@ interface Operations<F extends Form> extends BuiltInOperations<F> {
     generateReply(options: For<F, GenerateReplyOptions>): In<F, Reply | null>;
     initiateChat(recipient: Agent, options?: For<F, ChatOptions>): In<F, ChatResult>;
     initiateChats(queue: readonly QueuedChat[], options?: For<F, RunOptions & ChatMeans>): In<F, F extends 'blocking' ? ChatResult[] : Map<number, ChatResult>>;
-    run<P extends Schema>(message: Question, options: Ag2RunOptions & ResultOptions<P> & For<F, RunOptions>): In<F, ChatResult & {
-        readonly result: OutputOf<P>;
-    }>;
-    run(message: Question, options: Ag2RunOptions & For<F, RunOptions>): In<F, ChatResult>;
-    run<P extends Schema>(message: Question, options: RunChatOptions & ResultOptions<P> & For<F, RunOptions>): In<F, RunResult<OutputOf<P>>>;
-    run(message: Question, options?: RunChatOptions & For<F, RunOptions>): In<F, RunResult>;
+    run<P extends Schema | undefined = undefined, S extends 'ag2' | undefined = undefined>(message: Question, options?: AskOptions<P, S> & For<F, RunOptions>): In<F, Asked<P, S>>;
     getHumanInput(prompt: string, options?: For<F, RunOptions>): In<F, string>;
     runCode(code: string, options?: For<F, RunCodeOptions>): In<F, [exitCode: number, logs: string, image: string | null]>;
     executeCodeBlocks(blocks: readonly CodeBlock[], options?: For<F, RunOptions>): In<F, [number, string]>;
@@ -29,6 +24,14 @@ interface Operations<F extends Form> extends BuiltInOperations<F> {
     processAllMessagesBeforeReply(messages: readonly ChatMessage[], options?: For<F, RunOptions>): In<F, readonly ChatMessage[]>;
     processLastReceivedMessage<M extends readonly ChatMessage[] | null>(messages: M, options?: For<F, RunOptions>): In<F, M>;
 }
+interface AskOptions<P, S> extends RunChatOptions, Partial<ResultOptions<P>> {
+    readonly style?: S;
+    readonly msgTo?: S extends 'ag2' ? Ag2RunOptions['msgTo'] : undefined;
+    readonly summaryMethod?: S extends 'ag2' ? Ag2RunOptions['summaryMethod'] : undefined;
+}
+type Asked<P, S> = S extends 'ag2' ? P extends Schema ? ChatResult & {
+    readonly result: OutputOf<P>;
+} : ChatResult : RunResult<P extends Schema ? OutputOf<P> : null>;
 type Question = Reply | readonly ChatMessage[];
 type BuiltInOperations<F extends Form> = {
     [K in BuiltInName]: (options?: For<F, AskedReply<BuiltInConfigs[K]>>) => In<F, ReplyOutcome>;

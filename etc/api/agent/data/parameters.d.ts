@@ -43,6 +43,7 @@ export type InputOf<P> = P extends {
 export declare const isStandardSchema: <P extends Parameters>(parameters: P) => parameters is P & StandardSchema<OutputOf<P>>;
 export declare function schemaOf(parameters: Parameters, name: string): JsonSchema;
 export declare function problemOfParameters(schema: JsonSchema): string | undefined;
+export declare function problemOfResult(schema: JsonSchema): string | undefined;
 export declare function validation(parameters: Parameters, schema: JsonSchema): (value: unknown) => MaybePromise<{
     value: unknown;
 } | {

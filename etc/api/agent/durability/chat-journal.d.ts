@@ -9,6 +9,7 @@ export declare class ChatJournal implements Journal {
     static load(saved: unknown, options?: ChatJournalOptions): ChatJournal;
     static parse(lines: string, options?: ChatJournalOptions): ChatJournal;
     saveState(): ChatState;
+    toJSON(): ChatState;
     get pending(): readonly PendingApproval[];
     get runId(): string | null;
     decide(id: string, decision: ApprovalDecision): Promise<void>;

@@ -1,6 +1,5 @@
 import type { Agent, Budget, ChatMessage, Journal, JournalEntry, Limits, MaybePromise, Model, OpenCall, QueuedChat, Reply, ReplyInput, ReplyOutcome, Run, RunContext, RunOptions, SummaryArgs, SummaryMethod, TerminationReason, Tool, ToolContext, ToolSchema, UsageSummary } from '@x/interfaces';
 import type { Steps } from '@x/kernel';
-import type { Parameters } from '../data/parameters.ts';
 export interface ChatMeans {
     readonly budget?: Budget | undefined;
     readonly journal?: Journal | undefined;
@@ -29,7 +28,7 @@ export declare const ag2Run: {
     readonly userInput: boolean;
     readonly silent: null;
 };
-export interface ResultOptions<P extends Parameters> {
+export interface ResultOptions<P> {
     readonly result: P;
     readonly resultRepairs?: number | undefined;
 }

@@ -107,9 +107,7 @@ describe('the options of a chat', () => {
   })
 
   it('have no repairs of a result that nobody asked for', async () => {
-    await expect(ann.run('hi', { resultRepairs: 1 } as never)).rejects.toThrow(
-      '`resultRepairs` comes without a `result`',
-    )
+    await expect(ann.run('hi', { resultRepairs: 1 })).rejects.toThrow('`resultRepairs` comes without a `result`')
   })
 })
 

@@ -116,30 +116,36 @@ export function createAgentWords(takesRefs: boolean): ForeignWords {
   }
 }
 
-const RESULT_WORD = 'give the schema as `result`, as in `run(question, { result: schema })`'
-const SIGNAL_WORD = 'write `signal`'
-const RUN_TURNS_WORD = 'write `maxTurns`, which is a cap: a run ends at its answer'
 const QUESTION_WORD = 'give it as the first argument, as in `run(question)`'
-const HISTORY_WORD = "hand the messages of the result before in, as in `run([...messages, { role: 'user', content }])`"
-const AGENT_WORD = 'give it to the agent, as in `createAgent({ name, model, instructions })`'
-const MODEL_WORD = "give it to the model, as in `openai('gpt-5-mini', { temperature: 0 })`"
+const HISTORY_WORD =
+  "a run keeps nothing: hand the messages of the result before in, as in `run([...messages, { role: 'user', content }])`"
 const EVENTS_WORD = 'give `emit`, which gets every event, or read `runStream`'
+const MODEL_WORD = "give it to the model, as in `openai('gpt-5-mini', { temperature: 0 })`"
+const JOURNAL_WORD =
+  'a suspended run goes on with the same question and its journal, as in `run(question, { journal })`'
 
-/** Words of other frameworks for the options of a run. */
+/** Words of other libraries for the options of a `run`. */
 export const FOREIGN_RUN_WORDS: ForeignWords = {
-  ...wordsFor(RESULT_WORD, 'output', 'outputType', 'output_type', 'schema', 'responseFormat', 'response_format'),
-  ...wordsFor(RESULT_WORD, 'structuredOutput', 'outputSchema'),
-  ...wordsFor(SIGNAL_WORD, 'abortSignal', 'abort_signal', 'abort'),
-  ...wordsFor(RUN_TURNS_WORD, 'maxSteps', 'stopWhen', 'maxIterations', 'recursionLimit', 'max_iterations'),
-  ...wordsFor(QUESTION_WORD, 'prompt', 'input', 'message', 'messages'),
-  ...wordsFor(HISTORY_WORD, 'history', 'session', 'sessionId', 'thread', 'threadId', 'memory', 'resourceId'),
-  ...wordsFor(AGENT_WORD, 'model', 'instructions', 'system', 'systemMessage', 'systemPrompt'),
-  ...wordsFor(MODEL_WORD, 'temperature', 'maxTokens', 'max_tokens', 'topP', 'top_p', 'toolChoice', 'tool_choice'),
-  ...wordsFor(EVENTS_WORD, 'onStepFinish', 'onFinish', 'onChunk', 'onEvent', 'callbacks'),
+  'output outputType outputSchema schema responseFormat responseModel structuredOutput resultType':
+    'give the schema as `result`, as in `run(question, { result: schema })`',
+  'abortSignal abort abortController': 'write `signal`',
+  'timeout timeoutMs': 'write `signal: AbortSignal.timeout(milliseconds)`',
+  'maxSteps stopWhen maxIterations maxRounds recursionLimit':
+    'write `maxTurns`, which is a cap: a run ends at its answer',
+  'prompt input message messages question query': QUESTION_WORD,
+  'history session sessionId thread threadId memory resourceId resource conversationId chatId configurable config':
+    HISTORY_WORD,
+  'model llmConfig instructions system systemMessage systemPrompt name':
+    'give it to the agent, as in `createAgent({ name, model, instructions })`',
+  'temperature maxTokens maxOutputTokens topP toolChoice seed reasoningEffort modelSettings providerOptions maxRetries cache cacheSeed apiKey':
+    MODEL_WORD,
+  'onStepFinish onFinish onChunk onEvent onToolCall callbacks hooks listeners': EVENTS_WORD,
   stream: 'call `runStream`',
-  timeout: 'write `signal: AbortSignal.timeout(milliseconds)`',
-}
-
-function wordsFor(remedy: string, ...words: readonly string[]): ForeignWords {
-  return Object.fromEntries(words.map((word) => [word, remedy]))
+  'resume state checkpoint checkpointer approvals decisions command': JOURNAL_WORD,
+  'maxCost maxCalls maxBudget costLimit tokenLimit': 'write `budget: createBudget({ cost: 0.5 })`, in US dollars',
+  'recipient to agent': 'call `run` of that agent; of two agents that talk, `initiateChat(recipient, { message })`',
+  'context contextVariables deps dependencies runtimeContext requestContext experimentalContext':
+    'put it into the closure of the tools of this run, as in `run(question, { tools: toolsOf(user) })`',
+  'verbose debug': 'write `silent: false`, which prints the messages',
+  'retries maxResultRetries': 'write `resultRepairs`',
 }

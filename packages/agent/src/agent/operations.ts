@@ -22,6 +22,7 @@ import {
   CARRYOVER_KIND,
   CHAT_KINDS,
   CONVERSATION_KIND,
+  FOREIGN_CHAT_WORDS,
   CHAT_MEANS_KINDS,
   rejectDuplicateNames,
 } from '../chat/chat-options.ts'
@@ -34,7 +35,7 @@ import type { OutputOf, Parameters as Schema } from '../data/parameters.ts'
 import { humanInput } from '../human/ask-human.steps.ts'
 import { type State, stateOf } from '../memory/state.ts'
 import { FOREIGN_RUN_WORDS } from './foreign-words.ts'
-import { AGENT_KIND, type ForeignWords, JOURNAL_KIND, MESSAGES_KIND, refuseForeignWords } from '../options/kinds.ts'
+import { AGENT_KIND, type ForeignWords, JOURNAL_KIND, MESSAGES_KIND } from '../options/kinds.ts'
 import {
   type Ag2RunOptions,
   type AskedReply,
@@ -108,16 +109,10 @@ interface Operations<F extends Form> extends BuiltInOperations<F> {
    * to go on with. With a `result`, the answer is read as a value and checked against that schema; after `resultRepairs` failed
    * repairs the run fails with `invalid-result`. With `...ag2Run` it is the `run` of the Python library, and gives a chat.
    */
-  run<P extends Schema>(
+  run<P extends Schema | undefined = undefined, S extends 'ag2' | undefined = undefined>(
     message: Question,
-    options: Ag2RunOptions & ResultOptions<P> & For<F, RunOptions>,
-  ): In<F, ChatResult & { readonly result: OutputOf<P> }>
-  run(message: Question, options: Ag2RunOptions & For<F, RunOptions>): In<F, ChatResult>
-  run<P extends Schema>(
-    message: Question,
-    options: RunChatOptions & ResultOptions<P> & For<F, RunOptions>,
-  ): In<F, RunResult<OutputOf<P>>>
-  run(message: Question, options?: RunChatOptions & For<F, RunOptions>): In<F, RunResult>
+    options?: AskOptions<P, S> & For<F, RunOptions>,
+  ): In<F, Asked<P, S>>
   /** Asks the human and keeps the answer. */
   getHumanInput(prompt: string, options?: For<F, RunOptions>): In<F, string>
   /** Runs a piece of code with the code runner. */
@@ -147,6 +142,22 @@ interface Operations<F extends Form> extends BuiltInOperations<F> {
     options?: For<F, RunOptions>,
   ): In<F, M>
 }
+
+/** The options of a run by the schema of its result and by its style. One signature, so that a mistake is told where it is. */
+interface AskOptions<P, S> extends RunChatOptions, Partial<ResultOptions<P>> {
+  readonly style?: S
+  /** Only with `...ag2Run`. */
+  readonly msgTo?: S extends 'ag2' ? Ag2RunOptions['msgTo'] : undefined
+  /** Only with `...ag2Run`. */
+  readonly summaryMethod?: S extends 'ag2' ? Ag2RunOptions['summaryMethod'] : undefined
+}
+
+/** The result of a run by the schema of its result and by its style. */
+type Asked<P, S> = S extends 'ag2'
+  ? P extends Schema
+    ? ChatResult & { readonly result: OutputOf<P> }
+    : ChatResult
+  : RunResult<P extends Schema ? OutputOf<P> : null>
 
 /** The question of a run: a text, a message, or messages of which the last one is the question. */
 type Question = Reply | readonly ChatMessage[]
@@ -198,12 +209,15 @@ const RUN_KINDS: OptionKinds<Partial<Ag2RunOptions> & Partial<ResultOptions<Sche
   maxTurns: kind.orNull(kind.limit(0)),
   maxMessages: kind.limit(1),
   silent: kind.orNull(kind.flag),
-  userInput: kind.flag,
+  userInput: {
+    ...kind.flag,
+    remedy: (value) => (typeof value === 'function' ? 'write `true`, and give the agent an `io` that asks' : undefined),
+  },
   clearHistory: kind.flag,
   conversation: CONVERSATION_KIND,
-  style: kind.oneOf('ag2'),
-  msgTo: kind.oneOf('agent', 'user'),
-  summaryMethod: kind.any,
+  style: { ...kind.oneOf('ag2'), isQuiet: true },
+  msgTo: { ...kind.oneOf('agent', 'user'), isQuiet: true },
+  summaryMethod: { ...kind.any, isQuiet: true },
   executorKwargs: kind.object,
   ...{ result: { ...kind.either(kind.object, kind.call), expected: 'a schema' }, resultRepairs: kind.whole(0) },
   ...CHAT_MEANS_KINDS,
@@ -236,6 +250,7 @@ const OPERATIONS: { readonly [K in Exclude<Name, BuiltInName>]: Operation<K> } =
   initiateChat: {
     positional: 1,
     options: CHAT_KINDS,
+    foreignWords: FOREIGN_CHAT_WORDS,
     steps: (agent, recipient, options) => initiateChat(withOtherName(agent, recipient), recipient, options),
   },
   initiateChats: {
@@ -248,7 +263,7 @@ const OPERATIONS: { readonly [K in Exclude<Name, BuiltInName>]: Operation<K> } =
     positional: 1,
     options: RUN_KINDS,
     foreignWords: FOREIGN_RUN_WORDS,
-    steps: (agent, message, options) => runAgent(agent, message, options) as Steps<RunResult>,
+    steps: (agent, message, options) => runAgent(agent, message, options),
   },
   getHumanInput: {
     positional: 1,
@@ -324,17 +339,13 @@ interface AnyOperation {
 
 /** Makes the methods of an operation, one for each form. Their names are computed, so that stack traces show them. */
 function formsOf(name: string, operation: AnyOperation): object {
-  const { positional, options: kinds, steps, blockingSteps = steps, foreignWords = {} } = operation
+  const { positional, options: kinds, steps, blockingSteps = steps, foreignWords } = operation
   const attempt = `run \`${name}\``
   const begin = (agent: Agent, args: unknown[], makeSteps: AnyOperation['steps']): BegunOperation => {
     const state = stateOf(agent)
     const options = args[positional] as RunOptions | undefined
-    try {
-      checkOptions(options, kinds, attempt, state.name)
-    } catch (error) {
-      refuseForeignWords(options, foreignWords, `${attempt} of \`${state.name}\``)
-      throw error
-    }
+    if (foreignWords) checkOptions(options, kinds, `${attempt} of \`${state.name}\``, foreignWords)
+    else checkOptions(options, kinds, attempt, state.name)
     const positionalArgs = Array.from({ length: positional }, (_, index) => args[index])
     return { state, options, steps: makeSteps(agent, ...positionalArgs, options ?? {}) }
   }

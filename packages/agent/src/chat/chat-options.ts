@@ -1,7 +1,7 @@
 import type { Agent, ChatOptions, QueuedChat, RunOptions } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { checkOptions, kind, type OptionKinds, runOptionKinds } from '@x/kernel/options'
-import { AGENT_KIND, BUDGET_KIND, CACHE_KIND, JOURNAL_KIND, REPLY_KIND } from '../options/kinds.ts'
+import { AGENT_KIND, BUDGET_KIND, CACHE_KIND, type ForeignWords, JOURNAL_KIND, REPLY_KIND } from '../options/kinds.ts'
 import type { ChatMeans, NestedChat } from '../options/operations.ts'
 
 /** Kinds of the options that hold for everything inside a chat. */
@@ -46,6 +46,33 @@ const COMMON_CHAT_KINDS: Omit<OptionKinds<ChatOptions>, keyof RunOptions | 'jour
 /** Kinds of the options of a chat. */
 export const CHAT_KINDS: OptionKinds<ChatOptions> = { ...COMMON_CHAT_KINDS, ...CHAT_MEANS_KINDS, ...runOptionKinds }
 
+const RESULT_OF_RUN = 'only `run` gives a checked value: `agent.run(question, { result })`'
+
+/** Words of other libraries for the options of a chat. */
+export const FOREIGN_CHAT_WORDS: ForeignWords = {
+  'prompt input question query messages': 'write `message`',
+  'abortSignal abort abortController': 'write `signal`',
+  'timeout timeoutMs': 'write `signal: AbortSignal.timeout(milliseconds)`',
+  'maxRounds maxRound maxSteps maxIterations maxMessagesPerChat stopWhen': 'write `maxTurns`',
+  tools: 'give them to the agents, as in `assistant.use(tools)`',
+  'result output outputType schema responseFormat': RESULT_OF_RUN,
+  'recipient to agent': 'give the other agent as the first argument, as in `user.initiateChat(assistant, { message })`',
+  'sender from': 'the agent whose method it is sends the first message',
+  stream: 'call `initiateChatStream`',
+  'history memory keepHistory': 'write `clearHistory: false`, which goes on from the earlier messages of the two',
+  'onStepFinish onFinish onChunk onEvent onToolCall callbacks hooks listeners':
+    'give `emit`, which gets every event, or read `initiateChatStream`',
+  'resume state checkpoint checkpointer': 'write `journal`, with the `ChatJournal` of the chat before',
+  'maxCost maxCalls maxBudget costLimit': 'write `budget: createBudget({ cost: 0.5 })`, in US dollars',
+}
+
+const FOREIGN_QUEUED_WORDS: ForeignWords = {
+  ...FOREIGN_CHAT_WORDS,
+  'to agent': 'write `recipient`',
+  from: 'write `sender`',
+  stream: 'a queue has no stream; give `emit` to the queue, which gets the events of all its chats',
+}
+
 /** Kinds of the options of a queue of chats. */
 export const QUEUE_KINDS: OptionKinds<ChatMeans & RunOptions> = { ...CHAT_MEANS_KINDS, ...runOptionKinds }
 
@@ -72,7 +99,7 @@ const NESTED_CARRYOVER_KINDS: OptionKinds<NonNullable<NestedChat['carryoverConfi
 /** Refuses a queue with a chat that has an unknown or wrong option or two agents of one name, before anything is sent. */
 export function checkQueuedChats(queue: readonly QueuedChat[], sender?: Agent): void {
   for (const [index, chat] of checkedList(queue).entries()) {
-    checkOptions(chat ?? null, QUEUED_CHAT_KINDS, `begin chat ${index} of the queue`)
+    checkOptions(chat ?? null, QUEUED_CHAT_KINDS, `begin chat ${index} of the queue`, FOREIGN_QUEUED_WORDS)
     const from = chat.sender ?? sender
     if (from) rejectDuplicateNames(from, chat.recipient)
   }
@@ -81,7 +108,7 @@ export function checkQueuedChats(queue: readonly QueuedChat[], sender?: Agent): 
 /** Refuses a queue of nested chats with an unknown or wrong option. */
 export function checkNestedChats(queue: readonly NestedChat[]): void {
   for (const [index, chat] of checkedList(queue).entries()) {
-    checkOptions(chat ?? null, NESTED_CHAT_KINDS, `register chat ${index} of the nested queue`)
+    checkOptions(chat ?? null, NESTED_CHAT_KINDS, `register chat ${index} of the nested queue`, FOREIGN_QUEUED_WORDS)
     checkOptions(
       chat.carryoverConfig,
       NESTED_CARRYOVER_KINDS,

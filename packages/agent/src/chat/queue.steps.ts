@@ -130,7 +130,10 @@ function sortByPrerequisites(queue: readonly QueuedChat[]): QueuedChat[] {
     const { chatId } = chat
     if (chatId === undefined || byId.has(chatId)) {
       const problem = chatId === undefined ? 'has no `chatId`' : `has the \`chatId\` ${chatId} of an earlier one`
-      throw new XError('invalid-argument', `chat ${index} of the queue ${problem}: give each chat its own`)
+      throw new XError(
+        'invalid-argument',
+        `chat ${index} of the queue ${problem}: give each chat its own, and \`prerequisites\` to those that wait for others and get their summaries`,
+      )
     }
     byId.set(chatId, chat)
   }

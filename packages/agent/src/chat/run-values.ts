@@ -20,7 +20,7 @@ import type { RunResult, RunToolCall, RunUsage } from './run-result.ts'
 export function questionIn(
   agent: Agent,
   given: Reply | readonly ChatMessage[],
-  { conversation }: Pick<RunChatOptions, 'conversation'>,
+  { conversation, style }: Pick<RunChatOptions, 'conversation'> & { readonly style?: 'ag2' | undefined },
 ): { readonly question: Reply; readonly earlier: EarlierMessages | null } {
   const refuse = (problem: string): never => {
     throw new XError('invalid-message', `cannot run \`run\` of \`${agent.name}\`: ${problem}`)
@@ -30,16 +30,30 @@ export function questionIn(
     if (!isMessage) refuse('it has no message; give a text, a message or a list of messages')
     if (typeof given === 'object' && !isSaid(given as ChatMessage)) {
       const word = ['messages', 'prompt', 'input', 'message'].find((each) => each in given)
-      refuse(word ? `it is an object with \`${word}\`; give the value of that alone` : 'its message has no `content`')
+      refuse(
+        word
+          ? `it is an object with \`${word}\`; give the question first and options behind it, as in \`run('…', { tools })\``
+          : 'its message has no `content`',
+      )
     }
+    if (style !== 'ag2' && isEmpty(given as Reply)) refuse('its question is empty; give one')
     return { question: given as Reply, earlier: null }
   }
   const messages = given as readonly ChatMessage[]
   for (const [index, message] of messages.entries()) {
+    if (typeof message === 'string') refuse(`message ${index} is a text; write \`{ role: 'user', content: '…' }\``)
     const role: unknown = (message as Partial<ChatMessage> | null)?.role
-    if (!ROLES.has(role)) refuse(`message ${index} has no \`role\` of ${[...ROLES].join(', ')}; give it one`)
+    if (!ROLES.has(role)) {
+      const meant = FOREIGN_ROLES[String(role)]
+      refuse(
+        meant
+          ? `message ${index} has the \`role\` \`${String(role)}\`, which is \`${meant}\` here`
+          : `message ${index} has no \`role\` of ${[...ROLES].join(', ')}; give it one`,
+      )
+    }
     if (isSaid(message)) continue
-    refuse(`message ${index} has neither \`content\` nor \`tool_calls\`; give it one of them`)
+    const rest = 'parts' in message ? 'write its `parts` as `content`' : 'give it one of them'
+    refuse(`message ${index} has neither \`content\` nor \`tool_calls\`; ${rest}`)
   }
   const question = messages.at(-1)
   if (!question) return refuse('its list of messages is empty; give the question as the last one')
@@ -60,7 +74,20 @@ export function questionIn(
   }
 }
 
+/** Roles of messages in other libraries. */
+const FOREIGN_ROLES: Readonly<Record<string, string>> = {
+  human: 'user',
+  ai: 'assistant',
+  model: 'assistant',
+  bot: 'assistant',
+  developer: 'system',
+}
+
 const ROLES: ReadonlySet<unknown> = new Set(['user', 'assistant', 'tool', 'function', 'system'])
+
+const isEmpty = (question: Reply): boolean =>
+  (typeof question === 'string' ? question : question.content) === '' ||
+  (typeof question !== 'string' && Array.isArray(question.content) && question.content.length === 0)
 
 /** True for a message that says something or asks for a call. */
 const isSaid = ({ content, tool_calls: calls, function_call: call }: ChatMessage): boolean =>

@@ -1,6 +1,6 @@
 import type { Agent, ChatMessage, ChatResult, Journal, JsonSchema, Reply, Tool, ToolSchema } from '@x/interfaces'
 import { currentRun, type Steps, XError } from '@x/kernel'
-import { type OutputOf, type Parameters, schemaOf } from '../data/parameters.ts'
+import { isStandardSchema, type OutputOf, type Parameters, problemOfResult, schemaOf } from '../data/parameters.ts'
 import { sameJson } from '../data/plain-json.ts'
 import { storedMessage } from '../data/message.ts'
 import { ChatJournal } from '../durability/chat-journal.ts'
@@ -29,7 +29,10 @@ import type { RunResult } from './run-result.ts'
 import { questionIn, runResultOf, USER_NAME } from './run-values.ts'
 
 /** A `run` as it was asked for. */
-type RunRequest = Omit<Partial<Ag2RunOptions>, 'journal'> & Partial<ResultOptions<Parameters>> & RunKeeping
+type RunRequest = Omit<Partial<Ag2RunOptions>, 'journal' | 'style'> & { readonly style?: 'ag2' | undefined } & Partial<
+    ResultOptions<Parameters | undefined>
+  > &
+  RunKeeping
 
 /** The journal of a run, or else what keeps the answers of a run that may have to wait. */
 interface RunKeeping {
@@ -136,6 +139,8 @@ function checkRun(agent: Agent, { style, result, resultRepairs, ...options }: Ru
     throw new XError('invalid-argument', `cannot run \`run\` of \`${agent.name}\`: ${problem}`)
   }
   if (resultRepairs !== undefined && !result) refuse('`resultRepairs` comes without a `result`; give its schema')
+  const problem = result && !isStandardSchema(result) ? problemOfResult(result) : undefined
+  if (problem !== undefined) refuse(`its \`result\` is not a schema: ${problem}`)
   if (result && options.msgTo === 'user') refuse('`msgTo` cannot be combined with `result`; leave it out')
   if (style === 'ag2') return
   if (options.msgTo !== undefined) refuse('`msgTo` belongs to the reference; write `{ ...ag2Run, msgTo }`')

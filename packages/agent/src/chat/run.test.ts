@@ -2,6 +2,7 @@ import { setImmediate as tick } from 'node:timers/promises'
 import type { ChatMessage, ToolContext } from '@x/interfaces'
 import { functionModel, scriptedModel } from '@x/testing'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { z } from 'zod'
 import { ag2Run, AssistantAgent, ChatJournal, ConversableAgent, createAgent, tool, UserProxyAgent } from '../index.ts'
 import { recordingIo } from '../recording-io.fake.ts'
 
@@ -77,7 +78,12 @@ describe('runs of one agent', () => {
     ['nothing', undefined, 'it has no message; give a text'],
     ['null', null, 'it has no message'],
     ['an empty list', [], 'its list of messages is empty'],
-    ['an unknown role', [{ role: 'human', content: 'x' }], 'message 0 has no `role` of user'],
+    ['an unknown role', [{ role: 'robot', content: 'x' }], 'message 0 has no `role` of user'],
+    ['the role of another library', [{ role: 'human', content: 'x' }], 'the `role` `human`, which is `user` here'],
+    ['texts in a list', ['x', 'y'], "message 0 is a text; write `{ role: 'user', content: '…' }`"],
+    ['parts', [{ role: 'user', parts: [] }], 'write its `parts` as `content`'],
+    ['an empty question', '', 'its question is empty'],
+    ['an empty message', { content: '' }, 'its question is empty'],
     ['a message of nothing', [{ role: 'user', content: 'x' }, { role: 'user' }], 'message 1 has neither `content`'],
     [
       'no question',
@@ -96,8 +102,8 @@ describe('runs of one agent', () => {
   })
 
   it.each<[given: unknown, options: object, says: string]>([
-    [{ prompt: 'x' }, {}, 'it is an object with `prompt`; give the value of that alone'],
-    [{ messages: [] }, {}, 'it is an object with `messages`; give the value of that alone'],
+    [{ prompt: 'x' }, {}, 'it is an object with `prompt`; give the question first'],
+    [{ messages: [] }, {}, 'it is an object with `messages`; give the question first'],
     ['x', { abortSignal: AbortSignal.abort() }, 'the option `abortSignal` is unknown; write `signal`'],
     ['x', { output: {} }, 'give the schema as `result`'],
     ['x', { maxSteps: 3 }, 'write `maxTurns`'],
@@ -105,9 +111,43 @@ describe('runs of one agent', () => {
     ['x', { threadId: 'a' }, 'hand the messages of the result before in'],
     ['x', { summaryMethod: null }, 'its answer is `text`; write `{ ...ag2Run, summaryMethod }`'],
     ['x', { maxTurn: 3 }, '`maxTurns`'],
+    ['x', { abort_signal: 1 }, 'write `signal`'],
+    ['x', { signal: new AbortController() }, 'give the `signal` of the controller'],
+    ['x', { signal: 3000 }, 'write `signal: AbortSignal.timeout(3000)`, in milliseconds'],
+    ['x', { resume: {} }, 'goes on with the same question and its journal'],
+    ['x', { journal: { entries: [] } }, '`ChatJournal.load(state)`'],
+    ['x', { journal: '{}' }, '`ChatJournal.load(JSON.parse(text))`'],
+    ['x', { budget: 0.5 }, 'write `budget: createBudget({ cost: 0.5 })`'],
+    ['x', { maxCost: 1 }, 'write `budget: createBudget({ cost: 0.5 })`, in US dollars'],
+    ['x', { context: {} }, 'into the closure of the tools of this run'],
+    ['x', { events: () => {} }, 'write `emit`, which gets every event'],
+    ['x', { userInput: () => '' }, 'write `true`, and give the agent an `io` that asks'],
+    ['x', { verbose: true }, 'write `silent: false`'],
+    ['x', { result: { schema: {} } }, 'its `result` is not a schema: `schema` is no keyword of JSON Schema'],
+    ['x', { result: { sum: z.number() } }, 'put them into z.object({ sum: … })'],
+    ['x', { result: { type: 'strin' } }, "did you mean 'string'?"],
+    ['x', { nonsense: 1 }, 'it takes `tools`, `maxTurns`, `maxMessages`, `silent`'],
   ])('say what to write in place of %o, %o', async (given, options, says) => {
     const agent = createAgent({ name: 'assistant', model: repeating() })
     await expect(agent.run(given as string, options)).rejects.toThrow(says)
+  })
+
+  it.each<[options: object, says: string]>([
+    [{ prompt: 'x' }, 'write `message`'],
+    [{ message: 'x', result: {} }, 'only `run` gives a checked value'],
+    [{ message: 'x', tools: [] }, 'give them to the agents'],
+    [{ message: 'x', stream: true }, 'call `initiateChatStream`'],
+    [{ message: 'x', max_rounds: 3 }, 'write `maxTurns`'],
+  ])('say what to write in a chat in place of %o', async (options, says) => {
+    const agent = createAgent({ name: 'assistant', model: repeating() })
+    const user = new UserProxyAgent({ name: 'user', humanInputMode: 'NEVER' })
+    await expect(user.initiateChat(agent, options)).rejects.toThrow(says)
+  })
+
+  it('say what to write in a queue', async () => {
+    const agent = createAgent({ name: 'assistant', model: repeating() })
+    const chat = { to: agent, message: 'x' } as never
+    await expect(agent.initiateChats([chat])).rejects.toThrow('the option `to` is unknown; write `recipient`')
   })
 
   it('bring tools that other runs at the same time do not see', async () => {

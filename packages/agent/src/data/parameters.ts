@@ -112,11 +112,8 @@ const SCHEMA_KEYWORDS: ReadonlySet<string> = new Set([
 export function problemOfParameters(schema: JsonSchema): string | undefined {
   const { type } = schema
   const keys = Object.keys(schema)
-  const shaped = keys.find((key) => vendorOf(schema[key]) !== undefined)
-  if (shaped !== undefined) {
-    const whole = vendorOf(schema[shaped]) === 'zod' ? 'z.object' : 'the object schema of that library: object'
-    return `they are an object of schemas; put them into ${whole}({ ${shaped}: … })`
-  }
+  const whole = wholeOf(schema)
+  if (whole !== undefined) return `they are an object of schemas; put them into ${whole}`
   if (type === undefined && keys.length > 0 && !keys.some((key) => SCHEMA_KEYWORDS.has(key))) {
     return `${listOf(keys)} ${keys.length === 1 ? 'is not a keyword' : 'are not keywords'} of JSON Schema; put the arguments into { type: 'object', properties: { … } }`
   }
@@ -124,6 +121,25 @@ export function problemOfParameters(schema: JsonSchema): string | undefined {
     return `their \`type\` is '${String(type)}'; the arguments of a call are an object: write { type: 'object', properties: { … } }`
   }
   return problemOf(schema, [])
+}
+
+/** Says what is wrong with the schema of a result, and what to write; undefined for nothing. */
+export function problemOfResult(schema: JsonSchema): string | undefined {
+  const keys = Object.keys(schema)
+  const whole = wholeOf(schema)
+  if (whole !== undefined) return `it is an object of schemas; put them into ${whole}`
+  if (keys.length > 0 && !keys.some((key) => SCHEMA_KEYWORDS.has(key))) {
+    return `${listOf(keys)} ${keys.length === 1 ? 'is no keyword' : 'are no keywords'} of JSON Schema; give the schema itself, such as { type: 'object', properties: { … } }`
+  }
+  return problemOf(schema, [])
+}
+
+/** How an object of schemas of a library is made one schema; undefined for a schema. */
+function wholeOf(schema: JsonSchema): string | undefined {
+  const shaped = Object.keys(schema).find((key) => vendorOf(schema[key]) !== undefined)
+  if (shaped === undefined) return undefined
+  const whole = vendorOf(schema[shaped]) === 'zod' ? 'z.object' : 'the object schema of that library: object'
+  return `${whole}({ ${shaped}: … })`
 }
 
 /** The library that a Standard Schema comes from; undefined for another value. */

@@ -243,6 +243,11 @@ describe('a chat with a journal', () => {
     expect(world.ran).toEqual([])
   })
 
+  it('is written by `JSON.stringify` as it is saved', async () => {
+    const { state } = await undisturbed()
+    expect(JSON.parse(JSON.stringify(ChatJournal.load(state)))).toEqual(state)
+  })
+
   it('refuses to go on as another chat', async () => {
     const { state } = await undisturbed()
     const its = program({ ran: [] })
@@ -259,6 +264,7 @@ describe('a chat with a journal', () => {
   it.each<[string, unknown, object]>([
     ['a version that is not known', { version: 1, kind: 'chat', entries: [] }, { code: 'unknown-state-version' }],
     ['no entries', { version: 3, kind: 'chat' }, { code: 'invalid-state' }],
+    ['an object of something else', {}, { message: expect.stringContaining('what `saveState()` of a journal gave') }],
     ['nothing', null, { code: 'invalid-state' }],
     ['an agent', { version: 2, kind: 'agent' }, { code: 'invalid-state' }],
     [

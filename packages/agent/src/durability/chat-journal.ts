@@ -56,6 +56,7 @@ export class ChatJournal implements Journal {
    */
   static load(saved: unknown, options: ChatJournalOptions = {}): ChatJournal {
     const journal = new ChatJournal(options)
+    if (typeof saved !== 'object' || saved === null || !('version' in saved)) throw noState(saved)
     const { entries } = checkedState(saved, 'chat') as ChatState
     for (const [index, entry] of checkedEntries(entries).entries()) {
       if (entry.kind === 'question') {
@@ -82,6 +83,11 @@ export class ChatJournal implements Journal {
   /** The chat as it stands, as plain JSON. */
   saveState(): ChatState {
     return { version: CHAT_VERSION, kind: 'chat', entries: [...this.#entries] }
+  }
+
+  /** The saved state, for `JSON.stringify`. */
+  toJSON(): ChatState {
+    return this.saveState()
   }
 
   /** The approvals that wait for a decision, in the order in which they were asked. */
@@ -281,6 +287,12 @@ interface WaitingRun {
 const isReached = (kind: JournalKind): boolean => kind !== 'job' && kind !== 'hook'
 
 const NO_ENTRIES: readonly JournalEntry[] = []
+
+const noState = (given: unknown): XError =>
+  new XError(
+    'invalid-state',
+    `no journal can be made of ${given === null ? 'null' : typeof given === 'object' ? 'an object without a `version`' : typeof given}: give what \`saveState()\` of a journal gave, or begin with \`new ChatJournal()\``,
+  )
 
 const underWay = (before: string): XError =>
   new XError('invalid-state', `the chat of this journal is under way: wait for its end before ${before}`)

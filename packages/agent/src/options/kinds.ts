@@ -1,5 +1,4 @@
 import type { Agent, Budget, CacheStore, ChatMessage, Journal, Reply } from '@x/interfaces'
-import { XError } from '@x/kernel'
 import { type checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 
 type Kind<T> = OptionKinds<{ its: T }>['its']
@@ -14,10 +13,11 @@ export const MESSAGES_KIND: Kind<readonly ChatMessage[]> = { ...kind.list, expec
 export const REPLY_KIND: Kind<Reply> = { ...kind.either(kind.text, kind.object), expected: 'a text or a message' }
 
 /** A budget, and not its limits. */
-export const BUDGET_KIND: Kind<Budget> = kind.having(
-  'a budget, such as `createBudget({ calls: 10 })` of `@x/model`',
-  'reserve',
-)
+export const BUDGET_KIND: Kind<Budget> = {
+  ...kind.having('a budget, such as `createBudget({ calls: 10 })` of `@x/model`', 'reserve'),
+  remedy: (value) =>
+    typeof value === 'number' ? `write \`budget: createBudget({ cost: ${value} })\` for US dollars` : undefined,
+}
 
 /** A cache, and not its options. */
 export const CACHE_KIND: Kind<CacheStore> = kind.having(
@@ -26,22 +26,15 @@ export const CACHE_KIND: Kind<CacheStore> = kind.having(
   'set',
 )
 
-/** A journal. */
-export const JOURNAL_KIND: Kind<Journal> = kind.having('a journal, such as `new ChatJournal()`', 'keep', 'recall')
+/** A journal, and not its saved state. */
+export const JOURNAL_KIND: Kind<Journal> = {
+  ...kind.having('a journal, such as `new ChatJournal()`', 'keep', 'recall'),
+  remedy: (value) => {
+    const saved = typeof value === 'string' ? 'JSON.parse(text)' : 'state'
+    const isSaved = typeof value === 'string' || (typeof value === 'object' && value !== null && 'entries' in value)
+    return isSaved ? `make a journal of the saved state, as in \`ChatJournal.load(${saved})\`` : undefined
+  },
+}
 
 /** Words of other frameworks for options, as `checkOptions` takes them. */
 export type ForeignWords = Exclude<Parameters<typeof checkOptions>[3], string | undefined>
-
-/** Refuses an option by the name that another framework has for it, and says what to write in its place. */
-export function refuseForeignWords(options: unknown, words: ForeignWords, attempt: string): void {
-  if (typeof options !== 'object' || options === null) return
-  for (const [option, value] of Object.entries(options)) {
-    if (value === undefined || !Object.hasOwn(words, option)) continue
-    const remedy = words[option]!
-    const text = typeof remedy === 'string' ? remedy : remedy(value, options)
-    if (text === undefined) continue
-    throw new XError('invalid-argument', `cannot ${attempt}: the option \`${option}\` is unknown; ${text}`, {
-      details: { option },
-    })
-  }
-}

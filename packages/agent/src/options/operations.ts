@@ -24,7 +24,6 @@ import type {
   UsageSummary,
 } from '@x/interfaces'
 import type { Steps } from '@x/kernel'
-import type { Parameters } from '../data/parameters.ts'
 
 /** Options of a chat that hold for everything inside it. */
 export interface ChatMeans {
@@ -91,7 +90,7 @@ export const ag2Run: {
 } = Object.freeze({ style: 'ag2', conversation: 'shared', userInput: true, silent: null } as const)
 
 /** Options of a `run` that gives a checked value. */
-export interface ResultOptions<P extends Parameters> {
+export interface ResultOptions<P> {
   /** Shape of the result: zod, any Standard Schema with a JSON Schema, or plain JSON Schema. */
   readonly result: P
   /** Times the agent may try again when its answer does not fit; default 2. */

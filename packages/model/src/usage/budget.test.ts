@@ -147,7 +147,7 @@ test('a reservation tells its amounts, in two budgets the greater of each; unkno
 
 test('an invalid limit is refused', () => {
   expect(() => createBudget({ dollars: 1 } as never)).toThrow(
-    'cannot run `createBudget`: the option `dollars` is unknown; it takes `cost`, `tokens`, `calls`',
+    'cannot run `createBudget`: the option `dollars` is unknown; write `cost`, in US dollars',
   )
   expect(() => createBudget({ cost: 1, spent: { cost: -1 } })).toThrow(/the `spent` of a budget: `cost` is -1;/u)
   expect(() => createBudget({ cost: Number.NaN })).toThrow(/`cost` is NaN; give a number of at least 0/u)

@@ -50,6 +50,13 @@ const BUDGET_KINDS: OptionKinds<BudgetOptions> = {
   minTokens: kind.whole(1),
 }
 
+/** Words of other libraries for the options of a budget. */
+const FOREIGN_BUDGET_WORDS = {
+  'maxCost costLimit usd maxUsd dollars maxDollars limit max amount price': 'write `cost`, in US dollars',
+  'maxTokens tokenLimit': 'write `tokens`',
+  'maxCalls maxRequests requests requestLimit': 'write `calls`',
+}
+
 /**
  * Makes a limit in US dollars (`cost`), `tokens` or `calls` that wrappers share. A call reserves an estimate before it is
  * made and settles its actual usage afterwards. A call that does not fit beside the calls in flight waits for them, and is
@@ -57,7 +64,7 @@ const BUDGET_KINDS: OptionKinds<BudgetOptions> = {
  * their estimates; a `strict` budget is never exceeded.
  */
 export function createBudget(options: BudgetOptions): Budget {
-  checkOptions(options ?? null, BUDGET_KINDS, 'run `createBudget`')
+  checkOptions(options ?? null, BUDGET_KINDS, 'run `createBudget`', FOREIGN_BUDGET_WORDS)
   const { name = 'the budget', perCall, parent, spent = {}, cost, tokens, calls } = options
   const { whenFull = 'wait', strict = false, minTokens = 1024 } = options
   checkOptions(perCall, PER_CALL_KINDS, 'reserve the `perCall` of a budget')

@@ -46,6 +46,7 @@ export declare class ConversableAgent extends AgentAttributes implements Agent {
     }): T;
     registerForExecution<T extends Tool>(definition: T, names?: RegisterToolOptions): T;
     use(tools: Tool | readonly Tool[]): this;
+    asTool(names?: RegisterToolOptions): Tool<Record<string, unknown>, Promise<string> | string>;
     removeToolForLlm(tool: Tool): void;
     registerModelClient(modelClientCls: ModelClientClass, options?: Record<string, unknown>): void;
     registerHook<N extends HookName>(hookableMethod: N, hook: Hooks[N]): void;

@@ -54,7 +54,7 @@ import {
   useTools,
   warnOfTimeout,
 } from '../tool/registration.ts'
-import { asTool, mappedTool, type RegisterToolOptions, toolList, toolSchema } from '../tool/tool.ts'
+import { mappedTool, type RegisterToolOptions, renamedTool, tool, toolList, toolSchema } from '../tool/tool.ts'
 
 /**
  * An agent that sends and receives messages, with a history for each counterpart and an ordered list of reply functions.
@@ -246,20 +246,20 @@ export class ConversableAgent extends AgentAttributes implements Agent {
   ): T {
     checkOptions(options, REGISTER_FOR_LLM_KINDS, 'run `registerForLlm`', this.name)
     const { apiStyle = 'tool', ...names } = options
-    const tool = asTool(definition, names)
-    if (apiStyle === 'function') this.updateFunctionSignature(toolSchema(tool).function)
-    else this.updateToolSignature(toolSchema(tool))
-    stateOf(this).tools = [...stateOf(this).tools, tool]
-    return tool
+    const named = renamedTool(definition, names)
+    if (apiStyle === 'function') this.updateFunctionSignature(toolSchema(named).function)
+    else this.updateToolSignature(toolSchema(named))
+    stateOf(this).tools = [...stateOf(this).tools, named]
+    return named
   }
 
   /** Lets calls name a tool, and gives the tool as it was registered. */
   registerForExecution<T extends Tool>(definition: T, names: RegisterToolOptions = {}): T {
     checkOptions(names, REGISTER_TOOL_KINDS, 'run `registerForExecution`', this.name)
-    const tool = asTool(definition, names)
-    warnOfTimeout(stateOf(this), tool)
-    this.registerFunction({ [tool.name]: mappedTool(tool) })
-    return tool
+    const named = renamedTool(definition, names)
+    warnOfTimeout(stateOf(this), named)
+    this.registerFunction({ [named.name]: mappedTool(named) })
+    return named
   }
 
   /**
@@ -269,6 +269,24 @@ export class ConversableAgent extends AgentAttributes implements Agent {
   use(tools: Tool | readonly Tool[]): this {
     useTools(stateOf(this), toolList(tools, `run \`use\` of \`${this.name}\``))
     return this
+  }
+
+  /**
+   * Makes a tool of the agent, for another one that asks it when it wants to. A call is a `run` of the agent, as a part of the
+   * caller's run: its signal, budget, cost and journal hold for both. Names default to those of the agent.
+   */
+  asTool(names: RegisterToolOptions = {}): Tool<Record<string, unknown>, Promise<string> | string> {
+    checkOptions(names, REGISTER_TOOL_KINDS, 'run `asTool`', this.name)
+    const { name = this.name, description = this.description } = names
+    return tool({
+      name,
+      description,
+      parameters: QUESTION_SCHEMA,
+      execute: ({ question }, { run }) =>
+        run?.face === 'sync'
+          ? this.runSync(String(question), { run }).text
+          : this.run(String(question), { run }).then(({ text }) => text),
+    })
   }
 
   /** Takes a tool back from the model. */
@@ -358,6 +376,13 @@ const REGISTER_NESTED_CHATS_KINDS: OptionKinds<RegisterNestedChatsOptions> = {
   config: kind.any,
   resetConfig: kind.orNull(kind.call),
   ignoreAsyncInSyncChat: kind.flag,
+}
+
+const QUESTION_SCHEMA = {
+  type: 'object',
+  properties: { question: { type: 'string' } },
+  required: ['question'],
+  additionalProperties: false,
 }
 
 const REGISTER_TOOL_KINDS: OptionKinds<RegisterToolOptions> = { name: kind.text, description: kind.text }

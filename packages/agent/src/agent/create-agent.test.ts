@@ -117,7 +117,7 @@ describe('`createAgent`', () => {
     [{ middleware: [] }, 'use `beforeToolCall`, `history`, `agent.registerHook(…)`'],
     [{ inputGuardrails: [] }, 'write them at the member of a group'],
     [{ handoffs: [] }, '`{ agent, handoffs: [{ to, when }] }`'],
-    [{ subagents: [] }, 'make a tool of each, whose `execute` runs it'],
+    [{ subagents: [] }, '`tools: [helper.asTool()]`'],
     [{ mcpServers: {} }, "`(await mcp({ name, url })).tools({ allow: 'all' })`"],
     [{ deps: {} }, 'write `contextVariables`'],
     [{ verbose: true }, '`agent.run(question, { silent: false })`'],

@@ -37,7 +37,7 @@ const TURNS_WORD = ofRun('maxTurns: 5', ', where it is a cap: a run ends at its 
 const MESSAGES_WORD =
   "a run keeps nothing: hand the `messages` of its result in with the next question, as in `agent.run([...messages, { role: 'user', content }])`"
 const VETTING_WORD = 'write `needsApproval: true` at the tool, or give `beforeToolCall`'
-const AGENTS_WORD = 'make a tool of each, whose `execute` runs it, or a group of them with `@x/group`'
+const AGENTS_WORD = 'give it tools of them, as in `tools: [helper.asTool()]`, or make a group of them with `@x/group`'
 
 /** Words that every form of an agent answers alike. */
 const COMMON_WORDS: ForeignWords = {

@@ -5,7 +5,7 @@ import { silentIo } from '../console/console-io.ts'
 import { assertValidName } from '../data/message.ts'
 import { type State, stateOf, warn } from '../memory/state.ts'
 import type { MappedFunction } from '../options/operations.ts'
-import { asTool, mappedTool, toolSchema } from './tool.ts'
+import { mappedTool, renamedTool, toolSchema } from './tool.ts'
 
 /** Gives an agent tools: its model is told of them, and their functions go with its calls. */
 export function useTools(state: State, tools: readonly Tool[]): void {
@@ -18,7 +18,7 @@ export function useTools(state: State, tools: readonly Tool[]): void {
     )
   }
   for (const its of tools) {
-    const tool = asTool(its, {})
+    const tool = renamedTool(its, {})
     warnOfTimeout(state, tool)
     const mapped = mappedTool(tool)
     addFunctions(state, { [tool.name]: mapped })

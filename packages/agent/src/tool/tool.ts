@@ -165,7 +165,7 @@ const wrongArguments = (name: string, issues: readonly ToolIssue[]): string =>
   `the arguments of ${name} do not fit its parameters: ${issuesText(issues)}`
 
 /** A tool under another name or description; without a description it is refused, since models choose tools by it. */
-export function asTool<T extends Tool>(definition: T, { name, description }: RegisterToolOptions): T {
+export function renamedTool<T extends Tool>(definition: T, { name, description }: RegisterToolOptions): T {
   requireTool(definition)
   const named = assertValidName(name ?? definition.name)
   const described = description ?? definition.description

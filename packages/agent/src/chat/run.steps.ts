@@ -3,7 +3,7 @@ import { currentRun, type Steps, XError } from '@x/kernel'
 import { isStandardSchema, type OutputOf, type Parameters, problemOfResult, schemaOf } from '../data/parameters.ts'
 import { sameJson } from '../data/plain-json.ts'
 import { storedMessage } from '../data/message.ts'
-import { ChatJournal } from '../durability/chat-journal.ts'
+import { askedIn, ChatJournal } from '../durability/chat-journal.ts'
 import { journalOfDeferred } from '../durability/journal-recorder.ts'
 import {
   type AnswerWatch,
@@ -19,7 +19,7 @@ import type { Ag2RunOptions, ResultOptions, RunChatOptions } from '../options/op
 import { canAnswer, generateReply, hasOwnReplies, saysNothing } from '../reply/reply.steps.ts'
 import { DeferredRecorder } from '../run/recorder.ts'
 import { type Scope, scopeIn, UsageTally } from '../run/scope.ts'
-import { addFunctions, warnOfTimeout } from '../tool/registration.ts'
+import { addFunctions, functionFor, warnOfTimeout } from '../tool/registration.ts'
 import { mappedTool, toolList, toolSchema } from '../tool/tool.ts'
 import { mustKeepApart } from './begin.steps.ts'
 import { holdChat, send } from './chat.steps.ts'
@@ -281,11 +281,12 @@ function watchIdle(sides: RunSides, options: RunRequest, tools: readonly Tool[])
 
 /** Holds the chat of a run with its tools: the model may call them, and the executor executes the calls. */
 function* holdWithTools<R extends ChatResult = ChatResult>(
-  { user, chat }: RunSides,
+  sides: RunSides,
   options: RunRequest & { readonly message: Reply },
   { tools, earlier }: ToHold,
   finish?: (result: ChatResult) => Steps<R>,
 ): Steps<R> {
+  const { user, chat } = sides
   const { message, maxTurns = null, clearHistory = false, summaryMethod, journal } = options
   const { maxMessages, silent, conversation } = options
   const chatOptions = {
@@ -300,7 +301,21 @@ function* holdWithTools<R extends ChatResult = ChatResult>(
     addFunctions(stateOf(user), { [tool.name]: mappedTool(tool) }, tell)
   }
   const isStateless = isApart && options.style !== 'ag2'
+  if (isStateless && journal instanceof ChatJournal) refuseLostTools(sides, journal)
   return yield* holdChat(chat, chatOptions, { isApart, earlier, isStateless }, finish)
+}
+
+/** Refuses to go on without a tool that a decision was asked on: its call would end as one of an unknown function. */
+function refuseLostTools({ agent, user }: RunSides, journal: ChatJournal): void {
+  for (const { agent: actor, action } of askedIn(journal)) {
+    if (action.type !== 'toolCall' || actor !== agent.name) continue
+    if (functionFor(stateOf(user), agent, action.name)) continue
+    throw new XError(
+      'invalid-state',
+      `cannot go on with this journal: a decision on a call of \`${action.name}\` is in it, and \`${actor}\` has no such tool; give the agent, or this run, the tools that it had`,
+      { details: { name: action.name } },
+    )
+  }
 }
 
 /** Returns the executor of an agent's runs: one agent for all of them, or a new one for a run with its own conversation. */

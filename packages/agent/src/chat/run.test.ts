@@ -1,5 +1,5 @@
 import { setImmediate as tick } from 'node:timers/promises'
-import type { ChatMessage, ToolContext } from '@x/interfaces'
+import type { ChatMessage, ToolContext, XEvent } from '@x/interfaces'
 import { functionModel, scriptedModel } from '@x/testing'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
@@ -150,6 +150,23 @@ describe('runs of one agent', () => {
     await expect(agent.initiateChats([chat])).rejects.toThrow('the option `to` is unknown; write `recipient`')
   })
 
+  it.each<[what: string, error: () => unknown, warned: boolean]>([
+    ['a fault of the program', () => (undefined as unknown as { x: { y: 1 } }).x.y, true],
+    ['a network that fails', () => Promise.reject(new TypeError('fetch failed', { cause: new Error('x') })), false],
+    ['a bad value', () => new URL('x'), false],
+    ['an error that the tool throws', () => Promise.reject(new Error('no such order')), false],
+  ])('warn of a tool with %s: %s', async (_, execute, isWarned) => {
+    const events: XEvent[] = []
+    const agent = createAgent({
+      name: 'clerk',
+      model: functionModel(({ messages }) => (messages.at(-1)!.role === 'tool' ? 'Sorry.' : call('look'))),
+      tools: tool({ name: 'look', description: 'Looks.', execute }),
+    })
+    const { text } = await agent.run('Look.', { emit: (event) => void events.push(event) })
+    const topics = events.flatMap((event) => (event.type === 'warning' ? [event.topic] : []))
+    expect([text, topics]).toEqual(['Sorry.', isWarned ? ['tool-fault'] : []])
+  })
+
   it('bring tools that other runs at the same time do not see', async () => {
     const model = functionModel(async ({ messages, tools }) => {
       await tick()
@@ -292,6 +309,18 @@ describe('a run that needs a decision', () => {
     })
     await desk.executeFunction({ name: 'refundTwice', arguments: '{}' })
     expect(new Set(runIds)).toHaveProperty('size', 2)
+  })
+
+  it('does not go on without the tool that was decided on', async () => {
+    const { journal, pending } = await createAgent({ name: 'clerk', model: model(), tools: pay }).run('Refund.')
+    await journal!.decide(pending[0]!.id, { allow: true })
+    await expect(createAgent({ name: 'clerk', model: model() }).run('Refund.', { journal })).rejects.toMatchObject({
+      code: 'invalid-state',
+      message: expect.stringContaining('`clerk` has no such tool') as string,
+    })
+    expect((await createAgent({ name: 'clerk', model: model() }).run('Refund.', { journal, tools: pay })).text).toBe(
+      'done: paid 25',
+    )
   })
 
   it('neither resets nor counts twice what its agent keeps, which serves others meanwhile', async () => {

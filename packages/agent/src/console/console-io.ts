@@ -142,6 +142,7 @@ export const UNSILENCED_TOPICS: ReadonlySet<string> = new Set([
   'parameter',
   'search',
   'summary',
+  'tool-fault',
   'tool_choice',
   'tools',
 ])

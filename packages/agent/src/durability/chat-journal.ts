@@ -323,6 +323,13 @@ export function pendingIn(entries: Iterable<JournalEntry>): PendingApproval[] {
     .map(({ value }) => unescapeTexts(value) as PendingApproval)
 }
 
+/** Returns all that a chat has asked a decision on, decided or not. */
+export const askedIn = (journal: ChatJournal): PendingApproval[] =>
+  journal
+    .saveState()
+    .entries.filter(({ kind }) => kind === 'question')
+    .map(({ value }) => unescapeTexts(value) as PendingApproval)
+
 /**
  * The entry that decides on something that waits: a chat started again with it does it or tells the model why not. A
  * decision without `allow`, or with arguments that are not an object, is refused with `invalid-argument`.

@@ -293,9 +293,17 @@ function* callFunction(
   } catch (error) {
     // A chat inside the function waits for an approval: this chat waits too.
     if (isXError(error, 'suspended')) throw error
+    if (isFault(error)) {
+      const text = `the tool \`${name}\` failed with a ${error.name}, which the model reads as its result: ${error.message}`
+      yield { type: 'warning', agent: state.name, topic: 'tool-fault', text }
+    }
     return { success: false, content: `Error: ${error instanceof Error ? error.message : String(error)}` }
   }
 }
+
+/** True for an error that a fault of a program makes; those of a network or of bad values have a code or a cause. */
+const isFault = (error: unknown): error is Error =>
+  (error instanceof TypeError || error instanceof ReferenceError) && error.cause === undefined && !('code' in error)
 
 const toolContext = (
   context: RunContext,

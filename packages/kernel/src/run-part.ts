@@ -335,7 +335,14 @@ export async function abortable<T>(promise: PromiseLike<T>, signal: AbortSignal 
 
 /** The `aborted` error for what made something stop. */
 export const stopError = (cause: unknown): XError =>
-  isXError(cause) ? cause : new XError('aborted', 'stopped by the caller', { cause })
+  isXError(cause) ? cause : new XError('aborted', `stopped by the caller${reasonOf(cause)}`, { cause })
+
+/** Names the reason of a caller; the platform's own says nothing more. */
+function reasonOf(cause: unknown): string {
+  if (typeof cause === 'string') return `: ${cause}`
+  if (!(cause instanceof Error) || cause.name === 'AbortError') return ''
+  return cause.name === 'TimeoutError' ? ': the time of its signal was over' : `: ${cause.message}`
+}
 
 /** Tells a listener when a signal fires, at once if it has; gives what takes the listener off. */
 export function onAbort(signal: AbortSignal | undefined, listener: (cause: unknown) => void): (() => void) | undefined {

@@ -431,3 +431,12 @@ describe('the abort helpers', () => {
     )
   })
 })
+
+it.each<[reason: unknown, text: string]>([
+  [undefined, 'stopped by the caller'],
+  [new Error('the user left'), 'stopped by the caller: the user left'],
+  ['the user left', 'stopped by the caller: the user left'],
+  [new DOMException('over', 'TimeoutError'), 'stopped by the caller: the time of its signal was over'],
+])('an abort by %s tells its reason', (reason, text) => {
+  expect(abortError(AbortSignal.abort(reason)).message).toBe(text)
+})

@@ -110,7 +110,11 @@ function refusalOf(error: unknown): ReturnType<NonNullable<Wire['refusalOf']>> {
   if (error instanceof APIConnectionError) return undefined
   // The SDK reports a missing key in various words.
   if (error instanceof AnthropicError || /authentication method|api ?key/iu.test(String(error))) {
-    return { status: 401, message: 'there is no API key: set ANTHROPIC_API_KEY, or `apiKey` in the config entry' }
+    return {
+      status: 401,
+      message:
+        "there is no API key: set ANTHROPIC_API_KEY, or `apiKey` at the model, as in `anthropic('claude-sonnet-4-5', { apiKey })`",
+    }
   }
   return undefined
 }

@@ -47,7 +47,10 @@ export async function keyFor(config: ConfigEntry, secrets: Set<string>): Promise
 /** Fails for a config without a key, unless it names another endpoint, which may need none. */
 function requireNoKey({ baseUrl }: ConfigEntry): undefined {
   if (!isOwnEndpoint(baseUrl)) return undefined
-  throw modelFailure('auth', 'there is no API key: set GOOGLE_API_KEY, or `apiKey` in the config entry')
+  throw modelFailure(
+    'auth',
+    "there is no API key: set GOOGLE_API_KEY, or `apiKey` at the model, as in `google('gemini-2.5-flash', { apiKey })`",
+  )
 }
 
 /** Names the variables of the environment that may have the key of a config. They are for the endpoint of the provider only. */

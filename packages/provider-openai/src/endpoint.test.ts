@@ -52,7 +52,7 @@ describe('any endpoint', () => {
       .catch((reason: unknown) => reason)
     expect(isXError(error) && [error.kind, error.message]).toEqual([
       'auth',
-      'there is no API key: set OPENAI_API_KEY, or `apiKey` in the config entry',
+      "there is no API key: set OPENAI_API_KEY, or `apiKey` at the model, as in `openai('gpt-5-mini', { apiKey })`",
     ])
   })
 })

@@ -166,7 +166,10 @@ function keyFor(config: ConfigEntry, env: Environment, hasOther: boolean): Confi
   if (variable === undefined) return config.apiKey || undefined
   const key = env[variable]
   if (key || hasOther) return key || undefined
-  throw modelFailure('auth', `there is no API key: set ${variable}, or \`apiKey\` in the config entry`)
+  throw modelFailure(
+    'auth',
+    `there is no API key: set ${variable}, or \`apiKey\` at the model, as in \`openai('gpt-5-mini', { apiKey })\``,
+  )
 }
 
 /** Returns the headers of all requests of a config; those of the config win, whatever their case. */

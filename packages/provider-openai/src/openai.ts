@@ -34,6 +34,15 @@ const ADAPTER_KINDS: OptionKinds<OpenAIOptions> = {
   env: kind.object,
 }
 
+const MODEL_WORD =
+  "give it to the model, as in `openai('gpt-5-mini', { apiKey, baseUrl })`: one adapter serves them all"
+
+/** Words of the clients of other libraries. */
+const FOREIGN_ADAPTER_WORDS = {
+  'apiKey baseUrl baseURL organization project defaultHeaders headers timeout maxRetries model name temperature':
+    MODEL_WORD,
+}
+
 /** An adapter that names its models when it is called. */
 type OpenAIProvider = ReturnType<typeof withModelRefs<OpenAIConfig>>
 
@@ -42,7 +51,7 @@ type OpenAIProvider = ReturnType<typeof withModelRefs<OpenAIConfig>>
  * model, it returns a `ModelRef`.
  */
 export function createOpenAI(options: OpenAIOptions = {}): OpenAIProvider {
-  checkOptions(options, ADAPTER_KINDS, 'run `createOpenAI`')
+  checkOptions(options, ADAPTER_KINDS, 'run `createOpenAI`', FOREIGN_ADAPTER_WORDS)
   const { clock = platformClock(), now = Date.now, env } = options
   const fetch = createTransport(options.fetch)
   const catalogues = new Map<EndpointName, Catalogue>()

@@ -252,3 +252,8 @@ test('what was replaced in an adapter stays in its thread; prices are reckoned t
   ])
   expect(createOpenAI({ catalogue, env: {} }).module).toBeUndefined()
 })
+
+test('an adapter does not take what belongs to a model', () => {
+  const options = { apiKey: 'sk-x', baseURL: 'http://localhost/v1' } as object
+  expect(() => createOpenAI(options)).toThrow("give it to the model, as in `openai('gpt-5-mini', { apiKey, baseUrl })`")
+})

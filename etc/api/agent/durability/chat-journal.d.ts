@@ -24,6 +24,7 @@ export declare class ChatJournal implements Journal {
     keep(entry: JournalEntry): MaybePromise<void>;
 }
 export declare function pendingIn(entries: Iterable<JournalEntry>): PendingApproval[];
+export declare const askedIn: (journal: ChatJournal) => PendingApproval[];
 export declare function decisionEntry(pending: PendingApproval, decision: ApprovalDecision): JournalEntry;
 export declare function fork(entries: Iterable<JournalEntry>, place: string, options?: {
     readonly runId?: string | undefined;

@@ -17,5 +17,5 @@ interface GroupToolDefinition<C extends object, P extends Parameters, R> extends
         readonly caller: Agent;
     }) => MaybePromise<R>;
 }
-export declare const groupTool: <C extends object>() => <P extends Parameters = JsonSchema, R = unknown>(definition: GroupToolDefinition<C, P, R>) => Tool<OutputOf<P>, R>;
+export declare function groupTool<C extends object>(...none: readonly never[]): <P extends Parameters = JsonSchema, R = unknown>(definition: GroupToolDefinition<C, P, R>) => Tool<OutputOf<P>, R>;
 export {};

@@ -33,4 +33,5 @@ export declare const ENDPOINT_URLS: Readonly<Record<string, string>>;
 export declare function checkBaseUrl({ apiType, baseUrl }: ConfigEntry, index: number): void;
 export declare function urlToTry({ apiType, baseUrl }: ConfigEntry): string | undefined;
 export declare function withoutEndSlashes(path: string): string;
+export declare function refuseAgentTools(tools: unknown, where: string, code: 'invalid-argument' | 'invalid-config'): void;
 export {};

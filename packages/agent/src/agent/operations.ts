@@ -230,12 +230,14 @@ const OPERATIONS: { readonly [K in Exclude<Name, BuiltInName>]: Operation<K> } =
   send: {
     positional: 2,
     options: { requestReply: kind.orNull(kind.flag), silent: kind.orNull(kind.flag), ...runOptionKinds },
-    steps: (agent, message, recipient, options) => send(withOtherName(agent, recipient), message, recipient, options),
+    steps: (agent, message, recipient, options) =>
+      send(withOtherName(agent, recipient, 'send'), message, recipient, options),
   },
   receive: {
     positional: 2,
     options: { requestReply: kind.orNull(kind.flag), silent: kind.orNull(kind.flag), ...runOptionKinds },
-    steps: (agent, message, sender, options) => receive(withOtherName(agent, sender), message, sender, options),
+    steps: (agent, message, sender, options) =>
+      receive(withOtherName(agent, sender, 'receive'), message, sender, options),
   },
   generateReply: {
     positional: 0,
@@ -251,7 +253,8 @@ const OPERATIONS: { readonly [K in Exclude<Name, BuiltInName>]: Operation<K> } =
     positional: 1,
     options: CHAT_KINDS,
     foreignWords: FOREIGN_CHAT_WORDS,
-    steps: (agent, recipient, options) => initiateChat(withOtherName(agent, recipient), recipient, options),
+    steps: (agent, recipient, options) =>
+      initiateChat(withOtherName(agent, recipient, 'initiateChat'), recipient, options),
   },
   initiateChats: {
     positional: 1,
@@ -323,7 +326,15 @@ const BUILT_IN_KINDS: OptionKinds<AskedReply<unknown>> = {
 }
 
 /** Returns an agent after the check that its counterpart has another name. */
-function withOtherName(agent: Agent, other: Agent): Agent {
+function withOtherName(agent: Agent, other: Agent, name: string): Agent {
+  if (typeof other !== 'object' || other === null || typeof other.name !== 'string') {
+    const example =
+      name === 'initiateChat' ? 'user.initiateChat(assistant, { message })' : `user.${name}(message, assistant)`
+    throw new XError(
+      'invalid-argument',
+      `cannot run \`${name}\` of \`${agent.name}\`: it has no \`${name === 'receive' ? 'sender' : 'recipient'}\`; give the other agent, as in \`${example}\`; for one question, call \`agent.run(question)\``,
+    )
+  }
   rejectDuplicateNames(agent, other)
   return agent
 }

@@ -222,8 +222,11 @@ export class RunPromise<T> extends Promise<T> {
 
   /** Makes the promise of a run of an agent. */
   static of<T>(run: Promise<T>, state: State): RunPromise<T> {
+    const place: { readonly stack?: string } = {}
+    // Platforms other than V8 may have none.
+    Error.captureStackTrace?.(place)
     const promise = new RunPromise<T>((resolve, reject) => {
-      run.then(resolve, reject)
+      run.then(resolve, (error: unknown) => reject(calledFrom(error, place.stack)))
     })
     // Who fails unheard is told by the runtime.
     run.then(
@@ -248,6 +251,15 @@ export class RunPromise<T> extends Promise<T> {
     this.#whenForgotten = { tell: () => warnOnce(state) }
     FORGOTTEN_RUNS.add(this, this.#whenForgotten)
   }
+}
+
+/** Adds the lines of the caller to the stack of an error: the platform follows an `await` only to its own kind of promise. */
+function calledFrom(error: unknown, stack: string | undefined): unknown {
+  if (!(error instanceof Error) || !stack || Object.isFrozen(error)) return error
+  const lines = stack.split('\n').slice(1)
+  const known = error.stack ?? String(error)
+  if (lines.length > 0 && !known.includes(lines.at(-1)!)) error.stack = [known, ...lines].join('\n')
+  return error
 }
 
 function warnOnce(state: State): void {

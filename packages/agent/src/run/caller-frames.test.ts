@@ -25,6 +25,9 @@ const calls: Record<string, () => Promise<unknown>> = {
   stream: async function callerOfMine() {
     for await (const _ of agent('user').initiateChatStream(failing(), CHAT));
   },
+  'a run': async function callerOfMine() {
+    return await failing().run('hi')
+  },
   'the result of a stream': async function callerOfMine() {
     return await agent('user').initiateChatStream(failing(), CHAT).result
   },

@@ -1,4 +1,5 @@
 import { tool, type OutputOf, type Parameters, type ToolDefinition } from '@x/agent'
+import { XError } from '@x/kernel'
 import type { Agent, JsonSchema, MaybePromise, SharedVariables, Tool, ToolContext } from '@x/interfaces'
 
 /**
@@ -65,7 +66,15 @@ interface GroupToolDefinition<C extends object, P extends Parameters, R> extends
 }
 
 /** Makes a tool that knows the types of the context variables of a group: `groupTool<Variables>()({ name, execute, … })`. */
-export const groupTool =
-  <C extends object>() =>
-  <P extends Parameters = JsonSchema, R = unknown>(definition: GroupToolDefinition<C, P, R>): Tool<OutputOf<P>, R> =>
+export function groupTool<C extends object>(
+  ...none: readonly never[]
+): <P extends Parameters = JsonSchema, R = unknown>(definition: GroupToolDefinition<C, P, R>) => Tool<OutputOf<P>, R> {
+  if (none.length > 0) {
+    throw new XError(
+      'invalid-argument',
+      'cannot make a tool of a group: write `groupTool<Variables>()({ … })`, with the first parentheses empty',
+    )
+  }
+  return <P extends Parameters, R>(definition: GroupToolDefinition<C, P, R>) =>
     tool(definition as unknown as ToolDefinition<P, R>)
+}

@@ -267,3 +267,8 @@ it('the image of a tool reaches models and the journal, by one call', async () =
   await initiateGroupChat(build(again), 'Start', { journal: ChatJournal.load(saved) })
   expect([again, made]).toEqual([[seen, seen], 1])
 })
+
+it('a tool of a group needs its first parentheses empty', () => {
+  const definition = { name: 'note', description: 'Notes.', execute: () => 'ok' } as never
+  expect(() => groupTool(definition)).toThrow('write `groupTool<Variables>()({ … })`')
+})

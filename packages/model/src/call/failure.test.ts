@@ -86,7 +86,8 @@ test.each<[ConfigEntry, string]>([
   expect(await messageOf(entry, 'not-found', 'no such model', { status: 404 })).toContain(`no such model: ${advice}`)
 })
 
-const NO_KEY = 'there is no API key: set OPENAI_API_KEY, or `apiKey` in the config entry'
+const NO_KEY =
+  "there is no API key: set OPENAI_API_KEY, or `apiKey` at the model, as in `openai('gpt-5-mini', { apiKey })`"
 
 test.each<[ConfigEntry, string, ErrorInit, string]>([
   [{}, NO_KEY, {}, NO_KEY],

@@ -80,6 +80,7 @@ test.each([
   [{ model: 'a', topP: 1 }, '`top_p`'],
   [{ model: 'a', someThing: 1 }, "the wire's names"],
   [JSON.parse('{"model": "a", "__proto__": {}}') as object, '__proto__'],
+  [{ model: 'a', tools: [{ name: 't', execute: () => 1 }] }, '`t`, which is a tool of an agent'],
 ])('%j is refused', (entry, text) => {
   const { provider } = fakeProvider(['x'])
   expect(() => llmConfig({ providers: [provider], apiType: 'fake', configList: [entry as ConfigEntry] })).toThrow(text)
@@ -151,6 +152,7 @@ describe('a model of a provider', () => {
     await asked([ref, ref])
     expect([calls.length, seeds]).toEqual([4, []])
     expect(llmConfig(refTo(provider, 'a', { cacheSeed: 7 })).config.cacheSeed).toBe(7)
+    expect(llmConfig(refTo(provider, 'a', { cache_seed: 7 })).config.cacheSeed).toBe(7)
     await asked({ configList: [ref], defaultCache })
     expect([calls.length, seeds]).toEqual([5, [41]])
   })

@@ -46,7 +46,9 @@ export function llmConfig(models: LlmConfigOptions | ModelRef | readonly ModelRe
 function optionsOf(models: LlmConfigOptions | ModelRef | readonly ModelRef[]): LlmConfigOptions {
   if (isList(models)) return { cacheSeed: null, configList: models }
   const isRef = typeof models === 'object' && models !== null && 'environment' in models
-  return isRef ? { cacheSeed: null, ...models } : models
+  if (!isRef) return models
+  const { cache_seed: cacheSeed = null, ...ref } = models as ModelRef & { readonly cache_seed?: number | null }
+  return { cacheSeed, ...ref }
 }
 
 // `Array.isArray` does not know lists that are read only.

@@ -36,6 +36,12 @@ const ADAPTER_KINDS: OptionKinds<AnthropicOptions> = {
 /** URL of the provider. */
 const ANTHROPIC_URL = 'https://api.anthropic.com'
 
+/** Words of other libraries for options of the adapter: what configures requests belongs to a model. */
+const FOREIGN_WORDS = {
+  'apiKey baseURL baseUrl headers defaultHeaders timeout maxRetries authToken':
+    "give it with the model, as in `anthropic('claude-haiku-4-5', { apiKey })`, with `baseUrl`, `timeout` in seconds, `maxRetries` and `defaultHeaders`",
+}
+
 /** An adapter that names its models when it is called. */
 type AnthropicProvider = ReturnType<typeof withModelRefs<AnthropicConfig>>
 
@@ -44,7 +50,7 @@ type AnthropicProvider = ReturnType<typeof withModelRefs<AnthropicConfig>>
  * `ModelRef`.
  */
 export function createAnthropic(options: AnthropicOptions = {}): AnthropicProvider {
-  checkOptions(options, ADAPTER_KINDS, 'run `createAnthropic`')
+  checkOptions(options, ADAPTER_KINDS, 'run `createAnthropic`', FOREIGN_WORDS)
   const { clock = platformClock(), now = Date.now } = options
   const fetch = createTransport(options.fetch)
   let catalogue: Catalogue | undefined

@@ -42,12 +42,18 @@ const ADAPTER_KINDS: OptionKinds<GoogleOptions> = {
   sdk: kind.oneOf('generative-ai', 'genai', 'fetch'),
 }
 
+/** Words of other libraries for options of the adapter: what configures requests belongs to a model. */
+const FOREIGN_WORDS = {
+  'apiKey baseURL baseUrl headers defaultHeaders timeout maxRetries vertexai project location':
+    "give it with the model, as in `google('gemini-2.5-flash', { apiKey })`, with `baseUrl`, `timeout` in seconds, `maxRetries` and `defaultHeaders`",
+}
+
 /** An adapter that names its models when it is called. */
 type GoogleProvider = ReturnType<typeof withModelRefs<GoogleConfig>>
 
 /** Creates an adapter for Google's generateContent API. Called with the name of a model, it returns a `ModelRef`. */
 export function createGoogle(options: GoogleOptions = {}): GoogleProvider {
-  checkOptions(options, ADAPTER_KINDS, 'run `createGoogle`')
+  checkOptions(options, ADAPTER_KINDS, 'run `createGoogle`', FOREIGN_WORDS)
   const { clock = platformClock(), now = Date.now, sdk } = options
   const fetch = createTransport(options.fetch)
   let catalogue: Catalogue | undefined

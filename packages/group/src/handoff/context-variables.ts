@@ -1,6 +1,7 @@
 import { tool, type OutputOf, type Parameters, type ToolDefinition } from '@x/agent'
 import { XError } from '@x/kernel'
 import type { Agent, JsonSchema, MaybePromise, SharedVariables, Tool, ToolContext } from '@x/interfaces'
+import { XError } from '@x/kernel'
 
 /**
  * The context variables of group chats. A pattern shares an object of this class among all its chats and keeps their

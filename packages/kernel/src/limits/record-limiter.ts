@@ -282,6 +282,16 @@ const RATE_LIMIT_KINDS: OptionKinds<RateLimits> = {
   },
 }
 
+/** Words of other libraries for limits of a model. */
+const FOREIGN_LIMIT_WORDS: Readonly<Record<string, string>> = {
+  'rpm requestsPerMinute maxRequests maxRpm requestLimit':
+    'write `requests`, which are per minute unless `per` says otherwise',
+  'tpm tokensPerMinute maxTokens maxTpm tokenLimit': 'write `tokens`, which are per minute unless `per` says otherwise',
+  'rps requestsPerSecond': 'write `requests` and `per: 1`',
+  'concurrency maxConcurrent maxConcurrency parallel maxInFlight': 'write `inFlight`',
+  'interval window period perSeconds intervalMs': 'write `per`, in seconds',
+}
+
 /** Refuses wrong limits; `attempt` says what they are for. */
 export function checkLimits(limits: unknown, attempt: string): void {
   const isObject = typeof limits === 'object' && limits !== null && !Array.isArray(limits)
@@ -293,7 +303,18 @@ export function checkLimits(limits: unknown, attempt: string): void {
     )
   }
   for (const [model, own] of entries) {
-    checkOptions((own as object | undefined) ?? null, RATE_LIMIT_KINDS, `${attempt} for \`${model}\``)
+    if (typeof own === 'number') {
+      throw new XError(
+        'invalid-argument',
+        `cannot ${attempt}: \`${model}\` is a number and not limits of a model; write { '*': { requests: 500, tokens: 2_000_000 } } for every model, per minute`,
+      )
+    }
+    checkOptions(
+      (own as object | undefined) ?? null,
+      RATE_LIMIT_KINDS,
+      `${attempt} for \`${model}\``,
+      FOREIGN_LIMIT_WORDS,
+    )
     const { requests, tokens, inFlight } = own as RateLimits
     if (requests !== undefined || tokens !== undefined || inFlight !== undefined) continue
     throw new XError(

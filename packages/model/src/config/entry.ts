@@ -32,7 +32,24 @@ export function checkEntry(
   }
   const checked = spellKeys(entry, where, clientKeys)
   for (const [name, value] of Object.entries(checked)) checkEntryValue(name, value, where)
+  refuseExecutableTools(checked['tools'], where)
   return checked
+}
+
+/** Refuses tools with functions of the program among those that are sent as they are: nobody would execute their calls. */
+export function refuseExecutableTools(
+  tools: unknown,
+  where: string,
+  code: 'invalid-argument' | 'invalid-config' = 'invalid-config',
+): void {
+  if (!Array.isArray(tools)) return
+  const at = tools.findIndex((tool: { execute?: unknown } | null) => typeof tool?.execute === 'function')
+  if (at === -1) return
+  throw new XError(
+    code,
+    `\`tools[${at}]\` of ${where} has an \`execute\`, which nobody would call: give the tool to an agent, as in \`createAgent({ name, model, tools })\``,
+    { details: { key: 'tools' } },
+  )
 }
 
 /** Returns an entry, or a filter for entries, with the spelling of this library; a key that is undefined is left out. */

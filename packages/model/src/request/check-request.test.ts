@@ -15,6 +15,14 @@ describe('the tools of a request', () => {
     cacheSeed: null,
   })
 
+  it('are refused when they have a function that nobody would call', async () => {
+    const tools = [{ name: 'find', description: 'd', parameters: {}, execute: () => 1 }]
+    await expect(wrapper.create({ messages: hello, tools: tools as never })).rejects.toMatchObject({
+      code: 'invalid-argument',
+      message: expect.stringContaining('give the tool to an agent'),
+    })
+  })
+
   it('are refused when two different ones have one name', async () => {
     const tools = [toolOf('find', 'in books'), toolOf('add', 'numbers'), toolOf('find', 'in letters')]
     await expect(wrapper.create({ messages: hello, tools })).rejects.toMatchObject({

@@ -203,6 +203,17 @@ test.each([
   [{ m: { inFlight: '3' } }],
   [{ m: { requests: 1, per: 0 } }],
   [{ m: { request: 1 } }],
+  [{ rpm: 500 }],
 ])('createLimiter refuses %j', (limits) => {
   expect(() => createLimiter(limits as never)).toThrow(expect.objectContaining({ code: 'invalid-argument' }) as Error)
+})
+
+test.each<[object, string]>([
+  [{ rpm: 500 }, "`rpm` is a number and not limits of a model; write { '*': { requests: 500"],
+  [{ m: { rpm: 500 } }, 'the option `rpm` is unknown; write `requests`'],
+  [{ m: { tokensPerMinute: 500 } }, 'write `tokens`'],
+  [{ m: { requests_per_second: 5 } }, 'write `requests` and `per: 1`'],
+  [{ m: { maxConcurrency: 5 } }, 'write `inFlight`'],
+])('createLimiter says of %j what to write', (limits, text) => {
+  expect(() => createLimiter(limits as never)).toThrow(text)
 })

@@ -154,7 +154,14 @@ describe('a model of a provider', () => {
     expect(llmConfig(refTo(provider, 'a', { cacheSeed: 7 })).config.cacheSeed).toBe(7)
     expect(llmConfig(refTo(provider, 'a', { cache_seed: 7 })).config.cacheSeed).toBe(7)
     await asked({ configList: [ref], defaultCache })
-    expect([calls.length, seeds]).toEqual([5, [41]])
+    expect([calls.length, seeds]).toEqual([7, [41]])
+  })
+
+  test('takes no tool with a function, which nobody would call', () => {
+    const tools = [{ name: 'find', description: 'd', parameters: {}, execute: () => 1 }]
+    const ref = refTo(fakeProvider([]).provider, 'a', { tools: tools as never })
+    expect(() => llmConfig(ref)).toThrow('`tools[0]` of the config has an `execute`, which nobody would call')
+    expect(() => llmConfig([ref])).toThrow('`tools[0]` of entry 0 of `configList`')
   })
 
   test('in a list is one of several, each asked of its own provider', async () => {

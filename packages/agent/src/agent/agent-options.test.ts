@@ -106,6 +106,20 @@ describe('the options of a chat', () => {
     )
   })
 
+  it.each<[string, () => Promise<unknown>, string]>([
+    ['send', () => ann.send('hi', undefined as never), 'cannot run `send` of `ann`: its recipient is missing'],
+    ['send', () => ann.send('hi', 'bob' as never), 'its recipient is not an agent; give the other agent behind'],
+    ['receive', () => ann.receive('hi', undefined as never), 'its sender is missing'],
+    [
+      'initiateChat',
+      () => ann.initiateChat({ message: 'hi' } as never),
+      'its recipient is not an agent; give the other',
+    ],
+    ['initiateChat', () => ann.initiateChat(undefined as never), 'it has no recipient; give the other agent first'],
+  ])('%s needs the other agent', async (_, call, text) => {
+    await expect(call()).rejects.toMatchObject({ code: 'invalid-argument', message: expect.stringContaining(text) })
+  })
+
   it('have no repairs of a result that nobody asked for', async () => {
     await expect(ann.run('hi', { resultRepairs: 1 })).rejects.toThrow('`resultRepairs` comes without a `result`')
   })

@@ -36,7 +36,7 @@ function stateOfRecipient(initiator: Agent, recipient: Agent | undefined): State
   if (state) return state
   throw new XError(
     'invalid-argument',
-    `cannot start a chat of \`${initiator.name}\`: it has no recipient; pass an agent`,
+    `cannot start a chat of \`${initiator.name}\`: ${recipient ? 'its recipient is not an agent' : 'it has no recipient'}; give the other agent first, as in \`${initiator.name}.initiateChat(other, { message })\``,
   )
 }
 

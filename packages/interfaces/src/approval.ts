@@ -44,7 +44,7 @@ export type ActionToApprove =
 
 /**
  * The decision on a pending action: allow it, with other arguments if need be, or deny it and tell the model why. A question
- * is allowed with its `answer`; denied, it is answered by an empty text.
+ * is allowed with its `answer`; denied, it is answered by the reason, or by an empty text without one.
  */
 export type ApprovalDecision = (
   | {

@@ -175,6 +175,20 @@ describe('runs of one agent', () => {
     expect([text, topics]).toEqual(['Sorry.', isWarned ? ['tool-fault'] : []])
   })
 
+  it('say where the arguments of a tool are that looks for them elsewhere', async () => {
+    const look = tool({
+      name: 'look',
+      description: 'Looks.',
+      parameters: z.object({ city: z.string() }),
+      execute: (({ context }: { context: { city: string } }) => context.city) as never,
+    })
+    const model = scriptedModel([call('look', { city: 'Oslo' }), 'Sorry.'])
+    const texts: string[] = []
+    const emit = (event: XEvent): void => void (event.type === 'warning' && texts.push(event.text))
+    await createAgent({ name: 'clerk', model, tools: look }).run('Look.', { emit })
+    expect(texts).toEqual([expect.stringContaining('has it, as in `execute: ({ city }) => …`')])
+  })
+
   it('bring tools that other runs at the same time do not see', async () => {
     const model = functionModel(async ({ messages, tools }) => {
       await tick()
@@ -398,6 +412,13 @@ describe('a run that needs a decision', () => {
       await expect(journal!.decide(pending[0]!.id, { allow: true })).rejects.toThrow('a question needs an `answer`')
       await journal!.decide(pending[0]!.id, { allow: true, answer: 'blue' })
       expect((await agent()[face]('Paint.', { journal: journal! })).text).toBe('blue')
+      const refused = await agent()[face]('Paint.')
+      const { id } = refused.pending[0]!
+      await expect(refused.journal!.decide(id, { answer: 'blue' } as never)).rejects.toThrow(
+        "{ allow: true, answer: '…' }",
+      )
+      await refused.journal!.decide(id, { allow: false, reason: 'nobody cares' })
+      expect((await agent()[face]('Paint.', { journal: refused.journal })).text).toBe('nobody cares')
 
       const person = new UserProxyAgent({ name: 'person' })
       const asked = await person[face]('Who are you?')

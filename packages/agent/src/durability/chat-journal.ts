@@ -346,7 +346,7 @@ function checkedDecision({ id, action }: PendingApproval, decision: ApprovalDeci
   if (typeof allow !== 'boolean') {
     throw new XError(
       'invalid-argument',
-      `the decision on \`${id}\` has no \`allow\`: give { allow: true } or { allow: false, reason }`,
+      `the decision on \`${id}\` has no \`allow\`: give { allow: true${action.type === 'question' ? ", answer: '…'" : ''} } or { allow: false, reason }`,
     )
   }
   checkOptions(decision, DECISION_KINDS, `decide on \`${id}\``)

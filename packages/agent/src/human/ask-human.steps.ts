@@ -197,7 +197,7 @@ export function* humanInput(state: State, prompt: string, conversation?: Convers
 
 function* answerLater(state: State, prompt: string): Steps<string> {
   const decision = yield* recordedDecision(state, { type: 'question', prompt })
-  return decision.allow ? (decision.answer ?? '') : ''
+  return (decision.allow ? decision.answer : decision.reason) ?? ''
 }
 
 function typedNow({ agent, io, name }: State, prompt: string, { face }: Run): Steps<string> {

@@ -294,11 +294,18 @@ function* callFunction(
     // A chat inside the function waits for an approval: this chat waits too.
     if (isXError(error, 'suspended')) throw error
     if (isFault(error)) {
-      const text = `the tool \`${name}\` failed with a ${error.name}, which the model reads as its result: ${error.message}`
+      const text = `the tool \`${name}\` failed with a ${error.name}, which the model reads as its result: ${error.message}${hintFor(error, args)}`
       yield { type: 'warning', agent: state.name, topic: 'tool-fault', text }
     }
     return { success: false, content: `Error: ${error instanceof Error ? error.message : String(error)}` }
   }
+}
+
+/** Says where the arguments are, of an error of a function that looked for one of them elsewhere, as in `({ context }) => …`. */
+function hintFor({ message }: Error, args: object): string {
+  const [, name] = /^Cannot read properties of undefined \(reading '(\w+)'\)$/u.exec(message) ?? []
+  if (name === undefined || !Object.hasOwn(args, name)) return ''
+  return `; the first argument of \`execute\` has it, as in \`execute: ({ ${name} }) => …\``
 }
 
 /** True for an error that a fault of a program makes; those of a network or of bad values have a code or a cause. */

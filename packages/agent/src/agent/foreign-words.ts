@@ -130,22 +130,27 @@ export const FOREIGN_RUN_WORDS: ForeignWords = {
     'give the schema as `result`, as in `run(question, { result: schema })`',
   'abortSignal abort abortController': 'write `signal`',
   'timeout timeoutMs': 'write `signal: AbortSignal.timeout(milliseconds)`',
-  'maxSteps stopWhen maxIterations maxRounds recursionLimit':
+  'maxSteps stopWhen maxIterations maxRounds maxToolCalls maxToolRoundtrips recursionLimit':
     'write `maxTurns`, which is a cap: a run ends at its answer',
   'prompt input message messages question query': QUESTION_WORD,
   'history session sessionId thread threadId memory resourceId resource conversationId chatId configurable config':
     HISTORY_WORD,
   'model llmConfig instructions system systemMessage systemPrompt name':
     'give it to the agent, as in `createAgent({ name, model, instructions })`',
-  'temperature maxTokens maxOutputTokens topP toolChoice seed reasoningEffort modelSettings providerOptions maxRetries cache cacheSeed apiKey':
+  'temperature maxTokens maxOutputTokens topP toolChoice seed stop reasoningEffort modelSettings providerOptions maxRetries parallelToolCalls cache cacheSeed apiKey':
     MODEL_WORD,
   'onStepFinish onFinish onChunk onEvent onToolCall callbacks hooks listeners': EVENTS_WORD,
-  stream: 'call `runStream`',
+  'stream onText onToken onDelta': 'call `runStream`, and read its `textStream`',
   'resume state checkpoint checkpointer approvals decisions command': JOURNAL_WORD,
   'maxCost maxCalls maxBudget costLimit tokenLimit': 'write `budget: createBudget({ cost: 0.5 })`, in US dollars',
   'recipient to agent': 'call `run` of that agent; of two agents that talk, `initiateChat(recipient, { message })`',
-  'context contextVariables deps dependencies runtimeContext requestContext experimentalContext':
+  'userId user context contextVariables deps dependencies runtimeContext requestContext experimentalContext':
     'put it into the closure of the tools of this run, as in `run(question, { tools: toolsOf(user) })`',
-  'verbose debug': 'write `silent: false`, which prints the messages',
+  'verbose debug print log': 'write `silent: false`, which prints the messages',
+  'humanInput humanInputMode': 'write `userInput: true`, which asks a person',
+  'autoApprove approve':
+    'a tool without `needsApproval` needs none; decide on others in the `journal` of the suspended run',
+  '~state':
+    'an agent stands where the options belong; of two agents that talk, write `initiateChat(recipient, { message })`',
   'retries maxResultRetries': 'write `resultRepairs`',
 }

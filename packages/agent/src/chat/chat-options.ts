@@ -59,6 +59,9 @@ export const FOREIGN_CHAT_WORDS: ForeignWords = {
   'recipient to agent': 'give the other agent as the first argument, as in `user.initiateChat(assistant, { message })`',
   'sender from': 'the agent whose method it is sends the first message',
   stream: 'call `initiateChatStream`',
+  'userInput humanInput humanInputMode':
+    'give `humanInputMode` to the agent that asks a person, such as a `UserProxyAgent`',
+  '~state': 'an agent stands where the options belong; write `user.initiateChat(assistant, { message })`',
   'history memory keepHistory': 'write `clearHistory: false`, which goes on from the earlier messages of the two',
   'onStepFinish onFinish onChunk onEvent onToolCall callbacks hooks listeners':
     'give `emit`, which gets every event, or read `initiateChatStream`',

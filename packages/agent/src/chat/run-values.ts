@@ -11,7 +11,7 @@ import { XError } from '@x/kernel'
 import { contentText as textOfContent } from '@x/kernel/tool-content'
 import type { ChatJournal } from '../durability/chat-journal.ts'
 import { contentText, storedMessage, TERMINATION_WORD, unrolled } from '../data/message.ts'
-import { type EarlierMessages, type State, warn } from '../memory/state.ts'
+import { type EarlierMessages, type State, stateOf, warn } from '../memory/state.ts'
 import type { RunChatOptions } from '../options/operations.ts'
 import { callArguments } from '../reply/tools.steps.ts'
 import type { RunResult, RunToolCall, RunUsage } from './run-result.ts'
@@ -29,12 +29,7 @@ export function questionIn(
     const isMessage = typeof given === 'string' || (typeof given === 'object' && given !== null)
     if (!isMessage) refuse('it has no message; give a text, a message or a list of messages')
     if (typeof given === 'object' && !isSaid(given as ChatMessage)) {
-      const word = ['messages', 'prompt', 'input', 'message'].find((each) => each in given)
-      refuse(
-        word
-          ? `it is an object with \`${word}\`; give the question first and options behind it, as in \`run('…', { tools })\``
-          : 'its message has no `content`',
-      )
+      refuse(objectRemedy(given))
     }
     if (style !== 'ag2' && isEmpty(given as Reply)) refuse('its question is empty; give one')
     return { question: given as Reply, earlier: null }
@@ -74,6 +69,21 @@ export function questionIn(
   }
 }
 
+/** Words of other libraries for the question among the options of a run. */
+const QUESTION_WORDS: readonly string[] = ['messages', 'prompt', 'input', 'message', 'question', 'query']
+
+/** Says what to write in place of an object that is not a message. */
+function objectRemedy(given: object): string {
+  if (stateOf(given as Agent)) {
+    return 'its question is an agent; of two agents that talk, write `initiateChat(recipient, { message })`'
+  }
+  const word = QUESTION_WORDS.find((each) => each in given)
+  if (word !== undefined) {
+    return `it is an object with \`${word}\`; give the question first and options behind it, as in \`run('…', { tools })\``
+  }
+  return `its message has no \`content\`${'parts' in given ? '; write its `parts` as `content`' : ''}`
+}
+
 /** Roles of messages in other libraries. */
 const FOREIGN_ROLES: Readonly<Record<string, string>> = {
   human: 'user',
@@ -85,8 +95,14 @@ const FOREIGN_ROLES: Readonly<Record<string, string>> = {
 
 const ROLES: ReadonlySet<unknown> = new Set(['user', 'assistant', 'tool', 'function', 'system'])
 
+const textIn = (question: Reply): string | undefined => {
+  const text = typeof question === 'string' ? question : question.content
+  return typeof text === 'string' ? text : undefined
+}
+
+/** True for a question that says nothing: models refuse a text of blanks too. */
 const isEmpty = (question: Reply): boolean =>
-  (typeof question === 'string' ? question : question.content) === '' ||
+  textIn(question)?.trim() === '' ||
   (typeof question !== 'string' && Array.isArray(question.content) && question.content.length === 0)
 
 /** True for a message that says something or asks for a call. */

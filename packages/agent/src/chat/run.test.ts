@@ -84,6 +84,9 @@ describe('runs of one agent', () => {
     ['parts', [{ role: 'user', parts: [] }], 'write its `parts` as `content`'],
     ['an empty question', '', 'its question is empty'],
     ['an empty message', { content: '' }, 'its question is empty'],
+    ['a question of blanks', ' \n', 'its question is empty'],
+    ['a message of parts', { role: 'user', parts: [] }, 'has no `content`; write its `parts` as `content`'],
+    ['an agent', createAgent({ name: 'other', model: repeating() }), 'of two agents that talk, write `initiateChat('],
     ['a message of nothing', [{ role: 'user', content: 'x' }, { role: 'user' }], 'message 1 has neither `content`'],
     [
       'no question',
@@ -126,6 +129,11 @@ describe('runs of one agent', () => {
     ['x', { result: { schema: {} } }, 'its `result` is not a schema: `schema` is no keyword of JSON Schema'],
     ['x', { result: { sum: z.number() } }, 'put them into z.object({ sum: … })'],
     ['x', { result: { type: 'strin' } }, "did you mean 'string'?"],
+    ['x', { humanInputMode: 'NEVER' }, 'write `userInput: true`, which asks a person'],
+    ['x', { autoApprove: true }, 'a tool without `needsApproval` needs none'],
+    ['x', createAgent({ name: 'other', model: repeating() }), 'an agent stands where the options belong'],
+    ['x', { result: { type: 'object', properties: { sum: z.number() } } }, '`properties.sum` is a schema of a library'],
+    ['x', { result: String }, 'its `result` is not a schema: the schema is a function'],
     ['x', { nonsense: 1 }, 'it takes `tools`, `maxTurns`, `maxMessages`, `silent`'],
   ])('say what to write in place of %o, %o', async (given, options, says) => {
     const agent = createAgent({ name: 'assistant', model: repeating() })

@@ -153,7 +153,11 @@ function problemOf(schema: unknown, path: readonly string[], above: readonly unk
   if (typeof schema === 'boolean' || above.includes(schema)) return undefined
   const where = path.length > 0 ? `\`${path.join('.')}\`` : 'the schema'
   if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) {
-    return `${where} is not a schema; give an object such as { type: 'string' }`
+    const what = typeof schema === 'function' ? 'a function' : 'not a schema'
+    return `${where} is ${what}; give an object such as { type: 'string' }`
+  }
+  if (vendorOf(schema) !== undefined) {
+    return `${where} is a schema of a library in a JSON Schema; write all of it with that library, or its JSON Schema there`
   }
   const keywords = schema as Readonly<Record<string, unknown>>
   const ownText = ownProblem(keywords, where)

@@ -264,6 +264,7 @@ describe('a chat with a journal', () => {
   it.each<[string, unknown, object]>([
     ['a version that is not known', { version: 1, kind: 'chat', entries: [] }, { code: 'unknown-state-version' }],
     ['no entries', { version: 3, kind: 'chat' }, { code: 'invalid-state' }],
+    ['a text', '{}', { message: expect.stringContaining('gave, read with `JSON.parse(text)`') }],
     ['an object of something else', {}, { message: expect.stringContaining('what `saveState()` of a journal gave') }],
     ['nothing', null, { code: 'invalid-state' }],
     ['an agent', { version: 2, kind: 'agent' }, { code: 'invalid-state' }],

@@ -288,11 +288,15 @@ const isReached = (kind: JournalKind): boolean => kind !== 'job' && kind !== 'ho
 
 const NO_ENTRIES: readonly JournalEntry[] = []
 
-const noState = (given: unknown): XError =>
-  new XError(
+function noState(given: unknown): XError {
+  const isText = typeof given === 'string'
+  const what = isText ? 'a text' : typeof given === 'object' && given !== null ? 'an object without a `version`' : given
+  const read = isText ? ', read with `JSON.parse(text)`' : ''
+  return new XError(
     'invalid-state',
-    `no journal can be made of ${given === null ? 'null' : typeof given === 'object' ? 'an object without a `version`' : typeof given}: give what \`saveState()\` of a journal gave, or begin with \`new ChatJournal()\``,
+    `no journal can be made of ${String(what)}: give what \`saveState()\` of a journal gave${read}, or begin with \`new ChatJournal()\``,
   )
+}
 
 const underWay = (before: string): XError =>
   new XError('invalid-state', `the chat of this journal is under way: wait for its end before ${before}`)

@@ -1,7 +1,10 @@
 import { execFile } from 'node:child_process'
+import { setImmediate as tick } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { functionModel } from '@x/testing'
 import { expect, it } from 'vitest'
+import { createAgent } from '../index.ts'
 
 const PROGRAM = `
 import { createAgent } from '@x/agent'
@@ -29,4 +32,17 @@ it.each([
   const text = await printed(end)
   expect(text.match(/the result of a run was lost/gu)?.length ?? 0).toBe(times)
   if (times > 0) expect(text).toContain('await clerk.run(…)')
+})
+
+it('an error of a run names the function that asked', async () => {
+  const model = functionModel(async () => {
+    await tick()
+    throw new Error('down')
+  })
+  const agent = createAgent({ name: 'clerk', model })
+  async function answerTheCustomer(): Promise<string> {
+    return (await agent.run('one')).text
+  }
+  const error: unknown = await answerTheCustomer().catch((reason: unknown) => reason)
+  expect((error as Error).stack).toContain('answerTheCustomer')
 })

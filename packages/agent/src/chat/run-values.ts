@@ -244,11 +244,6 @@ export class RunPromise<T> extends Promise<T> {
     const promise = new RunPromise<T>((resolve, reject) => {
       run.then(resolve, (error: unknown) => reject(calledFrom(error, place.stack)))
     })
-    // Who fails unheard is told by the runtime.
-    run.then(
-      () => promise.#noteEnd(state),
-      () => {},
-    )
     return promise
   }
 

@@ -1,5 +1,6 @@
 import type { Budget, ConfigEntry, JsonSchema, Limiter, Provider, ToolSchema } from '@x/interfaces';
 export declare function checkEntry(entry: Readonly<ConfigEntry>, where: string, clientKeys?: readonly string[]): ConfigEntry;
+export declare function refuseExecutableTools(tools: unknown, where: string, code?: 'invalid-argument' | 'invalid-config'): void;
 export declare function spellKeys(entry: Readonly<Record<string, unknown>>, where: string, clientKeys?: readonly string[]): Record<string, unknown>;
 export declare function spellKey(key: string, where: string, clientKeys?: readonly string[]): string;
 export declare function doubtfulTimeouts({ timeout, timeouts }: Pick<ConfigEntry, 'timeout' | 'timeouts'>, where: string): string[];
@@ -33,5 +34,4 @@ export declare const ENDPOINT_URLS: Readonly<Record<string, string>>;
 export declare function checkBaseUrl({ apiType, baseUrl }: ConfigEntry, index: number): void;
 export declare function urlToTry({ apiType, baseUrl }: ConfigEntry): string | undefined;
 export declare function withoutEndSlashes(path: string): string;
-export declare function refuseAgentTools(tools: unknown, where: string, code: 'invalid-argument' | 'invalid-config'): void;
 export {};

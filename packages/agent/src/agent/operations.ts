@@ -231,13 +231,12 @@ const OPERATIONS: { readonly [K in Exclude<Name, BuiltInName>]: Operation<K> } =
     positional: 2,
     options: { requestReply: kind.orNull(kind.flag), silent: kind.orNull(kind.flag), ...runOptionKinds },
     steps: (agent, message, recipient, options) =>
-      send(withOtherName(agent, recipient, 'send'), message, recipient, options),
+      send(withOther(agent, recipient, 'send'), message, recipient, options),
   },
   receive: {
     positional: 2,
     options: { requestReply: kind.orNull(kind.flag), silent: kind.orNull(kind.flag), ...runOptionKinds },
-    steps: (agent, message, sender, options) =>
-      receive(withOtherName(agent, sender, 'receive'), message, sender, options),
+    steps: (agent, message, sender, options) => receive(withOther(agent, sender, 'receive'), message, sender, options),
   },
   generateReply: {
     positional: 0,
@@ -253,8 +252,7 @@ const OPERATIONS: { readonly [K in Exclude<Name, BuiltInName>]: Operation<K> } =
     positional: 1,
     options: CHAT_KINDS,
     foreignWords: FOREIGN_CHAT_WORDS,
-    steps: (agent, recipient, options) =>
-      initiateChat(withOtherName(agent, recipient, 'initiateChat'), recipient, options),
+    steps: (agent, recipient, options) => initiateChat(withOther(agent, recipient), recipient, options),
   },
   initiateChats: {
     positional: 1,
@@ -325,14 +323,13 @@ const BUILT_IN_KINDS: OptionKinds<AskedReply<unknown>> = {
   ...runOptionKinds,
 }
 
-/** Returns an agent after the check that its counterpart has another name. */
-function withOtherName(agent: Agent, other: Agent, name: string): Agent {
-  if (typeof other !== 'object' || other === null || typeof other.name !== 'string') {
-    const example =
-      name === 'initiateChat' ? 'user.initiateChat(assistant, { message })' : `user.${name}(message, assistant)`
+/** Returns an agent after the check that its counterpart has another name, and is an agent where no other check follows. */
+function withOther(agent: Agent, other: Agent | undefined, operation?: 'send' | 'receive'): Agent {
+  if (operation && !(other && stateOf(other))) {
+    const role = operation === 'send' ? 'recipient' : 'sender'
     throw new XError(
       'invalid-argument',
-      `cannot run \`${name}\` of \`${agent.name}\`: it has no \`${name === 'receive' ? 'sender' : 'recipient'}\`; give the other agent, as in \`${example}\`; for one question, call \`agent.run(question)\``,
+      `cannot run \`${operation}\` of \`${agent.name}\`: its ${role} ${other ? 'is not an agent' : 'is missing'}; give the other agent behind the message, or ask this one with \`${agent.name}.run(question)\``,
     )
   }
   rejectDuplicateNames(agent, other)

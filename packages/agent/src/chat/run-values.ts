@@ -238,11 +238,17 @@ export class RunPromise<T> extends Promise<T> {
 
   /** Makes the promise of a run of an agent. */
   static of<T>(run: Promise<T>, state: State): RunPromise<T> {
+    const runToEnd = async (): Promise<T> => {
+      const result = await run
+      // Who fails unheard is told by the runtime.
+      promise.#noteEnd(state)
+      return result
+    }
     const place: { readonly stack?: string } = {}
     // Platforms other than V8 may have none.
     Error.captureStackTrace?.(place)
     const promise = new RunPromise<T>((resolve, reject) => {
-      run.then(resolve, (error: unknown) => reject(calledFrom(error, place.stack)))
+      runToEnd().then(resolve, (error: unknown) => reject(calledFrom(error, place.stack)))
     })
     return promise
   }
@@ -264,10 +270,10 @@ export class RunPromise<T> extends Promise<T> {
   }
 }
 
-/** Adds the lines of the caller to the stack of an error: the platform follows an `await` only to its own kind of promise. */
+/** Adds the lines of the caller to the stack of an error: the platform follows an `await` only to promises of its own kind. */
 function calledFrom(error: unknown, stack: string | undefined): unknown {
   if (!(error instanceof Error) || !stack || Object.isFrozen(error)) return error
-  const lines = stack.split('\n').slice(1)
+  const lines = stack.split('\n').slice(2)
   const known = error.stack ?? String(error)
   if (lines.length > 0 && !known.includes(lines.at(-1)!)) error.stack = [known, ...lines].join('\n')
   return error

@@ -152,14 +152,6 @@ describe('runs of one agent', () => {
     await expect(user.initiateChat(agent, options)).rejects.toThrow(says)
   })
 
-  it.each(['send', 'receive', 'initiateChat'] as const)('say that `%s` has another agent', async (name) => {
-    const agent = createAgent({ name: 'assistant', model: repeating() })
-    const operation = agent[name].bind(agent) as unknown as (...args: unknown[]) => Promise<unknown>
-    await expect(operation(...(name === 'initiateChat' ? [] : ['hi', 'hi']))).rejects.toThrow(
-      `cannot run \`${name}\` of \`assistant\`: it has no`,
-    )
-  })
-
   it('say what to write in a queue', async () => {
     const agent = createAgent({ name: 'assistant', model: repeating() })
     const chat = { to: agent, message: 'x' } as never

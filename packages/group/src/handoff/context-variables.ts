@@ -1,5 +1,4 @@
 import { tool, type OutputOf, type Parameters, type ToolDefinition } from '@x/agent'
-import { XError } from '@x/kernel'
 import type { Agent, JsonSchema, MaybePromise, SharedVariables, Tool, ToolContext } from '@x/interfaces'
 import { XError } from '@x/kernel'
 

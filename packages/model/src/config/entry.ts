@@ -211,7 +211,6 @@ export function checkEntryValue(
   where: string,
   code: 'invalid-argument' | 'invalid-config' = 'invalid-config',
 ): void {
-  if (name === 'tools') refuseAgentTools(value, where, code)
   if (value === null || value === undefined || !Object.hasOwn(ENTRY_KINDS, name)) return
   const { takes, expected } = ENTRY_KINDS[name as keyof typeof ENTRY_KINDS]
   if (takes(value as never)) return
@@ -471,18 +470,4 @@ export function withoutEndSlashes(path: string): string {
   let end = path.length
   while (end > 0 && path[end - 1] === '/') end--
   return path.slice(0, end)
-}
-
-/** Refuses tools of an agent among the `tools` of a request, which are schemas: nobody would execute their calls. */
-export function refuseAgentTools(tools: unknown, where: string, code: 'invalid-argument' | 'invalid-config'): void {
-  if (!Array.isArray(tools)) return
-  const tool = (tools as readonly ({ readonly name?: unknown; readonly execute?: unknown } | null)[]).find(
-    (each) => typeof each?.execute === 'function',
-  )
-  if (!tool) return
-  throw new XError(
-    code,
-    `\`tools\` of ${where} has \`${String(tool.name)}\`, which is a tool of an agent: give it to the agent, as in \`createAgent({ model, tools })\``,
-    { details: { key: 'tools' } },
-  )
 }

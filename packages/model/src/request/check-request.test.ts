@@ -17,7 +17,7 @@ describe('the tools of a request', () => {
 
   it('are refused when they have a function that nobody would call', async () => {
     const tools = [{ name: 'find', description: 'd', parameters: {}, execute: () => 1 }]
-    await expect(wrapper.create({ messages: hello, tools: tools as never })).rejects.toMatchObject({
+    await expect(wrapper.create({ messages: hello, tools })).rejects.toMatchObject({
       code: 'invalid-argument',
       message: expect.stringContaining('give the tool to an agent'),
     })

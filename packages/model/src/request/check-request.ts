@@ -1,7 +1,7 @@
 import type { ModelRequest } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { CLIENT_KEYS, EXTRA_KEYS } from '../config/config-keys.ts'
-import { addOption, checkEntryValue, spellKey, type SplitOptions, refuseAgentTools } from '../config/entry.ts'
+import { addOption, checkEntryValue, spellKey, type SplitOptions, refuseExecutableTools } from '../config/entry.ts'
 import type { OwnClients, Slot } from '../config/slot.ts'
 import { sameValue } from '../data/plain-data.ts'
 
@@ -41,7 +41,7 @@ export function checkRequest(
   if ((messages ?? null) !== null && !Array.isArray(messages)) {
     throw new XError('invalid-argument', '`messages` is not a list: give one, as in [{ role: "user", content: "…" }]')
   }
-  refuseAgentTools(request['tools'], 'the request', 'invalid-argument')
+  refuseExecutableTools(request['tools'], 'the request', 'invalid-argument')
   refuseDuplicateTools(request['tools'])
   const options: SplitOptions = { params: messages ? { messages } : {}, extra: {} }
   for (const key of Object.keys(request)) {

@@ -26,7 +26,11 @@ export class ResultJudge<P extends Parameters = Parameters> {
   #judged: { readonly answer: ChatMessage; readonly reading: AnswerReading } | null = null
 
   constructor(parameters: P, schema: JsonSchema, repairs: number) {
-    this.#check = validation(parameters, schema)
+    this.#check = validation(
+      parameters,
+      schema,
+      (problem) => new XError('invalid-argument', `cannot check a \`result\`: its schema is broken: ${problem}`),
+    )
     this.#repairs = repairs
   }
 

@@ -1,7 +1,8 @@
-import { Validator } from '@cfworker/json-schema'
 import type { JsonSchema, MaybePromise, ToolIssue } from '@x/interfaces'
 import { isThenable, XError } from '@x/kernel'
 import { nearestName } from '@x/kernel/options'
+import { checkValue } from '../schema/check-schema.ts'
+import { compileSchema } from '../schema/compile-schema.ts'
 
 /** The part of Standard Schema (https://standardschema.dev) that a tool needs. */
 export interface StandardSchema<T = unknown> {
@@ -120,7 +121,7 @@ export function problemOfParameters(schema: JsonSchema): string | undefined {
   if (JSON_TYPES.has(type) && type !== 'object') {
     return `their \`type\` is '${String(type)}'; the arguments of a call are an object: write { type: 'object', properties: { … } }`
   }
-  return problemOf(schema, [])
+  return problemOf(schema, [], new Set())
 }
 
 /** Says what is wrong with the schema of a result, and what to write; undefined for nothing. */
@@ -148,9 +149,10 @@ const vendorOf = (value: unknown): string | undefined =>
 
 const listOf = (keys: readonly string[]): string => keys.map((key) => `\`${key}\``).join(', ')
 
-/** Looks a schema and those inside it over; `above` are those it is in, since a schema may hold itself. */
-function problemOf(schema: unknown, path: readonly string[], above: readonly unknown[] = []): string | undefined {
-  if (typeof schema === 'boolean' || above.includes(schema)) return undefined
+/** Looks a schema and those inside it over, each once, since a schema may hold itself. */
+function problemOf(schema: unknown, path: readonly string[], seen: Set<unknown>): string | undefined {
+  if (typeof schema === 'boolean' || seen.has(schema)) return undefined
+  seen.add(schema)
   const where = path.length > 0 ? `\`${path.join('.')}\`` : 'the schema'
   if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) {
     const what = typeof schema === 'function' ? 'a function' : 'not a schema'
@@ -163,7 +165,7 @@ function problemOf(schema: unknown, path: readonly string[], above: readonly unk
   const ownText = ownProblem(keywords, where)
   if (ownText !== undefined) return ownText
   for (const [inner, step] of innerSchemas(keywords)) {
-    const problem = problemOf(inner, [...path, ...step], [...above, schema])
+    const problem = problemOf(inner, [...path, ...step], seen)
     if (problem !== undefined) return problem
   }
   return undefined
@@ -203,12 +205,16 @@ function innerSchemas(schema: Readonly<Record<string, unknown>>): [schema: unkno
   return [...one, ...several]
 }
 
-/** The check of a value against parameters: by their own validator, or by their JSON Schema. */
+/**
+ * The check of a value against parameters: by their own validator, or by their JSON Schema. Fails with what `refused` makes if
+ * nothing can be checked against that.
+ */
 export function validation(
   parameters: Parameters,
   schema: JsonSchema,
+  refused?: (problem: string) => XError,
 ): (value: unknown) => MaybePromise<{ value: unknown } | { issues: readonly ToolIssue[] }> {
-  if (!isStandardSchema(parameters)) return validatorFor(schema)
+  if (!isStandardSchema(parameters)) return validatorFor(schema, refused)
   return (value) => checked(parameters['~standard'].validate(value))
 }
 
@@ -239,31 +245,21 @@ function keyOf(part: PropertyKey | { readonly key: PropertyKey }): string | numb
   return typeof key === 'number' ? key : String(key)
 }
 
-/** Makes the check of arguments against a JSON Schema; it generates no code. Made when it is first needed. */
-export function validatorFor(schema: JsonSchema): (args: unknown) => { value: unknown } | { issues: ToolIssue[] } {
-  let validator: Validator | undefined
-  return (args) => {
-    validator ??= new Validator(schema, '2020-12', false)
-    const { valid, errors } = validator.validate(args)
-    if (valid) return { value: args }
-    return {
-      issues: errors
-        .filter(isLeaf)
-        .map(({ instanceLocation, error }) => ({ path: pathOf(instanceLocation), message: error })),
-    }
+/**
+ * Makes the check of values against a JSON Schema, which is read once; it generates no code, and takes time in proportion to
+ * the value whatever the schema is. Fails with what `refused` makes if nothing can be checked against the schema.
+ */
+export function validatorFor(
+  schema: JsonSchema,
+  refused = refusedSchema,
+): (value: unknown) => { value: unknown } | { issues: ToolIssue[] } {
+  const compiled = compileSchema(schema)
+  if (typeof compiled === 'string') throw refused(compiled)
+  return (value) => {
+    const issues = checkValue(compiled, value)
+    return issues.length === 0 ? { value } : { issues: [...issues] }
   }
 }
 
-/** Errors of these keywords only say that one below them failed. */
-const PARENT_KEYWORDS: ReadonlySet<string> = new Set(['properties', 'items', 'prefixItems', '$ref', 'allOf'])
-
-const isLeaf = ({ keyword }: { keyword: string }): boolean => !PARENT_KEYWORDS.has(keyword)
-
-/** `#/a/0` as a path. */
-function pathOf(location: string): (string | number)[] {
-  return location
-    .split('/')
-    .slice(1)
-    .map((part) => decodeURIComponent(part.replaceAll('~1', '/').replaceAll('~0', '~')))
-    .map((part) => (/^\d+$/u.test(part) ? Number(part) : part))
-}
+const refusedSchema = (problem: string): XError =>
+  new XError('invalid-argument', `cannot check a value against a JSON Schema: ${problem}`)

@@ -86,9 +86,10 @@ export function tool<P extends Parameters = JsonSchema, R = unknown>(
   if (description === undefined)
     throw refusedTool(name, 'it has no `description`, and a model would not know when to call it; give one')
   const schema = schemaOf(parameters, name)
+  const broken = (problem: string): XError => refusedTool(name, `its \`parameters\` are broken: ${problem}`)
+  const validate = validation(parameters, schema, broken)
   const problem = problemOfParameters(schema)
-  if (problem !== undefined) throw refusedTool(name, `its \`parameters\` are broken: ${problem}`)
-  const validate = validation(parameters, schema)
+  if (problem !== undefined) throw broken(problem)
   const limits = { ...(timeout && { timeout }), ...(needsApproval && { needsApproval }) }
   return Object.freeze({ name, description, parameters: schema, ...limits, validate, execute })
 }

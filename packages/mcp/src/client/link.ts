@@ -11,6 +11,7 @@ import {
 } from '@modelcontextprotocol/client'
 import { abortable } from '@x/kernel/abort'
 import { XError } from '@x/kernel'
+import { leaveOutBrokenParts } from './broken-parts.ts'
 import { ChildTransport } from './child-transport.ts'
 import { createServerFetch } from './http-fetch.ts'
 import { HttpTransport } from './http-transport.ts'
@@ -224,13 +225,13 @@ function closeOnError(transport: Transport, client: Client): void {
 
 /**
  * Delivers answers one turn later than notifications: the SDK defers notifications, so that an answer from the same chunk
- * would overtake the progress before it.
+ * would overtake the progress before it. Broken parts of answers are left out.
  */
 function deliverAnswersLast(transport: Transport): void {
   const deliver = transport.onmessage
   transport.onmessage = (message, extra) => {
     if ('method' in message) deliver?.(message, extra)
-    else setTimeout(() => deliver?.(message, extra), 0)
+    else setTimeout(() => deliver?.(leaveOutBrokenParts(message), extra), 0)
   }
 }
 

@@ -1,4 +1,5 @@
 import type { JsonSchema, RunContext } from '@x/interfaces'
+import { LEFT_OUT_META } from './broken-parts.ts'
 import type { Connector } from './connector.ts'
 import type { McpToolDefinition } from './tool-definition.ts'
 import type { Tool as ListedTool } from '@modelcontextprotocol/client'
@@ -145,7 +146,9 @@ async function pinTools(server: string, listed: readonly ListedTool[]): Promise<
   return { tools: [...tools.values()], leftOut }
 }
 
-function findDefect({ name, inputSchema, outputSchema }: ListedTool): string | undefined {
+function findDefect({ name, inputSchema, outputSchema, _meta }: ListedTool): string | undefined {
+  const leftOut = _meta?.[LEFT_OUT_META]
+  if (leftOut !== undefined) return plainText(String(leftOut), 200)
   if (!name || name.length > 1000) return 'its name is empty or too long'
   const tooLong = [inputSchema, outputSchema].some(
     (schema) => schema && JSON.stringify(schema).length > MAX_SCHEMA_LENGTH,

@@ -20,25 +20,36 @@ const COPIED_KEYWORDS = [
   'maxProperties',
 ]
 
+/** Most schemas of a converted one: references can repeat a part without end. */
+const MAX_CONVERTED_SCHEMAS = 5000
+
 /**
  * Returns a JSON Schema in the subset of OpenAPI that older endpoints take: references resolved (a recursive one becomes
- * any object), `const` and enums as texts, null as `nullable`. The given schema is not changed.
+ * any object), `const` and enums as texts, null as `nullable`. The given schema is not changed. Of one that becomes more than
+ * 5,000 schemas, the remaining ones are any object.
  */
 export function openApiSchema(schema: object): Schema {
   const root = schema as Schema
   const definitions = { ...(root['definitions'] as Schema), ...(root['$defs'] as Schema) }
-  return convert(root, definitions, new Set())
+  return convert(root, { definitions, left: MAX_CONVERTED_SCHEMAS }, new Set())
 }
 
-function convert(given: Schema, definitions: Schema, open: ReadonlySet<string>): Schema {
+/** The definitions of the whole schema, and how many schemas may still be converted. */
+interface Conversion {
+  readonly definitions: Schema
+  left: number
+}
+
+function convert(given: Schema, conversion: Conversion, open: ReadonlySet<string>): Schema {
+  if (--conversion.left < 0) return { type: 'object' }
   const { $ref: ref } = given
   if (typeof ref === 'string') {
     const name = ref.replace(/^.*\//u, '')
-    const target = definitions[name]
+    const target = conversion.definitions[name]
     if (open.has(name) || typeof target !== 'object' || target === null) return { type: 'object' }
-    return convert(target as Schema, definitions, new Set([...open, name]))
+    return convert(target as Schema, conversion, new Set([...open, name]))
   }
-  const next = (part: unknown): Schema => convert((part ?? {}) as Schema, definitions, open)
+  const next = (part: unknown): Schema => convert((part ?? {}) as Schema, conversion, open)
   const out: Schema = {}
   for (const key of COPIED_KEYWORDS) if (given[key] !== undefined) out[key] = given[key]
   if (given['const'] !== undefined) out['enum'] = [given['const']]

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { mcp } from '../index.ts'
 import { HANDLED, listed, RawServer } from './raw-server.fake.ts'
@@ -7,7 +8,7 @@ const nested = (depth: number): string => `${'{"a":'.repeat(depth)}1${'}'.repeat
 /** Answers with JSON that `JSON.stringify` could not write. */
 const raw =
   (result: string) =>
-  ({ id }: { id?: number | string }, { response }: { response: import('node:http').ServerResponse }) => {
+  ({ id }: { id?: number | string }, { response }: { response: ServerResponse }) => {
     response
       .writeHead(200, { 'content-type': 'application/json' })
       .end(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`)

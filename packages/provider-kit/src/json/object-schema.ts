@@ -23,12 +23,13 @@ export function objectSchema(given: object | undefined): Schema {
   const listed = (key: string): Schema[] => (Array.isArray(schema[key]) ? (schema[key] as unknown[]).map(resolved) : [])
   const all = [rest, ...listed('allOf')]
   const groups = [listed('oneOf'), listed('anyOf')].filter((group) => group.length > 0)
-  const properties = new Map<string, unknown[]>()
+  const properties = new Map<string, Map<string, unknown>>()
   for (const part of [...all, ...groups.flat()]) {
     for (const [name, property] of Object.entries(record(part['properties']))) {
-      const variants = properties.get(name) ?? []
-      const isNew = variants.every((variant) => JSON.stringify(variant) !== JSON.stringify(property))
-      properties.set(name, isNew ? [...variants, property] : variants)
+      const variants = properties.get(name) ?? new Map<string, unknown>()
+      const text = JSON.stringify(property)
+      if (!variants.has(text)) variants.set(text, property)
+      properties.set(name, variants)
     }
   }
   const required = new Set([...all.flatMap(requiredOf), ...groups.flatMap(requiredByAll)])
@@ -36,7 +37,10 @@ export function objectSchema(given: object | undefined): Schema {
     ...rest,
     type: 'object',
     properties: Object.fromEntries(
-      [...properties].map(([name, variants]) => [name, variants.length === 1 ? variants[0] : { anyOf: variants }]),
+      [...properties].map(([name, variants]) => {
+        const [first, ...others] = variants.values()
+        return [name, others.length === 0 ? first : { anyOf: [first, ...others] }]
+      }),
     ),
     ...(required.size > 0 && { required: [...required] }),
   }
@@ -48,5 +52,6 @@ const requiredOf = ({ required }: Schema): string[] => (Array.isArray(required) 
 
 function requiredByAll(group: readonly Schema[]): string[] {
   const [first = [], ...others] = group.map(requiredOf)
-  return first.filter((name) => others.every((names) => names.includes(name)))
+  const sets = others.map((names) => new Set(names))
+  return first.filter((name) => sets.every((names) => names.has(name)))
 }

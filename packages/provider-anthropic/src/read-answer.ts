@@ -20,6 +20,12 @@ export function createReader(model: string, jsonTool?: string): AnswerReader {
   return new MessageReader(model, jsonTool)
 }
 
+/** Characters of the name of a model that is read. */
+const MAX_MODEL_LENGTH = 256
+
+const shortModel = (model: unknown): string | undefined =>
+  typeof model === 'string' ? model.slice(0, MAX_MODEL_LENGTH) : undefined
+
 /** A content block while it is read. */
 interface OpenBlock {
   readonly block: Block
@@ -100,7 +106,7 @@ class MessageReader implements AnswerReader {
     if (message.error || message.type === 'error') throw failureIn(message)
     if (!Array.isArray(message.content)) throw modelFailure('server', 'the answer has no content')
     answer.start({ id: message.id, model: message.model })
-    this.#answeringModel = message.model ?? undefined
+    this.#answeringModel = shortModel(message.model)
     for (const [index, block] of message.content.entries()) {
       if (!block) continue
       this.#startBlock(index, block, answer)
@@ -120,7 +126,7 @@ class MessageReader implements AnswerReader {
     if (this.#id !== undefined) return
     this.#id = message?.id ?? undefined
     answer.start({ id: message?.id, model: message?.model })
-    this.#answeringModel = message?.model ?? undefined
+    this.#answeringModel = shortModel(message?.model)
     this.#usage = { ...message?.usage }
     if (message) readOtherFields(message, answer)
   }

@@ -12,6 +12,9 @@ import { baseName, type OwnData, type OwnPart } from './own-data.ts'
 import { collectDetails, endSound, readDetails, readPart, type OpenSound } from './read-details.ts'
 import type { WireAnswer, WireCall, WireCandidate, WirePart, WirePartialArg, WireUsage } from './wire-types.ts'
 
+/** Characters of the name of a model that is read. */
+const MAX_MODEL_LENGTH = 256
+
 /** Makes a reader of one answer of a model; a complete answer is one chunk. `jsonTool` names the tool whose arguments are the answer. */
 export function createReader(model: string, jsonTool?: string): AnswerReader {
   return new ChunkReader(model, jsonTool)
@@ -38,7 +41,8 @@ class ChunkReader implements AnswerReader {
     const chunk = frame as WireAnswer
     if (chunk.error) throw inBandFailure(chunk)
     answer.start({ id: chunk.responseId, model: chunk.modelVersion })
-    this.#answeringModel = chunk.modelVersion || this.#answeringModel
+    const { modelVersion: version } = chunk
+    if (typeof version === 'string' && version) this.#answeringModel = version.slice(0, MAX_MODEL_LENGTH)
     // The latest counts are valid; some chunks hold only some of them.
     if (chunk.usageMetadata) Object.assign(this.#usage, chunk.usageMetadata)
     for (const key in chunk) {

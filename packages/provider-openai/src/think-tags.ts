@@ -46,6 +46,10 @@ class TagSplitter implements ThinkTags {
   #place: 'start' | 'thoughts' | 'gap' | 'unopened' | 'open' | 'text' = 'start'
   /** Characters that may begin a tag, blanks before one, or the text of a model that always thinks. */
   #pending = ''
+  /** True if the pending characters are blanks. */
+  #isBlank = true
+  /** The last pending characters, in which a tag may begin; the pending ones as a whole are joined once. */
+  #tail = ''
   #hasText = false
 
   constructor(out: ThoughtsAndText, rules: ThinkTagRules) {
@@ -58,12 +62,15 @@ class TagSplitter implements ThinkTags {
       this.#reportText(piece)
       return
     }
+    if (this.#waits(piece)) return
     const all = this.#pending + piece
     this.#pending = ''
     if (this.#place === 'start') this.#readStart(all)
     else if (this.#place === 'thoughts') this.#readThoughts(all)
-    else if (this.#place === 'unopened') this.#readUnopened(all)
-    else if (this.#place === 'open') this.#readOpen(all)
+    else if (this.#place === 'unopened') {
+      this.#place = 'thoughts'
+      this.#readThoughts(all)
+    } else if (this.#place === 'open') this.#readOpen(all)
     else {
       // Blank lines between the thoughts and the text belong to neither.
       const text = all.trimStart()
@@ -71,6 +78,21 @@ class TagSplitter implements ThinkTags {
       this.#place = 'text'
       this.#reportText(text)
     }
+  }
+
+  /** Keeps a piece that decides nothing, without a look at the earlier ones: there may be very many. */
+  #waits(piece: string): boolean {
+    if (this.#place === 'start') {
+      this.#isBlank &&= piece.trimStart() === ''
+      if (this.#isBlank) this.#pending += piece
+      return this.#isBlank
+    }
+    if (this.#place !== 'unopened') return false
+    const seen = this.#tail + piece
+    if (seen.includes(CLOSING_TAG)) return false
+    this.#pending += piece
+    this.#tail = seen.slice(1 - CLOSING_TAG.length)
+    return true
   }
 
   end(): void {
@@ -102,15 +124,6 @@ class TagSplitter implements ThinkTags {
     }
     this.#place = 'gap'
     this.push(all.slice(close + CLOSING_TAG.length))
-  }
-
-  #readUnopened(all: string): void {
-    if (!all.includes(CLOSING_TAG)) {
-      this.#pending = all
-      return
-    }
-    this.#place = 'thoughts'
-    this.#readThoughts(all)
   }
 
   /** Reports text until a tag closes thoughts without an opening tag; an opening tag here is part of the text. */

@@ -3,6 +3,8 @@ import { plainText } from './plain-text.ts'
 
 it.each([
   ['a\u001B[2Jb\u0007\u009B31mc', 'abc'],
+  ['\u001B]8;;https://a.invalid\u0007link\u001B]8;;\u001B\\', 'link'],
+  ['\u001B]0;title\u009Ca\u001B(Bb\u001B7c\u009B1;2Hd\u001B]x', 'abcdx'],
   ['50 %\r100 %\r\n', '50 %\n100 %\r\n'],
   ['abc\u202Edcba', String.raw`abc\u202edcba`],
   ['a\u061C\u200E\u200Fb', String.raw`a\u061c\u200e\u200fb`],

@@ -91,6 +91,12 @@ interface OpenCall {
   isOpen: boolean
 }
 
+/** Characters of a name or an identifier that a server chooses: they go into events, warnings, ledgers and journals. */
+const MAX_NAME_LENGTH = 256
+
+/** Characters of the identifier of a call: gateways put signatures of reasoning into it, which have to come back whole. */
+const MAX_CALL_ID_LENGTH = 16_384
+
 /** Source of an answer: the model, the provider and its tool names. */
 export interface AnswerOrigin {
   /** Requested model, for answers that do not name a model. */
@@ -125,8 +131,8 @@ class OpenAnswer implements AnswerBuilder {
   }
 
   start(facts: { id?: unknown; model?: unknown; created?: unknown }): void {
-    if (!this.#id && typeof facts.id === 'string') this.#id = facts.id
-    if (!this.#model && typeof facts.model === 'string') this.#model = facts.model
+    if (!this.#id && typeof facts.id === 'string') this.#id = facts.id.slice(0, MAX_NAME_LENGTH)
+    if (!this.#model && typeof facts.model === 'string') this.#model = facts.model.slice(0, MAX_NAME_LENGTH)
     if (!this.#created && typeof facts.created === 'number') this.#created = facts.created
   }
 
@@ -157,8 +163,8 @@ class OpenAnswer implements AnswerBuilder {
   callStart(init: CallInit, index: number = 0): number {
     const { calls } = this.#choiceAt(index)
     const call = calls.length
-    const name = this.#origin.names.from(isText(init.name) ? init.name : '')
-    const id = isText(init.id) ? init.id : generateCallId(this.#id, index, call)
+    const name = this.#origin.names.from(isText(init.name) ? init.name.slice(0, MAX_NAME_LENGTH) : '')
+    const id = isText(init.id) ? init.id.slice(0, MAX_CALL_ID_LENGTH) : generateCallId(this.#id, index, call)
     calls.push({ id, name, arguments: '', isOpen: true })
     this.#emit({ type: 'toolCallStart', index, call, id, name })
     return call
@@ -232,7 +238,7 @@ class OpenAnswer implements AnswerBuilder {
     const choice = this.#choiceAt(index)
     if (!isText(reason)) return
     if (choice.finish === undefined) this.#finished++
-    choice.finish = reason
+    choice.finish = reason.slice(0, MAX_NAME_LENGTH) as FinishReason
   }
 
   isFinished(choices: number): boolean {

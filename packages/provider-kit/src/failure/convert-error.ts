@@ -128,7 +128,7 @@ function convertRefusal(refusal: HttpRefusal, facts: Omit<FailureFacts, 'signal'
   const { status, headers } = refusal
   const { secrets, now, url } = facts
   const { text, code, type, param, contentFilter, details } = readErrorBody(refusal.body)
-  const id = headers?.get('request-id') ?? headers?.get('x-request-id')
+  const id = shortWord(headers?.get('request-id') ?? headers?.get('x-request-id'))
   const shouldRetry = booleanOf(headers?.get('x-should-retry'))
   const message = text ?? refusal.message ?? `status ${status} without a message`
   const kind = kindOfQuota(details) ?? kindOf({ status, code, type, message })
@@ -144,7 +144,7 @@ function convertRefusal(refusal: HttpRefusal, facts: Omit<FailureFacts, 'signal'
         ...(code !== undefined && { code }),
         ...(type !== undefined && { type }),
         ...(typeof param === 'string' && { param }),
-        ...(id && { requestId: id }),
+        ...(typeof id === 'string' && id !== '' && { requestId: id }),
         ...(shouldRetry !== undefined && { shouldRetry }),
         ...(contentFilter !== undefined && { contentFilter }),
         ...(quota !== undefined && { quota }),
@@ -162,7 +162,7 @@ export function retryAfterMs(headers: { get(name: string): string | null }, now:
   const ms = Number.parseFloat(headers.get('retry-after-ms') ?? '')
   if (Number.isFinite(ms) && ms >= 0) return ms
   // Headers that were sent twice are joined by commas, and a date has a comma after its weekday.
-  const [first] = /[a-z]+,[^,]+|[^,\s][^,]*/iu.exec(headers.get('retry-after') ?? '') ?? []
+  const [first] = /[a-z]+,[^,]+|[^,\s][^,]*/iu.exec((headers.get('retry-after') ?? '').slice(0, MAX_WORD_CHARS)) ?? []
   if (!first) return undefined
   const seconds = Number(first)
   if (Number.isFinite(seconds)) return seconds >= 0 ? seconds * 1000 : undefined
@@ -204,22 +204,30 @@ function readErrorBody(body: unknown): ErrorBody {
   const first: unknown = Array.isArray(value) ? value[0] : value
   if (!isRecord(first)) return {}
   const error = first['error'] ?? first
-  if (typeof error === 'string') return { text: error }
+  if (typeof error === 'string') return { text: error.slice(0, MAX_MESSAGE_CHARS) }
   if (!isRecord(error)) return {}
   const { message, code, type, param, status, details, detail, innererror, metadata } = error
   const text = message ?? detail
   const citation = citedError(metadata)
+  const shown = (typeof text === 'string' ? text : (JSON.stringify(text) ?? '')).slice(0, MAX_MESSAGE_CHARS)
   return {
-    ...(text !== undefined &&
-      text !== null && { text: (typeof text === 'string' ? text : JSON.stringify(text)) + citation }),
-    code,
-    type: type ?? status,
-    param,
+    ...(text !== undefined && text !== null && { text: shown + citation }),
+    code: shortWord(code),
+    type: shortWord(type ?? status),
+    param: shortWord(param),
     status: typeof status === 'number' ? status : undefined,
     contentFilter: isRecord(innererror) ? innererror['content_filter_result'] : undefined,
     details,
   }
 }
+
+/** Characters that are read of the message of a provider. */
+const MAX_MESSAGE_CHARS = 4000
+
+/** Characters of a code, a type or an identifier that a provider sends. */
+const MAX_WORD_CHARS = 256
+
+const shortWord = (word: unknown): unknown => (typeof word === 'string' ? word.slice(0, MAX_WORD_CHARS) : word)
 
 /** Characters that are cited of the error of another provider. */
 const MAX_CITED_CHARS = 1000
@@ -230,7 +238,7 @@ function citedError(metadata: unknown): string {
   const { raw, provider_name: provider } = metadata
   if (raw === undefined || raw === null || raw === '') return ''
   const text = (typeof raw === 'string' ? raw : JSON.stringify(raw)).slice(0, MAX_CITED_CHARS)
-  return ` (${typeof provider === 'string' ? `${provider}: ` : ''}${text})`
+  return ` (${typeof provider === 'string' ? `${String(shortWord(provider))}: ` : ''}${text})`
 }
 
 /** Reads how long Google asks to wait, in milliseconds: `RetryInfo.retryDelay` in the body, such as `34.4s`. */
@@ -238,7 +246,7 @@ function retryDelayMs(details: unknown): number | undefined {
   if (!Array.isArray(details)) return undefined
   for (const detail of details) {
     const delay: unknown = isRecord(detail) ? detail['retryDelay'] : undefined
-    const seconds = typeof delay === 'string' ? /^(\d+(?:\.\d+)?)s$/u.exec(delay)?.[1] : undefined
+    const seconds = typeof delay === 'string' ? /^(\d{1,9}(?:\.\d{1,9})?)s$/u.exec(delay)?.[1] : undefined
     if (seconds !== undefined) return Number(seconds) * 1000
   }
   return undefined
@@ -257,5 +265,5 @@ function quotaId(details: unknown): unknown {
   if (!Array.isArray(details)) return undefined
   const violations: unknown = details.find((detail) => isRecord(detail) && Array.isArray(detail['violations']))
   const first: unknown = isRecord(violations) ? (violations['violations'] as unknown[])[0] : undefined
-  return isRecord(first) ? first['quotaId'] : undefined
+  return isRecord(first) ? shortWord(first['quotaId']) : undefined
 }

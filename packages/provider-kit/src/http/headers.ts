@@ -28,10 +28,13 @@ export function answerHeaders(
   let visible: Record<string, string> | undefined
   headers.forEach((value, name) => {
     const key = name.toLowerCase()
-    if (isVisible(key)) (visible ??= {})[key] = redact(value, secrets)
+    if (isVisible(key)) (visible ??= {})[key] = redact(value.slice(0, MAX_VALUE_LENGTH), secrets)
   })
   return visible
 }
+
+/** Characters of a value that a caller sees. */
+const MAX_VALUE_LENGTH = 1024
 
 /** Headers that name a request or tell limits; cookies, keys and accounts stay hidden. */
 const VISIBLE_HEADERS: ReadonlySet<string> = new Set(

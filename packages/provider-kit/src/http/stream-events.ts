@@ -80,13 +80,13 @@ function createLineReader(onLine: (line: string) => void): LineReader {
       const text = afterReturn && piece.startsWith('\n') ? piece.slice(1) : piece
       if (text !== '') afterReturn = false
       let start = 0
-      const hasReturn = text.includes('\r')
+      let lineFeed = text.indexOf('\n')
+      let carriageReturn = text.indexOf('\r')
       for (;;) {
-        let end = text.indexOf('\n', start)
-        if (hasReturn) {
-          const carriageReturn = text.indexOf('\r', start)
-          if (carriageReturn !== -1 && (end === -1 || carriageReturn < end)) end = carriageReturn
-        }
+        // Each of them is searched from the last one on, so that the piece is read once.
+        if (lineFeed !== -1 && lineFeed < start) lineFeed = text.indexOf('\n', start)
+        if (carriageReturn !== -1 && carriageReturn < start) carriageReturn = text.indexOf('\r', start)
+        const end = carriageReturn === -1 || (lineFeed !== -1 && lineFeed < carriageReturn) ? lineFeed : carriageReturn
         if (end === -1) break
         const line = text.slice(start, end)
         onLine(rest === '' ? line : rest + line)

@@ -16,8 +16,15 @@ export function hasContent(value: unknown): boolean {
   return typeof value !== 'object' || Object.keys(value).length > 0
 }
 
-/** Parses JSON of a provider without the keys that could reach a prototype; returns undefined for text that is not JSON. */
+/** Most objects and lists inside each other in JSON of a provider. */
+const MAX_JSON_DEPTH = 500
+
+/**
+ * Parses JSON of a provider without the keys that could reach a prototype; returns undefined for text that is not JSON, or is
+ * nested deeper than 500 levels: whatever reads it later would run out of stack.
+ */
 export function parseJson(text: string): unknown {
+  if (isTooDeep(text)) return undefined
   try {
     return text.includes('__proto__') || text.includes('constructor')
       ? JSON.parse(text, dropPrototypeKeys)
@@ -25,6 +32,35 @@ export function parseJson(text: string): unknown {
   } catch {
     return undefined
   }
+}
+
+function isTooDeep(text: string): boolean {
+  // Each level has two brackets.
+  if (text.length < 2 * MAX_JSON_DEPTH) return false
+  let depth = 0
+  for (let at = 0; at < text.length; at++) {
+    const sign = text.charCodeAt(at)
+    if (sign === QUOTE_CODE) at = endOfText(text, at)
+    else if (sign === OPENING_BRACE_CODE || sign === OPENING_BRACKET_CODE) {
+      if (++depth > MAX_JSON_DEPTH) return true
+    } else if (sign === OPENING_BRACE_CODE + 2 || sign === OPENING_BRACKET_CODE + 2) depth--
+  }
+  return false
+}
+
+const QUOTE_CODE = 0x22
+const BACKSLASH_CODE = 0x5c
+const OPENING_BRACE_CODE = 0x7b
+const OPENING_BRACKET_CODE = 0x5b
+
+/** Returns the position of the quote that ends a text of JSON. */
+function endOfText(text: string, begin: number): number {
+  for (let at = begin + 1; at < text.length; at++) {
+    const sign = text.charCodeAt(at)
+    if (sign === BACKSLASH_CODE) at++
+    else if (sign === QUOTE_CODE) return at
+  }
+  return text.length
 }
 
 function dropPrototypeKeys(this: unknown, key: string, value: unknown): unknown {

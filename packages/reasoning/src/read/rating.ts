@@ -34,7 +34,7 @@ export function readRating(reply: string, scale: number): number | null {
     const rating = readJsonRating(json, scale)
     if (rating !== null) return rating
   }
-  const text = withoutOtherNumbers(replaceNumberWords(withPlainDigits(bothEnds(collapseBlanks(visible)))))
+  const text = withoutOtherNumbers(replaceNumberWords(shortNumbers(withPlainDigits(bothEnds(collapseBlanks(visible))))))
   const stars = /[★⭐][★⭐☆✩]*/u.exec(text)?.[0]
   if (stars?.includes('☆') || stars?.includes('✩'))
     return clamp((stars.match(/[★⭐]/gu)!.length / stars.length) * scale, scale)
@@ -49,6 +49,9 @@ export function readRating(reply: string, scale: number): number | null {
     numbers.find((number) => isShare(number, scale)) ?? unit ?? numbers.find(([, , of]) => of === undefined)
   return rating ? toScale(rating, scale) : null
 }
+
+/** Cuts numbers to nine digits, above every scale: patterns take more than linear time on long ones. */
+const shortNumbers = (text: string): string => text.replaceAll(/\d{10,}/g, (digits) => digits.slice(0, 9))
 
 /** Converts a rating from 1 to `scale` into a reward in [0, 1]. */
 export const toReward = (rating: number, scale: number): number => (rating - 1) / (scale - 1)

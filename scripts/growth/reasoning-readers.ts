@@ -81,7 +81,7 @@ export const READERS: Readonly<Record<string, Reader>> = {
   withPlainDigits: { read: withPlainDigits, marks: ['٣', '三', '🔟', '½', 'a'] },
   readThinkerReply: {
     read: readThinkerReply,
-    marks: [...REPLY_MARKS, 'REFLECTION', 'Possible Options', 'Option 1', 'Step 1: '],
+    marks: [...REPLY_MARKS, 'x```\n', ' \n', 'REFLECTION', 'Possible Options', 'Option 1', 'Step 1: '],
   },
   readRating: { read: (text) => readRating(text, 10), marks: RATING_MARKS },
   readRatings: { read: (text) => readRatings(text, 3, 10), marks: RATING_MARKS },

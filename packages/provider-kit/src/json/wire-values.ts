@@ -26,9 +26,8 @@ const MAX_JSON_DEPTH = 500
 export function parseJson(text: string): unknown {
   if (isTooDeep(text)) return undefined
   try {
-    return text.includes('__proto__') || text.includes('constructor')
-      ? JSON.parse(text, dropPrototypeKeys)
-      : JSON.parse(text)
+    // A name may be escaped.
+    return /__proto__|constructor|\\u/u.test(text) ? JSON.parse(text, dropPrototypeKeys) : JSON.parse(text)
   } catch {
     return undefined
   }

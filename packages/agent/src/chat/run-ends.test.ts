@@ -40,7 +40,7 @@ describe('a run', () => {
     const { agent } = scripted([call, 'It is 5.'])
     const { terminationReason, text, toolCalls } = await agent.run('2 + 3?', { tools: add, maxTurns: 1 })
     expect([terminationReason, text]).toEqual(['max-turns', ''])
-    expect(toolCalls).toEqual([{ id: 'c1', name: 'add', arguments: {}, result: null }])
+    expect(toolCalls).toEqual([{ id: 'c1', name: 'add', arguments: {}, result: null, error: null }])
   })
 
   it('goes on where the side of the user has something to say', async () => {

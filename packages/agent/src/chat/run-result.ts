@@ -40,6 +40,16 @@ export interface RunToolCall {
   readonly arguments: Readonly<Record<string, unknown>> | null
   /** The result as the model reads it, an error included; null for a call that was not answered. */
   readonly result: string | null
+  /** The error of a call that failed; null for one that succeeded, and for one that was not answered. */
+  readonly error: RunToolError | null
+}
+
+/** The error of a call. */
+export interface RunToolError {
+  /** `tool-failed`, `unknown-tool`, `invalid-argument` for arguments that are not JSON; null for a call that was denied. */
+  readonly code: 'tool-failed' | 'unknown-tool' | 'invalid-argument' | null
+  /** Message of the error, or the reason why the call was denied. */
+  readonly message: string
 }
 
 /** Tokens that a run used. */

@@ -14,6 +14,7 @@ import { contentText, storedMessage, TERMINATION_WORD, unrolled } from '../data/
 import { type EarlierMessages, type State, stateOf, warn } from '../memory/state.ts'
 import type { RunChatOptions } from '../options/operations.ts'
 import { callArguments } from '../reply/tools.steps.ts'
+import type { UsageTally } from '../run/scope.ts'
 import type { RunResult, RunToolCall, RunUsage } from './run-result.ts'
 
 /** Separates the question of a run from the messages before it. */
@@ -142,6 +143,8 @@ interface EndedRun<T> {
   readonly used: UsageSummary
   readonly terminationReason: TerminationReason
   readonly result: T
+  /** The calls that failed, by their identifiers. */
+  readonly failures: UsageTally['failures']
   /** The error of reading the result of a run that should give one and waits for a decision. */
   readonly unfinished: Error | undefined
   readonly pending: readonly PendingApproval[]
@@ -150,14 +153,14 @@ interface EndedRun<T> {
 
 /** Makes the result of a run. */
 export function runResultOf<T>(ended: EndedRun<T>): RunResult<T> {
-  const { messages, before, answer, used, terminationReason, result, unfinished, pending, journal } = ended
+  const { messages, before, answer, used, terminationReason, result, unfinished, pending, journal, failures } = ended
   const isSuspended = terminationReason === 'suspended'
   const own = messages.slice(before).flatMap(unrolled)
   const whole: RunResult<T> = {
     text: isSuspended ? '' : answerText(answer ?? own.at(-1)),
     messages: Object.freeze(messages.slice(0, before).flatMap(unrolled).concat(own)),
     result,
-    toolCalls: Object.freeze(callsIn(own)),
+    toolCalls: Object.freeze(callsIn(own, failures)),
     usage: usageOf(used),
     cost: used.totalCost,
     terminationReason,
@@ -181,17 +184,21 @@ function answerText(message: ChatMessage | undefined): string {
 }
 
 /** Lists the calls in messages, each with its result. */
-function callsIn(messages: readonly ChatMessage[]): RunToolCall[] {
+function callsIn(messages: readonly ChatMessage[], failures: UsageTally['failures']): RunToolCall[] {
   const results = new Map<string, string>()
   for (const message of messages)
     if (message.tool_call_id !== undefined) results.set(message.tool_call_id, textOfContent(message.content))
   const read = ({ id, function: call }: ToolCall): RunToolCall => {
     const args = callArguments(call?.arguments)
+    const result = (id === undefined ? undefined : results.get(id)) ?? null
+    // Another agent inside may have made a call of the same identifier.
+    const failure = id === undefined ? undefined : failures?.get(id)
     return {
       id: id ?? null,
       name: call?.name ?? '',
       arguments: 'value' in args ? args.value : null,
-      result: (id === undefined ? undefined : results.get(id)) ?? null,
+      result,
+      error: failure?.text === result ? (failure?.error ?? null) : null,
     }
   }
   return messages.flatMap(({ tool_calls: calls }) => (calls ?? []).map(read))

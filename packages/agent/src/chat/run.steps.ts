@@ -104,6 +104,7 @@ function* inChat(
     before: held.messages ? 0 : before,
     answer: held.messages?.at(-1),
     used: tally.sum,
+    failures: tally.failures,
     terminationReason: endsWithAnswer(sides, terminationReason) ? 'answered' : terminationReason,
     result,
     unfinished: options.result && terminationReason === 'suspended' ? waitsForDecision(sides) : undefined,

@@ -175,6 +175,45 @@ describe('runs of one agent', () => {
     expect([text, topics]).toEqual(['Sorry.', isWarned ? ['tool-fault'] : []])
   })
 
+  it.each(['run', 'runSync'] as const)('tell which calls failed, and why: %s', async (face) => {
+    const look = tool({
+      name: 'look',
+      description: 'Looks.',
+      execute: () => {
+        throw new Error('no such order')
+      },
+    })
+    const asks = {
+      content: null,
+      tool_calls: ['look', 'lok', 'say'].map((name, at) => call(name, {}, `c${at}`).tool_calls[0]!),
+    }
+    const broken = { content: null, tool_calls: [{ id: 'c3', function: { name: 'look', arguments: '{' } }] }
+    const say = tool({ name: 'say', description: 'Says.', execute: () => 'Error: none' })
+    const model = scriptedModel([asks, broken, 'Sorry.'])
+    const { toolCalls } = await createAgent({ name: 'clerk', model, tools: [look, say] })[face]('Look.')
+    expect(toolCalls.map(({ error }) => error)).toEqual([
+      { code: 'tool-failed', message: 'no such order' },
+      { code: 'unknown-tool', message: 'Function lok not found.' },
+      null,
+      { code: 'invalid-argument', message: expect.stringContaining('JSON') },
+    ])
+  })
+
+  it('tell a call that was denied, also in another process', async () => {
+    const ask = tool({ name: 'ask', description: 'Asks.', needsApproval: true, execute: () => 'asked' })
+    const fail = tool({ name: 'fail', description: 'Fails.', execute: () => Promise.reject(new Error('down')) })
+    const replies = [call('fail', {}, 'c0'), call('ask'), 'No.']
+    const model = functionModel(({ messages }) => replies[messages.filter(({ role }) => role === 'tool').length]!)
+    const agent = () => createAgent({ name: 'clerk', model, tools: [ask, fail] })
+    const { journal, pending } = await agent().run('Ask.')
+    await journal!.decide(pending[0]!.id, { allow: false, reason: 'too late' })
+    const { toolCalls } = await agent().run('Ask.', { journal: ChatJournal.load(journal!.saveState()) })
+    expect(toolCalls.map(({ error }) => error)).toEqual([
+      { code: 'tool-failed', message: 'down' },
+      { code: null, message: 'too late' },
+    ])
+  })
+
   it('say where the arguments of a tool are that looks for them elsewhere', async () => {
     const look = tool({
       name: 'look',
@@ -303,7 +342,7 @@ describe('a run that needs a decision', () => {
     const first = await agent[face]('Refund.')
     expect(first).toMatchObject({ terminationReason: 'suspended', text: '' })
     expect(first.pending).toMatchObject([{ agent: 'clerk', action: { type: 'toolCall', name: 'pay' } }])
-    expect(first.toolCalls).toEqual([{ id: 'c1', name: 'pay', arguments: { euros: 25 }, result: null }])
+    expect(first.toolCalls).toEqual([{ id: 'c1', name: 'pay', arguments: { euros: 25 }, result: null, error: null }])
     // Another process.
     const journal = ChatJournal.load(JSON.parse(JSON.stringify(first.journal!.saveState())))
     for (const { id } of journal.pending) await journal.decide(id, { allow: true, arguments: { euros: 20 } })
@@ -388,6 +427,7 @@ describe('a run that needs a decision', () => {
     const { text, toolCalls } = await chief().run('Go.', { journal: first.journal })
     expect([text, paid]).toEqual(['all done', []])
     expect(toolCalls[0]!.result).toContain('too much')
+    expect(toolCalls[0]!.error).toBeNull()
   })
 
   it.each(['run', 'runSync'] as const)(

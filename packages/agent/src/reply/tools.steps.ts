@@ -22,7 +22,7 @@ import { openConversation, type State, stateOf } from '../memory/state.ts'
 import type { AskedInRun, ExecuteFunctionOptions, FunctionOutcome, MappedFunction } from '../options/operations.ts'
 import { answerOf, type CallUnderWay, keepAnswer, openCall } from '../run/external-call.steps.ts'
 import { operate, operateSync } from '../run/operate.ts'
-import { type Scope, scopeIn } from '../run/scope.ts'
+import { type FailedCall, type Scope, scopeIn } from '../run/scope.ts'
 import { type AgentSpan, sideBySide, withSilence, withSpan } from '../run/within.steps.ts'
 import { notJson } from '../data/plain-json.ts'
 import { functionFor } from '../tool/registration.ts'
@@ -160,13 +160,22 @@ function* findAndCall(state: State, requested: RequestedCall, choice: CallChoice
   const call = new AskedCall(requested)
   const number = scope.places.spans++
   const steps = permitAndCall(state, run, call, choice)
-  if (scope.services.spans) {
-    const outcome = yield* withSpan(scope, run, toolSpan(scope, number, state.name, call), steps)
-    return { ...outcome, args: call.args }
+  const hasSpan = scope.services.spans
+  const outcome = hasSpan ? yield* withSpan(scope, run, toolSpan(scope, number, state.name, call), steps) : yield* steps
+  if (!hasSpan && scope.journal) yield* keepAnswer(call, outcome)
+  if (!outcome.success && call.callId !== null && scope.tally) {
+    ;(scope.tally.failures ??= new Map()).set(call.callId, failedCall(call, choice, outcome))
   }
-  const outcome = yield* steps
-  if (scope.journal) yield* keepAnswer(call, outcome)
   return { ...outcome, args: call.args }
+}
+
+/** Tells the error of a call that failed. */
+function failedCall({ open, approval }: AskedCall, { mapped }: CallChoice, { content }: Outcome): FailedCall {
+  const text = textOfResult(content)
+  const failed = open ? 'tool-failed' : mapped ? 'invalid-argument' : 'unknown-tool'
+  const denial = approval && !approval.allow ? (approval.reason ?? text) : undefined
+  const message = denial ?? text.replace(/^Error: /u, '')
+  return { text, error: { code: denial === undefined ? failed : null, message } }
 }
 
 /** Describes the span of a call. */

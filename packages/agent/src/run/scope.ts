@@ -20,6 +20,7 @@ import { isThenable, type Steps, XError } from '@x/kernel'
 import { type EventCounter, scopeOf, shapeEvent, within } from '@x/kernel/run'
 import { UNSILENCED_TOPICS } from '../console/console-io.ts'
 import { notJson } from '../data/plain-json.ts'
+import type { RunToolError } from '../chat/run-result.ts'
 import type { Chat } from '../memory/state.ts'
 import { addSummaries } from '../memory/usage.ts'
 import type { AddedToReply } from '../options/operations.ts'
@@ -52,8 +53,17 @@ export interface ScopeChange {
   readonly tally?: UsageTally | undefined
 }
 
-/** Adds up what the answers inside a `run` used, those of agents in its tools included. */
+/** A call of a tool that failed, as the result of a run tells it. */
+export interface FailedCall {
+  /** The result as the model reads it. */
+  readonly text: string
+  readonly error: RunToolError
+}
+
+/** Adds up what the answers inside a `run` used, those of agents in its tools included, and notes its calls that failed. */
 export class UsageTally {
+  /** The calls of this run that failed, by their identifiers. */
+  failures: Map<string, FailedCall> | undefined
   /** Usage of the requests that were sent; answers from a cache are not among them. */
   readonly #used: (UsageSummary | null)[] = []
   readonly #outer: UsageTally | null

@@ -5,7 +5,7 @@ import { functionModel } from '@x/testing'
 const call = { id: 'c1', function: { name: 'ask_customer', arguments: '{"question":"Which colour?"}' } }
 const model = functionModel(({ messages }) => {
   const last = messages.at(-1)
-  return last?.role === 'tool' ? `You get it in ${String(last.content)}.` : { tool_calls: [call] }
+  return last?.role === 'tool' ? `You get it in ${last.content as string}.` : { tool_calls: [call] }
 })
 
 // #region program

@@ -5,7 +5,7 @@ import { functionModel } from '@x/testing'
 const call = { id: 'c1', function: { name: 'orders', arguments: '{}' } }
 const model = functionModel(({ messages }) => {
   const last = messages.at(-1)
-  return last?.role === 'tool' ? String(last.content) : { tool_calls: [call] }
+  return last?.role === 'tool' ? (last.content as string) : { tool_calls: [call] }
 })
 
 // #region program

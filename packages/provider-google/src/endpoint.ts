@@ -45,7 +45,7 @@ export async function keyFor(config: ConfigEntry, secrets: Set<string>): Promise
 }
 
 /** Fails for a config without a key, unless it names another endpoint, which may need none. */
-function requireNoKey({ baseUrl, model = 'gemini-2.5-flash' }: ConfigEntry): undefined {
+function requireNoKey({ baseUrl }: ConfigEntry): undefined {
   if (!isOwnEndpoint(baseUrl)) return undefined
   throw modelFailure(
     'auth',

@@ -1,5 +1,6 @@
 import type { ChatMessage, PendingApproval, TerminationReason, UsageSummary } from '@x/interfaces';
 import type { ChatJournal } from '../durability/chat-journal.ts';
+import type { RunToolError } from '../options/operations.ts';
 export interface RunResult<T = null> {
     readonly text: string;
     readonly messages: readonly ChatMessage[];
@@ -16,6 +17,7 @@ export interface RunToolCall {
     readonly name: string;
     readonly arguments: Readonly<Record<string, unknown>> | null;
     readonly result: string | null;
+    readonly error: RunToolError | null;
 }
 export interface RunUsage {
     readonly promptTokens: number;

@@ -83,6 +83,10 @@ export type FunctionOutcome = [success: boolean, result: {
     role: 'function';
     content: unknown;
 }];
+export interface RunToolError {
+    readonly code: 'tool-failed' | 'unknown-tool' | 'invalid-argument' | null;
+    readonly message: string;
+}
 export declare const MAX_CONSECUTIVE_AUTO_REPLY: Limits['MAX_CONSECUTIVE_AUTO_REPLY'];
 export declare const MAX_MESSAGES = 10000;
 export declare const DEFAULT_CONFIG: Limits['DEFAULT_CONFIG'];

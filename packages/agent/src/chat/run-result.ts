@@ -1,5 +1,6 @@
 import type { ChatMessage, PendingApproval, TerminationReason, UsageSummary } from '@x/interfaces'
 import type { ChatJournal } from '../durability/chat-journal.ts'
+import type { RunToolError } from '../options/operations.ts'
 
 /** The outcome of a `run`. */
 export interface RunResult<T = null> {
@@ -42,14 +43,6 @@ export interface RunToolCall {
   readonly result: string | null
   /** The error of a call that failed; null for one that succeeded, and for one that was not answered. */
   readonly error: RunToolError | null
-}
-
-/** The error of a call. */
-export interface RunToolError {
-  /** `tool-failed`, `unknown-tool`, `invalid-argument` for arguments that are not JSON; null for a call that was denied. */
-  readonly code: 'tool-failed' | 'unknown-tool' | 'invalid-argument' | null
-  /** Message of the error, or the reason why the call was denied. */
-  readonly message: string
 }
 
 /** Tokens that a run used. */

@@ -190,6 +190,14 @@ export interface ExecuteFunctionOptions {
 /** The outcome of a call: whether it succeeded, and the message that says so. */
 export type FunctionOutcome = [success: boolean, result: { name: string; role: 'function'; content: unknown }]
 
+/** The error of a call in a run. */
+export interface RunToolError {
+  /** `tool-failed`, `unknown-tool`, `invalid-argument` for arguments that are not JSON; null for a call that was denied. */
+  readonly code: 'tool-failed' | 'unknown-tool' | 'invalid-argument' | null
+  /** Message of the error, or the reason why the call was denied. */
+  readonly message: string
+}
+
 /** Consecutive auto replies of an agent to one other, unless it is told otherwise. */
 export const MAX_CONSECUTIVE_AUTO_REPLY: Limits['MAX_CONSECUTIVE_AUTO_REPLY'] = 100
 

@@ -20,10 +20,9 @@ import { isThenable, type Steps, XError } from '@x/kernel'
 import { type EventCounter, scopeOf, shapeEvent, within } from '@x/kernel/run'
 import { UNSILENCED_TOPICS } from '../console/console-io.ts'
 import { notJson } from '../data/plain-json.ts'
-import type { RunToolError } from '../chat/run-result.ts'
 import type { Chat } from '../memory/state.ts'
 import { addSummaries } from '../memory/usage.ts'
-import type { AddedToReply } from '../options/operations.ts'
+import type { AddedToReply, RunToolError } from '../options/operations.ts'
 import type { RecordedCall, ScopeJournal } from './recorder.ts'
 
 /** Changes of an inner scope; everything else is taken from the outer scope. */

@@ -123,7 +123,7 @@ function requireTool(value: unknown, attempt?: string): void {
   if (isTool(value)) return
   const agent = typeof value === 'object' && value !== null ? stateOf(value as Agent) : undefined
   const problem = agent
-    ? `the agent \`${agent.name}\` is not a tool: make one that asks it, as in \`tool({ name: 'ask_${agent.name}', description, parameters, execute: async ({ question }, { run }) => (await ${agent.name}.run(question, { run })).text })\``
+    ? `the agent \`${agent.name}\` is not a tool: give one that asks it, as in \`tools: ${agent.name}.asTool({ description })\`, which says to the model when to ask it`
     : noToolText(value)
   throw new XError('invalid-argument', attempt === undefined ? problem : `cannot ${attempt}: ${problem}`)
 }

@@ -47,7 +47,7 @@ describe('a function of an agent that nobody executes', () => {
 
 describe('tools that an agent uses', () => {
   it.each([
-    [new AssistantAgent({ name: 'cook' }), /the agent `cook` is not a tool: make one that asks it, as in `tool\(/u],
+    [new AssistantAgent({ name: 'cook' }), /the agent `cook` is not a tool: give one that asks it/u],
     [{}, /an object is not a tool: make one with `tool\(/u],
     [null, /null is not a tool/u],
     [() => 1, /a function is not a tool/u],
@@ -73,11 +73,10 @@ describe('tools that an agent uses', () => {
     expect(use).toThrow(/^cannot run `use` of `a`: /u)
   })
 
-  it('are asked with the `text` of a run where they stand for an agent', () => {
+  it('are made of an agent by `asTool`', () => {
     const cook = new AssistantAgent({ name: 'cook' })
-    expect(() => new AssistantAgent({ name: 'a' }).use(cook as never)).toThrow(
-      'execute: async ({ question }, { run }) => (await cook.run(question, { run })).text })',
-    )
+    const given = () => new AssistantAgent({ name: 'a' }).use(cook as never)
+    expect(given).toThrow('as in `tools: cook.asTool({ description })`')
   })
 
   it.each<[functions: unknown, problem: string]>([

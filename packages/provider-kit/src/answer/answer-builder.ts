@@ -238,7 +238,7 @@ class OpenAnswer implements AnswerBuilder {
     const choice = this.#choiceAt(index)
     if (!isText(reason)) return
     if (choice.finish === undefined) this.#finished++
-    choice.finish = reason.slice(0, MAX_NAME_LENGTH) as FinishReason
+    choice.finish = reason.slice(0, MAX_NAME_LENGTH)
   }
 
   isFinished(choices: number): boolean {

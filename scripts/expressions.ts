@@ -26,9 +26,9 @@ const REVIEWED: readonly Reviewed[] = [
   {
     file: 'provider-kit/src/failure/failure-kind.ts',
     begins: 'context_length',
-    why: 'words, in a text of 300 characters',
+    why: 'words; every repetition is bounded or ends at a blank; messages are cut at 4,000 characters',
   },
-  { file: 'provider-kit/src/message/carried-content.ts', begins: '^file_', why: 'anchored; one look over the text' },
+  { file: 'provider-kit/src/message/carried-content.ts', begins: '^file_', why: 'anchored; one look over the letters' },
   { file: 'provider-openai/src/api-choice.ts', begins: '^gpt-', why: 'anchored; numbers behind a fixed beginning' },
   { file: 'provider-openai/src/family.ts', begins: '^gpt-', why: 'anchored; numbers behind a fixed beginning' },
   {

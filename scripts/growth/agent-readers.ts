@@ -103,7 +103,7 @@ const schemaCheck = (schema: Record<string, unknown>): Reader['read'] => {
 
 /** Readers of what models, users, servers and files give to agents and groups. */
 export const READERS: Readonly<Record<string, Reader>> = {
-  redact: { read: (text) => redact(text, secrets), marks: SECRET_MARKS },
+  redact: { read: (text) => redact(text, secrets), sources: ['packages/kernel/src/redact.ts'], marks: SECRET_MARKS },
   redactData: { read: (text) => redactData({ [text]: [text] }, secrets), marks: SECRET_MARKS },
   'the forms of a secret': {
     read: (text) => redact('x', [text.slice(0, 50_000)]),
@@ -117,6 +117,7 @@ export const READERS: Readonly<Record<string, Reader>> = {
   toolContent: {
     read: (text) =>
       toolContent([{ type: 'image_url', image_url: { url: `data:image/png;base64,iVBORw0KGgo${text}` } }]),
+    sources: ['packages/kernel/src/content-parts.ts'],
     marks: DATA_MARKS,
   },
   'the address of an image': {
@@ -164,7 +165,11 @@ export const READERS: Readonly<Record<string, Reader>> = {
     read: async (text) => await agent.executeFunction({ name: text, arguments: '{}' }),
     marks: ['echo', 'ech', '_'],
   },
-  modelRemedy: { read: (text) => modelRemedy(text, true), marks: ['openai', '/', ':', 'gpt-', 'sk-', '-'] },
+  modelRemedy: {
+    read: (text) => modelRemedy(text, true),
+    sources: ['packages/agent/src/agent/model-remedy.ts'],
+    marks: ['openai', '/', ':', 'gpt-', 'sk-', '-'],
+  },
   llmRemedy: { read: (text) => llmRemedy({ model: text, provider: text }), marks: ['openai', '/', ':', 'gpt-', '.'] },
   'a pattern of a schema': {
     read: schemaCheck({ type: 'string', pattern: '^(?=(a+)+$)(?:[a-z0-9 ]|\\n)*$' }),
@@ -184,19 +189,29 @@ export const READERS: Readonly<Record<string, Reader>> = {
   'code in Markdown': { read: (text) => markdownCode(text, () => ''), marks: CODE_MARKS },
   'the language of code': { read: (text) => codeReader().inferLang(text), marks: CODE_MARKS },
   'the text of code': { read: (text) => codeText([{ type: 'text', text }]), marks: CODE_MARKS },
-  commandWarning: { read: commandWarning, marks: CODE_MARKS },
-  requestedName: { read: requestedName, marks: CODE_MARKS },
-  nameFault: { read: (text) => nameFault(text), marks: ['../', '/', '\\', '.', 'C:', 'con'] },
+  commandWarning: { read: commandWarning, sources: ['packages/exec/src/read/command-warning.ts'], marks: CODE_MARKS },
+  requestedName: { read: requestedName, sources: ['packages/exec/src/read/file-name.ts'], marks: CODE_MARKS },
+  nameFault: {
+    read: (text) => nameFault(text),
+    sources: ['packages/exec/src/read/file-name.ts'],
+    marks: ['../', '/', '\\', '.', 'C:', 'con'],
+  },
   quietPip: { read: (text) => quietPip(text, 'sh'), marks: ['pip install ', '!pip', ' -', '\n', '-qqq'] },
-  plainOutput: { read: plainOutput, marks: [...HIDDEN_MARKS, '\u009b', '\u001b]', ';', '?'] },
+  plainOutput: {
+    read: plainOutput,
+    sources: ['packages/exec/src/run/plain-text.ts'],
+    marks: [...HIDDEN_MARKS, '\u009b', '\u001b]', ';', '?'],
+  },
   'messages of a kernel': { read: readMessage, marks: JSON_MARKS },
   expression: {
     read: (text) => expression(text),
+    sources: ['packages/group/src/handoff/expression.ts'],
     marks: ['(', ')', '${a}', '"', "'", ' and ', ' not ', '==', 'len(', '\\', '1_', '['],
   },
   'a template of a group': { read: (text) => fillVariables(text, { a: 1 }, () => {}), marks: TEMPLATE_MARKS },
   readClearCommand: {
     read: (text) => readClearCommand(text, ['coder']),
+    sources: ['packages/group/src/run/clear-histories.ts'],
     marks: ['CLEAR ', 'HISTORY ', 'CLEAR', 'coder ', '3 ', '!', '"'],
   },
   countMentions: { read: (text) => countMentions(text, ['coder', 'the_coder', 'critic'], ['the']), marks: NAME_MARKS },
@@ -243,7 +258,11 @@ export const READERS: Readonly<Record<string, Reader>> = {
   },
   refElsewhere: { read: (text) => refElsewhere(text), marks: ['openai', '/', ':', '-', 'gpt-5'] },
   configListFromJson: { read: (text) => configListFromJson(`[${text}`), marks: JSON_MARKS },
-  instantiate: { read: (text) => instantiate(text, { a: 1, name: 'x' }, true), marks: TEMPLATE_MARKS },
+  instantiate: {
+    read: (text) => instantiate(text, { a: 1, name: 'x' }, true),
+    sources: ['packages/model/src/request/instantiate.ts'],
+    marks: TEMPLATE_MARKS,
+  },
   'the title of a schema': { read: (text) => toWireFormat({ title: text, type: 'object' }), marks: ['é', '_', ' '] },
   'estimates of tokens': { read: (text) => [tokensIn({ text }), maxTokensIn([text])], marks: DATA_MARKS },
 }

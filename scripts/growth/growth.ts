@@ -3,12 +3,16 @@
  * the work. Texts are made from the reader's own delimiters, which is how an attacker makes them.
  */
 
+import { parseFile, walk } from '../conventions/source.ts'
+
 /** A reader of texts that models, servers, tools or files write. */
 export interface Reader {
   /** Reads a text. What it throws counts as read. */
   readonly read: (text: string) => unknown
   /** The texts that mean something to it: words, brackets, line ends. */
   readonly marks: readonly string[]
+  /** Files whose words mean something to it too: their texts, and the words of their regular expressions. */
+  readonly sources?: readonly string[]
   /** A text around the hostile part, such as the beginning of a JSON text. */
   readonly around?: readonly [before: string, after: string]
 }
@@ -78,6 +82,38 @@ export function shapesOf(marks: readonly string[]): Shape[] {
   return [...single, ...random, mixed, ...chosenFrom(pairs, MAX_PAIRS)]
 }
 
+/** Words of a source that are made to texts, and characters of the longest. */
+const MAX_SOURCE_WORDS = 40
+const MAX_WORD_LENGTH = 24
+
+/** Returns words that a file looks for: its texts, and what stands between the operators of its regular expressions. */
+export function wordsOf(file: string): string[] {
+  const words = new Set<string>()
+  const add = (word: string): void => void (word.length > 1 && word.length <= MAX_WORD_LENGTH && words.add(word))
+  const addPattern = (pattern: string): void => {
+    for (const word of pattern.replaceAll(/\\[a-zA-Z](?:\{[^}]*\})?/gu, '|').split(/[()[\]{}|?*+.^$\\]/u)) add(word)
+  }
+  walk(parseFile(file).program, (node) => {
+    if (node.type === 'TemplateElement') addPattern(node.value.raw)
+    else if (node.type !== 'Literal') return
+    else if ('regex' in node) addPattern(node.regex.pattern)
+    else if (typeof node.value === 'string') addPattern(node.value)
+  })
+  return [...words]
+}
+
+/** Returns shapes of texts from the words of a reader's sources. */
+function sourceShapes(sources: readonly string[]): Shape[] {
+  const words = chosenFrom([...new Set(sources.flatMap(wordsOf))], MAX_SOURCE_WORDS)
+  return words.flatMap((word): Shape[] => [
+    { what: `the word ${JSON.stringify(word)} again and again`, make: (length) => repeated(`${word} `, length) },
+    {
+      what: `${JSON.stringify(word)}, then many digits and blanks`,
+      make: (length) => repeated(`${word}${' 1'.repeat(20)}`, length),
+    },
+  ])
+}
+
 /** Makes a generator of the same numbers in each run. */
 function generator(seed: number): () => number {
   let state = seed * 2_654_435_761
@@ -141,9 +177,14 @@ export interface Growth {
 }
 
 /** Finds the texts that a reader takes too long for, by the shapes that its marks give. */
-export async function findGrowth({ read, marks, around: [before, after] = ['', ''] }: Reader): Promise<Growth[]> {
+export async function findGrowth({
+  read,
+  marks,
+  sources = [],
+  around: [before, after] = ['', ''],
+}: Reader): Promise<Growth[]> {
   const found: Growth[] = []
-  for (const { what, make } of shapesOf(marks)) {
+  for (const { what, make } of [...shapesOf(marks), ...sourceShapes(sources)]) {
     const text = (length: number): string => before + make(length) + after
     // A slow reader is found out by a short text: with the square, a long one could take minutes.
     let length = SHORT_LENGTH

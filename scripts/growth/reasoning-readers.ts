@@ -81,17 +81,39 @@ export const READERS: Readonly<Record<string, Reader>> = {
   withPlainDigits: { read: withPlainDigits, marks: ['٣', '三', '🔟', '½', 'a'] },
   readThinkerReply: {
     read: readThinkerReply,
+    sources: [
+      'packages/reasoning/src/read/thinker-reply.ts',
+      'packages/reasoning/src/read/option-styles.ts',
+      'packages/reasoning/src/read/words.ts',
+    ],
     marks: [...REPLY_MARKS, 'x```\n', ' \n', 'REFLECTION', 'Possible Options', 'Option 1', 'Step 1: '],
   },
-  readRating: { read: (text) => readRating(text, 10), marks: RATING_MARKS },
-  readRatings: { read: (text) => readRatings(text, 3, 10), marks: RATING_MARKS },
+  readRating: {
+    read: (text) => readRating(text, 10),
+    sources: [
+      'packages/reasoning/src/read/rating.ts',
+      'packages/reasoning/src/read/rating-phrases.ts',
+      'packages/reasoning/src/read/words.ts',
+    ],
+    marks: RATING_MARKS,
+  },
+  readRatings: {
+    read: (text) => readRatings(text, 3, 10),
+    sources: ['packages/reasoning/src/read/ratings.ts', 'packages/reasoning/src/read/rating-phrases.ts'],
+    marks: RATING_MARKS,
+  },
   readNumeral: { read: readNumeral, marks: ['三', 'iv', 'one', '1'] },
   readPrompt: {
     read: (text) => readPrompt([{ role: 'user', content: text }]),
+    sources: ['packages/reasoning/src/agent/prompt.ts'],
     marks: ['GROUND_TRUTH', 'GROUND_TRUTH:', '\n'],
   },
   publicText: { read: (text) => publicText({ role: 'user', content: text }), marks: ['GROUND_TRUTH', '###'] },
-  findMajority: { read: (text) => findMajority([text, `${text} `]), marks: ['\n', '. ', '**', '$', '`', '。'] },
+  findMajority: {
+    read: (text) => findMajority([text, `${text} `]),
+    sources: ['packages/reasoning/src/strategy/vote.ts', 'packages/reasoning/src/read/words.ts'],
+    marks: ['\n', '. ', '**', '$', '`', '。'],
+  },
   searchJournal: {
     read: (text) => new MemorySearchJournal({ question: 'q', saved: text }),
     marks: ['\n', '{', '[', '"}', '{"checksum":"'],

@@ -54,7 +54,14 @@ const PAGE_MARKS = ['<', '>', '<style>', '</style>', '<script', '</script>', '<!
 const STREAM_MARKS = ['data:', 'data: {}\n\n', 'event: a\n', '\n', '\r', '\r\n', ':', ': comment\n', '\uFEFF', '[DONE]']
 const URL_MARKS = ['https://', '/', '//', '@', ':', '?', '#', '%', '&', '.', 'a@']
 
-const model = (read: (text: string) => unknown): Reader => ({ read, marks: MODEL_MARKS })
+const MODEL_SOURCES = [
+  'packages/provider-openai/src/family.ts',
+  'packages/provider-openai/src/think-tags.ts',
+  'packages/provider-anthropic/src/family.ts',
+  'packages/provider-google/src/family.ts',
+]
+
+const model = (read: (text: string) => unknown): Reader => ({ read, marks: MODEL_MARKS, sources: MODEL_SOURCES })
 
 /** Bytes of a chunk as small as a slow server may send. */
 const CHUNK_BYTES = 16
@@ -96,8 +103,8 @@ export const READERS: Readonly<Record<string, Reader>> = {
   isNameSuffix: model(isNameSuffix),
   normalizeVersions: model(normalizeVersions),
   openaiFamily: model((text) => openaiFamily(text, undefined)),
-  anthropicFamily: model((text) => anthropicFamily(text, {})),
-  googleFamily: model((text) => googleFamily(text, {})),
+  anthropicFamily: model((text) => anthropicFamily(text, {} as never)),
+  googleFamily: model((text) => googleFamily(text, {} as never)),
   anthropicName: model(anthropicName),
   googleName: model(googleName),
   alwaysThinks: model(alwaysThinks),
@@ -140,6 +147,10 @@ export const READERS: Readonly<Record<string, Reader>> = {
   },
   'an error body': {
     read: (text) => convertError(new RefusalError({ status: 400, headers: new Headers(), body: text }), facts),
+    sources: [
+      'packages/provider-kit/src/failure/convert-error.ts',
+      'packages/provider-kit/src/failure/failure-kind.ts',
+    ],
     marks: [...JSON_MARKS, ...PAGE_MARKS],
   },
   'a message in an error body': {
@@ -159,7 +170,8 @@ export const READERS: Readonly<Record<string, Reader>> = {
     ],
   },
   kindOf: {
-    read: (text) => kindOf({ status: 400, code: text, type: text, message: text }),
+    read: (text) => kindOf({ status: 400, code: text, type: text, message: text } as never),
+    sources: ['packages/provider-kit/src/failure/failure-kind.ts'],
     marks: [
       'context_length',
       'rate',
@@ -178,9 +190,10 @@ export const READERS: Readonly<Record<string, Reader>> = {
       'filter',
     ],
   },
-  plainText: { read: plainText, marks: PAGE_MARKS },
+  plainText: { read: plainText, sources: ['packages/provider-kit/src/failure/model-failure.ts'], marks: PAGE_MARKS },
   retryAfterMs: {
     read: (text) => retryAfterMs({ get: () => text }, () => 0),
+    sources: ['packages/provider-kit/src/failure/convert-error.ts'],
     marks: ['1', ',', 'Mon, ', ' ', '.', '-', 'e'],
   },
   answerHeaders: {
@@ -200,6 +213,7 @@ export const READERS: Readonly<Record<string, Reader>> = {
   withoutTrailingSlashes: { read: withoutTrailingSlashes, marks: URL_MARKS },
   mediaOf: {
     read: (text) => mediaOf({ type: 'image_url', image_url: { url: `data:${text}` } }),
+    sources: ['packages/provider-kit/src/message/media.ts'],
     marks: [';', '=', ';base64,', ',', 'a/b', '%20', ' ', ';a=b', 'AAAA'],
   },
   'identifiers of calls': {

@@ -17,7 +17,7 @@ const KIND_PATTERNS: readonly (readonly [RegExp, ModelErrorKind])[] = [
     'content-filter',
   ],
   [
-    /context_length_exceeded|maximum context length|context window|prompt is too long|exceeds? the (?:model's )?max\w* context|exceed context limit|input token count .*exceeds|context size|maximum (?:model|prompt) length|too many tokens: size|input is too long|`inputs` tokens \+/iu,
+    /context_length_exceeded|maximum context length|context window|prompt is too long|exceeds? the (?:model's )?max\w* context|exceed context limit|input token count .{0,200}exceeds|context size|maximum (?:model|prompt) length|too many tokens: size|input is too long|`inputs` tokens \+/iu,
     'context-overflow',
   ],
   // More images, or more bytes, than a request may have. Anthropic: 100 images (600 for windows above 200,000 tokens), 32 MB,

@@ -24,7 +24,7 @@ export function carriedContent({ role, content }: ChatMessage, rules: ContentRul
 /** Forms of the identifiers of stored files with their vendors. */
 const FILE_ID_PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/^(?:file-|cfile_|assistant-)/u, 'openai'],
-  [/^file_(?=.*[A-Z])[A-Za-z0-9]{20,}$/u, 'anthropic'],
+  [/^file_(?=[a-z0-9]*[A-Z])[A-Za-z0-9]{20,}$/u, 'anthropic'],
   [/^files\/|^gs:\/\/|^https:\/\/generativelanguage\.googleapis\.com\/.*\bfiles\//u, 'google'],
 ]
 

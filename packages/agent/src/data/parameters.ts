@@ -132,7 +132,9 @@ export function problemOfResult(schema: JsonSchema): string | undefined {
   if (keys.length > 0 && !keys.some((key) => SCHEMA_KEYWORDS.has(key))) {
     return `${listOf(keys)} ${keys.length === 1 ? 'is no keyword' : 'are no keywords'} of JSON Schema; give the schema itself, such as { type: 'object', properties: { … } }`
   }
-  return problemOf(schema, [], new Set())
+  // A deep schema is refused before it is looked over, which takes stack for each level.
+  const compiled = compileSchema(schema)
+  return typeof compiled === 'string' ? compiled : problemOf(schema, [], new Set())
 }
 
 /** How an object of schemas of a library is made one schema; undefined for a schema. */

@@ -45,5 +45,10 @@ describe('a hostile pattern', () => {
       code: 'invalid-argument',
       message: expect.stringContaining('back-reference'),
     })
+    const deep = JSON.parse(`${'{"items":'.repeat(20_000)}{}${'}'.repeat(20_000)}`) as Record<string, unknown>
+    await expect(agent.run('go', { result: { type: 'object', properties: { a: deep } } })).rejects.toMatchObject({
+      code: 'invalid-argument',
+      message: expect.stringContaining('more than 100 schemas inside each other'),
+    })
   })
 })

@@ -103,8 +103,8 @@ export const READERS: Readonly<Record<string, Reader>> = {
   isNameSuffix: model(isNameSuffix),
   normalizeVersions: model(normalizeVersions),
   openaiFamily: model((text) => openaiFamily(text, undefined)),
-  anthropicFamily: model((text) => anthropicFamily(text, {} as never)),
-  googleFamily: model((text) => googleFamily(text, {} as never)),
+  anthropicFamily: model((text) => anthropicFamily(text, {})),
+  googleFamily: model((text) => googleFamily(text, {})),
   anthropicName: model(anthropicName),
   googleName: model(googleName),
   alwaysThinks: model(alwaysThinks),
@@ -170,7 +170,7 @@ export const READERS: Readonly<Record<string, Reader>> = {
     ],
   },
   kindOf: {
-    read: (text) => kindOf({ status: 400, code: text, type: text, message: text } as never),
+    read: (text) => kindOf({ status: 400, code: text, type: text, message: text }),
     sources: ['packages/provider-kit/src/failure/failure-kind.ts'],
     marks: [
       'context_length',

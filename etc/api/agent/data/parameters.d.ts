@@ -1,4 +1,5 @@
 import type { JsonSchema, MaybePromise, ToolIssue } from '@x/interfaces';
+import { XError } from '@x/kernel';
 export interface StandardSchema<T = unknown> {
     readonly '~standard': {
         readonly version: 1;
@@ -44,13 +45,13 @@ export declare const isStandardSchema: <P extends Parameters>(parameters: P) => 
 export declare function schemaOf(parameters: Parameters, name: string): JsonSchema;
 export declare function problemOfParameters(schema: JsonSchema): string | undefined;
 export declare function problemOfResult(schema: JsonSchema): string | undefined;
-export declare function validation(parameters: Parameters, schema: JsonSchema): (value: unknown) => MaybePromise<{
+export declare function validation(parameters: Parameters, schema: JsonSchema, refused?: (problem: string) => XError): (value: unknown) => MaybePromise<{
     value: unknown;
 } | {
     issues: readonly ToolIssue[];
 }>;
 export declare const issuesText: (issues: readonly ToolIssue[]) => string;
-export declare function validatorFor(schema: JsonSchema): (args: unknown) => {
+export declare function validatorFor(schema: JsonSchema, refused?: (problem: string) => XError): (value: unknown) => {
     value: unknown;
 } | {
     issues: ToolIssue[];

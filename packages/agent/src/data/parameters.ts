@@ -253,7 +253,7 @@ function keyOf(part: PropertyKey | { readonly key: PropertyKey }): string | numb
  */
 export function validatorFor(
   schema: JsonSchema,
-  refused = refusedSchema,
+  refused: (problem: string) => XError = refusedSchema,
 ): (value: unknown) => { value: unknown } | { issues: ToolIssue[] } {
   const compiled = compileSchema(schema)
   if (typeof compiled === 'string') throw refused(compiled)

@@ -148,7 +148,7 @@ async function pinTools(server: string, listed: readonly ListedTool[]): Promise<
 
 function findDefect({ name, inputSchema, outputSchema, _meta }: ListedTool): string | undefined {
   const leftOut = _meta?.[LEFT_OUT_META]
-  if (leftOut !== undefined) return plainText(String(leftOut), 200)
+  if (typeof leftOut === 'string') return plainText(leftOut, 200)
   if (!name || name.length > 1000) return 'its name is empty or too long'
   const tooLong = [inputSchema, outputSchema].some(
     (schema) => schema && JSON.stringify(schema).length > MAX_SCHEMA_LENGTH,

@@ -15,7 +15,6 @@ export declare class EventCounter {
     #private;
     constructor(now: () => number, newId: () => string);
     get runId(): string;
-    claimRunId(): string;
     begin(runId: string, firstSeq: number): void;
     now(): number;
     place(event: EventBody, { chatId, agentPath, parentId }: EventPlace): XEvent;

@@ -49,7 +49,6 @@ export interface EventPlace {
 /** Numbers the events of a run, and gives them their times, which never go back. */
 export class EventCounter {
   #runId: string | null = null
-  #isClaimed = false
   #seq = 0
   readonly #now: () => number
   readonly #newId: () => string
@@ -66,17 +65,9 @@ export class EventCounter {
     return (this.#runId ??= this.#newId())
   }
 
-  /** Returns the id of the run to the first that keeps answers by it, and to others new ids: their places are the same. */
-  claimRunId(): string {
-    if (this.#isClaimed) return this.#newId()
-    this.#isClaimed = true
-    return this.runId
-  }
-
   /** Takes the id of a journal's run and the number of its first event in this process, unless the run has an id. */
   begin(runId: string, firstSeq: number): void {
     if (this.#runId !== null) return
-    this.#isClaimed = true
     this.#runId = runId
     this.#seq = firstSeq
   }
@@ -335,14 +326,7 @@ export async function abortable<T>(promise: PromiseLike<T>, signal: AbortSignal 
 
 /** The `aborted` error for what made something stop. */
 export const stopError = (cause: unknown): XError =>
-  isXError(cause) ? cause : new XError('aborted', `stopped by the caller${reasonOf(cause)}`, { cause })
-
-/** Names the reason of a caller; the platform's own says nothing more. */
-function reasonOf(cause: unknown): string {
-  if (typeof cause === 'string') return `: ${cause}`
-  if (!(cause instanceof Error) || cause.name === 'AbortError') return ''
-  return cause.name === 'TimeoutError' ? ': the time of its signal was over' : `: ${cause.message}`
-}
+  isXError(cause) ? cause : new XError('aborted', 'stopped by the caller', { cause })
 
 /** Tells a listener when a signal fires, at once if it has; gives what takes the listener off. */
 export function onAbort(signal: AbortSignal | undefined, listener: (cause: unknown) => void): (() => void) | undefined {

@@ -139,16 +139,6 @@ describe('an abort', () => {
     expect(seen).toEqual([])
   })
 
-  it.each<[unknown, string]>([
-    [undefined, 'stopped by the caller'],
-    ['the page was closed', 'stopped by the caller: the page was closed'],
-    [new RangeError('too late'), 'stopped by the caller: too late'],
-    [new DOMException('…', 'TimeoutError'), 'stopped by the caller: the time of its signal was over'],
-  ])('says why: %s', async (reason, text) => {
-    const signal = AbortSignal.abort(reason)
-    await expect(runAsync(wait(1, 'one'), { signal })).rejects.toMatchObject({ code: 'aborted', message: text })
-  })
-
   it('reaches the calls by the signal of the run, with the cause as its reason', async () => {
     const controller = new AbortController()
     let inner: AbortSignal | undefined

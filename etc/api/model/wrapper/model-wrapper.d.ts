@@ -1,4 +1,4 @@
-import type { CacheStore, ChatMessage, ConfigEntry, EventEnvelope, EventStream, Io, Logger, Model, ModelAnswer, ModelClientClass, ModelEvent, ModelLimits, ModelRef, ModelResponse, Provider, RunOptions, RunScope, TokenCount, UsageMode, UsageSummary } from '@x/interfaces';
+import type { CacheStore, ChatMessage, ConfigEntry, EventEnvelope, EventStream, Io, Logger, Model, ModelAnswer, ModelClientClass, ModelEvent, ModelLimits, ModelRef, ModelResponse, Provider, RunOptions, TokenCount, UsageMode, UsageSummary } from '@x/interfaces';
 import { type ModelRuntime, type WrapperPlan } from '../call/wrapper-parts.ts';
 import { type WrapperRequest } from '../request/check-request.ts';
 import { instantiate } from '../request/instantiate.ts';
@@ -51,5 +51,4 @@ declare function extractTextOrCompletionObject(answer: ModelAnswer): string[] | 
 export type PlacedModelEvent = ModelEvent & Pick<EventEnvelope, 'chatId' | 'agentPath'> & {
     agent: string | null;
 };
-export declare function streamScope(around: RunScope | undefined, agent: string | null): RunScope;
 export {};

@@ -6,7 +6,7 @@ import { runRecorder } from '../durability/journal-recorder.ts'
 import { Chat, type State } from '../memory/state.ts'
 import { type ChatMeans, MAX_CHAT_DEPTH } from '../options/operations.ts'
 import { firstSeqOfLaterProcess } from '../run/platform.ts'
-import { participantsIn, type Recorder, type ScopeJournal } from '../run/recorder.ts'
+import { noteClaim, participantsIn, type Recorder, type ScopeJournal } from '../run/recorder.ts'
 import { type ChatBudget, inScope, type Scope, type ScopeChange, scopeIn } from '../run/scope.ts'
 import { untilEnd } from '../run/within.steps.ts'
 
@@ -91,6 +91,7 @@ function* inJournal<T>(
     const { recorder, entry } = orFail(run, () => runRecorder(run, journal, means))
     const { chat, services } = scopeIn(run)
     if (!chat) services.counter.begin(recorder.runId, entry ? 0 : firstSeqOfLaterProcess())
+    noteClaim(services.counter)
     if (entry) {
       try {
         yield* wait(journal.keep(entry), 'the journal of a chat')

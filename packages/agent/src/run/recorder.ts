@@ -12,6 +12,7 @@ import { type EventCounter, failRun, stopCause } from '@x/kernel/run'
 import type { State } from '../memory/state.ts'
 import { addSummaries } from '../memory/usage.ts'
 import { plainContext } from '../data/plain-json.ts'
+import { newRunId } from './platform.ts'
 
 /** A call of something outside, as it is opened and stored in a journal. */
 export interface RecordedCall extends ExternalCall {
@@ -246,16 +247,16 @@ export class DeferredRecorder implements Recorder {
   readonly version: string | undefined
   /** Answers with the changes beside them, and places that have ended, in the order in which they came. */
   readonly kept: (string | { readonly answer: AnswerToKeep; readonly changes: Changes })[] = []
-  readonly #counter: Pick<EventCounter, 'claimRunId'>
+  readonly #counter: EventCounter
   #runId: string | undefined
 
-  constructor(counter: Pick<EventCounter, 'claimRunId'>, version?: string) {
+  constructor(counter: EventCounter, version?: string) {
     this.#counter = counter
     this.version = version
   }
 
   get runId(): string {
-    return (this.#runId ??= this.#counter.claimRunId())
+    return (this.#runId ??= claimRunId(this.#counter))
   }
 
   isPast(): boolean {
@@ -278,4 +279,17 @@ export class DeferredRecorder implements Recorder {
     refuseFailed(run)
     this.kept.push({ answer, changes: changesOf(answer) })
   }
+}
+
+/** Counters whose identifier belongs to a run with a journal. */
+const CLAIMED_COUNTERS = new WeakSet<EventCounter>()
+
+/** Notes that the identifier of a counter belongs to the run of a journal. */
+export const noteClaim = (counter: EventCounter): void => void CLAIMED_COUNTERS.add(counter)
+
+/** Returns the identifier of a counter to the first run that keeps answers by it, and to others new ones: their places are the same. */
+function claimRunId(counter: EventCounter): string {
+  if (CLAIMED_COUNTERS.has(counter)) return newRunId()
+  noteClaim(counter)
+  return counter.runId
 }

@@ -303,7 +303,7 @@ function smallest(values: readonly (number | undefined)[]): number | undefined {
 export type PlacedModelEvent = ModelEvent & Pick<EventEnvelope, 'chatId' | 'agentPath'> & { agent: string | null }
 
 /** Makes the scope of a stream, which adds chat and agents to the events of the answer. */
-export function streamScope(around: RunScope | undefined, agent: string | null): RunScope {
+function streamScope(around: RunScope | undefined, agent: string | null): RunScope {
   const { chatId = null, agentPath = null, budget = null, cache = null } = around ?? {}
   return {
     chatId,

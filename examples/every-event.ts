@@ -127,7 +127,7 @@ require('readline').createInterface(process.stdin).on('line', (line) => {
 })`
   await using maps = await mcp({ name: 'maps', command: process.execPath, args: ['-e', program] })
   const driver = new AssistantAgent({ name: 'driver', llmConfig: calling('maps__route', {}), io: nobody, now })
-  driver.use(maps.tools({ allow: ['route'] }))
+  driver.use(maps.tools({ allow: ['route'], trust: 'annotations' }))
   await driver.run('How far is Bergen?', { emit: see })
 }
 

@@ -26,7 +26,7 @@ const server = { command: process.execPath, args: ['-e', program] }
 // #region program
 await using clock = await mcp({ name: 'clock', ...server }) // or { name, url: 'https://…', headers: { … } }
 const assistant = new AssistantAgent({ name: 'assistant', llmConfig })
-assistant.use(clock.tools({ allow: ['now'] }))
+assistant.use(clock.tools({ allow: ['now'], needsApproval: { now: false } }))
 
 const { text } = await assistant.run('What time is it?')
 console.log(text)

@@ -33,6 +33,9 @@ function caller(...names: string[]): LlmConfig {
   })
 }
 
+/** Tools that a server calls read-only need no approval. */
+const trust = 'annotations'
+
 const silent: Io = { send: () => {}, input: () => '' }
 
 describe('tools of MCP servers in chats', () => {
@@ -40,7 +43,7 @@ describe('tools of MCP servers in chats', () => {
     await using one = await connect('one')
     await using two = await connect('two')
     const assistant = new AssistantAgent({ name: 'a', llmConfig: caller('one__look', 'two__look'), io: silent })
-    assistant.use([...one.tools({ allow: ['look'] }), ...two.tools({ allow: ['look'] })])
+    assistant.use([...one.tools({ allow: ['look'], trust }), ...two.tools({ allow: ['look'], trust })])
     const { toolCalls } = await assistant.run('Look.')
     const results = toolCalls.map(({ result }) => result)
     expect(results).toEqual(['look of one 1 keyed', 'look of two 1 keyed'])
@@ -50,7 +53,7 @@ describe('tools of MCP servers in chats', () => {
     await using its = await connect('s')
     const chat = async (journal: ChatJournal): Promise<unknown> => {
       const clerk = new AssistantAgent({ name: 'clerk', llmConfig: caller('s__write', 's__look'), io: silent })
-      clerk.use(its.tools({ allow: 'all' }))
+      clerk.use(its.tools({ allow: 'all', trust }))
       const { terminationReason, text } = await clerk.run('Write.', { journal })
       return [terminationReason, text]
     }
@@ -67,7 +70,7 @@ describe('tools of MCP servers in chats', () => {
   it('are refused in blocking operations before anything is sent', async () => {
     await using its = await connect('s')
     const assistant = new AssistantAgent({ name: 'a', llmConfig: caller('s__look'), io: silent })
-    assistant.use(its.tools({ allow: ['look'] }))
+    assistant.use(its.tools({ allow: ['look'], trust }))
     const user = new UserProxyAgent({ name: 'u', humanInputMode: 'NEVER', io: silent })
     expect(() => user.initiateChatSync(assistant, { message: 'Look.' })).toThrow(
       expect.objectContaining({
@@ -83,7 +86,7 @@ describe('tools of MCP servers in chats', () => {
     const events: XEvent[] = []
     const stop = new AbortController()
     const assistant = new AssistantAgent({ name: 'a', llmConfig: caller('s__look', 's__look'), io: silent })
-    assistant.use(its.tools({ allow: ['look'] }))
+    assistant.use(its.tools({ allow: ['look'], trust }))
     const emit = (event: XEvent): void => {
       events.push(event)
       if (event.type === 'toolStart') stop.abort()
@@ -109,7 +112,9 @@ describe('tools of MCP servers in chats', () => {
       told.push(last.content)
       return 'seen TERMINATE'
     })
-    const clerk = new AssistantAgent({ name: 'clerk', llmConfig, io: silent }).use(its.tools({ allow: ['look'] }))
+    const clerk = new AssistantAgent({ name: 'clerk', llmConfig, io: silent }).use(
+      its.tools({ allow: ['look'], trust }),
+    )
     const { messages, toolCalls } = await clerk.run('Look.')
     expect(told).toEqual([[image]])
     expect(messages.find(({ role }) => role === 'tool')).toMatchObject({ content: [image] })

@@ -4,7 +4,8 @@ type McpApproval = (tool: McpToolDefinition, args: Readonly<Record<string, unkno
 export interface McpToolsOptions {
     readonly allow: readonly string[] | 'all';
     readonly needsApproval?: boolean | Readonly<Record<string, boolean>> | McpApproval | undefined;
-    readonly reviewed?: Readonly<Record<string, string>> | undefined;
+    readonly trust?: 'annotations' | undefined;
+    readonly reviewed?: Readonly<Record<string, string>> | readonly McpToolDefinition[] | undefined;
     readonly idempotent?: readonly string[] | undefined;
     readonly timeout?: number | undefined;
     readonly totalTimeout?: number | undefined;

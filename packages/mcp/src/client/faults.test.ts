@@ -197,7 +197,7 @@ describe('a server that misbehaves', () => {
     const readOnly = { annotations: { readOnlyHint: true } }
     await using server = await RawServer.start({ tools: [listed('a', readOnly), listed('b', readOnly)] })
     await using its = await mcp({ name: 's', url: server.url })
-    const [a, b] = its.tools({ allow: 'all', needsApproval: { a: false } })
+    const [a, b] = its.tools({ allow: 'all', trust: 'annotations', needsApproval: { a: false } })
     const events: XEvent[] = []
     const run: RunContext = { run: undefined, emit: (event) => void events.push(event as XEvent) }
     const asks = async (tool: typeof a): Promise<unknown> =>

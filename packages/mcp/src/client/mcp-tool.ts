@@ -32,11 +32,13 @@ export function createMcpTool(server: ToolServer, definition: McpToolDefinition,
     parameters: definition.inputSchema,
     needsApproval(args, context): MaybePromise<boolean> {
       const change = list.hasChanged(definition)
+      const unreviewed = isUnreviewed(definition, options)
       const decide = (hasChanged: boolean): MaybePromise<boolean> =>
-        hasChanged || isUnreviewed(definition, options) || needsApprovalOf(definition, args, options)
-      if (!isThenable(change)) return decide(change)
-      return change.then(async (hasChanged) => {
+        hasChanged || unreviewed || needsApprovalOf(definition, args, options)
+      if (!isThenable(change) && !unreviewed) return decide(change)
+      return Promise.resolve(change).then(async (hasChanged) => {
         await list.warnOfChanges(context)
+        if (unreviewed) await warnOfDifference(server.name, definition, options, context)
         return await decide(hasChanged)
       })
     },
@@ -76,19 +78,77 @@ function refuseBlocking({ name }: McpToolDefinition, { run }: RunContext): void 
   )
 }
 
-const isUnreviewed = ({ originalName, fingerprint }: McpToolDefinition, { reviewed }: McpToolsOptions): boolean =>
-  reviewed !== undefined && reviewed[originalName] !== fingerprint
+/** Finds the tool as a review had it, or its fingerprint alone; nothing if nobody has reviewed it. */
+function reviewOf({ originalName }: McpToolDefinition, { reviewed = {} }: McpToolsOptions): Partial<McpToolDefinition> {
+  if (isList(reviewed)) return reviewed.find((each) => each.originalName === originalName) ?? {}
+  return Object.hasOwn(reviewed, originalName) ? { fingerprint: reviewed[originalName]! } : {}
+}
+
+// `Array.isArray` does not know lists that are read only.
+const isList = (reviewed: NonNullable<McpToolsOptions['reviewed']>): reviewed is readonly McpToolDefinition[] =>
+  Array.isArray(reviewed)
+
+const isUnreviewed = (definition: McpToolDefinition, options: McpToolsOptions): boolean =>
+  options.reviewed !== undefined && reviewOf(definition, options).fingerprint !== definition.fingerprint
+
+/** Says what is different in a tool since it was reviewed, to whoever is asked for the approval. */
+async function warnOfDifference(
+  server: string,
+  definition: McpToolDefinition,
+  options: McpToolsOptions,
+  { emit }: RunContext,
+): Promise<void> {
+  const before = reviewOf(definition, options)
+  const difference =
+    before.fingerprint === undefined
+      ? 'nobody has reviewed it'
+      : (differenceOf(before, definition) ?? 'its fingerprint is another one; keep its definition to see what changed')
+  const text = `the tool \`${plainLine(definition.originalName, 100)}\` of the MCP server \`${server}\` is not as it was reviewed: ${difference}`
+  await emit?.({ type: 'warning', agent: null, topic: 'mcp-tools-changed', text })
+}
+
+/** Parts of a definition that a review has read. */
+const REVIEWED_PARTS = [
+  'title',
+  'description',
+  'inputSchema',
+  'outputSchema',
+  'readOnly',
+  'idempotent',
+  'destructive',
+] as const
+
+/** Most characters of a part of a difference. */
+const MAX_DIFFERENCE_LENGTH = 300
+
+/** Tells the parts of a tool that are different, each from where the two texts part; undefined if none is known to be. */
+function differenceOf(before: Partial<McpToolDefinition>, now: McpToolDefinition): string | undefined {
+  const parts = REVIEWED_PARTS.flatMap((part) => {
+    const [was, is] = [before, now].map((tool) => textOfPart(tool[part]))
+    if (!Object.hasOwn(before, part) || was === is) return []
+    let same = 0
+    while (same < was!.length && was![same] === is![same]) same++
+    const from = Math.max(0, same - 20)
+    const [old, next] = [was!, is!].map(
+      (text) => (from > 0 ? '…' : '') + plainLine(text.slice(from), MAX_DIFFERENCE_LENGTH),
+    )
+    return [`its \`${part}\` was \`${old}\` and is \`${next}\``]
+  })
+  return parts.length > 0 ? parts.join('; ') : undefined
+}
+
+const textOfPart = (part: unknown): string => (typeof part === 'string' ? part : (JSON.stringify(part) ?? 'nothing'))
 
 function needsApprovalOf(
   tool: McpToolDefinition,
   args: Readonly<Record<string, unknown>>,
-  { needsApproval }: McpToolsOptions,
+  { needsApproval, trust }: McpToolsOptions,
 ): MaybePromise<boolean> {
   if (typeof needsApproval === 'boolean') return needsApproval
   if (typeof needsApproval === 'function') return needsApproval(tool, args)
   const flag =
     needsApproval && Object.hasOwn(needsApproval, tool.originalName) ? needsApproval[tool.originalName] : undefined
-  return typeof flag === 'boolean' ? flag : !tool.readOnly
+  return typeof flag === 'boolean' ? flag : !(trust === 'annotations' && tool.readOnly)
 }
 
 /** Name of the key of a call in the `_meta` of its request. */

@@ -1,6 +1,6 @@
 import type { RunContext } from '@x/interfaces'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { mcp, type McpConnection, type McpTool, type McpToolsOptions } from '../index.ts'
+import { mcp, type McpConnection, type McpTool, type McpToolDefinition, type McpToolsOptions } from '../index.ts'
 import { listed, RawServer } from './raw-server.fake.ts'
 
 let server: RawServer
@@ -38,10 +38,12 @@ async function asking(options: Partial<McpToolsOptions>): Promise<string[]> {
 
 describe('the tools of a server', () => {
   it.each<[string, Partial<McpToolsOptions>, string[]]>([
-    ['what is not read-only', {}, ['write', 'delet']],
+    ['all by default, whatever the server says of them', {}, ['look', 'write', 'delet']],
+    ['what the server does not call read-only, if it is trusted', { trust: 'annotations' }, ['write', 'delet']],
     ['all', { needsApproval: true }, ['look', 'write', 'delet']],
     ['none', { needsApproval: false }, []],
-    ['those that are named', { needsApproval: { look: true, write: false } }, ['look', 'delet']],
+    ['all but those that are named', { needsApproval: { write: false } }, ['look', 'delet']],
+    ['those that are named', { trust: 'annotations', needsApproval: { look: true, write: false } }, ['look', 'delet']],
     [
       'what a function says',
       { needsApproval: (tool, args) => tool.destructive && args['text'] === 'x' },
@@ -58,6 +60,31 @@ describe('the tools of a server', () => {
     )
     expect(await asking({ needsApproval: false, reviewed })).toEqual([])
     expect(reviewed['look']).toMatch(/^[\da-f]{64}$/u)
+  })
+
+  it('are told with their difference if they are not as they were reviewed', async () => {
+    const reviewed = JSON.parse(JSON.stringify(its.definitions)) as McpToolDefinition[]
+    expect(await asking({ needsApproval: false, reviewed })).toEqual([])
+    const changed = reviewed
+      .filter(({ originalName }) => originalName !== 'delete.all')
+      .map((each) => ({
+        ...each,
+        fingerprint: 'another',
+        ...(each.originalName === 'look' ? { readOnly: false } : { description: `${each.description} Safely.` }),
+      }))
+    const told: string[] = []
+    const context: RunContext = {
+      run: undefined,
+      emit: (event) => void (event.type === 'warning' && told.push(event.text)),
+    }
+    const allow = ['look', 'write', 'delete.all']
+    for (const { needsApproval } of its.tools({ allow, needsApproval: false, reviewed: changed }))
+      expect(typeof needsApproval === 'function' && (await needsApproval({}, context))).toBe(true)
+    expect(told).toEqual([
+      expect.stringMatching(/^the tool `look` .* its `readOnly` was `false` and is `true`$/u),
+      expect.stringMatching(/^the tool `write` .* its `description` was `.*Safely\.` and is `/u),
+      expect.stringMatching(/^the tool `delete\.all` .*: nobody has reviewed it$/u),
+    ])
   })
 
   it('are omitted when unusable, and limited otherwise', () => {

@@ -12,11 +12,16 @@ export interface McpToolsOptions {
   readonly allow: readonly string[] | 'all'
   /**
    * Whether calls need approval: for all tools, by original name, or by a function. Default, and for names without an
-   * entry: tools that the server does not call read-only. A tool that has changed since it was listed always needs it.
+   * entry: yes, unless `trust` says otherwise. A tool that has changed since it was listed always needs it.
    */
   readonly needsApproval?: boolean | Readonly<Record<string, boolean>> | McpApproval | undefined
-  /** Fingerprints of reviewed tools, by original name; a tool with another fingerprint needs approval. */
-  readonly reviewed?: Readonly<Record<string, string>> | undefined
+  /** `annotations`: tools that the server calls read-only need no approval. Default: what a server says of itself decides nothing. */
+  readonly trust?: 'annotations' | undefined
+  /**
+   * Tools that somebody has reviewed: their fingerprints by original name, or the `definitions` of then, as a file such as
+   * `mcp.lock.json` keeps them. A tool with another fingerprint needs approval; with definitions a warning says what changed.
+   */
+  readonly reviewed?: Readonly<Record<string, string>> | readonly McpToolDefinition[] | undefined
   /** Tools with calls that may run twice after a failure; default: tools that the server calls idempotent. */
   readonly idempotent?: readonly string[] | undefined
   /** Timeout of a call without progress, in seconds; default 60. */
@@ -35,7 +40,8 @@ const MCP_TOOLS_KINDS: OptionKinds<McpToolsOptions> = {
     ...kind.either(kind.flag, kind.either(kind.object, kind.call)),
     expected: 'true, false, an object of flags by name, or a function',
   },
-  reviewed: kind.object,
+  trust: kind.oneOf('annotations'),
+  reviewed: { ...kind.either(kind.object, kind.list), expected: 'fingerprints by name, or a list of definitions' },
   idempotent: kind.list,
   timeout: kind.timeout,
   totalTimeout: kind.timeout,
@@ -71,7 +77,8 @@ export function allowedTools(
   const mentioned = [
     ...(allow === 'all' ? [] : allow),
     ...(typeof needsApproval === 'object' ? Object.keys(needsApproval) : []),
-    ...Object.keys(reviewed ?? {}),
+    // A tool of the list that is gone needs no review.
+    ...(Array.isArray(reviewed) ? [] : Object.keys(reviewed ?? {})),
     ...(idempotent ?? []),
   ]
   const unknown = mentioned.find((name) => !names.includes(name))

@@ -28,7 +28,7 @@ const SLOW = [
   'packages/host-bullmq/src/*/{cache,contract}.test.ts',
   'packages/host/src/{killed,random-programs}.test.ts',
   'packages/host/src/shared/{contract,budget-rules}.test.ts',
-  'scripts/growth/readers.test.ts',
+  'scripts/growth/{large-arguments,readers}.test.ts',
 ]
 
 /** MCP servers and clients of other projects, processes, many connections; `pnpm test:mcp` runs them. */

@@ -158,7 +158,7 @@ async function bestOf(read: Reader['read'], text: string, attempts: number): Pro
 }
 
 /** Returns how many times as long a reader takes for the second text as for the first, by the best of some attempts. */
-async function ratioOf(
+export async function ratioOf(
   read: Reader['read'],
   [short, long]: readonly [string, string],
   attempts: number,

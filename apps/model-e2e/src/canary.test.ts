@@ -28,7 +28,8 @@ const entryOf = (model: string): ConfigEntry => ({
   model,
   apiKey: canary('Key'),
   baseUrl: `${baseUrl.replace('//', `//ann:${canary('Password')}@`)}?api_key=${canary('Query')}`,
-  defaultHeaders: { 'X-Gateway-Token': canary('Header') },
+  // Gateways take a key in a header of any name.
+  defaultHeaders: { 'X-Gateway-Token': canary('Header'), 'x-internal': canary('Internal') },
   maxRetries: 0,
 })
 
@@ -84,6 +85,18 @@ describe.each(['create', 'createStream', 'createSync'] as const)('no secret is s
       expectClean(error, events, records, llm, llm.config, llm.createModel(), openai)
     },
   )
+
+  test('of headers of one request', async () => {
+    const { llm, events, records } = watched({ configList: [entryOf('echo')] })
+    const model = llm.createModel()
+    const error = await failure(() =>
+      model[form === 'createStream' ? 'create' : form]({
+        messages,
+        extra_headers: { 'x-internal-2': canary('Request') },
+      }),
+    )
+    expectClean(error, events, records)
+  })
 
   test('of a server that is not there', async () => {
     const { llm, events, records } = watched({

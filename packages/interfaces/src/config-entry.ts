@@ -48,7 +48,7 @@ export interface ClientOptions {
    * than 1 + `maxRetries` requests for a call.
    */
   maxRetries?: number | undefined
-  /** Additional HTTP headers. */
+  /** Additional HTTP headers; their values count as secrets, whatever their names. */
   defaultHeaders?: Record<string, string> | undefined
   /** Replacement of the platform's `fetch`. */
   fetch?: typeof globalThis.fetch | undefined

@@ -70,7 +70,7 @@ export interface RequestParams {
 export interface RequestExtras {
   /** Fields of the body in the provider's form; they win over the fields that an adapter makes. */
   extra_body?: Readonly<Record<string, unknown>> | null | undefined
-  /** HTTP headers of this request; they win over `defaultHeaders`, and null removes a header. */
+  /** HTTP headers of this request; they win over `defaultHeaders`, and null removes a header. Their values count as secrets. */
   extra_headers?: Readonly<Record<string, string | null>> | null | undefined
   /** True to return the body as the provider sent it, as `raw` of the answer. Default false. */
   includeRaw?: boolean | null | undefined

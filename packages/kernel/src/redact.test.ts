@@ -77,6 +77,7 @@ test('secrets of an entry: keys, headers, and those of its URL', () => {
     'of-the-entry',
     'Bearer of-a-header',
     'of-a-header',
+    'the-blue-team',
     'pass%20word',
     'pass word',
     'in-the-query',
@@ -106,7 +107,7 @@ test('an entry that is printed shows no key, and has it for who reads it', () =>
     apiKey: '[redacted]',
     baseUrl: '[redacted]',
     fetch: '[function fetch]',
-    defaultHeaders: { authorization: '[redacted]', accept: 'a' },
+    defaultHeaders: { authorization: '[redacted]', accept: '[redacted]' },
     cache: '[Cache]',
     stop: ['one', '[redacted]'],
   }

@@ -148,14 +148,16 @@ export function isSecretName(name: string): boolean {
   )
 }
 
-/** Collects the texts of an entry that must never be shown: its key, values and headers with the name of a secret, those of its URL. */
+/** Collects the texts of an entry that must never be shown: its key, values with the name of a secret, every header, those of its URL. */
 export function secretsOf(entry: Readonly<ConfigEntry>): Set<string> {
   const secrets = new Set<string>()
   const add = (text: string): void => {
     if (text.length >= 6) secrets.add(text)
   }
-  for (const [name, value] of Object.entries({ ...entry, ...entry.defaultHeaders })) {
-    if (typeof value !== 'string' || !isSecretName(name)) continue
+  const named = Object.entries(entry).filter(([name]) => isSecretName(name))
+  // A gateway takes its key in a header of any name.
+  for (const value of [...named.map(([, each]) => each), ...Object.values(entry.defaultHeaders ?? {})]) {
+    if (typeof value !== 'string') continue
     add(value)
     add(value.trim())
     // `Bearer` and the like stand before the secret.
@@ -201,6 +203,9 @@ function publicEntry(entry: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(entry).map(([key, value]) => [key, publicValue(key, value)]))
 }
 
+/** Keys of an entry and of a request with headers, whose values are secrets whatever their names. */
+const HEADER_KEYS: ReadonlySet<string> = new Set(['defaultHeaders', 'extra_headers'])
+
 function publicValue(key: string, value: unknown): unknown {
   if (isSecretName(key)) return value === undefined || value === null ? value : REDACTED_TEXT
   if (typeof value === 'function') return key === 'provider' ? value.name : `[function ${value.name || 'anonymous'}]`
@@ -209,6 +214,7 @@ function publicValue(key: string, value: unknown): unknown {
     return key === 'baseUrl' && !/^https?:\/\//iu.test(value) ? REDACTED_TEXT : redact(value, [])
   if (Array.isArray(value)) return value.map((item: unknown) => publicValue('', item))
   if (typeof value !== 'object' || value === null) return value
+  if (HEADER_KEYS.has(key)) return Object.fromEntries(Object.keys(value).map((name) => [name, REDACTED_TEXT]))
   const isPlain = Object.getPrototypeOf(value) === Object.prototype || Object.getPrototypeOf(value) === null
   return isPlain ? publicEntry(value) : `[${value.constructor.name}]`
 }

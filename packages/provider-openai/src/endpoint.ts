@@ -34,7 +34,7 @@ export function createEndpoint(config: ConfigEntry, env: Environment): Endpoint 
   const urls = new Map<string, string>()
   const fixed = fixedHeaders(config, env)
   for (const [name, value] of Object.entries(fixed))
-    if (SECRET_HEADER_PATTERN.test(name))
+    if (!PUBLIC_HEADERS.has(name))
       for (const text of [value, value.slice(value.lastIndexOf(' ') + 1)]) secrets.add(text)
   const hasOther = login !== undefined || KEY_HEADERS.some((name) => name in fixed)
   const key = keyFor(config, env, hasOther)
@@ -88,8 +88,14 @@ function pathOf({ body, operation }: LoweredRequest): string {
 /** Keys of a function that are kept out of errors at the same time. */
 const MAX_SECRET_KEYS = 1000
 
-/** Names of headers with secret values. */
-const SECRET_HEADER_PATTERN = /auth|key|token|secret|cookie/iu
+/** Headers that the adapter sets itself, which hold no secrets; a header of any other name may hold the key of a gateway. */
+const PUBLIC_HEADERS: ReadonlySet<string> = new Set([
+  'accept',
+  'content-type',
+  'user-agent',
+  'openai-organization',
+  'openai-project',
+])
 
 /** Headers that may carry a key. */
 const KEY_HEADERS = ['authorization', 'api-key']

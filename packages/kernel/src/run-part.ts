@@ -229,13 +229,13 @@ class RunHandle implements Run {
   }
 }
 
-const ended = (): XError => new XError('invalid-state', 'this `run` has ended: await what it starts')
+const ended = (): XError => new XError('invalid-state', '`run` has ended: await what it starts')
 
 /** Returns the part behind a run; refuses a copy of a run and any other value. */
 function partOf(run: Run): Part {
   const part = (run as { [RUN_KEY]?: Part } | null)?.[RUN_KEY]
   if (part) return part
-  throw new XError('invalid-argument', '`run` is not a run: pass the one given, not a copy')
+  throw new XError('invalid-argument', '`run` is not a run: pass the one given')
 }
 
 /** The part that something new becomes part of; one that has ended is refused. */
@@ -324,9 +324,9 @@ export async function abortable<T>(promise: PromiseLike<T>, signal: AbortSignal 
   }
 }
 
-/** The `aborted` error for what made something stop. */
+/** The `aborted` error for what made something stop, with the reason. */
 export const stopError = (cause: unknown): XError =>
-  isXError(cause) ? cause : new XError('aborted', 'stopped by the caller', { cause })
+  isXError(cause) ? cause : new XError('aborted', `stopped by the caller: ${String(cause)}`, { cause })
 
 /** Tells a listener when a signal fires, at once if it has; gives what takes the listener off. */
 export function onAbort(signal: AbortSignal | undefined, listener: (cause: unknown) => void): (() => void) | undefined {

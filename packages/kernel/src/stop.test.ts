@@ -139,6 +139,16 @@ describe('an abort', () => {
     expect(seen).toEqual([])
   })
 
+  it.each<[unknown, string]>([
+    [undefined, 'stopped by the caller: AbortError: This operation was aborted'],
+    ['the page was closed', 'stopped by the caller: the page was closed'],
+    [new RangeError('too late'), 'stopped by the caller: RangeError: too late'],
+    [new DOMException('over time', 'TimeoutError'), 'stopped by the caller: TimeoutError: over time'],
+  ])('says why: %s', async (reason, text) => {
+    const signal = AbortSignal.abort(reason)
+    await expect(runAsync(wait(1, 'one'), { signal })).rejects.toMatchObject({ code: 'aborted', message: text })
+  })
+
   it('reaches the calls by the signal of the run, with the cause as its reason', async () => {
     const controller = new AbortController()
     let inner: AbortSignal | undefined

@@ -22,7 +22,10 @@ describe('createAgent', () => {
     const model = [openai('down', at), openai('up', at)]
     const agent = createAgent({ name: 'assistant', model, instructions: 'Be brief.', tools: add })
     const { text, toolCalls } = await agent.run('1 + 2?')
-    expect([text, toolCalls]).toEqual(['It is 3.', [{ id: 'c1', name: 'add', arguments: { a: 1, b: 2 }, result: '3' }]])
+    expect([text, toolCalls]).toEqual([
+      'It is 3.',
+      [{ id: 'c1', name: 'add', arguments: { a: 1, b: 2 }, result: '3', error: null }],
+    ])
     const asked = server.requests.map(({ body }) => body as { model: string; messages: { content: string }[] })
     expect(asked.map((body) => body.model)).toEqual(['down', 'up', 'down', 'up'])
     expect(asked[1]!.messages[0]!.content).toBe('Be brief.')

@@ -90,7 +90,7 @@ const MAX_SOURCE_WORDS = 40
 const MAX_WORD_LENGTH = 24
 
 /** Returns words that a file looks for: its texts, and what stands between the operators of its regular expressions. */
-function wordsOf(file: string): string[] {
+export function wordsOf(file: string): string[] {
   const words = new Set<string>()
   const add = (word: string): void => void (word.length > 1 && word.length <= MAX_WORD_LENGTH && words.add(word))
   const addPattern = (pattern: string): void => {

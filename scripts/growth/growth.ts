@@ -22,7 +22,7 @@ const MAX_RATIO = 2.3
 
 /** Characters of the shortest text, and of the longest: with the square, the shorter one of the longest is plenty. */
 const SHORT_LENGTH = 2048
-const LONG_LENGTH = process.env['GROWTH'] === 'whole' ? 131_072 : 32_768
+const LONG_LENGTH = process.env['GROWTH'] === 'whole' ? 131_072 : 65_536
 
 /** Times below this are too short to be compared; a text of `LONG_LENGTH` that takes less is read fast enough. */
 const LEAST_MS = 20

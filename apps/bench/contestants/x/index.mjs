@@ -1,0 +1,152 @@
+// Our own packages, from packed tarballs.
+import { AssistantAgent, ConversableAgent, UserProxyAgent, tool } from '@x/agent'
+import { createMemoryCache, llmConfig } from '@x/model'
+import { openai } from '@x/provider-openai'
+import { z } from 'zod'
+import { OPENER, SYSTEM_A, SYSTEM_B, TOOL, completion, makeReply, memo } from '../../src/common.ts'
+
+export const info = {
+  title: '@x/model + @x/agent',
+  packages: ['interfaces', 'kernel', 'model', 'provider-kit', 'provider-openai', 'agent'].map((name) => `@x/${name}`),
+  imports: ['@x/model', '@x/agent', '@x/provider-openai'],
+  hello: `import { llmConfig } from '@x/model';
+import { openai } from '@x/provider-openai';
+const model = llmConfig({ providers: [openai], configList: [{ model: 'mock', apiKey: 'k' }] }).createModel();
+const r = await model.create({ messages: [{ role: 'user', content: 'hello' }] });
+console.log(r.choices[0].message.content);`,
+  kinds: { call: 'built-in', fallback: 'built-in', cache: 'built-in', tools: 'built-in', chat: 'built-in' },
+  notes: {
+    tools: 'UserProxyAgent executes, AssistantAgent calls',
+    fake: 'a provider whose client answers in the process',
+  },
+}
+
+export async function create({ baseURL, apiKey }) {
+  const one = memo((name) =>
+    llmConfig({
+      providers: [openai],
+      cacheSeed: null,
+      configList: [{ model: name, apiKey, baseUrl: baseURL, maxRetries: 0 }],
+    }),
+  )
+  const fakeProvider = {
+    apiTypes: ['fake'],
+    specVersion: 1,
+    createClient: () => ({
+      create: async () => completion('mock', makeReply()),
+      messageRetrieval: (answer) => answer.choices.map((c) => c.message.content),
+      getUsage: (answer) => ({
+        prompt_tokens: 100,
+        completion_tokens: 40,
+        total_tokens: 140,
+        cost: 0,
+        model: answer.model,
+        promptTokens: 100,
+        completionTokens: 40,
+        totalTokens: 140,
+      }),
+      cost: () => 0,
+    }),
+  }
+  const offline = llmConfig({
+    providers: [fakeProvider],
+    cacheSeed: null,
+    configList: [{ model: 'mock', apiType: 'fake', apiKey: 'k' }],
+  })
+  const models = memo((name) => one(name).createModel())
+  const ask = ({ system, user }) => ({
+    messages: [
+      { role: 'system', content: system },
+      { role: 'user', content: user },
+    ],
+  })
+  const text = (r) => r.choices[0].message.content
+
+  const call = async (q) => text(await models(q.model).create(ask(q)))
+
+  async function stream(q, onText) {
+    let whole = ''
+    for await (const event of models(q.model).createStream(ask(q))) {
+      if (event.type === 'textDelta') {
+        whole += event.text
+        onText(event.text)
+      }
+    }
+    return whole
+  }
+
+  function fallback(names) {
+    const model = llmConfig({
+      providers: [openai],
+      cacheSeed: null,
+      configList: names.map((name) => ({ model: name, apiKey, baseUrl: baseURL, maxRetries: 0 })),
+    }).createModel()
+    return async (q) => text(await model.create(ask(q)))
+  }
+
+  function cached(name) {
+    const model = llmConfig({
+      providers: [openai],
+      cache: createMemoryCache(),
+      configList: [{ model: name, apiKey, baseUrl: baseURL, maxRetries: 0 }],
+    }).createModel()
+    return async (q) => text(await model.create(ask(q)))
+  }
+
+  function toolLoop({ model: name, maxTurns, onCall }) {
+    const weather = tool({
+      name: TOOL.name,
+      description: TOOL.description,
+      parameters: TOOL.schema(z),
+      execute: (args) => (onCall(), TOOL.run(args)),
+    })
+    return async ({ system, user }) => {
+      const assistant = new AssistantAgent({
+        name: 'assistant',
+        systemMessage: system,
+        llmConfig: one(name),
+        silent: true,
+      })
+      const proxy = new UserProxyAgent({
+        name: 'user',
+        humanInputMode: 'NEVER',
+        codeExecutionConfig: false,
+        silent: true,
+        isTerminationMsg: (m) => !m.tool_calls,
+      })
+      assistant.registerForLlm(weather)
+      proxy.registerForExecution(weather)
+      const chat = await proxy.initiateChat(assistant, { message: user, silent: true })
+      return chat.chatHistory.at(-1).content
+    }
+  }
+
+  const chat =
+    (of) =>
+    ({ model: name }) => {
+      const llm = of(name)
+      const state = {}
+      return {
+        async run(turns) {
+          const make = (n, systemMessage, max) =>
+            new ConversableAgent({
+              name: n,
+              systemMessage,
+              llmConfig: llm,
+              humanInputMode: 'NEVER',
+              maxConsecutiveAutoReply: max,
+              silent: true,
+              isTerminationMsg: () => false,
+            })
+          state.a = make('Ann', SYSTEM_A, Math.floor(turns / 2))
+          state.b = make('Bob', SYSTEM_B, Math.ceil(turns / 2))
+          const r = await state.a.initiateChat(state.b, { message: OPENER, silent: true })
+          state.messages = undefined
+          return { turns: r.chatHistory.length - 1, messages: r.chatHistory.length, last: r.chatHistory.at(-1).content }
+        },
+        state,
+      }
+    }
+  const fake = chat(() => offline)
+  return { call, stream, fallback, cached, toolLoop, chats: { http: chat(one), fake }, idle: { chat: fake } }
+}

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { relative } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
@@ -21,14 +20,6 @@ export async function benchSize(): Promise<void> {
     const name = { minified: ', minified', gzipped: ', minified and gzipped', all: ', with what comes later' }[key]
     report(`hello world${name} / bare`, ours[key] / bare[key], '<= 1.10', `${kb(ours[key])} / ${kb(bare[key])}`)
   }
-  const load = `import('@x/model'); import('@x/provider-openai')`
-  const times = { ours: importTime(load), bare: importTime(`import('openai')`) }
-  report(
-    'import, clock / bare',
-    times.ours / times.bare,
-    '',
-    `${times.ours.toFixed(0)} ms / ${times.bare.toFixed(0)} ms`,
-  )
 }
 
 /** Bytes of a bundle. */
@@ -72,18 +63,6 @@ async function bundled(contents: string): Promise<Size> {
     gzipped: sum(first.map((file) => gzipSync(file.contents).length)),
     all: sum(files.map((file) => file.contents.length)),
   }
-}
-
-/** Milliseconds to import, least of seven fresh processes. */
-function importTime(load: string): number {
-  const code = `const start = performance.now(); await Promise.all([${load.replaceAll(';', ',')}]); console.log(performance.now() - start)`
-  // What is installed is built: without the condition for sources.
-  const args = ['--input-type=module', '-e', code]
-  return Math.min(
-    ...Array.from({ length: 7 }, () =>
-      Number(execFileSync(process.execPath, args, { cwd: import.meta.dirname }).toString()),
-    ),
-  )
 }
 
 const kb = (bytes: number): string => `${(bytes / 1024).toFixed(1)} kB`

@@ -17,7 +17,7 @@ import {
   SYSTEM_B,
   TOOL,
   type ToolLoopOptions,
-} from './common.ts'
+} from './contestant.ts'
 
 /** Sends bodies to the server. */
 export interface Transport {

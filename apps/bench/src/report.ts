@@ -1,5 +1,5 @@
 /** Results as markdown. Times are medians over the rounds; × is the median of the ratios to the base in the same round. */
-import type { ContestantInfo } from './common.ts'
+import type { ContestantInfo } from './contestant.ts'
 import type { BundleSize, InstallSize } from './size.ts'
 import type { Sample, Spread } from './statistics.ts'
 import type { Params } from './workloads.ts'

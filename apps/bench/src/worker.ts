@@ -1,6 +1,6 @@
 /** The process of one contestant: it takes messages `{ workload, params }` and answers `{ result }` or `{ error }`. */
 import { pathToFileURL } from 'node:url'
-import type { Connection, Contestant, ContestantInfo } from './common.ts'
+import type { Connection, Contestant, ContestantInfo } from './contestant.ts'
 import type { Sample } from './statistics.ts'
 import { type Kept, type Params, type WorkloadName, workloads } from './workloads.ts'
 

@@ -3,7 +3,7 @@
  * program that asks for samples makes rounds and statistics of them.
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import { ANSWER_CHARACTERS, type Ask, type Contestant, type MakeChat, SYSTEM, USER } from './common.ts'
+import { ANSWER_CHARACTERS, type Ask, type Contestant, type MakeChat, SYSTEM, USER } from './contestant.ts'
 import type { Sample } from './statistics.ts'
 
 /** Parameters of a workload; which of them a workload has, its own say. */

@@ -2,7 +2,7 @@
 import { createOpenAI } from '@ai-sdk/openai'
 import { ToolLoopAgent, generateText, isStepCount, streamText, tool, wrapLanguageModel } from 'ai'
 import { z } from 'zod'
-import { SYSTEM_A, SYSTEM_B, TOOL, handChat, makeReply, memo, openaiMessages } from '../../src/common.ts'
+import { SYSTEM_A, SYSTEM_B, TOOL, handChat, makeReply, memo, openaiMessages } from '../../src/contestant.ts'
 
 export const info = {
   title: 'ai (Vercel AI SDK)',

@@ -5,7 +5,7 @@ import { AIMessage, HumanMessage, SystemMessage } from '@langchain/core/messages
 import { tool } from '@langchain/core/tools'
 import { ChatOpenAI } from '@langchain/openai'
 import { z } from 'zod'
-import { SYSTEM_A, SYSTEM_B, TOOL, handChat, makeReply, memo } from '../../src/common.ts'
+import { SYSTEM_A, SYSTEM_B, TOOL, handChat, makeReply, memo } from '../../src/contestant.ts'
 
 export const info = {
   title: 'langchain (core + openai)',

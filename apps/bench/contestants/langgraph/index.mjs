@@ -6,7 +6,7 @@ import { END, MemorySaver, MessagesAnnotation, START, StateGraph } from '@langch
 import { createReactAgent } from '@langchain/langgraph/prebuilt'
 import { ChatOpenAI } from '@langchain/openai'
 import { z } from 'zod'
-import { OPENER, SYSTEM_A, SYSTEM_B, TOOL, makeReply, memo } from '../../src/common.ts'
+import { OPENER, SYSTEM_A, SYSTEM_B, TOOL, makeReply, memo } from '../../src/contestant.ts'
 
 export const info = {
   title: 'langgraph',

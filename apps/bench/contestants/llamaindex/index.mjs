@@ -3,7 +3,7 @@ import { OpenAI } from '@llamaindex/openai'
 import { agent } from '@llamaindex/workflow'
 import { tool } from 'llamaindex'
 import { z } from 'zod'
-import { SYSTEM_A, SYSTEM_B, TOOL, handChat, memo, openaiMessages } from '../../src/common.ts'
+import { SYSTEM_A, SYSTEM_B, TOOL, handChat, memo, openaiMessages } from '../../src/contestant.ts'
 
 export const info = {
   title: 'llamaindex',

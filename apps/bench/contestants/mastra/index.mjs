@@ -5,7 +5,7 @@ import { InMemoryServerCache } from '@mastra/core/cache'
 import { ResponseCache } from '@mastra/core/processors'
 import { createTool } from '@mastra/core/tools'
 import { z } from 'zod'
-import { SYSTEM_A, SYSTEM_B, TOOL, handChat, makeReply, memo, openaiMessages } from '../../src/common.ts'
+import { SYSTEM_A, SYSTEM_B, TOOL, handChat, makeReply, memo, openaiMessages } from '../../src/contestant.ts'
 
 export const info = {
   title: '@mastra/core',

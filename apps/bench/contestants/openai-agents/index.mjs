@@ -2,7 +2,7 @@
 import { Agent, OpenAIChatCompletionsModel, Usage, run, setTracingDisabled, tool } from '@openai/agents'
 import OpenAI from 'openai'
 import { z } from 'zod'
-import { OPENER, SYSTEM_A, SYSTEM_B, TOOL, makeReply, memo } from '../../src/common.ts'
+import { OPENER, SYSTEM_A, SYSTEM_B, TOOL, makeReply, memo } from '../../src/contestant.ts'
 
 export const info = {
   title: '@openai/agents',

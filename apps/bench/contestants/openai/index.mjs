@@ -2,7 +2,7 @@
 import OpenAI from 'openai'
 import { zodFunction } from 'openai/helpers/zod'
 import { z } from 'zod'
-import { SYSTEM_A, SYSTEM_B, TOOL, completion, handChat, makeReply, openaiMessages } from '../../src/common.ts'
+import { SYSTEM_A, SYSTEM_B, TOOL, completion, handChat, makeReply, openaiMessages } from '../../src/contestant.ts'
 
 export const info = {
   title: 'openai SDK',

@@ -2,7 +2,7 @@
 import { createOpenAI } from '@ai-sdk/openai'
 import { Agent, createTool } from '@voltagent/core'
 import { z } from 'zod'
-import { SYSTEM_A, SYSTEM_B, TOOL, handChat, makeReply, memo, openaiMessages } from '../../src/common.ts'
+import { SYSTEM_A, SYSTEM_B, TOOL, handChat, makeReply, memo, openaiMessages } from '../../src/contestant.ts'
 
 export const info = {
   title: '@voltagent/core',

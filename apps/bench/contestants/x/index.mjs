@@ -3,7 +3,7 @@ import { AssistantAgent, ConversableAgent, UserProxyAgent, tool } from '@x/agent
 import { createMemoryCache, llmConfig } from '@x/model'
 import { openai } from '@x/provider-openai'
 import { z } from 'zod'
-import { OPENER, SYSTEM_A, SYSTEM_B, TOOL, completion, makeReply, memo } from '../../src/common.ts'
+import { OPENER, SYSTEM_A, SYSTEM_B, TOOL, completion, makeReply, memo } from '../../src/contestant.ts'
 
 export const info = {
   title: '@x/model + @x/agent',

@@ -1,4 +1,4 @@
-/** What the workloads and the contestants share: the shapes, the prompts, the tool, a fake model and a chat by hand. */
+/** What contestants are, and what they share with the workloads: the shapes, the prompts, the tool, a fake model and a chat by hand. */
 
 /** One request of a workload. */
 export interface Question {

@@ -46,7 +46,7 @@ describe('an argument of 50 MB takes time in proportion', { timeout: 300_000 }, 
     const { url } = await server.listen()
     await using its = await mcp({ name: 's', url, maxMessageBytes: MAX_BYTES })
     const call = async (text: string): Promise<void> => {
-      expect((await its.callTool('save', { text })).text).toBe(`${String(text).length} characters`)
+      expect((await its.callTool('save', { text })).text).toBe(`${text.length} characters`)
     }
     expect(await ratioOf(call, [textOf(SHORT_BYTES), textOf(LONG_BYTES)], ATTEMPTS)).toBeLessThan(MAX_RATIO)
   })

@@ -14,7 +14,7 @@ export interface StartedReader {
   readonly stop?: () => Promise<void>
 }
 
-/** What is fuzzed. */
+/** A reader, client or server that is fuzzed. */
 export interface Target {
   /** The texts that mean something to it. */
   readonly marks: readonly string[]

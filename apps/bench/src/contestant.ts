@@ -1,4 +1,4 @@
-/** What contestants are, and what they share with the workloads: the shapes, the prompts, the tool, a fake model and a chat by hand. */
+/** Contestants, and the parts that they share with the workloads: the shapes, the prompts, the tool, a fake model and a chat by hand. */
 
 /** One request of a workload. */
 export interface Question {
@@ -26,7 +26,7 @@ export interface ToolLoopOptions {
   readonly onCall: () => void
 }
 
-/** What a contestant can do. A part that is missing is reported as n/a. */
+/** The parts that a contestant can run. One that is missing is reported as n/a. */
 export interface Contestant {
   readonly call?: Ask
   readonly stream?: (question: Question, onText: (text: string) => void) => Promise<string>
@@ -40,7 +40,7 @@ export interface Contestant {
   readonly idle?: Readonly<Record<string, MakeChat>>
 }
 
-/** What a contestant says about itself. */
+/** The facts that a contestant gives of itself. */
 export interface ContestantInfo {
   readonly title: string
   /** Packages of its manifest that a user installs; all when left out. */
@@ -49,7 +49,7 @@ export interface ContestantInfo {
   readonly imports: readonly string[]
   /** Program of the workload `bundle`. */
   readonly hello: string
-  /** Where a feature comes from: `built-in`, `agent`, `recipe`, `hand` or `none`. */
+  /** The origin of a feature: `built-in`, `agent`, `recipe`, `hand` or `none`. */
   readonly kinds: Readonly<Record<string, string>>
   readonly notes?: Readonly<Record<string, string>>
   /** Modules that the bundle leaves out. */
@@ -111,7 +111,7 @@ export function makeReply(): string {
   return bytes.toString('latin1')
 }
 
-/** How a contestant writes the messages of a history. */
+/** The form in which a contestant writes the messages of a history. */
 export interface MessageKinds<M> {
   readonly assistant: (text: string) => M
   readonly user: (text: string) => M

@@ -77,7 +77,7 @@ export async function startServer(core: number): Promise<MockServer> {
   }
 }
 
-/** Where and how a contestant's process runs. */
+/** The place and the settings of a contestant's process. */
 export interface WorkerOptions {
   /** Folder of the installed contestants. */
   readonly scratch: string
@@ -91,7 +91,7 @@ export interface WorkerOptions {
 /** The process of one contestant. */
 export class ContestantProcess {
   readonly name: string
-  /** What the contestant says about itself. */
+  /** The facts that the contestant gives of itself. */
   hello!: Hello
   readonly #child: ChildProcess
   readonly #waiting: ((reply: Reply) => void)[] = []

@@ -39,13 +39,13 @@ export interface Stats {
   inFlight: number
   maxInFlight: number
   byStatus: Record<string, number>
-  /** What was wrong with requests; in strict mode only, like the two below. */
+  /** The faults of requests; in strict mode only, like the two below. */
   violations: string[]
   lastMessages: number
   maxMessages: number
 }
 
-/** What a model's name asks for. */
+/** The behaviour that a model's name asks for. */
 interface Behaviour {
   readonly len: number
   readonly lat: number
@@ -276,7 +276,7 @@ interface SentMessage {
   readonly tool_calls?: readonly { readonly id: string }[]
 }
 
-/** What a real server would refuse: wrong roles, results without a call, calls without a result, a missing model. */
+/** Finds faults that a real server would refuse: wrong roles, results without a call, calls without a result, a missing model. */
 function violationsOf(text: string): string[] {
   let body: { model?: unknown; messages?: SentMessage[] }
   try {

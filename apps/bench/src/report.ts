@@ -7,7 +7,7 @@ import type { Params } from './workloads.ts'
 /** Workloads that run outside a contestant's process. */
 export type SizeName = 'import' | 'cold' | 'install' | 'bundle'
 
-/** What was measured of one contestant, or why it could not be. */
+/** The measurements of one contestant, or the reason why there are none. */
 export interface Row {
   readonly error?: string
   readonly metrics?: Readonly<Record<string, Spread>>
@@ -20,7 +20,7 @@ export interface Row {
   readonly bundle?: BundleSize
 }
 
-/** What was measured of a workload: rows by contestant and variant. */
+/** The measurements of a workload: rows by contestant and variant. */
 export interface Measured {
   readonly params?: Partial<Params>
   readonly rounds: number
@@ -33,7 +33,7 @@ export type CheckResult = 'ok' | { readonly bad: readonly string[] }
 /** All results of a run. */
 export interface Results {
   readonly machine: Readonly<Record<string, string | number>>
-  /** How the run was started. */
+  /** The command that started the run. */
   readonly command: string
   readonly mode: 'quick' | 'full'
   readonly base: string

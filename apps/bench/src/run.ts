@@ -20,7 +20,7 @@ const MAX_FRESH_ROUNDS = 9
 /** Seconds that a contestant has for a check. */
 const CHECK_TIMEOUT_S = 30
 
-/** What a run measures, and how. */
+/** The things that a run measures, and its settings. */
 export interface RunOptions {
   readonly server: MockServer
   readonly worker: WorkerOptions

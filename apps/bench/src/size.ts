@@ -1,4 +1,4 @@
-/** What a contestant weighs: import, clean install, bundle. */
+/** The weight of a contestant: import, clean install, bundle. */
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -57,7 +57,7 @@ process.stdout.write(JSON.stringify({ ms, rss, cpu: (user + system) / 1000 }), (
   })
 }
 
-/** What a clean install holds. */
+/** The contents of a clean install. */
 export interface InstallSize {
   readonly packages: number
   /** Mebibytes of the files. */
@@ -90,7 +90,7 @@ export function installSize(folder: string, info: ContestantInfo): InstallSize {
   }
 }
 
-/** What a bundle holds. */
+/** The contents of a bundle. */
 export interface BundleSize {
   readonly kb: number
   readonly gzip_kb: number

@@ -1,7 +1,12 @@
 import type { Agent, ChatMessage, HumanInputMode } from '@x/interfaces'
 import { stateOf } from '../memory/state.ts'
-import { ASSISTANT_SYSTEM_MESSAGE } from '../data/message.ts'
-import { contentText, saysTerminate, TERMINATION_REQUEST, TERMINATION_WORD } from '../data/message.ts'
+import {
+  ASSISTANT_SYSTEM_MESSAGE,
+  contentText,
+  saysTerminate,
+  TERMINATION_REQUEST,
+  TERMINATION_WORD,
+} from '../data/message.ts'
 import { checkAgentOptions } from './new-agent.ts'
 import { ConversableAgent } from './conversable-agent.ts'
 import type { ConversableAgentOptions } from './options.ts'

@@ -40,7 +40,7 @@ export function questionIn(
     if (typeof message === 'string') refuse(`message ${index} is a text; write \`{ role: 'user', content: '…' }\``)
     const role: unknown = (message as Partial<ChatMessage> | null)?.role
     if (!ROLES.has(role)) {
-      const meant = FOREIGN_ROLES[String(role)]
+      const meant = FOREIGN_ROLES.get(role)
       refuse(
         meant
           ? `message ${index} has the \`role\` \`${String(role)}\`, which is \`${meant}\` here`
@@ -86,13 +86,13 @@ function objectRemedy(given: object): string {
 }
 
 /** Roles of messages in other libraries. */
-const FOREIGN_ROLES: Readonly<Record<string, string>> = {
-  human: 'user',
-  ai: 'assistant',
-  model: 'assistant',
-  bot: 'assistant',
-  developer: 'system',
-}
+const FOREIGN_ROLES: ReadonlyMap<unknown, string> = new Map([
+  ['human', 'user'],
+  ['ai', 'assistant'],
+  ['model', 'assistant'],
+  ['bot', 'assistant'],
+  ['developer', 'system'],
+])
 
 const ROLES: ReadonlySet<unknown> = new Set(['user', 'assistant', 'tool', 'function', 'system'])
 

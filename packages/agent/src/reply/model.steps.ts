@@ -19,8 +19,7 @@ import { currentRun, type Steps, wait } from '@x/kernel'
 import { each } from '@x/kernel/each'
 import { callOutcome } from '@x/kernel/run'
 import { MODEL_ANSWER_SHAPE } from '../durability/saved-shapes.ts'
-import { ASSISTANT_SYSTEM_MESSAGE, assistantMessage } from '../data/message.ts'
-import { normalizeName, unrolled } from '../data/message.ts'
+import { ASSISTANT_SYSTEM_MESSAGE, assistantMessage, normalizeName, unrolled } from '../data/message.ts'
 import {
   type AnswerWatch,
   cacheFor,

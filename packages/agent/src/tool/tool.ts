@@ -204,8 +204,8 @@ function withinTime<T>(
   const signal = context.signal ? AbortSignal.any([context.signal, late.signal]) : late.signal
   // What the tool starts in its run has the same time as the tool.
   const timed = run && partRun(run, { signal })
-  const { callId, key, io, emit } = context
-  const result = execute({ callId, key, io, run: timed?.run, signal, emit })
+  const { callId, key, io, emit, caller, contextVariables } = context
+  const result = execute({ callId, key, io, run: timed?.run, signal, emit, caller, contextVariables })
   if (!isThenable(result)) {
     timed?.end()
     return result

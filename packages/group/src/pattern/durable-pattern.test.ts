@@ -272,3 +272,20 @@ it('a tool of a group needs its first parentheses empty', () => {
   const definition = { name: 'note', description: 'Notes.', execute: () => 'ok' } as never
   expect(() => groupTool(definition)).toThrow('write `groupTool<Variables>()({ … })`')
 })
+
+it('a tool with a time limit knows the variables and who calls', async () => {
+  const note = groupTool<{ step: number }>()({
+    name: 'note',
+    description: 'Notes a step.',
+    timeout: 60,
+    execute: (_, { contextVariables, caller }) => {
+      contextVariables.set('step', contextVariables.get('step') + 1)
+      return `noted for ${caller.name}`
+    },
+  })
+  const llmConfig = functionModel(({ messages }) => (messages.at(-1)!.role === 'tool' ? 'done' : call('note')))
+  const a = member('a', { llmConfig, functions: note })
+  const pattern = roundRobinPattern({ initialAgent: a, agents: [a], contextVariables: { step: 1 } })
+  const { messages, contextVariables } = await initiateGroupChat(pattern, 'Start', { maxRounds: 3 })
+  expect([messages[2]!.content, contextVariables]).toEqual(['noted for a', { step: 2 }])
+})

@@ -34,25 +34,23 @@ export function leaveOutBrokenParts<M extends JSONRPCMessage>(message: M): M {
 }
 
 function soundTool(tool: unknown): unknown {
-  const why = isTooDeep(tool)
-    ? `it is nested deeper than ${MAX_PART_DEPTH} levels`
-    : isSpecType.Tool(tool)
-      ? undefined
-      : 'it is not a tool as the protocol describes it'
+  const why = defectOf(tool, isSpecType.Tool, 'a tool')
   if (why === undefined) return tool
   const name = isObject(tool) && typeof tool['name'] === 'string' ? tool['name'] : ''
   return { name, inputSchema: { type: 'object' }, _meta: { [LEFT_OUT_META]: why } }
 }
 
 function soundBlock(block: unknown): unknown {
-  const why = isTooDeep(block)
-    ? `it is nested deeper than ${MAX_PART_DEPTH} levels`
-    : isSpecType.ContentBlock(block)
-      ? undefined
-      : 'it is not content as the protocol describes it'
+  const why = defectOf(block, isSpecType.ContentBlock, 'content')
   if (why === undefined) return block
   const type = isObject(block) && typeof block['type'] === 'string' ? plainText(block['type'], 100) : 'content'
   return textBlock(`[${type} left out: ${why}]`)
+}
+
+/** Says why a part cannot be used; undefined for a sound one. Depth comes first: `isSound` would run out of stack. */
+function defectOf(part: unknown, isSound: (part: unknown) => boolean, noun: string): string | undefined {
+  if (isTooDeep(part)) return `it is nested deeper than ${MAX_PART_DEPTH} levels`
+  return isSound(part) ? undefined : `it is not ${noun} as the protocol describes it`
 }
 
 const textBlock = (text: string): JsonObject => ({ type: 'text', text })

@@ -1,4 +1,4 @@
-import { redact } from '@x/kernel/redact'
+import { redactData } from '@x/kernel/redact'
 
 /**
  * Returns headers with those of one request, which win whatever their case; null removes a header. Names become lower case,
@@ -28,9 +28,10 @@ export function answerHeaders(
   let visible: Record<string, string> | undefined
   headers.forEach((value, name) => {
     const key = name.toLowerCase()
-    if (isVisible(key)) (visible ??= {})[key] = redact(value.slice(0, MAX_VALUE_LENGTH), secrets)
+    if (isVisible(key)) (visible ??= {})[key] = value.slice(0, MAX_VALUE_LENGTH)
   })
-  return visible
+  // At once: the forms of the secrets are the same for all values.
+  return visible && (redactData(visible, secrets) as Record<string, string>)
 }
 
 /** Characters of a value that a caller sees. */

@@ -26,12 +26,14 @@ const MAX_JSON_DEPTH = 500
 export function parseJson(text: string): unknown {
   if (isTooDeep(text)) return undefined
   try {
-    // A name may be escaped.
-    return /__proto__|constructor|\\u/u.test(text) ? JSON.parse(text, dropPrototypeKeys) : JSON.parse(text)
+    return PROTOTYPE_NAMES.test(text) ? JSON.parse(text, dropPrototypeKeys) : JSON.parse(text)
   } catch {
     return undefined
   }
 }
+
+/** The names that could reach a prototype; their letters may be escaped, as no sign of another script is. */
+const PROTOTYPE_NAMES = /__proto__|constructor|\\u00[5-7]/u
 
 function isTooDeep(text: string): boolean {
   // Each level has two brackets.
@@ -52,12 +54,12 @@ const BACKSLASH_CODE = 0x5c
 const OPENING_BRACE_CODE = 0x7b
 const OPENING_BRACKET_CODE = 0x5b
 
-/** Returns the position of the quote that ends a text of JSON. */
+/** Returns the position of the quote that ends a text of JSON: one behind an even number of backslashes. */
 function endOfText(text: string, begin: number): number {
-  for (let at = begin + 1; at < text.length; at++) {
-    const sign = text.charCodeAt(at)
-    if (sign === BACKSLASH_CODE) at++
-    else if (sign === QUOTE_CODE) return at
+  for (let at = text.indexOf('"', begin + 1); at !== -1; at = text.indexOf('"', at + 1)) {
+    let before = at
+    while (text.charCodeAt(before - 1) === BACKSLASH_CODE) before--
+    if ((at - before) % 2 === 0) return at
   }
   return text.length
 }

@@ -1,9 +1,9 @@
-import { AssistantAgent } from '@x/agent'
+import { createAgent } from '@x/agent'
 import { mcp } from '@x/mcp'
 import { functionModel } from '@x/testing'
 
 // A function stands for a model: it calls the tool, then answers.
-const llmConfig = functionModel(({ messages }) =>
+const model = functionModel(({ messages }) =>
   messages.at(-1)?.role === 'tool'
     ? `The server says: ${messages.at(-1)?.content as string}.`
     : { tool_calls: [{ id: 'c1', function: { name: 'clock__now', arguments: '{"zone":"UTC"}' } }] },
@@ -25,8 +25,8 @@ const server = { command: process.execPath, args: ['-e', program] }
 
 // #region program
 await using clock = await mcp({ name: 'clock', ...server }) // or { name, url: 'https://…', headers: { … } }
-const assistant = new AssistantAgent({ name: 'assistant', llmConfig })
-assistant.use(clock.tools({ allow: ['now'], needsApproval: { now: false } }))
+const tools = clock.tools({ allow: ['now'], needsApproval: { now: false } })
+const assistant = createAgent({ name: 'assistant', model, tools })
 
 const { text } = await assistant.run('What time is it?')
 console.log(text)

@@ -16,9 +16,9 @@ interface Reviewed {
 
 /** The list may only shrink. */
 const REVIEWED: readonly Reviewed[] = [
-  { file: 'exec/src/backend/hidden-memory.ts', begins: '^NSpid:', why: 'lines of /proc, which the kernel writes' },
-  { file: 'exec/src/backend/hidden-memory.ts', begins: '^ *\\d+: ', why: 'lines of /proc, which the kernel writes' },
-  { file: 'exec/src/backend/process-tree.ts', begins: '^(?<from>', why: 'lines of /proc, which the kernel writes' },
+  { file: 'exec/src/backend/processes.ts', begins: '^NSpid:', why: 'lines of /proc, which the kernel writes' },
+  { file: 'exec/src/backend/processes.ts', begins: '^ *\\d+: ', why: 'lines of /proc, which the kernel writes' },
+  { file: 'exec/src/backend/processes.ts', begins: '^(?<from>', why: 'lines of /proc, which the kernel writes' },
   { file: 'exec/src/run/plain-text.ts', begins: '[\\p{Cc}--', why: 'one class of characters' },
   { file: 'model/src/wrapper/console-io.ts', begins: '[[\\p{Cc}', why: 'one class of characters' },
   { file: 'kernel/src/redact.ts', begins: '\\b(?:sk|pk', why: 'each alternative runs over its own characters once' },

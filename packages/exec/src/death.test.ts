@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it, vi } from 'vitest'
-import { processTree } from './backend/process-tree.ts'
+import { processTree } from './backend/processes.ts'
 import { engineAt } from './container/engine.ts'
 import { executorMatrix, ISOLATED_KINDS } from './executor-matrix.fake.ts'
 

@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { processTree } from './backend/process-tree.ts'
+import { processTree } from './backend/processes.ts'
 import { engineAt } from './container/engine.ts'
 
 /** Finds what a test leaves behind. */

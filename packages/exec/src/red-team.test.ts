@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import type { CodeResult } from '@x/interfaces'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { processTree } from './backend/process-tree.ts'
+import { processTree } from './backend/processes.ts'
 import type { BlockExecutor } from './executor.ts'
 import { leakCheck, type LeakCheck } from './leaks.fake.ts'
 import {

@@ -3,8 +3,7 @@ import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import { existsSync, realpathSync } from 'node:fs'
 import { basename, dirname, isAbsolute, resolve } from 'node:path'
 import { machineFlags, namespaceFlags } from './backend/bubblewrap.ts'
-import { interpreterOutside, lookUp, type Interpreter } from './backend/interpreter.ts'
-import { visiblePrograms, within } from './backend/visible.ts'
+import { interpreterOutside, lookUp, type Interpreter, visiblePrograms, within } from './backend/programs.ts'
 import { SYSTEM_PATH } from './backend/workspace.ts'
 
 /** Command line of a program that another program starts and talks to over its input and output, such as an MCP server. */

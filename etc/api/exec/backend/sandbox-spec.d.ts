@@ -1,5 +1,5 @@
 import type { Workspace } from './workspace.ts';
-import type { Visible } from './visible.ts';
+import type { Visible } from './programs.ts';
 export interface SandboxSpec {
     readonly kind: 'bubblewrap' | 'unshare';
     readonly workspace: Workspace;

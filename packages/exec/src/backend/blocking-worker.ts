@@ -4,7 +4,7 @@ import { importBackend } from '../custom/custom-backend.ts'
 import type { LimitedBackend, OutputChunk } from '../run/job.ts'
 import { type ThreadSpec, createBackend } from './kinds.ts'
 import { keepImage, latestImage, type PythonImage } from '../wasm/python-images.ts'
-import { STATE_ENDED, STATE_READY, STATE_WAITING, type Answer, type Question } from './blocking-protocol.ts'
+import { STATE_ENDED, STATE_READY, STATE_WAITING, type Answer, type Question } from './blocking.ts'
 
 const { port, state, spec, ...data } = workerData as {
   port: MessagePort

@@ -1,11 +1,10 @@
 import { MessageChannel, receiveMessageOnPort, Worker, type MessagePort } from 'node:worker_threads'
-import type { Artifact } from '@x/interfaces'
+import type { Artifact, ErrorCode } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { importedSpec } from '../custom/custom-backend.ts'
 import type { Job, OutputChunk, Outcome } from '../run/job.ts'
 import type { BackendSpec, ThreadSpec } from './kinds.ts'
-import { STATE_ENDED, STATE_READY, STATE_WAITING, type Answer, type Question } from './blocking-protocol.ts'
-import { keepImage, latestImage } from '../wasm/python-images.ts'
+import { keepImage, latestImage, type PythonImage } from '../wasm/python-images.ts'
 import { foreignThreadOptions, packageFile, threadOptions } from './thread.ts'
 
 /** Backend whose operations block. */
@@ -73,4 +72,26 @@ function ask(port: MessagePort, state: Int32Array<SharedArrayBuffer>, question: 
   if (answer.image) keepImage(answer.image)
   if (answer.error) throw new XError(answer.error.code, answer.error.message, { details: answer.error.details })
   return answer
+}
+
+/** State of the thread while it starts, or while it owes an answer. */
+export const STATE_WAITING = 0
+
+/** State of the thread once it has answered. */
+export const STATE_READY = 1
+
+/** State of the thread once it has ended. */
+export const STATE_ENDED = 2
+
+/** Request to the thread of blocking calls. */
+export type Question = { type: 'run'; job: Job } | { type: 'artifacts' | 'restart' | 'close' }
+
+/** Answer to a {@link Question}. */
+export interface Answer {
+  readonly chunks?: OutputChunk[]
+  readonly outcome?: Outcome
+  readonly artifacts?: Artifact[]
+  /** Image that the thread has made since its last answer. */
+  readonly image?: PythonImage
+  readonly error?: { code: ErrorCode; message: string; details?: Readonly<Record<string, unknown>> }
 }

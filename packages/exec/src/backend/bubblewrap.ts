@@ -1,5 +1,5 @@
 import { environment, type SandboxSpec, type View } from './sandbox-spec.ts'
-import type { Visible } from './visible.ts'
+import type { Visible } from './programs.ts'
 import { NOBODY_UID } from './workspace.ts'
 
 /** Paths in `/etc` that programs need to start, and that reveal nothing about the machine. */

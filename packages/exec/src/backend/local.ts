@@ -4,11 +4,11 @@ import { resolve } from 'node:path'
 import { failedOutcome, type LimitedBackend } from '../run/job.ts'
 import type { Runtime } from '../run/languages.ts'
 import { writeConfined } from '../run/confined-file.ts'
-import { asArgument, INTERPRETER_COMMANDS, lookUp } from './interpreter.ts'
+import { asArgument, INTERPRETER_COMMANDS, lookUp } from './programs.ts'
 import { endGroup, findGroups, joinGroup, makeGroup, type GroupBases } from './control-group.ts'
-import { processesTagged } from './process-tree.ts'
+import { processesTagged } from './processes.ts'
 import { runProcess } from './run-process.ts'
-import { watchThread } from './watch-thread.ts'
+import { watchThread } from './watch.ts'
 
 /** Description of command lines on the host. */
 export interface LocalSpec {

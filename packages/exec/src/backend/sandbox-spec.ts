@@ -1,5 +1,5 @@
 import type { Workspace } from './workspace.ts'
-import type { Visible } from './visible.ts'
+import type { Visible } from './programs.ts'
 
 /** Description of a sandbox that runs command lines. */
 export interface SandboxSpec {

@@ -9,7 +9,7 @@ import { limitsOf, type ExecutionLimits } from '../run/limits.ts'
 import { isOverfull } from '../run/list-artifacts.ts'
 import { Mirror } from '../run/mirror.ts'
 import { bubblewrapCommand } from './bubblewrap.ts'
-import { asArgument, INTERPRETER_COMMANDS, interpreterOutside } from './interpreter.ts'
+import { asArgument, INTERPRETER_COMMANDS, interpreterOutside, visiblePrograms } from './programs.ts'
 import {
   endGroup,
   findGroups,
@@ -24,8 +24,7 @@ import type { SandboxSpec, View } from './sandbox-spec.ts'
 import { runProcess } from './run-process.ts'
 import { systemCallFilter } from './system-calls.ts'
 import { unshareCommand } from './unshare.ts'
-import { visiblePrograms } from './visible.ts'
-import { watchThread, type WatchThread } from './watch-thread.ts'
+import { watchThread, type WatchThread } from './watch.ts'
 import { enterWorkspace, isFull, makeRoom, NOBODY_UID, SYSTEM_PATH, type Workspace } from './workspace.ts'
 
 /** Limits of the block that probes a language. */

@@ -1,18 +1,7 @@
 import { workerData, type MessagePort } from 'node:worker_threads'
-import type { Artifact, StopReason } from '@x/interfaces'
+import type { StopReason } from '@x/interfaces'
 import { listArtifacts } from '../run/list-artifacts.ts'
-import { type WatchTask, watchTree } from './watchdog.ts'
-
-/** Request to the thread: watch a process tree, end the watching, or list a directory. */
-export type WatchRequest =
-  | { readonly type: 'watch'; readonly id: number; readonly task: WatchTask }
-  | { readonly type: 'end'; readonly id: number }
-  | { readonly type: 'list'; readonly id: number; readonly root: string }
-
-/** Message of the thread: why it killed a process tree, or the contents of a directory. */
-export type WatchMessage =
-  | { readonly type: 'stop'; readonly id: number; readonly reason: StopReason }
-  | { readonly type: 'listed'; readonly id: number; readonly artifacts: Artifact[] }
+import { type WatchMessage, type WatchRequest, type WatchTask, watchTree } from './watch.ts'
 
 const { port } = workerData as { port: MessagePort }
 const endWatching = new Map<number, () => void>()

@@ -1,6 +1,6 @@
 import type { Artifact, StopReason } from '@x/interfaces'
 import { isXError } from '@x/kernel'
-import { asArgument, INTERPRETER_COMMANDS } from '../backend/interpreter.ts'
+import { asArgument, INTERPRETER_COMMANDS } from '../backend/programs.ts'
 import { failedOutcome, type LimitedBackend, type Job, type Outcome, type Watch } from '../run/job.ts'
 import type { Runtime } from '../run/languages.ts'
 import type { ExecutionLimits } from '../run/limits.ts'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it, vi } from 'vitest'
-import { processTree } from '../backend/process-tree.ts'
+import { processTree } from '../backend/processes.ts'
 import { executorMatrix, MACHINE_KINDS } from '../executor-matrix.fake.ts'
 
 // A busy machine is slow.

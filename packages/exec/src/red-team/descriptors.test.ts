@@ -35,7 +35,7 @@ const { readdirSync, readlinkSync } = await import('node:fs')
 const { createCodeExecutor } = await import(${url('../index.ts')})
 const { borrowImage } = await import(${url('../wasm/lent-image.fake.ts')})
 borrowImage()
-const { processTree } = await import(${url('../backend/process-tree.ts')})
+const { processTree } = await import(${url('../backend/processes.ts')})
 const executor = createCodeExecutor('${kind}', { ...('${kind}' === 'local' && { trust: 'host' }) })
 const stop = new AbortController()
 const open = []

@@ -18,7 +18,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { CodeResult } from '@x/interfaces'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { processTree } from '../backend/process-tree.ts'
+import { processTree } from '../backend/processes.ts'
 import type { CodeExecutorOptions } from '../create-code-executor.ts'
 import { executorMatrix, SANDBOX_KINDS } from '../executor-matrix.fake.ts'
 

@@ -1,5 +1,5 @@
 import type { Artifact } from '@x/interfaces'
-import { watchThread, type WatchThread } from '../backend/watch-thread.ts'
+import { watchThread, type WatchThread } from '../backend/watch.ts'
 import { failedOutcome, type Watch } from '../run/job.ts'
 import type { ExecutionLimits } from '../run/limits.ts'
 import type { EngineOutcome, EngineProcess } from './engine-process.ts'

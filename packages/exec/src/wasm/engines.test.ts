@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { processTree } from '../backend/process-tree.ts'
+import { processTree } from '../backend/processes.ts'
 import { createCodeExecutor } from '../create-code-executor.ts'
 import type { BlockExecutor } from '../executor.ts'
 import { lendImage } from './lent-image.fake.ts'
@@ -93,7 +93,7 @@ describe.skipIf(process.platform !== 'linux').each<Language>(LANGUAGES)('%s in W
     const script = `const { createCodeExecutor } = await import(${JSON.stringify(index)})
 const executor = createCodeExecutor('wasm')
 await executor.executeCodeBlocks([{ language: '${language}', code: '' }])
-const { processTree } = await import(${JSON.stringify(new URL('../backend/process-tree.ts', import.meta.url).href)})
+const { processTree } = await import(${JSON.stringify(new URL('../backend/processes.ts', import.meta.url).href)})
 console.log(JSON.stringify(processTree(process.pid).slice(1)))
 ${how === 'ends' ? '' : 'process.kill(process.pid, "SIGKILL")'}`
     const flags = ['--conditions=@x/source', '--input-type=module', '-e', script]

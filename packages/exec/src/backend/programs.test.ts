@@ -3,7 +3,7 @@ import { homedir, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { executorMatrix, SANDBOX_KINDS } from '../executor-matrix.fake.ts'
-import { interpreterOutside } from './interpreter.ts'
+import { interpreterOutside } from './programs.ts'
 
 let place: string
 const put = (file: string, text: string): void => {

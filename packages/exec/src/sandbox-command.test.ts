@@ -65,6 +65,11 @@ describe.skipIf(!isThere)('a command in a sandbox', () => {
     expect(run('echo x > /etc/x || echo x > /usr/x').status).not.toBe(0)
   })
 
+  it('makes no system calls but those of the list', () => {
+    expect(run('unshare --user true 2>&1').out).toMatch(/not implemented/u)
+    expect(run('grep Seccomp: /proc/self/status').out).toMatch(/2$/u)
+  })
+
   it('sees no other processes and has no privileges', () => {
     expect(run(`kill -0 ${process.pid}`).status).not.toBe(0)
     expect(run('id -u; grep CapEff /proc/self/status').out).toMatch(/^65534\nCapEff:\s*0+$/u)

@@ -4,6 +4,7 @@ import { existsSync, realpathSync } from 'node:fs'
 import { basename, dirname, isAbsolute, resolve } from 'node:path'
 import { machineFlags, namespaceFlags } from './backend/bubblewrap.ts'
 import { interpreterOutside, lookUp, type Interpreter, visiblePrograms, within } from './backend/programs.ts'
+import { loadFilterCommand, systemCallFilter } from './backend/system-calls.ts'
 import { SYSTEM_PATH } from './backend/workspace.ts'
 
 /** Command line of a program that another program starts and talks to over its input and output, such as an MCP server. */
@@ -38,8 +39,8 @@ const SANDBOX_HOME_BYTES = 64 * 2 ** 20
 
 /**
  * Returns a function that wraps a command line in a bubblewrap sandbox, for `sandbox` of `mcp`. The program sees the
- * installed programs and the given paths, but no other files, no other processes and no network. It has no privileges, and
- * ends with the process that started it. Its working directory is `cwd` if the sandbox shows that, else an empty home.
+ * installed programs and the given paths, but no other files, no other processes and no network. It has no privileges, makes
+ * only system calls that are allowed (with Perl or Python in `/usr/bin`), and ends with the process that started it. Its working directory is `cwd` if the sandbox shows that, else an empty home.
  * Unlike code of an executor, it has no limits on memory and time. Only Linux: fails with `no-sandbox` where bubblewrap is
  * not installed, and with `invalid-argument` for a path that does not exist.
  */
@@ -68,8 +69,10 @@ export function sandboxCommand(options: CommandSandboxOptions = {}): (line: Comm
       ...['--remount-ro', '/', '--chdir', isSeen ? cwd : SANDBOX_HOME],
       ...['--setenv', 'HOME', SANDBOX_HOME, '--setenv', 'TMPDIR', '/tmp'],
     ]
+    // Its own input and output are the only descriptors that a caller is sure to pass on, so the filter is an argument.
+    const filter = loadFilterCommand(systemCallFilter({ counted: true, allocation: false }))
     // The environment stays off the command line, where other users could read it.
-    return { command: bubblewrap, args: [...flags, '--', program.path, ...args], env, cwd: '/' }
+    return { command: bubblewrap, args: [...flags, '--', ...filter, program.path, ...args], env, cwd: '/' }
   }
 }
 

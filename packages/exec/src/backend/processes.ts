@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, readlinkSync, statSync, statfsSync, closeSync, openSync } from 'node:fs'
+import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, readSync, statfsSync, statSync } from 'node:fs'
 import type { StdioOptions, ChildProcess } from 'node:child_process'
 
 /** Returns the ids of a process and its descendants; outside Linux, only the process itself. */
@@ -15,37 +15,61 @@ export function processTree(root: number): number[] {
 /** Returns the number of threads of a process. */
 export const threadsOf = (pid: number): number => names(`/proc/${pid}/task`).length
 
-/** Returns the resident bytes of a process: private memory and mapped files. {@link sharedMappings} has the shared memory. */
+/** Returns the resident bytes of a process: private memory and mapped files. {@link mappingsOf} has the shared memory. */
 export function residentBytes(pid: number): number {
-  const status = text(`/proc/${pid}/status`)
-  const kibibytes = (name: string): number | undefined => {
-    const size = new RegExp(`^${name}:\\s+(?<size>\\d+) kB$`, 'mu').exec(status)?.groups?.['size']
-    return size === undefined ? undefined : Number(size)
-  }
-  const [own, files] = [kibibytes('RssAnon'), kibibytes('RssFile')]
-  return (own === undefined ? (kibibytes('VmRSS') ?? 0) : own + (files ?? 0)) * 1024
+  const sizes = statusOf(pid)
+  const own = sizes.get('RssAnon')
+  return own === undefined ? (sizes.get('VmRSS') ?? 0) : own + (sizes.get('RssFile') ?? 0)
 }
 
-/** Shared mapping of a file without a name. */
-export interface SharedMapping {
-  /** Device and inode of the file, as in `stat`. */
-  readonly file: string
-  /** Bytes of the file up to the end of the mapping. */
-  readonly bytes: number
+/** Returns the bytes of the tables in which the kernel keeps where the pages of a process lie; reads from empty memory enlarge them. */
+export const pageTableBytes = (pid: number): number => statusOf(pid).get('VmPTE') ?? 0
+
+/** Returns the sizes in the status of a process, in bytes, by name. */
+const statusOf = (pid: number): Map<string, number> =>
+  new Map(
+    [...text(`/proc/${pid}/status`).matchAll(/^(?<name>\w+):\s+(?<size>\d+) kB$/gmu)].map(({ groups }) => [
+      groups!['name']!,
+      Number(groups!['size']) * 1024,
+    ]),
+  )
+
+/** Mapped memory of a process. */
+export interface Mappings {
+  /** Shared mappings of files without a name, which outlive the descriptors of these files. */
+  readonly shared: readonly {
+    /** Device and inode of the file, as in `stat`. */
+    readonly file: string
+    /** Bytes of the file up to the end of the mapping. */
+    readonly bytes: number
+  }[]
+  /** Bytes that the kernel needs to remember all mappings. */
+  readonly kernelBytes: number
 }
+
+/** Bytes of the kernel for one mapping: its own, and its part of the tree of mappings. */
+const MAPPING_BYTES = 256
 
 const SHARED_MAPPING_LINE =
   /^(?<from>[\da-f]+)-(?<to>[\da-f]+) ..(?:.)s (?<offset>[\da-f]+) (?<major>[\da-f]+):(?<minor>[\da-f]+) (?<ino>\d+) +\/(?:dev\/zero|memfd:|SYSV)/gmu
 
-/** Returns the mappings of a process that outlive its descriptors, as far as this user may inspect it. */
-export function sharedMappings(pid: number): SharedMapping[] {
-  return [...text(`/proc/${pid}/maps`).matchAll(SHARED_MAPPING_LINE)].map(({ groups }) => {
+/** Returns the mappings of a process, as far as this user may inspect it. */
+export function mappingsOf(pid: number): Mappings {
+  const lines = text(`/proc/${pid}/maps`)
+  const shared = [...lines.matchAll(SHARED_MAPPING_LINE)].map(({ groups }) => {
     const [from, to, offset, major, minor] = ['from', 'to', 'offset', 'major', 'minor'].map((name) =>
       Number.parseInt(groups![name]!, 16),
     ) as [number, number, number, number, number]
     const device = (minor & 0xff) | (major << 8) | ((minor & ~0xff) << 12)
     return { file: `${device}:${groups!['ino']}`, bytes: offset + to - from }
   })
+  return { shared, kernelBytes: countOf(lines, '\n') * MAPPING_BYTES }
+}
+
+function countOf(lines: string, sign: string): number {
+  let count = 0
+  for (let at = lines.indexOf(sign); at !== -1; at = lines.indexOf(sign, at + sign.length)) count++
+  return count
 }
 
 /** Returns the ids of visible processes whose environment held an entry when they started. */
@@ -73,14 +97,22 @@ function text(file: string): string {
 
 /** Bytes that processes hold where neither a directory listing nor their resident memory shows them. */
 export interface Hidden {
-  /** Bytes in memory: `memfd` files, and the buffers of sockets. */
-  memory: number
+  /** Bytes of `memfd` files, which a control group counts. */
+  files: number
+  /** Bytes of the kernel: buffers of sockets and pipes, and watches of `epoll`. */
+  kernel: number
   /** Bytes on the disk: files that were removed while a process has them open. */
   disk: number
 }
 
 /** Bytes that the kernel buffers for one socket by default. */
 const SOCKET_BUFFER_BYTES = 212_992
+
+/** Bytes that the kernel buffers for one pipe by default. */
+const PIPE_BUFFER_BYTES = 65_536
+
+/** Bytes of the kernel for one file that `epoll` watches. */
+const EPOLL_WATCH_BYTES = 256
 
 /** Totals to which {@link addHidden} adds. */
 export interface HiddenCount {
@@ -102,20 +134,30 @@ export function addHidden(pid: number, { hidden, countedFiles, openFiles }: Hidd
     names = readdirSync(directory)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EACCES' && isCode(pid))
-      hidden.memory += openFiles * SOCKET_BUFFER_BYTES
+      hidden.kernel += openFiles * SOCKET_BUFFER_BYTES
     return
   }
   for (const name of names) {
     const path = `${directory}/${name}`
     try {
       const target = readlinkSync(path)
-      const isMemory = target.startsWith('/memfd:') || target.startsWith('socket:')
-      if (!isMemory && !target.endsWith(' (deleted)')) continue
+      if (target === 'anon_inode:[eventpoll]') {
+        hidden.kernel += countOf(text(`/proc/${pid}/fdinfo/${name}`), 'tfd:') * EPOLL_WATCH_BYTES
+        continue
+      }
+      const kernelBytes = target.startsWith('socket:')
+        ? SOCKET_BUFFER_BYTES
+        : target.startsWith('pipe:')
+          ? PIPE_BUFFER_BYTES
+          : undefined
+      const isMemory = target.startsWith('/memfd:')
+      if (kernelBytes === undefined && !isMemory && !target.endsWith(' (deleted)')) continue
       const { dev, ino, blocks } = statSync(path)
       if (countedFiles.has(`${dev}:${ino}`)) continue
       countedFiles.add(`${dev}:${ino}`)
-      if (!isMemory) hidden.disk += blocks * 512
-      else hidden.memory += target.startsWith('socket:') ? SOCKET_BUFFER_BYTES : blocks * 512
+      if (kernelBytes !== undefined) hidden.kernel += kernelBytes
+      else if (isMemory) hidden.files += blocks * 512
+      else hidden.disk += blocks * 512
     } catch {
       // The process closed it meanwhile.
     }
@@ -157,11 +199,12 @@ export function inodeBytes(pids: readonly number[]): number {
 }
 
 /**
- * Returns a function that returns by how many bytes TCP buffers have grown since, if some of the processes have connections
- * in a network namespace of their own, else 0. The kernel counts these buffers for the whole machine only, so growth by other
- * programs counts as well; one connection may have megabytes.
+ * Returns a function that returns the bytes in buffers of connections that no process has open, if some of the processes are
+ * in a network namespace of their own, else 0: by how much TCP buffers have grown since, and local connections that wait to be
+ * accepted. The kernel counts TCP buffers for the whole machine only, so growth by other programs counts as well; one
+ * connection may have megabytes.
  */
-export function tcpGrowth(): (pids: readonly number[]) => number {
+export function connectionGrowth(): (pids: readonly number[]) => number {
   const before = tcpBuffers()
   const own = networkOf('self')
   return (pids) => {
@@ -169,9 +212,17 @@ export function tcpGrowth(): (pids: readonly number[]) => number {
       const network = networkOf(pid)
       return network !== null && network !== own
     })
-    return inside !== undefined && hasConnections(inside) ? Math.max(tcpBuffers() - before, 0) : 0
+    if (inside === undefined) return 0
+    const tcp = hasConnections(inside) ? Math.max(tcpBuffers() - before, 0) : 0
+    return tcp + waitingConnections(inside) * SOCKET_BUFFER_BYTES
   }
 }
+
+/** Returns the number of local connections in the network of a process that nobody has accepted: they have no inode. */
+const waitingConnections = (pid: number): number =>
+  text(`/proc/${pid}/net/unix`)
+    .split('\n')
+    .filter((line) => line.split(/ +/u)[6] === '0').length
 
 function tcpBuffers(): number {
   const pages = /^TCP: .* mem (?<pages>\d+)$/mu.exec(text('/proc/net/sockstat'))?.groups?.['pages']
@@ -206,6 +257,45 @@ function inodesIn(path: string): number {
   } catch {
     return 0
   }
+}
+
+/** Bytes of `/proc/locks` to read at once; the kernel takes longer for each further part of a long list. */
+const LOCK_LIST_BYTES = 262_144
+
+/** Bytes of the kernel for one lock of a part of a file. */
+const LOCK_BYTES = 256
+
+/** Returns the bytes of locks that processes have on parts of files. More than a list of some 4,000 count as without end. */
+export function lockBytes(pids: readonly number[]): number {
+  let lines: string
+  try {
+    const file = openSync('/proc/locks', 'r')
+    try {
+      lines = readUpTo(file, LOCK_LIST_BYTES)
+    } finally {
+      closeSync(file)
+    }
+  } catch {
+    return 0
+  }
+  const own = new Set(pids.map(String))
+  const all = lines.split('\n')
+  const count = all.filter((line) =>
+    own.has(/^\d+: (?:-> )?POSIX +\w+ +\w+ +(?<pid>\d+) /u.exec(line)?.[1] ?? ''),
+  ).length
+  return lines.length >= LOCK_LIST_BYTES && count > all.length / 2 ? Infinity : count * LOCK_BYTES
+}
+
+/** Reads a file of `/proc`, which gives a page at a time. */
+function readUpTo(file: number, bytes: number): string {
+  const buffer = new Uint8Array(bytes)
+  let length = 0
+  while (length < bytes) {
+    const count = readSync(file, buffer, length, bytes - length, null)
+    if (count === 0) break
+    length += count
+  }
+  return Buffer.from(buffer.subarray(0, length)).toString('latin1')
 }
 
 /** Flag of a descriptor that is closed when a program starts, in the notation of `/proc`. */

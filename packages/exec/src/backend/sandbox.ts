@@ -227,8 +227,7 @@ class SandboxBackend implements LimitedBackend {
         ? uncreatableNames(writable).filter((name) => !lstatSync(join(this.#root, name), { throwIfNoEntry: false }))
         : [],
       filter: systemCallFilter({
-        // Refused where no control group counts their memory.
-        memoryFiles: !group?.memory,
+        counted: Boolean(group?.memory),
         allocation: workspace.holder === null,
       }),
     }

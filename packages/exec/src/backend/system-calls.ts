@@ -1,95 +1,44 @@
 import { existsSync } from 'node:fs'
+import { ALLOWED_CALLS } from './allowed-calls.ts'
 
-/** Numbers of system calls on one architecture. `audit` is the kernel's own number of the architecture. */
-interface Numbers {
-  readonly audit: number
-  /** Calls that are refused regardless of their arguments. */
-  readonly refused: readonly number[]
-  /** Calls that set the mode of a file, each with the index of that argument. */
-  readonly modes: readonly (readonly [call: number, mode: number])[]
-  /** Calls that open a file, each with the indexes of the flags and the mode. */
-  readonly opens: readonly (readonly [call: number, flags: number, mode: number])[]
-  readonly socket: number
-  readonly socketpair: number
-  readonly clone: number
-  readonly unshare: number
-  readonly memfdCreate: number
-  readonly fallocate: number
-  /** Calls that set an attribute of a file. */
-  readonly attributes: readonly number[]
-  readonly prctl: number
-  readonly ioctl: number
+/** The kernel's own numbers of the architectures. */
+const AUDIT_NUMBERS: Readonly<Partial<Record<NodeJS.Architecture, number>>> = { x64: 0xc000003e, arm64: 0xc00000b7 }
+
+/** Calls that set the mode of a file, each with the index of that argument. */
+const MODE_CALLS: readonly (readonly [call: string, mode: number])[] = [
+  ['chmod', 1],
+  ['fchmod', 1],
+  ['fchmodat', 2],
+  ['fchmodat2', 2],
+  ['mknod', 1],
+  ['mknodat', 2],
+  ['creat', 1],
+]
+
+/** Calls that open a file, each with the indexes of the flags and the mode. */
+const OPEN_CALLS: readonly (readonly [call: string, flags: number, mode: number])[] = [
+  ['open', 1, 2],
+  ['openat', 2, 3],
+]
+
+/** Calls that set an attribute of a file: `setxattr`, `lsetxattr`, `fsetxattr` and `setxattrat`. */
+const ATTRIBUTE_CALL_NUMBERS: Readonly<Partial<Record<NodeJS.Architecture, readonly number[]>>> = {
+  x64: [188, 189, 190, 463],
+  arm64: [5, 6, 7, 463],
 }
 
-/** Numbers of recent calls, which are the same on all architectures. */
-const COMMON_CALL_NUMBERS = {
-  ioUringSetup: 425,
-  clone3: 435,
-  openat2: 437,
-  memfdSecret: 447,
-  fchmodat2: 452,
-  setxattrat: 463,
-}
-
-const CALL_NUMBERS: Readonly<Partial<Record<NodeJS.Architecture, Numbers>>> = {
-  x64: {
-    audit: 0xc000003e,
-    // shmget, msgget, syslog, modify_ldt, uselib, io_setup, add_key, request_key, keyctl, vmsplice, perf_event_open,
-    // open_by_handle_at, bpf, userfaultfd
-    refused: [29, 68, 103, 134, 154, 206, 248, 249, 250, 278, 298, 304, 321, 323],
-    // chmod, fchmod, mknod, creat, mknodat, fchmodat
-    modes: [
-      [90, 1],
-      [91, 1],
-      [133, 1],
-      [85, 1],
-      [259, 2],
-      [268, 2],
-    ],
-    // open, openat
-    opens: [
-      [2, 1, 2],
-      [257, 2, 3],
-    ],
-    socket: 41,
-    socketpair: 53,
-    clone: 56,
-    unshare: 272,
-    memfdCreate: 319,
-    fallocate: 285,
-    // setxattr, lsetxattr, fsetxattr
-    attributes: [188, 189, 190],
-    prctl: 157,
-    ioctl: 16,
-  },
-  arm64: {
-    audit: 0xc00000b7,
-    // io_setup, vmsplice, syslog, msgget, shmget, add_key, request_key, keyctl, perf_event_open, open_by_handle_at, bpf,
-    // userfaultfd
-    refused: [0, 75, 116, 186, 194, 217, 218, 219, 241, 265, 280, 282],
-    // fchmod, fchmodat, mknodat
-    modes: [
-      [52, 1],
-      [53, 2],
-      [33, 2],
-    ],
-    // openat
-    opens: [[56, 2, 3]],
-    socket: 198,
-    socketpair: 199,
-    clone: 220,
-    unshare: 97,
-    memfdCreate: 279,
-    fallocate: 47,
-    // setxattr, lsetxattr, fsetxattr
-    attributes: [5, 6, 7],
-    prctl: 167,
-    ioctl: 29,
-  },
-}
+/** Calls whose memory only a control group counts: files in memory, and watches of files. */
+const COUNTED_CALLS: ReadonlySet<string> = new Set([
+  'memfd_create',
+  'inotify_init',
+  'inotify_init1',
+  'inotify_add_watch',
+  'inotify_rm_watch',
+])
 
 const OP_LOAD = 0x20
 const OP_JUMP_EQUAL = 0x15
+const OP_JUMP_ABOVE = 0x25
 const OP_JUMP_AT_LEAST = 0x35
 const OP_JUMP_ANY_BIT = 0x45
 const OP_RETURN = 0x06
@@ -109,7 +58,8 @@ const CREATE_FLAGS = 0o100 | 0o20000000
 /** Set-user-id and set-group-id bits of a mode. */
 const SET_ID_BITS = 0o6000
 
-const CLONE_NEWUSER = 0x10000000
+/** Flags of `clone` for namespaces: all but time, whose bit means a signal there. */
+const NAMESPACE_FLAGS = 0x7e020000
 
 const AF_UNIX = 1
 const AF_INET = 2
@@ -122,6 +72,15 @@ const IP_PROTOCOLS = [0, 1, 6, 17, 58] as const
 
 /** `PR_SET_DUMPABLE`, with which a process hides its open files from the user who started it. */
 const PR_SET_DUMPABLE = 4
+
+/** `PR_SET_SECCOMP`: each filter takes memory that nothing counts. */
+const PR_SET_SECCOMP = 22
+
+/** `F_NOTIFY`, `F_SETPIPE_SZ`, `F_OFD_SETLK` and `F_OFD_SETLKW`: watches of directories, pipes of more than the usual size, locks of nobody. */
+const UNCOUNTED_FCNTL_COMMANDS = [1026, 1031, 37, 38] as const
+
+/** Execution domains of the profile: Linux, Linux on 32 bits, both with versions as before 3.0, and a question. */
+const PERSONALITY_NUMBERS = [0x0, 0x8, 0x20000, 0x20008, 0xffffffff] as const
 
 /** `FS_IOC_RESVSP`, `FS_IOC_RESVSP64` and `FS_IOC_ZERO_RANGE`, which do the same as `fallocate`. */
 const RESERVE_REQUESTS = [0x40305828, 0x4030582a, 0x40305839] as const
@@ -168,12 +127,26 @@ const SOCKET_RULES: readonly Instruction[] = [
   answer(ANSWER_ALLOW),
 ]
 
-/** Refuses to hide the process from the user who started it; the default setting is allowed. */
-const DUMPABLE_RULES: readonly Instruction[] = [
-  ...oneOf(0, [PR_SET_DUMPABLE], answer(ANSWER_ALLOW)),
+/** Refuses to hide the process from the user who started it, and filters of its own; other settings are allowed. */
+const PRCTL_RULES: readonly Instruction[] = [
+  loadArgument(0),
+  [OP_JUMP_EQUAL, 2, 0, PR_SET_SECCOMP],
+  [OP_JUMP_EQUAL, 2, 0, PR_SET_DUMPABLE],
+  answer(ANSWER_ALLOW),
+  answer(refuse(ERRNO.EPERM)),
   loadArgument(1),
   [OP_JUMP_EQUAL, 0, 1, 1],
   answer(ANSWER_ALLOW),
+  answer(refuse(ERRNO.EPERM)),
+]
+
+const PERSONALITY_RULES: readonly Instruction[] = [
+  ...oneOf(0, PERSONALITY_NUMBERS, answer(refuse(ERRNO.EPERM))),
+  answer(ANSWER_ALLOW),
+]
+
+const FCNTL_RULES: readonly Instruction[] = [
+  ...oneOf(1, UNCOUNTED_FCNTL_COMMANDS, answer(ANSWER_ALLOW)),
   answer(refuse(ERRNO.EPERM)),
 ]
 
@@ -185,63 +158,92 @@ const RESERVE_RULES: readonly Instruction[] = [
 
 /** Options of {@link systemCallFilter}. */
 export interface FilterOptions {
-  /** True if files in memory (`memfd_create`) are refused, because nothing counts their memory. */
-  readonly memoryFiles: boolean
+  /** True if a control group counts the memory of the kernel; else files in memory, watches of files and large pipes are refused. */
+  readonly counted: boolean
   /** True if `fallocate` is answered as unsupported, because the work directory lies on the disk of the machine. */
   readonly allocation: boolean
 }
 
 /**
- * Returns a filter of system calls as a program for the kernel; null for an unknown architecture. The filter refuses memory
- * that belongs to no process (shared memory and message queues of System V, secret memory, pages given to a pipe, file
- * attributes), resources that the whole machine shares (`io_setup`), keys, the kernel log, parts of the kernel with many
- * vulnerabilities (`io_uring`, `bpf`, `perf`, `userfaultfd`, user namespaces), files with set-user-id or set-group-id, sockets
- * of families other than local, IPv4, IPv6 and routes or of protocols other than TCP, UDP and ICMP, hiding from the watcher,
- * and calls of another architecture.
+ * Returns a filter of system calls as a program for the kernel; null for an unknown architecture. {@link ALLOWED_CALLS} are
+ * allowed, some of them only with certain arguments: no file with set-user-id or set-group-id, no namespaces, no sockets of
+ * families other than local, IPv4, IPv6 and routes or of protocols other than TCP, UDP and ICMP, no hiding from the watcher.
+ * Any other call, and any call of another architecture, is answered as by a kernel that does not have it: libraries do without.
  */
 export function systemCallFilter(
   options: FilterOptions,
   architecture: NodeJS.Architecture = process.arch,
 ): Uint8Array | null {
-  const numbers = CALL_NUMBERS[architecture]
-  return numbers ? encodeProgram(instructions(numbers, options)) : null
-}
-
-function instructions(numbers: Numbers, { memoryFiles, allocation }: FilterOptions): Instruction[] {
-  const { audit, refused, modes, opens, socket, socketpair, clone, unshare, memfdCreate, fallocate } = numbers
-  const { attributes, prctl, ioctl } = numbers
-  const { ioUringSetup, clone3, openat2, memfdSecret, fchmodat2, setxattrat } = COMMON_CALL_NUMBERS
-  const errors: [call: number, error: number][] = [
-    ...[...refused, ioUringSetup, memfdSecret].map((call): [number, number] => [call, ERRNO.EPERM]),
-    // Their arguments are in memory, which a filter cannot read; libraries fall back to the older calls.
-    [clone3, ERRNO.ENOSYS],
-    [openat2, ERRNO.ENOSYS],
-    // The answer of a file system without attributes, which programs handle.
-    ...[...attributes, setxattrat].map((call): [number, number] => [call, ERRNO.EOPNOTSUPP]),
-    ...(memoryFiles ? [[memfdCreate, ERRNO.ENOSYS] as [number, number]] : []),
-    ...(allocation ? [[fallocate, ERRNO.EOPNOTSUPP] as [number, number]] : []),
-  ]
-  return [
+  const audit = AUDIT_NUMBERS[architecture]
+  if (audit === undefined) return null
+  const numberOf = (call: string): number | null => ALLOWED_CALLS[call]![architecture === 'x64' ? 0 : 1]
+  return encodeProgram([
     [OP_LOAD, 0, 0, 4],
     [OP_JUMP_EQUAL, 1, 0, audit],
-    answer(refuse(ERRNO.EPERM)),
+    answer(refuse(ERRNO.ENOSYS)),
     [OP_LOAD, 0, 0, 0],
     [OP_JUMP_AT_LEAST, 0, 1, X32_FIRST_CALL],
-    answer(refuse(ERRNO.EPERM)),
-    ...opens.flatMap(([call, flags, mode]) =>
-      when(call, [
+    answer(refuse(ERRNO.ENOSYS)),
+    ...argumentRules(options).flatMap(([call, body]) => {
+      const number = numberOf(call)
+      return number === null ? [] : when(number, body)
+    }),
+    // The answer of a file system without attributes, which programs handle.
+    ...ATTRIBUTE_CALL_NUMBERS[architecture]!.flatMap((call) => when(call, [answer(refuse(ERRNO.EOPNOTSUPP))])),
+    ...allowedRanges(
+      Object.keys(ALLOWED_CALLS)
+        .filter((call) => options.counted || !COUNTED_CALLS.has(call))
+        .flatMap((call) => numberOf(call) ?? []),
+    ),
+  ])
+}
+
+/** Returns the rules for calls that are allowed only with certain arguments, the most frequent first. */
+function argumentRules({ counted, allocation }: FilterOptions): [call: string, body: readonly Instruction[]][] {
+  return [
+    ...OPEN_CALLS.map(([call, flags, mode]): [string, Instruction[]] => [
+      call,
+      [
         loadArgument(flags),
         [OP_JUMP_ANY_BIT, 1, 0, CREATE_FLAGS],
         answer(ANSWER_ALLOW),
         ...refusedBits(mode, SET_ID_BITS),
-      ]),
-    ),
-    ...errors.flatMap(([call, error]) => when(call, [answer(refuse(error))])),
-    ...[...modes, [fchmodat2, 2] as const].flatMap(([call, mode]) => when(call, refusedBits(mode, SET_ID_BITS))),
-    ...[clone, unshare].flatMap((call) => when(call, refusedBits(0, CLONE_NEWUSER))),
-    ...[socket, socketpair].flatMap((call) => when(call, SOCKET_RULES)),
-    ...when(prctl, DUMPABLE_RULES),
-    ...(allocation ? when(ioctl, RESERVE_RULES) : []),
+      ],
+    ]),
+    ...(counted ? [] : [['fcntl', FCNTL_RULES] as [string, readonly Instruction[]]]),
+    ...MODE_CALLS.map(([call, mode]): [string, Instruction[]] => [call, refusedBits(mode, SET_ID_BITS)]),
+    ['clone', refusedBits(0, NAMESPACE_FLAGS)],
+    ['socket', SOCKET_RULES],
+    ['socketpair', SOCKET_RULES],
+    ['prctl', PRCTL_RULES],
+    ['personality', PERSONALITY_RULES],
+    ...(allocation
+      ? ([
+          ['ioctl', RESERVE_RULES],
+          ['fallocate', [answer(refuse(ERRNO.EOPNOTSUPP))]],
+        ] as [string, readonly Instruction[]][])
+      : []),
+  ]
+}
+
+/** Allows numbers, and answers any other as unknown. The numbers become ranges, of which there are about forty. */
+function allowedRanges(numbers: readonly number[]): Instruction[] {
+  const ranges: [first: number, last: number][] = []
+  for (const number of numbers.toSorted((a, b) => a - b)) {
+    const range = ranges.at(-1)
+    if (range && range[1] === number - 1) range[1] = number
+    else ranges.push([number, number])
+  }
+  return [
+    ...ranges.flatMap(([first, last], index): Instruction[] => {
+      const left = (ranges.length - index) * 2
+      // A number below this range lies between it and the last one.
+      return [
+        [OP_JUMP_AT_LEAST, 0, left - 1, first],
+        [OP_JUMP_ABOVE, 0, left - 1, last],
+      ]
+    }),
+    answer(refuse(ERRNO.ENOSYS)),
     answer(ANSWER_ALLOW),
   ]
 }
@@ -256,9 +258,6 @@ function encodeProgram(program: readonly Instruction[]): Uint8Array {
   }
   return new Uint8Array(bytes.buffer)
 }
-
-/** Number of the system call `prctl`, by architecture. */
-const PRCTL_NUMBERS: Readonly<Partial<Record<NodeJS.Architecture, number>>> = { x64: 157, arm64: 167 }
 
 /**
  * Programs that load a filter and then become another program: their arguments are the filter in hexadecimal digits, and the
@@ -293,9 +292,9 @@ os.execvp(sys.argv[2], sys.argv[2:])`,
  * that cannot load a filter. Needs Perl or Python in `/usr/bin`; empty without them, or without a filter.
  */
 export function loadFilterCommand(filter: Uint8Array | null): string[] {
-  const prctl = PRCTL_NUMBERS[process.arch]
   const loader = FILTER_LOADERS.find(([program]) => existsSync(program))
-  if (!filter || prctl === undefined || !loader) return []
+  if (!filter || !loader) return []
   const [program, command] = loader
+  const prctl = ALLOWED_CALLS['prctl']![process.arch === 'x64' ? 0 : 1]!
   return [program, ...command(prctl), Buffer.from(filter).toString('hex')]
 }

@@ -64,8 +64,9 @@ pivot_root . .
 umount -l .
 cd /workspace
 echo 0 > /proc/sys/user/max_user_namespaces
-# Shared memory outlives its processes; older kernels do not allow this setting.
+# Where no program can load the filter: what outlives its processes. Older kernels do not allow these settings.
 for name in shmmni msgmni; do (echo 0 > /proc/sys/kernel/$name) 2>/dev/null || :; done
+(echo 0 0 0 0 > /proc/sys/kernel/sem) 2>/dev/null || :
 mount --all --fstab /last
 rm /table /last
 mount -o remount,bind,ro,nosuid,nodev /

@@ -1,6 +1,17 @@
 import { directorySize, isOverfull, listArtifacts } from '../run/list-artifacts.ts'
 import { groupMemory, type ControlGroup } from './control-group.ts'
-import { addHidden, inodeBytes, tcpGrowth, processTree, residentBytes, sharedMappings, threadsOf } from './processes.ts'
+import {
+  addHidden,
+  connectionGrowth,
+  inodeBytes,
+  lockBytes,
+  mappingsOf,
+  pageTableBytes,
+  processTree,
+  residentBytes,
+  threadsOf,
+  type Mappings,
+} from './processes.ts'
 import { bytesInMemory, type Workspace } from './workspace.ts'
 import type { StopReason, Artifact } from '@x/interfaces'
 import type { ExecutionLimits } from '../run/limits.ts'
@@ -27,18 +38,22 @@ export function watchTree(task: WatchTask, stop: (reason: StopReason) => void): 
   if (process.platform !== 'linux') return () => clearTimeout(timer)
   let round = 0
   const isFull = workDir === undefined ? () => false : fullnessCheck(workDir, limits)
-  const tcpBytes = tcpGrowth()
+  const connectionBytes = connectionGrowth()
   const poll = setInterval(() => {
     const tree = processTree(root)
     let threads = 0
-    const hidden = { memory: inodeBytes(tree), disk: 0 }
+    const hidden = { files: inodeBytes(tree), kernel: lockBytes(tree) + connectionBytes(tree), disk: 0 }
     const countedFiles = new Set<string>()
-    for (const pid of tree) {
+    const mappings = tree.map(mappingsOf)
+    for (const [index, pid] of tree.entries()) {
       addHidden(pid, { hidden, countedFiles, openFiles: limits.openFiles })
+      hidden.kernel += pageTableBytes(pid) + mappings[index]!.kernelBytes
       threads += threadsOf(pid)
     }
+    // A control group counts little or nothing of what the kernel keeps for code, by its version and settings.
     const bytes =
-      ((counted && countedMemory(counted)) ?? hidden.memory + processMemory(tree, countedFiles)) + tcpBytes(tree)
+      ((counted && countedMemory(counted)) ?? hidden.files + processMemory(tree, mappings, countedFiles)) +
+      hidden.kernel
     if (bytes > limits.memoryBytes) stop('memory')
     else if (threads > limits.pids + SANDBOX_THREADS) stop('processes')
     else if (hidden.disk > limits.workspaceBytes) stop('disk')
@@ -57,17 +72,16 @@ function countedMemory({ group, workspace }: NonNullable<WatchTask['counted']>):
 }
 
 /** Returns the bytes of memory of processes. A shared mapping counts once, and not at all if `countedFiles` has its file. */
-function processMemory(pids: readonly number[], countedFiles: ReadonlySet<string>): number {
+function processMemory(
+  pids: readonly number[],
+  mappings: readonly Mappings[],
+  countedFiles: ReadonlySet<string>,
+): number {
   const shared = new Map<string, number>()
-  let bytes = 0
-  for (const pid of pids) {
-    bytes += residentBytes(pid)
-    for (const { file, bytes: size } of sharedMappings(pid)) {
-      if (!countedFiles.has(file)) shared.set(file, Math.max(shared.get(file) ?? 0, size))
-    }
+  for (const { file, bytes } of mappings.flatMap((mapping) => mapping.shared)) {
+    if (!countedFiles.has(file)) shared.set(file, Math.max(shared.get(file) ?? 0, bytes))
   }
-  for (const size of shared.values()) bytes += size
-  return bytes
+  return [...pids.map(residentBytes), ...shared.values()].reduce((sum, bytes) => sum + bytes, 0)
 }
 
 /** Returns a function that returns true if a directory is overfull. */

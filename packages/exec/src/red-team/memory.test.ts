@@ -70,12 +70,70 @@ r, w = os.pipe()
 attempt("vmsplice", w, ctypes.c_char_p(struct.pack("PN", ctypes.addressof(page), 4096)), 1, 0)
 attempt("syscall", 206 if platform.machine() == "x86_64" else 0, 64, ctypes.byref(ctypes.c_ulong(0)))
 rules = [(1, 0xffffffff)] + [(2, os.getuid())] * 8000 + [(4, 0xffffffff), (16, 0xffffffff), (32, 0xffffffff)]
+attempt("semget", 0, 32000, 0o1600)
+attempt("msgget", 0, 0o1600)
+attempt("shmget", 0, 4096, 0o1600)
+attempt("syscall", 444, None, 0, 1)
+attempt("syscall", 447, 0)
+attempt("ptrace", 0, 0, 0, 0)
 try: os.setxattr("/tmp", "system.posix_acl_access", struct.pack("I", 2) + b"".join(struct.pack("HHI", tag, 7, who) for tag, who in rules)); print("set")
 except OSError as error: print("rules", error.errno)
 attempt("prctl", 4, 0, 0, 0, 0)
+attempt("prctl", 22, 2, 0, 0, 0)
 for protocol in (33, 132, 136, 262):
   try: socket.socket(socket.AF_INET, socket.SOCK_STREAM, protocol); print("made")
   except OSError as error: print(error.errno, end=" ")`
+
+/** Reads one byte of every two MiB of memory that is not there, in a process without a limit of addresses. */
+const SPARSE = `
+import ctypes
+libc = ctypes.CDLL(None); libc.mmap.restype = ctypes.c_void_p
+libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long]
+libc.madvise.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
+while True:
+  start = libc.mmap(None, 2**30, 1, 0x4022, -1, 0)
+  libc.madvise(start, 2**30, 15)
+  for at in range(0, 2**30, 2**21): ctypes.c_char.from_address(start + at).value`
+
+/** Lets the kernel keep more and more for code that has next to nothing itself. */
+const KERNEL_ATTACKS = {
+  'tables of pages, by reads of empty memory': {
+    language: 'javascript',
+    code: `require('child_process').execFileSync('python3', ['-c', ${JSON.stringify(SPARSE)}])`,
+  },
+  'datagrams that nobody reads': python(`
+import os, socket, time
+for child in range(12):
+  if os.fork() == 0:
+    kept = []
+    try:
+      while True:
+        one, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM); one.setblocking(False); kept += [one, other]
+        try:
+          while True: one.send(bytes(50000))
+        except BlockingIOError: pass
+    except OSError: pass
+    time.sleep(6); os._exit(0)
+for child in range(12): os.wait()`),
+  'connections that nobody accepts, whose callers are gone': python(`
+import itertools, socket, time
+kept = []
+for name in itertools.count():
+  server = socket.socket(socket.AF_UNIX); server.bind(f"\\0{name}"); server.listen(4096); kept.append(server)
+  for i in range(4096):
+    caller = socket.socket(socket.AF_UNIX); caller.setblocking(False)
+    try: caller.connect(f"\\0{name}")
+    except OSError: break
+    try:
+      while True: caller.send(bytes(65536))
+    except OSError: pass
+    caller.close()`),
+  'locks of parts of many files': python(`
+import fcntl, itertools, os
+files = [os.open(f"/tmp/{i}", os.O_RDWR | os.O_CREAT) for i in range(200)]
+for round in itertools.count():
+  for file in files: fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, 10**9 - round * 2)`),
+}
 
 /** Makes files without a byte in them, until there is no room for more. */
 const NODES = `
@@ -138,7 +196,8 @@ describe.each(matrix)('$kind counts memory', ({ missing, create }) => {
   it.skipIf(missing !== null)('that the kernel would hold for nobody: it is refused', async () => {
     await using executor = create({ limits: LIMITS })
     const { output } = await executor.executeCodeBlocks([python(REFUSED)])
-    expect(output).toBe('vmsplice 1\nsyscall 1\nrules 95\nprctl 1\n93 93 93 93 ')
+    const unknown = ['vmsplice', 'syscall', 'semget', 'msgget', 'shmget', 'syscall', 'syscall', 'ptrace']
+    expect(output).toBe(`${unknown.map((call) => `${call} 38\n`).join('')}rules 95\nprctl 1\nprctl 1\n93 93 93 93 `)
   })
 
   it.skipIf(missing !== null).each([
@@ -154,6 +213,12 @@ describe.each(matrix)('$kind counts memory', ({ missing, create }) => {
     expect([made < 70_000, held < 64]).toEqual([true, true])
     // Ended, or out of room, or without a network to itself.
     expect(blocks![0]!.reason === 'memory' || output !== '').toBe(true)
+  })
+
+  it.skipIf(missing !== null).each(Object.entries(KERNEL_ATTACKS))('that the kernel holds: %s', async (_, block) => {
+    await using executor = create({ limits: LIMITS, execute: { javascript: true } })
+    const { blocks } = await executor.executeCodeBlocks([block])
+    expect(blocks![0]!.reason).toBe('memory')
   })
 
   // Where groups count what processes have, nobody needs to look.

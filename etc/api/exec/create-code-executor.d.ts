@@ -1,5 +1,6 @@
 import { type OptionKinds } from '@x/kernel/options';
 import { type ExecutorKind } from './backend/kinds.ts';
+import { type WallRequirement } from './backend/walls.ts';
 import { BlockExecutor } from './executor.ts';
 import { type CodeReaderOptions } from './read/code-reader.ts';
 import { type ExecutePolicy } from './run/languages.ts';
@@ -16,6 +17,7 @@ export interface CodeExecutorOptions extends CodeReaderOptions {
     readonly network?: 'none' | 'host' | undefined;
     readonly readOnly?: readonly string[] | undefined;
     readonly writable?: readonly string[] | undefined;
+    readonly require?: readonly WallRequirement[] | undefined;
     readonly image?: string | undefined;
     readonly runtime?: string | undefined;
     readonly socket?: string | undefined;

@@ -1,6 +1,7 @@
 import type { CodeBlock, CodeExecutor, CodeReader, CodeResult, Isolation, RunOptions } from '@x/interfaces';
 import { type OptionKinds } from '@x/kernel/options';
 import { type BackendSpec, type ExecutorFacts } from './backend/kinds.ts';
+import { type WallRequirement, type Walls } from './backend/walls.ts';
 import { type ExecutePolicy } from './run/languages.ts';
 import type { ExecutionLimits } from './run/limits.ts';
 type BlockingOptions = Pick<RunOptions, 'run' | 'emit' | 'events'>;
@@ -14,12 +15,14 @@ export interface ExecutorParts {
     readonly confined?: boolean | undefined;
     spec(directories: Directories): BackendSpec;
     readonly isolation: Isolation;
+    readonly required?: readonly WallRequirement[] | undefined;
 }
 export declare class BlockExecutor implements CodeExecutor {
     #private;
     readonly codeReader: CodeReader;
     constructor(parts: ExecutorParts);
     get isolation(): Isolation;
+    get walls(): Walls;
     get workDir(): string | null;
     executeCodeBlocks(blocks: readonly CodeBlock[], options?: RunOptions): Promise<CodeResult>;
     executeCodeBlocksSync(blocks: readonly CodeBlock[], options?: BlockingOptions): CodeResult;
@@ -27,6 +30,7 @@ export declare class BlockExecutor implements CodeExecutor {
     close(): Promise<void>;
     [Symbol.asyncDispose](): Promise<void>;
 }
+export declare function withRequiredWalls(executor: BlockExecutor, required: readonly WallRequirement[]): BlockExecutor;
 export declare function checkExecutorOptions<O extends {
     readonly execute?: ExecutePolicy | undefined;
 }>(operation: string, options: O | undefined, kinds: OptionKinds<O>): void;

@@ -2,7 +2,8 @@ import type { CodeExecutor } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { kind, nearestName, type OptionKinds } from '@x/kernel/options'
 import { describeBackend, EXECUTORS, type ExecutorKind } from './backend/kinds.ts'
-import { BlockExecutor, checkExecutorOptions } from './executor.ts'
+import { checkRequirements, type WallRequirement } from './backend/walls.ts'
+import { BlockExecutor, checkExecutorOptions, withRequiredWalls } from './executor.ts'
 import { codeReader, CODE_READER_KINDS, type CodeReaderOptions } from './read/code-reader.ts'
 import { COMMAND_LINE_POLICY, type ExecutePolicy } from './run/languages.ts'
 import { GUARDED_NAMES } from './run/guarded.ts'
@@ -31,6 +32,11 @@ export interface CodeExecutorOptions extends CodeReaderOptions {
    * `.vscode`, `.npmrc`, `package.json`, `node_modules/.bin`, `.cache`. Default: none.
    */
   readonly writable?: readonly string[] | undefined
+  /**
+   * Walls that have to stand on this machine, such as `memory:kernel` or `kernel:own`: fails with `no-sandbox` with less, and
+   * `auto` takes only kinds that have them. Default: none. {@link BlockExecutor.walls} tells what stands.
+   */
+  readonly require?: readonly WallRequirement[] | undefined
   /** Image of containers; default `python:3-slim`. */
   readonly image?: string | undefined
   /** Container runtime, such as `runsc` of gVisor; default: the default of the engine. */
@@ -54,6 +60,8 @@ export const CODE_EXECUTOR_OPTION_KINDS: OptionKinds<CodeExecutorOptions> = {
   readOnly: kind.list,
   // `checkWritable` checks the names.
   writable: kind.list,
+  // `checkRequirements` checks the names.
+  require: kind.list,
   image: kind.text,
   runtime: kind.text,
   socket: kind.text,
@@ -75,20 +83,24 @@ export function createCodeExecutor(kind: ExecutorKind = 'auto', options: CodeExe
     )
   }
   checkWritable(options.writable ?? [])
+  const { require: required = [] } = options
+  checkRequirements(required)
   const limits = limitsOf({ ...options.limits, ...(options.timeout !== undefined && { timeout: options.timeout }) })
   const { isolation, confined = false, execute = COMMAND_LINE_POLICY } = EXECUTORS[kind]
   const { env = {}, network = 'none', readOnly = [], writable = [], image = 'python:3-slim' } = options
   const { runtime, socket, hostEnv = process.env } = options
   const facts = { limits, env, network, readOnly, writable, image, runtime, socket, hostEnv }
-  return new BlockExecutor({
+  const executor = new BlockExecutor({
     reader: codeReader({ reading: options.reading, inferLang: options.inferLang }),
     limits,
     execute: { ...execute, ...options.execute },
     workDir: options.workDir,
     isolation,
     confined,
+    required,
     spec: (directories) => describeBackend(kind, { ...facts, ...directories }),
   }) satisfies CodeExecutor
+  return withRequiredWalls(executor, required)
 }
 
 /** Words of other libraries for a kind of executor, in small letters alone, and what is written here. */

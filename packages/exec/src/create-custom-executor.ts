@@ -4,7 +4,8 @@ import { XError } from '@x/kernel'
 import { kind, type OptionKinds } from '@x/kernel/options'
 import type { CodeExecutorOptions } from './create-code-executor.ts'
 import type { BackendFactory } from './custom/backend.ts'
-import { BlockExecutor, checkExecutorOptions } from './executor.ts'
+import { checkRequirements } from './backend/walls.ts'
+import { BlockExecutor, checkExecutorOptions, withRequiredWalls } from './executor.ts'
 import { codeReader, CODE_READER_KINDS } from './read/code-reader.ts'
 import type { ExecutePolicy } from './run/languages.ts'
 import { limitsOf } from './run/limits.ts'
@@ -12,7 +13,7 @@ import { limitsOf } from './run/limits.ts'
 /** Options of {@link createCustomExecutor}. */
 export interface CustomExecutorOptions extends Pick<
   CodeExecutorOptions,
-  'inferLang' | 'reading' | 'workDir' | 'timeout' | 'limits' | 'execute'
+  'inferLang' | 'reading' | 'workDir' | 'timeout' | 'limits' | 'execute' | 'require'
 > {
   /** Id of the executor, by which its backends share a container or a session; default: a random one. */
   readonly id?: string | undefined
@@ -25,6 +26,7 @@ const CUSTOM_EXECUTOR_OPTION_KINDS: OptionKinds<CustomExecutorOptions & { readon
   timeout: kind.timeout,
   limits: kind.object,
   execute: kind.object,
+  require: kind.list,
   ...CODE_READER_KINDS,
 }
 
@@ -58,16 +60,19 @@ export function createCustomExecutor(
   checkFactory(factory)
   checkExecutorOptions<CustomExecutorOptions>('createCustomExecutor', options, CUSTOM_EXECUTOR_OPTION_KINDS)
   const limits = limitsOf({ ...options.limits, ...(options.timeout !== undefined && { timeout: options.timeout }) })
-  const { id = `x-exec-${randomUUID()}`, settings } = options
-  return new BlockExecutor({
+  const { id = `x-exec-${randomUUID()}`, settings, require: required = [] } = options
+  checkRequirements(required)
+  const executor = new BlockExecutor({
     reader: codeReader({ reading: options.reading, inferLang: options.inferLang }),
     limits,
     execute: { ...CUSTOM_EXECUTOR_POLICY, ...options.execute },
     workDir: options.workDir,
     isolation: factory.isolation,
     concurrency: factory.concurrency,
+    required,
     spec: ({ workDir }) => ({ kind: 'custom', factory, context: { id, workDir, limits, settings } }),
   }) satisfies CodeExecutor
+  return withRequiredWalls(executor, required)
 }
 
 function checkFactory({ specVersion, module, concurrency }: BackendFactory<unknown>): void {

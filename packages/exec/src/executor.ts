@@ -15,7 +15,8 @@ import { runAsync, runSync, XError } from '@x/kernel'
 import { checkRunOptions, EventScope } from '@x/kernel/run'
 import { checkOptions, kind, type OptionKinds, runOptionKinds } from '@x/kernel/options'
 import { blockingBackend, type BlockingBackend } from './backend/blocking.ts'
-import { type BackendSpec, createBackend, type ExecutorFacts } from './backend/kinds.ts'
+import { type BackendSpec, createBackend, type ExecutorFacts, wallsOf, withWalls } from './backend/kinds.ts'
+import { machineFacts, type WallRequirement, type Walls } from './backend/walls.ts'
 import { holdWorkspace, plainWorkspace, type HeldWorkspace } from './backend/workspace.ts'
 import { checkBlocks, FOREIGN_EXECUTOR_WORDS } from './foreign-words.ts'
 import { eventTime, now } from './run/clock.ts'
@@ -59,6 +60,8 @@ export interface ExecutorParts {
   spec(directories: Directories): BackendSpec
   /** Isolation to report before the first block. */
   readonly isolation: Isolation
+  /** Walls that have to stand; default: none. */
+  readonly required?: readonly WallRequirement[] | undefined
 }
 
 /** Runs code blocks on one backend, by asynchronous and blocking calls, and owns the work directory. */
@@ -100,6 +103,14 @@ export class BlockExecutor implements CodeExecutor {
   /** How code is isolated from the machine. If the isolation differs by language, the weakest that was used. */
   get isolation(): Isolation {
     return this.#backend?.isolation ?? this.#parts.isolation
+  }
+
+  /**
+   * Walls between code and this machine; of several backends that may run a language, the weakest of each wall. Asking
+   * prepares the work directory, which tells whether it has a fixed size.
+   */
+  get walls(): Walls {
+    return wallsOf(this.#resolveSpec(), machineFacts())
   }
 
   /** Absolute path of the directory that code works in; null if the executor makes its own and no block has run. */
@@ -170,12 +181,14 @@ export class BlockExecutor implements CodeExecutor {
     this.#workDir = given ?? workspace.path
     const guard = given !== null && confined ? this.#makeDirectory() : own
     const { path, inside, holder, byRoot } = workspace
-    return (this.#spec = this.#parts.spec({
+    const spec = this.#parts.spec({
       workDir: this.#workDir,
       given,
       workspace: { path, inside, holder, byRoot },
       guard,
-    }))
+    })
+    const { required = [] } = this.#parts
+    return (this.#spec = required.length === 0 ? spec : withWalls(spec, required, machineFacts()))
   }
 
   #makeDirectory(): string {
@@ -189,6 +202,18 @@ export class BlockExecutor implements CodeExecutor {
 function ensureDirectory(path: string): string {
   mkdirSync(resolve(path), { recursive: true })
   return realpathSync(resolve(path))
+}
+
+/** Returns an executor whose required walls stand; otherwise closes it and fails with `no-sandbox`. */
+export function withRequiredWalls(executor: BlockExecutor, required: readonly WallRequirement[]): BlockExecutor {
+  if (required.length === 0) return executor
+  try {
+    void executor.walls
+    return executor
+  } catch (error) {
+    void executor.close()
+    throw error
+  }
 }
 
 const EXECUTE_POLICY_KINDS = Object.fromEntries(Object.keys(FILE_ENDINGS).map((name) => [name, kind.flag]))

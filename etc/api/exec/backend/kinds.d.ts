@@ -8,6 +8,7 @@ import { type PyodideSpec } from '../wasm/pyodide-backend.ts';
 import { type QuickjsSpec } from '../wasm/quickjs-backend.ts';
 import { type LocalSpec } from './local.ts';
 import type { SandboxSpec } from './sandbox-spec.ts';
+import { type MachineFacts, type WallRequirement, type Walls } from './walls.ts';
 import type { Workspace } from './workspace.ts';
 export type ExecutorKind = 'auto' | 'local' | 'sandbox' | 'bubblewrap' | 'unshare' | 'wasm' | 'container';
 interface ExecutorRow {
@@ -55,4 +56,6 @@ type WasmSpec = Omit<PyodideSpec, 'kind'> & {
 };
 export declare function describeBackend(kind: ExecutorKind, facts: ExecutorFacts): BackendSpec;
 export declare function createBackend(spec: BackendSpec): LimitedBackend;
+export declare function wallsOf(spec: BackendSpec, machine: MachineFacts): Walls;
+export declare function withWalls(spec: BackendSpec, required: readonly WallRequirement[], machine: MachineFacts): BackendSpec;
 export {};

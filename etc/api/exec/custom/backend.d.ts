@@ -1,4 +1,5 @@
 import type { Artifact, Isolation, MaybePromise, StopReason } from '@x/interfaces';
+import type { Walls } from '../backend/walls.ts';
 import type { Job, OutputChunk } from '../run/job.ts';
 import type { ExecutionLimits } from '../run/limits.ts';
 export interface JobControl {
@@ -29,6 +30,7 @@ export interface BackendContext<Settings = undefined> {
 }
 export interface BackendFactory<Settings = undefined> {
     readonly isolation: Isolation;
+    readonly walls?: Partial<Omit<Walls, 'program'>> | undefined;
     readonly specVersion: 1;
     readonly concurrency?: number | undefined;
     readonly module?: {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Isolation } from '@x/interfaces'
+import { XError } from '@x/kernel'
 import { containerBackend, type ContainerSpec } from '../container/container-backend.ts'
 import { engineSockets } from '../container/engine.ts'
 import { customBackend, type CustomSpec, type ImportedSpec } from '../custom/custom-backend.ts'
@@ -12,6 +13,17 @@ import { autoBackend } from './auto.ts'
 import { localBackend, type LocalSpec } from './local.ts'
 import { sandboxBackend } from './sandbox.ts'
 import type { SandboxSpec } from './sandbox-spec.ts'
+import {
+  containerWalls,
+  NO_WALLS,
+  sandboxWalls,
+  unmetRequirements,
+  WASM_WALLS,
+  weakestWalls,
+  type MachineFacts,
+  type WallRequirement,
+  type Walls,
+} from './walls.ts'
 import type { Workspace } from './workspace.ts'
 
 /** Where code runs. `auto` takes the first kind that really works for a language, and never takes `local`. */
@@ -89,6 +101,7 @@ export interface ExecutorFacts {
 interface BackendRow<K extends BackendKind> {
   readonly describe: (facts: ExecutorFacts, kind: K) => BackendSpecs[K]
   readonly create: (spec: BackendSpecs[K]) => LimitedBackend
+  readonly walls: (spec: BackendSpecs[K], machine: MachineFacts) => Omit<Walls, 'program'>
 }
 
 /** How each backend is described by the thread of its executor, and created there or in another thread. */
@@ -100,12 +113,17 @@ const BACKENDS: { readonly [K in BackendKind]: BackendRow<K> } = {
       env: { PATH: hostEnv['PATH'] ?? '', HOME: workDir, LANG: 'C.UTF-8', ...env },
     }),
     create: localBackend,
+    walls: () => NO_WALLS,
   },
-  bubblewrap: { describe: describeSandbox, create: sandboxBackend },
-  unshare: { describe: describeSandbox, create: sandboxBackend },
-  wasm: { describe: (facts) => ({ ...describePython(facts), kind: 'wasm' }), create: wasmBackend },
-  quickjs: { describe: () => ({ kind: 'quickjs' }), create: quickjsBackend },
-  pyodide: { describe: describePython, create: pyodideBackend },
+  bubblewrap: { describe: describeSandbox, create: sandboxBackend, walls: sandboxWalls },
+  unshare: { describe: describeSandbox, create: sandboxBackend, walls: sandboxWalls },
+  wasm: {
+    describe: (facts) => ({ ...describePython(facts), kind: 'wasm' }),
+    create: wasmBackend,
+    walls: () => WASM_WALLS,
+  },
+  quickjs: { describe: () => ({ kind: 'quickjs' }), create: quickjsBackend, walls: () => WASM_WALLS },
+  pyodide: { describe: describePython, create: pyodideBackend, walls: () => WASM_WALLS },
   container: {
     describe: ({ socket, hostEnv, image, runtime, network, env, limits }) => ({
       kind: 'container',
@@ -118,6 +136,7 @@ const BACKENDS: { readonly [K in BackendKind]: BackendRow<K> } = {
       limits,
     }),
     create: containerBackend,
+    walls: ({ runtime, network }) => containerWalls(runtime, network),
   },
 }
 
@@ -165,6 +184,37 @@ export function createBackend(spec: BackendSpec): LimitedBackend {
   if (spec.kind === 'auto') return autoBackend(spec.candidates.map(createBackend))
   if (spec.kind === 'custom') return customBackend(spec.factory, spec.context)
   return (BACKENDS[spec.kind].create as (spec: BackendSpec) => LimitedBackend)(spec)
+}
+
+/** Returns the walls of a backend on a machine; of several backends, the weakest of each. */
+export function wallsOf(spec: BackendSpec, machine: MachineFacts): Walls {
+  if (spec.kind === 'auto') return weakestWalls(spec.candidates.map((candidate) => wallsOf(candidate, machine)))
+  const program = machine.isRoot ? 'root' : 'user'
+  if (spec.kind === 'custom') return { ...NO_WALLS, ...spec.factory.walls, program }
+  const { walls } = BACKENDS[spec.kind] as BackendRow<BackendKind>
+  return { ...walls(spec, machine), program }
+}
+
+/**
+ * Returns a description without the backends that do not meet the requirements; fails with `no-sandbox` if none is left, and
+ * says which walls are missing.
+ */
+export function withWalls(spec: BackendSpec, required: readonly WallRequirement[], machine: MachineFacts): BackendSpec {
+  const faults: string[] = []
+  const meets = (candidate: BackendSpec): boolean => {
+    const unmet = unmetRequirements(wallsOf(candidate, machine), required)
+    if (unmet.length > 0) faults.push(`${candidate.kind} has ${unmet.join(', ')}`)
+    return unmet.length === 0
+  }
+  if (spec.kind === 'auto') {
+    const candidates = spec.candidates.filter(meets)
+    if (candidates.length > 0) return { ...spec, candidates }
+  } else if (meets(spec)) return spec
+  throw new XError(
+    'no-sandbox',
+    `cannot create a code executor that meets \`require\`: ${faults.join('; ')}. See docs/walls.md for what gives each wall, or require less`,
+    { details: { required, faults } },
+  )
 }
 
 /** Runs each language in the engine that has it; QuickJS refuses languages of neither engine. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ALLOWED_CALLS } from './allowed-calls.ts'
+import { ALLOWED_CALLS, PRIVILEGED_CALLS } from './allowed-calls.ts'
 import { systemCallFilter, type FilterOptions } from './system-calls.ts'
 
 const ALLOWED = 'allowed'
@@ -75,11 +75,14 @@ describe.each(['x64', 'arm64'] as const)('the filter of system calls on %s', (ar
 
   it('allows exactly the calls of the list, and none of another architecture or table', () => {
     const filter = systemCallFilter(OPTIONS, architecture)!
-    const allowed = new Set(Object.values(ALLOWED_CALLS).map((numbers) => numbers[architecture === 'x64' ? 0 : 1]))
+    const column = architecture === 'x64' ? 0 : 1
+    const allowed = new Set(Object.values(ALLOWED_CALLS).map((numbers) => numbers[column]))
+    const privileged = new Set(Object.values(PRIVILEGED_CALLS).map((numbers) => numbers[column]))
     for (let number = 0; number < 600; number++) {
       // Zeros, and with them a socket family that is refused.
       const answered = ask(number)
-      if (!allowed.has(number)) expect([UNKNOWN_CALL_ERROR, 95], `call ${number}`).toContain(answered)
+      if (privileged.has(number)) expect([number, answered]).toEqual([number, 1])
+      else if (!allowed.has(number)) expect([UNKNOWN_CALL_ERROR, 95], `call ${number}`).toContain(answered)
       else expect(answered === ALLOWED || answered === 97, `call ${number}: ${answered}`).toBe(true)
     }
     for (const number of [1e6, 0x3fffffff, 0x40000000, 0x40000000 + table['read']!, 0xffffffff]) {
@@ -89,12 +92,12 @@ describe.each(['x64', 'arm64'] as const)('the filter of system calls on %s', (ar
   })
 
   it('answers what shares the machine, looks at other processes or takes memory of nobody as unknown', () => {
-    const names = ['shmget', 'semget', 'msgget', 'mq_open', 'vmsplice', 'io_setup', 'bpf', 'keyctl', 'add_key', 'mount']
-    const more = ['ptrace', 'process_vm_readv', 'setns', 'unshare', 'modify_ldt', 'chroot', 'perf_event_open', 'syslog']
-    const rest = ['userfaultfd', 'open_by_handle_at', 'seccomp']
-    for (const name of [...names, ...more, ...rest].filter((name) => table[name] !== undefined)) {
+    const unknown = ['shmget', 'semget', 'msgget', 'mq_open', 'vmsplice', 'io_setup', 'keyctl', 'add_key', 'seccomp']
+    for (const name of [...unknown, 'userfaultfd', 'modify_ldt'].filter((call) => table[call] !== undefined)) {
       expect([name, ask(name)]).toEqual([name, UNKNOWN_CALL_ERROR])
     }
+    const refused = ['mount', 'ptrace', 'process_vm_readv', 'setns', 'unshare', 'perf_event_open', 'syslog', 'bpf']
+    for (const name of [...refused, 'open_by_handle_at']) expect([name, ask(name)]).toEqual([name, 1])
     // io_uring_setup, clone3, openat2, landlock_create_ruleset, memfd_secret
     for (const number of [425, 435, 437, 444, 447]) expect(ask(number)).toBe(UNKNOWN_CALL_ERROR)
   })

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { ALLOWED_CALLS } from './allowed-calls.ts'
+import { ALLOWED_CALLS, PRIVILEGED_CALLS } from './allowed-calls.ts'
 
 /** The kernel's own numbers of the architectures. */
 const AUDIT_NUMBERS: Readonly<Partial<Record<NodeJS.Architecture, number>>> = { x64: 0xc000003e, arm64: 0xc00000b7 }
@@ -168,7 +168,8 @@ export interface FilterOptions {
  * Returns a filter of system calls as a program for the kernel; null for an unknown architecture. {@link ALLOWED_CALLS} are
  * allowed, some of them only with certain arguments: no file with set-user-id or set-group-id, no namespaces, no sockets of
  * families other than local, IPv4, IPv6 and routes or of protocols other than TCP, UDP and ICMP, no hiding from the watcher.
- * Any other call, and any call of another architecture, is answered as by a kernel that does not have it: libraries do without.
+ * Calls that need privileges are refused as always. Any other call, and any call of another architecture, is answered as by a
+ * kernel that does not have it: libraries do without.
  */
 export function systemCallFilter(
   options: FilterOptions,
@@ -176,7 +177,8 @@ export function systemCallFilter(
 ): Uint8Array | null {
   const audit = AUDIT_NUMBERS[architecture]
   if (audit === undefined) return null
-  const numberOf = (call: string): number | null => ALLOWED_CALLS[call]![architecture === 'x64' ? 0 : 1]
+  const column = architecture === 'x64' ? 0 : 1
+  const numberOf = (call: string): number | null => ALLOWED_CALLS[call]![column]
   return encodeProgram([
     [OP_LOAD, 0, 0, 4],
     [OP_JUMP_EQUAL, 1, 0, audit],
@@ -195,6 +197,10 @@ export function systemCallFilter(
         .filter((call) => options.counted || !COUNTED_CALLS.has(call))
         .flatMap((call) => numberOf(call) ?? []),
     ),
+    ...Object.values(PRIVILEGED_CALLS).flatMap((numbers) =>
+      numbers[column] === null ? [] : when(numbers[column], [answer(refuse(ERRNO.EPERM))]),
+    ),
+    answer(refuse(ERRNO.ENOSYS)),
   ])
 }
 
@@ -226,7 +232,7 @@ function argumentRules({ counted, allocation }: FilterOptions): [call: string, b
   ]
 }
 
-/** Allows numbers, and answers any other as unknown. The numbers become ranges, of which there are about forty. */
+/** Allows numbers, and goes on with any other. The numbers become ranges, of which there are about forty. */
 function allowedRanges(numbers: readonly number[]): Instruction[] {
   const ranges: [first: number, last: number][] = []
   for (const number of numbers.toSorted((a, b) => a - b)) {
@@ -239,11 +245,10 @@ function allowedRanges(numbers: readonly number[]): Instruction[] {
       const left = (ranges.length - index) * 2
       // A number below this range lies between it and the last one.
       return [
-        [OP_JUMP_AT_LEAST, 0, left - 1, first],
-        [OP_JUMP_ABOVE, 0, left - 1, last],
+        [OP_JUMP_AT_LEAST, 0, left, first],
+        [OP_JUMP_ABOVE, left === 2 ? 1 : 0, left - 2, last],
       ]
     }),
-    answer(refuse(ERRNO.ENOSYS)),
     answer(ANSWER_ALLOW),
   ]
 }
@@ -286,6 +291,12 @@ os.execvp(sys.argv[2], sys.argv[2:])`,
     ],
   ],
 ]
+
+/** Programs that can load a filter. */
+export const FILTER_LOADER_PROGRAMS: readonly string[] = FILTER_LOADERS.map(([program]) => program)
+
+/** Returns true if the numbers of system calls are known for a processor. */
+export const isFilterKnown = (architecture: NodeJS.Architecture): boolean => AUDIT_NUMBERS[architecture] !== undefined
 
 /**
  * Returns the start of a command line that loads a filter of system calls and becomes the rest of the command line, for tools

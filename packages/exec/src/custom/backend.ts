@@ -1,4 +1,5 @@
 import type { Artifact, Isolation, MaybePromise, StopReason } from '@x/interfaces'
+import type { Walls } from '../backend/walls.ts'
 import type { Job, OutputChunk } from '../run/job.ts'
 import type { ExecutionLimits } from '../run/limits.ts'
 
@@ -71,6 +72,8 @@ export interface BackendContext<Settings = undefined> {
 export interface BackendFactory<Settings = undefined> {
   /** How the backends isolate code from the machine. Do not promise more than they do. */
   readonly isolation: Isolation
+  /** Walls that the backends keep, by name; default: none of them. Do not promise more than they do. */
+  readonly walls?: Partial<Omit<Walls, 'program'>> | undefined
   /** Version of this interface. */
   readonly specVersion: 1
   /** Jobs that one backend can run at once; default 8. Further jobs wait, and their time begins when they start. */

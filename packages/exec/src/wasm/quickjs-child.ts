@@ -113,7 +113,12 @@ function run(engine: Engine, typed: boolean, code: string): void {
   try {
     source = typed ? stripTypes(code) : code
   } catch (error) {
-    return failWith(engine, `SyntaxError: ${(error as Error).message}`)
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_INTERNAL_ASSERTION') {
+      return failWith(engine, `SyntaxError: ${(error as Error).message}`)
+    }
+    failWith(engine, 'SyntaxError: the parser of TypeScript broke, as it does on code that nests too deeply')
+    // A parser that broke may be wrong about the next block.
+    throw error
   }
   const fault = (error: QuickJSHandle): void =>
     failWith(engine, errorText(error.consume((handle) => vm.dump(handle) as unknown)))

@@ -34,6 +34,13 @@ describe('JavaScript in WebAssembly', () => {
     expect(await run(code)).toMatchObject({ exitCode: 0, output })
   })
 
+  it('says of types that nest too deeply that the parser broke, and reads the next block', async () => {
+    expect((await run(`type A = ${'('.repeat(5e4)}string${')'.repeat(5e4)}`, 'ts')).output).toBe(
+      'SyntaxError: the parser of TypeScript broke, as it does on code that nests too deeply\n',
+    )
+    expect((await run('const x: number = 1; console.log(x)', 'ts')).output).toBe('1\n')
+  })
+
   it('runs TypeScript including enums, and reports syntax errors', async () => {
     expect(await run('enum A { X = 2 }\nconst x: number = A.X\nconsole.log(x satisfies number)', 'ts')).toMatchObject({
       exitCode: 0,

@@ -130,9 +130,10 @@ export function checkRequirements(required: readonly unknown[]): void {
   const known = WALL_NAMES.flatMap((name) => STRENGTHS[name].map((value) => `${name}:${value}`))
   const unknown = required.find((each) => typeof each !== 'string' || !known.includes(each))
   if (unknown === undefined) return
+  const name = typeof unknown === 'string' ? unknown : typeof unknown
   throw new XError(
     'invalid-argument',
-    `cannot create a code executor: \`require\` has \`${String(unknown)}\`, which is no wall; there are \`${known.join('`, `')}\``,
+    `cannot create a code executor: \`require\` has \`${name}\`, which is no wall; there are \`${known.join('`, `')}\``,
     { details: { requirement: unknown, known } },
   )
 }

@@ -16,7 +16,7 @@ import { checkRunOptions, EventScope } from '@x/kernel/run'
 import { checkOptions, kind, type OptionKinds, runOptionKinds } from '@x/kernel/options'
 import { blockingBackend, type BlockingBackend } from './backend/blocking.ts'
 import { type BackendSpec, createBackend, type ExecutorFacts, wallsOf, withWalls } from './backend/kinds.ts'
-import { machineFacts, type WallRequirement, type Walls } from './backend/walls.ts'
+import { type MachineFacts, machineFacts, type WallRequirement, type Walls } from './backend/walls.ts'
 import { holdWorkspace, plainWorkspace, type HeldWorkspace } from './backend/workspace.ts'
 import { checkBlocks, FOREIGN_EXECUTOR_WORDS } from './foreign-words.ts'
 import { eventTime, now } from './run/clock.ts'
@@ -75,6 +75,7 @@ export class BlockExecutor implements CodeExecutor {
   readonly #ownDirectories: string[] = []
   #heldWorkspace: HeldWorkspace | undefined
   #spec: BackendSpec | undefined
+  #facts: MachineFacts | undefined
   #backend: LimitedBackend | undefined
   #blocking: BlockingBackend | undefined
   #closed = false
@@ -110,7 +111,7 @@ export class BlockExecutor implements CodeExecutor {
    * prepares the work directory, which tells whether it has a fixed size.
    */
   get walls(): Walls {
-    return wallsOf(this.#resolveSpec(), machineFacts())
+    return wallsOf(this.#resolveSpec(), this.#machine())
   }
 
   /** Absolute path of the directory that code works in; null if the executor makes its own and no block has run. */
@@ -188,7 +189,12 @@ export class BlockExecutor implements CodeExecutor {
       guard,
     })
     const { required = [] } = this.#parts
-    return (this.#spec = required.length === 0 ? spec : withWalls(spec, required, machineFacts()))
+    return (this.#spec = required.length === 0 ? spec : withWalls(spec, required, this.#machine()))
+  }
+
+  /** Returns the facts of the machine, which are looked up once: that makes a control group and removes it. */
+  #machine(): MachineFacts {
+    return (this.#facts ??= machineFacts())
   }
 
   #makeDirectory(): string {

@@ -17,7 +17,7 @@ export interface MachineFacts {
     readonly hasFilter: boolean;
     readonly hasLoader: boolean;
 }
-export declare const machineFacts: () => MachineFacts;
+export declare function machineFacts(): MachineFacts;
 export declare const NO_WALLS: Omit<Walls, 'program'>;
 export declare const WASM_WALLS: Omit<Walls, 'program'>;
 export declare const containerWalls: (runtime: string | undefined, network: 'none' | 'host') => Omit<Walls, 'program'>;

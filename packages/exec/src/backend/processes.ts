@@ -15,24 +15,27 @@ export function processTree(root: number): number[] {
 /** Returns the number of threads of a process. */
 export const threadsOf = (pid: number): number => names(`/proc/${pid}/task`).length
 
-/** Returns the resident bytes of a process: private memory and mapped files. {@link mappingsOf} has the shared memory. */
-export function residentBytes(pid: number): number {
-  const sizes = statusOf(pid)
-  const own = sizes.get('RssAnon')
-  return own === undefined ? (sizes.get('VmRSS') ?? 0) : own + (sizes.get('RssFile') ?? 0)
+/** Memory of a process by itself. {@link mappingsOf} has the memory that it shares. */
+export interface OwnMemory {
+  /** Resident bytes: private memory and mapped files. */
+  readonly resident: number
+  /** Bytes of the tables in which the kernel keeps where the pages lie; reads from empty memory enlarge them. */
+  readonly pageTables: number
 }
 
-/** Returns the bytes of the tables in which the kernel keeps where the pages of a process lie; reads from empty memory enlarge them. */
-export const pageTableBytes = (pid: number): number => statusOf(pid).get('VmPTE') ?? 0
-
-/** Returns the sizes in the status of a process, in bytes, by name. */
-const statusOf = (pid: number): Map<string, number> =>
-  new Map(
-    [...text(`/proc/${pid}/status`).matchAll(/^(?<name>\w+):\s+(?<size>\d+) kB$/gmu)].map(({ groups }) => [
-      groups!['name']!,
-      Number(groups!['size']) * 1024,
-    ]),
-  )
+/** Returns the memory of a process by itself; zeros for a process that is gone. */
+export function ownMemory(pid: number): OwnMemory {
+  const status = text(`/proc/${pid}/status`)
+  const bytes = (name: string): number | undefined => {
+    const size = new RegExp(`^${name}:\\s+(?<size>\\d+) kB$`, 'mu').exec(status)?.groups?.['size']
+    return size === undefined ? undefined : Number(size) * 1024
+  }
+  const own = bytes('RssAnon')
+  return {
+    resident: own === undefined ? (bytes('VmRSS') ?? 0) : own + (bytes('RssFile') ?? 0),
+    pageTables: bytes('VmPTE') ?? 0,
+  }
+}
 
 /** Mapped memory of a process. */
 export interface Mappings {
@@ -279,11 +282,9 @@ export function lockBytes(pids: readonly number[]): number {
     return 0
   }
   const own = new Set(pids.map(String))
-  const all = lines.split('\n')
-  const count = all.filter((line) =>
-    own.has(/^\d+: (?:-> )?POSIX +\w+ +\w+ +(?<pid>\d+) /u.exec(line)?.[1] ?? ''),
-  ).length
-  return lines.length >= LOCK_LIST_BYTES && count > all.length / 2 ? Infinity : count * LOCK_BYTES
+  const holders = [...lines.matchAll(/ POSIX +\w+ +\w+ +(?<pid>\d+) /gu)].map(({ groups }) => groups!['pid']!)
+  const count = holders.filter((pid) => own.has(pid)).length
+  return lines.length >= LOCK_LIST_BYTES && count > holders.length / 2 ? Infinity : count * LOCK_BYTES
 }
 
 /** Reads a file of `/proc`, which gives a page at a time. */

@@ -180,6 +180,10 @@ describe.each(['x64', 'arm64'] as const)('the filter of system calls on %s', (ar
     for (const command of [1026, 1031]) {
       expect([ask('fcntl', [3, command]), ask('fcntl', [3, command], uncounted)]).toEqual([ALLOWED, 1])
     }
+    // F_OFD_SETLK and F_OFD_SETLKW belong to no process, so that nothing could count them.
+    for (const command of [37, 38]) {
+      expect([ask('fcntl', [3, command]), ask('fcntl', [3, command], uncounted)]).toEqual([1, 1])
+    }
     // F_SETLK, which SQLite needs.
     expect(ask('fcntl', [3, 6], uncounted)).toBe(ALLOWED)
   })

@@ -76,8 +76,11 @@ const PR_SET_DUMPABLE = 4
 /** `PR_SET_SECCOMP`: each filter takes memory that nothing counts. */
 const PR_SET_SECCOMP = 22
 
-/** `F_NOTIFY`, `F_SETPIPE_SZ`, `F_OFD_SETLK` and `F_OFD_SETLKW`: watches of directories, pipes of more than the usual size, locks of nobody. */
-const UNCOUNTED_FCNTL_COMMANDS = [1026, 1031, 37, 38] as const
+/** `F_OFD_SETLK` and `F_OFD_SETLKW`: locks of no process, which nothing counts. */
+const LOCK_FCNTL_COMMANDS = [37, 38] as const
+
+/** `F_NOTIFY` and `F_SETPIPE_SZ`: watches of directories, and pipes of more than the usual size. */
+const UNCOUNTED_FCNTL_COMMANDS = [1026, 1031] as const
 
 /** Execution domains of the profile: Linux, Linux on 32 bits, both with versions as before 3.0, and a question. */
 const PERSONALITY_NUMBERS = [0x0, 0x8, 0x20000, 0x20008, 0xffffffff] as const
@@ -145,8 +148,8 @@ const PERSONALITY_RULES: readonly Instruction[] = [
   answer(ANSWER_ALLOW),
 ]
 
-const FCNTL_RULES: readonly Instruction[] = [
-  ...oneOf(1, UNCOUNTED_FCNTL_COMMANDS, answer(ANSWER_ALLOW)),
+const fcntlRules = (counted: boolean): readonly Instruction[] => [
+  ...oneOf(1, [...LOCK_FCNTL_COMMANDS, ...(counted ? [] : UNCOUNTED_FCNTL_COMMANDS)], answer(ANSWER_ALLOW)),
   answer(refuse(ERRNO.EPERM)),
 ]
 
@@ -216,7 +219,7 @@ function argumentRules({ counted, allocation }: FilterOptions): [call: string, b
         ...refusedBits(mode, SET_ID_BITS),
       ],
     ]),
-    ...(counted ? [] : [['fcntl', FCNTL_RULES] as [string, readonly Instruction[]]]),
+    ['fcntl', fcntlRules(counted)],
     ...MODE_CALLS.map(([call, mode]): [string, Instruction[]] => [call, refusedBits(mode, SET_ID_BITS)]),
     ['clone', refusedBits(0, NAMESPACE_FLAGS)],
     ['socket', SOCKET_RULES],
@@ -291,12 +294,6 @@ os.execvp(sys.argv[2], sys.argv[2:])`,
     ],
   ],
 ]
-
-/** Programs that can load a filter. */
-export const FILTER_LOADER_PROGRAMS: readonly string[] = FILTER_LOADERS.map(([program]) => program)
-
-/** Returns true if the numbers of system calls are known for a processor. */
-export const isFilterKnown = (architecture: NodeJS.Architecture): boolean => AUDIT_NUMBERS[architecture] !== undefined
 
 /**
  * Returns the start of a command line that loads a filter of system calls and becomes the rest of the command line, for tools

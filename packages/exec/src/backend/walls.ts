@@ -1,8 +1,7 @@
-import { existsSync } from 'node:fs'
 import { XError } from '@x/kernel'
 import { type GroupBases, findGroups } from './control-group.ts'
 import type { SandboxSpec } from './sandbox-spec.ts'
-import { FILTER_LOADER_PROGRAMS, isFilterKnown } from './system-calls.ts'
+import { loadFilterCommand, systemCallFilter } from './system-calls.ts'
 
 /** Limits and boundaries between code and the machine, and how each is kept. */
 export interface Walls {
@@ -56,12 +55,15 @@ export interface MachineFacts {
 }
 
 /** Returns the facts of this machine. Looks where control groups can be made, by making one. */
-export const machineFacts = (): MachineFacts => ({
-  isRoot: process.getuid?.() === 0,
-  groups: process.platform === 'linux' ? findGroups() : null,
-  hasFilter: isFilterKnown(process.arch),
-  hasLoader: FILTER_LOADER_PROGRAMS.some((program) => existsSync(program)),
-})
+export function machineFacts(): MachineFacts {
+  const filter = systemCallFilter({ counted: true, allocation: false })
+  return {
+    isRoot: process.getuid?.() === 0,
+    groups: process.platform === 'linux' ? findGroups() : null,
+    hasFilter: filter !== null,
+    hasLoader: loadFilterCommand(filter).length > 0,
+  }
+}
 
 /** Walls of code that is not isolated, or of which nothing is known. */
 export const NO_WALLS: Omit<Walls, 'program'> = {

@@ -6,11 +6,11 @@ import {
   inodeBytes,
   lockBytes,
   mappingsOf,
-  pageTableBytes,
+  ownMemory,
   processTree,
-  residentBytes,
   threadsOf,
   type Mappings,
+  type OwnMemory,
 } from './processes.ts'
 import { bytesInMemory, type Workspace } from './workspace.ts'
 import type { StopReason, Artifact } from '@x/interfaces'
@@ -44,16 +44,15 @@ export function watchTree(task: WatchTask, stop: (reason: StopReason) => void): 
     let threads = 0
     const hidden = { files: inodeBytes(tree), kernel: lockBytes(tree) + connectionBytes(tree), disk: 0 }
     const countedFiles = new Set<string>()
-    const mappings = tree.map(mappingsOf)
-    for (const [index, pid] of tree.entries()) {
+    const processes = tree.map((pid) => ({ ...ownMemory(pid), ...mappingsOf(pid) }))
+    for (const pid of tree) {
       addHidden(pid, { hidden, countedFiles, openFiles: limits.openFiles })
-      hidden.kernel += pageTableBytes(pid) + mappings[index]!.kernelBytes
       threads += threadsOf(pid)
     }
+    for (const { pageTables, kernelBytes } of processes) hidden.kernel += pageTables + kernelBytes
     // A control group counts little or nothing of what the kernel keeps for code, by its version and settings.
     const bytes =
-      ((counted && countedMemory(counted)) ?? hidden.files + processMemory(tree, mappings, countedFiles)) +
-      hidden.kernel
+      ((counted && countedMemory(counted)) ?? hidden.files + processMemory(processes, countedFiles)) + hidden.kernel
     if (bytes > limits.memoryBytes) stop('memory')
     else if (threads > limits.pids + SANDBOX_THREADS) stop('processes')
     else if (hidden.disk > limits.workspaceBytes) stop('disk')
@@ -72,16 +71,17 @@ function countedMemory({ group, workspace }: NonNullable<WatchTask['counted']>):
 }
 
 /** Returns the bytes of memory of processes. A shared mapping counts once, and not at all if `countedFiles` has its file. */
-function processMemory(
-  pids: readonly number[],
-  mappings: readonly Mappings[],
-  countedFiles: ReadonlySet<string>,
-): number {
+function processMemory(processes: readonly (OwnMemory & Mappings)[], countedFiles: ReadonlySet<string>): number {
   const shared = new Map<string, number>()
-  for (const { file, bytes } of mappings.flatMap((mapping) => mapping.shared)) {
-    if (!countedFiles.has(file)) shared.set(file, Math.max(shared.get(file) ?? 0, bytes))
+  let total = 0
+  for (const process of processes) {
+    total += process.resident
+    for (const { file, bytes } of process.shared) {
+      if (!countedFiles.has(file)) shared.set(file, Math.max(shared.get(file) ?? 0, bytes))
+    }
   }
-  return [...pids.map(residentBytes), ...shared.values()].reduce((sum, bytes) => sum + bytes, 0)
+  for (const bytes of shared.values()) total += bytes
+  return total
 }
 
 /** Returns a function that returns true if a directory is overfull. */

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { constants } from 'node:os'
 import type { Duplex, Writable } from 'node:stream'
 import type { StopReason } from '@x/interfaces'
-import { withoutInherited, residentBytes } from '../backend/processes.ts'
+import { ownMemory, withoutInherited } from '../backend/processes.ts'
 import type { Watcher, WatchTask } from '../backend/watch.ts'
 import { failedOutcome, type Outcome, type Watch } from '../run/job.ts'
 import type { ExecutionLimits } from '../run/limits.ts'
@@ -201,7 +201,7 @@ export class EngineProcess {
     const hasCrashed = last === null && reason === 'exit' && signal?.aborted !== true
     if (hasCrashed) output.add('stderr', Buffer.from(`The interpreter ended: ${this.endedBy}\n`))
     const { exitCode, spoiled, computed, resident } = last ?? {}
-    this.heldBytes = Math.max(residentBytes(this.pid), Number(resident) || 0)
+    this.heldBytes = Math.max(ownMemory(this.pid).resident, Number(resident) || 0)
     return {
       exitCode: isComplete ? Number(exitCode) & 255 : this.#exitCode(reason),
       reason,
@@ -220,7 +220,7 @@ export class EngineProcess {
 
   /** Returns the task of the watcher: the memory, and the time in case this thread is busy. */
   #watchTask(limits: ExecutionLimits): WatchTask {
-    const memoryBytes = residentBytes(this.pid) + limits.memoryBytes + OVERHEAD_BYTES
+    const memoryBytes = ownMemory(this.pid).resident + limits.memoryBytes + OVERHEAD_BYTES
     // The process cannot start others, and its threads are those of Node.
     const taskLimits = {
       ...limits,

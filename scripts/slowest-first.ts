@@ -5,6 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
  * the rest by the durations of earlier runs, or by size.
  */
 const SLOW_FILES: readonly RegExp[] = [
+  /\/conformance\/src\/billing-(?:blocking-)?faults\.test\.ts$/u,
   /\/exec\/src\/red-team\.test\.ts$/u,
   /\/exec\/src\/contract\/container\.test\.ts$/u,
   /\/exec\/src\/contract\/wasm\.test\.ts$/u,

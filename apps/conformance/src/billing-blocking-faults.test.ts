@@ -1,0 +1,3 @@
+import { testBillingFaults } from './billing-faults.fake.ts'
+
+testBillingFaults(['blocking'])

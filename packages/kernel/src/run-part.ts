@@ -296,11 +296,15 @@ export function needsAwait(run: Run, value: unknown): boolean {
 
 /**
  * Makes a run for one call of something outside: with a `scope` or `signal` of its own. `end` ends it, and what was
- * started with it and goes on is stopped.
+ * started with it and goes on is stopped. An event that is sent with it later is lost: what tells of the call has ended.
  */
 export function partRun(run: Run, change: PartChange): { readonly run: Run; end(): void } {
   const part = partOf(run).inner(change)
-  return { run: part.run, end: () => part.stop() }
+  const end = (): void => {
+    part.send = () => undefined
+    part.stop()
+  }
+  return { run: part.run, end }
 }
 
 /** The `aborted` error for a signal; its reason becomes the cause. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { abortable, abortError, throwIfAborted } from './abort.ts'
+import { partRun } from './in-run.ts'
 import { each } from './steps.ts'
 import { all, currentRun, isXError, pool, runAsync, runStream, type Steps, wait, XError } from './index.ts'
 
@@ -440,4 +441,21 @@ describe('the abort helpers', () => {
       'its own',
     )
   })
+})
+
+it('loses what is sent in a part of a run that has ended, while the run goes on', async () => {
+  const told: Note[] = []
+  function* walk(): Steps<void, Note> {
+    const run = yield* currentRun()
+    const part = partRun(run, {})
+    const { emit } = part.run
+    for (const text of ['in the part', 'after its end']) {
+      yield* wait(emit(note(text) as never), 'an event')
+      part.end()
+    }
+    yield* wait(part.run.emit(note('later') as never), 'an event')
+    yield note('in the run')
+  }
+  await runAsync(walk(), { emit: (event) => void told.push(event) })
+  expect(told).toEqual([note('in the part'), note('in the run')])
 })

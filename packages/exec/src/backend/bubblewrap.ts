@@ -1,4 +1,4 @@
-import { environment, type SandboxSpec, type View } from './sandbox-spec.ts'
+import { environment, type SandboxCommand, type SandboxSpec, type View } from './sandbox-spec.ts'
 import type { Visible } from './programs.ts'
 import { NOBODY_UID } from './workspace.ts'
 
@@ -12,15 +12,15 @@ const KERNEL_SETTING_PATHS = ['/proc/sys', '/proc/sysrq-trigger', '/proc/irq', '
 const NETWORK_SETTING_PATHS = ['/etc/resolv.conf', '/etc/ssl/certs', '/etc/ca-certificates', '/etc/nsswitch.conf']
 
 /**
- * Returns a bubblewrap command line that runs `argv` and shows it only the programs of the host and the work directory. It
- * reads the filter of system calls, if there is one, from descriptor 3.
+ * Returns a bubblewrap command line that runs `argv` and shows it only the programs of the host and the work directory. Its
+ * flags, and the filter of system calls if there is one, are read from descriptors: code sees the command line in `/proc`.
  */
-export function bubblewrapCommand(spec: SandboxSpec, view: View, argv: readonly string[]): [string, ...string[]] {
+export function bubblewrapCommand(spec: SandboxSpec, view: View, argv: readonly string[]): SandboxCommand {
   const { network, readOnly, env } = spec
   const { programs, workspace, guard, guarded, absent, filter } = view
   const flags = [
     ...namespaceFlags(network),
-    ...(filter ? ['--seccomp', '3'] : []),
+    ...(filter ? ['--seccomp', '4'] : []),
     '--clearenv',
     ...machineFlags(programs, network),
     ...readOnly.flatMap((path) => ['--ro-bind', path, path]),
@@ -30,7 +30,8 @@ export function bubblewrapCommand(spec: SandboxSpec, view: View, argv: readonly 
     ...['--remount-ro', '/', '--chdir', '/workspace'],
     ...Object.entries(environment(env)).flatMap(([name, value]) => ['--setenv', name, value]),
   ]
-  return ['bwrap', ...flags, '--', ...argv]
+  const given = Buffer.from(flags.map((flag) => `${flag}\0`).join(''))
+  return { argv: ['bwrap', '--args', '3', '--', ...argv], inputs: filter ? [given, filter] : [given] }
 }
 
 /** Returns flags that give a process namespaces of its own, drop its privileges, and end it with its parent. */

@@ -22,8 +22,8 @@ export interface Command {
   readonly counted?: WatchTask['counted']
   /** Watches the process tree; default: this thread. */
   readonly watcher?: Watcher | undefined
-  /** Bytes for descriptor 3; default: no such descriptor. */
-  readonly third?: Uint8Array | undefined
+  /** Bytes for the descriptors from 3 on, in order; default: none. */
+  readonly inputs?: readonly Uint8Array[] | undefined
   /** Kills processes that escaped from the process group; called once, after the process has ended. */
   reap?(): void
 }
@@ -60,7 +60,7 @@ export async function runProcess(command: Command, { signal, onOutput }: Watch):
       if (!output.add(stream, data)) stop('output-limit')
     })
   }
-  writeThird(child, command)
+  writeInputs(child, command)
   try {
     const [code, killedBy] = await waitForEnd(child)
     // The watcher may have killed the process while this thread was busy.
@@ -77,27 +77,26 @@ export async function runProcess(command: Command, { signal, onOutput }: Watch):
   }
 }
 
-/** Writes the bytes for descriptor 3. Ignores errors: the process may end before it has read everything. */
-function writeThird(child: ChildProcess, { third }: Command): void {
-  const [, , , wire] = child.stdio as unknown as [null, Readable, Readable, Duplex | undefined]
-  wire?.on('error', () => {})
-  wire?.end(third)
+/** Writes the bytes for further descriptors. Ignores errors: the process may end before it has read everything. */
+function writeInputs(child: ChildProcess, { inputs = [] }: Command): void {
+  const [, , , ...wires] = child.stdio as unknown as [null, Readable, Readable, ...Duplex[]]
+  for (const [index, input] of inputs.entries()) {
+    wires[index]!.on('error', () => {})
+    wires[index]!.end(input)
+  }
 }
 
-function start({ argv: [file, ...args], env, cwd, owner, third }: Command): ChildProcess {
-  const streams = ['ignore', 'pipe', 'pipe', third ? 'pipe' : undefined] as const
-  return withoutInherited(
-    streams.filter((stream) => stream !== undefined),
-    (stdio) =>
-      spawn(file, args, {
-        cwd,
-        env: { ...env },
-        stdio,
-        // A process group of its own, so that all of it can be killed; Windows has none.
-        detached: !IS_WINDOWS,
-        windowsHide: true,
-        ...(owner === null || owner === undefined ? {} : { uid: owner, gid: owner }),
-      }),
+function start({ argv: [file, ...args], env, cwd, owner, inputs = [] }: Command): ChildProcess {
+  return withoutInherited(['ignore', 'pipe', 'pipe', ...inputs.map(() => 'pipe' as const)], (stdio) =>
+    spawn(file, args, {
+      cwd,
+      env: { ...env },
+      stdio,
+      // A process group of its own, so that all of it can be killed; Windows has none.
+      detached: !IS_WINDOWS,
+      windowsHide: true,
+      ...(owner === null || owner === undefined ? {} : { uid: owner, gid: owner }),
+    }),
   )
 }
 

@@ -46,3 +46,9 @@ export interface View {
   /** Filter of system calls; null if there is none for this architecture. */
   readonly filter: Uint8Array | null
 }
+
+/** How a sandbox is started: a command line, and bytes for its descriptors from 3 on. */
+export interface SandboxCommand {
+  readonly argv: readonly string[]
+  readonly inputs: readonly Uint8Array[]
+}

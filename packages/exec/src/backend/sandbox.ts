@@ -20,7 +20,7 @@ import {
   type GroupBases,
   type GroupLimits,
 } from './control-group.ts'
-import type { SandboxSpec, View } from './sandbox-spec.ts'
+import type { SandboxCommand, SandboxSpec, View } from './sandbox-spec.ts'
 import { runProcess } from './run-process.ts'
 import { systemCallFilter } from './system-calls.ts'
 import { unshareCommand } from './unshare.ts'
@@ -186,11 +186,11 @@ class SandboxBackend implements LimitedBackend {
   }
 
   async #execute(runtime: Runtime, command: string[], limits: ExecutionLimits, watch: Watch): Promise<Outcome> {
-    const { kind, workspace } = this.#spec
+    const { workspace } = this.#spec
     if (this.#groupBases === undefined) this.#groupBases = findGroups()
     const group = this.#groupBases && makeGroup(this.#groupBases, groupLimits(limits, workspace))
     const view = this.#view(group)
-    const argv = this.#commandLine(runtime, command, limits, view)
+    const { argv, inputs } = this.#commandLine(runtime, command, limits, view)
     try {
       const outcome = await runProcess(
         {
@@ -203,7 +203,7 @@ class SandboxBackend implements LimitedBackend {
           watcher: this.#watcher,
           // A file system of fixed size needs no watching.
           workDir: workspace.holder === null ? this.#workDir : undefined,
-          third: kind === 'bubblewrap' ? (view.filter ?? undefined) : undefined,
+          inputs,
         },
         watch,
       )
@@ -233,15 +233,15 @@ class SandboxBackend implements LimitedBackend {
     }
   }
 
-  #commandLine(runtime: Runtime, command: string[], limits: ExecutionLimits, view: View): string[] {
+  #commandLine(runtime: Runtime, command: string[], limits: ExecutionLimits, view: View): SandboxCommand {
     const { kind, workspace } = this.#spec
     const directory = this.#interpreterDirectories.get(runtime)
     const spec = directory === undefined ? this.#spec : { ...this.#spec, readOnly: [...this.#spec.readOnly, directory] }
     const byAddressSpace = limits !== PROBE_LIMITS && !RESIDENT_LIMITED_RUNTIMES.has(runtime)
     const build = kind === 'bubblewrap' ? bubblewrapCommand : unshareCommand
-    const argv = build(spec, view, limitCode(limits, byAddressSpace, command))
+    const { argv, inputs } = build(spec, view, limitCode(limits, byAddressSpace, command))
     const outer = kind === 'bubblewrap' ? limitStarter(limits, byAddressSpace) : []
-    return [...enterWorkspace(workspace, this.#owner), ...outer, ...argv]
+    return { argv: [...enterWorkspace(workspace, this.#owner), ...outer, ...argv], inputs }
   }
 }
 

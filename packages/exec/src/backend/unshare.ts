@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, statSync } from 'node:fs'
 import { loadFilterCommand } from './system-calls.ts'
-import { environment, type SandboxSpec, type View } from './sandbox-spec.ts'
+import { environment, type SandboxCommand, type SandboxSpec, type View } from './sandbox-spec.ts'
 
 const LINKER_PATHS = ['/etc/alternatives', '/etc/ld.so.cache']
 
@@ -24,11 +24,18 @@ const EMPTY_MOUNT_OPTIONS = 'size=4k,mode=755,ro,nosuid,nodev'
 const DEVICE_NAMES = ['null', 'zero', 'full', 'random', 'urandom']
 
 /**
+ * Runs the command, and stays as the first process, so that the code has ordinary signals and everything ends with it. It takes
+ * the place of the script before it, whose arguments are paths of the machine: code sees the command line in `/proc`.
+ */
+const RUN_SCRIPT =
+  'setpriv --no-new-privs --inh-caps=-all --ambient-caps=-all --bounding-set=-all -- "$@"; exit $?'
+
+/**
  * Builds the root of the sandbox over a directory and changes into it. All values are arguments, so that no path is ever part
  * of a program: the directory, the directory of guarded copies, a table of mounts, a table of mounts inside the new root, then
  * lists that begin with their length (links with their targets, files to show, names that are read-only, names that cannot be
- * created), and the command. The script stays as the first process, so that the code has ordinary signals and everything ends
- * with it. Each program that it starts takes a millisecond or two of each block, so one `mount` mounts a whole table.
+ * created), and the command. Each program that it starts takes a millisecond or two of each block, so one `mount` mounts a
+ * whole table.
  */
 const SETUP_SCRIPT = `
 set -eu
@@ -70,9 +77,7 @@ for name in shmmni msgmni; do (echo 0 > /proc/sys/kernel/$name) 2>/dev/null || :
 mount --all --fstab /last
 rm /table /last
 mount -o remount,bind,ro,nosuid,nodev /
-set +e
-setpriv --no-new-privs --inh-caps=-all --ambient-caps=-all --bounding-set=-all -- "$@"
-exit $?
+exec sh -c '${RUN_SCRIPT}' sandbox "$@"
 `
 
 /** Line of a table of mounts, in the format of `fstab`. */
@@ -90,7 +95,7 @@ const escapeField = (field: string): string =>
 const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === false
 
 /** Returns a command line of `unshare` (util-linux) with the effect of bubblewrap's. Code sees itself as user 0, without privileges. */
-export function unshareCommand(spec: SandboxSpec, view: View, argv: readonly string[]): [string, ...string[]] {
+export function unshareCommand(spec: SandboxSpec, view: View, argv: readonly string[]): SandboxCommand {
   const { network, readOnly, env } = spec
   const { programs, workspace, guard, guarded, absent, filter } = view
   const bound = [
@@ -116,9 +121,9 @@ export function unshareCommand(spec: SandboxSpec, view: View, argv: readonly str
     ['tmpfs', `${root}/dev/shm`, 'tmpfs', `${TMPFS_OPTIONS},noexec`],
   ]
   const last = ROOT_OWNED_PROC_NAMES.map((name) => `/proc/${name}`).filter((path) => existsSync(path))
-  return [
+  const command = [
     // Killed when its parent ends, however that ends.
-    ...(['setpriv', '--pdeathsig', 'KILL', '--'] as const),
+    ...['setpriv', '--pdeathsig', 'KILL', '--'],
     'unshare',
     ...['--user', '--map-root-user', '--mount', '--pid', '--fork', '--kill-child', '--ipc', '--uts', '--cgroup'],
     ...(network === 'host' ? [] : ['--net']),
@@ -137,6 +142,7 @@ export function unshareCommand(spec: SandboxSpec, view: View, argv: readonly str
     ...['env', '-i', ...Object.entries(environment(env)).map(([name, value]) => `${name}=${value}`)],
     ...argv,
   ]
+  return { argv: command, inputs: [] }
 }
 
 const withLength = (list: readonly string[], count: number = list.length): string[] => [`${count}`, ...list]

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
+import { homedir } from 'node:os'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { findGroups } from '../backend/control-group.ts'
 import { makeTemporaryDirectory, removeTemporaryDirectory } from '../run/temporary-directory.ts'
@@ -51,6 +52,22 @@ describe.each(matrix.filter(({ kind }) => kind === 'bubblewrap' || kind === 'uns
         const { output } = await executor.executeCodeBlocks([python(code)])
         // Ended while it was at it, or refused by the kernel.
         expect(Number(/forked (?<forked>\d+)/u.exec(output)?.groups?.['forked'] ?? 0)).toBeLessThanOrEqual(24)
+      } finally {
+        await removeTemporaryDirectory(workDir)
+      }
+    })
+
+    test.each([
+      ['its own directory', false],
+      ['a directory of the user’s', true],
+    ])('reads no path of the machine in the processes that it sees, in %s', async (_, given) => {
+      const workDir = makeTemporaryDirectory()
+      try {
+        await using executor = create({ env: { GIVEN: 'canary' }, ...(given && { workDir }) })
+        const code = `cat /proc/[0-9]*/cmdline /proc/[0-9]*/environ | tr '\\0' '\\n'`
+        const { output } = await executor.executeCodeBlocks([sh(code)])
+        expect(output).toContain('GIVEN=canary')
+        for (const path of [executor.workDir, 'x-exec-', homedir(), '--bind']) expect(output).not.toContain(path)
       } finally {
         await removeTemporaryDirectory(workDir)
       }

@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it, vi } from 'vitest'
@@ -50,6 +50,29 @@ await executor.executeCodeBlocks([{ language: '${language}', code: ${JSON.string
       await settled(() => !started.some(runs))
     },
   )
+
+  it.concurrent('the next program removes its directories', async () => {
+    const temporary = join(home, 'temporary')
+    mkdirSync(temporary)
+    const begin = (then: string): ChildProcess => {
+      const script = `const { createCodeExecutor } = await import(${JSON.stringify(new URL('./index.ts', import.meta.url).href)})
+const executor = createCodeExecutor('local', { trust: 'host' })
+await executor.executeCodeBlocks([{ language: 'sh', code: 'echo a > a.txt' }])
+console.log('on'); ${then}`
+      return spawn(process.execPath, ['--conditions=@x/source', '--input-type=module', '-e', script], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+        env: { ...process.env, TMPDIR: temporary },
+      })
+    }
+    const killed = begin('setInterval(() => {}, 1000)')
+    await once(killed.stdout!, 'data')
+    const left = readdirSync(temporary)
+    killed.kill('SIGKILL')
+    await once(killed, 'exit')
+    expect([left.length, readdirSync(temporary)]).toEqual([1, left])
+    await once(begin('await executor.close()'), 'exit')
+    expect(readdirSync(temporary)).toEqual([])
+  })
 
   it.concurrent('container: it ends by itself', async () => {
     const container = matrix.find(({ kind }) => kind === 'container')!

@@ -12,6 +12,16 @@ export function processTree(root: number): number[] {
   return pids
 }
 
+/** Returns true if no process has this id. */
+export function isGone(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return false
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH'
+  }
+}
+
 /** Returns the number of threads of a process. */
 export const threadsOf = (pid: number): number => names(`/proc/${pid}/task`).length
 

@@ -27,8 +27,7 @@ const DEVICE_NAMES = ['null', 'zero', 'full', 'random', 'urandom']
  * Runs the command, and stays as the first process, so that the code has ordinary signals and everything ends with it. It takes
  * the place of the script before it, whose arguments are paths of the machine: code sees the command line in `/proc`.
  */
-const RUN_SCRIPT =
-  'setpriv --no-new-privs --inh-caps=-all --ambient-caps=-all --bounding-set=-all -- "$@"; exit $?'
+const RUN_SCRIPT = 'setpriv --no-new-privs --inh-caps=-all --ambient-caps=-all --bounding-set=-all -- "$@"; exit $?'
 
 /**
  * Builds the root of the sandbox over a directory and changes into it. All values are arguments, so that no path is ever part

@@ -26,6 +26,10 @@ describe('fuzzing', () => {
       throw new SyntaxError('no JSON')
     }
     expect(await faultFor(refuse)).toBeUndefined()
+    const unreachable = (): never => {
+      throw new SyntaxError('no answer', { cause: new TypeError('fetch failed') })
+    }
+    expect(await faultFor(unreachable)).toBeUndefined()
     const recurse = (text: string): string => recurse(`${text}a`)
     expect(await faultFor(recurse)).toMatch(/^RangeError/u)
     const pollute = (): void => void Reflect.set(Object.prototype, 'polluted', 1)

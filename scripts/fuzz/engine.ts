@@ -5,6 +5,7 @@
  * V8 counts by itself which code runs, so this takes no library: the fuzzers that are kept up (`@jazzer.js/core`) bring a module
  * in C++ that is compiled where it is installed.
  */
+import { inspect } from 'node:util'
 import { Coverage } from './coverage.ts'
 import { randomOf, TextMaker } from './mutations.ts'
 
@@ -68,7 +69,7 @@ async function timedFault(read: StartedReader['read'], text: string): Promise<nu
     const fault = await Promise.race([hanging, (async () => void (await read(text)))()])
     if (fault !== undefined) return fault
   } catch (error) {
-    if (isBreak(error)) return String(error instanceof Error ? error.stack : error)
+    if (isBreak(error)) return inspect(error)
   } finally {
     clearTimeout(timer)
   }
@@ -77,13 +78,18 @@ async function timedFault(read: StartedReader['read'], text: string): Promise<nu
   return performance.now() - start
 }
 
-/** Tells a mistake in the code of a reader from its refusal of a text. */
-const isBreak = (error: unknown): boolean =>
-  !(error instanceof Error) ||
-  error instanceof TypeError ||
-  error instanceof ReferenceError ||
-  error instanceof RangeError ||
-  error instanceof BrokenPromise
+/** Tells a mistake in the code of a reader from its refusal of a text, also where a refusal hides one as its cause. */
+function isBreak(error: unknown): boolean {
+  if (!(error instanceof Error) || error instanceof BrokenPromise || isMistake(error)) return true
+  const { cause } = error
+  return cause instanceof Error && isMistake(cause) && OWN_FRAME.test(cause.stack ?? '')
+}
+
+const isMistake = (error: Error): boolean =>
+  error instanceof TypeError || error instanceof ReferenceError || error instanceof RangeError
+
+/** The first frame of a stack within the code of a package: `fetch` throws errors of type `TypeError` for what it cannot reach. */
+const OWN_FRAME = /^[^\n]*\n +at [^\n]*\/(?:packages|apps)\/[^/\n]+\/src\//u
 
 /** Removes from a text what does not matter for a fault. */
 async function shorten(reader: StartedReader, text: string, what: string): Promise<string> {

@@ -54,6 +54,46 @@ export function randomOf(seed: number): Random {
   }
 }
 
+/** Values that stand where a reader of JSON expects others. */
+const HOSTILE_VALUES: readonly unknown[] = [
+  ...[null, true, 0, -1, 1e300, '', 'a', [], {}, [null], [[]], { type: 'object' }, ' '.repeat(50), '\ud800'],
+  ...[
+    { length: 1e9 },
+    { toString: 1 },
+    { constructor: 'a' },
+    JSON.parse('{"__proto__":{"a":1}}'),
+    'toString',
+    '__proto__',
+  ],
+]
+
+/** Replaces, removes or repeats one value within JSON; undefined for other texts. */
+function changeJson(text: string, random: Random): string | undefined {
+  let root: unknown
+  try {
+    root = JSON.parse(text)
+  } catch {
+    return undefined
+  }
+  const holder: Record<string, unknown> = { root }
+  const places: [object: Record<string, unknown>, key: string][] = []
+  const collect = (object: Record<string, unknown>): void => {
+    for (const [key, value] of Object.entries(object)) {
+      places.push([object, key])
+      if (typeof value === 'object' && value !== null) collect(value as Record<string, unknown>)
+    }
+  }
+  collect(holder)
+  const [object, key] = places[random(places.length)]!
+  const [other, otherKey] = places[random(places.length)]!
+  const kind = random(4)
+  if (kind === 0) Reflect.deleteProperty(object, key)
+  else if (kind === 1) object[key] = structuredClone(other[otherKey])
+  else object[key] = HOSTILE_VALUES[random(HOSTILE_VALUES.length)]
+  const changed = JSON.stringify(holder['root']) ?? 'null'
+  return text.startsWith(' ') ? ` ${changed}` : changed
+}
+
 /** Makes texts from earlier ones and the words of a reader. */
 export class TextMaker {
   readonly #random: Random
@@ -68,6 +108,15 @@ export class TextMaker {
   make(earlier: readonly string[]): string {
     const random = this.#random
     let text = earlier.length > 0 && random(2) === 0 ? earlier[random(earlier.length)]! : this.#sentence()
+    // Changed as a text, JSON is mostly none any more.
+    if (random(3) > 0) {
+      let changed = changeJson(text, random)
+      for (let changes = random(MAX_CHANGES); changes > 0 && changed !== undefined; changes--) {
+        text = changed
+        changed = changeJson(text, random)
+      }
+      if (changed !== undefined) return changed.slice(0, MAX_LENGTH)
+    }
     for (let changes = random(MAX_CHANGES); changes > 0; changes--) text = this.#change(text, earlier)
     return text.slice(0, MAX_LENGTH)
   }

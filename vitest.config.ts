@@ -17,7 +17,7 @@ const SANDBOXES = [
   'packages/exec/src/wasm/*.test.ts',
 ]
 
-/** Killed programs, a browser, large tables of faults, hostile and random texts for all readers, real waiting times, a Jupyter server; `pnpm test:slow` runs them. */
+/** Killed programs, a browser, large tables of faults, hostile texts for all readers, real waiting times, a Jupyter server; `pnpm test:slow` runs them. */
 const SLOW = [
   'apps/cli/src/{chat,reason-killed}.test.ts',
   'apps/{conformance,model-e2e}/src/*faults.test.ts',
@@ -28,7 +28,6 @@ const SLOW = [
   'packages/host-bullmq/src/*/{cache,contract}.test.ts',
   'packages/host/src/{killed,random-programs}.test.ts',
   'packages/host/src/shared/{contract,budget-rules}.test.ts',
-  'scripts/fuzz/for-some-time.test.ts',
   'scripts/growth/{large-arguments,readers}.test.ts',
 ]
 

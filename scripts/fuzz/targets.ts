@@ -5,6 +5,7 @@ import { wordsOf, type Reader } from '../growth/growth.ts'
 import { READERS as REASONING_READERS } from '../growth/reasoning-readers.ts'
 import { READERS as WIRE_READERS } from '../growth/wire-readers.ts'
 import type { Target } from './engine.ts'
+import { FILTER_TARGET } from './filter-target.ts'
 import { SERVER_TARGETS } from './server-targets.ts'
 
 const targetOf = ({ read, marks, sources = [] }: Reader): Target => ({
@@ -17,6 +18,7 @@ export const TARGETS: ReadonlyMap<string, Target> = new Map([
   ...Object.entries({ ...AGENT_READERS, ...REASONING_READERS, ...WIRE_READERS }).map(
     ([name, reader]): [string, Target] => [name, targetOf(reader)],
   ),
+  ['the filter of system calls', FILTER_TARGET],
   ...Object.entries(SERVER_TARGETS),
 ])
 

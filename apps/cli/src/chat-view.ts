@@ -216,10 +216,12 @@ function linesOf(action: ActionToApprove): string[] {
     return action.blocks.flatMap(({ language, code }) => [`[${printable(language)}]`, ...printable(code).split('\n')])
   }
   if (action.type === 'question') return printable(action.prompt).split('\n')
-  return Object.entries(action.arguments).flatMap(([key, value]) => {
+  const note = action.note === undefined ? [] : printable(action.note).split('\n')
+  const given = Object.entries(action.arguments).flatMap(([key, value]) => {
     const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2)
     const [first = '', ...rest] = printable(text).split('\n')
     const name = printable(key)
     return rest.length > 0 ? [`${name}:`, ...[first, ...rest].map((line) => `  ${line}`)] : [`${name}: ${first}`]
   })
+  return [...note, ...given]
 }

@@ -31,7 +31,7 @@ const FIELD_READERS = {
 const FIELD_NOTES = { list: 'one a line', json: 'JSON' }
 
 /** Makes the form of a pending tool call: a field for each argument, and both decisions. `decide` is called with the decision. */
-export function approvalForm({ name, by, approval, fields }, decide) {
+export function approvalForm({ name, by, approval, note, fields }, decide) {
   const inputs = fields.map((field) => {
     const id = `field-${approval}-${field.name}`
     const input = Object.assign(INPUT_MAKERS[field.type](field), { id, name: field.name })
@@ -54,6 +54,7 @@ export function approvalForm({ name, by, approval, fields }, decide) {
     'form',
     { className: 'approval' },
     element('p', { className: 'asks' }, element('b', {}, by), ' asks to call ', element('code', {}, name)),
+    ...(note ? [element('p', { className: 'note' }, note)] : []),
     ...inputs.map(({ row }) => row),
     element(
       'div',

@@ -34,6 +34,8 @@ export interface ToolItem {
   readonly state: 'called' | 'waiting' | 'running' | 'done'
   /** Identifier of the approval, while the call waits. */
   readonly approval?: string | undefined
+  /** Words of the tool for whoever decides. */
+  readonly note?: string | undefined
   /** The arguments as the fields of a form, while the call waits. */
   readonly fields?: readonly ApprovalField[] | undefined
   readonly result?: string | undefined

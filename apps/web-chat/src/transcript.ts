@@ -218,7 +218,7 @@ export class Transcript {
   #askApproval({ id, action }: Extract<XEvent, { type: 'approvalRequested' }>): void {
     if (action.type !== 'toolCall' || this.#decided.has(id)) return
     const fields = approvalFields(action.arguments, this.#speakers.parametersOf(action.name))
-    this.#changeTool(action.callId, { state: 'waiting', approval: id, fields })
+    this.#changeTool(action.callId, { state: 'waiting', approval: id, fields, note: action.note })
   }
 
   /** Adds a question to the person: it is their turn, or a tool asks. */

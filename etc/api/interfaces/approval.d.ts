@@ -22,6 +22,7 @@ export interface PendingApproval {
 }
 export type ActionToApprove = ({
     readonly type: 'toolCall';
+    readonly note?: string | undefined;
 } & Omit<ToolCallToVet, 'agent'>) | ({
     readonly type: 'code';
 } & Omit<CodeToVet, 'agent'>) | {

@@ -35,7 +35,7 @@ export interface Tool<A = never, R = unknown> {
     }>;
     execute: ToolFunction<A, R>;
     readonly timeout?: number | undefined;
-    readonly needsApproval?: boolean | ((args: Readonly<Record<string, unknown>>, context: RunContext) => MaybePromise<boolean>) | undefined;
+    readonly needsApproval?: boolean | ((args: Readonly<Record<string, unknown>>, context: RunContext) => MaybePromise<boolean | string>) | undefined;
 }
 export interface ToolIssue {
     readonly path: readonly (string | number)[];

@@ -38,7 +38,11 @@ export interface PendingApproval {
 
 /** A tool call or code that waits for a decision, or a question to a person that waits for an answer. */
 export type ActionToApprove =
-  | ({ readonly type: 'toolCall' } & Omit<ToolCallToVet, 'agent'>)
+  | ({
+      readonly type: 'toolCall'
+      /** Words of the tool about this call for whoever decides, such as what has changed in it; absent if there are none. */
+      readonly note?: string | undefined
+    } & Omit<ToolCallToVet, 'agent'>)
   | ({ readonly type: 'code' } & Omit<CodeToVet, 'agent'>)
   | { readonly type: 'question'; readonly prompt: string }
 

@@ -54,10 +54,13 @@ export interface Tool<A = never, R = unknown> {
   execute: ToolFunction<A, R>
   /** Seconds that an asynchronous call may take; default: no limit. */
   readonly timeout?: number | undefined
-  /** Whether a human has to approve a call with these arguments; default false. */
+  /**
+   * Whether a human has to approve a call with these arguments; default false. A text means yes, and is the `note` of the
+   * action: what whoever decides has to know.
+   */
   readonly needsApproval?:
     | boolean
-    | ((args: Readonly<Record<string, unknown>>, context: RunContext) => MaybePromise<boolean>)
+    | ((args: Readonly<Record<string, unknown>>, context: RunContext) => MaybePromise<boolean | string>)
     | undefined
 }
 

@@ -249,7 +249,12 @@ function shapedAction(
 ): ActionToApprove {
   if (action.type === 'code') return { ...action, blocks: change.list(action.blocks) }
   if (action.type === 'question') return { ...action, prompt: change.text(action.prompt) }
-  return { ...action, arguments: change.values(action.arguments) }
+  const { note } = action
+  return {
+    ...action,
+    arguments: change.values(action.arguments),
+    ...(note !== undefined && { note: change.text(note) }),
+  }
 }
 
 /** Texts under these keys are words of the framework. */

@@ -20,3 +20,7 @@ export interface View {
     readonly absent: readonly string[];
     readonly filter: Uint8Array | null;
 }
+export interface SandboxCommand {
+    readonly argv: readonly string[];
+    readonly inputs: readonly Uint8Array[];
+}

@@ -1,6 +1,6 @@
 import type { MaybePromise } from '@x/interfaces';
 import type { McpToolDefinition } from './tool-definition.ts';
-type McpApproval = (tool: McpToolDefinition, args: Readonly<Record<string, unknown>>) => MaybePromise<boolean>;
+type McpApproval = (tool: McpToolDefinition, args: Readonly<Record<string, unknown>>) => MaybePromise<boolean | string>;
 export interface McpToolsOptions {
     readonly allow: readonly string[] | 'all';
     readonly needsApproval?: boolean | Readonly<Record<string, boolean>> | McpApproval | undefined;

@@ -170,7 +170,9 @@ function cutText(event: HistoryCutReport & { readonly agent: string }): string {
 /** Describes a pending action for the person who decides on it. */
 export function actionText(action: ActionToApprove): string {
   if (action.type === 'question') return `ask: ${action.prompt}`
-  if (action.type === 'toolCall') return `call ${action.name}(${JSON.stringify(action.arguments)})`
+  if (action.type === 'toolCall') {
+    return `call ${action.name}(${JSON.stringify(action.arguments)})${action.note === undefined ? '' : ` (${action.note})`}`
+  }
   const blocks = action.blocks.map(({ language, code }) => `\n[${language}]\n${code}`).join('\n')
   return `run this code:${blocks}\n`
 }

@@ -289,7 +289,11 @@ export const PENDING_APPROVAL_SHAPE: JsonSchema = object({
   agent: text,
   action: {
     anyOf: [
-      object({ type: { const: 'toolCall' }, name: text, arguments: { type: 'object' } }),
+      object({ type: { const: 'toolCall' }, name: text, arguments: { type: 'object' }, note: text }, [
+        'type',
+        'name',
+        'arguments',
+      ]),
       object({ type: { const: 'code' }, blocks: list(object({ language: text, code: text })) }),
       object({ type: { const: 'question' }, prompt: text }),
     ],

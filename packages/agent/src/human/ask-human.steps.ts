@@ -41,10 +41,12 @@ export function* permitCall(state: State, mapped: MappedFunction, { name, args, 
   const call = { name, arguments: args, callId }
   const denied = yield* askVet(state, state.beforeToolCall, { agent: state.name, ...call })
   if (typeof denied === 'string') return { denied, approval: { allow: false, reason: denied, by: VETTING } }
-  if (denied === ALLOWED && !(yield* wantsApproval(state, mapped, args))) {
+  const wanted = yield* wantsApproval(state, mapped, args)
+  if (denied === ALLOWED && wanted === false) {
     return { args, approval: state.beforeToolCall ? { allow: true, reason: null, by: VETTING } : null }
   }
-  return yield* askPermission(state, { type: 'toolCall', ...call }, args)
+  const note = typeof wanted === 'string' ? { note: wanted } : {}
+  return yield* askPermission(state, { type: 'toolCall', ...call, ...note }, args)
 }
 
 /** Asks whether code may run; returns the reason if it may not. */
@@ -80,14 +82,14 @@ function* askVet<T>(
   return typeof reason === 'string' ? reason : 'it was not allowed'
 }
 
-/** Asks whether a tool needs an approval; yes if its question fails. */
-function* wantsApproval(state: State, mapped: MappedFunction, args: Record<string, unknown>): Steps<boolean> {
+/** Asks whether a tool needs an approval, or what it says about it; yes if its question fails. */
+function* wantsApproval(state: State, mapped: MappedFunction, args: Record<string, unknown>): Steps<boolean | string> {
   const { needsApproval } = mapped
   if (typeof needsApproval !== 'function') return needsApproval === true
   const label = 'the question whether a tool needs approval'
   const call = { kind: 'vetting', label, shape: ATTEMPT_SHAPE, agent: state.agent } as const
   const { said } = yield* externalCall(call, (context) => attempt(() => needsApproval(args, context)))
-  return said !== false
+  return typeof said === 'string' && said !== '' ? said : said !== false
 }
 
 /** The answer of a function, or the message of its failure: a resumed chat recalls a failure as well, and does not ask again. */

@@ -1,6 +1,7 @@
 import type { CodeBlock, CodeExecutor, Vet } from '@x/interfaces'
+import { functionModel } from '@x/testing'
 import { describe, expect, it } from 'vitest'
-import { ConversableAgent } from '../index.ts'
+import { ChatJournal, ConversableAgent, createAgent, tool } from '../index.ts'
 import { recordingIo } from '../recording-io.fake.ts'
 
 const ran: string[] = []
@@ -83,4 +84,39 @@ it('tells what is about to happen', async () => {
   })
   await agent.executeFunction({ name: 'f', arguments: '{"x": 1}' }, { callId: 'c1' })
   expect(seen).toEqual([{ agent: 'a', name: 'f', arguments: { x: 1 }, callId: 'c1' }])
+})
+
+describe('the text of `needsApproval`', () => {
+  const pay = tool({
+    name: 'pay',
+    description: 'Pays.',
+    parameters: { type: 'object', properties: { euros: { type: 'number' } } },
+    needsApproval: ({ euros }) => Number(euros) > 10 && 'more than the 10 euros of a day',
+    execute: () => 'paid',
+  })
+
+  it.each<[string, Vet<unknown> | undefined]>([
+    ['alone', undefined],
+    ['beside a vetting function that asks', () => 'ask'],
+  ])('is told to the person who decides: %s', async (_, beforeToolCall) => {
+    const io = recordingIo(['yes'])
+    const agent = new ConversableAgent({ name: 'a', io, beforeToolCall })
+    agent.registerForExecution(pay)
+    await agent.executeFunction({ name: 'pay', arguments: '{"euros": 11}' })
+    expect(io.prompts).toEqual([
+      'a is about to call pay({"euros":11}) (more than the 10 euros of a day) Allow? (yes, or a reason why not): ',
+    ])
+  })
+
+  it('waits beside the call in a journal that is kept as text', async () => {
+    const call = { id: '1', function: { name: 'pay', arguments: '{"euros":11}' } }
+    const model = functionModel(({ messages }) => (messages.at(-1)!.role === 'tool' ? 'done' : { tool_calls: [call] }))
+    const agent = createAgent({ name: 'a', model, tools: [pay] })
+    const { pending, journal } = await agent.run('Pay.')
+    expect(pending[0]!.action).toMatchObject({ name: 'pay', note: 'more than the 10 euros of a day' })
+    const kept = ChatJournal.load(JSON.parse(JSON.stringify(journal!.saveState())))
+    expect(kept.pending).toEqual(pending)
+    await kept.decide(pending[0]!.id, { allow: true })
+    expect((await agent.run('Pay.', { journal: kept })).text).toBe('done')
+  })
 })

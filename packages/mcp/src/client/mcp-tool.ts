@@ -30,15 +30,14 @@ export function createMcpTool(server: ToolServer, definition: McpToolDefinition,
     name: definition.name,
     description: definition.description,
     parameters: definition.inputSchema,
-    needsApproval(args, context): MaybePromise<boolean> {
+    needsApproval(args, context): MaybePromise<boolean | string> {
       const change = list.hasChanged(definition)
-      const unreviewed = isUnreviewed(definition, options)
-      const decide = (hasChanged: boolean): MaybePromise<boolean> =>
-        hasChanged || unreviewed || needsApprovalOf(definition, args, options)
-      if (!isThenable(change) && !unreviewed) return decide(change)
+      const unreviewed = isUnreviewed(definition, options) && notReviewed(definition, options)
+      const decide = (hasChanged: boolean): MaybePromise<boolean | string> =>
+        unreviewed || (hasChanged && CHANGED_MEANWHILE) || needsApprovalOf(definition, args, options)
+      if (!isThenable(change)) return decide(change)
       return Promise.resolve(change).then(async (hasChanged) => {
         await list.warnOfChanges(context)
-        if (unreviewed) await warnOfDifference(server.name, definition, options, context)
         return await decide(hasChanged)
       })
     },
@@ -91,20 +90,14 @@ const isList = (reviewed: NonNullable<McpToolsOptions['reviewed']>): reviewed is
 const isUnreviewed = (definition: McpToolDefinition, options: McpToolsOptions): boolean =>
   options.reviewed !== undefined && reviewOf(definition, options).fingerprint !== definition.fingerprint
 
+const CHANGED_MEANWHILE = 'its server has changed it since this program took the list of tools'
+
 /** Says what is different in a tool since it was reviewed, to whoever is asked for the approval. */
-async function warnOfDifference(
-  server: string,
-  definition: McpToolDefinition,
-  options: McpToolsOptions,
-  { emit }: RunContext,
-): Promise<void> {
+function notReviewed(definition: McpToolDefinition, options: McpToolsOptions): string {
   const before = reviewOf(definition, options)
-  const difference =
-    before.fingerprint === undefined
-      ? 'nobody has reviewed it'
-      : (differenceOf(before, definition) ?? 'its fingerprint is another one; keep its definition to see what changed')
-  const text = `the tool \`${plainLine(definition.originalName, 100)}\` of the MCP server \`${server}\` is not as it was reviewed: ${difference}`
-  await emit?.({ type: 'warning', agent: null, topic: 'mcp-tools-changed', text })
+  if (before.fingerprint === undefined) return 'nobody has reviewed this tool'
+  const known = differenceOf(before, definition)
+  return `it is not as it was reviewed: ${known ?? 'its fingerprint is another one; keep its definition to see what changed'}`
 }
 
 /** Parts of a definition that a review has read. */
@@ -143,7 +136,7 @@ function needsApprovalOf(
   tool: McpToolDefinition,
   args: Readonly<Record<string, unknown>>,
   { needsApproval, trust }: McpToolsOptions,
-): MaybePromise<boolean> {
+): MaybePromise<boolean | string> {
   if (typeof needsApproval === 'boolean') return needsApproval
   if (typeof needsApproval === 'function') return needsApproval(tool, args)
   const flag =

@@ -72,18 +72,14 @@ describe('the tools of a server', () => {
         fingerprint: 'another',
         ...(each.originalName === 'look' ? { readOnly: false } : { description: `${each.description} Safely.` }),
       }))
-    const told: string[] = []
-    const context: RunContext = {
-      run: undefined,
-      emit: (event) => void (event.type === 'warning' && told.push(event.text)),
-    }
+    const told: unknown[] = []
     const allow = ['look', 'write', 'delete.all']
     for (const { needsApproval } of its.tools({ allow, needsApproval: false, reviewed: changed }))
-      expect(typeof needsApproval === 'function' && (await needsApproval({}, context))).toBe(true)
+      told.push(typeof needsApproval === 'function' && (await needsApproval({}, { run: undefined })))
     expect(told).toEqual([
-      expect.stringMatching(/^the tool `look` .* its `readOnly` was `false` and is `true`$/u),
-      expect.stringMatching(/^the tool `write` .* its `description` was `.*Safely\.` and is `/u),
-      expect.stringMatching(/^the tool `delete\.all` .*: nobody has reviewed it$/u),
+      'it is not as it was reviewed: its `readOnly` was `false` and is `true`',
+      expect.stringMatching(/^it is not as it was reviewed: its `description` was `.*Safely\.` and is `/u),
+      'nobody has reviewed this tool',
     ])
   })
 

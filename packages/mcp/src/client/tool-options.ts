@@ -4,7 +4,7 @@ import type { MaybePromise } from '@x/interfaces'
 import type { McpToolDefinition } from './tool-definition.ts'
 
 /** Decides whether a call needs approval. */
-type McpApproval = (tool: McpToolDefinition, args: Readonly<Record<string, unknown>>) => MaybePromise<boolean>
+type McpApproval = (tool: McpToolDefinition, args: Readonly<Record<string, unknown>>) => MaybePromise<boolean | string>
 
 /** Options of the tools of a server: which of them an agent gets, and how they are called. */
 export interface McpToolsOptions {
@@ -19,7 +19,8 @@ export interface McpToolsOptions {
   readonly trust?: 'annotations' | undefined
   /**
    * Tools that somebody has reviewed: their fingerprints by original name, or the `definitions` of then, as a file such as
-   * `mcp.lock.json` keeps them. A tool with another fingerprint needs approval; with definitions a warning says what changed.
+   * `mcp.lock.json` keeps them. A tool with another fingerprint needs approval, and the note of the call says what changed
+   * if the definitions are there.
    */
   readonly reviewed?: Readonly<Record<string, string>> | readonly McpToolDefinition[] | undefined
   /** Tools with calls that may run twice after a failure; default: tools that the server calls idempotent. */

@@ -129,10 +129,12 @@ async function serveTool(seal: StateSeal, tool: Tool, call: ServedCall): Promise
     const issues = valid.issues.map(({ path, message }) => `${path.join('.') || 'the arguments'}: ${message}`)
     return failedResult(`the arguments do not fit: ${issues.join('; ')}`)
   }
-  if (await needsApprovalOf(tool, call)) {
+  const wanted = await needsApprovalOf(tool, call)
+  if (wanted !== false) {
     if (!call.canAsk) return failedResult('it needs the approval of a person, and this client can ask nobody')
     if (!call.waiting) {
-      const question = `Call ${tool.name}(${JSON.stringify(call.args).slice(0, 4000)})?`
+      const note = typeof wanted === 'string' && wanted !== '' ? ` (${wanted.slice(0, 4000)})` : ''
+      const question = `Call ${tool.name}(${JSON.stringify(call.args).slice(0, 4000)})?${note}`
       return await askClient(
         seal,
         call,
@@ -157,7 +159,7 @@ async function serveTool(seal: StateSeal, tool: Tool, call: ServedCall): Promise
   }
 }
 
-async function needsApprovalOf({ needsApproval }: Tool, { args, signal }: ServedCall): Promise<boolean> {
+async function needsApprovalOf({ needsApproval }: Tool, { args, signal }: ServedCall): Promise<boolean | string> {
   if (typeof needsApproval !== 'function') return needsApproval === true
   return await needsApproval(args, { run: undefined, signal })
 }

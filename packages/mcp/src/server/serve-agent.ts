@@ -59,7 +59,7 @@ function questionTo(action: ActionToApprove): ClientQuestion {
   if (action.type === 'question') return { message: action.prompt.slice(0, 4000), wantsText: true }
   const what =
     action.type === 'toolCall'
-      ? `call ${action.name}(${JSON.stringify(action.arguments)})`
+      ? `call ${action.name}(${JSON.stringify(action.arguments)})${action.note === undefined ? '' : ` (${action.note})`}`
       : `run this code:\n${action.blocks.map(({ language, code }) => `[${language}]\n${code}`).join('\n')}`
   return { message: `The agent is about to ${what.slice(0, 4000)}`, wantsText: false }
 }

@@ -27,9 +27,22 @@ export function redactData(value: unknown, secrets: Iterable<string>): unknown {
 /** Forms of secrets by how they begin. */
 type Forms = ReadonlyMap<string, readonly string[]>
 
+/** The forms of sets of secrets: a client has one set for all its texts, and making the forms costs more than a search. */
+const knownForms = new WeakMap<Iterable<string>, { readonly secrets: readonly string[]; readonly forms: Forms }>()
+
 function formsByHead(secrets: Iterable<string>): Forms {
+  if (!(secrets instanceof Set)) return newForms([...secrets])
+  const known = knownForms.get(secrets)
+  if (known?.secrets.length === secrets.size && known.secrets.every((secret) => secrets.has(secret))) return known.forms
+  const list: string[] = [...secrets]
+  const forms = newForms(list)
+  knownForms.set(secrets, { secrets: list, forms })
+  return forms
+}
+
+function newForms(secrets: readonly string[]): Forms {
   const forms = new Map<string, string[]>()
-  for (const form of [...secrets].flatMap(formsOf)) {
+  for (const form of secrets.flatMap(formsOf)) {
     const head = form.slice(0, LEAST_FORM)
     const known = forms.get(head)
     if (known) known.push(form)
@@ -55,6 +68,7 @@ function hideForms(text: string, forms: Forms): string {
 
 /** Hides the values of parameters of URLs whose names are those of secrets: names first, so that each text is read once. */
 function hideParameters(text: string): string {
+  if (!text.includes('=')) return text
   let clean = ''
   let from = 0
   for (const match of text.matchAll(PARAMETER)) {

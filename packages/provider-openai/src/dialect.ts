@@ -1,3 +1,4 @@
+import type { ChatMessage } from '@x/interfaces'
 import type { XError } from '@x/kernel'
 import {
   type CheckedParams,
@@ -6,10 +7,11 @@ import {
   type LoweredRequest,
   isRecord,
   type AnswerReader,
+  type Media,
 } from '@x/provider-kit'
 import type { OpenAIKeys } from './config.ts'
 import type { NamedProfile } from './endpoint-profiles.ts'
-import { familyOf } from './family.ts'
+import { familyOf, type OpenAIModelFamily } from './family.ts'
 import type { Item } from './responses/own-items.ts'
 import { lowerCount, lowerRequest } from './responses/lower-request.ts'
 import { createResponsesReader } from './responses/read-answer.ts'
@@ -40,7 +42,10 @@ export function createOpenAIDialect(keys: OpenAIKeys, profile: NamedProfile, has
     const api = choice.first(model, params)
     const usesOtherApi = (refusal: XError): boolean =>
       choice.next(api, refusal, model, params) !== undefined && choice.first(model, params) !== api
-    if (api === 'chat') return { ...chat.lower(params, context), learn: usesOtherApi }
+    if (api === 'chat') {
+      const { body, reader } = chat.lower(params, context)
+      return { model, body, reader, learn: usesOtherApi }
+    }
     const family = familyOf(model, keys.reasoningModel)
     const sealed = !unsealed.has(model) && (family.reasoning || !isOpenAIModel(model))
     const { body, replayed } = lowerRequest(params, context, {
@@ -82,12 +87,42 @@ function rememberRefused(items: readonly Item[], refusedIds: Set<unknown>): bool
 const isOpenAIModel = (model: string): boolean =>
   /^(?:(?:chat)?gpt-\d|chatgpt-|o\d|codex-)/iu.test(model.slice(model.lastIndexOf('/') + 1))
 
+/** The part of a request that its messages do not change. */
+interface LoweredParams {
+  readonly given: CheckedParams['given']
+  readonly model: string
+  readonly family: OpenAIModelFamily
+  readonly body: Readonly<Record<string, unknown>>
+}
+
 /** Makes the wire format of chat completions, and of the older endpoint for prompts. */
 function createChatDialect({ reasoningModel, toolImages }: OpenAIKeys, profile: NamedProfile): Dialect {
+  const rules = { ids: idRule(profile), owners: optionNames(profile), profile }
+  /** The latest parameters: nearly all requests of a client have the same. Those that make a warning are lowered each time. */
+  let latest: LoweredParams | undefined
+  const lowered = (params: CheckedParams, context: LowerContext): LoweredParams => {
+    const { model } = context
+    if (latest && latest.given === params.given && latest.model === model) return latest
+    let hasWarned = false
+    const warn: LowerContext['warn'] = (topic, text) => {
+      hasWarned = true
+      context.warn(topic, text)
+    }
+    const family = familyOf(model, reasoningModel)
+    const made = {
+      given: params.given,
+      model,
+      family,
+      body: lowerParams(params, { ...context, warn }, { family, profile }),
+    }
+    // Names of tools depend on the history.
+    latest = hasWarned || params.tools.length > 0 ? undefined : made
+    return made
+  }
   return {
     provider: 'openai',
-    optionNames: optionNames(profile),
-    ids: idRule(profile),
+    optionNames: rules.owners,
+    ids: rules.ids,
     names: { maxLength: 64, forbidden: /[^\w-]/gu },
     capabilities: (model) => ({
       streaming: true,
@@ -98,22 +133,24 @@ function createChatDialect({ reasoningModel, toolImages }: OpenAIKeys, profile: 
     }),
     lower(params, context) {
       const { model, names, abilities, warn } = context
-      const family = familyOf(model, reasoningModel)
-      const body = lowerParams(params, context, { family, profile })
+      const { family, body } = lowered(params, context)
       const { systemRole: role } = family
       const systemRole = profile.systemRole === 'system' && role === 'developer' ? 'system' : role
-      const withTools = body['tools'] !== undefined || params.messages.some(({ tool_calls: calls }) => calls?.length)
-      const takesInResult = resultMediaRule('chat', { toolImages }, profile, abilities)
-      const facts = { systemRole, names, profile, model, withTools, takesInResult, warn }
-      const messages = 'prompt' in body ? {} : { messages: lowerMessages(params.messages, facts) }
+      const withTools = body['tools'] !== undefined || params.messages.some(hasCalls)
+      const takesInResult = (media: Media): boolean =>
+        resultMediaRule('chat', { toolImages }, profile, abilities)(media)
+      const facts = { systemRole, names, ...rules, model, withTools, takesInResult, warn }
       const { audio } = body
       const audioFormat = isRecord(audio) ? audio['format'] : undefined
       const reader = (): AnswerReader => createReader({ names, profile, model, audioFormat })
-      return { model, body: { ...body, ...messages }, reader }
+      if ('prompt' in body) return { model, body: { ...body }, reader }
+      return { model, body: { ...body, messages: lowerMessages(params.messages, facts) }, reader }
     },
     reader: () => createReader({ names: { to: (name) => name, from: (name) => name }, profile, model: '' }),
   }
 }
+
+const hasCalls = ({ tool_calls: calls }: ChatMessage): boolean => (calls?.length ?? 0) > 0
 
 /** Tells whether a refusal says that the model has no reasoning in sealed form. */
 const isSealedRefused = ({ message }: XError): boolean =>

@@ -20,19 +20,17 @@ export function createWire({ config, profile, streamUsage, fetch, env }: WireIni
   const send = async (
     request: LoweredRequest,
     body: object,
-    { signal, onHeaders, begin }: Parameters<Wire['complete']>[1],
+    call: Parameters<Wire['complete']>[1],
   ): Promise<Response> => {
-    begin?.()
+    call.begin?.()
     url = endpoint.url(request)
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: withHeaders(await endpoint.headers(), request.headers),
-      body: JSON.stringify(body),
-      signal,
-      ...(!endpoint.redirects && { redirect: 'manual' }),
-    })
-    const success = await requireSuccess(response, config)
-    onHeaders?.(success.headers)
+    const made = endpoint.headers()
+    const headers = withHeaders(made instanceof Promise ? await made : made, request.headers)
+    const redirect = endpoint.redirects ? 'follow' : 'manual'
+    const init: RequestInit = { method: 'POST', headers, body: JSON.stringify(body), redirect }
+    const response = await fetch(url, call.initFor?.(init) ?? { ...init, signal: call.signal })
+    const success = response.ok ? response : await requireSuccess(response, config)
+    call.onHeaders?.(success.headers)
     return success
   }
   const streamFields = {

@@ -36,5 +36,5 @@ export interface AnswerOrigin {
     readonly provider: string;
     readonly names: NameMap;
 }
-export declare function createAnswerBuilder(origin: AnswerOrigin): AnswerBuilder;
+export declare function createAnswerBuilder(origin: AnswerOrigin, tellsEvents?: boolean): AnswerBuilder;
 export type ChoiceDetails = Omit<AnswerDetails, 'reasoning'>;

@@ -40,6 +40,7 @@ export interface Wire {
 export interface WireCall {
     readonly signal: AbortSignal;
     readonly begin?: (() => void) | undefined;
+    readonly initFor?: ((init: RequestInit) => RequestInit) | undefined;
     readonly onHeaders?: ((headers: Pick<Headers, 'forEach'>) => void) | undefined;
 }
 export interface AnswerReader {

@@ -1,24 +1,25 @@
 import type { ModelCallOptions, ModelClient } from '@x/interfaces';
-import type { RequestWatcher } from '../http/request-watch.ts';
+import { type RequestWatcher } from '../http/request-watch.ts';
 type CallTimeouts = NonNullable<ModelCallOptions['timeouts']>;
 export type ClockName = keyof CallTimeouts;
 export declare class RequestClock implements RequestWatcher {
     #private;
-    readonly signal: AbortSignal;
     expired: ClockName | undefined;
     isWatched: boolean;
     hasResponse: boolean;
     hasLeft: boolean;
     constructor(caller: AbortSignal | undefined, limits: CallTimeouts, report?: ModelCallOptions['onSend']);
-    get call(): {
-        readonly signal: AbortSignal;
-        readonly begin: () => void;
-    };
+    get signal(): AbortSignal;
+    get isAborted(): boolean;
+    stops(request: {
+        stop(): void;
+    }): void;
     begin(): void;
     onSend(): void;
     onUnsent(): void;
     onBytes(): void;
     until<T, R>(promise: PromiseLike<T>, use: (value: T) => R): Promise<R>;
+    race<T>(promise: PromiseLike<T>): Promise<T>;
     hold(): void;
     stop(): void;
     cancel(): void;

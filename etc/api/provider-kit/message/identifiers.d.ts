@@ -13,4 +13,9 @@ export interface NameMap {
     from(name: string): string;
 }
 export declare function createNameMap(names: readonly string[], { maxLength, forbidden }: IdentifierRule): NameMap;
-export declare function toolNamesOf({ tools, messages }: Pick<CheckedParams, 'tools' | 'messages'>): string[];
+export declare class RequestNames implements NameMap {
+    #private;
+    constructor(request: Pick<CheckedParams, 'tools' | 'messages'>, rule: IdentifierRule);
+    to(name: string): string;
+    from(name: string): string;
+}

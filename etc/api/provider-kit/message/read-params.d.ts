@@ -19,4 +19,9 @@ export interface CheckedParams extends Readonly<{
     readonly own: Readonly<Record<string, unknown>>;
 }
 export declare function readParams(params: ModelParams, names?: readonly string[]): CheckedParams;
+export declare class ParamsReader {
+    #private;
+    constructor(names: readonly string[]);
+    read(params: ModelParams): CheckedParams;
+}
 export {};

@@ -73,6 +73,7 @@ export interface AnswerBuilder {
 }
 
 interface OpenChoice {
+  readonly index: number
   text: string
   reasoning: string
   details: ChoiceDetails | undefined
@@ -80,7 +81,7 @@ interface OpenChoice {
   notes: { notes?: string[]; media_notes?: string[] } | undefined
   calls: OpenCall[]
   own: unknown
-  more: Pick<ChatMessage, 'function_call'>
+  more: Pick<ChatMessage, 'function_call'> | undefined
   finish: FinishReason | undefined
 }
 
@@ -106,16 +107,20 @@ export interface AnswerOrigin {
   readonly names: NameMap
 }
 
-/** Makes a builder for one answer. */
-export function createAnswerBuilder(origin: AnswerOrigin): AnswerBuilder {
-  return new OpenAnswer(origin)
+/** Makes a builder for one answer. Without `tellsEvents` it gives no events, for an answer that nobody reads piece by piece. */
+export function createAnswerBuilder(origin: AnswerOrigin, tellsEvents: boolean = true): AnswerBuilder {
+  return new OpenAnswer(origin, tellsEvents)
 }
 
 class OpenAnswer implements AnswerBuilder {
   hasContent = false
   readonly #origin: AnswerOrigin
-  readonly #choices = new Map<number, OpenChoice>()
-  #events: ModelEvent[] = []
+  /** The choice that was changed last, which is nearly always the only one. */
+  #latest: OpenChoice | undefined
+  /** All choices, once there are two. */
+  #choices: Map<number, OpenChoice> | undefined
+  /** Events that were not taken yet; undefined if nobody takes any. */
+  #events: ModelEvent[] | undefined
   #id = ''
   #model = ''
   #created = 0
@@ -126,8 +131,9 @@ class OpenAnswer implements AnswerBuilder {
   /** Number of choices with a finish reason. */
   #finished = 0
 
-  constructor(origin: AnswerOrigin) {
+  constructor(origin: AnswerOrigin, tellsEvents: boolean) {
     this.#origin = origin
+    this.#events = tellsEvents ? [] : undefined
   }
 
   start(facts: { id?: unknown; model?: unknown; created?: unknown }): void {
@@ -140,14 +146,14 @@ class OpenAnswer implements AnswerBuilder {
     const choice = this.#choiceAt(index)
     if (!isText(text)) return
     choice.text += text
-    this.#emit({ type: 'textDelta', index, text })
+    if (this.#begins()) this.#events!.push({ type: 'textDelta', index, text })
   }
 
   reasoning(text: string, index: number = 0): void {
     const choice = this.#choiceAt(index)
     if (!isText(text)) return
     choice.reasoning += text
-    this.#emit({ type: 'reasoningDelta', index, text })
+    if (this.#begins()) this.#events!.push({ type: 'reasoningDelta', index, text })
   }
 
   textWasReasoning(index: number = 0): string {
@@ -156,7 +162,7 @@ class OpenAnswer implements AnswerBuilder {
     if (text === '') return text
     choice.reasoning += text
     choice.text = ''
-    this.#emit({ type: 'textWasReasoning', index })
+    if (this.#begins()) this.#events!.push({ type: 'textWasReasoning', index })
     return text
   }
 
@@ -166,15 +172,15 @@ class OpenAnswer implements AnswerBuilder {
     const name = this.#origin.names.from(isText(init.name) ? init.name.slice(0, MAX_NAME_LENGTH) : '')
     const id = isText(init.id) ? init.id.slice(0, MAX_CALL_ID_LENGTH) : generateCallId(this.#id, index, call)
     calls.push({ id, name, arguments: '', isOpen: true })
-    this.#emit({ type: 'toolCallStart', index, call, id, name })
+    if (this.#begins()) this.#events!.push({ type: 'toolCallStart', index, call, id, name })
     return call
   }
 
   callDelta(call: number, piece: string, index: number = 0): void {
-    const open = this.#choices.get(index)?.calls[call]
+    const open = this.#find(index)?.calls[call]
     if (!open || !isText(piece)) return
     open.arguments += piece
-    this.#emit({ type: 'toolCallDelta', index, call, arguments: piece })
+    if (this.#begins()) this.#events!.push({ type: 'toolCallDelta', index, call, arguments: piece })
   }
 
   callEnd(call: number, index: number = 0): void {
@@ -184,13 +190,13 @@ class OpenAnswer implements AnswerBuilder {
     if (open.arguments === '') {
       // The pieces must add up to the arguments of the answer.
       open.arguments = '{}'
-      this.#emit({ type: 'toolCallDelta', index, call, arguments: '{}' })
+      if (this.#begins()) this.#events!.push({ type: 'toolCallDelta', index, call, arguments: '{}' })
     }
-    this.#emit({ type: 'toolCallEnd', index, call })
+    if (this.#begins()) this.#events!.push({ type: 'toolCallEnd', index, call })
   }
 
   calls(index: number = 0): number {
-    return this.#choices.get(index)?.calls.length ?? 0
+    return this.#find(index)?.calls.length ?? 0
   }
 
   usage(counts: AnswerUsage | undefined, isPartial: boolean = false): void {
@@ -207,7 +213,8 @@ class OpenAnswer implements AnswerBuilder {
   }
 
   extend(fields: Pick<ChatMessage, 'function_call'>, index: number = 0): void {
-    Object.assign(this.#choiceAt(index).more, fields)
+    const choice = this.#choiceAt(index)
+    choice.more = { ...choice.more, ...fields }
   }
 
   details(details: ChoiceDetails, index: number = 0): void {
@@ -242,81 +249,112 @@ class OpenAnswer implements AnswerBuilder {
   }
 
   isFinished(choices: number): boolean {
-    return this.#finished >= choices && this.#finished === this.#choices.size
+    const count = this.#choices?.size ?? (this.#latest ? 1 : 0)
+    return this.#finished >= choices && this.#finished === count
   }
 
   take(): ModelEvent[] {
     const events = this.#events
+    if (!events || events.length === 0) return NO_EVENTS
     this.#events = []
     return events
   }
 
   end(isCut: boolean = false): ModelAnswer {
-    const choices = [...this.#choices].sort(([a], [b]) => a - b)
-    if (choices.length === 0 || choices.some(([, { finish }]) => finish === undefined)) {
+    const choices = this.#sorted()
+    if (choices.length === 0 || choices.some(hasNoFinish)) {
       throw modelFailure('truncated', 'the answer ended before the model said that it had finished', {
-        details: { partial: choices.map(([, { text }]) => text).join('') },
+        details: { partial: choices.map(({ text }) => text).join('') },
       })
     }
-    this.#emitStart()
-    for (const [index, { calls, details, finish }] of choices) {
-      for (const call of calls.keys()) this.callEnd(call, index)
-      if (details) this.#events.push({ type: 'details', index, details })
-      this.#events.push({ type: 'finish', index, reason: finish! })
-    }
     const usage = isCut ? this.counts : this.#usage
-    if (usage) this.#events.push({ type: 'usage', usage })
-    return {
-      id: this.#id,
-      model: this.#model || this.#origin.model,
-      created: this.#created,
-      choices: choices.map(([index, choice]) => ({
-        index,
-        message: messageOf(choice, this.#origin.provider),
-        finish_reason: choice.finish!,
-        ...(choice.reasoning !== '' && { reasoning: choice.reasoning }),
-        ...choice.details,
-      })),
-      ...(usage && { usage }),
-      ...(this.#extra && { extra: this.#extra }),
+    this.#close(choices, usage)
+    const made = choices.map((choice) => answerChoice(choice, this.#origin.provider))
+    const model = this.#model || this.#origin.model
+    const answer: ModelAnswer = usage
+      ? { id: this.#id, model, created: this.#created, choices: made, usage }
+      : { id: this.#id, model, created: this.#created, choices: made }
+    if (this.#extra) answer.extra = this.#extra
+    return answer
+  }
+
+  /** Ends the open calls and tells the last events. */
+  #close(choices: readonly OpenChoice[], usage: AnswerUsage | undefined): void {
+    this.#emitStart()
+    for (const { index, calls, details, finish } of choices) {
+      for (let call = 0; call < calls.length; call++) this.callEnd(call, index)
+      if (details) this.#events?.push({ type: 'details', index, details })
+      this.#events?.push({ type: 'finish', index, reason: finish! })
     }
+    if (usage) this.#events?.push({ type: 'usage', usage })
+  }
+
+  #sorted(): OpenChoice[] {
+    if (this.#choices) return [...this.#choices.values()].sort((a, b) => a.index - b.index)
+    return this.#latest ? [this.#latest] : []
+  }
+
+  #find(index: number): OpenChoice | undefined {
+    return this.#latest?.index === index ? this.#latest : this.#choices?.get(index)
   }
 
   #choiceAt(index: number): OpenChoice {
-    let choice = this.#choices.get(index)
+    const latest = this.#latest
+    if (latest?.index === index) return latest
+    if (latest && !this.#choices) this.#choices = new Map([[latest.index, latest]])
+    let choice = this.#choices?.get(index)
     if (!choice) {
       choice = {
+        index,
         text: '',
         reasoning: '',
         details: undefined,
         notes: undefined,
         calls: [],
         own: undefined,
-        more: {},
+        more: undefined,
         finish: undefined,
       }
-      this.#choices.set(index, choice)
+      this.#choices?.set(index, choice)
     }
+    this.#latest = choice
     return choice
   }
 
-  #emit(event: ModelEvent): void {
+  /** Notes that there is content; returns whether its event is to be told. */
+  #begins(): boolean {
     this.#emitStart()
     this.hasContent = true
-    this.#events.push(event)
+    return this.#events !== undefined
   }
 
   #emitStart(): void {
     if (this.#isStarted) return
     this.#isStarted = true
-    this.#events.push({ type: 'start', id: this.#id, model: this.#model || this.#origin.model })
+    this.#events?.push({ type: 'start', id: this.#id, model: this.#model || this.#origin.model })
   }
 }
 
+/** Stands for no events; nobody changes a list that was taken. */
+const NO_EVENTS: ModelEvent[] = Object.freeze([]) as unknown as ModelEvent[]
+
+const hasNoFinish = ({ finish }: OpenChoice): boolean => finish === undefined
+
+function answerChoice(choice: OpenChoice, provider: string): ModelAnswer['choices'][number] {
+  const { index, finish, reasoning, details } = choice
+  const made: ModelAnswer['choices'][number] = { index, message: messageOf(choice, provider), finish_reason: finish! }
+  if (reasoning === '' && !details) return made
+  return { ...made, ...(reasoning !== '' && { reasoning }), ...details }
+}
+
 function messageOf({ text, calls, own, notes, more }: OpenChoice, provider: string): ChatMessage {
-  return {
+  const message: ChatMessage = {
     role: 'assistant',
-    content: text === '' && (calls.length > 0 || more.function_call) ? null : text,
+    content: text === '' && (calls.length > 0 || more?.function_call) ? null : text,
+  }
+  if (calls.length === 0 && !more && own === undefined && !notes) return message
+  return {
+    ...message,
     ...(calls.length > 0 && { tool_calls: calls.map(toolCall) }),
     ...more,
     ...((own !== undefined || notes) && { provider_metadata: { [provider]: notes ? withNotes(own, notes) : own } }),

@@ -39,9 +39,11 @@ export interface PricedCounts {
  * provider reported none.
  */
 export function normalizeUsage(counts: UsageCounts): AnswerUsage | undefined {
-  if (tokens(counts.prompt) === undefined && tokens(counts.completion) === undefined) return undefined
-  const prompt = tokens(counts.prompt) ?? 0
-  const completion = tokens(counts.completion) ?? 0
+  const input = tokens(counts.prompt)
+  const output = tokens(counts.completion)
+  if (input === undefined && output === undefined) return undefined
+  const prompt = input ?? 0
+  const completion = output ?? 0
   const cached = tokens(counts.cached)
   const written = tokens(counts.cacheWrite)
   const reasoning = tokens(counts.reasoning)
@@ -49,10 +51,10 @@ export function normalizeUsage(counts: UsageCounts): AnswerUsage | undefined {
     prompt_tokens: prompt,
     completion_tokens: completion,
     total_tokens: Math.max(tokens(counts.total) ?? 0, prompt + completion),
-    ...(cached !== undefined && { cached_tokens: Math.min(cached, prompt) }),
-    ...(written !== undefined && { cache_write_tokens: Math.min(written, prompt - Math.min(cached ?? 0, prompt)) }),
-    ...(reasoning !== undefined && { reasoning_tokens: Math.min(reasoning, completion) }),
   }
+  if (cached !== undefined) usage.cached_tokens = Math.min(cached, prompt)
+  if (written !== undefined) usage.cache_write_tokens = Math.min(written, prompt - Math.min(cached ?? 0, prompt))
+  if (reasoning !== undefined) usage.reasoning_tokens = Math.min(reasoning, completion)
   addPricedCounts(usage, counts)
   if (counts.raw !== undefined) usage.raw = counts.raw
   return usage
@@ -73,9 +75,11 @@ const STANDARD_TIERS: ReadonlySet<unknown> = new Set(['default', 'standard', 'au
 
 /** Adds the counts with prices of their own; a usage without them stays small. */
 function addPricedCounts(usage: AnswerUsage, counts: PricedCounts): void {
-  for (const [from, to, total] of PRICED_PARTS) {
-    const count = counts[from] === undefined ? undefined : tokens(counts[from])
-    if (count) usage[to] = Math.min(count, usage[total] ?? 0)
+  for (let at = 0; at < PRICED_PARTS.length; at++) {
+    const part = PRICED_PARTS[at]!
+    const count = counts[part[0]]
+    // Most counts are missing or 0.
+    if (count && tokens(count)) usage[part[1]] = Math.min(tokens(count)!, usage[part[2]] ?? 0)
   }
   const searches = tokens(counts.searches)
   if (searches) usage.searches = searches

@@ -12,16 +12,14 @@ import type {
   Usage,
 } from '@x/interfaces'
 import { isXError, type XError } from '@x/kernel'
-import { abortable } from '@x/kernel/abort'
-import { createAnswerBuilder, type AnswerBuilder } from '../answer/answer-builder.ts'
+import { createAnswerBuilder, type AnswerBuilder, type AnswerOrigin } from '../answer/answer-builder.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { costOf } from '../catalogue/cost-of.ts'
 import { convertError, deepestMessage } from '../failure/convert-error.ts'
 import { modelFailure, plainCause } from '../failure/model-failure.ts'
-import { watchRequest } from '../http/request-watch.ts'
 import { shownUrl } from '../http/url.ts'
-import { createNameMap, toolNamesOf } from '../message/identifiers.ts'
-import { readParams, type CheckedParams } from '../message/read-params.ts'
+import { RequestNames } from '../message/identifiers.ts'
+import { ParamsReader, type CheckedParams } from '../message/read-params.ts'
 import type { AnswerReader, Dialect, LowerContext, LoweredRequest, Wire } from './dialect.ts'
 import { limitsOf, platformClock, RequestClock, type ClockName } from './request-clock.ts'
 import { AnswerExtras, readExtras, type RequestExtras } from './request-extras.ts'
@@ -58,6 +56,7 @@ class AdapterClient implements ModelClient {
   readonly clock: ModelClient['clock']
   readonly endpoint: string | undefined
   readonly #init: AdapterInit
+  readonly #params: ParamsReader
   /** The connection, once there was a request. */
   #wire: Wire | undefined
   /** Limits of the latest model. */
@@ -65,6 +64,7 @@ class AdapterClient implements ModelClient {
 
   constructor(init: AdapterInit) {
     this.#init = init
+    this.#params = new ParamsReader(init.dialect.optionNames ?? [init.dialect.provider])
     this.capabilities = this.#capabilitiesOf(init.config.model ?? '')
     this.clock = init.clock ?? platformClock()
     this.endpoint = init.endpoint ?? init.config.baseUrl
@@ -77,9 +77,9 @@ class AdapterClient implements ModelClient {
     options.onSend?.(false)
     const prepared = this.#prepare(params, options)
     return await this.#send(prepared, options, async (request, wire, clock) => {
-      const extras = new AnswerExtras(wire, prepared.extras)
-      const body = await wire.complete(request, { ...clock.call, onHeaders: extras.onHeaders })
-      const answer = prepared.createAnswer()
+      const extras = new AnswerExtras(clock, wire, prepared.extras)
+      const body = await wire.complete(request, extras)
+      const answer = createAnswerBuilder(prepared.origin, false)
       const reader = this.#readerOf(request)
       try {
         if (reader.whole) reader.whole(body, answer)
@@ -128,10 +128,10 @@ class AdapterClient implements ModelClient {
       prepared,
       options,
       async (request, wire, clock) => {
-        const extras = new AnswerExtras(wire, prepared.extras)
-        const source = await wire.stream(request, { ...clock.call, onHeaders: extras.onHeaders })
+        const extras = new AnswerExtras(clock, wire, prepared.extras)
+        const source = await wire.stream(request, extras)
         const frames = extras.collectFrames(source)
-        const answer = prepared.createAnswer()
+        const answer = createAnswerBuilder(prepared.origin)
         const { onUsage } = options
         const reader = this.#readerOf(request)
         const stream: OpenStream = { frames, answer, extras, reader, clock, count, onUsage, progress: 'more' }
@@ -158,7 +158,7 @@ class AdapterClient implements ModelClient {
     const { checked, context } = this.#check(params, options)
     const prepared = { request: lowerCount(checked, context), extras: readExtras(params) }
     return await this.#send(prepared, options, async (request, wire, clock) => {
-      const count = dialect.readCount?.(await wire.complete(request, clock.call))
+      const count = dialect.readCount?.(await wire.complete(request, new AnswerExtras(clock, wire, undefined)))
       if (typeof count === 'number' && Number.isInteger(count) && count >= 0) return count
       throw modelFailure('server', 'the answer has no number of tokens')
     })
@@ -172,19 +172,19 @@ class AdapterClient implements ModelClient {
       params,
       request: dialect.lower(checked, context),
       extras: readExtras(params),
-      createAnswer: () => createAnswerBuilder({ model, provider: dialect.provider, names }),
+      origin: { model, provider: dialect.provider, names },
     }
   }
 
   #check(
     params: ModelParams,
-    { warn = () => {} }: ModelCallOptions,
+    { warn = ignore }: ModelCallOptions,
   ): { readonly checked: CheckedParams; readonly context: LowerContext } {
     const { config, dialect, catalogue } = this.#init
     const model = params.model ?? config.model ?? ''
-    const checked = readParams(params, dialect.optionNames ?? [dialect.provider])
+    const checked = this.#params.read(params)
     const { abilities } = catalogue.factsOf(model)
-    return { checked, context: { model, names: createNameMap(toolNamesOf(checked), dialect.names), abilities, warn } }
+    return { checked, context: { model, names: new RequestNames(checked, dialect.names), abilities, warn } }
   }
 
   #readerOf({ reader }: LoweredRequest): AnswerReader {
@@ -204,11 +204,10 @@ class AdapterClient implements ModelClient {
     try {
       const sent = extras ? extras.addTo(request) : request
       const wire = (this.#wire ??= this.#init.connect())
-      watchRequest(clock.signal, clock)
       // A wire without our transport tells nothing: its request counts as sent.
       onSend?.(true)
       // Not everything obeys the signal: a `fetch` or a key function of the caller, a body that does not end.
-      const result = await abortable(read(sent, wire, clock), clock.signal)
+      const result = await clock.race(read(sent, wire, clock))
       if (!streamed) clock.stop()
       return result
     } catch (error) {
@@ -306,12 +305,14 @@ class AdapterClient implements ModelClient {
   }
 }
 
+const ignore = (): void => {}
+
 /** A call whose request is lowered. */
 interface PreparedCall {
   readonly params: ModelParams
   readonly request: LoweredRequest
   readonly extras: RequestExtras | undefined
-  readonly createAnswer: () => AnswerBuilder
+  readonly origin: AnswerOrigin
 }
 
 /** A streamed answer while it is read. */
@@ -365,7 +366,7 @@ async function readTrailer(stream: OpenStream): Promise<Progress> {
   try {
     next = await trailerClock.until(frames.next(), (value) => value)
   } catch (error) {
-    if (clock.signal.aborted && !clock.expired) throw error
+    if (clock.isAborted && !clock.expired) throw error
     return 'left'
   } finally {
     trailerClock.stop()

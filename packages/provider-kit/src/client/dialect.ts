@@ -78,6 +78,11 @@ export interface WireCall {
    * that send by `createTransport`, which tells when the request leaves.
    */
   readonly begin?: (() => void) | undefined
+  /**
+   * Returns the options of a `fetch` by `createTransport` for this request: the given ones with the signal of the call, which
+   * is made when it is read; absent where the caller gives the signal itself.
+   */
+  readonly initFor?: ((init: RequestInit) => RequestInit) | undefined
   /** Called with the headers of the response, if the connection has them. */
   readonly onHeaders?: ((headers: Pick<Headers, 'forEach'>) => void) | undefined
 }

@@ -28,18 +28,15 @@ const STREAM_TYPES = { sse: 'text/event-stream', ndjson: 'application/x-ndjson' 
 /** Creates a `Wire` for plain HTTP: it sends JSON and receives JSON, server-sent events or newline-delimited JSON. */
 export function createHttpWire(init: HttpWireInit): Wire {
   const { config, format = 'sse', streamed = (body) => body } = init
-  const fetch = config.fetch || !init.fetch ? createTransport(config.fetch) : init.fetch
+  const isGiven = !config.fetch && init.fetch !== undefined
+  const fetch = isGiven ? init.fetch : createTransport(config.fetch)
   const secrets = secretsOf(config)
 
-  const send = async (
-    request: LoweredRequest,
-    stream: boolean,
-    { signal, onHeaders, begin }: WireCall,
-  ): Promise<Response> => {
-    begin?.()
+  const send = async (request: LoweredRequest, stream: boolean, call: WireCall): Promise<Response> => {
+    call.begin?.()
     const key = (await readKey(config.apiKey || init.environmentKey?.()))?.trim()
     if (key) secrets.add(key)
-    const response = await fetch(init.url(request, stream), {
+    const options = {
       method: 'POST',
       headers: withHeaders(
         {
@@ -51,10 +48,12 @@ export function createHttpWire(init: HttpWireInit): Wire {
         request.headers,
       ),
       body: JSON.stringify(stream ? streamed(request.body) : request.body),
-      signal,
-    })
+    }
+    // A `fetch` that is given may be any: it gets plain options.
+    const own = isGiven ? undefined : call.initFor?.(options)
+    const response = await fetch(init.url(request, stream), own ?? { ...options, signal: call.signal })
     const success = await requireSuccess(response, config)
-    onHeaders?.(success.headers)
+    call.onHeaders?.(success.headers)
     return success
   }
 

@@ -1,4 +1,8 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { watchedInit } from '../http/request-watch.ts'
+import { createTransport } from '../http/transport.ts'
 import { RequestClock } from './request-clock.ts'
 
 /** Puts timers of a test in the place of the platform's; those of a browser are numbers. */
@@ -104,4 +108,50 @@ test('a request that has left cannot be followed by another one of the same call
   clock.onUnsent()
   clock.begin()
   expect(reports).toEqual([false, false, true, false, false])
+})
+
+describe('the request of a call that has ended', () => {
+  test('is not begun by a `fetch` of the user', async () => {
+    const clock = new RequestClock(undefined, {})
+    const asked: unknown[] = []
+    const fetch = createTransport(async (...all) => (asked.push(all), new Response('{}')))
+    clock.cancel()
+    await expect(fetch('http://a.invalid/', watchedInit({ method: 'POST' }, clock))).rejects.toThrow('aborted')
+    expect([asked, clock.hasLeft]).toEqual([[], false])
+  })
+
+  test('is stopped at the connection, whether the answer has begun or not', async () => {
+    for (const begins of [false, true]) {
+      const { promise: closed, resolve } = Promise.withResolvers<void>()
+      const { promise: asked, resolve: begin } = Promise.withResolvers<void>()
+      const server = createServer((_, response) => {
+        response.on('close', resolve)
+        if (begins) response.write('first')
+        begin()
+      })
+      await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
+      onTestFinished(() => void server.close())
+      const clock = new RequestClock(undefined, {})
+      const { port } = server.address() as AddressInfo
+      const init = watchedInit({ method: 'POST', body: '{}' }, clock)
+      const response = createTransport()(`http://127.0.0.1:${port}/`, init)
+      const text = response.then(async (answer) => await answer.text())
+      if (begins) await response
+      await asked
+      clock.cancel()
+      await expect(text).rejects.toMatchObject({ name: 'AbortError' })
+      await closed
+    }
+  })
+
+  test('a `fetch` of the user gets the signal of the call and nothing of ours', async () => {
+    const clock = new RequestClock(undefined, {})
+    let given: RequestInit = {}
+    const fetch = createTransport(async (_, init = {}) => ((given = init), new Response('{}')))
+    await fetch('http://a.invalid/', watchedInit({ method: 'POST', body: '{}' }, clock))
+    const symbols = Object.getOwnPropertySymbols(given)
+    expect([given.signal, given.redirect, given.body, symbols]).toEqual([clock.signal, 'manual', '{}', []])
+    clock.cancel()
+    expect(given.signal?.aborted).toBe(true)
+  })
 })

@@ -1,7 +1,7 @@
 import type { ModelCallOptions, ModelClient } from '@x/interfaces'
 import { abortError } from '@x/kernel/abort'
 import { modelFailure } from '../failure/model-failure.ts'
-import type { RequestWatcher } from '../http/request-watch.ts'
+import { watchRequest, type RequestWatcher } from '../http/request-watch.ts'
 
 /** Limits for the parts of a request, in seconds. */
 type CallTimeouts = NonNullable<ModelCallOptions['timeouts']>
@@ -14,8 +14,6 @@ const MAX_TIMER_MS = 2 ** 31 - 1
 
 /** The time of one request: forwards the abort of the caller, ends each part of the request at its limit, and hears how far it comes. */
 export class RequestClock implements RequestWatcher {
-  /** Aborted by the caller or by a limit. */
-  readonly signal: AbortSignal
   /** The limit that has ended the request. */
   expired: ClockName | undefined
   /** True if the transport reports how far the request comes. */
@@ -24,7 +22,9 @@ export class RequestClock implements RequestWatcher {
   hasResponse = false
   /** True after the first byte of the request was handed to a connection. */
   hasLeft = false
-  readonly #controller = new AbortController()
+  #controller: AbortController | undefined
+  /** The request under way, which the clock stops itself. */
+  #request: { stop(): void } | undefined
   readonly #caller: AbortSignal | undefined
   readonly #limits: CallTimeouts
   readonly #report: ModelCallOptions['onSend']
@@ -41,7 +41,6 @@ export class RequestClock implements RequestWatcher {
 
   /** Limits are in seconds; `report` hears whether the request has left. */
   constructor(caller: AbortSignal | undefined, limits: CallTimeouts, report?: ModelCallOptions['onSend']) {
-    this.signal = this.#controller.signal
     this.#caller = caller
     this.#limits = limits
     this.#report = report
@@ -52,9 +51,23 @@ export class RequestClock implements RequestWatcher {
     caller?.addEventListener('abort', this.#abort)
   }
 
-  /** The options of a wire for the request. */
-  get call(): { readonly signal: AbortSignal; readonly begin: () => void } {
-    return { signal: this.signal, begin: () => this.begin() }
+  /** Aborted by the caller or by a limit; made when it is read. */
+  get signal(): AbortSignal {
+    if (!this.#controller) {
+      this.#controller = new AbortController()
+      watchRequest(this.#controller.signal, this)
+    }
+    return this.#controller.signal
+  }
+
+  /** Whether the caller or a limit has aborted the request. */
+  get isAborted(): boolean {
+    return this.#controller?.signal.aborted ?? false
+  }
+
+  stops(request: { stop(): void }): void {
+    this.#request = request
+    if (this.isAborted) request.stop()
   }
 
   begin(): void {
@@ -90,18 +103,26 @@ export class RequestClock implements RequestWatcher {
    * wait at a time: a stream waits once for every piece, and promises and listeners are most of the cost of a piece.
    */
   until<T, R>(promise: PromiseLike<T>, use: (value: T) => R): Promise<R> {
-    const { signal } = this
     this.#resume()
     return new Promise((resolve, reject) => {
       this.#reject = reject
       promise.then((value) => {
         try {
-          if (!signal.aborted) resolve(use(value))
+          if (!this.isAborted) resolve(use(value))
         } catch (error) {
           reject(error)
         }
       }, reject)
-      if (signal.aborted) reject(abortError(signal))
+      if (this.isAborted) reject(abortError(this.signal))
+    })
+  }
+
+  /** Returns a promise of the same value, which rejects with `aborted` as soon as the request is aborted. */
+  race<T>(promise: PromiseLike<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#reject = reject
+      promise.then(resolve, reject)
+      if (this.isAborted) reject(abortError(this.signal))
     })
   }
 
@@ -131,9 +152,11 @@ export class RequestClock implements RequestWatcher {
 
   /** Aborts the request, and the wait for it. */
   #end(reason?: unknown): void {
-    if (this.signal.aborted) return
-    this.#controller.abort(reason)
-    this.#reject?.(abortError(this.signal))
+    if (this.isAborted) return
+    const { signal } = this
+    this.#controller!.abort(reason)
+    this.#request?.stop()
+    this.#reject?.(abortError(signal))
   }
 
   #enter(part: Exclude<ClockName, 'call'>): void {
@@ -194,7 +217,7 @@ export function limitsOf(
   { timeouts, timeout = DEFAULT_TIMEOUT_S }: Pick<ModelCallOptions, 'timeout' | 'timeouts'>,
   streamed: boolean,
 ): CallTimeouts {
-  if (!streamed) return { call: timeout, ...timeouts }
+  if (!streamed) return timeouts ? { call: timeout, ...timeouts } : { call: timeout }
   return { connect: timeout, firstByte: timeout, silence: timeout, ...timeouts }
 }
 

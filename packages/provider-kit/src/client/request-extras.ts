@@ -2,8 +2,10 @@ import type { ModelAnswer, ModelParams } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { secretsOf } from '@x/kernel/redact'
 import { answerHeaders, type ResponseHeaders } from '../http/headers.ts'
+import { watchedInit } from '../http/request-watch.ts'
 import { option, readOptions, type OptionKind } from '../json/read-options.ts'
-import type { LoweredRequest, Wire } from './dialect.ts'
+import type { LoweredRequest, Wire, WireCall } from './dialect.ts'
+import type { RequestClock } from './request-clock.ts'
 
 /** Additions to a request beside its parameters. */
 export interface RequestExtras {
@@ -55,22 +57,37 @@ function checkHeader(name: string, value: string | null): void {
   )
 }
 
-/** Collects what an answer holds beside the result of its reader: headers and, on request, the response of the provider. */
-export class AnswerExtras {
+/**
+ * The options of a wire for one request. It collects what an answer holds beside the result of its reader: headers and, on
+ * request, the response of the provider.
+ */
+export class AnswerExtras implements WireCall {
+  readonly #clock: RequestClock
   readonly #wire: Wire
   readonly #extras: RequestExtras | undefined
   readonly #raw: unknown[] | undefined
   #headers: Record<string, string> | undefined
 
-  constructor(wire: Wire, extras: RequestExtras | undefined) {
+  constructor(clock: RequestClock, wire: Wire, extras: RequestExtras | undefined) {
+    this.#clock = clock
     this.#wire = wire
     this.#extras = extras
     this.#raw = extras?.includeRaw ? [] : undefined
   }
 
+  get signal(): AbortSignal {
+    return this.#clock.signal
+  }
+
+  readonly begin = (): void => this.#clock.begin()
+
+  readonly initFor = (init: RequestInit): RequestInit => watchedInit(init, this.#clock)
+
   /** Takes the headers of the response. */
   readonly onHeaders = (headers: ResponseHeaders): void => {
-    this.#headers = answerHeaders(headers, [...this.#wire.secrets, ...(this.#extras?.secrets ?? [])])
+    const { secrets } = this.#wire
+    // The forms of the secrets of a wire are known.
+    this.#headers = answerHeaders(headers, this.#extras ? [...secrets, ...this.#extras.secrets] : secrets)
   }
 
   /** Returns the frames of a stream and collects them, if that was requested. */

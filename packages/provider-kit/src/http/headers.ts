@@ -21,10 +21,7 @@ export function withHeaders(
 export type ResponseHeaders = Pick<Headers, 'forEach'>
 
 /** Returns the headers of a response that a caller may see; undefined when there are none. */
-export function answerHeaders(
-  headers: ResponseHeaders,
-  secrets: readonly string[],
-): Record<string, string> | undefined {
+export function answerHeaders(headers: ResponseHeaders, secrets: Iterable<string>): Record<string, string> | undefined {
   let visible: Record<string, string> | undefined
   headers.forEach((value, name) => {
     const key = name.toLowerCase()

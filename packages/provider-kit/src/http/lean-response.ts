@@ -1,64 +1,25 @@
 import { modelFailure } from '../failure/model-failure.ts'
 import type { DispatchController, DispatchHandler } from './platform-dispatcher.ts'
-import type { RequestWatcher } from './request-watch.ts'
-
-/** The head of a response, and its bytes as they arrive. */
-export interface IncomingResponse {
-  readonly status: number
-  readonly statusText: string
-  /** Names in lower case. */
-  readonly headers: ReadonlyMap<string, string>
-  readonly body: AsyncIterableIterator<Uint8Array>
-}
-
-/** Makes the handler of one request and the promise of its response, which fails as `fetch` does. */
-export function receiveResponse(
-  signal: AbortSignal | undefined,
-  watcher: RequestWatcher | undefined,
-): {
-  handler: DispatchHandler
-  response: Promise<IncomingResponse>
-} {
-  const body = new IncomingBody(signal)
-  /** The dispatcher starts a request when it writes the request to a connection, in the same turn. */
-  const start = (controller: DispatchController): void => {
-    if (body.start(controller)) watcher?.onSend()
-  }
-  const respond = (status: number, statusText: string, headers: ReadonlyMap<string, string>): void => {
-    watcher?.onBytes()
-    if (status === 101) body.leave(upgradeFailure())
-    if (status >= 200) body.head.resolve({ status, statusText, headers, body })
-  }
-  const handler: DispatchHandler = {
-    onRequestStart: start,
-    onResponseStart: (_, status, headers, statusText = '') => respond(status, statusText, namedHeaders(headers)),
-    onResponseData(controller, chunk) {
-      if (!body.push(chunk)) controller.pause()
-    },
-    onResponseEnd: () => body.end(),
-    onResponseError: (_, error) => body.end(networkError(error)),
-    onConnect: (abort) => start({ abort, pause() {}, resume() {} }),
-    onHeaders(status, raw, resume, statusText) {
-      body.resumeBy(resume)
-      respond(status, statusText, rawHeaders(raw))
-      return true
-    },
-    onData: (chunk) => body.push(chunk),
-    onComplete: () => body.end(),
-    onError: (error) => body.end(networkError(error)),
-  }
-  return { handler, response: body.head.promise }
-}
+import { watchBody, type RequestWatcher } from './request-watch.ts'
 
 /** Bytes that may wait before the connection is paused. */
 const HIGH_WATER_BYTES = 64 * 1024
 
-/** The bytes of a response, which wait until they are read; while too many wait, the connection is paused. */
-class IncomingBody implements AsyncIterableIterator<Uint8Array> {
-  /** The response; fails with the first error before its head. */
-  readonly head: PromiseWithResolvers<IncomingResponse> = Promise.withResolvers<IncomingResponse>()
+/** The promise of the head of a response. */
+type HeadWaiter = Pick<PromiseWithResolvers<Response>, 'resolve' | 'reject'>
+
+/**
+ * One response of the dispatcher: the handler of its request, the promise of its head, and its bytes, which wait until they
+ * are read; while too many wait, the connection is paused. It is a class and no closures, since every call makes one.
+ */
+export class IncomingResponse implements DispatchHandler, AsyncIterableIterator<Uint8Array> {
+  /** The response; fails as `fetch` does, with the first error before the head. */
+  readonly head: Promise<Response>
+  readonly #url: string
   readonly #signal: AbortSignal | undefined
-  readonly #chunks: Uint8Array[] = []
+  readonly #watcher: RequestWatcher | undefined
+  #waiter: HeadWaiter | undefined
+  #chunks: Uint8Array[] = []
   #waitingBytes = 0
   #controller: DispatchController | undefined
   #isPaused = false
@@ -67,30 +28,98 @@ class IncomingBody implements AsyncIterableIterator<Uint8Array> {
   /** The reader that waits for the next bytes; there is at most one. */
   #reader: PromiseWithResolvers<IteratorResult<Uint8Array>> | undefined
 
-  constructor(signal: AbortSignal | undefined) {
+  /** `signal` is absent where the watcher stops its request itself. */
+  constructor(url: string, signal: AbortSignal | undefined, watcher: RequestWatcher | undefined) {
+    const waiter = Promise.withResolvers<Response>()
+    this.head = waiter.promise
+    this.#waiter = waiter
+    this.#url = url
     this.#signal = signal
+    this.#watcher = watcher
     if (signal?.aborted) this.end(abortedError())
-    else signal?.addEventListener('abort', this.#abort)
+    else signal?.addEventListener('abort', this)
+    watcher?.stops?.(this)
   }
 
-  /** Takes the controls of the connection; returns false if nobody waits for the response any more. */
-  start(controller: DispatchController): boolean {
+  /** Hears the abort of the signal. */
+  handleEvent(): void {
+    this.stop()
+  }
+
+  /** Gives the response up. */
+  stop(): void {
+    this.leave(abortedError())
+  }
+
+  /** The dispatcher starts a request when it writes the request to a connection, in the same turn. */
+  onRequestStart(controller: DispatchController): void {
     this.#controller = controller
     if (this.#isOver) controller.abort(this.#error ?? abortedError())
-    return !this.#isOver
+    else this.#watcher?.onSend()
   }
 
-  /** Sets how a paused connection is resumed, which version 6 tells with the head. */
-  resumeBy(resume: () => void): void {
+  onResponseStart(
+    _: DispatchController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+    statusText: string = '',
+  ): void {
+    this.#respond(status, statusText, headers)
+  }
+
+  onResponseData(controller: DispatchController, chunk: Uint8Array): void {
+    if (!this.push(chunk)) controller.pause()
+  }
+
+  onResponseEnd(): void {
+    this.end()
+  }
+
+  onResponseError(_: unknown, error: Error): void {
+    this.end(networkError(error))
+  }
+
+  onConnect(abort: (reason?: Error) => void): void {
+    this.onRequestStart({ abort, pause() {}, resume() {} })
+  }
+
+  /** Version 6 tells with the head how a paused connection is resumed. */
+  onHeaders(status: number, raw: readonly Uint8Array[], resume: () => void, statusText: string): boolean {
     const controller = this.#controller!
     this.#controller = { abort: (reason) => controller.abort(reason), pause() {}, resume }
+    this.#respond(status, statusText, rawHeaders(raw))
+    return true
+  }
+
+  onData(chunk: Uint8Array): boolean {
+    return this.push(chunk)
+  }
+
+  onComplete(): void {
+    this.end()
+  }
+
+  onError(error: Error): void {
+    this.end(networkError(error))
+  }
+
+  #respond(status: number, statusText: string, headers: Readonly<Record<string, string | string[] | undefined>>): void {
+    const watcher = this.#watcher
+    watcher?.onBytes()
+    if (status === 101) this.leave(upgradeFailure())
+    if (status < 200) return
+    const waiter = this.#waiter
+    this.#waiter = undefined
+    const response = new LeanResponse({ status, statusText, url: this.#url }, new LeanHeaders(headers), this)
+    if (watcher) watchBody(response as unknown as Response, watcher)
+    waiter?.resolve(response as unknown as Response)
   }
 
   /** Takes bytes; returns whether the connection may send more. */
   push(chunk: Uint8Array): boolean {
     this.#chunks.push(chunk)
     this.#waitingBytes += chunk.length
-    this.#serve()
+    if (this.#reader) this.#serve()
     this.#isPaused ||= this.#waitingBytes > HIGH_WATER_BYTES
     return !this.#isPaused
   }
@@ -100,15 +129,23 @@ class IncomingBody implements AsyncIterableIterator<Uint8Array> {
     if (this.#isOver) return
     this.#isOver = true
     this.#error = error
-    this.#signal?.removeEventListener('abort', this.#abort)
-    if (error) this.head.reject(error)
-    this.#serve()
+    this.#signal?.removeEventListener('abort', this)
+    if (error) this.#waiter?.reject(error)
+    if (this.#reader) this.#serve()
   }
 
   next(): Promise<IteratorResult<Uint8Array>> {
     const { promise } = (this.#reader = Promise.withResolvers())
     this.#serve()
     return promise
+  }
+
+  /** Returns all bytes if the body has arrived whole and nothing of it was read: most answers come at once. */
+  takeWhole(): readonly Uint8Array[] | undefined {
+    if (!this.#isOver || this.#error || this.#isPaused) return undefined
+    const chunks = this.#chunks
+    this.#chunks = []
+    return chunks
   }
 
   /** Gives the body up; the connection is not used again. */
@@ -128,11 +165,8 @@ class IncomingBody implements AsyncIterableIterator<Uint8Array> {
     return this
   }
 
-  readonly #abort = (): void => this.leave(abortedError())
-
   #serve(): void {
-    const reader = this.#reader
-    if (!reader) return
+    const reader = this.#reader!
     const value = this.#chunks.shift()
     if (value) reader.resolve({ done: false, value })
     else if (this.#error) reader.reject(this.#error)
@@ -147,17 +181,8 @@ class IncomingBody implements AsyncIterableIterator<Uint8Array> {
   }
 }
 
-function namedHeaders(headers: Record<string, string | string[] | undefined>): Map<string, string> {
-  const named = new Map<string, string>()
-  for (const name of Object.keys(headers)) {
-    const value = headers[name]
-    if (value !== undefined) named.set(name.toLowerCase(), Array.isArray(value) ? value.join(', ') : value)
-  }
-  return named
-}
-
 /** Reads the headers of version 6: names and values in turns, as bytes. */
-function rawHeaders(raw: readonly Uint8Array[]): Map<string, string> {
+function rawHeaders(raw: readonly Uint8Array[]): Record<string, string> {
   const decoder = new TextDecoder('latin1')
   const named = new Map<string, string>()
   for (let i = 0; i + 1 < raw.length; i += 2) {
@@ -165,7 +190,7 @@ function rawHeaders(raw: readonly Uint8Array[]): Map<string, string> {
     const value = decoder.decode(raw[i + 1])
     named.set(name, named.has(name) ? `${named.get(name)}, ${value}` : value)
   }
-  return named
+  return Object.fromEntries(named)
 }
 
 /** Makes the error of `fetch` for an aborted signal. */
@@ -186,40 +211,73 @@ export const upgradeFailure = (): Error =>
     status: 101,
   })
 
-/** Makes the part of a `Response` that SDKs read; its body is an async iterable of bytes, not a WHATWG stream. */
-export function createLeanResponse(incoming: IncomingResponse, url: string): Response {
-  const { status, statusText, headers } = incoming
-  const body = decompressed(incoming)
-  const text = async (): Promise<string> => {
+/** The part of a `Response` that SDKs read; its body is an async iterable of bytes, not a WHATWG stream. */
+class LeanResponse {
+  readonly status: number
+  readonly statusText: string
+  readonly ok: boolean
+  readonly redirected = false
+  readonly type = 'basic'
+  readonly url: string
+  readonly headers: LeanHeaders
+  readonly body: LeanBody
+
+  constructor(
+    { status, statusText, url }: Pick<Response, 'status' | 'statusText' | 'url'>,
+    headers: LeanHeaders,
+    incoming: IncomingResponse,
+  ) {
+    this.status = status
+    this.statusText = statusText
+    this.ok = status >= 200 && status < 300
+    this.url = url
+    this.headers = headers
+    this.body = new LeanBody(incoming, headers.get('content-encoding'))
+  }
+
+  async text(): Promise<string> {
     const decoder = new TextDecoder()
     let read = ''
-    for await (const chunk of body) read += decoder.decode(chunk, { stream: true })
+    for await (const chunk of this.body) read += decoder.decode(chunk, { stream: true })
     return read + decoder.decode()
   }
-  const response = {
-    status,
-    statusText,
-    ok: status >= 200 && status < 300,
-    redirected: false,
-    type: 'basic',
-    url,
-    headers: createLeanHeaders(headers),
-    body: {
-      [Symbol.asyncIterator]: () => body[Symbol.asyncIterator](),
-      // SDKs cancel a body that nobody reads.
-      cancel: async () => void (await incoming.body.return?.()),
-      locked: false,
-    },
-    text,
-    json: async () => JSON.parse(await text()) as unknown,
+
+  async json(): Promise<unknown> {
+    return JSON.parse(await this.text()) as unknown
   }
-  return response as unknown as Response
 }
 
-/** Decompresses a body: the transport does not ask for compression, but some servers compress all the same. */
-function decompressed({ headers, body }: IncomingResponse): AsyncIterable<Uint8Array> {
-  const encoding = headers.get('content-encoding')
-  if (!encoding) return body
+/** The body of a response, decompressed: the transport does not ask for compression, but some servers compress all the same. */
+class LeanBody implements AsyncIterable<Uint8Array> {
+  readonly locked = false
+  readonly #incoming: IncomingResponse
+  readonly #decoded: AsyncIterable<Uint8Array>
+
+  constructor(incoming: IncomingResponse, encoding: string | null) {
+    this.#incoming = incoming
+    this.#decoded = encoding ? decompressed(incoming, encoding) : incoming
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
+    return this.#decoded[Symbol.asyncIterator]()
+  }
+
+  /** SDKs cancel a body that nobody reads. */
+  async cancel(): Promise<void> {
+    await this.#incoming.return()
+  }
+
+  /** Returns all bytes if the body has arrived whole and needs no decoder. */
+  takeWhole(): readonly Uint8Array[] | undefined {
+    return this.#decoded === this.#incoming ? this.#incoming.takeWhole() : undefined
+  }
+}
+
+/** Returns the chunks of a body of this transport that has arrived whole; undefined for any other one, which has to be awaited. */
+export const wholeBody = (body: object): readonly Uint8Array[] | undefined =>
+  body instanceof LeanBody ? body.takeWhole() : undefined
+
+function decompressed(body: IncomingResponse, encoding: string): AsyncIterable<Uint8Array> {
   const names = encoding.split(',').map((name) => name.trim().toLowerCase())
   // The last encoding of a list was applied last.
   const decoders = names
@@ -278,16 +336,59 @@ function decoderOf(name: string): NodeJS.ReadWriteStream | undefined {
   return name === 'deflate' ? zlib.createInflate(options) : undefined
 }
 
-/** Makes the part of `Headers` that SDKs read. */
-function createLeanHeaders(headers: ReadonlyMap<string, string>): Headers {
-  const lean = {
-    get: (name: string) => headers.get(name.toLowerCase()) ?? null,
-    has: (name: string) => headers.has(name.toLowerCase()),
-    entries: () => headers.entries(),
-    keys: () => headers.keys(),
-    values: () => headers.values(),
-    forEach: (call: (value: string, name: string) => void) => headers.forEach((value, name) => call(value, name)),
-    [Symbol.iterator]: () => headers.entries(),
+/** The part of `Headers` that SDKs read. */
+class LeanHeaders {
+  /** Values by name; the names of undici are in lower case. */
+  readonly #values: Readonly<Record<string, string | string[] | undefined>>
+
+  constructor(values: Readonly<Record<string, string | string[] | undefined>>) {
+    this.#values = hasLowerNames(values) ? values : withLowerNames(values)
   }
-  return lean as unknown as Headers
+
+  get(name: string): string | null {
+    return textOf(this.#values[name.toLowerCase()]) ?? null
+  }
+
+  has(name: string): boolean {
+    return this.get(name) !== null
+  }
+
+  forEach(call: (value: string, name: string) => void): void {
+    const values = this.#values
+    for (const name in values) {
+      const value = textOf(values[name])
+      if (value !== undefined) call(value, name)
+    }
+  }
+
+  entries(): IterableIterator<[name: string, value: string]> {
+    const entries = new Map<string, string>()
+    this.forEach((value, name) => void entries.set(name, value))
+    return entries.entries()
+  }
+
+  *keys(): IterableIterator<string> {
+    for (const [name] of this.entries()) yield name
+  }
+
+  *values(): IterableIterator<string> {
+    for (const [, value] of this.entries()) yield value
+  }
+
+  [Symbol.iterator](): IterableIterator<[name: string, value: string]> {
+    return this.entries()
+  }
+}
+
+/** Returns the value of a header as one text; what objects inherit is none. */
+const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' ? value : Array.isArray(value) ? value.join(', ') : undefined
+
+function hasLowerNames(values: object): boolean {
+  for (const name in values) if (name !== name.toLowerCase()) return false
+  return true
+}
+
+function withLowerNames<T>(values: Readonly<Record<string, T>>): Record<string, T> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name.toLowerCase(), value]))
 }

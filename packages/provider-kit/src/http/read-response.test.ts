@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { parseJson } from '../json/wire-values.ts'
 import type { RefusalError } from '../failure/convert-error.ts'
+import { IncomingResponse } from './lean-response.ts'
 import { watchBody } from './request-watch.ts'
 import { readFrames, readJson, requireSuccess } from './read-response.ts'
 
@@ -95,6 +96,36 @@ describe('limits of what is received', () => {
     })
     const error: unknown = await requireSuccess(new Response(body, { status: 503 })).catch((thrown: unknown) => thrown)
     expect((error as RefusalError).refusal).toMatchObject({ status: 503 })
+  })
+})
+
+describe('a body that has arrived whole', () => {
+  const bytes = new TextEncoder().encode('{"a":"éé"}')
+
+  /** A response of our transport; its pieces part a letter, and it has ended unless an error is given. */
+  async function arrived(headers: Record<string, string> = {}, error?: Error): Promise<Response> {
+    const incoming = new IncomingResponse('http://a.invalid/', undefined, undefined)
+    incoming.onResponseStart({ abort() {}, pause() {}, resume() {} }, 200, headers)
+    incoming.push(bytes.subarray(0, 7))
+    incoming.push(bytes.subarray(7))
+    incoming.end(error)
+    return await incoming.head
+  }
+
+  test('is read up to its limit in bytes, and no further', async () => {
+    expect(await readJson(await arrived(), { maxBodyBytes: bytes.length })).toEqual({ a: 'éé' })
+    await expect(readJson(await arrived(), { maxBodyBytes: bytes.length - 1 })).rejects.toMatchObject({
+      message: expect.stringContaining('`maxBodyBytes`') as unknown,
+    })
+  })
+
+  test('stands if its connection breaks behind it', async () => {
+    expect(await readJson(await arrived({}, new Error('reset')))).toEqual({ a: 'éé' })
+  })
+
+  test('is not read past its encoding', async () => {
+    await expect(readJson(await arrived({ 'content-encoding': 'zstd' }))).rejects.toThrow('the encoding `zstd`')
+    expect(await readJson(await arrived({ 'content-encoding': 'identity' }))).toEqual({ a: 'éé' })
   })
 })
 

@@ -1,8 +1,9 @@
-import type { ConfigEntry } from '@x/interfaces'
+import type { ConfigEntry, MaybePromise } from '@x/interfaces'
 import { isXError, type XError } from '@x/kernel'
 import { BrokenBodyError, isDecompressionError, RefusalError } from '../failure/convert-error.ts'
 import { modelFailure, plainText } from '../failure/model-failure.ts'
 import { parseJson } from '../json/wire-values.ts'
+import { wholeBody } from './lean-response.ts'
 import { watcherOf } from './request-watch.ts'
 import { createJsonLineReader, createSseReader, type StreamEvent } from './stream-events.ts'
 
@@ -34,12 +35,13 @@ export async function requireSuccess(response: Response, limits: ReceiveLimits =
  */
 export async function readJson(response: ReadableResponse, limits: ReceiveLimits = {}): Promise<unknown> {
   const limit = limitOf(limits, 'maxBodyBytes')
-  const declared = Number(response.headers.get('content-length') ?? 0)
-  if (declared > limit) {
+  const declared = response.headers.get('content-length')
+  if (declared !== null && Number(declared) > limit) {
     await response.body?.cancel()
     throw limitFailure('the answer', 'maxBodyBytes', limit)
   }
-  const { text, isCut, failure } = await readText(response, limit)
+  const read = readText(response, limit)
+  const { text, isCut, failure } = 'then' in read ? await read : read
   if (isCut) throw limitFailure('the answer', 'maxBodyBytes', limit)
   if (failure !== undefined && !isObject(parseJson(text))) throw failure
   return jsonOf(text, 'the answer')
@@ -216,8 +218,31 @@ interface BodyText {
   readonly failure?: unknown
 }
 
-/** Reads a body as text up to a number of bytes and cancels the rest. */
-async function readText(response: ReadableResponse, maxBytes: number): Promise<BodyText> {
+/** Reads a body as text up to a number of bytes and cancels the rest. A body that has arrived whole needs no waiting. */
+function readText(response: ReadableResponse, maxBytes: number): MaybePromise<BodyText> {
+  const chunks = response.body && wholeBody(response.body)
+  if (!chunks) return awaitText(response, maxBytes)
+  if (chunks.length > 0) watcherOf(response)?.onBytes()
+  return textOf(chunks, maxBytes)
+}
+
+/** Decodes whole texts; it keeps nothing from one to the next. */
+const DECODER = new TextDecoder()
+
+function textOf(chunks: readonly Uint8Array[], maxBytes: number): BodyText {
+  if (chunks.length === 1 && chunks[0]!.length <= maxBytes) return { text: DECODER.decode(chunks[0]), isCut: false }
+  const decoder = new TextDecoder()
+  let text = ''
+  let left = maxBytes
+  for (const chunk of chunks) {
+    if (chunk.length > left) return { text: text + decoder.decode(chunk.subarray(0, left)), isCut: true }
+    text += decoder.decode(chunk, { stream: true })
+    left -= chunk.length
+  }
+  return { text: text + decoder.decode(), isCut: false }
+}
+
+async function awaitText(response: ReadableResponse, maxBytes: number): Promise<BodyText> {
   const { body } = response
   if (!body) return { text: await response.text(), isCut: false }
   const decoder = new TextDecoder()

@@ -1,8 +1,8 @@
 import type { XError } from '@x/kernel'
 import { modelFailure } from '../failure/model-failure.ts'
-import { abortedError, createLeanResponse, isUpgradeError, receiveResponse, upgradeFailure } from './lean-response.ts'
+import { abortedError, IncomingResponse, isUpgradeError, upgradeFailure } from './lean-response.ts'
 import { platformDispatcher, type Dispatcher } from './platform-dispatcher.ts'
-import { watchBody, watcherOf } from './request-watch.ts'
+import { plainInit, watchBody, watcherOf, type RequestWatcher } from './request-watch.ts'
 
 /** The part of `fetch` that SDKs use. */
 type Fetch = typeof globalThis.fetch
@@ -21,76 +21,102 @@ type Fetch = typeof globalThis.fetch
  * does not know (other bodies, a `fetch` that was replaced, another runtime) go to the platform.
  */
 export function createTransport(fetch?: Fetch, now: () => number = Date.now): Fetch {
-  const moved = new MovedUrls(now)
-  // Most requests of a client go to one place.
-  let latest: URL | undefined
-  let latestText: unknown
-  const parsed = (text: Parameters<Fetch>[0]): URL => {
-    if (!latest || text !== latestText) latest = new URL(text)
-    latestText = text
-    return latest
-  }
-  return async (input, init = {}) => {
-    const { body, redirect = 'follow', signal } = init
-    watcherOf(signal)?.begin()
-    if (signal?.aborted) throw abortedError()
-    const isText = typeof body === 'string' && typeof input === 'string' && redirect !== 'error'
-    const dispatcher = isText && !fetch && !('dispatcher' in init) ? platformDispatcher() : undefined
-    const send: SendRequest = dispatcher
-      ? (url) => dispatch(dispatcher, parsed(url), { ...init, body: body as string })
-      : (url, more) => fetchWatched(fetch ?? globalThis.fetch, url, { ...init, ...more })
-    return redirect === 'follow' ? await sendToTarget(send, input, init, moved) : await send(input)
-  }
+  const transport = new Transport(fetch, now)
+  return (input, init = {}) => transport.send(input, init)
 }
 
-/** Sends a request to a URL; the last argument replaces options of a whole `fetch`. */
-type SendRequest = (input: Parameters<Fetch>[0], more?: RequestInit) => Promise<Response>
+/** The address of a request for a dispatcher. */
+interface Address {
+  readonly href: string
+  readonly origin: string
+  readonly path: string
+}
 
-/** Sends a request to the place where its URL has moved, and remembers a redirect of the answer. */
-async function sendToTarget(
-  send: SendRequest,
-  input: Parameters<Fetch>[0],
-  { method = 'GET' }: RequestInit,
-  moved: MovedUrls,
-): Promise<Response> {
-  const isUrl = typeof input === 'string' || input instanceof URL
-  const asked = isUrl ? String(input) : input.url
-  const isFree = isUrl && (method === 'GET' || method === 'HEAD')
-  for (let hops = 0; ; hops++) {
-    const target = isUrl ? moved.targetOf(asked) : undefined
-    let response: Response
-    try {
-      response = await send(target ?? input, { redirect: 'manual' })
-    } catch (error) {
-      moved.forget(asked)
-      throw error
+class Transport {
+  readonly #fetch: Fetch | undefined
+  readonly #moved: MovedUrls
+  /** The latest text of a URL, and its address: most requests of a client go to one place. */
+  #latestText: string | undefined
+  #latest: Address | undefined
+
+  constructor(fetch: Fetch | undefined, now: () => number) {
+    this.#fetch = fetch
+    this.#moved = new MovedUrls(now)
+  }
+
+  /** Sends a request to the place where its URL has moved, and remembers a redirect of the answer. */
+  async send(input: Parameters<Fetch>[0], init: RequestInit): Promise<Response> {
+    const { body, redirect = 'follow', method = 'GET' } = init
+    const watcher = watcherOf(init) ?? watcherOf(init.signal)
+    watcher?.begin()
+    // A watcher that stops its requests needs no signal, which is made when it is read.
+    if (watcher?.stops ? watcher.isAborted : init.signal?.aborted) throw abortedError()
+    const isLean = typeof body === 'string' && typeof input === 'string' && redirect !== 'error' && !this.#fetch
+    const dispatcher = isLean && !('dispatcher' in init) ? platformDispatcher() : undefined
+    if (redirect !== 'follow') return await this.#sendTo(dispatcher, input, { init, watcher, redirect: undefined })
+    const moved = this.#moved
+    const isUrl = typeof input === 'string' || input instanceof URL
+    const asked = isUrl ? String(input) : input.url
+    for (let hops = 0; ; hops++) {
+      const target = isUrl ? moved.targetOf(asked) : undefined
+      let response: Response
+      try {
+        response = await this.#sendTo(dispatcher, target ?? input, { init, watcher, redirect: 'manual' })
+      } catch (error) {
+        moved.forget(asked)
+        throw error
+      }
+      const { status } = response
+      if (response.type === 'opaqueredirect') throw refusedRedirect(undefined)
+      const location = REDIRECT_STATUSES.has(status) ? response.headers.get('location') : null
+      if (location === null) return response
+      response.body?.cancel().catch(() => {})
+      const to = redirectTarget(new URL(target ?? asked, pageUrl()), location)
+      // A `Request` holds its URL, and its body can be read only once.
+      if (!isUrl) throw refusedRedirect(to)
+      moved.remember(asked, to.href, status)
+      // Nobody pays for a GET.
+      const isFree = method === 'GET' || method === 'HEAD'
+      if (!isFree || hops === MAX_REDIRECTS) throw followedRedirect(to, status)
     }
-    if (response.type === 'opaqueredirect') throw refusedRedirect(undefined)
-    const { status } = response
-    const location = REDIRECT_STATUSES.has(status) ? response.headers.get('location') : null
-    if (location === null) return response
-    response.body?.cancel().catch(() => {})
-    const to = redirectTarget(new URL(target ?? asked, pageUrl()), location)
-    // A `Request` holds its URL, and its body can be read only once.
-    if (!isUrl) throw refusedRedirect(to)
-    moved.remember(asked, to.href, status)
-    if (!isFree || hops === MAX_REDIRECTS) throw followedRedirect(to, status)
   }
-}
 
-async function dispatch(dispatcher: Dispatcher, url: URL, init: RequestInit & { body: string }): Promise<Response> {
-  const { body, signal, method = 'GET' } = init
-  const watcher = watcherOf(signal)
-  const { handler, response: incoming } = receiveResponse(signal ?? undefined, watcher)
-  const { origin, pathname, search } = url
-  dispatcher.dispatch(
-    // The caller has a clock; the timeouts of the dispatcher would cut long answers at five minutes.
-    { origin, path: pathname + search, method, headers: headersOf(init), body, headersTimeout: 0, bodyTimeout: 0 },
-    handler,
-  )
-  const response = createLeanResponse(await incoming, url.href)
-  if (watcher) watchBody(response, watcher)
-  return response
+  /** Sends a request by a dispatcher, or by a whole `fetch`, which is told how to take redirects. */
+  #sendTo(
+    dispatcher: Dispatcher | undefined,
+    input: Parameters<Fetch>[0],
+    {
+      init,
+      watcher,
+      redirect,
+    }: { init: RequestInit; watcher: RequestWatcher | undefined; redirect: 'manual' | undefined },
+  ): Promise<Response> {
+    if (!dispatcher) {
+      const fetch = this.#fetch ?? globalThis.fetch
+      const plain = plainInit(init)
+      if (redirect) plain.redirect = redirect
+      return fetchWatched(fetch, input, { init: plain, watcher })
+    }
+    const { body, method = 'GET' } = init
+    const { href, origin, path } = this.#addressOf(input as string)
+    const signal = watcher?.stops ? undefined : (init.signal ?? undefined)
+    const incoming = new IncomingResponse(href, signal, watcher)
+    dispatcher.dispatch(
+      // The caller has a clock; the timeouts of the dispatcher would cut long answers at five minutes.
+      { origin, path, method, headers: headersOf(init), body: body as string, headersTimeout: 0, bodyTimeout: 0 },
+      incoming,
+    )
+    return incoming.head
+  }
+
+  #addressOf(text: string): Address {
+    if (!this.#latest || text !== this.#latestText) {
+      const { href, origin, pathname, search } = new URL(text)
+      this.#latest = { href, origin, path: pathname + search }
+      this.#latestText = text
+    }
+    return this.#latest
+  }
 }
 
 function headersOf({ headers }: RequestInit): Record<string, string> {
@@ -101,8 +127,11 @@ function headersOf({ headers }: RequestInit): Record<string, string> {
 }
 
 /** Sends a request by a whole `fetch`, of which nobody can see when it writes to a connection. */
-async function fetchWatched(fetch: Fetch, input: Parameters<Fetch>[0], init: RequestInit): Promise<Response> {
-  const watcher = watcherOf(init.signal)
+async function fetchWatched(
+  fetch: Fetch,
+  input: Parameters<Fetch>[0],
+  { init, watcher }: { readonly init: RequestInit; readonly watcher: RequestWatcher | undefined },
+): Promise<Response> {
   watcher?.onSend()
   try {
     const response = await fetch(input, init)

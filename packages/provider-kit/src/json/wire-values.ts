@@ -26,18 +26,21 @@ const MAX_JSON_DEPTH = 500
 export function parseJson(text: string): unknown {
   if (isTooDeep(text)) return undefined
   try {
-    return PROTOTYPE_NAMES.test(text) ? JSON.parse(text, dropPrototypeKeys) : JSON.parse(text)
+    return mayReachPrototype(text) ? JSON.parse(text, dropPrototypeKeys) : JSON.parse(text)
   } catch {
     return undefined
   }
 }
 
-/** The names that could reach a prototype; their letters may be escaped, as no sign of another script is. */
-const PROTOTYPE_NAMES = /__proto__|constructor|\\u00[5-7]/u
+/** Tells a text with a name that could reach a prototype; its letters may be escaped, as no sign of another script is. */
+const mayReachPrototype = (text: string): boolean =>
+  text.includes('__proto__') || text.includes('constructor') || (text.includes('\\u00') && ESCAPED_LETTER.test(text))
+
+const ESCAPED_LETTER = /\\u00[5-7]/u
 
 function isTooDeep(text: string): boolean {
   // Each level has two brackets.
-  if (text.length < 2 * MAX_JSON_DEPTH) return false
+  if (text.length < 2 * MAX_JSON_DEPTH || !hasManyOpenings(text)) return false
   let depth = 0
   for (let at = 0; at < text.length; at++) {
     const sign = text.charCodeAt(at)
@@ -45,6 +48,16 @@ function isTooDeep(text: string): boolean {
     else if (sign === OPENING_BRACE_CODE || sign === OPENING_BRACKET_CODE) {
       if (++depth > MAX_JSON_DEPTH) return true
     } else if (sign === OPENING_BRACE_CODE + 2 || sign === OPENING_BRACKET_CODE + 2) depth--
+  }
+  return false
+}
+
+/** Tells whether a text has more opening brackets than levels are allowed; searching for signs is faster than reading all. */
+function hasManyOpenings(text: string): boolean {
+  let count = 0
+  for (const sign of '{[') {
+    for (let at = text.indexOf(sign); at !== -1; at = text.indexOf(sign, at + 1))
+      if (++count > MAX_JSON_DEPTH) return true
   }
   return false
 }

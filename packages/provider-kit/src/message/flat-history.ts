@@ -25,9 +25,22 @@ export interface FlatHistory {
  * not changed; messages that need no change are the same objects.
  */
 export function flatHistory(stored: readonly ChatMessage[], options: FlatOptions): FlatHistory {
+  // A conversation without calls is flat, and needs no ids.
+  if (stored.every(isPlain)) return { messages: carryContents(stored, options), idOf: (id) => id }
   const paired = pairResults(flattenMessages(stored, options.legacy))
   const messages = carryContents(paired, options)
   return { messages, idOf: createIdMap(options.ids, idsOf(messages)) }
+}
+
+/** Tells a message of the user, the assistant or the system that calls nothing. */
+function isPlain({ role, tool_calls, tool_responses, tool_call_id, function_call }: ChatMessage): boolean {
+  return (
+    (role === 'user' || role === 'assistant' || role === 'system') &&
+    !tool_calls &&
+    !tool_responses &&
+    !function_call &&
+    tool_call_id === undefined
+  )
 }
 
 /**
@@ -167,6 +180,7 @@ function carryContents(messages: readonly ChatMessage[], rules: ContentRules): r
   let out: ChatMessage[] | undefined
   for (let at = 0; at < messages.length; at++) {
     const message = messages[at]!
+    if (typeof message.content === 'string') continue
     const content = carriedContent(message, rules)
     if (content !== message.content) (out ??= [...messages])[at] = { ...message, content }
   }

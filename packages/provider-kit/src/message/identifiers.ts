@@ -99,8 +99,32 @@ export function createNameMap(names: readonly string[], { maxLength, forbidden }
   }
 }
 
+/** The names of the tools of one request, as `createNameMap` makes them, when the first is asked for: most requests have none. */
+export class RequestNames implements NameMap {
+  readonly #request: Pick<CheckedParams, 'tools' | 'messages'>
+  readonly #rule: IdentifierRule
+  #map: NameMap | undefined
+
+  constructor(request: Pick<CheckedParams, 'tools' | 'messages'>, rule: IdentifierRule) {
+    this.#request = request
+    this.#rule = rule
+  }
+
+  to(name: string): string {
+    return this.#names.to(name)
+  }
+
+  from(name: string): string {
+    return this.#names.from(name)
+  }
+
+  get #names(): NameMap {
+    return (this.#map ??= createNameMap(toolNamesOf(this.#request), this.#rule))
+  }
+}
+
 /** Lists the names of all tools that a request and its history mention. */
-export function toolNamesOf({ tools, messages }: Pick<CheckedParams, 'tools' | 'messages'>): string[] {
+function toolNamesOf({ tools, messages }: Pick<CheckedParams, 'tools' | 'messages'>): string[] {
   return [...tools.flatMap((tool) => tool.function?.name ?? []), ...messages.flatMap(calledNames)]
 }
 

@@ -115,24 +115,82 @@ export function readParams(params: ModelParams, names: readonly string[] = []): 
   const all = providerOptions ? { ...params, ...own } : params
   const given: Record<string, unknown> = {}
   const others: Record<string, unknown> = {}
+  const shared: Record<string, unknown> = {}
   for (const key of Object.keys(all)) {
     const value = all[key]
     if (value === undefined || value === null || CALL_OPTIONS.has(key)) continue
     given[key] = value
-    if (!SEPARATE_PARAMS.has(key) && !Object.hasOwn(SHARED_PARAM_KINDS, key)) others[key] = value
+    if (SEPARATE_PARAMS.has(key)) continue
+    if (Object.hasOwn(SHARED_PARAM_KINDS, key)) shared[key] = value
+    else others[key] = value
   }
-  const shared = readOptions<SharedParams>(given, SHARED_PARAM_KINDS, PARAMETER_WORD)
-  const { tools = [], functions = [] } = readOptions(given, TOOL_LIST_KINDS, PARAMETER_WORD)
+  const { tools, functions = NONE } = readOptions(given, TOOL_LIST_KINDS, PARAMETER_WORD)
+  const read = readOptions<SharedParams>(shared, kindsFor(shared), PARAMETER_WORD)
   return {
-    ...shared,
+    ...read,
     messages: typeof prompt === 'string' ? [{ role: 'user', content: prompt }] : messages,
-    tools: [...tools, ...functions.map((declared) => ({ function: declared }))],
+    tools: functions.length > 0 ? [...(tools ?? []), ...functions.map((fn) => ({ function: fn }))] : (tools ?? NONE),
     functions,
-    json: jsonOf(shared.response_format),
+    json: jsonOf(read.response_format),
     others,
     given,
     own,
   }
+}
+
+const NONE: readonly never[] = Object.freeze([])
+
+/** Returns the kinds of the shared parameters that a request has: most requests have few. */
+function kindsFor(shared: object): typeof SHARED_PARAM_KINDS {
+  const kinds: Record<string, OptionKind<unknown>> = {}
+  for (const key of Object.keys(shared)) kinds[key] = SHARED_PARAM_KINDS[key as keyof SharedParams]
+  return kinds as typeof SHARED_PARAM_KINDS
+}
+
+/**
+ * Reads the parameters of the requests of one client. Most differ from the one before in their messages alone: then all else
+ * is known, and `given` and the other parts are the same objects.
+ */
+export class ParamsReader {
+  readonly #names: readonly string[]
+  #latest: ModelParams | undefined
+  #count = 0
+  #checked: CheckedParams | undefined
+
+  /** `names` are the names of the provider in `providerOptions`. */
+  constructor(names: readonly string[]) {
+    this.#names = names
+  }
+
+  /** Checks a request; see `readParams`. */
+  read(params: ModelParams): CheckedParams {
+    if (this.#checked && this.#isLatest(params)) return { ...this.#checked, messages: params.messages }
+    const checked = readParams(params, this.#names)
+    const isFixed = isUnchanging(params)
+    this.#latest = isFixed ? { ...params, messages: [] } : undefined
+    this.#checked = isFixed ? checked : undefined
+    this.#count = Object.keys(params).length
+    return checked
+  }
+
+  #isLatest(params: ModelParams): boolean {
+    const latest = this.#latest!
+    let count = 0
+    for (const key in params) {
+      if (key !== 'messages' && params[key] !== latest[key]) return false
+      count++
+    }
+    return count === this.#count
+  }
+}
+
+/** Tells parameters that cannot change from one request to the next without being other values: texts, numbers, flags. */
+function isUnchanging(params: ModelParams): boolean {
+  for (const key in params) {
+    const value = params[key]
+    if (key === 'prompt' || (key !== 'messages' && typeof value === 'object' && value !== null)) return false
+  }
+  return true
 }
 
 const NO_OPTIONS: Readonly<Record<string, unknown>> = Object.freeze({})

@@ -12,7 +12,7 @@ import {
 } from '@x/provider-kit'
 import type { NamedProfile, EndpointProfile } from '../endpoint-profiles.ts'
 import { lowerPart } from '../content-parts.ts'
-import { isOpenAI, optionNames } from '../refused-params.ts'
+import { isOpenAI } from '../refused-params.ts'
 import { replayOf, type ReplayContext } from '../own-reasoning.ts'
 
 /** Returns the rule for ids of calls: forty characters that are safe everywhere, or an exact length of letters and digits. */
@@ -27,6 +27,10 @@ export interface MessageContext extends ReplayContext {
   readonly takesInResult: (media: Media) => boolean
   /** Role of system messages. */
   readonly systemRole: 'system' | 'developer' | 'user'
+  /** Rule for ids of calls. */
+  readonly ids: Dialect['ids']
+  /** Names of the endpoint as the owner of stored files. */
+  readonly owners: readonly string[]
   readonly names: LowerContext['names']
   readonly warn: LowerContext['warn']
 }
@@ -36,13 +40,8 @@ const ATTACHMENTS_TEXT = 'Attachments of the results of tools. The user did not 
 
 /** Returns messages as the endpoint takes them; does not change the given ones. */
 export function lowerMessages(messages: readonly ChatMessage[], context: MessageContext): WireMessage[] {
-  const { messages: flat, idOf: ids } = flatHistory(messages, {
-    ids: idRule(context.profile),
-    legacy: true,
-    owners: optionNames(context.profile),
-    takesInResult: context.takesInResult,
-    warn: context.warn,
-  })
+  const { ids: rule, owners, takesInResult, warn } = context
+  const { messages: flat, idOf: ids } = flatHistory(messages, { ids: rule, legacy: true, owners, takesInResult, warn })
   const out: WireMessage[] = []
   /** Attachments of results, which have to follow all results of a turn. */
   let attachments: ContentPart[] = []
@@ -72,6 +71,8 @@ export function lowerMessages(messages: readonly ChatMessage[], context: Message
 }
 
 function lowerMessage(message: ChatMessage, context: MessageContext, ids: (id: string) => string): WireMessage {
+  const plain = lowerPlain(message, context)
+  if (plain) return plain
   const { systemRole, names, profile } = context
   const { role = 'user', content, tool_calls: calls, function_call: legacy } = message
   const keepsName = profile.messageNames === 'all' || (profile.messageNames === 'user' && role === 'user')
@@ -104,6 +105,15 @@ function lowerMessage(message: ChatMessage, context: MessageContext, ids: (id: s
       }),
     ...(call && { function_call: { name: names.to(call.name), arguments: argumentsText(call.arguments) } }),
   }
+}
+
+/** Lowers a message of text without a name and without data of a provider, as most are; returns undefined for any other one. */
+function lowerPlain(message: ChatMessage, { systemRole, profile }: MessageContext): WireMessage | undefined {
+  const { role, content, name, provider_metadata: metadata, tool_calls: calls, function_call: call } = message
+  if (typeof content !== 'string' || name || metadata || calls || call) return undefined
+  if (role === 'user') return { role, content }
+  if (role === 'system') return { role: systemRole, content }
+  return role === 'assistant' && profile.reasoning === 'none' ? { role, content } : undefined
 }
 
 /** Returns content in parts, thoughts first. */
@@ -198,8 +208,8 @@ const BRIDGE_MESSAGE: WireMessage = { role: 'assistant', content: 'I have read t
  * between results and the user, the last message is not the assistant's; where roles alternate, neighbours of one role
  * become one message.
  */
-function orderRoles(messages: readonly WireMessage[], order: EndpointProfile['roleOrder']): WireMessage[] {
-  if (order === 'any') return [...messages]
+function orderRoles(messages: WireMessage[], order: EndpointProfile['roleOrder']): WireMessage[] {
+  if (order === 'any') return messages
   const alternates = order === 'alternating'
   const out: WireMessage[] = []
   for (const message of messages) {

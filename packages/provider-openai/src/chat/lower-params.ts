@@ -70,6 +70,7 @@ function drop(body: Record<string, unknown>, keys: readonly string[], model: unk
 
 function lowerTools(body: Record<string, unknown>, params: CheckedParams, names: LowerContext['names']): void {
   const { functions, tool_choice: choice } = params
+  if (params.tools.length === 0 && !hasToolParams(body)) return
   const tools = params.tools.filter((tool) => !tool.function || !functions.includes(tool.function))
   if (tools.length === 0) {
     // Without tools the endpoint refuses their parameters.
@@ -85,6 +86,9 @@ function lowerTools(body: Record<string, unknown>, params: CheckedParams, names:
   }
   if (functions.length === 0) for (const key of ['functions', 'function_call']) delete body[key]
 }
+
+const hasToolParams = (body: Readonly<Record<string, unknown>>): boolean =>
+  ['tools', 'tool_choice', 'parallel_tool_calls', 'functions', 'function_call'].some((key) => key in body)
 
 function lowerFunction(fn: FunctionSchema, names: LowerContext['names']): FunctionSchema {
   const plain = fn.parameters && Object.keys(fn.parameters).length > 0 ? objectSchema(fn.parameters) : fn.parameters

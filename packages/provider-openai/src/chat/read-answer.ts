@@ -86,7 +86,10 @@ export function createReader(context: ReaderContext): AnswerReader {
 class ChunkReader implements AnswerReader {
   readonly #context: ReaderContext
   readonly #details: DetailReader
-  readonly #choices = new Map<number, ChoiceReader>()
+  /** The choice of the latest chunk, which is nearly always the only one. */
+  #latest: ChoiceReader | undefined
+  /** All choices, once there are two. */
+  #choices: Map<number, ChoiceReader> | undefined
 
   constructor(context: ReaderContext) {
     this.#context = context
@@ -95,44 +98,59 @@ class ChunkReader implements AnswerReader {
 
   push(frame: unknown, answer: AnswerBuilder): false {
     if (frame === DONE) {
-      for (const choice of this.#choices.values()) choice.endSilently(answer)
+      for (const choice of this.#choices?.values() ?? []) choice.endSilently(answer)
+      if (!this.#choices) this.#latest?.endSilently(answer)
       return false
     }
-    const { error, usage: ownUsage, x_groq: groq, choices, ...facts } = frame as WireChunk
-    if (error || facts.object === 'error') throw inBandFailure(frame)
+    const chunk = frame as WireChunk
+    const { choices } = chunk
+    if (chunk.error || chunk.object === 'error') throw inBandFailure(frame)
     // Azure's first chunk has neither id nor model: the first that has one counts.
-    answer.start(facts)
-    const wireChoices = recordsIn<WireChoice>(choices)
-    const usage = ownUsage ?? groq?.usage ?? wireChoices[0]?.usage
-    this.#details.answer(frame as WireChunk, answer)
-    for (const [place, choice] of wireChoices.entries()) this.#readChoice(choice, place, answer)
+    answer.start(chunk)
+    const count = Array.isArray(choices) ? choices.length : 0
+    this.#details.answer(chunk, answer)
+    let place = 0
+    for (let at = 0; at < count; at++) {
+      const choice = choices![at]
+      if (typeof choice === 'object' && choice !== null) this.#readChoice(choice, place++, answer)
+    }
+    const usage =
+      chunk.usage ?? chunk.x_groq?.usage ?? (count > 0 ? recordsIn<WireChoice>(choices)[0]?.usage : undefined)
     // Some servers count the answer so far with every piece of it.
-    if (usage) answer.usage(usageOf(usage, facts), wireChoices.length > 0 && !answer.isFinished(wireChoices.length))
+    if (usage) answer.usage(usageOf(usage, chunk), place > 0 && !answer.isFinished(place))
     return false
   }
 
   whole(body: unknown, answer: AnswerBuilder): void {
     this.push(body, answer)
-    if (this.#choices.size === 0) throw modelFailure('server', 'the answer has no choices')
+    if (!this.#latest) throw modelFailure('server', 'the answer has no choices')
   }
 
   #readChoice(wire: WireChoice, place: number, answer: AnswerBuilder): void {
     const index = typeof wire.index === 'number' ? wire.index : wire.message ? place : 0
-    let choice = this.#choices.get(index)
-    if (!choice) this.#choices.set(index, (choice = new ChoiceReader(index, this.#context, this.#details)))
+    const choice = this.#latest?.index === index ? this.#latest : this.#choiceAt(index)
     choice.read(wire, answer)
+  }
+
+  #choiceAt(index: number): ChoiceReader {
+    const latest = this.#latest
+    if (latest && !this.#choices) this.#choices = new Map([[latest.index, latest]])
+    const known = this.#choices?.get(index)
+    const choice = known ?? new ChoiceReader(index, this.#context, this.#details)
+    if (!known) this.#choices?.set(index, choice)
+    return (this.#latest = choice)
   }
 }
 
 /** Reads one choice of an answer from the chunks. */
 class ChoiceReader implements OpenMedia, ThoughtsAndText {
   audio: OpenMedia['audio']
-  readonly #index: number
+  readonly index: number
   readonly #context: ReaderContext
   readonly #details: DetailReader
   #reasoning = ''
   /** Reasoning as the list of OpenRouter. */
-  readonly #reasoningDetails: Record<string, unknown>[] = []
+  #reasoningDetails: Record<string, unknown>[] | undefined
   #hasText = false
   #tags: ThinkTags | undefined
   #isRefusal = false
@@ -144,7 +162,7 @@ class ChoiceReader implements OpenMedia, ThoughtsAndText {
   #answer!: AnswerBuilder
 
   constructor(index: number, context: ReaderContext, details: DetailReader) {
-    this.#index = index
+    this.index = index
     this.#context = context
     this.#details = details
   }
@@ -152,8 +170,11 @@ class ChoiceReader implements OpenMedia, ThoughtsAndText {
   read(wire: WireChoice, answer: AnswerBuilder): void {
     this.#answer = answer
     const { message, text, finish_reason: reason } = wire
-    this.#readDelta(wire.delta ?? message ?? (text ? { content: text } : {}), answer)
-    this.#details.choice(wire, this.#index, answer)
+    const delta = wire.delta ?? message ?? (text ? { content: text } : undefined)
+    if (delta) this.#readDelta(delta, answer)
+    // A choice without a message has begun all the same.
+    else answer.text('', this.index)
+    this.#details.choice(wire, this.index, answer)
     const finish = textIn(reason) || (message ? (message.tool_calls?.length ? 'tool_calls' : 'stop') : undefined)
     if (finish) this.#end(finish, answer)
   }
@@ -162,14 +183,15 @@ class ChoiceReader implements OpenMedia, ThoughtsAndText {
   endSilently(answer: AnswerBuilder): void {
     if (this.#isFinished) return
     this.#answer = answer
-    const hasCalls = answer.calls(this.#index) > 0
+    const hasCalls = answer.calls(this.index) > 0
     if (hasCalls ? this.#calls?.isWhole : this.#hasText) this.#end(hasCalls ? 'tool_calls' : 'stop', answer)
   }
 
   #readDelta(delta: WireDelta, answer: AnswerBuilder): void {
     const thought = textIn(delta.reasoning_content) || textIn(delta.reasoning) || thoughtParts(delta)
-    for (const detail of recordsIn<Record<string, unknown>>(delta.reasoning_details)) {
-      addDetail(this.#reasoningDetails, detail)
+    if (delta.reasoning_details) {
+      const details = (this.#reasoningDetails ??= [])
+      for (const detail of recordsIn<Record<string, unknown>>(delta.reasoning_details)) addDetail(details, detail)
     }
     if (thought) this.reasoning(thought)
     const refusal = textIn(delta.refusal)
@@ -177,8 +199,8 @@ class ChoiceReader implements OpenMedia, ThoughtsAndText {
     const text = textOf(delta.content)
     if (text && this.#context.profile.thinkTags) this.#splitter().push(text)
     else this.text(text || refusal)
-    if (Array.isArray(delta.content)) readParts(delta.content, this.#index, answer)
-    this.#details.message(delta, this, this.#index, answer)
+    if (Array.isArray(delta.content)) readParts(delta.content, this.index, answer)
+    this.#details.message(delta, this, this.index, answer)
     if (delta.function_call) {
       this.#legacyCall ??= { name: '', arguments: '' }
       this.#legacyCall.name ||= textIn(delta.function_call.name)
@@ -196,24 +218,24 @@ class ChoiceReader implements OpenMedia, ThoughtsAndText {
 
   reasoning(text: string): void {
     this.#reasoning += text
-    this.#answer.reasoning(text, this.#index)
+    this.#answer.reasoning(text, this.index)
   }
 
   text(text: string): void {
     if (text !== '') this.#hasText = true
-    this.#answer.text(text, this.#index)
+    this.#answer.text(text, this.index)
   }
 
   textWasReasoning(): void {
-    this.#reasoning += this.#answer.textWasReasoning(this.#index)
+    this.#reasoning += this.#answer.textWasReasoning(this.index)
     this.#hasText = false
   }
 
   #readCalls(deltas: readonly WireCallDelta[], answer: AnswerBuilder): void {
-    const calls = (this.#calls ??= createCallTracker(this.#index, answer))
+    const calls = (this.#calls ??= createCallTracker(this.index, answer))
     for (const delta of recordsIn<WireCallDelta>(deltas)) {
       if (isCallOfCaller(delta)) calls.push(delta)
-      else answer.part(String(delta.type), delta, this.#index)
+      else answer.part(String(delta.type), delta, this.index)
     }
   }
 
@@ -221,17 +243,17 @@ class ChoiceReader implements OpenMedia, ThoughtsAndText {
     this.#isFinished = true
     this.#tags?.end()
     this.#calls?.end()
-    this.#details.end(this, this.#index, answer)
+    this.#details.end(this, this.index, answer)
     const legacy = this.#legacyCall
     // Some endpoints write an empty call beside every text.
     if (legacy?.name) {
       const name = this.#context.names.from(legacy.name)
-      answer.extend({ function_call: { ...legacy, name } }, this.#index)
+      answer.extend({ function_call: { ...legacy, name } }, this.index)
     }
     const own = this.#ownReasoning()
-    if (own) answer.own(own, this.#index)
+    if (own) answer.own(own, this.index)
     // A refusal comes with the reason `stop`.
-    answer.finish(this.#isRefusal ? 'content_filter' : finish, this.#index)
+    answer.finish(this.#isRefusal ? 'content_filter' : finish, this.index)
   }
 
   /** Returns the reasoning that goes back with the message; OpenAI's own endpoint takes none back. */
@@ -239,7 +261,8 @@ class ChoiceReader implements OpenMedia, ThoughtsAndText {
     const { model, profile } = this.#context
     const endpoint = profile.name
     const reasoning = this.#reasoning
-    const details = this.#reasoningDetails
+    const details = this.#reasoningDetails ?? []
+    if (reasoning === '' && details.length === 0 && !this.#calls) return undefined
     const extras = this.#calls?.extras ?? []
     const isSigned = extras.some((extra) => extra !== null)
     const custom = this.#calls?.custom ?? []
@@ -254,26 +277,28 @@ class ChoiceReader implements OpenMedia, ThoughtsAndText {
   }
 }
 
-const usageOf = (usage: WireUsage, facts: object): ReturnType<typeof normalizeUsage> =>
-  normalizeUsage({
-    ...chatCounts(usage as Record<string, unknown>, facts as Record<string, unknown>),
+function usageOf(usage: WireUsage, facts: object): ReturnType<typeof normalizeUsage> {
+  const { prompt_tokens_details: input } = usage
+  const counts = chatCounts(usage as Record<string, unknown>, facts as Record<string, unknown>)
+  return normalizeUsage({
+    ...counts,
     prompt: usage.prompt_tokens,
     completion: completionOf(usage),
     total: usage.total_tokens,
-    cached: usage.prompt_tokens_details?.cached_tokens ?? usage.prompt_cache_hit_tokens ?? usage.cached_tokens,
-    cacheWrite: usage.prompt_tokens_details?.cache_write_tokens,
+    cached: input?.cached_tokens ?? usage.prompt_cache_hit_tokens ?? usage.cached_tokens,
+    cacheWrite: input?.cache_write_tokens,
     reasoning: usage.completion_tokens_details?.reasoning_tokens,
     raw: rawUsage(usage),
   })
+}
 
 /** Returns the tokens of the output: xAI counts reasoning beside the completion, as the total shows. */
-function completionOf({ prompt_tokens: prompt, completion_tokens: completion, ...usage }: WireUsage): unknown {
-  const { total_tokens: total, completion_tokens_details: details } = usage
-  const reasoning = details?.reasoning_tokens
-  const isComplete = [prompt, completion, total, reasoning].every((count) => typeof count === 'number')
-  return isComplete && reasoning! > 0 && prompt! + completion! + reasoning! <= total!
-    ? completion! + reasoning!
-    : completion
+function completionOf(usage: WireUsage): unknown {
+  const { prompt_tokens: prompt, completion_tokens: completion, total_tokens: total } = usage
+  const reasoning = usage.completion_tokens_details?.reasoning_tokens
+  if (typeof reasoning !== 'number' || !(reasoning > 0)) return completion
+  const isComplete = typeof prompt === 'number' && typeof completion === 'number' && typeof total === 'number'
+  return isComplete && prompt + completion + reasoning <= total ? completion + reasoning : completion
 }
 
 const textOf = (content: WireDelta['content']): string =>

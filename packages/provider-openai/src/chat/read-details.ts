@@ -30,9 +30,9 @@ export function createDetailReader(audioFormat: unknown): DetailReader {
 class FieldReader implements DetailReader {
   readonly #audioFormat: unknown
   /** Values of the latest chunk: most are repeated in each. */
-  readonly #latest: Fields = {}
-  readonly #annotations = new Set<string>()
-  readonly #pages = new Map<string, AnswerSource>()
+  #latest: Fields | undefined
+  #annotations: Set<string> | undefined
+  #pages: Map<string, AnswerSource> | undefined
 
   constructor(audioFormat: unknown) {
     this.#audioFormat = audioFormat
@@ -42,8 +42,8 @@ class FieldReader implements DetailReader {
     for (const key in fields) {
       if (READ_ANSWER_FIELDS.has(key)) continue
       const value = (fields as Fields)[key]
-      if (!hasContent(value) || value === this.#latest[key]) continue
-      this.#latest[key] = value
+      if (!hasContent(value) || value === this.#latest?.[key]) continue
+      ;(this.#latest ??= {})[key] = value
       if (key === 'search_results' || key === 'citations') this.#addSources(value, builder)
       else builder.extra({ [key]: value })
     }
@@ -91,9 +91,10 @@ class FieldReader implements DetailReader {
 
   /** Adds the annotations that come for the first time. */
   #addCitations(list: unknown, index: number, builder: AnswerBuilder): void {
+    const known = (this.#annotations ??= new Set())
     const isNew = (annotation: Fields): boolean => {
       const text = JSON.stringify(annotation)
-      return !this.#annotations.has(text) && Boolean(this.#annotations.add(text))
+      return !known.has(text) && Boolean(known.add(text))
     }
     const citations = listOf(list).filter((item): item is Fields => isRecord(item) && isNew(item))
     if (citations.length > 0) builder.details({ citations: citations.map(citationOf) }, index)
@@ -101,17 +102,18 @@ class FieldReader implements DetailReader {
 
   /** Adds pages; some endpoints list a page twice: by its address, and with its title. */
   #addSources(list: unknown, builder: AnswerBuilder): void {
+    const pages = (this.#pages ??= new Map())
     for (const page of listOf(list)) {
       const { url, title, snippet }: Fields = isRecord(page) ? page : { url: page }
       if (typeof url !== 'string') continue
       const facts = { ...textAs('title', title), ...textAs('text', snippet) }
-      const earlier = this.#pages.get(url)
+      const earlier = pages.get(url)
       if (earlier) {
         Object.assign(earlier, facts)
         continue
       }
       const source: AnswerSource = { type: 'url', url, ...facts }
-      this.#pages.set(url, source)
+      pages.set(url, source)
       builder.details({ sources: [source] })
     }
   }

@@ -19,6 +19,7 @@ export declare class CallMemory implements LastMessages {
     lastMessages: LastMessages['lastMessages'];
     get ledger(): Ledger | null;
     openLedger(): Ledger;
+    isNewUnpriced(model: string): boolean;
     isNewWarning(text: string): boolean;
 }
 export interface WrapperParts {

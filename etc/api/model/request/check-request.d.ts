@@ -5,9 +5,13 @@ export type WrapperRequest = Omit<ModelRequest, 'messages'> & {
     messages?: ModelRequest['messages'] | null | undefined;
     prompt?: string | null | undefined;
 };
-export declare function checkRequest({ slots, own }: {
-    readonly slots: readonly Slot[];
+export declare function checkRequest({ plan, own }: CheckedParts, request: WrapperRequest): SplitOptions;
+interface CheckedParts {
+    readonly plan: {
+        readonly slots: readonly Slot[];
+    };
     readonly own: OwnClients | null;
-}, request: WrapperRequest): SplitOptions;
+}
 export declare const agentOf: ({ agent }: WrapperRequest) => string | null;
 export declare function refuseDuplicateTools(tools: unknown): void;
+export {};

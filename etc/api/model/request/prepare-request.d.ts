@@ -12,8 +12,10 @@ export interface PreparedRequest {
     readonly extra: Extra;
     readonly price: EntryPrice | null;
 }
-export declare function prepareRequest(slot: Slot, request: SplitOptions, { shared, memory }: {
-    readonly shared: SharedClients;
+export declare function prepareRequest(slot: Slot, request: SplitOptions, { plan, memory }: {
+    readonly plan: {
+        readonly shared: SharedClients;
+    };
     readonly memory: LastMessages;
 }): PreparedRequest;
 export interface LastMessages {

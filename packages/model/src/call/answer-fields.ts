@@ -1,18 +1,17 @@
-import type { AnswerUsage, ChatMessage, ModelAnswer, ModelEvent, ModelParams, Usage } from '@x/interfaces'
-import { clientOf, type ConfigCall } from './config-call.ts'
+import type { AnswerUsage, ChatMessage, ModelAnswer, ModelEvent, ModelParams } from '@x/interfaces'
+import { clientOf, type ConfigCall, type CountedUsage } from './config-call.ts'
 import { costOf } from '../usage/price.ts'
 import { tokensIn } from '../usage/token-estimate.ts'
 
-/** Usage of an answer, reported by the provider or estimated. */
-export interface CountedUsage {
-  /** The answer with its usage, to compute the cost. */
-  readonly answer: ModelAnswer
-  readonly usage: Usage
-  readonly estimated: boolean
-}
-
 /** Returns the usage of an answer; if the provider does not report it, an estimate from the texts. */
 export function countUsage(call: ConfigCall, answer: ModelAnswer): CountedUsage {
+  if (call.counted?.of === answer) return call.counted.usage
+  const usage = countAnswer(call, answer)
+  call.counted = { of: answer, usage }
+  return usage
+}
+
+function countAnswer(call: ConfigCall, answer: ModelAnswer): CountedUsage {
   const client = clientOf(call)
   const usage = client.getUsage(answer)
   // A client may count usage itself.
@@ -73,10 +72,7 @@ const short = <T>(name: T, max = MAX_NAME_LENGTH): T =>
 /** Cuts the names and identifiers of an answer that are too long; any other answer is returned as it is. */
 export function withShortNames(answer: ModelAnswer): ModelAnswer {
   const { id, model, choices } = answer
-  const areShort = (choices ?? []).every(
-    ({ finish_reason: reason, message }) => isShort(reason) && (message?.tool_calls ?? []).every(isShortCall),
-  )
-  if (isShort(id) && isShort(model) && areShort) return answer
+  if (isShort(id) && isShort(model) && (choices ?? []).every(isShortChoice)) return answer
   return {
     ...answer,
     id: short(id),
@@ -88,6 +84,9 @@ export function withShortNames(answer: ModelAnswer): ModelAnswer {
     })),
   }
 }
+
+const isShortChoice = ({ finish_reason: reason, message }: ModelAnswer['choices'][number]): boolean =>
+  isShort(reason) && (!message?.tool_calls || message.tool_calls.every(isShortCall))
 
 type Call = NonNullable<ChatMessage['tool_calls']>[number]
 

@@ -16,7 +16,8 @@ export function answerCall(call: ConfigCall): Steps<ConfigAnswer, ModelEvent> {
 }
 
 function* answerWithoutStore(call: ConfigCall): Steps<ConfigAnswer, ModelEvent> {
-  return yield* deliver(call, yield* fetchAnswer(call, call.run, []), false)
+  const fetched = yield* fetchAnswer(call, call.run, [])
+  return fetched.warnings.length > 0 ? yield* deliver(call, fetched, false) : configAnswer(fetched.stored, false)
 }
 
 function* answerWithStore(call: ConfigCall, store: CacheStore): Steps<ConfigAnswer, ModelEvent> {

@@ -171,17 +171,20 @@ export function addLedgerRow(
   isWhole: boolean = true,
 ): void {
   const { parts, slot, prepared } = call
+  // Written out, as the ledger packs it: every row has the same shape.
   const row = {
     configId: slot.index,
     usage: {
-      ...usage,
+      model: usage.model,
       promptTokens: finite(usage.promptTokens),
       completionTokens: finite(usage.completionTokens),
       totalTokens: finite(usage.totalTokens),
+      cachedTokens: usage.cachedTokens,
+      reasoningTokens: usage.reasoningTokens,
       cost,
     },
     cached,
-    ...(estimated && { estimated }),
+    estimated,
     tags: prepared.extra.tags ?? NO_TAGS,
     agent: prepared.extra.agent ?? null,
     at: parts.plan.runtime.now(),

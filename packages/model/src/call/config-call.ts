@@ -1,6 +1,7 @@
 import type {
   Budget,
   EventUsage,
+  ModelAnswer,
   ModelAttempt,
   ModelClient,
   ModelEvent,
@@ -67,6 +68,16 @@ export interface ConfigCall {
   readonly unknown: SentUsage[]
   /** Milliseconds that it waited for the permit of its limiter; absent if it did not wait. */
   waitedMs?: number | undefined
+  /** The usage of the answer that came last. */
+  counted: { readonly of: ModelAnswer; readonly usage: CountedUsage } | undefined
+}
+
+/** Usage of an answer, reported by the provider or estimated. */
+export interface CountedUsage {
+  /** The answer with its usage, to compute the cost. */
+  readonly answer: ModelAnswer
+  readonly usage: Usage
+  readonly estimated: boolean
 }
 
 /** Usage of a request, and its cost in US dollars; null if the price is not known. */
@@ -79,26 +90,45 @@ export interface SentUsage {
 
 /** Begins the attempt of one config. */
 export function newConfigCall(
-  init: Omit<ConfigCall, 'buffer' | 'budget' | 'startTime' | 'sendings' | 'unknown' | 'client' | 'waitedMs'>,
+  init: Omit<
+    ConfigCall,
+    'buffer' | 'budget' | 'startTime' | 'sendings' | 'unknown' | 'client' | 'waitedMs' | 'counted'
+  >,
 ): ConfigCall {
   const { prepared, reporter, parts } = init
+  // Written out: every call has the same shape, and a copy of `init` would cost more.
   return {
-    ...init,
+    parts,
+    slot: init.slot,
+    prepared,
+    run: init.run,
+    last: init.last,
     buffer: {
       hold: Boolean(prepared.extra.filterFunc),
-      held: [],
+      held: NO_EVENTS,
       open: false,
       received: null,
       clock: null,
       firstTokenAt: null,
     },
     budget: reporter.budget,
+    reporter,
+    agent: init.agent,
+    invocationId: init.invocationId,
     startTime: parts.plan.runtime.now(),
+    attempts: init.attempts,
+    client: undefined,
+    operation: init.operation,
+    sent: init.sent,
     sendings: 0,
     unknown: [],
-    client: undefined,
+    waitedMs: undefined,
+    counted: undefined,
   }
 }
+
+/** Stands for no events: a streamed answer makes a list of its own. */
+const NO_EVENTS: ModelEvent[] = Object.freeze([]) as unknown as ModelEvent[]
 
 /** The requests of one call. */
 export interface SentRequests {

@@ -38,8 +38,8 @@ function* countByConfigs(
   request: WrapperRequest,
   reporter: Reporter,
 ): Steps<TokenCount, ModelEvent> {
-  const { slots, shared } = parts.plan
-  const { params, extra } = checkRequest({ slots, own: parts.own }, request)
+  const { slots } = parts.plan
+  const { params, extra } = checkRequest(parts, request)
   const run = yield* currentRun()
   const attempts: ModelAttempt[] = []
   const sent = { hasRepeatedUnsent: false, unanswered: null }
@@ -47,7 +47,7 @@ function* countByConfigs(
   let failed: XError | undefined
   for (const slot of slots) {
     if (!clientOf({ parts, slot }).countTokens) continue
-    const prepared = prepareRequest(slot, { params, extra }, { shared, memory: parts.memory })
+    const prepared = prepareRequest(slot, { params, extra }, parts)
     const last = slot === slots.at(-1)
     const common = { parts, slot, prepared, run, last, reporter, agent: agentOf(request), attempts, sent }
     const call = newConfigCall({ ...common, invocationId: '', operation: 'countTokens' })

@@ -126,7 +126,7 @@ function* askConfigs(
 ): Steps<ModelResponse, ModelEvent> {
   const { plan } = parts
   const { slots, runtime } = plan
-  const options = checkRequest({ slots, own: parts.own }, request)
+  const options = checkRequest(parts, request)
   const run = yield* currentRun()
   const invocationId = parts.logger ? runtime.newId() : ''
   const attempts: ModelAttempt[] = []
@@ -143,7 +143,7 @@ function* askConfigs(
     }
   }
   for (const slot of slots) {
-    const prepared = prepareRequest(slot, options, { shared: plan.shared, memory: parts.memory })
+    const prepared = prepareRequest(slot, options, parts)
     checkModel(slot, prepared)
     const last = slot.index === slots.length - 1
     const call = newConfigCall({
@@ -192,7 +192,7 @@ function* tryConfig(call: ConfigCall): Steps<ModelResponse | undefined, ModelEve
   const { answer, cost, cached } = result
   // A hit counts only when it is returned, not when the filter rejects it.
   if (!cached) recordUsage(call, result)
-  if (cost === null) {
+  if (cost === null && parts.memory.isNewUnpriced(answer.model)) {
     const advice = 'set `price: [prompt, completion]` (US dollars per 1,000 tokens) in its config entry'
     const text = `the price of \`${answer.model}\` is not known and its cost counts as 0: ${advice}`
     yield* sendWarning(call, 'unpriced', text)

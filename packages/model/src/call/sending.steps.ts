@@ -14,10 +14,10 @@ import { isXError, type Steps, wait } from '@x/kernel'
 import { abortable, throwIfAborted } from '@x/kernel/abort'
 import { finite } from '@x/kernel/price'
 import { enterBudget, enterLimiter, MAX_TIMER_MS } from './admission.steps.ts'
-import { costFor, type CountedUsage, countUsage, promptTokens, usageOf, withShortNames } from './answer-fields.ts'
+import { costFor, countUsage, promptTokens, usageOf, withShortNames } from './answer-fields.ts'
 import { addLedgerRow } from './attempt.steps.ts'
 import { CallBudget } from './call-budget.ts'
-import { blockingClientOf, clientOf, type ConfigCall } from './config-call.ts'
+import { blockingClientOf, clientOf, type ConfigCall, type CountedUsage } from './config-call.ts'
 import { type FailedOutcome, isModelFailure, type ModelFailure, outcomeOf, stepAfter } from './sending-policy.ts'
 import { streamAnswer } from './stream.steps.ts'
 import { UsageSum } from '../usage/ledger.ts'
@@ -176,7 +176,7 @@ function askClient(
   const { slot, run, buffer } = call
   const what = `the client of ${slot.client.modelClientCls ?? params.model ?? `config ${slot.index}`}`
   // A client may have told of the start of an answer that did not come.
-  if (!buffer.open) buffer.held = []
+  if (!buffer.open && buffer.held.length > 0) buffer.held = []
   if (run.face === 'stream' && client.stream) return streamAnswer(client.stream(params, options), buffer, what)
   const target = run.face === 'sync' ? blockingClientOf(call) : client
   return wait(target.create(params, options), what)

@@ -19,6 +19,8 @@ export function* streamAnswer(
   what: string,
 ): Steps<ModelAnswer, ModelEvent> {
   let ended = false
+  // What an earlier request has told is gone.
+  if (!buffer.open) buffer.held = []
   try {
     for (;;) {
       const item = yield* wait(source.next(), what)

@@ -28,6 +28,8 @@ export interface WrapperPlan {
 export class CallMemory implements LastMessages {
   #ledger: Ledger | null = null
   #warnings: Set<string> | null = null
+  /** Models whose missing price was told. */
+  #unpriced: Set<string> | null = null
   /** The messages of the last request, if they are many. */
   lastMessages: LastMessages['lastMessages'] = null
 
@@ -39,6 +41,13 @@ export class CallMemory implements LastMessages {
   /** Returns the ledger, and makes it at the first call. */
   openLedger(): Ledger {
     return (this.#ledger ??= new Ledger())
+  }
+
+  /** Tells whether the missing price of a model was not told yet: the text of the warning is made only then. */
+  isNewUnpriced(model: string): boolean {
+    if (this.#unpriced?.has(model)) return false
+    ;(this.#unpriced ??= new Set()).add(model)
+    return true
   }
 
   /** Tells whether a warning is new, and remembers it. */

@@ -12,19 +12,8 @@ export type WrapperRequest = Omit<ModelRequest, 'messages'> & {
 }
 
 /** Checks a request and splits its options into request parameters and options of the wrapper. */
-export function checkRequest(
-  { slots, own }: { readonly slots: readonly Slot[]; readonly own: OwnClients | null },
-  request: WrapperRequest,
-): SplitOptions {
-  const isPlaceholder = (slot: Slot): boolean => !slot.provider && !own?.[slot.index]
-  if (slots.some(isPlaceholder)) {
-    const names = slots.filter(isPlaceholder).map((slot) => slot.client.modelClientCls!)
-    throw new XError(
-      'client-not-registered',
-      `the config list names client classes that are not registered (\`${names.join('`, `')}\`): call \`registerModelClient\` with each, or remove the entries`,
-      { details: { modelClientCls: names } },
-    )
-  }
+export function checkRequest({ plan, own }: CheckedParts, request: WrapperRequest): SplitOptions {
+  for (const slot of plan.slots) if (!slot.provider && !own?.[slot.index]) throw notRegistered(plan.slots, own)
   if (typeof request !== 'object' || request === null) {
     throw new XError(
       'invalid-argument',
@@ -58,6 +47,22 @@ export function checkRequest(
     if (value !== null || name !== 'prompt') addOption(options, name, value)
   }
   return options
+}
+
+/** The parts of a wrapper that say which clients there are. */
+interface CheckedParts {
+  readonly plan: { readonly slots: readonly Slot[] }
+  readonly own: OwnClients | null
+}
+
+function notRegistered(slots: readonly Slot[], own: OwnClients | null): XError {
+  const missing = slots.filter((slot) => !slot.provider && !own?.[slot.index])
+  const names = missing.map((slot) => slot.client.modelClientCls!)
+  return new XError(
+    'client-not-registered',
+    `the config list names client classes that are not registered (\`${names.join('`, `')}\`): call \`registerModelClient\` with each, or remove the entries`,
+    { details: { modelClientCls: names } },
+  )
 }
 
 /** Returns the name of the agent that asks; null for none. */

@@ -29,11 +29,11 @@ export interface PreparedRequest {
 export function prepareRequest(
   slot: Slot,
   request: SplitOptions,
-  { shared, memory }: { readonly shared: SharedClients; readonly memory: LastMessages },
+  { plan, memory }: { readonly plan: { readonly shared: SharedClients }; readonly memory: LastMessages },
 ): PreparedRequest {
   const { stored } = slot
   const params: Record<string, unknown> = { ...request.params, ...stored.params }
-  const extra: Extra = { ...request.extra, ...stored.extra }
+  const extra: Extra = isEmpty(request.extra) ? stored.extra : { ...request.extra, ...stored.extra }
   const { apiType, apiVersion } = slot.client
   if (isAzure(apiType)) checkAzure(slot, params, apiVersion)
   if (params['response_format'] !== undefined) params['response_format'] = toWireFormat(params['response_format'])
@@ -42,15 +42,22 @@ export function prepareRequest(
   const { cache, cacheSeed = LEGACY_DEFAULT_CACHE_SEED } = extra
   return {
     params: params as ModelParams,
-    fixed:
-      params['prompt'] === undefined &&
-      !extra.moreTools &&
-      Object.keys(request.params).every((key) => key === 'messages'),
-    store: cache ?? (cacheSeed === null ? null : shared.cacheFor(cacheSeed)),
+    fixed: params['prompt'] === undefined && !extra.moreTools && hasMessagesAlone(request.params),
+    store: cache ?? (cacheSeed === null ? null : plan.shared.cacheFor(cacheSeed)),
     cacheName: cache ? cache.name : cacheSeed,
     extra,
     price: slot.price ?? entryPrice(extra.price),
   }
+}
+
+function isEmpty(data: object): boolean {
+  for (const _ in data) return false
+  return true
+}
+
+function hasMessagesAlone(params: object): boolean {
+  for (const key in params) if (key !== 'messages') return false
+  return true
 }
 
 /** Appends the tools of a request to those of the config; duplicate names are refused. */

@@ -5,6 +5,9 @@ import { watchBody, type RequestWatcher } from './request-watch.ts'
 /** Bytes that may wait before the connection is paused. */
 const HIGH_WATER_BYTES = 64 * 1024
 
+/** Stands for bytes that are there. */
+const ARRIVED = Promise.resolve()
+
 /** The promise of the head of a response. */
 type HeadWaiter = Pick<PromiseWithResolvers<Response>, 'resolve' | 'reject'>
 
@@ -25,8 +28,8 @@ export class IncomingResponse implements DispatchHandler, AsyncIterableIterator<
   #isPaused = false
   #isOver = false
   #error: Error | undefined
-  /** The reader that waits for the next bytes; there is at most one. */
-  #reader: PromiseWithResolvers<IteratorResult<Uint8Array>> | undefined
+  /** The wait of the reader, if nothing was there; there is at most one reader. */
+  #arrival: PromiseWithResolvers<void> | undefined
 
   /** `signal` is absent where the watcher stops its request itself. */
   constructor(url: string, signal: AbortSignal | undefined, watcher: RequestWatcher | undefined) {
@@ -119,7 +122,7 @@ export class IncomingResponse implements DispatchHandler, AsyncIterableIterator<
   push(chunk: Uint8Array): boolean {
     this.#chunks.push(chunk)
     this.#waitingBytes += chunk.length
-    if (this.#reader) this.#serve()
+    this.#wake()
     this.#isPaused ||= this.#waitingBytes > HIGH_WATER_BYTES
     return !this.#isPaused
   }
@@ -131,13 +134,12 @@ export class IncomingResponse implements DispatchHandler, AsyncIterableIterator<
     this.#error = error
     this.#signal?.removeEventListener('abort', this)
     if (error) this.#waiter?.reject(error)
-    if (this.#reader) this.#serve()
+    this.#wake()
   }
 
   next(): Promise<IteratorResult<Uint8Array>> {
-    const { promise } = (this.#reader = Promise.withResolvers())
-    this.#serve()
-    return promise
+    if (this.#chunks.length === 0 && !this.#isOver) this.#arrival ??= Promise.withResolvers()
+    return (this.#arrival?.promise ?? ARRIVED).then(this.#give)
   }
 
   /** Returns all bytes if the body has arrived whole and nothing of it was read: most answers come at once. */
@@ -165,19 +167,39 @@ export class IncomingResponse implements DispatchHandler, AsyncIterableIterator<
     return this
   }
 
-  #serve(): void {
-    const reader = this.#reader!
-    const value = this.#chunks.shift()
-    if (value) reader.resolve({ done: false, value })
-    else if (this.#error) reader.reject(this.#error)
-    else if (this.#isOver) reader.resolve({ done: true, value: undefined })
-    else return
-    this.#reader = undefined
-    if (!value) return
+  /** Takes all bytes that wait: one read of a socket often brings many pieces, which cost less together. */
+  #takeWaiting(): Uint8Array | undefined {
+    const chunks = this.#chunks
+    if (chunks.length < 2) return chunks.pop()
+    const joined = new Uint8Array(this.#waitingBytes)
+    let length = 0
+    for (const chunk of chunks) {
+      joined.set(chunk, length)
+      length += chunk.length
+    }
+    chunks.length = 0
+    return joined
+  }
+
+  /** Gives what there is, or the end. */
+  readonly #give = (): IteratorResult<Uint8Array> => {
+    const value = this.#takeWaiting()
+    if (!value) {
+      if (this.#error) throw this.#error
+      return { done: true, value: undefined }
+    }
     this.#waitingBytes -= value.length
-    if (!this.#isPaused || this.#waitingBytes >= HIGH_WATER_BYTES / 2) return
-    this.#isPaused = false
-    this.#controller?.resume()
+    if (this.#isPaused && this.#waitingBytes < HIGH_WATER_BYTES / 2) {
+      this.#isPaused = false
+      this.#controller?.resume()
+    }
+    return { done: false, value }
+  }
+
+  /** Wakes the reader that waits, in the next turn: by then, all pieces of a read are there. */
+  #wake(): void {
+    this.#arrival?.resolve()
+    this.#arrival = undefined
   }
 }
 

@@ -33,6 +33,12 @@ const MAX_BLOCK_MESSAGES = 8
 /** Characters after which a block ends, so that long messages are not hashed again with every request. */
 const MAX_BLOCK_LENGTH = 4096
 
+/** Requests whose keys are known. */
+const MAX_KNOWN_KEYS = 32
+
+/** Characters of the longest request whose key is known. */
+const MAX_KNOWN_LENGTH = 2048
+
 /** A block of consecutive messages, and the digest of everything before it. */
 interface Block {
   /** Digest of the messages before the block. */
@@ -50,6 +56,8 @@ interface Block {
 export class KeyMaker {
   readonly #blocks = new WeakMap<ChatMessage, Block>()
   readonly #endpoints = new WeakMap<Endpoint, { readonly endpoint: string; frame?: string }>()
+  /** The keys of the latest short requests: a question that is asked again is found without a hash. */
+  readonly #latest = new Map<string, string>()
   #crypto: typeof Crypto | null | undefined
 
   /**
@@ -58,7 +66,14 @@ export class KeyMaker {
    */
   keyOf(params: ModelParams, endpoint: Endpoint, sample: number | undefined, fixed: boolean = false): string {
     const text = `${this.#messagesText(params.messages)}\n${this.#frameText(params, endpoint, fixed)}\n${sample ?? ''}`
-    return `${KEY_VERSION}:${this.#hash(text)}`
+    const known = this.#latest.get(text)
+    if (known !== undefined) return known
+    const key = `${KEY_VERSION}:${this.#hash(text)}`
+    if (text.length <= MAX_KNOWN_LENGTH) {
+      if (this.#latest.size >= MAX_KNOWN_KEYS) this.#latest.clear()
+      this.#latest.set(text, key)
+    }
+    return key
   }
 
   /** Returns the digest of all full blocks and the text of the messages after them. The last message is in no block. */

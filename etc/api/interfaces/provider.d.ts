@@ -44,7 +44,9 @@ export interface ModelCapabilities extends ModelLimits {
 }
 export interface ModelClient {
     create(params: ModelParams, options: ModelCallOptions): MaybePromise<ModelAnswer>;
-    stream?(params: ModelParams, options: ModelCallOptions): AsyncGenerator<ModelEvent, ModelAnswer>;
+    stream?(params: ModelParams, options: ModelCallOptions): AsyncGenerator<ModelEvent, ModelAnswer> & {
+        readonly takeReady?: (() => readonly ModelEvent[]) | undefined;
+    };
     readonly countTokens?: ((params: ModelParams, options: ModelCallOptions) => MaybePromise<number>) | undefined;
     messageRetrieval(answer: ModelAnswer): string[] | ChatMessage[];
     getUsage(answer: ModelAnswer): Usage;

@@ -93,8 +93,14 @@ export interface ModelClient {
    * request.
    */
   create(params: ModelParams, options: ModelCallOptions): MaybePromise<ModelAnswer>
-  /** Answers a request as a stream of events; returns the complete answer, which is the fold of the events. */
-  stream?(params: ModelParams, options: ModelCallOptions): AsyncGenerator<ModelEvent, ModelAnswer>
+  /**
+   * Answers a request as a stream of events; returns the complete answer, which is the fold of the events. Its `takeReady`
+   * gives the events that are there already, which would otherwise follow one by one; default: none.
+   */
+  stream?(
+    params: ModelParams,
+    options: ModelCallOptions,
+  ): AsyncGenerator<ModelEvent, ModelAnswer> & { readonly takeReady?: (() => readonly ModelEvent[]) | undefined }
   /** Counts the input tokens of a request without answering it; absent if the provider does not support it. */
   readonly countTokens?: ((params: ModelParams, options: ModelCallOptions) => MaybePromise<number>) | undefined
   /** Returns the texts of an answer, or the messages when they contain calls. */

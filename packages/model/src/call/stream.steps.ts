@@ -1,4 +1,4 @@
-import type { ModelAnswer, ModelEvent } from '@x/interfaces'
+import type { ModelAnswer, ModelClient, ModelEvent } from '@x/interfaces'
 import { type Steps, wait } from '@x/kernel'
 import { ReceivedContent } from '../usage/token-estimate.ts'
 import { withShortName } from './answer-fields.ts'
@@ -14,7 +14,7 @@ const CONTENT_TYPES: ReadonlySet<ModelEvent['type']> = new Set([
 
 /** Sends the events of an answer from its first content on. On an early exit, the source is closed without waiting. */
 export function* streamAnswer(
-  source: AsyncGenerator<ModelEvent, ModelAnswer>,
+  source: ReturnType<NonNullable<ModelClient['stream']>>,
   buffer: StreamBuffer,
   what: string,
 ): Steps<ModelAnswer, ModelEvent> {
@@ -28,18 +28,25 @@ export function* streamAnswer(
         ended = true
         return item.value
       }
-      const event = withShortName(item.value)
-      if (CONTENT_TYPES.has(event.type)) noteContent(buffer, event)
-      if (buffer.open) yield event
-      else {
-        buffer.held.push(event)
-        if (!buffer.hold && CONTENT_TYPES.has(event.type)) yield* releaseEvents(buffer)
+      // The events that came with it need no wait.
+      const rest = source.takeReady?.() ?? NO_EVENTS
+      for (let at = -1; at < rest.length; at++) {
+        const event = withShortName(at === -1 ? item.value : rest[at]!)
+        const isContent = CONTENT_TYPES.has(event.type)
+        if (isContent) noteContent(buffer, event)
+        if (buffer.open) yield event
+        else {
+          buffer.held.push(event)
+          if (isContent && !buffer.hold) yield* releaseEvents(buffer)
+        }
       }
     }
   } finally {
     if (!ended) source.return(undefined as never).then(undefined, () => {})
   }
 }
+
+const NO_EVENTS: readonly ModelEvent[] = []
 
 function noteContent(buffer: StreamBuffer, event: ModelEvent): void {
   if (!buffer.received) buffer.firstTokenAt = buffer.clock?.now() ?? null

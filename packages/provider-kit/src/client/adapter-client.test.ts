@@ -121,6 +121,50 @@ describe('a stream', () => {
     expect((await read()).usage?.total_tokens).toBe(total)
   })
 
+  test('whose frames fail tells the events of the frames before, once its content has begun', async () => {
+    const push: AnswerReader['push'] = (frame, answer) => {
+      if (frame === 'error') throw modelFailure('server', 'overloaded')
+      answer.text(frame as string)
+      return false
+    }
+    const told = async (groups: readonly (readonly string[])[]): Promise<string[]> => {
+      const frames = async function* (): AsyncGenerator<readonly unknown[]> {
+        yield* groups
+      }
+      const words: string[] = []
+      const events = clientOf(push, undefined, undefined, frames).stream!({ model: 'm', messages: [] }, {})
+      const reading = async (): Promise<void> => {
+        for await (const event of events) {
+          for (const each of [event, ...events.takeReady!()]) if (each.type === 'textDelta') words.push(each.text)
+        }
+      }
+      await expect(reading()).rejects.toMatchObject({ kind: 'server' })
+      return words
+    }
+    expect(await told([['a'], ['b', 'c', 'error', 'd']])).toEqual(['a', 'b', 'c'])
+    // Nobody has heard of the first frames, so that another request may be sent.
+    expect(await told([['a', 'error']])).toEqual([])
+  })
+
+  test('gives each event once, one by one or all that are there', async () => {
+    const { read } = streaming(() => broken(['a', 'b', 'finish']))
+    expect(await read()).toEqual(['ab'])
+    const frames = async function* (): AsyncGenerator<readonly unknown[]> {
+      yield ['a', 'b', 'c']
+    }
+    const push: AnswerReader['push'] = (frame, answer) => {
+      answer.text(frame as string)
+      if (frame === 'c') answer.finish('stop')
+      return false
+    }
+    const events = clientOf(push, undefined, undefined, frames).stream!({ model: 'm', messages: [] }, {})
+    await events.next()
+    const [first, rest] = [await events.next(), events.takeReady!()]
+    expect(first.value).toMatchObject({ type: 'textDelta', text: 'a' })
+    expect(rest).toMatchObject([{ text: 'b' }, { text: 'c' }])
+    expect([events.takeReady!(), (await events.next()).value]).toMatchObject([[], { type: 'finish' }])
+  })
+
   test('that has finished and stays open ends after a moment', async () => {
     vi.useFakeTimers()
     onTestFinished(() => void vi.useRealTimers())

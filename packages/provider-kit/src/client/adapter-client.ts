@@ -92,16 +92,27 @@ class AdapterClient implements ModelClient {
   }
 
   /** Answers a request piece by piece. */
-  async *stream(params: ModelParams, options: ModelCallOptions): AsyncGenerator<ModelEvent, ModelAnswer> {
+  stream(params: ModelParams, options: ModelCallOptions): ReturnType<NonNullable<ModelClient['stream']>> {
+    const ready = new ReadyEvents()
+    return Object.assign(this.#read(params, options, ready), { takeReady: () => ready.takeRest() })
+  }
+
+  async *#read(
+    params: ModelParams,
+    options: ModelCallOptions,
+    ready: ReadyEvents,
+  ): AsyncGenerator<ModelEvent, ModelAnswer> {
     options.onSend?.(false)
     const prepared = this.#prepare(params, options)
     const stream = await this.#openStream(prepared, options)
     const { frames, answer, clock } = stream
     let { progress } = stream
+    let event: ModelEvent | undefined
     try {
       for (;;) {
+        ready.hold(answer.take())
         // One `yield` per event: `yield*` over a list would wait twice for each.
-        for (const event of answer.take()) {
+        while ((event = ready.next())) {
           clock.hold()
           yield event
         }
@@ -109,7 +120,8 @@ class AdapterClient implements ModelClient {
         progress = await readNext(stream)
       }
       const whole = stream.extras.addTo(answer.end(progress === 'left'))
-      for (const event of answer.take()) yield event
+      ready.hold(answer.take())
+      while ((event = ready.next())) yield event
       return whole
     } catch (error) {
       throw this.#convertError(error, options, clock, { extras: prepared.extras, received: answer.hasContent })
@@ -134,10 +146,12 @@ class AdapterClient implements ModelClient {
         const answer = createAnswerBuilder(prepared.origin)
         const { onUsage } = options
         const reader = this.#readerOf(request)
-        const stream: OpenStream = { frames, answer, extras, reader, clock, count, onUsage, progress: 'more' }
+        const state = { progress: 'more', isOpen: false, failure: undefined } as const
+        const stream: OpenStream = { frames, answer, extras, reader, clock, count, onUsage, ...state }
         try {
           while (!answer.hasContent && stream.progress === 'more') stream.progress = await readNext(stream)
           if (!answer.hasContent && !answer.isFinished(count)) throw emptyStream()
+          stream.isOpen = true
           return stream
         } catch (error) {
           closeFrames(frames)
@@ -327,6 +341,34 @@ interface OpenStream {
   /** Hears the counts of the answer. */
   readonly onUsage: ModelCallOptions['onUsage']
   progress: Progress
+  /** True once its events are told: before, a failure of a frame is that of the request. */
+  isOpen: boolean
+  /** The failure of a frame, which follows the events of the frames before it. */
+  failure: unknown
+}
+
+/** The events that arrived together, of which some may be taken at once. */
+class ReadyEvents {
+  #events: readonly ModelEvent[] = []
+  #taken = 0
+
+  /** Holds further events; those before have been taken. */
+  hold(events: readonly ModelEvent[]): void {
+    this.#events = events
+    this.#taken = 0
+  }
+
+  /** Takes one event. */
+  next(): ModelEvent | undefined {
+    return this.#events[this.#taken++]
+  }
+
+  /** Takes all events that are left. */
+  takeRest(): readonly ModelEvent[] {
+    const rest = this.#events.slice(this.#taken)
+    this.#taken = this.#events.length
+    return rest
+  }
 }
 
 /** How far a stream was read: there is more, it has ended, or its answer is whole and the connection is left. */
@@ -334,7 +376,8 @@ type Progress = 'more' | 'ended' | 'left'
 
 /** Reads the frames that arrive next; not an async function, since a stream calls it for every piece. */
 function readNext(stream: OpenStream): Promise<Progress> {
-  const { frames, answer, clock, count } = stream
+  const { frames, answer, clock, count, failure } = stream
+  if (failure !== undefined) return Promise.reject(failure)
   if (answer.isFinished(count)) return readTrailer(stream)
   return clock.until(frames.next(), (next) => pushFrames(stream, next))
 }
@@ -348,7 +391,9 @@ function pushFrames(stream: OpenStream, next: IteratorResult<readonly unknown[]>
   try {
     for (const frame of next.value) if (reader.push(frame, answer)) return 'ended'
   } catch (error) {
-    throw unexpectedForm(error)
+    const failure = unexpectedForm(error)
+    if (!stream.isOpen) throw failure
+    stream.failure = failure
   } finally {
     if (answer.counts && answer.counts !== counts) onUsage?.(answer.counts)
   }

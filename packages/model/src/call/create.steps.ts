@@ -220,17 +220,18 @@ function responseOf(
   { answer, cost, cached, unanswered }: ConfigAnswer & Pick<ModelResponse, 'unanswered'>,
 ): ModelResponse {
   const client = clientOf(call)
-  return {
+  const response: ModelResponse = {
     ...answer,
     cost: cost ?? 0,
-    ...(cost === null && { unpriced: true }),
     configId: call.slot.index,
     passFilter: true,
     cached,
     attempts: [...call.attempts],
-    ...(unanswered && { unanswered }),
-    messageRetrievalFunction: (response) => client.messageRetrieval(response),
+    messageRetrievalFunction: (answered) => client.messageRetrieval(answered),
   }
+  if (cost === null) response.unpriced = true
+  if (unanswered) response.unanswered = unanswered
+  return response
 }
 
 /** Refuses a call for which neither the entry nor the request names a model. */

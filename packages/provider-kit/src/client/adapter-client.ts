@@ -146,12 +146,11 @@ class AdapterClient implements ModelClient {
         const answer = createAnswerBuilder(prepared.origin)
         const { onUsage } = options
         const reader = this.#readerOf(request)
-        const state = { progress: 'more', isOpen: false, failure: undefined } as const
+        const state = { progress: 'more', failure: undefined } as const
         const stream: OpenStream = { frames, answer, extras, reader, clock, count, onUsage, ...state }
         try {
           while (!answer.hasContent && stream.progress === 'more') stream.progress = await readNext(stream)
           if (!answer.hasContent && !answer.isFinished(count)) throw emptyStream()
-          stream.isOpen = true
           return stream
         } catch (error) {
           closeFrames(frames)
@@ -341,8 +340,6 @@ interface OpenStream {
   /** Hears the counts of the answer. */
   readonly onUsage: ModelCallOptions['onUsage']
   progress: Progress
-  /** True once its events are told: before, a failure of a frame is that of the request. */
-  isOpen: boolean
   /** The failure of a frame, which follows the events of the frames before it. */
   failure: unknown
 }
@@ -392,7 +389,8 @@ function pushFrames(stream: OpenStream, next: IteratorResult<readonly unknown[]>
     for (const frame of next.value) if (reader.push(frame, answer)) return 'ended'
   } catch (error) {
     const failure = unexpectedForm(error)
-    if (!stream.isOpen) throw failure
+    // Before any content, another request may be sent.
+    if (!answer.hasContent) throw failure
     stream.failure = failure
   } finally {
     if (answer.counts && answer.counts !== counts) onUsage?.(answer.counts)

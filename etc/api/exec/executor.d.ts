@@ -5,7 +5,7 @@ import { type WallRequirement, type Walls } from './backend/walls.ts';
 import { type ExecutePolicy } from './run/languages.ts';
 import type { ExecutionLimits } from './run/limits.ts';
 type BlockingOptions = Pick<RunOptions, 'run' | 'emit' | 'events'>;
-export type Directories = Pick<ExecutorFacts, 'workDir' | 'given' | 'workspace' | 'guard'>;
+export type Directories = Pick<ExecutorFacts, 'workDir' | 'given' | 'workspace'>;
 export interface ExecutorParts {
     readonly reader: CodeReader;
     readonly limits: ExecutionLimits;

@@ -22,4 +22,12 @@ export interface CodeResult {
     codeFile?: string | undefined;
     blocks?: readonly BlockResult[] | undefined;
     artifacts?: readonly Artifact[] | undefined;
+    changes?: readonly {
+        readonly name: string;
+        readonly kind: 'added' | 'changed' | 'removed';
+        readonly entry: 'file' | 'directory' | 'link';
+        readonly risk?: string | undefined;
+        readonly held?: string | undefined;
+        readonly isRoutine?: boolean | undefined;
+    }[] | undefined;
 }

@@ -6,7 +6,8 @@ import { checkRequirements, type WallRequirement } from './backend/walls.ts'
 import { BlockExecutor, checkExecutorOptions, withRequiredWalls } from './executor.ts'
 import { codeReader, CODE_READER_KINDS, type CodeReaderOptions } from './read/code-reader.ts'
 import { COMMAND_LINE_POLICY, type ExecutePolicy } from './run/languages.ts'
-import { GUARDED_NAMES } from './run/guarded.ts'
+import type { ApplyPolicy } from './changes/changeset.ts'
+import { riskOf } from './changes/risk-marks.ts'
 import { limitsOf, type ExecutionLimits } from './run/limits.ts'
 
 /** Options of {@link createCodeExecutor}. */
@@ -28,8 +29,14 @@ export interface CodeExecutorOptions extends CodeReaderOptions {
   /** Further absolute paths that code in a sandbox may read, such as the directory of an interpreter. */
   readonly readOnly?: readonly string[] | undefined
   /**
-   * Guarded names in `workDir` that code may change, although your own programs act on them: `.git`, `.husky`,
-   * `.vscode`, `.npmrc`, `package.json`, `node_modules/.bin`, `.cache`. Default: none.
+   * Changes of code that come back to your `workDir`; default `safe`: all of files on which no program of yours acts by
+   * itself, such as hooks, manifests and settings. `all`: these too. The rest stays in the copy for later blocks, and the
+   * output tells it. Links that lead out, and changes of files that were changed meanwhile, never come back.
+   */
+  readonly apply?: ApplyPolicy | undefined
+  /**
+   * Names, such as `package.json`, and paths in `workDir`, such as `packages/a/package.json`, whose changes come back with
+   * `apply: 'safe'`, although programs of yours act on them. Default: none.
    */
   readonly writable?: readonly string[] | undefined
   /**
@@ -58,6 +65,7 @@ export const CODE_EXECUTOR_OPTION_KINDS: OptionKinds<CodeExecutorOptions> = {
   env: kind.object,
   network: kind.oneOf('none', 'host'),
   readOnly: kind.list,
+  apply: kind.oneOf('safe', 'all'),
   // `checkWritable` checks the names.
   writable: kind.list,
   // `checkRequirements` checks the names.
@@ -87,9 +95,9 @@ export function createCodeExecutor(kind: ExecutorKind = 'auto', options: CodeExe
   checkRequirements(required)
   const limits = limitsOf({ ...options.limits, ...(options.timeout !== undefined && { timeout: options.timeout }) })
   const { isolation, confined = false, execute = COMMAND_LINE_POLICY } = EXECUTORS[kind]
-  const { env = {}, network = 'none', readOnly = [], writable = [], image = 'python:3-slim' } = options
+  const { env = {}, network = 'none', readOnly = [], writable = [], apply = 'safe', image = 'python:3-slim' } = options
   const { runtime, socket, hostEnv = process.env } = options
-  const facts = { limits, env, network, readOnly, writable, image, runtime, socket, hostEnv }
+  const facts = { limits, env, network, readOnly, rules: { apply, writable }, image, runtime, socket, hostEnv }
   const executor = new BlockExecutor({
     reader: codeReader({ reading: options.reading, inferLang: options.inferLang }),
     limits,
@@ -146,10 +154,10 @@ function unknownKind(given: unknown): XError {
 }
 
 function checkWritable(names: readonly string[]): void {
-  const unknown = names.find((name) => !(GUARDED_NAMES as readonly string[]).includes(name))
-  if (unknown === undefined) return
+  const unmarked = names.find((name) => !riskOf(name, 'link', () => true))
+  if (unmarked === undefined) return
   throw new XError(
     'invalid-argument',
-    `cannot make \`${unknown}\` writable: it is not a guarded name. Choose from \`${GUARDED_NAMES.join('`, `')}\``,
+    `cannot make \`${unmarked}\` writable: changes of it come back in any case. Leave it out, or name a file or directory that programs of yours act on, such as \`package.json\``,
   )
 }

@@ -43,7 +43,7 @@ const BLOCKING_RUN_KINDS: OptionKinds<BlockingOptions> = {
 }
 
 /** Directories of an executor. */
-export type Directories = Pick<ExecutorFacts, 'workDir' | 'given' | 'workspace' | 'guard'>
+export type Directories = Pick<ExecutorFacts, 'workDir' | 'given' | 'workspace'>
 
 /** Parts of an executor. */
 export interface ExecutorParts {
@@ -180,13 +180,11 @@ export class BlockExecutor implements CodeExecutor {
     const own = given === null || confined ? this.#makeDirectory() : given
     const workspace = confined ? (this.#heldWorkspace = holdWorkspace(own, limits)) : plainWorkspace(own)
     this.#workDir = given ?? workspace.path
-    const guard = given !== null && confined ? this.#makeDirectory() : own
     const { path, inside, holder, byRoot } = workspace
     const spec = this.#parts.spec({
       workDir: this.#workDir,
       given,
       workspace: { path, inside, holder, byRoot },
-      guard,
     })
     const { required = [] } = this.#parts
     return (this.#spec = required.length === 0 ? spec : withWalls(spec, required, this.#machine()))

@@ -1,11 +1,11 @@
+import type { ChangeRules } from '../changes/changeset.ts';
 import type { Workspace } from './workspace.ts';
 import type { Visible } from './programs.ts';
 export interface SandboxSpec {
     readonly kind: 'bubblewrap' | 'unshare';
     readonly workspace: Workspace;
     readonly given: string | null;
-    readonly guard: string;
-    readonly writable: readonly string[];
+    readonly rules: ChangeRules;
     readonly network: 'none' | 'host';
     readonly readOnly: readonly string[];
     readonly env: Readonly<Record<string, string>>;
@@ -15,9 +15,6 @@ export declare const environment: (env: Readonly<Record<string, string>>) => Rec
 export interface View {
     readonly programs: Visible;
     readonly workspace: string;
-    readonly guard: string;
-    readonly guarded: readonly string[];
-    readonly absent: readonly string[];
     readonly filter: Uint8Array | null;
 }
 export interface SandboxCommand {

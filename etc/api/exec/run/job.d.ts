@@ -1,4 +1,5 @@
 import type { Artifact, Isolation, StopReason } from '@x/interfaces';
+import type { Change } from '../changes/changeset.ts';
 import type { ExecutionLimits } from './limits.ts';
 import type { Runtime } from './languages.ts';
 export interface Job {
@@ -20,6 +21,7 @@ export interface Outcome {
     readonly truncatedBytes: number;
     readonly isolation?: Isolation | undefined;
     readonly savedAs?: string | null | undefined;
+    readonly changes?: readonly Change[] | undefined;
 }
 export interface Watch {
     readonly signal?: AbortSignal | undefined;

@@ -1,8 +1,9 @@
+import { type ChangeRules } from '../changes/changeset.ts';
 import { type LimitedBackend } from '../run/job.ts';
 export interface PyodideSpec {
     readonly kind: 'pyodide';
     readonly workDir: string;
-    readonly writable?: readonly string[] | undefined;
+    readonly rules?: ChangeRules | undefined;
     readonly env: Readonly<Record<string, string>>;
     readonly from?: string | undefined;
 }

@@ -17,7 +17,7 @@ const NETWORK_SETTING_PATHS = ['/etc/resolv.conf', '/etc/ssl/certs', '/etc/ca-ce
  */
 export function bubblewrapCommand(spec: SandboxSpec, view: View, argv: readonly string[]): SandboxCommand {
   const { network, readOnly, env } = spec
-  const { programs, workspace, guard, guarded, absent, filter } = view
+  const { programs, workspace, filter } = view
   const flags = [
     ...namespaceFlags(network),
     ...(filter ? ['--seccomp', '4'] : []),
@@ -25,8 +25,6 @@ export function bubblewrapCommand(spec: SandboxSpec, view: View, argv: readonly 
     ...machineFlags(programs, network),
     ...readOnly.flatMap((path) => ['--ro-bind', path, path]),
     ...['--bind', workspace, '/workspace'],
-    ...guarded.flatMap((name) => ['--ro-bind', `${guard}/${name}`, `/workspace/${name}`]),
-    ...absent.flatMap((name) => emptyDirectory(`/workspace/${name}`)),
     ...['--remount-ro', '/', '--chdir', '/workspace'],
     ...Object.entries(environment(env)).flatMap(([name, value]) => ['--setenv', name, value]),
   ]

@@ -9,6 +9,7 @@ import { COMMAND_LINE_POLICY, type ExecutePolicy, type Runtime } from '../run/la
 import type { ExecutionLimits } from '../run/limits.ts'
 import { pyodideBackend, type PyodideSpec } from '../wasm/pyodide-backend.ts'
 import { quickjsBackend, type QuickjsSpec } from '../wasm/quickjs-backend.ts'
+import type { ChangeRules } from '../changes/changeset.ts'
 import { autoBackend } from './auto.ts'
 import { localBackend, type LocalSpec } from './local.ts'
 import { sandboxBackend } from './sandbox.ts'
@@ -86,12 +87,10 @@ export interface ExecutorFacts {
   readonly given: string | null
   /** Directory in which confined code works. */
   readonly workspace: Workspace
-  /** Directory that code can never change. */
-  readonly guard: string
   readonly env: Readonly<Record<string, string>>
   readonly network: 'none' | 'host'
   readonly readOnly: readonly string[]
-  readonly writable: readonly string[]
+  readonly rules: ChangeRules
   readonly image: string
   readonly runtime: string | undefined
   readonly socket: string | undefined
@@ -144,14 +143,14 @@ const BACKENDS: { readonly [K in BackendKind]: BackendRow<K> } = {
 export const BACKEND_KINDS: readonly BackendKind[] = Object.keys(BACKENDS) as BackendKind[]
 
 function describeSandbox(
-  { workspace, given, guard, writable, network, readOnly, env, hostEnv }: ExecutorFacts,
+  { workspace, given, rules, network, readOnly, env, hostEnv }: ExecutorFacts,
   kind: SandboxSpec['kind'],
 ): SandboxSpec {
-  return { kind, workspace, given, guard, writable, network, readOnly, env, hostPath: hostEnv['PATH'] ?? '' }
+  return { kind, workspace, given, rules, network, readOnly, env, hostPath: hostEnv['PATH'] ?? '' }
 }
 
-function describePython({ workDir, given, writable, env }: ExecutorFacts): PyodideSpec {
-  return { kind: 'pyodide', workDir, writable: given === null ? undefined : writable, env }
+function describePython({ workDir, given, rules, env }: ExecutorFacts): PyodideSpec {
+  return { kind: 'pyodide', workDir, rules: given === null ? undefined : rules, env }
 }
 
 /** Description of a built-in backend. */

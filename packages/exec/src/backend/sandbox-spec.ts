@@ -1,3 +1,4 @@
+import type { ChangeRules } from '../changes/changeset.ts'
 import type { Workspace } from './workspace.ts'
 import type { Visible } from './programs.ts'
 
@@ -8,10 +9,8 @@ export interface SandboxSpec {
   readonly workspace: Workspace
   /** Directory of the user, of which code gets a copy; null for none. */
   readonly given: string | null
-  /** Directory for copies of guarded files, which code can never change. */
-  readonly guard: string
-  /** Guarded names that code may change. */
-  readonly writable: readonly string[]
+  /** Rules for the changes that come back to the directory of the user. */
+  readonly rules: ChangeRules
   readonly network: 'none' | 'host'
   /** Further paths of the host that code may read. */
   readonly readOnly: readonly string[]
@@ -37,12 +36,6 @@ export interface View {
   readonly programs: Visible
   /** Work directory, as the tool that starts the sandbox sees it. */
   readonly workspace: string
-  /** Directory with copies of guarded files. */
-  readonly guard: string
-  /** Names in `guard` that are shown read-only in the work directory. */
-  readonly guarded: readonly string[]
-  /** Names that do not exist in the work directory, and that code cannot create. */
-  readonly absent: readonly string[]
   /** Filter of system calls; null if there is none for this architecture. */
   readonly filter: Uint8Array | null
 }

@@ -1,8 +1,8 @@
-import { chmodSync, chownSync, existsSync, lstatSync, statSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { chmodSync, chownSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
 import type { Artifact } from '@x/interfaces'
 import { writeConfined } from '../run/confined-file.ts'
-import { isGuarded, uncreatableNames } from '../run/guarded.ts'
+import { guardedText } from '../changes/changeset.ts'
 import { failedOutcome, type LimitedBackend, type Job, type Outcome, type Watch } from '../run/job.ts'
 import type { Runtime } from '../run/languages.ts'
 import { limitsOf, type ExecutionLimits } from '../run/limits.ts'
@@ -70,14 +70,14 @@ class SandboxBackend implements LimitedBackend {
   readonly #interpreterDirectories: Map<Runtime, string> = new Map()
 
   constructor(spec: SandboxSpec) {
-    const { workspace, given, guard, writable } = spec
+    const { workspace, given, rules } = spec
     this.#spec = spec
     this.#workDir = workspace.path
     this.#root = given ?? workspace.path
-    this.#owner = unprivilegedOwner([workspace.path, guard])
+    this.#owner = unprivilegedOwner(workspace.path)
     this.#mode = statSync(workspace.path).mode
     this.#mirror =
-      given === null ? null : new Mirror({ outer: given, inner: workspace.path, guard, owner: this.#owner, writable })
+      given === null ? null : new Mirror({ outer: given, inner: workspace.path, owner: this.#owner, rules })
   }
 
   fault(runtime: Runtime): Promise<string | null> {
@@ -87,13 +87,9 @@ class SandboxBackend implements LimitedBackend {
   }
 
   async run(job: Job, watch: Watch): Promise<Outcome> {
-    const { given, writable } = this.#spec
-    if (given !== null && isGuarded(job.file, writable, (name) => existsSync(join(given, name)))) {
-      return failedOutcome(
-        'bad-filename',
-        `Filename is read-only: \`${job.file}\`. Name it in \`writable\` to change it`,
-      )
-    }
+    const { given, rules } = this.#spec
+    const guarded = given === null ? null : guardedText(given, job.file, rules)
+    if (guarded !== null) return failedOutcome('bad-filename', guarded)
     try {
       await this.#save(job)
     } catch (error) {
@@ -133,10 +129,10 @@ class SandboxBackend implements LimitedBackend {
     const outcome = await this.#execute(runtime, command, limits, watch)
     // The code may have removed permissions from its own directory.
     chmodSync(this.#workDir, this.#mode)
-    const fits = !this.#mirror || (await this.#mirror.copyOut(limits))
-    const finalOutcome = this.#checkDisk(outcome, limits)
-    if (fits || finalOutcome.reason !== 'exit') return { ...finalOutcome, isolation: 'sandbox' }
-    return { ...finalOutcome, reason: 'disk', exitCode: finalOutcome.exitCode || 137, isolation: 'sandbox' }
+    const { fits, changes } = (await this.#mirror?.copyOut(limits)) ?? { fits: true, changes: undefined }
+    const finalOutcome = { ...this.#checkDisk(outcome, limits), changes, isolation: 'sandbox' } as const
+    if (fits || finalOutcome.reason !== 'exit') return finalOutcome
+    return { ...finalOutcome, reason: 'disk', exitCode: finalOutcome.exitCode || 137 }
   }
 
   /** Copies in the user's own directory, if there is one; returns false if it is over the limits. */
@@ -216,16 +212,10 @@ class SandboxBackend implements LimitedBackend {
 
   /** Returns the part of the machine that the next block sees. */
   #view(group: ControlGroup | null): View {
-    const { workspace, guard, writable } = this.#spec
-    const guarded = this.#mirror?.guarded() ?? []
+    const { workspace } = this.#spec
     return {
       programs: visiblePrograms([this.#root, this.#workDir]),
       workspace: workspace.inside,
-      guard,
-      guarded,
-      absent: this.#mirror
-        ? uncreatableNames(writable).filter((name) => !lstatSync(join(this.#root, name), { throwIfNoEntry: false }))
-        : [],
       filter: systemCallFilter({
         counted: Boolean(group?.memory),
         allocation: workspace.holder === null,
@@ -258,13 +248,13 @@ const groupLimits = (limits: ExecutionLimits, { holder }: Workspace): GroupLimit
 })
 
 /**
- * Changes the owner of directories to a user without privileges, who runs the code: the kernel does not count processes of
+ * Changes the owner of a directory to a user without privileges, who runs the code: the kernel does not count processes of
  * root. Returns null if this program is not root, or is root of a namespace without another user.
  */
-function unprivilegedOwner(directories: readonly string[]): number | null {
+function unprivilegedOwner(directory: string): number | null {
   if (process.getuid?.() !== 0) return null
   try {
-    for (const directory of directories) chownSync(directory, NOBODY_UID, NOBODY_UID)
+    chownSync(directory, NOBODY_UID, NOBODY_UID)
     return NOBODY_UID
   } catch {
     return null

@@ -31,14 +31,13 @@ const RUN_SCRIPT = 'setpriv --no-new-privs --inh-caps=-all --ambient-caps=-all -
 
 /**
  * Builds the root of the sandbox over a directory and changes into it. All values are arguments, so that no path is ever part
- * of a program: the directory, the directory of guarded copies, a table of mounts, a table of mounts inside the new root, then
- * lists that begin with their length (links with their targets, files to show, names that are read-only, names that cannot be
- * created), and the command. Each program that it starts takes a millisecond or two of each block, so one `mount` mounts a
- * whole table.
+ * of a program: the directory, a table of mounts, a table of mounts inside the new root, then lists that begin with their
+ * length (links with their targets, files to show), and the command. Each program that it starts takes a millisecond or two of
+ * each block, so one `mount` mounts a whole table.
  */
 const SETUP_SCRIPT = `
 set -eu
-r=$1 guard=$2 table=$3 last=$4; shift 4
+r=$1 table=$2 last=$3; shift 3
 mount -t tmpfs -o size=16m,mode=755,nosuid,nodev tmpfs "$r"
 cd "$r"
 mkdir proc dev dev/shm tmp workspace etc
@@ -58,14 +57,6 @@ done
 printf '%s\n' "$table" > table
 printf '%s\n' "$last" > last
 mount --all --fstab table
-count=$1; shift
-while [ "$count" -gt 0 ]; do
-  mount -o bind,ro,nosuid,nodev "$guard/$1" "workspace/$1"; shift; count=$((count-1))
-done
-count=$1; shift
-while [ "$count" -gt 0 ]; do
-  mkdir -p "workspace/$1"; mount -t tmpfs -o size=4k,mode=755,ro,nosuid,nodev tmpfs "workspace/$1"; shift; count=$((count-1))
-done
 pivot_root . .
 umount -l .
 cd /workspace
@@ -96,13 +87,13 @@ const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false
 /** Returns a command line of `unshare` (util-linux) with the effect of bubblewrap's. Code sees itself as user 0, without privileges. */
 export function unshareCommand(spec: SandboxSpec, view: View, argv: readonly string[]): SandboxCommand {
   const { network, readOnly, env } = spec
-  const { programs, workspace, guard, guarded, absent, filter } = view
+  const { programs, workspace, filter } = view
   const bound = [
     ...programs.directories,
     ...LINKER_PATHS.filter((path) => lstatSync(path, { throwIfNoEntry: false })),
     ...(network === 'host' ? ['/etc/resolv.conf'] : []),
   ]
-  const root = unusedDirectory([workspace, guard, ...bound, ...readOnly])
+  const root = unusedDirectory([workspace, ...bound, ...readOnly])
   const readOnlyBind = (path: string): Mount => [
     path,
     root + path,
@@ -129,14 +120,11 @@ export function unshareCommand(spec: SandboxSpec, view: View, argv: readonly str
     ...['--propagation', 'private', '--', 'setsid', '--wait', 'sh', '-c', SETUP_SCRIPT, 'sandbox'],
     ...[
       root,
-      guard,
       mountTable(table),
       mountTable(last.map((path) => [path, path, 'none', `${READ_ONLY_BIND_OPTIONS},noexec`])),
     ],
     ...withLength([...programs.links, ...DEVICE_LINKS].flat(), programs.links.length + DEVICE_LINKS.length),
     ...withLength([...bound, ...readOnly].filter(isFile)),
-    ...withLength(guarded),
-    ...withLength(absent),
     ...loadFilterCommand(filter),
     ...['env', '-i', ...Object.entries(environment(env)).map(([name, value]) => `${name}=${value}`)],
     ...argv,

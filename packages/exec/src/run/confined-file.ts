@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import {
   closeSync,
   constants,
@@ -8,6 +9,7 @@ import {
   mkdirSync,
   openSync,
   readSync,
+  renameSync,
   rmSync,
   symlinkSync,
   unlinkSync,
@@ -70,6 +72,31 @@ export function copyConfined(root: string, name: string, source: number, { owner
       closeSync(file)
     }
   })
+}
+
+/** Start of the names of copies that are not complete yet. */
+const INCOMPLETE_PREFIX = '.x-incomplete-'
+
+/** Returns true for the name of a copy that is not complete yet, or that a killed program left. */
+export const isIncomplete = (name: string): boolean =>
+  name.slice(name.lastIndexOf('/') + 1).startsWith(INCOMPLETE_PREFIX)
+
+/**
+ * Writes a file of a confined directory at once: who reads the name meanwhile finds the old file or the new one. `write` gets
+ * another name beside it, which then takes its place. Fails if a directory is there.
+ */
+export function writeAtOnce(root: string, name: string, write: (incomplete: string) => void): void {
+  const parent = name.slice(0, name.lastIndexOf('/') + 1)
+  const incomplete = `${parent}${INCOMPLETE_PREFIX}${randomUUID()}`
+  try {
+    write(incomplete)
+    inConfined(root, parent.slice(0, -1), (at) =>
+      renameSync(`${at}/${incomplete.slice(parent.length)}`, `${at}/${name.slice(parent.length)}`),
+    )
+  } catch (error) {
+    removeConfined(root, incomplete)
+    throw error
+  }
 }
 
 /** Creates a link in a confined directory, replacing what is there. */

@@ -2,6 +2,7 @@ import type { CodeBlock, CodeResult, EventBody, MaybePromise, OpenCall, Run, Run
 import { currentRun, wait, type Steps } from '@x/kernel'
 import { each } from '@x/kernel/each'
 import { inSpan, scopeOf, type Span, within } from '@x/kernel/run'
+import { heldText, MAX_LISTED_CHANGES, type Change } from '../changes/changeset.ts'
 import { streamJob, type ExecutionContext } from './execution-context.ts'
 import type { Job, Outcome } from './job.ts'
 import { plainText } from './plain-text.ts'
@@ -77,6 +78,7 @@ function* executeBlocks(context: ExecutionContext, blocks: readonly CodeBlock[])
   const results: NonNullable<CodeResult['blocks']>[number][] = []
   let codeFile: string | undefined
   let output = ''
+  const changes: Change[] = []
   for (const [index, block] of blocks.entries()) {
     const started = context.now()
     const plan = planBlock(block, context.plan)
@@ -84,7 +86,8 @@ function* executeBlocks(context: ExecutionContext, blocks: readonly CodeBlock[])
     const result = blockResult(block, plan, outcome, context.now() - started)
     results.push(result)
     codeFile ??= outcome.savedAs ?? undefined
-    output += plainText(outputText(outcome))
+    output += plainText(withHeld(outputText(outcome), outcome.changes))
+    if (outcome.changes) changes.push(...outcome.changes)
     if (result.exitCode !== 0) break
   }
   const last = results.at(-1)
@@ -93,7 +96,8 @@ function* executeBlocks(context: ExecutionContext, blocks: readonly CodeBlock[])
     : face === 'sync'
       ? context.openSync().artifacts()
       : yield* wait(context.open().artifacts(), 'the work directory')
-  return { exitCode: last?.exitCode ?? 0, output, codeFile, blocks: results, artifacts }
+  const changed = changes.length > 0 ? { changes: changes.slice(0, MAX_LISTED_CHANGES) } : {}
+  return { exitCode: last?.exitCode ?? 0, output, codeFile, blocks: results, artifacts, ...changed }
 }
 
 function* runJob(context: ExecutionContext, job: Job, index: number): Steps<Outcome> {
@@ -111,6 +115,13 @@ function outputText({ stdout, stderr, reason }: Outcome): string {
   if (reason === 'timeout') return `${stderr}${stdout}\nTimeout`
   const note = STOP_NOTES[reason]
   return note === undefined ? stderr + stdout : `${stderr}${stdout}\n${note}`
+}
+
+/** Adds to an output which changes are not in the user's directory. */
+function withHeld(output: string, changes: readonly Change[] = []): string {
+  const held = heldText(changes)
+  if (held === null) return output
+  return output === '' || output.endsWith('\n') ? output + held : `${output}\n${held}`
 }
 
 const STOP_NOTES: Partial<Record<Outcome['reason'], string>> = {

@@ -1,4 +1,5 @@
 import type { Artifact, Isolation, StopReason } from '@x/interfaces'
+import type { Change } from '../changes/changeset.ts'
 import type { ExecutionLimits } from './limits.ts'
 import type { Runtime } from './languages.ts'
 
@@ -31,6 +32,8 @@ export interface Outcome {
   readonly isolation?: Isolation | undefined
   /** Path of the saved file, to show to a person; null if the backend keeps no files. */
   readonly savedAs?: string | null | undefined
+  /** The changes of the job in a directory of the user's. */
+  readonly changes?: readonly Change[] | undefined
 }
 
 /** Receives the output of a running job, and can stop the job. */

@@ -4,25 +4,38 @@ import {
   fstatSync,
   lstatSync,
   openSync,
+  readFileSync,
   readlinkSync,
   rmdirSync,
   statSync,
   unlinkSync,
   type Stats,
 } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname } from 'node:path'
+import {
+  IN_CONFLICT,
+  IN_THE_WAY,
+  judge,
+  LEADS_OUT,
+  MAX_LISTED_CHANGES,
+  type Change,
+  type ChangeRules,
+  type FoundChange,
+} from '../changes/changeset.ts'
+import { leavesBy, targetInside } from '../changes/links.ts'
+import { plainName, type EntryKind } from '../changes/risk-marks.ts'
 import {
   copyConfined,
   directoryConfined,
   inConfined,
   linkConfined,
+  isIncomplete,
   removeConfined,
-  writeConfined,
+  writeAtOnce,
   type Owner,
 } from './confined-file.ts'
 import { deadline } from './clock.ts'
 import type { DirectoryLimits } from './list-artifacts.ts'
-import { guardedNames, holdsGuarded, isGuarded } from './guarded.ts'
 import { walkTree, type TreeEntry } from './walk-tree.ts'
 
 const OPEN_SOURCE_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
@@ -36,18 +49,29 @@ export interface MirrorOptions {
   readonly outer: string
   /** Directory in which code works. */
   readonly inner: string
-  /** Directory that code can never change. Guarded files are copied to it, and shown to code from it. */
-  readonly guard: string
   /** User id of code; null if code runs as the user of this program. */
   readonly owner: number | null
-  /** Guarded names that code may change. */
-  readonly writable: readonly string[]
+  readonly rules: ChangeRules
+}
+
+/** The changes of code, and whether they came back. */
+export interface CopiedOut {
+  /** False if the changes are over the limits; then none came back. */
+  readonly fits: boolean
+  readonly changes: readonly Change[]
+}
+
+/** A change with the stamp of its entry in the inner directory; null if it was removed. */
+interface Found {
+  readonly change: FoundChange
+  readonly stamp: string | null
 }
 
 /**
- * Keeps a copy of the user's directory for code to work on. Changes of the user are copied in before a block, and changes of
- * code are copied out after it; each side is compared with its state after the last copy. Only files, directories and links
- * are copied, without set-user-id and set-group-id bits.
+ * Keeps a copy of the user's directory for code to work on. Changes of the user are copied in before a block. Changes of code
+ * are judged after it, and copied out or held back; what is held back stays in the copy for later blocks. Each side is
+ * compared with its state after the last copy. Only files, directories and links are copied, without set-user-id and
+ * set-group-id bits.
  */
 export class Mirror {
   readonly #options: MirrorOptions
@@ -61,62 +85,68 @@ export class Mirror {
     this.#options = options
   }
 
-  /** Returns the guarded names that are files or directories on the user's side. */
-  guarded(): string[] {
-    const { outer, writable } = this.#options
-    return guardedNames(writable).filter((name) => {
-      const stats = this.#outerStamps.has(name) && lstatSync(join(outer, name), { throwIfNoEntry: false })
-      return stats && (stats.isDirectory() || stats.isFile())
-    })
-  }
-
-  /** Copies in changes of the user, and removes what the user removed. Returns false if the directory is over its limits. */
+  /**
+   * Copies in changes of the user, and removes what the user removed; they replace changes that were held back. Returns false
+   * if the directory is over its limits.
+   */
   async copyIn(limits: DirectoryLimits): Promise<boolean> {
     return await this.#inTurn(async () => {
-      const { outer, inner, guard, owner, writable } = this.#options
+      const { outer, inner, owner } = this.#options
       const copyOwner = owner === null ? null : { uid: owner, gid: owner }
-      const names = guardedNames(writable)
-      const target = (name: string): string =>
-        names.some((guardedName) => isWithin(guardedName, name)) ? guard : inner
-      // Guarded names in a subdirectory need that directory.
-      for (const parent of names.map(dirname))
-        if (parent !== '.') directoryConfined(guard, parent, { owner: copyOwner, mode: 0o755 })
+      const seenNames = new Set<string>()
+      const unreadable: string[] = []
+      const takeTurn = turns()
       let bytes = 0
-      let entries = 0
-      const fits = await this.#copy([outer, this.#outerStamps], [target, this.#innerStamps], ({ stats }) => {
+      for (const entry of walkTree(outer, (name) => unreadable.push(name))) {
+        const { name, stats } = entry
+        if (isIncomplete(name)) continue
+        await takeTurn()
+        seenNames.add(name)
         bytes += stats.isFile() ? stats.blocks * 512 : 0
-        entries++
-        return bytes > limits.workspaceBytes || entries > limits.workspaceEntries ? 'stop' : copyOwner
-      })
-      // Each guarded name needs a mount point.
-      for (const name of this.guarded())
-        makeMountPoint(inner, name, lstatSync(join(outer, name)).isDirectory(), copyOwner)
-      return fits
+        if (bytes > limits.workspaceBytes || seenNames.size > limits.workspaceEntries) return false
+        const stamp = stampOf(stats)
+        if (this.#outerStamps.get(name) === stamp || !copyTo(inner, entry, copyOwner)) continue
+        this.#outerStamps.set(name, stamp)
+        this.#innerStamps.set(name, stampIn(inner, name))
+      }
+      // Removes the contents of a directory before the directory, which stays if something in it stays.
+      for (const name of deepestFirst(this.#outerStamps.keys())) {
+        if (seenNames.has(name) || isBelow(unreadable, name)) continue
+        this.#outerStamps.delete(name)
+        this.#innerStamps.delete(name)
+        removeOne(inner, name)
+      }
+      return true
     })
   }
 
   /**
-   * Copies out changes of code, except for guarded names and the directories that contain them. Returns false if the changes
-   * are over the limits: a sparse file, or one with many names, takes more space outside than inside.
+   * Copies out the changes of code that the rules allow. Copies nothing if the copy is over the limits: a sparse file, or one
+   * with many names, takes more space outside than inside.
    */
-  async copyOut(limits: DirectoryLimits): Promise<boolean> {
+  async copyOut(limits: DirectoryLimits): Promise<CopiedOut> {
     return await this.#inTurn(async () => {
-      const { outer, inner, writable } = this.#options
+      const found = await this.#findChanges(limits)
+      if (!found) return { fits: false, changes: [] }
+      const { outer, rules } = this.#options
+      const isRepository = this.#repositories(found)
       const { uid, gid } = statSync(outer)
-      const copyOwner = process.getuid?.() === 0 ? { uid, gid } : null
-      const exists = (name: string): boolean => this.#outerStamps.has(name)
-      let bytes = 0
-      return await this.#copy(
-        [inner, this.#innerStamps],
-        [() => outer, this.#outerStamps],
-        ({ name, stats }) => {
-          if (isGuarded(name, writable, exists)) return 'skip'
-          if (!stats.isDirectory() && holdsGuarded(name, writable, exists)) return 'skip'
-          bytes += stats.isFile() ? stats.size : 0
-          return bytes > limits.workspaceBytes ? 'stop' : copyOwner
-        },
-        (name) => isGuarded(name, writable, exists) || holdsGuarded(name, writable, exists),
-      )
+      const owner = process.getuid?.() === 0 ? { uid, gid } : null
+      const takeTurn = turns()
+      const changes: Change[] = []
+      for (const one of found) {
+        await takeTurn()
+        const { name } = one.change
+        const judged = judge(one.change, rules, isRepository)
+        if (judged.held !== undefined && this.#isUnchanged(one)) {
+          this.#innerStamps.set(name, one.stamp!)
+          continue
+        }
+        const held = judged.held ?? this.#apply(one, owner)
+        if (held !== undefined) this.#keepHeld(one)
+        if (changes.length < MAX_LISTED_CHANGES) changes.push(held === undefined ? judged : { ...judged, held })
+      }
+      return { fits: true, changes }
     })
   }
 
@@ -126,43 +156,171 @@ export class Mirror {
     return await turn
   }
 
-  /** Copies changes in one direction. `ownerFor` returns the owner of a copy, `skip` for no copy, or `stop` to end early. */
-  async #copy(
-    [from, known]: readonly [string, Map<string, string>],
-    [target, copies]: readonly [(name: string) => string, Map<string, string>],
-    ownerFor: (entry: TreeEntry) => Owner | 'skip' | 'stop',
-    isKept: (name: string) => boolean = () => false,
-  ): Promise<boolean> {
+  /** Returns what code changed: removals, the deepest first, then the rest in the order of a walk. Null if over the limits. */
+  async #findChanges(limits: DirectoryLimits): Promise<Found[] | null> {
+    const { inner } = this.#options
+    const written: Found[] = []
     const seenNames = new Set<string>()
     const unreadable: string[] = []
-    let isOver = deadline(COPY_TURN_MS)
-    for (const entry of walkTree(from, (name) => unreadable.push(name))) {
-      if (isOver()) {
-        await new Promise((resolve) => setImmediate(resolve))
-        isOver = deadline(COPY_TURN_MS)
-      }
-      const { name, stats } = entry
+    const takeTurn = turns()
+    let bytes = 0
+    for (const { name, stats, at } of walkTree(inner, (directory) => unreadable.push(directory))) {
+      await takeTurn()
+      const entry = entryKindOf(stats)
+      if (entry === null || isIncomplete(name)) continue
       seenNames.add(name)
-      const owner = ownerFor(entry)
-      if (owner === 'stop') return false
+      bytes += stats.isFile() ? stats.size : 0
+      if (bytes > limits.workspaceBytes) return null
       const stamp = stampOf(stats)
-      if (owner === 'skip' || known.get(name) === stamp || !copyTo(target(name), entry, owner)) continue
-      known.set(name, stamp)
-      copies.set(name, stampIn(target(name), name))
+      if (this.#innerStamps.get(name) === stamp) continue
+      const target = entry === 'link' ? targetOf(at) : undefined
+      const kind = this.#outerStamps.has(name) ? 'changed' : 'added'
+      written.push({ change: { name, kind, entry, target }, stamp })
     }
-    // Removes the contents of a directory before the directory, which stays if something in it stays.
-    for (const name of [...known.keys()].toReversed()) {
-      if (
-        seenNames.has(name) ||
-        isKept(name) ||
-        unreadable.some((directory) => directory === '' || isWithin(directory, name))
-      )
-        continue
-      known.delete(name)
-      copies.delete(name)
-      removeOne(target(name), name)
+    const removed: Found[] = []
+    for (const name of deepestFirst(this.#innerStamps.keys())) {
+      if (seenNames.has(name) || isBelow(unreadable, name)) continue
+      const entry = entryOfStamp(this.#outerStamps.get(name) ?? '')
+      if (this.#outerStamps.has(name)) removed.push({ change: { name, kind: 'removed', entry }, stamp: null })
+      else this.#innerStamps.delete(name)
     }
-    return true
+    return [...removed, ...written]
+  }
+
+  /** Returns a function that returns true for directories with a file `HEAD` on either side. */
+  #repositories(found: readonly Found[]): (directory: string) => boolean {
+    const directories = new Set<string>()
+    for (const name of [
+      ...this.#outerStamps.keys(),
+      ...found.map(({ change }) => change.name),
+      ...this.#innerStamps.keys(),
+    ])
+      if (plainName(basename(name)) === 'head') directories.add(dirname(name) === '.' ? '' : dirname(name))
+    return (directory) => directories.has(directory)
+  }
+
+  /** Returns true if a file has the content of the original again, or still. */
+  #isUnchanged({ change: { name, kind, entry } }: Found): boolean {
+    const { inner, outer } = this.#options
+    return kind === 'changed' && entry === 'file' && haveSameContent(inner, outer, name)
+  }
+
+  /** Applies a change to the user's directory; returns why it cannot, if so. */
+  #apply({ change, stamp }: Found, owner: Owner): string | undefined {
+    const { outer, inner } = this.#options
+    const { name, entry, target } = change
+    try {
+      const now = stampNow(outer, name)
+      const isThere = now !== undefined && entry === 'directory' && entryOfStamp(now) === 'directory'
+      if (now !== this.#outerStamps.get(name) && !isThere) return IN_CONFLICT
+      if (stamp === null) {
+        inParent(outer, name, (at) => (entry === 'directory' ? rmdirSync(at) : unlinkSync(at)))
+        this.#outerStamps.delete(name)
+        this.#innerStamps.delete(name)
+        return undefined
+      }
+      if (now !== undefined && entry !== 'directory' && entryOfStamp(now) === 'directory')
+        inParent(outer, name, (at) => rmdirSync(at))
+      if (entry === 'link') {
+        if (leavesBy(outer, targetInside(name, target!)!)) return LEADS_OUT
+        linkConfined(outer, name, target!, owner)
+      } else inParent(inner, name, (at) => bringOut(outer, { name, entry, at }, owner))
+      this.#outerStamps.set(name, stampIn(outer, name))
+      this.#innerStamps.set(name, stamp)
+      return undefined
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOSPC') throw error
+      return IN_THE_WAY
+    }
+  }
+
+  /** Remembers the state of a change that was held back, so that it is told once. */
+  #keepHeld({ change: { name }, stamp }: Found): void {
+    if (stamp !== null) this.#innerStamps.set(name, stamp)
+    else this.#innerStamps.delete(name)
+  }
+}
+
+/** Bytes of a file whose content is compared with the original. */
+const MAX_COMPARED_BYTES = 4 * 2 ** 20
+
+/** Returns a function that gives the event loop a turn now and then. */
+function turns(): () => Promise<void> | undefined {
+  let isOver = deadline(COPY_TURN_MS)
+  return () => {
+    if (!isOver()) return undefined
+    isOver = deadline(COPY_TURN_MS)
+    return new Promise((resolve) => void setImmediate(resolve))
+  }
+}
+
+const depthOf = (name: string): number => name.split('/').length
+
+const deepestFirst = (names: Iterable<string>): string[] => [...names].toSorted((a, b) => depthOf(b) - depthOf(a))
+
+const isBelow = (directories: readonly string[], name: string): boolean =>
+  directories.some((directory) => directory === '' || isWithin(directory, name))
+
+function entryKindOf(stats: Stats): EntryKind | null {
+  if (stats.isDirectory()) return 'directory'
+  if (stats.isSymbolicLink()) return 'link'
+  return stats.isFile() ? 'file' : null
+}
+
+function targetOf(at: string): string {
+  try {
+    return readlinkSync(at)
+  } catch {
+    // It was exchanged meanwhile; an empty target is never copied.
+    return ''
+  }
+}
+
+/** Returns the stamp of an entry; undefined if there is none. Fails if its directory cannot be entered. */
+function stampNow(root: string, name: string): string | undefined {
+  return inParent(root, name, (at) => {
+    const stats = lstatSync(at, { throwIfNoEntry: false })
+    return stats && stampOf(stats)
+  })
+}
+
+function haveSameContent(inner: string, outer: string, name: string): boolean {
+  try {
+    const [one, other] = [inner, outer].map((root) => inParent(root, name, readSmall))
+    return one !== undefined && other !== undefined && one.equals(other)
+  } catch {
+    return false
+  }
+}
+
+function readSmall(at: string): Buffer {
+  const file = openSync(at, OPEN_SOURCE_FLAGS)
+  try {
+    const stats = fstatSync(file)
+    if (!stats.isFile() || stats.size > MAX_COMPARED_BYTES) throw new Error('not a small file')
+    return readFileSync(file)
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** Copies a file or directory of the inner directory to the user's, a file at once. */
+function bringOut(
+  outer: string,
+  { name, entry, at }: { readonly name: string; readonly entry: EntryKind; readonly at: string },
+  owner: Owner,
+): void {
+  const isDirectory = entry === 'directory'
+  const source = openSync(at, isDirectory ? OPEN_SOURCE_FLAGS | constants.O_DIRECTORY : OPEN_SOURCE_FLAGS)
+  try {
+    const stats = fstatSync(source)
+    if (isDirectory) directoryConfined(outer, name, { owner, mode: stats.mode | 0o700 })
+    else if (stats.isFile()) {
+      const copy = { owner, mode: stats.mode | 0o600 }
+      writeAtOnce(outer, name, (incomplete) => copyConfined(outer, incomplete, source, copy))
+    } else throw new Error('it is another kind of file now')
+  } finally {
+    closeSync(source)
   }
 }
 
@@ -177,22 +335,14 @@ function removeOne(root: string, name: string): void {
   }
 }
 
-/** Creates an empty file or directory, if there is none of that kind. */
-function makeMountPoint(root: string, name: string, directory: boolean, owner: Owner): void {
-  const stats = lstatSync(join(root, name), { throwIfNoEntry: false })
-  if (directory ? stats?.isDirectory() : stats?.isFile()) return
-  if (stats) removeConfined(root, name)
-  const parent = dirname(name)
-  if (parent !== '.') directoryConfined(root, parent, { owner, mode: 0o755 })
-  if (directory) directoryConfined(root, name, { owner, mode: 0o755 })
-  else writeConfined(root, name, '')
-}
-
 /** Returns a text that differs if a file has changed. The contents of a directory have stamps of their own. */
 function stampOf(stats: Stats): string {
   if (stats.isDirectory()) return `directory ${stats.mode}`
-  return [stats.mode, stats.ino, stats.size, stats.mtimeMs, stats.ctimeMs].join(' ')
+  const kind = stats.isSymbolicLink() ? 'link' : 'file'
+  return [kind, stats.mode, stats.ino, stats.size, stats.mtimeMs, stats.ctimeMs].join(' ')
 }
+
+const entryOfStamp = (stamp: string): EntryKind => (stamp.split(' ', 1)[0] || 'file') as EntryKind
 
 const stampIn = (root: string, name: string): string => inParent(root, name, (at) => stampOf(lstatSync(at)))
 

@@ -7,7 +7,7 @@ import { XError } from '@x/kernel'
 import { packageFile } from '../backend/thread.ts'
 import { writeConfined } from '../run/confined-file.ts'
 import { Semaphore } from '../run/semaphore.ts'
-import { guardOf } from '../run/guarded.ts'
+import { guardedText, type ChangeRules } from '../changes/changeset.ts'
 import { failedOutcome, type LimitedBackend, type Job, type Outcome, type Watch } from '../run/job.ts'
 import type { Runtime } from '../run/languages.ts'
 import { confinedNode } from './confined-node.ts'
@@ -16,14 +16,14 @@ import { EngineProcess } from './engine-process.ts'
 import { encodeFrame } from './transfer-frames.ts'
 import type { PythonGreeting, PythonTask } from './python-child.ts'
 import { findImage, keepImage, imageOf, type PythonImage } from './python-images.ts'
-import { readFiles, writeFiles } from './python-workspace.ts'
+import { readFiles, writeFiles, type HeldFiles } from './python-workspace.ts'
 
 /** Description of Python in WebAssembly. */
 export interface PyodideSpec {
   readonly kind: 'pyodide'
   readonly workDir: string
-  /** Guarded names that code may change; absent if nothing is guarded, as in a directory that the executor made. */
-  readonly writable?: readonly string[] | undefined
+  /** Rules for the changes that come back to the directory of the user; absent in a directory that the executor made. */
+  readonly rules?: ChangeRules | undefined
   readonly env: Readonly<Record<string, string>>
   /** URL of the module from which Pyodide is resolved; default: this module. */
   readonly from?: string | undefined
@@ -70,6 +70,8 @@ class PyodideBackend implements LimitedBackend {
   /** Memory of a freshly loaded Python, which makes the next start several times as fast; null if Pyodide makes none. */
   #image: PythonImage | null | undefined
   #probed: Promise<string | null> | undefined
+  /** Changes that were held back, for later blocks. */
+  readonly #held: HeldFiles = new Map()
 
   constructor(spec: PyodideSpec) {
     this.#spec = spec
@@ -85,18 +87,14 @@ class PyodideBackend implements LimitedBackend {
   }
 
   async run(job: Job, watch: Watch): Promise<Outcome> {
-    const { workDir } = this.#spec
+    const { workDir, rules } = this.#spec
     if (job.runtime !== 'python' && !job.saveOnly) {
       return failedOutcome('unsupported-language', `\nunknown language ${job.runtime}: only Python runs by Pyodide`)
     }
     const missing = this.#missing()
     if (missing !== null) throw new XError('no-sandbox', `cannot run Python: ${missing}`)
-    if (this.#guard()?.(job.file) === true) {
-      return failedOutcome(
-        'bad-filename',
-        `Filename is read-only: \`${job.file}\`. Name it in \`writable\` to change it`,
-      )
-    }
+    const guarded = rules ? guardedText(workDir, job.file, rules) : null
+    if (guarded !== null) return failedOutcome('bad-filename', guarded)
     try {
       writeConfined(workDir, job.file, job.code)
     } catch (error) {
@@ -117,25 +115,21 @@ class PyodideBackend implements LimitedBackend {
   }
 
   async #runSaved({ file, limits }: Job, watch: Watch): Promise<Outcome> {
-    const { workDir } = this.#spec
-    const files = await readFiles(workDir, limits)
+    const { workDir, rules } = this.#spec
+    const files = await readFiles(workDir, limits, this.#held)
     if (files === null) return failedOutcome('disk', 'the work directory is over its limits')
     const { memoryBytes, fileBytes, workspaceBytes, workspaceEntries } = limits
     const quota = { memoryBytes, fileBytes, workspaceBytes, workspaceEntries }
-    const task: PythonTask = { file, files: files.names.size, ...quota }
+    const task: PythonTask = { file, files: files.sent.size, ...quota }
     const input = [...encodeFrame(task), ...files.pieces]
     const { frames, hasBegun: _, isReusable, ...result } = await this.#pool.run(input, limits, watch)
     // After a fault of the interpreter, Python prints its frames itself, and the outermost is not of the code.
     const outcome = isReusable ? result : { ...result, stdout: result.stdout.replaceAll(OUTER_PYTHON_FRAME, '') }
     // A process that was killed has not sent its files.
     if (frames === null) return outcome
-    const fits = await writeFiles(workDir, frames, files.names, { ...limits, isGuarded: this.#guard() })
-    return fits ? outcome : { ...outcome, reason: 'disk', exitCode: outcome.exitCode || 137 }
-  }
-
-  #guard(): ((path: string) => boolean) | undefined {
-    const { workDir, writable } = this.#spec
-    return writable && guardOf(workDir, writable)
+    const changes = await writeFiles(workDir, frames, files.sent, { limits, rules, held: this.#held })
+    if (changes === null) return { ...outcome, reason: 'disk', exitCode: outcome.exitCode || 137 }
+    return rules ? { ...outcome, changes } : outcome
   }
 
   /** Returns why there is no Python, without starting one; null if nothing is missing. */

@@ -1,0 +1,174 @@
+import { execFileSync } from 'node:child_process'
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { homedir, tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { executorMatrix } from '../executor-matrix.fake.ts'
+
+// Files on which programs of the user act by themselves: what code leaves there would run outside of the sandbox.
+const EXISTING = [
+  ...['package.json', 'packages/a/package.json', 'node_modules/dep/index.js', 'node_modules/dep/package.json'],
+  ...['packages/a/node_modules/.bin/tsc', '.github/workflows/ci.yml', '.envrc', 'Makefile', '.gitmodules'],
+  ...['.claude/settings.json', '.mcp.json'],
+]
+const MADE = [
+  ...['.cursor/mcp.json', '.idea/workspace.xml', '.devcontainer/devcontainer.json', '.pnpmfile.cjs', '.yarnrc.yml'],
+  ...['.pre-commit-config.yaml', 'lefthook.yml', '.mise.toml', '.bashrc', '.profile', '.gitconfig', 'conftest.py'],
+  ...['sitecustomize.py', 'CLAUDE.md', 'AGENTS.md', '.zed/settings.json', '.vimrc', '.nvmrc', 'bunfig.toml'],
+  ...['deno.json', '.env', 'docker-compose.override.yml', '.git/hooks/pre-commit', '.git/config', '.husky/pre-commit'],
+  ...['.vscode/tasks.json', '.npmrc', 'packages/a/.npmrc', 'node_modules/.bin/x', 'packages/a/.vscode/tasks.json'],
+  ...['.GIT/config', 'Package.json', 'vite.config.ts', 'sub/setup.py', 'lib/site-packages/x.pth', 'bare/HEAD'],
+  ...['bare/config', 'bare/hooks/post-checkout', 'packages/.git', '.gitattributes', 'Dockerfile', 'deep/er/Makefile'],
+]
+/** Names that a process in WebAssembly cannot send at all. */
+const INVISIBLE = ['.git\u200C/config', '.g\u2060it/hooks/x', 'package\u00AD.json', '\uFEFF.npmrc']
+
+let workDir: string
+beforeEach(() => {
+  workDir = realpathSync(mkdtempSync(join(tmpdir(), 'x-given-')))
+  execFileSync('git', ['init', '-q', workDir])
+  for (const name of EXISTING) put(name, 'mine')
+})
+afterEach(() => rmSync(workDir, { recursive: true }))
+
+const put = (name: string, text: string): void => {
+  mkdirSync(dirname(join(workDir, name)), { recursive: true })
+  writeFileSync(join(workDir, name), text)
+}
+const read = (name: string): string => readFileSync(join(workDir, name), 'utf8')
+
+const sh = (code: string): { language: string; code: string } => ({ language: 'sh', code })
+const python = (code: string): { language: string; code: string } => ({ language: 'python', code })
+
+/** Python that writes texts to files; a text of null removes the file. */
+const write = (files: Record<string, string | null>): { language: string; code: string } =>
+  python(`
+import json, os
+for name, text in json.loads(${JSON.stringify(JSON.stringify(files))}).items():
+  try:
+    os.makedirs(os.path.dirname(name) or ".", exist_ok=True)
+    if text is None: os.remove(name)
+    else: open(name, "w").write(text)
+  except OSError as error: print(name, error)
+`)
+
+const matrix = await executorMatrix(['bubblewrap', 'unshare', 'pyodide'])
+describe.each(matrix)('$kind in a directory of the user', ({ kind, missing, create }) => {
+  const test = it.skipIf(missing !== null)
+  const testLinks = it.skipIf(missing !== null || kind === 'pyodide')
+
+  test('leaves nothing that tools of the user run', async () => {
+    const targets = [...EXISTING, ...MADE, ...INVISIBLE]
+    await using executor = create({ workDir })
+    const { exitCode, changes } = await executor.executeCodeBlocks([
+      write(Object.fromEntries([...targets, 'src/index.ts'].map((name) => [name, 'EVIL']))),
+    ])
+    expect([exitCode, read('src/index.ts')]).toEqual([0, 'EVIL'])
+    const left = targets.filter((name) => existsSync(join(workDir, name)) && read(name) === 'EVIL')
+    expect(left).toEqual([])
+    const held = changes!.filter((change) => change.held !== undefined).map(({ name }) => name)
+    expect(held).toEqual(expect.arrayContaining([...EXISTING, ...MADE]))
+    expect(changes).toContainEqual({ name: 'src/index.ts', kind: 'added', entry: 'file' })
+  })
+
+  test('sees in later blocks what was held back, and tells what it is', async () => {
+    await using executor = create({ workDir })
+    const first = await executor.executeCodeBlocks([
+      write({ 'package.json': 'its', 'node_modules/dep/index.js': null, 'a.txt': 'its' }),
+    ])
+    expect(first.output).toContain('"package.json" changed: package managers run its scripts')
+    const second = await executor.executeCodeBlocks([
+      python('import os\nprint(open("package.json").read(), os.path.exists("node_modules/dep/index.js"))'),
+    ])
+    expect(second.output).toBe('its False\n')
+    expect([read('package.json'), read('node_modules/dep/index.js'), read('a.txt')]).toEqual(['mine', 'mine', 'its'])
+    // What the user writes goes before it.
+    put('package.json', 'newer text')
+    const third = await executor.executeCodeBlocks([python('print(open("package.json").read())')])
+    expect(third.output).toBe('newer text\n')
+  })
+
+  test('brings back marked files that `writable` names, or all with `apply`', async () => {
+    const edits = write({ 'packages/a/package.json': 'its', 'package.json': 'its', Makefile: 'its' })
+    await using named = create({ workDir, writable: ['packages/a/package.json'] })
+    await named.executeCodeBlocks([edits])
+    expect([read('packages/a/package.json'), read('package.json'), read('Makefile')]).toEqual(['its', 'mine', 'mine'])
+    await using all = create({ workDir, apply: 'all' })
+    const { changes } = await all.executeCodeBlocks([edits])
+    expect([read('package.json'), read('Makefile')]).toEqual(['its', 'its'])
+    expect(changes!.find(({ name }) => name === 'Makefile')).toMatchObject({
+      kind: 'changed',
+      risk: 'build tools run it',
+    })
+  })
+
+  test('never writes over an original that was changed meanwhile', async () => {
+    put('notes.txt', 'mine')
+    put('gone.txt', 'mine')
+    await using executor = create({ workDir, apply: 'all' })
+    const { output } = await executor.executeCodeBlocks(
+      [
+        python(
+          'print("on", flush=True)\nimport time\ntime.sleep(1)\nopen("notes.txt", "w").write("its")\nimport os\nos.remove("gone.txt")',
+        ),
+      ],
+      {
+        emit: (event) => {
+          if (event.type === 'codeOutput') for (const name of ['notes.txt', 'gone.txt']) put(name, 'newer text')
+        },
+      },
+    )
+    expect([read('notes.txt'), read('gone.txt')]).toEqual(['newer text', 'newer text'])
+    expect(output).toContain('"notes.txt" changed: the original was changed meanwhile')
+    expect(output).toContain('"gone.txt" removed: the original was changed meanwhile')
+  })
+
+  test('does not tear files that two runs write at once', async () => {
+    await using one = create({ workDir })
+    await using other = create({ workDir })
+    const whole = (sign: string): string => sign.repeat(200_000)
+    const texts = ['a', 'b'].map(whole)
+    await Promise.all(
+      [one, other].map((executor, index) => executor.executeCodeBlocks([write({ 'shared.txt': texts[index]! })])),
+    )
+    expect(texts).toContain(read('shared.txt'))
+  })
+
+  testLinks('brings back no link that leads out, whatever `apply` says', async () => {
+    await using executor = create({ workDir, apply: 'all' })
+    const links = {
+      'report.csv': '/etc/passwd',
+      'out.log': join(homedir(), '.bashrc'),
+      rel: '../../../../../../etc',
+      'src/up': '../../etc',
+      'src/back': 'here/../../../etc',
+      'src/far': '../way/passwd',
+    }
+    execFileSync('ln', ['-s', '/etc', join(workDir, 'way')])
+    const make = Object.entries(links).map(([name, target]) => `ln -s '${target}' ${name}`)
+    const { exitCode, output, changes } = await executor.executeCodeBlocks([
+      sh(`mkdir -p src; ln -s . src/here; ${make.join('; ')}; echo x > f; ln -s f good; ln -s ../f src/good`),
+    ])
+    expect(exitCode).toBe(0)
+    for (const name of Object.keys(links))
+      expect([name, lstatSync(join(workDir, name), { throwIfNoEntry: false })]).toEqual([name, undefined])
+    expect([read('good'), read('src/good')]).toEqual(['x\n', 'x\n'])
+    expect(output).toContain('"report.csv" added: the link leads out of the directory')
+    expect(changes!.filter(({ entry, held }) => entry === 'link' && held === undefined)).toHaveLength(3)
+  })
+
+  testLinks('brings back no link to a file that tools of the user run', async () => {
+    await using executor = create({ workDir })
+    await executor.executeCodeBlocks([sh('ln -s .git/hooks hooks; ln -s package.json out.json')])
+    for (const name of ['hooks', 'out.json']) expect([name, existsSync(join(workDir, name))]).toEqual([name, false])
+  })
+})

@@ -4,7 +4,7 @@ import { type WallRequirement } from './backend/walls.ts';
 import { BlockExecutor } from './executor.ts';
 import { type CodeReaderOptions } from './read/code-reader.ts';
 import { type ExecutePolicy } from './run/languages.ts';
-import type { ApplyPolicy } from './changes/changeset.ts';
+import type { ChooseChanges } from './changes/changeset.ts';
 import { type ExecutionLimits } from './run/limits.ts';
 export interface CodeExecutorOptions extends CodeReaderOptions {
     readonly trust?: 'host' | undefined;
@@ -17,7 +17,7 @@ export interface CodeExecutorOptions extends CodeReaderOptions {
     readonly env?: Readonly<Record<string, string>> | undefined;
     readonly network?: 'none' | 'host' | undefined;
     readonly readOnly?: readonly string[] | undefined;
-    readonly apply?: ApplyPolicy | undefined;
+    readonly apply?: 'safe' | 'all' | 'ask' | ChooseChanges | undefined;
     readonly writable?: readonly string[] | undefined;
     readonly require?: readonly WallRequirement[] | undefined;
     readonly image?: string | undefined;

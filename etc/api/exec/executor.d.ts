@@ -1,10 +1,11 @@
-import type { CodeBlock, CodeExecutor, CodeReader, CodeResult, Isolation, RunOptions } from '@x/interfaces';
+import type { CodeBlock, CodeExecutor, CodeReader, CodeResult, Isolation } from '@x/interfaces';
 import { type OptionKinds } from '@x/kernel/options';
 import { type BackendSpec, type ExecutorFacts } from './backend/kinds.ts';
 import { type WallRequirement, type Walls } from './backend/walls.ts';
+import type { ChooseChanges, CodeExecutionOptions } from './changes/changeset.ts';
 import { type ExecutePolicy } from './run/languages.ts';
 import type { ExecutionLimits } from './run/limits.ts';
-type BlockingOptions = Pick<RunOptions, 'run' | 'emit' | 'events'>;
+type BlockingOptions = Pick<CodeExecutionOptions, 'run' | 'emit' | 'events' | 'chooseChanges'>;
 export type Directories = Pick<ExecutorFacts, 'workDir' | 'given' | 'workspace'>;
 export interface ExecutorParts {
     readonly reader: CodeReader;
@@ -13,6 +14,8 @@ export interface ExecutorParts {
     readonly workDir?: string | undefined;
     readonly concurrency?: number | undefined;
     readonly confined?: boolean | undefined;
+    readonly choose?: ChooseChanges | undefined;
+    readonly asks?: boolean | undefined;
     spec(directories: Directories): BackendSpec;
     readonly isolation: Isolation;
     readonly required?: readonly WallRequirement[] | undefined;
@@ -24,7 +27,7 @@ export declare class BlockExecutor implements CodeExecutor {
     get isolation(): Isolation;
     get walls(): Walls;
     get workDir(): string | null;
-    executeCodeBlocks(blocks: readonly CodeBlock[], options?: RunOptions): Promise<CodeResult>;
+    executeCodeBlocks(blocks: readonly CodeBlock[], options?: CodeExecutionOptions): Promise<CodeResult>;
     executeCodeBlocksSync(blocks: readonly CodeBlock[], options?: BlockingOptions): CodeResult;
     restart(): Promise<void>;
     close(): Promise<void>;

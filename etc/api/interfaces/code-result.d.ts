@@ -22,12 +22,14 @@ export interface CodeResult {
     codeFile?: string | undefined;
     blocks?: readonly BlockResult[] | undefined;
     artifacts?: readonly Artifact[] | undefined;
-    changes?: readonly {
-        readonly name: string;
-        readonly kind: 'added' | 'changed' | 'removed';
-        readonly entry: 'file' | 'directory' | 'link';
-        readonly risk?: string | undefined;
-        readonly held?: string | undefined;
-        readonly isRoutine?: boolean | undefined;
-    }[] | undefined;
+    changes?: readonly CodeChange[] | undefined;
+}
+export interface CodeChange {
+    readonly name: string;
+    readonly kind: 'added' | 'changed' | 'removed';
+    readonly entry: 'file' | 'directory' | 'link';
+    readonly target?: string | undefined;
+    readonly risk?: string | undefined;
+    readonly held?: string | undefined;
+    readonly isRoutine?: boolean | undefined;
 }

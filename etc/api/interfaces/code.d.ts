@@ -1,17 +1,24 @@
 import type { CodeBlock } from './approval.ts';
-import type { CodeResult, Isolation } from './code-result.ts';
+import type { CodeChange, CodeResult, Isolation } from './code-result.ts';
 import type { MaybePromise } from './maybe-promise.ts';
 import type { ChatMessage } from './message.ts';
-import type { RunOptions } from './run.ts';
+import type { RunContext, RunOptions } from './run.ts';
 export interface CodeReader {
     extractCode(content: ChatMessage['content']): CodeBlock[];
     inferLang(code: string): string;
 }
+type ChooseChanges = (changeset: {
+    readonly changes: readonly CodeChange[];
+    readonly diff: string;
+}, context: RunContext) => MaybePromise<'all' | 'safe' | 'none' | readonly string[]>;
+interface CodeExecutionOptions extends RunOptions {
+    readonly chooseChanges?: ChooseChanges | undefined;
+}
 export interface CodeExecutor {
     readonly codeReader: CodeReader;
     readonly isolation: Isolation;
-    executeCodeBlocks(blocks: readonly CodeBlock[], options?: RunOptions): MaybePromise<CodeResult>;
-    executeCodeBlocksSync?(blocks: readonly CodeBlock[], options?: Pick<RunOptions, 'run' | 'emit' | 'events'>): CodeResult;
+    executeCodeBlocks(blocks: readonly CodeBlock[], options?: CodeExecutionOptions): MaybePromise<CodeResult>;
+    executeCodeBlocksSync?(blocks: readonly CodeBlock[], options?: Pick<CodeExecutionOptions, 'run' | 'emit' | 'events' | 'chooseChanges'>): CodeResult;
     restart?(): MaybePromise<void>;
     close?(): MaybePromise<void>;
 }
@@ -36,3 +43,4 @@ export type CodeExecutionConfig = {
     runner: CodeRunner;
     lastNMessages?: LastNMessages | undefined;
 };
+export {};

@@ -6,7 +6,7 @@ import { checkRequirements, type WallRequirement } from './backend/walls.ts'
 import { BlockExecutor, checkExecutorOptions, withRequiredWalls } from './executor.ts'
 import { codeReader, CODE_READER_KINDS, type CodeReaderOptions } from './read/code-reader.ts'
 import { COMMAND_LINE_POLICY, type ExecutePolicy } from './run/languages.ts'
-import type { ApplyPolicy } from './changes/changeset.ts'
+import type { ApplyPolicy, ChooseChanges } from './changes/changeset.ts'
 import { riskOf } from './changes/risk-marks.ts'
 import { limitsOf, type ExecutionLimits } from './run/limits.ts'
 
@@ -29,14 +29,16 @@ export interface CodeExecutorOptions extends CodeReaderOptions {
   /** Further absolute paths that code in a sandbox may read, such as the directory of an interpreter. */
   readonly readOnly?: readonly string[] | undefined
   /**
-   * Changes of code that come back to your `workDir`; default `safe`: all of files on which no program of yours acts by
-   * itself, such as hooks, manifests and settings. `all`: these too. The rest stays in the copy for later blocks, and the
-   * output tells it. Links that lead out, and changes of files that were changed meanwhile, never come back.
+   * Changes of code that come back to your `workDir`. `safe`: all except those of files on which programs of yours act by
+   * themselves, such as hooks, manifests and settings. `all`: these too. `ask`: those that the caller of an execution allows,
+   * such as the person behind an agent; none where nobody can be asked. A function: those that it returns. Default: `ask`
+   * where somebody can be asked, else `safe`. The rest stays in the copy for later blocks, and the output tells it. Links
+   * that lead out, and changes of files that were changed meanwhile, never come back.
    */
-  readonly apply?: ApplyPolicy | undefined
+  readonly apply?: 'safe' | 'all' | 'ask' | ChooseChanges | undefined
   /**
    * Names, such as `package.json`, and paths in `workDir`, such as `packages/a/package.json`, whose changes come back with
-   * `apply: 'safe'`, although programs of yours act on them. Default: none.
+   * `safe`, although programs of yours act on them. Default: none.
    */
   readonly writable?: readonly string[] | undefined
   /**
@@ -65,7 +67,7 @@ export const CODE_EXECUTOR_OPTION_KINDS: OptionKinds<CodeExecutorOptions> = {
   env: kind.object,
   network: kind.oneOf('none', 'host'),
   readOnly: kind.list,
-  apply: kind.oneOf('safe', 'all'),
+  apply: kind.either(kind.oneOf('safe', 'all', 'ask'), kind.call),
   // `checkWritable` checks the names.
   writable: kind.list,
   // `checkRequirements` checks the names.
@@ -95,9 +97,19 @@ export function createCodeExecutor(kind: ExecutorKind = 'auto', options: CodeExe
   checkRequirements(required)
   const limits = limitsOf({ ...options.limits, ...(options.timeout !== undefined && { timeout: options.timeout }) })
   const { isolation, confined = false, execute = COMMAND_LINE_POLICY } = EXECUTORS[kind]
-  const { env = {}, network = 'none', readOnly = [], writable = [], apply = 'safe', image = 'python:3-slim' } = options
+  const { env = {}, network = 'none', readOnly = [], writable = [], apply, image = 'python:3-slim' } = options
   const { runtime, socket, hostEnv = process.env } = options
-  const facts = { limits, env, network, readOnly, rules: { apply, writable }, image, runtime, socket, hostEnv }
+  const facts = {
+    limits,
+    env,
+    network,
+    readOnly,
+    rules: { apply: applyUnasked(apply), writable },
+    image,
+    runtime,
+    socket,
+    hostEnv,
+  }
   const executor = new BlockExecutor({
     reader: codeReader({ reading: options.reading, inferLang: options.inferLang }),
     limits,
@@ -106,10 +118,16 @@ export function createCodeExecutor(kind: ExecutorKind = 'auto', options: CodeExe
     isolation,
     confined,
     required,
+    ...(typeof apply === 'function' && { choose: apply }),
+    asks: apply === undefined || apply === 'ask',
     spec: (directories) => describeBackend(kind, { ...facts, ...directories }),
   }) satisfies CodeExecutor
   return withRequiredWalls(executor, required)
 }
+
+/** Returns the policy for executions in which nobody can be asked. */
+const applyUnasked = (apply: CodeExecutorOptions['apply']): ApplyPolicy =>
+  apply === 'all' ? 'all' : apply === 'ask' ? 'unasked' : 'safe'
 
 /** Words of other libraries for a kind of executor, in small letters alone, and what is written here. */
 const KINDS_ELSEWHERE: Readonly<Record<string, string>> = {

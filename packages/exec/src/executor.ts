@@ -1,16 +1,7 @@
 import { mkdirSync, realpathSync } from 'node:fs'
 import { randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
-import type {
-  CodeBlock,
-  CodeExecutor,
-  CodeReader,
-  CodeResult,
-  EventBody,
-  Isolation,
-  RunOptions,
-  XEvent,
-} from '@x/interfaces'
+import type { CodeBlock, CodeExecutor, CodeReader, CodeResult, EventBody, Isolation, XEvent } from '@x/interfaces'
 import { runAsync, runSync, XError } from '@x/kernel'
 import { checkRunOptions, EventScope } from '@x/kernel/run'
 import { checkOptions, kind, type OptionKinds, runOptionKinds } from '@x/kernel/options'
@@ -18,6 +9,7 @@ import { blockingBackend, type BlockingBackend } from './backend/blocking.ts'
 import { type BackendSpec, createBackend, type ExecutorFacts, wallsOf, withWalls } from './backend/kinds.ts'
 import { type MachineFacts, machineFacts, type WallRequirement, type Walls } from './backend/walls.ts'
 import { holdWorkspace, plainWorkspace, type HeldWorkspace } from './backend/workspace.ts'
+import type { ChooseChanges, CodeExecutionOptions } from './changes/changeset.ts'
 import { checkBlocks, FOREIGN_EXECUTOR_WORDS } from './foreign-words.ts'
 import { eventTime, now } from './run/clock.ts'
 import { Semaphore } from './run/semaphore.ts'
@@ -34,12 +26,15 @@ const DEFAULT_CONCURRENCY = 8
 /** Source of the times of events, and of the ids of runs. */
 const EVENT_RUNTIME = { now: eventTime, newId: randomUUID }
 
-type BlockingOptions = Pick<RunOptions, 'run' | 'emit' | 'events'>
+type BlockingOptions = Pick<CodeExecutionOptions, 'run' | 'emit' | 'events' | 'chooseChanges'>
+
+const EXECUTION_KINDS: OptionKinds<CodeExecutionOptions> = { ...runOptionKinds, chooseChanges: kind.call }
 
 const BLOCKING_RUN_KINDS: OptionKinds<BlockingOptions> = {
   run: runOptionKinds.run,
   emit: runOptionKinds.emit,
   events: runOptionKinds.events,
+  chooseChanges: kind.call,
 }
 
 /** Directories of an executor. */
@@ -56,6 +51,10 @@ export interface ExecutorParts {
   readonly concurrency?: number | undefined
   /** True if code works in a file system of fixed size where the system allows one, or in a copy of the user's directory. */
   readonly confined?: boolean | undefined
+  /** Chooses the changes that come back to the user's directory; default: see `asks`. */
+  readonly choose?: ChooseChanges | undefined
+  /** True if the caller of an execution may choose these changes. */
+  readonly asks?: boolean | undefined
   /** Returns the description of the backend. */
   spec(directories: Directories): BackendSpec
   /** Isolation to report before the first block. */
@@ -92,6 +91,8 @@ export class BlockExecutor implements CodeExecutor {
       open: () => (this.#backend ??= createBackend(this.#resolveSpec())),
       openSync: () => (this.#blocking ??= blockingBackend(this.#resolveSpec())),
       schedule: async (work, signal) => await this.#track(this.#semaphore.run(work, signal)),
+      settle: async (job, id, choice) =>
+        await this.#track((async () => (await this.#context.open().settle?.(job, id, choice)) ?? [])()),
       now,
       takeWarning: () => {
         const text = this.#warning
@@ -120,13 +121,14 @@ export class BlockExecutor implements CodeExecutor {
   }
 
   /** Runs blocks in order, each under the limits, and stops at the first failure. */
-  async executeCodeBlocks(blocks: readonly CodeBlock[], options: RunOptions = {}): Promise<CodeResult> {
+  async executeCodeBlocks(blocks: readonly CodeBlock[], options: CodeExecutionOptions = {}): Promise<CodeResult> {
     checkBlocks(blocks, 'executeCodeBlocks')
-    checkOptions(options, runOptionKinds, 'run `executeCodeBlocks`')
+    checkOptions(options, EXECUTION_KINDS, 'run `executeCodeBlocks`')
     checkRunOptions(options)
-    const listening = EventScope.listening(options, EVENT_RUNTIME)
-    const steps = executeInRun(this.#context, blocks)
-    return await runAsync<CodeResult, EventBody, XEvent>(steps, { ...options, ...listening })
+    const { chooseChanges, ...runOptions } = options ?? {}
+    const listening = EventScope.listening(runOptions, EVENT_RUNTIME)
+    const steps = executeInRun(this.#context, blocks, this.#choose(chooseChanges))
+    return await runAsync<CodeResult, EventBody, XEvent>(steps, { ...runOptions, ...listening })
   }
 
   /** {@link executeCodeBlocks}, blocking: the output of a block arrives as events once the block has ended. */
@@ -135,9 +137,16 @@ export class BlockExecutor implements CodeExecutor {
     // Checked first: a signal of a run without its `run` ends that run, and needs another error than a stray signal.
     checkRunOptions(options ?? {})
     checkOptions(options, BLOCKING_RUN_KINDS, 'run `executeCodeBlocksSync`')
-    const listening = EventScope.listening(options, EVENT_RUNTIME)
-    const steps = executeInRun(this.#context, blocks)
-    return runSync<CodeResult, EventBody, XEvent>(steps, { ...options, ...listening })
+    const { chooseChanges, ...runOptions } = options ?? {}
+    const listening = EventScope.listening(runOptions, EVENT_RUNTIME)
+    const steps = executeInRun(this.#context, blocks, this.#choose(chooseChanges))
+    return runSync<CodeResult, EventBody, XEvent>(steps, { ...runOptions, ...listening })
+  }
+
+  /** Returns who chooses the changes that come back: the function of the executor, or that of the caller. */
+  #choose(ofCaller: ChooseChanges | undefined): ChooseChanges | undefined {
+    const { choose, asks = false, workDir } = this.#parts
+    return workDir === undefined ? undefined : (choose ?? (asks ? ofCaller : undefined))
   }
 
   /** Restarts the backend if it keeps state, as a container does. Files of the work directory stay. */

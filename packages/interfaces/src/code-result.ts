@@ -57,18 +57,21 @@ export interface CodeResult {
    * The changes of the code in a directory of the user's, by name, at most 1,000 changes; absent without such a directory, and
    * if nothing changed.
    */
-  changes?:
-    | readonly {
-        /** Path relative to the directory. */
-        readonly name: string
-        readonly kind: 'added' | 'changed' | 'removed'
-        readonly entry: 'file' | 'directory' | 'link'
-        /** Why the change is a risk: which programs of the user act on the file by themselves. Absent without a mark. */
-        readonly risk?: string | undefined
-        /** Why the change is not in the user's directory; later blocks see it. Absent if it is there. */
-        readonly held?: string | undefined
-        /** True for caches that ordinary runs write all the time; the output does not tell them. */
-        readonly isRoutine?: boolean | undefined
-      }[]
-    | undefined
+  changes?: readonly CodeChange[] | undefined
+}
+
+/** A change of a file, directory or link in a directory of the user's, and what became of it. */
+export interface CodeChange {
+  /** Path relative to the directory. */
+  readonly name: string
+  readonly kind: 'added' | 'changed' | 'removed'
+  readonly entry: 'file' | 'directory' | 'link'
+  /** Where a link leads that was added or changed. */
+  readonly target?: string | undefined
+  /** Why the change is a risk: which programs of the user act on the file by themselves. Absent without a mark. */
+  readonly risk?: string | undefined
+  /** Why the change is not in the user's directory; later blocks see it. Absent if it is there. */
+  readonly held?: string | undefined
+  /** True for caches that ordinary runs write all the time; the output does not tell them. */
+  readonly isRoutine?: boolean | undefined
 }

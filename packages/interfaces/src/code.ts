@@ -1,8 +1,8 @@
 import type { CodeBlock } from './approval.ts'
-import type { CodeResult, Isolation } from './code-result.ts'
+import type { CodeChange, CodeResult, Isolation } from './code-result.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 import type { ChatMessage } from './message.ts'
-import type { RunOptions } from './run.ts'
+import type { RunContext, RunOptions } from './run.ts'
 
 /** Extracts code from texts. */
 export interface CodeReader {
@@ -12,17 +12,35 @@ export interface CodeReader {
   inferLang(code: string): string
 }
 
+/**
+ * Chooses the changes of code that come back to the user's directory: `all`, those without a risk mark (`safe`), `none`, or
+ * those with certain names. It gets the changes that can come back, and the same with the changed lines as a text to show.
+ */
+type ChooseChanges = (
+  changeset: { readonly changes: readonly CodeChange[]; readonly diff: string },
+  context: RunContext,
+) => MaybePromise<'all' | 'safe' | 'none' | readonly string[]>
+
+/** Options of one execution of code. */
+interface CodeExecutionOptions extends RunOptions {
+  /**
+   * Asks a person which changes come back to a directory of the user's, in an executor that does not choose itself. Default:
+   * nobody can be asked.
+   */
+  readonly chooseChanges?: ChooseChanges | undefined
+}
+
 /** Runs code blocks. */
 export interface CodeExecutor {
   readonly codeReader: CodeReader
   /** The isolation of the executor; if languages differ, the weakest. */
   readonly isolation: Isolation
   /** Runs the blocks in order and stops at the first that fails. */
-  executeCodeBlocks(blocks: readonly CodeBlock[], options?: RunOptions): MaybePromise<CodeResult>
+  executeCodeBlocks(blocks: readonly CodeBlock[], options?: CodeExecutionOptions): MaybePromise<CodeResult>
   /** The same, blocking. */
   executeCodeBlocksSync?(
     blocks: readonly CodeBlock[],
-    options?: Pick<RunOptions, 'run' | 'emit' | 'events'>,
+    options?: Pick<CodeExecutionOptions, 'run' | 'emit' | 'events' | 'chooseChanges'>,
   ): CodeResult
   /** Clears the state of earlier runs. */
   restart?(): MaybePromise<void>

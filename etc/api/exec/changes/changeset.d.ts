@@ -1,7 +1,10 @@
-import type { CodeResult } from '@x/interfaces';
+import type { CodeExecutor, CodeResult } from '@x/interfaces';
 import { type EntryKind } from './risk-marks.ts';
 export type Change = NonNullable<CodeResult['changes']>[number];
-export type ApplyPolicy = 'safe' | 'all';
+export type CodeExecutionOptions = NonNullable<Parameters<CodeExecutor['executeCodeBlocks']>[1]>;
+export type ChooseChanges = NonNullable<CodeExecutionOptions['chooseChanges']>;
+export type Choice = Awaited<ReturnType<ChooseChanges>>;
+export type ApplyPolicy = 'safe' | 'all' | 'unasked';
 export interface ChangeRules {
     readonly apply: ApplyPolicy;
     readonly writable: readonly string[];
@@ -12,10 +15,20 @@ export interface FoundChange {
     readonly entry: EntryKind;
     readonly target?: string | undefined;
 }
+export interface Proposal {
+    readonly id: number;
+    readonly changes: readonly Change[];
+    readonly diff: string;
+}
 export declare const MAX_LISTED_CHANGES = 1000;
+export declare const MAX_PROPOSALS = 16;
 export declare const LEADS_OUT = "the link leads out of the directory";
 export declare const IN_CONFLICT = "the original was changed meanwhile";
 export declare const IN_THE_WAY = "something that stays is in its place, or its directory stays away";
-export declare function judge({ name, kind, entry, target }: FoundChange, { apply, writable }: ChangeRules, isRepository: (directory: string) => boolean): Change;
-export declare function guardedText(root: string, name: string, { apply, writable }: ChangeRules): string | null;
+export declare const CHANGED_SINCE = "it was changed again after it was shown";
+export declare class ChangeJudge {
+    #private;
+    constructor(rules: ChangeRules, isRepository: (directory: string) => boolean, choice?: Choice);
+    judge({ name, kind, entry, target }: FoundChange): Change;
+}
 export declare function heldText(changes: readonly Change[]): string | null;

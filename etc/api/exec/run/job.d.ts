@@ -1,5 +1,5 @@
 import type { Artifact, Isolation, StopReason } from '@x/interfaces';
-import type { Change } from '../changes/changeset.ts';
+import type { Change, Choice, Proposal } from '../changes/changeset.ts';
 import type { ExecutionLimits } from './limits.ts';
 import type { Runtime } from './languages.ts';
 export interface Job {
@@ -7,6 +7,8 @@ export interface Job {
     readonly code: string;
     readonly file: string;
     readonly saveOnly: boolean;
+    readonly isNamed?: boolean;
+    readonly asks?: boolean;
     readonly limits: ExecutionLimits;
 }
 export interface OutputChunk {
@@ -22,6 +24,7 @@ export interface Outcome {
     readonly isolation?: Isolation | undefined;
     readonly savedAs?: string | null | undefined;
     readonly changes?: readonly Change[] | undefined;
+    readonly proposal?: Proposal | undefined;
 }
 export interface Watch {
     readonly signal?: AbortSignal | undefined;
@@ -31,6 +34,7 @@ export interface LimitedBackend {
     readonly isolation: Isolation;
     fault(runtime: Runtime): Promise<string | null>;
     run(job: Job, watch: Watch): Promise<Outcome>;
+    settle?(job: Job, id: number, choice: Choice): Promise<readonly Change[]>;
     artifacts(): Promise<Artifact[]>;
     restart?(): Promise<void>;
     close(): Promise<void>;

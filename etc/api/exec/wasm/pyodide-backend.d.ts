@@ -1,4 +1,4 @@
-import { type ChangeRules } from '../changes/changeset.ts';
+import type { ChangeRules } from '../changes/changeset.ts';
 import { type LimitedBackend } from '../run/job.ts';
 export interface PyodideSpec {
     readonly kind: 'pyodide';

@@ -2,6 +2,7 @@ import type {
   ActionToApprove,
   ApprovalDecision,
   CodeBlock,
+  CodeExecutor,
   MaybePromise,
   PendingApproval,
   Run,
@@ -171,6 +172,28 @@ function* askHuman(state: State, action: ActionToApprove): Steps<ApprovalDecisio
   if (/^y(?:es)?$/iu.test(typed)) return { allow: true, by: HUMAN }
   const reason = typed && !/^no?$/iu.test(typed) ? `the user said: ${typed}` : 'the user said no'
   return { allow: false, reason, by: HUMAN }
+}
+
+type ChooseChanges = NonNullable<NonNullable<Parameters<CodeExecutor['executeCodeBlocks']>[1]>['chooseChanges']>
+
+/**
+ * Returns a function that asks the person which changes of code come back to a directory of theirs; undefined where nobody can
+ * be asked at once. An answer that waits in a journal comes too late: the changes are in the process that ran the code.
+ */
+export function* personToChoose(state: State): Steps<ChooseChanges | undefined> {
+  const { isRecorded, unattended } = scopeIn(yield* currentRun())
+  if (state.humanInputMode === 'NEVER' || isRecorded || unattended) return undefined
+  const { io, name } = state
+  return ({ diff }, { run, signal }) => {
+    const prompt = `The code of ${name} has changed files of yours.\n${diff}Write them back? (yes: all, safe: those without a risk, or no): `
+    const typed = io.input(prompt, { agent: name, signal, blocking: run?.face === 'sync', run })
+    const choose = (answer: string): Awaited<ReturnType<ChooseChanges>> => {
+      state.humanInput = [...state.humanInput, answer]
+      const word = answer.trim()
+      return /^y(?:es)?$/iu.test(word) ? 'all' : /^s(?:afe)?$/iu.test(word) ? 'safe' : 'none'
+    }
+    return isThenable(typed) ? typed.then(choose) : choose(typed)
+  }
 }
 
 /** Describes the span of a question to a human. */

@@ -16,7 +16,7 @@ import { withSilence } from '../run/within.steps.ts'
 import { CODE_RESULT_SHAPE, RUNNER_RESULT_SHAPE } from '../durability/saved-shapes.ts'
 import { openConversation, type State } from '../memory/state.ts'
 import type { AskedInRun } from '../options/operations.ts'
-import { vetCode } from '../human/ask-human.steps.ts'
+import { personToChoose, vetCode } from '../human/ask-human.steps.ts'
 
 const SHELL_LANGUAGES: ReadonlySet<string> = new Set(['bash', 'shell', 'sh'])
 const PYTHON_LANGUAGES: ReadonlySet<string> = new Set(['python', 'Python', 'PY', 'py'])
@@ -79,13 +79,15 @@ function* execute(
   blocks: readonly CodeBlock[],
 ): Steps<{ exitCode: number; output: string }> {
   const { agent } = state
+  const chooseChanges = yield* personToChoose(state)
   const span = codeSpan(agent.name, blocks, (result: CodeResult) => result)
   const call = { ...codeCall(state, `the executor of ${agent.name}`), shape: CODE_RESULT_SHAPE, span }
-  return yield* externalCall(call, (context): MaybePromise<CodeResult> =>
-    context.run.face === 'sync' && executor.executeCodeBlocksSync
-      ? executor.executeCodeBlocksSync(blocks, context)
-      : executor.executeCodeBlocks(blocks, context),
-  )
+  return yield* externalCall(call, (context): MaybePromise<CodeResult> => {
+    const { run, signal, emit } = context
+    if (run.face === 'sync' && executor.executeCodeBlocksSync)
+      return executor.executeCodeBlocksSync(blocks, chooseChanges ? { run, emit, chooseChanges } : context)
+    return executor.executeCodeBlocks(blocks, chooseChanges ? { run, signal, emit, chooseChanges } : context)
+  })
 }
 
 /** Runs code blocks in order, and stops at the first that fails. */

@@ -63,6 +63,10 @@ export function autoBackend(backends: readonly LimitedBackend[]): LimitedBackend
       usedBackends.add(backend)
       return await backend.run(job, watch)
     },
+    async settle(job, id, choice) {
+      const backend = await backendFor(job.saveOnly ? UNIVERSAL_RUNTIME : job.runtime)
+      return (await backend.settle?.(job, id, choice)) ?? []
+    },
     artifacts: async () => (await Promise.all([...usedBackends].map((backend) => backend.artifacts()))).flat(),
     async restart() {
       for (const backend of usedBackends) await backend.restart?.()

@@ -58,6 +58,10 @@ async function answerTo(question: Question): Promise<Answer> {
       sharedImage = image
       return { chunks, outcome, image }
     }
+    if (question.type === 'settle') {
+      const { job, id, choice } = question
+      return { changes: (await current.settle?.(job, id, choice)) ?? [] }
+    }
     if (question.type === 'artifacts') return { artifacts: await current.artifacts() }
     await current.restart?.()
     return {}

@@ -1,6 +1,7 @@
 import { MessageChannel, receiveMessageOnPort, Worker, type MessagePort } from 'node:worker_threads'
 import type { Artifact, ErrorCode } from '@x/interfaces'
 import { XError } from '@x/kernel'
+import type { Change, Choice } from '../changes/changeset.ts'
 import { importedSpec } from '../custom/custom-backend.ts'
 import type { Job, OutputChunk, Outcome } from '../run/job.ts'
 import type { BackendSpec, ThreadSpec } from './kinds.ts'
@@ -11,6 +12,7 @@ import { foreignThreadOptions, packageFile, threadOptions } from './thread.ts'
 export interface BlockingBackend {
   /** Runs a job to its end, then yields its output and returns its outcome. */
   run(job: Job): Generator<OutputChunk, Outcome>
+  settle(job: Job, id: number, choice: Choice): readonly Change[]
   artifacts(): Artifact[]
   restart(): void
   close(): void
@@ -46,6 +48,7 @@ export function blockingBackend(backendSpec: BackendSpec): BlockingBackend {
       yield* chunks
       return outcome!
     },
+    settle: (job, id, choice) => ask(port, state, { type: 'settle', job, id, choice }).changes ?? [],
     artifacts: () => ask(port, state, { type: 'artifacts' }).artifacts!,
     restart: () => void ask(port, state, { type: 'restart' }),
     close() {
@@ -84,13 +87,17 @@ export const STATE_READY = 1
 export const STATE_ENDED = 2
 
 /** Request to the thread of blocking calls. */
-export type Question = { type: 'run'; job: Job } | { type: 'artifacts' | 'restart' | 'close' }
+export type Question =
+  | { type: 'run'; job: Job }
+  | { type: 'settle'; job: Job; id: number; choice: Choice }
+  | { type: 'artifacts' | 'restart' | 'close' }
 
 /** Answer to a {@link Question}. */
 export interface Answer {
   readonly chunks?: OutputChunk[]
   readonly outcome?: Outcome
   readonly artifacts?: Artifact[]
+  readonly changes?: readonly Change[]
   /** Image that the thread has made since its last answer. */
   readonly image?: PythonImage
   readonly error?: { code: ErrorCode; message: string; details?: Readonly<Record<string, unknown>> }

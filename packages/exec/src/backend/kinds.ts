@@ -225,6 +225,7 @@ function wasmBackend(spec: WasmSpec): LimitedBackend {
     isolation: 'wasm',
     fault: async (runtime) => await engineOf(runtime).fault(runtime),
     run: async (job, watch) => await engineOf(job.runtime).run(job, watch),
+    settle: async (job, id, choice) => (await engineOf(job.runtime).settle?.(job, id, choice)) ?? [],
     artifacts: async () => await python.artifacts(),
     async close() {
       await python.close()

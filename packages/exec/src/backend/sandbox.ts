@@ -2,7 +2,7 @@ import { chmodSync, chownSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Artifact } from '@x/interfaces'
 import { writeConfined } from '../run/confined-file.ts'
-import { guardedText } from '../changes/changeset.ts'
+import type { Change, Choice } from '../changes/changeset.ts'
 import { failedOutcome, type LimitedBackend, type Job, type Outcome, type Watch } from '../run/job.ts'
 import type { Runtime } from '../run/languages.ts'
 import { limitsOf, type ExecutionLimits } from '../run/limits.ts'
@@ -76,8 +76,9 @@ class SandboxBackend implements LimitedBackend {
     this.#root = given ?? workspace.path
     this.#owner = unprivilegedOwner(workspace.path)
     this.#mode = statSync(workspace.path).mode
+    const clones = workspace.holder === null
     this.#mirror =
-      given === null ? null : new Mirror({ outer: given, inner: workspace.path, owner: this.#owner, rules })
+      given === null ? null : new Mirror({ outer: given, inner: workspace.path, owner: this.#owner, rules, clones })
   }
 
   fault(runtime: Runtime): Promise<string | null> {
@@ -87,17 +88,21 @@ class SandboxBackend implements LimitedBackend {
   }
 
   async run(job: Job, watch: Watch): Promise<Outcome> {
-    const { given, rules } = this.#spec
-    const guarded = given === null ? null : guardedText(given, job.file, rules)
-    if (guarded !== null) return failedOutcome('bad-filename', guarded)
+    if (!(await this.#copyIn(job.limits))) return failedOutcome('disk', DIRECTORY_TOO_FULL)
     try {
       await this.#save(job)
     } catch (error) {
       return failedOutcome('bad-filename', (error as Error).message)
     }
+    if (this.#mirror && !job.isNamed && !job.saveOnly) this.#mirror.noteOwnFile(job.file)
     const savedAs = resolve(this.#root, job.file)
-    if (job.saveOnly) return { ...failedOutcome('saved', '', 0), stdout: `Code saved to ${savedAs}\n`, savedAs }
-    return { ...(await this.#runSaved(job, watch)), savedAs }
+    const saved = { ...failedOutcome('saved', '', 0), stdout: `Code saved to ${savedAs}\n` }
+    const outcome = await this.#copyOut(job, job.saveOnly ? saved : await this.#runSaved(job, watch))
+    return { ...outcome, savedAs }
+  }
+
+  async settle(_: Job, id: number, choice: Choice): Promise<readonly Change[]> {
+    return (await this.#mirror?.settle(id, choice)) ?? []
   }
 
   async artifacts(): Promise<Artifact[]> {
@@ -108,15 +113,15 @@ class SandboxBackend implements LimitedBackend {
     await this.#watcher.close()
   }
 
-  /** Saves the code. If a work directory of fixed size is full, it is enlarged by the size of the code. */
+  /** Saves the code where it runs. If a work directory of fixed size is full, it is enlarged by the size of the code. */
   async #save({ file, code }: Job): Promise<void> {
-    const { given, workspace } = this.#spec
+    const { workspace } = this.#spec
     try {
-      writeConfined(this.#root, file, code, given === null ? this.#owner : null)
+      writeConfined(this.#workDir, file, code, this.#owner)
     } catch (error) {
-      if (given !== null || !isFull(workspace)) throw error
+      if (!isFull(workspace)) throw error
       await makeRoom(workspace, Buffer.byteLength(code), file.split('/').length)
-      writeConfined(this.#root, file, code, this.#owner)
+      writeConfined(this.#workDir, file, code, this.#owner)
     }
   }
 
@@ -124,15 +129,20 @@ class SandboxBackend implements LimitedBackend {
     const { file, runtime, limits } = job
     const why = await this.fault(runtime)
     if (why !== null) return failedOutcome('unsupported-language', `no ${runtime} in the sandbox: ${why}`)
-    if (!(await this.#copyIn(limits))) return failedOutcome('disk', DIRECTORY_TOO_FULL)
     const command = [...this.#commands.get(runtime)!, asArgument(file)]
     const outcome = await this.#execute(runtime, command, limits, watch)
     // The code may have removed permissions from its own directory.
     chmodSync(this.#workDir, this.#mode)
-    const { fits, changes } = (await this.#mirror?.copyOut(limits)) ?? { fits: true, changes: undefined }
-    const finalOutcome = { ...this.#checkDisk(outcome, limits), changes, isolation: 'sandbox' } as const
-    if (fits || finalOutcome.reason !== 'exit') return finalOutcome
-    return { ...finalOutcome, reason: 'disk', exitCode: finalOutcome.exitCode || 137 }
+    return { ...this.#checkDisk(outcome, limits), isolation: 'sandbox' }
+  }
+
+  /** Copies the changes of a job to the user's own directory, if there is one, or proposes them. */
+  async #copyOut({ limits, asks }: Job, outcome: Outcome): Promise<Outcome> {
+    if (!this.#mirror) return outcome
+    const { fits, changes, proposal } = await this.#mirror.copyOut(limits, asks)
+    const finalOutcome = { ...outcome, changes, ...(proposal && { proposal }) }
+    if (fits || (outcome.reason !== 'exit' && outcome.reason !== 'saved')) return finalOutcome
+    return { ...finalOutcome, reason: 'disk', exitCode: outcome.exitCode || 137 }
   }
 
   /** Copies in the user's own directory, if there is one; returns false if it is over the limits. */

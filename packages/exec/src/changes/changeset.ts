@@ -1,14 +1,22 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
-import type { CodeResult } from '@x/interfaces'
+import type { CodeExecutor, CodeResult } from '@x/interfaces'
+import { visibleText } from './changeset-text.ts'
 import { targetInside } from './links.ts'
 import { isNamed, riskOf, type EntryKind } from './risk-marks.ts'
 
 /** A change of a file, directory or link of the user's, and what became of it. */
 export type Change = NonNullable<CodeResult['changes']>[number]
 
-/** The changes that come back to the user's directory: those without a mark, or all that can. */
-export type ApplyPolicy = 'safe' | 'all'
+/** Options of an execution of code. */
+export type CodeExecutionOptions = NonNullable<Parameters<CodeExecutor['executeCodeBlocks']>[1]>
+
+/** Chooses the changes that come back to the user's directory. */
+export type ChooseChanges = NonNullable<CodeExecutionOptions['chooseChanges']>
+
+/** The changes that come back: all that can, those without a mark, none, or those with certain names. */
+export type Choice = Awaited<ReturnType<ChooseChanges>>
+
+/** The changes that come back where nobody chooses. `unasked`: none, since nobody was there to be asked. */
+export type ApplyPolicy = 'safe' | 'all' | 'unasked'
 
 /** The rules by which changes are judged. */
 export interface ChangeRules {
@@ -26,8 +34,20 @@ export interface FoundChange {
   readonly target?: string | undefined
 }
 
+/** Changes that wait for a choice, as plain data. */
+export interface Proposal {
+  /** Number by which the backend knows them. */
+  readonly id: number
+  readonly changes: readonly Change[]
+  /** The changes with their lines, as a text to show. */
+  readonly diff: string
+}
+
 /** Changes that a result lists at most. */
 export const MAX_LISTED_CHANGES = 1_000
+
+/** Proposals without a choice that a backend remembers; changes of older ones are proposed again. */
+export const MAX_PROPOSALS = 16
 
 /** Reason to hold back a link, whatever the policy. */
 export const LEADS_OUT = 'the link leads out of the directory'
@@ -38,28 +58,73 @@ export const IN_CONFLICT = 'the original was changed meanwhile'
 /** Reason to hold back a change that cannot be made where it belongs. */
 export const IN_THE_WAY = 'something that stays is in its place, or its directory stays away'
 
-/** Marks a change, and decides whether it is held back; `held` is the reason. */
-export function judge(
-  { name, kind, entry, target }: FoundChange,
-  { apply, writable }: ChangeRules,
-  isRepository: (directory: string) => boolean,
-): Change {
-  const inside = target === undefined ? name : targetInside(name, target)
-  const mark =
-    riskOf(name, entry, isRepository) ??
-    (target !== undefined && inside ? riskOf(inside, 'link', isRepository) : undefined)
-  const change = { name, kind, entry, ...(mark && { risk: mark.reason }) }
-  const isAllowed = !mark || apply === 'all' || isNamed(name, writable)
-  const held = inside === null ? LEADS_OUT : isAllowed ? undefined : mark.reason
-  return { ...change, ...(held !== undefined && { held }), ...(mark?.isRoutine && { isRoutine: true }) }
+/** Reason to hold back a change that is no longer the one that was shown. */
+export const CHANGED_SINCE = 'it was changed again after it was shown'
+
+/** Reason to hold back a change that was not chosen. */
+const NOT_CHOSEN = 'it was not allowed'
+
+/** Reason to hold back a change that somebody had to allow. */
+const UNASKED = 'nobody was there to allow it'
+
+/** Judges changes by rules, or by a choice. */
+export class ChangeJudge {
+  readonly #rules: ChangeRules
+  readonly #isRepository: (directory: string) => boolean
+  /** Names of a choice; undefined without one. */
+  readonly #chosen: ReadonlySet<string> | undefined
+  readonly #apply: Exclude<Choice, readonly string[]> | 'unasked' | 'chosen'
+
+  /** `isRepository` returns true for the path of a directory with a file `HEAD`. */
+  constructor(rules: ChangeRules, isRepository: (directory: string) => boolean, choice?: Choice) {
+    this.#rules = rules
+    this.#isRepository = isRepository
+    this.#chosen = Array.isArray(choice) ? withParents(choice as readonly string[]) : undefined
+    this.#apply = this.#chosen ? 'chosen' : ((choice as Exclude<Choice, readonly string[]>) ?? rules.apply)
+  }
+
+  /** Marks a change, and decides whether it is held back; `held` is the reason. */
+  judge({ name, kind, entry, target }: FoundChange): Change {
+    const inside = target === undefined ? name : targetInside(name, target)
+    const mark =
+      riskOf(name, entry, this.#isRepository) ??
+      (target !== undefined && inside ? riskOf(inside, 'link', this.#isRepository) : undefined)
+    const held = inside === null ? LEADS_OUT : this.#reasonToHold({ name, kind, entry }, mark?.reason)
+    return {
+      name,
+      kind,
+      entry,
+      ...(target !== undefined && { target }),
+      ...(mark && { risk: mark.reason }),
+      ...(held !== undefined && { held }),
+      ...(mark?.isRoutine && { isRoutine: true }),
+    }
+  }
+
+  #reasonToHold({ name, kind, entry }: FoundChange, risk: string | undefined): string | undefined {
+    switch (this.#apply) {
+      case 'all':
+        return undefined
+      case 'safe':
+        return risk === undefined || isNamed(name, this.#rules.writable) ? undefined : risk
+      case 'chosen': {
+        const isParent = kind === 'added' && entry === 'directory'
+        return this.#chosen!.has(name) || (isParent && this.#chosen!.has(`${name}/`)) ? undefined : NOT_CHOSEN
+      }
+      case 'unasked':
+        return UNASKED
+      default:
+        return NOT_CHOSEN
+    }
+  }
 }
 
-/** Returns why a block cannot be saved under a name in the user's directory; null if it can. */
-export function guardedText(root: string, name: string, { apply, writable }: ChangeRules): string | null {
-  const isRepository = (directory: string): boolean => existsSync(join(root, directory, 'HEAD'))
-  const mark = riskOf(name, 'file', isRepository)
-  if (!mark || apply === 'all' || isNamed(name, writable)) return null
-  return `Filename is read-only: \`${name}\` (${mark.reason}). Name it in \`writable\` to change it`
+/** Returns names, and the directories above them with a `/` at the end. */
+function withParents(names: readonly string[]): ReadonlySet<string> {
+  const all = new Set(names)
+  for (const name of names)
+    for (let end = name.lastIndexOf('/'); end > 0; end = name.lastIndexOf('/', end - 1)) all.add(name.slice(0, end + 1))
+  return all
 }
 
 /** Held changes that a text names; the rest is counted. */
@@ -74,7 +139,7 @@ export function heldText(changes: readonly Change[]): string | null {
   if (held.length === 0) return null
   const lines = held
     .slice(0, MAX_TOLD_CHANGES)
-    .map(({ name, kind, held }) => `- ${JSON.stringify(name.slice(0, MAX_NAME_LENGTH))} ${kind}: ${held}`)
+    .map(({ name, kind, held }) => `- ${JSON.stringify(visibleText(name, MAX_NAME_LENGTH))} ${kind}: ${held}`)
   const more = held.length > MAX_TOLD_CHANGES ? [`- and ${held.length - MAX_TOLD_CHANGES} more`] : []
   return ['Not written to the directory of the user (later blocks see these changes):', ...lines, ...more, ''].join(
     '\n',

@@ -111,6 +111,75 @@ describe.each(matrix)('$kind in a directory of the user', ({ kind, missing, crea
     })
   })
 
+  test('brings back what a function chooses, which sees the changes and their lines', async () => {
+    put('Makefile', 'all:\n')
+    const asked: { names: string[]; diff: string }[] = []
+    await using executor = create({
+      workDir,
+      apply: ({ changes, diff }) => {
+        asked.push({ names: changes.map(({ name }) => name), diff })
+        return asked.length === 1 ? ['package.json', 'a.txt'] : 'none'
+      },
+    })
+    const edits = write({ 'package.json': 'its', 'a.txt': 'its', 'b.txt': 'its', Makefile: 'all: evil' })
+    const { output } = await executor.executeCodeBlocks([edits])
+    expect(asked[0]!.names.toSorted()).toEqual(['Makefile', 'a.txt', 'b.txt', 'package.json'])
+    expect(asked[0]!.diff).toMatch(/^4 changes, 2 with a risk \(!\):\n! /u)
+    expect(asked[0]!.diff).toContain('-all:\n+all: evil\n')
+    expect([read('package.json'), read('a.txt'), read('Makefile')]).toEqual(['its', 'its', 'all:\n'])
+    expect(existsSync(join(workDir, 'b.txt'))).toBe(false)
+    expect(output).toContain('"b.txt" added: it was not allowed')
+    // Nothing new: nobody is asked, and what was not chosen is still there for code.
+    const second = await executor.executeCodeBlocks([python('print(open("b.txt").read())')])
+    expect([second.output, asked.length]).toEqual(['its\n', 1])
+  })
+
+  test('asks the caller of an execution, and nobody with `ask` where there is none', async () => {
+    const edit = write({ 'a.txt': 'its' })
+    await using asking = create({ workDir, apply: 'ask' })
+    const { output } = await asking.executeCodeBlocks([edit])
+    expect([output, existsSync(join(workDir, 'a.txt'))]).toEqual([
+      expect.stringContaining('"a.txt" added: nobody was there to allow it'),
+      false,
+    ])
+    await using standard = create({ workDir })
+    const { changes } = await standard.executeCodeBlocks([edit], {
+      chooseChanges: () => Promise.resolve('none' as const),
+    })
+    expect(changes).toEqual([{ name: 'a.txt', kind: 'added', entry: 'file', held: 'it was not allowed' }])
+    await expect(
+      standard.executeCodeBlocks([write({ 'b.txt': 'its' })], { chooseChanges: () => true as never }),
+    ).rejects.toThrow(expect.objectContaining({ code: 'invalid-argument' }))
+    expect(existsSync(join(workDir, 'b.txt'))).toBe(false)
+  })
+
+  test('asks in blocking calls as well', async () => {
+    await using executor = create({ workDir, apply: ({ changes }) => changes.map(({ name }) => name) })
+    const { changes } = executor.executeCodeBlocksSync([write({ 'package.json': 'its' })])
+    expect([read('package.json'), changes]).toEqual([
+      'its',
+      [{ name: 'package.json', kind: 'changed', entry: 'file', risk: expect.any(String) }],
+    ])
+    await using waiting = create({ workDir, apply: () => Promise.resolve('all' as const) })
+    expect(() => waiting.executeCodeBlocksSync([write({ 'package.json': 'other' })])).toThrow(
+      expect.objectContaining({ code: 'async-in-sync' }),
+    )
+    expect(read('package.json')).toBe('its')
+  })
+
+  test('judges the file of a block that names it like any other change', async () => {
+    put('notes.py', 'mine')
+    await using executor = create({ workDir, apply: 'ask' })
+    const { output } = await executor.executeCodeBlocks([python('# filename: notes.py\nprint("ran")')])
+    expect([output.split('\n')[0], read('notes.py')]).toEqual(['ran', 'mine'])
+    await using safe = create({ workDir })
+    const { changes } = await safe.executeCodeBlocks([python('# filename: notes.py\nprint("ran")')])
+    expect([changes, read('notes.py')]).toEqual([
+      [{ name: 'notes.py', kind: 'changed', entry: 'file' }],
+      '# filename: notes.py\nprint("ran")',
+    ])
+  })
+
   test('never writes over an original that was changed meanwhile', async () => {
     put('notes.txt', 'mine')
     put('gone.txt', 'mine')

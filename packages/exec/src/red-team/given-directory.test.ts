@@ -181,11 +181,11 @@ describe.each(matrix)('$kind in a directory of the user', ({ missing, create }) 
     expect(exitCode).toBe(0)
     for (const name of [...names, '.npmrc']) expect([name, existsSync(join(workDir, name))]).toEqual([name, false])
     const named = await run([sh('# filename: .git/hooks/pre-commit\necho ran')])
-    expect([named.exitCode, named.blocks![0]!.reason, named.output]).toEqual([
-      1,
-      'bad-filename',
-      expect.stringContaining('read-only'),
+    expect([named.exitCode, named.output]).toEqual([
+      0,
+      expect.stringMatching(/^ran\n(?:.*\n)*.*pre-commit" added: Git/u),
     ])
+    expect(existsSync(join(workDir, '.git/hooks/pre-commit'))).toBe(false)
   })
 
   test('cannot exchange the directory that holds it for a link to its own', async () => {
@@ -213,7 +213,8 @@ describe.each(matrix)('$kind in a directory of the user', ({ missing, create }) 
       expect(() => execFileSync('git', ['status'], { cwd, stdio: 'pipe' })).toThrow('not a git repository')
       expect(readdirSync(cwd)).not.toContain('HEAD')
     }
-    expect((await run([sh('# filename: sub/HEAD\necho ran')])).blocks![0]!.reason).toBe('bad-filename')
+    await run([sh('# filename: sub/HEAD\necho ran')])
+    expect(existsSync(join(workDir, 'sub/HEAD'))).toBe(false)
   })
 
   test.each([

@@ -1,10 +1,13 @@
-import { randomUUID } from 'node:crypto'
+import { randomUUID, type Hash } from 'node:crypto'
 import {
   closeSync,
   constants,
+  copyFileSync,
   fchmodSync,
   fchownSync,
+  fstatSync,
   lchownSync,
+  linkSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -14,6 +17,7 @@ import {
   symlinkSync,
   unlinkSync,
   writeSync,
+  type Stats,
 } from 'node:fs'
 import { join } from 'node:path'
 import { XError } from '@x/kernel'
@@ -52,26 +56,73 @@ export type Owner = { readonly uid: number; readonly gid: number } | null
 export interface CopyOptions {
   readonly owner: Owner
   readonly mode: number
+  /** True if the permissions are those of a new file of this program, which its umask limits. */
+  readonly isMasked?: boolean
+  /** Takes in the copied bytes. */
+  readonly hash?: Hash | undefined
+  /** True if the copy may share its bytes with the file, where the file system can. Only for files that code cannot change. */
+  readonly clones?: boolean | undefined
 }
 
 const COPY_CHUNK_BYTES = 1_048_576
 
-/** Copies the file of an open descriptor to a name in a confined directory, replacing what is there. */
-export function copyConfined(root: string, name: string, source: number, { owner, mode }: CopyOptions): void {
-  atParent(root, name, null, (at) => {
-    unlinkIfThere(at)
-    const file = openSync(at, CREATE_FILE_FLAGS, 0o600)
+/**
+ * Copies bytes, or the file of an open descriptor, to a name in a confined directory, replacing what is there. Returns the
+ * properties of the copy.
+ */
+export function copyConfined(
+  root: string,
+  name: string,
+  source: number | Uint8Array,
+  { owner, mode, isMasked = false, hash, clones = false }: CopyOptions,
+): Stats {
+  return atParent(root, name, null, (at) => {
+    const isClone = clones && typeof source === 'number' && !hash && cloneTo(at, source)
+    const file = isClone ? openSync(at, OPEN_CLONE_FLAGS) : createFile(at, isMasked ? mode : 0o600)
     try {
-      const chunk = Buffer.allocUnsafe(COPY_CHUNK_BYTES)
-      for (let read = readSync(source, chunk); read > 0; read = readSync(source, chunk)) {
-        for (let from = 0; from < read;) from += writeSync(file, chunk, from, read - from)
+      for (const chunk of isClone ? [] : typeof source === 'number' ? chunksOf(source) : [source]) {
+        hash?.update(chunk)
+        for (let from = 0; from < chunk.length;) from += writeSync(file, chunk, from)
       }
       if (owner !== null) fchownSync(file, owner.uid, owner.gid)
-      fchmodSync(file, mode & 0o777)
+      if (!isMasked) fchmodSync(file, mode & 0o777)
+      return fstatSync(file)
     } finally {
       closeSync(file)
     }
   })
+}
+
+const OPEN_CLONE_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW
+
+/**
+ * Copies an open file to a new name without copying its bytes, where the file system shares them between files. Returns false
+ * for a file that the caller has to copy: it has a bit that no copy may have for a moment, or its place is taken.
+ */
+function cloneTo(at: string, source: number): boolean {
+  if (process.platform !== 'linux' || (fstatSync(source).mode & 0o6000) !== 0) return false
+  try {
+    copyFileSync(`/proc/self/fd/${source}`, at, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Creates a file in place of what is there, and opens it. */
+function createFile(at: string, mode: number): number {
+  try {
+    return openSync(at, CREATE_FILE_FLAGS, mode)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    unlinkIfThere(at)
+    return openSync(at, CREATE_FILE_FLAGS, mode)
+  }
+}
+
+function* chunksOf(file: number): Generator<Uint8Array> {
+  const chunk = Buffer.allocUnsafe(Math.min(fstatSync(file).size + 1, COPY_CHUNK_BYTES))
+  for (let read = readSync(file, chunk); read > 0; read = readSync(file, chunk)) yield chunk.subarray(0, read)
 }
 
 /** Start of the names of copies that are not complete yet. */
@@ -82,21 +133,42 @@ export const isIncomplete = (name: string): boolean =>
   name.slice(name.lastIndexOf('/') + 1).startsWith(INCOMPLETE_PREFIX)
 
 /**
- * Writes a file of a confined directory at once: who reads the name meanwhile finds the old file or the new one. `write` gets
- * another name beside it, which then takes its place. Fails if a directory is there.
+ * Writes a file or link of a confined directory at once: who reads the name meanwhile finds the old file or the new one.
+ * `write` gets another name beside it, which then takes its place; `check` is called directly before, and throws to leave
+ * everything as it is. Fails with `EEXIST` if a new name is taken, and if a directory is there.
  */
-export function writeAtOnce(root: string, name: string, write: (incomplete: string) => void): void {
+export function writeAtOnce(
+  root: string,
+  name: string,
+  write: (incomplete: string) => void,
+  { isNew = false, check }: { readonly isNew?: boolean; readonly check?: () => void } = {},
+): void {
   const parent = name.slice(0, name.lastIndexOf('/') + 1)
   const incomplete = `${parent}${INCOMPLETE_PREFIX}${randomUUID()}`
   try {
     write(incomplete)
-    inConfined(root, parent.slice(0, -1), (at) =>
-      renameSync(`${at}/${incomplete.slice(parent.length)}`, `${at}/${name.slice(parent.length)}`),
-    )
+    check?.()
+    inConfined(root, parent.slice(0, -1), (at) => {
+      const place = isNew ? nameAnew : renameSync
+      place(`${at}/${incomplete.slice(parent.length)}`, `${at}/${name.slice(parent.length)}`)
+    })
   } catch (error) {
     removeConfined(root, incomplete)
     throw error
   }
+}
+
+/** Renames a file to a name that must be free, as far as the file system can tell. */
+function nameAnew(from: string, to: string): void {
+  try {
+    linkSync(from, to)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw error
+    // The file system knows no second names.
+    renameSync(from, to)
+    return
+  }
+  unlinkSync(from)
 }
 
 /** Creates a link in a confined directory, replacing what is there. */
@@ -109,18 +181,25 @@ export function linkConfined(root: string, name: string, target: string, owner: 
 }
 
 /** Creates a directory in a confined directory, replacing a file or a link; an existing directory keeps its contents. */
-export function directoryConfined(root: string, name: string, { owner, mode }: CopyOptions): void {
+export function directoryConfined(
+  root: string,
+  name: string,
+  { owner, mode, isMasked = false }: Omit<CopyOptions, 'hash'>,
+): void {
   atParent(root, name, null, (at) => {
-    if (lstatSync(at, { throwIfNoEntry: false })?.isDirectory() === false) unlinkSync(at)
+    const there = lstatSync(at, { throwIfNoEntry: false })
+    if (there?.isDirectory() === false) unlinkSync(at)
     try {
-      mkdirSync(at, 0o700)
+      mkdirSync(at, isMasked ? mode : 0o700)
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+      // The directory that is there keeps its owner and permissions.
+      if (isMasked) return
     }
     const made = openSync(at, OPEN_DIRECTORY_FLAGS)
     try {
       if (owner !== null) fchownSync(made, owner.uid, owner.gid)
-      fchmodSync(made, mode & 0o777)
+      if (!isMasked) fchmodSync(made, mode & 0o777)
     } finally {
       closeSync(made)
     }
@@ -206,8 +285,7 @@ function unlinkIfThere(at: string): void {
 }
 
 function writeFresh(at: string, data: string | Uint8Array, owner: number | null): void {
-  unlinkIfThere(at)
-  const file = openSync(at, CREATE_FILE_FLAGS, 0o644)
+  const file = createFile(at, 0o644)
   try {
     const bytes = typeof data === 'string' ? Buffer.from(data) : data
     for (let from = 0; from < bytes.length;) from += writeSync(file, bytes, from)

@@ -1,8 +1,8 @@
 import type { CodeBlock, CodeResult, EventBody, MaybePromise, OpenCall, Run, RunScope } from '@x/interfaces'
-import { currentRun, wait, type Steps } from '@x/kernel'
+import { currentRun, wait, XError, type Steps } from '@x/kernel'
 import { each } from '@x/kernel/each'
 import { inSpan, scopeOf, type Span, within } from '@x/kernel/run'
-import { heldText, MAX_LISTED_CHANGES, type Change } from '../changes/changeset.ts'
+import { heldText, MAX_LISTED_CHANGES, type Change, type Choice, type ChooseChanges } from '../changes/changeset.ts'
 import { streamJob, type ExecutionContext } from './execution-context.ts'
 import type { Job, Outcome } from './job.ts'
 import { plainText } from './plain-text.ts'
@@ -16,15 +16,19 @@ type CodeOutput = Extract<EventBody, { type: 'codeOutput' }>
  * of that run: its result is kept in the journal and replayed from there. Its start and end are events if somebody listens.
  * An agent keeps the result of its executor itself, and sends these events.
  */
-export function* executeInRun(context: ExecutionContext, blocks: readonly CodeBlock[]): Steps<CodeResult> {
+export function* executeInRun(
+  context: ExecutionContext,
+  blocks: readonly CodeBlock[],
+  choose?: ChooseChanges,
+): Steps<CodeResult> {
   const run = yield* currentRun()
   const scope = scopeOf(run)
-  if (!scope || scope.callKind === 'code') return yield* executeBlocks(context, blocks)
+  if (!scope || scope.callKind === 'code') return yield* executeBlocks(context, blocks, choose)
   const call = scope.open?.(run, { kind: 'code' })
   const known = call?.known?.value as CodeResult | undefined
   try {
     const isTold = scope.takes('codeStart') && (!known || call?.isUntold === true || scope.tellsRecalled === true)
-    const steps = known ? wait(known, 'the journal of a chat') : executeBlocks(context, blocks)
+    const steps = known ? wait(known, 'the journal of a chat') : executeBlocks(context, blocks, choose)
     const result = yield* isTold ? inCodeSpan({ run, scope, call }, blocks, steps) : steps
     if (!isTold && !known && call?.recorded) yield* wait(call.keep(result), 'the journal of a chat')
     return result
@@ -71,7 +75,11 @@ const endOf = (result: CodeResult | undefined): Pick<CodeEnd, 'exitCode' | 'outp
 
 type CodeEnd = Extract<EventBody, { type: 'codeEnd' }>
 
-function* executeBlocks(context: ExecutionContext, blocks: readonly CodeBlock[]): Steps<CodeResult> {
+function* executeBlocks(
+  context: ExecutionContext,
+  blocks: readonly CodeBlock[],
+  choose: ChooseChanges | undefined,
+): Steps<CodeResult> {
   const { face } = yield* currentRun()
   const warning = context.takeWarning()
   if (warning !== undefined) yield { type: 'warning', agent: null, topic: 'timeout', text: warning }
@@ -81,8 +89,9 @@ function* executeBlocks(context: ExecutionContext, blocks: readonly CodeBlock[])
   const changes: Change[] = []
   for (const [index, block] of blocks.entries()) {
     const started = context.now()
-    const plan = planBlock(block, context.plan)
-    const outcome = 'runtime' in plan ? yield* runJob(context, plan, index) : plan
+    const plan = planBlock(block, { ...context.plan, asks: choose !== undefined })
+    const outcome =
+      'runtime' in plan ? yield* settleJob(context, plan, yield* runJob(context, plan, index), choose) : plan
     const result = blockResult(block, plan, outcome, context.now() - started)
     results.push(result)
     codeFile ??= outcome.savedAs ?? undefined
@@ -107,6 +116,34 @@ function* runJob(context: ExecutionContext, job: Job, index: number): Steps<Outc
     source,
     ({ stream, text }): CodeOutput => ({ type: 'codeOutput', agent: null, stream, text, block: index }),
     'the code',
+  )
+}
+
+/** Asks which of the changes of a job come back, where they wait for a choice, and applies the answer. */
+function* settleJob(
+  context: ExecutionContext,
+  job: Job,
+  { proposal, ...outcome }: Outcome,
+  choose: ChooseChanges | undefined,
+): Steps<Outcome> {
+  if (!proposal || !choose) return outcome
+  const { id, changes, diff } = proposal
+  const run = yield* currentRun()
+  const asked = choose({ changes, diff }, { run, signal: run.signal, emit: run.emit })
+  const choice = checkChoice(yield* wait(asked, 'the choice of changes'))
+  const settled =
+    run.face === 'sync'
+      ? context.openSync().settle(job, id, choice)
+      : yield* wait(context.settle(job, id, choice), 'the work directory')
+  return { ...outcome, changes: [...(outcome.changes ?? []), ...settled] }
+}
+
+function checkChoice(choice: unknown): Choice {
+  if (choice === 'all' || choice === 'safe' || choice === 'none') return choice
+  if (Array.isArray(choice) && choice.every((name) => typeof name === 'string')) return choice
+  throw new XError(
+    'invalid-argument',
+    "cannot apply the changes of code: the function that chooses them returned something else than 'all', 'safe', 'none' or a list of names; nothing was written",
   )
 }
 

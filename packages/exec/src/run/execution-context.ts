@@ -1,4 +1,5 @@
 import type { BlockingBackend } from '../backend/blocking.ts'
+import type { Change, Choice } from '../changes/changeset.ts'
 import type { LimitedBackend, Job, OutputChunk, Outcome } from './job.ts'
 import type { PlanOptions } from './plan.ts'
 
@@ -11,6 +12,8 @@ export interface ExecutionContext {
   openSync(): BlockingBackend
   /** Starts work as soon as the limit on running jobs allows it; `close` of the executor waits for the work. */
   schedule<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T>
+  /** Applies the choice on a proposal of a job; `close` of the executor waits for it. */
+  settle(job: Job, id: number, choice: Choice): Promise<readonly Change[]>
   /** Returns the text of a warning, the first time; then undefined. */
   takeWarning(): string | undefined
   /** Returns the time in milliseconds. */

@@ -1,5 +1,5 @@
 import type { Artifact, Isolation, StopReason } from '@x/interfaces'
-import type { Change } from '../changes/changeset.ts'
+import type { Change, Choice, Proposal } from '../changes/changeset.ts'
 import type { ExecutionLimits } from './limits.ts'
 import type { Runtime } from './languages.ts'
 
@@ -12,6 +12,10 @@ export interface Job {
   readonly file: string
   /** True if the block is only saved, and not run. */
   readonly saveOnly: boolean
+  /** True if the block names its file; absent for a name that is made from the code. */
+  readonly isNamed?: boolean
+  /** True if somebody chooses which changes of a directory of the user's come back. */
+  readonly asks?: boolean
   readonly limits: ExecutionLimits
 }
 
@@ -34,6 +38,8 @@ export interface Outcome {
   readonly savedAs?: string | null | undefined
   /** The changes of the job in a directory of the user's. */
   readonly changes?: readonly Change[] | undefined
+  /** The changes that wait for a choice; `settle` of the backend takes it. */
+  readonly proposal?: Proposal | undefined
 }
 
 /** Receives the output of a running job, and can stop the job. */
@@ -50,6 +56,8 @@ export interface LimitedBackend {
   fault(runtime: Runtime): Promise<string | null>
   /** Runs a job to its end. A job that the signal stops has an outcome as well. */
   run(job: Job, watch: Watch): Promise<Outcome>
+  /** Applies the choice on a proposal of a job; returns what became of its changes. */
+  settle?(job: Job, id: number, choice: Choice): Promise<readonly Change[]>
   /** Lists the files of the work directory. */
   artifacts(): Promise<Artifact[]>
   /** Discards the state that earlier jobs left, in a backend that keeps state. */

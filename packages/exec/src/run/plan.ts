@@ -10,6 +10,8 @@ export interface PlanOptions {
   readonly limits: ExecutionLimits
   readonly execute: ExecutePolicy
   readonly inferLang: (code: string) => string
+  /** True if somebody chooses which changes of a directory of the user's come back. */
+  readonly asks?: boolean | undefined
 }
 
 /** Returns the job of a block, or its outcome if it cannot run. */
@@ -31,6 +33,8 @@ export function planBlock({ language, code }: CodeBlock, options: PlanOptions): 
     file: name ?? `tmp_code_${digest}.${FILE_ENDINGS[runtime]}`,
     saveOnly: options.execute[runtime] !== true,
     limits: options.limits,
+    ...(name !== null && { isNamed: true }),
+    ...(options.asks && { asks: true }),
   }
 }
 

@@ -7,16 +7,16 @@ import { XError } from '@x/kernel'
 import { packageFile } from '../backend/thread.ts'
 import { writeConfined } from '../run/confined-file.ts'
 import { Semaphore } from '../run/semaphore.ts'
-import { guardedText, type ChangeRules } from '../changes/changeset.ts'
+import type { Change, ChangeRules, Choice } from '../changes/changeset.ts'
 import { failedOutcome, type LimitedBackend, type Job, type Outcome, type Watch } from '../run/job.ts'
 import type { Runtime } from '../run/languages.ts'
 import { confinedNode } from './confined-node.ts'
 import { EnginePool } from './engine-pool.ts'
 import { EngineProcess } from './engine-process.ts'
-import { encodeFrame } from './transfer-frames.ts'
+import { encodeFrame, type TransferFrame } from './transfer-frames.ts'
 import type { PythonGreeting, PythonTask } from './python-child.ts'
 import { findImage, keepImage, imageOf, type PythonImage } from './python-images.ts'
-import { readFiles, writeFiles, type HeldFiles } from './python-workspace.ts'
+import { GivenDirectory, givenIn, readFiles, writeFiles, type SentEntry } from './python-workspace.ts'
 
 /** Description of Python in WebAssembly. */
 export interface PyodideSpec {
@@ -56,6 +56,8 @@ const PYODIDE_MISSING = 'Python in WebAssembly needs `pyodide`, which is not ins
  * work directory is copied into the memory of the process and changes are copied back; a block that is ended early leaves its
  * output and no files. Without the optional peer `pyodide`, each run fails and names the package to install.
  */
+const DIRECTORY_TOO_FULL = 'the work directory is over its limits'
+
 export function pyodideBackend(spec: PyodideSpec): LimitedBackend {
   return new PyodideBackend(spec)
 }
@@ -70,12 +72,13 @@ class PyodideBackend implements LimitedBackend {
   /** Memory of a freshly loaded Python, which makes the next start several times as fast; null if Pyodide makes none. */
   #image: PythonImage | null | undefined
   #probed: Promise<string | null> | undefined
-  /** Changes that were held back, for later blocks. */
-  readonly #held: HeldFiles = new Map()
+  /** The directory of the user; null if the executor made one. */
+  readonly #given: GivenDirectory | null
 
   constructor(spec: PyodideSpec) {
     this.#spec = spec
     this.#from = spec.from ?? import.meta.url
+    this.#given = spec.rules ? new GivenDirectory(spec.workDir, spec.rules) : null
   }
 
   async fault(runtime: Runtime): Promise<string | null> {
@@ -87,23 +90,32 @@ class PyodideBackend implements LimitedBackend {
   }
 
   async run(job: Job, watch: Watch): Promise<Outcome> {
-    const { workDir, rules } = this.#spec
+    const { workDir } = this.#spec
     if (job.runtime !== 'python' && !job.saveOnly) {
       return failedOutcome('unsupported-language', `\nunknown language ${job.runtime}: only Python runs by Pyodide`)
     }
     const missing = this.#missing()
     if (missing !== null) throw new XError('no-sandbox', `cannot run Python: ${missing}`)
-    const guarded = rules ? guardedText(workDir, job.file, rules) : null
-    if (guarded !== null) return failedOutcome('bad-filename', guarded)
-    try {
-      writeConfined(workDir, job.file, job.code)
-    } catch (error) {
-      return failedOutcome('bad-filename', (error as Error).message)
-    }
     const savedAs = resolve(workDir, job.file)
-    if (job.saveOnly) return { ...failedOutcome('saved', '', 0), stdout: `Code saved to ${savedAs}\n`, savedAs }
-    const outcome = await this.#semaphore.run(() => this.#runSaved(job, watch), watch.signal)
+    const saved = { ...failedOutcome('saved', '', 0), stdout: `Code saved to ${savedAs}\n`, savedAs }
+    if (this.#given && job.saveOnly) return { ...(await this.#runGiven(this.#given, job, watch, saved)), savedAs }
+    if (!this.#given) {
+      try {
+        writeConfined(workDir, job.file, job.code)
+      } catch (error) {
+        return failedOutcome('bad-filename', (error as Error).message)
+      }
+      if (job.saveOnly) return saved
+    }
+    const outcome = await this.#semaphore.run(
+      () => (this.#given ? this.#runGiven(this.#given, job, watch) : this.#runSaved(job, watch)),
+      watch.signal,
+    )
     return { ...outcome, isolation: 'wasm', savedAs }
+  }
+
+  async settle(_: Job, id: number, choice: Choice): Promise<readonly Change[]> {
+    return (await this.#given?.settle(id, choice)) ?? []
   }
 
   async artifacts(): Promise<Artifact[]> {
@@ -114,22 +126,49 @@ class PyodideBackend implements LimitedBackend {
     await this.#pool.close()
   }
 
-  async #runSaved({ file, limits }: Job, watch: Watch): Promise<Outcome> {
-    const { workDir, rules } = this.#spec
-    const files = await readFiles(workDir, limits, this.#held)
-    if (files === null) return failedOutcome('disk', 'the work directory is over its limits')
+  /** Runs a job in the directory of the executor. */
+  async #runSaved(job: Job, watch: Watch): Promise<Outcome> {
+    const { workDir } = this.#spec
+    const sent = await readFiles(workDir, job.limits)
+    if (sent === null) return failedOutcome('disk', DIRECTORY_TOO_FULL)
+    const { frames, ...outcome } = await this.#runFiles(job, watch, sent)
+    // A process that was killed has not sent its files.
+    if (frames === null || (await writeFiles(workDir, frames, sent, job.limits))) return outcome
+    return { ...outcome, reason: 'disk', exitCode: outcome.exitCode || 137 }
+  }
+
+  /** Runs a job in a copy of the user's directory; `saved` is the outcome of a job that is only saved. */
+  async #runGiven(given: GivenDirectory, job: Job, watch: Watch, saved?: Outcome): Promise<Outcome> {
+    const { limits, file, code, asks, isNamed = false } = job
+    let sent: Awaited<ReturnType<typeof given.read>>
+    try {
+      sent = await given.read(limits, file, code)
+    } catch (error) {
+      return failedOutcome('bad-filename', (error as Error).message)
+    }
+    if (sent === null) return failedOutcome('disk', DIRECTORY_TOO_FULL)
+    const { frames, ...outcome } = saved ? { ...saved, frames: null } : await this.#runFiles(job, watch, sent)
+    const tellsOwn = isNamed || saved !== undefined
+    const { fits, changes, proposal } = await given.write(frames, sent, { limits, asks, tellsOwn })
+    if (!fits) return { ...outcome, reason: 'disk', exitCode: outcome.exitCode || 137 }
+    return { ...outcome, changes, ...(proposal && { proposal }) }
+  }
+
+  async #runFiles(
+    { file, limits }: Job,
+    watch: Watch,
+    sent: ReadonlyMap<string, SentEntry>,
+  ): Promise<Outcome & { readonly frames: readonly TransferFrame[] | null }> {
     const { memoryBytes, fileBytes, workspaceBytes, workspaceEntries } = limits
     const quota = { memoryBytes, fileBytes, workspaceBytes, workspaceEntries }
-    const task: PythonTask = { file, files: files.sent.size, ...quota }
-    const input = [...encodeFrame(task), ...files.pieces]
-    const { frames, hasBegun: _, isReusable, ...result } = await this.#pool.run(input, limits, watch)
+    const frames = [...givenIn(sent)].map(([path, content]) =>
+      encodeFrame({ path, kind: content ? 'file' : 'directory' }, content ?? undefined),
+    )
+    const task: PythonTask = { file, files: frames.length, ...quota }
+    const input = [...encodeFrame(task), ...frames.flat()]
+    const { hasBegun: _, isReusable, ...result } = await this.#pool.run(input, limits, watch)
     // After a fault of the interpreter, Python prints its frames itself, and the outermost is not of the code.
-    const outcome = isReusable ? result : { ...result, stdout: result.stdout.replaceAll(OUTER_PYTHON_FRAME, '') }
-    // A process that was killed has not sent its files.
-    if (frames === null) return outcome
-    const changes = await writeFiles(workDir, frames, files.sent, { limits, rules, held: this.#held })
-    if (changes === null) return { ...outcome, reason: 'disk', exitCode: outcome.exitCode || 137 }
-    return rules ? { ...outcome, changes } : outcome
+    return isReusable ? result : { ...result, stdout: result.stdout.replaceAll(OUTER_PYTHON_FRAME, '') }
   }
 
   /** Returns why there is no Python, without starting one; null if nothing is missing. */

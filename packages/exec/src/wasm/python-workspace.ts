@@ -1,26 +1,33 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, rmdirSync } from 'node:fs'
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, rmdirSync, unlinkSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 import {
+  ChangeJudge,
   IN_CONFLICT,
   IN_THE_WAY,
-  judge,
   MAX_LISTED_CHANGES,
+  MAX_PROPOSALS,
   type Change,
   type ChangeRules,
+  type Choice,
+  type FoundChange,
+  type Proposal,
 } from '../changes/changeset.ts'
+import { changesetText } from '../changes/changeset-text.ts'
 import { plainName } from '../changes/risk-marks.ts'
 import {
-  inConfined,
+  copyConfined,
+  directoryConfined,
   isIncomplete,
   makeConfined,
   removeConfined,
   writeAtOnce,
   writeConfined,
 } from '../run/confined-file.ts'
+import { copyOptions, inParent, ownerIn } from '../run/entries.ts'
 import { nameFault } from '../read/file-name.ts'
 import { walkTree } from '../run/walk-tree.ts'
 import type { ExecutionLimits } from '../run/limits.ts'
-import { encodeFrame, type TransferFrame } from './transfer-frames.ts'
+import type { TransferFrame } from './transfer-frames.ts'
 import { MAX_DEPTH } from './python-files.ts'
 
 type WorkspaceLimits = Pick<ExecutionLimits, 'fileBytes' | 'workspaceBytes' | 'workspaceEntries'>
@@ -47,8 +54,10 @@ type Content = Uint8Array | null
 
 /** An entry as a process gets it, and as it is in the work directory; undefined if it is not there. */
 export interface SentEntry {
-  readonly given: Content
+  readonly given: Content | undefined
   readonly original: Content | undefined
+  /** True for the file of the block, which this program has written. */
+  readonly isOwn?: boolean
 }
 
 /** Changes that were held back, by name: what blocks see, undefined if removed, and the original at that time. */
@@ -58,14 +67,14 @@ const isSame = (one: Content | undefined, other: Content | undefined): boolean =
   one instanceof Uint8Array && other instanceof Uint8Array ? Buffer.compare(one, other) === 0 : one === other
 
 /**
- * Returns the files and directories of a work directory as frames, without links, with the changes that were held back; null
- * if it is over its limits. A held change of a file that the user changed since is dropped.
+ * Returns the files and directories of a work directory, without links, with the changes that were held back; null if it is
+ * over its limits. A held change of a file that the user changed since is dropped.
  */
 export async function readFiles(
   workDir: string,
   { workspaceBytes, workspaceEntries }: WorkspaceLimits,
   held: HeldFiles = new Map(),
-): Promise<{ pieces: Uint8Array[]; sent: ReadonlyMap<string, SentEntry> } | null> {
+): Promise<Map<string, SentEntry> | null> {
   const countSteps = stepCounter()
   const sent = new Map<string, SentEntry>()
   let entries = 0
@@ -82,64 +91,213 @@ export async function readFiles(
   }
   for (const [name, { seen, original }] of held) {
     if (!isSame(sent.get(name)?.original, original)) held.delete(name)
-    else if (seen === undefined) sent.delete(name)
     else sent.set(name, { given: seen, original })
   }
-  const pieces = [...sent].flatMap(([path, { given }]) =>
-    encodeFrame({ path, kind: given ? 'file' : 'directory' }, given ?? undefined),
-  )
-  return { pieces, sent }
+  return sent
 }
 
-/** How changes are written to a work directory. */
-interface WriteOptions {
-  readonly limits: WorkspaceLimits
-  /** Rules for the changes that come back to the directory of the user; absent in a directory that the executor made. */
-  readonly rules?: ChangeRules | undefined
-  readonly held?: HeldFiles | undefined
+/** Returns the entries that a process gets. */
+export function* givenIn(sent: ReadonlyMap<string, SentEntry>): Generator<readonly [path: string, content: Content]> {
+  for (const [path, { given }] of sent) if (given !== undefined) yield [path, given]
+}
+
+/** A change that a process made; its content is undefined if the entry was removed. */
+interface FoundFile {
+  readonly change: FoundChange
+  readonly content: Content | undefined
+  readonly original: Content | undefined
+  /** True for the file of the block, as this program wrote it. */
+  readonly isOwn: boolean
 }
 
 /**
- * Updates a work directory with the files that a process sends; returns what changed, or null if they are over the limits. The
- * process is not trusted: names must be valid file names of blocks, sizes and numbers within the limits, no link is followed,
- * and only files that were sent to the process are removed.
+ * Updates a work directory that the executor made with the files that a process sends; returns false if they are over the
+ * limits. The process is not trusted: names must be valid file names of blocks, sizes and numbers within the limits, no link is
+ * followed, and only files that were sent to the process are removed.
  */
 export async function writeFiles(
   workDir: string,
   received: readonly TransferFrame[],
   sent: ReadonlyMap<string, SentEntry>,
-  { limits, rules, held = new Map() }: WriteOptions,
-): Promise<Change[] | null> {
+  limits: WorkspaceLimits,
+): Promise<boolean> {
+  const changes = findChanges(received, sent, limits)
+  if (changes === null) return false
+  const countSteps = stepCounter()
+  for (const { change, content } of changes.found) {
+    await countSteps(stepsTo(change.name) + (content?.length ?? 0) / BYTES_PER_STEP)
+    writeEntry(workDir, change.name, content)
+  }
+  return true
+}
+
+/**
+ * Returns what a process changed: removals, the contents of a directory before it, then the rest; and the names of entries
+ * that it removed and only blocks have seen. Null if the files are over the limits.
+ */
+function findChanges(
+  received: readonly TransferFrame[],
+  sent: ReadonlyMap<string, SentEntry>,
+  limits: WorkspaceLimits,
+): { readonly found: readonly FoundFile[]; readonly dropped: readonly string[] } | null {
   const files = validFiles(received, limits)
   if (files === null) return null
-  const repositories = new Set<string>()
-  for (const name of [...files.keys(), ...sent.keys()]) {
-    const slash = name.lastIndexOf('/')
-    if (plainName(name.slice(slash + 1)) === 'head') repositories.add(name.slice(0, Math.max(slash, 0)))
-  }
-  const isRepository = (directory: string): boolean => repositories.has(directory)
-  const countSteps = stepCounter()
-  const changes: Change[] = []
-  const settle = async (name: string, content: Content | undefined): Promise<void> => {
-    const original = sent.get(name)?.original
+  const found: FoundFile[] = []
+  const dropped: string[] = []
+  const add = (name: string, content: Content | undefined): void => {
+    const { original, given, isOwn = false }: Partial<SentEntry> = sent.get(name) ?? {}
     const entry = (content === undefined ? original : content) === null ? 'directory' : 'file'
     const kind = content === undefined ? 'removed' : original === undefined ? 'added' : 'changed'
-    const judged: Change = rules ? judge({ name, kind, entry }, rules, isRepository) : { name, kind, entry }
-    await countSteps(stepsTo(name) + (content?.length ?? 0) / BYTES_PER_STEP)
-    const why = judged.held ?? change(workDir, name, { content, original: rules ? { content: original } : undefined })
-    if (why === undefined) held.delete(name)
-    else if (rules) held.set(name, { seen: content, original })
-    if (changes.length < MAX_LISTED_CHANGES) changes.push(why === undefined ? judged : { ...judged, held: why })
+    found.push({ change: { name, kind, entry }, content, original, isOwn: isOwn && isSame(content, given) })
   }
-  // The contents of a directory before the directory.
-  for (const name of [...sent.keys()].toSorted((a, b) => stepsTo(b) - stepsTo(a)))
-    if (!files.has(name)) await settle(name, undefined)
+  for (const [name] of [...givenIn(sent)].toSorted(([a], [b]) => stepsTo(b) - stepsTo(a))) {
+    if (files.has(name)) continue
+    if (sent.get(name)!.original === undefined) dropped.push(name)
+    else add(name, undefined)
+  }
   for (const [path, { header, body }] of files) {
-    const content = header['kind'] === 'directory' ? null : header['kind'] === 'file' ? body : undefined
-    if (content !== undefined && !isSame(content, sent.get(path)?.given)) await settle(path, content)
+    const { given, original, isOwn = false }: Partial<SentEntry> = sent.get(path) ?? {}
+    const { kind } = header
+    // Of a file that it did not change, a process sends the name alone.
+    const content = kind === 'directory' ? null : kind === 'file' ? body : given
+    if (content !== undefined && !isSame(content, isOwn ? original : given)) add(path, content)
   }
-  return changes
+  return { found, dropped }
 }
+
+/** What became of the files that a process sent, as a mirror tells it. */
+interface WrittenOut {
+  readonly fits: boolean
+  readonly changes: readonly Change[]
+  readonly proposal?: Proposal | undefined
+}
+
+/** How the changes of a job come out. */
+interface WriteOptions {
+  readonly limits: WorkspaceLimits
+  /** True if the changes are proposed to somebody who chooses. */
+  readonly asks?: boolean | undefined
+  /** True if the file of the block is a change like others. */
+  readonly tellsOwn?: boolean | undefined
+}
+
+/** A directory of the user's, of which processes get copies; keeps what was held back for later ones. */
+export class GivenDirectory {
+  readonly #path: string
+  readonly #rules: ChangeRules
+  readonly #held: HeldFiles = new Map()
+  /** Changes that wait for a choice, by the id of their proposal. */
+  readonly #proposed: Map<number, readonly FoundFile[]> = new Map()
+  #lastProposal = 0
+  #lastNames: readonly string[] = []
+
+  constructor(path: string, rules: ChangeRules) {
+    this.#path = path
+    this.#rules = rules
+  }
+
+  /**
+   * Returns the files for a process, with the file of its block; null if they are over the limits. Fails if something else has
+   * the name of that file.
+   */
+  async read(limits: WorkspaceLimits, file: string, code: string): Promise<Map<string, SentEntry> | null> {
+    const sent = await readFiles(this.#path, limits, this.#held)
+    if (sent === null) return null
+    const there = sent.get(file)
+    const parents = parentsOf(file)
+    if (there?.given === null || parents.some((name) => sent.get(name)?.given instanceof Uint8Array))
+      throw new Error(`cannot save \`${file}\` in the workspace: choose another name`)
+    for (const name of parents) if (!sent.has(name)) sent.set(name, { given: null, original: undefined, isOwn: true })
+    sent.set(file, { given: Buffer.from(code), original: there?.original, isOwn: true })
+    return sent
+  }
+
+  /** Writes out the changes that the rules allow, or proposes them; without frames, only the file of the block. */
+  async write(
+    frames: readonly TransferFrame[] | null,
+    sent: ReadonlyMap<string, SentEntry>,
+    { limits, asks = false, tellsOwn = false }: WriteOptions,
+  ): Promise<WrittenOut> {
+    const changed = findChanges(frames ?? unchangedFrames(sent), sent, limits)
+    if (changed === null) return { fits: false, changes: [] }
+    const all = changed.found
+    for (const name of changed.dropped) this.#held.delete(name)
+    this.#lastNames = [...all.map(({ change }) => change.name), ...sent.keys()]
+    const own = tellsOwn ? [] : all.filter(({ isOwn }) => isOwn)
+    const found = tellsOwn ? all : all.filter(({ isOwn }) => !isOwn)
+    // The file that the executor named comes back without being told, unless somebody is to be asked.
+    if (!asks && this.#rules.apply !== 'unasked') await this.#settle(own, this.#rules)
+    if (!asks) return { fits: true, changes: await this.#settle(found, this.#rules) }
+    const judge = new ChangeJudge({ ...this.#rules, apply: 'all' }, this.#isRepository())
+    const judged = found.map((one) => ({ one, change: judge.judge(one.change) }))
+    const open = judged.filter(({ change }) => change.held === undefined && change.isRoutine !== true)
+    const rest = judged.filter((each) => !open.includes(each)).map(({ one }) => one)
+    const changes = await this.#settle(rest, this.#rules)
+    return { fits: true, changes, proposal: open.length === 0 ? undefined : this.#propose(open) }
+  }
+
+  /** Applies the choice on a proposal; returns what became of its changes. */
+  async settle(id: number, choice: Choice): Promise<readonly Change[]> {
+    const found = this.#proposed.get(id) ?? []
+    this.#proposed.delete(id)
+    return await this.#settle(found, this.#rules, choice)
+  }
+
+  #propose(open: readonly { readonly one: FoundFile; readonly change: Change }[]): Proposal {
+    const changes = open.map(({ change }) => change)
+    const byName = new Map(open.map(({ one }) => [one.change.name, one]))
+    const diff = changesetText(changes, ({ name }) => {
+      const { content, original } = byName.get(name)!
+      return { before: original ?? undefined, after: content ?? undefined }
+    })
+    const id = ++this.#lastProposal
+    const found = [...byName.values()]
+    this.#proposed.set(id, found)
+    this.#proposed.delete(id - MAX_PROPOSALS)
+    // Later blocks see the changes, whatever the choice.
+    for (const { change, content, original } of found) this.#held.set(change.name, { seen: content, original })
+    return { id, changes, diff }
+  }
+
+  async #settle(found: readonly FoundFile[], rules: ChangeRules, choice?: Choice): Promise<Change[]> {
+    const judge = new ChangeJudge(rules, this.#isRepository(), choice)
+    const countSteps = stepCounter()
+    const changes: Change[] = []
+    for (const { change, content, original } of found) {
+      const { name } = change
+      const judged = judge.judge(change)
+      await countSteps(stepsTo(name) + (content?.length ?? 0) / BYTES_PER_STEP)
+      const held = judged.held ?? bringOut(this.#path, name, { content, original })
+      if (held === undefined) this.#held.delete(name)
+      else this.#held.set(name, { seen: content, original })
+      if (changes.length < MAX_LISTED_CHANGES) changes.push(held === undefined ? judged : { ...judged, held })
+    }
+    return changes
+  }
+
+  /** Returns a function that returns true for directories with a file `HEAD`; it looks when it is first asked. */
+  #isRepository(): (directory: string) => boolean {
+    const names = this.#lastNames
+    let directories: Set<string> | undefined
+    const find = (): Set<string> => {
+      const heads = names.filter((name) => plainName(name.slice(name.lastIndexOf('/') + 1)) === 'head')
+      return new Set(heads.map((name) => name.slice(0, Math.max(name.lastIndexOf('/'), 0))))
+    }
+    return (directory) => (directories ??= find()).has(directory)
+  }
+}
+
+function parentsOf(file: string): string[] {
+  const parts = file.split('/').slice(0, -1)
+  return parts.map((_, index) => parts.slice(0, index + 1).join('/'))
+}
+
+/** Returns entries as a process sends them that changed nothing. */
+const unchangedFrames = (sent: ReadonlyMap<string, SentEntry>): TransferFrame[] =>
+  [...givenIn(sent)].map(([path, given]) => ({
+    header: { path, kind: given ? 'file' : 'directory' },
+    body: given ?? new Uint8Array(),
+  }))
 
 /** Returns the files that a process may send, by name; null if they are over the limits. */
 function validFiles(received: readonly TransferFrame[], limits: WorkspaceLimits): Map<string, TransferFrame> | null {
@@ -157,43 +315,56 @@ function validFiles(received: readonly TransferFrame[], limits: WorkspaceLimits)
   return files
 }
 
-/** Writes or removes one entry, if it is still the original where one is given; returns why it cannot. */
-function change(
-  workDir: string,
-  name: string,
-  { content, original }: { content: Content | undefined; original: { content: Content | undefined } | undefined },
-): string | undefined {
+/** Writes or removes one entry of a directory that the executor made, as far as that can be done. */
+function writeEntry(workDir: string, name: string, content: Content | undefined): void {
   try {
-    const now = contentAt(workDir, name)
-    const isMade = content === null && now === null
-    if (original && !isMade && !isSame(now, original.content)) return IN_CONFLICT
-    if (content === undefined) {
-      if (now === null && original) removeEmpty(workDir, name)
-      else removeConfined(workDir, name)
-    } else if (content === null) {
-      if (now instanceof Uint8Array) removeConfined(workDir, name)
-      makeConfined(workDir, name)
-    } else {
-      if (now === null) removeEmpty(workDir, name)
-      writeAtOnce(workDir, name, (incomplete) => writeConfined(workDir, incomplete, content))
-    }
-    return undefined
+    if (content === undefined || (content === null && contentAt(workDir, name) instanceof Uint8Array))
+      removeConfined(workDir, name)
+    if (content === null) makeConfined(workDir, name)
+    else if (content) writeConfined(workDir, name, content)
   } catch {
-    return IN_THE_WAY
+    // Something else is in its place, such as a link.
   }
 }
 
-const atName = <T>(root: string, name: string, work: (at: string) => T): T => {
-  const slash = name.lastIndexOf('/')
-  return inConfined(root, name.slice(0, Math.max(slash, 0)), (at) => work(`${at}/${name.slice(slash + 1)}`))
+/** Writes or removes one entry of the user's directory, if it is still the original; returns why it cannot. */
+function bringOut(
+  workDir: string,
+  name: string,
+  { content, original }: Pick<FoundFile, 'content' | 'original'>,
+): string | undefined {
+  const isOriginal = (): boolean => {
+    const now = contentAt(workDir, name)
+    return isSame(now, original) || (content === null && now === null)
+  }
+  try {
+    if (!isOriginal()) return IN_CONFLICT
+    const stats = inParent(workDir, name, (at) => lstatSync(at, { throwIfNoEntry: false }))
+    const isEmptied = stats?.isDirectory() === true && content !== null
+    if (isEmptied) inParent(workDir, name, (at) => rmdirSync(at))
+    const isReplaced = stats?.isFile() === true && !(content instanceof Uint8Array)
+    if (isReplaced) inParent(workDir, name, (at) => unlinkSync(at))
+    const owner = ownerIn(workDir)
+    if (content === null) directoryConfined(workDir, name, { owner, mode: 0o777, isMasked: true })
+    if (!(content instanceof Uint8Array)) return undefined
+    const there = stats?.isFile() ? stats : undefined
+    const isExecutable = ((there?.mode ?? 0) & constants.S_IXUSR) !== 0
+    const copy = copyOptions(there, { owner, isExecutable })
+    const check = (): void => {
+      if (there && !isOriginal()) throw Object.assign(new Error(IN_CONFLICT), { code: 'EEXIST' })
+    }
+    const write = (incomplete: string): void => void copyConfined(workDir, incomplete, content, copy)
+    writeAtOnce(workDir, name, write, { isNew: !there, check })
+    return undefined
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EEXIST' ? IN_CONFLICT : IN_THE_WAY
+  }
 }
-
-const removeEmpty = (root: string, name: string): void => atName(root, name, (at) => rmdirSync(at))
 
 /** Returns the content of an entry now; undefined if there is none. Fails if it is a link, or another kind of file. */
 function contentAt(root: string, name: string): Content | undefined {
   try {
-    return atName(root, name, (at) => {
+    return inParent(root, name, (at) => {
       const stats = lstatSync(at, { throwIfNoEntry: false })
       if (stats === undefined) return undefined
       if (stats.isDirectory()) return null

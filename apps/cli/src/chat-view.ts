@@ -95,6 +95,17 @@ export class ChatView {
     return `${this.#line()}${this.#paint(['yellow', 'bold'], head)}\n${lines.join('\n')}\n`
   }
 
+  /** Shows what code has changed in a copy of the person's folder. */
+  changes(diff: string): string {
+    const lines = printable(diff.trimEnd()).split('\n')
+    const painted = lines.map((line) => {
+      const style = line.startsWith('+') ? 'green' : line.startsWith('-') || line.startsWith('!') ? 'red' : null
+      return `${this.#paint('yellow', '│')} ${style ? this.#paint(style, line) : line}`
+    })
+    const head = 'Code has changed a copy of your folder'
+    return `${this.#line()}${this.#paint(['yellow', 'bold'], head)}\n${painted.join('\n')}\n`
+  }
+
   /** A message of an earlier turn. */
   message(message: ChatMessage): string {
     const { name, content, tool_calls: calls = [] } = message

@@ -17,6 +17,7 @@ import { Lines } from './chat-lines.ts'
 import { talk } from './chat-loop.ts'
 import { connectServers } from './chat-mcp.ts'
 import { chosenModel, PROVIDER_NAMES, type ModelChoice } from './chat-model.ts'
+import { changesByPerson } from './chat-changes.ts'
 import { runCodeTool, simulatedAssistant } from './chat-tools.ts'
 import { usageLine } from './chat-usage.ts'
 import { ChatView, paintFor } from './chat-view.ts'
@@ -39,6 +40,8 @@ interface ChatCommandOptions extends ModelChoice {
   readonly list?: boolean | undefined
   /** MCP servers whose tools the assistant may call: command lines or addresses. */
   readonly mcp?: readonly string[] | undefined
+  /** Folder of the person, of which code changes a copy; default: none. */
+  readonly dir?: string | undefined
   /** US dollars for this run. */
   readonly budget?: number | undefined
 }
@@ -72,10 +75,15 @@ async function chat(options: ChatCommandOptions): Promise<void> {
     if (error.code === 'EPIPE') process.exit()
     throw error
   })
-  await using code = runCodeTool({ needsApproval: options.yes !== true })
+  const shown: Program['shown'] = { view: null }
+  const choose = changesByPerson({ lines, left: left.signal, write, view: () => shown.view })
+  await using code = runCodeTool({
+    needsApproval: options.yes !== true,
+    ...(options.dir !== undefined && { workDir: options.dir, apply: options.yes === true ? 'safe' : choose }),
+  })
   await using servers = await connectServers(options.mcp ?? [], { needsApproval: options.yes !== true })
   const tools = [code.tool, ...servers.tools]
-  const program: Program = { options, parent, left, interrupts, lines, write, tools }
+  const program: Program = { options, parent, left, interrupts, lines, write, shown, tools }
   process.on('SIGINT', onInterrupt)
   try {
     let open: ChatToOpen | null = chatToBegin(options, parent)
@@ -95,6 +103,8 @@ interface Program {
   readonly interrupts: Interrupts
   readonly lines: Lines
   readonly write: (text: string) => Promise<void>
+  /** The chat as it is shown now. */
+  readonly shown: { view: ChatView | null }
   readonly tools: readonly Tool[]
 }
 
@@ -135,6 +145,7 @@ async function talkIn(open: ChatToOpen, program: Program): Promise<Leave> {
   })
   const members = isGroup ? new Set(session.agents.members?.map((member) => member.name)) : null
   const view = options.json ? null : new ChatView(paint, { prices: options.budget !== undefined, members })
+  program.shown.view = view
 
   try {
     note(`${model} Ctrl-C stops an answer, /help lists commands, Ctrl-D or /exit ends the program.`)
@@ -185,8 +196,9 @@ export function addChat(program: Command): void {
     .option('--list', 'lists the chats, the one that changed last first')
     .option('--chats <folder>', 'folder of the chats; default: x/chats in $XDG_STATE_HOME or ~/.local/state')
     .option('--json', 'prints events as JSON, a line each')
-    .option('--yes', 'runs tools without asking')
+    .option('--yes', 'runs tools without asking; of changes in --dir those without a risk come back')
     .option('--mcp <server...>', "MCP servers to use: 'npx -y a-server', or an address")
+    .option('--dir <folder>', 'folder that code works on: it changes a copy, and you are asked what comes back')
     .option('--budget <dollars>', 'US dollars that this run may cost', dollars)
     .action(async (options: ChatCommandOptions) => await chat(options))
 }

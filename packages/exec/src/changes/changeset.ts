@@ -1,7 +1,7 @@
 import type { CodeExecutor, CodeResult } from '@x/interfaces'
 import { visibleText } from './changeset-text.ts'
 import { targetInside } from './links.ts'
-import { isNamed, riskOf, type EntryKind } from './risk-marks.ts'
+import { isNamed, riskOf, type EntryKind, type RiskMark } from './risk-marks.ts'
 
 /** A change of a file, directory or link of the user's, and what became of it. */
 export type Change = NonNullable<CodeResult['changes']>[number]
@@ -32,6 +32,8 @@ export interface FoundChange {
   readonly entry: EntryKind
   /** Target of a link that was added or changed. */
   readonly target?: string | undefined
+  /** Kind of the user's entry that a change replaces, if it is another one. */
+  readonly was?: EntryKind | undefined
 }
 
 /** Changes that wait for a choice, as plain data. */
@@ -67,28 +69,36 @@ const NOT_CHOSEN = 'it was not allowed'
 /** Reason to hold back a change that somebody had to allow. */
 const UNASKED = 'nobody was there to allow it'
 
+/** What a judge has to know of the user's directory. */
+export interface DirectoryFacts {
+  /** Returns true for the path of a directory with a file `HEAD`; the root is the empty text. */
+  readonly isRepository: (directory: string) => boolean
+  /** Returns the mark of a path to which a marked link or a setting of the user's leads. */
+  readonly markedPlace: (path: string) => RiskMark | undefined
+}
+
 /** Judges changes by rules, or by a choice. */
 export class ChangeJudge {
   readonly #rules: ChangeRules
-  readonly #isRepository: (directory: string) => boolean
+  readonly #facts: DirectoryFacts
   /** Names of a choice; undefined without one. */
   readonly #chosen: ReadonlySet<string> | undefined
   readonly #apply: Exclude<Choice, readonly string[]> | 'unasked' | 'chosen'
 
-  /** `isRepository` returns true for the path of a directory with a file `HEAD`. */
-  constructor(rules: ChangeRules, isRepository: (directory: string) => boolean, choice?: Choice) {
+  constructor(rules: ChangeRules, facts: DirectoryFacts, choice?: Choice) {
     this.#rules = rules
-    this.#isRepository = isRepository
+    this.#facts = facts
     this.#chosen = Array.isArray(choice) ? withParents(choice as readonly string[]) : undefined
     this.#apply = this.#chosen ? 'chosen' : ((choice as Exclude<Choice, readonly string[]>) ?? rules.apply)
   }
 
   /** Marks a change, and decides whether it is held back; `held` is the reason. */
-  judge({ name, kind, entry, target }: FoundChange): Change {
+  judge({ name, kind, entry, target, was }: FoundChange): Change {
     const inside = target === undefined ? name : targetInside(name, target)
     const mark =
-      riskOf(name, entry, this.#isRepository) ??
-      (target !== undefined && inside ? riskOf(inside, 'link', this.#isRepository) : undefined)
+      this.#markOf(name, entry) ??
+      (was === undefined ? undefined : this.#markOf(name, was)) ??
+      (target !== undefined && inside ? this.#markOf(inside, 'link') : undefined)
     const held = inside === null ? LEADS_OUT : this.#reasonToHold({ name, kind, entry }, mark?.reason)
     return {
       name,
@@ -99,6 +109,10 @@ export class ChangeJudge {
       ...(held !== undefined && { held }),
       ...(mark?.isRoutine && { isRoutine: true }),
     }
+  }
+
+  #markOf(path: string, entry: EntryKind): RiskMark | undefined {
+    return riskOf(path, entry, this.#facts.isRepository) ?? this.#facts.markedPlace(path)
   }
 
   #reasonToHold({ name, kind, entry }: FoundChange, risk: string | undefined): string | undefined {

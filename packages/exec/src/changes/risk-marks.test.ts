@@ -20,18 +20,18 @@ const disguises = (name: string): string[] => [
 ]
 
 it('marks every name of the table, however it is disguised, at every depth', () => {
-  for (const name of named('files'))
-    for (const path of [name, ...disguises(name)])
-      for (const depth of ['', 'packages/a/', 'x/y/z/'])
-        expect([path, riskOf(depth + path, 'file')?.reason]).toEqual([path, expect.any(String)])
-  for (const name of named('directories'))
-    for (const path of [name, ...disguises(name)])
-      for (const [inside, entry] of [
-        ['', 'directory'],
-        ['/a/b.txt', 'file'],
-        ['', 'link'],
-      ] as const)
-        expect([path, riskOf(`sub/${path}${inside}`, entry)?.reason]).toEqual([path, expect.any(String)])
+  const paths = named('files').flatMap((name) => [name, ...disguises(name)].map((path) => [path, 'file'] as const))
+  const below = named('directories').flatMap((name) =>
+    [name, ...disguises(name)].flatMap((path) => [
+      [path, 'directory'] as const,
+      [`${path}/a/b.txt`, 'file'] as const,
+      [path, 'link'] as const,
+    ]),
+  )
+  const unmarked = [...paths, ...below].filter(([path, entry]) =>
+    ['', 'packages/a/', 'x/y/z/'].some((depth) => !riskOf(depth + path, entry)?.reason),
+  )
+  expect(unmarked).toEqual([])
 })
 
 it('gives a reason in each row, and no name twice', () => {
@@ -72,4 +72,27 @@ it('finds names at every depth, and paths from the root', () => {
   expect(isNamed('packages/b/package.json', ['packages/a/package.json'])).toBe(false)
   expect(isNamed('node_modules/.bin/tsc', ['node_modules/.bin'])).toBe(true)
   expect(isNamed('x/node_modules/.bin/tsc', ['node_modules/.bin'])).toBe(false)
+})
+
+it('marks names that Windows reads as others', () => {
+  for (const name of ['PACKAG~1.JSO', 'a/GIT~2/config', String.raw`a\.git\config`, String.raw`x\package.json`])
+    expect([name, riskOf(name, 'file')?.reason]).toEqual([name, expect.any(String)])
+  for (const name of ['notes.txt~', 'a.~1~', '~1', 'a~b.txt']) expect(riskOf(name, 'file')).toBeUndefined()
+})
+
+it('marks packages that Python loads at its start, and what is installed', () => {
+  for (const name of [
+    ...[
+      'sitecustomize/__init__.py',
+      'lib/sitecustomize.cpython-313-x86_64-linux-gnu.so',
+      'x.dist-info/entry_points.txt',
+    ],
+    ...[
+      'evil.egg-info/entry_points.txt',
+      'vendor/autoload.php',
+      'gradle/wrapper/gradle-wrapper.jar',
+      '.vscode-test.mjs',
+    ],
+  ])
+    expect([name, riskOf(name, 'file')?.reason]).toEqual([name, expect.any(String)])
 })

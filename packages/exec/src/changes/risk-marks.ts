@@ -10,270 +10,199 @@ export interface RiskMark {
   readonly isRoutine?: true
 }
 
+/** Returns the names in a text, with white space between them. */
+const names = (text: string): readonly string[] => text.trim().split(/\s+/u)
+
 /** The names that tools of developers execute, load or take settings from without being told to. */
 export const RISK_MARKS: readonly RiskMark[] = [
   {
     reason: 'Git takes settings and hooks from it',
-    directories: ['.git'],
-    files: ['.git', '.gitconfig', '.gitmodules', '.gitattributes', 'git~*'],
+    directories: names('.git .githooks.d'),
+    files: names(`
+      .git .gitconfig .gitmodules .gitattributes git~* .lfsconfig .gitreview .gitlint .arcconfig`),
   },
   { reason: 'Git takes a directory with it for a repository, whose settings name programs', files: ['HEAD'] },
-  { reason: 'other systems of versions take settings and hooks from it', directories: ['.hg', '.svn', '.jj'] },
+  {
+    reason: 'other systems of versions take settings and hooks from it',
+    directories: names('.hg .svn .jj .bzr .fossil-settings .sl .pijul'),
+    files: names('.hgrc .hgsub .fslckout'),
+  },
   {
     reason: 'it holds hooks that run with a commit',
-    directories: ['.husky', '.githooks', '.lefthook', '.overcommit'],
-    files: [
-      ...['.pre-commit-config.*', '.pre-commit-hooks.*', 'lefthook.*', '.lefthook.*', 'lefthook-local.*'],
-      ...['.lefthook-local.*', '.huskyrc*', '.lintstagedrc*', 'lint-staged.config.*', '.simple-git-hooks.*'],
-      ...['simple-git-hooks.*', '.overcommit.yml', '.czrc', '.releaserc*', 'release.config.*'],
-    ],
+    directories: names(`
+      .husky .githooks .git-hooks git-hooks githooks .lefthook .overcommit .trunk .captainhook`),
+    files: names(`
+      .pre-commit-config.* .pre-commit-hooks.* prek.toml lefthook.* .lefthook.* lefthook-local.* .lefthook-local.*
+      .huskyrc* .lintstagedrc* lint-staged.config.* .simple-git-hooks.* simple-git-hooks.* .overcommit.yml .czrc .cz.*
+      .releaserc* release.config.* .release-it.* .versionrc* hk.pkl captainhook.json grumphp.yml* .commitlintrc*`),
   },
   {
     reason: 'package managers run its scripts and load its code',
-    directories: ['node_modules', 'bower_components', 'jspm_packages', 'site-packages', '.yarn', '.pnp'],
-    files: [
-      ...['package.json', 'package.json5', 'package.yaml', 'package-lock.json', 'npm-shrinkwrap.json', 'yarn.lock'],
-      ...['pnpm-lock.yaml', 'bun.lock', 'bun.lockb', 'deno.lock', 'jsr.json', 'pnpm-workspace.yaml', '.pnpmfile.*'],
-      ...['.npmrc', '.yarnrc*', 'bunfig.toml', '.bunfig.toml', 'deno.json*', '.pnp.*', 'lerna.json', 'nx.json'],
-      ...['project.json', 'turbo.json*', 'rush.json', 'workspace.json', 'binding.gyp', 'import_map.json'],
-      ...['composer.json', 'composer.lock', 'Gemfile*', '*.gemspec', 'gems.rb', 'mix.exs', 'rebar.config', 'Podfile*'],
-      ...['Package.swift', 'pubspec.yaml', 'Cargo.toml', 'Cargo.lock', 'build.rs', 'go.mod', 'go.work', 'go.sum'],
-      ...[
-        '*.cabal',
-        'stack.yaml',
-        'dub.json',
-        'dub.sdl',
-        'shard.yml',
-        'conanfile.*',
-        'vcpkg.json',
-        '*.nimble',
-        '*.opam',
-      ],
-      ...['Project.toml', 'deps.edn', 'project.clj', '.bundle', 'global.json', 'NuGet.config', 'packages.config'],
-    ],
+    directories: names(`
+      node_modules .node_modules bower_components jspm_packages web_modules site-packages dist-packages .yarn .pnp
+      vendor *.egg-info *.dist-info *.egg .dart_tool .luarocks .pub-cache`),
+    files: names(`
+      package.json package.json5 package.yaml package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lock
+      bun.lockb deno.lock jsr.json pnpm-workspace.yaml .pnpmfile.* .npmrc .yarnrc* bunfig.toml .bunfig.toml deno.json*
+      .pnp.* lerna.json nx.json project.json turbo.json* rush.json workspace.json binding.gyp *.gyp *.gypi bower.json
+      import_map.json importmap.json composer.json composer.lock Gemfile* *.gemspec gems.rb .gemrc mix.exs mix.lock
+      rebar.* Podfile* Package.swift Package.resolved Mintfile pubspec* analysis_options.yaml .packages
+      .flutter-plugins* Cargo.toml Cargo.lock build.rs go.mod go.work go.sum go.work.sum *.cabal cabal.project*
+      Setup.hs Setup.lhs stack.yaml* dub.json dub.sdl dub.selections.json shard.yml shard.lock conanfile.* conan.lock
+      vcpkg*.json *.nimble *.opam Project.toml Manifest.toml LocalPreferences.toml deps.edn project.clj bb.edn .bundle
+      global.json NuGet.config packages.config packages.lock.json dotnet-tools.json paket.* cpanfile* *.rockspec
+      Build.PL dist.ini elm.json spago.* gleam.toml fpm.toml v.mod lakefile.* lean-toolchain guix.scm channels.scm
+      *.egg-link .bowerrc .syncpackrc* renv.lock`),
   },
-  { reason: 'package managers take settings from it', directories: ['.cargo', '.bundle', '.mvn', '.gradle', '.nuget'] },
+  {
+    reason: 'package managers take settings from it',
+    directories: names(`
+      .cargo .bundle .mvn .gradle gradle buildSrc .nuget .npm .m2 .ivy2 .sbt .stack .cabal .gem .renv renv .bun .deno
+      .changeset .swiftpm`),
+    files: names('.condarc pip.ini .cargo-ok .sbtopts .jvmopts lombok.config'),
+  },
   {
     reason: 'build tools run it',
-    files: [
-      ...['Makefile*', 'GNUmakefile', '*.mk', '*.mak', 'CMakeLists.txt', 'CMakePresets.json', 'CMakeUserPresets.json'],
-      ...['*.cmake', 'configure', 'configure.ac', 'meson.build', 'meson_options.txt', 'SConstruct', 'SConscript'],
-      ...['build.ninja', 'BUILD', 'BUILD.bazel', 'WORKSPACE', 'WORKSPACE.bazel', 'MODULE.bazel', '.bazelrc', '*.bzl'],
-      ...['build.gradle*', 'settings.gradle*', 'gradle.properties', 'gradlew*', 'mvnw*', 'pom.xml', 'build.xml'],
-      ...['build.sbt', 'build.sc', 'Justfile', '.justfile', 'Taskfile.*', 'Rakefile*', '*.rake', 'Jakefile*'],
-      ...[
-        'Gruntfile*',
-        'gulpfile*',
-        'Cakefile',
-        'dodo.py',
-        'fabfile.py',
-        'tasks.py',
-        'wscript',
-        'Earthfile',
-        'Tiltfile',
-      ],
-      ...['Vagrantfile', 'Brewfile', '*.csproj', '*.fsproj', '*.vbproj', '*.vcxproj', '*.sln', '*.props', '*.targets'],
-      ...[
-        'build.zig',
-        'build.zig.zon',
-        'flake.nix',
-        'flake.lock',
-        'default.nix',
-        'shell.nix',
-        'devenv.nix',
-        '.please*',
-      ],
-      ...['magefile.go', 'Snakefile', 'Guardfile', 'Capfile', 'Fastfile', 'Dangerfile*'],
-    ],
+    directories: names('magefiles *.xcodeproj *.xcworkspace .bazel .mill .bloop .metals .bsp .clj-kondo .lein'),
+    files: names(`
+      Makefile* GNUmakefile *.mk *.mak CMakeLists.txt* CMakePresets.json CMakeUserPresets.json *.cmake configure
+      configure.ac configure.in aclocal.m4 acinclude.m4 config.status meson.build meson.options meson_options.txt
+      SConstruct SConscript *.ninja BUILD BUILD.bazel BUILD.pants BUILD.plz WORKSPACE WORKSPACE.* MODULE.bazel*
+      .bazelrc .bazelproject *.bazelrc .bazelversion .bazeliskrc *.bzl *.star bazel pants*.toml .pants* .plzconfig*
+      BUCK* .buckconfig* TARGETS Tupfile* Tuprules* premake* xmake.lua *.gradle *.gradle.kts gradle.properties
+      gradlew* mvnw* pom.xml build.xml ivy.xml build.sbt *.sbt build.sc build.mill* build.boot shadow-cljs.edn
+      user.clj *.main.kts Justfile .justfile *.just Taskfile.* Rakefile* Cakefile *.rake Thorfile Jakefile* Gruntfile*
+      gulpfile* Brocfile* dodo.py fabfile.py tasks.py duties.py pavement.py invoke.yaml invoke.yml invoke.json
+      hatch_build.py versioneer.py wscript waf Earthfile Tiltfile Vagrantfile Brewfile* *proj *.sln *.slnx *.slnf
+      *.props *.targets *.rsp *.tasks *.cake *.xcconfig *.pro *.pri *.qbs build.zig build.zig.zon *.nix flake.lock
+      .please* magefile.go Snakefile Guardfile Capfile Fastfile Appfile Matchfile Dangerfile* Steepfile Appraisals
+      config.ru buf.*yaml buf.lock .air.* .ko.* .goreleaser.* goreleaser.* dune dune-project dune-workspace _tags
+      myocamlbuild.ml build.yaml Kbuild Kconfig rescript.json bsconfig.json nim.cfg *.nims *.nim.cfg *.hxml`),
   },
   {
     reason: 'tools of JavaScript load it as code or take commands from it',
-    files: [
-      ...[
-        '*.config.js',
-        '*.config.cjs',
-        '*.config.mjs',
-        '*.config.ts',
-        '*.config.cts',
-        '*.config.mts',
-        '*.config.json',
-      ],
-      ...['.eslintrc*', '.prettierrc*', '.babelrc*', '.swcrc', '.mocharc*', '.nycrc*', '.c8rc*', '.stylelintrc*'],
-      ...[
-        '.postcssrc*',
-        '.commitlintrc*',
-        '.ncurc*',
-        '.taprc',
-        '.parcelrc',
-        '.browserslistrc',
-        '.oxlintrc*',
-        'biome.json*',
-      ],
-      ...[
-        'tsconfig*',
-        'jsconfig.json',
-        'vitest.workspace.*',
-        'jest.setup.*',
-        'vitest.setup.*',
-        'karma.conf.*',
-        'nodemon.json',
-      ],
-      ...['angular.json', 'vercel.json', 'netlify.toml', 'wrangler.*', 'Procfile*', '.noderc', '.node_repl_history'],
-    ],
-    directories: ['.storybook', '.yalc', '.pnpm', '.moon', '.nx', '.turbo', '.netlify', '.vercel'],
+    directories: names(`
+      .storybook .yalc .pnpm .moon .nx .turbo .netlify .vercel .vitepress .vuepress .wireit .eslint-plugin-local
+      eslint-local-rules .wrangler .firebase`),
+    files: names(`
+      *.config.js *.config.cjs *.config.mjs *.config.ts *.config.cts *.config.mts *.config.json *.config.jsonc
+      *.config.json5 *.config.toml *.config.yml *.config.yaml *.config.coffee *.config.tsx *.config.jsx *.conf.js
+      *.conf.cjs *.conf.mjs *.conf.ts .eslintrc* .eslintplugin* eslint-local-rules.* .prettierrc* .babelrc* .swcrc
+      .mocharc* .nycrc* .c8rc* .avarc* .jestrc* .stylelintrc* .postcssrc* .ncurc* .taprc .parcelrc .browserslistrc
+      .oxlintrc* biome.json* .markdownlint* .remarkrc* .textlintrc* .secretlintrc* .cspell* cspell.json* .size-limit*
+      .dependency-cruiser* .knip.* knip.json* knip.ts knip.js .graphqlrc* codegen.y* codegen.json codegen.ts
+      codegen.js .graphqlconfig* cypress.json nightwatch.json tsconfig* jsconfig.json vitest.workspace.*
+      vitest.shims.* jest.setup.* vitest.setup.* setupTests.* setup-jest.* gatsby-config.* gatsby-node.*
+      gatsby-browser.* gatsby-ssr.* truffle-config.js ember-cli-build.* .ember-cli* .umirc* .fatherrc* .dumirc*
+      webpack.* webpackfile.* nodemon.json .nodemonrc* angular.json .angular-cli.json app.json eas.json vercel.*
+      now.json netlify.toml wrangler.* firebase.json .firebaserc Procfile* .foreman pm2.json .noderc
+      .node_repl_history .babel.json .sassrc* .svgrrc* .lighthouserc* .unlighthouse* .flowconfig .jsdoc* .lost-pixel*
+      .watchmanconfig .tern-project .c8.json .solhint* .solcover.js truffle.js foundry.toml .sequelizerc .mikro-orm*
+      knexfile.* ormconfig.* .nestcli.json nest-cli.json .plop* plopfile.* .all-contributorsrc action.yml action.yaml`),
   },
   {
     reason: 'Python loads it at its start, or tools of Python run it',
-    files: [
-      ...['sitecustomize.py', 'usercustomize.py', 'conftest.py', '*.pth', 'pyvenv.cfg', 'setup.py', 'setup.cfg'],
-      ...[
-        'pyproject.toml',
-        'tox.ini',
-        'noxfile.py',
-        'pytest.ini',
-        '.pytest.ini',
-        '.coveragerc',
-        '.pylintrc',
-        'pylintrc',
-      ],
-      ...[
-        'mypy.ini',
-        '.mypy.ini',
-        '.flake8',
-        'Pipfile*',
-        'poetry.lock',
-        'pdm.lock',
-        'uv.lock',
-        'uv.toml',
-        'hatch.toml',
-      ],
-      ...[
-        'requirements*.txt',
-        'constraints*.txt',
-        'pip.conf',
-        '.pypirc',
-        '.pythonrc*',
-        '.pdbrc*',
-        'manage.py',
-        'environment.y*',
-      ],
-      ...['.python-version', 'ruff.toml', '.ruff.toml', 'pixi.toml', '.pdm.toml', 'ipython_config.py', 'jupyter_*'],
-    ],
-    directories: ['.venv', 'venv', '.tox', '.nox', '.ipython', '.jupyter', '.pixi'],
+    directories: names(`
+      .venv venv .virtualenv .tox .nox .ipython .jupyter .pixi .hatch .pdm-build __pypackages__ sitecustomize
+      usercustomize .dvc .eggs`),
+    files: names(`
+      sitecustomize* usercustomize* conftest.* *.pth *._pth pyvenv.cfg setup.py setup.cfg pyproject.toml tox.ini
+      tox.toml noxfile.py pytest.ini .pytest.ini pytest.toml .pytest.toml .coveragerc* .pylintrc* pylintrc* mypy.ini
+      .mypy.ini .flake8 .isort.cfg .pyre* pyrightconfig.json .bandit* .prospector.* .behaverc behave.ini .noserc
+      nose.cfg unittest.cfg Pipfile* poetry.lock poetry.toml pdm.lock pdm.toml uv.lock uv.toml hatch.toml pylock*.toml
+      pylock.toml requirements*.txt requirements*.in constraints*.txt pip.conf .pypirc .pythonrc* .pythonstartup
+      .pdbrc* manage.py environment.y* .python-version ruff.toml .ruff.toml pixi.* .pdm.toml .pdm-python
+      ipython_config.py jupyter_* .flaskenv gunicorn.conf.py uwsgi.ini celeryconfig.py alembic.ini scrapy.cfg
+      mkdocs.y* conf.py .readthedocs.* readthedocs.* dvc.yaml dvc.lock zuul.yaml buildout.cfg zope.conf`),
   },
   {
     reason: 'Python loads compiled code from it in place of the source',
-    directories: ['__pycache__', '.pytest_cache', '.mypy_cache', '.ruff_cache'],
-    files: ['*.pyc', '*.pyo'],
+    directories: names('__pycache__ .pytest_cache .mypy_cache .ruff_cache .hypothesis'),
+    files: names('*.pyc *.pyo'),
     isRoutine: true,
   },
   {
-    reason: 'a server of builds runs it',
-    directories: [
-      '.github',
-      '.gitlab',
-      '.circleci',
-      '.buildkite',
-      '.gitea',
-      '.forgejo',
-      '.woodpecker',
-      '.azure-pipelines',
-    ],
-    files: [
-      ...['.gitlab-ci*', '.travis.yml', 'Jenkinsfile*', 'azure-pipelines*', 'bitbucket-pipelines.yml', '.drone.*'],
-      ...['.woodpecker.*', '.appveyor.yml', 'appveyor.yml', 'cloudbuild.*', 'buildspec.*', '.cirrus.*', '.semaphore'],
-      ...[
-        'codecov.yml',
-        '.codecov.yml',
-        'renovate.json*',
-        '.renovaterc*',
-        'dependabot.yml',
-        'skaffold.yaml',
-        'dagger.json',
-      ],
-    ],
+    reason: 'an interpreter or a shell of a language loads it at its start',
+    files: names(`
+      .irbrc .pryrc .rspec .rspec-local .rubocop.* .simplecov .byebugrc .erdconfig .solargraph.yml .Rprofile .Renviron
+      .RData startup.R *.Rproj .lintr startup.m .octaverc startup.jl .perltidyrc .perlcriticrc .proverc .ackrc .luarc*
+      .luacheckrc .luacov .busted .ghci .hlint.* hie.yaml .ocamlinit .utoprc .merlin .erlang .iex.exs .formatter.exs
+      .credo.exs config.exs runtime.exs .sbclrc .clisprc* .eclrc .guile .racketrc .scalafix.conf .php-cs-fixer*
+      .php_cs* phpunit.xml* phpstan.* psalm.xml* rector.php infection.json* .user.ini php.ini .htaccess web.config
+      artisan rust-analyzer.toml .rust-analyzer.toml clippy.toml .clippy.toml Cross.toml Trunk.toml bacon.toml
+      .golangci.* .wgetrc .curlrc`),
   },
   {
-    reason: 'a container engine runs it',
-    directories: ['.devcontainer', '.docker'],
-    files: [
-      ...['Dockerfile*', '*.dockerfile', 'Containerfile*', 'docker-compose*', 'compose.yml', 'compose.yaml'],
-      ...['compose.override.*', 'docker-bake.*', '.devcontainer.json', '.dockerignore', 'devfile.yaml', '.gitpod.*'],
-    ],
+    reason: 'a server of builds runs it',
+    directories: names(`
+      .github .gitlab .circleci .buildkite .gitea .forgejo .woodpecker .azure-pipelines .azuredevops .teamcity
+      .concourse .harness .tekton .builds .zuul.d zuul.d .semaphore .cloudbuild .drone .ebextensions .platform .argocd
+      .jenkins`),
+    files: names(`
+      .gitlab-ci* .travis.yml Jenkinsfile* azure-pipelines* bitbucket-pipelines.yml .drone.* .woodpecker.*
+      .appveyor.yml appveyor.yml cloudbuild.* buildspec.* .cirrus.* .semaphore .build.yml .builds.yml .zuul.*
+      wercker.yml bitrise.yml codemagic.yaml .scrutinizer.yml screwdriver.yaml .prow* .mergify.yml .kodiak.toml
+      CODEOWNERS codecov.yml .codecov.yml .codeclimate.* sonar-project.properties .mega-linter.yml .actrc
+      renovate.json* .renovaterc* dependabot.yml skaffold.yaml dagger.json .gitversion GitVersion.yml amplify.yml
+      jitpack.yml release-please-config.json .release-please-manifest.json`),
+  },
+  {
+    reason: 'a container engine or a tool of infrastructure runs it',
+    directories: names(`
+      .devcontainer .docker .terraform .pulumi .vagrant .serverless .ansible .helm .idx .codesandbox`),
+    files: names(`
+      Dockerfile* *.dockerfile Containerfile* *.containerfile docker-compose* podman-compose* compose*.yml
+      compose*.yaml docker-bake.* .devcontainer.json .dockerignore .containerignore devfile.yaml .devfile.yaml
+      .gitpod.* devbox.* devenv.* .replit replit.nix .stackblitzrc heroku.yml fly.toml render.yaml railway.toml
+      railway.json nixpacks.* captain-definition .buildpacks *.tf *.tf.json *.tofu *.tfvars *.tfvars.json .terraform*
+      terragrunt.hcl *.pkr.hcl *.pkr.json Pulumi.* serverless.y* serverless.json serverless.ts serverless.js cdk.json samconfig.*
+      ansible.cfg .ansible.cfg .ansible-lint* helmfile.* Chart.yaml kustomization.* okteto.* garden.yml devspace.yaml
+      .terraformrc terraform.rc *.service *.socket *.timer`),
   },
   {
     reason: 'an editor takes settings and commands from it',
-    directories: ['.vscode', '.idea', '.zed', '.fleet', '.vs', '.settings', '.nvim', '.vim', '.emacs.d', '.sublime'],
-    files: [
-      ...[
-        '*.code-workspace',
-        '*.sublime-project',
-        '*.iml',
-        '.vimrc',
-        '.nvimrc',
-        '.exrc',
-        '_vimrc',
-        '.nvim.lua',
-        '.gvimrc',
-      ],
-      ...['.lvimrc', '.vimspector.json', '.dir-locals*', '.projectile', '.emacs', '.editorconfig', '.clangd', '.ccls'],
-      ...['.project', '.classpath', '.helix', '.neoconf.json', '.lldbinit', '.gdbinit', '.ycm_extra_conf.py'],
-    ],
+    directories: names(`
+      .vscode .vscode-test .idea .run .zed .fleet .vs .settings .nvim .vim .lvim .emacs.d .doom.d .spacemacs.d
+      .sublime .nova .helix .kak .theia .kdev4 nbproject .externalToolBuilders .ctags.d .kateproject.d`),
+    files: names(`
+      *.code-workspace *.code-snippets .vscode-test* *.sublime-project *.sublime-workspace *.sublime-settings *.sublime-build *.iml .vimrc* .nvimrc .exrc _vimrc _gvimrc .nvim.lua
+      .lazy.lua .gvimrc .lvimrc .local.vim* .vimproject .vimspector.json coc-settings.json .dir-locals* .dir-settings*
+      .projectile .emacs* init.el early-init.el .spacemacs .editorconfig .clangd .ccls compile_commands.json
+      compile_flags.txt .clang-tidy .project .classpath .cproject .helix .kakrc kakrc .neoconf.json .lldbinit*
+      .gdbinit .gdbearlyinit *-gdb.py *-gdb.gdb *-gdb.scm .ycm_extra_conf.py .color_coded .tm_properties .kateproject*
+      .kateconfig .kdev4 *.kdev4 *.launch .nanorc .ctags omnisharp.json launchSettings.json .ensime .netrwhist`),
   },
   {
     reason: 'an agent takes orders, tools or commands from it',
-    directories: [
-      ...['.claude', '.cursor', '.windsurf', '.continue', '.codex', '.gemini', '.aider', '.roo', '.kiro', '.amazonq'],
-      ...[
-        '.opencode',
-        '.cline',
-        '.clinerules',
-        '.junie',
-        '.augment',
-        '.trae',
-        '.qwen',
-        '.crush',
-        '.agents',
-        '.copilot',
-      ],
-    ],
-    files: [
-      ...['CLAUDE*.md', 'AGENTS*.md', 'AGENT.md', 'GEMINI.md', 'QWEN.md', 'CRUSH.md', 'CONVENTIONS.md', '.cursorrules'],
-      ...[
-        '.windsurfrules',
-        '.clinerules',
-        '.roorules*',
-        '.roomodes',
-        '.mcp.json',
-        'mcp.json',
-        'mcp.lock.json',
-        '.aider*',
-      ],
-      ...['opencode.json*', '.rules', 'copilot-instructions.md', 'SKILL.md', '.goosehints', '.cursorignore', '.junie*'],
-    ],
+    directories: names(`
+      .claude .claude-plugin .cursor .windsurf .continue .codex .gemini .aider .roo .kiro .amazonq .opencode .cline
+      .clinerules .junie .augment .trae .qwen .crush .agents .agent .copilot .mcp .goose .openhands .sourcegraph .cody
+      .tabnine .factory .warp .jules .amp .ruler .rulesync .zencoder .kilocode .kilo .aiassistant .ai .rules .specify
+      .taskmaster .serena .void .pearai .devin .openclaw .pi .skills`),
+    files: names(`
+      CLAUDE*.md AGENTS*.md AGENT.md AGENTS GEMINI*.md QWEN.md CRUSH.md WARP.md AMP.md JULES.md COPILOT.md CODEX.md
+      replit.md CONVENTIONS.md .cursorrules .windsurfrules .clinerules .roorules* .roomodes .kilocodemodes .mcp.json
+      .mcp.*json mcp.json mcp.lock.json mcp*.json mcp_config.* .aider* opencode.json* .rules copilot-instructions.md
+      SKILL.md SKILLS.md HOOK.md .goosehints .cursorignore .junie* *.mdc *.prompt.md *.instructions.md *.chatmode.md
+      *.agent.md hooks.json agents.json .augment* .ai* crush.json .crush.json`),
   },
   {
     reason: 'a shell or a tool of versions takes it into its environment',
-    files: [
-      ...['.env', '.env.*', '.envrc', '.direnv', '.bashrc', '.bash_*', '.profile', '.zshrc', '.zshenv', '.zprofile'],
-      ...[
-        '.zlogin',
-        '.zlogout',
-        '.kshrc',
-        '.cshrc',
-        '.tcshrc',
-        '.login',
-        '.logout',
-        '.inputrc',
-        '.xprofile',
-        '.xinitrc',
-      ],
-      ...['.nvmrc', '.node-version', '.ruby-version', '.tool-versions', '.mise.*', 'mise.*', '.rtx.toml', '.sdkmanrc'],
-      ...['.irbrc', '.pryrc', '.perltidyrc', '.Rprofile', '.Renviron', '.psqlrc', '.sqliterc', '.my.cnf', '.curlrc'],
-      ...['.wgetrc', '.netrc', '.tmux.conf', '.screenrc', '.luarc*', '.octaverc', '.ghci', '.hushlogin', 'Profile.ps1'],
-      ...['rust-toolchain*', '.java-version', '.terraformrc', 'autorun.inf', 'desktop.ini', '*.desktop', '.envrc.*'],
-    ],
-    directories: ['.config', '.local', '.ssh', '.gnupg', '.aws', '.kube', '.mise', '.direnv', '.terraform', '.env'],
+    files: names(`
+      .env .env.* *.env .envrc .envrc.* .direnv .direnvrc .autoenv* .shadowenv.d .ondirrc .bashrc* .bash_* .bash*
+      .profile .zsh* .zlogin* .zlogout .zprofile* .kshrc .mkshrc .shrc .cshrc .tcshrc .login .logout .inputrc
+      .xprofile .xinitrc .xsession* .xserverrc .xsessionrc .pam_environment config.fish .fishrc .xonshrc config.nu
+      env.nu .nvmrc .node-version .ruby-version .ruby-gemset .rvmrc .rbenv-vars .tool-versions .asdfrc .mise.* mise.*
+      .prototools .rtx.toml .pkgx.yaml pkgx.yaml .sdkmanrc .jabbarc .java-version .go-version .terraform-version
+      .swift-version .crystal-version .perl-version .php-version .lua-version rust-toolchain* .psqlrc .pgpass
+      .pg_service.conf .sqliterc .duckdbrc .my.cnf .mylogin.cnf .mongorc.js .mongoshrc.js .netrc _netrc .tmux.conf
+      .screenrc .hushlogin .forward .procmailrc .mailrc .mailcap .rhosts .shosts .k5login authorized_keys known_hosts
+      crontab .xbindkeysrc .dircolors .lessfilter .lesskey .digrc *profile.ps1 *.ps1xml autorun.inf desktop.ini
+      .directory *.desktop *.lnk *.url *.scf *.library-ms *.search-ms *.webloc *.plist .hermit`),
+    directories: names(`
+      .config .local .ssh .gnupg .aws .azure .gcloud .kube .mise .mise-tasks mise-tasks .direnv .env .shadowenv.d .nvm
+      .pyenv .rbenv .rvm .asdf .sdkman .rustup .ghcup .oh-my-zsh .dotnet .android .flox .devenv .devbox .hermit
+      autostart systemd LaunchAgents LaunchDaemons .mozilla .thunderbird .pki`),
   },
   { reason: 'programs load what they kept there', directories: ['.cache'] },
 ]
@@ -328,6 +257,11 @@ const REPOSITORY_NAMES: ReadonlySet<string> = new Set([
   'info',
 ])
 
+/** A short name that Windows gives to a long one, such as `PACKAG~1.JSO`. */
+const SHORT_NAME = /^[^.~]{1,6}~\d/u
+
+const SHORT_NAME_MARK: RiskMark = { reason: 'Windows takes its name for the short form of another one' }
+
 const REPOSITORY_MARK: RiskMark = { reason: 'it lies in a Git repository without `.git`, which names programs' }
 
 /** Kind of an entry of a directory, as far as it is copied. */
@@ -342,14 +276,16 @@ export function riskOf(
   entry: EntryKind,
   isRepository: (directory: string) => boolean = () => false,
 ): RiskMark | undefined {
-  const parts = path.split('/')
+  // Windows separates names by either sign.
+  const parts = path.split(/[/\\]/u)
   for (const [index, part] of parts.entries()) {
     const name = plainName(part)
     const isLast = index === parts.length - 1
     const mark =
       (isLast && entry === 'file' ? undefined : markIn(DIRECTORY_NAMES, name)) ??
       (isLast && entry !== 'directory' ? markIn(FILE_NAMES, name) : undefined) ??
-      (REPOSITORY_NAMES.has(name) && isRepository(parts.slice(0, index).join('/')) ? REPOSITORY_MARK : undefined)
+      (REPOSITORY_NAMES.has(name) && isRepository(parts.slice(0, index).join('/')) ? REPOSITORY_MARK : undefined) ??
+      (SHORT_NAME.test(name) ? SHORT_NAME_MARK : undefined)
     if (mark) return mark
   }
   return undefined

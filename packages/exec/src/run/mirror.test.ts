@@ -352,3 +352,68 @@ it('leaves no half of a file behind that cannot be brought out', async () => {
   expect(shown((await one.copyOut(LIMITS)).changes)).toEqual([`added a: ${MEANWHILE}`])
   expect([readdirSync(outer), lstatSync(join(outer, 'a')).isDirectory()]).toEqual([['a'], true])
 })
+
+describe('marks that do not show in a name', () => {
+  it('hold for the place to which a marked link of the user leads', async () => {
+    put(outer, 'docs/rules.md', 'mine')
+    put(outer, 'tools/hooks/pre-push', 'mine')
+    put(outer, 'tools/other.md', 'mine')
+    symlinkSync('docs/rules.md', join(outer, 'CLAUDE.md'))
+    symlinkSync('tools/hooks', join(outer, '.husky'))
+    symlinkSync('/etc/passwd', join(outer, 'AGENTS.md'))
+    const changes = await block(mirror(), () => {
+      for (const name of ['docs/rules.md', 'tools/hooks/pre-push', 'tools/hooks/pre-commit', 'tools/other.md'])
+        put(inner, name, 'its')
+      symlinkSync('../docs/rules.md', join(inner, 'tools/way'))
+    })
+    expect(changes).toEqual([
+      'changed docs/rules.md: an agent takes orders, tools or commands from it',
+      'changed tools/other.md',
+      'added tools/way: an agent takes orders, tools or commands from it',
+      'added tools/hooks/pre-commit: it holds hooks that run with a commit',
+      'changed tools/hooks/pre-push: it holds hooks that run with a commit',
+    ])
+  })
+
+  it.each(['hooksPath = tools/own', '\tHooksPath = "./tools/own/"', 'hooksPath=OUTER/tools/own'])(
+    'hold for the place of hooks that Git is told: %s',
+    async (setting) => {
+      put(outer, '.git/config', `[core]\n${setting.replace('OUTER', outer)}\n`)
+      const changes = await block(mirror(), () => {
+        put(inner, 'tools/own/pre-commit', 'its')
+        put(inner, 'tools/a', 'its')
+      })
+      expect(changes).toEqual([
+        'added tools',
+        'added tools/a',
+        'added tools/own: the settings of Git name it as a place of hooks',
+        'added tools/own/pre-commit: the settings of Git name it as a place of hooks',
+      ])
+    },
+  )
+
+  it('hold for a marked file whose place a directory takes, and for a marked directory whose place a file takes', async () => {
+    put(outer, 'package.json', 'mine')
+    mkdirSync(join(outer, '.github'))
+    const changes = await block(mirror(), () => {
+      rmSync(join(inner, 'package.json'))
+      mkdirSync(join(inner, 'package.json'))
+      rmSync(join(inner, '.github'), { recursive: true })
+      put(inner, '.github', 'its')
+    })
+    expect(changes).toEqual([
+      'changed .github: a server of builds runs it',
+      'changed package.json: package managers run its scripts and load its code',
+    ])
+    expect([read(outer, 'package.json'), statSync(join(outer, '.github')).isDirectory()]).toEqual(['mine', true])
+  })
+})
+
+it('does not bring back a directory that the user removed', async () => {
+  put(outer, 'd/a.txt', 'mine')
+  const its = mirror()
+  await block(its, () => put(inner, 'd/package.json', 'its'))
+  rmSync(join(outer, 'd'), { recursive: true })
+  expect(await block(its, () => {})).toEqual([])
+  expect([existsSync(join(outer, 'd')), read(inner, 'd/package.json')]).toEqual([false, 'its'])
+})

@@ -12,11 +12,12 @@ import {
   type Change,
   type ChangeRules,
   type Choice,
+  type DirectoryFacts,
   type FoundChange,
   type Proposal,
 } from '../changes/changeset.ts'
 import { changesetText, MAX_DIFF_BYTES, type ChangedContent } from '../changes/changeset-text.ts'
-import { leavesBy, targetInside } from '../changes/links.ts'
+import { leavesBy, markedPlaces, targetInside } from '../changes/links.ts'
 import { plainName } from '../changes/risk-marks.ts'
 import {
   copyConfined,
@@ -152,6 +153,8 @@ export class Mirror {
       for (const name of missing(this.#outerStamps, seenNames, unreadable)) {
         this.#forget(name)
         removeOne(inner, name)
+        // A directory in which something of code's stays is not told as a change.
+        if (!isGone(inner, name)) this.#innerStamps.set(name, 'directory')
       }
       return true
     })
@@ -173,7 +176,7 @@ export class Mirror {
       const { rules } = this.#options
       const found = this.#withoutOwn(all, asks || rules.apply === 'unasked')
       if (!asks) return { fits: true, changes: await this.#settle(found, rules) }
-      const judge = new ChangeJudge({ ...rules, apply: 'all' }, this.#repositories(found))
+      const judge = new ChangeJudge({ ...rules, apply: 'all' }, this.#facts(found))
       const judged = found.map((one) => ({ one, change: judge.judge(one.change) }))
       const open = judged.filter(({ change }) => change.held === undefined && change.isRoutine !== true)
       const rest = judged.filter((each) => !open.includes(each)).map(({ one }) => one)
@@ -253,7 +256,7 @@ export class Mirror {
 
   /** Applies or holds back changes, by the rules or by a choice; returns what became of each. */
   async #settle(found: readonly Found[], rules: ChangeRules, choice?: Choice): Promise<Change[]> {
-    const judge = new ChangeJudge(rules, this.#repositories(found), choice)
+    const judge = new ChangeJudge(rules, this.#facts(found), choice)
     const owner = ownerIn(this.#options.outer)
     const takeTurn = turns()
     const changes: Change[] = []
@@ -286,8 +289,10 @@ export class Mirror {
       const stamp = stampOf(stats)
       if (this.#innerStamps.get(name) === stamp) continue
       const target = entry === 'link' ? targetOf(at) : undefined
-      const kind = this.#outerStamps.has(name) ? 'changed' : 'added'
-      const one = { change: { name, kind, entry, target }, stamp, isExecutable: mayRun(stamp) } as const
+      const original = this.#outerStamps.get(name)
+      const kind = original === undefined ? 'added' : 'changed'
+      const was = original === undefined ? undefined : entryOfStamp(original)
+      const one = { change: { name, kind, entry, target, was }, stamp, isExecutable: mayRun(stamp) } as const
       // A file that has the content of the original again, or still, is no change.
       if (this.#isUnchanged(one)) this.#innerStamps.set(name, stamp)
       else written.push(one)
@@ -302,8 +307,8 @@ export class Mirror {
     return [...removed, ...written]
   }
 
-  /** Returns a function that returns true for directories with a file `HEAD` on either side; it looks when it is first asked. */
-  #repositories(found: readonly Found[]): (directory: string) => boolean {
+  /** Returns what a judge has to know: directories with a file `HEAD` on either side, and where marked links lead. */
+  #facts(found: readonly Found[]): DirectoryFacts {
     let directories: Set<string> | undefined
     const find = (): Set<string> => {
       const names = [
@@ -314,7 +319,12 @@ export class Mirror {
       const heads = names.filter((name) => plainName(basename(name)) === 'head')
       return new Set(heads.map((name) => (dirname(name) === '.' ? '' : dirname(name))))
     }
-    return (directory) => (directories ??= find()).has(directory)
+    const links = (): string[] =>
+      [...this.#outerStamps].filter(([, stamp]) => entryOfStamp(stamp) === 'link').map(([name]) => name)
+    return {
+      isRepository: (directory) => (directories ??= find()).has(directory),
+      markedPlace: markedPlaces(this.#options.outer, links),
+    }
   }
 
   /** Returns true if a file has the content of the original again, or still. */

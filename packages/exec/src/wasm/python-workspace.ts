@@ -9,10 +9,12 @@ import {
   type Change,
   type ChangeRules,
   type Choice,
+  type DirectoryFacts,
   type FoundChange,
   type Proposal,
 } from '../changes/changeset.ts'
-import { changesetText } from '../changes/changeset-text.ts'
+import { changesetText, MAX_DIFF_BYTES } from '../changes/changeset-text.ts'
+import { markedPlaces } from '../changes/links.ts'
 import { plainName } from '../changes/risk-marks.ts'
 import {
   copyConfined,
@@ -74,6 +76,7 @@ export async function readFiles(
   workDir: string,
   { workspaceBytes, workspaceEntries }: WorkspaceLimits,
   held: HeldFiles = new Map(),
+  onLink?: (name: string) => void,
 ): Promise<Map<string, SentEntry> | null> {
   const countSteps = stepCounter()
   const sent = new Map<string, SentEntry>()
@@ -81,6 +84,7 @@ export async function readFiles(
   let bytes = 0
   for (const { name, stats, at, depth } of walkTree(workDir)) {
     if (isIncomplete(name)) continue
+    if (stats.isSymbolicLink()) onLink?.(name)
     const size = stats.isFile() ? stats.size : 0
     entries++
     bytes += size
@@ -148,7 +152,8 @@ function findChanges(
     const { original, given, isOwn = false }: Partial<SentEntry> = sent.get(name) ?? {}
     const entry = (content === undefined ? original : content) === null ? 'directory' : 'file'
     const kind = content === undefined ? 'removed' : original === undefined ? 'added' : 'changed'
-    found.push({ change: { name, kind, entry }, content, original, isOwn: isOwn && isSame(content, given) })
+    const was = original === undefined ? undefined : original === null ? 'directory' : 'file'
+    found.push({ change: { name, kind, entry, was }, content, original, isOwn: isOwn && isSame(content, given) })
   }
   for (const [name] of [...givenIn(sent)].toSorted(([a], [b]) => stepsTo(b) - stepsTo(a))) {
     if (files.has(name)) continue
@@ -190,6 +195,8 @@ export class GivenDirectory {
   readonly #proposed: Map<number, readonly FoundFile[]> = new Map()
   #lastProposal = 0
   #lastNames: readonly string[] = []
+  /** Links of the user's, which Python does not see. */
+  #links: readonly string[] = []
 
   constructor(path: string, rules: ChangeRules) {
     this.#path = path
@@ -201,7 +208,9 @@ export class GivenDirectory {
    * the name of that file.
    */
   async read(limits: WorkspaceLimits, file: string, code: string): Promise<Map<string, SentEntry> | null> {
-    const sent = await readFiles(this.#path, limits, this.#held)
+    const links: string[] = []
+    const sent = await readFiles(this.#path, limits, this.#held, (name) => links.push(name))
+    this.#links = links
     if (sent === null) return null
     const there = sent.get(file)
     const parents = parentsOf(file)
@@ -228,7 +237,7 @@ export class GivenDirectory {
     // The file that the executor named comes back without being told, unless somebody is to be asked.
     if (!asks && this.#rules.apply !== 'unasked') await this.#settle(own, this.#rules)
     if (!asks) return { fits: true, changes: await this.#settle(found, this.#rules) }
-    const judge = new ChangeJudge({ ...this.#rules, apply: 'all' }, this.#isRepository())
+    const judge = new ChangeJudge({ ...this.#rules, apply: 'all' }, this.#facts())
     const judged = found.map((one) => ({ one, change: judge.judge(one.change) }))
     const open = judged.filter(({ change }) => change.held === undefined && change.isRoutine !== true)
     const rest = judged.filter((each) => !open.includes(each)).map(({ one }) => one)
@@ -248,7 +257,7 @@ export class GivenDirectory {
     const byName = new Map(open.map(({ one }) => [one.change.name, one]))
     const diff = changesetText(changes, ({ name }) => {
       const { content, original } = byName.get(name)!
-      return { before: original ?? undefined, after: content ?? undefined }
+      return { before: shownContent(original), after: shownContent(content) }
     })
     const id = ++this.#lastProposal
     const found = [...byName.values()]
@@ -260,7 +269,7 @@ export class GivenDirectory {
   }
 
   async #settle(found: readonly FoundFile[], rules: ChangeRules, choice?: Choice): Promise<Change[]> {
-    const judge = new ChangeJudge(rules, this.#isRepository(), choice)
+    const judge = new ChangeJudge(rules, this.#facts(), choice)
     const countSteps = stepCounter()
     const changes: Change[] = []
     for (const { change, content, original } of found) {
@@ -275,17 +284,23 @@ export class GivenDirectory {
     return changes
   }
 
-  /** Returns a function that returns true for directories with a file `HEAD`; it looks when it is first asked. */
-  #isRepository(): (directory: string) => boolean {
+  /** Returns what a judge has to know: directories with a file `HEAD`, and where marked links lead. */
+  #facts(): DirectoryFacts {
     const names = this.#lastNames
     let directories: Set<string> | undefined
     const find = (): Set<string> => {
       const heads = names.filter((name) => plainName(name.slice(name.lastIndexOf('/') + 1)) === 'head')
       return new Set(heads.map((name) => name.slice(0, Math.max(name.lastIndexOf('/'), 0))))
     }
-    return (directory) => (directories ??= find()).has(directory)
+    return {
+      isRepository: (directory) => (directories ??= find()).has(directory),
+      markedPlace: markedPlaces(this.#path, () => this.#links),
+    }
   }
 }
+
+const shownContent = (content: Content | undefined): Uint8Array | number | undefined =>
+  content && content.length > MAX_DIFF_BYTES ? content.length : (content ?? undefined)
 
 function parentsOf(file: string): string[] {
   const parts = file.split('/').slice(0, -1)

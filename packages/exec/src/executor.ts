@@ -12,6 +12,7 @@ import { holdWorkspace, plainWorkspace, type HeldWorkspace } from './backend/wor
 import type { ChooseChanges, CodeExecutionOptions } from './changes/changeset.ts'
 import { checkBlocks, FOREIGN_EXECUTOR_WORDS } from './foreign-words.ts'
 import { eventTime, now } from './run/clock.ts'
+import { isLarge } from './run/list-artifacts.ts'
 import { Semaphore } from './run/semaphore.ts'
 import { executeInRun } from './run/execute.steps.ts'
 import type { ExecutionContext } from './run/execution-context.ts'
@@ -187,13 +188,14 @@ export class BlockExecutor implements CodeExecutor {
     const { workDir, confined = false, limits } = this.#parts
     const given = workDir === undefined ? null : ensureDirectory(workDir)
     const own = given === null || confined ? this.#makeDirectory() : given
-    const workspace = confined ? (this.#heldWorkspace = holdWorkspace(own, limits)) : plainWorkspace(own)
+    const lower = given !== null && isLarge(given, limits) ? given : null
+    const workspace = confined ? (this.#heldWorkspace = holdWorkspace(own, limits, lower)) : plainWorkspace(own)
     this.#workDir = given ?? workspace.path
-    const { path, inside, holder, byRoot } = workspace
+    const { path, inside, holder, byRoot, isLayered } = workspace
     const spec = this.#parts.spec({
       workDir: this.#workDir,
       given,
-      workspace: { path, inside, holder, byRoot },
+      workspace: { path, inside, holder, byRoot, isLayered },
     })
     const { required = [] } = this.#parts
     return (this.#spec = required.length === 0 ? spec : withWalls(spec, required, this.#machine()))

@@ -7,7 +7,7 @@ import { failedOutcome, type LimitedBackend, type Job, type Outcome, type Watch 
 import type { Runtime } from '../run/languages.ts'
 import { limitsOf, type ExecutionLimits } from '../run/limits.ts'
 import { isOverfull } from '../run/list-artifacts.ts'
-import { Mirror } from '../run/mirror.ts'
+import { MAX_LAYERED_ENTRIES, Mirror } from '../run/mirror.ts'
 import { bubblewrapCommand } from './bubblewrap.ts'
 import { asArgument, INTERPRETER_COMMANDS, interpreterOutside, visiblePrograms } from './programs.ts'
 import {
@@ -46,6 +46,8 @@ const RESIDENT_LIMITED_RUNTIMES: ReadonlySet<Runtime> = new Set(['javascript', '
 const DIRECTORY_TOO_FULL =
   'the work directory is over its limits: remove files from it, or raise `workspaceBytes` and `workspaceEntries` of `limits`'
 
+const LAYERS_TOO_FULL = `the work directory has more than ${MAX_LAYERED_ENTRIES} entries, or what was changed in it is over its limits: give a directory below it, or raise \`workspaceBytes\` and \`workspaceEntries\` of \`limits\``
+
 /** Runs code with the programs of the machine in namespaces of its own: no network, no other files, no other processes. */
 export function sandboxBackend(spec: SandboxSpec): LimitedBackend {
   return new SandboxBackend(spec)
@@ -78,7 +80,16 @@ class SandboxBackend implements LimitedBackend {
     this.#mode = statSync(workspace.path).mode
     const clones = workspace.holder === null
     this.#mirror =
-      given === null ? null : new Mirror({ outer: given, inner: workspace.path, owner: this.#owner, rules, clones })
+      given === null
+        ? null
+        : new Mirror({
+            outer: given,
+            inner: workspace.path,
+            owner: this.#owner,
+            rules,
+            clones,
+            isLayered: workspace.isLayered,
+          })
   }
 
   fault(runtime: Runtime): Promise<string | null> {
@@ -88,7 +99,8 @@ class SandboxBackend implements LimitedBackend {
   }
 
   async run(job: Job, watch: Watch): Promise<Outcome> {
-    if (!(await this.#copyIn(job.limits))) return failedOutcome('disk', DIRECTORY_TOO_FULL)
+    if (!(await this.#copyIn(job.limits)))
+      return failedOutcome('disk', this.#spec.workspace.isLayered ? LAYERS_TOO_FULL : DIRECTORY_TOO_FULL)
     try {
       await this.#save(job)
     } catch (error) {

@@ -10,7 +10,7 @@ const FACTS: ExecutorFacts = {
   limits: {} as never,
   workDir: '/work',
   given: null,
-  workspace: { path: '/work', inside: '/work', holder: 7, byRoot: false },
+  workspace: { path: '/work', inside: '/work', holder: 7, byRoot: false, isLayered: false },
   env: {},
   network: 'none',
   readOnly: [],

@@ -1,5 +1,6 @@
 import { execFile, spawn } from 'node:child_process'
-import { readFileSync, statfsSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statfsSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import { deadline } from '../run/clock.ts'
 import type { DirectoryLimits } from '../run/list-artifacts.ts'
@@ -18,6 +19,8 @@ export interface Workspace {
   readonly holder: number | null
   /** True if the holder runs as root, so that code has to run as another user. */
   readonly byRoot: boolean
+  /** True if the directory shows a directory of the user's, over which changes lie in memory. */
+  readonly isLayered: boolean
 }
 
 /** Workspace that can be released. */
@@ -31,6 +34,7 @@ export const plainWorkspace = (directory: string): HeldWorkspace => ({
   inside: directory,
   holder: null,
   byRoot: false,
+  isLayered: false,
   release: () => {},
 })
 
@@ -48,18 +52,42 @@ const HOLD_MOUNT_SCRIPT = `
 set -e
 [ "$2" = root ] || unshare --user --map-root-user --mount true
 mount -t tmpfs -o "$3" tmpfs "$1"
+if [ -n "$4" ]; then
+  mkdir -m 700 "$1/upper" "$1/work" "$1/merged"
+  mount -t overlay -o "nosuid,nodev,userxattr,index=off,lowerdir=$4,upperdir=$1/upper,workdir=$1/work" overlay "$1/merged"
+  mkdir "$1/ready"
+fi
 read -r _
 `
 
+/** Entries of a file system in memory that its layers take themselves. */
+const LAYER_ENTRIES = 6
+
+/** Signs that options of a mount cannot hold. */
+const UNMOUNTABLE_SIGN = /[\p{Cc}:,\\"']/u
+
 /**
  * Mounts a file system of fixed size over a directory, visible only in a namespace that a process holds until it is released
- * or this program ends. Returns the plain directory if the system does not allow the mount.
+ * or this program ends. Returns the plain directory if the system does not allow the mount. If a directory of the user's is
+ * given as `lower`, the file system lies over it, where the kernel can do that for this user: what code writes is in memory.
  */
-export function holdWorkspace(directory: string, { workspaceBytes, workspaceEntries }: DirectoryLimits): HeldWorkspace {
+export function holdWorkspace(directory: string, limits: DirectoryLimits, lower: string | null = null): HeldWorkspace {
   const plain = plainWorkspace(directory)
   if (process.platform !== 'linux') return plain
+  // Code of root's runs as another user, who would have no access to the files below.
+  const isLayered = lower !== null && process.getuid?.() !== 0 && !UNMOUNTABLE_SIGN.test(lower + directory)
+  const layered = isLayered ? mountWorkspace(directory, limits, lower) : null
+  return layered ?? mountWorkspace(directory, limits, null) ?? plain
+}
+
+function mountWorkspace(
+  directory: string,
+  { workspaceBytes, workspaceEntries }: DirectoryLimits,
+  lower: string | null,
+): HeldWorkspace | null {
   const byRoot = process.getuid?.() === 0
-  const size = `size=${Math.ceil(workspaceBytes / PAGE_BYTES) * PAGE_BYTES},nr_inodes=${workspaceEntries + 1}`
+  const entries = workspaceEntries + 1 + (lower === null ? 0 : LAYER_ENTRIES)
+  const size = `size=${Math.ceil(workspaceBytes / PAGE_BYTES) * PAGE_BYTES},nr_inodes=${entries}`
   const owner = byRoot ? `,uid=${NOBODY_UID},gid=${NOBODY_UID}` : ''
   const namespaces = byRoot ? ['--mount'] : ['--user', '--map-root-user', '--mount']
   const [command, ...argv] = [
@@ -77,7 +105,7 @@ export function holdWorkspace(directory: string, { workspaceBytes, workspaceEntr
   const options = `mode=700,nosuid,nodev,${size}${owner}`
   const child = withoutInherited(['pipe', 'ignore', 'ignore'], (stdio) =>
     // A session of its own, so that the files survive a signal from the terminal.
-    spawn(command, [...argv, byRoot ? 'root' : 'user', options], {
+    spawn(command, [...argv, byRoot ? 'root' : 'user', options, lower ?? ''], {
       env: { PATH: SYSTEM_PATH },
       cwd: '/',
       stdio,
@@ -88,21 +116,24 @@ export function holdWorkspace(directory: string, { workspaceBytes, workspaceEntr
   child.stdin?.on('error', () => {})
   child.unref()
   ;(child.stdin as { unref?(): void } | null)?.unref?.()
-  if (child.pid === undefined || !waitForMount(child.pid, directory)) {
+  const isLayered = lower !== null
+  if (child.pid === undefined || !waitForMount(child.pid, directory, isLayered)) {
     killProcess(child)
-    return plain
+    return null
   }
-  const path = `/proc/${child.pid}/root${directory}`
-  return { path, inside: directory, holder: child.pid, byRoot, release: () => killProcess(child) }
+  const inside = isLayered ? `${directory}/merged` : directory
+  const path = `/proc/${child.pid}/root${inside}`
+  return { path, inside, holder: child.pid, byRoot, isLayered, release: () => killProcess(child) }
 }
 
-/** Blocks for the few milliseconds until the file system is mounted; returns false if that fails. */
-function waitForMount(holder: number, directory: string): boolean {
+/** Blocks for the few milliseconds until the file systems are mounted; returns false if that fails. */
+function waitForMount(holder: number, directory: string, isLayered: boolean): boolean {
   const { dev } = statSync(directory)
   const clock = new Int32Array(new SharedArrayBuffer(4))
   for (const isLate = deadline(MOUNT_TIMEOUT_MS); !isLate(); Atomics.wait(clock, 0, 0, 1)) {
     try {
-      if (statSync(`/proc/${holder}/root${directory}`).dev !== dev) return true
+      const isThere = statSync(`/proc/${holder}/root${directory}`).dev !== dev
+      if (isThere && (!isLayered || existsSync(`/proc/${holder}/root${directory}/ready`))) return true
       if (/^\d+ \(.*\) Z /u.test(readFileSync(`/proc/${holder}/stat`, 'utf8'))) return false
     } catch {
       return false
@@ -149,9 +180,10 @@ export async function makeRoom(workspace: Workspace, bytes: number, entries: num
   const options = `remount,nosuid,nodev,size=${Math.max(size, blocks * bsize)},nr_inodes=${Math.max(files - ffree + entries, files)}`
   const target = ['--target', `${workspace.holder}`, '--mount']
   const user = workspace.byRoot ? [] : ['--user', '--preserve-credentials']
+  const mount = workspace.isLayered ? dirname(workspace.inside) : workspace.inside
   await promisify(execFile)(
     'nsenter',
-    [...user, ...target, '--', 'mount', '-t', 'tmpfs', '-o', options, 'tmpfs', workspace.inside],
+    [...user, ...target, '--', 'mount', '-t', 'tmpfs', '-o', options, 'tmpfs', mount],
     {
       env: { PATH: SYSTEM_PATH },
       cwd: '/',

@@ -123,10 +123,10 @@ describe.each(matrix)('$kind, in a directory of its own', ({ missing, create }) 
 describe.each(matrix)('$kind, in a directory on the disk', ({ kind, missing }) => {
   const run = async (code: string, directory: string, limits = limitsOf(LIMITS)) => {
     const workspace = plainWorkspace(directory)
-    const { path, inside, holder, byRoot } = workspace
+    const { path, inside, holder, byRoot, isLayered } = workspace
     const backend = sandboxBackend({
       kind: kind as 'bubblewrap' | 'unshare',
-      workspace: { path, inside, holder, byRoot },
+      workspace: { path, inside, holder, byRoot, isLayered },
       given: null,
       rules: { apply: 'safe', writable: [] },
       network: 'none',

@@ -81,6 +81,21 @@ export interface DirectoryLimits {
   readonly workspaceEntries: number
 }
 
+/** Bytes and entries above which a directory of the user's is not copied whole where the kernel can lay changes over it. */
+const LARGE_DIRECTORY: DirectoryLimits = { workspaceBytes: 256 * 2 ** 20, workspaceEntries: 10_000 }
+
+/** Milliseconds that measuring a directory of the user's may take; one that takes longer is large. */
+const LARGE_TIMEOUT_MS = 500
+
+/** Returns true if a directory of the user's is too large to be copied whole, in any case or within limits. */
+export function isLarge(root: string, { workspaceBytes, workspaceEntries }: DirectoryLimits): boolean {
+  const most = {
+    workspaceBytes: Math.min(workspaceBytes, LARGE_DIRECTORY.workspaceBytes),
+    workspaceEntries: Math.min(workspaceEntries, LARGE_DIRECTORY.workspaceEntries),
+  }
+  return isOverfull(root, most, LARGE_TIMEOUT_MS)
+}
+
 /** Returns true if a directory is over its limits: too many bytes, too many entries, or directories that are too deep. */
 export function isOverfull(root: string, limits: DirectoryLimits, timeoutMs: number = MEASURE_TIMEOUT_MS): boolean {
   const isOver = ({ bytes, entries }: { bytes: number; entries: number }): boolean =>

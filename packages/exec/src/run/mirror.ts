@@ -71,7 +71,12 @@ export interface MirrorOptions {
   readonly rules: ChangeRules
   /** True if copies of the user's files may share their bytes with them, where the file system can. */
   readonly clones?: boolean | undefined
+  /** True if the inner directory shows the files of the user where code has not changed them, so that nothing is copied. */
+  readonly isLayered?: boolean | undefined
 }
+
+/** Entries of a directory of the user's that is not copied: each block looks at all of them twice. */
+export const MAX_LAYERED_ENTRIES = 200_000
 
 /** The changes of code, and whether they came back. */
 export interface CopiedOut {
@@ -126,21 +131,31 @@ export class Mirror {
    */
   async copyIn(limits: DirectoryLimits): Promise<boolean> {
     return await this.#inTurn(async () => {
-      const { outer, inner, owner, clones } = this.#options
+      const { outer, inner, owner, clones, isLayered = false } = this.#options
+      const maxEntries = isLayered ? MAX_LAYERED_ENTRIES : limits.workspaceEntries
       const copyOwner = owner === null ? null : { uid: owner, gid: owner }
       const seenNames = new Set<string>()
       const unreadable: string[] = []
       const takeTurn = turns()
+      // One walk is cheaper than the way to each of many entries.
+      const seen = new Map<string, string>()
+      if (isLayered && this.#outerStamps.size === 0)
+        for (const { name, stats } of walkTree(inner)) {
+          await takeTurn()
+          seen.set(name, stampOf(stats))
+          if (seen.size > maxEntries) return false
+        }
       let bytes = 0
       for (const entry of walkTree(outer, (name) => unreadable.push(name))) {
         const { name, stats } = entry
         if (isIncomplete(name)) continue
         await takeTurn()
         seenNames.add(name)
-        bytes += stats.isFile() ? stats.blocks * 512 : 0
-        if (bytes > limits.workspaceBytes || seenNames.size > limits.workspaceEntries) return false
+        bytes += stats.isFile() && !isLayered ? stats.blocks * 512 : 0
+        if (bytes > limits.workspaceBytes || seenNames.size > maxEntries) return false
         const stamp = stampOf(stats)
         if (this.#outerStamps.get(name) === stamp && this.#isAsCopied(entry)) continue
+        if (isLayered && this.#takeFromBelow(entry, stamp, seen)) continue
         const hash = stats.isFile() && isFresh(stats) ? createHash('sha256') : undefined
         const options = { owner: copyOwner, hash, clones }
         const copied = copyTo(inner, entry, options, (above) => this.#innerStamps.set(above, 'directory'))
@@ -198,6 +213,16 @@ export class Mirror {
     const turn = this.#last.then(work, work)
     this.#last = turn.catch(() => {})
     return await turn
+  }
+
+  /** Takes note of an entry of the user's that code sees without a copy; returns false if code sees something else. */
+  #takeFromBelow({ name, stats, at }: TreeEntry, stamp: string, seen: ReadonlyMap<string, string>): boolean {
+    if ((seen.get(name) ?? stampSeen(this.#options.inner, name)) !== stamp) return false
+    if (stats.isFile() && isFresh(stats)) this.#freshDigests.set(name, digestOf(at))
+    else this.#freshDigests.delete(name)
+    this.#outerStamps.set(name, stamp)
+    this.#innerStamps.set(name, stamp)
+    return true
   }
 
   /** Returns true if a file of the user still has the content that was copied, although its stamp would not tell. */
@@ -273,7 +298,8 @@ export class Mirror {
 
   /** Returns what code changed: removals, the deepest first, then the rest in the order of a walk. Null if over the limits. */
   async #findChanges({ workspaceBytes, workspaceEntries }: DirectoryLimits): Promise<Found[] | null> {
-    const { inner } = this.#options
+    const { inner, outer, isLayered = false } = this.#options
+    const maxEntries = (isLayered ? MAX_LAYERED_ENTRIES : workspaceEntries) + OWN_ENTRIES
     const written: Found[] = []
     const seenNames = new Set<string>()
     const unreadable: string[] = []
@@ -284,10 +310,12 @@ export class Mirror {
       const entry = entryKindOf(stats)
       if (entry === null || isIncomplete(name)) continue
       seenNames.add(name)
-      bytes += stats.isFile() ? stats.size : 0
-      if (bytes > workspaceBytes || seenNames.size > workspaceEntries + OWN_ENTRIES) return null
       const stamp = stampOf(stats)
-      if (this.#innerStamps.get(name) === stamp) continue
+      const isKnown = this.#innerStamps.get(name) === stamp
+      bytes += stats.isFile() && !(isLayered && isKnown) ? stats.size : 0
+      if (bytes > workspaceBytes || seenNames.size > maxEntries) return null
+      // What the user wrote meanwhile shows through layers.
+      if (isKnown || (isLayered && stampSeen(outer, name) === stamp)) continue
       const target = entry === 'link' ? targetOf(at) : undefined
       const original = this.#outerStamps.get(name)
       const kind = original === undefined ? 'added' : 'changed'
@@ -301,8 +329,9 @@ export class Mirror {
     for (const name of missing(this.#innerStamps, seenNames, unreadable)) {
       const entry = entryOfStamp(this.#outerStamps.get(name) ?? '')
       const change = { name, kind: 'removed', entry } as const
-      if (this.#outerStamps.has(name)) removed.push({ change, stamp: null, isExecutable: false })
-      else this.#innerStamps.delete(name)
+      const isThere = this.#outerStamps.has(name) && !isGone(outer, name)
+      if (isThere) removed.push({ change, stamp: null, isExecutable: false })
+      else this.#forget(name)
     }
     return [...removed, ...written]
   }
@@ -430,6 +459,15 @@ function turns(): () => Promise<void> | undefined {
     if (!isOver()) return undefined
     isOver = deadline(COPY_TURN_MS)
     return new Promise((resolve) => void setImmediate(resolve))
+  }
+}
+
+/** Returns the stamp of an entry; undefined if there is none, or if it cannot be reached. */
+function stampSeen(root: string, name: string): string | undefined {
+  try {
+    return stampNow(root, name)
+  } catch {
+    return undefined
   }
 }
 

@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process'
+import { execFile, spawn, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
@@ -54,14 +54,59 @@ set -e
 mount -t tmpfs -o "$3" tmpfs "$1"
 if [ -n "$4" ]; then
   mkdir -m 700 "$1/upper" "$1/work" "$1/merged"
-  mount -t overlay -o "nosuid,nodev,userxattr,index=off,lowerdir=$4,upperdir=$1/upper,workdir=$1/work" overlay "$1/merged"
+  lower=$4
+  if [ "$2" = root ]; then
+    lower=$1/lower
+    mkdir -m 700 "$lower"
+    perl -e "$5" "$4" "$lower" "$6" "$7" "$8" "$9"
+    chown "$8:$8" "$1/upper"
+  fi
+  mount -t overlay -o "nosuid,nodev,userxattr,index=off,lowerdir=$lower,upperdir=$1/upper,workdir=$1/work" overlay "$1/merged"
   mkdir "$1/ready"
 fi
 read -r _
 `
 
+/**
+ * Mounts a directory at another place, read-only, with the files of one user and group as those of another one: the ids are
+ * mapped by a user namespace that lives as long as the call. The numbers are those of system calls (`open_tree`,
+ * `mount_setattr`, `move_mount`) and of their flags.
+ */
+const MAP_OWNER_SCRIPT = `
+my ($from, $to, $uid, $gid, $id, $unshare) = @ARGV;
+pipe(my $ready, my $tell);
+pipe(my $wait, my $end);
+my $child = fork() // die;
+if (!$child) {
+  close $end;
+  syscall($unshare + 0, 0x10000000) == 0 or exit 1;
+  syswrite($tell, "1");
+  sysread($wait, my $byte, 1);
+  exit 0;
+}
+close $tell;
+sysread($ready, my $byte, 1) or die;
+for (["uid_map", $uid], ["gid_map", $gid]) {
+  open(my $map, ">", "/proc/$child/$_->[0]") or die;
+  syswrite($map, "$_->[1] $id 1") or die;
+}
+open(my $namespace, "<", "/proc/$child/ns/user") or die;
+my $empty = "";
+my $tree = syscall(428, -100, $from, 0x80001);
+$tree >= 0 or die;
+my $settings = pack("QQQQ", 0x100007, 0, 0, fileno($namespace));
+syscall(442, $tree, $empty, 0x1000, $settings, 32) == 0 or die;
+syscall(429, $tree, $empty, -100, $to, 4) == 0 or die;
+`
+
+/** Numbers of the system call `unshare`, by architecture. */
+const UNSHARE_CALLS: Readonly<Record<string, number | undefined>> = { x64: 272, arm64: 97 }
+
 /** Entries of a file system in memory that its layers take themselves. */
-const LAYER_ENTRIES = 6
+const LAYER_ENTRIES = 7
+
+/** Milliseconds that finding a file of another owner may take. */
+const OWNER_TIMEOUT_MS = 2_000
 
 /** Signs that options of a mount cannot hold. */
 const UNMOUNTABLE_SIGN = /[\p{Cc}:,\\"']/u
@@ -74,19 +119,39 @@ const UNMOUNTABLE_SIGN = /[\p{Cc}:,\\"']/u
 export function holdWorkspace(directory: string, limits: DirectoryLimits, lower: string | null = null): HeldWorkspace {
   const plain = plainWorkspace(directory)
   if (process.platform !== 'linux') return plain
-  // Code of root's runs as another user, who would have no access to the files below.
-  const isLayered = lower !== null && process.getuid?.() !== 0 && !UNMOUNTABLE_SIGN.test(lower + directory)
-  const layered = isLayered ? mountWorkspace(directory, limits, lower) : null
+  const layer = lower === null || UNMOUNTABLE_SIGN.test(lower + directory) ? null : layerOf(lower)
+  const layered = layer && mountWorkspace(directory, limits, layer)
   return layered ?? mountWorkspace(directory, limits, null) ?? plain
+}
+
+/** Arguments of the script that holds a mount for what lies below. */
+type Layer = readonly [path: string, ...mapping: readonly string[]]
+
+/**
+ * Returns a directory of the user's as a layer. Code of root's runs as another user, to whom the files have to belong: null if
+ * they belong to several, or where that cannot be made.
+ */
+function layerOf(path: string): Layer | null {
+  if (process.getuid?.() !== 0) return [path]
+  const { uid, gid } = statSync(path)
+  const call = UNSHARE_CALLS[process.arch]
+  const others = [path, '(', '!', '-uid', `${uid}`, '-o', '!', '-gid', `${gid}`, ')', '-print', '-quit']
+  const { status, stdout } = spawnSync('find', others, {
+    env: { PATH: SYSTEM_PATH },
+    stdio: ['ignore', 'pipe', 'ignore'],
+    timeout: OWNER_TIMEOUT_MS,
+  })
+  if (call === undefined || status !== 0 || stdout.length > 0) return null
+  return [path, MAP_OWNER_SCRIPT, `${uid}`, `${gid}`, `${NOBODY_UID}`, `${call}`]
 }
 
 function mountWorkspace(
   directory: string,
   { workspaceBytes, workspaceEntries }: DirectoryLimits,
-  lower: string | null,
+  layer: Layer | null,
 ): HeldWorkspace | null {
   const byRoot = process.getuid?.() === 0
-  const entries = workspaceEntries + 1 + (lower === null ? 0 : LAYER_ENTRIES)
+  const entries = workspaceEntries + 1 + (layer === null ? 0 : LAYER_ENTRIES)
   const size = `size=${Math.ceil(workspaceBytes / PAGE_BYTES) * PAGE_BYTES},nr_inodes=${entries}`
   const owner = byRoot ? `,uid=${NOBODY_UID},gid=${NOBODY_UID}` : ''
   const namespaces = byRoot ? ['--mount'] : ['--user', '--map-root-user', '--mount']
@@ -105,7 +170,7 @@ function mountWorkspace(
   const options = `mode=700,nosuid,nodev,${size}${owner}`
   const child = withoutInherited(['pipe', 'ignore', 'ignore'], (stdio) =>
     // A session of its own, so that the files survive a signal from the terminal.
-    spawn(command, [...argv, byRoot ? 'root' : 'user', options, lower ?? ''], {
+    spawn(command, [...argv, byRoot ? 'root' : 'user', options, ...(layer ?? [''])], {
       env: { PATH: SYSTEM_PATH },
       cwd: '/',
       stdio,
@@ -116,7 +181,7 @@ function mountWorkspace(
   child.stdin?.on('error', () => {})
   child.unref()
   ;(child.stdin as { unref?(): void } | null)?.unref?.()
-  const isLayered = lower !== null
+  const isLayered = layer !== null
   if (child.pid === undefined || !waitForMount(child.pid, directory, isLayered)) {
     killProcess(child)
     return null

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import {
+  chownSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -42,11 +43,25 @@ function layers(): boolean {
 }
 
 const isLayered = layers()
+it.skipIf(!isLayered || process.getuid?.() !== 0)("is copied for root if not all of it is one user's", () => {
+  const [own, lower] = ['own', 'lower'].map((name) => realpathSync(mkdtempSync(join(tmpdir(), `x-${name}-`))))
+  writeFileSync(join(lower!, 'a'), '')
+  chownSync(join(lower!, 'a'), 0, 1)
+  const held = holdWorkspace(own!, LIMITS, lower)
+  held.release()
+  for (const made of [own, lower]) rmSync(made!, { recursive: true })
+  expect([held.isLayered, held.holder]).toEqual([false, expect.any(Number)])
+})
+
 const matrix = await executorMatrix(['bubblewrap', 'unshare'])
 describe.each(matrix)('$kind in a large directory of the user', ({ missing, create }) => {
-  it.skipIf(missing !== null || isLayered)('is refused with a remedy where it would have to be copied', async () => {
-    await using executor = create({ workDir, limits: LIMITS })
+  it.skipIf(missing !== null)('is refused with a remedy where it would have to be copied', async () => {
+    // Options of a mount cannot hold the name.
+    const other = realpathSync(mkdtempSync(join(tmpdir(), 'x,large-')))
+    execFileSync('sh', ['-c', 'seq 40 | xargs touch'], { cwd: other })
+    await using executor = create({ workDir: other, limits: { workspaceEntries: 20 } })
     const { blocks } = await executor.executeCodeBlocks([sh('true')])
+    rmSync(other, { recursive: true })
     expect([blocks![0]!.reason, blocks![0]!.stderr]).toEqual(['disk', expect.stringContaining('`workspaceEntries`')])
   })
 

@@ -1,5 +1,5 @@
 import type { CodeExecutor, CodeResult } from '@x/interfaces';
-import { type EntryKind } from './risk-marks.ts';
+import { type EntryKind, type RiskMark } from './risk-marks.ts';
 export type Change = NonNullable<CodeResult['changes']>[number];
 export type CodeExecutionOptions = NonNullable<Parameters<CodeExecutor['executeCodeBlocks']>[1]>;
 export type ChooseChanges = NonNullable<CodeExecutionOptions['chooseChanges']>;
@@ -14,6 +14,7 @@ export interface FoundChange {
     readonly kind: Change['kind'];
     readonly entry: EntryKind;
     readonly target?: string | undefined;
+    readonly was?: EntryKind | undefined;
 }
 export interface Proposal {
     readonly id: number;
@@ -26,9 +27,12 @@ export declare const LEADS_OUT = "the link leads out of the directory";
 export declare const IN_CONFLICT = "the original was changed meanwhile";
 export declare const IN_THE_WAY = "something that stays is in its place, or its directory stays away";
 export declare const CHANGED_SINCE = "it was changed again after it was shown";
+export interface DirectoryFacts {
+    readonly isRepository: (directory: string) => boolean;
+    readonly markedPlace: (path: string) => RiskMark | undefined;
+}
 export declare class ChangeJudge {
     #private;
-    constructor(rules: ChangeRules, isRepository: (directory: string) => boolean, choice?: Choice);
-    judge({ name, kind, entry, target }: FoundChange): Change;
+    constructor(rules: ChangeRules, facts: DirectoryFacts, choice?: Choice);
+    judge({ name, kind, entry, target, was }: FoundChange): Change;
 }
-export declare function heldText(changes: readonly Change[]): string | null;

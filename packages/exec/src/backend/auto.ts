@@ -14,33 +14,35 @@ const REMEDIES = [
   "give `createCodeExecutor('local', { trust: 'host' })` for code that is trusted",
 ]
 
+/** Returns the first backend that runs a language; if there is none, a sandbox that works but lacks it. */
+async function firstWorking(backends: readonly LimitedBackend[], runtime: Runtime): Promise<LimitedBackend> {
+  const faults: string[] = []
+  for (const backend of backends) {
+    const fault = await backend.fault(runtime)
+    if (fault === null) return backend
+    faults.push(`${backend.isolation}: ${fault}`)
+  }
+  for (const backend of backends) {
+    // The sandbox works but lacks the language: an ordinary result, for the model to read.
+    if (backend.isolation !== 'wasm' && (await backend.fault(UNIVERSAL_RUNTIME)) === null) return backend
+  }
+  throw new XError(
+    'no-sandbox',
+    `cannot run \`${runtime}\`: nothing here isolates code from the machine (${faults.join('; ')}): ${REMEDIES.join('; or ')}`,
+    { details: { language: runtime, faults, remedies: REMEDIES } },
+  )
+}
+
 /** Runs each language in the first backend that really works; never on the host. */
 export function autoBackend(backends: readonly LimitedBackend[]): LimitedBackend {
   const choices = new Map<Runtime, Promise<LimitedBackend>>()
   const usedBackends = new Set<LimitedBackend>()
 
-  const choose = async (runtime: Runtime): Promise<LimitedBackend> => {
-    const faults: string[] = []
-    for (const backend of backends) {
-      const fault = await backend.fault(runtime)
-      if (fault === null) return backend
-      faults.push(`${backend.isolation}: ${fault}`)
-    }
-    for (const backend of backends) {
-      // The sandbox works but lacks the language: an ordinary result, for the model to read.
-      if (backend.isolation !== 'wasm' && (await backend.fault(UNIVERSAL_RUNTIME)) === null) return backend
-    }
-    throw new XError(
-      'no-sandbox',
-      `cannot run \`${runtime}\`: nothing here isolates code from the machine (${faults.join('; ')}): ${REMEDIES.join('; or ')}`,
-      { details: { language: runtime, faults, remedies: REMEDIES } },
-    )
-  }
   /** Returns the backend that runs a language; if there is none, a backend that can at least save a file. */
   const backendFor = (runtime: Runtime): Promise<LimitedBackend> => {
     let choice = choices.get(runtime)
     if (!choice) {
-      choices.set(runtime, (choice = choose(runtime)))
+      choices.set(runtime, (choice = firstWorking(backends, runtime)))
       // The next attempt may find more installed.
       choice.catch(() => choices.delete(runtime))
     }

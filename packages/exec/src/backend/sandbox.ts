@@ -6,7 +6,7 @@ import type { Change, Choice } from '../changes/changeset.ts'
 import { failedOutcome, type LimitedBackend, type Job, type Outcome, type Watch } from '../run/job.ts'
 import type { Runtime } from '../run/languages.ts'
 import { limitsOf, type ExecutionLimits } from '../run/limits.ts'
-import { isOverfull } from '../run/list-artifacts.ts'
+import { DIRECTORY_TOO_FULL, isOverfull } from '../run/list-artifacts.ts'
 import { MAX_LAYERED_ENTRIES, Mirror } from '../run/mirror.ts'
 import { bubblewrapCommand } from './bubblewrap.ts'
 import { asArgument, INTERPRETER_COMMANDS, interpreterOutside, visiblePrograms } from './programs.ts'
@@ -42,9 +42,6 @@ const PROBE_ARGUMENTS: Readonly<Partial<Record<Runtime, readonly string[]>>> = {
 
 /** Languages whose engines reserve more address space than they use. */
 const RESIDENT_LIMITED_RUNTIMES: ReadonlySet<Runtime> = new Set(['javascript', 'typescript', 'powershell'])
-
-const DIRECTORY_TOO_FULL =
-  'the work directory is over its limits: remove files from it, or raise `workspaceBytes` and `workspaceEntries` of `limits`'
 
 const LAYERS_TOO_FULL = `the work directory has more than ${MAX_LAYERED_ENTRIES} entries, or what was changed in it is over its limits: give a directory below it, or raise \`workspaceBytes\` and \`workspaceEntries\` of \`limits\``
 

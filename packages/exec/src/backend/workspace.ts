@@ -47,12 +47,21 @@ const MOUNT_TIMEOUT_MS = 3_000
 /** Bytes of a page, the least space of a file in memory. */
 const PAGE_BYTES = 4_096
 
-/** Mounts a file system in memory over a directory, in a namespace of its own, until standard input ends. */
+/**
+ * Mounts a file system in memory over a directory, in a namespace of its own, until standard input ends; and layers in it, if
+ * a trial shows that the kernel can replace a directory in them.
+ */
 const HOLD_MOUNT_SCRIPT = `
 set -e
 [ "$2" = root ] || unshare --user --map-root-user --mount true
 mount -t tmpfs -o "$3" tmpfs "$1"
 if [ -n "$4" ]; then
+  mkdir -p "$1/try/low/a" "$1/try/up" "$1/try/work" "$1/try/all"
+  mount -t overlay -o "userxattr,index=off,lowerdir=$1/try/low,upperdir=$1/try/up,workdir=$1/try/work" overlay "$1/try/all"
+  rmdir "$1/try/all/a"
+  mkdir "$1/try/all/a"
+  umount "$1/try/all"
+  rm -r "$1/try"
   mkdir -m 700 "$1/upper" "$1/work" "$1/merged"
   lower=$4
   if [ "$2" = root ]; then
@@ -103,7 +112,7 @@ syscall(429, $tree, $empty, -100, $to, 4) == 0 or die;
 const UNSHARE_CALLS: Readonly<Record<string, number | undefined>> = { x64: 272, arm64: 97 }
 
 /** Entries of a file system in memory that its layers take themselves. */
-const LAYER_ENTRIES = 7
+const LAYER_ENTRIES = 12
 
 /** Milliseconds that finding a file of another owner may take. */
 const OWNER_TIMEOUT_MS = 2_000

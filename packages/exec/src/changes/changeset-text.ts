@@ -14,7 +14,7 @@ const MAX_FILE_LINES = 200
 const MAX_LINE_LENGTH = 300
 
 /** Bytes of a file whose lines are compared. */
-export const MAX_DIFF_BYTES = 2 ** 20
+export const MAX_DIFF_BYTES: number = 2 ** 20
 
 /** Lines around a change that a text shows. */
 const CONTEXT_LINES = 3
@@ -28,7 +28,8 @@ export interface ChangedContent {
 }
 
 /** Characters that a terminal acts upon, that nobody sees, or that change the order of others. */
-const UNSEEN_CHARACTER = /[[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB]--\t]/gv
+const UNSEEN_CHARACTER: RegExp =
+  /[[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB]--\t]/gv
 
 /** Returns a text in which every character is seen, and which is not too long: others are shown by their number. */
 export function visibleText(text: string, maxLength: number = MAX_LINE_LENGTH): string {
@@ -125,4 +126,23 @@ function hunks(lines: readonly DiffLine[]): string[] {
     if (sign !== '-') after++
   }
   return shown
+}
+
+/** Held changes that a text names; the rest is counted. */
+const MAX_TOLD_CHANGES = 20
+
+/** Characters of a name that a text shows. */
+const MAX_NAME_LENGTH = 200
+
+/** Returns the sentence that tells model and user which changes were held back; null if there is nothing to tell. */
+export function heldText(changes: readonly Change[]): string | null {
+  const held = changes.filter((change) => change.held !== undefined && change.isRoutine !== true)
+  if (held.length === 0) return null
+  const lines = held
+    .slice(0, MAX_TOLD_CHANGES)
+    .map(({ name, kind, held }) => `- ${JSON.stringify(visibleText(name, MAX_NAME_LENGTH))} ${kind}: ${held}`)
+  const more = held.length > MAX_TOLD_CHANGES ? [`- and ${held.length - MAX_TOLD_CHANGES} more`] : []
+  return ['Not written to the directory of the user (later blocks see these changes):', ...lines, ...more, ''].join(
+    '\n',
+  )
 }

@@ -1,5 +1,4 @@
 import type { CodeExecutor, CodeResult } from '@x/interfaces'
-import { visibleText } from './changeset-text.ts'
 import { targetInside } from './links.ts'
 import { isNamed, riskOf, type EntryKind, type RiskMark } from './risk-marks.ts'
 
@@ -69,7 +68,7 @@ const NOT_CHOSEN = 'it was not allowed'
 /** Reason to hold back a change that somebody had to allow. */
 const UNASKED = 'nobody was there to allow it'
 
-/** What a judge has to know of the user's directory. */
+/** Facts of the user's directory for a judge. */
 export interface DirectoryFacts {
   /** Returns true for the path of a directory with a file `HEAD`; the root is the empty text. */
   readonly isRepository: (directory: string) => boolean
@@ -139,23 +138,4 @@ function withParents(names: readonly string[]): ReadonlySet<string> {
   for (const name of names)
     for (let end = name.lastIndexOf('/'); end > 0; end = name.lastIndexOf('/', end - 1)) all.add(name.slice(0, end + 1))
   return all
-}
-
-/** Held changes that a text names; the rest is counted. */
-const MAX_TOLD_CHANGES = 20
-
-/** Characters of a name that a text shows. */
-const MAX_NAME_LENGTH = 200
-
-/** Returns the sentence that tells model and user which changes were held back; null if there is nothing to tell. */
-export function heldText(changes: readonly Change[]): string | null {
-  const held = changes.filter((change) => change.held !== undefined && change.isRoutine !== true)
-  if (held.length === 0) return null
-  const lines = held
-    .slice(0, MAX_TOLD_CHANGES)
-    .map(({ name, kind, held }) => `- ${JSON.stringify(visibleText(name, MAX_NAME_LENGTH))} ${kind}: ${held}`)
-  const more = held.length > MAX_TOLD_CHANGES ? [`- and ${held.length - MAX_TOLD_CHANGES} more`] : []
-  return ['Not written to the directory of the user (later blocks see these changes):', ...lines, ...more, ''].join(
-    '\n',
-  )
 }

@@ -81,6 +81,10 @@ export interface DirectoryLimits {
   readonly workspaceEntries: number
 }
 
+/** Text for a directory over its limits. */
+export const DIRECTORY_TOO_FULL =
+  'the work directory is over its limits: remove files from it, or raise `workspaceBytes` and `workspaceEntries` of `limits`'
+
 /** Bytes and entries above which a directory of the user's is not copied whole where the kernel can lay changes over it. */
 const LARGE_DIRECTORY: DirectoryLimits = { workspaceBytes: 256 * 2 ** 20, workspaceEntries: 10_000 }
 

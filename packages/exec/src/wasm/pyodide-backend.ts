@@ -10,6 +10,7 @@ import { Semaphore } from '../run/semaphore.ts'
 import type { Change, ChangeRules, Choice } from '../changes/changeset.ts'
 import { failedOutcome, type LimitedBackend, type Job, type Outcome, type Watch } from '../run/job.ts'
 import type { Runtime } from '../run/languages.ts'
+import { DIRECTORY_TOO_FULL } from '../run/list-artifacts.ts'
 import { confinedNode } from './confined-node.ts'
 import { EnginePool } from './engine-pool.ts'
 import { EngineProcess } from './engine-process.ts'
@@ -56,8 +57,6 @@ const PYODIDE_MISSING = 'Python in WebAssembly needs `pyodide`, which is not ins
  * work directory is copied into the memory of the process and changes are copied back; a block that is ended early leaves its
  * output and no files. Without the optional peer `pyodide`, each run fails and names the package to install.
  */
-const DIRECTORY_TOO_FULL = 'the work directory is over its limits'
-
 export function pyodideBackend(spec: PyodideSpec): LimitedBackend {
   return new PyodideBackend(spec)
 }

@@ -170,7 +170,7 @@ function findChanges(
   return { found, dropped }
 }
 
-/** What became of the files that a process sent, as a mirror tells it. */
+/** The fate of the files that a process sent, as a mirror tells it. */
 interface WrittenOut {
   readonly fits: boolean
   readonly changes: readonly Change[]

@@ -56,22 +56,24 @@ set -e
 [ "$2" = root ] || unshare --user --map-root-user --mount true
 mount -t tmpfs -o "$3" tmpfs "$1"
 if [ -n "$4" ]; then
-  mkdir -p "$1/try/low/a" "$1/try/up" "$1/try/work" "$1/try/all"
-  mount -t overlay -o "userxattr,index=off,lowerdir=$1/try/low,upperdir=$1/try/up,workdir=$1/try/work" overlay "$1/try/all"
-  rmdir "$1/try/all/a"
-  mkdir "$1/try/all/a"
-  umount "$1/try/all"
-  rm -r "$1/try"
-  mkdir -m 700 "$1/upper" "$1/work" "$1/merged"
-  lower=$4
+  # Names from here: code sees the options of a mount.
+  cd "$1"
+  mkdir -p try/low/a try/up try/work try/all
+  mount -t overlay -o userxattr,index=off,lowerdir=try/low,upperdir=try/up,workdir=try/work overlay try/all
+  rmdir try/all/a
+  mkdir try/all/a
+  umount try/all
+  rm -r try
+  mkdir -m 700 lower upper work merged
   if [ "$2" = root ]; then
-    lower=$1/lower
-    mkdir -m 700 "$lower"
-    perl -e "$5" "$4" "$lower" "$6" "$7" "$8" "$9"
-    chown "$8:$8" "$1/upper"
+    perl -e "$5" "$4" lower "$6" "$7" "$8" "$9"
+    chown "$8:$8" upper
+  else
+    mount --bind "$4" lower
   fi
-  mount -t overlay -o "nosuid,nodev,userxattr,index=off,lowerdir=$lower,upperdir=$1/upper,workdir=$1/work" overlay "$1/merged"
-  mkdir "$1/ready"
+  mount -t overlay -o nosuid,nodev,userxattr,index=off,lowerdir=lower,upperdir=upper,workdir=work overlay merged
+  mkdir ready
+  cd /
 fi
 read -r _
 `
@@ -117,9 +119,6 @@ const LAYER_ENTRIES = 12
 /** Milliseconds that finding a file of another owner may take. */
 const OWNER_TIMEOUT_MS = 2_000
 
-/** Signs that options of a mount cannot hold. */
-const UNMOUNTABLE_SIGN = /[\p{Cc}:,\\"']/u
-
 /**
  * Mounts a file system of fixed size over a directory, visible only in a namespace that a process holds until it is released
  * or this program ends. Returns the plain directory if the system does not allow the mount. If a directory of the user's is
@@ -128,7 +127,7 @@ const UNMOUNTABLE_SIGN = /[\p{Cc}:,\\"']/u
 export function holdWorkspace(directory: string, limits: DirectoryLimits, lower: string | null = null): HeldWorkspace {
   const plain = plainWorkspace(directory)
   if (process.platform !== 'linux') return plain
-  const layer = lower === null || UNMOUNTABLE_SIGN.test(lower + directory) ? null : layerOf(lower)
+  const layer = lower === null ? null : layerOf(lower)
   const layered = layer && mountWorkspace(directory, limits, layer)
   return layered ?? mountWorkspace(directory, limits, null) ?? plain
 }

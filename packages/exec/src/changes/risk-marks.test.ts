@@ -72,10 +72,20 @@ it('finds names at every depth, and paths from the root', () => {
   expect(isNamed('packages/b/package.json', ['packages/a/package.json'])).toBe(false)
   expect(isNamed('node_modules/.bin/tsc', ['node_modules/.bin'])).toBe(true)
   expect(isNamed('x/node_modules/.bin/tsc', ['node_modules/.bin'])).toBe(false)
+  // What hides another name is not the name.
+  for (const name of ['package.json:evil.pth', 'package.json.', 'package\u200C.json'])
+    expect(isNamed(name, ['package.json'])).toBe(false)
 })
 
 it('marks names that Windows reads as others', () => {
-  for (const name of ['PACKAG~1.JSO', 'a/GIT~2/config', String.raw`a\.git\config`, String.raw`x\package.json`])
+  for (const name of [
+    'PACKAG~1.JSO',
+    'a/GIT~2/config',
+    String.raw`a\.git\config`,
+    String.raw`x\package.json`,
+    'x:evil.pth',
+    'a:.gradle',
+  ])
     expect([name, riskOf(name, 'file')?.reason]).toEqual([name, expect.any(String)])
   for (const name of ['notes.txt~', 'a.~1~', '~1', 'a~b.txt']) expect(riskOf(name, 'file')).toBeUndefined()
 })

@@ -212,12 +212,20 @@ const IGNORABLE_SIGN = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}]/gu
 
 /** Returns a name as the most lenient file system compares it: without case, forms, ignorable signs, and ends of Windows. */
 export function plainName(name: string): string {
-  const visible = name.normalize('NFKC').replaceAll(IGNORABLE_SIGN, '').normalize('NFKC').toLowerCase()
+  const visible = visibleName(name)
   const stream = visible.indexOf(':')
   const base = stream > 0 ? visible.slice(0, stream) : visible
   let end = base.length
   while (end > 0 && (base[end - 1] === '.' || base[end - 1] === ' ')) end--
   return base.slice(0, end)
+}
+
+const visibleName = (name: string): string =>
+  name.normalize('NFKC').replaceAll(IGNORABLE_SIGN, '').normalize('NFKC').toLowerCase()
+
+/** Returns a name as one file system or another reads it: where a `:` begins nothing, what follows it counts. */
+function readingsOf(name: string): ReadonlySet<string> {
+  return new Set([plainName(name), visibleName(name), name.toLowerCase()])
 }
 
 /** Names of one kind: whole ones, and those with a start and an end around a `*`. */
@@ -279,23 +287,24 @@ export function riskOf(
   // Windows separates names by either sign.
   const parts = path.split(/[/\\]/u)
   for (const [index, part] of parts.entries()) {
-    const name = plainName(part)
     const isLast = index === parts.length - 1
-    const mark =
-      (isLast && entry === 'file' ? undefined : markIn(DIRECTORY_NAMES, name)) ??
-      (isLast && entry !== 'directory' ? markIn(FILE_NAMES, name) : undefined) ??
-      (REPOSITORY_NAMES.has(name) && isRepository(parts.slice(0, index).join('/')) ? REPOSITORY_MARK : undefined) ??
-      (SHORT_NAME.test(name) ? SHORT_NAME_MARK : undefined)
-    if (mark) return mark
+    for (const name of readingsOf(part)) {
+      const mark =
+        (isLast && entry === 'file' ? undefined : markIn(DIRECTORY_NAMES, name)) ??
+        (isLast && entry !== 'directory' ? markIn(FILE_NAMES, name) : undefined) ??
+        (REPOSITORY_NAMES.has(name) && isRepository(parts.slice(0, index).join('/')) ? REPOSITORY_MARK : undefined) ??
+        (SHORT_NAME.test(name) ? SHORT_NAME_MARK : undefined)
+      if (mark) return mark
+    }
   }
   return undefined
 }
 
-/** Returns true if a path is one of the given ones or lies in it, or has a part of such a name. */
+/** Returns true if a path is one of the given ones or lies in it, or has a part of such a name, without regard to case alone. */
 export function isNamed(path: string, names: readonly string[]): boolean {
-  const whole = path.split('/').map(plainName)
+  const whole = path.toLowerCase().split('/')
   return names.some((name) => {
-    const parts = name.split('/').map(plainName)
+    const parts = name.toLowerCase().split('/')
     return parts.length === 1 ? whole.includes(parts[0]!) : parts.every((part, index) => whole[index] === part)
   })
 }

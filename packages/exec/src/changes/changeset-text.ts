@@ -28,14 +28,15 @@ export interface ChangedContent {
 }
 
 /** Characters that a terminal acts upon, that nobody sees, or that change the order of others. */
-const UNSEEN_CHARACTER: RegExp =
-  /[[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB]--\t]/gv
+const UNSEEN_CHARACTER: RegExp = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB]/gu
 
 /** Returns a text in which every character is seen, and which is not too long: others are shown by their number. */
 export function visibleText(text: string, maxLength: number = MAX_LINE_LENGTH): string {
   const seen = text
     .slice(0, maxLength)
-    .replaceAll(UNSEEN_CHARACTER, (character) => String.raw`\u{${character.codePointAt(0)!.toString(16)}}`)
+    .replaceAll(UNSEEN_CHARACTER, (character) =>
+      character === '\t' ? character : String.raw`\u{${character.codePointAt(0)!.toString(16)}}`,
+    )
   const isWhole = text.length <= maxLength && seen.length <= maxLength
   return isWhole ? seen : `${seen.slice(0, maxLength)} … (${text.length} characters)`
 }

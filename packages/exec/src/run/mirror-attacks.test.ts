@@ -52,9 +52,9 @@ const names = (changes: readonly Change[]): string[] =>
 it('brings back no pipe, and opens none', async () => {
   put(outer, 'a.txt', 'mine')
   const changes = await block(() => {
-    execFileSync('mkfifo', [join(inner, 'pipe'), join(inner, 'package.json')])
+    execFileSync('sh', ['-c', 'mkfifo pipe package.json'], { cwd: inner })
     rmSync(join(inner, 'a.txt'))
-    execFileSync('mkfifo', [join(inner, 'a.txt')])
+    execFileSync('sh', ['-c', 'mkfifo a.txt'], { cwd: inner })
   })
   expect([names(changes), readdirSync(outer)]).toEqual([['held a.txt'], ['a.txt']])
 })
@@ -133,7 +133,11 @@ it('writes into no directory that another run exchanged for a link meanwhile', a
 it('tells names so that they neither act on a terminal nor pass for lines of their own', async () => {
   const name = 'a\n- "b" removed: \u001B[2J\u202E.pth'
   const text = heldText(await block(() => put(inner, name, 'its')))!
-  expect([text.split('\n').length, text]).toEqual([3, expect.not.stringMatching(/[\u001B\u202E]/u)])
+  expect([text.split('\n').length, ...['\u001B', '\u202E'].map((sign) => text.includes(sign))]).toEqual([
+    3,
+    false,
+    false,
+  ])
 })
 
 it('stays quick with many long and nearly equal names', async () => {

@@ -38,6 +38,15 @@ describe('sourceMapFaults', () => {
     expect(sourceMapFaults(files, read)).toEqual([])
   })
 
+  it.each(['', 'import { a, b } from "./shared.js";\nexport { a, b };\n'])('accepts %j without a map', (module) => {
+    expect(sourceMapFaults(['dist/names.js'], () => module)).toEqual([])
+  })
+
+  it('accepts data among the sources of a map', () => {
+    const sources = JSON.stringify({ sources: ['../src/prices.json', '../src/a.ts'] })
+    expect(sourceMapFaults(['dist/a.js', 'dist/a.js.map', 'src/a.ts'], () => sources)).toEqual([])
+  })
+
   it.each([
     [['dist/a.js', 'src/a.ts'], 'dist/a.js has no map'],
     [['dist/a.d.ts', 'src/a.ts'], 'dist/a.d.ts has no map'],

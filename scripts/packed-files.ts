@@ -22,6 +22,9 @@ export function tarballFaults(files: readonly string[], expected: readonly strin
   ]
 }
 
+/** A module without code: an entry of types alone, or of names of other files. */
+const CODELESS_PATTERN = /^(?:(?:import|export) \{[^}]*\}(?: from "[^"]*")?;\s*)*$/u
+
 /**
  * Finds modules and declarations of a packed package that do not lead to TypeScript: without a map, or with one that
  * names a source outside the package. `files` are paths inside the package; `read` gives the text of one.
@@ -32,12 +35,15 @@ export function sourceMapFaults(files: readonly string[], read: (file: string) =
     .filter((file) => /\.(?:js|d\.ts)$/u.test(file))
     .flatMap((file) => {
       const map = `${file}.map`
-      if (!packed.has(map)) return [`${file} has no map`]
+      if (!packed.has(map)) return CODELESS_PATTERN.test(read(file)) ? [] : [`${file} has no map`]
       const { sources } = JSON.parse(read(map)) as { readonly sources: readonly string[] }
-      return sources
-        .map((source) => posix.join(posix.dirname(map), source))
-        .filter((source) => !packed.has(source))
-        .map((source) => `${map} names ${source}, which is not in the package`)
+      return (
+        sources
+          .map((source) => posix.join(posix.dirname(map), source))
+          // Data are named, but no place in a module leads to them.
+          .filter((source) => !packed.has(source) && !source.endsWith('.json'))
+          .map((source) => `${map} names ${source}, which is not in the package`)
+      )
     })
 }
 
@@ -49,31 +55,23 @@ export function packedFiles(each: WorkspacePackage): string[] {
   return [...reached, ...maps, ...sources].toSorted()
 }
 
-/** The files that the entries of a built package load, and the declarations that their types need, from the root. */
+/** The modules of a built package, and the declarations that the types of its entries need, from the root. */
 function reachedFiles({ folder, manifest }: WorkspacePackage): string[] {
-  const reached = new Set<string>()
-  const pending = Object.values(manifest.exports ?? {}).flatMap((conditions) =>
-    typeof conditions === 'string'
-      ? []
-      : [conditions['types'], conditions['default']].flatMap((file) => (file ? [posix.join(folder, file)] : [])),
-  )
+  const reached = new Set(filesBelow(`${folder}/dist`).filter((file) => file.endsWith('.js')))
+  const pending = Object.values(manifest.exports ?? {}).flatMap((conditions) => {
+    const file = typeof conditions === 'string' ? undefined : conditions['types']
+    return file ? [posix.join(folder, file)] : []
+  })
   for (let file = pending.pop(); file !== undefined; file = pending.pop()) {
     if (reached.has(file)) continue
     reached.add(file)
-    if (file.endsWith('.json')) continue
-    pending.push(...quotedFiles(file).filter((each) => existsSync(join(root, each))))
+    pending.push(...quotedDeclarations(file).filter((each) => existsSync(join(root, each))))
   }
   return [...reached]
 }
 
-/**
- * Finds the files that quoted texts of a file may name. A worker's file is named without an import, so every text counts;
- * a text that happens to be a file name packs one file too many, never too few.
- */
-function quotedFiles(file: string): string[] {
-  const extension = file.endsWith('.d.ts') ? '.d.ts' : '.js'
+/** Finds the declarations that quoted texts of a declaration may name: one too many is packed, never one too few. */
+function quotedDeclarations(file: string): string[] {
   const texts = readFileSync(join(root, file), 'utf8').matchAll(/['"`]([\w./-]+)/gu)
-  return [...texts].map(([, text = '']) =>
-    posix.join(dirname(file), text.endsWith('.json') ? text : text.replace(/(?:\.d)?\.[jt]s$/u, '') + extension),
-  )
+  return [...texts].map(([, text = '']) => posix.join(dirname(file), `${text.replace(/(?:\.d)?\.[jt]s$/u, '')}.d.ts`))
 }

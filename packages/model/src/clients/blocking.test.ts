@@ -97,6 +97,13 @@ describe('the file of the thread', () => {
     expect(findThreadFile(neighbour)).toEqual({ file, bundled: false })
   })
 
+  test('is below the entry of the built package, whose files hold the module', () => {
+    const at = folderWith(...MODEL, 'node_modules/@x/model/shared-1.js')
+    const file = new URL(at('node_modules/@x/model/clients/blocking-worker.js'))
+    for (const built of ['index.js', 'shared-1.js'])
+      expect(findThreadFile(at(`node_modules/@x/model/${built}`))).toEqual({ file, bundled: false })
+  })
+
   test('is that of the installed package in a bundle, and no file of its name beside it', () => {
     const at = folderWith(...MODEL, 'out/blocking-worker.js')
     const file = new URL(at('node_modules/@x/model/clients/blocking-worker.js'))

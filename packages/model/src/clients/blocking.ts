@@ -152,18 +152,19 @@ interface ThreadFile {
 }
 
 /**
- * Finds the source file of the thread from the URL of this module. A bundle does not contain the file: it is then searched
- * in the package that is installed beside the bundle or in the working directory.
+ * Finds the source file of the thread from the URL of this module. Built, it is below the entry of the package, in which this
+ * module is. A bundle does not contain the file: it is then searched in the package that is installed beside the bundle or in
+ * the working directory.
  */
 export function findThreadFile(neighbour: string | undefined): ThreadFile | undefined {
   const { existsSync } = process.getBuiltinModule('node:fs')
-  const ending = /\/clients\/blocking(\.[jt]s)$/u.exec(neighbour ?? '')?.[1]
-  // Under the `@x/source` condition the TypeScript sources run, so the file has the ending of this one.
-  const beside = ending && new URL(`./blocking-worker${ending}`, neighbour)
-  if (beside && existsSync(beside)) return { file: beside, bundled: false }
+  if (neighbour?.endsWith('/clients/blocking.ts'))
+    return { file: new URL('./blocking-worker.ts', neighbour), bundled: false }
   const entry = resolveInstalled('@x/model', neighbour)
   const file = entry && new URL('./clients/blocking-worker.js', entry)
-  return file && existsSync(file) ? { file, bundled: true } : undefined
+  if (!file || !existsSync(file)) return undefined
+  const folder = neighbour?.slice(0, neighbour.lastIndexOf('/') + 1)
+  return { file, bundled: folder !== new URL('.', entry).href }
 }
 
 /**

@@ -16,8 +16,8 @@ export async function listenInThread(options: OpenAIServerOptions): Promise<Fake
   refuseLive(options)
   const { port1, port2 } = new MessageChannel()
   const state = new Int32Array(new SharedArrayBuffer(4))
-  // Under the `@x/source` condition sources run unbuilt: the worker has the file ending of this file.
-  const file = `./server-worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`
+  // Built, this module is part of a file of `dist`; under the `@x/source` condition sources run unbuilt.
+  const file = import.meta.url.endsWith('.ts') ? './server-worker.ts' : './server/openai/server-worker.js'
   const worker = new Worker(new URL(file, import.meta.url), {
     workerData: { options, port: port2, state } satisfies ServerTask,
     transferList: [port2],

@@ -123,17 +123,20 @@ test('an adapter that cannot be imported says so', () => {
   expect(error.message).toContain('`@x/not-there`')
 })
 
-test('the thread does not keep a program alive', { timeout: 120_000 }, () => {
-  const program = `
+test.each([
+  ['its own', ['--input-type=module', '-']],
+  ['V8', ['--max-old-space-size=500', '-']],
+])('the thread starts in a program with flags of %s, and does not keep it alive', { timeout: 120_000 }, (_, flags) => {
+  const input = `
     import { llmConfig } from '@x/model'
     import { openai } from '@x/provider-openai'
     const model = llmConfig({ providers: [openai], cacheSeed: null, model: 'm', baseUrl: '${baseUrl}' }).createModel()
     console.log(model.createSync({ messages: [{ role: 'user', content: 'hi' }] }).choices[0].message.content)`
-  const args = ['--conditions=@x/source', '--input-type=module', '-e', program]
-  const out = execFileSync(process.execPath, args, {
+  const out = execFileSync(process.execPath, ['--conditions=@x/source', ...flags], {
     cwd: import.meta.dirname,
     timeout: 100_000,
-    stdio: ['ignore', 'pipe', 'ignore'],
+    input,
+    stdio: ['pipe', 'pipe', 'ignore'],
   })
   expect(out.toString()).toBe('hello from m\n')
 })

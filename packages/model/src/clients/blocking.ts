@@ -82,9 +82,7 @@ function startThread(): Thread {
     worker = new threads.Worker(threadFile.file, {
       workerData: { port: port2, state },
       transferList: [port2],
-      execArgv: process.execArgv.filter(
-        (flag, i, all) => !INPUT_FLAG.test(flag) && !INPUT_FLAG_WITH_VALUE.test(all[i - 1] ?? ''),
-      ),
+      ...threadFlags(),
     })
   } catch (error) {
     throw cannotBlock('this runtime cannot start a thread', error)
@@ -103,6 +101,17 @@ function startThread(): Thread {
 
 const cannotBlock = (why: string, cause?: unknown): XError =>
   new XError('invalid-state', `cannot make a blocking call: ${why}; or call without \`Sync\``, { cause })
+
+/**
+ * The flags of the thread. It inherits those of the process, unless they hold the program, which a thread refuses. A list of
+ * its own may have no flag of V8, such as `--max-old-space-size`.
+ */
+function threadFlags(): { readonly execArgv?: string[] } {
+  const { execArgv } = process
+  const isOfThread = (flag: string, i: number): boolean =>
+    !INPUT_FLAG.test(flag) && !INPUT_FLAG_WITH_VALUE.test(execArgv[i - 1] ?? '')
+  return execArgv.every(isOfThread) ? {} : { execArgv: execArgv.filter(isOfThread) }
+}
 
 /** Node flags that give the main thread its program; a thread refuses them. */
 const INPUT_FLAG = /^(?:--input-type(?:=.*)?|-e|-p|-pe|--eval|--print)$/u

@@ -20,6 +20,7 @@ export const STEPS: readonly Step[] = [
   { name: 'examples', script: 'check:examples', what: 'every example runs without a key' },
   { name: 'expressions', script: 'check:expressions', what: 'no regular expression takes more than linear time' },
   { name: 'size', script: 'check:size', what: 'the kernel stays under 3 kB' },
+  { name: 'figures', script: 'check:figures', what: 'imports, sizes, requests and allocations as before' },
   { name: 'package', script: 'check:package', what: 'publint and attw on the packed tarballs' },
   { name: 'consumer', script: 'check:consumer', what: 'a project outside installs and runs the packages' },
   { name: 'template', script: 'check:template', what: 'the starters are installed, tested and built' },

@@ -38,6 +38,20 @@ export interface Contestant {
   /** Chats by variant: `http`, `fake` (a model in the process) and others of the contestant. */
   readonly chats?: Readonly<Record<string, MakeChat>>
   readonly idle?: Readonly<Record<string, MakeChat>>
+  /** Answers a question while its thread waits. */
+  readonly blocking?: (question: Question) => string
+  /** Searches with parts that answer at once, and gives the number of calls of these parts. */
+  readonly search?: (calls: number) => Promise<number>
+  /** Hosts chats of two tool calls each on a database of the process, one after the other. */
+  readonly hosted?: (chats: number) => Promise<HostedWork>
+}
+
+/** The work of hosted chats. */
+export interface HostedWork {
+  /** Changes that were kept durably, each confirmed before its chat went on. */
+  readonly commits: number
+  /** Characters of these changes as JSON, with every number as one digit. */
+  readonly characters: number
 }
 
 /** The facts that a contestant gives of itself. */

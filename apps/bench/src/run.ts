@@ -257,6 +257,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
     params: { turns: [10], wake: 0, variant: 'fake' },
     expected: () => ({ requests: 0 }),
   },
+  blocking: { workload: 'blocking', params: { n: 20 }, expected: () => ({ requests: 21 }) },
   'chat prefix': {
     workload: 'chat',
     params: { turns: [10], wake: 0, variant: 'http+prefix' },

@@ -18,6 +18,27 @@ export function pairedRatio(values: readonly number[], base: readonly number[]):
   return median(values.map((value, round) => value / (base[round] ?? Number.NaN)))
 }
 
+/** Least probability with which an interval has the true median in it. */
+const CONFIDENCE = 0.95
+
+/**
+ * The interval of the middle of what values are samples of: from the k-th smallest to the k-th largest, with the largest k
+ * that is sure enough. It supposes no distribution. Fewer than six values are never sure enough: their interval has no ends.
+ */
+export function interval(values: readonly number[]): { readonly low: number; readonly high: number } {
+  const sorted = values.filter((value) => Number.isFinite(value)).toSorted((a, b) => a - b)
+  const { length } = sorted
+  let outside = 0
+  let chance = 2 ** (1 - length)
+  let at = -1
+  while (at + 1 < length / 2 && outside + chance <= 1 - CONFIDENCE) {
+    at++
+    outside += chance
+    chance = (chance * (length - at)) / (at + 1)
+  }
+  return at < 0 ? { low: -Infinity, high: Infinity } : { low: sorted[at]!, high: sorted[length - 1 - at]! }
+}
+
 /** The slope of log y over log x by least squares: 1 is linear growth, 2 is quadratic. */
 export function exponent(xs: readonly number[], ys: readonly number[]): number {
   const x = xs.map(Math.log)

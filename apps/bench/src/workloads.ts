@@ -3,7 +3,15 @@
  * program that asks for samples makes rounds and statistics of them.
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import { ANSWER_CHARACTERS, type Ask, type Contestant, type MakeChat, SYSTEM, USER } from './contestant.ts'
+import {
+  ANSWER_CHARACTERS,
+  type Ask,
+  type Contestant,
+  type HostedWork,
+  type MakeChat,
+  SYSTEM,
+  USER,
+} from './contestant.ts'
 import type { Sample } from './statistics.ts'
 
 /** Parameters of a workload; which of them a workload has, its own say. */
@@ -22,6 +30,8 @@ export interface Params {
   readonly k: number
   /** Turns of the chats of a sample. */
   readonly turns: readonly number[]
+  /** Calls of a search. */
+  readonly calls: number
   /** Turns of a chat before the measured ones. */
   readonly wake: number
   /** Chats that are kept. */
@@ -62,6 +72,9 @@ export type WorkloadName =
   | 'chat'
   | 'rss'
   | 'idle'
+  | 'blocking'
+  | 'search'
+  | 'hosted'
 
 /** Characters of a tool loop's last answer when it is streamed: 20 chunks of six. */
 const STREAMED_CHARACTERS = 120
@@ -169,6 +182,44 @@ export const workloads: Readonly<Record<WorkloadName, Workload>> = {
     variants: ({ idle = {} }) => Object.keys(idle),
     run: keepChats,
   },
+
+  /** Calls for which the thread waits, one after the other. */
+  blocking: {
+    params: { n: 200, model: 'mock' },
+    quick: { n: 60 },
+    variants: ({ blocking }) => once(blocking),
+    async run({ blocking }, { n, model }) {
+      const question = { model, system: SYSTEM, user: USER }
+      await repeat(Math.ceil(n / 20), async () => blocking!(question))
+      return each(n, async () => expectText(blocking!(question)))
+    },
+  },
+
+  /** A search whose parts answer at once. */
+  search: {
+    params: { n: 3, calls: 1000 },
+    quick: { n: 1 },
+    variants: ({ search }) => once(search),
+    async run({ search }, { n, calls }) {
+      let made = 0
+      const time = await timed(() => repeat(n, async () => (made += await search!(calls))))
+      expect(`calls ${made}`, made > 0)
+      return per(time, made)
+    },
+  },
+
+  /** Chats of a host, one after the other. */
+  hosted: {
+    params: { chats: 60 },
+    quick: { chats: 20 },
+    variants: ({ hosted }) => once(hosted),
+    async run({ hosted }, { chats }) {
+      await hosted!(1)
+      let work: HostedWork | undefined
+      const time = await timed(async () => (work = await hosted!(chats)))
+      return { ...per(time, chats), commits: work!.commits / chats, characters: work!.characters / chats }
+    },
+  },
 }
 
 async function callsInFlight(call: Ask, { n, width, model }: Params): Promise<Sample> {
@@ -242,6 +293,7 @@ async function chatOfTwo({ chats }: Contestant, { turns, wake, model, variant }:
     expect(`turns ${result?.turns} of ${n}`, right)
     sample[`wall_us_${n}`] = time.wall
     sample[`cpu_us_${n}`] = time.cpu
+    if (isUncollected) sample[`heap_kb_${n}`] = time.heap / 1024
   }
   return sample
 }
@@ -278,20 +330,35 @@ async function settle(): Promise<{ rss: number; heap: number }> {
   return { rss, heap: heapUsed + external }
 }
 
-/** Microseconds of the clock and of the processor. */
+/** Flags of a process that allocates the same in every run: it compiles nothing, and collects no sample before its end. */
+export const UNCOLLECTED_FLAGS: readonly string[] = [
+  '--no-opt',
+  '--no-maglev',
+  '--no-sparkplug',
+  '--single-threaded',
+  '--min-semi-space-size=256',
+  '--max-semi-space-size=256',
+]
+
+/** True in such a process: what is allocated can be told, and times cannot. */
+export const isUncollected: boolean = UNCOLLECTED_FLAGS.every((flag) => process.execArgv.includes(flag))
+
+/** Microseconds of the clock and of the processor, and bytes that the heap has grown by. */
 interface Time {
   readonly wall: number
   readonly cpu: number
+  readonly heap: number
 }
 
 async function timed(work: () => Promise<unknown>): Promise<Time> {
   collect()
+  const { heapUsed } = process.memoryUsage()
   const cpu = process.cpuUsage()
   const start = performance.now()
   await work()
   const wall = performance.now() - start
   const { user, system } = process.cpuUsage(cpu)
-  return { wall: wall * 1000, cpu: user + system }
+  return { wall: wall * 1000, cpu: user + system, heap: process.memoryUsage().heapUsed - heapUsed }
 }
 
 async function each(n: number, work: () => Promise<void>): Promise<Sample> {
@@ -302,8 +369,8 @@ async function repeat(n: number, work: () => Promise<unknown>): Promise<void> {
   for (let i = 0; i < n; i++) await work()
 }
 
-function per({ wall, cpu }: Time, n: number): Sample {
-  return { wall_us: wall / n, cpu_us: cpu / n }
+function per({ wall, cpu, heap }: Time, n: number): Sample {
+  return { wall_us: wall / n, cpu_us: cpu / n, ...(isUncollected && { heap_kb: heap / n / 1024 }) }
 }
 
 function collect(): void {

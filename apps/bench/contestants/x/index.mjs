@@ -147,6 +147,106 @@ export async function create({ baseURL, apiKey }) {
         state,
       }
     }
+  const blocking = (q) => text(models(q.model).createSync(ask(q)))
   const fake = chat(() => offline)
-  return { call, stream, fallback, cached, toolLoop, chats: { http: chat(one), fake }, idle: { chat: fake } }
+  const chats = { http: chat(one), fake }
+  return { call, stream, fallback, cached, toolLoop, chats, idle: { chat: fake }, blocking, search, hosted }
+}
+
+// A search of ten nodes a level, whose parts answer at once.
+async function search(calls) {
+  const { beam, search: find } = await import('@x/reasoning')
+  let options = 0
+  const parts = {
+    proposer: {
+      propose: () => ({
+        text: '',
+        reflection: '',
+        options: Array.from({ length: 4 }, () => ({ content: `step ${++options}` })),
+      }),
+    },
+    grader: {
+      grade: ({ nodes }) => ({
+        grades: nodes.map(({ content }) => ({ value: (content.length % 10) / 9, details: '-' })),
+      }),
+    },
+    answerer: {
+      answer: ({ sample }) => ({ text: `answer ${sample}` }),
+      merge: ({ answers }) => ({ text: answers[0] }),
+    },
+  }
+  const { used } = await find('Q', { ...parts, method: beam({ beamSize: 100, maxDepth: 9 }), budget: { calls } })
+  return used.calls
+}
+
+// Chats of three answers and two tool calls. Changes of the store and of the log of events are counted on their way.
+async function hosted(chats) {
+  const { createHost, defineChat, sqlite } = await import('@x/host')
+  const counted = { commits: 0, characters: 0 }
+  const counting = (target, names) =>
+    new Proxy(target, {
+      get(of, name) {
+        const value = Reflect.get(of, name)
+        if (typeof value !== 'function') return value
+        return (...args) => {
+          if (names.includes(name)) {
+            counted.commits++
+            counted.characters += JSON.stringify(args, (_, each) => (typeof each === 'number' ? 0 : each)).length
+          }
+          return value.apply(of, args)
+        }
+      },
+    })
+  const call = (name) => ({ id: name, type: 'function', function: { name, arguments: '{"order":"17"}' } })
+  const provider = {
+    apiTypes: ['fake'],
+    specVersion: 1,
+    createClient: () => ({
+      create: async ({ messages }) => {
+        const results = messages.filter(({ role }) => role === 'tool').length
+        const answer = completion(
+          'mock',
+          'The lamp of your order came broken, and five euros are on their way back to you.',
+        )
+        if (results < 2) answer.choices[0].message.tool_calls = [call(results === 0 ? 'look' : 'pay')]
+        return answer
+      },
+      messageRetrieval: ({ choices }) => choices.map(({ message }) => message),
+      getUsage: ({ model }) => ({ model, promptTokens: 100, completionTokens: 40, totalTokens: 140, cost: 0 }),
+      cost: () => 0,
+    }),
+  }
+  const llm = llmConfig({
+    providers: [provider],
+    cacheSeed: null,
+    configList: [{ model: 'mock', apiType: 'fake', apiKey: 'k' }],
+  })
+  const tools = ['look', 'pay'].map((name) =>
+    tool({
+      name,
+      description: 'Looks or pays.',
+      parameters: { type: 'object' },
+      execute: () => 'one lamp, broken, 5 euros',
+    }),
+  )
+  const chat = defineChat({
+    name: 'clerk',
+    version: '1',
+    run: async ({ run }) =>
+      (await new AssistantAgent({ name: 'clerk', llmConfig: llm, silent: true }).run('Broken.', { tools, run })).text,
+  })
+  const at = sqlite(':memory:')
+  const store = counting(at.store, ['submit', 'claim', 'append', 'finish'])
+  const events = counting(at.events, ['append'])
+  const host = createHost({ chats: [chat], at: { ...at, store, events } })
+  const stop = new AbortController()
+  const work = host.work({ signal: stop.signal })
+  for (let n = 0; n < chats; n++) {
+    const { id } = await host.submit(chat, {}, { id: `chat-${String(n).padStart(4, '0')}` })
+    if (!(await host.result(id)).startsWith('The lamp')) throw new Error('wrong result of a hosted chat')
+  }
+  stop.abort()
+  await work
+  await host.close?.()
+  return counted
 }

@@ -45,16 +45,17 @@ export const threadOptions = (base: string | undefined): WorkerOptions => ({
 
 /**
  * Returns the options of a thread that runs a custom backend: the environment, the flags and the console of the main thread,
- * so that the same code works in both.
+ * so that the same code works in both. The thread inherits the flags where it can: a list of its own may have no flag of V8,
+ * such as `--max-old-space-size`.
  */
-export const foreignThreadOptions = (base: string | undefined): WorkerOptions => ({
-  execArgv: [
-    ...(base?.endsWith('.ts') ? [SOURCE_CONDITION_FLAG] : []),
-    ...process.execArgv.filter(
-      (flag, at, flags) => !INPUT_FLAG.test(flag) && !INPUT_FLAG_BEFORE_VALUE.test(flags[at - 1] ?? ''),
-    ),
-  ],
-})
+export function foreignThreadOptions(base: string | undefined): WorkerOptions {
+  const { execArgv } = process
+  const isOfThread = (flag: string, at: number): boolean =>
+    !INPUT_FLAG.test(flag) && !INPUT_FLAG_BEFORE_VALUE.test(execArgv[at - 1] ?? '')
+  const added = base?.endsWith('.ts') && !execArgv.includes(SOURCE_CONDITION_FLAG) ? [SOURCE_CONDITION_FLAG] : []
+  if (added.length === 0 && execArgv.every(isOfThread)) return {}
+  return { execArgv: [...added, ...execArgv.filter(isOfThread)] }
+}
 
 const SOURCE_CONDITION_FLAG = '--conditions=@x/source'
 

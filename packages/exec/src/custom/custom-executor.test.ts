@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { codeExecutorContract } from '@x/testing'
 import type { CodeBlock } from '@x/interfaces'
 import { XError } from '@x/kernel'
@@ -48,6 +49,17 @@ describe('a backend of processes', () => {
       files: true,
     },
   )
+})
+
+it('runs blocking calls in a program with flags of V8, whose list no thread takes', () => {
+  const program = `const { createCustomExecutor } = await import(${JSON.stringify(new URL('../index.ts', import.meta.url).href)})
+const { echo } = await import(${JSON.stringify(new URL('backends.fake.ts', import.meta.url).href)})
+const executor = createCustomExecutor(echo, { id: 'e1', settings: { greeting: 'hello' } })
+const { output } = executor.executeCodeBlocksSync([{ language: 'javascript', code: '1' }])
+console.log(output)
+await executor.close()`
+  const flags = ['--conditions=@x/source', '--max-old-space-size=500', '-']
+  expect(execFileSync(process.execPath, flags, { input: program, encoding: 'utf8' })).toContain('hello e1')
 })
 
 describe('a backend that keeps files itself', () => {

@@ -7,7 +7,7 @@ const messages = [{ role: 'user' as const, content: 'hi' }]
 
 type Sent = Record<string, unknown> & { model: string; response_format?: { json_schema: { strict: boolean } } }
 
-function wrapped(models = ['gpt-4o'], failing = ''): { model: ModelWrapper; sent: Sent[] } {
+function wrapped(models = ['gpt-4o'], failing = '', content = '{}'): { model: ModelWrapper; sent: Sent[] } {
   const sent: Sent[] = []
   const fetch: typeof globalThis.fetch = async (_, init) => {
     sent.push(JSON.parse(init!.body as string) as Sent)
@@ -15,7 +15,7 @@ function wrapped(models = ['gpt-4o'], failing = ''): { model: ModelWrapper; sent
     return Response.json({
       id: 'c',
       model: 'gpt-4o',
-      choices: [{ index: 0, message: { content: '{}' }, finish_reason: 'stop' }],
+      choices: [{ index: 0, message: { content }, finish_reason: 'stop' }],
     })
   }
   const io = { send: () => {}, input: () => '' }
@@ -89,18 +89,32 @@ describe('an `answerSchema`', () => {
     expect(sent[0]!.response_format).toEqual({ type: 'json_object' })
   })
 
-  test.each<[what: string, strict: boolean, shape: object]>([
-    ['all properties are required', true, schema],
-    ['one is optional, since strict mode would give null for it', false, { ...schema, required: ['city'] }],
+  test.each<[what: string, shape: object, content: string, text: string]>([
+    ['all properties are required', schema, '{"city":"Rome","days":null}', '{"city":"Rome","days":null}'],
     [
-      'one inside a list is optional',
-      false,
-      { ...schema, properties: { city: { items: { ...schema, required: [] } }, days: {} } },
+      'one is optional',
+      { ...schema, properties: { city: { type: 'string' }, days: { type: 'number' } }, required: ['city'] },
+      '{"city":"Rome","days":null}',
+      '{"city":"Rome"}',
     ],
-    ['names are free', false, { type: 'object', properties: {}, additionalProperties: { type: 'number' } }],
-  ])('is strict only where %s', async (_, strict, shape) => {
-    const { model, sent } = wrapped()
-    await model.create({ messages, answerSchema: shape })
-    expect(sent[0]!.response_format!.json_schema.strict).toBe(strict)
+    [
+      'names are free',
+      { type: 'object', additionalProperties: { type: 'number' } },
+      '{"value":[{"key":"a","value":1}]}',
+      '{"a":1}',
+    ],
+    [
+      'the whole is one of several forms',
+      { oneOf: [schema, { type: 'array', items: { type: 'string' } }] },
+      '{"value":["a"]}',
+      '["a"]',
+    ],
+  ])('is strict where %s, and the answer has the form of the schema', async (_, shape, content, text) => {
+    const { model, sent } = wrapped(['gpt-4o'], '', content)
+    const { choices } = await model.create({ messages, answerSchema: shape })
+    expect(sent[0]!.response_format!.json_schema.strict).toBe(true)
+    expect(choices[0]!.message.content).toBe(text)
+    const cached = await model.create({ messages, answerSchema: shape })
+    expect([cached.cached, cached.choices[0]!.message.content]).toEqual([true, text])
   })
 })

@@ -335,7 +335,6 @@ describe('requests', () => {
         schema: {
           type: 'object',
           properties: { n: { type: 'number', description: 'Count (minimum: 3)' } },
-          anyOf: [{ type: 'object', additionalProperties: false }],
           additionalProperties: false,
         },
       },

@@ -19,7 +19,7 @@ export interface LowerConfig extends AnthropicKeys {
 
 /** Returns a request as the provider takes it; does not change the given one. */
 export function lowerRequest(params: CheckedParams, context: LowerContext, config: LowerConfig): LoweredRequest {
-  const { model, names, abilities, warn } = context
+  const { model, names, abilities, schemas, warn } = context
   const { service_tier: tier, metadata, user } = params
   const family = familyOf(model, config.limitsOf(model), config.modelFamily)
   const own = readOwnParams(params.others)
@@ -28,7 +28,7 @@ export function lowerRequest(params: CheckedParams, context: LowerContext, confi
   }
   const wanted = lowerThinking(own.thinking, params.reasoning_effort, family, warn)
   const tools = lowerTools(params.tools, context)
-  const format = lowerFormat(params.json, family, tools)
+  const format = lowerFormat(params.json, family, { tools, schemas })
   if (format.tool) tools.push(format.tool)
   const lowered = lowerMessages(params.messages, {
     ...{ names, model, warn },

@@ -1,18 +1,19 @@
-import { isRecord, objectSchema, toolExtras, type CheckedParams, type LowerContext } from '@x/provider-kit'
+import { isRecord, toolExtras, type CheckedParams, type LowerContext } from '@x/provider-kit'
 
 /** A tool as the provider takes it. */
 export type WireTool = Record<string, unknown>
 
 /** Returns tools as the provider takes them; tools in the form of the provider pass. */
-export function lowerTools(tools: CheckedParams['tools'], { names, warn }: LowerContext): WireTool[] {
+export function lowerTools(tools: CheckedParams['tools'], { names, schemas, warn }: LowerContext): WireTool[] {
   return tools.map((tool) => {
     if (!tool.function) return { ...tool }
-    const { name, description, parameters, strict } = tool.function
+    const { name, description, parameters: given, strict: isStrict } = tool.function
+    const { parameters, strict } = schemas.tool(name, given, isStrict === true ? 'anthropic-strict' : undefined)
     return {
       name: names.to(name),
       ...(description && { description }),
-      input_schema: objectSchema(parameters),
-      ...(strict === true && { strict }),
+      input_schema: parameters,
+      ...(strict && { strict }),
       ...toolExtras(tool, 'anthropic', warn),
     }
   })

@@ -150,7 +150,10 @@ describe('requests', () => {
         c: { type: 'string', enum: ['x'], format: 'enum' },
         d: { type: 'array', items: {} },
         e: { anyOf: [{ type: 'string' }, { type: 'number' }], nullable: true },
-        f: { type: 'object', properties: { next: { type: 'object' } } },
+        f: {
+          type: 'object',
+          properties: { next: { type: 'string', description: 'Another value of this kind as JSON text' } },
+        },
         g: { type: 'number', minimum: 3 },
       },
     })

@@ -4,8 +4,7 @@ import { PARAM_KEYS, readOwnParams, type GoogleKeys } from './config.ts'
 import { isVertex, modelPath } from './endpoint.ts'
 import { familyOf, type GoogleModelFamily } from './family.ts'
 import { lowerMessages } from './lower-messages.ts'
-import { declareFunction, jsonSchema, lowerTools, type LoweredTools, type ToolContext } from './lower-tools.ts'
-import { openApiSchema } from './openapi-schema.ts'
+import { lowerTools, type LoweredTools, type ToolContext } from './lower-tools.ts'
 import { createReader } from './read-answer.ts'
 import { lowerThinking } from './thinking.ts'
 
@@ -51,9 +50,9 @@ export interface LowerConfig extends GoogleKeys {
 
 /** Returns a request as the provider takes it; does not change the given one. */
 export function lowerRequest(params: CheckedParams, context: LowerContext, config: LowerConfig): LoweredRequest {
-  const { model, names, abilities, warn } = context
+  const { model, names, abilities, schemas, warn } = context
   const family = familyOf(model, config.limitsOf(model), config.modelFamily)
-  const toolContext: ToolContext = { names, openApi: config.openApiSchemas === true, warn }
+  const toolContext: ToolContext = { names, openApi: config.openApiSchemas === true, schemas, warn }
   const own = readOwnParams(params.others)
   if (params.parallel_tool_calls === false) warnLeftOut('parallel_tool_calls', model, warn)
   const lowered = lowerTools(params.tools, params.tool_choice ?? params.function_call, toolContext)
@@ -142,18 +141,24 @@ function lowerFormat(
 ): Format {
   if (!json) return {}
   const { schema } = json
+  const { openApi, schemas } = context
+  const table = openApi ? 'gemini-openapi' : 'gemini'
   if (tools.length > 0 && !family.jsonWithTools) {
     let jsonTool = 'json'
     while (declarations.some(({ name }) => name === jsonTool)) jsonTool = `${jsonTool}_`
     const description = 'Gives the answer; it must be called.'
-    const declaration = declareFunction({ name: jsonTool, description, ...(schema && { parameters: schema }) }, context)
+    const parameters = schema && schemas.answer(schema, table, true)
+    const declaration = {
+      ...{ name: jsonTool, description },
+      ...(parameters && (openApi ? { parameters } : { parametersJsonSchema: parameters })),
+    }
     const all = tools.map((tool) =>
       'functionDeclarations' in tool ? { functionDeclarations: [...declarations, declaration] } : tool,
     )
     return { tools: all, toolConfig: { functionCallingConfig: { mode: 'ANY' } }, jsonTool }
   }
-  const schemaPart =
-    schema && (context.openApi ? { responseSchema: openApiSchema(schema) } : { responseJsonSchema: jsonSchema(schema) })
+  const fitted = schema && schemas.answer(schema, table)
+  const schemaPart = fitted && (openApi ? { responseSchema: fitted } : { responseJsonSchema: fitted })
   return { generation: { responseMimeType: 'application/json', ...schemaPart } }
 }
 

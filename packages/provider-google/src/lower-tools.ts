@@ -1,6 +1,5 @@
 import type { FunctionSchema } from '@x/interfaces'
 import { vendorOf, isRecord, toolExtras, type CheckedParams, type LowerContext } from '@x/provider-kit'
-import { openApiSchema } from './openapi-schema.ts'
 
 /** A function as the provider takes it. */
 export interface FunctionDeclaration {
@@ -23,6 +22,7 @@ export interface ToolContext {
   readonly names: LowerContext['names']
   /** Whether schemas are sent in the older subset of OpenAPI. */
   readonly openApi: boolean
+  readonly schemas: LowerContext['schemas']
   readonly warn: LowerContext['warn']
 }
 
@@ -60,23 +60,16 @@ function googleExtras(tool: CheckedParams['tools'][number], warn: LowerContext['
 /** Declares one function; without arguments it gets no schema, because the provider refuses an empty one. */
 export function declareFunction(
   { name, description, parameters }: FunctionSchema,
-  { names, openApi }: ToolContext,
+  { names, openApi, schemas }: ToolContext,
 ): FunctionDeclaration {
-  const properties: unknown = isRecord(parameters) ? parameters['properties'] : undefined
-  const isEmpty = !parameters || (isRecord(properties) && Object.keys(properties).length === 0)
-  return {
-    name: names.to(name),
-    ...(description && { description }),
-    ...(!isEmpty &&
-      (openApi ? { parameters: openApiSchema(parameters) } : { parametersJsonSchema: jsonSchema(parameters) })),
-  }
+  const declared = { name: names.to(name), ...(description && { description }) }
+  if (!parameters || hasNoProperties(parameters)) return declared
+  const { parameters: schema } = schemas.tool(name, parameters, openApi ? 'gemini-openapi' : 'gemini')
+  return { ...declared, ...(openApi ? { parameters: schema } : { parametersJsonSchema: schema }) }
 }
 
-/** Returns a JSON Schema without `$schema`, which the provider refuses. */
-export function jsonSchema(schema: object): object {
-  const copy: Record<string, unknown> = { ...schema }
-  delete copy['$schema']
-  return copy
+function hasNoProperties({ properties }: { readonly properties?: unknown }): boolean {
+  return isRecord(properties) && Object.keys(properties).length === 0
 }
 
 function callingConfig(choice: unknown, strict: boolean, names: LowerContext['names']): object | undefined {

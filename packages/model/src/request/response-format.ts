@@ -12,14 +12,29 @@ export function toWireFormat(format: unknown): unknown {
   if ((typeof format !== 'object' && typeof format !== 'function') || format === null) return format
   const data = format as Record<string, unknown> & { '~standard'?: StandardJson }
   const standard = data['~standard']
-  if (!standard) return WIRE_FORMAT_TYPES.has(String(data['type'])) ? format : wrapSchema(data)
+  if (!standard && WIRE_FORMAT_TYPES.has(String(data['type']))) return format
+  const text = standard ? '' : JSON.stringify(data)
+  const known = WRAPPED.get(data)
+  if (known?.text === text) return known.format
+  const wrapped = { format: wrapSchema(standard ? jsonSchemaOf(standard) : data), text }
+  WRAPPED.set(data, wrapped)
+  return wrapped.format
+}
+
+/**
+ * Schemas in the form of the wire, by the given ones: an adapter fits a schema once as long as it is the same object. A JSON
+ * Schema may be changed in place, so its text is compared.
+ */
+const WRAPPED = new WeakMap<object, { readonly format: object; readonly text: string }>()
+
+function jsonSchemaOf(standard: StandardJson): Record<string, unknown> {
   if (!standard.jsonSchema) {
     throw new XError(
       'invalid-argument',
       '`response_format` is a schema that cannot give a JSON Schema: use zod 4.2 or newer, or write the JSON Schema',
     )
   }
-  return wrapSchema(standard.jsonSchema.output({ target: 'draft-2020-12' }))
+  return standard.jsonSchema.output({ target: 'draft-2020-12' })
 }
 
 /** The part of a Standard Schema that produces a JSON Schema. */
@@ -27,14 +42,17 @@ interface StandardJson {
   readonly jsonSchema?: { output(options: { target: string }): Record<string, unknown> }
 }
 
-/** Wraps a JSON Schema in the wire's form; in `strict` mode a model cannot answer anything else. */
-function wrapSchema(given: Readonly<Record<string, unknown>>, strict = true): object {
+/**
+ * Wraps a JSON Schema in the wire's form; it is strict, so that a model cannot answer anything else. The adapter brings the
+ * schema into the form that the vendor takes, and the answer back.
+ */
+function wrapSchema(given: Readonly<Record<string, unknown>>): object {
   const schema = { ...given }
   delete schema['$schema']
   const title = typeof schema['title'] === 'string' ? schema['title'] : 'response'
   return {
     type: 'json_schema',
-    json_schema: { name: title.replaceAll(/[^\w-]/gu, '_').slice(0, 64), schema, strict },
+    json_schema: { name: title.replaceAll(/[^\w-]/gu, '_').slice(0, 64), schema, strict: true },
   }
 }
 
@@ -50,23 +68,6 @@ export function withAnswerSchema<R extends { readonly params: ModelParams }>(
   const { params } = prepared
   if (can?.structuredOutput !== 'schema' || params.response_format) return prepared
   if (params.tools && params.tools.length > 0 && !can.structuredOutputWithTools) return prepared
-  const format = wrapSchema(schema, isClosed(schema))
+  const format = toWireFormat(schema)
   return { ...prepared, params: { ...params, response_format: format }, fixed: false }
-}
-
-/**
- * Tells whether all properties of every object in a schema are required. Strict mode would make the others nullable, and an
- * answer with null in their place would not fit.
- */
-function isClosed(schema: unknown): boolean {
-  if (typeof schema !== 'object' || schema === null) return true
-  if (Array.isArray(schema)) return schema.every(isClosed)
-  const { type, properties, required, additionalProperties, patternProperties } = schema as JsonSchema
-  if (type === 'object' || properties) {
-    const names = Object.keys((properties as object | undefined) ?? {})
-    const needed = new Set(Array.isArray(required) ? (required as string[]) : [])
-    if (names.length === 0 || names.some((name) => !needed.has(name))) return false
-    if ((typeof additionalProperties === 'object' && additionalProperties !== null) || patternProperties) return false
-  }
-  return Object.values(schema).every(isClosed)
 }

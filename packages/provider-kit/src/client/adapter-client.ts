@@ -20,6 +20,8 @@ import { modelFailure, plainCause } from '../failure/model-failure.ts'
 import { shownUrl } from '../http/url.ts'
 import { RequestNames } from '../message/identifiers.ts'
 import { ParamsReader, type CheckedParams } from '../message/read-params.ts'
+import { decodedAnswer } from '../schema/decoded-answer.ts'
+import { RequestSchemas } from '../schema/request-schemas.ts'
 import type { AnswerReader, Dialect, LowerContext, LoweredRequest, Wire } from './dialect.ts'
 import { limitsOf, platformClock, RequestClock, type ClockName } from './request-clock.ts'
 import { AnswerExtras, readExtras, type RequestExtras } from './request-extras.ts'
@@ -79,7 +81,7 @@ class AdapterClient implements ModelClient {
     return await this.#send(prepared, options, async (request, wire, clock) => {
       const extras = new AnswerExtras(clock, wire, prepared.extras)
       const body = await wire.complete(request, extras)
-      const answer = createAnswerBuilder(prepared.origin, false)
+      const answer = decodedAnswer(createAnswerBuilder(prepared.origin, false), prepared.schemas)
       const reader = this.#readerOf(request)
       try {
         if (reader.whole) reader.whole(body, answer)
@@ -143,7 +145,7 @@ class AdapterClient implements ModelClient {
         const extras = new AnswerExtras(clock, wire, prepared.extras)
         const source = await wire.stream(request, extras)
         const frames = extras.collectFrames(source)
-        const answer = createAnswerBuilder(prepared.origin)
+        const answer = decodedAnswer(createAnswerBuilder(prepared.origin), prepared.schemas)
         const { onUsage } = options
         const reader = this.#readerOf(request)
         const state = { progress: 'more', failure: undefined } as const
@@ -180,13 +182,10 @@ class AdapterClient implements ModelClient {
   #prepare(params: ModelParams, options: ModelCallOptions): PreparedCall {
     const { dialect } = this.#init
     const { checked, context } = this.#check(params, options)
-    const { model, names } = context
-    return {
-      params,
-      request: dialect.lower(checked, context),
-      extras: readExtras(params),
-      origin: { model, provider: dialect.provider, names },
-    }
+    const { model, names, schemas } = context
+    const request = dialect.lower(checked, context)
+    schemas.warnOfUnenforced()
+    return { params, request, extras: readExtras(params), schemas, origin: { model, provider: dialect.provider, names } }
   }
 
   #check(
@@ -197,7 +196,8 @@ class AdapterClient implements ModelClient {
     const model = params.model ?? config.model ?? ''
     const checked = this.#params.read(params)
     const { abilities } = catalogue.factsOf(model)
-    return { checked, context: { model, names: new RequestNames(checked, dialect.names), abilities, warn } }
+    const names = new RequestNames(checked, dialect.names)
+    return { checked, context: { model, names, abilities, schemas: new RequestSchemas(names, warn), warn } }
   }
 
   #readerOf({ reader }: LoweredRequest): AnswerReader {
@@ -326,6 +326,7 @@ interface PreparedCall {
   readonly request: LoweredRequest
   readonly extras: RequestExtras | undefined
   readonly origin: AnswerOrigin
+  readonly schemas: RequestSchemas
 }
 
 /** A streamed answer while it is read. */

@@ -5,6 +5,7 @@ import type { ModelAbility } from '../catalogue/model-facts.ts'
 import type { HttpRefusal } from '../failure/convert-error.ts'
 import type { IdentifierRule, NameMap } from '../message/identifiers.ts'
 import type { CheckedParams } from '../message/read-params.ts'
+import type { RequestSchemas } from '../schema/request-schemas.ts'
 
 /** The wire format of a provider. */
 export interface Dialect {
@@ -34,6 +35,8 @@ export interface LowerContext {
   readonly names: NameMap
   /** Abilities of the model by the catalogue; undefined if it does not know the model. */
   readonly abilities?: readonly ModelAbility[] | undefined
+  /** Brings the schemas of the answer and of the tools into the form that a vendor takes, and the answer back. */
+  readonly schemas: RequestSchemas
   /** Warns that something was left out or changed; each topic is shown once. */
   readonly warn: (topic: string, text: string) => void
 }

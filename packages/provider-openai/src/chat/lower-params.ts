@@ -1,9 +1,8 @@
 import type { FunctionSchema } from '@x/interfaces'
-import { isRecord, objectSchema, type CheckedParams, type LowerContext } from '@x/provider-kit'
+import { isRecord, type CheckedParams, type LowerContext } from '@x/provider-kit'
 import type { NamedProfile } from '../endpoint-profiles.ts'
 import type { OpenAIModelFamily } from '../family.ts'
 import { withOwnTools, isRefused, warnRefused } from '../refused-params.ts'
-import { strictSchema } from '../strict-schema.ts'
 
 type Warn = LowerContext['warn']
 
@@ -21,7 +20,7 @@ const SAMPLING_PARAMS = [
 /** Returns the request parameters as the model takes them; messages are lowered by `lowerMessages`. */
 export function lowerParams(
   params: CheckedParams,
-  { model, names, warn }: LowerContext,
+  { model, names, schemas, warn }: LowerContext,
   { family, profile }: { family: OpenAIModelFamily; profile: NamedProfile },
 ): Record<string, unknown> {
   const body: Record<string, unknown> = { ...params.given, model }
@@ -38,8 +37,8 @@ export function lowerParams(
   if (family.reasoning) fitReasoning(body, family, warn)
   else if (!family.temperature) drop(body, ['temperature', 'top_p'], model, warn)
   if (profile.limitKey !== 'by-model') renameLimit(body, profile.limitKey)
-  lowerTools(body, withOwnTools(params, profile, warn), names)
-  if (isRecord(params.response_format)) body['response_format'] = lowerFormat(params.response_format)
+  lowerTools(body, withOwnTools(params, profile, warn), { names, schemas })
+  if (isRecord(params.response_format)) body['response_format'] = lowerFormat(params.response_format, schemas)
   return body
 }
 
@@ -68,7 +67,9 @@ function drop(body: Record<string, unknown>, keys: readonly string[], model: unk
   }
 }
 
-function lowerTools(body: Record<string, unknown>, params: CheckedParams, names: LowerContext['names']): void {
+type ToolContext = Pick<LowerContext, 'names' | 'schemas'>
+
+function lowerTools(body: Record<string, unknown>, params: CheckedParams, context: ToolContext): void {
   const { functions, tool_choice: choice } = params
   if (params.tools.length === 0 && !hasToolParams(body)) return
   const tools = params.tools.filter((tool) => !tool.function || !functions.includes(tool.function))
@@ -77,11 +78,11 @@ function lowerTools(body: Record<string, unknown>, params: CheckedParams, names:
     for (const key of ['tools', 'tool_choice', 'parallel_tool_calls']) delete body[key]
   } else {
     body['tools'] = tools.map((tool) =>
-      tool.function ? { ...tool, function: lowerFunction(tool.function, names) } : tool,
+      tool.function ? { ...tool, function: lowerFunction(tool.function, context) } : tool,
     )
     const called: unknown = isRecord(choice) ? choice['function'] : undefined
     if (isRecord(choice) && isRecord(called)) {
-      body['tool_choice'] = { ...choice, function: { ...called, name: names.to(String(called['name'])) } }
+      body['tool_choice'] = { ...choice, function: { ...called, name: context.names.to(String(called['name'])) } }
     }
   }
   if (functions.length === 0) for (const key of ['functions', 'function_call']) delete body[key]
@@ -90,14 +91,18 @@ function lowerTools(body: Record<string, unknown>, params: CheckedParams, names:
 const hasToolParams = (body: Readonly<Record<string, unknown>>): boolean =>
   ['tools', 'tool_choice', 'parallel_tool_calls', 'functions', 'function_call'].some((key) => key in body)
 
-function lowerFunction(fn: FunctionSchema, names: LowerContext['names']): FunctionSchema {
-  const plain = fn.parameters && Object.keys(fn.parameters).length > 0 ? objectSchema(fn.parameters) : fn.parameters
-  const parameters = fn.strict && plain ? strictSchema(plain) : plain
-  return { ...fn, name: names.to(fn.name), ...(parameters && { parameters }) }
+function lowerFunction(fn: FunctionSchema, { names, schemas }: ToolContext): FunctionSchema {
+  const renamed = { ...fn, name: names.to(fn.name) }
+  if (!fn.parameters || Object.keys(fn.parameters).length === 0) return renamed
+  const { parameters, strict } = schemas.tool(fn.name, fn.parameters, fn.strict ? 'openai-strict' : undefined)
+  return { ...renamed, parameters, ...(fn.strict && { strict }) }
 }
 
-function lowerFormat(format: Record<string, unknown>): Record<string, unknown> {
+function lowerFormat(
+  format: Record<string, unknown>,
+  schemas: LowerContext['schemas'],
+): Record<string, unknown> {
   const described = format['json_schema']
   if (!isRecord(described) || !isRecord(described['schema']) || described['strict'] !== true) return format
-  return { ...format, json_schema: { ...described, schema: strictSchema(described['schema']) } }
+  return { ...format, json_schema: { ...described, schema: schemas.answer(described['schema'], 'openai-strict') } }
 }

@@ -1,11 +1,10 @@
-import { isRecord, type CheckedParams, type LowerContext, objectSchema, type LoweredRequest } from '@x/provider-kit'
+import { isRecord, type CheckedParams, type LowerContext, type LoweredRequest } from '@x/provider-kit'
 import type { FunctionSchema } from '@x/interfaces'
 import type { OpenAIKeys } from '../config.ts'
 import type { NamedProfile } from '../endpoint-profiles.ts'
 import { type OpenAIModelFamily, familyOf } from '../family.ts'
 import { withOwnTools, isRefused, optionNames, warnRefused } from '../refused-params.ts'
 import { resultMediaRule } from '../content-parts.ts'
-import { strictSchema } from '../strict-schema.ts'
 import { lowerInput } from './lower-input.ts'
 import type { Item } from './own-items.ts'
 
@@ -50,7 +49,7 @@ export function lowerRequest(
   context: LowerContext,
   { family, sealed, refusedIds, profile, toolImages }: ResponsesRules,
 ): ResponsesRequest {
-  const { model, names, warn } = context
+  const { model, schemas, warn } = context
   const { given, service_tier: tier } = params
   const rules = {
     ...context,
@@ -84,9 +83,9 @@ export function lowerRequest(
   if (reasoning) body['reasoning'] = reasoning
   const maxTokens = maxTokensOf(params, warn)
   if (maxTokens !== undefined) body['max_output_tokens'] = maxTokens
-  const text = textOf(params)
+  const text = textOf(params, schemas)
   if (text) body['text'] = text
-  Object.assign(body, lowerTools(withOwnTools(params, profile, warn), names))
+  Object.assign(body, lowerTools(withOwnTools(params, profile, warn), context))
   const { store = false, include } = given
   body['store'] = store
   const wanted = new Set([
@@ -129,34 +128,39 @@ function maxTokensOf(params: CheckedParams, warn: LowerContext['warn']): unknown
 }
 
 /** Returns the format of the answer and its verbosity. */
-function textOf({ given, response_format: format, verbosity }: CheckedParams): Item | undefined {
+function textOf(
+  { given, response_format: format, verbosity }: CheckedParams,
+  schemas: LowerContext['schemas'],
+): Item | undefined {
   const { text } = given
   const own = isRecord(text) ? text : undefined
   if (!own && format === undefined && verbosity === undefined) return undefined
   return {
-    ...(isRecord(format) && { format: formatOf(format) }),
+    ...(isRecord(format) && { format: formatOf(format, schemas) }),
     ...(verbosity !== undefined && { verbosity }),
     ...own,
   }
 }
 
-function formatOf({ json_schema: described, ...rest }: Item): Item {
+function formatOf({ json_schema: described, ...rest }: Item, schemas: LowerContext['schemas']): Item {
   if (!isRecord(described)) return rest
   const { schema, strict } = described
-  const strictPart = strict === true && isRecord(schema) ? { schema: strictSchema(schema) } : {}
+  const strictPart = strict === true && isRecord(schema) ? { schema: schemas.answer(schema, 'openai-strict') } : {}
   return { ...rest, ...described, ...strictPart }
 }
 
 type NameMap = LowerContext['names']
 
+type ToolContext = Pick<LowerContext, 'names' | 'schemas'>
+
 /** Returns tools and their parameters as the endpoint takes them; nothing without tools. */
-function lowerTools(params: CheckedParams, names: NameMap): Item {
+function lowerTools(params: CheckedParams, context: ToolContext): Item {
   const { tools, tool_choice: choice, function_call: older, parallel_tool_calls: parallel } = params
   if (tools.length === 0) return {}
   const chosen = choice ?? (isRecord(older) ? { type: 'function', function: older } : older)
   return {
-    tools: tools.map((tool) => lowerTool(tool, names)),
-    ...(chosen !== undefined && { tool_choice: lowerChoice(chosen, names) }),
+    tools: tools.map((tool) => lowerTool(tool, context)),
+    ...(chosen !== undefined && { tool_choice: lowerChoice(chosen, context.names) }),
     ...(parallel !== undefined && { parallel_tool_calls: parallel }),
   }
 }
@@ -171,9 +175,9 @@ const INCLUDED_RESULTS: Readonly<Record<string, string>> = {
   code_interpreter: 'code_interpreter_call.outputs',
 }
 
-function lowerTool(tool: CheckedParams['tools'][number], names: NameMap): Item {
+function lowerTool(tool: CheckedParams['tools'][number], context: ToolContext): Item {
   const { function: declared, ...rest } = tool
-  if (declared) return { ...rest, type: 'function', ...lowerFunction(declared, names) }
+  if (declared) return { ...rest, type: 'function', ...lowerFunction(declared, context) }
   const { custom, ...others } = rest
   // Tools of the provider pass as they are.
   if (!isRecord(custom)) return others
@@ -183,11 +187,11 @@ function lowerTool(tool: CheckedParams['tools'][number], names: NameMap): Item {
 }
 
 /** Lowers a function with an explicit `strict`: without it the endpoint would close the schema and require every property. */
-function lowerFunction(declared: FunctionSchema, names: NameMap): Item {
-  const { parameters, strict = false } = declared
-  const plain = objectSchema(parameters)
-  const whole = plain['properties'] === undefined ? { ...plain, properties: {} } : plain
-  return { ...declared, name: names.to(declared.name), parameters: strict ? strictSchema(whole) : whole, strict }
+function lowerFunction(declared: FunctionSchema, { names, schemas }: ToolContext): Item {
+  const { name, parameters: given, strict: isStrict } = declared
+  const { parameters, strict } = schemas.tool(name, given, isStrict ? 'openai-strict' : undefined)
+  const whole = parameters['properties'] === undefined ? { ...parameters, properties: {} } : parameters
+  return { ...declared, name: names.to(name), parameters: whole, strict }
 }
 
 /** Lowers the choice of a tool: the name stands beside the type here, in chat completions in a separate object. */

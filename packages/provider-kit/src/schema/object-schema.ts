@@ -1,4 +1,4 @@
-import { isRecord } from './wire-values.ts'
+import { isRecord } from '../json/wire-values.ts'
 
 type Schema = Record<string, unknown>
 

@@ -1,0 +1,165 @@
+import { isRecord, parseJson } from '../json/wire-values.ts'
+import { listIn, type Resolve, type Schema } from './merge-schemas.ts'
+import { fits, looksLike } from './tell-apart.ts'
+
+/** Two forms of a value: that of a program, and that in which it is sent. A value of neither form stays as it is. */
+export interface Form {
+  /** Returns the form in which a value is sent. */
+  encode(value: unknown): unknown
+  /** Returns the form of the program. */
+  decode(value: unknown): unknown
+}
+
+/** A value that is sent as JSON text. */
+export const JSON_TEXT_FORM: Form = {
+  encode: (value) => JSON.stringify(value),
+  // A model may give a text that it should have quoted.
+  decode(value) {
+    const parsed = typeof value === 'string' ? parseJson(value) : undefined
+    return parsed === undefined ? value : parsed
+  },
+}
+
+/** Values of an enumeration that are sent as texts. */
+export function textsForm(values: ReadonlyMap<string, unknown>): Form {
+  const texts = new Map([...values].map(([text, value]) => [JSON.stringify(value), text]))
+  return {
+    encode: (value) => texts.get(JSON.stringify(value)) ?? value,
+    decode: (value) => (typeof value === 'string' && values.has(value) ? values.get(value) : value),
+  }
+}
+
+/** A list whose items have a form. */
+export const listForm = (items: Form): Form => ({
+  encode: (value) => (Array.isArray(value) ? value.map((each: unknown) => items.encode(each)) : value),
+  decode: (value) => (Array.isArray(value) ? value.map((each: unknown) => items.decode(each)) : value),
+})
+
+/** A tuple that is sent as a list of the same items. */
+export const plainTupleForm = (items: readonly (Form | undefined)[], rest: Form | undefined): Form => {
+  const each = (way: 'encode' | 'decode') => (value: unknown) => {
+    if (!Array.isArray(value)) return value
+    return value.map((item: unknown, at) => {
+      const form = at < items.length ? items[at] : rest
+      return form ? form[way](item) : item
+    })
+  }
+  return { encode: each('encode'), decode: each('decode') }
+}
+
+/** A tuple that is sent as an object: its items by number, further ones in a list. */
+export function tupleForm(items: readonly PropertyForm[], rest: { readonly key: string; readonly form: Form | undefined } | undefined): Form {
+  const object = objectForm(new Map(items.map((form, at) => [String(at), form])))
+  return {
+    encode(value) {
+      if (!Array.isArray(value)) return value
+      const first = Object.fromEntries(value.slice(0, items.length).map((each: unknown, at) => [String(at), each]))
+      const further = value.slice(items.length).map((each: unknown) => (rest?.form ? rest.form.encode(each) : each))
+      return { ...(object.encode(first) as object), ...(rest && { [rest.key]: further }) }
+    },
+    decode(value) {
+      if (!isRecord(value)) return value
+      const first = object.decode(value) as Record<string, unknown>
+      const out: unknown[] = []
+      for (let at = 0; at < items.length && Object.hasOwn(first, at); at++) out.push(first[at])
+      const further = rest ? listIn(value[rest.key]) : []
+      for (const each of further) out.push(rest?.form ? rest.form.decode(each) : each)
+      return out
+    },
+  }
+}
+
+/** How a property is sent. */
+export interface PropertyForm {
+  readonly form: Form | undefined
+  /**
+   * What stands for an absent property: null, a null that the property may have itself, or a list without items, where the
+   * value is the item of a list.
+   */
+  readonly absent?: 'null' | 'own-null' | 'empty-list' | undefined
+}
+
+/** How properties of further names are sent: as they are, or as a list of `key` and `value` in a property. */
+export interface RestForm {
+  readonly key: string | undefined
+  readonly form: Form | undefined
+}
+
+/** An object with declared properties and maybe others. */
+export function objectForm(properties: ReadonlyMap<string, PropertyForm>, rest?: RestForm): Form {
+  return {
+    encode(value) {
+      if (!isRecord(value)) return value
+      const out: [string, unknown][] = []
+      for (const [name, { form, absent }] of properties) {
+        const isThere = Object.hasOwn(value, name)
+        const sent = isThere && form ? form.encode(value[name]) : value[name]
+        if (absent === 'empty-list') out.push([name, isThere ? [sent] : []])
+        else if (isThere || absent !== undefined) out.push([name, isThere ? sent : null])
+      }
+      const others = Object.keys(value).filter((name) => !properties.has(name))
+      const pairs = others.map((key) => ({ key, value: rest?.form ? rest.form.encode(value[key]) : value[key] }))
+      if (rest?.key !== undefined) out.push([rest.key, pairs])
+      else out.push(...pairs.map(({ key, value: sent }): [string, unknown] => [key, sent]))
+      return Object.fromEntries(out)
+    },
+    decode(value) {
+      if (!isRecord(value)) return value
+      const out = rest?.key === undefined ? [] : entriesOf(value[rest.key], rest.form)
+      for (const [name, sent] of Object.entries(value)) {
+        if (rest?.key === name) continue
+        const { form, absent } = properties.get(name) ?? { form: rest?.key === undefined ? rest?.form : undefined }
+        if (absent === 'null' && sent === null) continue
+        const items = absent === 'empty-list' && Array.isArray(sent) ? (sent as unknown[]) : [sent]
+        if (items.length > 0) out.push([name, form ? form.decode(items[0]) : items[0]])
+      }
+      return Object.fromEntries(out)
+    },
+  }
+}
+
+/** An object with free names that is sent as a list of `key` and `value`. */
+export const recordForm = (form: Form | undefined): Form => ({
+  encode(value) {
+    if (!isRecord(value)) return value
+    return Object.entries(value).map(([key, each]) => ({ key, value: form ? form.encode(each) : each }))
+  },
+  decode: (value) => (Array.isArray(value) ? Object.fromEntries(entriesOf(value, form)) : value),
+})
+
+/** Reads a list of `key` and `value`; the last one of equal keys holds. */
+function entriesOf(pairs: unknown, form: Form | undefined): [string, unknown][] {
+  return listIn(pairs).flatMap((pair): [string, unknown][] => {
+    if (!isRecord(pair) || typeof pair['key'] !== 'string' || pair['key'] === '__proto__') return []
+    return [[pair['key'], form ? form.decode(pair['value']) : pair['value']]]
+  })
+}
+
+/** A value that is sent as the only property of an object. */
+export const wrappedForm = (key: string, form: Form | undefined): Form => ({
+  encode: (value) => ({ [key]: form ? form.encode(value) : value }),
+  decode(value) {
+    if (!isRecord(value) || !Object.hasOwn(value, key)) return value
+    return form ? form.decode(value[key]) : value[key]
+  },
+})
+
+/** One of several alternatives. */
+export interface OptionForm {
+  /** Schema of the values in the form of the program. */
+  readonly source: unknown
+  readonly sent: Schema
+  readonly form: Form | undefined
+}
+
+/** Alternatives, which can be told apart by the type, the names and the fixed values of what is sent. */
+export const unionForm = (options: readonly OptionForm[], resolve: Resolve, resolveSent: Resolve): Form => ({
+  encode(value) {
+    const option = options.find(({ source }) => fits(source, value, resolve))
+    return option?.form ? option.form.encode(value) : value
+  },
+  decode(value) {
+    const option = options.find(({ sent }) => looksLike(sent, value, resolveSent))
+    return option?.form ? option.form.decode(value) : value
+  },
+})

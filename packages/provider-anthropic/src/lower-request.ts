@@ -1,11 +1,10 @@
 import type { ConfigEntry, ModelLimits } from '@x/interfaces'
 import { vendorOf, type CheckedParams, type LoweredRequest, type LowerContext } from '@x/provider-kit'
-import { lowerFormat } from './answer-format.ts'
 import { placeCachePoints } from './cache-points.ts'
 import { readOwnParams, type AnthropicKeys } from './config.ts'
 import { familyOf, type AnthropicModelFamily } from './family.ts'
 import { lowerMessages } from './lower-messages.ts'
-import { calledTools, lowerToolChoice, lowerTools, type WireTool } from './lower-tools.ts'
+import { calledTools, lowerFormat, lowerToolChoice, lowerTools, type WireTool } from './lower-tools.ts'
 import { createReader } from './read-answer.ts'
 import { fitEffort, fitThinking, lowerThinking, type Thinking } from './thinking.ts'
 

@@ -408,7 +408,7 @@ function watchResult(
     agent,
     user,
     tools: newToolSchemas(stateOf(agent), tools),
-    answerSchema: schema['type'] === 'object' ? schema : undefined,
+    answerSchema: hasForm(schema) ? schema : undefined,
     endsByItself: options.style !== 'ag2',
     *isLast(messages) {
       const last = messages.at(-1)
@@ -419,6 +419,10 @@ function watchResult(
     replyByDefault: () => judge.takeRepair(),
   }
 }
+
+/** Tells whether the answers of a schema have parts: a text or a number needs no form. */
+const hasForm = ({ type, ...rest }: JsonSchema): boolean =>
+  type === 'object' || type === 'array' || ['anyOf', 'oneOf', 'allOf', '$ref'].some((key) => rest[key] !== undefined)
 
 /** True if a message asks for a call. */
 const hasCall = ({ tool_calls: calls, function_call: call }: ChatMessage): boolean =>

@@ -126,12 +126,10 @@ class SchemaFitter {
 
   fit(): FittedSchema {
     const { closed, root } = this.#rules
-    let part = this.#fit(this.#root, { depth: 0, open: NO_CYCLES })
-    // The whole schema is never a reference.
-    for (let ref = part.schema['$ref']; typeof ref === 'string'; ref = part.schema['$ref']) {
-      const { schema } = this.#definitionAt(ref)!
-      part = { ...part, schema: { ...schema } }
-    }
+    const fitted = this.#fit(this.#root, { depth: 0, open: NO_CYCLES })
+    // The whole schema is never a reference, and references of references are resolved when they are read.
+    const ref = fitted.schema['$ref']
+    let part = typeof ref === 'string' ? { ...fitted, schema: this.#definitionAt(ref)!.schema } : fitted
     const isSingle = part.schema['anyOf'] === undefined && !Array.isArray(part.schema['type'])
     if (!isSingle || (root === 'object' && part.schema['type'] !== 'object')) {
       const { schema, form } = part
@@ -186,16 +184,16 @@ class SchemaFitter {
     }
   }
 
-  #plain(shape: Shape, schema: Sent, form?: Form, cycles = NO_CYCLES, keywords?: readonly string[]): Part {
-    return { schema: this.#described(shape, schema, keywords), form, cycles }
+  #plain(shape: Shape, schema: Sent, form?: Form, cycles = NO_CYCLES): Part {
+    return { schema: this.#described(shape, schema), form, cycles }
   }
 
   /** Adds title, description and the rules that may be sent; the others are said in the description. */
-  #described({ path, title, description, limits }: Shape, schema: Sent, keywords?: readonly string[]): Sent {
+  #described({ path, title, description, limits }: Shape, schema: Sent): Sent {
     const said: string[] = []
     const out: Sent = { ...(title !== undefined && { title }), ...schema }
     for (const [key, value] of Object.entries(limits)) {
-      if ((!keywords || keywords.includes(key)) && this.#isAllowed(key, value)) {
+      if (this.#isAllowed(key, value)) {
         out[key] = value
         continue
       }
@@ -224,7 +222,10 @@ class SchemaFitter {
     const { title, description, limits } = shape
     const said = Object.keys(limits).length > 0 ? ` (${JSON.stringify(limits)})` : ''
     const shown = said.length > MAX_SHOWN_SCHEMA_LENGTH ? '' : said
-    const texts = [description, `${isRecursive ? 'Another value of this kind' : 'A value'} as JSON text${shown}`].filter(Boolean)
+    const texts = [
+      description,
+      `${isRecursive ? 'Another value of this kind' : 'A value'} as JSON text${shown}`,
+    ].filter(Boolean)
     return {
       schema: { ...(title !== undefined && { title }), type: 'string', description: texts.join('. ') },
       form: JSON_TEXT_FORM,
@@ -285,7 +286,8 @@ class SchemaFitter {
     }
     const flags = values.filter((value) => typeof value === 'boolean')
     if (flags.length === 1) this.#unenforced.add(`\`enum\` at \`${path}\``)
-    if (flags.length > 0) groups.push({ type: 'boolean', ...(flags.length === 1 && { description: `always ${String(flags[0])}` }) })
+    if (flags.length > 0)
+      groups.push({ type: 'boolean', ...(flags.length === 1 && { description: `always ${String(flags[0])}` }) })
     if (values.includes(null)) groups.push({ type: 'null' })
     return this.#plain(shape, groups.length === 1 ? groups[0]! : { anyOf: groups })
   }
@@ -307,9 +309,16 @@ class SchemaFitter {
       const least = shape.least === items.length ? shape.least + Number(minItems) : shape.least
       const most = rest ? (maxItems === undefined ? undefined : Number(maxItems) + items.length) : items.length
       const form = [...items, ...(rest ? [rest] : [])].some((each) => each.form)
-        ? plainTupleForm(items.map((each) => each.form), rest?.form)
+        ? plainTupleForm(
+            items.map((each) => each.form),
+            rest?.form,
+          )
         : undefined
-      const bounds = { minItems: least, ...(most !== undefined && { maxItems: most }), ...(rest && { items: rest.schema }) }
+      const bounds = {
+        minItems: least,
+        ...(most !== undefined && { maxItems: most }),
+        ...(rest && { items: rest.schema }),
+      }
       const schema = { type: 'array', prefixItems: items.map((each) => each.schema), ...bounds }
       return this.#plain({ ...shape, limits }, schema, form, cycles)
     }
@@ -326,7 +335,10 @@ class SchemaFitter {
     const { minItems, maxItems, ...limits } = shape.limits
     const bounds = { ...(minItems !== undefined && { minItems }), ...(maxItems !== undefined && { maxItems }) }
     if (rest) {
-      properties['rest'] = this.#described({ ...shape, title: undefined, description: undefined, limits: bounds }, { type: 'array', items: rest.schema })
+      properties['rest'] = this.#described(
+        { ...shape, title: undefined, description: undefined, limits: bounds },
+        { type: 'array', items: rest.schema },
+      )
       required.push('rest')
     }
     const schema = { type: 'object', properties, required, ...(closed && { additionalProperties: false }) }
@@ -338,7 +350,11 @@ class SchemaFitter {
   }
 
   /** Returns a property as it is sent, and what stands for an absent one. */
-  #fitPresence({ schema }: Part, isRequired: boolean, isItem = false): { schema: Sent; absent: PropertyForm['absent'] } {
+  #fitPresence(
+    { schema }: Part,
+    isRequired: boolean,
+    isItem = false,
+  ): { schema: Sent; absent: PropertyForm['absent'] } {
     if (isRequired) return { schema, absent: undefined }
     const { optional, limits } = this.#rules
     if (optional === 'nullable') {
@@ -352,7 +368,9 @@ class SchemaFitter {
     }
     this.#isChanged = true
     const { description, ...inner } = schema
-    const said = [description, 'A list of at most one item; without items where there is nothing to say.'].filter(Boolean)
+    const said = [description, 'A list of at most one item; without items where there is nothing to say.'].filter(
+      Boolean,
+    )
     return { schema: { type: 'array', items: inner, description: said.join(' ') }, absent: 'empty-list' }
   }
 
@@ -380,7 +398,8 @@ class SchemaFitter {
       properties.push([rest.key, rest.schema])
       required.push(rest.key)
     }
-    const needsForm = rest?.key !== undefined || rest?.form || [...forms.values()].some(({ form, absent }) => form || absent)
+    const needsForm =
+      rest?.key !== undefined || rest?.form || [...forms.values()].some(({ form, absent }) => form || absent)
     const form = needsForm ? objectForm(forms, rest && { key: rest.key, form: rest.form }) : undefined
     const sent = {
       type: 'object',
@@ -434,21 +453,31 @@ class SchemaFitter {
     const { nulls, closed } = this.#rules
     if (shape.options.length === 0) return this.#textPart(shape)
     if (!this.#takeUnion()) return this.#textPart(shape)
-    const isNull = ({ kind, ...each }: Shape): boolean => kind === 'scalar' && (each as ShapeOf<'scalar'>).types.join() === 'null'
+    const isNull = ({ kind, ...each }: Shape): boolean =>
+      kind === 'scalar' && (each as ShapeOf<'scalar'>).types.join() === 'null'
     const byKeyword = nulls === 'nullable' && shape.options.some(isNull)
     const kept = [...shape.options.entries()].filter(([, each]) => !byKeyword || !isNull(each))
     const parts = kept.map(([at, each]) => ({ ...this.#fit(each, place), source: shape.sources[at] }))
     const cycles = new Set(parts.flatMap((each) => [...each.cycles]))
-    const needsNames = parts.some((one, at) => parts.slice(0, at).some((other) => !isApart(one, other, this.#resolveSent)))
+    const needsNames = parts.some((one, at) =>
+      parts.slice(0, at).some((other) => !isApart(one, other, this.#resolveSent)),
+    )
     const options: (OptionForm & { schema: Sent })[] = parts.map((part, at) => {
       if (!needsNames) return { ...part, sent: part.schema }
       const key = `option_${at + 1}`
-      const schema = { type: 'object', properties: { [key]: part.schema }, required: [key], ...(closed && { additionalProperties: false }) }
+      const schema = {
+        type: 'object',
+        properties: { [key]: part.schema },
+        required: [key],
+        ...(closed && { additionalProperties: false }),
+      }
       return { schema, sent: schema, source: part.source, form: wrappedForm(key, part.form) }
     })
     if (needsNames) this.#isChanged = true
     const nullable = byKeyword ? { nullable: true } : {}
-    const form = options.some((each) => each.form) ? unionForm(options, this.#reader.resolve, this.#resolveSent) : undefined
+    const form = options.some((each) => each.form)
+      ? unionForm(options, this.#reader.resolve, this.#resolveSent)
+      : undefined
     const schemas = options.map((each) => each.schema)
     if (schemas.length === 1) return this.#plain(shape, { ...schemas[0], ...nullable }, form, cycles)
     return this.#plain(shape, { anyOf: schemas, ...nullable }, form, cycles)

@@ -48,7 +48,10 @@ export const plainTupleForm = (items: readonly (Form | undefined)[], rest: Form 
 }
 
 /** A tuple that is sent as an object: its items by number, further ones in a list. */
-export function tupleForm(items: readonly PropertyForm[], rest: { readonly key: string; readonly form: Form | undefined } | undefined): Form {
+export function tupleForm(
+  items: readonly PropertyForm[],
+  rest: { readonly key: string; readonly form: Form | undefined } | undefined,
+): Form {
   const object = objectForm(new Map(items.map((form, at) => [String(at), form])))
   return {
     encode(value) {
@@ -73,7 +76,7 @@ export function tupleForm(items: readonly PropertyForm[], rest: { readonly key: 
 export interface PropertyForm {
   readonly form: Form | undefined
   /**
-   * What stands for an absent property: null, a null that the property may have itself, or a list without items, where the
+   * Value that stands for an absent property: null, a null that the property may have itself, or a list without items, where the
    * value is the item of a list.
    */
   readonly absent?: 'null' | 'own-null' | 'empty-list' | undefined

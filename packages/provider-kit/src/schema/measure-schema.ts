@@ -31,7 +31,16 @@ export function measureSchema(root: Readonly<Record<string, unknown>>): SchemaSi
   /** Returns the number of objects inside each other. */
   const visit = (schema: unknown, path: string): number => {
     if (!isRecord(schema)) return 0
-    const { $ref: ref, properties: own, enum: values, const: fixed, items, prefixItems, additionalProperties, anyOf } = schema
+    const {
+      $ref: ref,
+      properties: own,
+      enum: values,
+      const: fixed,
+      items,
+      prefixItems,
+      additionalProperties,
+      anyOf,
+    } = schema
     if (typeof ref === 'string') return depthOf(ref.slice(ref.lastIndexOf('/') + 1))
     const choices = fixed === undefined ? listIn(values) : [fixed]
     enumValues += listIn(values).length

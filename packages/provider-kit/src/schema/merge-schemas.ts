@@ -59,7 +59,10 @@ function splitTypes(schema: Schema): Schema[] {
   if (types.length === 0) return [schema]
   const isPart = (name: unknown): boolean => name === 'object' || name === 'array'
   const plain = types.filter((name) => !isPart(name))
-  const groups: unknown[] = [...types.filter(isPart), ...(plain.length > 0 ? [plain.length === 1 ? plain[0] : plain] : [])]
+  const groups: unknown[] = [
+    ...types.filter(isPart),
+    ...(plain.length > 0 ? [plain.length === 1 ? plain[0] : plain] : []),
+  ]
   return groups.map((name): Schema => ({ ...schema, type: name }))
 }
 
@@ -123,11 +126,11 @@ function mergeNamed(one: unknown, other: unknown): object {
 }
 
 function commonTypes(one: unknown, other: unknown): unknown[] {
-  const others = [other].flat()
+  const others = new Set([other].flat())
   return [one].flat().flatMap((type) => {
-    if (others.includes(type)) return [type]
-    if (type === 'integer' && others.includes('number')) return ['integer']
-    return type === 'number' && others.includes('integer') ? ['integer'] : []
+    if (others.has(type)) return [type]
+    if (type === 'integer' && others.has('number')) return ['integer']
+    return type === 'number' && others.has('integer') ? ['integer'] : []
   })
 }
 

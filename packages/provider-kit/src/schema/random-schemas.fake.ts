@@ -111,7 +111,10 @@ export class SchemaMaker {
       () => ({ schema: { type: ['string', 'null'] }, value: () => this.#pick([null, 'a']) }),
       () => ({ schema: { type: ['number', 'string', 'boolean'] }, value: () => this.#pick([1, 'a', true]) }),
       () => ({ schema: { type: 'string', nullable: true }, value: () => this.#pick([null, 'a']) }),
-      () => ({ schema: this.#pick([{}, { description: 'Anything' }]), value: () => this.#pick<unknown>([null, 1, 'a', [1, { b: null }], { a: [] }]) }),
+      () => ({
+        schema: this.#pick([{}, { description: 'Anything' }]),
+        value: () => this.#pick<unknown>([null, 1, 'a', [1, { b: null }], { a: [] }]),
+      }),
       () => ({ schema: { const: 'fixed' }, value: () => 'fixed' }),
     ]
     return this.#chance(0.25) ? this.#choice() : this.#pick(makers)()
@@ -164,7 +167,12 @@ export class SchemaMaker {
 
   #record(depth: number): RandomSchema {
     const { schema, value } = this.#any(depth - 1)
-    const names = this.#pick<unknown>([undefined, { type: 'string' }, { type: 'string', pattern: '^[a-z ]+$' }, { enum: ['a', 'b'] }])
+    const names = this.#pick<unknown>([
+      undefined,
+      { type: 'string' },
+      { type: 'string', pattern: '^[a-z ]+$' },
+      { enum: ['a', 'b'] },
+    ])
     return {
       schema: {
         type: 'object',
@@ -180,7 +188,12 @@ export class SchemaMaker {
     const { schema, value } = this.#any(depth - 1)
     const least = this.#below(3)
     return {
-      schema: { type: 'array', items: schema, ...(least > 0 && { minItems: least }), ...(this.#chance(0.2) && { maxItems: 9 }) },
+      schema: {
+        type: 'array',
+        items: schema,
+        ...(least > 0 && { minItems: least }),
+        ...(this.#chance(0.2) && { maxItems: 9 }),
+      },
       value: (fuel) => Array.from({ length: least + (fuel > 0 ? this.#below(3) : 0) }, () => value(fuel - 1)),
     }
   }
@@ -195,7 +208,9 @@ export class SchemaMaker {
     return {
       schema: {
         type: 'array',
-        ...(this.#chance(0.3) ? { items: schemas, additionalItems: further } : { prefixItems: schemas, items: further }),
+        ...(this.#chance(0.3)
+          ? { items: schemas, additionalItems: further }
+          : { prefixItems: schemas, items: further }),
         ...bounds,
       },
       value: (fuel) => {
@@ -235,7 +250,11 @@ export class SchemaMaker {
   #merged(depth: number): RandomSchema {
     const one = this.#any(depth - 1)
     const other = this.#any(depth - 1)
-    const half = (name: string, schema: unknown): object => ({ type: 'object', properties: { [name]: schema }, required: [name] })
+    const half = (name: string, schema: unknown): object => ({
+      type: 'object',
+      properties: { [name]: schema },
+      required: [name],
+    })
     const value = (fuel: number): unknown => ({ one: one.value(fuel - 1), other: other.value(fuel - 1) })
     if (this.#chance(0.5)) return { schema: { allOf: [half('one', one.schema), half('other', other.schema)] }, value }
     return {

@@ -1,7 +1,7 @@
 import { isRecord } from '../json/wire-values.ts'
 import { alternativesOf, hasEqual, isBare, listIn, UNMERGED, type Schema } from './merge-schemas.ts'
 
-/** What every shape has. */
+/** Fields of every shape. */
 interface ShapeNotes {
   /** Place in the schema, as a JSON pointer. */
   readonly path: string
@@ -25,7 +25,12 @@ export type Shape = ShapeNotes &
     /** `types` are those of the schema, where it names some. */
     | { readonly kind: 'choice'; readonly values: readonly unknown[]; readonly types: readonly string[] | undefined }
     | { readonly kind: 'list'; readonly items: Shape }
-    | { readonly kind: 'tuple'; readonly items: readonly Shape[]; readonly least: number; readonly rest: Shape | undefined }
+    | {
+        readonly kind: 'tuple'
+        readonly items: readonly Shape[]
+        readonly least: number
+        readonly rest: Shape | undefined
+      }
     | {
         readonly kind: 'object'
         readonly properties: ReadonlyMap<string, PropertyShape>
@@ -85,7 +90,7 @@ export class ShapeReader {
     const [only] = listIn(allOf)
     if (typeof ref === 'string' && isBare(schema, '$ref')) return this.#reference(ref, notes)
     if (listIn(allOf).length === 1 && isBare(schema, 'allOf')) {
-      return { ...this.read(only, `${path}/allOf/0`, depth + 1), ...notes, limits: {} } as Shape
+      return { ...this.read(only, `${path}/allOf/0`, depth + 1), ...notes, limits: {} }
     }
     const key = anyOf === undefined ? 'oneOf' : 'anyOf'
     const group = schema[key]
@@ -98,7 +103,10 @@ export class ShapeReader {
     const own = [ref, allOf, anyOf, oneOf].every((each) => each === undefined) ? 0 : depth + 1
     const alternatives = withoutTwins(alternativesOf(schema, (target) => this.#target(target)?.schema))
     return unionOf(
-      alternatives.map((each) => [this.#readPlain(each, alternatives.length === 1 ? notes : { path, limits: {} }, own || depth), each]),
+      alternatives.map((each) => [
+        this.#readPlain(each, alternatives.length === 1 ? notes : { path, limits: {} }, own || depth),
+        each,
+      ]),
       notes,
     )
   }
@@ -144,9 +152,16 @@ export class ShapeReader {
     const { type, const: fixed, enum: values } = schema
     const types = Array.isArray(type) ? (type as string[]) : [type ?? impliedType(schema)]
     if (fixed !== undefined || Array.isArray(values)) {
-      const all = fixed === undefined ? listIn(values) : !Array.isArray(values) || hasEqual(values, fixed) ? [fixed] : []
+      const all =
+        fixed === undefined ? listIn(values) : !Array.isArray(values) || hasEqual(values, fixed) ? [fixed] : []
       const fitting = type === undefined ? all : all.filter((value) => types.some((name) => isOfType(value, name)))
-      return { ...notes, kind: 'choice', values: fitting, types: type === undefined ? undefined : (types as string[]), limits: limitsIn(schema, []) }
+      return {
+        ...notes,
+        kind: 'choice',
+        values: fitting,
+        types: type === undefined ? undefined : (types as string[]),
+        limits: limitsIn(schema, []),
+      }
     }
     if (types[0] === 'object') return this.#readObject(schema, notes, depth)
     if (types[0] === 'array') return this.#readList(schema, notes, depth)
@@ -191,7 +206,8 @@ export class ShapeReader {
   }
 
   #readObject(schema: Schema, notes: ShapeNotes, depth: number): Shape {
-    const { properties, required, additionalProperties, patternProperties, propertyNames, unevaluatedProperties } = schema
+    const { properties, required, additionalProperties, patternProperties, propertyNames, unevaluatedProperties } =
+      schema
     const next = (part: unknown, step: string): Shape => this.read(part, `${notes.path}/${step}`, depth + 1)
     const needed = new Set(listIn(required).filter(isText))
     const shapes = new Map<string, PropertyShape>()
@@ -199,10 +215,15 @@ export class ShapeReader {
       shapes.set(name, { shape: next(part, `properties/${stepOf(name)}`), required: needed.has(name) })
     }
     const patterns = Object.values(isRecord(patternProperties) ? patternProperties : {})
-    const isOpen = additionalProperties === undefined ? properties === undefined && patterns.length === 0 : additionalProperties !== false
-    const others = isOpen && unevaluatedProperties !== false ? [additionalProperties ?? unevaluatedProperties ?? true] : []
+    const isOpen =
+      additionalProperties === undefined
+        ? properties === undefined && patterns.length === 0
+        : additionalProperties !== false
+    const others =
+      isOpen && unevaluatedProperties !== false ? [additionalProperties ?? unevaluatedProperties ?? true] : []
     const kinds = [...patterns, ...others]
-    let rest = kinds.length === 0 ? undefined : next(kinds.length === 1 ? kinds[0] : { anyOf: kinds }, 'additionalProperties')
+    let rest =
+      kinds.length === 0 ? undefined : next(kinds.length === 1 ? kinds[0] : { anyOf: kinds }, 'additionalProperties')
     let names = rest && isRecord(propertyNames) ? next(propertyNames, 'propertyNames') : undefined
     if (rest && names?.kind === 'choice') {
       for (const name of names.values) {
@@ -215,7 +236,15 @@ export class ShapeReader {
       shapes.set(name, { shape: rest ?? next({}, `properties/${stepOf(name)}`), required: true })
     }
     const limits = limitsIn(schema, patterns.length > 0 ? [...OBJECT_LIMITS, 'patternProperties'] : OBJECT_LIMITS)
-    return { ...notes, kind: 'object', properties: shapes, rest, names, closed: additionalProperties === false && !rest, limits }
+    return {
+      ...notes,
+      kind: 'object',
+      properties: shapes,
+      rest,
+      names,
+      closed: additionalProperties === false && !rest,
+      limits,
+    }
   }
 }
 
@@ -245,7 +274,8 @@ function unescaped(step: string): string {
 
 /** The type of a schema that does not say it, where its keywords are those of one type. */
 function impliedType(schema: Schema): string | undefined {
-  if (['properties', 'required', 'additionalProperties', 'patternProperties'].some((key) => key in schema)) return 'object'
+  if (['properties', 'required', 'additionalProperties', 'patternProperties'].some((key) => key in schema))
+    return 'object'
   return 'items' in schema || 'prefixItems' in schema ? 'array' : undefined
 }
 
@@ -275,10 +305,12 @@ function limitsIn(schema: Schema, keys: readonly string[]): Record<string, unkno
 function withoutTwins(alternatives: readonly Schema[]): readonly Schema[] {
   const [first, ...others] = alternatives
   if (!first || others.length === 0) return alternatives
-  const text = ({ required: _, ...rest }: Schema): string => JSON.stringify(rest)
+  const text = (schema: Schema): string => JSON.stringify({ ...schema, required: undefined })
   const own = text(first)
   if (others.some((each) => text(each) !== own)) return alternatives
-  const required = listIn(first['required']).filter((name) => others.every((each) => listIn(each['required']).includes(name)))
+  const required = listIn(first['required']).filter((name) =>
+    others.every((each) => listIn(each['required']).includes(name)),
+  )
   return [{ ...first, required, [UNMERGED]: [...listIn(first[UNMERGED]), 'anyOf'] }]
 }
 
@@ -292,7 +324,7 @@ function unionOf(options: readonly (readonly [Shape, unknown])[], notes: ShapeNo
   const [first] = flat
   if (flat.length === 1) {
     const { title = first![0].title, description = first![0].description } = notes
-    return { ...first![0], title, description } as Shape
+    return { ...first![0], title, description }
   }
   return { ...notes, kind: 'union', options: flat.map(([shape]) => shape), sources: flat.map(([, source]) => source) }
 }

@@ -14,7 +14,7 @@ export interface SchemaLimits {
   readonly unions?: number | undefined
 }
 
-/** What a wire and a model allow in a JSON Schema to which an answer, or the arguments of a call, are held. */
+/** Rules of a wire and a model for a JSON Schema to which an answer, or the arguments of a call, are held. */
 export interface SchemaRules {
   /** Words for the vendor and its mode, in warnings and errors. */
   readonly vendor: string
@@ -24,7 +24,7 @@ export interface SchemaRules {
   readonly formats: ReadonlySet<string> | undefined
   /** Largest `minItems` that may be sent; default: any. */
   readonly maxMinItems?: number | undefined
-  /** What the whole schema has to be: an object without alternatives, or anything without alternatives. */
+  /** Form of the whole schema: an object without alternatives, or anything without alternatives. */
   readonly root: 'object' | 'single'
   /** True if every object has to say that it has no further properties. */
   readonly closed: boolean
@@ -56,7 +56,7 @@ const words = (text: string): ReadonlySet<string> => new Set(text.split(' '))
 /** Name of a table. */
 export type SchemaTableName = 'openai-strict' | 'anthropic-strict' | 'gemini' | 'gemini-openapi'
 
-/** What the vendors allow, as their documentation said in November 2026. */
+/** Rules of the vendors, as their documentation described them in November 2026. */
 export const SCHEMA_TABLES: Readonly<Record<SchemaTableName, SchemaRules>> = {
   /** https://platform.openai.com/docs/guides/structured-outputs, "Supported schemas" and the limits below it. */
   'openai-strict': {
@@ -112,7 +112,7 @@ export const SCHEMA_TABLES: Readonly<Record<SchemaTableName, SchemaRules>> = {
     references: 'optional-cycles',
     limits: {},
   },
-  /** https://ai.google.dev/api/caching, `Schema`; enumerations of texts alone: `research` of its SDK and the errors of the endpoint. */
+  /** https://ai.google.dev/api/caching, `Schema`; `enum` is a list of texts there. */
   'gemini-openapi': {
     vendor: "Gemini's OpenAPI schema",
     keywords: words('format pattern minLength maxLength minItems maxItems minProperties maxProperties minimum maximum'),

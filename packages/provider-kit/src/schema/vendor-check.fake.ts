@@ -12,9 +12,7 @@ const KEYWORDS: Readonly<Record<SchemaTableName, ReadonlySet<string>>> = {
     `${COMMON} additionalProperties const $ref $defs pattern format multipleOf minimum maximum exclusiveMinimum exclusiveMaximum minItems maxItems`,
   ),
   'anthropic-strict': words(`${COMMON} additionalProperties const $ref $defs format minItems`),
-  gemini: words(
-    `${COMMON} additionalProperties $ref $defs format minItems maxItems minimum maximum prefixItems`,
-  ),
+  gemini: words(`${COMMON} additionalProperties $ref $defs format minItems maxItems minimum maximum prefixItems`),
   'gemini-openapi': words(
     `${COMMON} nullable format pattern minLength maxLength minItems maxItems minProperties maxProperties minimum maximum`,
   ),
@@ -59,7 +57,17 @@ function checkSchema(
   bad: (text: string) => void,
   counts: { optional: number; unions: number; properties: number },
 ): [step: string, schema: unknown][] {
-  const { type, anyOf, $ref: ref, enum: values, properties, required, additionalProperties, items, prefixItems } = schema
+  const {
+    type,
+    anyOf,
+    $ref: ref,
+    enum: values,
+    properties,
+    required,
+    additionalProperties,
+    items,
+    prefixItems,
+  } = schema
   const isStrict = table === 'openai-strict' || table === 'anthropic-strict'
   if (ref !== undefined) {
     if (Object.keys(schema).length > 1 && table === 'gemini') bad('neighbours of a reference')
@@ -78,7 +86,8 @@ function checkSchema(
   if (type === 'object' && isStrict && additionalProperties !== false) bad('not closed')
   if (table === 'openai-strict' && type === 'object' && needed.size < named.length) bad('not all required')
   if (type === 'array' && items === undefined && prefixItems === undefined) bad('no items')
-  const isNoFormat = isStrict && !words('date-time time date duration email hostname uri ipv4 ipv6 uuid').has(String(schema['format']))
+  const isNoFormat =
+    isStrict && !words('date-time time date duration email hostname uri ipv4 ipv6 uuid').has(String(schema['format']))
   if (schema['format'] !== undefined && isNoFormat) bad('the format')
   if (table === 'anthropic-strict' && Number(schema['minItems'] ?? 0) > 1) bad('minItems')
   if (/\(\?[=!<]/u.test(String(schema['pattern'])) && isStrict) bad('the pattern')
@@ -87,7 +96,9 @@ function checkSchema(
     ...((anyOf ?? []) as unknown[]).map((part, at): [string, unknown] => [`anyOf/${at}`, part]),
     ...((prefixItems ?? []) as unknown[]).map((part, at): [string, unknown] => [`prefixItems/${at}`, part]),
     ...(items === undefined ? [] : [['items', items] as [string, unknown]]),
-    ...(typeof additionalProperties === 'object' ? [['additionalProperties', additionalProperties] as [string, unknown]] : []),
+    ...(typeof additionalProperties === 'object'
+      ? [['additionalProperties', additionalProperties] as [string, unknown]]
+      : []),
   ]
 }
 
@@ -110,7 +121,9 @@ function cyclesIn(definitions: Record<string, Schema>, table: SchemaTableName): 
     const { $ref: ref, properties, required, additionalProperties, ...rest } = schema as Schema
     if (typeof ref === 'string') return [ref.slice('#/$defs/'.length)]
     const needed = new Set((required ?? []) as string[])
-    const counted = Object.entries((properties ?? {}) as Schema).filter(([name]) => table !== 'gemini' || needed.has(name))
+    const counted = Object.entries((properties ?? {}) as Schema).filter(
+      ([name]) => table !== 'gemini' || needed.has(name),
+    )
     const others = table === 'gemini' ? [] : targetsOf(additionalProperties)
     return [...counted.flatMap(([, part]) => targetsOf(part)), ...others, ...targetsOf(Object.values(rest))]
   }
@@ -142,7 +155,12 @@ export function fitsSent(root: Schema, schema: unknown, value: unknown): boolean
   if (type !== undefined && ![type].flat().some(isType)) return false
   if (Array.isArray(values) && !values.includes(value)) return false
   if (fixed !== undefined && fixed !== value) return false
-  const { minimum = -Infinity, maximum = Infinity, minItems = 0, maxItems = Infinity } = schema as Record<string, number>
+  const {
+    minimum = -Infinity,
+    maximum = Infinity,
+    minItems = 0,
+    maxItems = Infinity,
+  } = schema as Record<string, number>
   if (typeof value === 'number') return value >= minimum && value <= maximum
   if (Array.isArray(value)) {
     const { prefixItems = [], items = true } = schema as { prefixItems?: unknown[]; items?: unknown }
@@ -150,7 +168,11 @@ export function fitsSent(root: Schema, schema: unknown, value: unknown): boolean
     return value.every((each, at) => again(at < prefixItems.length ? prefixItems[at] : items, each))
   }
   if (typeof value !== 'object' || value === null) return true
-  const { properties = {}, required = [], additionalProperties = true } = schema as {
+  const {
+    properties = {},
+    required = [],
+    additionalProperties = true,
+  } = schema as {
     properties?: Schema
     required?: string[]
     additionalProperties?: unknown

@@ -98,10 +98,7 @@ function lowerFunction(fn: FunctionSchema, { names, schemas }: ToolContext): Fun
   return { ...renamed, parameters, ...(fn.strict && { strict }) }
 }
 
-function lowerFormat(
-  format: Record<string, unknown>,
-  schemas: LowerContext['schemas'],
-): Record<string, unknown> {
+function lowerFormat(format: Record<string, unknown>, schemas: LowerContext['schemas']): Record<string, unknown> {
   const described = format['json_schema']
   if (!isRecord(described) || !isRecord(described['schema']) || described['strict'] !== true) return format
   return { ...format, json_schema: { ...described, schema: schemas.answer(described['schema'], 'openai-strict') } }

@@ -42,7 +42,7 @@ interface Part {
   readonly cycles: ReadonlySet<string>
 }
 
-/** Where a part stands. */
+/** Surroundings of a part. */
 interface Place {
   /** Number of objects around it. */
   readonly depth: number
@@ -53,7 +53,7 @@ interface Place {
 /** A definition as it is sent. */
 interface SentDefinition {
   part: Part | undefined
-  /** Whether it may not hold itself. */
+  /** True if it may not hold itself. */
   isCut: boolean
 }
 

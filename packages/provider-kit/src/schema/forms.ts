@@ -72,7 +72,7 @@ export function tupleForm(
   }
 }
 
-/** How a property is sent. */
+/** A property as it is sent. */
 export interface PropertyForm {
   readonly form: Form | undefined
   /**
@@ -82,7 +82,7 @@ export interface PropertyForm {
   readonly absent?: 'null' | 'own-null' | 'empty-list' | undefined
 }
 
-/** How properties of further names are sent: as they are, or as a list of `key` and `value` in a property. */
+/** Properties of further names as they are sent: each by itself, or as a list of `key` and `value` in a property. */
 export interface RestForm {
   readonly key: string | undefined
   readonly form: Form | undefined

@@ -38,7 +38,7 @@ export interface SchemaRules {
   readonly consts: boolean
   /** Whether a schema may allow any value; otherwise such values are sent as JSON text. */
   readonly any: boolean
-  /** How a schema allows null: by a list of types and alternatives, or by `nullable`, which knows neither. */
+  /** Way in which a schema allows null: by a list of types and alternatives, or by `nullable`, which knows neither. */
   readonly nulls: 'type' | 'nullable'
   /** Values that an enumeration may have. */
   readonly enums: 'primitives' | 'texts-and-numbers' | 'texts'

@@ -112,7 +112,7 @@ export function looksLike(schema: unknown, value: unknown, resolve: Resolve, dep
 /** Most schemas inside each other that a value is checked against. */
 const MAX_FIT_DEPTH = 200
 
-/** Where a schema stands that a value is checked against. */
+/** Surroundings of a schema that a value is checked against. */
 interface FitPlace {
   readonly depth: number
   /** Whether other parts of a combination may name further properties. */

@@ -11,7 +11,7 @@ export { CONTINUE_PROMPT, mergeTurns, turnsOf, type TurnPart } from './message/t
 export { mediaOf, type Media } from './message/media.ts';
 export { withNotes } from './message/notes.ts';
 export { attachmentLine } from './message/carried-content.ts';
-export { objectSchema } from './json/object-schema.ts';
+export type { SchemaRules } from './schema/schema-rules.ts';
 export { createTransport } from './http/transport.ts';
 export { withHeaders } from './http/headers.ts';
 export { isHostOf, withoutTrailingSlashes } from './http/url.ts';

@@ -58,7 +58,7 @@ function googleExtras(tool: CheckedParams['tools'][number], warn: LowerContext['
 }
 
 /** Declares one function; without arguments it gets no schema, because the provider refuses an empty one. */
-export function declareFunction(
+function declareFunction(
   { name, description, parameters }: FunctionSchema,
   { names, openApi, schemas }: ToolContext,
 ): FunctionDeclaration {

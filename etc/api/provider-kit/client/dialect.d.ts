@@ -5,6 +5,7 @@ import type { ModelAbility } from '../catalogue/model-facts.ts';
 import type { HttpRefusal } from '../failure/convert-error.ts';
 import type { IdentifierRule, NameMap } from '../message/identifiers.ts';
 import type { CheckedParams } from '../message/read-params.ts';
+import type { RequestSchemas } from '../schema/request-schemas.ts';
 export interface Dialect {
     readonly provider: string;
     readonly optionNames?: readonly string[] | undefined;
@@ -20,6 +21,7 @@ export interface LowerContext {
     readonly model: string;
     readonly names: NameMap;
     readonly abilities?: readonly ModelAbility[] | undefined;
+    readonly schemas: RequestSchemas;
     readonly warn: (topic: string, text: string) => void;
 }
 export interface LoweredRequest {

@@ -6,7 +6,7 @@ export interface RandomSchema {
 }
 
 /** Makes numbers from 0 to 1 from a seed. */
-export function randomOf(seed: number): () => number {
+function randomOf(seed: number): () => number {
   let state = seed >>> 0
   return () => {
     state = (state + 0x6d2b79f5) >>> 0

@@ -20,6 +20,7 @@ import { isHostOf, shownUrl, withoutTrailingSlashes } from '../../packages/provi
 import { parseJson } from '../../packages/provider-kit/src/json/wire-values.ts'
 import { createIdMap, createNameMap } from '../../packages/provider-kit/src/message/identifiers.ts'
 import { mediaOf } from '../../packages/provider-kit/src/message/media.ts'
+import { RequestSchemas } from '../../packages/provider-kit/src/schema/request-schemas.ts'
 import { familyOf as anthropicFamily } from '../../packages/provider-anthropic/src/family.ts'
 import { baseName as anthropicName } from '../../packages/provider-anthropic/src/own-data.ts'
 import { createReader as anthropicReader } from '../../packages/provider-anthropic/src/read-answer.ts'
@@ -97,6 +98,27 @@ const facts = { signal: undefined, secrets: new Set(['abcdefgh']), now: () => 0,
 const names = createNameMap([], { maxLength: 64, forbidden: /[^\w-]/gu })
 const builder = (): ReturnType<typeof createAnswerBuilder> => createAnswerBuilder({ model: 'm', provider: 'p', names })
 
+/** A value that is a text, a list or an object of such values, which is sent in another form. */
+const VALUE_SCHEMA = {
+  $ref: '#/$defs/value',
+  $defs: {
+    value: {
+      anyOf: [
+        { type: 'string' },
+        { type: 'array', items: { $ref: '#/$defs/value' } },
+        { type: 'object', additionalProperties: { $ref: '#/$defs/value' } },
+      ],
+    },
+  },
+}
+
+/** The schemas of a request for such a value. */
+function otherForm(): RequestSchemas {
+  const schemas = new RequestSchemas(names, () => {})
+  schemas.answer(VALUE_SCHEMA, 'openai-strict')
+  return schemas
+}
+
 /** Readers of what providers and their endpoints send. */
 export const READERS: Readonly<Record<string, Reader>> = {
   resolveName: model((text) => resolveName(new Set(['gpt-5']), `gpt-5${text}`)),
@@ -141,6 +163,10 @@ export const READERS: Readonly<Record<string, Reader>> = {
   }),
   parseFacts: { read: parseFacts, marks: [' ', '/', '*', '=', 'tools', '1', '+'] },
   parseJson: { read: parseJson, marks: JSON_MARKS },
+  'answers in another form': {
+    read: (text) => otherForm().decodeAnswer(text),
+    marks: [...JSON_MARKS, '{"option_1":', '{"key":"a","value":', '{"value":'],
+  },
   readJson: {
     read: async (text) => await readJson(streamOf(text, 'application/json')),
     marks: [...JSON_MARKS, ...PAGE_MARKS],

@@ -164,6 +164,23 @@ it('lets tools beyond the number that Claude holds to their schemas be free, and
   expect(warnings[0]).toMatch(/all of `t20`, since too many tools are strict, all of `t21`/u)
 })
 
+it('shares what Claude allows between the tools and the answer', async () => {
+  const optional = (count: number): JsonSchema => ({
+    type: 'object',
+    properties: Object.fromEntries(Array.from({ length: count }, (_, at) => [`p${at}`, { type: 'string' }])),
+  })
+  const tools = [{ type: 'function' as const, function: { name: 't', parameters: optional(20), strict: true } }]
+  const [, wire] = WIRES[1]!
+  const { bodies, answer } = await ask(
+    wire,
+    { text: '{"p0":"a","p9":["b"]}' },
+    { tools, response_format: format(optional(10)) },
+  )
+  const sent = bodies[0] as { output_config: { format: { schema: { required?: string[] } } } }
+  expect(sent.output_config.format.schema.required).toHaveLength(6)
+  expect(answer.choices[0]!.message.content).toBe('{"p0":"a","p9":"b"}')
+})
+
 it('refuses a schema that is too large before anything is sent', async () => {
   const schema = { type: 'object', properties: { e: { enum: Array.from({ length: 1200 }, (_, at) => `v${at}`) } } }
   const [, wire] = WIRES[0]!

@@ -93,6 +93,7 @@ function refuseTooLarge({ schema }: FittedSchema, { vendor, limits }: SchemaRule
   const counts = [
     [size.properties, limits.properties, 'properties'],
     [size.enumValues, limits.enumValues, 'values of enumerations'],
+    [size.longEnum, limits.longEnum, 'characters in a long enumeration'],
     [size.characters, limits.characters, 'characters in names and enumerations'],
   ] as const
   for (const [count, most = Infinity, what] of counts) {
@@ -126,7 +127,8 @@ class SchemaFitter {
 
   fit(): FittedSchema {
     const { closed, root } = this.#rules
-    const fitted = this.#fit(this.#root, { depth: 0, open: NO_CYCLES })
+    // The whole may be sent in an object.
+    const fitted = this.#fit(this.#root, { depth: this.#root.kind === 'object' ? 0 : 1, open: NO_CYCLES })
     // The whole schema is never a reference, and references of references are resolved when they are read.
     const ref = fitted.schema['$ref']
     let part = typeof ref === 'string' ? { ...fitted, schema: this.#definitionAt(ref)!.schema } : fitted
@@ -451,13 +453,15 @@ class SchemaFitter {
 
   #fitUnion(shape: ShapeOf<'union'>, place: Place): Part {
     const { nulls, closed } = this.#rules
-    if (shape.options.length === 0) return this.#textPart(shape)
+    // Each option may be sent in an object.
+    const inner = { ...place, depth: place.depth + 1 }
+    if (shape.options.length === 0 || this.#isTooDeep(inner)) return this.#textPart(shape)
     if (!this.#takeUnion()) return this.#textPart(shape)
     const isNull = ({ kind, ...each }: Shape): boolean =>
       kind === 'scalar' && (each as ShapeOf<'scalar'>).types.join() === 'null'
     const byKeyword = nulls === 'nullable' && shape.options.some(isNull)
     const kept = [...shape.options.entries()].filter(([, each]) => !byKeyword || !isNull(each))
-    const parts = kept.map(([at, each]) => ({ ...this.#fit(each, place), source: shape.sources[at] }))
+    const parts = kept.map(([at, each]) => ({ ...this.#fit(each, inner), source: shape.sources[at] }))
     const cycles = new Set(parts.flatMap((each) => [...each.cycles]))
     const needsNames = parts.some((one, at) =>
       parts.slice(0, at).some((other) => !isApart(one, other, this.#resolveSent)),

@@ -9,17 +9,23 @@ export interface SchemaSize {
   readonly depth: number
   /** Values of all enumerations together. */
   readonly enumValues: number
+  /** Characters of the values of the largest enumeration of more than 250 values. */
+  readonly longEnum: number
   /** Characters of the names of properties and definitions, and of the values of enumerations. */
   readonly characters: number
   /** Place of the part with most properties or values, as a JSON pointer. */
   readonly largest: string
 }
 
+/** Values of an enumeration above which a vendor limits their characters, too. */
+const LONG_ENUM_VALUES = 250
+
 /** Measures a schema of `properties`, `items`, `prefixItems`, `additionalProperties`, `anyOf` and `$defs`. */
 export function measureSchema(root: Readonly<Record<string, unknown>>): SchemaSize {
   let properties = 0
   let enumValues = 0
   let characters = 0
+  let longEnum = 0
   let largest = '#'
   let most = 0
   const note = (count: number, path: string): void => {
@@ -45,7 +51,9 @@ export function measureSchema(root: Readonly<Record<string, unknown>>): SchemaSi
     const choices = fixed === undefined ? listIn(values) : [fixed]
     enumValues += listIn(values).length
     note(choices.length, path)
-    for (const value of choices) characters += typeof value === 'string' ? value.length : String(value).length
+    const ownCharacters = choices.reduce<number>((sum, value) => sum + String(value).length, 0)
+    characters += ownCharacters
+    if (choices.length > LONG_ENUM_VALUES) longEnum = Math.max(longEnum, ownCharacters)
     const named = Object.entries(isRecord(own) ? own : {})
     properties += named.length
     note(named.length, path)
@@ -73,5 +81,5 @@ export function measureSchema(root: Readonly<Record<string, unknown>>): SchemaSi
     characters += name.length
     depthOf(name)
   }
-  return { depth: visit(root, '#'), properties, enumValues, characters, largest }
+  return { depth: visit(root, '#'), properties, enumValues, longEnum, characters, largest }
 }

@@ -62,7 +62,7 @@ export class RequestSchemas {
   ): Readonly<Record<string, unknown>> {
     const given = typeof rules === 'string' ? SCHEMA_TABLES[rules] : rules
     const table = asArguments ? asObject(given) : given
-    const fitted = fitOnce(schema, table)
+    const fitted = this.#withinShared(fitOnce(schema, table), schema, table)
     this.#count(fitted)
     this.#answer = fitted.isDecoded ? fitted.form : undefined
     this.#note('the answer', fitted, table)
@@ -92,6 +92,14 @@ export class RequestSchemas {
     if (fitted.isDecoded && fitted.form) this.#tools.set(name, fitted.form)
     this.#note(`\`${name}\``, fitted, table)
     return { parameters: fitted.schema, strict: true }
+  }
+
+  /** Fits the answer once more where the tools of the request have used up a limit that all its schemas share. */
+  #withinShared(fitted: FittedSchema, schema: JsonSchema, rules: SchemaRules): FittedSchema {
+    const { optionals = Infinity, unions = Infinity } = rules.limits
+    const left = { optionals: optionals - this.#optionals, unions: unions - this.#unions }
+    if (!rules.sharedLimits || (fitted.optionals <= left.optionals && fitted.unions <= left.unions)) return fitted
+    return fitSchema(schema, { ...rules, limits: { ...rules.limits, ...left } })
   }
 
   #count({ optionals, unions }: FittedSchema): void {

@@ -8,6 +8,8 @@ export interface SchemaLimits {
   readonly characters?: number | undefined
   /** Most values of all enumerations together. */
   readonly enumValues?: number | undefined
+  /** Most characters of the values of one enumeration of more than 250 values. */
+  readonly longEnum?: number | undefined
   /** Most optional properties; further ones are sent as lists of at most one item. */
   readonly optionals?: number | undefined
   /** Most schemas with alternatives; the values of further ones are sent as JSON text. */
@@ -73,7 +75,7 @@ export const SCHEMA_TABLES: Readonly<Record<SchemaTableName, SchemaRules>> = {
     nulls: 'type',
     enums: 'primitives',
     references: 'all',
-    limits: { properties: 5000, depth: 10, characters: 120_000, enumValues: 1000 },
+    limits: { properties: 5000, depth: 10, characters: 120_000, enumValues: 1000, longEnum: 15_000 },
   },
   /** https://platform.claude.com/docs/en/build-with-claude/structured-outputs, "JSON Schema limitations" and "Complexity limits". */
   'anthropic-strict': {

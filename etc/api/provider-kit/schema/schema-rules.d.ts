@@ -3,6 +3,7 @@ export interface SchemaLimits {
     readonly depth?: number | undefined;
     readonly characters?: number | undefined;
     readonly enumValues?: number | undefined;
+    readonly longEnum?: number | undefined;
     readonly optionals?: number | undefined;
     readonly unions?: number | undefined;
 }

@@ -22,42 +22,61 @@ const LONG_ENUM_VALUES = 250
 
 /** Measures a schema of `properties`, `items`, `prefixItems`, `additionalProperties`, `anyOf` and `$defs`. */
 export function measureSchema(root: Readonly<Record<string, unknown>>): SchemaSize {
-  let properties = 0
-  let enumValues = 0
-  let characters = 0
-  let longEnum = 0
-  let largest = '#'
-  let most = 0
-  const note = (count: number, path: string): void => {
-    if (count > most) [most, largest] = [count, path]
-  }
-  const definitions = isRecord(root['$defs']) ? root['$defs'] : {}
-  const depths = new Map<string, number>()
+  return new SchemaMeasure(root).size()
+}
 
-  /** Returns the number of objects inside each other. */
-  const visit = (schema: unknown, path: string): number => {
+class SchemaMeasure {
+  readonly #root: Readonly<Record<string, unknown>>
+  readonly #definitions: Readonly<Record<string, unknown>>
+  /** Objects inside each other by definition; 0 while it is measured. */
+  readonly #depths = new Map<string, number>()
+  #properties = 0
+  #enumValues = 0
+  #characters = 0
+  #longEnum = 0
+  #largest = '#'
+  #most = 0
+
+  constructor(root: Readonly<Record<string, unknown>>) {
+    this.#root = root
+    this.#definitions = isRecord(root['$defs']) ? root['$defs'] : {}
+  }
+
+  size(): SchemaSize {
+    for (const name of Object.keys(this.#definitions)) {
+      this.#characters += name.length
+      this.#depthOf(name)
+    }
+    const depth = this.#visit(this.#root, '#')
+    return {
+      depth,
+      properties: this.#properties,
+      enumValues: this.#enumValues,
+      longEnum: this.#longEnum,
+      characters: this.#characters,
+      largest: this.#largest,
+    }
+  }
+
+  #depthOf(name: string): number {
+    const known = this.#depths.get(name)
+    if (known !== undefined) return known
+    this.#depths.set(name, 0)
+    const depth = this.#visit(this.#definitions[name], `#/$defs/${name}`)
+    this.#depths.set(name, depth)
+    return depth
+  }
+
+  /** Counts what is in a schema; returns the number of objects inside each other. */
+  #visit(schema: unknown, path: string): number {
     if (!isRecord(schema)) return 0
-    const {
-      $ref: ref,
-      properties: own,
-      enum: values,
-      const: fixed,
-      items,
-      prefixItems,
-      additionalProperties,
-      anyOf,
-    } = schema
-    if (typeof ref === 'string') return depthOf(ref.slice(ref.lastIndexOf('/') + 1))
-    const choices = fixed === undefined ? listIn(values) : [fixed]
-    enumValues += listIn(values).length
-    note(choices.length, path)
-    const ownCharacters = choices.reduce<number>((sum, value) => sum + String(value).length, 0)
-    characters += ownCharacters
-    if (choices.length > LONG_ENUM_VALUES) longEnum = Math.max(longEnum, ownCharacters)
-    const named = Object.entries(isRecord(own) ? own : {})
-    properties += named.length
-    note(named.length, path)
-    for (const [name] of named) characters += name.length
+    const { $ref: ref, type, properties, items, prefixItems, additionalProperties, anyOf } = schema
+    if (typeof ref === 'string') return this.#depthOf(ref.slice(ref.lastIndexOf('/') + 1))
+    const named = Object.entries(isRecord(properties) ? properties : {})
+    this.#properties += named.length
+    this.#note(named.length, path)
+    for (const [name] of named) this.#characters += name.length
+    this.#countChoices(schema, path)
     const parts: [unknown, string][] = [
       ...named.map(([name, part]): [unknown, string] => [part, `properties/${name}`]),
       [items, 'items'],
@@ -66,20 +85,22 @@ export function measureSchema(root: Readonly<Record<string, unknown>>): SchemaSi
       ...listIn(anyOf).map((part, at): [unknown, string] => [part, `anyOf/${at}`]),
     ]
     let inner = 0
-    for (const [part, step] of parts) inner = Math.max(inner, visit(part, `${path}/${step}`))
-    return inner + (schema['type'] === 'object' || own !== undefined ? 1 : 0)
+    for (const [part, step] of parts) inner = Math.max(inner, this.#visit(part, `${path}/${step}`))
+    return inner + (type === 'object' || properties !== undefined ? 1 : 0)
   }
-  const depthOf = (name: string): number => {
-    const known = depths.get(name)
-    if (known !== undefined) return known
-    depths.set(name, 0)
-    const depth = visit(definitions[name], `#/$defs/${name}`)
-    depths.set(name, depth)
-    return depth
+
+  #countChoices({ enum: values, const: fixed }: Readonly<Record<string, unknown>>, path: string): void {
+    const choices = fixed === undefined ? listIn(values) : [fixed]
+    this.#enumValues += listIn(values).length
+    this.#note(choices.length, path)
+    const characters = choices.reduce<number>((sum, value) => sum + String(value).length, 0)
+    this.#characters += characters
+    if (choices.length > LONG_ENUM_VALUES) this.#longEnum = Math.max(this.#longEnum, characters)
   }
-  for (const name of Object.keys(definitions)) {
-    characters += name.length
-    depthOf(name)
+
+  #note(count: number, path: string): void {
+    if (count <= this.#most) return
+    this.#most = count
+    this.#largest = path
   }
-  return { depth: visit(root, '#'), properties, enumValues, longEnum, characters, largest }
 }

@@ -38,8 +38,9 @@ function fitOnce(given: object, rules: SchemaRules): FittedSchema {
 export class RequestSchemas {
   readonly #warn: (topic: string, text: string) => void
   readonly #names: NameMap
-  readonly #tools = new Map<string, Form>()
-  readonly #unenforced: string[] = []
+  // Most requests have no schema that is fitted: nothing is made for them.
+  #tools: Map<string, Form> | undefined
+  #unenforced: string[] | undefined
   #answer: Form | undefined
   #vendor = ''
   #strictTools = 0
@@ -84,12 +85,12 @@ export class RequestSchemas {
         this.#unions + fitted.unions > (limits.unions ?? Infinity))
     if (this.#strictTools >= strictTools || isFull) {
       this.#vendor = table.vendor
-      this.#unenforced.push(`all of \`${name}\`, since too many tools are strict`)
+      this.#addUnenforced(`all of \`${name}\`, since too many tools are strict`)
       return { parameters: objectSchema(schema), strict: false }
     }
     this.#strictTools++
     this.#count(fitted)
-    if (fitted.isDecoded && fitted.form) this.#tools.set(name, fitted.form)
+    if (fitted.isDecoded && fitted.form) (this.#tools ??= new Map()).set(name, fitted.form)
     this.#note(`\`${name}\``, fitted, table)
     return { parameters: fitted.schema, strict: true }
   }
@@ -107,14 +108,19 @@ export class RequestSchemas {
     this.#unions += unions
   }
 
+  #addUnenforced(rule: string): void {
+    this.#unenforced ??= []
+    this.#unenforced.push(rule)
+  }
+
   #note(of: string, { unenforced }: FittedSchema, { vendor }: SchemaRules): void {
     this.#vendor = vendor
-    for (const rule of unenforced) this.#unenforced.push(`${rule} of ${of}`)
+    for (const rule of unenforced) this.#addUnenforced(`${rule} of ${of}`)
   }
 
   /** Whether an answer, or the arguments of a call, come back in another form. */
   get isChanged(): boolean {
-    return this.#answer !== undefined || this.#tools.size > 0
+    return this.#answer !== undefined || this.#tools !== undefined
   }
 
   /** Whether the answer comes back in another form. */
@@ -125,7 +131,7 @@ export class RequestSchemas {
   /** Warns once of all rules to which the vendor does not hold the answer. */
   warnOfUnenforced(): void {
     const rules = this.#unenforced
-    if (rules.length === 0) return
+    if (!rules) return
     const more = rules.length > MAX_NAMED_RULES ? `, and ${rules.length - MAX_NAMED_RULES} more` : ''
     const named = rules.slice(0, MAX_NAMED_RULES).join(', ')
     this.#warn('schema', `${this.#vendor} does not hold the model to these rules of the schemas: ${named}${more}`)
@@ -138,12 +144,12 @@ export class RequestSchemas {
 
   /** Tells whether the arguments of a tool come back in another form, by its name at the provider. */
   changesTool(wireName: string): boolean {
-    return this.#tools.has(this.#names.from(wireName))
+    return this.#tools?.has(this.#names.from(wireName)) ?? false
   }
 
   /** Returns the JSON text of the arguments of a call in the form of the tool's schema, by its name at the provider. */
   decodeArguments(wireName: string, text: string): string {
-    return recoded(text, this.#tools.get(this.#names.from(wireName)), 'decode')
+    return recoded(text, this.#tools?.get(this.#names.from(wireName)), 'decode')
   }
 }
 

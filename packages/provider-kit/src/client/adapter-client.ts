@@ -185,7 +185,13 @@ class AdapterClient implements ModelClient {
     const { model, names, schemas } = context
     const request = dialect.lower(checked, context)
     schemas.warnOfUnenforced()
-    return { params, request, extras: readExtras(params), schemas, origin: { model, provider: dialect.provider, names } }
+    return {
+      params,
+      request,
+      extras: readExtras(params),
+      schemas,
+      origin: { model, provider: dialect.provider, names },
+    }
   }
 
   #check(

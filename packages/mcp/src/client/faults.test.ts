@@ -207,7 +207,8 @@ describe('a server that misbehaves', () => {
     while (server.streams.size === 0) await new Promise(setImmediate)
     server.notify('notifications/tools/list_changed')
     while (!(await asks(a))) await new Promise(setImmediate)
-    expect([await asks(a), await asks(b), await asks(a)]).toEqual([true, false, true])
+    const changed = 'its server has changed it since this program took the list of tools'
+    expect([await asks(a), await asks(b), await asks(a)]).toEqual([changed, false, changed])
     expect(events).toEqual([expect.objectContaining({ type: 'warning', topic: 'mcp-tools-changed' })])
     expect(a!.description).toBe('Does a.')
     await its.refresh()

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { isGone } from './processes.ts'
+import { hasEnded } from './processes.ts'
 
 /** Directories in which this program may make control groups, by controller. */
 export interface GroupBases {
@@ -105,7 +105,7 @@ const newGroupName = (): string => `${GROUP_NAME_PREFIX}${process.pid}-${randomB
 
 function isStale(name: string): boolean {
   const pid = /^x-exec-(?<pid>\d+)-/u.exec(name)?.groups?.['pid']
-  return pid !== undefined && isGone(Number(pid))
+  return pid !== undefined && hasEnded(Number(pid))
 }
 
 /** Makes the control groups of one block; returns null if that fails. */

@@ -4,7 +4,7 @@ export const ALLOWED = 'allowed'
 /** The kernel's own numbers of the architectures. */
 export const AUDIT = { x64: 0xc000003e, arm64: 0xc00000b7 } as const
 
-/** What the kernel answers by a filter: it runs the program on the data of a call, as the kernel's own machine does. */
+/** Runs a filter on the data of a call, as the kernel does, and returns its answer. */
 export function answerOf(
   filter: Uint8Array,
   { audit, number, args = [] }: { audit: number; number: number; args?: readonly number[] },

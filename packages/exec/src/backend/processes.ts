@@ -13,7 +13,7 @@ export function processTree(root: number): number[] {
 }
 
 /** Returns true if no process has this id. */
-export function isGone(pid: number): boolean {
+export function hasEnded(pid: number): boolean {
   try {
     process.kill(pid, 0)
     return false

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { execFile, execFileSync } from 'node:child_process'
 import { lstat, readdir, rm } from 'node:fs/promises'
 import { promisify } from 'node:util'
-import { isGone } from '../backend/processes.ts'
+import { hasEnded } from '../backend/processes.ts'
 import { NOBODY_UID } from '../backend/workspace.ts'
 
 /** Directories that were made and not yet removed. */
@@ -63,7 +63,7 @@ export async function sweepTemporaryDirectories(parent: string, prefix: string):
   const owners = user === 0 ? [0, NOBODY_UID] : [user ?? 0]
   for (const name of await readdir(parent).catch(() => [])) {
     const pid = name.startsWith(prefix) ? /^(?<pid>\d+)-/u.exec(name.slice(prefix.length))?.groups?.['pid'] : undefined
-    if (pid === undefined || !isGone(Number(pid))) continue
+    if (pid === undefined || !hasEnded(Number(pid))) continue
     const path = join(parent, name)
     const found = await lstat(path).catch(() => null)
     // What cannot be removed is tried again by the next program.

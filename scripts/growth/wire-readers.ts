@@ -114,7 +114,7 @@ const VALUE_SCHEMA = {
 
 /** The schemas of a request for such a value. */
 function otherForm(): RequestSchemas {
-  const schemas = new RequestSchemas(names, () => {})
+  const schemas = new RequestSchemas(() => {})
   schemas.answer(VALUE_SCHEMA, 'openai-strict')
   return schemas
 }

@@ -1,5 +1,6 @@
 import type { AnswerDetails, AnswerUsage, ChatMessage, FinishReason, ModelAnswer, ModelEvent } from '@x/interfaces';
 import { type NameMap } from '../message/identifiers.ts';
+import type { RequestSchemas } from '../schema/request-schemas.ts';
 export interface CallInit {
     readonly id?: string | null | undefined;
     readonly name: string;
@@ -35,6 +36,7 @@ export interface AnswerOrigin {
     readonly model: string;
     readonly provider: string;
     readonly names: NameMap;
+    readonly schemas?: RequestSchemas | undefined;
 }
 export declare function createAnswerBuilder(origin: AnswerOrigin, tellsEvents?: boolean): AnswerBuilder;
 export type ChoiceDetails = Omit<AnswerDetails, 'reasoning'>;

@@ -11,6 +11,7 @@ import { modelFailure } from '../failure/model-failure.ts'
 import { isRecord } from '../json/wire-values.ts'
 import { noteOf } from '../message/notes.ts'
 import { fingerprint, type NameMap } from '../message/identifiers.ts'
+import type { RequestSchemas } from '../schema/request-schemas.ts'
 
 /** First facts of a tool call. */
 export interface CallInit {
@@ -22,7 +23,8 @@ export interface CallInit {
 
 /**
  * Builds an answer from the facts that the reader of a wire format finds. Each fact becomes an event, and the answer is the
- * fold of the events, so that a complete and a streamed answer cannot differ.
+ * fold of the events, so that a complete and a streamed answer cannot differ. A text, and the arguments of a call, that have
+ * another form than the schema of the program get it when they are whole, and their event comes then.
  */
 export interface AnswerBuilder {
   /** Sets facts of the answer that are still missing. */
@@ -90,6 +92,8 @@ interface OpenCall {
   readonly name: string
   arguments: string
   isOpen: boolean
+  /** Whether the arguments get the form of their schema when they are whole. */
+  readonly isHeld: boolean
 }
 
 /** Characters of a name or an identifier that a server chooses: they go into events, warnings, ledgers and journals. */
@@ -105,6 +109,8 @@ export interface AnswerOrigin {
   /** Key of the opaque data of the provider. */
   readonly provider: string
   readonly names: NameMap
+  /** The way back from the forms in which the schemas of the request were sent. */
+  readonly schemas?: RequestSchemas | undefined
 }
 
 /** Makes a builder for one answer. Without `tellsEvents` it gives no events, for an answer that nobody reads piece by piece. */
@@ -121,6 +127,8 @@ class OpenAnswer implements AnswerBuilder {
   #choices: Map<number, OpenChoice> | undefined
   /** Events that were not taken yet; undefined if nobody takes any. */
   #events: ModelEvent[] | undefined
+  /** Whether texts get the form of their schema when they are whole. */
+  readonly #holdsText: boolean
   #id = ''
   #model = ''
   #created = 0
@@ -134,6 +142,7 @@ class OpenAnswer implements AnswerBuilder {
   constructor(origin: AnswerOrigin, tellsEvents: boolean) {
     this.#origin = origin
     this.#events = tellsEvents ? [] : undefined
+    this.#holdsText = origin.schemas?.changesAnswer === true
   }
 
   start(facts: { id?: unknown; model?: unknown; created?: unknown }): void {
@@ -146,7 +155,7 @@ class OpenAnswer implements AnswerBuilder {
     const choice = this.#choiceAt(index)
     if (!isText(text)) return
     choice.text += text
-    if (this.#begins()) this.#events!.push({ type: 'textDelta', index, text })
+    if (!this.#holdsText && this.#begins()) this.#events!.push({ type: 'textDelta', index, text })
   }
 
   reasoning(text: string, index: number = 0): void {
@@ -162,7 +171,11 @@ class OpenAnswer implements AnswerBuilder {
     if (text === '') return text
     choice.reasoning += text
     choice.text = ''
-    if (this.#begins()) this.#events!.push({ type: 'textWasReasoning', index })
+    if (this.#begins()) {
+      this.#events!.push(
+        this.#holdsText ? { type: 'reasoningDelta', index, text } : { type: 'textWasReasoning', index },
+      )
+    }
     return text
   }
 
@@ -171,7 +184,7 @@ class OpenAnswer implements AnswerBuilder {
     const call = calls.length
     const name = this.#origin.names.from(isText(init.name) ? init.name.slice(0, MAX_NAME_LENGTH) : '')
     const id = isText(init.id) ? init.id.slice(0, MAX_CALL_ID_LENGTH) : generateCallId(this.#id, index, call)
-    calls.push({ id, name, arguments: '', isOpen: true })
+    calls.push({ id, name, arguments: '', isOpen: true, isHeld: this.#origin.schemas?.changesTool(name) === true })
     if (this.#begins()) this.#events!.push({ type: 'toolCallStart', index, call, id, name })
     return call
   }
@@ -180,17 +193,19 @@ class OpenAnswer implements AnswerBuilder {
     const open = this.#find(index)?.calls[call]
     if (!open || !isText(piece)) return
     open.arguments += piece
-    if (this.#begins()) this.#events!.push({ type: 'toolCallDelta', index, call, arguments: piece })
+    if (this.#begins() && !open.isHeld) this.#events!.push({ type: 'toolCallDelta', index, call, arguments: piece })
   }
 
   callEnd(call: number, index: number = 0): void {
     const open = this.#choiceAt(index).calls[call]
     if (!open?.isOpen) return
     open.isOpen = false
-    if (open.arguments === '') {
-      // The pieces must add up to the arguments of the answer.
-      open.arguments = '{}'
-      if (this.#begins()) this.#events!.push({ type: 'toolCallDelta', index, call, arguments: '{}' })
+    const isEmpty = open.arguments === ''
+    if (isEmpty) open.arguments = '{}'
+    if (open.isHeld) open.arguments = this.#origin.schemas!.decodeArguments(open.name, open.arguments)
+    // The pieces must add up to the arguments of the answer.
+    if ((isEmpty || open.isHeld) && this.#begins()) {
+      this.#events!.push({ type: 'toolCallDelta', index, call, arguments: open.arguments })
     }
     if (this.#begins()) this.#events!.push({ type: 'toolCallEnd', index, call })
   }
@@ -214,7 +229,11 @@ class OpenAnswer implements AnswerBuilder {
 
   extend(fields: Pick<ChatMessage, 'function_call'>, index: number = 0): void {
     const choice = this.#choiceAt(index)
+    const { function_call: call } = fields
+    const { schemas } = this.#origin
     choice.more = { ...choice.more, ...fields }
+    if (!call || !schemas?.changesTool(call.name)) return
+    choice.more.function_call = { ...call, arguments: schemas.decodeArguments(call.name, call.arguments) }
   }
 
   details(details: ChoiceDetails, index: number = 0): void {
@@ -281,7 +300,12 @@ class OpenAnswer implements AnswerBuilder {
   /** Ends the open calls and tells the last events. */
   #close(choices: readonly OpenChoice[], usage: AnswerUsage | undefined): void {
     this.#emitStart()
-    for (const { index, calls, details, finish } of choices) {
+    for (const choice of choices) {
+      const { index, calls, details, finish } = choice
+      if (this.#holdsText && choice.text !== '') {
+        choice.text = this.#origin.schemas!.decodeAnswer(choice.text)
+        if (this.#begins()) this.#events!.push({ type: 'textDelta', index, text: choice.text })
+      }
       for (let call = 0; call < calls.length; call++) this.callEnd(call, index)
       if (details) this.#events?.push({ type: 'details', index, details })
       this.#events?.push({ type: 'finish', index, reason: finish! })

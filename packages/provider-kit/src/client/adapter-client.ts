@@ -20,7 +20,6 @@ import { modelFailure, plainCause } from '../failure/model-failure.ts'
 import { shownUrl } from '../http/url.ts'
 import { RequestNames } from '../message/identifiers.ts'
 import { ParamsReader, type CheckedParams } from '../message/read-params.ts'
-import { decodedAnswer } from '../schema/decoded-answer.ts'
 import { RequestSchemas } from '../schema/request-schemas.ts'
 import type { AnswerReader, Dialect, LowerContext, LoweredRequest, Wire } from './dialect.ts'
 import { limitsOf, platformClock, RequestClock, type ClockName } from './request-clock.ts'
@@ -81,7 +80,7 @@ class AdapterClient implements ModelClient {
     return await this.#send(prepared, options, async (request, wire, clock) => {
       const extras = new AnswerExtras(clock, wire, prepared.extras)
       const body = await wire.complete(request, extras)
-      const answer = decodedAnswer(createAnswerBuilder(prepared.origin, false), prepared.schemas)
+      const answer = createAnswerBuilder(prepared.origin, false)
       const reader = this.#readerOf(request)
       try {
         if (reader.whole) reader.whole(body, answer)
@@ -145,7 +144,7 @@ class AdapterClient implements ModelClient {
         const extras = new AnswerExtras(clock, wire, prepared.extras)
         const source = await wire.stream(request, extras)
         const frames = extras.collectFrames(source)
-        const answer = decodedAnswer(createAnswerBuilder(prepared.origin), prepared.schemas)
+        const answer = createAnswerBuilder(prepared.origin)
         const { onUsage } = options
         const reader = this.#readerOf(request)
         const state = { progress: 'more', failure: undefined } as const
@@ -189,8 +188,7 @@ class AdapterClient implements ModelClient {
       params,
       request,
       extras: readExtras(params),
-      schemas,
-      origin: { model, provider: dialect.provider, names },
+      origin: { model, provider: dialect.provider, names, schemas },
     }
   }
 
@@ -203,7 +201,7 @@ class AdapterClient implements ModelClient {
     const checked = this.#params.read(params)
     const { abilities } = catalogue.factsOf(model)
     const names = new RequestNames(checked, dialect.names)
-    return { checked, context: { model, names, abilities, schemas: new RequestSchemas(names, warn), warn } }
+    return { checked, context: { model, names, abilities, schemas: new RequestSchemas(warn), warn } }
   }
 
   #readerOf({ reader }: LoweredRequest): AnswerReader {
@@ -332,7 +330,6 @@ interface PreparedCall {
   readonly request: LoweredRequest
   readonly extras: RequestExtras | undefined
   readonly origin: AnswerOrigin
-  readonly schemas: RequestSchemas
 }
 
 /** A streamed answer while it is read. */

@@ -1,6 +1,5 @@
 import type { JsonSchema } from '@x/interfaces'
 import { parseJson } from '../json/wire-values.ts'
-import type { NameMap } from '../message/identifiers.ts'
 import { fitSchema, type FittedSchema } from './fit-schema.ts'
 import type { Form } from './forms.ts'
 import { objectSchema } from './object-schema.ts'
@@ -37,7 +36,6 @@ function fitOnce(given: object, rules: SchemaRules): FittedSchema {
  */
 export class RequestSchemas {
   readonly #warn: (topic: string, text: string) => void
-  readonly #names: NameMap
   // Most requests have no schema that is fitted: nothing is made for them.
   #tools: Map<string, Form> | undefined
   #unenforced: string[] | undefined
@@ -47,8 +45,7 @@ export class RequestSchemas {
   #optionals = 0
   #unions = 0
 
-  constructor(names: NameMap, warn: (topic: string, text: string) => void) {
-    this.#names = names
+  constructor(warn: (topic: string, text: string) => void) {
     this.#warn = warn
   }
 
@@ -118,11 +115,6 @@ export class RequestSchemas {
     for (const rule of unenforced) this.#addUnenforced(`${rule} of ${of}`)
   }
 
-  /** Whether an answer, or the arguments of a call, come back in another form. */
-  get isChanged(): boolean {
-    return this.#answer !== undefined || this.#tools !== undefined
-  }
-
   /** Whether the answer comes back in another form. */
   get changesAnswer(): boolean {
     return this.#answer !== undefined
@@ -142,14 +134,14 @@ export class RequestSchemas {
     return recoded(text, this.#answer, 'decode')
   }
 
-  /** Tells whether the arguments of a tool come back in another form, by its name at the provider. */
-  changesTool(wireName: string): boolean {
-    return this.#tools?.has(this.#names.from(wireName)) ?? false
+  /** Tells whether the arguments of a tool come back in another form. */
+  changesTool(name: string): boolean {
+    return this.#tools?.has(name) ?? false
   }
 
-  /** Returns the JSON text of the arguments of a call in the form of the tool's schema, by its name at the provider. */
-  decodeArguments(wireName: string, text: string): string {
-    return recoded(text, this.#tools?.get(this.#names.from(wireName)), 'decode')
+  /** Returns the JSON text of the arguments of a call in the form of the tool's schema. */
+  decodeArguments(name: string, text: string): string {
+    return recoded(text, this.#tools?.get(name), 'decode')
   }
 }
 

@@ -64,9 +64,13 @@ export function* beginChat(chat: OpenChat, options: ChatOptions, choice: Convers
   }
   if (clearHistory && !isApart) for (const { state } of sides) clearAgent(state)
   const release = members.length > 0 ? occupy(members, chat) : undefined
-  for (const conversation of conversations) {
+  for (const { state, conversation } of sides) {
     addChat(conversation, chat)
     prepare(conversation)
+    // Turns that a run was given are not cut by the default of its agents.
+    if (choice.isStateless && !state.limitsAutoReplies) {
+      conversation.maxAutoReplies = Math.max(conversation.maxAutoReplies, maxTurns ?? 0)
+    }
   }
   for (const { ofMember, ofManager } of members) {
     prepare(ofMember)

@@ -43,6 +43,22 @@ describe('a run', () => {
     expect(toolCalls).toEqual([{ id: 'c1', name: 'add', arguments: {}, result: null, error: null }])
   })
 
+  it('ends without an answer where the replies of the agent are used up', async () => {
+    const model = scriptedModel([call], { repeatLast: true })
+    const agent = new AssistantAgent({ name: 'assistant', llmConfig: model, maxConsecutiveAutoReply: 2 })
+    for (const options of [{}, { maxTurns: 8 }]) {
+      const { terminationReason, text } = await agent.run('2 + 3?', { tools: add, ...options })
+      expect([terminationReason, text]).toEqual(['max-consecutive-auto-reply', ''])
+    }
+    expect(model.calls.length).toBe(4)
+  })
+
+  it('has all of the turns that it was given, whatever the default of replies', async () => {
+    const { agent } = scripted([...Array.from({ length: 110 }, () => call), 'It is 5.'])
+    const { terminationReason, text } = await agent.run('2 + 3?', { tools: add, maxTurns: 111 })
+    expect([terminationReason, text]).toEqual(['answered', 'It is 5.'])
+  })
+
   it('goes on where the side of the user has something to say', async () => {
     const { agent, model } = scripted(['Hello!'])
     const chat = await agent.run('Hi', { maxTurns: 4, executorKwargs: { defaultAutoReply: 'And?' } })

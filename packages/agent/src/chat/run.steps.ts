@@ -371,7 +371,10 @@ function watchIdleAnswers({ agent, user, chat }: RunSides, settings: WatchSettin
   function* isAnswer(messages: readonly ChatMessage[]): Steps<boolean> {
     const last = messages.at(-1)
     if (!last || hasCall(last)) return false
-    openConversation(state, agent, chat).ended = 'answered'
+    // Behind the results of its calls, an agent that has used up its replies has not answered: its own reason stands.
+    if (openConversation(stateOf(agent), user, chat).ended === null) {
+      openConversation(state, agent, chat).ended = 'answered'
+    }
     return true
   }
   let inRow = 0

@@ -21,7 +21,7 @@ const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
   'packages/group': ['group', 'speaker', 'run', 'handoff', 'pattern'],
   'packages/history': ['count', 'draft', 'views', 'cut'],
   'packages/model': ['data', 'cache', 'usage', 'config', 'clients', 'request', 'call', 'wrapper'],
-  'packages/provider-kit': ['json', 'failure', 'message', 'http', 'answer', 'schema', 'catalogue', 'client'],
+  'packages/provider-kit': ['json', 'failure', 'message', 'http', 'schema', 'answer', 'catalogue', 'client'],
 }
 
 describe.each(readPackages())('$name', ({ folder }) => {

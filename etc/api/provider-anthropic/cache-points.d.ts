@@ -8,5 +8,12 @@ export interface CacheParts {
     }[];
 }
 export type CacheLife = boolean | '5m' | '1h';
-export declare function placeCachePoints(parts: CacheParts, life: CacheLife, warn: (topic: string, text: string) => void): void;
+export interface CacheRules {
+    readonly life: CacheLife;
+    readonly automatic?: {
+        readonly ttl?: unknown;
+    } | undefined;
+    readonly warn: (topic: string, text: string) => void;
+}
+export declare function placeCachePoints(parts: CacheParts, { life, automatic, warn }: CacheRules): void;
 export {};

@@ -225,7 +225,7 @@ describe('requests', () => {
     expect((body['messages'] as { content: unknown }[])[1]!.content).toEqual(blocks)
   })
 
-  test('A10: at most four cache marks, tools first, none on thinking', async () => {
+  test('A10: at most four cache marks, the latest, none on thinking', async () => {
     const mark = { cache_control: { type: 'ephemeral' } }
     const parts = ['a', 'b', 'c', 'd'].map((text) => ({ type: 'text' as const, text, ...mark }))
     const { body, warnings } = await asked({
@@ -233,7 +233,7 @@ describe('requests', () => {
       messages: [{ role: 'user', content: parts }],
     })
     expect(JSON.stringify(body).match(/cache_control/gu)?.length).toBe(4)
-    expect((body['tools'] as object[])[0]).toMatchObject(mark)
+    expect((body['tools'] as object[])[0]).not.toHaveProperty('cache_control')
     expect(warnings.map(([topic]) => topic)).toEqual(['cache_control'])
     const cached = await asked(
       { messages: [{ role: 'system', content: 'S' }, ...HI, { role: 'assistant', content: 'a' }, ...HI] },
@@ -266,6 +266,72 @@ describe('requests', () => {
       expect(lives.map(([, long]) => (long === undefined ? '5m' : '1h'))).toEqual(wanted)
     },
   )
+
+  test.each<[string, (string | undefined)[], object | undefined, (string | undefined)[]]>([
+    [
+      'a short mark before one for an hour lasts an hour',
+      ['5m', undefined, '1h', '5m'],
+      undefined,
+      ['1h', '1h', '1h', '5m'],
+    ],
+    [
+      'a mark for an hour that was one too many changes nothing',
+      ['1h', '5m', '5m', '5m', '5m'],
+      undefined,
+      ['5m', '5m', '5m', '5m'],
+    ],
+    [
+      'the mark of the request itself is one of them',
+      ['5m', '5m', '5m', '5m'],
+      { type: 'ephemeral' },
+      ['5m', '5m', '5m'],
+    ],
+    ['and comes last', ['5m', '5m'], { type: 'ephemeral', ttl: '1h' }, ['1h', '1h']],
+  ])('A10: %s', async (_, lives, automatic, wanted) => {
+    const parts = lives.map((ttl, n) => ({
+      type: 'text' as const,
+      text: String(n),
+      cache_control: { type: 'ephemeral', ...(ttl && { ttl }) },
+    }))
+    const { body } = await asked({
+      messages: [{ role: 'user', content: parts }],
+      ...(automatic && { cache_control: automatic }),
+    })
+    const [{ content }] = body['messages'] as [{ content: { cache_control?: { ttl?: string } }[] }]
+    expect(content.flatMap(({ cache_control: mark }) => (mark ? [mark.ttl ?? '5m'] : []))).toEqual(wanted)
+    expect(body['cache_control']).toEqual(automatic)
+  })
+
+  test('A10: marks inside a result count, and stand before it', async () => {
+    const cache_control = { type: 'ephemeral' }
+    const parts = ['a', 'b', 'c', 'd', 'e'].map((text) => ({ type: 'text' as const, text, cache_control }))
+    const { body } = await asked({
+      messages: [
+        ...HI,
+        { role: 'assistant', tool_calls: [CALL] },
+        { role: 'tool', tool_call_id: 'toolu_1', content: parts },
+        {
+          role: 'user',
+          content: [{ type: 'text', text: 'So?', cache_control: { type: 'ephemeral', ttl: '1h' } } as never],
+        },
+      ],
+    })
+    const sent = JSON.stringify(body['messages'])
+    expect([sent.match(/cache_control/gu)?.length, sent.match(/"ttl":"1h"/gu)?.length]).toEqual([4, 4])
+    expect(sent).not.toMatch(/"text":"[ab]","cache_control/u)
+  })
+
+  test('A39: of metadata the provider takes the id of the user alone', async () => {
+    const metadata = { user_id: 'u1', trace: 't' }
+    const { body, warnings } = await asked({ metadata })
+    expect([body['metadata'], warnings.map(([topic]) => topic)]).toEqual([{ user_id: 'u1' }, ['metadata']])
+    expect((await asked({ metadata, user: 'u2' })).body['metadata']).toEqual({ user_id: 'u2' })
+    expect((await asked({ metadata: { trace: 't' } })).body).not.toHaveProperty('metadata')
+    expect((await asked({ user: 'u'.repeat(300) })).body['metadata']).toEqual({ user_id: 'u'.repeat(256) })
+    // What is written for the provider passes: it may have learned more.
+    const own = await asked({ providerOptions: { anthropic: { metadata: { trace: 't' } } } })
+    expect([own.body['metadata'], own.warnings]).toEqual([{ trace: 't' }, []])
+  })
 
   test('A11: blank texts are left out, an empty result has no content', async () => {
     const { body } = await asked({
@@ -357,6 +423,29 @@ describe('requests', () => {
     expect(body['tool_choice']).toEqual({ type: 'tool', name: 'json_', disable_parallel_tool_use: true })
     expect(answer!.choices[0]).toMatchObject({ message: { content: '{"a":1}' }, finish_reason: 'stop' })
     expect(answer!.choices[0]!.message.tool_calls).toBe(undefined)
+  })
+
+  test('A27: a stored image is an image, any other stored file a document', async () => {
+    const { body } = await asked({
+      messages: [
+        {
+          role: 'user',
+          content: [
+            { type: 'file', file: { file_id: 'file_011CNha8iCJcU1wXNR6q4V8w', filename: 'photo.jpeg' } },
+            { type: 'image_url', image_url: { url: 'file_011CNha8iCJcU1wXNR6q4V8x' } },
+            { type: 'file', file: { file_id: 'file_011CNha8iCJcU1wXNR6q4V8y', filename: 'plan.pdf' } },
+            { type: 'file', file: { file_id: 'f1', provider: 'anthropic' } },
+          ],
+        },
+      ],
+    })
+    const stored = (type: string, id: string): object => ({ type, source: { type: 'file', file_id: id } })
+    expect((body['messages'] as { content: unknown }[])[0]!.content).toEqual([
+      stored('image', 'file_011CNha8iCJcU1wXNR6q4V8w'),
+      stored('image', 'file_011CNha8iCJcU1wXNR6q4V8x'),
+      stored('document', 'file_011CNha8iCJcU1wXNR6q4V8y'),
+      stored('document', 'f1'),
+    ])
   })
 
   test('A26, A27: results say that they failed and hold images; media types are exact, PDFs are documents', async () => {
@@ -539,6 +628,27 @@ describe('answers', () => {
       total_tokens: 69,
       cached_tokens: 30,
       cache_write_tokens: 20,
+    })
+  })
+
+  test('A15: the tokens of a compaction, which the totals leave out, are counted', async () => {
+    const counts = { input_tokens: 180, output_tokens: 3, cache_read_input_tokens: 40, cache_creation_input_tokens: 2 }
+    const usage = {
+      input_tokens: 23,
+      output_tokens: 10,
+      cache_read_input_tokens: 7,
+      iterations: [
+        { type: 'compaction', ...counts },
+        { type: 'message', input_tokens: 23, output_tokens: 10 },
+      ],
+    }
+    const { answer } = await asked({}, { recorded: { frames: [start(), ...end('end_turn', usage)] } })
+    expect(answer!.usage).toMatchObject({
+      prompt_tokens: 180 + 40 + 2 + 23 + 7,
+      completion_tokens: 13,
+      cached_tokens: 47,
+      cache_write_tokens: 2,
+      raw: { input_tokens: 23 },
     })
   })
 

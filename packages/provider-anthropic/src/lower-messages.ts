@@ -9,7 +9,7 @@ import {
   type Media,
   type TurnPart,
 } from '@x/provider-kit'
-import { blocksOf, readableBy } from './own-data.ts'
+import { blocksOf, pendingUses, readableBy, withPairedUses } from './own-data.ts'
 import type { Block } from './wire-types.ts'
 
 /** Rule for ids of calls: letters, digits, `_` and `-`. */
@@ -19,6 +19,8 @@ export const ID_RULE: Dialect['ids'] = { maxLength: 64, forbidden: /[^\w-]/gu }
 export interface LoweredMessages {
   readonly system: Block[]
   readonly messages: { role: 'user' | 'assistant'; content: Block[] }[]
+  /** Id of the container in which code waits. */
+  readonly container?: string | undefined
 }
 
 /** Facts of a request that its messages depend on. */
@@ -46,16 +48,20 @@ export function lowerMessages(
   }))
   const merged = mergeTurns(lowered.filter(({ parts }) => parts.length > 0))
   const paused = isPaused(turns.at(-1)!.own)
-  const out = merged
-    .map(({ role, parts }, at) => ({
-      role,
-      content: paused && at === merged.length - 1 ? parts : withoutOpenUses(parts),
-    }))
-    .filter(({ content }) => content.length > 0)
+  const given = merged.map(({ role, parts }) => ({ role, content: parts }))
+  const pending = pendingUses(given, paused)
+  const out = withPairedUses(given, pending, warn).filter(({ content }) => content.length > 0)
   if (out[0]?.role !== 'user') out.unshift({ role: 'user', content: [text(CONTINUE_PROMPT)] })
   const last = out.at(-1)!
   if (last.role === 'assistant' && !paused) endWithUser(out, prefill, warn)
-  return { system: system.map((part) => text(part.text, part.cacheControl)), messages: out }
+  const container = pending.size > 0 ? containerOf(turns.findLast(({ own }) => containerOf(own))?.own) : undefined
+  return { system: system.map((part) => text(part.text, part.cacheControl)), messages: out, container }
+}
+
+/** Returns the id of the container of a turn. */
+function containerOf(own: unknown): string | undefined {
+  const id = isRecord(own) ? own['container'] : undefined
+  return typeof id === 'string' ? id : undefined
 }
 
 /** Handles a last message of the assistant: the model goes on with it where it can, else a turn of the user follows. */
@@ -69,12 +75,6 @@ function endWithUser(out: LoweredMessages['messages'], prefill: boolean, warn: M
   if (block.type !== 'text') return
   const trimmed = { ...block, text: (block['text'] as string).trimEnd() }
   out[out.length - 1] = { role: 'assistant', content: [...out.at(-1)!.content.slice(0, -1), trimmed] }
-}
-
-/** Leaves out uses of tools of the provider without a result, which may stand only at the end of a paused turn. */
-function withoutOpenUses(blocks: readonly Block[]): Block[] {
-  const results = new Set(blocks.map((block) => block['tool_use_id']))
-  return blocks.filter(({ type, id }) => type !== 'server_tool_use' || results.has(id))
 }
 
 /** Tells a turn that the provider interrupted: it is sent back as it is and continued. */
@@ -139,7 +139,8 @@ function isResultMedia(media: Media, images: boolean): boolean {
 function mediaBlock(media: Media, cacheControl: unknown, warn: MessageContext['warn']): Block {
   const cached = cacheControl === undefined ? {} : { cache_control: cacheControl }
   if (media.type === 'stored') {
-    return { type: 'document', source: { type: 'file', file_id: media.id }, ...cached }
+    const type = media.mediaType?.startsWith('image/') ? 'image' : 'document'
+    return { type, source: { type: 'file', file_id: media.id }, ...cached }
   }
   if (media.type === 'link') {
     const type = media.mediaType === 'application/pdf' ? 'document' : 'image'

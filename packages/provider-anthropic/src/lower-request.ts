@@ -1,5 +1,5 @@
 import type { ConfigEntry, ModelLimits } from '@x/interfaces'
-import { vendorOf, type CheckedParams, type LoweredRequest, type LowerContext } from '@x/provider-kit'
+import { isRecord, vendorOf, type CheckedParams, type LoweredRequest, type LowerContext } from '@x/provider-kit'
 import { placeCachePoints } from './cache-points.ts'
 import { readOwnParams, type AnthropicKeys } from './config.ts'
 import { familyOf, type AnthropicModelFamily } from './family.ts'
@@ -19,7 +19,7 @@ export interface LowerConfig extends AnthropicKeys {
 /** Returns a request as the provider takes it; does not change the given one. */
 export function lowerRequest(params: CheckedParams, context: LowerContext, config: LowerConfig): LoweredRequest {
   const { model, names, abilities, schemas, warn } = context
-  const { service_tier: tier, metadata, user } = params
+  const { service_tier: tier } = params
   const family = familyOf(model, config.limitsOf(model), config.modelFamily)
   const own = readOwnParams(params.others)
   for (const key in params.given) {
@@ -39,7 +39,11 @@ export function lowerRequest(params: CheckedParams, context: LowerContext, confi
   tools.push(...called)
   const wantedChoice = called.length > 0 ? { type: 'none' } : lowerToolChoice(params, names)
   const choice = fitChoice(format.tool ? forceTool(format.tool) : wantedChoice, { thinking, family, warn })
-  placeCachePoints({ ...lowered, tools }, config.promptCache ?? false, warn)
+  const { cache_control: automatic } = params.others
+  placeCachePoints(
+    { ...lowered, tools },
+    { life: config.promptCache ?? false, automatic: isRecord(automatic) ? automatic : undefined, warn },
+  )
   const effort = fitEffort(thinking.effort ?? own.output_config?.['effort'], thinking, family, warn)
   const { effort: _, ...otherConfig } = own.output_config ?? {}
   const outputConfig = { ...otherConfig, ...(effort !== undefined && { effort }), ...format.output }
@@ -47,6 +51,7 @@ export function lowerRequest(params: CheckedParams, context: LowerContext, confi
   const body = {
     model,
     ...passedParams(params),
+    ...(lowered.container !== undefined && containerParam(params.others['container'], lowered.container)),
     ...(tier !== undefined && { service_tier: tier }),
     ...limits,
     ...(lowered.system.length > 0 && { system: lowered.system }),
@@ -54,9 +59,7 @@ export function lowerRequest(params: CheckedParams, context: LowerContext, confi
     ...(tools.length > 0 && { tools, ...(choice && { tool_choice: choice }) }),
     ...(thinking.thinking && { thinking: fitBudget(thinking.thinking, limits.max_tokens) }),
     ...(Object.keys(outputConfig).length > 0 && { output_config: outputConfig }),
-    ...((metadata || user !== undefined) && {
-      metadata: { ...metadata, ...(user !== undefined && { user_id: user }) },
-    }),
+    ...lowerMetadata(params, warn),
   }
   return {
     model,
@@ -65,6 +68,30 @@ export function lowerRequest(params: CheckedParams, context: LowerContext, confi
     reader: () => createReader(model, format.tool ? String(format.tool['name']) : undefined),
   }
 }
+
+/** Characters of `user_id` (https://platform.claude.com/docs/en/api/messages). */
+const MAX_USER_ID_CHARS = 256
+
+/** Returns metadata as the provider takes it, which refuses every key but `user_id`; what is written for the provider passes. */
+function lowerMetadata({ metadata = {}, user, own }: CheckedParams, warn: Warn): { metadata?: object } {
+  if (own['metadata'] !== undefined) return { metadata: { ...metadata, ...(user !== undefined && { user_id: user }) } }
+  const { user_id: given, ...others } = metadata as Record<string, unknown>
+  const id = user ?? given
+  const keys = Object.keys(others)
+  if (keys.length > 0) {
+    warn(
+      'metadata',
+      `of \`metadata\` the provider takes \`user_id\` alone: \`${keys.slice(0, MAX_NAMED_KEYS).join('`, `')}\` was left out`,
+    )
+  }
+  if (id === undefined || id === null) return {}
+  const text = String(id)
+  if (text.length > MAX_USER_ID_CHARS) warn('metadata', `\`user_id\` was cut to ${MAX_USER_ID_CHARS} characters`)
+  return { metadata: { user_id: text.slice(0, MAX_USER_ID_CHARS) } }
+}
+
+/** Keys that a warning names. */
+const MAX_NAMED_KEYS = 5
 
 /** Shared parameters without a counterpart here. */
 const UNSUPPORTED_PARAMS: ReadonlySet<string> = new Set(
@@ -87,6 +114,12 @@ function passedParams(params: CheckedParams): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(params.others).filter(([key]) => !READ_PARAMS.has(key) && !isLeftOut(key, params)),
   )
+}
+
+/** Names the container in which code waits, unless the caller names one. */
+function containerParam(given: unknown, waiting: string): { container?: unknown } {
+  if (given === undefined) return { container: waiting }
+  return isRecord(given) && !given['id'] ? { container: { ...given, id: waiting } } : {}
 }
 
 const READ_PARAMS: ReadonlySet<string> = new Set(['thinking', 'output_config', 'betas'])

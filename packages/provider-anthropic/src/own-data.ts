@@ -11,10 +11,18 @@ export interface OwnData {
   readonly models?: readonly string[] | undefined
   /** Whether the provider interrupted the turn and continues it when it comes back. */
   readonly paused?: boolean | undefined
+  /** Id of the container in which code of the turn runs. */
+  readonly container?: string | undefined
 }
 
 /** An opaque block, the length of a piece of text, or the next call. */
-export type OwnBlock = { readonly opaque: Block } | OwnText | { readonly call: true }
+export type OwnBlock = { readonly opaque: Block } | OwnText | OwnCall
+
+/** The next call, with the fields that have to come back: who called, if it was code in the container. */
+export interface OwnCall {
+  readonly call: true
+  readonly fields?: Readonly<Record<string, unknown>> | undefined
+}
 
 /** A piece of text, with the citations that have to come back. */
 export interface OwnText {
@@ -71,16 +79,19 @@ export function blocksOf(own: unknown, texts: readonly Block[], calls: readonly 
   const places = own['blocks'] as readonly OwnBlock[]
   const whole = texts.length === 1 ? (texts[0]!['text'] as string) : ''
   const length = places.reduce((sum, place) => sum + ('text' in place ? place.text : 0), 0)
-  const isUnchanged = length === whole.length && places.filter((place) => 'call' in place).length === calls.length
-  if (!isUnchanged) {
+  const ownCalls = places.filter((place) => 'call' in place)
+  const isSameCalls = ownCalls.length === calls.length
+  const wholeCalls = isSameCalls ? calls.map((call, n): Block => ({ ...call, ...ownCalls[n]!.fields })) : calls
+  if (!isSameCalls || length !== whole.length) {
     const opaque = places.flatMap((place) => ('opaque' in place ? [place.opaque] : []))
-    return [...opaque, ...texts, ...calls]
+    // Code waits for its calls as they were.
+    return [...(isSameCalls ? opaque : withoutOpenUses(opaque)), ...texts, ...wholeCalls]
   }
   let at = 0
   let call = 0
   const out = places.flatMap((place): Block[] => {
     if ('opaque' in place) return [place.opaque]
-    if ('call' in place) return [calls[call++]!]
+    if ('call' in place) return [wholeCalls[call++]!]
     const piece = whole.slice(at, (at += place.text))
     return piece.trim() === ''
       ? []
@@ -104,4 +115,69 @@ function callsLast(blocks: readonly Block[]): Block[] {
     }
   }
   return [...out, ...calls]
+}
+
+/** Types of uses of tools of the provider. */
+const USE_TYPES: ReadonlySet<string> = new Set(['server_tool_use', 'mcp_tool_use'])
+
+/** Leaves out uses of tools of the provider without a result among the blocks. */
+function withoutOpenUses(blocks: readonly Block[]): Block[] {
+  const results = new Set(blocks.map((block) => block['tool_use_id']))
+  return blocks.filter(({ type, id }) => !USE_TYPES.has(type) || results.has(id))
+}
+
+/** Returns the id of the use of a tool of the provider whose code made a call; undefined for a call of the model. */
+function callerOf({ caller }: Block): unknown {
+  return isRecord(caller) ? caller['tool_id'] : undefined
+}
+
+interface OwnTurn {
+  readonly role: string
+  readonly content: readonly Block[]
+}
+
+/**
+ * Finds the uses of tools of the provider that wait at the end of a conversation: those of a paused turn, and those of a turn
+ * behind which stand only results of the caller's tools. The provider runs them, or their code goes on, with the next answer.
+ */
+export function pendingUses(turns: readonly OwnTurn[], isPaused: boolean): ReadonlySet<unknown> {
+  const at = turns.findLastIndex(({ role }) => role === 'assistant')
+  const isWaiting =
+    at === turns.length - 1
+      ? isPaused
+      : turns.slice(at + 1).every(({ content }) => content.every(({ type }) => type === 'tool_result'))
+  if (at === -1 || !isWaiting) return new Set()
+  return new Set(
+    turns[at]!.content.flatMap((block) => (USE_TYPES.has(block.type) ? [block['id']] : [callerOf(block)])).filter(
+      (id) => id !== undefined,
+    ),
+  )
+}
+
+/**
+ * Leaves out uses of tools of the provider that neither have a result nor wait for one, and results without their use. A call
+ * of code whose use is gone becomes a call of the model.
+ */
+export function withPairedUses<T extends OwnTurn>(
+  turns: readonly T[],
+  pending: ReadonlySet<unknown>,
+  warn: (topic: string, text: string) => void,
+): T[] {
+  const blocks = turns.flatMap(({ role, content }) => (role === 'assistant' ? content : []))
+  const uses = new Set(blocks.flatMap(({ type, id }) => (USE_TYPES.has(type) ? [id] : [])))
+  const hasCallers = blocks.some((block) => callerOf(block) !== undefined)
+  if (uses.size === 0 && !hasCallers && blocks.every((block) => block['tool_use_id'] === undefined)) return [...turns]
+  const results = new Set(blocks.map((block) => block['tool_use_id']))
+  const isKept = (id: unknown): boolean => uses.has(id) && (results.has(id) || pending.has(id))
+  const pair = (block: Block): Block[] => {
+    const { type, id, tool_use_id: of } = block
+    if (USE_TYPES.has(type)) return isKept(id) ? [block] : []
+    if (of !== undefined && !isKept(of)) return []
+    const caller = callerOf(block)
+    if (caller === undefined || isKept(caller)) return [block]
+    warn('tool_use', 'calls that code made were sent as calls of the model: the code cannot go on')
+    const { caller: _, ...direct } = block
+    return [direct as Block]
+  }
+  return turns.map((turn) => (turn.role === 'assistant' ? { ...turn, content: turn.content.flatMap(pair) } : turn))
 }

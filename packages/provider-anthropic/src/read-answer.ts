@@ -12,7 +12,7 @@ import {
   type AnswerBuilder,
   type AnswerReader,
 } from '@x/provider-kit'
-import { baseName, isThinking, type OwnBlock, type OwnData } from './own-data.ts'
+import { baseName, isThinking, type OwnBlock, type OwnCall, type OwnData } from './own-data.ts'
 import type { Block, WireEvent, WireMessage, WireUsage } from './wire-types.ts'
 
 /** Makes a reader of one answer of a model; `jsonTool` names the tool whose arguments are the answer. */
@@ -46,6 +46,8 @@ class MessageReader implements AnswerReader {
   #id: string | undefined
   /** The model that answers. */
   #answeringModel: string | undefined
+  /** Id of the container in which code runs. */
+  #container: string | undefined
   #usage: WireUsage = {}
   #stopReason: string | undefined
   /** Length of the text of the current block. */
@@ -83,7 +85,7 @@ class MessageReader implements AnswerReader {
       case 'message_delta':
         this.#stopReason = event.delta?.stop_reason ?? this.#stopReason
         if (event.delta?.stop_details?.explanation) this.#addText(event.delta.stop_details.explanation, answer)
-        readOtherFields({ ...event.delta, context_management: event.context_management }, answer)
+        this.#readFields({ ...event.delta, context_management: event.context_management }, answer)
         this.#usage = replaceCounts(this.#usage, event.usage)
         // The answer is whole from here on, even if its connection breaks before the last event.
         if (this.#stopReason !== undefined) this.#end(answer)
@@ -113,7 +115,7 @@ class MessageReader implements AnswerReader {
       this.#endBlock(index, answer)
     }
     if (message.stop_details?.explanation) this.#addText(message.stop_details.explanation, answer)
-    readOtherFields(message, answer)
+    this.#readFields(message, answer)
     this.#usage = { ...message.usage }
     this.#stopReason = message.stop_reason ?? undefined
     if (this.#stopReason !== undefined) this.#end(answer)
@@ -128,7 +130,14 @@ class MessageReader implements AnswerReader {
     answer.start({ id: message?.id, model: message?.model })
     this.#answeringModel = shortModel(message?.model)
     this.#usage = { ...message?.usage }
-    if (message) readOtherFields(message, answer)
+    if (message) this.#readFields(message, answer)
+  }
+
+  #readFields(message: object, answer: AnswerBuilder): void {
+    const { container } = message as { container?: unknown }
+    const id = isRecord(container) ? container['id'] : undefined
+    if (typeof id === 'string') this.#container = id
+    readOtherFields(message, answer)
   }
 
   #startBlock(index: number, block: Block, answer: AnswerBuilder): void {
@@ -139,7 +148,7 @@ class MessageReader implements AnswerReader {
       else this.#calledOthers = true
       const call = isJson ? undefined : answer.callStart({ id: block['id'] as string | undefined, name })
       this.#open.set(index, { block, call, isJson, input: '' })
-      if (!isJson) this.#places.push({ call: true })
+      if (!isJson) this.#places.push(ownCall(block))
       return
     }
     // The open block is a copy, because it changes and the frame is not ours.
@@ -162,8 +171,9 @@ class MessageReader implements AnswerReader {
     } else if (delta.type === 'input_json_delta') this.#addInput(open, delta.partial_json ?? '', answer)
     else if (delta.type === 'citations_delta') this.#addCitation(delta.citation)
     else if (delta.type === 'compaction_delta') {
-      if (typeof delta.content === 'string') block['content'] = textIn(block['content']) + delta.content
-      if (typeof delta.encrypted_content === 'string') block['encrypted_content'] = delta.encrypted_content
+      const { type: _, content, ...others } = delta as Record<string, unknown>
+      if (typeof content === 'string') block['content'] = textIn(block['content']) + content
+      for (const key in others) block[key] = others[key] ?? block[key]
     } else if (open.call === undefined && block.type !== 'text') addFields(block, delta)
   }
 
@@ -227,7 +237,8 @@ class MessageReader implements AnswerReader {
     if (!this.#calledJson && this.#textBesideJson !== '') answer.text(this.#textBesideJson)
     this.#textBesideJson = ''
     const stop = this.#stopReason
-    const own = ownData(this.#places, stop, [this.#model, this.#answeringModel ?? this.#model])
+    const models = [this.#model, this.#answeringModel ?? this.#model]
+    const own = ownData(this.#places, { stop, models, container: this.#container })
     if (own) answer.own(own)
     answer.usage(usageOf(this.#usage))
     if (stop !== undefined && DETAILED_STOP_REASONS.has(stop)) answer.details({ finish_details: { reason: stop } })
@@ -271,8 +282,12 @@ function replaceCounts(usage: WireUsage, later: WireUsage | null | undefined): W
   return { ...usage, ...Object.fromEntries(counts) }
 }
 
-/** Returns usage; the input tokens of the provider exclude those of its cache. */
-export function usageOf(wire: WireUsage): AnswerUsage | undefined {
+/**
+ * Returns usage; the input tokens of the provider exclude those of its cache, and its totals the tokens of compactions, which
+ * are billed as well (`BetaIterationsUsage` of the SDK; https://platform.claude.com/docs/en/build-with-claude/compaction).
+ */
+export function usageOf(given: WireUsage): AnswerUsage | undefined {
+  const wire = withCompactions(given)
   const { input_tokens: input, output_tokens: output } = wire
   const read = wire.cache_read_input_tokens ?? 0
   const written = wire.cache_creation_input_tokens ?? 0
@@ -285,8 +300,33 @@ export function usageOf(wire: WireUsage): AnswerUsage | undefined {
     reasoning: wire.output_tokens_details?.thinking_tokens,
     searches: wire.server_tool_use?.web_search_requests,
     tier: wire.speed === 'fast' ? 'fast' : wire.service_tier,
-    raw: wire,
+    raw: given,
   })
+}
+
+/** Counts that compactions have of their own. */
+const COMPACTION_COUNTS = [
+  'input_tokens',
+  'output_tokens',
+  'cache_read_input_tokens',
+  'cache_creation_input_tokens',
+] as const
+
+/** Adds the tokens of compactions to those of the answer. */
+function withCompactions(wire: WireUsage): WireUsage {
+  const steps = listOf(wire['iterations']).filter(isRecord)
+  const compactions = steps.filter(({ type }) => type === 'compaction') as WireUsage[]
+  if (compactions.length === 0) return wire
+  const sum: WireUsage = { ...wire }
+  for (const step of compactions) {
+    for (const key of COMPACTION_COUNTS) if (typeof step[key] === 'number') sum[key] = (sum[key] ?? 0) + step[key]
+    const hour = step.cache_creation?.ephemeral_1h_input_tokens
+    if (hour) {
+      const before = sum.cache_creation?.ephemeral_1h_input_tokens ?? 0
+      sum.cache_creation = { ...sum.cache_creation, ephemeral_1h_input_tokens: before + hour }
+    }
+  }
+  return sum
 }
 
 const FINISH_REASONS: Readonly<Record<string, FinishReason>> = {
@@ -311,14 +351,39 @@ function finishOf(stop: string | undefined, jsonOnly: boolean): FinishReason {
 /** Returns the data to send back with the message; undefined if text and calls suffice. */
 function ownData(
   places: readonly OwnBlock[],
-  stop: string | undefined,
-  models: readonly string[],
+  {
+    stop,
+    models,
+    container,
+  }: {
+    readonly stop: string | undefined
+    readonly models: readonly string[]
+    readonly container: string | undefined
+  },
 ): OwnData | undefined {
   const paused = stop === 'pause_turn'
-  if (!paused && !places.some((place) => 'opaque' in place || 'citations' in place)) return undefined
+  const isOwn = (place: OwnBlock): boolean => 'opaque' in place || 'citations' in place || 'fields' in place
+  if (!paused && !places.some(isOwn)) return undefined
   const thinks = places.some((place) => 'opaque' in place && isThinking(place.opaque))
   const names = [...new Set(models.map(baseName))].filter((name) => name !== '')
-  return { blocks: places, ...(thinks && names.length > 0 && { models: names }), ...(paused && { paused }) }
+  return {
+    blocks: places,
+    ...(thinks && names.length > 0 && { models: names }),
+    ...(paused && { paused }),
+    ...(container !== undefined && { container }),
+  }
+}
+
+/** Fields of a call that are stored with it, or say nothing. */
+const CALL_FIELDS: ReadonlySet<string> = new Set(['type', 'id', 'name', 'input', 'cache_control'])
+
+/** Returns the place of a call, with its further fields; that the model itself called is usual and not stored. */
+function ownCall(block: Block): OwnCall {
+  const fields = Object.entries(block).filter(([key, value]) => {
+    const isDirect = key === 'caller' && isRecord(value) && value['type'] === 'direct'
+    return !CALL_FIELDS.has(key) && value !== null && value !== undefined && !isDirect
+  })
+  return { call: true, ...(fields.length > 0 && { fields: Object.fromEntries(fields) }) }
 }
 
 type Fields = Readonly<Record<string, unknown>>

@@ -147,7 +147,10 @@ function resultsFirst<T extends { parts: Part[] }>(content: T): T {
 
 function mediaPart(media: Media, warn: MessageContext['warn']): Part {
   if (media.type === 'bytes') return { inlineData: { mimeType: media.mediaType, data: media.data } }
-  if (media.type === 'stored') return { fileData: { fileUri: media.id } }
+  if (media.type === 'stored') {
+    const isExact = media.mediaType !== undefined && media.mediaType !== 'image/*'
+    return { fileData: { ...(isExact && { mimeType: media.mediaType }), fileUri: media.id } }
+  }
   if (media.mediaType === undefined) {
     warn('content', `the link \`${media.url}\` does not say what it leads to: it was taken for a JPEG image`)
   }

@@ -14,8 +14,10 @@ export function lowerPart(part: ContentPart): ContentPart {
     return lowerPart({ ...part, file })
   }
   const media = mediaOf(part)
-  if (media?.type !== 'bytes')
-    return part.type === 'image_url' && media?.type === 'link' ? withUrl(part, media.url) : part
+  if (media?.type !== 'bytes') {
+    if (part.type !== 'image_url' || !media) return part
+    return withUrl(part, media.type === 'link' ? media.url : media.id)
+  }
   if (part.type === 'image_url') return withUrl(part, dataUrl(media))
   const { filename = `file.${media.mediaType.replace(/^.*\//u, '')}` } = part.file
   if (media.mediaType.startsWith('text/')) return { type: 'text', text: `${filename}:\n${textOf(media)}` }

@@ -11,6 +11,7 @@ export type Media = {
 } | {
     type: 'stored';
     id: string;
+    mediaType: string | undefined;
 };
 export declare function mediaOf(part: Exclude<ContentPart, {
     type: 'text';

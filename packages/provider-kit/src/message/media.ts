@@ -6,7 +6,12 @@ type Part<Type extends ContentPart['type']> = Extract<ContentPart, { type: Type 
 export type Media =
   | { type: 'bytes'; mediaType: string; data: string; filename?: string | undefined }
   | { type: 'link'; url: string; mediaType: string | undefined }
-  | { type: 'stored'; id: string }
+  | {
+      type: 'stored'
+      id: string
+      /** By the name of the file; `image/*` for an image of unknown type, undefined if nothing tells the type. */
+      mediaType: string | undefined
+    }
 
 /** Media types by the extension of a link; for other links the provider finds out. */
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
@@ -20,7 +25,7 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
 
 /** Reads an image, a sound or a file of a message; returns undefined for other parts. */
 export function mediaOf(part: Exclude<ContentPart, { type: 'text' }>): Media | undefined {
-  if (part.type === 'image_url') return mediaOfUrl(imageUrl(part))
+  if (part.type === 'image_url') return mediaOfImage(imageUrl(part))
   if (part.type === 'input_audio') return mediaOfAudio(part)
   if (part.type === 'file') return mediaOfFile(part)
   return undefined
@@ -31,12 +36,20 @@ function imageUrl({ image_url: image }: Part<'image_url'>): string {
   return typeof image === 'string' ? image : image.url
 }
 
+/** Ids of stored files, which some writers give in place of a URL. */
+const FILE_ID_PATTERN = /^(?:(?:file[-_]|cfile_|assistant-)[\w-]+|files\/[\w-]+)$/u
+
+function mediaOfImage(url: string): Media | undefined {
+  return FILE_ID_PATTERN.test(url) ? { type: 'stored', id: url, mediaType: 'image/*' } : mediaOfUrl(url)
+}
+
 function mediaOfAudio({ input_audio: { data, format } }: Part<'input_audio'>): Media {
   return { type: 'bytes', mediaType: format === 'mp3' ? 'audio/mp3' : 'audio/wav', data }
 }
 
 function mediaOfFile({ file }: Part<'file'>): Media | undefined {
-  if (file.file_id !== undefined) return { type: 'stored', id: file.file_id }
+  if (file.file_id !== undefined)
+    return { type: 'stored', id: file.file_id, mediaType: mediaTypeByName(file.filename ?? '') }
   if (file.file_data === undefined) return undefined
   const media = mediaOfUrl(file.file_data)
   if (media?.type === 'link' && !/^https?:/u.test(media.url)) {

@@ -158,6 +158,14 @@ function resultOf(content: Content, warn: Warn): string | Item[] {
   return parts.length > 0 ? parts : ''
 }
 
+/** Returns an image that the endpoint stores, by its id; undefined for other parts. */
+function storedImage(part: Exclude<ContentPart, { type: 'text' }>): Item | undefined {
+  const media = mediaOf(part)
+  if (media?.type !== 'stored' || !media.mediaType?.startsWith('image/')) return undefined
+  const detail = part.type === 'image_url' ? part.image_url.detail : undefined
+  return { type: 'input_image', file_id: media.id, detail: detail ?? 'auto' }
+}
+
 function inputPart(part: ContentPart, warn: Warn): Item | undefined {
   const item = part as unknown as Item
   // A part in the form of the endpoint passes.
@@ -166,6 +174,8 @@ function inputPart(part: ContentPart, warn: Warn): Item | undefined {
   const more = breakpoint === undefined ? {} : { prompt_cache_breakpoint: breakpoint }
   const media = part.type === 'file' ? mediaOf(part) : undefined
   if (media?.type === 'link') return { type: 'input_file', file_url: media.url, ...more }
+  const image = part.type === 'image_url' || part.type === 'file' ? storedImage(part) : undefined
+  if (image) return { ...image, ...more }
   const lowered = lowerPart(part)
   if (lowered.type === 'text') return { type: 'input_text', text: lowered.text, ...more }
   if (lowered.type === 'image_url') {

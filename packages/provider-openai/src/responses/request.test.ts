@@ -231,6 +231,17 @@ describe('R11: messages', () => {
       [{ type: 'file', file: { file_data: 'https://x.example/a.pdf' } }],
       [{ type: 'input_file', file_url: 'https://x.example/a.pdf' }],
     ],
+    [
+      'a stored image, by the name of its file or in place of a URL',
+      [
+        { type: 'file', file: { file_id: 'file-1', filename: 'a.PNG' } },
+        { type: 'image_url', image_url: { url: 'file-2', detail: 'low' } },
+      ],
+      [
+        { type: 'input_image', file_id: 'file-1', detail: 'auto' },
+        { type: 'input_image', file_id: 'file-2', detail: 'low' },
+      ],
+    ],
     ['a stored file', [{ type: 'file', file: { file_id: 'file-1' } }], [{ type: 'input_file', file_id: 'file-1' }]],
     [
       'a file of text, as text',

@@ -24,4 +24,5 @@ export interface AnthropicParams {
     readonly betas?: string | readonly string[] | undefined;
 }
 export declare function readOwnParams(params: Readonly<Record<string, unknown>>): AnthropicParams;
+export declare function keyVariablesOf({ apiKey, baseUrl }: ConfigEntry): readonly string[];
 export {};

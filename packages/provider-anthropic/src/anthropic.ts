@@ -1,5 +1,6 @@
-import type { ModelLimits, Provider } from '@x/interfaces'
+import type { ConfigEntry, ModelLimits, Provider } from '@x/interfaces'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
+import { secretsOf } from '@x/kernel/redact'
 import {
   createAdapterClient,
   createTransport,
@@ -9,14 +10,14 @@ import {
   type Catalogue,
   type CatalogueData,
   type Dialect,
+  type Wire,
 } from '@x/provider-kit'
 import { anthropicCatalogue, costOfAnswer } from './catalogue.ts'
-import { CONFIG_KEYS, readConfig, type AnthropicConfig } from './config.ts'
+import { CONFIG_KEYS, keyVariablesOf, readConfig, type AnthropicConfig } from './config.ts'
 import { familyOf } from './family.ts'
 import { lowerCount, lowerRequest, type LowerConfig } from './lower-request.ts'
 import { ID_RULE } from './lower-messages.ts'
 import { createReader } from './read-answer.ts'
-import { createSdkWire, keyVariablesOf } from './sdk-wire.ts'
 
 /** Options of `createAnthropic`. */
 export interface AnthropicOptions extends Partial<Pick<Parameters<typeof createAdapterClient>[0], 'clock' | 'now'>> {
@@ -69,19 +70,40 @@ export function createAnthropic(options: AnthropicOptions = {}): AnthropicProvid
       ))
       const limitsOf = (model: string): ModelLimits => models.factsOf(model)
       const dialect = createDialect({ ...readConfig(config), defaultHeaders: config.defaultHeaders, limitsOf })
+      const endpoint = config.baseUrl || globalThis.process?.env['ANTHROPIC_BASE_URL'] || ANTHROPIC_URL
       return createAdapterClient({
         config,
-        endpoint: config.baseUrl || globalThis.process?.env['ANTHROPIC_BASE_URL'] || ANTHROPIC_URL,
+        endpoint,
         catalogue: models,
         clock,
         now,
         dialect,
-        connect: () => createSdkWire(config, config.fetch ? createTransport(config.fetch) : fetch),
+        connect: () => connectBySdk(config, config.fetch ? createTransport(config.fetch) : fetch, endpoint),
         cost: (answer) => costOfAnswer(answer, models),
       })
     },
   }
   return withModelRefs<AnthropicConfig>(provider, keyVariablesOf)
+}
+
+/** Connects to the provider by its SDK, of which 300 files load at the first request. */
+function connectBySdk(config: ConfigEntry, fetch: typeof globalThis.fetch, endpoint: string): Wire {
+  const secrets = secretsOf(config)
+  let wire: Wire | undefined
+  const load = async ({ begin }: Parameters<Wire['complete']>[1]): Promise<Wire> => {
+    begin?.()
+    const { createSdkWire } = await import('./sdk-wire.ts')
+    return (wire ??= createSdkWire(config, fetch, secrets))
+  }
+  return {
+    secrets,
+    get url() {
+      return wire?.url ?? endpoint
+    },
+    complete: async (request, call) => await (await load(call)).complete(request, call),
+    stream: async (request, call) => await (await load(call)).stream(request, call),
+    refusalOf: (error) => wire?.refusalOf?.(error),
+  }
 }
 
 function createDialect(config: LowerConfig): Dialect {

@@ -1,5 +1,5 @@
 import type { ConfigEntry, RequestParams } from '@x/interfaces'
-import { option, readOptions } from '@x/provider-kit'
+import { isHostOf, option, readOptions } from '@x/provider-kit'
 import type { CacheLife } from './cache-points.ts'
 import type { AnthropicModelFamily } from './family.ts'
 
@@ -71,4 +71,10 @@ const PARAM_KINDS = { thinking: option.object, output_config: option.object, bet
 /** Reads the request parameters that only this adapter knows; fails with `invalid-config` for a value of a wrong type. */
 export function readOwnParams(params: Readonly<Record<string, unknown>>): AnthropicParams {
   return readOptions<AnthropicParams>(params, PARAM_KINDS, 'request parameter')
+}
+
+/** Names the variables of the environment in which the SDK looks for the key of a config. They are for the endpoint of the provider only. */
+export function keyVariablesOf({ apiKey, baseUrl }: ConfigEntry): readonly string[] {
+  if (apiKey || (baseUrl !== undefined && !isHostOf(baseUrl, 'anthropic.com'))) return []
+  return ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN']
 }

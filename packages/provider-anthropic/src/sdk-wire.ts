@@ -1,8 +1,6 @@
 import { Anthropic, APIConnectionError, AnthropicError } from '@anthropic-ai/sdk'
 import type { ConfigEntry } from '@x/interfaces'
-import { secretsOf } from '@x/kernel/redact'
 import {
-  isHostOf,
   modelFailure,
   plainCause,
   readFrames,
@@ -12,6 +10,7 @@ import {
   type LoweredRequest,
   type Wire,
 } from '@x/provider-kit'
+import { keyVariablesOf } from './config.ts'
 
 /** Longest delay of a timer, as good as no timeout: the client watches the time. */
 const SDK_TIMEOUT_MS = 2 ** 31 - 1
@@ -27,9 +26,8 @@ interface SignedInit extends RequestInit {
   readonly [CALL_SIGNAL]?: AbortSignal
 }
 
-/** Connects to the provider by its SDK, which signs and sends. The retries, timers and parsers of the SDK are not used, nor its reading of errors, which has no limit. */
-export function createSdkWire(config: ConfigEntry, fetch: typeof globalThis.fetch): Wire {
-  const secrets = secretsOf(config)
+/** Connects to the provider by its SDK, which signs and sends. The retries, timers and parsers of the SDK are not used, nor its reading of errors, which has no limit. `secrets` gets the keys that the SDK finds. */
+export function createSdkWire(config: ConfigEntry, fetch: typeof globalThis.fetch, secrets: Set<string>): Wire {
   const fetchSuccess: typeof globalThis.fetch = async (input, init) => {
     const { [CALL_SIGNAL]: signal, ...rest }: SignedInit = init ?? {}
     return await requireSuccess(await fetch(input, { ...rest, ...(signal && { signal }) }), config)
@@ -67,12 +65,6 @@ export function createSdkWire(config: ConfigEntry, fetch: typeof globalThis.fetc
     stream: async (request, call) => readFrames(await send(request, call, true), { limits: config }),
     refusalOf,
   }
-}
-
-/** Names the variables of the environment in which the SDK looks for the key of a config. They are for the endpoint of the provider only. */
-export function keyVariablesOf({ apiKey, baseUrl }: ConfigEntry): readonly string[] {
-  if (apiKey || (baseUrl !== undefined && !isHostOf(baseUrl, 'anthropic.com'))) return []
-  return ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN']
 }
 
 function createSdk(config: ConfigEntry, fetch: typeof globalThis.fetch, secrets: Set<string>): Anthropic {

@@ -1,9 +1,11 @@
 import type { ConfigEntry, RequestParams } from '@x/interfaces';
 import { type EndpointName, type EndpointOverrides } from './endpoint-profiles.ts';
+export type OpenAISdk = 'fetch' | 'openai';
 export interface OpenAIKeys {
     api?: 'auto' | 'chat' | 'responses' | undefined;
     endpointProfile?: EndpointName | EndpointOverrides | undefined;
     reasoningModel?: boolean | undefined;
+    sdk?: OpenAISdk | undefined;
     toolImages?: boolean | undefined;
     streamUsage?: boolean | undefined;
 }

@@ -1,8 +1,9 @@
 import { createAdapterClient, withModelRefs, type CatalogueData } from '@x/provider-kit';
-import { type OpenAIConfig } from './config.ts';
+import { type OpenAIConfig, type OpenAISdk } from './config.ts';
 import { type Environment } from './endpoint.ts';
 export interface OpenAIOptions extends Partial<Pick<Parameters<typeof createAdapterClient>[0], 'clock' | 'now'>> {
     catalogue?: CatalogueData | undefined;
+    sdk?: OpenAISdk | undefined;
     fetch?: typeof globalThis.fetch | undefined;
     env?: Environment | undefined;
 }

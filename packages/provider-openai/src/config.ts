@@ -2,6 +2,9 @@ import type { ConfigEntry, RequestParams } from '@x/interfaces'
 import { option, readOptions } from '@x/provider-kit'
 import { ENDPOINTS, REASONING_FORMS, type EndpointName, type EndpointOverrides } from './endpoint-profiles.ts'
 
+/** Sender of requests: no SDK, or the `openai` SDK. */
+export type OpenAISdk = 'fetch' | 'openai'
+
 /** Config keys that only OpenAI's adapter knows. */
 export interface OpenAIKeys {
   /**
@@ -16,6 +19,8 @@ export interface OpenAIKeys {
   endpointProfile?: EndpointName | EndpointOverrides | undefined
   /** Whether the model reasons; default: by its name. The name of a deployment does not tell. */
   reasoningModel?: boolean | undefined
+  /** Sender of requests: `fetch` (no SDK; the default), or the package `openai`, which is loaded with the first request. */
+  sdk?: OpenAISdk | undefined
   /**
    * Whether the model sees images and files in results of tools; default: by the catalogue, and for unknown models only at
    * OpenAI and Azure. Other models read a line of text for each.
@@ -72,6 +77,7 @@ const CONFIG_KINDS = {
     }),
   ),
   reasoningModel: option.boolean,
+  sdk: option.oneOf('fetch', 'openai'),
   toolImages: option.boolean,
   streamUsage: option.boolean,
 }

@@ -1,5 +1,6 @@
 import { providerContract } from '@x/testing/provider-contract'
 import { describe, expect, test } from 'vitest'
+import type { OpenAISdk } from './config.ts'
 import { errorBody, FAILURES } from './failures.fake.ts'
 import { openai } from './openai.ts'
 import { delta, framesOf, wholeAnswer } from './wire.fake.ts'
@@ -21,115 +22,122 @@ const token = (text: string): { token: string; logprob: number; bytes: number[] 
   bytes: [...new TextEncoder().encode(text)],
 })
 
-providerContract(
-  { describe, test, expect },
-  {
-    provider: openai,
-    config: { model },
-    recordings: [
+for (const sdk of ['fetch', 'openai'] satisfies OpenAISdk[]) {
+  describe(sdk, () => {
+    providerContract(
+      { describe, test, expect },
       {
-        name: 'a text',
-        whole: JSON.stringify(wholeAnswer({ role: 'assistant', content: 'Grüße, 世界' }, { model })),
-        stream: framesOf([
-          delta({ role: 'assistant', content: '' }),
-          delta({ content: 'Grüße, ' }),
-          delta({ content: '世界' }),
-          delta({}, 'stop'),
-          { choices: [], usage },
-        ]),
-        says: { text: 'Grüße, 世界', finish: 'stop', usage: counts },
-      },
-      {
-        name: 'two calls at once',
-        whole: JSON.stringify(
-          wholeAnswer(undefined, {
-            model,
-            choices: [
-              {
-                index: 0,
-                message: { role: 'assistant', content: null, tool_calls: calls },
-                finish_reason: 'tool_calls',
-              },
-            ],
-          }),
-        ),
-        stream: framesOf([
-          ...calls.flatMap((call, index) => [
-            delta({ tool_calls: [{ index, ...call, function: { name: call.function.name, arguments: '' } }] }),
-            delta({ tool_calls: [{ index, function: { arguments: call.function.arguments } }] }),
-          ]),
-          delta({}, 'tool_calls'),
-          { choices: [], usage },
-        ]),
-        says: { text: '', calls: calls.map((call) => call.function), finish: 'tool_calls', usage: counts },
-      },
-      {
-        name: 'what stands beside a text',
-        whole: JSON.stringify(
-          wholeAnswer(undefined, {
-            model,
-            citations: [PAGE],
-            search_results: [{ title: 'A page', url: PAGE }],
-            service_tier: 'default',
-            choices: [
-              {
-                index: 0,
-                message: {
-                  role: 'assistant',
-                  content: 'So it is.',
-                  refusal: null,
-                  reasoning_content: 'Hm, hm.',
-                  annotations: [cited],
-                  images: [image],
-                  executed_tools: [{ index: 0, type: 'search' }],
-                },
-                logprobs: { content: [token('So'), token(' it is.')], refusal: null },
-                finish_reason: 'stop',
-                native_finish_reason: 'end_turn',
-                content_filter_results: { hate: { filtered: false } },
-              },
-            ],
-          }),
-        ),
-        stream: framesOf([
-          { ...delta({ reasoning_content: 'Hm,' }), service_tier: 'default', citations: [PAGE] },
-          delta({ reasoning_content: ' hm.' }),
-          { choices: [{ index: 0, delta: { content: 'So' }, logprobs: { content: [token('So')] } }] },
-          { choices: [{ index: 0, delta: { content: ' it is.' }, logprobs: { content: [token(' it is.')] } }] },
-          delta({ annotations: [cited] }),
-          delta({ annotations: [cited], images: [image], executed_tools: [{ index: 0, type: 'search' }] }),
+        provider: openai,
+        config: { model, sdk },
+        recordings: [
           {
-            search_results: [{ title: 'A page', url: PAGE }],
-            citations: [PAGE],
-            choices: [
+            name: 'a text',
+            whole: JSON.stringify(wholeAnswer({ role: 'assistant', content: 'Grüße, 世界' }, { model })),
+            stream: framesOf([
+              delta({ role: 'assistant', content: '' }),
+              delta({ content: 'Grüße, ' }),
+              delta({ content: '世界' }),
+              delta({}, 'stop'),
+              { choices: [], usage },
+            ]),
+            says: { text: 'Grüße, 世界', finish: 'stop', usage: counts },
+          },
+          {
+            name: 'two calls at once',
+            whole: JSON.stringify(
+              wholeAnswer(undefined, {
+                model,
+                choices: [
+                  {
+                    index: 0,
+                    message: { role: 'assistant', content: null, tool_calls: calls },
+                    finish_reason: 'tool_calls',
+                  },
+                ],
+              }),
+            ),
+            stream: framesOf([
+              ...calls.flatMap((call, index) => [
+                delta({ tool_calls: [{ index, ...call, function: { name: call.function.name, arguments: '' } }] }),
+                delta({ tool_calls: [{ index, function: { arguments: call.function.arguments } }] }),
+              ]),
+              delta({}, 'tool_calls'),
+              { choices: [], usage },
+            ]),
+            says: { text: '', calls: calls.map((call) => call.function), finish: 'tool_calls', usage: counts },
+          },
+          {
+            name: 'what stands beside a text',
+            whole: JSON.stringify(
+              wholeAnswer(undefined, {
+                model,
+                citations: [PAGE],
+                search_results: [{ title: 'A page', url: PAGE }],
+                service_tier: 'default',
+                choices: [
+                  {
+                    index: 0,
+                    message: {
+                      role: 'assistant',
+                      content: 'So it is.',
+                      refusal: null,
+                      reasoning_content: 'Hm, hm.',
+                      annotations: [cited],
+                      images: [image],
+                      executed_tools: [{ index: 0, type: 'search' }],
+                    },
+                    logprobs: { content: [token('So'), token(' it is.')], refusal: null },
+                    finish_reason: 'stop',
+                    native_finish_reason: 'end_turn',
+                    content_filter_results: { hate: { filtered: false } },
+                  },
+                ],
+              }),
+            ),
+            stream: framesOf([
+              { ...delta({ reasoning_content: 'Hm,' }), service_tier: 'default', citations: [PAGE] },
+              delta({ reasoning_content: ' hm.' }),
+              { choices: [{ index: 0, delta: { content: 'So' }, logprobs: { content: [token('So')] } }] },
+              { choices: [{ index: 0, delta: { content: ' it is.' }, logprobs: { content: [token(' it is.')] } }] },
+              delta({ annotations: [cited] }),
+              delta({ annotations: [cited], images: [image], executed_tools: [{ index: 0, type: 'search' }] }),
               {
-                index: 0,
-                delta: {},
-                finish_reason: 'stop',
-                native_finish_reason: 'end_turn',
-                content_filter_results: { hate: { filtered: false } },
+                search_results: [{ title: 'A page', url: PAGE }],
+                citations: [PAGE],
+                choices: [
+                  {
+                    index: 0,
+                    delta: {},
+                    finish_reason: 'stop',
+                    native_finish_reason: 'end_turn',
+                    content_filter_results: { hate: { filtered: false } },
+                  },
+                ],
               },
-            ],
+              { choices: [], usage },
+            ]),
+            says: {
+              text: 'So it is.',
+              finish: 'stop',
+              usage: counts,
+              details: {
+                reasoning: 'Hm, hm.',
+                citations: [{ start: 0, end: 2, url: PAGE, title: 'A page', raw: cited }],
+                media: [{ type: 'image', url: 'data:image/png;base64,AAAA', media_type: 'image/png', at: 9 }],
+                logprobs: [{ ...token('So') }, { ...token(' it is.') }],
+                finish_details: { reason: 'end_turn', safety: { hate: { filtered: false } } },
+                extra: { executed_tools: [{ index: 0, type: 'search' }] },
+              },
+            },
           },
-          { choices: [], usage },
-        ]),
-        says: {
-          text: 'So it is.',
-          finish: 'stop',
-          usage: counts,
-          details: {
-            reasoning: 'Hm, hm.',
-            citations: [{ start: 0, end: 2, url: PAGE, title: 'A page', raw: cited }],
-            media: [{ type: 'image', url: 'data:image/png;base64,AAAA', media_type: 'image/png', at: 9 }],
-            logprobs: [{ ...token('So') }, { ...token(' it is.') }],
-            finish_details: { reason: 'end_turn', safety: { hate: { filtered: false } } },
-            extra: { executed_tools: [{ index: 0, type: 'search' }] },
-          },
+        ],
+        failures: FAILURES,
+        errorFrame: {
+          text: `data: ${errorBody({ message: 'busy', type: 'overloaded_error' })}\n\n`,
+          kind: 'overloaded',
         },
+        unknownFrame: 'event: novelty\ndata: {"object":"novel.event","payload":{}}\n\n',
       },
-    ],
-    failures: FAILURES,
-    errorFrame: { text: `data: ${errorBody({ message: 'busy', type: 'overloaded_error' })}\n\n`, kind: 'overloaded' },
-    unknownFrame: 'event: novelty\ndata: {"object":"novel.event","payload":{}}\n\n',
-  },
-)
+    )
+  })
+}

@@ -2,13 +2,18 @@ import type { ConfigEntry } from '@x/interfaces'
 import { secretsOf } from '@x/kernel/redact'
 import { isHostOf, modelFailure, type LoweredRequest, withoutTrailingSlashes } from '@x/provider-kit'
 import { XError } from '@x/kernel'
-import { VERSION } from 'openai/version'
 
 /** Variables of the environment, by name. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /** URL and headers of the requests of one config. */
 export interface Endpoint {
+  /** URL without the path of a request and without a slash at its end. */
+  readonly root: string
+  /** Query of every URL, with its `?`; empty if there is none. */
+  readonly search: string
+  /** Version of Azure's API, where every model has a path of its own; undefined elsewhere. */
+  readonly deploymentVersion: string | undefined
   /** Returns the URL of a request. */
   url(request: LoweredRequest): string
   /** Headers of a request, names in lower case; a key function is called each time. */
@@ -18,11 +23,15 @@ export interface Endpoint {
   readonly secrets: ReadonlySet<string>
 }
 
+/** Name and version of this package, in the header `user-agent` of requests. */
+const USER_AGENT = 'x-provider-openai/0.1.0'
+
 /**
  * Reads the endpoint of a config: OpenAI's own one, any other by `baseUrl`, or Azure in its two forms. URL, key and headers
- * are those of this version of the SDK; the adapter makes them, because the SDK would bring its whole client along.
+ * are those of the SDK, which a test compares; the adapter makes them, because the SDK would bring its whole client along.
+ * `userAgent` names the sender, unless a header of the config does; null leaves that to the sender.
  */
-export function createEndpoint(config: ConfigEntry, env: Environment): Endpoint {
+export function createEndpoint(config: ConfigEntry, env: Environment, userAgent: string | null = USER_AGENT): Endpoint {
   const secrets = new Set(secretsOf(config))
   const isAzure = isAzureType(config.apiType)
   const url = endpointUrl(config, env)
@@ -32,7 +41,8 @@ export function createEndpoint(config: ConfigEntry, env: Environment): Endpoint 
   if (isAzure)
     addVersion(query, config.apiVersion || (byDeployment ? env['OPENAI_API_VERSION'] : undefined), byDeployment)
   const urls = new Map<string, string>()
-  const fixed = fixedHeaders(config, env)
+  const search = query.size > 0 ? `?${query.toString().replaceAll('+', '%20')}` : ''
+  const fixed = fixedHeaders(config, env, userAgent)
   for (const [name, value] of Object.entries(fixed))
     if (!PUBLIC_HEADERS.has(name))
       for (const text of [value, value.slice(value.lastIndexOf(' ') + 1)]) secrets.add(text)
@@ -60,6 +70,9 @@ export function createEndpoint(config: ConfigEntry, env: Environment): Endpoint 
   const fixedKeyHeaders = typeof key === 'function' ? undefined : withKey(key)
 
   return {
+    root,
+    search,
+    deploymentVersion: byDeployment ? query.get('api-version')! : undefined,
     secrets,
     redirects: !isBare,
     url(request) {
@@ -69,8 +82,7 @@ export function createEndpoint(config: ConfigEntry, env: Environment): Endpoint 
         byDeployment && !path.startsWith('/responses') ? `/deployments/${encodeURIComponent(request.model)}` : ''
       const full = deployment + path
       let url = urls.get(full)
-      if (url === undefined)
-        urls.set(full, (url = root + full + (query.size > 0 ? `?${query.toString().replaceAll('+', '%20')}` : '')))
+      if (url === undefined) urls.set(full, (url = root + full + search))
       return url
     },
     headers: () => fixedKeyHeaders ?? callKey(key as () => string | PromiseLike<string>, withKey),
@@ -79,7 +91,8 @@ export function createEndpoint(config: ConfigEntry, env: Environment): Endpoint 
 
 const isAzureType = (apiType: string | undefined): boolean => apiType?.startsWith('azure') ?? false
 
-function pathOf({ body, operation }: LoweredRequest): string {
+/** Returns the path of a request below the root of its endpoint. */
+export function pathOf({ body, operation }: LoweredRequest): string {
   if (operation === 'countTokens') return '/responses/input_tokens'
   if ('input' in body) return '/responses'
   return 'prompt' in body ? '/completions' : '/chat/completions'
@@ -182,13 +195,14 @@ function keyFor(config: ConfigEntry, env: Environment, hasOther: boolean): Confi
 function fixedHeaders(
   { apiType, baseUrl, organization, defaultHeaders }: ConfigEntry,
   env: Environment,
+  userAgent: string | null,
 ): Record<string, string> {
   // Variables of the environment for OpenAI's own endpoint are not for others.
   const variables = baseUrl === undefined && !isAzureType(apiType) ? env : {}
   const headers: Record<string, string> = {
     accept: 'application/json',
     'content-type': 'application/json',
-    'user-agent': `OpenAI/JS ${VERSION}`,
+    ...(userAgent !== null && { 'user-agent': userAgent }),
   }
   const organisation = organization || variables['OPENAI_ORG_ID']
   if (organisation) headers['openai-organization'] = organisation

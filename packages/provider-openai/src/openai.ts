@@ -9,7 +9,7 @@ import {
   type CatalogueData,
 } from '@x/provider-kit'
 import { catalogueOf } from './catalogue.ts'
-import { CONFIG_KEYS, readConfig, type OpenAIConfig } from './config.ts'
+import { CONFIG_KEYS, readConfig, type OpenAIConfig, type OpenAISdk } from './config.ts'
 import { createOpenAIDialect } from './dialect.ts'
 import { profileOf, type EndpointName } from './endpoint-profiles.ts'
 import { endpointUrl, keyVariablesOf, type Environment } from './endpoint.ts'
@@ -20,6 +20,8 @@ import { hasResponsesApi } from './api-choice.ts'
 export interface OpenAIOptions extends Partial<Pick<Parameters<typeof createAdapterClient>[0], 'clock' | 'now'>> {
   /** Limits and prices of models that win over those of the package, at every endpoint. */
   catalogue?: CatalogueData | undefined
+  /** Sender of requests for configs without `sdk`; default `fetch`. */
+  sdk?: OpenAISdk | undefined
   /** Sends requests for configs without a `fetch`; default: a lean transport. */
   fetch?: typeof globalThis.fetch | undefined
   /** Environment variables for keys and endpoints that a config does not name; default: those of the process. */
@@ -32,6 +34,7 @@ const ADAPTER_KINDS: OptionKinds<OpenAIOptions> = {
   now: kind.call,
   fetch: kind.call,
   env: kind.object,
+  sdk: kind.oneOf('fetch', 'openai'),
 }
 
 const MODEL_WORD =
@@ -79,6 +82,7 @@ export function createOpenAI(options: OpenAIOptions = {}): OpenAIProvider {
         connect: () =>
           createWire({
             ...keys,
+            sdk: keys.sdk ?? options.sdk,
             profile,
             config,
             fetch: config.fetch ? createTransport(config.fetch) : fetch,

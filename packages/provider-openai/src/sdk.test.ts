@@ -1,9 +1,13 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import type { ConfigEntry, ModelParams } from '@x/interfaces'
 import { AzureOpenAI, OpenAI, type ClientOptions } from 'openai'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { profileOf } from './endpoint-profiles.ts'
 import { createEndpoint, type Environment } from './endpoint.ts'
 import { createOpenAI } from './openai.ts'
 import { response } from './responses/responses.fake.ts'
+import { createWire } from './wire.ts'
 import fc from 'fast-check'
 
 /** What a request comes to, without what the SDK says about itself. */
@@ -18,17 +22,40 @@ async function ours(
   env: Environment = {},
 ): Promise<Request> {
   const endpoint = createEndpoint(config, env)
-  return { url: endpoint.url({ model: body.model, body: { ...body } }), headers: await endpoint.headers() }
+  const plain = {
+    url: endpoint.url({ model: body.model, body: { ...body } }),
+    headers: withoutSender(await endpoint.headers()),
+  }
+  expect(await sentBySdk(config, body, env)).toEqual(plain)
+  return plain
+}
+
+/** Returns the request that leaves with `sdk: 'openai'`. */
+async function sentBySdk(config: ConfigEntry, body: { model: string }, env: Environment): Promise<Request> {
+  const sent: { url: string; headers: Record<string, string> }[] = []
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    sent.push({ url: input as string, headers: Object.fromEntries(new Headers(init?.headers)) })
+    return Response.json({})
+  }
+  const profile = profileOf(config, undefined, undefined)
+  const wire = createWire({ config, profile, fetch, env, sdk: 'openai' })
+  await wire.complete({ model: body.model, body: { ...body } }, { signal: new AbortController().signal })
+  return { url: sent[0]!.url, headers: withoutSender(sent[0]!.headers) }
 }
 
 async function theirs(sdk: OpenAI, body: object): Promise<Request> {
   const path = 'input' in body ? '/responses' : 'prompt' in body ? '/completions' : '/chat/completions'
   const { req, url } = await sdk.buildRequest({ method: 'post', path, body, __security: { bearerAuth: true } })
   const headers = Object.fromEntries(req.headers as Headers)
-  for (const name of Object.keys(headers)) if (name.startsWith('x-stainless-')) delete headers[name]
-  // It writes the name of its class.
-  headers['user-agent'] = headers['user-agent']!.replace('AzureOpenAI', 'OpenAI')
-  return { url, headers }
+  return { url, headers: withoutSender(headers) }
+}
+
+/** Leaves out the headers in which a sender speaks of itself. */
+function withoutSender(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const isOwn = ([name, value]: [string, string]): boolean =>
+    !name.startsWith('x-stainless-') &&
+    !(name === 'user-agent' && /^(?:(?:Azure)?OpenAI\/JS|x-provider-openai\/)/u.test(value))
+  return Object.fromEntries(Object.entries(headers).filter(isOwn))
 }
 
 const chat = { model: 'gpt-4o', messages: [] }
@@ -241,6 +268,58 @@ describe('where it is more than the SDK', () => {
   test('a redirect is not followed with a key that the platform would take along', () => {
     const azure = { apiType: 'azure', baseUrl: 'https://r.openai.azure.com', apiVersion: 'v', apiKey: 'k' }
     expect([createEndpoint(azure, {}).redirects, createEndpoint({ apiKey: 'k' }, {}).redirects]).toEqual([false, true])
+  })
+})
+
+describe('who sends', () => {
+  test('the default is this package in its version, and a header of the program wins', async () => {
+    const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+      version: string
+    }
+    const agentOf = async (config: ConfigEntry): Promise<string | undefined> =>
+      (await createEndpoint({ apiKey: 'k', ...config }, {}).headers())['user-agent']
+    expect(await agentOf({})).toBe(`x-provider-openai/${version}`)
+    expect(await agentOf({ defaultHeaders: { 'User-Agent': 'mine' } })).toBe('mine')
+  })
+
+  test('by the SDK it is the SDK, which sends one request and nothing else of the environment', async () => {
+    vi.stubEnv('OPENAI_CUSTOM_HEADERS', 'X-Gateway-Token: secret-1')
+    vi.stubEnv('OPENAI_ADMIN_KEY', 'sk-admin')
+    vi.stubEnv('OPENAI_ORG_ID', 'org-1')
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const sent: Headers[] = []
+    const fetch: typeof globalThis.fetch = async (_, init) => {
+      sent.push(new Headers(init?.headers))
+      return new Response('', { status: 500, headers: { 'x-should-retry': 'true' } })
+    }
+    const config = { model: 'm', baseUrl: 'http://localhost:1/v1', sdk: 'openai' as const, fetch }
+    const client = createOpenAI().createClient(config)
+    await expect(client.create({ messages: [{ role: 'user', content: 'Hi' }] }, {})).rejects.toMatchObject({
+      kind: 'server',
+      status: 500,
+    })
+    expect(sent).toHaveLength(1)
+    const names = [...sent[0]!.keys()].filter((name) => !name.startsWith('x-stainless-'))
+    expect(names).toEqual(['accept', 'content-type', 'user-agent'])
+    expect(sent[0]!.get('user-agent')).toMatch(/^OpenAI\/JS /u)
+    expect(sent[0]!.get('x-stainless-lang')).toBe('js')
+  })
+
+  test('a program that asks without the SDK does not load it', () => {
+    const program = `import { registerHooks } from 'node:module'
+const loaded = []
+registerHooks({ load: (url, context, load) => (loaded.push(url), load(url, context)) })
+const { openai } = await import('@x/provider-openai')
+const ask = async (sdk) => {
+  const fetch = async () => Response.json({ choices: [] })
+  const client = openai.createClient({ model: 'm', apiKey: 'k', sdk, fetch })
+  await client.create({ messages: [{ role: 'user', content: 'Hi' }] }, {}).catch(() => {})
+  return loaded.some((url) => url.includes('/node_modules/openai/'))
+}
+console.log(JSON.stringify([await ask(undefined), await ask('openai')]))`
+    const args = ['--conditions=@x/source', '--input-type=module', '-e', program]
+    const printed = execFileSync(process.execPath, args, { cwd: import.meta.dirname, encoding: 'utf8' })
+    expect(JSON.parse(printed)).toEqual([false, true])
   })
 })
 

@@ -1,38 +1,44 @@
 import type { ConfigEntry } from '@x/interfaces'
-import { readFrames, readJson, requireSuccess, withHeaders, type LoweredRequest, type Wire } from '@x/provider-kit'
+import { readFrames, readJson, requireSuccess, withHeaders, type Wire } from '@x/provider-kit'
 import type { OpenAIKeys } from './config.ts'
 import type { EndpointProfile } from './endpoint-profiles.ts'
 import { createEndpoint, type Environment } from './endpoint.ts'
 import { DONE } from './chat/read-answer.ts'
+import { sendBySdk, type SendRequest } from './sdk-send.ts'
 
 /** Config and rules of an endpoint, with the means to reach it. */
-export interface WireInit extends Pick<OpenAIKeys, 'streamUsage'> {
+export interface WireInit extends Pick<OpenAIKeys, 'sdk' | 'streamUsage'> {
   readonly profile: EndpointProfile
   readonly config: ConfigEntry
   readonly fetch: typeof globalThis.fetch
   readonly env: Environment
 }
 
-/** Connects to an endpoint; requests are the same as those of the SDK. */
-export function createWire({ config, profile, streamUsage, fetch, env }: WireInit): Wire {
-  const endpoint = createEndpoint(config, env)
+/** Connects to an endpoint, without an SDK or by the `openai` SDK; the requests are the same, except for the names of the senders. */
+export function createWire(init: WireInit): Wire {
+  const { config, profile, streamUsage, fetch, env, sdk } = init
+  const isBySdk = sdk === 'openai'
+  const endpoint = createEndpoint(config, env, isBySdk ? null : undefined)
   let url = endpoint.url({ model: config.model ?? '', body: {} })
-  const send = async (
-    request: LoweredRequest,
-    body: object,
-    call: Parameters<Wire['complete']>[1],
-  ): Promise<Response> => {
+  const sendPlain: SendRequest = async (request, body, call) => {
     call.begin?.()
     url = endpoint.url(request)
     const made = endpoint.headers()
     const headers = withHeaders(made instanceof Promise ? await made : made, request.headers)
     const redirect = endpoint.redirects ? 'follow' : 'manual'
-    const init: RequestInit = { method: 'POST', headers, body: JSON.stringify(body), redirect }
-    const response = await fetch(url, call.initFor?.(init) ?? { ...init, signal: call.signal })
+    const options: RequestInit = { method: 'POST', headers, body: JSON.stringify(body), redirect }
+    const response = await fetch(url, call.initFor?.(options) ?? { ...options, signal: call.signal })
     const success = response.ok ? response : await requireSuccess(response, config)
     call.onHeaders?.(success.headers)
     return success
   }
+  const sdkSend = isBySdk ? sendBySdk(init, endpoint) : undefined
+  const send: SendRequest = sdkSend
+    ? async (request, body, call) => {
+        url = endpoint.url(request)
+        return await sdkSend(request, body, call)
+      }
+    : sendPlain
   const streamFields = {
     stream: true,
     ...((streamUsage ?? (profile.streamUsage && reportsUsage(config))) && { stream_options: { include_usage: true } }),

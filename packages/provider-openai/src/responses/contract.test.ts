@@ -2,6 +2,7 @@ import { responsesFormat } from '@x/testing/openai'
 import { createRecordings, providerContract } from '@x/testing/provider-contract'
 import { writeFrame } from '@x/testing/wire'
 import { describe, expect, test } from 'vitest'
+import type { OpenAISdk } from '../config.ts'
 import { FAILURES } from '../failures.fake.ts'
 import { openai } from '../openai.ts'
 import { eventsOf, response, said, thought } from './responses.fake.ts'
@@ -32,46 +33,50 @@ const beside = [
   },
 ]
 
-providerContract(
-  { describe, test, expect },
-  {
-    provider: openai,
-    config: { model: 'gpt-5-mini', api: 'responses' },
-    recordings: [
-      ...createRecordings(responsesFormat),
+for (const sdk of ['fetch', 'openai'] satisfies OpenAISdk[]) {
+  describe(sdk, () => {
+    providerContract(
+      { describe, test, expect },
       {
-        name: 'what stands beside a text',
-        whole: JSON.stringify(response(beside, REST)),
-        stream: eventsOf([
-          { type: 'response.created', response: response([], { status: 'in_progress' }) },
-          ...beside.flatMap((item, output_index) => [
-            { type: 'response.output_item.added', output_index, item: { ...item, content: [], result: null } },
-            { type: 'response.output_item.done', output_index, item },
-          ]),
-          { type: 'response.completed', response: response(beside, REST) },
-        ]),
-        says: {
-          text: 'It is so. Look.',
-          finish: 'stop',
-          usage: { prompt: 10, completion: 5 },
-          details: {
-            reasoning: 'Hm.',
-            citations: [{ start: 10, end: 14, url: PAGE, title: 'A page', raw: cited }],
-            sources: [
-              { type: 'search', text: 'so?' },
-              { type: 'url', url: PAGE },
-            ],
-            media: [
-              { type: 'image', id: 'ig_1', url: 'data:image/webp;base64,AAAA', media_type: 'image/webp', at: 10 },
-            ],
-            logprobs: [{ token: 'Look.', logprob: -0.5 }],
-            provider_parts: [beside[1]!, { id: 'ig_1', type: 'image_generation_call', output_format: 'webp' }],
+        provider: openai,
+        config: { model: 'gpt-5-mini', api: 'responses', sdk },
+        recordings: [
+          ...createRecordings(responsesFormat),
+          {
+            name: 'what stands beside a text',
+            whole: JSON.stringify(response(beside, REST)),
+            stream: eventsOf([
+              { type: 'response.created', response: response([], { status: 'in_progress' }) },
+              ...beside.flatMap((item, output_index) => [
+                { type: 'response.output_item.added', output_index, item: { ...item, content: [], result: null } },
+                { type: 'response.output_item.done', output_index, item },
+              ]),
+              { type: 'response.completed', response: response(beside, REST) },
+            ]),
+            says: {
+              text: 'It is so. Look.',
+              finish: 'stop',
+              usage: { prompt: 10, completion: 5 },
+              details: {
+                reasoning: 'Hm.',
+                citations: [{ start: 10, end: 14, url: PAGE, title: 'A page', raw: cited }],
+                sources: [
+                  { type: 'search', text: 'so?' },
+                  { type: 'url', url: PAGE },
+                ],
+                media: [
+                  { type: 'image', id: 'ig_1', url: 'data:image/webp;base64,AAAA', media_type: 'image/webp', at: 10 },
+                ],
+                logprobs: [{ token: 'Look.', logprob: -0.5 }],
+                provider_parts: [beside[1]!, { id: 'ig_1', type: 'image_generation_call', output_format: 'webp' }],
+              },
+            },
           },
-        },
+        ],
+        failures: FAILURES,
+        errorFrame: { text: writeFrame(responsesFormat.overloaded), kind: 'overloaded' },
+        unknownFrame: writeFrame(responsesFormat.unknown),
       },
-    ],
-    failures: FAILURES,
-    errorFrame: { text: writeFrame(responsesFormat.overloaded), kind: 'overloaded' },
-    unknownFrame: writeFrame(responsesFormat.unknown),
-  },
-)
+    )
+  })
+}

@@ -48,6 +48,9 @@ export declare const HOST_OPTION_KINDS: {
     readonly work: OptionKinds<WorkOptions>;
     readonly list: OptionKinds<ListOptions>;
     readonly events: OptionKinds<EventsOptions>;
+    readonly send: OptionKinds<{
+        readonly id?: string | undefined;
+    }>;
     readonly result: OptionKinds<{
         readonly signal?: AbortSignal | undefined;
     }>;

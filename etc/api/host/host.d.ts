@@ -15,7 +15,9 @@ export interface Host {
     result(id: string, options?: {
         readonly signal?: AbortSignal | undefined;
     }): Promise<unknown>;
-    send(id: string, message: JsonValue): Promise<void>;
+    send(id: string, message: JsonValue, options?: {
+        readonly id?: string | undefined;
+    }): Promise<void>;
     list(options?: ListOptions): AsyncIterable<HostedChat>;
     counts(): Promise<readonly ChatCount[]>;
     listStuck(): AsyncIterable<HostedChat>;

@@ -90,7 +90,9 @@ export interface ChatStore {
     release(claim: ChatClaim): MaybePromise<HostedChat | null>;
     putOff(claim: ChatClaim, reason: string): MaybePromise<HostedChat | null>;
     decide(id: string, decision: JournalEntry, by: string | null): MaybePromise<HostedChat | 'known' | 'ended'>;
-    send(id: string, message: unknown): MaybePromise<HostedChat | 'ended'>;
+    send(id: string, message: unknown, key?: string): MaybePromise<HostedChat | 'ended' | {
+        readonly known: string;
+    }>;
     cancel(id: string, reason: string): MaybePromise<HostedChat | 'ended'>;
     delete(id: string): MaybePromise<boolean>;
     expired(seconds: number, limit: number): MaybePromise<readonly HostedChat[]>;

@@ -35,7 +35,7 @@ import { exposition } from './monitoring/exposition.ts'
 import { Gauges, type MetricGauge } from './monitoring/gauges.ts'
 import { HostCounters } from './monitoring/host-counters.ts'
 import { hostMetrics } from './monitoring/host-metrics.ts'
-import { isSameJson, plainJson } from './plain-json.ts'
+import { isSameJson, isSameMessage, plainJson } from './plain-json.ts'
 import { newId, onSigterm, warnThat, withTimeout } from './platform.ts'
 import { pollUntil, readEvents } from './run/follow-chat.ts'
 import { deleteChat, endParts } from './run/parts.ts'
@@ -140,12 +140,21 @@ class StoreHost implements Host {
     throw outcomeError(id, outcome)
   }
 
-  async send(id: string, message: JsonValue): Promise<void> {
+  async send(id: string, message: JsonValue, options: { readonly id?: string | undefined } = {}): Promise<void> {
     const attempt = 'run `send`'
+    checkOptions(options, HOST_OPTION_KINDS.send, attempt)
     const { store } = this.#backend
     const json = plainJson(message, attempt, 'the message')
-    const chat = await store.send(checkId(id, attempt), json)
-    await this.#enqueue(chat === 'ended' ? await endedChat(store, id, 'send a message to') : chat)
+    const messageId = options.id === undefined ? undefined : checkId(options.id, 'send a message by its `id`')
+    const sent = await store.send(checkId(id, attempt), json, messageId)
+    if (sent === 'ended') return await endedChat(store, id, 'send a message to')
+    if ('known' in sent && !isSameMessage(sent.known, json)) {
+      const problem = `cannot send a message to the chat \`${id}\`: it has another one with the \`id\` \`${messageId}\`; give another \`id\``
+      throw new XError('invalid-state', problem, { details: { id, message: messageId } })
+    }
+    // Also for a message that was sent before: that process may have died before it enqueued the chat.
+    const chat = 'known' in sent ? await store.get(id) : sent
+    if (chat) await this.#enqueue(chat)
   }
 
   async *list(options: ListOptions = {}): AsyncGenerator<HostedChat> {

@@ -80,6 +80,27 @@ describe('messages', () => {
   })
 })
 
+describe('a message with an `id`', () => {
+  it('is sent once, also when the chat has ended since, and another message under the `id` is refused', async () => {
+    const chat = define('two', async ({ receive }) => [await receive(), await receive()])
+    const host = hosted([chat])
+    await host.submit(chat, {}, { id: 'a' })
+    works(host)
+    for (let n = 0; n < 3; n++) await host.send('a', { text: 'one', to: 'ann' }, { id: 'first' })
+    await host.send('a', { to: 'ann', text: 'one' }, { id: 'first' })
+    await expect.poll(() => stateOf(host, 'a')).toBe('suspended')
+    await expect(host.send('a', 'other', { id: 'first' })).rejects.toMatchObject({
+      code: 'invalid-state',
+      message: expect.stringContaining('another one with the `id` `first`') as string,
+    })
+    await host.send('a', 'two', { id: 'second' })
+    expect(await host.result('a')).toEqual([{ text: 'one', to: 'ann' }, 'two'])
+    await host.send('a', 'two', { id: 'second' })
+    await expect(host.send('a', 'three', { id: 'third' })).rejects.toThrow('it is done')
+    await expect(host.send('b', 'one', { id: 'first' })).rejects.toThrow('no chat `b`')
+  })
+})
+
 describe('a program that does not fit the journal of a chat', () => {
   it('is refused with place and reason, and the chat continues with a program that fits', async () => {
     const at = sqlite(':memory:')

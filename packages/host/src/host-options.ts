@@ -117,6 +117,7 @@ export const HOST_OPTION_KINDS: {
   readonly work: OptionKinds<WorkOptions>
   readonly list: OptionKinds<ListOptions>
   readonly events: OptionKinds<EventsOptions>
+  readonly send: OptionKinds<{ readonly id?: string | undefined }>
   readonly result: OptionKinds<{ readonly signal?: AbortSignal | undefined }>
   readonly pending: OptionKinds<{ readonly agent?: string | undefined }>
   readonly decide: OptionKinds<{ readonly by?: string | undefined }>
@@ -140,6 +141,7 @@ export const HOST_OPTION_KINDS: {
     chat: DEFINED_CHAT_KIND,
   },
   events: { after: kind.orNull(kind.text), signal: runOptionKinds.signal },
+  send: { id: kind.text },
   result: { signal: runOptionKinds.signal },
   pending: { agent: kind.text },
   decide: { by: kind.text },

@@ -44,8 +44,12 @@ export interface Host {
   get(id: string): Promise<HostedChat | null>
   /** Waits for the end of a chat; returns the value of its program. Fails as the program failed, and with `aborted` when the chat was cancelled. */
   result(id: string, options?: { readonly signal?: AbortSignal | undefined }): Promise<unknown>
-  /** Sends a message to a chat, for `receive` or an agent that asks a human; fails with `invalid-state` when the chat has ended. */
-  send(id: string, message: JsonValue): Promise<void>
+  /**
+   * Sends a message to a chat, for `receive` or an agent that asks a human; fails with `invalid-state` when the chat has ended.
+   * With an `id` (1 to 200 characters), the message is sent once, however often this is called, also if the chat has ended
+   * since; another message under the same `id` is refused with `invalid-state`.
+   */
+  send(id: string, message: JsonValue, options?: { readonly id?: string | undefined }): Promise<void>
   /** Lists chats in the order of their identifiers. */
   list(options?: ListOptions): AsyncIterable<HostedChat>
   /** Counts the chats of each program and version in each state. */

@@ -31,6 +31,7 @@ const OPERATIONS: readonly (readonly [name: string, call: Call, ...wrong: object
   ['submit', (o) => host.submit(clerkChat(), { order: '1', euros: 1 }, o), { id: 1 }, { at: 'now' }, { at: {} }],
   ['submit', (o) => host.submit(clerkChat(), { order: '1', euros: 1 }, o), { at: new Date(NaN) }, { at: 1e300 }],
   ['work', (o) => host.work(o), { concurrency: 0 }, { lease: 0 }, { lease: Infinity }, { signal: 1 }, { onError: 'x' }],
+  ['send', (o) => host.send('a', 'hello', o), { id: 1 }, { id: '' }, { id: 'x'.repeat(201) }],
   ['result', (o) => host.result('a', o), { signal: 1 }],
   ['list', (o) => all(host.list(o)), { state: 'ended' }, { chat: 'clerk' }],
   [

@@ -17,6 +17,15 @@ export function plainJson(value: unknown, attempt: string, subject: string): unk
 /** True if two values are equal as JSON, whatever the order of their keys. */
 export const isSameJson = (one: unknown, other: unknown): boolean => sortedJson(one) === sortedJson(other)
 
+/** True if the JSON text of a stored message is that of a message; a text that is not JSON belongs to no message. */
+export function isSameMessage(stored: string, message: unknown): boolean {
+  try {
+    return isSameJson(JSON.parse(stored), message)
+  } catch {
+    return false
+  }
+}
+
 const sortedJson = (value: unknown): string =>
   JSON.stringify(value ?? null, (_, each: unknown) =>
     typeof each === 'object' && each !== null && !Array.isArray(each)

@@ -188,8 +188,11 @@ export interface ChatStore {
    * A suspended chat is enqueued; a running chat is enqueued again when it suspends.
    */
   decide(id: string, decision: JournalEntry, by: string | null): MaybePromise<HostedChat | 'known' | 'ended'>
-  /** Adds a message for the chat, as `decide` adds a decision. */
-  send(id: string, message: unknown): MaybePromise<HostedChat | 'ended'>
+  /**
+   * Adds a message for the chat, as `decide` adds a decision. With a `key`, it is added once: if the chat has a message with
+   * this key, nothing changes, also in a chat that has ended, and the JSON text of that message is returned as `known`.
+   */
+  send(id: string, message: unknown, key?: string): MaybePromise<HostedChat | 'ended' | { readonly known: string }>
   /** Cancels a chat and every claim on it; returns `ended` if it has ended or does not exist. */
   cancel(id: string, reason: string): MaybePromise<HostedChat | 'ended'>
   /** Deletes an ended chat with its journal, messages and events; returns false if it has not ended or does not exist. */

@@ -12,6 +12,7 @@ import pg from 'pg'
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { damagedSuite } from '../damaged-suite.fake.ts'
 import { queueSuite } from '../queue-suite.fake.ts'
+import { lostAnswersSuite } from '../lost-answers-suite.fake.ts'
 import { findPostgres, skipWithout, startPostgres } from '../servers.fake.ts'
 import { PostgresClient } from './postgres-client.ts'
 import { postgres } from './postgres.ts'
@@ -27,6 +28,7 @@ if (programs) {
     suite({ describe, test, expect }, { name: 'postgres', create })
   }
   queueSuite('postgres', create)
+  lostAnswersSuite(server.url, (url) => postgres(url, { schema: 'lost', onError() {} }))
   damagedSuite('postgres', async () => {
     const client = new pg.Client({ connectionString: server.url, options: '-c search_path=damaged' })
     await client.connect()

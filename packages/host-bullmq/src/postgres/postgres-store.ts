@@ -193,15 +193,27 @@ export class PostgresStore implements ChatStore {
     }
   }
 
-  async send(id: string, message: unknown): Promise<HostedChat | 'ended'> {
-    const sent = await this.#change(
-      id,
-      `WITH changed AS (UPDATE chats SET ${WAKE_SQL} WHERE id = $1 AND ended IS NULL RETURNING ${CHAT_COLUMNS_SQL}), added AS (
-         INSERT INTO messages (chat, json) SELECT id, $2 FROM changed
-       ) SELECT * FROM changed`,
-      ...[id, writeJson(message)],
-    )
-    return readChanged(sent) ?? 'ended'
+  async send(id: string, message: unknown, key?: string): Promise<HostedChat | 'ended' | { known: string }> {
+    try {
+      const sent = await this.#change(
+        id,
+        `WITH changed AS (UPDATE chats SET ${WAKE_SQL} WHERE id = $1 AND ended IS NULL RETURNING ${CHAT_COLUMNS_SQL}), added AS (
+           INSERT INTO messages (chat, json, key) SELECT id, $2, $3 FROM changed
+         ) SELECT * FROM changed`,
+        ...[id, writeJson(message), key ?? null],
+      )
+      return readChanged(sent) ?? (await this.#knownMessage(id, key)) ?? 'ended'
+    } catch (error) {
+      const known = isDuplicate(error) ? await this.#knownMessage(id, key) : undefined
+      if (known) return known
+      throw error
+    }
+  }
+
+  async #knownMessage(id: string, key: string | undefined): Promise<{ known: string } | undefined> {
+    if (key === undefined) return undefined
+    const [row] = await this.#db.rows('SELECT json FROM messages WHERE chat = $1 AND key = $2', id, key)
+    return row && { known: row['json'] as string }
   }
 
   async cancel(id: string, reason: string): Promise<HostedChat | 'ended'> {

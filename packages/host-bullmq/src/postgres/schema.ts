@@ -57,6 +57,8 @@ const MIGRATIONS_SQL: readonly string[] = [
      ADD COLUMN kept integer NOT NULL DEFAULT 0,
      ADD COLUMN patience bigint NOT NULL DEFAULT 0,
      ADD COLUMN reason text;`,
+  `ALTER TABLE messages ADD COLUMN key text COLLATE "C";
+   CREATE UNIQUE INDEX messages_by_key ON messages (chat, key) WHERE key IS NOT NULL;`,
 ]
 
 /** Key of the advisory lock under which tables are created and migrated. */

@@ -12,8 +12,9 @@ import { Redis } from 'ioredis'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { damagedSuite } from '../damaged-suite.fake.ts'
 import { queueSuite } from '../queue-suite.fake.ts'
+import { startLossyProxy } from '../lossy-proxy.fake.ts'
+import { lostAnswersSuite } from '../lost-answers-suite.fake.ts'
 import { findProgram, skipWithout, startRedis } from '../servers.fake.ts'
-import { startLossyProxy } from './lossy-proxy.fake.ts'
 import { redis } from './redis.ts'
 
 const SEALED = { place: '1.0', checksum: '00000000' }
@@ -31,6 +32,7 @@ if (program) {
     suite({ describe, test, expect }, { name: 'redis', create })
   }
   queueSuite('redis', create)
+  lostAnswersSuite(server.url, (url) => redis(url, { prefix: 'lost', onError() {} }))
   damagedSuite('redis', async () => {
     const client = new Redis(server.url)
     const of = (kind: string, id: string): string => `{damaged}:${kind}:${id}`

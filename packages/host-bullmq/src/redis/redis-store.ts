@@ -103,9 +103,11 @@ export class RedisStore implements ChatStore {
     return typeof decided === 'string' ? decided : readChat(decided)
   }
 
-  async send(id: string, message: unknown): Promise<HostedChat | 'ended'> {
-    const sent = (await this.#redis.run('send', id, writeJson(message), newToken())) as string[] | 'ended'
-    return sent === 'ended' ? sent : readChat(sent)
+  async send(id: string, message: unknown, key?: string): Promise<HostedChat | 'ended' | { known: string }> {
+    const values = [id, writeJson(message), newToken(), ...(key === undefined ? [] : [key])]
+    const sent = (await this.#redis.run('send', ...values)) as string[] | string
+    if (typeof sent !== 'string') return readChat(sent)
+    return sent === 'ended' ? sent : { known: sent.slice(KNOWN_PREFIX.length) }
   }
 
   async cancel(id: string, reason: string): Promise<HostedChat | 'ended'> {
@@ -175,6 +177,9 @@ type CountRow = readonly [kind: string, state: HostedChat['state'], count: numbe
 
 const OPEN_STATES: readonly HostedChat['state'][] = ['waiting', 'running', 'suspended']
 const CHAT_STATES: readonly HostedChat['state'][] = [...OPEN_STATES, 'done', 'failed', 'cancelled']
+
+/** Begins the result of the script `send` if the chat has a message with this key; the message follows. */
+const KNOWN_PREFIX = 'known '
 
 /** Returns the last value of a script: the events, if there are any. */
 const eventsOf = (events: readonly XEvent[]): string[] => (events.length > 0 ? [writeJson(events)] : [])

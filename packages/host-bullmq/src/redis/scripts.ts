@@ -257,10 +257,13 @@ note(name)
 return wake(id)`,
 
   send: `
-local id, message, name = unpack(ARGV)
+local id, message, name, given = unpack(ARGV)
 if done(name) then return all(id) end
+local known = given and redis.call('HGET', key('sent', id), given)
+if known then return 'known ' .. known end
 if not open(id) then return 'ended' end
 redis.call('RPUSH', key('messages', id), message)
+if given then redis.call('HSET', key('sent', id), given, message) end
 note(name)
 return wake(id)`,
 
@@ -284,7 +287,7 @@ end
 redis.call('ZREM', key('all'), id)
 redis.call('ZREM', key('ended'), id)
 redis.call('DEL', chatKey(id), key('entries', id), key('identities', id), key('messages', id), key('decisions', id),
-  key('asks', id), key('events', id))
+  key('sent', id), key('asks', id), key('events', id))
 return known`,
 
   list: `

@@ -51,6 +51,8 @@ const MIGRATIONS_SQL: readonly string[] = [
    ALTER TABLE chats ADD COLUMN kept INTEGER NOT NULL DEFAULT 0;
    ALTER TABLE chats ADD COLUMN patience INTEGER NOT NULL DEFAULT 0;
    ALTER TABLE chats ADD COLUMN reason TEXT;`,
+  `ALTER TABLE messages ADD COLUMN key TEXT;
+   CREATE UNIQUE INDEX messages_by_key ON messages (chat, key) WHERE key IS NOT NULL;`,
 ]
 
 /** Migrates the tables to the version of this package; fails with `unknown-state-version` for a file of a later version. */

@@ -30,6 +30,8 @@ const WAITING_CLAIMABLE_SQL =
   "state = 'waiting' AND due <= ?1 AND (queued + patience <= ?1 OR queued > ?1) AND ended IS NULL"
 const RUNNING_CLAIMABLE_SQL = "state = 'running' AND (lease + patience <= ?1 OR lease > ?1 + leased) AND ended IS NULL"
 
+const KNOWN_MESSAGE_SQL = 'SELECT json FROM messages WHERE chat = ? AND key = ?'
+
 /** Assignments of an UPDATE that wakes a suspended chat; the parameter is the time. */
 const WAKE_SQL = `heard = heard + 1,
   turn = turn + (state = 'suspended'),
@@ -199,12 +201,14 @@ export class SqliteStore implements ChatStore {
     })
   }
 
-  send(id: string, message: unknown): HostedChat | 'ended' {
+  send(id: string, message: unknown, key: string | null = null): HostedChat | 'ended' | { known: string } {
     const now = this.#now()
     return this.#db.transaction(() => {
+      const known = key === null ? undefined : this.#db.row(KNOWN_MESSAGE_SQL, id, key)
+      if (known) return { known: known['json'] as string }
       const added = this.#db.run(
-        'INSERT INTO messages (chat, json) SELECT id, ? FROM chats WHERE id = ? AND ended IS NULL',
-        ...[writeJson(message), id],
+        'INSERT INTO messages (chat, json, key) SELECT id, ?, ? FROM chats WHERE id = ? AND ended IS NULL',
+        ...[writeJson(message), key, id],
       )
       return added > 0 ? this.#wake(id, now) : 'ended'
     })

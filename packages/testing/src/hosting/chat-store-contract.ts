@@ -243,6 +243,28 @@ function checkWaiting(check: Check, expect: ContractRunner['expect']): void {
     expect(await claimChat(store, 'a')).toMatchObject({ messages: [{ text: 'one' }, 'two'], heard: 2 })
   })
 
+  check('adds a message with a key once, also when it is sent again after the end', async (store) => {
+    for (const id of ['a', 'b']) await submitChat(store, id)
+    await store.suspend(await claimChat(store, 'a'), 0)
+    const sent = await Promise.all(Array.from({ length: 10 }, async () => await store.send('a', { n: 1 }, 'key')))
+    const added = sent.filter((each) => each !== 'ended' && 'id' in each)
+    expect(added).toMatchObject([{ state: 'waiting', turn: 1 }])
+    expect(sent.filter((each) => each !== 'ended' && 'known' in each)).toEqual(
+      Array.from({ length: 9 }, () => ({ known: '{"n":1}' })),
+    )
+    expect(await store.send('a', { n: 2 }, 'key')).toEqual({ known: '{"n":1}' })
+    // Keys of another chat, and messages without a key, are others.
+    for (const key of ['key', 'KEY', undefined, undefined]) await store.send('b', { n: 1 }, key)
+    const claim = await claimChat(store, 'a')
+    expect(claim).toMatchObject({ messages: [{ n: 1 }], heard: 1 })
+    expect((await claimChat(store, 'b')).messages.length).toBe(4)
+    await store.finish(claim, { state: 'done', value: null })
+    expect(await store.send('a', { n: 1 }, 'key')).toEqual({ known: '{"n":1}' })
+    expect(await store.send('a', { n: 1 }, 'other')).toBe('ended')
+    await store.delete('a')
+    expect(await store.send('a', { n: 1 }, 'key')).toBe('ended')
+  })
+
   check('takes a released chat back', async (store) => {
     await submitChat(store, 'a')
     const claim = await claimChat(store, 'a')

@@ -105,5 +105,6 @@ test('X29: a gateway gets all fields of function tools', async () => {
     { model: 'anthropic/claude-opus-5', messages: [{ role: 'user', content: 'Hi' }], tools: [tool] },
     { whole: chat },
   )
-  expect(body['tools']).toEqual([tool])
+  const parameters = { type: 'object', properties: {} }
+  expect(body['tools']).toEqual([{ ...tool, function: { ...tool.function, parameters } }])
 })

@@ -267,60 +267,6 @@ describe('requests', () => {
     },
   )
 
-  test.each<[string, (string | undefined)[], object | undefined, (string | undefined)[]]>([
-    [
-      'a short mark before one for an hour lasts an hour',
-      ['5m', undefined, '1h', '5m'],
-      undefined,
-      ['1h', '1h', '1h', '5m'],
-    ],
-    [
-      'a mark for an hour that was one too many changes nothing',
-      ['1h', '5m', '5m', '5m', '5m'],
-      undefined,
-      ['5m', '5m', '5m', '5m'],
-    ],
-    [
-      'the mark of the request itself is one of them',
-      ['5m', '5m', '5m', '5m'],
-      { type: 'ephemeral' },
-      ['5m', '5m', '5m'],
-    ],
-    ['and comes last', ['5m', '5m'], { type: 'ephemeral', ttl: '1h' }, ['1h', '1h']],
-  ])('A10: %s', async (_, lives, automatic, wanted) => {
-    const parts = lives.map((ttl, n) => ({
-      type: 'text' as const,
-      text: String(n),
-      cache_control: { type: 'ephemeral', ...(ttl && { ttl }) },
-    }))
-    const { body } = await asked({
-      messages: [{ role: 'user', content: parts }],
-      ...(automatic && { cache_control: automatic }),
-    })
-    const [{ content }] = body['messages'] as [{ content: { cache_control?: { ttl?: string } }[] }]
-    expect(content.flatMap(({ cache_control: mark }) => (mark ? [mark.ttl ?? '5m'] : []))).toEqual(wanted)
-    expect(body['cache_control']).toEqual(automatic)
-  })
-
-  test('A10: marks inside a result count, and stand before it', async () => {
-    const cache_control = { type: 'ephemeral' }
-    const parts = ['a', 'b', 'c', 'd', 'e'].map((text) => ({ type: 'text' as const, text, cache_control }))
-    const { body } = await asked({
-      messages: [
-        ...HI,
-        { role: 'assistant', tool_calls: [CALL] },
-        { role: 'tool', tool_call_id: 'toolu_1', content: parts },
-        {
-          role: 'user',
-          content: [{ type: 'text', text: 'So?', cache_control: { type: 'ephemeral', ttl: '1h' } } as never],
-        },
-      ],
-    })
-    const sent = JSON.stringify(body['messages'])
-    expect([sent.match(/cache_control/gu)?.length, sent.match(/"ttl":"1h"/gu)?.length]).toEqual([4, 4])
-    expect(sent).not.toMatch(/"text":"[ab]","cache_control/u)
-  })
-
   test('A39: of metadata the provider takes the id of the user alone', async () => {
     const metadata = { user_id: 'u1', trace: 't' }
     const { body, warnings } = await asked({ metadata })
@@ -331,6 +277,30 @@ describe('requests', () => {
     // What is written for the provider passes: it may have learned more.
     const own = await asked({ providerOptions: { anthropic: { metadata: { trace: 't' } } } })
     expect([own.body['metadata'], own.warnings]).toEqual([{ trace: 't' }, []])
+  })
+
+  test.each([[undefined], [{}], [{ type: 'object' }]])('A40: a tool with the arguments %j', async (parameters) => {
+    const tool = { type: 'function' as const, function: { name: 'now', ...(parameters && { parameters }) } }
+    const { body } = await asked({ tools: [tool as never] })
+    expect(body['tools']).toEqual([{ name: 'now', input_schema: { type: 'object' } }])
+  })
+
+  test('A40: empty contents of every role', async () => {
+    const { body } = await asked({
+      messages: [
+        { role: 'system', content: [] },
+        { role: 'user', content: [] },
+        { role: 'assistant', content: [], tool_calls: [CALL] },
+        { role: 'tool', tool_call_id: 'toolu_1', content: [] },
+        { role: 'assistant', content: [] },
+      ],
+    })
+    expect(body).not.toHaveProperty('system')
+    expect(body['messages']).toEqual([
+      { role: 'user', content: [{ type: 'text', text: 'Go on.' }] },
+      { role: 'assistant', content: [{ type: 'tool_use', id: 'toolu_1', name: 'weather', input: { city: 'Rome' } }] },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'toolu_1' }] },
+    ])
   })
 
   test('A11: blank texts are left out, an empty result has no content', async () => {

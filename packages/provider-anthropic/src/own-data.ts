@@ -164,20 +164,37 @@ export function withPairedUses<T extends OwnTurn>(
   warn: (topic: string, text: string) => void,
 ): T[] {
   const blocks = turns.flatMap(({ role, content }) => (role === 'assistant' ? content : []))
-  const uses = new Set(blocks.flatMap(({ type, id }) => (USE_TYPES.has(type) ? [id] : [])))
-  const hasCallers = blocks.some((block) => callerOf(block) !== undefined)
-  if (uses.size === 0 && !hasCallers && blocks.every((block) => block['tool_use_id'] === undefined)) return [...turns]
-  const results = new Set(blocks.map((block) => block['tool_use_id']))
-  const isKept = (id: unknown): boolean => uses.has(id) && (results.has(id) || pending.has(id))
+  if (blocks.every((block) => !isPart(block))) return [...turns]
+  const kept = pairedPlaces(blocks, pending)
+  const uses = new Set([...kept].flatMap((at) => (USE_TYPES.has(blocks[at]!.type) ? [blocks[at]!['id']] : [])))
+  let place = -1
   const pair = (block: Block): Block[] => {
-    const { type, id, tool_use_id: of } = block
-    if (USE_TYPES.has(type)) return isKept(id) ? [block] : []
-    if (of !== undefined && !isKept(of)) return []
+    place++
+    if (USE_TYPES.has(block.type) || block['tool_use_id'] !== undefined) return kept.has(place) ? [block] : []
     const caller = callerOf(block)
-    if (caller === undefined || isKept(caller)) return [block]
+    if (caller === undefined || uses.has(caller)) return [block]
     warn('tool_use', 'calls that code made were sent as calls of the model: the code cannot go on')
     const { caller: _, ...direct } = block
     return [direct as Block]
   }
   return turns.map((turn) => (turn.role === 'assistant' ? { ...turn, content: turn.content.flatMap(pair) } : turn))
+}
+
+/** Tells a use of a tool of the provider, its result, or a call of its code. */
+const isPart = (block: Block): boolean =>
+  USE_TYPES.has(block.type) || block['tool_use_id'] !== undefined || callerOf(block) !== undefined
+
+/** Returns the places of uses of tools of the provider with a result behind them, of their results, and of the latest uses that wait. */
+function pairedPlaces(blocks: readonly Block[], pending: ReadonlySet<unknown>): ReadonlySet<number> {
+  const kept = new Set<number>()
+  const open = new Map<unknown, number>()
+  for (const [at, { type, id, tool_use_id: of }] of blocks.entries()) {
+    if (USE_TYPES.has(type)) open.set(id, at)
+    const use = of === undefined ? undefined : open.get(of)
+    if (use === undefined) continue
+    open.delete(of)
+    kept.add(use).add(at)
+  }
+  for (const [id, use] of open) if (pending.has(id)) kept.add(use)
+  return kept
 }

@@ -107,6 +107,21 @@ describe('requests', () => {
     expect(older.contents[1]!.parts.some((part) => 'thoughtSignature' in part)).toBe(false)
   })
 
+  test('G34: metadata are labels on Vertex, and left out elsewhere', async () => {
+    const baseUrl = 'https://europe-west1-aiplatform.googleapis.com/v1/projects/p/locations/l/publishers/google'
+    const metadata = { Team: 'Search & Co', run: 7, gone: null }
+    const vertex = await asked({ metadata }, { config: { baseUrl } })
+    expect(vertex.body['labels']).toEqual({ team: 'search___co', run: '7' })
+    expect(vertex.warnings.map(([topic]) => topic)).toEqual(['metadata'])
+    expect((await asked({ metadata, labels: { a: 'b' } }, { config: { baseUrl } })).body['labels']).toEqual({ a: 'b' })
+    const gemini = await asked({ metadata, labels: { a: 'b' } })
+    expect(gemini.body).not.toHaveProperty('labels')
+    expect(gemini.warnings.map(([, text]) => text)).toEqual([
+      expect.stringContaining('`metadata`'),
+      expect.stringContaining('`labels`'),
+    ])
+  })
+
   test('G17, G18: schemas go as JSON Schema without `$schema`; a function without arguments has none; ours is untouched', async () => {
     const before = structuredClone(TOOL)
     const bare = {
@@ -123,6 +138,22 @@ describe('requests', () => {
       },
     ])
     expect(TOOL).toEqual(before)
+  })
+
+  test.each<[object | undefined, boolean, object]>([
+    [undefined, false, {}],
+    [{}, false, {}],
+    [{ type: 'object' }, false, {}],
+    [{ type: 'object' }, true, {}],
+    [
+      { type: 'object', additionalProperties: { type: 'string' } },
+      false,
+      { parametersJsonSchema: { type: 'object', additionalProperties: { type: 'string' } } },
+    ],
+  ])('G17: a function with the arguments %j (OpenAPI: %s) has %j', async (parameters, openApiSchemas, wanted) => {
+    const tool = { type: 'function' as const, function: { name: 'now', ...(parameters && { parameters }) } }
+    const body = sent(await asked({ tools: [tool as never] }, { config: { openApiSchemas } as never }))
+    expect(body.tools).toEqual([{ functionDeclarations: [{ name: 'now', ...wanted }] }])
   })
 
   test('G17: the older subset of OpenAPI, when it is asked for', async () => {

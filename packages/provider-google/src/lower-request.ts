@@ -40,6 +40,7 @@ const SEPARATE_PARAMS: ReadonlySet<string> = new Set([
   'reasoning_effort',
   'stop',
   'user',
+  'metadata',
 ])
 
 /** Keys of a config that a request depends on. */
@@ -80,12 +81,50 @@ export function lowerRequest(params: CheckedParams, context: LowerContext, confi
       ...(Object.keys(generationConfig).length > 0 && { generationConfig }),
       ...(safetySettings && { safetySettings }),
       ...(cachedContent !== undefined && { cachedContent }),
-      ...(own.labels && { labels: own.labels }),
+      ...lowerLabels(params, own.labels, { isVertex: isVertex(config.baseUrl), model, warn }),
       ...writtenForGoogle(params),
     },
     reader: () => createReader(model, format.jsonTool),
   }
 }
+
+/** Limits of labels (https://cloud.google.com/vertex-ai/generative-ai/docs/multimodal/add-labels-to-api-calls). */
+const MAX_LABELS = 64
+const MAX_LABEL_CHARS = 63
+
+/** Returns labels as Vertex takes them, which stand for `metadata`; the Gemini API has none. */
+function lowerLabels(
+  { metadata, own }: CheckedParams,
+  given: object | undefined,
+  {
+    isVertex,
+    model,
+    warn,
+  }: { readonly isVertex: boolean; readonly model: string; readonly warn: LowerContext['warn'] },
+): { labels?: object } {
+  if (!isVertex) {
+    if (metadata) warnLeftOut('metadata', model, warn)
+    if (given && !('labels' in own)) warnLeftOut('labels', model, warn)
+    return given && 'labels' in own ? { labels: given } : {}
+  }
+  if (given || !metadata) return given ? { labels: given } : {}
+  const pairs = Object.entries(metadata).filter(([, value]) => value !== null && value !== undefined)
+  const labels = pairs.slice(0, MAX_LABELS).map(([key, value]): [string, string] => {
+    const text = typeof value === 'string' ? value : JSON.stringify(value)
+    // A key begins with a letter.
+    return [labelText(/^\p{L}/u.test(key) ? key : `l${key}`), labelText(text)]
+  })
+  if (pairs.length > MAX_LABELS || labels.some(([key, text], n) => key !== pairs[n]![0] || text !== pairs[n]![1])) {
+    warn('metadata', '`metadata` became labels of small letters, digits, `_` and `-`, as Vertex takes them')
+  }
+  return labels.length > 0 ? { labels: Object.fromEntries(labels) } : {}
+}
+
+const labelText = (text: string): string =>
+  text
+    .toLowerCase()
+    .replaceAll(/[^\p{Ll}\p{Lo}\p{N}_-]/gu, '_')
+    .slice(0, MAX_LABEL_CHARS)
 
 /** Returns the fields for this provider that the adapter does not read: they pass as they are. */
 const writtenForGoogle = ({ own, others }: CheckedParams): Record<string, unknown> =>

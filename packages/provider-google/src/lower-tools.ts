@@ -63,14 +63,26 @@ function declareFunction(
   { names, openApi, schemas }: ToolContext,
 ): FunctionDeclaration {
   const declared = { name: names.to(name), ...(description && { description }) }
-  if (!parameters || hasNoProperties(parameters)) return declared
+  if (!parameters || hasNoArguments(parameters as Record<string, unknown>, openApi)) return declared
   const { parameters: schema } = schemas.tool(name, parameters, openApi ? 'gemini-openapi' : 'gemini')
   return { ...declared, ...(openApi ? { parameters: schema } : { parametersJsonSchema: schema }) }
 }
 
-function hasNoProperties({ properties }: { readonly properties?: unknown }): boolean {
-  return isRecord(properties) && Object.keys(properties).length === 0
+/** Tells a schema without arguments; free keys of one type are arguments, where the form of schemas has them. */
+function hasNoArguments(schema: Readonly<Record<string, unknown>>, openApi: boolean): boolean {
+  const { properties, additionalProperties: others } = schema
+  if (properties !== undefined && !(isRecord(properties) && Object.keys(properties).length === 0)) return false
+  if (!openApi && isRecord(others) && Object.keys(others).length > 0) return false
+  return properties !== undefined || Object.keys(schema).every((key) => EMPTY_SCHEMA_KEYS.has(key))
 }
+
+const EMPTY_SCHEMA_KEYS: ReadonlySet<string> = new Set([
+  'type',
+  'description',
+  'required',
+  '$schema',
+  'additionalProperties',
+])
 
 function callingConfig(choice: unknown, strict: boolean, names: LowerContext['names']): object | undefined {
   // A forced choice wins over checked arguments: the provider does not combine them.

@@ -154,7 +154,7 @@ export const ENDPOINTS: Readonly<Record<EndpointName, EndpointRow>> = {
     hosts: ['cerebras.ai'],
     messageNames: 'none',
     limitKey: 'max_completion_tokens',
-    refusedParams: [...OPENAI_PARAMS, 'frequency_penalty', 'logit_bias', 'presence_penalty'],
+    refusedParams: [...OPENAI_PARAMS, 'frequency_penalty', 'logit_bias', 'metadata', 'presence_penalty'],
   },
   perplexity: {
     ...OPEN_ROW,
@@ -170,7 +170,7 @@ export const ENDPOINTS: Readonly<Record<EndpointName, EndpointRow>> = {
     ...OPEN_ROW,
     hosts: ['googleapis.com'],
     reasoning: 'thought-signatures',
-    refusedParams: [...OPENAI_PARAMS, 'logit_bias'],
+    refusedParams: [...OPENAI_PARAMS, 'logit_bias', 'metadata'],
   },
   snowflake: { ...OPEN_ROW, hosts: ['snowflakecomputing.com'], limitKey: 'max_completion_tokens' },
   compatible: COMPATIBLE_ROW,

@@ -60,3 +60,35 @@ export function withOwnTools(params: CheckedParams, { name }: NamedProfile, warn
 const hasForeign = ({ function: declared, ...fields }: CheckedParams['tools'][number]): boolean =>
   declared !== undefined &&
   [...Object.keys(fields), ...Object.keys(declared)].some((field) => vendorOf(field, 'tool') !== undefined)
+
+/** Limits of `metadata` (`Metadata` of the SDK; https://openrouter.ai/docs/api-reference/chat-completion). */
+const MAX_METADATA_PAIRS = 16
+const MAX_METADATA_KEY_CHARS = 64
+const MAX_METADATA_VALUE_CHARS = 512
+
+/** Endpoints with these limits. */
+const METADATA_ENDPOINTS: ReadonlySet<string> = new Set(['openai', 'azure', 'openrouter'])
+
+/** Returns `metadata` as the endpoint takes it: short texts, and not many; what is written for the endpoint passes. */
+export function fitMetadata(
+  { metadata = {}, own }: CheckedParams,
+  { name }: NamedProfile,
+  warn: LowerContext['warn'],
+): object {
+  if ('metadata' in own || !METADATA_ENDPOINTS.has(name)) return metadata
+  const pairs = Object.entries(metadata).filter(([, value]) => value !== null && value !== undefined)
+  const texts = pairs.map(([key, value]): [string, string] => [
+    key.slice(0, MAX_METADATA_KEY_CHARS),
+    (typeof value === 'string' ? value : JSON.stringify(value)).slice(0, MAX_METADATA_VALUE_CHARS),
+  ])
+  const isCut = pairs.some(
+    ([key, value], n) => key !== texts[n]![0] || (typeof value === 'string' && value !== texts[n]![1]),
+  )
+  if (isCut || pairs.length > MAX_METADATA_PAIRS) {
+    warn(
+      'metadata',
+      `\`metadata\` was cut: the endpoint takes ${MAX_METADATA_PAIRS} pairs, keys of ${MAX_METADATA_KEY_CHARS} characters and texts of ${MAX_METADATA_VALUE_CHARS}`,
+    )
+  }
+  return Object.fromEntries(texts.slice(0, MAX_METADATA_PAIRS))
+}

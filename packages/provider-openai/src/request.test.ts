@@ -393,6 +393,55 @@ describe('O15: strict schemas', () => {
   })
 })
 
+describe('O29: what is empty has the form that the endpoint takes', () => {
+  test.each<[ChatMessage, unknown]>([
+    [{ role: 'user', content: [] }, ''],
+    [{ role: 'system', content: [] }, ''],
+    [{ role: 'assistant', content: [] }, ''],
+    [{ role: 'assistant', content: [], tool_calls: call('a').tool_calls }, null],
+    [{ role: 'tool', tool_call_id: 'a', content: [] }, ''],
+  ])('%j', async (message, content) => {
+    const before = message.role === 'tool' ? [call('a')] : []
+    const out = await lowered([...before, message])
+    expect(out[before.length]).toMatchObject({ role: message.role, content })
+  })
+
+  test.each<[object, object]>([
+    [{}, { parameters: { type: 'object', properties: {} } }],
+    [{ parameters: {} }, { parameters: { type: 'object', properties: {} } }],
+    [{ parameters: { type: 'object' } }, { parameters: { type: 'object', properties: {} } }],
+    [
+      { strict: true },
+      { parameters: { type: 'object', properties: {}, required: [], additionalProperties: false }, strict: true },
+    ],
+  ])('a function with %j', async (extra, wanted) => {
+    const body = await bodyOf({ tools: [{ type: 'function', function: { name: 'now', ...extra } }] })
+    expect(body['tools']).toEqual([{ type: 'function', function: { name: 'now', ...wanted } }])
+  })
+})
+
+test('O30: metadata are brought to the limits of the endpoint, or left out', async () => {
+  const many = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`k${n}`, n]))
+  const wire = fakeWire()
+  await wire.create({
+    metadata: { ...many, k0: 'v'.repeat(600), k1: { a: 1 }, k2: null, ['k'.repeat(70)]: 'x' },
+  } as never)
+  const { metadata } = wire.sent[0]!.body as { metadata: Record<string, string> }
+  expect(Object.keys(metadata).length).toBe(16)
+  expect(metadata).toMatchObject({ k0: 'v'.repeat(512), k1: '{"a":1}', k3: '3' })
+  expect(wire.warnings).toEqual([expect.stringContaining('`metadata` was cut')])
+  const plain = fakeWire()
+  await plain.create({ metadata: { a: 'b', n: 1 } })
+  expect([plain.sent[0]!.body['metadata'], plain.warnings]).toEqual([{ a: 'b', n: '1' }, []])
+  // A gateway may read more than texts.
+  const gateway = fakeWire(undefined, { baseUrl: 'http://gateway/v1', apiKey: 'k' })
+  await gateway.create({ metadata: { tags: ['a'] } })
+  expect(gateway.sent[0]!.body['metadata']).toEqual({ tags: ['a'] })
+  const cerebras = fakeWire(undefined, { baseUrl: 'https://api.cerebras.ai/v1', apiKey: 'k' })
+  await cerebras.create({ metadata: { a: 'b' } })
+  expect(cerebras.sent[0]!.body).not.toHaveProperty('metadata')
+})
+
 test('X18, O20: without tools nothing that steers them is sent', async () => {
   const body = await bodyOf({
     tools: [],

@@ -79,16 +79,16 @@ function lowerMessage(message: ChatMessage, context: MessageContext, ids: (id: s
   const name = keepsName ? legalName(message.name) : {}
   const call = legacy?.name ? legacy : undefined
   if (role === 'system') {
-    return { role: systemRole, content: textsOf(content) ?? '', ...name }
+    return { role: systemRole, content: filled(textsOf(content)) ?? '', ...name }
   }
   if (role !== 'assistant') {
-    const noted = withNotes(message)
+    const noted = filled(withNotes(message))
     return { role, content: Array.isArray(noted) ? noted.map(lowerPart) : (noted ?? ''), ...name }
   }
   const hasCalls = (calls?.length ?? 0) > 0 || call !== undefined
   const replay = replayOf(message, context)
   const custom = customCalls(message, profile)
-  const texts = withNotes(message)
+  const texts = filled(withNotes(message))
   // The endpoint takes null only beside calls.
   const text = hasCalls ? texts || null : (texts ?? '')
   return {
@@ -115,6 +115,10 @@ function lowerPlain(message: ChatMessage, { systemRole, profile }: MessageContex
   if (role === 'system') return { role: systemRole, content }
   return role === 'assistant' && profile.reasoning === 'none' ? { role, content } : undefined
 }
+
+/** Returns a content; an empty list, which the endpoint refuses, is the empty text. */
+const filled = (content: ChatMessage['content']): ChatMessage['content'] =>
+  Array.isArray(content) && content.length === 0 ? '' : content
 
 /** Returns content in parts, thoughts first. */
 function withThinking(thinking: string, content: ChatMessage['content']): object[] {

@@ -2,7 +2,7 @@ import type { FunctionSchema } from '@x/interfaces'
 import { isRecord, type CheckedParams, type LowerContext } from '@x/provider-kit'
 import type { NamedProfile } from '../endpoint-profiles.ts'
 import type { OpenAIModelFamily } from '../family.ts'
-import { withOwnTools, isRefused, warnRefused } from '../refused-params.ts'
+import { fitMetadata, withOwnTools, isRefused, warnRefused } from '../refused-params.ts'
 
 type Warn = LowerContext['warn']
 
@@ -30,6 +30,7 @@ export function lowerParams(
     warnRefused(key, profile, warn)
   }
   const { service_tier: tier } = params
+  if (body['metadata'] !== undefined) body['metadata'] = fitMetadata(params, profile, warn)
   if (family.tiers && (tier === 'flex' || tier === 'priority') && !family.tiers.includes(tier)) {
     drop(body, ['service_tier'], model, warn)
   }
@@ -92,10 +93,10 @@ const hasToolParams = (body: Readonly<Record<string, unknown>>): boolean =>
   ['tools', 'tool_choice', 'parallel_tool_calls', 'functions', 'function_call'].some((key) => key in body)
 
 function lowerFunction(fn: FunctionSchema, { names, schemas }: ToolContext): FunctionSchema {
-  const renamed = { ...fn, name: names.to(fn.name) }
-  if (!fn.parameters || Object.keys(fn.parameters).length === 0) return renamed
   const { parameters, strict } = schemas.tool(fn.name, fn.parameters, fn.strict ? 'openai-strict' : undefined)
-  return { ...renamed, parameters, ...(fn.strict && { strict }) }
+  // Several endpoints demand the schema of a function without arguments, and OpenAI the properties of an object.
+  const whole = parameters['properties'] === undefined ? { ...parameters, properties: {} } : parameters
+  return { ...fn, name: names.to(fn.name), parameters: whole, ...(fn.strict && { strict }) }
 }
 
 function lowerFormat(format: Record<string, unknown>, schemas: LowerContext['schemas']): Record<string, unknown> {

@@ -3,7 +3,7 @@ import type { FunctionSchema } from '@x/interfaces'
 import type { OpenAIKeys } from '../config.ts'
 import type { NamedProfile } from '../endpoint-profiles.ts'
 import { type OpenAIModelFamily, familyOf } from '../family.ts'
-import { withOwnTools, isRefused, optionNames, warnRefused } from '../refused-params.ts'
+import { fitMetadata, withOwnTools, isRefused, optionNames, warnRefused } from '../refused-params.ts'
 import { resultMediaRule } from '../content-parts.ts'
 import { lowerInput } from './lower-input.ts'
 import type { Item } from './own-items.ts'
@@ -78,6 +78,7 @@ export function lowerRequest(
     delete body['service_tier']
     leaveOut('service_tier')
   }
+  if (body['metadata'] !== undefined) body['metadata'] = fitMetadata(params, profile, warn)
   // A template of the provider; a text is a message of the user.
   if (isRecord(given['prompt'])) body['prompt'] = given['prompt']
   if (reasoning) body['reasoning'] = reasoning

@@ -65,6 +65,7 @@ const PROGRAM_CALL_TYPES: ReadonlySet<unknown> = new Set([
   'local_shell_call',
   'shell_call',
   'apply_patch_call',
+  'mcp_approval_request',
 ])
 
 const isForProgram = ({ type, execution }: Item): boolean =>
@@ -139,6 +140,36 @@ function withoutUnpaired(stored: readonly Item[], items: readonly (Item | undefi
     if (!stays[at] || !item) return []
     if (!isSevered) return [item]
     return item['type'] === 'message' || CALL_TYPES.has(item['type']) ? [without(item, 'id')] : []
+  })
+}
+
+/** Returns the call id of the program that made a call; undefined for a call of the model. */
+function programOf({ caller }: Item): unknown {
+  return isRecord(caller) && caller['type'] === 'program' ? caller['caller_id'] : undefined
+}
+
+/** Returns the caller of each call that a program made, by the id of the call: its result goes back with the same caller. */
+export const callersIn = (items: readonly Item[]): [unknown, unknown][] =>
+  items.flatMap((item): [unknown, unknown][] =>
+    CALL_TYPES.has(item['type']) && programOf(item) !== undefined ? [[item['call_id'], item['caller']]] : [],
+  )
+
+/**
+ * Leaves out what belongs to an item that is not sent: the output of a program, and the answer to a request for an approval of
+ * `stored`. A call whose program is not sent becomes a call of the model.
+ */
+export function withPairedItems(input: readonly Item[], stored: readonly Item[]): Item[] {
+  const programs = new Set(input.flatMap(({ type, call_id: id }) => (type === 'program' ? [id] : [])))
+  const requests = (items: readonly Item[]): unknown[] =>
+    items.flatMap(({ type, id }) => (type === 'mcp_approval_request' ? [id] : []))
+  const sent = new Set(requests(input))
+  const unsent = new Set(requests(stored).filter((id) => !sent.has(id)))
+  return input.flatMap((item): Item[] => {
+    const { type, call_id: id, approval_request_id: request } = item
+    if (type === 'program_output' && !programs.has(id)) return []
+    if (type === 'mcp_approval_response' && unsent.has(request)) return []
+    const program = programOf(item)
+    return [program === undefined || programs.has(program) ? item : without(item, 'caller')]
   })
 }
 

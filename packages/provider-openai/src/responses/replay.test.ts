@@ -219,6 +219,69 @@ describe('R16: tools of the provider', () => {
   })
 })
 
+describe('R21: calls that programs of the model make', () => {
+  const program = { id: 'prog_1', type: 'program', call_id: 'p1', code: 'await f({ a: 1 })', fingerprint: 'x' }
+  const caller = { type: 'program', caller_id: 'p1' }
+  const printed = { id: 'po_1', type: 'program_output', call_id: 'p1', result: '1', status: 'completed' }
+
+  test('go back with their program, their results with the same caller', async () => {
+    const first = await answerOf([thought('rs_1'), program, call('a', '{"a":1}', { caller }), call('b')])
+    const waits = [asked, thought('rs_1'), program, call('a', '{"a":1}', { caller }), call('b')]
+    const results = [{ ...output('a'), caller }, output('b')]
+    expect(await inputOf([user, first, result('a'), result('b')])).toEqual([...waits, ...results])
+    const done = await answerOf([printed, said('x')])
+    expect(await inputOf([user, first, result('a'), result('b'), done, user])).toEqual([
+      ...waits,
+      ...results,
+      printed,
+      said('x'),
+      asked,
+    ])
+  })
+
+  test('are calls of the model where the program cannot go back', async () => {
+    // Its reasoning came without what can be sent back.
+    const first = await answerOf([thought('rs_1', {}), program, call('a', '{"a":1}', { caller })])
+    const { id: _, ...bare } = call('a') as { id: string }
+    expect(await inputOf([first, result('a'), await answerOf([printed, said('x')])])).toEqual([
+      bare,
+      output('a'),
+      said('x'),
+    ])
+  })
+})
+
+describe('R22: tools of servers that the provider connects to', () => {
+  const listed = { id: 'mcpl_1', type: 'mcp_list_tools', server_label: 's', tools: [{ name: 't', input_schema: {} }] }
+  const request = { id: 'mcpr_1', type: 'mcp_approval_request', server_label: 's', name: 't', arguments: '{}' }
+  const called = {
+    id: 'mcp_1',
+    type: 'mcp_call',
+    server_label: 's',
+    name: 't',
+    arguments: '{}',
+    approval_request_id: 'mcpr_1',
+    output: 'ok',
+  }
+  const decision = { type: 'mcp_approval_response', approval_request_id: 'mcpr_1', approve: true }
+  const approval: ChatMessage = { role: 'user', content: '', provider_metadata: { openai: { input: [decision] } } }
+
+  test('lists, requests, decisions and calls go back in their order', async () => {
+    const asks = await answerOf([listed, thought('rs_1'), request])
+    const waits = [asked, listed, thought('rs_1'), request, decision]
+    expect(await inputOf([user, asks, approval])).toEqual(waits)
+    const done = await answerOf([called, said('x')])
+    expect(await inputOf([user, asks, approval, done, user])).toEqual([...waits, called, said('x'), asked])
+  })
+
+  test('a request that nobody decided, and a decision without its request, are left out', async () => {
+    const asks = await answerOf([listed, thought('rs_1'), request])
+    expect(await inputOf([user, asks, user])).toEqual([asked, listed, asked])
+    const severed = await answerOf([listed, thought('rs_1', {}), request])
+    expect(await inputOf([user, severed, approval, user])).toEqual([asked, listed, asked])
+  })
+})
+
 describe('R17: calls of custom tools', () => {
   const run = { id: 'ctc_1', type: 'custom_tool_call', call_id: 'x1', name: 'sql', input: 'select "a"\n' }
 

@@ -188,20 +188,50 @@ function turns(messages: readonly Message[]): WireRefusal | undefined {
       if (seen.has(id)) return bad('messages: `tool_use` ids must be unique')
       seen.add(id)
     }
-    const unanswered = blocks.find(
-      ({ type, id }) => type === 'server_tool_use' && !blocks.some((other) => other['tool_use_id'] === id),
-    )
-    if (unanswered && at < messages.length - 1) {
-      return bad(
-        `messages.${at}: \`${String(unanswered['name'])}\` tool use with id \`${String(unanswered['id'])}\` was found without a corresponding result block`,
-      )
-    }
+    const unpaired = role === 'assistant' ? ownToolRefusal(messages, at) : undefined
+    if (unpaired) return unpaired
     const lastText = blocks.findLastIndex(({ type }) => type === 'text')
     if (role === 'assistant' && open.length > 0 && lastText > blocks.findIndex(({ type }) => type === 'tool_use')) {
       return bad(`messages.${at}: \`tool_use\` blocks must come last`)
     }
   }
   return trailing(messages, open)
+}
+
+const blocksOf = (content: unknown): Block[] => (Array.isArray(content) ? (content as Block[]) : [{ type: 'text' }])
+
+const isOwnUse = ({ type }: Block): boolean => type === 'server_tool_use' || type === 'mcp_tool_use'
+
+/**
+ * Checks the uses of tools of the provider in a turn of the assistant. A use has its result in the turn or, with nothing but
+ * results of tools between them, in a later one; at the end it may wait. A result and a call of code have their use before
+ * them (https://platform.claude.com/docs/en/agents-and-tools/tool-use/server-tools and `…/programmatic-tool-calling`).
+ */
+function ownToolRefusal(messages: readonly Message[], at: number): WireRefusal | undefined {
+  const blocks = blocksOf(messages[at]!.content)
+  const before = messages.slice(0, at + 1).flatMap(({ content }) => blocksOf(content))
+  const uses = new Set(before.filter(isOwnUse).map(({ id }) => id))
+  for (const { tool_use_id: result, caller, id } of blocks) {
+    const code = (caller as { tool_id?: unknown } | undefined)?.tool_id
+    if (result !== undefined && !uses.has(result))
+      return bad(`messages.${at}: unexpected \`tool_use_id\` found in result blocks of server tools: ${String(result)}`)
+    if (code !== undefined && !uses.has(code)) return bad(`messages.${at}: the caller of \`${String(id)}\` is missing`)
+  }
+  const unanswered = blocks.find((use) => {
+    if (!isOwnUse(use) || blocks.some((other) => other['tool_use_id'] === use['id'])) return false
+    for (const { role, content } of messages.slice(at + 1)) {
+      const later = blocksOf(content)
+      if (role === 'assistant' && later.some((other) => other['tool_use_id'] === use['id'])) return false
+      if (role === 'user' && later.some(({ type }) => type !== 'tool_result')) return true
+    }
+    return false
+  })
+  return (
+    unanswered &&
+    bad(
+      `messages.${at}: \`${String(unanswered['name'])}\` tool use with id \`${String(unanswered['id'])}\` was found without a corresponding result block`,
+    )
+  )
 }
 
 /** Checks the end of a conversation: within a turn of a thinking model, or with the beginning of its answer. */

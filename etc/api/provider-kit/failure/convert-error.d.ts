@@ -1,3 +1,4 @@
+import type { ModelErrorKind } from '@x/interfaces';
 import { type XError } from '@x/kernel';
 export interface HttpRefusal {
     readonly status?: number | undefined;
@@ -6,6 +7,7 @@ export interface HttpRefusal {
     } | undefined;
     readonly body?: unknown;
     readonly message?: string | undefined;
+    readonly kind?: ModelErrorKind | undefined;
 }
 export declare class RefusalError extends Error {
     readonly refusal: HttpRefusal;

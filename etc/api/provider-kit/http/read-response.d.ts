@@ -1,9 +1,15 @@
 import type { ConfigEntry } from '@x/interfaces';
+import { type HttpRefusal } from '../failure/convert-error.ts';
+import { type EventReader } from './stream-events.ts';
 export type ReceiveLimits = Pick<ConfigEntry, 'maxErrorBytes' | 'maxEventBytes' | 'maxBodyBytes'>;
-export declare function requireSuccess(response: Response, limits?: ReceiveLimits): Promise<Response>;
+export declare function requireSuccess(response: Response, limits?: ReceiveLimits, readRefusal?: (refusal: HttpRefusal) => HttpRefusal): Promise<Response>;
 export declare function readJson(response: ReadableResponse, limits?: ReceiveLimits): Promise<unknown>;
+export type StreamFormat = 'sse' | 'ndjson' | {
+    readonly mediaType: string;
+    readonly createReader: () => EventReader;
+};
 export interface FrameOptions {
-    readonly format?: 'sse' | 'ndjson' | undefined;
+    readonly format?: StreamFormat | undefined;
     readonly done?: object | undefined;
     readonly limits?: ReceiveLimits | undefined;
 }

@@ -1,23 +1,53 @@
-import type { ConfigEntry } from '@x/interfaces'
-import { secretsOf } from '@x/kernel/redact'
+import type { ConfigEntry, MaybePromise } from '@x/interfaces'
+import { isXError } from '@x/kernel'
+import { redact, secretsOf } from '@x/kernel/redact'
+import type { HttpRefusal } from '../failure/convert-error.ts'
+import { modelFailure, plainCause } from '../failure/model-failure.ts'
 import { withHeaders } from '../http/headers.ts'
-import { readFrames, readJson, requireSuccess } from '../http/read-response.ts'
+import { readFrames, readJson, requireSuccess, type StreamFormat } from '../http/read-response.ts'
 import { createTransport } from '../http/transport.ts'
+import { shownUrl } from '../http/url.ts'
 import type { LoweredRequest, Wire, WireCall } from './dialect.ts'
+
+/** A request as it leaves. */
+interface OutgoingRequest {
+  readonly method: 'POST'
+  readonly url: string
+  /** Names are in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  /** JSON text, whose bytes in UTF-8 are sent. */
+  readonly body: string
+}
+
+/** Changes of a request by its signature: headers are added and win, a URL or a body takes the place of the former one. */
+interface RequestChanges {
+  readonly url?: string | undefined
+  /** Null removes a header. */
+  readonly headers?: Readonly<Record<string, string | null>> | undefined
+  readonly body?: string | undefined
+}
 
 /** Endpoint, key and format of plain HTTP requests. */
 export interface HttpWireInit {
   readonly config: ConfigEntry
-  /** Returns the URL of a request. */
+  /** Returns the URL of a request; its path may depend on the model, on `operation` and on whether the answer is streamed. */
   readonly url: (request: LoweredRequest, stream: boolean) => string
   /** Returns the headers with the key. */
   readonly authorize: (key: string) => Record<string, string>
   /** Returns a key from the environment, for a config without a key. */
   readonly environmentKey?: (() => string | undefined) | undefined
-  /** Form of a stream: server-sent events, or newline-delimited JSON; default `sse`. */
-  readonly format?: 'sse' | 'ndjson' | undefined
+  /**
+   * Signs a request, once for each attempt and after everything else of it is there. Nothing has left before it returns: an
+   * error of it fails the call with kind `auth`, and an `XError` passes as it is. Texts that it adds to `secrets`, such as
+   * those that it signs with, are taken out of all errors.
+   */
+  readonly sign?: ((request: OutgoingRequest, secrets: Set<string>) => MaybePromise<RequestChanges>) | undefined
+  /** Form of a stream: server-sent events, newline-delimited JSON, or one of your own; default `sse`. */
+  readonly format?: StreamFormat | undefined
   /** Returns the body of a request for a stream; default: the same body. */
   readonly streamed?: ((body: Readonly<Record<string, unknown>>) => object) | undefined
+  /** Reads a refusal in a form of the endpoint alone: returns it with a body that the kit knows, or with its kind. */
+  readonly readRefusal?: ((refusal: HttpRefusal) => HttpRefusal) | undefined
   /** Sends the requests if the config has no `fetch`; default: a lean transport. */
   readonly fetch?: typeof globalThis.fetch | undefined
 }
@@ -36,12 +66,14 @@ export function createHttpWire(init: HttpWireInit): Wire {
     call.begin?.()
     const key = (await readKey(config.apiKey || init.environmentKey?.()))?.trim()
     if (key) secrets.add(key)
-    const options = {
+    const streamType = typeof format === 'string' ? STREAM_TYPES[format] : format.mediaType
+    let url = init.url(request, stream)
+    let options: Pick<OutgoingRequest, 'method' | 'headers' | 'body'> = {
       method: 'POST',
       headers: withHeaders(
         {
           'content-type': 'application/json',
-          accept: stream ? STREAM_TYPES[format] : 'application/json',
+          accept: stream ? streamType : 'application/json',
           ...(key && withHeaders(init.authorize(key), {})),
           ...withHeaders(config.defaultHeaders ?? {}, {}),
         },
@@ -49,10 +81,11 @@ export function createHttpWire(init: HttpWireInit): Wire {
       ),
       body: JSON.stringify(stream ? streamed(request.body) : request.body),
     }
+    if (init.sign) ({ url, ...options } = await signRequest(init.sign, { ...options, url }, secrets))
     // A `fetch` that is given may be any: it gets plain options.
     const own = isGiven ? undefined : call.initFor?.(options)
-    const response = await fetch(init.url(request, stream), own ?? { ...options, signal: call.signal })
-    const success = await requireSuccess(response, config)
+    const response = await fetch(url, own ?? { ...options, signal: call.signal })
+    const success = await requireSuccess(response, config, init.readRefusal)
     call.onHeaders?.(success.headers)
     return success
   }
@@ -68,4 +101,27 @@ export function createHttpWire(init: HttpWireInit): Wire {
 /** Returns the key; a function is called for every request. */
 async function readKey(key: ConfigEntry['apiKey']): Promise<string | undefined> {
   return typeof key === 'function' ? await key() : key
+}
+
+/** Signs a request. The message of a signer may quote its secrets: it is shown without them. */
+async function signRequest(
+  sign: NonNullable<HttpWireInit['sign']>,
+  request: OutgoingRequest,
+  secrets: Set<string>,
+): Promise<OutgoingRequest> {
+  const { method, url, headers, body } = request
+  try {
+    const lowerCased = withHeaders(headers, {})
+    const changes = await sign({ method, url, headers: lowerCased, body }, secrets)
+    return {
+      ...{ method, url: changes.url ?? url, body: changes.body ?? body },
+      headers: withHeaders(lowerCased, changes.headers),
+    }
+  } catch (error) {
+    if (isXError(error)) throw error
+    const reason = redact(error instanceof Error ? error.message : String(error), secrets)
+    throw modelFailure('auth', `the request to \`${shownUrl(url)}\` cannot be signed: ${reason}`, {
+      cause: plainCause(error, secrets),
+    })
+  }
 }

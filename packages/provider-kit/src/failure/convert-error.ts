@@ -13,6 +13,8 @@ export interface HttpRefusal {
   readonly body?: unknown
   /** Message of the error of an SDK. */
   readonly message?: string | undefined
+  /** Kind by the words of the endpoint alone; default: by code, type, message and status. */
+  readonly kind?: ModelErrorKind | undefined
 }
 
 /** Error that carries a refusal to `convertError`, directly or as the cause of an error of an SDK. */
@@ -131,7 +133,7 @@ function convertRefusal(refusal: HttpRefusal, facts: Omit<FailureFacts, 'signal'
   const id = shortWord(headers?.get('request-id') ?? headers?.get('x-request-id'))
   const shouldRetry = booleanOf(headers?.get('x-should-retry'))
   const message = text ?? refusal.message ?? `status ${status} without a message`
-  const kind = kindOfQuota(details) ?? kindOf({ status, code, type, message })
+  const kind = refusal.kind ?? kindOfQuota(details) ?? kindOf({ status, code, type, message })
   const hint = (headers && retryAfterMs(headers, now)) ?? retryDelayMs(details)
   const place = kind === 'not-found' ? ` (\`${url}\`)` : ''
   const quota = quotaId(details)

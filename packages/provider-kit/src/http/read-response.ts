@@ -1,11 +1,11 @@
 import type { ConfigEntry, MaybePromise } from '@x/interfaces'
 import { isXError, type XError } from '@x/kernel'
-import { BrokenBodyError, isDecompressionError, RefusalError } from '../failure/convert-error.ts'
+import { BrokenBodyError, isDecompressionError, RefusalError, type HttpRefusal } from '../failure/convert-error.ts'
 import { modelFailure, plainText } from '../failure/model-failure.ts'
 import { parseJson } from '../json/wire-values.ts'
 import { wholeBody } from './lean-response.ts'
 import { watcherOf } from './request-watch.ts'
-import { createJsonLineReader, createSseReader, type StreamEvent } from './stream-events.ts'
+import { createJsonLineReader, createSseReader, type EventReader, type StreamEvent } from './stream-events.ts'
 
 /** Limits in bytes of received data, after decompression; a config entry has them. */
 export type ReceiveLimits = Pick<ConfigEntry, 'maxErrorBytes' | 'maxEventBytes' | 'maxBodyBytes'>
@@ -20,13 +20,20 @@ function limitFailure(subject: string, name: keyof ReceiveLimits, limit: number)
   return modelFailure('server', `${subject} is longer than ${limit} bytes: raise \`${name}\` if that is right`)
 }
 
-/** Returns a successful response; throws the refusal of any other one, with the first `maxErrorBytes` of its body. */
-export async function requireSuccess(response: Response, limits: ReceiveLimits = {}): Promise<Response> {
+/**
+ * Returns a successful response; throws the refusal of any other one, with the first `maxErrorBytes` of its body, as
+ * `readRefusal` returns it.
+ */
+export async function requireSuccess(
+  response: Response,
+  limits: ReceiveLimits = {},
+  readRefusal: (refusal: HttpRefusal) => HttpRefusal = (refusal) => refusal,
+): Promise<Response> {
   if (response.ok) return response
   const { status, headers } = response
   // The text of a body that breaks off is the part that arrived.
   const { text } = await readText(response, limitOf(limits, 'maxErrorBytes'))
-  throw new RefusalError({ status, headers, body: text })
+  throw new RefusalError(readRefusal({ status, headers, body: text }))
 }
 
 /**
@@ -47,10 +54,13 @@ export async function readJson(response: ReadableResponse, limits: ReceiveLimits
   return jsonOf(text, 'the answer')
 }
 
+/** Form of a stream: server-sent events, newline-delimited JSON, or one with a reader of its own, whose events hold JSON. */
+export type StreamFormat = 'sse' | 'ndjson' | { readonly mediaType: string; readonly createReader: () => EventReader }
+
 /** Form of a stream and the limits for its data. */
 export interface FrameOptions {
-  /** Server-sent events, or newline-delimited JSON; default `sse`. */
-  readonly format?: 'sse' | 'ndjson' | undefined
+  /** Form of the stream; default `sse`. */
+  readonly format?: StreamFormat | undefined
   /** Frame that stands for `[DONE]`; default: none. */
   readonly done?: object | undefined
   /** Limits; those of the config entry. */
@@ -74,7 +84,7 @@ export async function* readFrames(
   }
   const { body } = response
   if (!body) return
-  const reader = format === 'sse' ? createSseReader() : createJsonLineReader()
+  const reader = readerOf(format)
   const [maxEventBytes, maxBodyBytes] = [limitOf(limits, 'maxEventBytes'), limitOf(limits, 'maxBodyBytes')]
   const bytes = bytesOf(body)
   const watcher = watcherOf(response)
@@ -120,6 +130,11 @@ export async function* readFrames(
   } finally {
     if (!isOver) await bytes.return?.()
   }
+}
+
+function readerOf(format: StreamFormat): EventReader {
+  if (typeof format !== 'string') return format.createReader()
+  return format === 'sse' ? createSseReader() : createJsonLineReader()
 }
 
 /** Time that the end of a stream may take after its last frame. */

@@ -20,7 +20,7 @@ const MOST_NAMES: Readonly<Record<string, number>> = {
   '@x/kernel': 64,
   '@x/mcp': 17,
   '@x/model': 10,
-  '@x/provider-anthropic': 4,
+  '@x/provider-anthropic': 10,
   '@x/provider-google': 4,
   '@x/provider-kit': 47,
   '@x/provider-openai': 4,
@@ -29,8 +29,11 @@ const MOST_NAMES: Readonly<Record<string, number>> = {
   '@x/testing': 56,
 }
 
-/** Most names that all entries together may export; a name that two entries export counts twice. */
-const MAX_EXPORTS = 599
+/**
+ * Most names that all entries together may export; a name that two entries export counts twice. Claude on Bedrock and on
+ * Vertex, which issue 35 asks for, are six of them: provider, `create…` and type of entries for each.
+ */
+const MAX_EXPORTS = 605
 
 /** Names that two packages declare with one meaning, each with the reason. */
 const DECLARED_TWICE: Readonly<Record<string, string>> = {

@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib'
 import { createAnswerBuilder } from '../../packages/provider-kit/src/answer/answer-builder.ts'
 import { isNameSuffix, normalizeVersions, resolveName } from '../../packages/provider-kit/src/catalogue/catalogue.ts'
 import { parseFacts } from '../../packages/provider-kit/src/catalogue/model-facts.ts'
@@ -22,6 +23,7 @@ import { createIdMap, createNameMap } from '../../packages/provider-kit/src/mess
 import { mediaOf } from '../../packages/provider-kit/src/message/media.ts'
 import { RequestSchemas } from '../../packages/provider-kit/src/schema/request-schemas.ts'
 import { familyOf as anthropicFamily } from '../../packages/provider-anthropic/src/family.ts'
+import { createEventStreamReader } from '../../packages/provider-anthropic/src/bedrock/event-stream.ts'
 import { baseName as anthropicName } from '../../packages/provider-anthropic/src/own-data.ts'
 import { createReader as anthropicReader } from '../../packages/provider-anthropic/src/read-answer.ts'
 import { familyOf as googleFamily } from '../../packages/provider-google/src/family.ts'
@@ -77,6 +79,25 @@ const events = (create: () => EventReader, inChunks: boolean) => (text: string) 
   const reader = create()
   for (const chunk of inChunks ? chunksOf(text) : [new TextEncoder().encode(text)]) reader.push(chunk)
   return reader.end()
+}
+
+/** Writes a text as one message of an event stream of AWS without headers, and another one with the text as headers. */
+function* messagesOf(text: string): Generator<Uint8Array> {
+  const body = Buffer.from(text)
+  for (const headersLength of [0, body.length]) {
+    const message = Buffer.alloc(body.length + 16)
+    message.writeUInt32BE(message.length)
+    message.writeUInt32BE(headersLength, 4)
+    message.writeUInt32BE(crc32(message.subarray(0, 8)), 8)
+    message.set(body, 12)
+    message.writeUInt32BE(crc32(message.subarray(0, -4)), message.length - 4)
+    for (let at = 0; at < message.length; at += CHUNK_BYTES) yield message.subarray(at, at + CHUNK_BYTES)
+  }
+}
+
+function messages(text: string): void {
+  const reader = createEventStreamReader()
+  for (const chunk of messagesOf(text)) reader.push(chunk)
 }
 
 const streamOf = (text: string, type: string): Response =>
@@ -229,6 +250,10 @@ export const READERS: Readonly<Record<string, Reader>> = {
   readFrames: { read: frames, marks: STREAM_MARKS },
   'server-sent events': { read: events(createSseReader, false), marks: STREAM_MARKS },
   'server-sent events in chunks': { read: events(createSseReader, true), marks: STREAM_MARKS },
+  'event streams of AWS': {
+    read: messages,
+    marks: ['\u0000', '\u0001', '\u0007', '\u0007\u0000\u0001', ':message-type', 'event'],
+  },
   'JSON lines': { read: events(createJsonLineReader, false), marks: STREAM_MARKS },
   'JSON lines in chunks': { read: events(createJsonLineReader, true), marks: STREAM_MARKS },
   'thoughts in tags': { read: thoughts(false, false), marks: ['<think>', '</think>', '<', '/', ' '] },

@@ -35,6 +35,8 @@ import {
   ModelWrapper,
 } from '@x/model'
 import { createAnthropic } from '@x/provider-anthropic'
+import { createAnthropicBedrock } from '@x/provider-anthropic/bedrock'
+import { createAnthropicVertex } from '@x/provider-anthropic/vertex'
 import { createGoogle } from '@x/provider-google'
 import { createOpenAI, loadCatalogue, openai } from '@x/provider-openai'
 import {
@@ -291,6 +293,8 @@ const OPERATIONS: readonly (readonly [name: string, call: Call, simple?: Simple]
   ['configListFromJson', (o) => configListFromJson('X', o), { texts: ['fileLocation'], calls: ['readFile'] }],
   ['createOpenAI', (o) => createOpenAI(o), { calls: ['now', 'fetch'] }],
   ['createAnthropic', (o) => createAnthropic(o), { calls: ['now', 'fetch'] }],
+  ['createAnthropicBedrock', (o) => createAnthropicBedrock(o), { calls: ['now', 'fetch'] }],
+  ['createAnthropicVertex', (o) => createAnthropicVertex(o), { calls: ['now', 'fetch'] }],
   ['createGoogle', (o) => createGoogle(o), { calls: ['now', 'fetch'] }],
   ['sandboxCommand', (o) => sandboxCommand(o)],
   ['createCodeExecutor', (o) => createCodeExecutor('auto', o), EXECUTOR],

@@ -6,8 +6,10 @@ export interface AnthropicKeys {
     modelFamily?: Partial<AnthropicModelFamily> | undefined;
     promptCache?: CacheLife | undefined;
 }
-export interface AnthropicConfig extends ConfigEntry, AnthropicKeys {
+export interface AnthropicConfig extends AnthropicEntry {
     apiType?: 'anthropic' | undefined;
+}
+export interface AnthropicEntry extends ConfigEntry, AnthropicKeys {
     providerOptions?: {
         readonly anthropic?: AnthropicOptionsOfRequest | undefined;
         readonly [provider: string]: Readonly<Record<string, unknown>> | undefined;

@@ -14,8 +14,12 @@ export interface AnthropicKeys {
 }
 
 /** A config entry for Anthropic's Messages API. */
-export interface AnthropicConfig extends ConfigEntry, AnthropicKeys {
+export interface AnthropicConfig extends AnthropicEntry {
   apiType?: 'anthropic' | undefined
+}
+
+/** A config entry for Claude on any platform. */
+export interface AnthropicEntry extends ConfigEntry, AnthropicKeys {
   /** Request parameters for one provider alone. */
   providerOptions?:
     | {

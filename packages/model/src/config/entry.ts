@@ -317,6 +317,13 @@ const PROVIDER_NAMES: Readonly<Record<string, string>> = {
   google: 'google',
 }
 
+/** Platforms of others that run Claude: the export, and the entry of the package that has it. */
+const CLAUDE_PLATFORMS: Readonly<Record<string, readonly [name: string, entry: string]>> = {
+  anthropicbedrock: ['anthropicBedrock', 'bedrock'],
+  anthropicvertex: ['anthropicVertex', 'vertex'],
+  bedrock: ['anthropicBedrock', 'bedrock'],
+}
+
 /** Words of other libraries for an `apiType`, in small letters alone. */
 const TYPES_ELSEWHERE: Readonly<Record<string, string>> = {
   azureopenai: 'azure',
@@ -351,8 +358,9 @@ function remedyForType(apiType: string, model: unknown, known: readonly string[]
   }
   const word = apiType.replaceAll(/[^a-z]/giu, '').toLowerCase()
   if (word.startsWith('responses')) return "leave `apiType` out and write `api: 'responses'`"
-  if (word === 'bedrock') {
-    return 'there is no provider for it: reach it by a gateway with the wire format of OpenAI, and write its `baseUrl` without `apiType`'
+  if (Object.hasOwn(CLAUDE_PLATFORMS, word)) {
+    const [name, entry] = CLAUDE_PLATFORMS[word]!
+    return `for Claude, import \`${name}\` of \`@x/provider-anthropic/${entry}\`, and write \`providers: [${name}]\` with \`apiType: 'anthropic-${entry}'\``
   }
   const types = [...known, ...Object.keys(PROVIDER_NAMES)]
   const near =

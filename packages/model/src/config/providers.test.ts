@@ -38,8 +38,9 @@ describe('an `apiType` that no provider has', () => {
     ['cohere', "leave `apiType` out and write `baseUrl: 'https://api.cohere.ai/compatibility/v1'`"],
     [
       'bedrock',
-      'there is no provider for it: reach it by a gateway with the wire format of OpenAI, and write its `baseUrl` without `apiType`',
+      "for Claude, import `anthropicBedrock` of `@x/provider-anthropic/bedrock`, and write `providers: [anthropicBedrock]` with `apiType: 'anthropic-bedrock'`",
     ],
+    ['anthropic-vertex', 'for Claude, import `anthropicVertex` of `@x/provider-anthropic/vertex`, and write'],
     ['acme', 'add a provider for it to `providers` (there: openai, azure)'],
   ])('`%s`: the message says what to write', (apiType, remedy) => {
     expect(() => missing(apiType)).toThrow(

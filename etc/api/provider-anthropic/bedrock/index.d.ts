@@ -1,0 +1,1 @@
+export { anthropicBedrock, createAnthropicBedrock, type AnthropicBedrockConfig } from './bedrock.ts';

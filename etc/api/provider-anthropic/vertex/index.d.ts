@@ -1,0 +1,1 @@
+export { anthropicVertex, createAnthropicVertex, type AnthropicVertexConfig } from './vertex.ts';

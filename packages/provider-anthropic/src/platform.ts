@@ -1,0 +1,127 @@
+import type { ConfigEntry, ModelLimits, Provider } from '@x/interfaces'
+import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
+import {
+  createAdapterClient,
+  createTransport,
+  platformClock,
+  withModelRefs,
+  createCatalogue,
+  type Catalogue,
+  type CatalogueData,
+  type Dialect,
+  type Wire,
+} from '@x/provider-kit'
+import { anthropicCatalogue, costOfAnswer } from './catalogue.ts'
+import { CONFIG_KEYS, readConfig } from './config.ts'
+import { familyOf } from './family.ts'
+import { lowerCount, lowerRequest, type LowerConfig } from './lower-request.ts'
+import { ID_RULE } from './lower-messages.ts'
+import { createReader } from './read-answer.ts'
+
+/** Options of `createAnthropic`, and of the same for other platforms. */
+export interface AnthropicOptions extends Partial<Pick<Parameters<typeof createAdapterClient>[0], 'clock' | 'now'>> {
+  /** Limits and prices of models that win over those of `anthropicCatalogue`. */
+  catalogue?: CatalogueData | undefined
+  /** Sends requests for configs without a `fetch`; default: a lean transport. */
+  fetch?: typeof globalThis.fetch | undefined
+}
+
+const ADAPTER_KINDS: OptionKinds<AnthropicOptions> = {
+  catalogue: kind.object,
+  clock: kind.having('a clock with `sleep` and `random`', 'sleep', 'random'),
+  now: kind.call,
+  fetch: kind.call,
+}
+
+/** A platform that runs Claude: its own API, or a cloud with other URLs, another signature and another frame around requests. */
+export interface Platform {
+  /** The module that exports the provider, without options; `create…` with the name of the export makes one with options. */
+  readonly module: NonNullable<Provider['module']>
+  readonly apiType: string
+  /** Keys of a config entry for this platform alone. */
+  readonly keys: readonly string[]
+  /** Words of other libraries for options of the adapter, each with what to write instead. */
+  readonly foreignWords: Readonly<Record<string, string>>
+  /** Names the variables of the environment that may have the key of a config. */
+  readonly keyVariablesOf: (entry: ConfigEntry) => readonly string[]
+  /** Reads the config of a client; fails with `invalid-config`. */
+  open(config: ConfigEntry, environment: Environment): OpenPlatform
+}
+
+/** Variables of the environment. */
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** A platform with the config of a client. */
+export interface OpenPlatform {
+  /** Root URL of the endpoint. */
+  readonly endpoint: string
+  /** Connects to the endpoint. `now` returns milliseconds since 1970. */
+  readonly connect: (fetch: typeof globalThis.fetch, now: () => number) => Wire
+  /** Returns the parts of the wire format that differ on the platform. */
+  readonly dialect?: ((dialect: Dialect) => Partial<Dialect>) | undefined
+}
+
+/** An adapter that names its models when it is called. */
+type AnthropicProvider<Entry extends ConfigEntry> = ReturnType<typeof withModelRefs<Entry>>
+
+/** Creates an adapter for Claude on a platform. */
+export function createProvider<Entry extends ConfigEntry>(
+  platform: Platform,
+  options: AnthropicOptions,
+): AnthropicProvider<Entry> {
+  const { module, apiType, keys } = platform
+  const { export: name } = module
+  const operation = `create${name[0]!.toUpperCase()}${name.slice(1)}`
+  checkOptions(options, ADAPTER_KINDS, `run \`${operation}\``, platform.foreignWords)
+  const { clock = platformClock(), now = Date.now } = options
+  const fetch = createTransport(options.fetch)
+  let catalogue: Catalogue | undefined
+  // Another thread can import this adapter only without options; prices are applied in this thread.
+  const isPlain = Object.keys(options).every((key) => key === 'catalogue')
+  const provider: Provider = {
+    name: '@x/provider-anthropic',
+    apiTypes: [apiType],
+    ...(isPlain && { module }),
+    specVersion: 1,
+    clientKeys: [...CONFIG_KEYS, ...keys],
+    createClient(config) {
+      const models = (catalogue ??= createCatalogue(
+        ...(options.catalogue ? [options.catalogue] : []),
+        anthropicCatalogue,
+      ))
+      const limitsOf = (model: string): ModelLimits => models.factsOf(model)
+      const dialect = createDialect({ ...readConfig(config), defaultHeaders: config.defaultHeaders, limitsOf })
+      const { endpoint, connect, dialect: change } = platform.open(config, globalThis.process?.env ?? {})
+      return createAdapterClient({
+        ...{ config, endpoint, catalogue: models, clock, now },
+        dialect: change ? { ...dialect, ...change(dialect) } : dialect,
+        connect: () => connect(config.fetch ? createTransport(config.fetch) : fetch, now),
+        cost: (answer) => costOfAnswer(answer, models),
+      })
+    },
+  }
+  return withModelRefs<Entry>(provider, platform.keyVariablesOf)
+}
+
+function createDialect(config: LowerConfig): Dialect {
+  return {
+    provider: 'anthropic',
+    ids: ID_RULE,
+    names: { maxLength: 64, forbidden: /[^\w-]/gu },
+    capabilities(model) {
+      const {
+        structured,
+        contextWindow,
+        maxTokens: maxOutput,
+      } = familyOf(model, config.limitsOf(model), config.modelFamily)
+      // Without structured output the answer is a forced call, and the model would never call other tools.
+      const format = { structuredOutputWithTools: structured }
+      const limits = { contextWindow, maxOutput }
+      return { tools: true, images: true, structuredOutput: 'schema', ...format, streaming: true, ...limits }
+    },
+    lower: (params, context) => lowerRequest(params, context, config),
+    reader: () => createReader(''),
+    lowerCount: (params, context) => lowerCount(params, context, config),
+    readCount: (body) => (body as { input_tokens?: unknown } | null)?.input_tokens,
+  }
+}

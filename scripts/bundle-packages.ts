@@ -1,11 +1,12 @@
 /**
- * Makes the modules that packages ship, after `tsc -b` has written their declarations: a file for each entry, and one
- * with what entries share, so that an import reads few files and not hundreds. A file that a thread or a process runs is
- * complete in itself, at its path below `src`. Then it writes into `dist/.npmignore` every file that no entry reaches:
+ * Makes the modules that packages ship, after `tsc -b` has written their declarations: each file that `exports` names, with
+ * all of its entries, and one with what such files share, so that an import reads few files and not hundreds. A file that a
+ * thread or a process runs is complete in itself, at its path below `src`. Then it writes into `dist/.npmignore` every file that no entry reaches:
  * declarations of internal modules, what an earlier build left. `npm pack` and `pnpm pack` obey it.
  */
-import { rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join, posix } from 'node:path'
+import { parseSync } from 'oxc-parser'
 import { rolldown, type OutputChunk, type Plugin, type RenderedChunk } from 'rolldown'
 import { packedFiles } from './packed-files.ts'
 import { markPureValues } from './pure-values.ts'
@@ -20,35 +21,79 @@ const PACKAGE_PATTERN = /^(?![./]|[a-z]:[\\/])/iu
 /** An export whose own name has got a number. */
 const RENAMED_EXPORT_PATTERN = /\b(\w+)\$\d+ as \1\b/gu
 
+/** Name of the module that has all entries of a file. */
+const ENTRIES_MODULE = '\0entries:'
+
 const packages = readPackages()
+/** The specifiers of entries that are in the file of the main entry, with that of the main entry. */
+const mainBySpecifier = new Map(packages.flatMap(specifiersOfMain))
 await Promise.all(packages.map(bundlePackage))
 for (const each of packages) ignoreUnreached(each)
 
 async function bundlePackage(each: WorkspacePackage): Promise<void> {
   const { folder } = each
-  const entries = Object.values(entriesOf(each)).map((file) => `${folder}/${file}`)
+  const inSource = `${folder}/src/`.length
   const programs = filesBelow(`${folder}/src`).filter((file) => PROGRAM_PATTERN.test(file) && !isTestFile(file))
-  const pure = {
-    name: 'pure-values',
-    renderChunk: (code: string, { fileName }: RenderedChunk) => markPureValues(fileName, code),
-  }
-  const written = await Promise.all([bundle(folder, entries, pure), ...programs.map((file) => bundle(folder, [file]))])
+  const written = await Promise.all([
+    bundle(folder, sourcesByFile(each), {
+      name: 'pure-values',
+      renderChunk: (code: string, { fileName }: RenderedChunk) => markPureValues(fileName, code),
+    }),
+    ...programs.map((file) => bundle(folder, { [file.slice(inSource, -'.ts'.length)]: [file] })),
+  ])
   const kept = new Set(written.flat().map((file) => `${folder}/dist/${file}`))
   // Behind the writing, so that a program that imports the package meanwhile finds its modules.
   for (const file of filesBelow(`${folder}/dist`))
     if (/\.(?:js|js\.map|json)$/u.test(file) && !kept.has(file)) rmSync(join(root, file))
 }
 
-/** Bundles files of a package, by paths from the root, and returns what it has written; other packages stay imports. */
-async function bundle(folder: string, files: readonly string[], plugin?: Plugin): Promise<string[]> {
-  const inSource = `${folder}/src/`.length
+/** The sources of the entries, from the root, by the file of `dist` that has them. */
+function sourcesByFile(each: WorkspacePackage): Record<string, string[]> {
+  const sources: Record<string, string[]> = {}
+  for (const [entry, source] of Object.entries(entriesOf(each)))
+    (sources[fileOf(each, entry)] ??= []).push(`${each.folder}/${source}`)
+  return sources
+}
+
+/** The name below `dist` of the file that has an entry. */
+function fileOf({ manifest }: WorkspacePackage, entry: string): string {
+  const { default: file } = manifest.exports![entry] as { readonly default: string }
+  return file.slice('./dist/'.length, -'.js'.length)
+}
+
+function specifiersOfMain(each: WorkspacePackage): [string, string][] {
+  return Object.keys(entriesOf(each))
+    .filter((entry) => entry !== '.' && fileOf(each, entry) === fileOf(each, '.'))
+    .map((entry) => [posix.join(each.name, entry), each.name])
+}
+
+/**
+ * Bundles sources of a package, from the root, by the names of the files to write, and returns what it has written. Other
+ * packages stay imports: of each file once, whichever of its entries a source imports.
+ */
+async function bundle(
+  folder: string,
+  sources: Readonly<Record<string, readonly string[]>>,
+  plugin?: Plugin,
+): Promise<string[]> {
+  const reading: Plugin = {
+    name: 'reading',
+    resolveId(id) {
+      if (id.startsWith(ENTRIES_MODULE)) return id
+      return PACKAGE_PATTERN.test(id) ? { id: mainBySpecifier.get(id) ?? id, external: true } : undefined
+    },
+    load: (id) => (id.startsWith(ENTRIES_MODULE) ? exportAll(sources[id.slice(ENTRIES_MODULE.length)]!) : undefined),
+  }
+  const input = Object.keys(sources).map((name) => [
+    name,
+    sources[name]!.length > 1 ? `${ENTRIES_MODULE}${name}` : join(root, sources[name]![0]!),
+  ])
   const bundled = await rolldown({
     cwd: root,
-    input: Object.fromEntries(files.map((file) => [file.slice(inSource, -'.ts'.length), join(root, file)])),
+    input: Object.fromEntries(input) as Record<string, string>,
     platform: 'neutral',
-    external: PACKAGE_PATTERN,
     tsconfig: false,
-    plugins: [plugin],
+    plugins: [reading, plugin],
   })
   const { output } = await bundled.write({
     dir: join(root, folder, 'dist'),
@@ -63,6 +108,18 @@ async function bundle(folder: string, files: readonly string[], plugin?: Plugin)
   })
   refuseNewNames(output.filter((each) => each.type === 'chunk'))
   return output.map(({ fileName }) => fileName)
+}
+
+/** The code of a module that exports what several do. Fails where two export one name, which none of them would have. */
+function exportAll(files: readonly string[]): string {
+  const names = files.flatMap((file) =>
+    parseSync(file, readFileSync(join(root, file), 'utf8')).module.staticExports.flatMap(({ entries }) =>
+      entries.flatMap(({ isType, exportName }) => (isType ? [] : [exportName.name])),
+    ),
+  )
+  const twice = names.find((name, at) => names.indexOf(name) !== at)
+  if (twice) throw new Error(`cannot bundle ${files.join(' and ')}: both export \`${twice}\`; rename one of the two`)
+  return files.map((file) => `export * from ${JSON.stringify(join(root, file))}\n`).join('')
 }
 
 /** Refuses a file whose entry exports something under a name that is not its own, because another thing has it. */

@@ -1,4 +1,5 @@
 import type { ConfigEntry, ModelLimits, Provider } from '@x/interfaces'
+import { XError } from '@x/kernel'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import {
   createAdapterClient,
@@ -101,6 +102,18 @@ export function createProvider<Entry extends ConfigEntry>(
     },
   }
   return withModelRefs<Entry>(provider, platform.keyVariablesOf)
+}
+
+/** Returns a part of a host name; fails with `invalid-config` for a text that would lead to another host. */
+export function hostPart(key: string, value: string): string {
+  if (/^[a-z\d-]+$/iu.test(value)) return value
+  throw new XError(
+    'invalid-config',
+    `the config key \`${key}\` is not letters, digits and \`-\`, such as \`us-east-1\``,
+    {
+      details: { key },
+    },
+  )
 }
 
 function createDialect(config: LowerConfig): Dialect {

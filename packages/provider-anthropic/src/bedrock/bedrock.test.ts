@@ -276,6 +276,7 @@ describe('a config for Bedrock', () => {
   test('without a region or with wrong keys is refused', () => {
     const messageOf = (config: ConfigEntry): unknown => expect.objectContaining({ code: 'invalid-config', ...config })
     expect(() => anthropicBedrock.createClient({ ...bare, region: 7 })).toThrow(messageOf({}))
+    expect(() => anthropicBedrock.createClient({ ...bare, region: 'x@evil.example/' })).toThrow('`region`')
     for (const credentials of ['AKID', {}, { accessKeyId: 'a', secretAccessKey: 7 }]) {
       expect(() => anthropicBedrock.createClient({ ...bare, region: 'us-east-1', credentials })).toThrow(messageOf({}))
     }

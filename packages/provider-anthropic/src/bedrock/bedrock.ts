@@ -15,7 +15,7 @@ import {
   type withModelRefs,
 } from '@x/provider-kit'
 import type { AnthropicEntry } from '../config.ts'
-import { createProvider, type AnthropicOptions, type OpenPlatform, type Platform } from '../platform.ts'
+import { createProvider, hostPart, type AnthropicOptions, type OpenPlatform, type Platform } from '../platform.ts'
 import { EVENT_STREAM } from './event-stream.ts'
 import { signAws, type AwsCredentials } from './sign-aws.ts'
 
@@ -85,7 +85,9 @@ function openBedrock(config: ConfigEntry, environment: Environment): OpenPlatfor
       { details: { key: 'region' } },
     )
   }
-  const endpoint = withoutTrailingSlashes(config.baseUrl || `https://bedrock-runtime.${region}.amazonaws.com`)
+  const endpoint = withoutTrailingSlashes(
+    config.baseUrl || `https://bedrock-runtime.${hostPart('region', region!)}.amazonaws.com`,
+  )
   const own = isOwnEndpoint(config.baseUrl) ? environment : {}
   return {
     endpoint,

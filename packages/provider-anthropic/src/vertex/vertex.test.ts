@@ -101,3 +101,9 @@ test('a config for Vertex without a project is refused', () => {
     expect.objectContaining({ code: 'invalid-config' }),
   )
 })
+
+test('a location that would lead the token to another host is refused', () => {
+  expect(() => anthropicVertex.createClient({ model: MODEL, project: 'p-1', location: 'evil.example/' })).toThrow(
+    expect.objectContaining({ code: 'invalid-config', message: expect.stringContaining('`location`') as string }),
+  )
+})

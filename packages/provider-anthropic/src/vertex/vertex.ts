@@ -9,7 +9,7 @@ import {
   type withModelRefs,
 } from '@x/provider-kit'
 import type { AnthropicEntry } from '../config.ts'
-import { createProvider, type AnthropicOptions, type OpenPlatform, type Platform } from '../platform.ts'
+import { createProvider, hostPart, type AnthropicOptions, type OpenPlatform, type Platform } from '../platform.ts'
 
 /** Keys of a config entry for Vertex alone. */
 interface VertexKeys {
@@ -57,7 +57,7 @@ export const anthropicVertex: AnthropicVertexProvider = createAnthropicVertex()
 function openVertex(config: ConfigEntry, environment: Parameters<Platform['open']>[1]): OpenPlatform {
   const keys = readOptions<VertexKeys>(config, { project: option.text, location: option.text })
   const project = keys.project ?? environment['ANTHROPIC_VERTEX_PROJECT_ID'] ?? environment['GOOGLE_CLOUD_PROJECT']
-  const location = keys.location ?? environment['CLOUD_ML_REGION'] ?? 'global'
+  const location = hostPart('location', keys.location ?? environment['CLOUD_ML_REGION'] ?? 'global')
   if (!project) {
     throw new XError(
       'invalid-config',
@@ -66,7 +66,7 @@ function openVertex(config: ConfigEntry, environment: Parameters<Platform['open'
     )
   }
   const endpoint = withoutTrailingSlashes(config.baseUrl || rootOf(location))
-  const models = `${endpoint}/v1/projects/${project}/locations/${location}/publishers/anthropic/models`
+  const models = `${endpoint}/v1/projects/${encodeURIComponent(project)}/locations/${location}/publishers/anthropic/models`
   return {
     endpoint,
     connect: (fetch) =>

@@ -16,10 +16,12 @@ const NO_FACTS: ModelFacts = Object.freeze({})
 
 /** Makes a catalogue of data; the facts of a name come from the first data that has it. */
 export function createCatalogue(...layers: readonly CatalogueData[]): Catalogue {
-  const tables = layers.map(({ models }) => ({ models, names: new Set(Object.keys(models)) }))
+  const readTables = () => layers.map(({ models }) => ({ models, names: new Set(Object.keys(models)) }))
+  let read: ReturnType<typeof readTables> | undefined
   const remembered = new Map<string, ModelFacts>()
 
   const lookUp = (model: string): ModelFacts => {
+    const tables = (read ??= readTables())
     for (const { models, names } of tables) {
       const name = resolveName(names, model)
       const facts = name !== undefined && factsAt(models, name)

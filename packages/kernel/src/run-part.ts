@@ -301,10 +301,28 @@ export function needsAwait(run: Run, value: unknown): boolean {
 export function partRun(run: Run, change: PartChange): { readonly run: Run; end(): void } {
   const part = partOf(run).inner(change)
   const end = (): void => {
-    part.send = () => undefined
+    part.send = AFTER_END.send
     part.stop()
   }
   return { run: part.run, end }
+}
+
+/**
+ * The `send` of parts that have ended, and one of them. It lives as long as the program: V8 drops the layout of a class of
+ * which no object is left, and with it the code that was compiled for it.
+ */
+const AFTER_END: { readonly send: () => undefined; readonly part: Part } = /* @__PURE__ */ afterEnd()
+
+function afterEnd(): typeof AFTER_END {
+  const send = (): undefined => undefined
+  const clock = new Clock()
+  // A fraction, as real times are: an integer would be another layout.
+  clock.since = 0.5
+  // The order is that of the driver: literals of one order have one layout.
+  const root: Root = { face: 'async', send, done: true, halted: undefined, clock, fail: send, refuse: send }
+  const part = partOf(new Part(root, {}).run)
+  part.send = send
+  return { send, part }
 }
 
 /** The `aborted` error for a signal; its reason becomes the cause. */

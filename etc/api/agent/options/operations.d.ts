@@ -154,9 +154,12 @@ export interface StepsReply {
         readonly run: Run;
     }) => Steps<ReplyOutcome>;
     readonly applies?: ((input: ReplyInput, agent: Agent) => boolean) | undefined;
+    readonly atOnce?: ((agent: Agent, input: ReplyInput & {
+        readonly run: Run;
+    }) => ReplyOutcome | undefined) | undefined;
     readonly isBuiltIn?: boolean | undefined;
 }
-export declare function stepsReply(name: string, steps: StepsReply['steps'], { applies, isBuiltIn }?: Pick<StepsReply, 'applies' | 'isBuiltIn'>): StepsReply;
+export declare function stepsReply(name: string, steps: StepsReply['steps'], { applies, atOnce, isBuiltIn }?: Pick<StepsReply, 'applies' | 'atOnce' | 'isBuiltIn'>): StepsReply;
 export declare const isStepsReply: (reply: unknown) => reply is StepsReply;
 export declare const BUILT_IN: unique symbol;
 export interface ConversationQuestion {

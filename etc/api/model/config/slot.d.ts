@@ -1,4 +1,4 @@
-import type { ConfigEntry, ModelClient, Provider } from '@x/interfaces';
+import type { ConfigEntry, ModelClient, ModelResponse, Provider } from '@x/interfaces';
 import { type Endpoint } from '../cache/cache-key.ts';
 import { type SplitOptions } from './entry.ts';
 import { type EntryPrice } from '../usage/price.ts';
@@ -7,10 +7,12 @@ export interface Slot {
     readonly client: ConfigEntry;
     readonly entry: ConfigEntry;
     readonly stored: SplitOptions;
+    readonly plain: SplitOptions | null;
     readonly provider: Provider | null;
     readonly price: EntryPrice | null;
     readonly endpoint: Endpoint;
     readonly hasEmptyKey: boolean;
+    response?: ModelResponse | null;
     readonly secrets: readonly string[];
     readonly account: () => string;
 }

@@ -5,7 +5,10 @@ export type WrapperRequest = Omit<ModelRequest, 'messages'> & {
     messages?: ModelRequest['messages'] | null | undefined;
     prompt?: string | null | undefined;
 };
-export declare function checkRequest({ plan, own }: CheckedParts, request: WrapperRequest): SplitOptions;
+export interface CheckedRequest extends SplitOptions {
+    readonly isPlain: boolean;
+}
+export declare function checkRequest({ plan, own }: CheckedParts, request: WrapperRequest): CheckedRequest;
 interface CheckedParts {
     readonly plan: {
         readonly slots: readonly Slot[];

@@ -1,7 +1,8 @@
 import type { CacheStore, ChatMessage, ModelParams } from '@x/interfaces';
 import type { SharedClients } from '../clients/shared-clients.ts';
-import type { Extra, SplitOptions } from '../config/entry.ts';
+import type { Extra } from '../config/entry.ts';
 import { type Slot } from '../config/slot.ts';
+import { type CheckedRequest } from './check-request.ts';
 import { type EntryPrice } from '../usage/price.ts';
 export declare const LEGACY_DEFAULT_CACHE_SEED = 41;
 export interface PreparedRequest {
@@ -12,7 +13,7 @@ export interface PreparedRequest {
     readonly extra: Extra;
     readonly price: EntryPrice | null;
 }
-export declare function prepareRequest(slot: Slot, request: SplitOptions, { plan, memory }: {
+export declare function prepareRequest(slot: Slot, request: CheckedRequest, { plan, memory }: {
     readonly plan: {
         readonly shared: SharedClients;
     };

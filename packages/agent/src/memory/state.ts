@@ -53,6 +53,8 @@ export class Side {
  * leads its members outside of a chat has a chat with itself.
  */
 export class Chat<S = unknown> {
+  /** Lives as long as the program, with its sides, so that V8 keeps their layouts and the code compiled for them. */
+  static readonly kept: Chat = new Chat(null as unknown as State, null as unknown as State, null)
   /** The side that starts the chat; `self.peer` is the other one. */
   readonly self: Side
   /** The chat around this one; null for the outermost. */

@@ -312,6 +312,8 @@ export interface StepsReply {
   readonly steps: (agent: Agent, input: ReplyInput & { readonly run: Run }) => Steps<ReplyOutcome>
   /** Tells at once that it has nothing to append, so that no steps are taken; default: it always has. */
   readonly applies?: ((input: ReplyInput, agent: Agent) => boolean) | undefined
+  /** Gives the outcome at once where that takes no steps; undefined: the steps are asked. */
+  readonly atOnce?: ((agent: Agent, input: ReplyInput & { readonly run: Run }) => ReplyOutcome | undefined) | undefined
   /** True for a function that agents have by themselves: it replies by what the agent was given, and else says nothing. */
   readonly isBuiltIn?: boolean | undefined
 }
@@ -320,9 +322,9 @@ export interface StepsReply {
 export function stepsReply(
   name: string,
   steps: StepsReply['steps'],
-  { applies, isBuiltIn }: Pick<StepsReply, 'applies' | 'isBuiltIn'> = {},
+  { applies, atOnce, isBuiltIn }: Pick<StepsReply, 'applies' | 'atOnce' | 'isBuiltIn'> = {},
 ): StepsReply {
-  return Object.freeze({ name, steps, applies, isBuiltIn })
+  return Object.freeze({ name, steps, applies, atOnce, isBuiltIn })
 }
 
 /** Tells a reply function in steps from a plain one. */

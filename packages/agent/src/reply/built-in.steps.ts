@@ -5,7 +5,7 @@ import { type AskedInRun, type AskedReply, type StepsReply, stepsReply } from '.
 import { withSilence } from '../run/within.steps.ts'
 import { generateCodeExecutionReply as runCodeOf } from './code.steps.ts'
 import { generateOaiReply as askModelOf } from './model.steps.ts'
-import { checkTerminationAndHumanReply as askPersonOf } from './person.steps.ts'
+import { checkTermination, checkTerminationAndHumanReply as askPersonOf } from './person.steps.ts'
 import {
   generateFunctionCallReply as answerFunctionCall,
   generateToolCallsReply as answerToolCalls,
@@ -37,20 +37,22 @@ interface BuiltIn {
   readonly isFor?: ((options: Readonly<Record<string, unknown>>) => boolean) | undefined
 }
 
-type Details = Partial<Pick<BuiltIn, 'positions' | 'isFor'>> & Pick<StepsReply, 'applies'>
+type Details = Partial<Pick<BuiltIn, 'positions' | 'isFor'>> & Pick<StepsReply, 'applies' | 'atOnce'>
 
 function builtIn<C>(
   name: BuiltInName,
   steps: (state: State, input: AskedInRun<C>) => Steps<ReplyOutcome>,
-  { applies, positions = 2, isFor }: Details = {},
+  { applies, atOnce, positions = 2, isFor }: Details = {},
 ): BuiltIn {
   const ask: StepsReply['steps'] = (agent, input) => steps(stateOf(agent), input as unknown as AskedInRun<C>)
-  return { reply: stepsReply(name, ask, { applies, isBuiltIn: true }), positions, isFor }
+  return { reply: stepsReply(name, ask, { applies, atOnce, isBuiltIn: true }), positions, isFor }
 }
 
 /** The built-in reply functions in the order in which an agent asks them. `applies` is a cheap test that skips a function. */
 export const BUILT_INS: Readonly<Record<BuiltInName, BuiltIn>> = {
-  checkTerminationAndHumanReply: builtIn('checkTerminationAndHumanReply', askPersonOf),
+  checkTerminationAndHumanReply: builtIn('checkTerminationAndHumanReply', askPersonOf, {
+    atOnce: (agent, input) => checkTermination(stateOf(agent), input as unknown as AskedInRun),
+  }),
   generateFunctionCallReply: builtIn('generateFunctionCallReply', answerFunctionCall, {
     applies: ({ messages }) => Boolean(messages.at(-1)?.function_call),
   }),

@@ -38,12 +38,12 @@ import { addedTo } from './reply.steps.ts'
 import { answerInView, passInView, type QuestionInView } from './view.steps.ts'
 
 /** Asks the model, with the system message before the conversation. */
-export function* generateOaiReply(
+export function generateOaiReply(
   state: State,
   { messages, sender, config, run }: AskedInRun<Model>,
 ): Steps<ReplyOutcome> {
   const model = config ?? state.model
-  if (!model) return [false, null]
+  if (!model) return wait(outcomeOf(null), 'a model')
   const { chat } = scopeIn(run)
   const conversation = openConversation(state, sender, chat)
   const history = messages ?? conversation.messages
@@ -59,9 +59,10 @@ export function* generateOaiReply(
     tools: added && watch ? [...added, ...watch.tools] : (added ?? watch?.tools),
     conversation,
   }
-  const reply = yield* askModel(state, model, question, { cache, run })
-  return reply === null ? [false, null] : [true, reply]
+  return askModel(state, model, question, { cache, run })
 }
+
+const outcomeOf = (reply: Reply | null): ReplyOutcome => (reply === null ? [false, null] : [true, reply])
 
 /**
  * Returns the system message for a reply to `sender`. The default one of an assistant promises only what holds: it speaks of
@@ -96,13 +97,13 @@ interface Question {
   readonly conversation?: Conversation | undefined
 }
 
-/** Asks a model; returns the text of the answer, or the message if it has a call, or null for an empty answer. */
+/** Asks a model; its reply is the text of the answer, or the message if it has a call; there is none for an empty answer. */
 function askModel(
   state: State,
   model: Model,
   { before = [], seen, last, answerSchema, tools, owner = state, conversation }: Question,
   { cache, run }: { readonly cache: CacheStore | null; readonly run: Run },
-): Steps<Reply | null> {
+): Steps<ReplyOutcome> {
   const context = last?.context
   const { history } = owner
   const messages = history ? [] : before.concat(seen)
@@ -131,7 +132,8 @@ export function* askModelHere(
   question: Question,
   cache: CacheStore | null,
 ): Steps<Reply | null> {
-  return yield* askModel(state, model, question, { cache, run: yield* currentRun() })
+  const [, reply] = yield* askModel(state, model, question, { cache, run: yield* currentRun() })
+  return reply
 }
 
 /** A question that is ready to be sent to its model. */
@@ -160,12 +162,20 @@ interface Answered {
  * Gets the answer of a model in a span, and keeps it in the journal. Not an inner function: V8 makes a hidden class for
  * every generator function it creates, and that class keeps the closure alive.
  */
-function* answerAndKeep(scope: Scope, run: Run, open: CallUnderWay, question: PreparedQuestion): Steps<Reply | null> {
+function* answerAndKeep(scope: Scope, run: Run, open: CallUnderWay, question: PreparedQuestion): Steps<ReplyOutcome> {
+  const { spans } = scope.services
+  if (!spans && !open.known && !question.view && !scope.journal) {
+    // Most questions: a generator for each part of the way would double its cost.
+    const { state, model, request } = question
+    const { reply } = answeredBy(open, model, yield* answerTo(open, model, request))
+    if (reply === null) yield emptyAnswer(state)
+    return outcomeOf(reply)
+  }
   const asking = open.known ? recallAnswer(open, question) : ask(open, question)
-  if (scope.services.spans) return (yield* withSpan(scope, run, modelSpan(scope, open, question), asking)).reply
+  if (spans) return outcomeOf((yield* withSpan(scope, run, modelSpan(scope, open, question), asking)).reply)
   const answered = yield* asking
   if (scope.journal) yield* wait(keepReply(scope.journal, { open, question }, answered), 'the journal of a chat')
-  return answered.reply
+  return outcomeOf(answered.reply)
 }
 
 /** Keeps an answer and its usage in the journal, unless it is from there. */
@@ -197,20 +207,27 @@ const modelSpan = (
   ...spanOf(open),
 })
 
-function* ask(open: CallUnderWay, { state: { name }, model, request, view }: PreparedQuestion): Steps<Answered> {
+function* ask(open: CallUnderWay, { state, model, request, view }: PreparedQuestion): Steps<Answered> {
   const response = yield* view
     ? answerInView(open, view, (messages) => answerTo(open, model, withMessages(request, messages)))
     : answerTo(open, model, request)
-  const { tally } = open.scope
+  const answered = answeredBy(open, model, response)
+  if (answered.reply === null) yield emptyAnswer(state)
+  return answered
+}
+
+function answeredBy({ scope: { tally } }: CallUnderWay, model: Model, response: ModelResponse): Answered {
   const used = tally ? answerUsage(response, model) : undefined
   if (used) tally!.add(used.actual)
-  const reply = replyIn(response)
-  if (reply === null) {
-    const text = `the model of \`${name}\` answered nothing`
-    yield { type: 'warning', agent: name, topic: 'empty-answer', text }
-  }
-  return { reply, response, used }
+  return { reply: replyIn(response), response, used }
 }
+
+const emptyAnswer = ({ name }: State): EventBody => ({
+  type: 'warning',
+  agent: name,
+  topic: 'empty-answer',
+  text: `the model of \`${name}\` answered nothing`,
+})
 
 /** Recalls the answer of an earlier run, and counts its usage. */
 function* recallAnswer(open: CallUnderWay, { model, owner, view }: PreparedQuestion): Steps<Answered> {

@@ -9,15 +9,12 @@ const PASS_ON: ReplyOutcome = [false, null]
 const INTERRUPTED_CALL_TEXT = 'USER INTERRUPTED'
 
 /** Ends the chat, replies with the answer of the human, or passes on to the next reply function. */
-export function* checkTerminationAndHumanReply(
-  state: State,
-  { messages, sender, run }: AskedInRun,
-): Steps<ReplyOutcome> {
-  const conversation = openConversation(state, sender, scopeIn(run).chat)
-  const history = messages ?? (sender ? conversation.messages : [])
-  // As in the Python library, only the blocking form passes on without a message; the others check an empty one.
-  if (history.length === 0 && run.face === 'sync') return PASS_ON
-  const message = history.at(-1) ?? {}
+export function* checkTerminationAndHumanReply(state: State, input: AskedInRun): Steps<ReplyOutcome> {
+  if (state.humanInputMode === 'NEVER') return checkTermination(state, input)!
+  const { sender } = input
+  const conversation = openConversation(state, sender, scopeIn(input.run).chat)
+  const message = lastMessage(conversation, input)
+  if (!message) return PASS_ON
   const verdict = decide(state, conversation, message, sender)
   const { reply, unanswered, reason } = verdict.ask ? yield* askHuman(state, conversation, verdict) : verdict
   if (unanswered) {
@@ -29,6 +26,40 @@ export function* checkTerminationAndHumanReply(
       recipient: state.name,
     }
   }
+  const outcome = outcomeOf(conversation, message, { reply, reason })
+  if (!outcome[0]) {
+    yield {
+      type: 'usingAutoReply',
+      humanInputMode: state.humanInputMode,
+      agent: state.name,
+      sender: sender?.name ?? null,
+      recipient: state.name,
+    }
+  }
+  return outcome
+}
+
+/** The same, at once, for an agent that asks no human; undefined for any other. */
+export function checkTermination(state: State, input: AskedInRun): ReplyOutcome | undefined {
+  if (state.humanInputMode !== 'NEVER') return undefined
+  const conversation = openConversation(state, input.sender, scopeIn(input.run).chat)
+  const message = lastMessage(conversation, input)
+  if (!message) return PASS_ON
+  return outcomeOf(conversation, message, decide(state, conversation, message, input.sender))
+}
+
+/** Returns the message to reply to. As in the Python library, only the blocking form passes on without one; the others check an empty one. */
+function lastMessage(conversation: Conversation, { messages, sender, run }: AskedInRun): ChatMessage | undefined {
+  const history = messages ?? (sender ? conversation.messages : [])
+  return history.at(-1) ?? (run.face === 'sync' ? undefined : {})
+}
+
+/** Ends the chat, replies with what the human said, or counts an automatic reply and passes on. */
+function outcomeOf(
+  conversation: Conversation,
+  message: ChatMessage,
+  { reply, reason }: Pick<TerminationCheck, 'reply' | 'reason'>,
+): ReplyOutcome {
   if (reply === 'exit') {
     conversation.autoReplies = 0
     conversation.ended = reason
@@ -40,15 +71,6 @@ export function* checkTerminationAndHumanReply(
     return [true, { role: 'user', content: reply, ...(responses.length > 0 && { tool_responses: responses }) }]
   }
   conversation.autoReplies++
-  if (state.humanInputMode !== 'NEVER') {
-    yield {
-      type: 'usingAutoReply',
-      humanInputMode: state.humanInputMode,
-      agent: state.name,
-      sender: sender?.name ?? null,
-      recipient: state.name,
-    }
-  }
   return PASS_ON
 }
 

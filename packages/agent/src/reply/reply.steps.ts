@@ -49,7 +49,9 @@ export function replyInRun(
   const scope = scopeIn(run)
   const history = messages ?? openConversation(state, sender, scope.chat).messages
   const question = { messages: history, sender, exclude }
-  const reply = state.silent ? withSilence(true, askInScope(state, question)) : askReplies(state, run, question)
+  const { isSilent } = scope.events
+  const needsSilence = state.silent && scope.services.prints && !isSilent
+  const reply = needsSilence ? withSilence(true, askInScope(state, question)) : askReplies(state, run, question)
   const number = scope.places.spans++
   if (!scope.services.spans) return reply
   const common = { type: 'reply', agent: state.name, sender: sender?.name ?? null } as const
@@ -63,6 +65,8 @@ const NO_EXCLUSIONS: readonly object[] = []
 
 /** The input of a reply function in steps; `signal` and `emit` are made at their first use. */
 class StepsInput implements ReplyInput<never> {
+  /** Lives as long as the program, so that V8 keeps its layout and the code compiled for it. */
+  static readonly kept: StepsInput = new StepsInput([], null, null as unknown as Run)
   readonly messages: readonly ChatMessage[]
   readonly sender: Agent | null
   readonly run: Run
@@ -141,8 +145,8 @@ function* askInOrder(
   for (let index = 0; index < replies.length; index++) {
     const entry = replies[index]
     if (!entry || !isAsked(entry, run, sender, exclude)) continue
-    const steps = stepsOf(state, entry, plain)
-    const outcome = steps ? yield* steps : PASS_ON
+    const asked = ask(state, entry, plain)
+    const outcome = isOutcome(asked) ? asked : yield* asked
     log(state, entry, outcome)
     if (outcome[0]) return outcome[1]
   }
@@ -156,12 +160,16 @@ function* askInOrder(
 const isAsked = (entry: ReplyEntry, run: Run, sender: Agent | null, exclude: readonly object[]): boolean =>
   !(exclude.length > 0 && isAmong(exclude, entry)) && !(run.face === 'sync' && entry.async) && entry.matches(sender)
 
-/** Returns the steps of a reply function; undefined if its `applies` says that it has no reply. */
-function stepsOf(state: State, { replyFunc, config }: ReplyEntry, plain: StepsInput): Steps<ReplyOutcome> | undefined {
+/** Asks a reply function: gives its outcome if it is known at once, or else its steps. */
+function ask(state: State, { replyFunc, config }: ReplyEntry, plain: StepsInput): ReplyOutcome | Steps<ReplyOutcome> {
   const input = config === null ? plain : new StepsInput(plain.messages, plain.sender, plain.run, config)
   if (!('steps' in replyFunc)) return askReply(state, replyFunc, input)
-  return replyFunc.applies?.(input, state.agent) === false ? undefined : replyFunc.steps(state.agent, input)
+  const { agent } = state
+  if (replyFunc.applies?.(input, agent) === false) return PASS_ON
+  return replyFunc.atOnce?.(agent, input) ?? replyFunc.steps(agent, input)
 }
+
+const isOutcome = (asked: ReplyOutcome | Steps<ReplyOutcome>): asked is ReplyOutcome => Array.isArray(asked)
 
 /** Returns the watch of a `run` if the agent is the executor and the sender is the agent that answers. */
 function watchIn(run: Run, { agent }: State, sender: Agent | null): AnswerWatch | undefined {

@@ -1,8 +1,8 @@
 import type { Agent, MaybePromise, OpenCall, Run, RunContext, SharedVariables } from '@x/interfaces'
 import { currentRun, type Steps, wait } from '@x/kernel'
-import { needsAwait, partRun } from '@x/kernel/run'
+import { EventCounter, needsAwait, partRun } from '@x/kernel/run'
 import { journalInside, type Participants, recallAnswer, type RecalledAnswer, type RecordedCall } from './recorder.ts'
-import { type Scope, scopeIn, tellStarts } from './scope.ts'
+import { newScope, type RunServices, type Scope, scopeIn, tellStarts } from './scope.ts'
 import { type AgentSpan, type SpanKind, withSpan } from './within.steps.ts'
 
 /** Asks something outside the program's own logic, with a part of the run for this one call. */
@@ -81,8 +81,28 @@ export interface AgentCall extends RecordedCall {
  */
 export const openCall = (scope: Scope, run: Run, call: AgentCall): CallUnderWay => new CallUnderWay(scope, run, call)
 
+const NO_RUN = null as unknown as Run
+
+/** Services of no run, in the order in which an operation makes its own: literals of one order have one layout. */
+const NO_SERVICES: RunServices = {
+  types: null,
+  prints: false,
+  spans: false,
+  counter: new EventCounter(
+    () => 0,
+    () => '',
+  ),
+  options: undefined,
+  open: () => CallUnderWay.kept,
+}
+
 /** A call under way. Its part of the run is made at the first use of `run` or `context`. */
 export class CallUnderWay implements OpenCall {
+  /** Lives as long as the program, with scopes, so that V8 keeps their layouts and the code compiled for them. */
+  static readonly kept: CallUnderWay = new CallUnderWay(newScope(NO_SERVICES, null, {}), NO_RUN, {
+    kind: 'job',
+    label: '',
+  })
   /** Place of the call in the run, such as `1.3`. */
   readonly place: string
   /** The answer from an earlier run; undefined if the journal has none. */
@@ -107,7 +127,7 @@ export class CallUnderWay implements OpenCall {
     const journal = outside.journal && journalInside(outside.journal)
     this.inside = journal && journal.participants
     const callKind = call.closed ? call.kind : undefined
-    this.scope = outside.inner({ place, agent: call.agent, journal, callKind })
+    this.scope = outside.ofCall(place, { agent: call.agent, journal, callKind })
   }
 
   /** The run for the called function: places inside it are below the place of the call. */
@@ -187,6 +207,7 @@ export class CallUnderWay implements OpenCall {
 
 /** The context of a function of the program. `signal` and `emit` are made at their first use. */
 class FunctionContext implements RunContext {
+  static readonly kept: FunctionContext = new FunctionContext(NO_RUN)
   readonly run: Run
 
   constructor(run: Run) {

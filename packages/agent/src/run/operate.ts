@@ -5,7 +5,7 @@ import { isConsole } from '../console/console-io.ts'
 import { openCall } from './external-call.steps.ts'
 import { newRunId } from './platform.ts'
 import { journalInside } from './recorder.ts'
-import { type RunServices, Scope } from './scope.ts'
+import { newScope, type RunServices, type Scope } from './scope.ts'
 import { startedApart, untilEnd } from './within.steps.ts'
 
 type BlockingOptions = Pick<RunOptions, 'run' | 'emit' | 'events'>
@@ -67,11 +67,11 @@ function scopeFor({ run, emit, events }: BlockingOptions, { io, now }: RunDefaul
     options: events ?? outerServices?.options,
     open: (scope, own, call) => openCall(scope as Scope, own, call),
   }
-  if (!around) return new Scope(services, null, { streams })
+  if (!around) return newScope(services, null, { streams })
   // A tool may make agents with the names of agents outside.
   const journal = around.journal && journalInside(around.journal)
   const operation = journal ? { places: [] } : undefined
-  return new Scope(services, around, { journal, streams: around.streams || streams, operation })
+  return newScope(services, around, { journal, streams: around.streams || streams, operation })
 }
 
 /** The types of the events that begin or end a span: `chatStart`, `chatEnd`, … */

@@ -52,6 +52,28 @@ export interface ScopeChange {
   readonly tally?: UsageTally | undefined
 }
 
+type Writable<T> = { -readonly [K in keyof T]: T[K] }
+
+/** No change. Each change is a copy with other values: all have one layout, so that the constructor of scopes stays fast. */
+const NO_CHANGE: Writable<ScopeChange> = {
+  chat: undefined,
+  chatId: undefined,
+  place: undefined,
+  spanPrefix: undefined,
+  journal: undefined,
+  budget: undefined,
+  agent: undefined,
+  silent: undefined,
+  streams: undefined,
+  variables: undefined,
+  additions: undefined,
+  callKind: undefined,
+  span: undefined,
+  operation: undefined,
+  unattended: undefined,
+  tally: undefined,
+}
+
 /** A call of a tool that failed, as the result of a run tells it. */
 export interface FailedCall {
   /** The result as the model reads it. */
@@ -146,6 +168,16 @@ export class Scope implements RunScope {
 
   /** A scope inside this one. */
   inner(change: ScopeChange): Scope {
+    return newScope(this.services, this, change)
+  }
+
+  /** The scope of one call inside this one. */
+  ofCall(place: string, { agent, journal, callKind }: Pick<ScopeChange, 'agent' | 'journal' | 'callKind'>): Scope {
+    const change = { ...NO_CHANGE }
+    change.place = place
+    change.agent = agent
+    change.journal = journal
+    change.callKind = callKind
     return new Scope(this.services, this, change)
   }
 
@@ -154,7 +186,7 @@ export class Scope implements RunScope {
   }
 
   heard(options: EventOptions | undefined): Scope {
-    return new Scope(heardServices(this.services, options), this, {})
+    return newScope(heardServices(this.services, options), this, {})
   }
 
   get tellsRecalled(): boolean {
@@ -224,6 +256,10 @@ export class Scope implements RunScope {
     return this.services.open(this, run, { label: `a call of kind ${call.kind}`, ...call, closed: true })
   }
 }
+
+/** Makes a scope inside another one, or the outermost one of an operation. */
+export const newScope = (services: RunServices, outer: Scope | null, change: ScopeChange): Scope =>
+  new Scope(services, outer, Object.assign({ ...NO_CHANGE }, change))
 
 /** Returns the scope of a run; every operation of an agent makes one. */
 export const scopeIn = (run: Run): Scope => scopeOf(run) as Scope

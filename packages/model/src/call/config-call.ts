@@ -127,6 +127,18 @@ export function newConfigCall(
   }
 }
 
+/**
+ * Makes a call without content, to be kept: V8 drops the layout of objects of which none is left, and with it the code that
+ * was compiled for it. Its parts are empty, so that their places are known to hold objects of any layout.
+ */
+export function keptCall(): ConfigCall {
+  const prepared = { params: {}, fixed: false, store: null, cacheName: null, extra: {}, price: null }
+  const parts = { plan: { runtime: { now: () => 0 } } }
+  const nothing = { slot: {}, run: {}, reporter: {}, attempts: [], sent: {} }
+  const init = { ...nothing, parts, prepared, last: true, agent: null, invocationId: '' } as unknown
+  return newConfigCall(init as Parameters<typeof newConfigCall>[0])
+}
+
 /** Stands for no events: a streamed answer makes a list of its own. */
 const NO_EVENTS: ModelEvent[] = Object.freeze([]) as unknown as ModelEvent[]
 

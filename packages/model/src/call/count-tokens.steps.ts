@@ -47,7 +47,7 @@ function* countByConfigs(
   let failed: XError | undefined
   for (const slot of slots) {
     if (!clientOf({ parts, slot }).countTokens) continue
-    const prepared = prepareRequest(slot, { params, extra }, parts)
+    const prepared = prepareRequest(slot, { params, extra, isPlain: false }, parts)
     const last = slot === slots.at(-1)
     const common = { parts, slot, prepared, run, last, reporter, agent: agentOf(request), attempts, sent }
     const call = newConfigCall({ ...common, invocationId: '', operation: 'countTokens' })

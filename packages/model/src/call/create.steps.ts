@@ -202,7 +202,7 @@ function* tryConfig(call: ConfigCall): Steps<ModelResponse | undefined, ModelEve
   const response = responseOf(call, unanswered ? { ...result, unanswered } : result)
   const { filterFunc, context = null } = extra
   if (filterFunc) response.passFilter = filterFunc({ context, response })
-  if (!response.passFilter && !last) {
+  if (filterFunc && !response.passFilter && !last) {
     addAttempt(call, { kind: 'rejected', message: '`filterFunc` refused the answer' })
     return undefined
   }
@@ -231,7 +231,18 @@ function responseOf(
   }
   if (cost === null) response.unpriced = true
   if (unanswered) response.unanswered = unanswered
+  keepLayout(call, answer, cost)
   return response
+}
+
+/** Keeps a response of numbers alone with its config, once: V8 drops the layout of objects of which none is left. */
+function keepLayout(call: Parameters<typeof responseOf>[0], answer: ConfigAnswer['answer'], cost: number | null): void {
+  const { slot } = call
+  if (slot.response !== undefined) return
+  slot.response = null
+  const empty: Record<string, unknown> = { ...answer }
+  for (const key in empty) if (typeof empty[key] !== 'number') empty[key] = null
+  slot.response = responseOf(call, { answer: empty as unknown as typeof answer, cost, cached: false })
 }
 
 /** Refuses a call for which neither the entry nor the request names a model. */

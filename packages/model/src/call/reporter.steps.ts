@@ -15,6 +15,8 @@ import { sendToIo, type WrapperParts } from './wrapper-parts.ts'
 
 /** The part of a run that a call uses: the receiver of its events, its budget and its cache. */
 export class Reporter {
+  /** Lives as long as the program, so that V8 keeps its layout and the code compiled for it. */
+  static readonly kept: Reporter = new Reporter(null as unknown as WrapperParts, {})
   readonly run: Run | undefined
   /** Gives events their envelope. Undefined outside of runs without an `emit`: the `io` gets only warnings and summaries. */
   readonly scope: RunScope | undefined

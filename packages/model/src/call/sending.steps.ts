@@ -17,7 +17,7 @@ import { enterBudget, enterLimiter, MAX_TIMER_MS } from './admission.steps.ts'
 import { costFor, countUsage, promptTokens, usageOf, withShortNames } from './answer-fields.ts'
 import { addLedgerRow } from './attempt.steps.ts'
 import { CallBudget } from './call-budget.ts'
-import { blockingClientOf, clientOf, type ConfigCall, type CountedUsage } from './config-call.ts'
+import { blockingClientOf, clientOf, type ConfigCall, type CountedUsage, keptCall } from './config-call.ts'
 import { type FailedOutcome, isModelFailure, type ModelFailure, outcomeOf, stepAfter } from './sending-policy.ts'
 import { streamAnswer } from './stream.steps.ts'
 import { UsageSum } from '../usage/ledger.ts'
@@ -188,6 +188,8 @@ function askClient(
  * of the client's call, by which the client reports how far the request comes.
  */
 export class Sending implements ModelCallOptions {
+  /** Lives as long as the program, with a call, so that V8 keeps their layouts and the code compiled for them. */
+  static readonly kept: Sending = new Sending(keptCall(), {} as Run, { budget: null, permit: null, warnings: [] })
   readonly timeout: number | undefined
   readonly timeouts: ModelCallOptions['timeouts']
   readonly sample: number | undefined

@@ -1,4 +1,4 @@
-import type { ConfigEntry, ModelClient, Provider } from '@x/interfaces'
+import type { ConfigEntry, ModelClient, ModelResponse, Provider } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { secretsOf } from '@x/kernel/redact'
 import { type Endpoint, endpointOf } from '../cache/cache-key.ts'
@@ -26,6 +26,11 @@ export interface Slot {
   readonly entry: ConfigEntry
   /** Request parameters and wrapper options of the base and the entry; they win over those of a call. */
   readonly stored: SplitOptions
+  /**
+   * What a request of messages and an agent alone becomes, to be copied: all its copies have its layout, which lives as long
+   * as the config. Null if the stored parameters have messages or a prompt.
+   */
+  readonly plain: SplitOptions | null
   /** The provider that makes the client; null for the caller's client class. */
   readonly provider: Provider | null
   readonly price: EntryPrice | null
@@ -33,6 +38,8 @@ export interface Slot {
   readonly endpoint: Endpoint
   /** True if the entry has an `apiKey` that is empty or undefined: what it was read from may not be set. */
   readonly hasEmptyKey: boolean
+  /** A response without texts, whose layout lives as long as the config; undefined before the first. */
+  response?: ModelResponse | null
   /** Secret texts, for redaction. */
   readonly secrets: readonly string[]
   /** Returns the account at this endpoint, for rate limits: a hash from which no key can be read. */
@@ -87,11 +94,13 @@ function slotOf(index: number, entry: ConfigEntry, provider: Provider | null): O
   }
   if (provider) checkBaseUrl(entry, index)
   const endpoint = endpointOf(client, provider)
+  const split = splitOptions(stored)
   return {
     index,
     client,
     entry,
-    stored: splitOptions(stored),
+    stored: split,
+    plain: plainRequest(split),
     provider,
     endpoint,
     price: entryPrice(entry.price),
@@ -99,6 +108,11 @@ function slotOf(index: number, entry: ConfigEntry, provider: Provider | null): O
     account: accountOf(client, endpoint),
   }
 }
+
+const plainRequest = ({ params, extra }: SplitOptions): SplitOptions | null =>
+  'messages' in params || 'prompt' in params
+    ? null
+    : { params: { messages: [], ...params }, extra: { ...extra, agent: extra.agent } }
 
 /** The error of a config without a model and without providers. */
 const noModel = (isListed: boolean, index: number): XError =>

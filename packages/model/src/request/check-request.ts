@@ -11,14 +11,24 @@ export type WrapperRequest = Omit<ModelRequest, 'messages'> & {
   prompt?: string | null | undefined
 }
 
+/** A checked request. */
+export interface CheckedRequest extends SplitOptions {
+  /** True if it has messages and the name of an agent, and nothing else. */
+  readonly isPlain: boolean
+}
+
 /** Checks a request and splits its options into request parameters and options of the wrapper. */
-export function checkRequest({ plan, own }: CheckedParts, request: WrapperRequest): SplitOptions {
+export function checkRequest({ plan, own }: CheckedParts, request: WrapperRequest): CheckedRequest {
   for (const slot of plan.slots) if (!slot.provider && !own?.[slot.index]) throw notRegistered(plan.slots, own)
   if (typeof request !== 'object' || request === null) {
     throw new XError(
       'invalid-argument',
       'a request is not an object: give one, as in { messages: [{ role: "user", content: "…" }] }',
     )
+  }
+  if (isPlain(request)) {
+    const { messages, agent } = request as { messages: unknown; agent?: string }
+    return { params: { messages }, extra: agent === undefined ? NO_EXTRA : { agent }, isPlain: true }
   }
   const { messages, prompt } = request
   if ((messages ?? null) === null ? (prompt ?? null) === null : (prompt ?? null) !== null) {
@@ -32,7 +42,7 @@ export function checkRequest({ plan, own }: CheckedParts, request: WrapperReques
   }
   refuseExecutableTools(request['tools'], 'the request', 'invalid-argument')
   refuseDuplicateTools(request['tools'])
-  const options: SplitOptions = { params: messages ? { messages } : {}, extra: {} }
+  const options: CheckedRequest = { params: messages ? { messages } : {}, extra: {}, isPlain: false }
   for (const key of Object.keys(request)) {
     const value = request[key]
     if (value === undefined || key === 'messages') continue
@@ -47,6 +57,15 @@ export function checkRequest({ plan, own }: CheckedParts, request: WrapperReques
     if (value !== null || name !== 'prompt') addOption(options, name, value)
   }
   return options
+}
+
+const NO_EXTRA: SplitOptions['extra'] = Object.freeze({})
+
+/** True for messages and perhaps the name of an agent, as most requests are: there is nothing else to check or to split. */
+function isPlain(request: WrapperRequest): boolean {
+  for (const key in request) if (key !== 'messages' && key !== 'agent') return false
+  const { messages, agent } = request
+  return Array.isArray(messages) && (agent === undefined || typeof agent === 'string')
 }
 
 /** The parts of a wrapper that say which clients there are. */

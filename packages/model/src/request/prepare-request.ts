@@ -3,7 +3,7 @@ import { XError } from '@x/kernel'
 import type { SharedClients } from '../clients/shared-clients.ts'
 import type { Extra, SplitOptions } from '../config/entry.ts'
 import { isAzure, type Slot } from '../config/slot.ts'
-import { refuseDuplicateTools } from './check-request.ts'
+import { type CheckedRequest, refuseDuplicateTools } from './check-request.ts'
 import { instantiate, instantiateMessages } from './instantiate.ts'
 import { toWireFormat } from './response-format.ts'
 import { entryPrice, type EntryPrice } from '../usage/price.ts'
@@ -28,12 +28,10 @@ export interface PreparedRequest {
 /** Merges a request with the stored options of a config, which win, and applies templates, tools and the rules of Azure. */
 export function prepareRequest(
   slot: Slot,
-  request: SplitOptions,
+  request: CheckedRequest,
   { plan, memory }: { readonly plan: { readonly shared: SharedClients }; readonly memory: LastMessages },
 ): PreparedRequest {
-  const { stored } = slot
-  const params: Record<string, unknown> = { ...request.params, ...stored.params }
-  const extra: Extra = isEmpty(request.extra) ? stored.extra : { ...request.extra, ...stored.extra }
+  const { params, extra } = request.isPlain && slot.plain ? plainOptions(slot.plain, request) : merged(slot, request)
   const { apiType, apiVersion } = slot.client
   if (isAzure(apiType)) checkAzure(slot, params, apiVersion)
   if (params['response_format'] !== undefined) params['response_format'] = toWireFormat(params['response_format'])
@@ -48,6 +46,26 @@ export function prepareRequest(
     extra,
     price: slot.price ?? entryPrice(extra.price),
   }
+}
+
+interface MergedOptions {
+  readonly params: Record<string, unknown>
+  readonly extra: Extra
+}
+
+function merged({ stored }: Slot, { params, extra }: SplitOptions): MergedOptions {
+  return {
+    params: { ...params, ...stored.params },
+    extra: isEmpty(extra) ? stored.extra : { ...extra, ...stored.extra },
+  }
+}
+
+function plainOptions(plain: SplitOptions, request: SplitOptions): MergedOptions {
+  const params: Record<string, unknown> = { ...plain.params }
+  params['messages'] = request.params['messages']
+  const { agent } = request.extra
+  const extra = agent === undefined || plain.extra.agent !== undefined ? plain.extra : { ...plain.extra, agent }
+  return { params, extra }
 }
 
 function isEmpty(data: object): boolean {

@@ -131,7 +131,9 @@ export class ModelWrapper implements Model {
   async create(request: WrapperRequest, options: RunOptions = {}): Promise<ModelResponse> {
     checkCall(options)
     const { run, signal } = options
-    return await runAsync(create(this.#parts, request, options), { run, signal })
+    // Agents run their steps with options of this order: literals of one order have one layout.
+    const how = { run, signal, emit: undefined, scope: undefined }
+    return await runAsync(create(this.#parts, request, options), how)
   }
 
   /** The same, blocking: the request is made in another thread, so `timeout` limits it and a signal cannot. */

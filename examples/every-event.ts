@@ -3,7 +3,9 @@ import { AssistantAgent, ChatJournal, ConversableAgent, tool, UserProxyAgent } f
 import { createCodeExecutor } from '@x/exec'
 import { defaultPattern, GroupChat, GroupChatManager, type GroupChatOptions, initiateGroupChat } from '@x/group'
 import { fit, limitMessages } from '@x/history'
+import { createHost, defineChat, sqlite } from '@x/host'
 import type { CodeRunner, Io, LlmConfig, XEvent } from '@x/interfaces'
+import { XError } from '@x/kernel'
 import { mcp } from '@x/mcp'
 import { llmConfig } from '@x/model'
 import { createOpenAI, openai } from '@x/provider-openai'
@@ -107,6 +109,30 @@ async function askForApproval(): Promise<void> {
   const clerk = new AssistantAgent({ name: 'clerk', llmConfig: calling('refund', { euros: 25 }), io: nobody, now })
   const journal = new ChatJournal()
   await clerk.run('Order 17 came broken.', { tools: refund, journal, emit: see })
+}
+
+/** A hosted chat that waits until its provider is no longer overloaded. */
+async function waitToRetry(): Promise<void> {
+  const model = functionModel(() => {
+    throw new XError('model-failed', 'the provider is overloaded', { kind: 'overloaded', retryAfterMs: 20_000 })
+  })
+  const chat = defineChat({
+    name: 'refund',
+    version: '1',
+    run: async ({ run }) => (await agent('clerk', model).run('Order 17 came broken.', { run })).text,
+  })
+  const host = createHost({ chats: [chat], at: sqlite(':memory:') })
+  const stop = new AbortController()
+  const work = host.work({ signal: stop.signal })
+  await host.submit(chat, {}, { id: 'order-17' })
+  for await (const { event } of host.events('order-17')) {
+    if (event.type !== 'waitingToRetry') continue
+    see(event)
+    break
+  }
+  stop.abort()
+  await work
+  await host.close()
 }
 
 /** A tool of an MCP server, in a process of its own. */
@@ -246,6 +272,7 @@ async function searchTree(): Promise<void> {
 for (const happen of [
   askProvider,
   askForApproval,
+  waitToRetry,
   callServer,
   runCode,
   talkToPerson,

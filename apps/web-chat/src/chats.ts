@@ -15,7 +15,7 @@ const POLL_INTERVAL_MS = 1000
 export const MAX_LISTED_CHATS = 30
 
 /** States of turns that have not ended. */
-const OPEN_STATES = ['waiting', 'running', 'suspended'] as const
+const OPEN_STATES = ['waiting', 'waiting-to-retry', 'running', 'suspended'] as const
 
 /** Options of the chats of a server. */
 export interface ChatsOptions {
@@ -197,7 +197,7 @@ function noteTurn(listed: Map<string, Listed>, { id, input, state, submittedAt, 
     kind,
     title: known?.entry.title ?? text.slice(0, 120),
     changed: endedAt ?? submittedAt,
-    busy: state === 'waiting' || state === 'running',
+    busy: state === 'waiting' || state === 'waiting-to-retry' || state === 'running',
     asks: state === 'suspended',
   }
   listed.set(chat, { entry, turn })

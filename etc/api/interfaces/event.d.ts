@@ -205,6 +205,13 @@ export interface EventFields {
         text: string | null;
         grade: number | null;
     };
+    waitingToRetry: {
+        agent: null;
+        kind: string;
+        reason: string;
+        failures: number;
+        delayMs: number;
+    };
     warning: {
         agent: string | null;
         text: string;

@@ -14,7 +14,7 @@ export interface ChatKind {
     readonly name: string;
     readonly version: string;
 }
-export type HostedChatState = 'waiting' | 'running' | 'suspended' | 'done' | 'failed' | 'cancelled';
+export type HostedChatState = 'waiting' | 'waiting-to-retry' | 'running' | 'suspended' | 'done' | 'failed' | 'cancelled';
 export type ChatOutcome = {
     readonly state: 'done';
     readonly value: unknown;
@@ -23,6 +23,7 @@ export type ChatOutcome = {
     readonly error: {
         readonly code: string | null;
         readonly message: string;
+        readonly kind?: string | undefined;
     };
 } | {
     readonly state: 'cancelled';
@@ -44,6 +45,12 @@ export interface HostedChat extends Required<Omit<ChatSubmission, 'durable'>> {
     readonly outcome: ChatOutcome | null;
     readonly setbacks: number;
     readonly reason: string | null;
+    readonly retry: {
+        readonly kind: string;
+        readonly since: number;
+        readonly at: number;
+        readonly failures: number;
+    } | null;
     readonly damage: string | null;
 }
 export interface ChatClaim {
@@ -88,7 +95,10 @@ export interface ChatStore {
     finish(claim: ChatClaim, outcome: ChatOutcome, events?: readonly XEvent[]): MaybePromise<boolean>;
     suspend(claim: ChatClaim, heard: number): MaybePromise<HostedChat | null>;
     release(claim: ChatClaim): MaybePromise<HostedChat | null>;
-    putOff(claim: ChatClaim, reason: string): MaybePromise<HostedChat | null>;
+    putOff(claim: ChatClaim, reason: string, retry?: {
+        readonly kind: string;
+        readonly delay: number;
+    }): MaybePromise<HostedChat | null>;
     decide(id: string, decision: JournalEntry, by: string | null): MaybePromise<HostedChat | 'known' | 'ended'>;
     send(id: string, message: unknown, key?: string): MaybePromise<HostedChat | 'ended' | {
         readonly known: string;

@@ -1,6 +1,7 @@
 import type { ClaimedChat, HostedChat, JournalEntry, XEvent } from '@x/interfaces';
 import { XError } from './x-error.ts';
-export type StoredChat = Readonly<Record<Exclude<keyof HostedChat, 'damage'>, unknown>>;
+export type StoredChat = Readonly<Record<Exclude<keyof HostedChat, 'damage' | 'retry'>, unknown>> & StoredRetry;
+type StoredRetry = Readonly<Partial<Record<'retryKind' | 'retrySince' | 'retries' | 'queued', unknown>>>;
 export interface StoredJournal extends Pick<ClaimedChat, 'heard' | 'takenOver' | 'isLeft'> {
     readonly entries: readonly unknown[];
     readonly messages: readonly unknown[];
@@ -13,3 +14,4 @@ export declare function readClaimedChat(chat: HostedChat, stored: StoredJournal)
 export declare function readStoredEntry(id: string, text: unknown): JournalEntry;
 export declare function readStoredRecord(key: string, text: unknown): unknown;
 export declare function readStoredEvents(id: string, text: unknown): readonly XEvent[];
+export {};

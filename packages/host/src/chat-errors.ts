@@ -36,5 +36,5 @@ export function partError(
   id: string,
   { code, message }: { readonly code: string | null; readonly message: string },
 ): Error {
-  return code === null ? new Error(message) : new XError(code as ErrorCode, message, { details: { id } })
+  return code === null ? new Error(message) : new XError(code as ErrorCode, message, { details: { id, isPart: true } })
 }

@@ -1,4 +1,5 @@
 import { tool, type OutputOf, type Parameters } from '@x/agent'
+import { checkRetry, type RetryPolicy } from './run/retry.ts'
 import type { ChatKind, Io, JsonSchema, MaybePromise, Run, ToolIssue } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
@@ -55,6 +56,12 @@ export interface ChatDefinition<P extends Parameters, R> {
    * a decision or message.
    */
   readonly keeps?: 'all' | 'value' | undefined
+  /**
+   * Errors of the program that pass, such as an overloaded provider or a lost connection: the chat waits with growing delays
+   * (1 second to 5 minutes, or as long as the provider asks), and runs again from its journal. Any other error ends it.
+   * Default: for six hours from the first failure in a row, however many there are.
+   */
+  readonly retry?: RetryPolicy | undefined
 }
 
 /** The program of hosted chats. */
@@ -64,6 +71,7 @@ export interface DefinedChat<I = never, R = unknown> extends ChatKind {
   readonly run: (chat: ChatRun<I>) => MaybePromise<R>
   readonly concurrency?: number | undefined
   readonly keeps?: 'all' | 'value' | undefined
+  readonly retry?: RetryPolicy | undefined
 }
 
 const CHAT_DEFINITION_KINDS: OptionKinds<ChatDefinition<Parameters, unknown>> = {
@@ -73,6 +81,7 @@ const CHAT_DEFINITION_KINDS: OptionKinds<ChatDefinition<Parameters, unknown>> = 
   run: kind.call,
   concurrency: kind.whole(1),
   keeps: kind.oneOf('all', 'value'),
+  retry: kind.object,
 }
 
 /** Defines the program of hosted chats. */
@@ -81,7 +90,8 @@ export function defineChat<P extends Parameters = JsonSchema, R = unknown>(
 ): DefinedChat<OutputOf<P>, R> {
   const attempt = 'define a chat'
   checkOptions((definition as object | undefined) ?? null, CHAT_DEFINITION_KINDS, attempt)
-  const { name, version, input, run, concurrency, keeps = 'all' } = definition
+  const { name, version, input, run, concurrency, keeps = 'all', retry } = definition
+  checkRetry(retry, 'choose the `retry` of a chat')
   const problem =
     (!/^[\w-]{1,64}$/u.test(name ?? '') && '`name` takes 1 to 64 letters, digits, `_` and `-`') ||
     (!/^[\w.-]{1,64}$/u.test(version ?? '') && '`version` takes 1 to 64 letters, digits, `.`, `_` and `-`') ||
@@ -96,7 +106,7 @@ export function defineChat<P extends Parameters = JsonSchema, R = unknown>(
       `the input of a chat \`${name}\` does not fit its schema: ${issuesText(checked.issues)}`,
     )
   }
-  return Object.freeze({ name, version, check, run, concurrency, keeps })
+  return Object.freeze({ name, version, check, run, concurrency, keeps, retry })
 }
 
 const issuesText = (issues: readonly ToolIssue[]): string =>

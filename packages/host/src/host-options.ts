@@ -137,7 +137,7 @@ export const HOST_OPTION_KINDS: {
   submit: { id: kind.text, at: START_TIME_KIND },
   work: { concurrency: kind.whole(1), lease: LEASE_KIND, signal: runOptionKinds.signal, onError: kind.call },
   list: {
-    state: kind.oneOf('waiting', 'running', 'suspended', 'done', 'failed', 'cancelled'),
+    state: kind.oneOf('waiting', 'waiting-to-retry', 'running', 'suspended', 'done', 'failed', 'cancelled'),
     chat: DEFINED_CHAT_KIND,
   },
   events: { after: kind.orNull(kind.text), signal: runOptionKinds.signal },

@@ -18,6 +18,11 @@ type Call = (options: never) => unknown
 const OPERATIONS: readonly (readonly [name: string, call: Call, ...wrong: object[]])[] = [
   ['defineChat', (o) => defineChat(over(definition, o)), { name: 'a b' }, { version: 2 }, { run: 1 }],
   ['defineChat', (o) => defineChat(over(definition, o)), { name: '' }, { version: '' }, { input: 'x' }],
+  [
+    'defineChat',
+    (o) => defineChat({ ...definition, retry: o }),
+    ...[{ kinds: ['rate'] }, { kinds: 'server' }, { for: -1 }, { most: 1.5 }],
+  ],
   ['sqlite', (o) => sqlite(':memory:', o), { synchronous: 'OFF' }, { now: 1 }],
   ['createHost', (o) => createHost(o), {}, { chats: [] }, { chats: [{}], at: sqlite(':memory:') }],
   ['createHost', (o) => createHost(over(hosted, o)), { retention: -1 }, { at: {} }],

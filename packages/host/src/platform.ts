@@ -6,6 +6,9 @@ export const platformNow = (): number => Date.now()
 /** Returns the milliseconds of a monotonic clock. */
 export const platformTicks = (): number => performance.now()
 
+/** Returns a random number from 0 to 1. */
+export const platformRandom = (): number => Math.random()
+
 /** Returns a random identifier. */
 export const newId = (): string => crypto.randomUUID()
 

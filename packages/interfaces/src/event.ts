@@ -156,6 +156,8 @@ export interface EventFields {
   searchFate: { agent: string | null; node: string; fate: string }
   /** The best candidate of a search has changed. */
   searchBest: { agent: string | null; node: string | null; text: string | null; grade: number | null }
+  /** A hosted chat has failed in a way that passes, for the `failures`-th time in a row, and runs again after `delayMs` milliseconds. */
+  waitingToRetry: { agent: null; kind: string; reason: string; failures: number; delayMs: number }
   /** A problem that does not stop the work; `topic` classifies it for programs. */
   warning: { agent: string | null; text: string; topic: string }
   /** An event of the program's own: `run.emit({ type: 'custom', name, data })`. */

@@ -31,6 +31,8 @@ export interface ChatKind {
 export type HostedChatState =
   /** The chat waits for a worker, or for its time. */
   | 'waiting'
+  /** The program has failed in a way that passes: the chat runs again, from its journal, at the time of its `retry`. */
+  | 'waiting-to-retry'
   /** A worker runs the chat. */
   | 'running'
   /** The chat waits for a decision or a message. */
@@ -45,7 +47,15 @@ export type HostedChatState =
 /** The outcome of a hosted chat. */
 export type ChatOutcome =
   | { readonly state: 'done'; readonly value: unknown }
-  | { readonly state: 'failed'; readonly error: { readonly code: string | null; readonly message: string } }
+  | {
+      readonly state: 'failed'
+      readonly error: {
+        readonly code: string | null
+        readonly message: string
+        /** Kind of the error, if it is one of a model call, of the network or of a database. */
+        readonly kind?: string | undefined
+      }
+    }
   | { readonly state: 'cancelled'; readonly reason: string }
 
 /** A new chat to host. */
@@ -84,6 +94,16 @@ export interface HostedChat extends Required<Omit<ChatSubmission, 'durable'>> {
   readonly setbacks: number
   /** Why a worker last put the chat off; null if none has since it was suspended. */
   readonly reason: string | null
+  /** The failures of its program in a row, with no new journal entry in between; null for none. Times are in milliseconds since 1970. */
+  readonly retry: {
+    /** Kind of the last failure, such as `overloaded`. */
+    readonly kind: string
+    /** Time of the first failure. */
+    readonly since: number
+    /** Time of the next try; while the chat runs, of this one. */
+    readonly at: number
+    readonly failures: number
+  } | null
   /** The damaged part of the stored record, such as after a manual edit of the database; null for none. A damaged chat no longer runs. */
   readonly damage: string | null
 }
@@ -156,7 +176,7 @@ export interface ChatStore {
   /** Stores a new chat in state `waiting`. A chat with a known id is not changed and returned as it is. */
   submit(chat: ChatSubmission): MaybePromise<{ readonly chat: HostedChat; readonly isNew: boolean }>
   /**
-   * Leases a chat to a worker for `lease` seconds: a waiting chat whose time has come, or a running chat whose lease has
+   * Leases a chat to a worker for `lease` seconds: a chat that waits, also to retry, and whose time has come, or a running chat whose lease has
    * expired, which counts as a setback. After 3 setbacks a backoff comes first. Returns null for every other chat. Each claim
    * has a new epoch. `whole` is the id of the parent chat.
    */
@@ -180,9 +200,14 @@ export interface ChatStore {
   release(claim: ChatClaim): MaybePromise<HostedChat | null>
   /**
    * Releases a chat that this worker cannot run, which counts as a setback: another worker may, or this one later. Returns the
-   * chat, or null if the claim has ended.
+   * chat, or null if the claim has ended. With `retry`, the program has failed: the chat waits to retry for `delay` seconds,
+   * and the failure counts in its `retry` instead.
    */
-  putOff(claim: ChatClaim, reason: string): MaybePromise<HostedChat | null>
+  putOff(
+    claim: ChatClaim,
+    reason: string,
+    retry?: { readonly kind: string; readonly delay: number },
+  ): MaybePromise<HostedChat | null>
   /**
    * Adds a decision to the journal, once: returns `known` if its place has one, `ended` if the chat has ended or does not exist.
    * A suspended chat is enqueued; a running chat is enqueued again when it suspends.

@@ -80,6 +80,7 @@ const SAMPLES: Samples = {
   searchGrade: { agent: 'bot', node: 'n1', grade: 0.5, details: CANARY },
   searchFate: { agent: 'bot', node: 'n1', fate: 'pruned' },
   searchBest: { agent: 'bot', node: 'n1', text: CANARY, grade: 1 },
+  waitingToRetry: { agent: null, kind: 'overloaded', reason: CANARY, failures: 2, delayMs: 1500 },
   warning: { agent: 'bot', text: CANARY, topic: 'price' },
   custom: { agent: 'bot', name: 'ordered', data: { id: CANARY } },
   chatStart: {

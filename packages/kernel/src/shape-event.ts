@@ -132,6 +132,7 @@ const EVENT_RULES: EventRules = {
   searchGrade: { node: 'keep', details: 'text' },
   searchFate: { node: 'keep', fate: 'keep' },
   searchBest: { node: 'keep', text: 'text' },
+  waitingToRetry: { kind: 'keep', reason: 'text' },
   warning: { text: 'text', topic: 'keep' },
   custom: { name: 'keep', data: 'value' },
   chatStart: { message: 'message', options: 'keep' },

@@ -14,10 +14,17 @@ describe('a chat that a store has', () => {
   it('is read, whatever numbers are written as', () => {
     expect(readStoredChat(WAITING)).toEqual({
       ...{ id: 'a', name: 'clerk', version: '1', input: { n: 1 }, at: 0, state: 'waiting', epoch: 7, turn: 1 },
-      ...{ submittedAt: 5, endedAt: null, outcome: null, setbacks: 0, reason: null, damage: null },
+      ...{ submittedAt: 5, endedAt: null, outcome: null, setbacks: 0, reason: null, retry: null, damage: null },
     })
     expect(readStoredChat(DONE)).toMatchObject({ endedAt: 9, outcome: { state: 'done', value: null }, damage: null })
     expect(damageOf({ setbacks: undefined, reason: undefined })).toBe(null)
+    const retry = { state: 'waiting-to-retry', retryKind: 'server', retrySince: '5', queued: '9', retries: 2 }
+    expect(readStoredChat({ ...WAITING, ...retry })).toMatchObject({
+      retry: { kind: 'server', since: 5, at: 9, failures: 2 },
+      damage: null,
+    })
+    expect(readStoredChat({ ...DONE, ...retry, state: 'done' }).retry).toBe(null)
+    expect(damageOf({ ...retry, queued: 'x' })).toBe('its `queued` is not a number')
   })
 
   it.each<[string, Partial<StoredChat>, StoredChat?]>([

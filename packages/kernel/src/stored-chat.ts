@@ -2,7 +2,10 @@ import type { ChatOutcome, ClaimedChat, HostedChat, JournalEntry, XEvent } from 
 import { XError } from './x-error.ts'
 
 /** A chat as a store has it: values as texts of JSON, numbers as such or as digits, what is absent as null or undefined. */
-export type StoredChat = Readonly<Record<Exclude<keyof HostedChat, 'damage'>, unknown>>
+export type StoredChat = Readonly<Record<Exclude<keyof HostedChat, 'damage' | 'retry'>, unknown>> & StoredRetry
+
+/** The failures of a chat in a row as a store has them. */
+type StoredRetry = Readonly<Partial<Record<'retryKind' | 'retrySince' | 'retries' | 'queued', unknown>>>
 
 /** The journal and the messages of a chat in a store, each entry and message as a JSON text. */
 export interface StoredJournal extends Pick<ClaimedChat, 'heard' | 'takenOver' | 'isLeft'> {
@@ -55,6 +58,13 @@ export function readStoredChat(stored: StoredChat): HostedChat {
     outcome: isRight ? (outcome as ChatOutcome | null) : null,
     setbacks: isAbsent(stored.setbacks) ? 0 : number('setbacks'),
     reason: isAbsent(stored.reason) ? null : String(stored.reason),
+    retry:
+      isAbsent(stored.retrySince) || state === 'done' || state === 'cancelled'
+        ? null
+        : {
+            kind: String(stored.retryKind),
+            ...{ since: number('retrySince'), at: number('queued'), failures: number('retries') },
+          },
     damage: faults[0] ?? null,
   }
 }
@@ -112,6 +122,7 @@ export function readStoredEvents(id: string, text: unknown): readonly XEvent[] {
 
 const CHAT_STATES: ReadonlySet<HostedChat['state']> = new Set([
   'waiting',
+  'waiting-to-retry',
   'running',
   'suspended',
   'done',

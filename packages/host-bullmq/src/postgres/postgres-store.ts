@@ -28,10 +28,11 @@ const CHAT_BATCHES = { maxInFlight: 2, maxItems: 200 }
 const CLAIM_HELD_SQL = "id = $1 AND epoch = $2 AND state = 'running'"
 
 /**
- * Conditions: a waiting chat may be claimed; a running chat may be claimed because its lease has expired. A time in the future
+ * Conditions: a chat that waits, or that waits to retry, may be claimed; a running chat may be claimed because its lease has expired. A time in the future
  * was written before the clock was set back, and does not count.
  */
 const WAITING_CLAIMABLE_SQL = `state = 'waiting' AND due <= ${NOW_SQL} AND (queued + patience <= ${NOW_SQL} OR queued > ${NOW_SQL}) AND ended IS NULL`
+const RETRY_CLAIMABLE_SQL = `state = 'waiting-to-retry' AND (queued <= ${NOW_SQL} OR queued > ${NOW_SQL} + patience) AND ended IS NULL`
 const RUNNING_CLAIMABLE_SQL = `state = 'running' AND (lease + patience <= ${NOW_SQL} OR lease > ${NOW_SQL} + leased) AND ended IS NULL`
 
 /** Setbacks in a row of a chat, without the current one. An entry saved since the last setback ends the row. */
@@ -44,6 +45,9 @@ const SETBACKS_SQL = 'CASE length WHEN kept THEN setbacks ELSE 0 END'
  */
 const backoffSql = (setbacks: string): string =>
   `(CASE WHEN ${setbacks} > 2 THEN least(900000, 1000 * 2 ^ least(${setbacks}, 20)) * (0.5 + random() / 2) ELSE 0 END)::bigint`
+
+/** Assignments of an UPDATE that ends the failures of a chat in a row. */
+const NO_RETRY_SQL = 'retry_kind = NULL, retry_since = NULL, retries = 0'
 
 /** Assignments of an UPDATE that wakes a suspended chat. */
 const WAKE_SQL = `heard = heard + 1,
@@ -94,10 +98,13 @@ export class PostgresStore implements ChatStore {
     const [row] = await this.#db.rows(
       `WITH free AS (
          SELECT id AS chat, state AS before, ${SETBACKS_SQL} + (state = 'running')::int AS lost
-         FROM chats WHERE id = $1 AND (${WAITING_CLAIMABLE_SQL} OR ${RUNNING_CLAIMABLE_SQL}) FOR UPDATE
+         FROM chats
+         WHERE id = $1 AND (${WAITING_CLAIMABLE_SQL} OR ${RETRY_CLAIMABLE_SQL} OR ${RUNNING_CLAIMABLE_SQL}) FOR UPDATE
        )
        UPDATE chats SET state = 'running', epoch = nextval('epochs'), lease = ${NOW_SQL} + $2, leased = $2,
-         setbacks = lost, kept = length, patience = ${backoffSql('lost')} FROM free
+         setbacks = lost, kept = length, patience = ${backoffSql('lost')},
+         retry_kind = CASE length WHEN kept THEN retry_kind END, retry_since = CASE length WHEN kept THEN retry_since END,
+         retries = CASE length WHEN kept THEN retries ELSE 0 END FROM free
        WHERE id = chat RETURNING ${CHAT_COLUMNS_SQL}, before, EXISTS (SELECT FROM chats WHERE id = $3 AND ended IS NULL) AS open,
          CASE WHEN NOT durable THEN ${ASYNC_COMMIT_SQL} END`,
       ...[id, Math.round(lease * 1000), parent ?? null],
@@ -161,7 +168,7 @@ export class PostgresStore implements ChatStore {
 
   async suspend({ id, epoch }: ChatClaim, heard: number): Promise<HostedChat | null> {
     const set = `state = CASE heard WHEN $3 THEN 'suspended' ELSE 'waiting' END, turn = turn + (heard <> $3)::int,
-      setbacks = 0, patience = 0, reason = NULL`
+      setbacks = 0, patience = 0, reason = NULL, ${NO_RETRY_SQL}`
     return await this.#update(set, CLAIM_HELD_SQL, id, epoch, heard)
   }
 
@@ -169,10 +176,20 @@ export class PostgresStore implements ChatStore {
     return await this.#update("state = 'waiting', turn = turn + 1, patience = 0", CLAIM_HELD_SQL, id, epoch)
   }
 
-  async putOff({ id, epoch }: ChatClaim, reason: string): Promise<HostedChat | null> {
+  async putOff(
+    { id, epoch }: ChatClaim,
+    reason: string,
+    retry?: Parameters<ChatStore['putOff']>[2],
+  ): Promise<HostedChat | null> {
+    if (retry) {
+      const toRetry = `state = 'waiting-to-retry', turn = turn + 1, queued = ${NOW_SQL} + $4, patience = $4, kept = length,
+        setbacks = ${SETBACKS_SQL}, retries = CASE length WHEN kept THEN retries ELSE 0 END + 1,
+        retry_since = coalesce(CASE length WHEN kept THEN retry_since END, ${NOW_SQL}), retry_kind = $5, reason = $3`
+      return await this.#update(toRetry, CLAIM_HELD_SQL, id, epoch, reason, Math.round(retry.delay * 1000), retry.kind)
+    }
     const setbacks = `${SETBACKS_SQL} + 1`
     const set = `state = 'waiting', turn = turn + 1, queued = ${NOW_SQL}, setbacks = ${setbacks}, kept = length,
-      patience = ${backoffSql(`(${setbacks})`)}, reason = $3`
+      patience = ${backoffSql(`(${setbacks})`)}, reason = $3, ${NO_RETRY_SQL}`
     return await this.#update(set, CLAIM_HELD_SQL, id, epoch, reason)
   }
 
@@ -274,10 +291,13 @@ export class PostgresStore implements ChatStore {
   async due(kinds: readonly ChatKind[], limit: number): Promise<readonly HostedChat[]> {
     const rows = await this.#db.rows(
       `SELECT found.* FROM unnest($1::text[], $2::text[]) AS kinds (a, b) CROSS JOIN LATERAL (
-         (SELECT ${CHAT_COLUMNS_SQL}, queued FROM chats WHERE name = a AND version = b AND ${WAITING_CLAIMABLE_SQL}
+         (SELECT ${CHAT_COLUMNS_SQL} FROM chats WHERE name = a AND version = b AND ${WAITING_CLAIMABLE_SQL}
           ORDER BY queued LIMIT $3)
          UNION ALL
-         SELECT ${CHAT_COLUMNS_SQL}, queued FROM chats WHERE name = a AND version = b AND ${RUNNING_CLAIMABLE_SQL}
+         (SELECT ${CHAT_COLUMNS_SQL} FROM chats WHERE name = a AND version = b AND ${RETRY_CLAIMABLE_SQL}
+          ORDER BY queued LIMIT $3)
+         UNION ALL
+         SELECT ${CHAT_COLUMNS_SQL} FROM chats WHERE name = a AND version = b AND ${RUNNING_CLAIMABLE_SQL}
        ) AS found ORDER BY queued LIMIT $3`,
       ...[kinds.map(({ name }) => name), kinds.map(({ version }) => version), limit],
     )

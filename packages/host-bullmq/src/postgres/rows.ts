@@ -14,11 +14,14 @@ export const isValueError = (error: unknown): boolean =>
 
 /** Columns of a chat. They are listed, because a prepared statement with `*` fails after a column was added. */
 export const CHAT_COLUMNS_SQL =
-  'id, name, version, input, state, epoch, turn, heard, length, submitted, due, ended, outcome, setbacks, reason'
+  'id, name, version, input, state, epoch, turn, heard, length, submitted, due, ended, outcome, setbacks, reason, queued, retry_kind, retry_since, retries'
 
 /** Reads a chat from its row. */
-export const readChat = ({ due, submitted, ended, ...row }: Row): HostedChat =>
-  readStoredChat({ ...row, at: due, submittedAt: submitted, endedAt: ended } as never)
+export const readChat = ({ due, submitted, ended, retry_kind, retry_since, ...row }: Row): HostedChat =>
+  readStoredChat({
+    ...{ ...row, at: due, submittedAt: submitted, endedAt: ended },
+    ...{ retryKind: retry_kind, retrySince: retry_since },
+  } as never)
 
 /** Reads the chat that a statement changed; null when it changed none. */
 export const readChanged = ([row]: readonly Row[]): HostedChat | null => (row ? readChat(row) : null)

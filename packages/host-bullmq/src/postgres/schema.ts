@@ -59,6 +59,10 @@ const MIGRATIONS_SQL: readonly string[] = [
      ADD COLUMN reason text;`,
   `ALTER TABLE messages ADD COLUMN key text COLLATE "C";
    CREATE UNIQUE INDEX messages_by_key ON messages (chat, key) WHERE key IS NOT NULL;`,
+  `ALTER TABLE chats
+     ADD COLUMN retry_kind text,
+     ADD COLUMN retry_since bigint,
+     ADD COLUMN retries integer NOT NULL DEFAULT 0;`,
 ]
 
 /** Key of the advisory lock under which tables are created and migrated. */

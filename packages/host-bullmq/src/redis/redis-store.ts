@@ -93,8 +93,13 @@ export class RedisStore implements ChatStore {
     return readChanged(await this.#redis.run('release', id, String(epoch)))
   }
 
-  async putOff({ id, epoch }: ChatClaim, reason: string): Promise<HostedChat | null> {
-    return readChanged(await this.#redis.run('putOff', id, String(epoch), reason))
+  async putOff(
+    { id, epoch }: ChatClaim,
+    reason: string,
+    retry?: Parameters<ChatStore['putOff']>[2],
+  ): Promise<HostedChat | null> {
+    const values = retry ? [Math.round(retry.delay * 1000), retry.kind] : []
+    return readChanged(await this.#redis.run('putOff', id, String(epoch), reason, ...values))
   }
 
   async decide(id: string, decision: JournalEntry, by: string | null): Promise<HostedChat | 'known' | 'ended'> {
@@ -175,7 +180,7 @@ export class RedisStore implements ChatStore {
 
 type CountRow = readonly [kind: string, state: HostedChat['state'], count: number]
 
-const OPEN_STATES: readonly HostedChat['state'][] = ['waiting', 'running', 'suspended']
+const OPEN_STATES: readonly HostedChat['state'][] = ['waiting', 'waiting-to-retry', 'running', 'suspended']
 const CHAT_STATES: readonly HostedChat['state'][] = [...OPEN_STATES, 'done', 'failed', 'cancelled']
 
 /** Begins the result of the script `send` if the chat has a message with this key; the message follows. */

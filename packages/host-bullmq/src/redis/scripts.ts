@@ -64,8 +64,10 @@ local function note(name) redis.call('SET', key('done', name), 1, 'EX', 600) end
 local function changed(id) redis.call('PUBLISH', P .. ':changed', id) end
 local function open(id)
   local state = get(id, 'state')
-  return state == 'waiting' or state == 'running' or state == 'suspended'
+  return state == 'waiting' or state == 'waiting-to-retry' or state == 'running' or state == 'suspended'
 end
+-- Ends the failures of a chat in a row.
+local function noRetry(id) redis.call('HDEL', chatKey(id), 'retryKind', 'retrySince', 'retries') end
 local function dropQuestion(id, place)
   local n = redis.call('HGET', key('asks', id), place)
   if not n then return end
@@ -148,6 +150,9 @@ local free = false
 if state == 'waiting' then
   local queued = number(id, 'queued')
   free = number(id, 'due') <= now and (queued + number(id, 'patience') <= now or queued > now)
+elseif state == 'waiting-to-retry' then
+  local queued = number(id, 'queued')
+  free = queued <= now or queued > now + number(id, 'patience')
 elseif state == 'running' then
   local left = number(id, 'lease') - now
   free = left + number(id, 'patience') <= 0 or left > number(id, 'leased')
@@ -158,6 +163,7 @@ if epoch >= 2 ^ 53 then return 'counter' end
 redis.call('SET', key('epoch'), text(epoch))
 local count = setbacks(id, state == 'running' and 1 or 0)
 local wait = backoff(count)
+if number(id, 'length') ~= number(id, 'kept') then noRetry(id) end
 redis.call('HSET', chatKey(id), 'epoch', text(epoch), 'lease', text(now + lease), 'leased', text(lease),
   'setbacks', count, 'kept', number(id, 'length'), 'patience', wait)
 move(id, 'running', now + lease + wait)
@@ -220,6 +226,7 @@ local id, epoch, heard = unpack(ARGV)
 if not held(id, epoch) then return false end
 redis.call('HSET', chatKey(id), 'setbacks', 0, 'patience', 0)
 redis.call('HDEL', chatKey(id), 'reason', 'queued')
+noRetry(id)
 if get(id, 'heard') == heard then move(id, 'suspended') else again(id) end
 changed(id)
 return all(id)`,
@@ -233,10 +240,23 @@ changed(id)
 return all(id)`,
 
   putOff: `
-local id, epoch, reason = unpack(ARGV)
+local id, epoch, reason, delay, kind = unpack(ARGV)
 if not held(id, epoch) then return false end
+if delay then
+  local isRow = number(id, 'length') == number(id, 'kept')
+  local retries = (isRow and number(id, 'retries') or 0) + 1
+  local since = isRow and get(id, 'retrySince') or text(now)
+  local at = now + tonumber(delay)
+  redis.call('HSET', chatKey(id), 'queued', text(at), 'patience', delay, 'setbacks', setbacks(id, 0), 'kept', number(id, 'length'),
+    'reason', reason, 'retries', retries, 'retrySince', since, 'retryKind', kind)
+  redis.call('HINCRBY', chatKey(id), 'turn', 1)
+  move(id, 'waiting-to-retry', at)
+  changed(id)
+  return all(id)
+end
 local count = setbacks(id, 1)
 local wait = backoff(count)
+noRetry(id)
 redis.call('HSET', chatKey(id), 'queued', text(now), 'patience', wait, 'setbacks', count, 'kept', number(id, 'length'),
   'reason', reason)
 again(id)
@@ -302,7 +322,7 @@ for i = 2, #ARGV do
   local of = redis.call('ZRANGEBYSCORE', key('due', ARGV[i]), '-inf', text(now), 'WITHSCORES', 'LIMIT', 0, limit)
   for n = 1, #of, 2 do
     local state = get(of[n], 'state')
-    if state == 'waiting' or state == 'running' then table.insert(found, {id = of[n], since = tonumber(of[n + 1])})
+    if state == 'waiting' or state == 'waiting-to-retry' or state == 'running' then table.insert(found, {id = of[n], since = tonumber(of[n + 1])})
     else redis.call('ZREM', key('due', ARGV[i]), of[n]) end
   end
 end

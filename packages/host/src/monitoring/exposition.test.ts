@@ -85,8 +85,11 @@ describe('the chats of a store', () => {
     const { samples } = chatsMetric(own, counts)
     expect(samples.length).toBeLessThanOrEqual(MAX_LABEL_SETS + 5)
     expect(samples.reduce((sum, { value }) => sum + value, 0)).toBe(1000)
-    expect(samples.slice(0, 3)).toEqual(
-      ['waiting', 'running', 'suspended'].map((state) => ({ labels: { chat: 'own', version: '1', state }, value: 0 })),
+    expect(samples.slice(0, 4)).toEqual(
+      ['waiting', 'waiting-to-retry', 'running', 'suspended'].map((state) => ({
+        labels: { chat: 'own', version: '1', state },
+        value: 0,
+      })),
     )
   })
 })

@@ -7,7 +7,7 @@ import type { Metric } from './exposition.ts'
 export class HostCounters {
   readonly #turns = new Counter(
     'hosted_chat_turns_total',
-    'Turns of chats in this process, by how they ended: done, failed, cancelled, suspended, released, refused by the program, lost to another worker.',
+    'Turns of chats in this process, by how they ended: done, failed, cancelled, suspended, released, retry after a failure that passes, refused by the program, lost to another worker.',
     ['chat', 'version', 'end'],
   )
   readonly #takeovers = new Counter(

@@ -8,7 +8,7 @@ import type { Metric, MetricSample } from './exposition.ts'
 const COUNTS_TIMEOUT_S = 5
 
 /** States of chats that have not ended. */
-const OPEN_STATES: readonly HostedChat['state'][] = ['waiting', 'running', 'suspended']
+const OPEN_STATES: readonly HostedChat['state'][] = ['waiting', 'waiting-to-retry', 'running', 'suspended']
 
 /** Most programs that have label sets of their own. */
 const MAX_LABELLED_KINDS = Math.ceil(MAX_LABEL_SETS / OPEN_STATES.length)

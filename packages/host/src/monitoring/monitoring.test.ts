@@ -92,6 +92,7 @@ describe('the metrics of a host', () => {
     await at.store.claim('a', 0)
     expect(await linesOf(host, 'hosted_chats')).toEqual([
       'hosted_chats{chat="telling",version="1",state="waiting"} 1',
+      'hosted_chats{chat="telling",version="1",state="waiting-to-retry"} 0',
       'hosted_chats{chat="telling",version="1",state="running"} 1',
       'hosted_chats{chat="telling",version="1",state="suspended"} 0',
     ])

@@ -87,13 +87,16 @@ export class TurnEvents {
   }
 }
 
-/** Returns what a turn has to know: from the entry that the turn before has left, or from the log if its worker could leave none. */
+/**
+ * Returns what a turn has to know: from the entry that the turn before has left, or from the log if it has left none, because
+ * its worker was lost or its program has failed, which is the `reason` of the chat.
+ */
 export async function earlierEvents(
   log: EventLog,
-  { id, entries, turn, takenOver }: ClaimedChat,
+  { id, entries, turn, takenOver, reason }: ClaimedChat,
 ): Promise<EarlierEvents> {
   const last = entries.findLast(({ seq }) => seq !== undefined)
-  if (!takenOver && last?.kind === 'wait') return last.value as LeftTurn
+  if (!takenOver && reason === null && last?.kind === 'wait') return last.value as LeftTurn
   const isFirst = turn === 0 && !takenOver
   return isFirst ? { seq: 0, spans: [] } : await readEarlier(log, id)
 }

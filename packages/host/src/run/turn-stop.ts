@@ -1,4 +1,5 @@
 import type { ChatOutcome } from '@x/interfaces'
+import type { Retry } from './retry.ts'
 
 /** The reason to stop a turn before its chat has ended. */
 export type TurnStop =
@@ -17,6 +18,8 @@ export type ProgramEnd =
   | 'suspended'
   /** The program does not fit the journal or input of the chat, which another program began. */
   | { readonly state: 'refused'; readonly reason: string }
+  /** The program has failed in a way that passes. */
+  | { readonly state: 'set-back'; readonly retry: Retry }
 
 /** The last step of a turn. */
 export type LastStep =
@@ -25,8 +28,8 @@ export type LastStep =
   | { readonly do: 'suspend' }
   /** Gives the chat to the next worker. */
   | { readonly do: 'release' }
-  /** Gives the chat, after a backoff, to a worker with a program that fits. */
-  | { readonly do: 'putOff'; readonly reason: string }
+  /** Gives the chat, after a backoff, to a worker with a program that fits. With a `retry`, any worker runs it again. */
+  | { readonly do: 'putOff'; readonly reason: string; readonly retry?: Retry | undefined }
   /** Nothing: the chat belongs to another worker, or has ended. */
   | { readonly do: 'leave' }
   | { readonly do: 'fail'; readonly error: unknown }
@@ -46,6 +49,8 @@ export function lastStep(end: ProgramEnd, stop: TurnStop | null): LastStep {
       return end.state === 'done' ? { do: 'finish', outcome: end } : { do: 'release' }
     default:
       if (end === 'suspended') return { do: 'suspend' }
-      return end.state === 'refused' ? { do: 'putOff', reason: end.reason } : { do: 'finish', outcome: end }
+      if (end.state === 'refused') return { do: 'putOff', reason: end.reason }
+      if (end.state === 'set-back') return { do: 'putOff', reason: end.retry.reason, retry: end.retry }
+      return { do: 'finish', outcome: end }
   }
 }

@@ -7,9 +7,11 @@ import { partRun } from '@x/kernel/run'
 import type { ChatRun, DefinedChat } from '../define-chat.ts'
 import type { HostOptions } from '../host-options.ts'
 import { plainJson } from '../plain-json.ts'
+import { platformRandom, platformTicks } from '../platform.ts'
 import { ChatWriter } from './chat-writer.ts'
 import { Messages } from './messages.ts'
 import { endParts, Parts } from './parts.ts'
+import { failureOf, retryOf, type Retry } from './retry.ts'
 import { earlierEvents, TurnEvents } from './turn-events.ts'
 import { lastStep, type ProgramEnd, type TurnStop } from './turn-stop.ts'
 
@@ -22,9 +24,9 @@ interface TurnEventOptions {
 
 /** The end of a turn. */
 export interface TurnEnd {
-  /** The state in which the chat ended, or why the worker left it. */
-  readonly how: ChatOutcome['state'] | 'suspended' | 'released' | 'refused' | 'lost'
-  /** The chat if another turn is to follow, here or on another worker; else null. */
+  /** The state in which the chat ended, or why the worker left it; `retry`: its program failed in a way that passes. */
+  readonly how: ChatOutcome['state'] | 'suspended' | 'released' | 'retry' | 'refused' | 'lost'
+  /** The chat if another turn is to follow, here or on another worker, now or after a delay; else null. */
   readonly next: HostedChat | null
   /** Reason for which the program was refused. */
   readonly reason?: string | undefined
@@ -46,6 +48,10 @@ export class Turn {
   #stop: TurnStop | null = null
   /** True once the program has ended, and what it has left running is stopped. */
   #isEnding = false
+  /** True once an entry of this turn is kept. */
+  #hasKept = false
+  /** How the chat waits out the error of its program. */
+  #retry: Retry | null = null
 
   constructor(backend: HostBackend, definition: DefinedChat, chat: ClaimedChat, options: TurnEventOptions) {
     this.#backend = backend
@@ -104,7 +110,8 @@ export class Turn {
       return { state: 'done', value: plainJson(await this.#callProgram(checked.input), 'end the chat', 'its value') }
     } catch (error) {
       if (isXError(error, 'suspended')) return this.#keepsAll ? 'suspended' : failedBy(this.#cannotWait('a decision'))
-      return isOfAnotherProgram(error) ? { state: 'refused', reason: error.message } : failedBy(error)
+      if (isOfAnotherProgram(error)) return { state: 'refused', reason: error.message }
+      return this.#retry ? { state: 'set-back', retry: this.#retry } : failedBy(error)
     }
   }
 
@@ -114,11 +121,28 @@ export class Turn {
     if (this.#keepsAll) this.#events = new TurnEvents(await earlierEvents(this.#backend.events, this.#chat))
     const messages = (this.#messages = new Messages(this.#chat, () => this.#waitForMessage()))
     const { events } = this.#options
-    return await runRecorded((run) => this.#runInPart(run, input, messages), {
+    return await runRecorded((run) => this.#runOrRetry(run, input, messages), {
       ...{ journal, runId: id, version, streams: this.#keepsAll, signal: this.#controller.signal, events },
       firstSeq: this.#events?.firstSeq,
       emit: (event) => this.#emit(event),
     })
+  }
+
+  /** Runs the program, and tells the run of an error that the chat waits out. */
+  async #runOrRetry(run: Run, input: unknown, messages: Messages): Promise<unknown> {
+    const startedAt = platformTicks()
+    try {
+      return await this.#runInPart(run, input, messages)
+    } catch (error) {
+      if (!this.#stop) {
+        this.#retry = retryOf(error, {
+          ...{ policy: this.definition.retry, before: this.#hasKept ? null : this.#chat.retry },
+          ...{ ranMs: platformTicks() - startedAt, random: platformRandom(), reason: messageOf(error) },
+        })
+      }
+      if (this.#retry) await run.emit({ type: 'waitingToRetry', agent: null, ...this.#retry })
+      throw error
+    }
   }
 
   /** Runs the program in a part of the run. What it has left running when it ends is stopped, so that its spans end. */
@@ -152,7 +176,7 @@ export class Turn {
   /** Saves an entry behind the events that were sent before it. */
   async #saveEntry(entry: JournalEntry): Promise<void> {
     this.#events?.keep(entry)
-    if (await this.#writer.append(entry)) return
+    if (await this.#writer.append(entry)) return void (this.#hasKept = true)
     throw new XError(
       'invalid-state',
       `cannot save an entry of the chat \`${this.#chat.id}\`: another worker has taken it over, or it was cancelled`,
@@ -192,7 +216,7 @@ export class Turn {
       case 'release':
         return await this.#release()
       case 'putOff':
-        return await this.#putOff(step.reason)
+        return await this.#putOff(step.reason, step.retry)
       case 'leave':
         return await this.#leave()
       case 'fail':
@@ -235,10 +259,12 @@ export class Turn {
     await this.#journal!.keep(entry)
   }
 
-  async #putOff(reason: string): Promise<TurnEnd> {
+  async #putOff(reason: string, retry: Retry | undefined): Promise<TurnEnd> {
     if (!(await this.#writer.flush())) return await this.#leave()
-    const chat = await this.#backend.store.putOff(this.#chat, reason)
-    return chat ? { how: 'refused', next: null, reason } : await this.#leave()
+    const delay = retry && { kind: retry.kind, delay: retry.delayMs / 1000 }
+    const chat = await this.#backend.store.putOff(this.#chat, reason, delay)
+    if (!chat) return await this.#leave()
+    return retry ? { how: 'retry', next: chat } : { how: 'refused', next: null, reason }
   }
 
   /** Leaves a chat after its claim has ended: it was cancelled or deleted, or another worker has it. */
@@ -258,7 +284,9 @@ export class Turn {
 }
 
 function failedBy(error: unknown): ChatOutcome {
-  return { state: 'failed', error: { code: isXError(error) ? error.code : null, message: messageOf(error) } }
+  const kind = failureOf(error)?.kind
+  const code = isXError(error) ? error.code : null
+  return { state: 'failed', error: { code, message: messageOf(error), ...(kind && { kind }) } }
 }
 
 /** Returns the input as the program gets it. It is refused if it was submitted to another program of this name and version. */

@@ -145,13 +145,13 @@ export class Worker {
       const { how, next, reason } = await turn.run()
       counters.countTurn(chat, how)
       if (reason !== undefined) this.#report(setbackError(chat, `its program was refused: ${reason}`))
-      return this.isEnding ? await this.#enqueue(next) : next
+      return this.isEnding || how === 'retry' ? await this.#enqueue(next) : next
     } finally {
       if (this.#turns.get(chat.id) === turn) this.#turns.delete(chat.id)
     }
   }
 
-  /** Enqueues a chat for another worker. */
+  /** Enqueues a chat for another worker, or for later. */
   async #enqueue(chat: HostedChat | null): Promise<null> {
     if (chat) await this.#backend.queue.add(chat)
     return null
@@ -184,8 +184,8 @@ export class Worker {
   async #sweep(): Promise<void> {
     const { store, queue } = this.#backend
     for (const chat of await store.due(this.#options.chats, CHATS_PER_SWEEP)) {
-      // `at: 0`: the chat is due by the clock of the store, whatever the clock of this process says.
-      if (!this.#turns.has(chat.id)) await queue.add({ ...chat, at: 0 })
+      // Without a time: the chat is due by the clock of the store, whatever the clock of this process says.
+      if (!this.#turns.has(chat.id)) await queue.add({ ...chat, at: 0, retry: null })
     }
   }
 

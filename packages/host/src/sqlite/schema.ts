@@ -2,7 +2,7 @@ import { XError } from '@x/kernel'
 import type { Database } from './database.ts'
 
 /** Migrations of the tables, each from one version to the next. Published ones never change. */
-const MIGRATIONS_SQL: readonly string[] = [
+export const MIGRATIONS_SQL: readonly string[] = [
   `CREATE TABLE chats (
      id TEXT PRIMARY KEY,
      name TEXT NOT NULL,
@@ -53,6 +53,9 @@ const MIGRATIONS_SQL: readonly string[] = [
    ALTER TABLE chats ADD COLUMN reason TEXT;`,
   `ALTER TABLE messages ADD COLUMN key TEXT;
    CREATE UNIQUE INDEX messages_by_key ON messages (chat, key) WHERE key IS NOT NULL;`,
+  `ALTER TABLE chats ADD COLUMN retry_kind TEXT;
+   ALTER TABLE chats ADD COLUMN retry_since INTEGER;
+   ALTER TABLE chats ADD COLUMN retries INTEGER NOT NULL DEFAULT 0;`,
 ]
 
 /** Migrates the tables to the version of this package; fails with `unknown-state-version` for a file of a later version. */

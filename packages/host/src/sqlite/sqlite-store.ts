@@ -23,14 +23,18 @@ import type { WriteBatcher } from './write-batcher.ts'
 const CLAIM_HELD_SQL = "id = ? AND epoch = ? AND state = 'running'"
 
 /**
- * Conditions: a waiting chat may be claimed; a running chat may be claimed because its lease has expired. `?1` is the time.
+ * Conditions: a chat that waits, or that waits to retry, may be claimed; a running chat may be claimed because its lease has expired. `?1` is the time.
  * A time in the future was written before the clock was set back, and does not count.
  */
 const WAITING_CLAIMABLE_SQL =
   "state = 'waiting' AND due <= ?1 AND (queued + patience <= ?1 OR queued > ?1) AND ended IS NULL"
+const RETRY_CLAIMABLE_SQL = "state = 'waiting-to-retry' AND (queued <= ?1 OR queued > ?1 + patience) AND ended IS NULL"
 const RUNNING_CLAIMABLE_SQL = "state = 'running' AND (lease + patience <= ?1 OR lease > ?1 + leased) AND ended IS NULL"
 
 const KNOWN_MESSAGE_SQL = 'SELECT json FROM messages WHERE chat = ? AND key = ?'
+
+/** Assignments of an UPDATE that ends the failures of a chat in a row. */
+const NO_RETRY_SQL = 'retry_kind = NULL, retry_since = NULL, retries = 0'
 
 /** Assignments of an UPDATE that wakes a suspended chat; the parameter is the time. */
 const WAKE_SQL = `heard = heard + 1,
@@ -75,7 +79,7 @@ export class SqliteStore implements ChatStore {
     return await this.#writes.add(() => {
       const now = this.#now()
       const claimable = this.#db.row(
-        `SELECT ${CHAT_COLUMNS_SQL}, kept FROM chats WHERE (${WAITING_CLAIMABLE_SQL} OR ${RUNNING_CLAIMABLE_SQL}) AND id = ?2`,
+        `SELECT ${CHAT_COLUMNS_SQL}, kept FROM chats WHERE (${WAITING_CLAIMABLE_SQL} OR ${RETRY_CLAIMABLE_SQL} OR ${RUNNING_CLAIMABLE_SQL}) AND id = ?2`,
         now,
         id,
       )
@@ -84,7 +88,9 @@ export class SqliteStore implements ChatStore {
       const epoch = this.#nextEpoch()
       const setbacks = setbacksOf(claimable, takenOver)
       const row = this.#db.row(
-        `UPDATE chats SET state = 'running', epoch = ?, lease = ?, leased = ?, setbacks = ?, kept = length, patience = ?
+        `UPDATE chats SET state = 'running', epoch = ?, lease = ?, leased = ?, setbacks = ?, kept = length, patience = ?,
+           retry_kind = iif(length = kept, retry_kind, NULL), retry_since = iif(length = kept, retry_since, NULL),
+           retries = iif(length = kept, retries, 0)
          WHERE id = ? RETURNING ${CHAT_COLUMNS_SQL}`,
         ...[epoch, now + lease * 1000, lease * 1000, setbacks, backoffMs(setbacks, epoch), id],
       )!
@@ -162,7 +168,7 @@ export class SqliteStore implements ChatStore {
   suspend({ id, epoch }: ChatClaim, heard: number): HostedChat | null {
     return this.#update(
       `UPDATE chats SET state = iif(heard = ?, 'suspended', 'waiting'), turn = turn + (heard <> ?),
-         setbacks = 0, patience = 0, reason = NULL
+         setbacks = 0, patience = 0, reason = NULL, ${NO_RETRY_SQL}
        WHERE ${CLAIM_HELD_SQL} RETURNING ${CHAT_COLUMNS_SQL}`,
       ...[heard, heard, id, epoch],
     )
@@ -175,17 +181,34 @@ export class SqliteStore implements ChatStore {
     )
   }
 
-  putOff({ id, epoch }: ChatClaim, reason: string): HostedChat | null {
+  putOff({ id, epoch }: ChatClaim, reason: string, retry?: Parameters<ChatStore['putOff']>[2]): HostedChat | null {
+    if (retry) return this.#putOffToRetry({ id, epoch }, reason, retry)
     return this.#db.transaction(() => {
       const held = this.#db.row(`SELECT ${CHAT_COLUMNS_SQL}, kept FROM chats WHERE ${CLAIM_HELD_SQL}`, id, epoch)
       if (!held) return null
       const setbacks = setbacksOf(held, true)
       return this.#update(
         `UPDATE chats SET state = 'waiting', turn = turn + 1, queued = ?, setbacks = ?, kept = length, patience = ?,
-           reason = ? WHERE ${CLAIM_HELD_SQL} RETURNING ${CHAT_COLUMNS_SQL}`,
+           reason = ?, ${NO_RETRY_SQL} WHERE ${CLAIM_HELD_SQL} RETURNING ${CHAT_COLUMNS_SQL}`,
         ...[this.#now(), setbacks, backoffMs(setbacks, epoch), reason, id, epoch],
       )
     })
+  }
+
+  #putOffToRetry(
+    { id, epoch }: ChatClaim,
+    reason: string,
+    { kind, delay }: NonNullable<Parameters<ChatStore['putOff']>[2]>,
+  ): HostedChat | null {
+    const now = this.#now()
+    const delayMs = Math.round(delay * 1000)
+    return this.#update(
+      `UPDATE chats SET state = 'waiting-to-retry', turn = turn + 1, queued = ?, patience = ?, kept = length,
+         setbacks = iif(length = kept, setbacks, 0), retries = iif(length = kept, retries, 0) + 1,
+         retry_since = iif(length = kept, coalesce(retry_since, ?), ?), retry_kind = ?, reason = ?
+       WHERE ${CLAIM_HELD_SQL} RETURNING ${CHAT_COLUMNS_SQL}`,
+      ...[now + delayMs, delayMs, now, now, kind, reason, id, epoch],
+    )
   }
 
   decide(id: string, decision: JournalEntry, by: string | null): HostedChat | 'known' | 'ended' {
@@ -294,10 +317,11 @@ export class SqliteStore implements ChatStore {
         `SELECT ${CHAT_COLUMNS_SQL} FROM chats WHERE ${where} AND ${ofKinds} ORDER BY queued LIMIT ?`,
         ...[now, ...names, max],
       )
-    // Two queries, so that each reads only as much of its index as it needs.
+    // A query for each state, so that each reads only as much of its index as it needs.
     const running = select(RUNNING_CLAIMABLE_SQL, limit)
-    const waiting = select(WAITING_CLAIMABLE_SQL, limit - running.length)
-    return [...running, ...waiting].map(readChat)
+    const failed = select(RETRY_CLAIMABLE_SQL, limit - running.length)
+    const waiting = select(WAITING_CLAIMABLE_SQL, limit - running.length - failed.length)
+    return [...running, ...failed, ...waiting].map(readChat)
   }
 
   /** Returns the parents of parts that have ended and are not deleted; scans all chats. */

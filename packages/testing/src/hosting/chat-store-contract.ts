@@ -33,7 +33,9 @@ export function chatStoreContract({ describe, test, expect }: ContractRunner, co
     checkRenewal(check, expect)
     checkJournal(check, expect)
     checkWaiting(check, expect)
+    checkMessages(check, expect)
     checkSetbacks(check, expect)
+    checkRetries(check, expect)
     checkEnds(check, expect)
     checkLists(check, expect)
     checkQueries(check, expect)
@@ -195,7 +197,7 @@ function checkJournal(check: Check, expect: ContractRunner['expect']): void {
   })
 }
 
-/** Checks chats that wait for decisions and messages, and claims that are released. */
+/** Checks chats that wait for decisions and messages. */
 function checkWaiting(check: Check, expect: ContractRunner['expect']): void {
   check('lets a chat wait for a decision, which counts once', async (store) => {
     await submitChat(store, 'a')
@@ -233,7 +235,10 @@ function checkWaiting(check: Check, expect: ContractRunner['expect']): void {
       expect(await store.suspend(again, again.heard)).toMatchObject({ state: 'suspended' })
     }
   })
+}
 
+/** Checks messages, and claims that are released. */
+function checkMessages(check: Check, expect: ContractRunner['expect']): void {
   check('wakes a chat by a message', async (store) => {
     await submitChat(store, 'a')
     const claim = await claimChat(store, 'a')
@@ -324,6 +329,60 @@ function checkSetbacks(check: Check, expect: ContractRunner['expect']): void {
     const claim = await claimChat(store, 'b')
     expect(await store.release(claim)).toMatchObject({ state: 'waiting', setbacks: 3 })
     expect(await claimChat(store, 'b')).toMatchObject({ setbacks: 3 })
+  })
+}
+
+/** Checks chats that wait to retry after a failure of their program. */
+function checkRetries(check: Check, expect: ContractRunner['expect']): void {
+  check('keeps a chat that waits to retry until its time, with the failures in a row', async (store) => {
+    for (const id of ['a', 'b']) await submitChat(store, id)
+    const first = await claimChat(store, 'a')
+    await store.append(first, [keptEntry(0, '1.0', 'kept')])
+    const failed = (await store.putOff(first, 'it is busy', { kind: 'overloaded', delay: 600 }))!
+    expect(failed).toMatchObject({ state: 'waiting-to-retry', turn: 1, setbacks: 0, reason: 'it is busy' })
+    expect(failed.retry).toMatchObject({ kind: 'overloaded', failures: 1 })
+    expect(failed.retry!.at - failed.retry!.since).toBe(600_000)
+    expect(await store.get('a')).toEqual(failed)
+    expect(await store.putOff(first, 'late', { kind: 'server', delay: 0 })).toBe(null)
+    expect(await store.claim('a', LEASE_SECONDS)).toBe(null)
+    expect((await store.due([CHAT_KIND], 10)).map(({ id }) => id)).toEqual(['b'])
+    expect((await store.list({ limit: 9, state: 'waiting-to-retry' })).map(({ id }) => id)).toEqual(['a'])
+    expect((await store.list({ limit: 9, state: 'waiting' })).map(({ id }) => id)).toEqual(['b'])
+    expect((await store.counts({ open: true })).map(({ state }) => state).toSorted()).toEqual([
+      'waiting',
+      'waiting-to-retry',
+    ])
+    // A message waits with the chat.
+    expect(await store.send('a', 'hello')).toMatchObject({ state: 'waiting-to-retry' })
+    expect(await store.cancel('a', 'enough')).toMatchObject({ state: 'cancelled', retry: null })
+    expect(await store.claim('a', LEASE_SECONDS)).toBe(null)
+  })
+
+  check('counts failures in a row until an entry is kept or the chat waits for somebody', async (store) => {
+    await submitChat(store, 'a')
+    const retry = { kind: 'server', delay: 0 }
+    const first = (await store.putOff(await claimChat(store, 'a'), 'one', retry))!.retry!
+    const due = await store.due([CHAT_KIND], 10)
+    expect(due).toMatchObject([{ id: 'a', state: 'waiting-to-retry' }])
+    const second = await claimChat(store, 'a')
+    expect(second).toMatchObject({ state: 'running', takenOver: false, setbacks: 0, retry: first, reason: 'one' })
+    const third = (await store.putOff(second, 'two', { kind: 'timeout', delay: 0 }))!
+    expect(third.retry).toMatchObject({ kind: 'timeout', since: first.since, failures: 2 })
+    // A worker that is stopped or lost does not end the row.
+    await store.release(await claimChat(store, 'a'))
+    expect((await store.get('a'))!.state).toBe('waiting')
+    await claimChat(store, 'a', 0)
+    const taken = await claimChat(store, 'a')
+    expect(taken).toMatchObject({ takenOver: true, setbacks: 1, retry: { failures: 2 } })
+    await store.append(taken, [keptEntry(0, '1.0', 'kept')])
+    expect((await store.putOff(taken, 'three', retry))!.retry).toMatchObject({ failures: 1 })
+    expect(await store.suspend(await claimChat(store, 'a'), 0)).toMatchObject({ retry: null, reason: null })
+    await store.send('a', 'hello')
+    expect((await store.putOff(await claimChat(store, 'a'), 'four', retry))!.retry).toMatchObject({ failures: 1 })
+    // An entry of a worker that was lost ends the row, too.
+    const lost = await claimChat(store, 'a', 0)
+    await store.append(lost, [keptEntry(1, '1.1', 'kept')])
+    expect(await claimChat(store, 'a')).toMatchObject({ takenOver: true, retry: null })
   })
 }
 

@@ -1,0 +1,28 @@
+import type { HostedChat, ModelErrorKind } from '@x/interfaces';
+export type RetryKind = ModelErrorKind | 'store';
+export interface RetryPolicy {
+    readonly kinds?: readonly RetryKind[] | undefined;
+    readonly for?: number | undefined;
+    readonly most?: number | undefined;
+}
+export interface Retry {
+    readonly kind: RetryKind;
+    readonly reason: string;
+    readonly failures: number;
+    readonly delayMs: number;
+}
+export declare const checkRetry: (policy: RetryPolicy | undefined, attempt: string) => void;
+interface FailureRow {
+    readonly policy: RetryPolicy | undefined;
+    readonly before: HostedChat['retry'];
+    readonly ranMs: number;
+    readonly random: number;
+    readonly reason: string;
+}
+export declare function retryOf(error: unknown, { policy, before, ranMs, random, reason }: FailureRow): Retry | null;
+interface Failure {
+    readonly kind: RetryKind;
+    readonly retryAfterMs: number;
+}
+export declare function failureOf(error: unknown): Failure | null;
+export {};

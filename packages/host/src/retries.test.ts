@@ -1,0 +1,200 @@
+import type { ModelErrorKind } from '@x/interfaces'
+import { XError } from '@x/kernel'
+import { foldEvents } from '@x/kernel/events'
+import { afterEach, describe, expect, it } from 'vitest'
+import { clerkChat, type Order } from './clerk.fake.ts'
+import { findFaults, logOf } from './event-laws.fake.ts'
+import { createHost, defineChat, sqlite, type DefinedChat, type Host } from './index.ts'
+
+const stops: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const stop of stops.splice(0).toReversed()) await stop()
+})
+
+const HOUR_MS = 3_600_000
+
+/** A store whose clock stands still until a test moves it. */
+function clockedStore() {
+  const clock = { now: 1_800_000_000_000 }
+  const at = sqlite(':memory:', { now: () => clock.now })
+  stops.push(async () => await at.close())
+  return { at, clock }
+}
+
+function hosted(chats: readonly DefinedChat[], at: ReturnType<typeof sqlite>): Host {
+  return createHost({ chats, at: { ...at, close() {} } })
+}
+
+function works(host: Host, errors: unknown[] = []): () => Promise<void> {
+  const stop = new AbortController()
+  const work = host.work({ signal: stop.signal, concurrency: 100, onError: (error) => void errors.push(error) })
+  const end = async (): Promise<void> => {
+    stop.abort()
+    await work
+  }
+  stops.push(end)
+  return end
+}
+
+/** A provider that may be down, and a bank that counts its payments by their keys. */
+function world() {
+  const paid = new Map<string, number>()
+  const state = { down: null as XError | null, asked: 0, refused: 0 }
+  const clerk = clerkChat({
+    asked() {
+      state.asked++
+      if (!state.down) return
+      state.refused++
+      throw state.down
+    },
+    paid: (_, key) => void paid.set(key, (paid.get(key) ?? 0) + 1),
+  })
+  return { clerk, paid, state }
+}
+
+const down = (kind: ModelErrorKind, retryAfterMs?: number): XError =>
+  new XError('model-failed', `the provider says ${kind}`, { kind, retryAfterMs })
+
+const LARGE: Order = { order: '17', euros: 25 }
+
+async function statesOf(host: Host): Promise<Record<string, number>> {
+  const states: Record<string, number> = {}
+  for (const { state, count } of await host.counts()) states[state] = (states[state] ?? 0) + count
+  return states
+}
+
+async function decideAll(host: Host): Promise<void> {
+  for await (const { chat, pending } of host.pending()) await host.decide(chat, pending.id, { allow: true })
+}
+
+describe('a chat whose provider fails for an hour', () => {
+  it('waits to retry, goes on from its journal, and pays once', { timeout: 60_000 }, async () => {
+    const { at, clock } = clockedStore()
+    const { clerk, paid, state } = world()
+    const host = hosted([clerk], at)
+    const ids = Array.from({ length: 12 }, (_, n) => `chat-${n}`)
+    for (const id of ids) await host.submit(clerk, LARGE, { id })
+    const errors: unknown[] = []
+    works(host, errors)
+    await expect.poll(() => statesOf(host)).toEqual({ suspended: 12 })
+    const askedBefore = state.asked
+    state.down = down('overloaded')
+    await decideAll(host)
+    const start = clock.now
+    // The bank has paid, and the report of the clerk fails.
+    let rounds = 0
+    while (clock.now - start < HOUR_MS) {
+      await expect.poll(() => statesOf(host)).toEqual({ 'waiting-to-retry': 12 })
+      rounds++
+      clock.now += 1_200_000
+      await expect.poll(() => state.refused).toBe(12 * (rounds + 1))
+    }
+    await expect.poll(() => statesOf(host)).toEqual({ 'waiting-to-retry': 12 })
+    const chat = (await host.get('chat-0'))!
+    expect(chat).toMatchObject({ outcome: null, setbacks: 0, reason: 'the provider says overloaded' })
+    expect(chat.retry).toMatchObject({ kind: 'overloaded', since: start, failures: rounds + 1 })
+    expect(chat.retry!.at).toBeGreaterThan(clock.now)
+    state.down = null
+    clock.now += 600_000
+    for (const id of ids) expect(await host.result(id)).toBe('done: 25 euros')
+    expect(paid.size).toBe(12)
+    expect([...paid.values()].every((times) => times === 1)).toBe(true)
+    expect(state.asked - askedBefore).toBe(12 * (rounds + 2))
+    expect(errors).toEqual([])
+    expect(await host.get('chat-0')).toMatchObject({ state: 'done', retry: null })
+  })
+
+  it('tells its events once more from the call that failed, and that it waits', async () => {
+    const { at, clock } = clockedStore()
+    const { clerk, state } = world()
+    const host = hosted([clerk], at)
+    await host.submit(clerk, { order: '17', euros: 5 }, { id: 'a' })
+    state.down = down('rate-limit', 20_000)
+    works(host)
+    for (let n = 0; n < 3; n++) {
+      await expect.poll(async () => (await host.get('a'))!.retry?.failures).toBe(n + 1)
+      clock.now += 20_000
+    }
+    state.down = null
+    expect(await host.result('a')).toBe('done: 5 euros')
+    const events = await logOf(host, 'a')
+    expect(findFaults(events, 'released')).toEqual([])
+    expect(events.filter(({ type }) => type === 'waitingToRetry')).toMatchObject(
+      [1, 2, 3].map((failures) => ({
+        ...{ kind: 'rate-limit', reason: 'the provider says rate-limit', failures, delayMs: 20_000, runId: 'a' },
+      })),
+    )
+    const { chats, toolCalls } = foldEvents(events)
+    expect(chats).toMatchObject([{ outcome: 'ok', error: null, summary: 'done: 5 euros' }])
+    expect(toolCalls).toHaveLength(2)
+    const lines = (await host.metrics()).split('\n')
+    expect(lines).toContain('hosted_chat_turns_total{chat="clerk",version="1",end="retry"} 3')
+    expect(lines).toContain('hosted_chats{chat="clerk",version="1",state="waiting-to-retry"} 0')
+  })
+
+  it('waits on while its workers are replaced', async () => {
+    const { at, clock } = clockedStore()
+    const { clerk, state, paid } = world()
+    const first = hosted([clerk], at)
+    await first.submit(clerk, LARGE, { id: 'a' })
+    const end = works(first)
+    await expect.poll(() => statesOf(first)).toEqual({ suspended: 1 })
+    state.down = down('server')
+    await decideAll(first)
+    await expect.poll(() => statesOf(first)).toEqual({ 'waiting-to-retry': 1 })
+    await end()
+    const second = hosted([clerk], at)
+    expect(await second.get('a')).toMatchObject({ state: 'waiting-to-retry', retry: { failures: 1 } })
+    for await (const { id } of second.list({ state: 'waiting-to-retry' })) expect(id).toBe('a')
+    works(second)
+    state.down = null
+    clock.now += 1000
+    expect(await second.result('a')).toBe('done: 25 euros')
+    expect([...paid.values()]).toEqual([1])
+  })
+
+  it('can be cancelled while it waits', async () => {
+    const { at } = clockedStore()
+    const { clerk, state } = world()
+    const host = hosted([clerk], at)
+    state.down = down('timeout')
+    await host.submit(clerk, LARGE, { id: 'a' })
+    works(host)
+    await expect.poll(() => statesOf(host)).toEqual({ 'waiting-to-retry': 1 })
+    expect(await host.cancel('a', 'enough')).toBe(true)
+    expect(await statesOf(host)).toEqual({ cancelled: 1 })
+  })
+})
+
+describe('a failure ends its chat', () => {
+  it('if its kind does not pass', async () => {
+    const { at } = clockedStore()
+    const { clerk, state } = world()
+    const host = hosted([clerk], at)
+    state.down = down('auth')
+    await host.submit(clerk, LARGE, { id: 'a' })
+    works(host)
+    await expect(host.result('a')).rejects.toThrow('the provider says auth')
+    expect((await host.get('a'))!.outcome).toMatchObject({ error: { code: 'model-failed', kind: 'auth' } })
+  })
+
+  it('when the time or the number of its policy is over', async () => {
+    const { at, clock } = clockedStore()
+    const fail = async (): Promise<never> => await Promise.reject(down('server'))
+    const twice = defineChat({ name: 'twice', version: '1', run: fail, retry: { most: 2 } })
+    const minute = defineChat({ name: 'minute', version: '1', run: fail, retry: { for: 60 }, keeps: 'value' })
+    const never = defineChat({ name: 'never', version: '1', run: fail, retry: { kinds: ['timeout'] } })
+    const host = hosted([twice, minute, never], at)
+    for (const chat of [twice, minute, never]) await host.submit(chat, {}, { id: chat.name })
+    works(host)
+    await expect(host.result('never')).rejects.toThrow('the provider says server')
+    await expect.poll(() => statesOf(host)).toEqual({ failed: 1, 'waiting-to-retry': 2 })
+    for (let n = 0; n < 8; n++) {
+      clock.now += 30_000
+      await expect.poll(async () => (await statesOf(host))['running'] ?? 0).toBe(0)
+      await expect.poll(async () => (await at.store.due([twice, minute], 9)).length).toBe(0)
+    }
+    for (const id of ['twice', 'minute']) await expect(host.result(id)).rejects.toThrow('the provider says server')
+    expect((await host.get('twice'))!.turn).toBe(2)
+  })
+})

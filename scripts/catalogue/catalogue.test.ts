@@ -6,6 +6,9 @@ import type { CatalogueData } from '../../packages/provider-kit/src/catalogue/mo
 import { loadCatalogue } from '../../packages/provider-kit/src/catalogue/load-catalogue.ts'
 import { root } from '../workspace.ts'
 import { resolveName } from '../../packages/provider-kit/src/catalogue/catalogue.ts'
+import { anthropicFamilies } from '../../packages/provider-anthropic/src/families.ts'
+import { googleFamilies } from '../../packages/provider-google/src/family.ts'
+import { openaiFamilies } from '../../packages/provider-openai/src/families.ts'
 
 const read = (file: string): unknown => JSON.parse(readFileSync(join(root, file), 'utf8'))
 
@@ -21,6 +24,27 @@ const dataOf = (endpoint: string): CatalogueData => read(files.get(endpoint)!) a
 test.each([...files.keys()])('the data of %s are read by `loadCatalogue`, whole', async (endpoint) => {
   const data = dataOf(endpoint)
   expect(Object.keys((await loadCatalogue(data)).models).length).toBe(Object.keys(data.models).length)
+})
+
+describe.each([
+  ['anthropic', anthropicFamilies, /^claude-/u],
+  ['google', googleFamilies, /^gemini-/u],
+  ['openai', openaiFamilies, /^(?:gpt-[3-6]|o\d)/u],
+])('the families of %s', (endpoint, families, ofVendor) => {
+  test('are read by `loadCatalogue`, whole', async () => expect(await loadCatalogue(families)).toEqual(families))
+
+  test('have a page of the vendor as the source of each row, and each source a row', () => {
+    const rows = Object.values(families.models).filter((row) => typeof row === 'object')
+    expect(families.sources!.filter((source) => !/^https:\/\/[\w.]+\/[\w/-]+$/u.test(source))).toEqual([])
+    const used = new Set(rows.map(({ source }) => source))
+    expect(used).toEqual(new Set(families.sources!.keys()))
+  })
+
+  test('know all models of the vendor', () => {
+    const catalogue = createCatalogue(families)
+    const own = names[endpoint]!.filter((name) => ofVendor.test(name))
+    expect(own.filter((name) => catalogue.rulesOf(name).thinking === undefined)).toEqual([])
+  })
 })
 
 test.each(Object.keys(names))('every name of the public tables for %s is known', (endpoint) => {

@@ -1,6 +1,11 @@
 import { crc32 } from 'node:zlib'
 import { createAnswerBuilder } from '../../packages/provider-kit/src/answer/answer-builder.ts'
-import { isNameSuffix, normalizeVersions, resolveName } from '../../packages/provider-kit/src/catalogue/catalogue.ts'
+import {
+  fitsFamily,
+  isNameSuffix,
+  normalizeVersions,
+  resolveName,
+} from '../../packages/provider-kit/src/catalogue/catalogue.ts'
 import { parseFacts } from '../../packages/provider-kit/src/catalogue/model-facts.ts'
 import {
   convertError,
@@ -22,14 +27,11 @@ import { parseJson } from '../../packages/provider-kit/src/json/wire-values.ts'
 import { createIdMap, createNameMap } from '../../packages/provider-kit/src/message/identifiers.ts'
 import { mediaOf } from '../../packages/provider-kit/src/message/media.ts'
 import { RequestSchemas } from '../../packages/provider-kit/src/schema/request-schemas.ts'
-import { familyOf as anthropicFamily } from '../../packages/provider-anthropic/src/family.ts'
 import { createEventStreamReader } from '../../packages/provider-anthropic/src/bedrock/event-stream.ts'
 import { baseName as anthropicName } from '../../packages/provider-anthropic/src/own-data.ts'
 import { createReader as anthropicReader } from '../../packages/provider-anthropic/src/read-answer.ts'
-import { familyOf as googleFamily } from '../../packages/provider-google/src/family.ts'
 import { baseName as googleName } from '../../packages/provider-google/src/own-data.ts'
 import { createReader as googleReader } from '../../packages/provider-google/src/read-answer.ts'
-import { familyOf as openaiFamily } from '../../packages/provider-openai/src/family.ts'
 import { createResponsesReader } from '../../packages/provider-openai/src/responses/read-answer.ts'
 import { alwaysThinks, createThinkTags } from '../../packages/provider-openai/src/think-tags.ts'
 import type { Reader } from './growth.ts'
@@ -57,12 +59,7 @@ const PAGE_MARKS = ['<', '>', '<style>', '</style>', '<script', '</script>', '<!
 const STREAM_MARKS = ['data:', 'data: {}\n\n', 'event: a\n', '\n', '\r', '\r\n', ':', ': comment\n', '\uFEFF', '[DONE]']
 const URL_MARKS = ['https://', '/', '//', '@', ':', '?', '#', '%', '&', '.', 'a@']
 
-const MODEL_SOURCES = [
-  'packages/provider-openai/src/family.ts',
-  'packages/provider-openai/src/think-tags.ts',
-  'packages/provider-anthropic/src/family.ts',
-  'packages/provider-google/src/family.ts',
-]
+const MODEL_SOURCES = ['packages/provider-openai/src/think-tags.ts', 'packages/provider-kit/src/catalogue/catalogue.ts']
 
 const model = (read: (text: string) => unknown): Reader => ({ read, marks: MODEL_MARKS, sources: MODEL_SOURCES })
 
@@ -145,9 +142,8 @@ export const READERS: Readonly<Record<string, Reader>> = {
   resolveName: model((text) => resolveName(new Set(['gpt-5']), `gpt-5${text}`)),
   isNameSuffix: model(isNameSuffix),
   normalizeVersions: model(normalizeVersions),
-  openaiFamily: model((text) => openaiFamily(text, undefined)),
-  anthropicFamily: model((text) => anthropicFamily(text, {})),
-  googleFamily: model((text) => googleFamily(text, {})),
+  'a family with words': model((text) => fitsFamily('g*-preview*-chat', text)),
+  'a family with numbers': model((text) => fitsFamily('g*-#.#-pro*', text)),
   anthropicName: model(anthropicName),
   googleName: model(googleName),
   alwaysThinks: model(alwaysThinks),

@@ -1,4 +1,5 @@
-import type { ModelLimits } from '@x/interfaces';
+import type { Catalogue, LowerContext } from '@x/provider-kit';
+type SchemaTableName = Extract<Parameters<LowerContext['schemas']['answer']>[1], string>;
 export interface AnthropicModelFamily {
     readonly known: boolean;
     readonly maxTokens: number;
@@ -9,7 +10,10 @@ export interface AnthropicModelFamily {
     readonly sampling: 'both' | 'one' | 'none';
     readonly prefill: boolean;
     readonly structured: boolean;
+    readonly schema: SchemaTableName;
     readonly images: boolean;
     readonly contextWindow: number;
 }
-export declare function familyOf(model: string, { contextWindow, maxOutput }: ModelLimits, configured?: Partial<AnthropicModelFamily>): AnthropicModelFamily;
+export type FamilyOf = (model: string) => AnthropicModelFamily;
+export declare function createFamilies(catalogue: Catalogue, configured?: Partial<AnthropicModelFamily>): FamilyOf;
+export {};

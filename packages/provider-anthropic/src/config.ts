@@ -7,7 +7,7 @@ import type { AnthropicModelFamily } from './family.ts'
 export interface AnthropicKeys {
   /** Names of beta features; sent with those of a call and of `anthropic-beta` in `defaultHeaders`. */
   betas?: string | readonly string[] | undefined
-  /** Abilities of the model, where the name does not tell them. */
+  /** Abilities of the model; they win over those of the catalogue. */
   modelFamily?: Partial<AnthropicModelFamily> | undefined
   /** Whether and for how long the provider caches the beginning of a conversation; default false. */
   promptCache?: CacheLife | undefined
@@ -47,6 +47,7 @@ const CONFIG_KINDS = {
       sampling: option.oneOf('both', 'one', 'none'),
       prefill: option.boolean,
       structured: option.boolean,
+      schema: option.oneOf('openai-strict', 'anthropic-strict', 'gemini', 'gemini-openapi'),
       images: option.boolean,
       contextWindow: option.number,
     },

@@ -1,8 +1,8 @@
-import type { ConfigEntry, ModelLimits } from '@x/interfaces'
+import type { ConfigEntry } from '@x/interfaces'
 import { isRecord, vendorOf, type CheckedParams, type LoweredRequest, type LowerContext } from '@x/provider-kit'
 import { placeCachePoints } from './cache-points.ts'
 import { readOwnParams, type AnthropicKeys } from './config.ts'
-import { familyOf, type AnthropicModelFamily } from './family.ts'
+import type { AnthropicModelFamily, FamilyOf } from './family.ts'
 import { lowerMessages } from './lower-messages.ts'
 import { calledTools, lowerFormat, lowerToolChoice, lowerTools, type WireTool } from './lower-tools.ts'
 import { createReader } from './read-answer.ts'
@@ -13,20 +13,20 @@ type Warn = LowerContext['warn']
 /** Keys of a config that a request depends on. */
 export interface LowerConfig extends AnthropicKeys {
   readonly defaultHeaders: ConfigEntry['defaultHeaders']
-  readonly limitsOf: (model: string) => ModelLimits
+  readonly familyOf: FamilyOf
 }
 
 /** Returns a request as the provider takes it; does not change the given one. */
 export function lowerRequest(params: CheckedParams, context: LowerContext, config: LowerConfig): LoweredRequest {
   const { model, names, abilities, schemas, warn } = context
   const { service_tier: tier } = params
-  const family = familyOf(model, config.limitsOf(model), config.modelFamily)
+  const family = config.familyOf(model)
   const own = readOwnParams(params.others)
   for (const key in params.given) {
     if (isLeftOut(key, params) && !(key === 'n' && params.n === 1)) warnLeftOut(key, model, warn)
   }
   const wanted = lowerThinking(own.thinking, params.reasoning_effort, family, warn)
-  const tools = lowerTools(params.tools, context)
+  const tools = lowerTools(params.tools, context, family)
   const format = lowerFormat(params.json, family, { tools, schemas })
   if (format.tool) tools.push(format.tool)
   const lowered = lowerMessages(params.messages, {

@@ -5,11 +5,15 @@ import type { AnthropicModelFamily } from './family.ts'
 export type WireTool = Record<string, unknown>
 
 /** Returns tools as the provider takes them; tools in the form of the provider pass. */
-export function lowerTools(tools: CheckedParams['tools'], { names, schemas, warn }: LowerContext): WireTool[] {
+export function lowerTools(
+  tools: CheckedParams['tools'],
+  { names, schemas, warn }: LowerContext,
+  { schema: table }: AnthropicModelFamily,
+): WireTool[] {
   return tools.map((tool) => {
     if (!tool.function) return { ...tool }
     const { name, description, parameters: given, strict: isStrict } = tool.function
-    const { parameters, strict } = schemas.tool(name, given, isStrict === true ? 'anthropic-strict' : undefined)
+    const { parameters, strict } = schemas.tool(name, given, isStrict === true ? table : undefined)
     return {
       name: names.to(name),
       ...(description && { description }),
@@ -63,19 +67,19 @@ const COMBINING_KEYWORDS = ['oneOf', 'anyOf', 'allOf', 'not', 'enum']
 /** Asks for an answer in JSON as the model allows: directly, or as the arguments of a tool with a unique name. */
 export function lowerFormat(
   json: CheckedParams['json'],
-  { structured }: AnthropicModelFamily,
+  { structured, schema: table }: AnthropicModelFamily,
   { tools, schemas }: { readonly tools: readonly WireTool[]; readonly schemas: LowerContext['schemas'] },
 ): AnswerFormat {
   if (!json) return {}
   const { schema } = json
   if (structured && schema) {
-    return { output: { format: { type: 'json_schema', schema: schemas.answer(schema, 'anthropic-strict') } } }
+    return { output: { format: { type: 'json_schema', schema: schemas.answer(schema, table) } } }
   }
   const taken = new Set(tools.map(({ name }) => name))
   let name = 'json'
   while (taken.has(name)) name = `${name}_`
   const description = 'Gives the answer; it must be called.'
   const isObject = schema?.['type'] === 'object' && COMBINING_KEYWORDS.every((key) => schema[key] === undefined)
-  const fitted = schema && (isObject ? schema : schemas.answer(schema, 'anthropic-strict', true))
+  const fitted = schema && (isObject ? schema : schemas.answer(schema, table, true))
   return { tool: { name, description, input_schema: fitted ?? { type: 'object', additionalProperties: true } } }
 }

@@ -1,4 +1,4 @@
-import type { ConfigEntry, ModelLimits, Provider } from '@x/interfaces'
+import type { ConfigEntry, Provider } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import {
@@ -14,14 +14,15 @@ import {
 } from '@x/provider-kit'
 import { anthropicCatalogue, costOfAnswer } from './catalogue.ts'
 import { CONFIG_KEYS, readConfig } from './config.ts'
-import { familyOf } from './family.ts'
+import { anthropicFamilies } from './families.ts'
+import { createFamilies } from './family.ts'
 import { lowerCount, lowerRequest, type LowerConfig } from './lower-request.ts'
 import { ID_RULE } from './lower-messages.ts'
 import { createReader } from './read-answer.ts'
 
 /** Options of `createAnthropic`, and of the same for other platforms. */
 export interface AnthropicOptions extends Partial<Pick<Parameters<typeof createAdapterClient>[0], 'clock' | 'now'>> {
-  /** Limits and prices of models that win over those of `anthropicCatalogue`. */
+  /** Facts about models, such as limits, prices and what they allow; they win over those of the package. */
   catalogue?: CatalogueData | undefined
   /** Sends requests for configs without a `fetch`; default: a lean transport. */
   fetch?: typeof globalThis.fetch | undefined
@@ -88,10 +89,12 @@ export function createProvider<Entry extends ConfigEntry>(
     createClient(config) {
       const models = (catalogue ??= createCatalogue(
         ...(options.catalogue ? [options.catalogue] : []),
+        anthropicFamilies,
         anthropicCatalogue,
       ))
-      const limitsOf = (model: string): ModelLimits => models.factsOf(model)
-      const dialect = createDialect({ ...readConfig(config), defaultHeaders: config.defaultHeaders, limitsOf })
+      const own = readConfig(config)
+      const familyOf = createFamilies(models, own.modelFamily)
+      const dialect = createDialect({ ...own, defaultHeaders: config.defaultHeaders, familyOf })
       const { endpoint, connect, dialect: change } = platform.open(config, globalThis.process?.env ?? {})
       return createAdapterClient({
         ...{ config, endpoint, catalogue: models, clock, now },
@@ -122,11 +125,7 @@ function createDialect(config: LowerConfig): Dialect {
     ids: ID_RULE,
     names: { maxLength: 64, forbidden: /[^\w-]/gu },
     capabilities(model) {
-      const {
-        structured,
-        contextWindow,
-        maxTokens: maxOutput,
-      } = familyOf(model, config.limitsOf(model), config.modelFamily)
+      const { structured, contextWindow, maxTokens: maxOutput } = config.familyOf(model)
       // Without structured output the answer is a forced call, and the model would never call other tools.
       const format = { structuredOutputWithTools: structured }
       const limits = { contextWindow, maxOutput }

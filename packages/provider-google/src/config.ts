@@ -13,7 +13,7 @@ export interface GoogleKeys {
   functionCallIds?: boolean | undefined
   /** Fields of `generationConfig`; they win over those of request parameters. */
   generationConfig?: Record<string, unknown> | undefined
-  /** Abilities of the model, where the name does not tell them. */
+  /** Abilities of the model; they win over those of the catalogue. */
   modelFamily?: Partial<GoogleModelFamily> | undefined
   /** Whether schemas are sent in the older subset of OpenAPI; default false. */
   openApiSchemas?: boolean | undefined
@@ -51,12 +51,16 @@ const CONFIG_KINDS = {
       system: option.boolean,
       thinking: option.oneOf('none', 'budget', 'level'),
       leastBudget: option.number,
+      mostBudget: option.number,
       levels: option.list(option.text),
       signed: option.boolean,
       jsonWithTools: option.boolean,
       mediaResults: option.boolean,
       images: option.boolean,
+      sampling: option.oneOf('both', 'one', 'without-thinking', 'no-temperature', 'none'),
       penalties: option.boolean,
+      forcedTools: option.oneOf('always', 'without-thinking', 'never'),
+      schema: option.oneOf('openai-strict', 'anthropic-strict', 'gemini', 'gemini-openapi'),
       contextWindow: option.number,
       maxTokens: option.number,
     },

@@ -1,4 +1,7 @@
-import type { ModelLimits } from '@x/interfaces'
+import type { Catalogue, CatalogueData, LowerContext } from '@x/provider-kit'
+
+/** Name of a table of what a vendor takes in a schema. */
+type SchemaTableName = Extract<Parameters<LowerContext['schemas']['answer']>[1], string>
 
 /** Abilities of a model, as far as requests depend on them. */
 export interface GoogleModelFamily {
@@ -8,6 +11,8 @@ export interface GoogleModelFamily {
   readonly thinking: 'none' | 'budget' | 'level'
   /** Smallest budget for thinking in tokens; 0 where thinking can be switched off. */
   readonly leastBudget: number
+  /** Largest budget for thinking in tokens. */
+  readonly mostBudget: number
   /** Supported levels of thinking, lowest first. */
   readonly levels: readonly string[]
   /** Whether calls that are sent back must carry a signature. */
@@ -18,49 +23,101 @@ export interface GoogleModelFamily {
   readonly mediaResults: boolean
   /** True if it reads images and files in results of tools; default: by the catalogue, then for Gemini. */
   readonly images: boolean
+  /** Supported sampling parameters: all, temperature or `top_p`, all while it does not think, all but these two, or none. */
+  readonly sampling: 'both' | 'one' | 'without-thinking' | 'no-temperature' | 'none'
   /** True if it takes penalties for repetition. */
   readonly penalties: boolean
+  /** When the model can be forced to call a tool. */
+  readonly forcedTools: 'always' | 'without-thinking' | 'never'
+  /** Table of what the model takes in a schema. */
+  readonly schema: SchemaTableName
   readonly contextWindow: number
   /** Largest number of tokens of an answer; absent for names of other makers. */
   readonly maxTokens?: number | undefined
 }
 
+/** Tells the family of a model. */
+export type FamilyOf = (model: string) => GoogleModelFamily
+
 /**
- * Tells the family of a model by its name: newer names of a known family and aliases such as `gemini-flash-latest` count
- * as the newest, names of other makers as an old model. Limits come from the catalogue; the config wins over both.
+ * Makes the function that tells the family of a model by a catalogue: a model without rules there counts as an old model of
+ * another maker. The config wins over the catalogue.
  */
-export function familyOf(
-  model: string,
-  { contextWindow = 1_048_576, maxOutput }: ModelLimits,
-  configured: Partial<GoogleModelFamily> = {},
-): GoogleModelFamily {
-  const name = model.slice(model.lastIndexOf('/') + 1).toLowerCase()
-  const version = versionOf(name)
-  const isNewest = version >= 3
-  return {
-    system: !name.startsWith('gemma'),
-    thinking: isNewest ? 'level' : version >= 2.5 ? 'budget' : 'none',
-    leastBudget: name.includes('pro') ? 128 : 0,
-    levels: levelsOf(name, version),
-    signed: isNewest,
-    jsonWithTools: isNewest,
-    mediaResults: isNewest,
-    images: name.startsWith('gemini'),
-    penalties: version < 2.5,
-    contextWindow,
-    maxTokens: maxOutput,
-    ...configured,
+export function createFamilies(catalogue: Catalogue, configured: Partial<GoogleModelFamily> = {}): FamilyOf {
+  // Nearly all requests of a client are for one model.
+  let latest: { readonly model: string; readonly family: GoogleModelFamily } | undefined
+  return (model) => {
+    if (latest?.model !== model) latest = { model, family: { ...familyIn(catalogue, model), ...configured } }
+    return latest.family
   }
 }
 
-function versionOf(name: string): number {
-  const version = /^gemini-(\d+(?:\.\d+)?)/u.exec(name)
-  if (version) return Number(version[1])
-  return name.startsWith('gemini-') ? 99 : 0
+function familyIn(catalogue: Catalogue, model: string): GoogleModelFamily {
+  const { contextWindow = 1_048_576, maxOutput } = catalogue.factsOf(model)
+  const rules = catalogue.rulesOf(model)
+  const { thinking, budget: [leastBudget, mostBudget] = [0, Infinity], schema } = rules
+  return {
+    system: rules.system ?? true,
+    thinking: thinking === 'effort' ? 'level' : (thinking ?? 'none'),
+    leastBudget,
+    mostBudget,
+    levels: rules.efforts ?? ['low', 'medium', 'high'],
+    signed: rules.signed ?? false,
+    jsonWithTools: rules.jsonWithTools ?? false,
+    mediaResults: rules.mediaResults ?? false,
+    images: rules.images ?? false,
+    sampling: rules.sampling ?? 'both',
+    penalties: rules.penalties ?? true,
+    forcedTools: rules.forcedTools ?? 'always',
+    schema: schema === undefined || schema === 'none' ? 'gemini' : schema,
+    contextWindow,
+    maxTokens: maxOutput,
+  }
 }
 
-function levelsOf(name: string, version: number): readonly string[] {
-  if (name.includes('flash') && name.includes('image')) return ['minimal', 'high']
-  if (name.includes('pro')) return version < 3.1 ? ['low', 'high'] : ['low', 'medium', 'high']
-  return version < 3.7 ? ['minimal', 'low', 'medium', 'high'] : ['low', 'medium', 'high']
+/**
+ * Rules of Google's models, by families of names (see `CatalogueData.models`). `gemini-*` has the rules of the newest
+ * models: a name that is not in the table, such as `gemini-flash-latest`, counts as one of them.
+ */
+export const googleFamilies: CatalogueData = {
+  date: '2026-11-27',
+  sources: [
+    'https://docs.cloud.google.com/gemini-enterprise-agent-platform/models/thinking',
+    'https://ai.google.dev/gemini-api/docs/gemini-3',
+    'https://ai.google.dev/gemini-api/docs/models',
+    'https://ai.google.dev/gemma/docs/core/gemma_on_gemini_api',
+    'https://docs.cloud.google.com/gemini-enterprise-agent-platform/models/guides/gemini-3-5-flash',
+  ],
+  models: {
+    'gemini-*': {
+      thinking: 'effort',
+      efforts: ['low', 'medium', 'high'],
+      signed: true,
+      jsonWithTools: true,
+      mediaResults: true,
+      images: true,
+      penalties: false,
+      source: 1,
+    },
+    'gemini-3-*': { efforts: ['minimal', 'low', 'medium', 'high'], source: 0 },
+    'gemini-3-pro*': { efforts: ['low', 'high'], source: 0 },
+    'gemini-3.1-flash*': { efforts: ['minimal', 'low', 'medium', 'high'], source: 4 },
+    'gemini-3.5-flash*': '=gemini-3.1-flash*',
+    'gemini-3.6-flash*': '=gemini-3.1-flash*',
+    'gemini-*flash*image*': { efforts: ['minimal', 'high'], source: 0 },
+
+    'gemini-1*': {
+      thinking: 'none',
+      signed: false,
+      jsonWithTools: false,
+      mediaResults: false,
+      penalties: true,
+      source: 2,
+    },
+    'gemini-2*': '=gemini-1*',
+    'gemini-2.5*': { thinking: 'budget', budget: [0, 24_576], penalties: false, source: 0 },
+    'gemini-2.5-pro*': { budget: [128, 32_768], source: 0 },
+
+    'gemma*': { thinking: 'none', system: false, source: 3 },
+  },
 }

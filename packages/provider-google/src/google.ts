@@ -1,4 +1,4 @@
-import type { ConfigEntry, ModelLimits, Provider } from '@x/interfaces'
+import type { ConfigEntry, Provider } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import {
@@ -14,7 +14,7 @@ import {
 } from '@x/provider-kit'
 import { CONFIG_KEYS, readConfig, type GoogleConfig, type GoogleSdk } from './config.ts'
 import { isVertex, createFetchWire, endpointUrl, keyVariablesOf } from './endpoint.ts'
-import { familyOf } from './family.ts'
+import { createFamilies, googleFamilies } from './family.ts'
 import { createGenAiWire, createGenerativeAiWire } from './sdk-wires.ts'
 import { ID_RULE } from './lower-messages.ts'
 import { lowerCount, lowerRequest, type LowerConfig } from './lower-request.ts'
@@ -26,7 +26,7 @@ export const googleCatalogue: CatalogueData = data
 
 /** Options of `createGoogle`. */
 export interface GoogleOptions extends Partial<Pick<Parameters<typeof createAdapterClient>[0], 'clock' | 'now'>> {
-  /** Limits and prices of models that win over those of `googleCatalogue`. */
+  /** Facts about models, such as limits, prices and what they allow; they win over those of the package. */
   catalogue?: CatalogueData | undefined
   /** SDK for configs without `sdk`; default `fetch`. */
   sdk?: GoogleSdk | undefined
@@ -69,9 +69,13 @@ export function createGoogle(options: GoogleOptions = {}): GoogleProvider {
       const keys = readConfig(config)
       const send = config.fetch ? createTransport(config.fetch) : fetch
       const connect = withCounts(connectBy(keys.sdk ?? sdk, config, send), () => createFetchWire(config, send))
-      const models = (catalogue ??= createCatalogue(...(options.catalogue ? [options.catalogue] : []), googleCatalogue))
-      const limitsOf = (model: string): ModelLimits => models.factsOf(model)
-      const dialect = createDialect({ ...keys, baseUrl: config.baseUrl, limitsOf })
+      const models = (catalogue ??= createCatalogue(
+        ...(options.catalogue ? [options.catalogue] : []),
+        googleFamilies,
+        googleCatalogue,
+      ))
+      const familyOf = createFamilies(models, keys.modelFamily)
+      const dialect = createDialect({ ...keys, baseUrl: config.baseUrl, familyOf })
       const endpoint = endpointUrl(config, keys.sdk ?? sdk)
       return createAdapterClient({ config, endpoint, catalogue: models, clock, now, dialect, connect })
     },
@@ -124,11 +128,7 @@ function createDialect(config: LowerConfig): Dialect {
     // A name begins with a letter or `_`: digits, dots and dashes at the start are forbidden characters too.
     names: { maxLength: 64, forbidden: /[^\w.:-]|^[^A-Za-z_]/gu },
     capabilities(model) {
-      const {
-        jsonWithTools,
-        contextWindow,
-        maxTokens: maxOutput,
-      } = familyOf(model, config.limitsOf(model), config.modelFamily)
+      const { jsonWithTools, contextWindow, maxTokens: maxOutput } = config.familyOf(model)
       const format = { structuredOutputWithTools: jsonWithTools }
       const limits = { contextWindow, maxOutput }
       return { tools: true, images: true, structuredOutput: 'schema', ...format, streaming: true, ...limits }

@@ -1,10 +1,10 @@
-import type { ConfigEntry, ModelLimits } from '@x/interfaces'
+import type { ConfigEntry } from '@x/interfaces'
 import type { CheckedParams, LoweredRequest, LowerContext } from '@x/provider-kit'
 import { PARAM_KEYS, readOwnParams, type GoogleKeys } from './config.ts'
 import { isVertex, modelPath } from './endpoint.ts'
-import { familyOf, type GoogleModelFamily } from './family.ts'
+import type { FamilyOf, GoogleModelFamily } from './family.ts'
 import { lowerMessages } from './lower-messages.ts'
-import { lowerTools, type LoweredTools, type ToolContext } from './lower-tools.ts'
+import { fitCalling, lowerTools, type LoweredTools, type ToolContext } from './lower-tools.ts'
 import { createReader } from './read-answer.ts'
 import { lowerThinking } from './thinking.ts'
 
@@ -23,7 +23,7 @@ const RENAMED_PARAMS: Readonly<Record<string, string>> = {
   frequency_penalty: 'frequencyPenalty',
 }
 
-const PENALTY_PARAMS = new Set(['presence_penalty', 'frequency_penalty'])
+const PENALTY_PARAMS: readonly string[] = ['presence_penalty', 'frequency_penalty']
 
 const MAX_STOP_TEXTS = 5
 
@@ -46,22 +46,24 @@ const SEPARATE_PARAMS: ReadonlySet<string> = new Set([
 /** Keys of a config that a request depends on. */
 export interface LowerConfig extends GoogleKeys {
   readonly baseUrl: ConfigEntry['baseUrl']
-  readonly limitsOf: (model: string) => ModelLimits
+  readonly familyOf: FamilyOf
 }
 
 /** Returns a request as the provider takes it; does not change the given one. */
 export function lowerRequest(params: CheckedParams, context: LowerContext, config: LowerConfig): LoweredRequest {
   const { model, names, abilities, schemas, warn } = context
-  const family = familyOf(model, config.limitsOf(model), config.modelFamily)
-  const toolContext: ToolContext = { names, openApi: config.openApiSchemas === true, schemas, warn }
+  const family = config.familyOf(model)
+  const table = config.openApiSchemas ? 'gemini-openapi' : family.schema
+  const toolContext: ToolContext = { names, table, openApi: table === 'gemini-openapi', schemas, warn }
   const own = readOwnParams(params.others)
   if (params.parallel_tool_calls === false) warnLeftOut('parallel_tool_calls', model, warn)
   const lowered = lowerTools(params.tools, params.tool_choice ?? params.function_call, toolContext)
   const format = lowerFormat(params.json, lowered, family, toolContext)
   const thinkingConfig = { ...config.thinkingConfig, ...own.thinking_config }
   const thinking = lowerThinking(params.reasoning_effort, thinkingConfig, family, warn)
+  const thinks = family.thinking !== 'none' && thinking['thinkingBudget'] !== 0
   const generationConfig = {
-    ...renameParams(params, family, context),
+    ...renameParams(params, refusedParams(params, family, thinks), family, context),
     ...lowerStop(params.stop, warn),
     ...format.generation,
     ...(Object.keys(thinking).length > 0 && { thinkingConfig: thinking }),
@@ -70,7 +72,8 @@ export function lowerRequest(params: CheckedParams, context: LowerContext, confi
   }
   const callIds = config.functionCallIds ?? !isVertex(config.baseUrl)
   const images = config.modelFamily?.images ?? abilities?.includes('images') ?? family.images
-  const { tools = lowered.tools, toolConfig = lowered.toolConfig } = format
+  const { tools = lowered.tools } = format
+  const toolConfig = fitCalling(format.toolConfig ?? lowered.toolConfig, family, thinks, warn)
   const safetySettings = own.safety_settings ?? config.safetySettings
   const cachedContent = own.cached_content ?? config.cachedContent
   return {
@@ -132,8 +135,22 @@ const writtenForGoogle = ({ own, others }: CheckedParams): Record<string, unknow
 
 const isRenamed = (key: string): boolean => Object.hasOwn(RENAMED_PARAMS, key)
 
+/** Lists the parameters that the model does not take. */
+function refusedParams(
+  { temperature }: CheckedParams,
+  { penalties, sampling }: GoogleModelFamily,
+  thinks: boolean,
+): readonly string[] {
+  const refused = penalties ? [] : PENALTY_PARAMS
+  if (sampling === 'both') return refused
+  if (sampling === 'one') return temperature === undefined ? refused : [...refused, 'top_p']
+  if (sampling === 'no-temperature') return [...refused, 'temperature', 'top_p']
+  return sampling === 'none' || thinks ? [...refused, 'temperature', 'top_p', 'top_k'] : refused
+}
+
 function renameParams(
   { given, own, others, max_completion_tokens: newer }: CheckedParams,
+  refused: readonly string[],
   family: GoogleModelFamily,
   { model, warn }: LowerContext,
 ): Record<string, unknown> {
@@ -142,7 +159,7 @@ function renameParams(
     if (SEPARATE_PARAMS.has(key) || PARAM_KEYS.has(key) || (key in own && key in others)) continue
     const name = isRenamed(key) ? RENAMED_PARAMS[key] : undefined
     // The provider refuses unknown fields: only known ones are sent.
-    if (name === undefined || (PENALTY_PARAMS.has(key) && !family.penalties)) warnLeftOut(key, model, warn)
+    if (name === undefined || refused.includes(key)) warnLeftOut(key, model, warn)
     else if (key !== 'max_tokens' || newer === undefined)
       out[name] = name === 'maxOutputTokens' ? fitLength(value, family, warn) : value
   }
@@ -167,7 +184,7 @@ function lowerStop(stop: CheckedParams['stop'], warn: LowerContext['warn']): { s
 interface Format {
   readonly generation?: object
   readonly tools?: object[]
-  readonly toolConfig?: object
+  readonly toolConfig?: LoweredTools['toolConfig']
   readonly jsonTool?: string
 }
 
@@ -180,8 +197,7 @@ function lowerFormat(
 ): Format {
   if (!json) return {}
   const { schema } = json
-  const { openApi, schemas } = context
-  const table = openApi ? 'gemini-openapi' : 'gemini'
+  const { openApi, table, schemas } = context
   if (tools.length > 0 && !family.jsonWithTools) {
     let jsonTool = 'json'
     while (declarations.some(({ name }) => name === jsonTool)) jsonTool = `${jsonTool}_`

@@ -1,5 +1,6 @@
 import type { FunctionSchema } from '@x/interfaces'
 import { vendorOf, isRecord, toolExtras, type CheckedParams, type LowerContext } from '@x/provider-kit'
+import type { GoogleModelFamily } from './family.ts'
 
 /** A function as the provider takes it. */
 export interface FunctionDeclaration {
@@ -9,17 +10,25 @@ export interface FunctionDeclaration {
   readonly parametersJsonSchema?: object
 }
 
+/** Whether the model calls functions. */
+interface CallingConfig {
+  readonly mode: 'ANY' | 'AUTO' | 'NONE' | 'VALIDATED'
+  readonly allowedFunctionNames?: readonly string[]
+}
+
 /** Tools as the provider takes them. */
 export interface LoweredTools {
   readonly tools: Record<string, unknown>[]
   /** Functions among the tools. */
   readonly declarations: readonly FunctionDeclaration[]
-  readonly toolConfig?: { functionCallingConfig: object } | undefined
+  readonly toolConfig?: { functionCallingConfig: CallingConfig } | undefined
 }
 
 /** Facts of a request that its tools depend on. */
 export interface ToolContext {
   readonly names: LowerContext['names']
+  /** Table of what the model takes in a schema. */
+  readonly table: GoogleModelFamily['schema']
   /** Whether schemas are sent in the older subset of OpenAPI. */
   readonly openApi: boolean
   readonly schemas: LowerContext['schemas']
@@ -60,11 +69,11 @@ function googleExtras(tool: CheckedParams['tools'][number], warn: LowerContext['
 /** Declares one function; without arguments it gets no schema, because the provider refuses an empty one. */
 function declareFunction(
   { name, description, parameters }: FunctionSchema,
-  { names, openApi, schemas }: ToolContext,
+  { names, openApi, table, schemas }: ToolContext,
 ): FunctionDeclaration {
   const declared = { name: names.to(name), ...(description && { description }) }
   if (!parameters || hasNoArguments(parameters as Record<string, unknown>, openApi)) return declared
-  const { parameters: schema } = schemas.tool(name, parameters, openApi ? 'gemini-openapi' : 'gemini')
+  const { parameters: schema } = schemas.tool(name, parameters, table)
   return { ...declared, ...(openApi ? { parameters: schema } : { parametersJsonSchema: schema }) }
 }
 
@@ -84,7 +93,7 @@ const EMPTY_SCHEMA_KEYS: ReadonlySet<string> = new Set([
   'additionalProperties',
 ])
 
-function callingConfig(choice: unknown, strict: boolean, names: LowerContext['names']): object | undefined {
+function callingConfig(choice: unknown, strict: boolean, names: LowerContext['names']): CallingConfig | undefined {
   // A forced choice wins over checked arguments: the provider does not combine them.
   if (choice === 'required' || choice === 'any') return { mode: 'ANY' }
   if (choice === 'none') return { mode: 'NONE' }
@@ -93,4 +102,17 @@ function callingConfig(choice: unknown, strict: boolean, names: LowerContext['na
   if (typeof name === 'string') return { mode: 'ANY', allowedFunctionNames: [names.to(name)] }
   if (strict) return { mode: 'VALIDATED' }
   return choice === 'auto' ? { mode: 'AUTO' } : undefined
+}
+
+/** Leaves the choice of a tool to a model that cannot be made to call one. */
+export function fitCalling(
+  config: LoweredTools['toolConfig'],
+  { forcedTools }: GoogleModelFamily,
+  thinks: boolean,
+  warn: LowerContext['warn'],
+): LoweredTools['toolConfig'] {
+  const canBeForced = forcedTools === 'always' || (forcedTools === 'without-thinking' && !thinks)
+  if (config?.functionCallingConfig.mode !== 'ANY' || canBeForced) return config
+  warn('tool_choice', 'the model cannot be made to call a tool: the choice was left to it')
+  return { functionCallingConfig: { mode: 'AUTO' } }
 }

@@ -30,21 +30,28 @@ export function lowerThinking(
 }
 
 function byEffort(effort: string, family: GoogleModelFamily, warn: Warn): Record<string, unknown> {
-  const { thinking, levels, leastBudget } = family
-  if (thinking === 'none') {
+  const { thinking, levels, leastBudget, mostBudget } = family
+  if (thinking === 'none' || (thinking === 'level' && levels.length === 0)) {
     if (effort !== 'none') warn('parameter', 'the model cannot reason: `reasoning_effort` was left out')
     return {}
   }
-  if (effort === 'none' && (thinking === 'level' || leastBudget > 0)) {
+  if (effort === 'none' && (thinking === 'level' ? !levels.includes('none') : leastBudget > 0)) {
     warn('parameter', 'the model always thinks: `reasoning_effort` was set to the least')
   }
   if (thinking === 'budget')
-    return { thinkingBudget: Math.max(BUDGET_TOKENS[effort] ?? BUDGET_TOKENS['medium']!, leastBudget) }
+    return {
+      thinkingBudget: Math.min(Math.max(BUDGET_TOKENS[effort] ?? BUDGET_TOKENS['medium']!, leastBudget), mostBudget),
+    }
   return { thinkingLevel: nearestLevel(effort, levels) }
 }
 
 /** Fits a budget: 0 switches thinking off where that is possible, and -1 lets the model decide. */
-function fitBudget(budget: number, { thinking, levels, leastBudget }: GoogleModelFamily, warn: Warn): object {
+function fitBudget(budget: number, family: GoogleModelFamily, warn: Warn): object {
+  const { thinking, levels, leastBudget, mostBudget } = family
+  if (thinking === 'budget' && budget > mostBudget) {
+    warn('thinking', `the model thinks with at most ${mostBudget} tokens: \`thinkingBudget\` was lowered`)
+    return { thinkingBudget: mostBudget }
+  }
   if (budget === -1 || (thinking !== 'level' && budget >= leastBudget)) return { thinkingBudget: budget }
   if (thinking === 'level' && budget > 0) return { thinkingBudget: budget }
   warn('thinking', `the model always thinks: \`thinkingBudget: ${budget}\` was set to the least`)

@@ -3,6 +3,7 @@ import type { XError } from '@x/kernel'
 import { isHostOf, isRecord, type CheckedParams } from '@x/provider-kit'
 import type { OpenAIKeys } from './config.ts'
 import type { Environment } from './endpoint.ts'
+import type { FamilyOf, OpenAIModelFamily } from './family.ts'
 
 /** An API of the endpoint. */
 export type OpenAIApi = 'chat' | 'responses'
@@ -25,18 +26,13 @@ const MAX_MODELS = 1000
  * Makes the choice for one client. `hasResponses` tells whether the endpoint is known to have the Responses API; other
  * endpoints get chat completions until they name the other API.
  */
-export function createApiChoice(api: OpenAIKeys['api'], hasResponses: boolean): ApiChoice {
+export function createApiChoice(api: OpenAIKeys['api'], hasResponses: boolean, familyOf: FamilyOf): ApiChoice {
   const refusals = new Map<string, { chat?: RefusedRequests; responses?: RefusedRequests }>()
   /** Whether the endpoint turned out to have no Responses API at all. */
   let missing = false
-  let latest: { readonly model: string; readonly reach: Reach } | undefined
 
-  const wantsResponses = (model: string, params: CheckedParams): boolean => {
-    if (!hasResponses) return false
-    // Nearly all requests of a client are for one model.
-    if (latest?.model !== model) latest = { model, reach: reachOf(model) }
-    return needsResponses(latest.reach, params)
-  }
+  const wantsResponses = (model: string, params: CheckedParams): boolean =>
+    hasResponses && needsResponses(familyOf(model), params)
 
   const isRefused = (requested: OpenAIApi, model: string, params: CheckedParams): boolean => {
     if (requested === 'responses' && missing) return true
@@ -85,30 +81,14 @@ const RESPONSES_PARAMS =
   context_management instructions text`.split(/\s+/u)
 
 /** Tells whether OpenAI's chat completions would refuse a request to a model. */
-function needsResponses(reach: Reach, params: CheckedParams): boolean {
-  if (reach === 'responses' || reach === 'chat') return reach === 'responses'
+function needsResponses({ api }: OpenAIModelFamily, params: CheckedParams): boolean {
+  if (api === 'responses' || api === 'chat') return api === 'responses'
   const { given, tools } = params
   if (RESPONSES_PARAMS.some((key) => given[key] !== undefined) || isRecord(given['prompt'])) return true
   // Tools of the provider, and functions in the other API's form.
   if (tools.some((tool) => !tool.function && !isRecord(tool['custom']))) return true
-  if (reach === 'toolsByResponses') return toolsWithReasoning(params)
-  return reach === 'effortByResponses' && params.reasoning_effort !== undefined && toolsWithReasoning(params)
-}
-
-/** Reach of a model: by one API only, with tools by responses only (always, or with an effort), or by any API. */
-type Reach = 'responses' | 'chat' | 'toolsByResponses' | 'effortByResponses' | 'any'
-
-/** Tells the reach of a model of OpenAI by its name; newer names of a known family count as its newest. */
-function reachOf(model: string): Reach {
-  const name = model.slice(model.lastIndexOf('/') + 1).toLowerCase()
-  const gpt = /^gpt-(\d+)(?:[.-](\d{1,2})(?!\d))?/u.exec(name)
-  if (/-search-(?:preview|api)|-audio|-realtime|^o1-(?:mini|preview)/u.test(name)) return 'chat'
-  const isFamily = gpt !== null || /^(?:o\d|codex-|computer-use|gpt-)/u.test(name)
-  if (isFamily && /codex|computer-use|deep-research|-pro(?:-|$)/u.test(name)) return 'responses'
-  const [major, minor] = [Number(gpt?.[1] ?? 0), Number(gpt?.[2] ?? 0)]
-  if (major > 5) return 'responses'
-  if (major < 5 || minor < 4 || /-chat(?:-|$)/u.test(name)) return 'any'
-  return minor === 4 ? 'effortByResponses' : 'toolsByResponses'
+  if (api === 'responses-for-tools') return toolsWithReasoning(params)
+  return api === 'responses-for-effort' && params.reasoning_effort !== undefined && toolsWithReasoning(params)
 }
 
 function toolsWithReasoning({ tools, given, reasoning_effort: effort }: CheckedParams): boolean {

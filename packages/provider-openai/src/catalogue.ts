@@ -1,5 +1,6 @@
 import { createCatalogue, type Catalogue, type CatalogueData } from '@x/provider-kit'
 import type { EndpointName } from './endpoint-profiles.ts'
+import { openaiFamilies } from './families.ts'
 import cerebras from './catalogue/cerebras.json' with { type: 'json' }
 import deepseek from './catalogue/deepseek.json' with { type: 'json' }
 import fireworks from './catalogue/fireworks.json' with { type: 'json' }
@@ -36,8 +37,8 @@ const CATALOGUES: Readonly<Partial<Record<EndpointName, CatalogueData>>> = {
 /** Limits, prices and abilities of OpenAI's models, with the day they were looked up. */
 export const openaiCatalogue: CatalogueData = openai
 
-/** Returns the models of an endpoint; `own` data win. */
+/** Returns the models of an endpoint, and the families of OpenAI's; `own` data win. */
 export function catalogueOf(endpoint: EndpointName, own: CatalogueData | undefined): Catalogue {
   const packaged = CATALOGUES[endpoint]
-  return createCatalogue(...(own ? [own] : []), ...(packaged ? [packaged] : []))
+  return createCatalogue(...(own ? [own] : []), openaiFamilies, ...(packaged ? [packaged] : []))
 }

@@ -11,7 +11,7 @@ import {
 } from '@x/provider-kit'
 import type { OpenAIKeys } from './config.ts'
 import type { NamedProfile } from './endpoint-profiles.ts'
-import { familyOf, type OpenAIModelFamily } from './family.ts'
+import type { FamilyOf, OpenAIModelFamily } from './family.ts'
 import type { Item } from './responses/own-items.ts'
 import { lowerCount, lowerRequest } from './responses/lower-request.ts'
 import { createResponsesReader } from './responses/read-answer.ts'
@@ -29,9 +29,14 @@ const MAX_REFUSED_IDS = 10_000
  * Makes the wire format of an endpoint: each request goes to chat completions or to the Responses API. `hasResponses` tells
  * whether the endpoint is known to have the Responses API.
  */
-export function createOpenAIDialect(keys: OpenAIKeys, profile: NamedProfile, hasResponses: boolean): Dialect {
+export function createOpenAIDialect(
+  keys: OpenAIKeys & { readonly familyOf: FamilyOf },
+  profile: NamedProfile,
+  hasResponses: boolean,
+): Dialect {
+  const { familyOf } = keys
   const chat = createChatDialect(keys, profile)
-  const choice = createApiChoice(keys.api, hasResponses)
+  const choice = createApiChoice(keys.api, hasResponses, familyOf)
   /** Models that refused to send their reasoning in sealed form. */
   const unsealed = new Set<string>()
   /** Ids of items that the endpoint refused: of another account, of another model, or unknown ones. */
@@ -46,8 +51,8 @@ export function createOpenAIDialect(keys: OpenAIKeys, profile: NamedProfile, has
       const { body, reader } = chat.lower(params, context)
       return { model, body, reader, learn: usesOtherApi }
     }
-    const family = familyOf(model, keys.reasoningModel)
-    const sealed = !unsealed.has(model) && (family.reasoning || !isOpenAIModel(model))
+    const family = familyOf(model)
+    const sealed = !unsealed.has(model) && (family.reasoning || !family.known)
     const { body, replayed } = lowerRequest(params, context, {
       ...{ family, sealed, refusedIds, profile },
       toolImages: keys.toolImages,
@@ -83,10 +88,6 @@ function rememberRefused(items: readonly Item[], refusedIds: Set<unknown>): bool
   return ids.length > 0 && ids.every((id) => refusedIds.has(id))
 }
 
-/** Tells names of models of OpenAI, of which the family says whether they reason. */
-const isOpenAIModel = (model: string): boolean =>
-  /^(?:(?:chat)?gpt-\d|chatgpt-|o\d|codex-)/iu.test(model.slice(model.lastIndexOf('/') + 1))
-
 /** The part of a request that its messages do not change. */
 interface LoweredParams {
   readonly given: CheckedParams['given']
@@ -96,7 +97,10 @@ interface LoweredParams {
 }
 
 /** Makes the wire format of chat completions, and of the older endpoint for prompts. */
-function createChatDialect({ reasoningModel, toolImages }: OpenAIKeys, profile: NamedProfile): Dialect {
+function createChatDialect(
+  { familyOf, toolImages }: Pick<OpenAIKeys, 'toolImages'> & { readonly familyOf: FamilyOf },
+  profile: NamedProfile,
+): Dialect {
   const rules = { ids: idRule(profile), owners: optionNames(profile), profile }
   /** The latest parameters: nearly all requests of a client have the same. Those that make a warning are lowered each time. */
   let latest: LoweredParams | undefined
@@ -108,7 +112,7 @@ function createChatDialect({ reasoningModel, toolImages }: OpenAIKeys, profile: 
       hasWarned = true
       context.warn(topic, text)
     }
-    const family = familyOf(model, reasoningModel)
+    const family = familyOf(model)
     const made = {
       given: params.given,
       model,
@@ -126,7 +130,7 @@ function createChatDialect({ reasoningModel, toolImages }: OpenAIKeys, profile: 
     names: { maxLength: 64, forbidden: /[^\w-]/gu },
     capabilities: (model) => ({
       streaming: true,
-      ...(familyOf(model, reasoningModel).structured && {
+      ...(familyOf(model).structured && {
         structuredOutput: 'schema',
         structuredOutputWithTools: true,
       }),

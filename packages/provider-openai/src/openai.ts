@@ -13,12 +13,13 @@ import { CONFIG_KEYS, readConfig, type OpenAIConfig, type OpenAISdk } from './co
 import { createOpenAIDialect } from './dialect.ts'
 import { profileOf, type EndpointName } from './endpoint-profiles.ts'
 import { endpointUrl, keyVariablesOf, type Environment } from './endpoint.ts'
+import { createFamilies } from './family.ts'
 import { createWire } from './wire.ts'
 import { hasResponsesApi } from './api-choice.ts'
 
 /** Options of `createOpenAI`. */
 export interface OpenAIOptions extends Partial<Pick<Parameters<typeof createAdapterClient>[0], 'clock' | 'now'>> {
-  /** Limits and prices of models that win over those of the package, at every endpoint. */
+  /** Facts about models, such as limits, prices and what they allow; they win over those of the package, at every endpoint. */
   catalogue?: CatalogueData | undefined
   /** Sender of requests for configs without `sdk`; default `fetch`. */
   sdk?: OpenAISdk | undefined
@@ -72,13 +73,14 @@ export function createOpenAI(options: OpenAIOptions = {}): OpenAIProvider {
       const profile = profileOf(config, keys.endpointProfile, variables['OPENAI_BASE_URL'])
       const catalogue = catalogues.get(profile.name) ?? catalogueOf(profile.name, options.catalogue)
       catalogues.set(profile.name, catalogue)
+      const familyOf = createFamilies(catalogue, keys.reasoningModel)
       return createAdapterClient({
         config,
         endpoint: endpointUrl(config, variables),
         catalogue,
         clock,
         now,
-        dialect: createOpenAIDialect(keys, profile, hasResponsesApi(config, variables)),
+        dialect: createOpenAIDialect({ ...keys, familyOf }, profile, hasResponsesApi(config, variables)),
         connect: () =>
           createWire({
             ...keys,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createCatalogue } from './catalogue.ts'
+import { createCatalogue, fitsFamily } from './catalogue.ts'
 
 const catalogue = createCatalogue({
   date: '2026-01-01',
@@ -56,6 +56,56 @@ describe('a family', () => {
     ['claude-3-sonnet-20240229', { contextWindow: 200_000, maxOutput: 4096 }],
   ])('gives its limits to %s, and no price', (model, limits) => {
     expect(catalogue.factsOf(model)).toEqual(limits)
+  })
+})
+
+describe('what a model allows', () => {
+  const rules = createCatalogue(
+    { date: '2026-02-01', models: { 'a-#*': { sampling: 'none' }, 'a-5.5': { efforts: ['max'], source: 'a page' } } },
+    {
+      date: '2026-01-01',
+      models: {
+        'a-*': { thinking: 'effort', efforts: ['low'], sampling: 'both', source: 0, contextWindow: 9 },
+        'a-5*': { sampling: 'one', stop: true },
+        'a-*-pro': { api: 'responses' },
+        'b-*': '=a-*',
+        'a-5.5': '10/5 $7/9',
+      },
+    },
+  )
+
+  test.each([
+    ['a-x', { thinking: 'effort', efforts: ['low'], sampling: 'both' }],
+    ['b-x', { thinking: 'effort', efforts: ['low'], sampling: 'both' }],
+    ['a-7-pro', { thinking: 'effort', efforts: ['low'], sampling: 'none', api: 'responses' }],
+    ['host/A-5', { thinking: 'effort', efforts: ['low'], sampling: 'none', stop: true }],
+    ['a-5.5-2026-01-01', { thinking: 'effort', efforts: ['max'], sampling: 'none', stop: true }],
+    ['c', {}],
+    ['', {}],
+  ])('%s: the longer family wins, the first data, and the row of the name over all', (model, found) => {
+    expect(rules.rulesOf(model)).toEqual(found)
+  })
+
+  test('is found once for a name', () => expect(rules.rulesOf('a-5')).toBe(rules.rulesOf('a-5')))
+
+  test('a row with rules alone leaves limits and price to other data', () => {
+    expect(rules.factsOf('a-5.5')).toEqual({ contextWindow: 10, maxOutput: 5, price: { input: 7, output: 9 } })
+  })
+})
+
+describe('a family', () => {
+  test.each([
+    ['gpt-5*', ['gpt-5', 'gpt-5-mini', 'gpt-5.4', 'gpt-5@x'], ['gpt-50', 'gpt-4', 'xgpt-5']],
+    ['gpt-4*', ['gpt-4o', 'gpt-4-0613'], ['gpt-41']],
+    ['gpt-4.1*', ['gpt-4.1', 'gpt-4-1-mini'], ['gpt-4-1106-preview', 'gpt-41']],
+    ['gpt-#*', ['gpt-5', 'gpt-35-turbo', 'gpt-10x'], ['gpt-oss', 'gpt-', 'gpt-2026']],
+    ['a-5.#*', ['a-5-5', 'a-5.10-x', 'a-5-5-20260101'], ['a-5', 'a-5-20260101', 'a-5-x']],
+    ['gpt-*-pro', ['gpt-5-pro', 'gpt-5.2-pro'], ['gpt-5-production', 'gpt-pro', 'gpt-5-pro-x']],
+    ['g*flash*image*', ['gemini-3-flash-image', 'g-flash-x-image-y'], ['gemini-3-image', 'g-image-flash']],
+    ['*', ['anything', ''], []],
+  ])('%s', (family, fitting, others) => {
+    expect(fitting.filter((name) => !fitsFamily(family, name))).toEqual([])
+    expect(others.filter((name) => fitsFamily(family, name))).toEqual([])
   })
 })
 

@@ -37,6 +37,19 @@ test('an object is checked and copied', async () => {
   })
 })
 
+test('what a model allows, with its sources', async () => {
+  const rules = {
+    ...{ thinking: 'effort', efforts: ['low'], budget: [0, 9], forcedTools: 'never', sampling: 'one', api: 'chat' },
+    ...{ schema: 'openai-strict', prefill: false, source: 0 },
+  }
+  const given = {
+    date: '2026-12-01',
+    sources: ['a page'],
+    models: { 'm-*': rules, m: { efforts: [], source: 'mine' } },
+  }
+  expect(await loadCatalogue(given)).toEqual(given)
+})
+
 test('a URL gives JSON', async () => {
   const data = await loadCatalogue('https://example.com/models.json', { fetch: answering(JSON.stringify(DATA)) })
   expect(data.date).toBe('2026-12-01')
@@ -60,6 +73,14 @@ describe('data of a wrong form is refused with its place', () => {
     [withFacts({ window: 3 }), '`models.m.window` is not known'],
     [withFacts({ contextWindow: '3' }), '`models.m.contextWindow` is not a number of tokens'],
     [withFacts({ maxOutput: 0 }), '`models.m.maxOutput` is not a number of tokens'],
+    [{ date: '2026-12-01', sources: 'x', models: {} }, '`sources` is not a list of texts'],
+    [withFacts({ source: 0 }), '`models.m.source` is not in `sources`'],
+    [withFacts({ thinking: 'hard' }), '`models.m.thinking` has another value; give one of none, budget, effort'],
+    [withFacts({ efforts: 'low' }), '`models.m.efforts` has another value; give a list of texts'],
+    [withFacts({ budget: [9, 1] }), '`models.m.budget` has another value; give the smallest and the largest number'],
+    [withFacts({ prefill: 1 }), '`models.m.prefill` has another value; give true or false'],
+    [withFacts({ api: 'batch' }), '`models.m.api` has another value; give one of any, chat, responses'],
+    [withFacts({ schema: 'xml' }), '`models.m.schema` has another value; give one of openai-strict'],
     [withFacts({ abilities: ['fly'] }), '`models.m.abilities` is not a list of abilities'],
     [withPrice(3), '`models.m.price` is not an object'],
     [withPrice({ input: 3 }), '`models.m.price.output` is missing'],

@@ -3,7 +3,14 @@ import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import { RATE_NAMES } from '@x/kernel/price'
 import { plainCause } from '../failure/model-failure.ts'
 import { createTransport } from '../http/transport.ts'
-import { type CatalogueData, ABILITIES, type ModelFacts, type ModelPrice, parseFacts } from './model-facts.ts'
+import {
+  type CatalogueData,
+  ABILITIES,
+  type ModelFacts,
+  type ModelPrice,
+  type ModelRules,
+  parseFacts,
+} from './model-facts.ts'
 import { isRecord } from '../json/wire-values.ts'
 
 /** Options of `loadCatalogue`. */
@@ -26,9 +33,9 @@ const LOAD_CATALOGUE_KINDS: OptionKinds<LoadCatalogueOptions> = {
 const MAX_CATALOGUE_CHARS = 10_000_000
 
 /**
- * Loads facts about models, such as prices, from a URL of JSON or from an object, and checks all of them. Give the result to
- * `createOpenAI({ catalogue })` and its like; it wins over the facts of the package. Fails with `invalid-config` for data of a
- * wrong form, naming the place.
+ * Loads facts about models, such as prices and what they allow, from a URL of JSON or from an object, and checks all of them.
+ * Give the result to `createOpenAI({ catalogue })` and its like; it wins over the facts of the package. Fails with
+ * `invalid-config` for data of a wrong form, naming the place.
  */
 export async function loadCatalogue(
   source: string | URL | object,
@@ -106,19 +113,38 @@ function checkCatalogue(data: unknown, source: string): CatalogueData {
   const fail = failFor(source)
   if (!isRecord(data)) return fail('', 'is not an object', "{ date: '2026-12-01', models: { … } }")
   checkKeys(data, ['date', 'sources', 'models'], '', fail)
-  const { date, models } = data
+  const { date, sources, models } = data
   if (typeof date !== 'string' || !/^\d{4}-\d{2}-\d{2}$/u.test(date))
     fail('date', 'is not a date', "one such as '2026-12-01'")
+  if (sources !== undefined && !isTexts(sources)) fail('sources', 'is not a list of texts', 'where the facts are from')
   if (!isRecord(models)) return fail('models', 'is not an object', 'facts by model name')
   const names = Object.keys(models)
   if (names.length > MAX_MODELS) fail('models', `has ${names.length} entries`, `at most ${MAX_MODELS}`)
   const checked = new Map(names.map((name) => [name, readFacts(models[name], name, fail)]))
+  const known = (sources ?? []) as readonly string[]
   for (const [name, facts] of checked) {
     if (typeof facts === 'string' && !Object.hasOwn(models, facts.slice(1)))
       fail(pathOf(name), `names \`${facts.slice(1)}\`, which is not there`, 'the facts themselves')
+    if (typeof facts !== 'string') checkSource(facts.source, pathOf(name), { known, fail })
   }
-  // `fromEntries` defines properties, so that no name can reach a prototype.
-  return Object.freeze({ date: date as string, models: Object.freeze(Object.fromEntries(checked)) })
+  return Object.freeze({
+    date: date as string,
+    ...(sources !== undefined && { sources: known }),
+    // `fromEntries` defines properties, so that no name can reach a prototype.
+    models: Object.freeze(Object.fromEntries(checked)),
+  })
+}
+
+const isTexts = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every((each) => typeof each === 'string')
+
+function checkSource(
+  source: unknown,
+  path: string,
+  { known, fail }: { readonly known: readonly string[]; readonly fail: Fail },
+): void {
+  if (source === undefined || typeof source === 'string' || known[source as number] !== undefined) return
+  fail(`${path}.source`, 'is not in `sources`', 'a text, or the place of one in `sources`')
 }
 
 type Fail = (path: string, wrong: string, give: string) => never
@@ -134,6 +160,54 @@ const failFor =
 
 const pathOf = (name: string): string => `models.${name.slice(0, 100)}`
 
+type RuleKind = readonly string[] | 'flag' | 'texts' | 'range'
+
+/** Values of each rule: one of some words, true or false, a list of texts, or two numbers of tokens. */
+const RULE_KINDS: Readonly<Record<keyof ModelRules, RuleKind>> = {
+  thinking: ['none', 'budget', 'effort'],
+  efforts: 'texts',
+  budget: 'range',
+  thinkingOff: ['disabled', 'disabled-to-high', 'between_tools', 'never'],
+  sampling: ['both', 'one', 'without-thinking', 'no-temperature', 'none'],
+  penalties: 'flag',
+  stop: 'flag',
+  forcedTools: ['always', 'without-thinking', 'never'],
+  api: ['any', 'chat', 'responses', 'responses-for-tools', 'responses-for-effort'],
+  schema: ['openai-strict', 'anthropic-strict', 'gemini', 'gemini-openapi', 'none'],
+  tiers: 'texts',
+  systemRole: ['system', 'developer', 'user'],
+  system: 'flag',
+  prefill: 'flag',
+  signed: 'flag',
+  jsonWithTools: 'flag',
+  mediaResults: 'flag',
+  images: 'flag',
+}
+
+const FACT_KEYS = ['contextWindow', 'maxOutput', 'price', 'abilities', 'source', ...Object.keys(RULE_KINDS)]
+
+function checkRules(facts: Readonly<Record<string, unknown>>, path: string, fail: Fail): void {
+  for (const [key, rule] of Object.entries(RULE_KINDS)) {
+    const value = facts[key]
+    if (value !== undefined && !isOfKind(value, rule)) fail(`${path}.${key}`, 'has another value', wordsFor(rule))
+  }
+}
+
+function isOfKind(value: unknown, rule: RuleKind): boolean {
+  if (rule === 'flag') return typeof value === 'boolean'
+  if (rule === 'texts') return isTexts(value)
+  if (rule !== 'range') return rule.includes(value as string)
+  if (!Array.isArray(value) || value.length !== 2) return false
+  const [least, most] = value as [unknown, unknown]
+  return Number.isInteger(least) && Number.isInteger(most) && Number(least) >= 0 && Number(most) >= Number(least)
+}
+
+function wordsFor(rule: RuleKind): string {
+  if (rule === 'flag') return 'true or false'
+  if (rule === 'texts') return 'a list of texts'
+  return rule === 'range' ? 'the smallest and the largest number of tokens' : `one of ${rule.join(', ')}`
+}
+
 function readFacts(facts: unknown, name: string, fail: Fail): ModelFacts | string {
   const path = pathOf(name)
   if (typeof facts === 'string') {
@@ -142,7 +216,8 @@ function readFacts(facts: unknown, name: string, fail: Fail): ModelFacts | strin
     return parsed ? readFacts(parsed, name, fail) : fail(path, 'is not in the format of data files', 'an object')
   }
   if (!isRecord(facts)) return fail(path, 'is not an object', '{ contextWindow, maxOutput, price }')
-  checkKeys(facts, ['contextWindow', 'maxOutput', 'price', 'abilities'], path, fail)
+  checkKeys(facts, FACT_KEYS, path, fail)
+  checkRules(facts, path, fail)
   for (const key of ['contextWindow', 'maxOutput'] as const) {
     const value = facts[key]
     if (value === undefined || (Number.isInteger(value) && Number(value) > 0 && Number(value) <= 1e9)) continue

@@ -1,4 +1,5 @@
 import type { ModelLimits, TokenRates } from '@x/interfaces'
+import type { SchemaTableName } from '../schema/schema-rules.ts'
 
 /** An ability that a model is known to have. */
 export type ModelAbility = (typeof ABILITIES)[number]
@@ -6,19 +7,74 @@ export type ModelAbility = (typeof ABILITIES)[number]
 /** All abilities: calls of tools, images and audio as input, reasoning, answers by a JSON Schema. */
 export const ABILITIES = ['tools', 'images', 'audio', 'reasoning', 'schema'] as const
 
-/** Known limits, prices and abilities of one model. */
-export interface ModelFacts extends ModelLimits {
+/**
+ * Rules of a model, as far as requests depend on them. An adapter reads the rules that its wire knows; one that is absent
+ * is that of a model of which nothing is known.
+ */
+export interface ModelRules {
+  /** How reasoning is asked for: not at all, by a budget of tokens, or by a level of effort. */
+  readonly thinking?: 'none' | 'budget' | 'effort' | undefined
+  /** Levels of effort that the model takes, lowest first; an empty list if it takes none, absent for any. */
+  readonly efforts?: readonly string[] | undefined
+  /** Smallest and largest budget for reasoning, in tokens; the smallest is 0 where reasoning can be switched off. */
+  readonly budget?: readonly [least: number, most: number] | undefined
+  /** How Claude's thinking is switched off: by `disabled`, so at no more than high effort, by `between_tools`, or never. */
+  readonly thinkingOff?: 'disabled' | 'disabled-to-high' | 'between_tools' | 'never' | undefined
+  /**
+   * Sampling parameters that the model takes: all, temperature or `top_p` but not both, all while it does not reason, all
+   * without temperature and `top_p`, or none.
+   */
+  readonly sampling?: 'both' | 'one' | 'without-thinking' | 'no-temperature' | 'none' | undefined
+  /** True if the model takes penalties for repetition (Google). */
+  readonly penalties?: boolean | undefined
+  /** True if the model takes stop texts while it reasons (OpenAI). */
+  readonly stop?: boolean | undefined
+  /** When the model can be made to call a tool. */
+  readonly forcedTools?: 'always' | 'without-thinking' | 'never' | undefined
+  /**
+   * API of OpenAI that the model is asked by: any, one alone, or the Responses API for requests with tools that may reason,
+   * or that name an effort.
+   */
+  readonly api?: 'any' | 'chat' | 'responses' | 'responses-for-tools' | 'responses-for-effort' | undefined
+  /** Table of what the model takes in the schema of an answer; `none` if it cannot be held to one. */
+  readonly schema?: SchemaTableName | 'none' | undefined
+  /** Tiers of service beyond the usual ones (OpenAI). */
+  readonly tiers?: readonly string[] | undefined
+  /** Role of system messages (OpenAI). */
+  readonly systemRole?: 'system' | 'developer' | 'user' | undefined
+  /** True if the model takes a system instruction (Google). */
+  readonly system?: boolean | undefined
+  /** Whether a conversation may end with the beginning of its answer (Claude). */
+  readonly prefill?: boolean | undefined
+  /** Whether calls that are sent back must carry a signature (Google). */
+  readonly signed?: boolean | undefined
+  /** Whether a request may ask for an answer in JSON beside tools (Google). */
+  readonly jsonWithTools?: boolean | undefined
+  /** Whether results of tools may hold images; for others they stand behind the results (Google). */
+  readonly mediaResults?: boolean | undefined
+  /** Whether the model reads images and files in results of tools, unless `abilities` say it. */
+  readonly images?: boolean | undefined
+}
+
+/** Known limits, prices and abilities of one model, and what it allows. */
+export interface ModelFacts extends ModelLimits, ModelRules {
   readonly price?: ModelPrice | undefined
   readonly abilities?: readonly ModelAbility[] | undefined
+  /** Where the facts are from: a text, or the place of one in `sources`. */
+  readonly source?: number | string | undefined
 }
 
 /** Models by name, and the day their facts were looked up. */
 export interface CatalogueData {
   /** ISO date. */
   readonly date: string
+  /** Where the facts are from. */
+  readonly sources?: readonly string[] | undefined
   /**
-   * Facts by model name: as an object, or as the text of a data file (see `parseFacts` of `@x/provider-kit`). A name that ends
-   * with `*` gives its limits to unknown names with that beginning.
+   * Facts by model name: as an object, or as the text of a data file (see `parseFacts` of `@x/provider-kit`). A name with
+   * `*`, which stands for any text, or with `#`, a number of one or two digits, is a family: it gives its rules to all names
+   * that fit, and its limits to those that are unknown. `.` fits `-`, too, and a number before `*` is whole. The longer of two
+   * families wins for each rule, and the row of a name itself over both.
    */
   readonly models: Readonly<Record<string, ModelFacts | string>>
 }

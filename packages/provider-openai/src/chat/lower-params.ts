@@ -1,21 +1,10 @@
 import type { FunctionSchema } from '@x/interfaces'
 import { isRecord, type CheckedParams, type LowerContext } from '@x/provider-kit'
 import type { NamedProfile } from '../endpoint-profiles.ts'
-import type { OpenAIModelFamily } from '../family.ts'
+import { fitChoice, fitEffort, refusedSampling, type OpenAIModelFamily } from '../family.ts'
 import { fitMetadata, withOwnTools, isRefused, warnRefused } from '../refused-params.ts'
 
 type Warn = LowerContext['warn']
-
-/** Parameters that reasoning models refuse. */
-const SAMPLING_PARAMS = [
-  'temperature',
-  'top_p',
-  'presence_penalty',
-  'frequency_penalty',
-  'logprobs',
-  'top_logprobs',
-  'logit_bias',
-]
 
 /** Returns the request parameters as the model takes them; messages are lowered by `lowerMessages`. */
 export function lowerParams(
@@ -34,12 +23,14 @@ export function lowerParams(
   if (family.tiers && (tier === 'flex' || tier === 'priority') && !family.tiers.includes(tier)) {
     drop(body, ['service_tier'], model, warn)
   }
-  if (!family.effort) drop(body, ['reasoning_effort'], model, warn)
+  if (family.efforts?.length === 0) drop(body, ['reasoning_effort'], model, warn)
+  if (body['reasoning_effort'] !== undefined)
+    body['reasoning_effort'] = fitEffort(body['reasoning_effort'], family, warn)
   if (family.reasoning) fitReasoning(body, family, warn)
-  else if (!family.temperature) drop(body, ['temperature', 'top_p'], model, warn)
+  drop(body, refusedSampling(family, body, body['reasoning_effort']), model, warn)
   if (profile.limitKey !== 'by-model') renameLimit(body, profile.limitKey)
-  lowerTools(body, withOwnTools(params, profile, warn), { names, schemas })
-  if (isRecord(params.response_format)) body['response_format'] = lowerFormat(params.response_format, schemas)
+  lowerTools(body, withOwnTools(params, profile, warn), { names, schemas, family, warn })
+  if (isRecord(params.response_format)) body['response_format'] = lowerFormat(params.response_format, schemas, family)
   return body
 }
 
@@ -56,8 +47,8 @@ function fitReasoning(body: Record<string, unknown>, family: OpenAIModelFamily, 
     body['max_completion_tokens'] ??= body['max_tokens']
     delete body['max_tokens']
   }
-  const isOff = body['reasoning_effort'] === 'none' && family.samplingWithoutEffort
-  if (!isOff) drop(body, family.stop ? SAMPLING_PARAMS : [...SAMPLING_PARAMS, 'stop'], body['model'], warn)
+  const isOff = body['reasoning_effort'] === 'none' && family.sampling === 'without-thinking'
+  if (!isOff && !family.stop) drop(body, ['stop'], body['model'], warn)
 }
 
 function drop(body: Record<string, unknown>, keys: readonly string[], model: unknown, warn: Warn): void {
@@ -68,7 +59,7 @@ function drop(body: Record<string, unknown>, keys: readonly string[], model: unk
   }
 }
 
-type ToolContext = Pick<LowerContext, 'names' | 'schemas'>
+type ToolContext = Pick<LowerContext, 'names' | 'schemas' | 'warn'> & { readonly family: OpenAIModelFamily }
 
 function lowerTools(body: Record<string, unknown>, params: CheckedParams, context: ToolContext): void {
   const { functions, tool_choice: choice } = params
@@ -85,6 +76,8 @@ function lowerTools(body: Record<string, unknown>, params: CheckedParams, contex
     if (isRecord(choice) && isRecord(called)) {
       body['tool_choice'] = { ...choice, function: { ...called, name: context.names.to(String(called['name'])) } }
     }
+    if (choice !== undefined)
+      body['tool_choice'] = fitChoice(body['tool_choice'], context.family, body['reasoning_effort'], context.warn)
   }
   if (functions.length === 0) for (const key of ['functions', 'function_call']) delete body[key]
 }
@@ -92,15 +85,19 @@ function lowerTools(body: Record<string, unknown>, params: CheckedParams, contex
 const hasToolParams = (body: Readonly<Record<string, unknown>>): boolean =>
   ['tools', 'tool_choice', 'parallel_tool_calls', 'functions', 'function_call'].some((key) => key in body)
 
-function lowerFunction(fn: FunctionSchema, { names, schemas }: ToolContext): FunctionSchema {
-  const { parameters, strict } = schemas.tool(fn.name, fn.parameters, fn.strict ? 'openai-strict' : undefined)
+function lowerFunction(fn: FunctionSchema, { names, schemas, family }: ToolContext): FunctionSchema {
+  const { parameters, strict } = schemas.tool(fn.name, fn.parameters, fn.strict ? family.schema : undefined)
   // Several endpoints demand the schema of a function without arguments, and OpenAI the properties of an object.
   const whole = parameters['properties'] === undefined ? { ...parameters, properties: {} } : parameters
   return { ...fn, name: names.to(fn.name), parameters: whole, ...(fn.strict && { strict }) }
 }
 
-function lowerFormat(format: Record<string, unknown>, schemas: LowerContext['schemas']): Record<string, unknown> {
+function lowerFormat(
+  format: Record<string, unknown>,
+  schemas: LowerContext['schemas'],
+  { schema: table }: OpenAIModelFamily,
+): Record<string, unknown> {
   const described = format['json_schema']
   if (!isRecord(described) || !isRecord(described['schema']) || described['strict'] !== true) return format
-  return { ...format, json_schema: { ...described, schema: schemas.answer(described['schema'], 'openai-strict') } }
+  return { ...format, json_schema: { ...described, schema: schemas.answer(described['schema'], table) } }
 }

@@ -2,7 +2,7 @@ import { isRecord, type CheckedParams, type LowerContext, type LoweredRequest } 
 import type { FunctionSchema } from '@x/interfaces'
 import type { OpenAIKeys } from '../config.ts'
 import type { NamedProfile } from '../endpoint-profiles.ts'
-import { type OpenAIModelFamily, familyOf } from '../family.ts'
+import { type FamilyOf, fitChoice, fitEffort, type OpenAIModelFamily, refusedSampling } from '../family.ts'
 import { fitMetadata, withOwnTools, isRefused, optionNames, warnRefused } from '../refused-params.ts'
 import { resultMediaRule } from '../content-parts.ts'
 import { lowerInput } from './lower-input.ts'
@@ -37,9 +37,6 @@ const SEPARATE_PARAMS: ReadonlySet<string> = new Set(
    verbosity text max_tokens max_completion_tokens max_output_tokens logprobs include store`.split(/\s+/u),
 )
 
-/** Parameters that models refuse while they reason. */
-const SAMPLING_PARAMS: ReadonlySet<string> = new Set(['temperature', 'top_p', 'logprobs', 'top_logprobs'])
-
 /** Smallest value of `max_output_tokens`. */
 const MIN_OUTPUT_TOKENS = 16
 
@@ -63,14 +60,14 @@ export function lowerRequest(
   const body: Item = { model, input }
   const leaveOut = (key: string): void =>
     warn('parameter', `\`${key}\` was left out: \`${model}\` does not take it by the Responses API`)
-  const reasoning = reasoningOf(params, family, leaveOut)
-  const isSamplingRefused = samplingRule(family, reasoning)
+  const reasoning = reasoningOf(params, family, { leaveOut, warn })
+  const refused = refusedSampling(family, given, reasoning?.['effort'])
   for (const key in given) {
     // The API always gives one answer.
     if (key === 'n' && given[key] === 1) continue
     // Servers with models of other makers may take `top_k`.
     const isUnknown = UNSUPPORTED_PARAMS.has(key) || (key === 'top_k' && family.tiers !== null)
-    if (isUnknown || isSamplingRefused(key)) leaveOut(key)
+    if (isUnknown || refused.includes(key)) leaveOut(key)
     else if (isRefused(key, params, profile)) warnRefused(key, profile, warn)
     else if (!SEPARATE_PARAMS.has(key)) body[key] = given[key]
   }
@@ -84,15 +81,15 @@ export function lowerRequest(
   if (reasoning) body['reasoning'] = reasoning
   const maxTokens = maxTokensOf(params, warn)
   if (maxTokens !== undefined) body['max_output_tokens'] = maxTokens
-  const text = textOf(params, schemas)
+  const text = textOf(params, schemas, family)
   if (text) body['text'] = text
-  Object.assign(body, lowerTools(withOwnTools(params, profile, warn), context))
+  Object.assign(body, lowerTools(withOwnTools(params, profile, warn), { ...context, family }, reasoning?.['effort']))
   const { store = false, include } = given
   body['store'] = store
   const wanted = new Set([
     ...(Array.isArray(include) ? (include as unknown[]) : []),
     ...(sealed ? ['reasoning.encrypted_content'] : []),
-    ...(params.logprobs && !isSamplingRefused('logprobs') ? ['message.output_text.logprobs'] : []),
+    ...(params.logprobs && !refused.includes('logprobs') ? ['message.output_text.logprobs'] : []),
     ...includedResults(params),
   ])
   if (wanted.size > 0) body['include'] = [...wanted]
@@ -103,19 +100,16 @@ export function lowerRequest(
 function reasoningOf(
   { given, reasoning_effort: effort }: CheckedParams,
   family: OpenAIModelFamily,
-  leaveOut: (key: string) => void,
+  { leaveOut, warn }: { readonly leaveOut: (key: string) => void; readonly warn: LowerContext['warn'] },
 ): Item | undefined {
   const { reasoning } = given
-  if (effort !== undefined && !family.effort) leaveOut('reasoning_effort')
   const own = isRecord(reasoning) ? reasoning : undefined
-  const byEffort = effort !== undefined && family.effort ? { effort } : undefined
-  return own || byEffort ? { ...byEffort, ...own } : undefined
-}
-
-function samplingRule(family: OpenAIModelFamily, reasoning: Item | undefined): (key: string) => boolean {
-  const isOff = reasoning?.['effort'] === 'none' && family.samplingWithoutEffort
-  if (family.reasoning && !isOff) return (key) => SAMPLING_PARAMS.has(key)
-  return (key) => !family.temperature && (key === 'temperature' || key === 'top_p')
+  if (effort === undefined) return own && { ...own }
+  if (family.efforts?.length === 0) {
+    leaveOut('reasoning_effort')
+    return own && { ...own }
+  }
+  return { effort: own?.['effort'] === undefined ? fitEffort(effort, family, warn) : effort, ...own }
 }
 
 function maxTokensOf(params: CheckedParams, warn: LowerContext['warn']): unknown {
@@ -132,33 +126,39 @@ function maxTokensOf(params: CheckedParams, warn: LowerContext['warn']): unknown
 function textOf(
   { given, response_format: format, verbosity }: CheckedParams,
   schemas: LowerContext['schemas'],
+  family: OpenAIModelFamily,
 ): Item | undefined {
   const { text } = given
   const own = isRecord(text) ? text : undefined
   if (!own && format === undefined && verbosity === undefined) return undefined
   return {
-    ...(isRecord(format) && { format: formatOf(format, schemas) }),
+    ...(isRecord(format) && { format: formatOf(format, schemas, family) }),
     ...(verbosity !== undefined && { verbosity }),
     ...own,
   }
 }
 
-function formatOf({ json_schema: described, ...rest }: Item, schemas: LowerContext['schemas']): Item {
+function formatOf(
+  { json_schema: described, ...rest }: Item,
+  schemas: LowerContext['schemas'],
+  { schema: table }: OpenAIModelFamily,
+): Item {
   if (!isRecord(described)) return rest
   const { schema, strict } = described
-  const strictPart = strict === true && isRecord(schema) ? { schema: schemas.answer(schema, 'openai-strict') } : {}
+  const strictPart = strict === true && isRecord(schema) ? { schema: schemas.answer(schema, table) } : {}
   return { ...rest, ...described, ...strictPart }
 }
 
 type NameMap = LowerContext['names']
 
-type ToolContext = Pick<LowerContext, 'names' | 'schemas'>
+type ToolContext = Pick<LowerContext, 'names' | 'schemas' | 'warn'> & { readonly family: OpenAIModelFamily }
 
 /** Returns tools and their parameters as the endpoint takes them; nothing without tools. */
-function lowerTools(params: CheckedParams, context: ToolContext): Item {
+function lowerTools(params: CheckedParams, context: ToolContext, effort: unknown): Item {
   const { tools, tool_choice: choice, function_call: older, parallel_tool_calls: parallel } = params
   if (tools.length === 0) return {}
-  const chosen = choice ?? (isRecord(older) ? { type: 'function', function: older } : older)
+  const given = choice ?? (isRecord(older) ? { type: 'function', function: older } : older)
+  const chosen = fitChoice(given, context.family, effort, context.warn)
   return {
     tools: tools.map((tool) => lowerTool(tool, context)),
     ...(chosen !== undefined && { tool_choice: lowerChoice(chosen, context.names) }),
@@ -188,9 +188,9 @@ function lowerTool(tool: CheckedParams['tools'][number], context: ToolContext): 
 }
 
 /** Lowers a function with an explicit `strict`: without it the endpoint would close the schema and require every property. */
-function lowerFunction(declared: FunctionSchema, { names, schemas }: ToolContext): Item {
+function lowerFunction(declared: FunctionSchema, { names, schemas, family }: ToolContext): Item {
   const { name, parameters: given, strict: isStrict } = declared
-  const { parameters, strict } = schemas.tool(name, given, isStrict ? 'openai-strict' : undefined)
+  const { parameters, strict } = schemas.tool(name, given, isStrict ? family.schema : undefined)
   const whole = parameters['properties'] === undefined ? { ...parameters, properties: {} } : parameters
   return { ...declared, name: names.to(name), parameters: whole, strict }
 }
@@ -217,11 +217,11 @@ const COUNTED_FIELDS: ReadonlySet<string> = new Set(
 export function lowerCount(
   params: CheckedParams,
   context: LowerContext,
-  { reasoningModel, toolImages }: OpenAIKeys,
+  { toolImages, familyOf }: Pick<OpenAIKeys, 'toolImages'> & { readonly familyOf: FamilyOf },
   profile: NamedProfile,
 ): LoweredRequest {
   const { model } = context
-  const family = familyOf(model, reasoningModel)
+  const family = familyOf(model)
   const rules = { family, sealed: family.reasoning, refusedIds: new Set(), profile, toolImages }
   const { body } = lowerRequest(params, context, rules)
   const counted = Object.fromEntries(Object.entries(body).filter(([key]) => COUNTED_FIELDS.has(key)))

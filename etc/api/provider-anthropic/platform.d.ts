@@ -20,4 +20,5 @@ export interface OpenPlatform {
 }
 type AnthropicProvider<Entry extends ConfigEntry> = ReturnType<typeof withModelRefs<Entry>>;
 export declare function createProvider<Entry extends ConfigEntry>(platform: Platform, options: AnthropicOptions): AnthropicProvider<Entry>;
+export declare function hostPart(key: string, value: string): string;
 export {};

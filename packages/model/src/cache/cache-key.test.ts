@@ -122,6 +122,25 @@ function isSame(a: unknown, b: unknown): boolean {
   return JSON.stringify(sorted(a)) === JSON.stringify(sorted(b))
 }
 
+test('short questions that come again, in any order, have the keys that they had at first', () => {
+  const text = fc.constantFrom('', 'a', 'b', 'user')
+  const message = fc.record({ role: text, content: text, name: text }, { requiredKeys: ['role', 'content'] })
+  const question = fc.record({
+    messages: fc.array(message, { maxLength: 3 }),
+    sample: fc.constantFrom(undefined, 0, 1),
+  })
+  fc.assert(
+    fc.property(fc.array(question, { maxLength: 60 }), (questions) => {
+      const keys = new KeyMaker()
+      for (const { messages, sample } of [...questions, ...questions]) {
+        const params = { ...base, messages } as ModelParams
+        expect(keys.keyOf(params, endpoint, sample)).toBe(keyOf(params, endpoint, sample))
+      }
+    }),
+    { numRuns: 20 },
+  )
+})
+
 test('a message that changes between two calls changes the key', () => {
   const maker = new KeyMaker()
   const message = { role: 'user' as const, content: 'one' }

@@ -33,11 +33,19 @@ const MAX_BLOCK_MESSAGES = 8
 /** Characters after which a block ends, so that long messages are not hashed again with every request. */
 const MAX_BLOCK_LENGTH = 4096
 
-/** Requests whose keys are known. */
+/** Most requests whose keys are known. */
 const MAX_KNOWN_KEYS = 32
 
 /** Characters of the longest request whose key is known. */
 const MAX_KNOWN_LENGTH = 2048
+
+/** A short request, and its key. */
+interface KnownRequest {
+  readonly messages: readonly Pick<ChatMessage, 'content' | 'role' | 'name'>[]
+  readonly frame: string
+  readonly sample: number | undefined
+  readonly key: string
+}
 
 /** A block of consecutive messages, and the digest of everything before it. */
 interface Block {
@@ -56,8 +64,9 @@ interface Block {
 export class KeyMaker {
   readonly #blocks = new WeakMap<ChatMessage, Block>()
   readonly #endpoints = new WeakMap<Endpoint, { readonly endpoint: string; frame?: string }>()
-  /** The keys of the latest short requests: a question that is asked again is found without a hash. */
-  readonly #latest = new Map<string, string>()
+  /** The latest short requests, the next one at `#next`: a question that is asked again is found without a text and a hash. */
+  readonly #latest: KnownRequest[] = []
+  #next = 0
   #crypto: typeof Crypto | null | undefined
 
   /**
@@ -65,13 +74,20 @@ export class KeyMaker {
    * `fixed` says that all parameters except the messages are the same in every request to this endpoint.
    */
   keyOf(params: ModelParams, endpoint: Endpoint, sample: number | undefined, fixed: boolean = false): string {
-    const text = `${this.#messagesText(params.messages)}\n${this.#frameText(params, endpoint, fixed)}\n${sample ?? ''}`
-    const known = this.#latest.get(text)
-    if (known !== undefined) return known
+    const { messages } = params
+    const frame = this.#frameText(params, endpoint, fixed)
+    const isShort = messages.length <= MAX_BLOCK_MESSAGES && messages.every(isText)
+    if (isShort) {
+      for (const known of this.#latest) {
+        if (known.sample === sample && known.frame === frame && areAlike(known.messages, messages)) return known.key
+      }
+    }
+    const text = `${this.#messagesText(messages)}\n${frame}\n${sample ?? ''}`
     const key = `${KEY_VERSION}:${this.#hash(text)}`
-    if (text.length <= MAX_KNOWN_LENGTH) {
-      if (this.#latest.size >= MAX_KNOWN_KEYS) this.#latest.clear()
-      this.#latest.set(text, key)
+    if (isShort && text.length <= MAX_KNOWN_LENGTH) {
+      const copies = messages.map(({ content, role, name }) => ({ content, role, name }))
+      this.#latest[this.#next] = { messages: copies, frame, sample, key }
+      this.#next = (this.#next + 1) % MAX_KNOWN_KEYS
     }
     return key
   }
@@ -143,14 +159,29 @@ function isAt(list: readonly unknown[], start: number, part: readonly unknown[])
 
 /** Writes a message as `canonical` does, faster for the common message of content, role and name alone. */
 function messageText(message: ChatMessage): string {
+  if (!isText(message)) return canonical(message)
   const { content, role, name } = message
-  if (typeof content !== 'string' || typeof role !== 'string') return canonical(message)
-  // A loop allocates no list of keys; an inherited key also leads to the general way.
-  for (const key in message) if (key !== 'content' && key !== 'role' && key !== 'name') return canonical(message)
-  if (name === undefined && !('name' in message))
-    return `{"content":${JSON.stringify(content)},"role":${JSON.stringify(role)}}`
-  if (typeof name !== 'string') return canonical(message)
+  if (name === undefined) return `{"content":${JSON.stringify(content)},"role":${JSON.stringify(role)}}`
   return `{"content":${JSON.stringify(content)},"name":${JSON.stringify(name)},"role":${JSON.stringify(role)}}`
+}
+
+/** True for a message of content, role and perhaps name alone, all of them texts. */
+function isText(message: ChatMessage): boolean {
+  const { content, role, name } = message
+  if (typeof content !== 'string' || typeof role !== 'string') return false
+  // A loop allocates no list of keys; an inherited key also leads to the general way.
+  for (const key in message) if (key !== 'content' && key !== 'role' && key !== 'name') return false
+  return name === undefined || typeof name === 'string'
+}
+
+/** Tells whether two lists have the same texts. */
+function areAlike(known: KnownRequest['messages'], messages: readonly ChatMessage[]): boolean {
+  if (known.length !== messages.length) return false
+  for (let index = 0; index < known.length; index++) {
+    const [one, other] = [known[index]!, messages[index]!]
+    if (one.content !== other.content || one.role !== other.role || one.name !== other.name) return false
+  }
+  return true
 }
 
 /** Tells whether a value can never change: a primitive, or an object that is frozen with everything in it. */

@@ -1,7 +1,7 @@
 import type { CacheStore, StoredAnswer } from '@x/interfaces'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import { LRUCache } from 'lru-cache'
-import { copyData } from '../data/plain-data.ts'
+import { copyAnswer, copyData } from '../data/plain-data.ts'
 
 /** Bounds of a cache. */
 export interface CacheBounds {
@@ -48,7 +48,7 @@ export function createMemoryCache(options: MemoryCacheOptions = {}): CacheStore 
     name,
     get: (key) => {
       const answer = answers.get(key)
-      return answer && copyData(answer)
+      return answer && copyAnswer(answer)
     },
     set: (key, value) => void answers.set(key, copyData(value)),
     close: () => answers.clear(),

@@ -34,7 +34,11 @@ function* answerWithStore(call: ConfigCall, store: CacheStore): Steps<ConfigAnsw
     // A slow store is read inside the shared call, so a later caller joins that call or finds its answer.
     if (joins && isThenable(lookup)) return yield* joinCall(call, key, warnings, lookup)
     const hit = cache.checkHit(isThenable(lookup) ? yield* wait(lookup, `${cache.name}.get`) : lookup)
-    if (hit && typeof hit.cost === 'number' && warnings.length === 0) return configAnswer(hit, true)
+    if (hit && warnings.length === 0) {
+      if (typeof hit.cost === 'number') return configAnswer(hit, true)
+      // A price that is still not known changes nothing.
+      if (costFor(call, hit.answer) === null) return { answer: hit.answer, cost: null, cached: true }
+    }
     if (hit) return yield* deliver(call, { stored: yield* addCost(call, cache, hit), warnings }, true)
   }
   if (joins) return yield* joinCall(call, key, warnings)

@@ -1,7 +1,7 @@
 import type { CacheStore, MaybePromise, StoredAnswer } from '@x/interfaces'
 import { redact } from '@x/kernel/redact'
 import { GuardedAccess, type HeldClaim } from '../cache/guarded-access.ts'
-import type { ConfigCall } from './config-call.ts'
+import { type ConfigCall, keptCall } from './config-call.ts'
 import { sendToIo } from './wrapper-parts.ts'
 import type { FetchedAnswer } from './sending.steps.ts'
 
@@ -10,6 +10,8 @@ const DEFAULT_CACHE_WAIT_S = 60
 
 /** The cache of one call under its key. A failure of the cache is a warning and never fails the call. */
 export class CallStore extends GuardedAccess {
+  /** Lives as long as the program, so that V8 keeps its layout and the code compiled for it. */
+  static readonly kept: CallStore = new CallStore(keptCall(), '')
   /** Warnings of the call so far. */
   readonly warnings: FetchedAnswer['warnings']
   readonly #call: ConfigCall

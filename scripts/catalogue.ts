@@ -1,16 +1,22 @@
-/** Updates the data files of models from public tables. Tests and CI never run it. `catalogue/decisions.json` settles differences between the tables. */
+/**
+ * Updates the data files of models from public tables. With `--check` it writes nothing and lists what the files have wrong or
+ * not at all. Tests and CI never run it. `catalogue/decisions.json` settles differences between the tables.
+ */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeDataFile } from './catalogue/data-file.ts'
+import type { CatalogueData } from '../packages/provider-kit/src/catalogue/model-facts.ts'
 import type { Decisions } from './catalogue/decisions.ts'
+import { compareWithTables, readDifferences, writeDifferences, type Disagreement } from './catalogue/differences.ts'
 import { downloadNpm, downloadWheel } from './catalogue/download.ts'
 import { readGenaiPrices } from './catalogue/genai-prices.ts'
 import { isAnswering } from './catalogue/is-answering.ts'
 import { readLitellm } from './catalogue/litellm.ts'
-import { mergeTables } from './catalogue/merge.ts'
+import { mergeTables, type Difference } from './catalogue/merge.ts'
 import { readModelsDev, readModelsDevApi } from './catalogue/models-dev.ts'
 import type { SourceFacts } from './catalogue/source-facts.ts'
 import { ENDPOINTS, type PublicTable } from './catalogue/sources.ts'
+import { resolveName } from '../packages/provider-kit/src/catalogue/catalogue.ts'
 import { root } from './workspace.ts'
 
 const FOLDER = join(root, 'scripts/catalogue')
@@ -49,11 +55,18 @@ const tables = {
   litellm: readLitellm(only(litellm), litellm.origin),
   modelsDev,
 }
-const sources = Object.values(tables).map(({ origin }) => origin)
+const sources = [
+  ...Object.values(tables).map(({ origin }) => `${origin}, ${today}`),
+  'scripts/catalogue/decisions.json',
+]
 const decisions = JSON.parse(readFileSync(join(FOLDER, 'decisions.json'), 'utf8')) as Decisions
 
-const differences: string[] = []
-const undecided: string[] = []
+const DIFFERENCES = join(FOLDER, 'differences.tsv')
+const isCheck = process.argv.includes('--check')
+const settled = isCheck ? readDifferences(readFileSync(DIFFERENCES, 'utf8')) : []
+const disagreements: Disagreement[] = []
+const differences: Difference[] = []
+const undecided: Difference[] = []
 const names: Record<string, string[]> = {}
 const written = new Map<string, string>()
 for (const endpoint of Object.keys(ENDPOINTS)) {
@@ -65,9 +78,16 @@ for (const endpoint of Object.keys(ENDPOINTS)) {
     litellm: modelsOf(tables.litellm),
     modelsDev: modelsOf(tables.modelsDev),
   }
-  // The other tables also list models that OpenRouter no longer offers.
-  const listed = endpoint === 'openrouter' ? [own.modelsDev] : Object.values(own)
-  const all = [...new Set(listed.flatMap((table) => [...table.keys()]))].filter(isAnswering)
+  const named = [...new Set(Object.values(own).flatMap((table) => [...table.keys()]))].filter(isAnswering)
+  // The other tables also list models that OpenRouter no longer offers: those count that would be taken for another model.
+  const offered = new Set(own.modelsDev.keys())
+  const all = endpoint === 'openrouter' ? named.filter((name) => resolveName(offered, name) !== undefined) : named
+  const files = FILES[endpoint] ?? [`packages/provider-openai/src/catalogue/${endpoint}.json`]
+  if (isCheck) {
+    const data = JSON.parse(readFileSync(join(root, files[0]!), 'utf8')) as CatalogueData
+    disagreements.push(...compareWithTables(endpoint, data, all, { tables: own, settled, decisions }))
+    continue
+  }
   const merged = mergeTables(endpoint, all, own, decisions)
   differences.push(...merged.differences)
   undecided.push(...merged.undecided)
@@ -77,20 +97,24 @@ for (const endpoint of Object.keys(ENDPOINTS)) {
     .filter((name) => all.includes(name.replace(path, '')) && isKnown(name))
     .toSorted()
   const text = writeDataFile({ endpoint, date: today, sources }, merged.models, decisions)
-  for (const file of FILES[endpoint] ?? [`packages/provider-openai/src/catalogue/${endpoint}.json`])
-    written.set(file, text)
+  for (const file of files) written.set(file, text)
 }
 
-if (undecided.length > 0) {
+if (isCheck) {
+  for (const { what, endpoint, model, field, values, ours } of disagreements)
+    console.log(`${what}\t${endpoint}/${model}\t${field}\t${ours ?? ''}\t${JSON.stringify(values)}`)
+  console.log(`${disagreements.length} disagreements with ${sources.join(', ')}`)
+  if (disagreements.length > 0) process.exitCode = 1
+} else if (undecided.length > 0) {
   console.error(
     `Nothing was written: the tables differ, and scripts/catalogue/decisions.json does not say who is right.\n`,
   )
-  console.error(undecided.join('\n'))
+  console.error(writeDifferences(undecided))
   process.exitCode = 1
 } else {
   for (const [file, text] of written) writeFileSync(join(root, file), text)
   writeFileSync(join(FOLDER, 'names.json'), `${JSON.stringify(names, null, 1)}\n`)
-  writeFileSync(join(FOLDER, 'differences.txt'), `${differences.join('\n')}\n`)
+  writeFileSync(DIFFERENCES, writeDifferences(differences))
   const size = [...written.values()].reduce((sum, text) => sum + text.length, 0)
   console.log(
     `${written.size} data files, ${size} bytes, ${differences.length} differences; from ${sources.join(', ')}`,

@@ -5,6 +5,8 @@ import { createCatalogue } from '../../packages/provider-kit/src/catalogue/catal
 import type { CatalogueData } from '../../packages/provider-kit/src/catalogue/model-facts.ts'
 import { loadCatalogue } from '../../packages/provider-kit/src/catalogue/load-catalogue.ts'
 import { root } from '../workspace.ts'
+import { compareWithTables, readDifferences, writeDifferences } from './differences.ts'
+import { flatten } from './merge.ts'
 import { resolveName } from '../../packages/provider-kit/src/catalogue/catalogue.ts'
 import { anthropicFamilies } from '../../packages/provider-anthropic/src/families.ts'
 import { googleFamilies } from '../../packages/provider-google/src/family.ts'
@@ -19,11 +21,81 @@ const files = new Map([
   ...readdirSync(join(root, FOLDER)).map((file) => [file.replace('.json', ''), `${FOLDER}/${file}`] as const),
 ])
 const names = read('scripts/catalogue/names.json') as Readonly<Record<string, readonly string[]>>
+const differences = readDifferences(readFileSync(join(root, 'scripts/catalogue/differences.tsv'), 'utf8'))
 const dataOf = (endpoint: string): CatalogueData => read(files.get(endpoint)!) as CatalogueData
 
 test.each([...files.keys()])('the data of %s are read by `loadCatalogue`, whole', async (endpoint) => {
   const data = dataOf(endpoint)
   expect(Object.keys((await loadCatalogue(data)).models).length).toBe(Object.keys(data.models).length)
+})
+
+test.each([...files.keys()])('every price of %s has its sources, and each source its date', async (endpoint) => {
+  const data = await loadCatalogue(dataOf(endpoint))
+  const sources = data.sources ?? []
+  expect(sources.length).toBeGreaterThan(2)
+  expect(sources.filter((each) => !/, \d{4}-\d{2}-\d{2}$|decisions\.json$/u.test(each))).toEqual([])
+  const isSourced = (source: unknown): boolean => {
+    const bits = Number(/^~(\d+)$/u.exec(String(source))?.[1])
+    return bits > 0 && bits < 2 ** sources.length
+  }
+  const rows = Object.entries(data.models).filter(([, row]) => typeof row === 'object' && row.price !== undefined)
+  expect(rows.length).toBeGreaterThan(8)
+  expect(rows.filter(([, row]) => typeof row === 'object' && !isSourced(row.source)).map(([name]) => name)).toEqual([])
+})
+
+describe('the differences between the tables', () => {
+  test('have a reason each, and none twice', () => {
+    expect(differences.length).toBeGreaterThan(100)
+    expect(differences.filter(({ why }) => !/^(?:rule|two of three|decided: .{9,})$/u.test(why))).toEqual([])
+    const keys = differences.map(({ endpoint, model, field }) => `${endpoint} ${model} ${field}`)
+    expect(new Set(keys).size).toBe(keys.length)
+  })
+
+  test.each([...files.keys()].filter((endpoint) => endpoint !== 'gemini'))(
+    'for %s name models of the catalogue, which has the value that was taken',
+    (endpoint) => {
+      const data = dataOf(endpoint)
+      const catalogue = createCatalogue(data)
+      const own = differences.filter((each) => each.endpoint === endpoint)
+      expect(own.filter(({ model }) => !Object.hasOwn(data.models, model)).map(({ model }) => model)).toEqual([])
+      const valueOf = ({ model, field }: (typeof own)[number]): number | null =>
+        flatten(catalogue.factsOf(model)).get(field) ?? null
+      expect(own.filter((each) => each.taken !== null && valueOf(each) !== each.taken)).toEqual([])
+    },
+  )
+})
+
+test('differences are read as they were written', () => {
+  expect(readDifferences(writeDifferences(differences))).toEqual(differences)
+  expect(() => readDifferences('a\tb')).toThrow('the line of titles is another one')
+})
+
+test('a comparison tells what is wrong, what is missing, and not what was settled', () => {
+  const data = { date: '2026-01-01', models: { a: '100/10 $2/8', b: '100/10 $2/8', c: '100/10' } }
+  const stated = (input: number, window: number): object => ({ contextWindow: window, price: { input, output: 8 } })
+  const rows = { a: stated(3, 100), 'a-2026-01-01': stated(4, 100), b: stated(3, 100), c: stated(1, 100) }
+  const tables = {
+    genaiPrices: new Map(),
+    litellm: new Map(Object.entries(rows)),
+    modelsDev: new Map([['a-2026-01-01', { price: { input: 2, output: 8 } }]]),
+  }
+  const settled = [
+    {
+      endpoint: 'x',
+      model: 'b',
+      field: 'price.input',
+      values: { litellm: 3 },
+      taken: 2,
+      why: 'decided: the page says so',
+    },
+  ]
+  const decisions = { decisions: [], limits: {}, families: {}, aliases: {} }
+  const found = compareWithTables('x', data, Object.keys(rows), { tables, settled, decisions })
+  expect(found.map(({ what, model, field, ours }) => [what, model, field, ours])).toEqual([
+    ['wrong', 'a', 'price.input', 2],
+    ['missing', 'c', 'price.input', undefined],
+    ['missing', 'c', 'price.output', undefined],
+  ])
 })
 
 describe.each([

@@ -27,7 +27,7 @@ export interface Choice {
 export function chooseValue(candidates: readonly Candidate[], context: FieldContext): Choice {
   const differs = new Set(candidates.map(({ value }) => value)).size > 1
   const decision = decisionFor(context.decisions, context.endpoint, context.model, context.field)
-  if (decision && (differs || typeof decision.take === 'number')) {
+  if (decision && (differs || typeof decision.take !== 'string')) {
     const { take, why } = decision
     const value = typeof take === 'string' ? candidates.find(({ table }) => table === take)?.value : (take ?? undefined)
     if (value !== undefined || take === null) return { value, by: `decided: ${why}` }

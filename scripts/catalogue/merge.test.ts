@@ -30,14 +30,16 @@ describe('where tables differ', () => {
       litellm: { m: price(3) },
       modelsDev: { m: price(2) },
     })
-    expect(models.get('m')).toEqual(price(2))
-    expect(differences).toEqual(['openai/m price.input: genaiPrices 2, litellm 3, modelsDev 2 -> 2 (two of three)'])
+    expect(models.get('m')).toEqual({ ...price(2), source: '~5' })
+    const values = { genaiPrices: 2, litellm: 3, modelsDev: 2 }
+    const difference = { endpoint: 'openai', model: 'm', field: 'price.input', values, taken: 2, why: 'two of three' }
+    expect(differences).toEqual([difference])
     expect(undecided).toEqual([])
   })
 
   test('one against one waits for a person', () => {
     const { models, undecided } = merged({ genaiPrices: { m: price(2) }, litellm: { m: price(3) } })
-    expect(undecided).toEqual(['openai/m price.input: genaiPrices 2, litellm 3 -> ? (undecided)'])
+    expect(undecided).toMatchObject([{ values: { genaiPrices: 2, litellm: 3 }, taken: null, why: 'undecided' }])
     expect(models.get('m')?.price?.input).toBeUndefined()
   })
 
@@ -49,7 +51,7 @@ describe('where tables differ', () => {
     const tables = { genaiPrices: { m: price(2) }, litellm: { m: price(3) } }
     const { models, differences, undecided } = merged(tables, decided('price.*', take))
     expect(models.get('m')?.price?.input).toBe(input)
-    expect(differences[0]).toContain('(decided: the page says so)')
+    expect(differences[0]).toMatchObject({ taken: input ?? null, why: 'decided: the page says so' })
     expect(undecided).toEqual([])
   })
 
@@ -110,8 +112,20 @@ describe('names', () => {
       },
     })
     expect([...models]).toEqual([
-      ['gpt-4o', { contextWindow: 128, ...price(2) }],
-      ['gpt-4o-2024-05-13', { contextWindow: 128, ...price(5) }],
+      ['gpt-4o', { contextWindow: 128, ...price(2), source: '~2' }],
+      ['gpt-4o-2024-05-13', { contextWindow: 128, ...price(5), source: '~2' }],
+    ])
+  })
+
+  test('a date with other limits is a row of its own, unless its table counts the model in the same way', () => {
+    const { models } = merged({
+      litellm: { m: { maxOutput: 8, ...price(2) }, 'm-2026-01-01': { maxOutput: 4, ...price(2) } },
+      modelsDev: { m: { maxOutput: 8, ...price(2) } },
+      genaiPrices: { 'm-2026-02-02': { contextWindow: 100 }, m: { contextWindow: 100, ...price(2) } },
+    })
+    expect([...models].map(([name, { maxOutput }]) => [name, maxOutput])).toEqual([
+      ['m', 8],
+      ['m-2026-01-01', 4],
     ])
   })
 
@@ -131,9 +145,14 @@ describe('names', () => {
         families: { openai: { 'gpt-*': { contextWindow: 9, maxOutput: 5 } } },
       },
     )
-    expect(models.get('gpt-4-x')).toEqual({ contextWindow: 9, maxOutput: 3, ...price(2) })
+    expect(models.get('gpt-4-x')).toEqual({ contextWindow: 9, maxOutput: 3, ...price(2), source: '~1' })
     expect(models.get('gpt-5-x')).toEqual({ contextWindow: 7, maxOutput: 5 })
   })
+})
+
+test('a price that a person decided has no table as its source', () => {
+  const tables = { genaiPrices: { m: price(2) }, litellm: { m: price(3) } }
+  expect(merged(tables, decided('price.input', 5)).models.get('m')?.source).toBe('~8')
 })
 
 test('what is written is what is read', () => {
@@ -153,6 +172,7 @@ test('what is written is what is read', () => {
     },
   }
   expect(parseFacts(writeFacts(facts))).toEqual(facts)
+  expect(parseFacts(writeFacts({ ...facts, source: '~5' }))).toEqual({ ...facts, source: '~5' })
   expect(parseFacts(writeFacts({ maxOutput: 5 }))).toEqual({ maxOutput: 5 })
 })
 

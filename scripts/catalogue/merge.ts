@@ -7,15 +7,27 @@ import type { SourceFacts } from './source-facts.ts'
 /** Models of one endpoint in each table. */
 export type EndpointTables = Readonly<Record<TableName, ReadonlyMap<string, SourceFacts>>>
 
+/** A difference between the tables, and how it was settled. */
+export interface Difference {
+  readonly endpoint: string
+  readonly model: string
+  readonly field: string
+  readonly values: Readonly<Partial<Record<TableName, number>>>
+  /** The value that counts; null if none does. */
+  readonly taken: number | null
+  readonly why: string
+}
+
 /** The merged models of one endpoint, and the differences between the tables. */
 export interface Merged {
   readonly models: ReadonlyMap<string, ModelFacts>
-  readonly differences: readonly string[]
+  readonly differences: readonly Difference[]
   /** Differences that a person must decide. */
-  readonly undecided: readonly string[]
+  readonly undecided: readonly Difference[]
 }
 
-const TABLES: readonly TableName[] = ['genaiPrices', 'litellm', 'modelsDev']
+/** The public tables in the order of the sources of a data file; what a person decides comes behind them. */
+export const TABLES: readonly TableName[] = ['genaiPrices', 'litellm', 'modelsDev']
 
 /** Merges the facts of all tables about the models of an endpoint, field by field. */
 export function mergeTables(
@@ -24,14 +36,14 @@ export function mergeTables(
   tables: EndpointTables,
   decisions: Decisions,
 ): Merged {
-  const differences: string[] = []
-  const undecided: string[] = []
+  const differences: Difference[] = []
+  const undecided: Difference[] = []
   const models = new Map<string, ModelFacts>()
   const known = new Set(names)
   for (const model of inOrder(names, tables)) {
     const flat = sameForms(TABLES.map((table) => [table, flatten(tables[table].get(model) ?? {})] as const))
     const base = baseOf(known, model, models)
-    if (base && hasPriceOf(flat, base.facts)) continue
+    if (base && hasPriceOf(flat, base.facts) && hasLimitsOf(model, base, tables)) continue
     const valuesOf = (field: string): number[] => candidatesOf(flat, field).map(({ value }) => value)
     const chosen = new Map<string, number>()
     for (const field of new Set(flat.flatMap(([, fields]) => [...fields.keys()]))) {
@@ -39,9 +51,9 @@ export function mergeTables(
       const { value, by } = chooseValue(candidates, { endpoint, model, field, decisions, valuesOf })
       if (value !== undefined) chosen.set(field, value)
       if (by === undefined) continue
-      const said = candidates.map((each) => `${each.table} ${each.value}`).join(', ')
-      const line = `${endpoint}/${model} ${field}: ${said} -> ${value ?? '?'} (${by})`
-      ;(by === 'undecided' ? undecided : differences).push(line)
+      const values = Object.fromEntries(candidates.map((each) => [each.table, each.value]))
+      const difference = { endpoint, model, field, values, taken: value ?? null, why: by }
+      ;(by === 'undecided' ? undecided : differences).push(difference)
     }
     const hand = decisions.limits[endpoint]?.[model]
     const abilities = [...new Set(TABLES.flatMap((table) => tables[table].get(model)?.abilities ?? []))]
@@ -49,9 +61,25 @@ export function mergeTables(
     const { contextWindow, maxOutput, abilities: inherited } = base?.facts ?? {}
     const limits = { ...(contextWindow && { contextWindow }), ...(maxOutput && { maxOutput }) }
     const family = familyOf(decisions, endpoint, model)
-    models.set(model, { ...family, ...limits, ...(inherited && { abilities: inherited }), ...facts, ...hand })
+    const source = facts.price && { source: sourceOf(flat, chosen) }
+    models.set(model, {
+      ...family,
+      ...limits,
+      ...(inherited && { abilities: inherited }),
+      ...facts,
+      ...hand,
+      ...source,
+    })
   }
   return { models, differences, undecided }
+}
+
+/** Returns the word for the tables that state a price: a bit for each, or the one behind them where a person decided. */
+function sourceOf(flat: Flat, chosen: ReadonlyMap<string, number>): string {
+  const states = ([, fields]: Flat[number]): boolean =>
+    ['price.input', 'price.output'].every((field) => fields.get(field) === chosen.get(field))
+  const bits = flat.map((each, place) => (states(each) ? 2 ** place : 0)).reduce((sum, bit) => sum + bit, 0)
+  return `~${bits || 2 ** TABLES.length}`
 }
 
 /** Sorts shorter names first, since longer names may be their dated forms; of two spellings the usual one first. */
@@ -96,17 +124,19 @@ function sameForms(flat: Flat): Flat {
   return flat
 }
 
+/** The model of which a name is only a dated or versioned form. */
+interface Base {
+  readonly name: string
+  readonly facts: ModelFacts
+}
+
 /** Finds the model of which a name is only a dated or versioned form. */
-function baseOf(
-  known: ReadonlySet<string>,
-  model: string,
-  models: ReadonlyMap<string, ModelFacts>,
-): { readonly facts: ModelFacts } | undefined {
+function baseOf(known: ReadonlySet<string>, model: string, models: ReadonlyMap<string, ModelFacts>): Base | undefined {
   const others = new Set([...known].filter((name) => name !== model && models.has(name)))
   const name = resolveName(others, model)
   const isSame =
     name !== undefined && model.slice(0, model.lastIndexOf('/') + 1) === name.slice(0, name.lastIndexOf('/') + 1)
-  return isSame ? { facts: models.get(name)! } : undefined
+  return isSame ? { name, facts: models.get(name)! } : undefined
 }
 
 /** True if no table has different prices for a name and for the model that it stands for. */
@@ -118,7 +148,19 @@ function hasPriceOf(flat: Flat, base: ModelFacts): boolean {
   )
 }
 
-function flatten(facts: object, prefix: string = ''): Map<string, number> {
+/** True if no table has limits for a name that differ from those of the model that it stands for, as the table counts them. */
+function hasLimitsOf(model: string, base: Base, tables: EndpointTables): boolean {
+  return TABLES.every((table) => {
+    const own = tables[table].get(model) ?? {}
+    const usual = tables[table].get(base.name) ?? base.facts
+    return (['contextWindow', 'maxOutput'] as const).every(
+      (field) => own[field] === undefined || own[field] === usual[field] || own[field] === base.facts[field],
+    )
+  })
+}
+
+/** Returns the numbers of a record by their paths, such as `price.long.above`. */
+export function flatten(facts: object, prefix: string = ''): Map<string, number> {
   const fields = new Map<string, number>()
   for (const [key, value] of Object.entries(facts) as [string, unknown][]) {
     if (typeof value === 'number') fields.set(prefix + key, value)

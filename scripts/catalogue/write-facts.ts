@@ -5,10 +5,14 @@ import type { ModelPrice, TierRates } from '../../packages/provider-kit/src/cata
 type Rates = Partial<TokenRates>
 
 /** Writes the facts of a model in the form that `parseFacts` reads. */
-export function writeFacts({ contextWindow, maxOutput, abilities = [], price }: ModelFacts): string {
+export function writeFacts({ contextWindow, maxOutput, abilities = [], price, source }: ModelFacts): string {
   const limits = contextWindow || maxOutput ? [`${contextWindow ?? '-'}/${maxOutput ?? '-'}`] : []
   const letters = abilities.map((each) => each.charAt(0)).join('')
-  return [...limits, ...(letters ? [`+${letters}`] : []), ...(price ? wordsOf(price) : [])].join(' ')
+  return [
+    ...limits,
+    ...(letters ? [`+${letters}`] : []),
+    ...(price ? [...wordsOf(price), ...(source === undefined ? [] : [String(source)])] : []),
+  ].join(' ')
 }
 
 function wordsOf({ tiers = {}, ...usual }: ModelPrice): string[] {

@@ -60,7 +60,7 @@ export interface ModelRules {
 export interface ModelFacts extends ModelLimits, ModelRules {
   readonly price?: ModelPrice | undefined
   readonly abilities?: readonly ModelAbility[] | undefined
-  /** Where the facts are from: a text, or the place of one in `sources`. */
+  /** Where the facts are from: a text, the place of one in `sources`, or places as in `parseFacts`. */
   readonly source?: number | string | undefined
 }
 
@@ -117,7 +117,8 @@ const RATE_PAIRS: Readonly<Record<string, readonly [keyof TokenRates, keyof Toke
  * longest answer, `+tirs` the first letters of abilities, `$2/10` dollars per million tokens of input and output, `c` `w`
  * `h` `q` `C` the rates of cached input, cache writes, those for an hour, searches and cached audio, `a1/2` and `i1/2`
  * those of audio and images. `>272000` begins the rates of longer requests, `@flex` those of a tier; `@flex*0.5` is a
- * factor. `-` stands for an unknown value. Returns undefined for a text of another form.
+ * factor. `~5` names the sources that state the price: the sum of 1, 2, 4 and so on for the places in `sources`. `-` stands
+ * for an unknown value. Returns undefined for a text of another form.
  */
 export function parseFacts(text: string): ModelFacts | undefined {
   const facts: Writable<ModelFacts> = {}
@@ -129,6 +130,7 @@ export function parseFacts(text: string): ModelFacts | undefined {
     const sign = word.charAt(0)
     const rest = word.slice(1)
     if (sign === '+') facts.abilities = abilitiesOf(rest)
+    else if (sign === '~') facts.source = word
     else if (sign === '>') scope.long = Object.assign((rates = {}), { above: Number(rest) })
     else if (sign === '@') {
       const [tier = '', factor] = rest.split('*')

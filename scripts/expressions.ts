@@ -22,11 +22,6 @@ const REVIEWED: readonly Reviewed[] = [
   { file: 'exec/src/run/plain-text.ts', begins: '[\\p{Cc}--', why: 'one class of characters' },
   { file: 'model/src/wrapper/console-io.ts', begins: '[[\\p{Cc}', why: 'one class of characters' },
   { file: 'kernel/src/redact.ts', begins: '\\b(?:sk|pk', why: 'each alternative runs over its own characters once' },
-  {
-    file: 'provider-kit/src/failure/failure-kind.ts',
-    begins: 'context_length',
-    why: 'words; every repetition is bounded or ends at a blank; messages are cut at 4,000 characters',
-  },
   { file: 'provider-kit/src/message/carried-content.ts', begins: '^file_', why: 'anchored; one look over the letters' },
   {
     file: 'reasoning/src/read/rating-phrases.ts',

@@ -11,7 +11,7 @@ const rows = readFileSync(at('docs/adapter-cases.md'), 'utf8')
       : []
   })
 
-const numbers = Object.entries({ X: 30, O: 30, R: 22, E: 12, A: 40, G: 34 }).flatMap(([letter, count]) =>
+const numbers = Object.entries({ X: 30, O: 30, R: 22, E: 14, A: 41, G: 35 }).flatMap(([letter, count]) =>
   Array.from({ length: count }, (_, n) => `${letter}${n + 1}`),
 )
 

@@ -1,4 +1,6 @@
 import type { ConfigEntry } from '@x/interfaces';
+import type { Dialect } from '@x/provider-kit';
+export type FailureRules = NonNullable<Dialect['failureRules']>;
 export interface EndpointProfile {
     readonly messageNames: 'all' | 'user' | 'none';
     readonly callIdLength: 9 | 'any';
@@ -10,6 +12,7 @@ export interface EndpointProfile {
     readonly thinkTags: boolean;
     readonly roleOrder: 'any' | 'answer-after-tool' | 'alternating';
     readonly refusedParams: readonly string[];
+    readonly failureRules: FailureRules;
 }
 export type ReasoningForm = (typeof REASONING_FORMS)[number];
 export declare const REASONING_FORMS: readonly ['none', 'signed', 'reasoning_content', 'reasoning_content-with-tools', 'reasoning_details', 'thinking-parts', 'thought-signatures'];

@@ -56,6 +56,37 @@ interface OpenAIOptionsOfRequest extends Omit<RequestParams, 'messages'> {
   readonly [parameter: string]: unknown
 }
 
+/** Kinds that an endpoint can tell. */
+const FAILURE_KINDS = [
+  'timeout',
+  'rate-limit',
+  'quota',
+  'overloaded',
+  'server',
+  'auth',
+  'not-found',
+  'invalid-request',
+  'context-overflow',
+  'content-filter',
+] as const
+
+type FailureRule = NonNullable<EndpointOverrides['failureRules']>[number]
+
+const RULE_KIND = option.shape<FailureRule>({
+  kind: option.oneOf(...FAILURE_KINDS),
+  status: option.number,
+  words: option.text,
+})
+
+/** A rule without a kind says nothing. */
+const FAILURE_RULE_KIND: Parameters<typeof option.list<FailureRule>>[0] = {
+  expected: `an object with a \`kind\`, one of ${FAILURE_KINDS.join(', ')}`,
+  read(value, origin) {
+    const { kind, ...rest } = RULE_KIND.read(value, origin) ?? {}
+    return kind === undefined ? undefined : { ...rest, kind }
+  },
+}
+
 const ENDPOINT_NAMES = Object.keys(ENDPOINTS) as EndpointName[]
 
 const CONFIG_KINDS = {
@@ -74,6 +105,7 @@ const CONFIG_KINDS = {
       thinkTags: option.boolean,
       roleOrder: option.oneOf('any', 'answer-after-tool', 'alternating'),
       refusedParams: option.list(option.text),
+      failureRules: option.list(FAILURE_RULE_KIND),
     }),
   ),
   reasoningModel: option.boolean,

@@ -42,6 +42,8 @@ export function createOpenAIDialect(
   /** Ids of items that the endpoint refused: of another account, of another model, or unknown ones. */
   const refusedIds = new Set<unknown>()
 
+  const responsesReader = (): AnswerReader => createResponsesReader(profile.failureRules)
+
   const lower = (params: CheckedParams, context: LowerContext): LoweredRequest => {
     const { model, warn } = context
     const api = choice.first(model, params)
@@ -68,7 +70,7 @@ export function createOpenAIDialect(
       }
       return usesOtherApi(refusal)
     }
-    return { model, body, reader: createResponsesReader, learn }
+    return { model, body, reader: responsesReader, learn }
   }
 
   return {
@@ -127,6 +129,7 @@ function createChatDialect(
     provider: 'openai',
     optionNames: rules.owners,
     ids: rules.ids,
+    failureRules: profile.failureRules,
     names: { maxLength: 64, forbidden: /[^\w-]/gu },
     capabilities: (model) => ({
       streaming: true,

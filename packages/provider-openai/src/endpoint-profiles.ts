@@ -1,4 +1,8 @@
 import type { ConfigEntry } from '@x/interfaces'
+import type { Dialect } from '@x/provider-kit'
+
+/** Rules for the kinds of errors. */
+export type FailureRules = NonNullable<Dialect['failureRules']>
 
 /** Rules of an endpoint of chat completions that may differ from OpenAI's. */
 export interface EndpointProfile {
@@ -25,6 +29,8 @@ export interface EndpointProfile {
   readonly roleOrder: 'any' | 'answer-after-tool' | 'alternating'
   /** Request parameters that the endpoint refuses; they are left out with a warning. */
   readonly refusedParams: readonly string[]
+  /** Kinds of errors that the endpoint alone words so, or answers with such a status. */
+  readonly failureRules: FailureRules
 }
 
 /**
@@ -64,6 +70,7 @@ const OPENAI_ROW: EndpointRow = {
   thinkTags: false,
   roleOrder: 'any',
   refusedParams: [],
+  failureRules: [],
 }
 
 /** An endpoint about which nothing is known. */
@@ -119,6 +126,15 @@ export const ENDPOINTS: Readonly<Record<EndpointName, EndpointRow>> = {
     messageNames: 'none',
     limitKey: 'max_completion_tokens',
     refusedParams: [...OPENAI_PARAMS, 'logit_bias', 'logprobs', 'top_logprobs'],
+    failureRules: [
+      // The capacity of the flex tier is used up.
+      { kind: 'overloaded', status: 498 },
+      // The model failed to write a call or JSON: it may succeed the next time.
+      { kind: 'server', status: 400, words: 'tool_use_failed' },
+      { kind: 'server', status: 400, words: 'json_validate_failed' },
+      // The limit of spending is reached.
+      { kind: 'quota', words: 'blocked_api_access' },
+    ],
   },
   mistral: {
     ...OPEN_ROW,
@@ -145,16 +161,55 @@ export const ENDPOINTS: Readonly<Record<EndpointName, EndpointRow>> = {
     reasoning: 'reasoning_content',
     missingReasoning: ' ',
   },
-  openrouter: { ...COMPATIBLE_ROW, hosts: ['openrouter.ai'], reasoning: 'reasoning_details' },
-  xai: { ...OPEN_ROW, hosts: ['x.ai'], messageNames: 'user', limitKey: 'max_completion_tokens' },
-  together: { ...OPEN_ROW, hosts: ['together.xyz', 'together.ai'], limitKey: 'max_tokens' },
-  fireworks: { ...OPEN_ROW, hosts: ['fireworks.ai'], limitKey: 'max_tokens', reasoning: 'reasoning_content' },
+  openrouter: {
+    ...COMPATIBLE_ROW,
+    hosts: ['openrouter.ai'],
+    reasoning: 'reasoning_details',
+    failureRules: [
+      { kind: 'content-filter', status: 403, words: 'flagged' },
+      { kind: 'quota', status: 429, words: 'free-models-per-day' },
+    ],
+  },
+  xai: {
+    ...OPEN_ROW,
+    hosts: ['x.ai'],
+    messageNames: 'user',
+    limitKey: 'max_completion_tokens',
+    failureRules: [
+      { kind: 'quota', status: 403, words: 'credits' },
+      { kind: 'content-filter', status: 403, words: 'content violates' },
+      { kind: 'content-filter', status: 403, words: 'safety_check' },
+    ],
+  },
+  together: {
+    ...OPEN_ROW,
+    hosts: ['together.xyz', 'together.ai'],
+    limitKey: 'max_tokens',
+    failureRules: [
+      // The input and `max_tokens` are longer than the window.
+      { kind: 'context-overflow', status: 403, words: 'token' },
+    ],
+  },
+  fireworks: {
+    ...OPEN_ROW,
+    hosts: ['fireworks.ai'],
+    limitKey: 'max_tokens',
+    reasoning: 'reasoning_content',
+    failureRules: [
+      // The account is suspended: a limit of its spending, or an unpaid invoice.
+      { kind: 'quota', status: 412 },
+    ],
+  },
   cerebras: {
     ...OPEN_ROW,
     hosts: ['cerebras.ai'],
     messageNames: 'none',
     limitKey: 'max_completion_tokens',
     refusedParams: [...OPENAI_PARAMS, 'frequency_penalty', 'logit_bias', 'metadata', 'presence_penalty'],
+    failureRules: [
+      { kind: 'context-overflow', status: 400, words: '' },
+      { kind: 'overloaded', words: 'queue_exceeded' },
+    ],
   },
   perplexity: {
     ...OPEN_ROW,
@@ -165,7 +220,16 @@ export const ENDPOINTS: Readonly<Record<EndpointName, EndpointRow>> = {
   },
   ollama: { ...OPEN_ROW, hosts: ['ollama.com'], port: '11434', limitKey: 'max_tokens' },
   vllm: { ...OPEN_ROW, port: '8000', limitKey: 'max_tokens' },
-  lmstudio: { ...OPEN_ROW, port: '1234', limitKey: 'max_tokens' },
+  lmstudio: {
+    ...OPEN_ROW,
+    port: '1234',
+    limitKey: 'max_tokens',
+    failureRules: [
+      { kind: 'server', status: 400, words: 'model has crashed' },
+      { kind: 'server', status: 400, words: 'model unloaded' },
+      { kind: 'server', status: 400, words: 'failed to load model' },
+    ],
+  },
   gemini: {
     ...OPEN_ROW,
     hosts: ['googleapis.com'],
@@ -195,7 +259,9 @@ export function profileOf(
   const { extends: base, ...overrides } =
     typeof endpointProfile === 'string' ? { extends: endpointProfile } : (endpointProfile ?? {})
   const name = base ?? nameOf(config, defaultUrl)
-  return { ...ENDPOINTS[name], ...overrides, name }
+  const row = ENDPOINTS[name]
+  const failureRules = overrides.failureRules ? [...overrides.failureRules, ...row.failureRules] : row.failureRules
+  return { ...row, ...overrides, failureRules, name }
 }
 
 function nameOf({ apiType, baseUrl }: ConfigEntry, defaultUrl: string | undefined): EndpointName {

@@ -404,8 +404,16 @@ test('each address of the documentation is known by its host or port', () => {
   for (const [name, url] of addresses) expect([name, profileOf({ baseUrl: url }, undefined).name]).toEqual([name, name])
 })
 
+test('the documentation has the rules for errors of each endpoint', () => {
+  const rules = documented.filter((cells) => cells.length === 3).map(([name, , kind]) => `${name}: ${kind}`)
+  const ofRows = Object.entries<EndpointRow>(ENDPOINTS).flatMap(([name, { failureRules }]) =>
+    failureRules.map(({ kind }) => `${name}: ${kind}`),
+  )
+  expect([...new Set(rules)].toSorted()).toEqual([...new Set(ofRows)].toSorted())
+})
+
 test('the table of the documentation is the table of the code', () => {
-  const rows = documented.filter((cells) => cells.length > 2)
+  const rows = documented.filter((cells) => cells.length > 3)
   const shown = (row: EndpointRow): string => (row.hosts.length > 0 ? row.hosts.join(', ') : row.port ? '' : '')
   expect(rows).toEqual(
     Object.entries<EndpointRow>(ENDPOINTS).map(([name, row]) => [

@@ -3,6 +3,7 @@ import type { XError } from '@x/kernel';
 import type { AnswerBuilder } from '../answer/answer-builder.ts';
 import type { ModelAbility } from '../catalogue/model-facts.ts';
 import type { HttpRefusal } from '../failure/convert-error.ts';
+import type { FailureRule } from '../failure/failure-kind.ts';
 import type { IdentifierRule, NameMap } from '../message/identifiers.ts';
 import type { CheckedParams } from '../message/read-params.ts';
 import type { RequestSchemas } from '../schema/request-schemas.ts';
@@ -14,6 +15,7 @@ export interface Dialect {
     readonly capabilities: (model: string) => ModelCapabilities;
     lower(params: CheckedParams, context: LowerContext): LoweredRequest;
     reader(): AnswerReader;
+    readonly failureRules?: readonly FailureRule[] | undefined;
     readonly lowerCount?: ((params: CheckedParams, context: LowerContext) => LoweredRequest) | undefined;
     readonly readCount?: ((body: unknown) => unknown) | undefined;
 }

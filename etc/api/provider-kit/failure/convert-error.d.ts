@@ -1,5 +1,6 @@
 import type { ModelErrorKind } from '@x/interfaces';
 import { type XError } from '@x/kernel';
+import { type FailureRule } from './failure-kind.ts';
 export interface HttpRefusal {
     readonly status?: number | undefined;
     readonly headers?: {
@@ -23,6 +24,7 @@ export interface FailureFacts {
     readonly now: () => number;
     readonly url: string;
     readonly refusalOf?: ((error: unknown) => HttpRefusal | undefined) | undefined;
+    readonly rules?: readonly FailureRule[] | undefined;
 }
 export declare function convertError(thrown: unknown, facts: FailureFacts): unknown;
 export declare function deepestMessage(error: Error | undefined): string | undefined;
@@ -30,4 +32,4 @@ export declare function isDecompressionError(error: unknown): boolean;
 export declare function retryAfterMs(headers: {
     get(name: string): string | null;
 }, now: () => number): number | undefined;
-export declare function inBandFailure(body: unknown, status?: number): XError;
+export declare function inBandFailure(body: unknown, status?: number, rules?: readonly FailureRule[]): XError;

@@ -332,7 +332,26 @@ const TYPES_ELSEWHERE: Readonly<Record<string, string>> = {
   googleai: 'google',
   vertex: 'google',
   vertexai: 'google',
+  grok: 'xai',
+  kimi: 'moonshot',
+  pplx: 'perplexity',
 }
+
+/** Rows of endpoints whose addresses differ for each user, by their names elsewhere. */
+const ROWS_ELSEWHERE: Readonly<Record<string, string>> = {
+  snowflake: 'snowflake',
+  snowflakecortex: 'snowflake',
+  cortex: 'snowflake',
+  hostedvllm: 'vllm',
+  llamacpp: 'compatible',
+  llamafile: 'compatible',
+  localai: 'compatible',
+  litellm: 'compatible',
+  openaicompatible: 'compatible',
+}
+
+/** Endpoints of `ENDPOINT_URLS` without a row of their own. */
+const WITHOUT_ROW: ReadonlySet<string> = new Set(['cohere'])
 
 /** Returns the provider of an entry by its `apiType`. */
 export function providerFor(entry: ConfigEntry, index: number, providers: readonly Provider[]): Provider {
@@ -362,14 +381,19 @@ function remedyForType(apiType: string, model: unknown, known: readonly string[]
     const [name, entry] = CLAUDE_PLATFORMS[word]!
     return `for Claude, import \`${name}\` of \`@x/provider-anthropic/${entry}\`, and write \`providers: [${name}]\` with \`apiType: 'anthropic-${entry}'\``
   }
+  if (Object.hasOwn(ROWS_ELSEWHERE, word)) {
+    return `leave \`apiType\` out and write the \`baseUrl\` of the server and \`endpointProfile: '${ROWS_ELSEWHERE[word]}'\`, for \`openai\` of \`@x/provider-openai\``
+  }
   const types = [...known, ...Object.keys(PROVIDER_NAMES)]
   const near =
     (Object.hasOwn(TYPES_ELSEWHERE, word) ? TYPES_ELSEWHERE[word] : undefined) ??
+    [word, word.replace(/ai$/u, '')].find((name) => Object.hasOwn(ENDPOINT_URLS, name)) ??
     nearestName(apiType, [...types, ...Object.keys(ENDPOINT_URLS)])
   if (near === undefined) return 'add a provider for it to `providers`'
   const url = types.includes(near) ? undefined : ENDPOINT_URLS[near]
   if (url === undefined) return `write \`apiType: '${near}'\``
-  return `leave \`apiType\` out and write \`baseUrl: '${url}'\`, which \`openai\` of \`@x/provider-openai\` reaches`
+  const row = WITHOUT_ROW.has(near) ? 'compatible' : near
+  return `leave \`apiType\` out and write \`baseUrl: '${url}'\`, which \`openai\` of \`@x/provider-openai\` reaches by its row \`${row}\``
 }
 
 /** The beginnings of names of models, and who has them: an `apiType`, or an endpoint of `ENDPOINT_URLS`. */

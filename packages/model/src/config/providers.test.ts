@@ -35,7 +35,24 @@ describe('an `apiType` that no provider has', () => {
     ['Groq', "leave `apiType` out and write `baseUrl: 'https://api.groq.com/openai/v1'`"],
     ['lm_studio', "leave `apiType` out and write `baseUrl: 'http://localhost:1234/v1'`"],
     ['ollama', "leave `apiType` out and write `baseUrl: 'http://localhost:11434/v1'`"],
-    ['cohere', "leave `apiType` out and write `baseUrl: 'https://api.cohere.ai/compatibility/v1'`"],
+    [
+      'mistral',
+      "leave `apiType` out and write `baseUrl: 'https://api.mistral.ai/v1'`, which `openai` of `@x/provider-openai` reaches by its row `mistral`",
+    ],
+    ['mistral-ai', "leave `apiType` out and write `baseUrl: 'https://api.mistral.ai/v1'`"],
+    ['deepseek', "leave `apiType` out and write `baseUrl: 'https://api.deepseek.com'`"],
+    ['together_ai', "leave `apiType` out and write `baseUrl: 'https://api.together.xyz/v1'`"],
+    ['x.ai', "leave `apiType` out and write `baseUrl: 'https://api.x.ai/v1'`"],
+    ['grok', "leave `apiType` out and write `baseUrl: 'https://api.x.ai/v1'`"],
+    [
+      'snowflake',
+      "leave `apiType` out and write the `baseUrl` of the server and `endpointProfile: 'snowflake'`, for `openai` of `@x/provider-openai`",
+    ],
+    ['llama.cpp', "leave `apiType` out and write the `baseUrl` of the server and `endpointProfile: 'compatible'`"],
+    [
+      'cohere',
+      "leave `apiType` out and write `baseUrl: 'https://api.cohere.ai/compatibility/v1'`, which `openai` of `@x/provider-openai` reaches by its row `compatible`",
+    ],
     [
       'bedrock',
       "for Claude, import `anthropicBedrock` of `@x/provider-anthropic/bedrock`, and write `providers: [anthropicBedrock]` with `apiType: 'anthropic-bedrock'`",

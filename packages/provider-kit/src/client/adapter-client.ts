@@ -257,6 +257,7 @@ class AdapterClient implements ModelClient {
       now: this.#init.now,
       url,
       refusalOf: (thrown) => wire?.refusalOf?.(thrown),
+      rules: this.#init.dialect.failureRules,
     })
     if (!isXError(failure) || failure.kind !== 'connection' || !clock.hasLeft || failure.details) return failure
     const reason = deepestMessage(failure.cause as Error | undefined)

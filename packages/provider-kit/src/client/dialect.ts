@@ -3,6 +3,7 @@ import type { XError } from '@x/kernel'
 import type { AnswerBuilder } from '../answer/answer-builder.ts'
 import type { ModelAbility } from '../catalogue/model-facts.ts'
 import type { HttpRefusal } from '../failure/convert-error.ts'
+import type { FailureRule } from '../failure/failure-kind.ts'
 import type { IdentifierRule, NameMap } from '../message/identifiers.ts'
 import type { CheckedParams } from '../message/read-params.ts'
 import type { RequestSchemas } from '../schema/request-schemas.ts'
@@ -21,6 +22,8 @@ export interface Dialect {
   /** Returns a request as the provider takes it; does not change the given one. */
   lower(params: CheckedParams, context: LowerContext): LoweredRequest
   reader(): AnswerReader
+  /** Rules of the endpoint for the kinds of its errors, beside those that hold for all. */
+  readonly failureRules?: readonly FailureRule[] | undefined
   /** Returns a request for the number of tokens; absent where the provider does not count. */
   readonly lowerCount?: ((params: CheckedParams, context: LowerContext) => LoweredRequest) | undefined
   /** Reads the number of tokens out of the answer to it. */

@@ -99,6 +99,29 @@ describe('failures', () => {
     expect(inBandFailure({ error })).toMatchObject({ message, kind })
   })
 
+  test.each([
+    [
+      { code: 'permission-denied', error: 'no' },
+      { message: 'no', details: { code: 'permission-denied' } },
+    ],
+    [{ error: 'Bad Request', message: 'too few' }, { message: 'Bad Request: too few' }],
+    [
+      { error: 'no', error_type: 'validation' },
+      { message: 'no', details: { type: 'validation' } },
+    ],
+  ])('E3: an error that is a text keeps what stands beside it: %j', (body, wanted) => {
+    expect(refused({ status: 400, body })).toMatchObject(wanted)
+    expect(inBandFailure(body)).toMatchObject(wanted)
+  })
+
+  test.each([
+    ['API_KEY_INVALID', 400, 'auth'],
+    ['BILLING_DISABLED', 403, 'quota'],
+    ['SERVICE_DISABLED', 403, 'auth'],
+  ])('G27: the reason %s of Google with status %s is %s', (reason, status, kind) => {
+    expect(refused({ status, body: { error: { message: 'no', details: [{ reason }] } } })).toMatchObject({ kind })
+  })
+
   test('removes secrets from every message, also of failures of other makers', () => {
     expect(refused({ status: 401, body: { error: { message: 'bad key sk-secret-1' } } })).toMatchObject({
       message: 'bad key [redacted]',

@@ -2,7 +2,7 @@ import type { ModelErrorKind } from '@x/interfaces'
 import { isXError, type XError } from '@x/kernel'
 import { redact, redactData } from '@x/kernel/redact'
 import { isRecord, parseJson } from '../json/wire-values.ts'
-import { kindOf } from './failure-kind.ts'
+import { kindOf, type FailureRule } from './failure-kind.ts'
 import { modelFailure, plainCause, plainText } from './model-failure.ts'
 
 /** A response with an error status; SDKs keep different parts of it. */
@@ -47,6 +47,8 @@ export interface FailureFacts {
   readonly url: string
   /** Reads the refusal out of an error of an SDK; returns undefined for other errors. */
   readonly refusalOf?: ((error: unknown) => HttpRefusal | undefined) | undefined
+  /** Rules of the endpoint for kinds. */
+  readonly rules?: readonly FailureRule[] | undefined
 }
 
 /** Converts any error of a call to a model failure, without secrets, headers and bodies; returns an `XError` without a kind as it is. */
@@ -128,12 +130,13 @@ export function isDecompressionError(error: unknown): boolean {
 /** Makes the failure of a response with an error status and a body of any form. */
 function convertRefusal(refusal: HttpRefusal, facts: Omit<FailureFacts, 'signal'>, cause?: Error): XError {
   const { status, headers } = refusal
-  const { secrets, now, url } = facts
+  const { secrets, now, url, rules } = facts
   const { text, code, type, param, contentFilter, details } = readErrorBody(refusal.body)
   const id = shortWord(headers?.get('request-id') ?? headers?.get('x-request-id'))
   const shouldRetry = booleanOf(headers?.get('x-should-retry'))
   const message = text ?? refusal.message ?? `status ${status} without a message`
-  const kind = refusal.kind ?? kindOfQuota(details) ?? kindOf({ status, code, type, message })
+  const empty = text === undefined && code === undefined && type === undefined
+  const kind = refusal.kind ?? kindOfDetails(details) ?? kindOf({ status, code, type, message, empty }, rules)
   const hint = (headers && retryAfterMs(headers, now)) ?? retryDelayMs(details)
   const place = kind === 'not-found' ? ` (\`${url}\`)` : ''
   const quota = quotaId(details)
@@ -172,18 +175,27 @@ export function retryAfterMs(headers: { get(name: string): string | null }, now:
   return Number.isNaN(date) ? undefined : Math.max(0, date - now())
 }
 
-/** Makes the failure of an error inside a successful response: an error frame of a stream, or an error in a body. */
-export function inBandFailure(body: unknown, status?: number): XError {
+/**
+ * Makes the failure of an error inside a successful response: an error frame of a stream, or an error in a body. `rules` are
+ * those of the endpoint (`failureRules` of its `Dialect`).
+ */
+export function inBandFailure(body: unknown, status?: number, rules?: readonly FailureRule[]): XError {
   const { text, code, type, details, status: bodyStatus } = readErrorBody(body)
-  const wireStatus = status ?? bodyStatus ?? (typeof code === 'number' && code >= 400 ? code : undefined)
+  const wireStatus = status ?? bodyStatus ?? statusIn(code)
   const message = text ?? 'the provider reported an error without a message'
-  const kind = kindOfQuota(details) ?? kindOf({ status: wireStatus, code, type, message })
+  const kind = kindOfDetails(details) ?? kindOf({ status: wireStatus, code, type, message }, rules)
   const hint = retryDelayMs(details)
   return modelFailure(kind, message, {
     ...(wireStatus !== undefined && { status: wireStatus }),
     ...(hint !== undefined && { retryAfterMs: hint }),
     details: { code, type },
   })
+}
+
+/** Reads the status that stands in place of a code, as a number or a text. */
+function statusIn(code: unknown): number | undefined {
+  const status = typeof code === 'string' && /^[45]\d\d$/u.test(code) ? Number(code) : code
+  return typeof status === 'number' && status >= 400 ? status : undefined
 }
 
 interface ErrorBody {
@@ -206,7 +218,11 @@ function readErrorBody(body: unknown): ErrorBody {
   const first: unknown = Array.isArray(value) ? value[0] : value
   if (!isRecord(first)) return {}
   const error = first['error'] ?? first
-  if (typeof error === 'string') return { text: error.slice(0, MAX_MESSAGE_CHARS) }
+  if (typeof error === 'string') {
+    const { message, code, type, error_type: kind } = first
+    const text = typeof message === 'string' && message !== error ? `${error}: ${message}` : error
+    return { text: text.slice(0, MAX_MESSAGE_CHARS), code: shortWord(code), type: shortWord(type ?? kind) }
+  }
   if (!isRecord(error)) return {}
   const { message, code, type, param, status, details, detail, innererror, metadata } = error
   const text = message ?? detail
@@ -254,8 +270,21 @@ function retryDelayMs(details: unknown): number | undefined {
   return undefined
 }
 
+/** Kinds by the reasons of Google (https://cloud.google.com/apis/design/errors). */
+const REASON_KINDS: Readonly<Record<string, ModelErrorKind>> = {
+  API_KEY_INVALID: 'auth',
+  BILLING_DISABLED: 'quota',
+}
+
 /** Tells the quotas of Google apart: the message is the same for a quota per minute, which passes, and one per day. */
-function kindOfQuota(details: unknown): ModelErrorKind | undefined {
+function kindOfDetails(details: unknown): ModelErrorKind | undefined {
+  const reasons = Array.isArray(details)
+    ? details.map((detail) => (isRecord(detail) ? detail['reason'] : undefined))
+    : []
+  const reason = reasons.find((word) => typeof word === 'string' && Object.hasOwn(REASON_KINDS, word)) as
+    | string
+    | undefined
+  if (reason !== undefined) return REASON_KINDS[reason]
   const id = quotaId(details)
   // A delay means that the quota passes.
   if (typeof id !== 'string') return retryDelayMs(details) === undefined ? undefined : 'rate-limit'

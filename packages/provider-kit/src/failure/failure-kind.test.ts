@@ -51,10 +51,55 @@ test.each<[FailureSigns, string]>([
     'At most 5 image(s) may be provided in one request.',
     'Too many images in request. Max is 10.',
     'Request payload size exceeds the limit: 20971520 bytes.',
+    'Unable to submit request because the input token count is 135538 but model only supports up to 131072',
+    'invalid params, context window exceeds limit',
+    'prompt token count of 140000 exceeds the limit of 128000',
+    'tokens in request more than max tokens allowed',
+    'Prompt exceeds max length',
+    'Range of input length should be [1, 30720]',
+    'Too many input tokens',
+    "Requested token count exceeds the model's maximum context length of 131072 tokens",
+    'Input length 1581 exceeds context length 1500',
+    "Invalid 'input': string too long. Expected a string with maximum length 10485760",
+    "Invalid 'messages': array too long. Expected an array with maximum length 2048",
   ].map((message): [FailureSigns, string] => [{ status: 400, message }, 'context-overflow']),
+  // A server of open models fails so in the middle of its work; what a refused key quotes says nothing.
+  [{ status: 500, message: 'Context size has been exceeded.' }, 'context-overflow'],
+  [{ status: 401, message: 'maximum context length is 8192' }, 'auth'],
+  [
+    { status: 429, type: 'rate_limit_error', message: 'Extra usage is required for long context requests.' },
+    'context-overflow',
+  ],
+  [{ status: 429, code: 'RESOURCE_EXHAUSTED', message: 'Your prepayment credits are depleted.' }, 'quota'],
+  [{ status: 429, message: 'Your project has exceeded its monthly spending cap.' }, 'quota'],
+  [{ status: 400, type: 'FAILED_PRECONDITION', message: 'User location is not supported for the API use.' }, 'auth'],
+  [{ status: 400, message: 'This organization has been disabled.' }, 'auth'],
+  [{ status: 400, message: 'The provided model identifier is invalid.' }, 'not-found'],
+  [{ status: 400, message: 'the model `x` does not support tools' }, 'invalid-request'],
+  [{ status: 504, type: 'timeout_error' }, 'timeout'],
+  [{ message: 'Request timed out' }, 'timeout'],
+  [{ type: 'NotFoundError', message: 'no' }, 'not-found'],
+  [{ type: 'UNAUTHENTICATED', message: 'Unauthorized' }, 'auth'],
   [{ status: 400, message: 'Output blocked by content filtering policy' }, 'content-filter'],
   [{ status: 400, message: 'You have reached your specified API usage limits.' }, 'quota'],
   [{ status: 400, message: 'Your credit balance is too low to access the Anthropic API.' }, 'quota'],
   [{ status: 400, message: 'API key expired. Please renew the API key.' }, 'auth'],
   [{ status: 429, message: 'Too many tokens, please wait before trying again.' }, 'rate-limit'],
 ])('%j', (refusal, kind) => expect(kindOf(refusal)).toBe(kind))
+
+test('rules of an endpoint win, the first match first', () => {
+  const rules = [
+    { kind: 'quota', status: 412 },
+    { kind: 'server', status: 400, words: 'Crashed' },
+    { kind: 'context-overflow', status: 400, words: '' },
+    { kind: 'overloaded', words: 'queue' },
+  ] as const
+  const kind = (signs: FailureSigns): string => kindOf(signs, rules)
+  expect(kind({ status: 412, message: 'content_filter' })).toBe('quota')
+  expect(kind({ status: 400, message: 'it has crashed' })).toBe('server')
+  expect(kind({ status: 500, message: 'it has crashed' })).toBe('server')
+  expect(kind({ status: 400, message: 'status 400 without a message', empty: true })).toBe('context-overflow')
+  expect(kind({ status: 400, message: 'no' })).toBe('invalid-request')
+  expect(kind({ code: 'QUEUE_full' })).toBe('overloaded')
+  expect(kind({ code: 7, type: null })).toBe('server')
+})

@@ -23,6 +23,8 @@ interface WireChunk {
   usage?: WireUsage | null
   /** Usage in streams of Groq. */
   x_groq?: { usage?: WireUsage | null } | null
+  /** Text of an error without an object around it. */
+  message?: unknown
   error?: unknown
   /** `error` for an error of vLLM, which has no key `error`. */
   object?: string | null
@@ -104,7 +106,9 @@ class ChunkReader implements AnswerReader {
     }
     const chunk = frame as WireChunk
     const { choices } = chunk
-    if (chunk.error || chunk.object === 'error') throw inBandFailure(frame)
+    // Some endpoints have no object around an error.
+    const isError = chunk.error || chunk.object === 'error' || (!choices && typeof chunk.message === 'string')
+    if (isError) throw inBandFailure(frame, undefined, this.#context.profile.failureRules)
     // Azure's first chunk has neither id nor model: the first that has one counts.
     answer.start(chunk)
     const count = Array.isArray(choices) ? choices.length : 0

@@ -8,12 +8,13 @@ import {
   type AnswerBuilder,
   type AnswerReader,
 } from '@x/provider-kit'
+import type { FailureRules } from '../endpoint-profiles.ts'
 import { responseCounts, rawUsage } from '../usage.ts'
 import { createItemReader, type ItemReader } from './read-items.ts'
 import { recordsIn, type OwnItems, type Item } from './own-items.ts'
 
-/** Makes the reader of one answer of the Responses API: of its events, or of the whole. */
-export function createResponsesReader(): AnswerReader {
+/** Makes the reader of one answer of the Responses API: of its events, or of the whole; `rules` are those of the endpoint for errors. */
+export function createResponsesReader(rules?: FailureRules): AnswerReader {
   const items = createItemReader()
 
   const push = (frame: unknown, answer: AnswerBuilder): false => {
@@ -46,14 +47,14 @@ export function createResponsesReader(): AnswerReader {
       case 'response.completed':
       case 'response.incomplete':
       case 'response.failed':
-        end(event.response ?? {}, items, answer)
+        end(event.response ?? {}, items, answer, rules)
         return false
       case 'error':
-        throw failureOf(event)
+        throw failureOf(event, rules)
       default:
-        if (event.error) throw failureOf(event)
+        if (event.error) throw failureOf(event, rules)
         // Some endpoints answer a request for a stream with the whole answer.
-        if ((frame as WireResponse).object === 'response') end(frame as WireResponse, items, answer)
+        if ((frame as WireResponse).object === 'response') end(frame as WireResponse, items, answer, rules)
         return false
     }
   }
@@ -63,7 +64,7 @@ export function createResponsesReader(): AnswerReader {
     whole(body, answer) {
       const response = body as WireResponse
       if (!response.error && !Array.isArray(response.output)) throw modelFailure('server', 'the answer has no output')
-      end(response, items, answer)
+      end(response, items, answer, rules)
     },
   }
 }
@@ -73,9 +74,9 @@ function start(response: WireResponse | null | undefined, answer: AnswerBuilder)
 }
 
 /** Reads the whole answer, or the last event of a streamed one. */
-function end(response: WireResponse, items: ItemReader, answer: AnswerBuilder): void {
+function end(response: WireResponse, items: ItemReader, answer: AnswerBuilder, rules: FailureRules | undefined): void {
   const { error, status, output, usage, incomplete_details: details } = response
-  if (error || status === 'failed') throw failureOf(response)
+  if (error || status === 'failed') throw failureOf(response, rules)
   start(response, answer)
   items.closeAll(recordsIn(output), answer)
   readOtherFields(response, answer)
@@ -131,7 +132,7 @@ const CODE_STATUSES: readonly (readonly [RegExp, number])[] = [
 ]
 
 /** Makes the failure of an answer that failed, or of an event that reports an error. */
-function failureOf(frame: { error?: unknown }): XError {
+function failureOf(frame: { error?: unknown }, rules: FailureRules | undefined): XError {
   const body = isRecord(frame.error) ? frame.error : (frame as Record<string, unknown>)
   const { code, message, status } = body
   const word = typeof code === 'string' ? code : ''
@@ -141,7 +142,7 @@ function failureOf(frame: { error?: unknown }): XError {
   }
   const knownStatus = typeof status === 'number' ? status : CODE_STATUSES.find(([words]) => words.test(word))?.[1]
   // The word `error` alone says nothing, and every event has it.
-  return inBandFailure({ error: body['type'] === 'error' ? { ...body, type: undefined } : body }, knownStatus)
+  return inBandFailure({ error: body['type'] === 'error' ? { ...body, type: undefined } : body }, knownStatus, rules)
 }
 
 /** An answer of the Responses API as far as it is read; every field may be missing or of another type. */

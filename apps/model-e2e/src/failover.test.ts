@@ -60,7 +60,7 @@ const FAULTS: Readonly<Record<string, [Behaviour, ModelErrorKind, status?: numbe
   'HTML for an error': [html, 'server', 502],
   'error in a 200': [
     (r) => void r.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ error: quoted })),
-    'server',
+    'auth',
   ],
 }
 

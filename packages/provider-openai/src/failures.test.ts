@@ -382,6 +382,7 @@ describe('E14: the kinds of what each endpoint says', () => {
     ['openrouter', { error: { code: '429', message: 'slow' } }, 'rate-limit'],
     ['openrouter', { error: { code: 502, message: 'Provider disconnected' } }, 'server'],
     ['openrouter', { error: { message: 'Rate limit exceeded' } }, 'rate-limit'],
+    ['openrouter', { choices: [{ finish_reason: 'error', error: { code: 429, message: 'slow' } }] }, 'rate-limit'],
     ['vllm', { error: { message: 'no', type: 'BadRequestError', code: 400 } }, 'invalid-request'],
     ['ollama', { error: 'an error was encountered while running the model' }, 'server'],
     ['cerebras', { error: { code: 'queue_exceeded', message: 'busy' } }, 'overloaded'],

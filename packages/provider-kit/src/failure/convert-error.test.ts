@@ -105,6 +105,7 @@ describe('failures', () => {
       { message: 'no', details: { code: 'permission-denied' } },
     ],
     [{ error: 'Bad Request', message: 'too few' }, { message: 'Bad Request: too few' }],
+    [{ success: false, errors: [{ code: 5007, message: 'No such model' }] }, { message: 'No such model' }],
     [
       { error: 'no', error_type: 'validation' },
       { message: 'no', details: { type: 'validation' } },

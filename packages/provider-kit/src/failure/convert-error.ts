@@ -217,7 +217,8 @@ function readErrorBody(body: unknown): ErrorBody {
   if (typeof value === 'string') return value.trim() === '' ? {} : { text: plainText(value) }
   const first: unknown = Array.isArray(value) ? value[0] : value
   if (!isRecord(first)) return {}
-  const error = first['error'] ?? first
+  const { errors } = first
+  const error = first['error'] ?? (Array.isArray(errors) && isRecord(errors[0]) ? errors[0] : first)
   if (typeof error === 'string') {
     const { message, code, type, error_type: kind } = first
     const text = typeof message === 'string' && message !== error ? `${error}: ${message}` : error

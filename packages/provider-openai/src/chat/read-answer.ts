@@ -34,6 +34,8 @@ interface WireChunk {
 export const DONE: object = Object.freeze({})
 
 interface WireChoice {
+  /** Error of OpenRouter in place of the rest of an answer. */
+  error?: unknown
   index?: number | null
   /** Asynchronous content filters send choices without one. */
   delta?: WireDelta | null
@@ -131,6 +133,7 @@ class ChunkReader implements AnswerReader {
   }
 
   #readChoice(wire: WireChoice, place: number, answer: AnswerBuilder): void {
+    if (wire.error) throw inBandFailure(wire, undefined, this.#context.profile.failureRules)
     const index = typeof wire.index === 'number' ? wire.index : wire.message ? place : 0
     const choice = this.#latest?.index === index ? this.#latest : this.#choiceAt(index)
     choice.read(wire, answer)

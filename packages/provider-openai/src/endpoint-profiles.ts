@@ -73,8 +73,23 @@ const OPENAI_ROW: EndpointRow = {
   failureRules: [],
 }
 
+/** What servers of open models say: llama.cpp with 500 of a request that it will never take, others with 403 of an account. */
+const SERVER_RULES: FailureRules = [
+  { kind: 'quota', status: 403, words: 'balance is insufficient' },
+  { kind: 'invalid-request', status: 500, words: 'input is not supported' },
+  { kind: 'invalid-request', status: 500, words: 'requires --jinja' },
+  { kind: 'invalid-request', status: 500, words: 'jinja exception' },
+  { kind: 'invalid-request', status: 500, words: 'failed to parse grammar' },
+]
+
 /** An endpoint about which nothing is known. */
-const COMPATIBLE_ROW: EndpointRow = { ...OPENAI_ROW, hosts: [], reasoning: 'signed', thinkTags: true }
+const COMPATIBLE_ROW: EndpointRow = {
+  ...OPENAI_ROW,
+  hosts: [],
+  reasoning: 'signed',
+  thinkTags: true,
+  failureRules: SERVER_RULES,
+}
 
 /** A server with models of other makers, which know no `developer`. */
 const OPEN_ROW: EndpointRow = { ...COMPATIBLE_ROW, reasoning: 'none', systemRole: 'system' }
@@ -167,6 +182,7 @@ export const ENDPOINTS: Readonly<Record<EndpointName, EndpointRow>> = {
     reasoning: 'reasoning_details',
     failureRules: [
       { kind: 'content-filter', status: 403, words: 'flagged' },
+      { kind: 'quota', status: 403, words: 'limit exceeded' },
       { kind: 'quota', status: 429, words: 'free-models-per-day' },
     ],
   },
@@ -225,6 +241,8 @@ export const ENDPOINTS: Readonly<Record<EndpointName, EndpointRow>> = {
     port: '1234',
     limitKey: 'max_tokens',
     failureRules: [
+      ...SERVER_RULES,
+      { kind: 'not-found', words: 'model_not_found' },
       { kind: 'server', status: 400, words: 'model has crashed' },
       { kind: 'server', status: 400, words: 'model unloaded' },
       { kind: 'server', status: 400, words: 'failed to load model' },

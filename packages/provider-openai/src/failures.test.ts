@@ -373,6 +373,37 @@ describe('E14: the kinds of what each endpoint says', () => {
     ['snowflake', 400, { message: 'unknown model llama', request_id: '1' }, 'not-found'],
     ['compatible', 503, inError('Loading model', { code: 503, type: 'unavailable_error' }), 'overloaded'],
     ['compatible', 400, '', 'invalid-request'],
+    [
+      'compatible',
+      500,
+      inError('image input is not supported - hint: you may need to provide the mmproj', {
+        code: 500,
+        type: 'server_error',
+      }),
+      'invalid-request',
+    ],
+    ['vllm', 500, inError('tools param requires --jinja flag', { code: 500, type: 'server_error' }), 'invalid-request'],
+    ['openrouter', 403, inError('Key limit exceeded (total limit)', { code: 403 }), 'quota'],
+    [
+      'lmstudio',
+      400,
+      inError('Failed to load model "x". Error: Model does not exist.', { code: 'model_not_found' }),
+      'not-found',
+    ],
+    ['compatible', 400, { code: 20012, message: 'Model does not exist. Please check it carefully.' }, 'not-found'],
+    ['compatible', 403, { code: 30001, message: 'Sorry, your account balance is insufficient' }, 'quota'],
+    ['compatible', 400, inError('Access denied', { code: 'Arrearage' }), 'quota'],
+    ['compatible', 429, inError('you have reached your weekly usage limit, upgrade for higher limits'), 'quota'],
+    ['compatible', 429, { message: 'You use a Trial key, which is limited to 1000 API calls / month.' }, 'quota'],
+    ['compatible', 403, { errors: [{ code: 'token_quota_reached', message: 'no' }] }, 'quota'],
+    ['compatible', 400, { error_code: 'model_not_found', error_msg: 'no' }, 'not-found'],
+    [
+      'compatible',
+      413,
+      inError('Request body too large. Max size: 8000 tokens.', { code: 'tokens_limit_reached' }),
+      'context-overflow',
+    ],
+    ['compatible', 500, inError('boom', { code: 500, type: 'server_error' }), 'server'],
     ['compatible', 504, '<html>Gateway Time-out</html>', 'timeout'],
   ])('%s %s %j: %s', async (name, status, body, kind) => {
     expect(await failureOf(name, status, body)).toMatchObject({ kind, status })

@@ -225,8 +225,9 @@ function readErrorBody(body: unknown): ErrorBody {
     return { text: text.slice(0, MAX_MESSAGE_CHARS), code: shortWord(code), type: shortWord(type ?? kind) }
   }
   if (!isRecord(error)) return {}
-  const { message, code, type, param, status, details, detail, innererror, metadata } = error
-  const text = message ?? detail
+  const { code = error['error_code'], param, status, details, innererror, metadata } = error
+  const type = error['type'] ?? error['__type']
+  const text = error['message'] ?? error['detail'] ?? error['Message'] ?? error['msg'] ?? error['error_msg']
   const citation = citedError(metadata)
   const shown = (typeof text === 'string' ? text : (JSON.stringify(text) ?? '')).slice(0, MAX_MESSAGE_CHARS)
   return {

@@ -55,7 +55,7 @@ const KIND_PATTERNS: readonly (readonly [RegExp, ModelErrorKind])[] = [
   ...OVERFLOW_PATTERNS.map((pattern) => [pattern, 'context-overflow'] as const),
   [MEDIA_PATTERN, 'context-overflow'],
   [
-    /insufficient[_ ](?:quota|balance|credits?|funds)|billing_(?:hard_limit|not_active|error)|exceeded[_ ](?:your[_ ])?current[_ ]quota|credit balance|credits? (?:are|is|have been) (?:depleted|exhausted)|requires more credits|used all available credits|(?:reached|exceeded) (?:its|your|the) (?:monthly )?spending|API usage limits|payment[_ ]required/iu,
+    /insufficient[_ ](?:quota|balance|credits?|funds)|billing_(?:hard_limit|not_active|error)|exceeded[_ ](?:your[_ ])?current[_ ]quota|credit balance|credits? (?:are|is|have been) (?:depleted|exhausted)|requires more credits|used all available credits|(?:reached|exceeded) (?:its|your|the) (?:monthly )?spending|API usage limits|payment[_ ]required|calls \/ month|reached your \w{0,20} ?usage limit|quota_reached|arrearage/iu,
     'quota',
   ],
   [
@@ -65,7 +65,7 @@ const KIND_PATTERNS: readonly (readonly [RegExp, ModelErrorKind])[] = [
   [/overloaded/iu, 'overloaded'],
   // LM Studio has it in an answer with status 200 where it knows no such path.
   [
-    /unexpected endpoint or method|model_(?:not_found|not_available|decommissioned)|invalid_model\b|deploymentnotfound|unknown model|invalid model:|model not exist|model identifier is invalid|is not a valid model|no models loaded|\bmodel [`'"][^`'"]{1,200}[`'"] (?:does not exist|not found|has been decommissioned)/iu,
+    /unexpected endpoint or method|model_(?:not_found|not_available|decommissioned)|invalid_model\b|deploymentnotfound|unknown model|invalid model:|model (?:does )?not (?:exist|found)|model identifier is invalid|is not a valid model|no models loaded|\bmodel [`'"][^`'"]{1,200}[`'"] (?:does not exist|not found|has been decommissioned)/iu,
     'not-found',
   ],
   [/rate[_ -]?limit|too[_ ]many[_ ]requests|resource_?exhausted/iu, 'rate-limit'],

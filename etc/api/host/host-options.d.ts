@@ -21,6 +21,13 @@ export interface ListOptions {
     readonly state?: HostedChat['state'] | undefined;
     readonly chat?: DefinedChat | undefined;
 }
+export interface FailureOptions {
+    readonly state?: 'failed' | 'waiting-to-retry' | undefined;
+    readonly chat?: DefinedChat | undefined;
+    readonly kind?: string | null | undefined;
+    readonly code?: string | null | undefined;
+    readonly message?: string | undefined;
+}
 export interface EventsOptions {
     readonly after?: string | null | undefined;
     readonly signal?: AbortSignal | undefined;
@@ -47,6 +54,7 @@ export declare const HOST_OPTION_KINDS: {
     readonly submit: OptionKinds<SubmitOptions>;
     readonly work: OptionKinds<WorkOptions>;
     readonly list: OptionKinds<ListOptions>;
+    readonly failures: OptionKinds<FailureOptions>;
     readonly events: OptionKinds<EventsOptions>;
     readonly send: OptionKinds<{
         readonly id?: string | undefined;

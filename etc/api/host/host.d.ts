@@ -1,7 +1,8 @@
 import type { ApprovalDecision, ChatCount, HostedChat, JsonValue, Limiter, LoggedEvent, PendingApproval, SharedBudget, StoredDecision } from '@x/interfaces';
 import type { LimitsByModel } from '@x/kernel/limits';
 import type { DefinedChat } from './define-chat.ts';
-import type { EventsOptions, HostBudgetOptions, HostLimiterOptions, ListOptions, SubmitOptions, WorkOptions } from './host-options.ts';
+import type { FailureGroup } from './failures.ts';
+import type { EventsOptions, FailureOptions, HostBudgetOptions, HostLimiterOptions, ListOptions, SubmitOptions, WorkOptions } from './host-options.ts';
 import type { MetricGauge } from './monitoring/gauges.ts';
 export interface HostHealth {
     readonly live: boolean;
@@ -33,6 +34,8 @@ export interface Host {
     }): Promise<void>;
     decisions(id: string): Promise<readonly StoredDecision[]>;
     cancel(id: string, reason?: string): Promise<boolean>;
+    resume(which: string | FailureOptions): Promise<number>;
+    failures(options?: FailureOptions): Promise<readonly FailureGroup[]>;
     delete(id: string): Promise<boolean>;
     limiter(limits: LimitsByModel, options?: HostLimiterOptions): Limiter;
     budget(name: string, options: HostBudgetOptions): SharedBudget;

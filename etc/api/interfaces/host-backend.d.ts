@@ -104,6 +104,7 @@ export interface ChatStore {
         readonly known: string;
     }>;
     cancel(id: string, reason: string): MaybePromise<HostedChat | 'ended'>;
+    resume(id: string, reason: string): MaybePromise<HostedChat | null>;
     delete(id: string): MaybePromise<boolean>;
     expired(seconds: number, limit: number): MaybePromise<readonly HostedChat[]>;
     get(id: string): MaybePromise<HostedChat | null>;

@@ -23,6 +23,7 @@ import {
   checkId,
   HOST_OPTION_KINDS,
   type EventsOptions,
+  type FailureOptions,
   type HostBudgetOptions,
   type HostLimiterOptions,
   type HostOptions,
@@ -30,6 +31,7 @@ import {
   type SubmitOptions,
   type WorkOptions,
 } from './host-options.ts'
+import { failedChats, failureReason, groupFailures, type FailureGroup } from './failures.ts'
 import type { Host, HostHealth } from './host.ts'
 import { exposition } from './monitoring/exposition.ts'
 import { Gauges, type MetricGauge } from './monitoring/gauges.ts'
@@ -44,6 +46,8 @@ import { SharedLimits } from './shared/shared-limits.ts'
 
 /** Number of chats that are read at once. */
 const CHATS_PER_PAGE = 100
+/** Number of chats that are resumed at once. */
+const RESUMES_PER_BATCH = 20
 /** Time within which a store has to answer for its host to be ready. */
 const HEALTH_TIMEOUT_S = 2
 
@@ -56,6 +60,8 @@ export function createHost(options: HostOptions): Host {
   checkHost(options)
   return new StoreHost(options)
 }
+
+const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0)
 
 class StoreHost implements Host {
   readonly #chats: readonly DefinedChat[]
@@ -210,8 +216,44 @@ class StoreHost implements Host {
     const chat = await this.#backend.store.cancel(checkId(id, 'run `cancel`'), reason)
     if (chat === 'ended') return false
     for (const worker of this.#workers) worker.cancelled(id)
-    await endParts(this.#backend, id)
+    await endParts(this.#backend, { id })
     return true
+  }
+
+  async resume(which: string | FailureOptions): Promise<number> {
+    if (typeof which === 'string') return await this.#resumeOne(checkId(which, 'run `resume`'))
+    checkOptions(which ?? null, HOST_OPTION_KINDS.failures, 'run `resume`')
+    let count = 0
+    let batch: Promise<number>[] = []
+    for await (const { chat, why } of failedChats(this.#backend, which)) {
+      batch.push(this.#resumeChat(chat.id, why.message))
+      if (batch.length < RESUMES_PER_BATCH) continue
+      count += sum(await Promise.all(batch))
+      batch = []
+    }
+    return count + sum(await Promise.all(batch))
+  }
+
+  async #resumeOne(id: string): Promise<number> {
+    const chat = (await this.get(id)) ?? unknownChat(id)
+    const why = failureReason(chat)
+    if (why) return await this.#resumeChat(id, why.message)
+    if (chat.outcome) return await endedChat(this.#backend.store, id, 'resume')
+    // Also for a chat that was resumed before: that process may have died before it enqueued the chat.
+    await this.#enqueue(chat)
+    return 0
+  }
+
+  /** Resumes a chat; returns 1, or 0 if another process has resumed it. */
+  async #resumeChat(id: string, reason: string): Promise<number> {
+    const chat = await this.#backend.store.resume(id, reason)
+    if (chat) await this.#enqueue(chat)
+    return chat ? 1 : 0
+  }
+
+  async failures(options: FailureOptions = {}): Promise<readonly FailureGroup[]> {
+    checkOptions(options, HOST_OPTION_KINDS.failures, 'run `failures`')
+    return await groupFailures(this.#backend, options)
   }
 
   async delete(id: string): Promise<boolean> {

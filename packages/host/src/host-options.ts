@@ -42,6 +42,20 @@ export interface ListOptions {
   readonly chat?: DefinedChat | undefined
 }
 
+/** A filter of failed chats: those that fit in every given respect. Default: all chats that have ended as `failed`. */
+export interface FailureOptions {
+  /** `waiting-to-retry` for chats that run again by themselves; default `failed`. */
+  readonly state?: 'failed' | 'waiting-to-retry' | undefined
+  /** Chats of one program, in one version. */
+  readonly chat?: DefinedChat | undefined
+  /** Kind of the error, such as `quota`; null for errors without a kind. */
+  readonly kind?: string | null | undefined
+  /** Code of the error, such as `model-failed`; null for errors without a code. */
+  readonly code?: string | null | undefined
+  /** Whole text of the error. */
+  readonly message?: string | undefined
+}
+
 /** Options of `events`. */
 export interface EventsOptions {
   /** Cursor of the last event that was read; default: events from the first. */
@@ -116,6 +130,7 @@ export const HOST_OPTION_KINDS: {
   readonly submit: OptionKinds<SubmitOptions>
   readonly work: OptionKinds<WorkOptions>
   readonly list: OptionKinds<ListOptions>
+  readonly failures: OptionKinds<FailureOptions>
   readonly events: OptionKinds<EventsOptions>
   readonly send: OptionKinds<{ readonly id?: string | undefined }>
   readonly result: OptionKinds<{ readonly signal?: AbortSignal | undefined }>
@@ -139,6 +154,13 @@ export const HOST_OPTION_KINDS: {
   list: {
     state: kind.oneOf('waiting', 'waiting-to-retry', 'running', 'suspended', 'done', 'failed', 'cancelled'),
     chat: DEFINED_CHAT_KIND,
+  },
+  failures: {
+    state: kind.oneOf('failed', 'waiting-to-retry'),
+    chat: DEFINED_CHAT_KIND,
+    kind: kind.orNull(kind.text),
+    code: kind.orNull(kind.text),
+    message: kind.text,
   },
   events: { after: kind.orNull(kind.text), signal: runOptionKinds.signal },
   send: { id: kind.text },

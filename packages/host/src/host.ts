@@ -11,8 +11,10 @@ import type {
 } from '@x/interfaces'
 import type { LimitsByModel } from '@x/kernel/limits'
 import type { DefinedChat } from './define-chat.ts'
+import type { FailureGroup } from './failures.ts'
 import type {
   EventsOptions,
+  FailureOptions,
   HostBudgetOptions,
   HostLimiterOptions,
   ListOptions,
@@ -76,6 +78,14 @@ export interface Host {
   decisions(id: string): Promise<readonly StoredDecision[]>
   /** Cancels a chat; false when it had ended. A turn under way is stopped, on another worker within a third of the lease. */
   cancel(id: string, reason?: string): Promise<boolean>
+  /**
+   * Lets a failed chat go on, or all that fit a filter (`{}`: all): from its journal, with its keys, so that nothing that was
+   * answered is paid again. A chat that waits to retry runs at once. Returns the number of chats that go on; 0 if a chat has
+   * been resumed already. Fails with `invalid-state` for a chat that is done or cancelled.
+   */
+  resume(which: string | FailureOptions): Promise<number>
+  /** Lists what has failed by reason, the most frequent first; reads every failed chat. Chats that wait to retry with `state`. */
+  failures(options?: FailureOptions): Promise<readonly FailureGroup[]>
   /** Deletes a chat that has ended, with its journal and events; false when it does not exist. */
   delete(id: string): Promise<boolean>
   /**

@@ -38,6 +38,13 @@ const OPERATIONS: readonly (readonly [name: string, call: Call, ...wrong: object
   ['work', (o) => host.work(o), { concurrency: 0 }, { lease: 0 }, { lease: Infinity }, { signal: 1 }, { onError: 'x' }],
   ['send', (o) => host.send('a', 'hello', o), { id: 1 }, { id: '' }, { id: 'x'.repeat(201) }],
   ['result', (o) => host.result('a', o), { signal: 1 }],
+  ['failures', (o) => host.failures(o), { state: 'done' }, { chat: 'clerk' }, { kind: 1 }, { code: 1 }],
+  [
+    'resume',
+    // A text would be the identifier of a chat.
+    (o) => host.resume(typeof o === 'string' ? ({ kind: 1 } as never) : o),
+    ...[{ state: 'done' }, { chat: 'clerk' }, { message: 1 }],
+  ],
   ['list', (o) => all(host.list(o)), { state: 'ended' }, { chat: 'clerk' }],
   [
     'gauge',

@@ -198,3 +198,110 @@ describe('a failure ends its chat', () => {
     expect((await host.get('twice'))!.turn).toBe(2)
   })
 })
+
+describe('a failed chat', () => {
+  it('goes on from its journal when it is resumed, with the same keys', async () => {
+    const { at } = clockedStore()
+    const { clerk, state, paid } = world()
+    const host = hosted([clerk], at)
+    works(host)
+    await host.submit(clerk, LARGE, { id: 'a' })
+    await expect.poll(() => statesOf(host)).toEqual({ suspended: 1 })
+    state.down = down('quota')
+    await decideAll(host)
+    await expect(host.result('a')).rejects.toThrow('the provider says quota')
+    const asked = state.asked
+    const failed = await logOf(host, 'a')
+    state.down = null
+    expect(await host.resume('a')).toBe(1)
+    expect(await host.result('a')).toBe('done: 25 euros')
+    expect(state.asked).toBe(asked + 1)
+    expect([...paid]).toEqual([[expect.stringMatching(/^a\//u), 1]])
+    const events = await logOf(host, 'a')
+    expect(events.slice(0, failed.length)).toEqual(failed)
+    expect(findFaults(events, 'released')).toEqual([])
+    expect(foldEvents(events).chats).toMatchObject([{ outcome: 'ok', summary: 'done: 25 euros' }])
+    await expect(host.resume('a')).rejects.toThrow('cannot resume the chat `a`: it is done')
+    await expect(host.resume('b')).rejects.toThrow('no chat `b`')
+  })
+
+  it('is resumed with all of a reason, which `failures` lists', async () => {
+    const { at } = clockedStore()
+    const { clerk, state } = world()
+    const broken = defineChat({ name: 'broken', version: '1', run: () => Promise.reject(new Error('out of paper')) })
+    const host = hosted([clerk, broken], at)
+    works(host)
+    const submitFailing = async (kind: ModelErrorKind, ids: readonly string[]): Promise<void> => {
+      state.down = down(kind)
+      for (const id of ids) await host.submit(clerk, { order: '17', euros: 5 }, { id })
+      for (const id of ids) await host.result(id).catch(() => {})
+    }
+    await submitFailing(
+      'quota',
+      Array.from({ length: 25 }, (_, n) => `quota-${n}`),
+    )
+    await submitFailing('auth', ['auth-1'])
+    state.down = down('overloaded')
+    await host.submit(clerk, { order: '17', euros: 5 }, { id: 'busy' })
+    for (const id of ['x', 'y']) await host.submit(broken, {}, { id })
+    await expect.poll(() => statesOf(host)).toEqual({ failed: 28, 'waiting-to-retry': 1 })
+    const all = { version: '1', state: 'failed' }
+    expect(await host.failures()).toEqual([
+      {
+        ...{
+          ...all,
+          name: 'clerk',
+          kind: 'quota',
+          code: 'model-failed',
+          message: 'the provider says quota',
+          count: 25,
+        },
+        ids: Array.from({ length: 25 }, (_, n) => `quota-${n}`).toSorted(),
+      },
+      { ...all, name: 'broken', kind: null, code: null, message: 'out of paper', count: 2, ids: ['x', 'y'] },
+      {
+        ...{ ...all, name: 'clerk', kind: 'auth', code: 'model-failed', message: 'the provider says auth', count: 1 },
+        ids: ['auth-1'],
+      },
+    ])
+    expect(await host.failures({ state: 'waiting-to-retry' })).toMatchObject([{ kind: 'overloaded', ids: ['busy'] }])
+    expect(await host.failures({ message: 'out of paper' })).toMatchObject([{ ids: ['x', 'y'] }])
+    state.down = null
+    expect(await host.resume({ kind: 'quota', chat: clerk })).toBe(25)
+    for (let n = 0; n < 25; n++) expect(await host.result(`quota-${n}`)).toBe('done: 5 euros')
+    expect(await statesOf(host)).toEqual({ done: 25, failed: 3, 'waiting-to-retry': 1 })
+    expect(await host.resume({ state: 'waiting-to-retry' })).toBe(1)
+    expect(await host.result('busy')).toBe('done: 5 euros')
+    expect(await host.resume({ kind: null, code: null })).toBe(2)
+    await expect.poll(() => statesOf(host)).toEqual({ done: 26, failed: 3 })
+  })
+
+  it('keeps the values of its parts until it is deleted', async () => {
+    const { at } = clockedStore()
+    let parts = 0
+    let isBroken = true
+    const part = defineChat({ name: 'part', version: '1', concurrency: 2, keeps: 'value', run: () => ++parts })
+    const whole = defineChat({
+      name: 'whole',
+      version: '1',
+      async run({ perform }) {
+        const value = await perform(part, {})
+        if (isBroken) throw new Error('out of paper')
+        return value
+      },
+    })
+    const host = hosted([part, whole], at)
+    const end = works(host)
+    await host.submit(whole, {}, { id: 'a' })
+    await expect(host.result('a')).rejects.toThrow('out of paper')
+    await end()
+    works(host)
+    expect(await host.resume('a')).toBe(1)
+    await expect(host.result('a')).rejects.toThrow('out of paper')
+    isBroken = false
+    await host.resume('a')
+    expect(await host.result('a')).toBe(1)
+    expect(parts).toBe(1)
+    await expect.poll(() => statesOf(host)).toEqual({ done: 1 })
+  })
+})

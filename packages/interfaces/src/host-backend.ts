@@ -220,6 +220,11 @@ export interface ChatStore {
   send(id: string, message: unknown, key?: string): MaybePromise<HostedChat | 'ended' | { readonly known: string }>
   /** Cancels a chat and every claim on it; returns `ended` if it has ended or does not exist. */
   cancel(id: string, reason: string): MaybePromise<HostedChat | 'ended'>
+  /**
+   * Lets a chat go on from its journal that has failed, or waits to retry: it waits for a worker, without outcome and without
+   * failures, and `reason` is kept. Returns the chat, or null for every other chat.
+   */
+  resume(id: string, reason: string): MaybePromise<HostedChat | null>
   /** Deletes an ended chat with its journal, messages and events; returns false if it has not ended or does not exist. */
   delete(id: string): MaybePromise<boolean>
   /** Returns chats that ended at least `seconds` ago. */

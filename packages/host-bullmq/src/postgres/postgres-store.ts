@@ -239,6 +239,12 @@ export class PostgresStore implements ChatStore {
     return (await this.#update(set, 'id = $1 AND ended IS NULL', id, writeJson(outcome))) ?? 'ended'
   }
 
+  async resume(id: string, reason: string): Promise<HostedChat | null> {
+    const set = `state = 'waiting', turn = turn + 1, queued = ${NOW_SQL}, patience = 0, setbacks = 0, ended = NULL,
+      outcome = NULL, reason = $2, ${NO_RETRY_SQL}`
+    return await this.#update(set, "id = $1 AND state IN ('failed', 'waiting-to-retry')", id, reason)
+  }
+
   async delete(id: string): Promise<boolean> {
     return await this.#deletes.add(id)
   }

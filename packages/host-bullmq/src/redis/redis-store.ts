@@ -121,6 +121,10 @@ export class RedisStore implements ChatStore {
     return cancelled === 'ended' ? cancelled : readChat(cancelled)
   }
 
+  async resume(id: string, reason: string): Promise<HostedChat | null> {
+    return readChanged(await this.#redis.run('resume', id, reason, newToken()))
+  }
+
   async delete(id: string): Promise<boolean> {
     return (await this.#redis.run('delete', id)) === 1
   }

@@ -68,6 +68,12 @@ local function open(id)
 end
 -- Ends the failures of a chat in a row.
 local function noRetry(id) redis.call('HDEL', chatKey(id), 'retryKind', 'retrySince', 'retries') end
+local function addQuestion(id, place, json)
+  local n = redis.call('INCR', key('question-count'))
+  redis.call('ZADD', key('questions'), n, n)
+  redis.call('HSET', key('question'), n, id .. '\\n' .. json)
+  redis.call('HSET', key('asks', id), place, n)
+end
 local function dropQuestion(id, place)
   local n = redis.call('HGET', key('asks', id), place)
   if not n then return end
@@ -113,6 +119,7 @@ export type ScriptName =
   | 'decide'
   | 'send'
   | 'cancel'
+  | 'resume'
   | 'delete'
   | 'list'
   | 'due'
@@ -203,12 +210,7 @@ for i = 5, #ARGV, 3 do
   local identity, json, place = ARGV[i], ARGV[i + 1], ARGV[i + 2]
   local length = redis.call('RPUSH', key('entries', id), json)
   redis.call('HSET', key('identities', id), identity, length - 1)
-  if place ~= '' then
-    local n = redis.call('INCR', key('question-count'))
-    redis.call('ZADD', key('questions'), n, n)
-    redis.call('HSET', key('question'), n, id .. '\\n' .. json)
-    redis.call('HSET', key('asks', id), place, n)
-  end
+  if place ~= '' then addQuestion(id, place, json) end
 end
 redis.call('HINCRBY', chatKey(id), 'length', count)
 if events ~= '' then log(id, events) end
@@ -292,6 +294,30 @@ local id, outcome, name = unpack(ARGV)
 if done(name) then return all(id) end
 if not open(id) then return 'ended' end
 finish(id, 'cancelled', outcome)
+note(name)
+return all(id)`,
+
+  // The end of the chat has dropped its open questions.
+  resume: `
+local id, reason, name = unpack(ARGV)
+if done(name) then return all(id) end
+local state = get(id, 'state')
+if state ~= 'failed' and state ~= 'waiting-to-retry' then return false end
+redis.call('HSET', chatKey(id), 'patience', 0, 'setbacks', 0, 'reason', reason)
+redis.call('HDEL', chatKey(id), 'ended', 'outcome', 'queued')
+noRetry(id)
+redis.call('ZREM', key('ended'), id)
+if state == 'failed' then
+  for _, json in ipairs(redis.call('LRANGE', key('entries', id), 0, -1)) do
+    local isRead, entry = pcall(cjson.decode, json)
+    if isRead and type(entry) == 'table' and entry.kind == 'question' and
+      redis.call('HEXISTS', key('identities', id), cjson.encode({entry.place, 'decision'})) == 0 then
+      addQuestion(id, entry.place, json)
+    end
+  end
+end
+again(id)
+changed(id)
 note(name)
 return all(id)`,
 

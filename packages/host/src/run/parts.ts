@@ -132,10 +132,10 @@ export class Parts {
   }
 }
 
-/** True if a chat exists and has not ended. */
-export async function isOpen({ store }: HostBackend, id: string): Promise<boolean> {
+/** True if a chat has not ended, or has failed and may be resumed: it may ask for its parts. */
+export async function mayAskParts({ store }: HostBackend, id: string): Promise<boolean> {
   const chat = await store.get(id)
-  return chat !== null && !chat.outcome
+  return chat !== null && (!chat.outcome || chat.state === 'failed')
 }
 
 /** Cancels a part if it has not ended, and deletes it. */
@@ -144,13 +144,20 @@ export async function endPart({ store }: HostBackend, { id, outcome }: HostedCha
   await store.delete(id)
 }
 
-/** Ends and deletes all parts of a chat. */
-export async function endParts(backend: HostBackend, id: string): Promise<void> {
+/**
+ * Ends and deletes the parts of a chat that has ended. Of a chat that has failed, those with a value stay: if it is resumed,
+ * it asks for them again.
+ */
+export async function endParts(
+  backend: HostBackend,
+  { id, state }: { readonly id: string; readonly state?: HostedChat['state'] | undefined },
+): Promise<void> {
   const prefix = prefixOf(id)
   let after = prefix
   for (;;) {
     const page = await backend.store.list({ after, limit: CHATS_PER_PAGE })
-    const parts = page.filter((chat) => isPartOf(id, chat.id))
+    const stays = (chat: HostedChat): boolean => state === 'failed' && chat.state === 'done'
+    const parts = page.filter((chat) => isPartOf(id, chat.id) && !stays(chat))
     for (let first = 0; first < parts.length; first += PARTS_PER_BATCH) {
       await Promise.all(parts.slice(first, first + PARTS_PER_BATCH).map(async (part) => await endPart(backend, part)))
       // Ending many parts in one SQLite file would block everything else in this process.
@@ -163,6 +170,6 @@ export async function endParts(backend: HostBackend, id: string): Promise<void> 
 
 /** Deletes a chat that has ended, with its parts and events; false when there is no such chat. */
 export async function deleteChat(backend: HostBackend, id: string): Promise<boolean> {
-  await endParts(backend, id)
+  await endParts(backend, { id })
   return await backend.store.delete(id)
 }

@@ -226,7 +226,7 @@ export class Turn {
 
   async #finish(outcome: ChatOutcome): Promise<TurnEnd> {
     if (!(await this.#writer.finish(outcome))) return await this.#leave()
-    await this.#endParts()
+    await this.#endParts(outcome.state)
     return { how: outcome.state, next: null }
   }
 
@@ -273,13 +273,14 @@ export class Turn {
     const chat = await this.#backend.store.get(id)
     if (chat && !chat.outcome) return { how: 'lost', next: null }
     // This worker may have submitted parts after the chat had ended.
-    await this.#endParts()
+    await this.#endParts(chat?.state)
     return { how: chat?.epoch === epoch ? chat.outcome!.state : 'lost', next: null }
   }
 
   /** Ends the parts of a chat that has ended. A chat with entries may also have parts from an earlier worker. */
-  async #endParts(): Promise<void> {
-    if (this.#parts.isUsed || this.#chat.entries.length > 0) await endParts(this.#backend, this.#chat.id)
+  async #endParts(state: HostedChat['state'] | undefined): Promise<void> {
+    const { id, entries } = this.#chat
+    if (this.#parts.isUsed || entries.length > 0) await endParts(this.#backend, { id, state })
   }
 }
 

@@ -3,7 +3,7 @@ import { isXError, XError } from '@x/kernel'
 import type { DefinedChat } from '../define-chat.ts'
 import type { HostOptions } from '../host-options.ts'
 import type { HostCounters } from '../monitoring/host-counters.ts'
-import { deleteChat, endPart, endParts, isOpen, isPartOf, parentOf } from './parts.ts'
+import { deleteChat, endPart, endParts, isPartOf, mayAskParts, parentOf } from './parts.ts'
 import { Turn } from './turn.ts'
 
 /** Options of a worker. */
@@ -119,7 +119,8 @@ export class Worker {
   /** Ends the parts of a chat that cannot be claimed because it has ended: its worker may have died, or the store failed, before it ended them. */
   async #endOrphans(id: string): Promise<void> {
     try {
-      if (!(await isOpen(this.#backend, id))) await endParts(this.#backend, id)
+      const chat = await this.#backend.store.get(id)
+      if (!chat || chat.outcome) await endParts(this.#backend, chat ?? { id })
     } catch (error) {
       // A chat with an unreadable record may still be open. Those that ask for it get the error.
       if (!isXError(error, 'invalid-state')) throw error
@@ -197,7 +198,7 @@ export class Worker {
     this.#retainedParts = 0
     for (const { id } of expired) {
       const parent = parentOf(id)
-      if (parent !== undefined && (await isOpen(this.#backend, parent))) this.#retainedParts++
+      if (parent !== undefined && (await mayAskParts(this.#backend, parent))) this.#retainedParts++
       else await deleteChat(this.#backend, id)
     }
   }

@@ -246,6 +246,15 @@ export class SqliteStore implements ChatStore {
     return chat ?? 'ended'
   }
 
+  resume(id: string, reason: string): HostedChat | null {
+    return this.#update(
+      `UPDATE chats SET state = 'waiting', turn = turn + 1, queued = ?, patience = 0, setbacks = 0, ended = NULL,
+         outcome = NULL, reason = ?, ${NO_RETRY_SQL}
+       WHERE id = ? AND state IN ('failed', 'waiting-to-retry') RETURNING ${CHAT_COLUMNS_SQL}`,
+      ...[this.#now(), reason, id],
+    )
+  }
+
   delete(id: string): boolean {
     return this.#db.transaction(() => {
       const gone = this.#db.run('DELETE FROM chats WHERE id = ? AND ended IS NOT NULL', id) > 0

@@ -36,6 +36,7 @@ export function chatStoreContract({ describe, test, expect }: ContractRunner, co
     checkMessages(check, expect)
     checkSetbacks(check, expect)
     checkRetries(check, expect)
+    checkResumes(check, expect)
     checkEnds(check, expect)
     checkLists(check, expect)
     checkQueries(check, expect)
@@ -383,6 +384,50 @@ function checkRetries(check: Check, expect: ContractRunner['expect']): void {
     const lost = await claimChat(store, 'a', 0)
     await store.append(lost, [keptEntry(1, '1.1', 'kept')])
     expect(await claimChat(store, 'a')).toMatchObject({ takenOver: true, retry: null })
+  })
+}
+
+/** Checks chats that are resumed after they have failed. */
+function checkResumes(check: Check, expect: ContractRunner['expect']): void {
+  const failure = { state: 'failed', error: { code: 'model-failed', message: 'down', kind: 'quota' } } as const
+
+  check('resumes a failed chat once, with its journal, messages and open questions', async (store) => {
+    await submitChat(store, 'a')
+    const claim = await claimChat(store, 'a')
+    const entries = [keptEntry(0, '1.0', 'kept'), questionEntry(1, '1.1'), questionEntry(2, '1.2')]
+    await store.append(claim, entries)
+    await store.decide('a', decidedEntry('1.1'), 'ann')
+    await store.send('a', 'hello', 'key')
+    await store.finish(claim, failure)
+    expect(await store.get('a')).toMatchObject({ state: 'failed', outcome: failure })
+    expect(await store.pending(null, 9)).toEqual([])
+    const resumed = await Promise.all(Array.from({ length: 5 }, async () => await store.resume('a', 'down')))
+    const [chat, ...others] = resumed.filter((each) => each !== null)
+    expect(others).toEqual([])
+    expect(chat).toMatchObject({ state: 'waiting', turn: 1, outcome: null, endedAt: null, reason: 'down', setbacks: 0 })
+    expect((await store.list({ limit: 9, state: 'failed' })).length).toBe(0)
+    expect(await store.expired(0, 9)).toEqual([])
+    expect((await store.due([CHAT_KIND], 9)).map(({ id }) => id)).toEqual(['a'])
+    expect((await store.pending(null, 9)).map(({ entry }) => entry!.place)).toEqual(['1.2'])
+    expect(await store.finish(claim, failure)).toBe(false)
+    const again = await claimChat(store, 'a')
+    expect(again.entries).toEqual([...entries, decidedEntry('1.1')])
+    expect(again).toMatchObject({ messages: ['hello'], takenOver: false, heard: 2 })
+    expect(await store.append(again, [keptEntry(3, '1.3', 'next')])).toBe(true)
+    expect(await store.decide('a', decidedEntry('1.2'), null)).toMatchObject({ state: 'running' })
+    expect(await store.finish(again, { state: 'done', value: 1 })).toBe(true)
+    expect(await store.resume('a', 'down')).toBe(null)
+  })
+
+  check('lets a chat that waits to retry run at once, and resumes no other chat', async (store) => {
+    for (const id of ['a', 'b', 'c', 'd']) await submitChat(store, id)
+    const claim = await claimChat(store, 'a')
+    await store.putOff(claim, 'busy', { kind: 'overloaded', delay: 600 })
+    expect(await store.resume('a', 'busy')).toMatchObject({ state: 'waiting', retry: null, reason: 'busy' })
+    expect(await claimChat(store, 'a')).toMatchObject({ retry: null })
+    await store.cancel('b', 'enough')
+    await store.suspend(await claimChat(store, 'c'), 0)
+    for (const id of ['a', 'b', 'c', 'd', 'e']) expect(await store.resume(id, 'x')).toBe(null)
   })
 }
 

@@ -15,7 +15,8 @@ const MOST_NAMES: Readonly<Record<string, number>> = {
   '@x/history': 14,
   '@x/host': 13,
   '@x/host-bullmq': 6,
-  '@x/interfaces': 143,
+  // `EmbedAnswer`, `EmbedParams`, `EmbedRequest` and `EmbedResponse`: `model.embed` and what its clients implement.
+  '@x/interfaces': 147,
   '@x/kit': 1,
   '@x/kernel': 64,
   '@x/mcp': 17,
@@ -26,14 +27,15 @@ const MOST_NAMES: Readonly<Record<string, number>> = {
   '@x/provider-openai': 4,
   '@x/reasoning': 48,
   '@x/session': 6,
-  '@x/testing': 56,
+  // `embeddingsContract` is the suite for embedders.
+  '@x/testing': 57,
 }
 
 /**
  * Most names that all entries together may export; a name that two entries export counts twice. Claude on Bedrock and on
  * Vertex, which issue 35 asks for, are six of them: provider, `create…` and type of entries for each.
  */
-const MAX_EXPORTS = 605
+const MAX_EXPORTS = 610
 
 /** Names that two packages declare with one meaning, each with the reason. */
 const DECLARED_TWICE: Readonly<Record<string, string>> = {

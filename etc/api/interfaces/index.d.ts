@@ -8,6 +8,7 @@ export type { Carryover, ChatOptions, Limits, QueuedChat, SummaryArgs, SummaryMe
 export type { Artifact, CodeResult, Isolation, StopReason } from './code-result.ts';
 export type { CodeExecutionConfig, CodeExecutor, CodeReader, CodeRunner, RunCodeOptions } from './code.ts';
 export type { ConfigEntry } from './config-entry.ts';
+export type { EmbedAnswer, EmbedParams, EmbedRequest, EmbedResponse } from './embedding.ts';
 export type { ErrorCode, ErrorInit, ModelAttempt, ModelErrorKind } from './error.ts';
 export type { EventBody, EventEnvelope, EventOptions, EventUsage, HistoryCutReport, SpanEvent, SpanOutcome, SpeakerReason, XEvent, } from './event.ts';
 export type { ChosenHistory, HistoryCut, HistoryQuestion, HistoryView } from './history-view.ts';

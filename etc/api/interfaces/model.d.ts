@@ -1,5 +1,6 @@
 import type { ModelResponse } from './answer.ts';
 import type { ConfigEntry } from './config-entry.ts';
+import type { EmbedRequest, EmbedResponse } from './embedding.ts';
 import type { Io } from './io.ts';
 import type { JsonSchema } from './json.ts';
 import type { Logger } from './log-record.ts';
@@ -40,6 +41,9 @@ export interface Model {
     countTokens?(request: ModelRequest, options?: RunOptions): Promise<TokenCount>;
     countTokensSync?(request: ModelRequest, options?: Pick<RunOptions, 'run' | 'emit' | 'events'>): TokenCount;
     countTokensStream?(request: ModelRequest, options?: RunOptions): AsyncGenerator<ModelEvent, TokenCount>;
+    embed?(request: EmbedRequest, options?: RunOptions): Promise<EmbedResponse>;
+    embedSync?(request: EmbedRequest, options?: Pick<RunOptions, 'run' | 'emit' | 'events'>): EmbedResponse;
+    embedStream?(request: EmbedRequest, options?: RunOptions): AsyncGenerator<ModelEvent, EmbedResponse>;
     limitsOf?(request?: {
         readonly model?: string | null | undefined;
     }): ModelLimits;

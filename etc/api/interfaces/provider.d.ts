@@ -1,5 +1,6 @@
 import type { AnswerUsage, ModelAnswer } from './answer.ts';
 import type { CallTimeouts, ConfigEntry } from './config-entry.ts';
+import type { EmbedAnswer, EmbedParams } from './embedding.ts';
 import type { MaybePromise } from './maybe-promise.ts';
 import type { ChatMessage } from './message.ts';
 import type { ModelEvent } from './model-event.ts';
@@ -48,6 +49,11 @@ export interface ModelClient {
         readonly takeReady?: (() => readonly ModelEvent[]) | undefined;
     };
     readonly countTokens?: ((params: ModelParams, options: ModelCallOptions) => MaybePromise<number>) | undefined;
+    readonly embed?: ((params: EmbedParams, options: ModelCallOptions) => MaybePromise<EmbedAnswer>) | undefined;
+    readonly embedLimits?: {
+        readonly texts?: number | undefined;
+        readonly tokens?: number | undefined;
+    } | undefined;
     messageRetrieval(answer: ModelAnswer): string[] | ChatMessage[];
     getUsage(answer: ModelAnswer): Usage;
     cost(answer: ModelAnswer): number | null;

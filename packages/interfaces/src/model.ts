@@ -1,5 +1,6 @@
 import type { ModelResponse } from './answer.ts'
 import type { ConfigEntry } from './config-entry.ts'
+import type { EmbedRequest, EmbedResponse } from './embedding.ts'
 import type { Io } from './io.ts'
 import type { JsonSchema } from './json.ts'
 import type { Logger } from './log-record.ts'
@@ -60,6 +61,12 @@ export interface Model {
   countTokensSync?(request: ModelRequest, options?: Pick<RunOptions, 'run' | 'emit' | 'events'>): TokenCount
   /** The same, as a stream of events that returns the count. */
   countTokensStream?(request: ModelRequest, options?: RunOptions): AsyncGenerator<ModelEvent, TokenCount>
+  /** Returns a vector for each text of a request, by the first config that answers; texts that a cache has are not sent. */
+  embed?(request: EmbedRequest, options?: RunOptions): Promise<EmbedResponse>
+  /** The same, blocking. */
+  embedSync?(request: EmbedRequest, options?: Pick<RunOptions, 'run' | 'emit' | 'events'>): EmbedResponse
+  /** The same, as a stream of events that returns the response. */
+  embedStream?(request: EmbedRequest, options?: RunOptions): AsyncGenerator<ModelEvent, EmbedResponse>
   /**
    * Returns the smallest context window and the smallest maximum output of the configs, so that a history that fits into them
    * fits every config; a config with unknown limits does not count. `model` is the model of configs that name none.

@@ -1,5 +1,6 @@
 import type { AnswerUsage, ModelAnswer } from './answer.ts'
 import type { CallTimeouts, ConfigEntry } from './config-entry.ts'
+import type { EmbedAnswer, EmbedParams } from './embedding.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 import type { ChatMessage } from './message.ts'
 import type { ModelEvent } from './model-event.ts'
@@ -103,6 +104,12 @@ export interface ModelClient {
   ): AsyncGenerator<ModelEvent, ModelAnswer> & { readonly takeReady?: (() => readonly ModelEvent[]) | undefined }
   /** Counts the input tokens of a request without answering it; absent if the provider does not support it. */
   readonly countTokens?: ((params: ModelParams, options: ModelCallOptions) => MaybePromise<number>) | undefined
+  /**
+   * Returns a vector for each text of a request; absent if the provider has no embeddings. Throws as `create` does.
+   */
+  readonly embed?: ((params: EmbedParams, options: ModelCallOptions) => MaybePromise<EmbedAnswer>) | undefined
+  /** Most texts of one request of `embed`, and most tokens of them together; default: no limit. */
+  readonly embedLimits?: { readonly texts?: number | undefined; readonly tokens?: number | undefined } | undefined
   /** Returns the texts of an answer, or the messages when they contain calls. */
   messageRetrieval(answer: ModelAnswer): string[] | ChatMessage[]
   /** Returns tokens and cost of an answer. */

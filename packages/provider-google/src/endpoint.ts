@@ -82,8 +82,8 @@ export function createFetchWire(config: ConfigEntry, fetch: typeof globalThis.fe
     config,
     fetch,
     url: ({ model, operation }, stream) => {
-      const method =
-        operation === 'countTokens' ? operation : stream ? 'streamGenerateContent?alt=sse' : 'generateContent'
+      const answer = stream ? 'streamGenerateContent?alt=sse' : 'generateContent'
+      const method = operation === 'embed' ? 'batchEmbedContents' : operation === 'countTokens' ? operation : answer
       return `${root}/${modelPath(model)}:${method}`
     },
     authorize: (key) => (isOnVertex ? { authorization: `Bearer ${key}` } : { 'x-goog-api-key': key }),

@@ -1,4 +1,4 @@
-import type { ConfigEntry, Provider } from '@x/interfaces'
+import type { ConfigEntry, EmbedAnswer, Provider } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import {
@@ -7,13 +7,16 @@ import {
   platformClock,
   withModelRefs,
   createCatalogue,
+  inBandFailure,
+  isRecord,
+  listOf,
   type Catalogue,
   type CatalogueData,
   type Dialect,
   type Wire,
 } from '@x/provider-kit'
 import { CONFIG_KEYS, readConfig, type GoogleConfig, type GoogleSdk } from './config.ts'
-import { isVertex, createFetchWire, endpointUrl, keyVariablesOf } from './endpoint.ts'
+import { isVertex, createFetchWire, endpointUrl, keyVariablesOf, modelPath } from './endpoint.ts'
 import { createFamilies, googleFamilies } from './family.ts'
 import { createGenAiWire, createGenerativeAiWire } from './sdk-wires.ts'
 import { ID_RULE } from './lower-messages.ts'
@@ -101,7 +104,7 @@ function connectBy(sdk: GoogleSdk = 'fetch', config: ConfigEntry, fetch: typeof 
   }
 }
 
-/** Sends requests for token counts without an SDK: each has a form of its own for them. */
+/** Sends requests for token counts and vectors without an SDK: each has a form of its own for them. */
 function withCounts(connect: () => Wire, connectPlain: () => Wire): () => Wire {
   return () => {
     const wire = connect()
@@ -112,7 +115,7 @@ function withCounts(connect: () => Wire, connectPlain: () => Wire): () => Wire {
         return plain ? new Set([...wire.secrets, ...plain.secrets]) : wire.secrets
       },
       complete: async (request, call) => {
-        if (request.operation !== 'countTokens') return await wire.complete(request, call)
+        if ((request.operation ?? 'answer') === 'answer') return await wire.complete(request, call)
         plain ??= connectPlain()
         return await plain.complete(request, call)
       },
@@ -137,6 +140,45 @@ function createDialect(config: LowerConfig): Dialect {
     reader: () => createReader(''),
     lowerCount: (params, context) => lowerCount(params, context, config),
     readCount: (body) => (body as { totalTokens?: unknown } | null)?.totalTokens,
+    // Vertex has another form.
+    ...(!isVertex(config.baseUrl) && { embeddings: EMBEDDINGS_DIALECT }),
+  }
+}
+
+/** Most texts of one request. */
+const MAX_EMBEDDED_TEXTS = 100
+
+/** Parameters that are lowered separately. */
+const OWN_EMBED_PARAMS: ReadonlySet<string> = new Set(['model', 'input', 'dimensions', 'user'])
+
+/** The wire format of `batchEmbedContents`. Further parameters, such as `taskType`, are sent with each text as they are. */
+const EMBEDDINGS_DIALECT: NonNullable<Dialect['embeddings']> = {
+  limits: { texts: MAX_EMBEDDED_TEXTS },
+  lower(given, { model, warn }) {
+    const { input, dimensions, user } = given
+    if (user !== undefined) warn('parameter', '`user` was left out: the provider does not take it with texts to embed')
+    const others = Object.entries(given).filter(([key]) => !OWN_EMBED_PARAMS.has(key))
+    const requests = listOf(input).map((text) => ({
+      model: modelPath(model),
+      content: { parts: [{ text }] },
+      ...(dimensions !== undefined && { outputDimensionality: dimensions }),
+      ...Object.fromEntries(others),
+    }))
+    return { model, operation: 'embed', body: { requests } }
+  },
+  read: readVectors,
+}
+
+function readVectors(body: unknown, model: string): EmbedAnswer {
+  if (!isRecord(body)) throw new TypeError('the answer is not an object')
+  if (body['error']) throw inBandFailure(body)
+  const { embeddings, usageMetadata: usage } = body
+  const tokens = isRecord(usage) ? usage['promptTokenCount'] : undefined
+  return {
+    model,
+    embeddings: listOf(embeddings).map((item) => listOf((item as { values?: unknown }).values) as number[]),
+    ...(typeof tokens === 'number' &&
+      tokens > 0 && { usage: { prompt_tokens: tokens, completion_tokens: 0, total_tokens: tokens } }),
   }
 }
 

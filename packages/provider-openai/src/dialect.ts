@@ -21,6 +21,7 @@ import { optionNames } from './refused-params.ts'
 import { lowerParams } from './chat/lower-params.ts'
 import { createReader } from './chat/read-answer.ts'
 import { resultMediaRule } from './content-parts.ts'
+import { createEmbeddingsDialect } from './embeddings.ts'
 
 /** Ids of refused items that a client remembers. */
 const MAX_REFUSED_IDS = 10_000
@@ -75,6 +76,7 @@ export function createOpenAIDialect(
 
   return {
     ...chat,
+    embeddings: createEmbeddingsDialect(profile),
     lower,
     ...(hasResponses && {
       lowerCount: (params, context) => lowerCount(params, context, keys, profile),

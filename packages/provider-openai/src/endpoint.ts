@@ -94,6 +94,7 @@ const isAzureType = (apiType: string | undefined): boolean => apiType?.startsWit
 /** Returns the path of a request below the root of its endpoint. */
 export function pathOf({ body, operation }: LoweredRequest): string {
   if (operation === 'countTokens') return '/responses/input_tokens'
+  if (operation === 'embed') return '/embeddings'
   if ('input' in body) return '/responses'
   return 'prompt' in body ? '/completions' : '/chat/completions'
 }

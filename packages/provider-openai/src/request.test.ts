@@ -425,7 +425,7 @@ test('O30: metadata are brought to the limits of the endpoint, or left out', asy
   const wire = fakeWire()
   await wire.create({
     metadata: { ...many, k0: 'v'.repeat(600), k1: { a: 1 }, k2: null, ['k'.repeat(70)]: 'x' },
-  } as never)
+  })
   const { metadata } = wire.sent[0]!.body as { metadata: Record<string, string> }
   expect(Object.keys(metadata).length).toBe(16)
   expect(metadata).toMatchObject({ k0: 'v'.repeat(512), k1: '{"a":1}', k3: '3' })
@@ -485,3 +485,25 @@ test('E7: an older call without a name is not sent back', async () => {
     { role: 'assistant', content: '' },
   ])
 })
+
+test.each(['chat', 'responses'] as const)(
+  'a background answer of %s is refused before anything is sent',
+  async (api) => {
+    for (const sdk of ['fetch', 'openai'] as const) {
+      const wire = fakeWire(undefined, { model: 'gpt-5.5', api, sdk })
+      const forms = [
+        { background: true },
+        { providerOptions: { openai: { background: true } } },
+        { extra_body: { background: true } },
+      ]
+      for (const form of forms) {
+        await expect(wire.create(form)).rejects.toMatchObject({
+          code: 'invalid-argument',
+          details: { key: 'background' },
+        })
+        await expect(wire.stream(form)).rejects.toThrow('`background: true`')
+      }
+      expect(wire.sent).toEqual([])
+    }
+  },
+)

@@ -6,7 +6,7 @@ export interface LedgerRow {
     };
     readonly cached: boolean;
     readonly estimated?: boolean | undefined;
-    readonly operation?: 'countTokens' | undefined;
+    readonly operation?: 'countTokens' | 'embed' | undefined;
     readonly tags: readonly string[];
     readonly agent: string | null;
     readonly at: number;

@@ -1,4 +1,4 @@
-import type { CacheStore, ConfigEntry, Io, LlmConfig, Logger, ModelRef, Provider } from '@x/interfaces';
+import type { CacheStore, ConfigEntry, Io, LlmConfig, Logger, Model, ModelRef, Provider } from '@x/interfaces';
 import type { ModelRuntime } from '../call/wrapper-parts.ts';
 export interface LlmConfigOptions extends ConfigEntry {
     providers?: readonly Provider[] | undefined;
@@ -8,4 +8,11 @@ export interface LlmConfigOptions extends ConfigEntry {
     logger?: Logger | undefined;
     runtime?: Partial<ModelRuntime> | undefined;
 }
-export declare function llmConfig(models: LlmConfigOptions | ModelRef | readonly ModelRef[]): LlmConfig;
+type CompleteModel = Model & Required<Pick<Model, 'countTokens' | 'countTokensSync' | 'countTokensStream' | 'embed' | 'embedSync' | 'embedStream' | 'limitsOf'>>;
+interface ModelConfig extends LlmConfig {
+    with(changes: ConfigEntry): ModelConfig;
+    where(filter: Parameters<LlmConfig['where']>[0]): ModelConfig;
+    createModel(options?: Parameters<LlmConfig['createModel']>[0]): CompleteModel;
+}
+export declare function llmConfig(models: LlmConfigOptions | ModelRef | readonly ModelRef[]): ModelConfig;
+export {};

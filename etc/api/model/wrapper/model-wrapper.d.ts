@@ -1,4 +1,4 @@
-import type { CacheStore, ChatMessage, ConfigEntry, EventEnvelope, EventStream, Io, Logger, Model, ModelAnswer, ModelClientClass, ModelEvent, ModelLimits, ModelRef, ModelResponse, Provider, RunOptions, TokenCount, UsageMode, UsageSummary } from '@x/interfaces';
+import type { CacheStore, ChatMessage, ConfigEntry, EmbedRequest, EmbedResponse, EventEnvelope, EventStream, Io, Logger, Model, ModelAnswer, ModelClientClass, ModelEvent, ModelLimits, ModelRef, ModelResponse, Provider, RunOptions, TokenCount, UsageMode, UsageSummary } from '@x/interfaces';
 import { type ModelRuntime, type WrapperPlan } from '../call/wrapper-parts.ts';
 import { type WrapperRequest } from '../request/check-request.ts';
 import { instantiate } from '../request/instantiate.ts';
@@ -35,6 +35,9 @@ export declare class ModelWrapper implements Model {
     countTokens(request: WrapperRequest, options?: RunOptions): Promise<TokenCount>;
     countTokensSync(request: WrapperRequest, options?: BlockingOptions): TokenCount;
     countTokensStream(request: WrapperRequest, options?: RunOptions): EventStream<TokenCount, PlacedModelEvent>;
+    embed(request: EmbedRequest, options?: RunOptions): Promise<EmbedResponse>;
+    embedSync(request: EmbedRequest, options?: BlockingOptions): EmbedResponse;
+    embedStream(request: EmbedRequest, options?: RunOptions): EventStream<EmbedResponse, PlacedModelEvent>;
     limitsOf({ model }?: {
         readonly model?: string | null | undefined;
     }): ModelLimits;

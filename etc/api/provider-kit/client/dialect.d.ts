@@ -1,4 +1,4 @@
-import type { ModelCapabilities } from '@x/interfaces';
+import type { EmbedAnswer, ModelCapabilities, ModelClient } from '@x/interfaces';
 import type { XError } from '@x/kernel';
 import type { AnswerBuilder } from '../answer/answer-builder.ts';
 import type { ModelAbility } from '../catalogue/model-facts.ts';
@@ -18,6 +18,12 @@ export interface Dialect {
     readonly failureRules?: readonly FailureRule[] | undefined;
     readonly lowerCount?: ((params: CheckedParams, context: LowerContext) => LoweredRequest) | undefined;
     readonly readCount?: ((body: unknown) => unknown) | undefined;
+    readonly embeddings?: EmbeddingsDialect | undefined;
+}
+export interface EmbeddingsDialect {
+    readonly limits: NonNullable<ModelClient['embedLimits']>;
+    lower(given: Readonly<Record<string, unknown>>, context: Pick<LowerContext, 'model' | 'warn'>): LoweredRequest;
+    read(body: unknown, model: string): EmbedAnswer;
 }
 export interface LowerContext {
     readonly model: string;
@@ -30,7 +36,7 @@ export interface LoweredRequest {
     readonly model: string;
     readonly body: Readonly<Record<string, unknown>>;
     readonly headers?: Readonly<Record<string, string | null>> | undefined;
-    readonly operation?: 'answer' | 'countTokens' | undefined;
+    readonly operation?: 'answer' | 'countTokens' | 'embed' | undefined;
     readonly reader?: (() => AnswerReader) | undefined;
     readonly learn?: ((refusal: XError) => boolean) | undefined;
 }

@@ -19,8 +19,10 @@ export interface CheckedParams extends Readonly<{
     readonly own: Readonly<Record<string, unknown>>;
 }
 export declare function readParams(params: ModelParams, names?: readonly string[]): CheckedParams;
+export declare function refuseBackground({ background }: Readonly<Record<string, unknown>>): void;
 export declare class ParamsReader {
     #private;
+    readonly names: readonly string[];
     constructor(names: readonly string[]);
     read(params: ModelParams): CheckedParams;
 }

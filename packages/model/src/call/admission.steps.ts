@@ -53,6 +53,7 @@ function limitedCall(call: ConfigCall): Parameters<Limiter['acquire']>[0] {
   const account = call.slot.account()
   if (call.operation === 'countTokens') return { model: TOKEN_COUNT_MODEL, account, tokens: 0 }
   const model = params.model ?? ''
+  if (call.operation === 'embed') return { model, account, tokens: promptTokens(params) }
   const client = clientOf(call)
   const { maxOutput = Infinity } = client.limitsOf?.(model) ?? client.capabilities ?? {}
   const estimate = Math.min(call.parts.memory.ledger?.longestAnswer ?? DEFAULT_ANSWER_TOKENS, maxOutput)

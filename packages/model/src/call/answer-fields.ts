@@ -40,11 +40,12 @@ export function costFor(
 export const promptTokens = (params: ModelParams): number => tokensIn(promptOf(params))
 
 /** Returns the part of a request that a model reads. */
-export const promptOf = ({ messages, ...rest }: ModelParams): unknown[] => [
-  messages,
-  rest['tools'] ?? rest['functions'] ?? null,
-  rest['prompt'] ?? null,
-]
+export const promptOf = ({ messages, ...rest }: ModelParams): readonly unknown[] => {
+  const { input } = rest
+  // The texts of a request for vectors.
+  if (messages.length === 0 && Array.isArray(input)) return input as unknown[]
+  return [messages, rest['tools'] ?? rest['functions'] ?? null, rest['prompt'] ?? null]
+}
 
 function estimateUsage(params: ModelParams, { choices }: ModelAnswer): AnswerUsage {
   const written = choices.map(({ message }) => [message.content, message.tool_calls, message.function_call])

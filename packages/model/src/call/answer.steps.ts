@@ -150,7 +150,7 @@ function* fetchAndStore(
 }
 
 /** Stores an answer. Returns the promise of an asynchronous write without waiting; a blocking call refuses it. */
-function* storeAnswer(cache: CallStore, answer: StoredAnswer): Steps<PromiseLike<void> | undefined, never> {
+export function* storeAnswer(cache: CallStore, answer: StoredAnswer): Steps<PromiseLike<void> | undefined, never> {
   const writing = cache.storeAnswer(answer)
   if (!isThenable(writing)) return undefined
   if (!cache.waits) yield* wait(writing, `${cache.name}.set`)

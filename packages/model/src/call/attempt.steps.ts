@@ -185,6 +185,7 @@ export function addLedgerRow(
     },
     cached,
     estimated,
+    operation: call.operation,
     tags: prepared.extra.tags ?? NO_TAGS,
     agent: prepared.extra.agent ?? null,
     at: parts.plan.runtime.now(),

@@ -57,7 +57,7 @@ export class CallBudget implements BudgetCall, ReserveOptions, RoomWaiter {
   }
 
   get maxTokens(): number | undefined {
-    return outputLimit(this.#params)
+    return this.#call.operation === 'embed' ? 0 : outputLimit(this.#params)
   }
 
   get maxOutput(): number | undefined {

@@ -58,8 +58,8 @@ export interface ConfigCall {
   readonly attempts: ModelAttempt[]
   /** The client after its first use: see {@link clientOf}. */
   client?: ModelClient | undefined
-  /** Set for a token count, which uses no tokens and costs nothing. */
-  readonly operation?: 'countTokens' | undefined
+  /** Set for a token count, which uses no tokens and costs nothing, and for vectors, which have no output. */
+  readonly operation?: 'countTokens' | 'embed' | undefined
   /** Facts about the requests to all configs of the call. */
   readonly sent: SentRequests
   /** Requests that were sent to this config. */

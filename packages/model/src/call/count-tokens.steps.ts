@@ -1,11 +1,9 @@
-import type { ModelAttempt, ModelEvent, RunOptions, TokenCount } from '@x/interfaces'
-import { currentRun, type Steps, wait, XError } from '@x/kernel'
-import { redact } from '@x/kernel/redact'
-import { clientOf, type ConfigCall, newConfigCall } from './config-call.ts'
-import { finalFailure } from './failure.ts'
+import type { ModelEvent, RunOptions, TokenCount } from '@x/interfaces'
+import { type Steps, wait, XError } from '@x/kernel'
+import { clientOf, type ConfigCall } from './config-call.ts'
+import { askSlots, runOperation } from './operation.steps.ts'
 import { Reporter, sendWarning } from './reporter.steps.ts'
-import { isModelFailure } from './sending-policy.ts'
-import { nextStep, type Sending, sendUntilAnswered } from './sending.steps.ts'
+import { type Sending, sendUntilAnswered } from './sending.steps.ts'
 import type { WrapperParts } from './wrapper-parts.ts'
 import { countInThread } from '../clients/blocking.ts'
 import { agentOf, checkRequest, type WrapperRequest } from '../request/check-request.ts'
@@ -15,22 +13,14 @@ import { prepareRequest } from '../request/prepare-request.ts'
  * Counts the input tokens of a request by the first config whose provider supports it. In a run the count has a place of its
  * own, and the journal keeps it.
  */
-export function* countTokens(
+export function countTokens(
   parts: WrapperParts,
   request: WrapperRequest,
   options: Pick<RunOptions, 'run' | 'emit' | 'events'>,
 ): Steps<TokenCount, ModelEvent> {
   const reporter = new Reporter(parts, options)
-  const { run, scope } = reporter
-  const open = run && scope?.open?.(run, { kind: 'tool', name: 'countTokens' })
-  try {
-    if (open?.known) return open.known.value as TokenCount
-    const count = yield* countByConfigs(parts, request, reporter)
-    if (open?.recorded) yield* wait(open.keep(count), 'the journal of a chat')
-    return count
-  } finally {
-    open?.end()
-  }
+  const steps = countByConfigs(parts, request, reporter)
+  return runOperation(reporter, 'countTokens', { steps, recall: (known) => known })
 }
 
 function* countByConfigs(
@@ -39,39 +29,13 @@ function* countByConfigs(
   reporter: Reporter,
 ): Steps<TokenCount, ModelEvent> {
   const { slots } = parts.plan
-  const { params, extra } = checkRequest(parts, request)
-  const run = yield* currentRun()
-  const attempts: ModelAttempt[] = []
-  const sent = { hasRepeatedUnsent: false, unanswered: null }
-  const secrets = slots.flatMap((slot) => slot.secrets)
-  let failed: XError | undefined
-  for (const slot of slots) {
-    if (!clientOf({ parts, slot }).countTokens) continue
-    const prepared = prepareRequest(slot, { params, extra, isPlain: false }, parts)
-    const last = slot === slots.at(-1)
-    const common = { parts, slot, prepared, run, last, reporter, agent: agentOf(request), attempts, sent }
-    const call = newConfigCall({ ...common, invocationId: '', operation: 'countTokens' })
-    try {
-      return yield* countByConfig(call)
-    } catch (error) {
-      if (!isModelFailure(error)) throw error
-      const { kind, message, status } = error
-      const model = prepared.params.model ?? null
-      const ms = parts.plan.runtime.now() - call.startTime
-      const safeMessage = redact(message, secrets)
-      attempts.push({
-        configId: slot.index,
-        model,
-        ms,
-        kind,
-        message: safeMessage,
-        ...(status !== undefined && { status }),
-      })
-      failed = finalFailure(error, slot, [...attempts], secrets)
-      if (nextStep({ ...call, last: false }, error).step === 'end') throw failed
-    }
-  }
-  if (failed) throw failed
+  const options = checkRequest(parts, request)
+  const counting = slots.filter((slot) => clientOf({ parts, slot }).countTokens)
+  const operation = { name: 'countTokens', agent: agentOf(request), reporter } as const
+  const prepare = (slot: (typeof slots)[number]): ConfigCall['prepared'] =>
+    prepareRequest(slot, { ...options, isPlain: false }, parts)
+  const count = yield* askSlots(parts, counting, { ...operation, prepare }, countByConfig)
+  if (count) return count
   const names = slots.map(({ client }) => `\`${client.model ?? client.modelClientCls ?? 'a model'}\``).join(', ')
   throw new XError(
     'model-failed',

@@ -193,9 +193,7 @@ function* tryConfig(call: ConfigCall): Steps<ModelResponse | undefined, ModelEve
   // A hit counts only when it is returned, not when the filter rejects it.
   if (!cached) recordUsage(call, result)
   if (cost === null && parts.memory.isNewUnpriced(answer.model)) {
-    const advice = 'set `price: [prompt, completion]` (US dollars per 1,000 tokens) in its config entry'
-    const text = `the price of \`${answer.model}\` is not known and its cost counts as 0: ${advice}`
-    yield* sendWarning(call, 'unpriced', text)
+    yield* sendWarning(call, 'unpriced', unpricedText(answer.model))
   }
   logCompletion(call, { response: answer, isCached: cached ? 1 : 0, cost: cost ?? 0 })
   const unanswered = call.sent.unanswered?.summary
@@ -213,6 +211,10 @@ function* tryConfig(call: ConfigCall): Steps<ModelResponse | undefined, ModelEve
   }
   return response
 }
+
+/** Text of the warning of a model whose price is not known. */
+export const unpricedText = (model: string): string =>
+  `the price of \`${model}\` is not known and its cost counts as 0: set \`price: [prompt, completion]\` (US dollars per 1,000 tokens) in its config entry`
 
 /** Makes the response of a wrapper from the answer of a config. */
 function responseOf(
@@ -246,7 +248,7 @@ function keepLayout(call: Parameters<typeof responseOf>[0], answer: ConfigAnswer
 }
 
 /** Refuses a call for which neither the entry nor the request names a model. */
-function checkModel(slot: Slot, { params }: PreparedRequest): void {
+export function checkModel(slot: Slot, { params }: PreparedRequest): void {
   if (!slot.provider || params.model) return
   throw new XError(
     'invalid-config',

@@ -107,7 +107,7 @@ export function nextStep(
   return stepAfter(failure, sending?.outcome ?? 'unknown', {
     ...{ failover, maxRetries, maxRetryAfter, retryTimeouts, last },
     sendings: sending?.sendings ?? Infinity,
-    streamed: run.face === 'stream' && clientOf(call).stream !== undefined,
+    streamed: run.face === 'stream' && call.operation !== 'embed' && clientOf(call).stream !== undefined,
     hasContent: buffer.received !== null,
     isOpen: buffer.open,
     mayRepeatUnsent: !sent.hasRepeatedUnsent && sending?.hasReported === true,

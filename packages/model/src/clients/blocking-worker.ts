@@ -1,4 +1,13 @@
-import type { ConfigEntry, ModelAnswer, ModelCallOptions, ModelClient, ModelParams, Provider } from '@x/interfaces'
+import type {
+  ConfigEntry,
+  EmbedAnswer,
+  EmbedParams,
+  ModelAnswer,
+  ModelCallOptions,
+  ModelClient,
+  ModelParams,
+  Provider,
+} from '@x/interfaces'
 import { XError } from '@x/kernel'
 import type { MessagePort } from 'node:worker_threads'
 import { plainError, type PlainError } from './blocking-error.ts'
@@ -10,16 +19,17 @@ type ProviderModule = NonNullable<Provider['module']>
 export interface BlockingTask {
   readonly module: ProviderModule
   readonly config: ConfigEntry
-  readonly params: ModelParams
+  readonly params: ModelParams | EmbedParams
   readonly options: Pick<ModelCallOptions, 'timeout' | 'timeouts' | 'sample'>
-  /** True to count the tokens of the request instead of answering it. */
-  readonly countsTokens?: boolean | undefined
+  /** Set to count the tokens of the request, or to return the vectors of its texts, instead of answering it. */
+  readonly operation?: 'countTokens' | 'embed' | undefined
 }
 
-/** The result of a task: an answer, a count or an error, and warnings. */
+/** The result of a task: an answer, a count, vectors or an error, and warnings. */
 export interface TaskReply {
   readonly answer?: ModelAnswer
   readonly count?: number
+  readonly vectors?: EmbedAnswer
   readonly error?: PlainError
   /** Set when the error has ended the thread. */
   readonly ended?: boolean
@@ -56,7 +66,7 @@ process.on('exit', wakeUp)
 wakeUp()
 
 async function answerTask(task: BlockingTask): Promise<TaskReply> {
-  const { module, config, params, options, countsTokens } = task
+  const { module, config, options } = task
   const warnings: [string, string][] = []
   reports = []
   const onSend = (hasLeft: boolean = true): boolean => {
@@ -71,13 +81,20 @@ async function answerTask(task: BlockingTask): Promise<TaskReply> {
       reports.push(false)
       throw error
     })
-    const result = countsTokens
-      ? { count: await client.countTokens!(params, callOptions) }
-      : { answer: await client.create(params, callOptions) }
-    return { ...result, warnings, reports }
+    return { ...(await runTask(client, task, callOptions)), warnings, reports }
   } catch (error) {
     return { error: plainError(error), warnings, reports }
   }
+}
+
+async function runTask(
+  client: ModelClient,
+  { params, operation }: BlockingTask,
+  options: ModelCallOptions,
+): Promise<Pick<TaskReply, 'answer' | 'count' | 'vectors'>> {
+  if (operation === 'embed') return { vectors: await client.embed!(params as EmbedParams, options) }
+  if (operation === 'countTokens') return { count: await client.countTokens!(params as ModelParams, options) }
+  return { answer: await client.create(params as ModelParams, options) }
 }
 
 async function clientFor(module: ProviderModule, config: ConfigEntry): Promise<ModelClient> {

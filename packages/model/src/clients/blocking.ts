@@ -1,4 +1,4 @@
-import type { ConfigEntry, ModelAnswer, ModelCallOptions, ModelParams } from '@x/interfaces'
+import type { ConfigEntry, EmbedAnswer, ModelAnswer, ModelCallOptions, ModelParams } from '@x/interfaces'
 import { isThenable, XError } from '@x/kernel'
 import type { MessagePort, Worker } from 'node:worker_threads'
 import { restoreError } from './blocking-error.ts'
@@ -25,10 +25,14 @@ export function blockingClient(module: BlockingTask['module'], config: ConfigEnt
 
 /** Counts the tokens of a request in the other thread and blocks until the count arrives. */
 export const countInThread = (call: ThreadCall, options: ModelCallOptions): number =>
-  callInThread({ ...call, countsTokens: true }, options).count!
+  callInThread({ ...call, operation: 'countTokens' }, options).count!
+
+/** Returns vectors of texts by the other thread and blocks until they arrive. */
+export const embedInThread = (call: ThreadCall, options: ModelCallOptions): EmbedAnswer =>
+  callInThread({ ...call, operation: 'embed' }, options).vectors!
 
 /** A call that the other thread makes. */
-type ThreadCall = Pick<BlockingTask, 'module' | 'config' | 'params' | 'countsTokens'>
+type ThreadCall = Pick<BlockingTask, 'module' | 'config' | 'params' | 'operation'>
 
 function callInThread(call: ThreadCall, given: ModelCallOptions): TaskReply {
   const { timeout, timeouts, sample, warn, onSend } = given

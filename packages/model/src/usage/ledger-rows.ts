@@ -10,8 +10,8 @@ export interface LedgerRow {
   readonly cached: boolean
   /** True if tokens and cost are estimates, because the provider did not report them or the answer is incomplete. */
   readonly estimated?: boolean | undefined
-  /** Set for a token count, which uses no tokens and costs nothing. */
-  readonly operation?: 'countTokens' | undefined
+  /** Set for a token count, which uses no tokens and costs nothing, and for vectors of texts. */
+  readonly operation?: 'countTokens' | 'embed' | undefined
   /** Labels of the config. */
   readonly tags: readonly string[]
   /** Name of the agent that asked. */
@@ -38,6 +38,7 @@ const ROW_FLAGS = {
   cost: 16,
   cachedTokens: 32,
   reasoningTokens: 64,
+  embed: 128,
 } as const
 
 type Flag = keyof typeof ROW_FLAGS
@@ -168,8 +169,8 @@ function placeOf(labels: Labels, { configId, tags, agent, usage: { model } }: Le
   return -1
 }
 
-function flagsOf({ cached, estimated, usage }: LedgerRow): number {
-  let flags = 0
+function flagsOf({ cached, estimated, usage, operation }: LedgerRow): number {
+  let flags = operation === 'embed' ? ROW_FLAGS.embed : 0
   if (cached) flags |= ROW_FLAGS.cached
   if (estimated) flags |= ROW_FLAGS.estimated
   if (usage.cost === null) flags |= ROW_FLAGS.unpriced
@@ -234,5 +235,14 @@ function rowAt(numbers: readonly number[], labels: Labels, start: number): Ledge
     cost,
   }
   const estimated = hasFlag(label, 'estimated')
-  return { configId, usage, cached: hasFlag(label, 'cached'), ...(estimated && { estimated }), tags, agent, at }
+  return {
+    configId,
+    usage,
+    cached: hasFlag(label, 'cached'),
+    ...(estimated && { estimated }),
+    ...(hasFlag(label, 'embed') && { operation: 'embed' as const }),
+    tags,
+    agent,
+    at,
+  }
 }

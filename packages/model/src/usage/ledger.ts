@@ -21,7 +21,7 @@ export class Ledger extends LedgerRows {
 
   /** Adds a request; `isWhole` is false if its answer did not come or is incomplete. */
   add(row: LedgerRow, isWhole: boolean = true): void {
-    if (row.operation) {
+    if (row.operation === 'countTokens') {
       const counts = (this.#counts ??= [])
       counts.push(row)
       if (counts.length > MAX_LEDGER_ROWS * 2) counts.splice(0, counts.length - MAX_LEDGER_ROWS)

@@ -17,9 +17,9 @@ const byAbility = limited('able', { capabilities: { contextWindow: 8192 } })
 const unknown = limited('unknown', {})
 
 const limitsFor = (configList: object[], request?: { model?: string }) =>
-  llmConfig({ providers: [byName, byAbility, unknown], configList: configList as never }).createModel().limitsOf!(
-    request,
-  )
+  llmConfig({ providers: [byName, byAbility, unknown], configList: configList as never })
+    .createModel()
+    .limitsOf(request)
 
 const LARGE = { apiType: 'named', model: 'large' }
 const SMALL = { apiType: 'named', model: 'small' }

@@ -24,6 +24,22 @@ export interface LlmConfigOptions extends ConfigEntry {
   runtime?: Partial<ModelRuntime> | undefined
 }
 
+/** A model of this package, which has the operations that models of others may lack. */
+type CompleteModel = Model &
+  Required<
+    Pick<
+      Model,
+      'countTokens' | 'countTokensSync' | 'countTokensStream' | 'embed' | 'embedSync' | 'embedStream' | 'limitsOf'
+    >
+  >
+
+/** The description that `llmConfig` makes. */
+interface ModelConfig extends LlmConfig {
+  with(changes: ConfigEntry): ModelConfig
+  where(filter: Parameters<LlmConfig['where']>[0]): ModelConfig
+  createModel(options?: Parameters<LlmConfig['createModel']>[0]): CompleteModel
+}
+
 /**
  * Describes the models that an agent may use, in order of preference: one `ModelRef` such as `openai('gpt-5-mini')`, a list of
  * them, or options. Entries are checked at once: an unknown key, a missing
@@ -31,7 +47,7 @@ export interface LlmConfigOptions extends ConfigEntry {
  * description and of descriptions derived from it. Refs alone have no cache by default; with options, answers are kept by
  * `cacheSeed`.
  */
-export function llmConfig(models: LlmConfigOptions | ModelRef | readonly ModelRef[]): LlmConfig {
+export function llmConfig(models: LlmConfigOptions | ModelRef | readonly ModelRef[]): ModelConfig {
   const options = optionsOf(models)
   checkWrapperOptions(options, 'make an `llmConfig`')
   const { providers = [], defaultCache, io, logger, runtime, ...config } = options
@@ -64,7 +80,7 @@ interface ConfigContext {
 
 type Config = LlmConfig['config']
 
-function describe(given: ConfigEntry, context: ConfigContext): LlmConfig {
+function describe(given: ConfigEntry, context: ConfigContext): ModelConfig {
   const { providers, shared } = context
   const { configList, config_list: list = configList, ...base } = given as Config & { config_list?: ConfigEntry[] }
   const plan: WrapperPlan = { ...shared, slots: slotsOf(base, list, providers) }
@@ -78,12 +94,12 @@ function describe(given: ConfigEntry, context: ConfigContext): LlmConfig {
       checkFilter(filter)
       return describe(filterEntries(config, filter), context)
     },
-    createModel: (options = {}): Model => {
+    createModel: (options = {}): CompleteModel => {
       checkModelOptions(options)
       const { replaces, io = context.io, logger = context.logger } = options
       return new ModelWrapper({ io, logger }, { plan, config, replaces })
     },
-  } satisfies LlmConfig)
+  } satisfies ModelConfig)
 }
 
 function filterEntries(config: Config, filter: Parameters<LlmConfig['where']>[0]): ConfigEntry {

@@ -2,6 +2,8 @@ import type {
   CacheStore,
   ChatMessage,
   ConfigEntry,
+  EmbedRequest,
+  EmbedResponse,
   EventEnvelope,
   EventStream,
   Io,
@@ -26,6 +28,7 @@ import { guardSecrets } from '@x/kernel/redact'
 import { scopeOf } from '@x/kernel/run'
 import { countTokens } from '../call/count-tokens.steps.ts'
 import { create } from '../call/create.steps.ts'
+import { embed } from '../call/embed.steps.ts'
 import { CallMemory, type ModelRuntime, sendToIo, type WrapperParts, type WrapperPlan } from '../call/wrapper-parts.ts'
 import { createSharedClients } from '../clients/shared-clients.ts'
 import { CLIENT_KEYS, EXTRA_KEYS } from '../config/config-keys.ts'
@@ -172,6 +175,31 @@ export class ModelWrapper implements Model {
     const { run, signal } = options
     const scope = streamScope(run && scopeOf(run), agentOf(request))
     return runStream(countTokens(this.#parts, request, options), { run, signal, scope })
+  }
+
+  /**
+   * Returns a vector for each text of a request, by the first config that answers. Texts that the cache has are not sent, and
+   * more texts than a provider takes at once are sent in several requests. Fails with `invalid-config` before anything is
+   * sent if a config of the list has no embeddings.
+   */
+  async embed(request: EmbedRequest, options: RunOptions = {}): Promise<EmbedResponse> {
+    checkCall(options)
+    const { run, signal } = options
+    return await runAsync(embed(this.#parts, request, options), { run, signal })
+  }
+
+  /** The same, blocking. */
+  embedSync(request: EmbedRequest, options: BlockingOptions = {}): EmbedResponse {
+    checkBlockingCall(options)
+    return runSync(embed(this.#parts, request, options), { run: options.run })
+  }
+
+  /** The same, as a stream of events whose `result` is a promise of the response. */
+  embedStream(request: EmbedRequest, options: RunOptions = {}): EventStream<EmbedResponse, PlacedModelEvent> {
+    checkCall(options)
+    const { run, signal } = options
+    const scope = streamScope(run && scopeOf(run), agentOf(request))
+    return runStream(embed(this.#parts, request, options), { run, signal, scope })
   }
 
   /** Returns the smallest context window and the smallest maximum output of the configs, as far as they are known. */

@@ -2,6 +2,8 @@ import type {
   ChatMessage,
   ConfigEntry,
   ContentPart,
+  EmbedAnswer,
+  EmbedParams,
   ModelAnswer,
   ModelCallOptions,
   ModelCapabilities,
@@ -19,9 +21,9 @@ import { convertError, deepestMessage } from '../failure/convert-error.ts'
 import { modelFailure, plainCause } from '../failure/model-failure.ts'
 import { shownUrl } from '../http/url.ts'
 import { RequestNames } from '../message/identifiers.ts'
-import { ParamsReader, type CheckedParams } from '../message/read-params.ts'
+import { ParamsReader, readParams, type CheckedParams } from '../message/read-params.ts'
 import { RequestSchemas } from '../schema/request-schemas.ts'
-import type { AnswerReader, Dialect, LowerContext, LoweredRequest, Wire } from './dialect.ts'
+import type { AnswerReader, Dialect, EmbeddingsDialect, LowerContext, LoweredRequest, Wire } from './dialect.ts'
 import { limitsOf, platformClock, RequestClock, type ClockName } from './request-clock.ts'
 import { AnswerExtras, readExtras, type RequestExtras } from './request-extras.ts'
 
@@ -54,6 +56,8 @@ export function createAdapterClient(init: AdapterInit): ModelClient {
 class AdapterClient implements ModelClient {
   readonly capabilities: ModelCapabilities
   readonly countTokens: ModelClient['countTokens']
+  readonly embed: ModelClient['embed']
+  readonly embedLimits: ModelClient['embedLimits']
   readonly clock: ModelClient['clock']
   readonly endpoint: string | undefined
   readonly #init: AdapterInit
@@ -69,8 +73,10 @@ class AdapterClient implements ModelClient {
     this.capabilities = this.#capabilitiesOf(init.config.model ?? '')
     this.clock = init.clock ?? platformClock()
     this.endpoint = init.endpoint ?? init.config.baseUrl
-    const { lowerCount } = init.dialect
+    const { lowerCount, embeddings } = init.dialect
     if (lowerCount) this.countTokens = async (params, options) => await this.#count(lowerCount, params, options)
+    if (embeddings) this.embed = async (params, options) => await this.#embed(embeddings, params, options)
+    this.embedLimits = embeddings?.limits
   }
 
   /** Answers a request. */
@@ -175,6 +181,22 @@ class AdapterClient implements ModelClient {
       const count = dialect.readCount?.(await wire.complete(request, new AnswerExtras(clock, wire, undefined)))
       if (typeof count === 'number' && Number.isInteger(count) && count >= 0) return count
       throw modelFailure('server', 'the answer has no number of tokens')
+    })
+  }
+
+  async #embed(format: EmbeddingsDialect, params: EmbedParams, options: ModelCallOptions): Promise<EmbedAnswer> {
+    options.onSend?.(false)
+    const { warn = ignore } = options
+    const model = params.model ?? this.#init.config.model ?? ''
+    const all: ModelParams = { ...(params as object), messages: [] }
+    const request = format.lower(readParams(all, this.#params.names).given, { model, warn })
+    return await this.#send({ request, extras: readExtras(all) }, options, async (sent, wire, clock) => {
+      const body = await wire.complete(sent, new AnswerExtras(clock, wire, undefined))
+      try {
+        return format.read(body, model)
+      } catch (error) {
+        throw unexpectedForm(error)
+      }
     })
   }
 

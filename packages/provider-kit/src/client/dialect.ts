@@ -1,4 +1,4 @@
-import type { ModelCapabilities } from '@x/interfaces'
+import type { EmbedAnswer, ModelCapabilities, ModelClient } from '@x/interfaces'
 import type { XError } from '@x/kernel'
 import type { AnswerBuilder } from '../answer/answer-builder.ts'
 import type { ModelAbility } from '../catalogue/model-facts.ts'
@@ -28,6 +28,21 @@ export interface Dialect {
   readonly lowerCount?: ((params: CheckedParams, context: LowerContext) => LoweredRequest) | undefined
   /** Reads the number of tokens out of the answer to it. */
   readonly readCount?: ((body: unknown) => unknown) | undefined
+  /** Wire format of vectors of texts; absent where the provider has none. */
+  readonly embeddings?: EmbeddingsDialect | undefined
+}
+
+/** The wire format of vectors of texts. */
+export interface EmbeddingsDialect {
+  /** Most texts of one request, and most tokens of them together. */
+  readonly limits: NonNullable<ModelClient['embedLimits']>
+  /**
+   * Returns a request as the provider takes it. `given` are its parameters, those for this provider alone among them: the
+   * texts are the list `input`.
+   */
+  lower(given: Readonly<Record<string, unknown>>, context: Pick<LowerContext, 'model' | 'warn'>): LoweredRequest
+  /** Reads the vectors, in the order of the texts; `model` is the requested one. */
+  read(body: unknown, model: string): EmbedAnswer
 }
 
 /** Facts for lowering a request. */
@@ -51,8 +66,8 @@ export interface LoweredRequest {
   readonly body: Readonly<Record<string, unknown>>
   /** Headers of this request alone; null removes a header of all requests. */
   readonly headers?: Readonly<Record<string, string | null>> | undefined
-  /** Whether the request asks for an answer or for the number of its tokens; default `answer`. */
-  readonly operation?: 'answer' | 'countTokens' | undefined
+  /** Whether the request asks for an answer, for the number of its tokens or for vectors of texts; default `answer`. */
+  readonly operation?: 'answer' | 'countTokens' | 'embed' | undefined
   /** Makes the reader of the answer to this request; default: that of the dialect. */
   readonly reader?: (() => AnswerReader) | undefined
   /**

@@ -1,4 +1,5 @@
 import type { ChatMessage, FunctionSchema, JsonSchema, ModelParams, RequestParams } from '@x/interfaces'
+import { XError } from '@x/kernel'
 import { isRecord } from '../json/wire-values.ts'
 import { option, readNested, readOptions, type OptionKind } from '../json/read-options.ts'
 
@@ -124,6 +125,7 @@ export function readParams(params: ModelParams, names: readonly string[] = []): 
     if (Object.hasOwn(SHARED_PARAM_KINDS, key)) shared[key] = value
     else others[key] = value
   }
+  refuseBackground(given)
   const { tools, functions = NONE } = readOptions(given, TOOL_LIST_KINDS, PARAMETER_WORD)
   const read = readOptions<SharedParams>(shared, kindsFor(shared), PARAMETER_WORD)
   return {
@@ -140,6 +142,16 @@ export function readParams(params: ModelParams, names: readonly string[] = []): 
 
 const NONE: readonly never[] = Object.freeze([])
 
+/** Refuses a request for a background answer, which would be paid for and never read. */
+export function refuseBackground({ background }: Readonly<Record<string, unknown>>): void {
+  if (background !== true) return
+  throw new XError(
+    'invalid-argument',
+    'cannot ask for a background answer: nobody would read it, although it is paid for; leave `background: true` out, or ask for a stream',
+    { details: { key: 'background' } },
+  )
+}
+
 /** Returns the kinds of the shared parameters that a request has: most requests have few. */
 function kindsFor(shared: object): typeof SHARED_PARAM_KINDS {
   const kinds: Record<string, OptionKind<unknown>> = {}
@@ -152,20 +164,20 @@ function kindsFor(shared: object): typeof SHARED_PARAM_KINDS {
  * is known, and `given` and the other parts are the same objects.
  */
 export class ParamsReader {
-  readonly #names: readonly string[]
+  /** Names of the provider in `providerOptions`. */
+  readonly names: readonly string[]
   #latest: ModelParams | undefined
   #count = 0
   #checked: CheckedParams | undefined
 
-  /** `names` are the names of the provider in `providerOptions`. */
   constructor(names: readonly string[]) {
-    this.#names = names
+    this.names = names
   }
 
   /** Checks a request; see `readParams`. */
   read(params: ModelParams): CheckedParams {
     if (this.#checked && this.#isLatest(params)) return { ...this.#checked, messages: params.messages }
-    const checked = readParams(params, this.#names)
+    const checked = readParams(params, this.names)
     const isFixed = isUnchanging(params)
     this.#latest = isFixed ? { ...params, messages: [] } : undefined
     this.#checked = isFixed ? checked : undefined

@@ -16,7 +16,12 @@ export const CONTRACT_HOST = 'contract.invalid'
 
 /** Runs a test with the adapter's client on a `fetch` with these responses, and with further keys of its config. */
 export async function withAdapter<T>(
-  { provider, config, globalFetch = false, params }: ProviderContract,
+  {
+    provider,
+    config,
+    globalFetch = false,
+    params,
+  }: Pick<ProviderContract, 'provider' | 'config' | 'globalFetch' | 'params'>,
   respond: (index: number) => FakeResponse,
   test: (adapter: AdapterCase) => Promise<T>,
   more: ConfigEntry = {},

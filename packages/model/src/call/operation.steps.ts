@@ -1,0 +1,82 @@
+import type { ModelEvent, ModelAttempt } from '@x/interfaces'
+import { currentRun, type Steps, wait, type XError } from '@x/kernel'
+import { redact } from '@x/kernel/redact'
+import { type ConfigCall, newConfigCall } from './config-call.ts'
+import { finalFailure } from './failure.ts'
+import type { Reporter } from './reporter.steps.ts'
+import { isModelFailure } from './sending-policy.ts'
+import { nextStep } from './sending.steps.ts'
+import type { WrapperParts } from './wrapper-parts.ts'
+import type { Slot } from '../config/slot.ts'
+import type { PreparedRequest } from '../request/prepare-request.ts'
+
+/** An operation of a wrapper beside answers. */
+export interface Operation {
+  readonly name: NonNullable<ConfigCall['operation']>
+  /** Name of the agent that asks. */
+  readonly agent: string | null
+  readonly reporter: Reporter
+  /** Returns the request as a config sends it. */
+  readonly prepare: (slot: Slot) => PreparedRequest
+}
+
+/** Runs an operation. In a run it has a place of its own, and the journal keeps its result, which must be plain data. */
+export function* runOperation<T>(
+  reporter: Reporter,
+  name: Operation['name'],
+  { steps, recall }: { readonly steps: Steps<T, ModelEvent>; readonly recall: (known: T) => T },
+): Steps<T, ModelEvent> {
+  const { run, scope } = reporter
+  const open = run && scope?.open?.(run, { kind: 'tool', name })
+  try {
+    if (open?.known) return recall(open.known.value as T)
+    const result = yield* steps
+    if (open?.recorded) yield* wait(open.keep(result), 'the journal of a chat')
+    return result
+  } finally {
+    open?.end()
+  }
+}
+
+/** Asks configs in order by `ask` until one gives a result; returns undefined without configs. The error has every attempt. */
+export function* askSlots<T>(
+  parts: WrapperParts,
+  slots: readonly Slot[],
+  operation: Operation,
+  ask: (call: ConfigCall) => Steps<T, ModelEvent>,
+): Steps<T | undefined, ModelEvent> {
+  const { name, agent, reporter, prepare } = operation
+  const { plan } = parts
+  const run = yield* currentRun()
+  const attempts: ModelAttempt[] = []
+  const sent = { hasRepeatedUnsent: false, unanswered: null }
+  const secrets = plan.slots.flatMap((slot) => slot.secrets)
+  let failed: XError | undefined
+  for (const slot of slots) {
+    const prepared = prepare(slot)
+    const last = slot === plan.slots.at(-1)
+    const common = { parts, slot, prepared, run, last, reporter, agent, attempts, sent }
+    const call = newConfigCall({ ...common, invocationId: '', operation: name })
+    try {
+      return yield* ask(call)
+    } catch (error) {
+      if (!isModelFailure(error)) throw error
+      const { kind, message, status } = error
+      const model = prepared.params.model ?? null
+      const ms = plan.runtime.now() - call.startTime
+      const safeMessage = redact(message, secrets)
+      attempts.push({
+        configId: slot.index,
+        model,
+        ms,
+        kind,
+        message: safeMessage,
+        ...(status !== undefined && { status }),
+      })
+      failed = finalFailure(error, slot, [...attempts], secrets)
+      if (nextStep({ ...call, last: false }, error).step === 'end') throw failed
+    }
+  }
+  if (failed) throw failed
+  return undefined
+}

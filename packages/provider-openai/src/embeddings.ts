@@ -1,0 +1,84 @@
+import type { AnswerUsage, EmbedAnswer } from '@x/interfaces'
+import { inBandFailure, isRecord, listOf, modelFailure, type Dialect } from '@x/provider-kit'
+import type { NamedProfile } from './endpoint-profiles.ts'
+
+/** The wire format of vectors of texts. */
+type EmbeddingsDialect = NonNullable<Dialect['embeddings']>
+
+/** Most texts of one request; servers of open models take as many, or say so. */
+const MAX_TEXTS = 2048
+
+/** Most tokens of a request, less a third: they are estimated before it is sent, and the endpoint refuses more than 300,000. */
+const MAX_TOKENS = 200_000
+
+/** Bytes of a number of a vector. */
+const NUMBER_BYTES = 4
+
+/**
+ * Makes the wire format of `/embeddings`. Vectors are asked for as base64, a quarter of their text, unless the endpoint has
+ * refused that; a server that ignores it sends lists of numbers, which are read as well.
+ */
+export function createEmbeddingsDialect({ name }: NamedProfile): EmbeddingsDialect {
+  const isMistral = name === 'mistral'
+  let asBase64 = !isMistral
+  return {
+    limits: { texts: MAX_TEXTS, tokens: MAX_TOKENS },
+    lower(given, { model }) {
+      const { dimensions, ...rest } = given
+      const body = {
+        ...rest,
+        model,
+        ...(dimensions !== undefined && { [isMistral ? 'output_dimension' : 'dimensions']: dimensions }),
+        ...(asBase64 && { encoding_format: 'base64' }),
+      }
+      return {
+        model,
+        operation: 'embed',
+        body,
+        learn({ message, status = 0 }) {
+          const isFormatRefused = asBase64 && status >= 400 && status < 500 && /encoding_format/u.test(message)
+          if (isFormatRefused) asBase64 = false
+          return isFormatRefused
+        },
+      }
+    },
+    read: readVectors,
+  }
+}
+
+/** Reads the vectors of an answer in the order of their texts. */
+function readVectors(body: unknown, asked: string): EmbedAnswer {
+  if (!isRecord(body)) throw new TypeError('the answer is not an object')
+  if (body['error']) throw inBandFailure(body)
+  const { data, model, usage } = body
+  const items = listOf(data).map((item, place) => {
+    const { embedding, index } = item as { embedding?: unknown; index?: unknown }
+    return { vector: vectorOf(embedding), index: typeof index === 'number' ? index : place }
+  })
+  return {
+    model: typeof model === 'string' && model !== '' ? model : asked,
+    embeddings: items.toSorted((a, b) => a.index - b.index).map(({ vector }) => vector),
+    ...usageIn(usage),
+  }
+}
+
+/** Returns a vector of a list of numbers, or of base64 of float32 with the least significant byte first. */
+function vectorOf(value: unknown): number[] {
+  if (Array.isArray(value)) return value as number[]
+  if (typeof value !== 'string') {
+    throw modelFailure('server', 'the answer has a vector that is neither a list of numbers nor base64')
+  }
+  const bytes = Uint8Array.from(atob(value), (sign) => sign.charCodeAt(0))
+  const view = new DataView(bytes.buffer)
+  return Array.from({ length: bytes.length / NUMBER_BYTES }, (_, index) => view.getFloat32(index * NUMBER_BYTES, true))
+}
+
+/** Returns the tokens that an answer reports; servers of open models may report none. */
+function usageIn(usage: unknown): { readonly usage?: AnswerUsage } {
+  if (!isRecord(usage)) return {}
+  const { prompt_tokens: prompt, total_tokens: total, cost } = usage
+  const tokens = typeof prompt === 'number' && prompt > 0 ? prompt : total
+  if (typeof tokens !== 'number' || tokens <= 0) return {}
+  const counts = { prompt_tokens: tokens, completion_tokens: 0, total_tokens: tokens }
+  return { usage: typeof cost === 'number' ? { ...counts, cost } : counts }
+}

@@ -10,7 +10,7 @@ import type { Decisions } from './catalogue/decisions.ts'
 import { compareWithTables, readDifferences, writeDifferences, type Disagreement } from './catalogue/differences.ts'
 import { downloadNpm, downloadWheel } from './catalogue/download.ts'
 import { readGenaiPrices } from './catalogue/genai-prices.ts'
-import { isAnswering } from './catalogue/is-answering.ts'
+import { isAnswering, isEmbedding } from './catalogue/is-answering.ts'
 import { readLitellm } from './catalogue/litellm.ts'
 import { mergeTables, type Difference } from './catalogue/merge.ts'
 import { readModelsDev, readModelsDevApi } from './catalogue/models-dev.ts'
@@ -78,7 +78,8 @@ for (const endpoint of Object.keys(ENDPOINTS)) {
     litellm: modelsOf(tables.litellm),
     modelsDev: modelsOf(tables.modelsDev),
   }
-  const named = [...new Set(Object.values(own).flatMap((table) => [...table.keys()]))].filter(isAnswering)
+  const isNamed = (name: string): boolean => isAnswering(name) || isEmbedding(name)
+  const named = [...new Set(Object.values(own).flatMap((table) => [...table.keys()]))].filter(isNamed)
   // The other tables also list models that OpenRouter no longer offers: those count that would be taken for another model.
   const offered = new Set(own.modelsDev.keys())
   const all = endpoint === 'openrouter' ? named.filter((name) => resolveName(offered, name) !== undefined) : named

@@ -1,5 +1,6 @@
 import type { TokenRates } from '../../packages/interfaces/src/usage.ts'
 import type { TierRates } from '../../packages/provider-kit/src/catalogue/model-facts.ts'
+import { isEmbedding } from './is-answering.ts'
 import { readPython, type PythonCall } from './read-python.ts'
 import { dollars, present, type SourceFacts } from './source-facts.ts'
 import { ENDPOINTS, type PublicTable } from './sources.ts'
@@ -29,9 +30,18 @@ export function readGenaiPrices(source: string, origin: string, today: string): 
   for (const [endpoint, { genaiPrices }] of Object.entries(ENDPOINTS)) {
     const provider = list.find(({ id }) => id === genaiPrices)
     const rows = (provider?.['models'] ?? []) as readonly PythonCall[]
-    models.set(endpoint, new Map(rows.flatMap((row) => namesOf(row).map((name) => [name, factsOf(row, today)]))))
+    models.set(
+      endpoint,
+      new Map(rows.flatMap((row) => namesOf(row).map((name) => [name, withoutOutput(name, factsOf(row, today))]))),
+    )
   }
   return { origin, models }
+}
+
+/** Returns the facts of a model, without a price of output for one that returns vectors. */
+function withoutOutput(name: string, facts: SourceFacts): SourceFacts {
+  const { price } = facts
+  return price && isEmbedding(name) ? { ...facts, price: { ...price, output: 0 } } : facts
 }
 
 /** Returns the name of a model and its aliases. */

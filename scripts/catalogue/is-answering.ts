@@ -4,3 +4,6 @@ const OTHER_MODELS =
 
 /** True if a model of this name answers chats. */
 export const isAnswering = (name: string): boolean => !OTHER_MODELS.test(name)
+
+/** True if a model of this name returns vectors of texts. */
+export const isEmbedding = (name: string): boolean => /(?:^|[-/])embed/iu.test(name)

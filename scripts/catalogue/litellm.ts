@@ -1,6 +1,6 @@
 import type { TokenRates } from '../../packages/interfaces/src/usage.ts'
 import type { ModelPrice, TierRates } from '../../packages/provider-kit/src/catalogue/model-facts.ts'
-import { isAnswering } from './is-answering.ts'
+import { isAnswering, isEmbedding } from './is-answering.ts'
 import { dollars, type SourceFacts } from './source-facts.ts'
 import { ENDPOINTS, type PublicTable } from './sources.ts'
 import { withTier } from './tier.ts'
@@ -44,6 +44,7 @@ export function readLitellm(text: string, origin: string): PublicTable {
       const name = full.startsWith(prefix) ? full.slice(prefix.length) : full
       const makesImages = row['mode'] === 'image_generation' && name.startsWith('gemini-')
       if ((CHAT_MODES.has(String(row['mode'])) || makesImages) && isAnswering(name)) own.set(name, factsOf(row))
+      if (row['mode'] === 'embedding' && isEmbedding(name)) own.set(name, embeddingFactsOf(row))
     }
     models.set(endpoint, own)
   }
@@ -60,6 +61,16 @@ function factsOf(row: Row): SourceFacts {
     ...(maxOutput !== undefined && { maxOutput }),
     ...(price && { price }),
     ...(abilities.length > 0 && { abilities }),
+  }
+}
+
+/** Returns the facts of a model whose answers are vectors, which have no tokens. */
+function embeddingFactsOf(row: Row): SourceFacts {
+  const window = count(row['max_input_tokens'])
+  const input = row['input_cost_per_token']
+  return {
+    ...(window !== undefined && { contextWindow: window }),
+    ...(typeof input === 'number' && input > 0 && { price: { input: dollars(input * 1e6), output: 0 } }),
   }
 }
 

@@ -2,7 +2,7 @@ import { deflateRawSync, gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { readTarball, readZip } from './archive.ts'
 import { readGenaiPrices } from './genai-prices.ts'
-import { isAnswering } from './is-answering.ts'
+import { isAnswering, isEmbedding } from './is-answering.ts'
 import { readLitellm } from './litellm.ts'
 import { readModelsDev, readModelsDevApi } from './models-dev.ts'
 import { readPython } from './read-python.ts'
@@ -122,7 +122,7 @@ providers: list[Provider] = [
   })
 })
 
-test('LiteLLM: answering models with their tiers', () => {
+test('LiteLLM: answering models with their tiers, and those that embed', () => {
   const table = {
     'gemini/a': {
       litellm_provider: 'gemini',
@@ -161,6 +161,7 @@ test('LiteLLM: answering models with their tiers', () => {
         },
       },
     ],
+    ['gemini-embedding-1', { price: { input: 1, output: 0 } }],
     ['gemini-9-image', {}],
   ])
   expect([...models.get('anthropic')!]).toEqual([['claude-x', {}]])
@@ -222,3 +223,11 @@ test.each([
   ['gemini-3.8-live', false],
   ['gpt-image-2', false],
 ])('whether %s answers chats: %s', (name, answers) => expect(isAnswering(name)).toBe(answers))
+
+test.each([
+  ['text-embedding-3-small', true],
+  ['gemini-embedding-001', true],
+  ['codestral-embed', true],
+  ['gpt-5', false],
+  ['whisper-1', false],
+])('whether %s embeds: %s', (name, embeds) => expect(isEmbedding(name)).toBe(embeds))

@@ -150,3 +150,14 @@ test('an error inside a successful answer is a failure', async () => {
   const { client } = clientOf({}, [200, errorBody({ message: 'busy', type: 'overloaded_error' })])
   await expect(client.embed!({ input: texts }, {})).rejects.toMatchObject({ kind: 'overloaded' })
 })
+
+test.each([
+  ['text-embedding-3-small', {}, 0.02],
+  ['text-embedding-3-large', {}, 0.13],
+  ['codestral-embed', { baseUrl: 'https://api.mistral.ai/v1' }, 0.15],
+  ['an-embedding-of-nobody', {}, null],
+])('a million tokens of %s cost what its vendor asks', (name, config, cost) => {
+  const { client } = clientOf({ model: name, ...config }, GOOD)
+  const usage = { prompt_tokens: 1_000_000, completion_tokens: 0, total_tokens: 1_000_000 }
+  expect(client.cost({ id: '', model: name, created: 0, choices: [], usage })).toBe(cost)
+})

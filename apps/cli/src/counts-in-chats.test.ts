@@ -69,3 +69,55 @@ it('a count in a tool is kept in the journal of the chat and paid by its budget'
   expect(await chatWith(second.provider, torn)).toMatchObject({ summary: 'counted 10' })
   expect([first.asked(), second.asked()]).toEqual([1, 0])
 })
+
+it('vectors in a tool are kept in the journal, paid by the budget, and counted again when they are recalled', async () => {
+  let asked = 0
+  const createClient: Provider['createClient'] = () => ({
+    ...countingProvider().provider.createClient({}),
+    embed: ({ input }) => {
+      asked++
+      const usage = { prompt_tokens: 30, completion_tokens: 0, total_tokens: 30 }
+      return { model: 'm', embeddings: input.map(() => [0.5, 1]), usage }
+    },
+    cost: ({ usage }) => usage!.prompt_tokens / 10,
+  })
+  const provider: Provider = { apiTypes: ['counting'], specVersion: 1, createClient }
+  const runIn = async (journal: ChatJournal) => {
+    const embedder = new ModelWrapper({
+      providers: [provider],
+      configList: [{ apiType: 'counting', model: 'm' }],
+      cacheSeed: null,
+      io,
+    })
+    const budget = createBudget({ cost: 10 })
+    const user = new ConversableAgent({ name: 'user', io, humanInputMode: 'NEVER' })
+    const assistant = new ConversableAgent({
+      name: 'assistant',
+      io,
+      humanInputMode: 'NEVER',
+      llmConfig: functionModel(({ messages }) =>
+        messages.at(-1)!.role === 'tool'
+          ? 'done'
+          : { content: null, tool_calls: [{ id: 'c', type: 'function', function: { name: 'find', arguments: '{}' } }] },
+      ),
+    })
+    user.registerForExecution(
+      tool({
+        name: 'find',
+        description: 'Finds.',
+        parameters: { type: 'object' },
+        execute: async (_, { run }) => JSON.stringify((await embedder.embed({ input: 'x' }, { run })).embeddings),
+      }),
+    )
+    const { chatHistory } = await user.initiateChat(assistant, { message: 'hi', maxTurns: 2, journal, budget })
+    const { totalCost } = embedder.actualUsageSummary!
+    return { found: chatHistory.find(({ role }) => role === 'tool')?.content, spent: budget.spent.cost, totalCost }
+  }
+  const journal = new ChatJournal()
+  expect(await runIn(journal)).toEqual({ found: '[[0.5,1]]', spent: 3, totalCost: 3 })
+  const { version, kind, entries } = journal.saveState()
+  const kept = entries.findIndex(({ name }) => name === 'embed')
+  const torn = ChatJournal.load({ version, kind, entries: entries.slice(0, kept + 1) })
+  expect(await runIn(torn)).toMatchObject({ found: '[[0.5,1]]', totalCost: 3 })
+  expect(asked).toBe(1)
+})

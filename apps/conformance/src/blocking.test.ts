@@ -46,6 +46,28 @@ test.each(adapters)('$name: tokens are counted in all faces', async ({ provider,
   expect(await model.countTokensStream({ messages }).result).toEqual(count)
 })
 
+test.each(adapters)('$name: texts are embedded in all faces, or refused', async ({ provider, entry }) => {
+  const model = new ModelWrapper({
+    providers: [provider],
+    configList: [{ ...entry, apiKey: 'key', baseUrl: urls['counting']!, maxRetries: 0, price: 1 }],
+    cacheSeed: null,
+    io: { send: () => {}, input: () => '' },
+  })
+  const request = { input: ['to', 'three'] }
+  if (entry.apiType === 'anthropic') {
+    await expect(model.embed(request)).rejects.toThrow('`@x/provider-anthropic`, which has no embeddings')
+    return
+  }
+  const embeddings = [
+    [2, 0.5],
+    [5, 0.5],
+  ]
+  expect(model.embedSync(request)).toMatchObject({ embeddings, provider: provider.name })
+  expect(await model.embed(request)).toMatchObject({ embeddings })
+  expect(await model.embedStream(request).result).toMatchObject({ embeddings })
+  expect(model.ledger).toHaveLength(3)
+})
+
 test('runs in another thread with own prices, but not with options that cannot be sent there', () => {
   const catalogue = { date: '2026-01-01', models: {} }
   const now = (): number => 0

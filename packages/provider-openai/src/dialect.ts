@@ -21,7 +21,7 @@ import { optionNames } from './refused-params.ts'
 import { lowerParams } from './chat/lower-params.ts'
 import { createReader } from './chat/read-answer.ts'
 import { resultMediaRule } from './content-parts.ts'
-import { createEmbeddingsDialect } from './embeddings.ts'
+import { EMBED_LIMITS, type EmbeddingsEndpoint, lowerTexts, readVectors } from './embeddings.ts'
 
 /** Ids of refused items that a client remembers. */
 const MAX_REFUSED_IDS = 10_000
@@ -40,6 +40,7 @@ export function createOpenAIDialect(
   const choice = createApiChoice(keys.api, hasResponses, familyOf)
   /** Models that refused to send their reasoning in sealed form. */
   const unsealed = new Set<string>()
+  const endpoint: EmbeddingsEndpoint = { name: profile.name }
   /** Ids of items that the endpoint refused: of another account, of another model, or unknown ones. */
   const refusedIds = new Set<unknown>()
 
@@ -76,7 +77,11 @@ export function createOpenAIDialect(
 
   return {
     ...chat,
-    embeddings: createEmbeddingsDialect(profile),
+    embeddings: {
+      limits: EMBED_LIMITS,
+      lower: (given, context) => lowerTexts(given, context, endpoint),
+      read: readVectors,
+    },
     lower,
     ...(hasResponses && {
       lowerCount: (params, context) => lowerCount(params, context, keys, profile),

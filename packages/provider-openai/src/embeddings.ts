@@ -14,40 +14,45 @@ const MAX_TOKENS = 200_000
 /** Bytes of a number of a vector. */
 const NUMBER_BYTES = 4
 
+/** Most texts of one request, and most tokens of them together. */
+export const EMBED_LIMITS: EmbeddingsDialect['limits'] = { texts: MAX_TEXTS, tokens: MAX_TOKENS }
+
+/** Facts about an endpoint that the requests of a client share. */
+export interface EmbeddingsEndpoint extends Pick<NamedProfile, 'name'> {
+  /** True after the endpoint has refused base64. */
+  refusesBase64?: boolean
+}
+
 /**
- * Makes the wire format of `/embeddings`. Vectors are asked for as base64, a quarter of their text, unless the endpoint has
+ * Returns a request for `/embeddings`. Vectors are asked for as base64, a quarter of their text, unless the endpoint has
  * refused that; a server that ignores it sends lists of numbers, which are read as well.
  */
-export function createEmbeddingsDialect({ name }: NamedProfile): EmbeddingsDialect {
-  const isMistral = name === 'mistral'
-  let asBase64 = !isMistral
+export function lowerTexts(
+  { dimensions, ...rest }: Readonly<Record<string, unknown>>,
+  { model }: Parameters<EmbeddingsDialect['lower']>[1],
+  endpoint: EmbeddingsEndpoint,
+): ReturnType<EmbeddingsDialect['lower']> {
+  const isMistral = endpoint.name === 'mistral'
+  const asBase64 = !isMistral && !endpoint.refusesBase64
   return {
-    limits: { texts: MAX_TEXTS, tokens: MAX_TOKENS },
-    lower(given, { model }) {
-      const { dimensions, ...rest } = given
-      const body = {
-        ...rest,
-        model,
-        ...(dimensions !== undefined && { [isMistral ? 'output_dimension' : 'dimensions']: dimensions }),
-        ...(asBase64 && { encoding_format: 'base64' }),
-      }
-      return {
-        model,
-        operation: 'embed',
-        body,
-        learn({ message, status = 0 }) {
-          const isFormatRefused = asBase64 && status >= 400 && status < 500 && /encoding_format/u.test(message)
-          if (isFormatRefused) asBase64 = false
-          return isFormatRefused
-        },
-      }
+    model,
+    operation: 'embed',
+    body: {
+      ...rest,
+      model,
+      ...(dimensions !== undefined && { [isMistral ? 'output_dimension' : 'dimensions']: dimensions }),
+      ...(asBase64 && { encoding_format: 'base64' }),
     },
-    read: readVectors,
+    learn({ message, status = 0 }) {
+      if (!asBase64 || status < 400 || status >= 500 || !message.includes('encoding_format')) return false
+      endpoint.refusesBase64 = true
+      return true
+    },
   }
 }
 
 /** Reads the vectors of an answer in the order of their texts. */
-function readVectors(body: unknown, asked: string): EmbedAnswer {
+export function readVectors(body: unknown, asked: string): EmbedAnswer {
   if (!isRecord(body)) throw new TypeError('the answer is not an object')
   if (body['error']) throw inBandFailure(body)
   const { data, model, usage } = body

@@ -281,7 +281,7 @@ describe('requests', () => {
 
   test.each([[undefined], [{}], [{ type: 'object' }]])('A40: a tool with the arguments %j', async (parameters) => {
     const tool = { type: 'function' as const, function: { name: 'now', ...(parameters && { parameters }) } }
-    const { body } = await asked({ tools: [tool as never] })
+    const { body } = await asked({ tools: [tool] })
     expect(body['tools']).toEqual([{ name: 'now', input_schema: { type: 'object' } }])
   })
 

@@ -85,7 +85,7 @@ function lowerMetadata({ metadata = {}, user, own }: CheckedParams, warn: Warn):
     )
   }
   if (id === undefined || id === null) return {}
-  const text = String(id)
+  const text = typeof id === 'string' ? id : JSON.stringify(id)
   if (text.length > MAX_USER_ID_CHARS) warn('metadata', `\`user_id\` was cut to ${MAX_USER_ID_CHARS} characters`)
   return { metadata: { user_id: text.slice(0, MAX_USER_ID_CHARS) } }
 }

@@ -175,7 +175,7 @@ export function withPairedUses<T extends OwnTurn>(
     if (caller === undefined || uses.has(caller)) return [block]
     warn('tool_use', 'calls that code made were sent as calls of the model: the code cannot go on')
     const { caller: _, ...direct } = block
-    return [direct as Block]
+    return [direct]
   }
   return turns.map((turn) => (turn.role === 'assistant' ? { ...turn, content: turn.content.flatMap(pair) } : turn))
 }

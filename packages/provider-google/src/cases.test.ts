@@ -152,7 +152,7 @@ describe('requests', () => {
     ],
   ])('G17: a function with the arguments %j (OpenAPI: %s) has %j', async (parameters, openApiSchemas, wanted) => {
     const tool = { type: 'function' as const, function: { name: 'now', ...(parameters && { parameters }) } }
-    const body = sent(await asked({ tools: [tool as never] }, { config: { openApiSchemas } as never }))
+    const body = sent(await asked({ tools: [tool] }, { config: { openApiSchemas } }))
     expect(body.tools).toEqual([{ functionDeclarations: [{ name: 'now', ...wanted }] }])
   })
 

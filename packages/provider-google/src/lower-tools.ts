@@ -72,7 +72,7 @@ function declareFunction(
   { names, openApi, table, schemas }: ToolContext,
 ): FunctionDeclaration {
   const declared = { name: names.to(name), ...(description && { description }) }
-  if (!parameters || hasNoArguments(parameters as Record<string, unknown>, openApi)) return declared
+  if (!parameters || hasNoArguments(parameters, openApi)) return declared
   const { parameters: schema } = schemas.tool(name, parameters, table)
   return { ...declared, ...(openApi ? { parameters: schema } : { parametersJsonSchema: schema }) }
 }

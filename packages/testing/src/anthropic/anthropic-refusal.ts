@@ -214,7 +214,9 @@ function ownToolRefusal(messages: readonly Message[], at: number): WireRefusal |
   for (const { tool_use_id: result, caller, id } of blocks) {
     const code = (caller as { tool_id?: unknown } | undefined)?.tool_id
     if (result !== undefined && !uses.has(result))
-      return bad(`messages.${at}: unexpected \`tool_use_id\` found in result blocks of server tools: ${String(result)}`)
+      return bad(
+        `messages.${at}: unexpected \`tool_use_id\` found in result blocks of server tools: ${result as string}`,
+      )
     if (code !== undefined && !uses.has(code)) return bad(`messages.${at}: the caller of \`${String(id)}\` is missing`)
   }
   const unanswered = blocks.find((use) => {

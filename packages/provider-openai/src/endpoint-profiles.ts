@@ -73,7 +73,7 @@ const OPENAI_ROW: EndpointRow = {
   failureRules: [],
 }
 
-/** What servers of open models say: llama.cpp with 500 of a request that it will never take, others with 403 of an account. */
+/** Errors of servers of open models: of llama.cpp with 500 for requests that it will never take, of others with 403 for accounts. */
 const SERVER_RULES: FailureRules = [
   { kind: 'quota', status: 403, words: 'balance is insufficient' },
   { kind: 'invalid-request', status: 500, words: 'input is not supported' },

@@ -54,7 +54,7 @@ export function lowerInput(messages: readonly ChatMessage[], rules: InputRules):
     if (items) input.push(...items)
     if (role === 'tool') {
       const type = own.custom.has(id) ? 'custom_tool_call_output' : 'function_call_output'
-      const caller = own.callers.get(id)
+      const caller = own.callers?.get(id)
       input.push({ type, call_id: idOf(id), output: resultOf(content, warn), ...(caller !== undefined && { caller }) })
       continue
     }
@@ -70,6 +70,8 @@ export function lowerInput(messages: readonly ChatMessage[], rules: InputRules):
   return { input: hasPairs ? withPairedItems(input, own.all) : input, replayed: [...own.stored.values()].flat() }
 }
 
+const NO_ITEMS: readonly never[] = Object.freeze([])
+
 /** Types of items to which others belong. */
 const PAIRED_TYPES: ReadonlySet<unknown> = new Set(['program', 'program_output', 'mcp_approval_request'])
 
@@ -78,7 +80,7 @@ interface StoredItems {
   /** All of them. */
   readonly all: readonly Item[]
   /** Callers of the calls that programs of the model made, by the id of the call. */
-  readonly callers: ReadonlyMap<unknown, unknown>
+  readonly callers: ReadonlyMap<unknown, unknown> | undefined
   /** Items of the answers that are sent back as they came. */
   readonly stored: ReadonlyMap<ChatMessage, readonly Item[]>
   /** Ids of calls of custom tools, which take a text instead of JSON. */
@@ -91,24 +93,25 @@ function ownItemsIn(messages: readonly ChatMessage[], refusedIds: ReadonlySet<un
   const stored = new Map<ChatMessage, readonly Item[]>()
   const custom = new Set<unknown>()
   const answered = new Set<unknown>()
-  const callers = new Map<unknown, unknown>()
-  const all: Item[] = []
+  // Most conversations have no such items.
+  let callers: Map<unknown, unknown> | undefined
+  let all: Item[] | undefined
   for (const message of messages) {
     const { role, provider_metadata: metadata } = message
     const own = metadata?.['openai']
     if (isRecord(own) && Array.isArray(own['custom'])) for (const id of own['custom'] as unknown[]) custom.add(id)
     const items = metadata && itemsIn(metadata, role === 'assistant' ? 'items' : 'input')
-    if (items) all.push(...items)
+    if (items) (all ??= []).push(...items)
     if (!items || (refusedIds.size > 0 && items.some(({ id }) => refusedIds.has(id)))) continue
     if (role === 'assistant') stored.set(message, items)
-    for (const [call, caller] of callersIn(items)) callers.set(call, caller)
+    for (const [call, caller] of callersIn(items)) (callers ??= new Map()).set(call, caller)
     for (const { type, id, call_id: call, approval_request_id: request } of items) {
       if (type === 'custom_tool_call') custom.add(call)
       else if (type === 'mcp_approval_response') answered.add(request)
       else if ((type as string).endsWith('_output')) answered.add(call ?? id)
     }
   }
-  return { all, callers, stored, custom, answered }
+  return { all: all ?? NO_ITEMS, callers, stored, custom, answered }
 }
 
 interface AnswerContext extends InputRules, StoredItems {

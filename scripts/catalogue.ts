@@ -57,7 +57,7 @@ const tables = {
 }
 const sources = [
   ...Object.values(tables).map(({ origin }) => `${origin}, ${today}`),
-  'scripts/catalogue/decisions.json',
+  `scripts/catalogue/decisions.json, ${today}`,
 ]
 const decisions = JSON.parse(readFileSync(join(FOLDER, 'decisions.json'), 'utf8')) as Decisions
 

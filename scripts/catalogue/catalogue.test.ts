@@ -33,7 +33,7 @@ test.each([...files.keys()])('every price of %s has its sources, and each source
   const data = await loadCatalogue(dataOf(endpoint))
   const sources = data.sources ?? []
   expect(sources.length).toBeGreaterThan(2)
-  expect(sources.filter((each) => !/, \d{4}-\d{2}-\d{2}$|decisions\.json$/u.test(each))).toEqual([])
+  expect(sources.filter((each) => !/, \d{4}-\d{2}-\d{2}$/u.test(each))).toEqual([])
   const isSourced = (source: unknown): boolean => {
     const bits = Number(/^~(\d+)$/u.exec(String(source))?.[1])
     return bits > 0 && bits < 2 ** sources.length

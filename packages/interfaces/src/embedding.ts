@@ -59,9 +59,9 @@ export interface EmbedResponse {
   provider: string | null
   /** Index of the config that answered. */
   configId: number
-  /** Tokens of the requests that were sent; texts from a cache have none. */
+  /** Tokens of the requests to the config that answered; texts from a cache have none. */
   usage: { promptTokens: number; totalTokens: number }
-  /** Cost of the requests in US dollars; 0 if the price is unknown. Texts from a cache cost nothing. */
+  /** Cost of these requests in US dollars; 0 if the price is unknown. Texts from a cache cost nothing. */
   cost: number
   /** Set if the price is unknown. */
   unpriced?: true | undefined

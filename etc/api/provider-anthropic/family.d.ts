@@ -4,6 +4,8 @@ export interface AnthropicModelFamily {
     readonly known: boolean;
     readonly maxTokens: number;
     readonly thinking: 'none' | 'budget' | 'adaptive';
+    readonly leastBudget: number;
+    readonly mostBudget: number;
     readonly thinkingOff: 'disabled' | 'disabled-to-high' | 'between_tools' | 'never';
     readonly efforts: readonly string[];
     readonly forcedTools: 'always' | 'without-thinking' | 'never';

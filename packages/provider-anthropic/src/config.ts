@@ -41,6 +41,8 @@ const CONFIG_KINDS = {
       known: option.boolean,
       maxTokens: option.number,
       thinking: option.oneOf('none', 'budget', 'adaptive'),
+      leastBudget: option.number,
+      mostBudget: option.number,
       thinkingOff: option.oneOf('disabled', 'disabled-to-high', 'between_tools', 'never'),
       efforts: option.list(option.text),
       forcedTools: option.oneOf('always', 'without-thinking', 'never'),

@@ -12,6 +12,10 @@ export interface AnthropicModelFamily {
   readonly maxTokens: number
   /** How reasoning is requested: not at all, by a budget of tokens, or by an effort. */
   readonly thinking: 'none' | 'budget' | 'adaptive'
+  /** Smallest budget for thinking in tokens. */
+  readonly leastBudget: number
+  /** Largest budget for thinking in tokens. */
+  readonly mostBudget: number
   /**
    * How thinking is switched off: by `disabled`, by `disabled` at no more than high effort, by `between_tools` (also at no
    * more than high effort), or never.
@@ -50,14 +54,24 @@ export function createFamilies(catalogue: Catalogue, configured: Partial<Anthrop
   }
 }
 
+/** Smallest budget for thinking of models without a range of their own. */
+const MIN_BUDGET_TOKENS = 1024
+
 function familyIn(catalogue: Catalogue, model: string): AnthropicModelFamily {
   const { contextWindow = 200_000, maxOutput = 4096 } = catalogue.factsOf(model)
   const rules = catalogue.rulesOf(model)
-  const { thinking, sampling, schema = 'none' } = rules
+  const {
+    thinking,
+    sampling,
+    schema = 'none',
+    budget: [leastBudget, mostBudget] = [MIN_BUDGET_TOKENS, Infinity],
+  } = rules
   return {
     known: thinking !== undefined,
     maxTokens: maxOutput,
     thinking: thinking === 'effort' ? 'adaptive' : (thinking ?? 'none'),
+    leastBudget,
+    mostBudget,
     thinkingOff: rules.thinkingOff ?? 'disabled',
     efforts: rules.efforts ?? (thinking === 'effort' ? ALL_EFFORTS : []),
     forcedTools: rules.forcedTools ?? 'without-thinking',

@@ -30,6 +30,7 @@ async function asked(models: object, model: string, params: Partial<ModelParams>
 test.each([
   [{ thinking: 'effort', efforts: ['low', 'high'] }, { type: 'adaptive' }, { effort: 'low' }],
   [{ thinking: 'budget', efforts: [] }, { type: 'enabled', budget_tokens: 8192 }, undefined],
+  [{ thinking: 'budget', budget: [500, 4000] }, { type: 'enabled', budget_tokens: 4000 }, undefined],
   [{ thinking: 'none' }, undefined, undefined],
 ])('a family with %j asked for medium effort is sent %j and %j', async (rules, thinking, config) => {
   const limits = { contextWindow: 200_000, maxOutput: 64_000 }

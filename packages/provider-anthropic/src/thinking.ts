@@ -1,8 +1,5 @@
 import type { AnthropicModelFamily } from './family.ts'
 
-/** Smallest budget for thinking. */
-const MIN_BUDGET_TOKENS = 1024
-
 /** Budgets by effort, for models that think by a budget. */
 const BUDGET_TOKENS: Readonly<Record<string, number>> = {
   minimal: 1024,
@@ -41,7 +38,7 @@ export function lowerThinking(
     return NO_THINKING
   }
   if (family.thinking === 'adaptive') return { thinking: { type: 'adaptive' }, effort, budget: 0, on: true }
-  return byBudget(effort)
+  return byBudget(effort, family)
 }
 
 const NO_THINKING: Thinking = { budget: 0, on: false }
@@ -62,8 +59,8 @@ function switchOff(
   return { thinking: { type }, ...effortPart, budget: 0, on: false }
 }
 
-function byBudget(effort: string | undefined): Thinking {
-  const budget = BUDGET_TOKENS[effort ?? 'medium'] ?? BUDGET_TOKENS['medium']!
+function byBudget(effort: string | undefined, family: AnthropicModelFamily): Thinking {
+  const budget = fitBudget(BUDGET_TOKENS[effort ?? 'medium'] ?? BUDGET_TOKENS['medium'], family)
   return { thinking: { type: 'enabled', budget_tokens: budget }, budget, on: true }
 }
 
@@ -121,7 +118,7 @@ function lowerExplicit(
   if (isOff && family.known) return switchOff(effort, family, warn)
   const isBudget = type === 'enabled'
   if ((!isBudget && type !== 'adaptive') || !family.known) {
-    const budget = isBudget ? atLeastMinimum(asked) : 0
+    const budget = isBudget ? fitBudget(asked, family) : 0
     return { thinking: isBudget ? { ...given, budget_tokens: budget } : given, ...effortPart, budget, on: !isOff }
   }
   if (family.thinking === 'none') {
@@ -134,11 +131,12 @@ function lowerExplicit(
   }
   if (!isBudget) {
     warn('thinking', 'the model thinks by a budget: `adaptive` was replaced by one')
-    return byBudget(effort)
+    return byBudget(effort, family)
   }
-  const budget = atLeastMinimum(asked)
+  const budget = fitBudget(asked, family)
   return { thinking: { ...given, budget_tokens: budget }, budget, on: true }
 }
 
-const atLeastMinimum = (asked: unknown): number =>
-  Math.max(typeof asked === 'number' ? asked : MIN_BUDGET_TOKENS, MIN_BUDGET_TOKENS)
+/** Returns a budget inside the range of the model. */
+const fitBudget = (asked: unknown, { leastBudget, mostBudget }: AnthropicModelFamily): number =>
+  Math.min(Math.max(typeof asked === 'number' ? asked : leastBudget, leastBudget), mostBudget)

@@ -17,6 +17,7 @@ export interface CheckedParams extends Readonly<{
     readonly others: Readonly<Record<string, unknown>>;
     readonly given: Readonly<Record<string, unknown>>;
     readonly own: Readonly<Record<string, unknown>>;
+    readonly providerOptions: Readonly<Record<string, unknown>>;
 }
 export declare function readParams(params: ModelParams, names?: readonly string[]): CheckedParams;
 export declare function refuseBackground({ background }: Readonly<Record<string, unknown>>): void;

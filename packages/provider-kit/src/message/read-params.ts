@@ -29,6 +29,8 @@ export interface CheckedParams extends Readonly<{ [K in keyof SharedParams]?: No
   readonly given: Readonly<Record<string, unknown>>
   /** Parameters of `given` that were written for this provider (`providerOptions`): they are never left out. */
   readonly own: Readonly<Record<string, unknown>>
+  /** Parameters for one provider alone, those of others included, as they were given. */
+  readonly providerOptions: Readonly<Record<string, unknown>>
 }
 
 const BIAS_KIND: OptionKind<Record<string, number>> = {
@@ -137,6 +139,7 @@ export function readParams(params: ModelParams, names: readonly string[] = []): 
     others,
     given,
     own,
+    providerOptions: providerOptions ?? NO_OPTIONS,
   }
 }
 

@@ -51,7 +51,8 @@ const ALL = [
 export const compileCache: string = join(tmpdir(), 'node-compile-cache')
 
 // Conditions for threads and processes of tests. Node adds `import` or `require`; with both, `require` would get the modules of a package.
-const processConditions = conditions.filter((condition) => condition !== 'import')
+// It does not know `module`, by which some packages mean files for bundlers.
+const processConditions = conditions.filter((condition) => condition !== 'import' && condition !== 'module')
 
 export default defineConfig({
   resolve: { conditions },

@@ -1,4 +1,4 @@
-// Without keys, a `fetch` of this file answers for Anthropic, Google and the clouds of Claude: programs that import it run anywhere.
+// Without keys, a `fetch` of this file answers for Anthropic, Google, Cohere and the clouds of Claude: programs that import it run anywhere.
 const claude = {
   id: 'msg_1',
   type: 'message',
@@ -12,6 +12,11 @@ const answers: Readonly<Record<string, object>> = {
   'api.anthropic.com': claude,
   'bedrock-runtime.us-east-1.amazonaws.com': claude,
   'aiplatform.googleapis.com': claude,
+  'api.cohere.com': {
+    message: { role: 'assistant', content: [{ type: 'text', text: 'Simulated: Paris.' }] },
+    finish_reason: 'COMPLETE',
+    usage: { tokens: { input_tokens: 12, output_tokens: 4 } },
+  },
   'generativelanguage.googleapis.com': {
     candidates: [{ content: { role: 'model', parts: [{ text: 'Simulated: Paris.' }] }, finishReason: 'STOP' }],
     usageMetadata: { promptTokenCount: 12, candidatesTokenCount: 4, totalTokenCount: 16 },

@@ -10,6 +10,7 @@ export const AMBIENT: Readonly<Record<string, readonly string[]>> = {
   exec: ['code-execution-config.ts', 'create-code-executor.ts', 'run/clock.ts', 'wasm/python-realm.ts'],
   mcp: ['client/http-fetch.ts', 'client/server-process.ts', 'server/mcp-server.ts'],
   model: ['cache/disk-cache.ts', 'config/config-list.ts', 'wrapper/model-wrapper.ts'],
+  'provider-ai-sdk': ['ai-sdk.ts'],
   'provider-anthropic': ['platform.ts'],
   // An SDK reads the global `fetch` and has no option for another: `sdk-wires.ts` lends it one.
   'provider-google': ['endpoint.ts', 'google.ts', 'sdk-wires.ts'],

@@ -21,6 +21,7 @@ const MOST_NAMES: Readonly<Record<string, number>> = {
   '@x/kernel': 64,
   '@x/mcp': 17,
   '@x/model': 10,
+  '@x/provider-ai-sdk': 3,
   '@x/provider-anthropic': 10,
   '@x/provider-google': 4,
   '@x/provider-kit': 47,
@@ -33,9 +34,10 @@ const MOST_NAMES: Readonly<Record<string, number>> = {
 
 /**
  * Most names that all entries together may export; a name that two entries export counts twice. Claude on Bedrock and on
- * Vertex, which issue 35 asks for, are six of them: provider, `create…` and type of entries for each.
+ * Vertex and any model of the AI SDK, which issue 35 asks for, are nine of them: provider, `create…` and type of entries for
+ * each.
  */
-const MAX_EXPORTS = 610
+const MAX_EXPORTS = 613
 
 /** Names that two packages declare with one meaning, each with the reason. */
 const DECLARED_TWICE: Readonly<Record<string, string>> = {

@@ -34,6 +34,7 @@ import {
   llmConfig,
   ModelWrapper,
 } from '@x/model'
+import { createAiSdk } from '@x/provider-ai-sdk'
 import { createAnthropic } from '@x/provider-anthropic'
 import { createAnthropicBedrock } from '@x/provider-anthropic/bedrock'
 import { createAnthropicVertex } from '@x/provider-anthropic/vertex'
@@ -295,6 +296,7 @@ const OPERATIONS: readonly (readonly [name: string, call: Call, simple?: Simple]
   ['createKeyvCache', (o) => createKeyvCache({} as never, { namespace: 'x', ...(o as object) }), { amounts: ['ttl'] }],
   ['configListFromJson', (o) => configListFromJson('X', o), { texts: ['fileLocation'], calls: ['readFile'] }],
   ['createOpenAI', (o) => createOpenAI(o), { calls: ['now', 'fetch'] }],
+  ['createAiSdk', (o) => createAiSdk(o), { calls: ['now'] }],
   ['createAnthropic', (o) => createAnthropic(o), { calls: ['now', 'fetch'] }],
   ['createAnthropicBedrock', (o) => createAnthropicBedrock(o), { calls: ['now', 'fetch'] }],
   ['createAnthropicVertex', (o) => createAnthropicVertex(o), { calls: ['now', 'fetch'] }],

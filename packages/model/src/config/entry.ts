@@ -379,7 +379,7 @@ function remedyForType(apiType: string, model: unknown, known: readonly string[]
   if (word.startsWith('responses')) return "leave `apiType` out and write `api: 'responses'`"
   if (Object.hasOwn(CLAUDE_PLATFORMS, word)) {
     const [name, entry] = CLAUDE_PLATFORMS[word]!
-    return `for Claude, import \`${name}\` of \`@x/provider-anthropic/${entry}\`, and write \`providers: [${name}]\` with \`apiType: 'anthropic-${entry}'\``
+    return `for Claude, import \`${name}\` of \`@x/provider-anthropic/${entry}\`, and write \`providers: [${name}]\` with \`apiType: 'anthropic-${entry}'\`; other models by \`@x/provider-ai-sdk\``
   }
   if (Object.hasOwn(ROWS_ELSEWHERE, word)) {
     return `leave \`apiType\` out and write the \`baseUrl\` of the server and \`endpointProfile: '${ROWS_ELSEWHERE[word]}'\`, for \`openai\` of \`@x/provider-openai\``

@@ -55,7 +55,7 @@ describe('an `apiType` that no provider has', () => {
     ],
     [
       'bedrock',
-      "for Claude, import `anthropicBedrock` of `@x/provider-anthropic/bedrock`, and write `providers: [anthropicBedrock]` with `apiType: 'anthropic-bedrock'`",
+      "for Claude, import `anthropicBedrock` of `@x/provider-anthropic/bedrock`, and write `providers: [anthropicBedrock]` with `apiType: 'anthropic-bedrock'`; other models by `@x/provider-ai-sdk`",
     ],
     ['anthropic-vertex', 'for Claude, import `anthropicVertex` of `@x/provider-anthropic/vertex`, and write'],
     ['acme', 'add a provider for it to `providers` (there: openai, azure)'],

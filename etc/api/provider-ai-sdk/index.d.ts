@@ -1,0 +1,1 @@
+export { aiSdk, createAiSdk, type AiSdkConfig } from './ai-sdk.ts';

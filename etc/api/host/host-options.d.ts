@@ -11,6 +11,11 @@ export interface SubmitOptions {
     readonly id?: string | undefined;
     readonly at?: Date | number | undefined;
 }
+export interface ForkOptions {
+    readonly id?: string | undefined;
+    readonly chat?: DefinedChat | undefined;
+    readonly input?: unknown;
+}
 export interface WorkOptions {
     readonly concurrency?: number | undefined;
     readonly lease?: number | undefined;
@@ -55,6 +60,7 @@ export declare const HOST_OPTION_KINDS: {
     readonly work: OptionKinds<WorkOptions>;
     readonly list: OptionKinds<ListOptions>;
     readonly failures: OptionKinds<FailureOptions>;
+    readonly fork: OptionKinds<ForkOptions>;
     readonly events: OptionKinds<EventsOptions>;
     readonly send: OptionKinds<{
         readonly id?: string | undefined;

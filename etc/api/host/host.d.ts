@@ -2,7 +2,7 @@ import type { ApprovalDecision, ChatCount, HostedChat, JsonValue, Limiter, Logge
 import type { LimitsByModel } from '@x/kernel/limits';
 import type { DefinedChat } from './define-chat.ts';
 import type { FailureGroup } from './failures.ts';
-import type { EventsOptions, FailureOptions, HostBudgetOptions, HostLimiterOptions, ListOptions, SubmitOptions, WorkOptions } from './host-options.ts';
+import type { EventsOptions, FailureOptions, ForkOptions, HostBudgetOptions, HostLimiterOptions, ListOptions, SubmitOptions, WorkOptions } from './host-options.ts';
 import type { MetricGauge } from './monitoring/gauges.ts';
 export interface HostHealth {
     readonly live: boolean;
@@ -36,6 +36,7 @@ export interface Host {
     cancel(id: string, reason?: string): Promise<boolean>;
     resume(which: string | FailureOptions): Promise<number>;
     failures(options?: FailureOptions): Promise<readonly FailureGroup[]>;
+    fork(id: string, place: string | null, change?: ForkOptions): Promise<HostedChat>;
     delete(id: string): Promise<boolean>;
     limiter(limits: LimitsByModel, options?: HostLimiterOptions): Limiter;
     budget(name: string, options: HostBudgetOptions): SharedBudget;

@@ -34,8 +34,10 @@ export interface ChatSubmission extends ChatKind {
     readonly input: unknown;
     readonly at?: number | undefined;
     readonly durable?: boolean | undefined;
+    readonly entries?: readonly JournalEntry[] | undefined;
+    readonly messages?: readonly unknown[] | undefined;
 }
-export interface HostedChat extends Required<Omit<ChatSubmission, 'durable'>> {
+export interface HostedChat extends Required<Omit<ChatSubmission, 'durable' | 'entries' | 'messages'>> {
     readonly at: number;
     readonly state: HostedChatState;
     readonly epoch: number;
@@ -109,6 +111,7 @@ export interface ChatStore {
     expired(seconds: number, limit: number): MaybePromise<readonly HostedChat[]>;
     get(id: string): MaybePromise<HostedChat | null>;
     entries(id: string): MaybePromise<readonly JournalEntry[]>;
+    messages(id: string): MaybePromise<readonly string[]>;
     decisions(id: string): MaybePromise<readonly StoredDecision[]>;
     list(query: ChatQuery): MaybePromise<readonly HostedChat[]>;
     pending(after: string | null, limit: number): MaybePromise<readonly PendingQuestion[]>;

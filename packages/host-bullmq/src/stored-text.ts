@@ -21,6 +21,10 @@ export function readKindName(text: string): ChatKind {
 export const identityOf = ({ place, kind, name }: JournalEntry): string =>
   JSON.stringify(name === undefined ? [place, kind] : [place, kind, name])
 
+/** Returns who has made a decision, as its entry says it; null for any other entry. */
+export const decidedBy = ({ kind, value }: JournalEntry): string | null =>
+  kind === 'decision' ? ((value as { by?: string } | null)?.by ?? null) : null
+
 /** Reads a pending question; null stands for a damaged entry. */
 export function readQuestion(chat: string, text: unknown, cursor: string): PendingQuestion {
   try {

@@ -3,6 +3,7 @@ import type {
   ChatCount,
   ChatKind,
   ChatOutcome,
+  ChatStore,
   HostBackend,
   HostedChat,
   JsonValue,
@@ -12,6 +13,7 @@ import type {
   SharedBudget,
   StoredDecision,
 } from '@x/interfaces'
+import { fork } from '@x/agent'
 import { XError } from '@x/kernel'
 import type { LimitsByModel } from '@x/kernel/limits'
 import { checkOptions } from '@x/kernel/options'
@@ -24,6 +26,7 @@ import {
   HOST_OPTION_KINDS,
   type EventsOptions,
   type FailureOptions,
+  type ForkOptions,
   type HostBudgetOptions,
   type HostLimiterOptions,
   type HostOptions,
@@ -41,6 +44,7 @@ import { isSameJson, isSameMessage, plainJson } from './plain-json.ts'
 import { newId, onSigterm, warnThat, withTimeout } from './platform.ts'
 import { pollUntil, readEvents } from './run/follow-chat.ts'
 import { deleteChat, endParts } from './run/parts.ts'
+import { usedMessages } from './run/messages.ts'
 import { Worker } from './run/worker.ts'
 import { SharedLimits } from './shared/shared-limits.ts'
 
@@ -93,9 +97,15 @@ class StoreHost implements Host {
     const at = options.at instanceof Date ? options.at.getTime() : options.at
     await definition.check(input)
     const json = plainJson(input, attempt, 'its input')
-    const { chat, isNew } = await this.#backend.store.submit({ id, name, version, input: json, at })
+    return await this.#submitOnce({ id, name, version, input: json, at }, attempt)
+  }
+
+  /** Submits a chat, or returns the one that has its identifier, program and input. */
+  async #submitOnce(submission: Parameters<ChatStore['submit']>[0], attempt: string): Promise<HostedChat> {
+    const { id, name, input } = submission
+    const { chat, isNew } = await this.#backend.store.submit(submission)
     checkWhole(chat)
-    if (!isNew && (chat.name !== name || !isSameJson(chat.input, json))) {
+    if (!isNew && (chat.name !== name || !isSameJson(chat.input, input))) {
       const difference = chat.name === name ? 'input' : 'program'
       const problem = `cannot ${attempt}: \`${id}\` exists with another ${difference}; give another \`id\``
       throw new XError('invalid-state', problem, { details: { id } })
@@ -254,6 +264,22 @@ class StoreHost implements Host {
   async failures(options: FailureOptions = {}): Promise<readonly FailureGroup[]> {
     checkOptions(options, HOST_OPTION_KINDS.failures, 'run `failures`')
     return await groupFailures(this.#backend, options)
+  }
+
+  async fork(id: string, place: string | null, change: ForkOptions = {}): Promise<HostedChat> {
+    const attempt = 'fork a chat'
+    checkOptions(change, HOST_OPTION_KINDS.fork, attempt)
+    const forkId = checkId(change.id ?? newId(), attempt)
+    const origin = (await this.get(id)) ?? unknownChat(id)
+    checkWhole(origin)
+    const { name, version } = change.chat ?? origin
+    const input = change.input === undefined ? origin.input : plainJson(change.input, attempt, 'its input')
+    const program = change.chat ?? this.#chats.find((own) => own.name === name && own.version === version)
+    await program?.check(input)
+    const { store } = this.#backend
+    const entries = fork(await store.entries(id), place, { runId: forkId, version })
+    const messages = usedMessages(id, entries, await store.messages(id))
+    return await this.#submitOnce({ id: forkId, name, version, input, entries, messages }, attempt)
   }
 
   async delete(id: string): Promise<boolean> {

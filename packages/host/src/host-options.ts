@@ -23,6 +23,16 @@ export interface SubmitOptions {
   readonly at?: Date | number | undefined
 }
 
+/** Changes of a fork. */
+export interface ForkOptions {
+  /** Identifier of the new chat; forking to it again gives the same chat. 1 to 200 characters; default: a random one. */
+  readonly id?: string | undefined
+  /** The program, such as a repaired version; default: that of the forked chat. */
+  readonly chat?: DefinedChat | undefined
+  /** Input of the new chat, as plain JSON; default: that of the forked chat. */
+  readonly input?: unknown
+}
+
 /** Options of `work`. */
 export interface WorkOptions {
   /** Most chats at once; default 10. */
@@ -131,6 +141,7 @@ export const HOST_OPTION_KINDS: {
   readonly work: OptionKinds<WorkOptions>
   readonly list: OptionKinds<ListOptions>
   readonly failures: OptionKinds<FailureOptions>
+  readonly fork: OptionKinds<ForkOptions>
   readonly events: OptionKinds<EventsOptions>
   readonly send: OptionKinds<{ readonly id?: string | undefined }>
   readonly result: OptionKinds<{ readonly signal?: AbortSignal | undefined }>
@@ -155,6 +166,7 @@ export const HOST_OPTION_KINDS: {
     state: kind.oneOf('waiting', 'waiting-to-retry', 'running', 'suspended', 'done', 'failed', 'cancelled'),
     chat: DEFINED_CHAT_KIND,
   },
+  fork: { id: kind.text, chat: DEFINED_CHAT_KIND, input: kind.any },
   failures: {
     state: kind.oneOf('failed', 'waiting-to-retry'),
     chat: DEFINED_CHAT_KIND,

@@ -15,6 +15,7 @@ import type { FailureGroup } from './failures.ts'
 import type {
   EventsOptions,
   FailureOptions,
+  ForkOptions,
   HostBudgetOptions,
   HostLimiterOptions,
   ListOptions,
@@ -86,6 +87,12 @@ export interface Host {
   resume(which: string | FailureOptions): Promise<number>
   /** Lists what has failed by reason, the most frequent first; reads every failed chat. Chats that wait to retry with `state`. */
   failures(options?: FailureOptions): Promise<readonly FailureGroup[]>
+  /**
+   * Begins a new chat with the answers of another one before a place in its journal (`1.3`; null: all of them) and the
+   * messages among them. What stands at the place or behind it is done anew, by keys of the new chat's own. Returns the new
+   * chat; forking to the same `id` with the same input again returns the same chat. The other chat stays as it is.
+   */
+  fork(id: string, place: string | null, change?: ForkOptions): Promise<HostedChat>
   /** Deletes a chat that has ended, with its journal and events; false when it does not exist. */
   delete(id: string): Promise<boolean>
   /**

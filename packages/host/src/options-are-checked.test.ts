@@ -38,6 +38,7 @@ const OPERATIONS: readonly (readonly [name: string, call: Call, ...wrong: object
   ['work', (o) => host.work(o), { concurrency: 0 }, { lease: 0 }, { lease: Infinity }, { signal: 1 }, { onError: 'x' }],
   ['send', (o) => host.send('a', 'hello', o), { id: 1 }, { id: '' }, { id: 'x'.repeat(201) }],
   ['result', (o) => host.result('a', o), { signal: 1 }],
+  ['fork', (o) => host.fork('a', null, o), { id: 1 }, { id: '' }, { chat: 'clerk' }],
   ['failures', (o) => host.failures(o), { state: 'done' }, { chat: 'clerk' }, { kind: 1 }, { code: 1 }],
   [
     'resume',

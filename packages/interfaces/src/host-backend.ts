@@ -71,10 +71,14 @@ export interface ChatSubmission extends ChatKind {
    * they are lost, so for them a store need not wait for its disk.
    */
   readonly durable?: boolean | undefined
+  /** Entries of the journal with which the chat begins, such as those of a fork; default none. */
+  readonly entries?: readonly JournalEntry[] | undefined
+  /** Messages with which the chat begins; default none. */
+  readonly messages?: readonly unknown[] | undefined
 }
 
 /** A hosted chat as the store keeps it, without its journal. */
-export interface HostedChat extends Required<Omit<ChatSubmission, 'durable'>> {
+export interface HostedChat extends Required<Omit<ChatSubmission, 'durable' | 'entries' | 'messages'>> {
   /** Earliest time to run, in milliseconds since 1970; 0: at once. */
   readonly at: number
   readonly state: HostedChatState
@@ -232,6 +236,8 @@ export interface ChatStore {
   get(id: string): MaybePromise<HostedChat | null>
   /** Returns the entries of a journal. Throws `invalid-state` if an entry cannot be read, as `decisions` does. */
   entries(id: string): MaybePromise<readonly JournalEntry[]>
+  /** Returns the messages that were sent to a chat, oldest first, each as its JSON text. */
+  messages(id: string): MaybePromise<readonly string[]>
   decisions(id: string): MaybePromise<readonly StoredDecision[]>
   list(query: ChatQuery): MaybePromise<readonly HostedChat[]>
   /** Returns pending questions of open chats after a cursor, in a stable order. */

@@ -26,6 +26,7 @@ export declare class ChatJournal implements Journal {
 export declare function pendingIn(entries: Iterable<JournalEntry>): PendingApproval[];
 export declare const askedIn: (journal: ChatJournal) => PendingApproval[];
 export declare function decisionEntry(pending: PendingApproval, decision: ApprovalDecision): JournalEntry;
-export declare function fork(entries: Iterable<JournalEntry>, place: string, options?: {
+export declare function fork(entries: Iterable<JournalEntry>, place: string | null, options?: {
     readonly runId?: string | undefined;
+    readonly version?: string | undefined;
 }): JournalEntry[];

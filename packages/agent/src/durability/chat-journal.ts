@@ -375,21 +375,28 @@ function checkedDecision({ id, action }: PendingApproval, decision: ApprovalDeci
 
 /**
  * The entries of a chat up to a place, for a chat that goes another way from there: what stands at the place or behind it
- * is left out, and what was open there is open again. The run has an identifier of its own. Entries that are not as they
- * were written are refused with `invalid-state` and the place.
+ * is left out, and what was open there is open again; null keeps all of them. The run has an identifier of its own, with
+ * which the keys of all its calls begin; `version` is that of another program. Entries that are not as they were written are
+ * refused with `invalid-state` and the place, a place that is none with `invalid-argument`.
  */
 export function fork(
   entries: Iterable<JournalEntry>,
-  place: string,
-  options: { readonly runId?: string | undefined } = {},
+  place: string | null,
+  options: { readonly runId?: string | undefined; readonly version?: string | undefined } = {},
 ): JournalEntry[] {
-  checkOptions(options, { runId: kind.text }, 'run `fork`')
-  const { runId = newRunId() } = options
-  const cut = placeNumbers(place)
+  checkOptions(options, { runId: kind.text, version: kind.text }, 'run `fork`')
+  const { runId = newRunId(), version } = options
+  if (place !== null && !/^\d+(?:\.\d+)*$/u.test(place)) {
+    throw new XError(
+      'invalid-argument',
+      `cannot run \`fork\`: \`${place}\` is not the \`place\` of an entry, such as \`1.3\``,
+    )
+  }
+  const cut = place === null ? [Infinity] : placeNumbers(place)
+  const begins = { runId: escapeTexts(runId), ...(version !== undefined && { version: escapeTexts(version) }) }
   const left = checkedEntries([...entries]).flatMap((entry) => {
     if (entry.kind === 'wait') return []
-    if (entry.place === RUN_PLACE)
-      return [{ ...entry, value: { ...(entry.value as object), runId: escapeTexts(runId) } }]
+    if (entry.place === RUN_PLACE) return [{ ...entry, value: { ...(entry.value as object), ...begins } }]
     return isBefore(placeNumbers(entry.place), cut) ? [withEndedBefore(entry, cut)] : []
   })
   let seq = 0

@@ -215,6 +215,18 @@ describe('what waits', () => {
 })
 
 describe('a fork', () => {
+  it('keeps all entries with null, takes another version, and refuses a place that is none', async () => {
+    const journal = new ChatJournal()
+    await toolChat(() => 1, { journal, runId: 'first', version: '1' })
+    const { entries } = journal.saveState()
+    const whole = fork(entries, null, { runId: 'second', version: '2' })
+    expect(whole.slice(1)).toEqual(entries.slice(1))
+    expect(whole[0]!.value).toMatchObject({ runId: 'second', version: '2' })
+    for (const place of ['', '1.', 'end', '1.x']) {
+      expect(() => fork(entries, place)).toThrow(expect.objectContaining({ code: 'invalid-argument' }))
+    }
+  })
+
   it('goes on from every place as a run of its own', async () => {
     const keys: string[] = []
     const tool = async ({ run, key }: ToolContext): Promise<unknown> => {

@@ -13,7 +13,7 @@ import type {
 } from '@x/interfaces'
 import { readClaimedChat, readStoredEntry } from '@x/kernel/hosting'
 import { CallBatcher } from '../call-batcher.ts'
-import { claimCounterError, identityOf, readJson, readQuestion, writeJson } from '../stored-text.ts'
+import { claimCounterError, decidedBy, identityOf, readJson, readQuestion, writeJson } from '../stored-text.ts'
 import type { PostgresClient, Row } from './postgres-client.ts'
 import type { PostgresNotices } from './postgres-notices.ts'
 import type { PostgresWrites } from './postgres-writes.ts'
@@ -84,8 +84,8 @@ export class PostgresStore implements ChatStore {
   }
 
   async submit(submission: ChatSubmission): Promise<{ chat: HostedChat; isNew: boolean }> {
-    const { id, durable = true } = submission
-    const chat = await this.#submits.add(submission)
+    const { id, durable = true, entries, messages } = submission
+    const chat = await (entries || messages ? this.#insertWhole(submission) : this.#submits.add(submission))
     // A part needs no notification: nobody waits for it before its submission.
     if (chat && durable) this.#notices.notify(id)
     if (chat) return { chat, isNew: true }
@@ -116,10 +116,7 @@ export class PostgresStore implements ChatStore {
     const heard = Number(row['heard'])
     const [entries, messages] = await (length === 0 && heard === 0
       ? [[], []]
-      : Promise.all([
-          this.#db.rows(ENTRIES_SQL, id),
-          this.#db.rows('SELECT json FROM messages WHERE chat = $1 ORDER BY n', id),
-        ]))
+      : Promise.all([this.#db.rows(ENTRIES_SQL, id), this.#db.rows(MESSAGES_SQL, id)]))
     // Messages that came after the claim also raise `heard` after it: at worst the chat runs one turn more.
     const textsOf = (rows: readonly Row[]): readonly unknown[] => rows.map(({ json }) => json)
     return readClaimedChat(chat, {
@@ -262,6 +259,10 @@ export class PostgresStore implements ChatStore {
     return (await this.#db.rows(ENTRIES_SQL, id)).map(({ json }) => readStoredEntry(id, json))
   }
 
+  async messages(id: string): Promise<readonly string[]> {
+    return (await this.#db.rows(MESSAGES_SQL, id)).map(({ json }) => json as string)
+  }
+
   async decisions(id: string): Promise<readonly StoredDecision[]> {
     const sql = "SELECT json, author, at FROM entries WHERE chat = $1 AND kind = 'decision' ORDER BY n"
     const rows = await this.#db.rows(sql, id)
@@ -318,6 +319,24 @@ export class PostgresStore implements ChatStore {
     return rows as unknown as readonly ChatCount[]
   }
 
+  /** Inserts a chat with the journal and messages with which it begins; null if its identifier exists. */
+  async #insertWhole(chat: ChatSubmission): Promise<HostedChat | null> {
+    const { id, name, version, input, at, entries = [], messages = [] } = chat
+    const rows = await this.#db.rows(
+      INSERT_WHOLE_CHAT_SQL,
+      ...[id, name, version, writeJson(input), at === undefined ? null : Math.ceil(at)],
+      entries.filter(({ seq }) => seq !== undefined).length,
+      entries.filter(({ seq }) => seq === undefined).length + messages.length,
+      ...[
+        entries.map(identityOf),
+        entries.map(({ place }) => JSON.stringify(place)),
+        entries.map((entry) => entry.kind),
+      ],
+      ...[entries.map(writeJson), entries.map((entry) => writeJson(decidedBy(entry))), messages.map(writeJson)],
+    )
+    return readChanged(rows)
+  }
+
   /** Inserts chats; null stands for a chat whose identifier exists. */
   async #insert(chats: readonly ChatSubmission[]): Promise<readonly (HostedChat | null)[]> {
     const rows = await this.#db.rows(
@@ -372,6 +391,22 @@ WITH changed AS (
   ORDER BY id COLLATE "C" ON CONFLICT DO NOTHING RETURNING ${CHAT_COLUMNS_SQL}, durable
 ) SELECT *, ${ASYNC_COMMIT_UNLESS_DURABLE_SQL} FROM changed`
 
+const INSERT_WHOLE_CHAT_SQL = `
+WITH changed AS (
+  INSERT INTO chats (id, name, version, input, submitted, due, queued, length, heard)
+  SELECT $1, $2, $3, $4, now, coalesce($5::bigint, 0), greatest($5::bigint, now), $6::int, $7::int
+  FROM (SELECT ${NOW_SQL} AS now) AS time ON CONFLICT DO NOTHING RETURNING ${CHAT_COLUMNS_SQL}
+), kept AS (
+  INSERT INTO entries (chat, identity, place, kind, json, author, at)
+  SELECT id, identity, place, kind, json, CASE kind WHEN 'decision' THEN author END, ${NOW_SQL}
+  FROM unnest($8::text[], $9::text[], $10::text[], $11::text[], $12::text[])
+  WITH ORDINALITY AS entries (identity, place, kind, json, author, n), changed ORDER BY n
+), sent AS (
+  INSERT INTO messages (chat, json)
+  SELECT id, json FROM unnest($13::text[]) WITH ORDINALITY AS messages (json, n), changed ORDER BY n
+)
+SELECT * FROM changed`
+
 /** Locks rows in the order of their identifiers, so that statements cannot deadlock. */
 const DELETE_CHATS_SQL = `
 WITH ended AS (SELECT id FROM chats WHERE id = ANY($1::text[]) AND ended IS NOT NULL ORDER BY id FOR UPDATE),
@@ -381,6 +416,7 @@ WITH ended AS (SELECT id FROM chats WHERE id = ANY($1::text[]) AND ended IS NOT 
   messages_gone AS (DELETE FROM messages USING gone WHERE chat = id)
 SELECT id, ${ASYNC_COMMIT_UNLESS_DURABLE_SQL} FROM gone`
 
+const MESSAGES_SQL = 'SELECT json FROM messages WHERE chat = $1 ORDER BY n'
 const ENTRIES_SQL = 'SELECT json FROM entries WHERE chat = $1 ORDER BY n'
 
 /** True if a statement failed because of an entry with the same identity. */

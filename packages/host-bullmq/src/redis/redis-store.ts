@@ -15,6 +15,7 @@ import { damagedChat, readClaimedChat, readStoredChat, readStoredEntry } from '@
 import { newToken } from '../platform.ts'
 import {
   claimCounterError,
+  decidedBy,
   identityOf,
   kindName,
   readJson,
@@ -39,8 +40,19 @@ export class RedisStore implements ChatStore {
     input,
     at,
     durable = true,
+    entries = [],
+    messages = [],
   }: Parameters<ChatStore['submit']>[0]): Promise<{ chat: HostedChat; isNew: boolean }> {
-    const values = [id, name, version, writeJson(input), at ?? '', durable ? 1 : 0]
+    const isWhole = entries.length > 0 || messages.length > 0
+    const journal = entries.flatMap((entry) => {
+      const { kind, place } = entry
+      const asked = kind === 'question' || kind === 'decision' ? place : ''
+      return [identityOf(entry), writeJson(entry), asked, kind === 'decision' ? 1 : 0, writeJson(decidedBy(entry))]
+    })
+    const values = [
+      ...[id, name, version, writeJson(input), at ?? '', durable ? 1 : 0],
+      ...(isWhole ? [entries.length, ...journal, ...messages.map(writeJson)] : []),
+    ]
     const [isNew, fields] = (await this.#redis.run('submit', ...values)) as [number, string[]]
     return { chat: readChat(fields), isNew: isNew === 1 }
   }
@@ -145,6 +157,10 @@ export class RedisStore implements ChatStore {
   async entries(id: string): Promise<readonly JournalEntry[]> {
     const entries = await this.#redis.use((client) => client.lrange(this.#redis.key('entries', id), 0, -1))
     return entries.map((text) => readStoredEntry(id, text))
+  }
+
+  async messages(id: string): Promise<readonly string[]> {
+    return await this.#redis.use((client) => client.lrange(this.#redis.key('messages', id), 0, -1))
   }
 
   async decisions(id: string): Promise<readonly StoredDecision[]> {

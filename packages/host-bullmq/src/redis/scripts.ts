@@ -135,7 +135,7 @@ export type ScriptName =
 /** The scripts; each is one atomic change or read. */
 const SCRIPTS_LUA: Readonly<Record<ScriptName, string>> = {
   submit: `
-local id, name, version, input, at, durable = unpack(ARGV)
+local id, name, version, input, at, durable = unpack(ARGV, 1, 6)
 if redis.call('EXISTS', chatKey(id)) == 1 then return {0, all(id)} end
 local due = at == '' and 0 or tonumber(at)
 redis.call('HSET', chatKey(id), 'id', id, 'name', name, 'version', version, 'input', input, 'epoch', 0, 'turn', 0,
@@ -144,6 +144,22 @@ move(id, 'waiting', due > now and due or atOnce())
 redis.call('ZADD', key('all'), 0, id)
 redis.call('ZADD', key('kind', kindOf(id)), 0, id)
 redis.call('SADD', key('kinds'), kindOf(id))
+-- The entries with which the chat begins, and behind them its messages.
+local last, heard = 7 + 5 * tonumber(ARGV[7] or 0), 0
+for i = 8, last, 5 do
+  local identity, json, place, decided, by = unpack(ARGV, i, i + 4)
+  redis.call('HSET', key('identities', id), identity, redis.call('RPUSH', key('entries', id), json) - 1)
+  if decided == '1' then
+    heard = heard + 1
+    redis.call('RPUSH', key('decisions', id), json, by, text(now))
+    dropQuestion(id, place)
+  elseif place ~= '' then addQuestion(id, place, json) end
+end
+for i = last + 1, #ARGV do redis.call('RPUSH', key('messages', id), ARGV[i]) end
+heard = heard + math.max(0, #ARGV - last)
+if #ARGV > 7 then
+  redis.call('HSET', chatKey(id), 'heard', heard, 'length', redis.call('LLEN', key('entries', id)) - redis.call('LLEN', key('decisions', id)) / 3)
+end
 -- A part needs no notification: nobody waits for it before its submission.
 if durable == '1' then changed(id) end
 return {1, all(id)}`,

@@ -1,5 +1,6 @@
 import type { ClaimedChat, Io, JournalEntry, Run } from '@x/interfaces'
 import { isThenable } from '@x/kernel'
+import { damagedChat } from '@x/kernel/hosting'
 import { scopeOf } from '@x/kernel/run'
 
 /** Name that tells the journal entries of messages from other entries of kind `human`. */
@@ -63,6 +64,18 @@ export class Messages {
     // The run is stopped, so this promise stays pending.
     return await new Promise<never>(() => {})
   }
+}
+
+/** Returns the messages of a chat up to the last one that entries have used, from their JSON texts. */
+export function usedMessages(id: string, entries: readonly JournalEntry[], texts: readonly string[]): unknown[] {
+  const numbers = entries.filter(isMessage).map(({ value }) => (value as UsedMessage).number)
+  return texts.slice(0, Math.max(-1, ...numbers) + 1).map((text, number) => {
+    try {
+      return JSON.parse(text) as unknown
+    } catch {
+      throw damagedChat(id, `message ${number} is not JSON`)
+    }
+  })
 }
 
 const isMessage = ({ kind, name }: JournalEntry): boolean => kind === 'human' && name === MESSAGE_ENTRY_NAME

@@ -76,7 +76,9 @@ export class TurnEvents {
 
   #start(event: StartEvent): XEvent {
     this.#recent.add(event.id)
-    return this.#begun.has(event.id) ? { ...event, resumed: true } : event
+    if (this.#begun.has(event.id)) return { ...event, resumed: true }
+    // The log is empty, as that of a fork is: what its entries had begun has not begun here.
+    return event.resumed && this.firstSeq === 0 ? { ...event, resumed: undefined } : event
   }
 
   #end(event: EndEvent, isLeaving: boolean): XEvent {

@@ -122,7 +122,9 @@ export class Turn {
     const messages = (this.#messages = new Messages(this.#chat, () => this.#waitForMessage()))
     const { events } = this.#options
     return await runRecorded((run) => this.#runOrRetry(run, input, messages), {
-      ...{ journal, runId: id, version, streams: this.#keepsAll, signal: this.#controller.signal, events },
+      ...{ journal, runId: id, version, streams: this.#keepsAll, signal: this.#controller.signal },
+      // The log of a fork begins with what its entries tell.
+      events: this.#isForkBegun ? { ...events, recalled: true } : events,
       firstSeq: this.#events?.firstSeq,
       emit: (event) => this.#emit(event),
     })
@@ -162,6 +164,12 @@ export class Turn {
       this.#isEnding = true
       part.end()
     }
+  }
+
+  /** True if this is the first turn of a chat that began with a journal. */
+  get #isForkBegun(): boolean {
+    const { turn, takenOver, entries } = this.#chat
+    return turn === 0 && !takenOver && entries.length > 0
   }
 
   get #keepsAll(): boolean {

@@ -62,17 +62,38 @@ export class SqliteStore implements ChatStore {
     this.#onChange = onChange
   }
 
-  submit({ id, name, version, input, at }: Parameters<ChatStore['submit']>[0]): { chat: HostedChat; isNew: boolean } {
+  submit(chat: Parameters<ChatStore['submit']>[0]): { chat: HostedChat; isNew: boolean } {
+    const { entries, messages } = chat
+    const added = entries || messages ? this.#db.transaction(() => this.#insert(chat)) : this.#insert(chat)
+    if (added) return { chat: added, isNew: true }
+    const known = this.get(chat.id)
+    // The chat may have been deleted between the two statements.
+    return known ? { chat: known, isNew: false } : this.submit(chat)
+  }
+
+  #insert(chat: Parameters<ChatStore['submit']>[0]): HostedChat | null {
+    const { id, name, version, input, at, entries = [], messages = [] } = chat
     const now = this.#now()
+    const length = entries.filter(({ seq }) => seq !== undefined).length
+    const heard = entries.length - length + messages.length
     const added = this.#update(
       `INSERT INTO chats (id, name, version, input, state, epoch, turn, heard, length, submitted, due, queued, lease, leased)
-       VALUES (?, ?, ?, ?, 'waiting', 0, 0, 0, 0, ?, ?, ?, 0, 0) ON CONFLICT DO NOTHING RETURNING ${CHAT_COLUMNS_SQL}`,
-      ...[id, name, version, writeJson(input), now, at ?? 0, Math.max(at ?? 0, now)],
+       VALUES (?, ?, ?, ?, 'waiting', 0, 0, ?, ?, ?, ?, ?, 0, 0) ON CONFLICT DO NOTHING RETURNING ${CHAT_COLUMNS_SQL}`,
+      ...[id, name, version, writeJson(input), heard, length, now, at ?? 0, Math.max(at ?? 0, now)],
     )
-    if (added) return { chat: added, isNew: true }
-    const known = this.get(id)
-    // The chat may have been deleted between the two statements.
-    return known ? { chat: known, isNew: false } : this.submit({ id, name, version, input, at })
+    if (!added) return null
+    for (const entry of entries) this.#insertEntry(id, entry, now)
+    for (const message of messages)
+      this.#db.run('INSERT INTO messages (chat, json) VALUES (?, ?)', id, writeJson(message))
+    return added
+  }
+
+  #insertEntry(id: string, entry: JournalEntry, now: number): void {
+    const { place, kind, name = '' } = entry
+    this.#db.run(
+      'INSERT INTO entries (chat, place, kind, name, json, author, at) VALUES (?, ?, ?, ?, ?, ?, ?)',
+      ...[id, place, kind, name, writeJson(entry), decidedBy(entry), now],
+    )
   }
 
   async claim(id: string, lease: number, parent?: string): Promise<ClaimedChat | null> {
@@ -141,13 +162,8 @@ export class SqliteStore implements ChatStore {
     const sql = `UPDATE chats SET length = length + ? WHERE ${CLAIM_HELD_SQL} AND length = ? RETURNING followed`
     const held = this.#db.row(sql, entries.length, id, epoch, entries[0]?.seq ?? -1)
     if (!held) return null
-    for (const entry of entries) {
-      const { place, kind, name = '' } = entry
-      this.#db.run(
-        'INSERT INTO entries (chat, place, kind, name, json, at) VALUES (?, ?, ?, ?, ?, ?)',
-        ...[id, place, kind, name, writeJson(entry), this.#now()],
-      )
-    }
+    const now = this.#now()
+    for (const entry of entries) this.#insertEntry(id, entry, now)
     addEvents(this.#db, id, events)
     return held
   }
@@ -281,6 +297,10 @@ export class SqliteStore implements ChatStore {
     return texts.map((text) => readStoredEntry(id, text))
   }
 
+  messages(id: string): readonly string[] {
+    return this.#texts('SELECT json FROM messages WHERE chat = ? ORDER BY n', id) as string[]
+  }
+
   decisions(id: string): readonly StoredDecision[] {
     const rows = this.#db.rows(
       "SELECT json, author, at FROM entries WHERE chat = ? AND kind = 'decision' ORDER BY n",
@@ -389,6 +409,10 @@ export class SqliteStore implements ChatStore {
     return readChat(row)
   }
 }
+
+/** Returns who has made a decision, as its entry says it; null for any other entry. */
+const decidedBy = ({ kind, value }: JournalEntry): string | null =>
+  kind === 'decision' ? ((value as { by?: string } | null)?.by ?? null) : null
 
 /** Returns the setbacks in a row of a chat that is claimed or deferred. An entry saved since the last setback ends the row. */
 const setbacksOf = (row: Row, isSetback: boolean): number =>

@@ -1,19 +1,18 @@
-import type { ChatKind, ChatStore, ClaimedChat, HostedChat } from '@x/interfaces'
+import type { ChatKind } from '@x/interfaces'
 import type { ContractRunner } from '../contracts/contract-runner.ts'
+import { checkForks, checkResumes, checkRetries } from './chat-failures-contract.ts'
 import {
+  claimChat,
   decidedEntry,
+  LEASE_SECONDS,
+  submitChat,
+  type StoreCheck as Check,
   keptEntry,
   CHAT_KIND,
   LATER_KIND,
   questionEntry,
   type HostingContract,
 } from './hosting-contract.ts'
-
-/** Lease that no test outlives. */
-const LEASE_SECONDS = 600
-
-/** Adds a test that runs on a new, empty store. */
-type Check = (title: string, use: (store: ChatStore) => Promise<void>) => void
 
 /** Checks that a store of chats keeps the promises that a host relies on. */
 export function chatStoreContract({ describe, test, expect }: ContractRunner, contract: HostingContract): void {
@@ -37,6 +36,7 @@ export function chatStoreContract({ describe, test, expect }: ContractRunner, co
     checkSetbacks(check, expect)
     checkRetries(check, expect)
     checkResumes(check, expect)
+    checkForks(check, expect)
     checkEnds(check, expect)
     checkLists(check, expect)
     checkQueries(check, expect)
@@ -333,104 +333,6 @@ function checkSetbacks(check: Check, expect: ContractRunner['expect']): void {
   })
 }
 
-/** Checks chats that wait to retry after a failure of their program. */
-function checkRetries(check: Check, expect: ContractRunner['expect']): void {
-  check('keeps a chat that waits to retry until its time, with the failures in a row', async (store) => {
-    for (const id of ['a', 'b']) await submitChat(store, id)
-    const first = await claimChat(store, 'a')
-    await store.append(first, [keptEntry(0, '1.0', 'kept')])
-    const failed = (await store.putOff(first, 'it is busy', { kind: 'overloaded', delay: 600 }))!
-    expect(failed).toMatchObject({ state: 'waiting-to-retry', turn: 1, setbacks: 0, reason: 'it is busy' })
-    expect(failed.retry).toMatchObject({ kind: 'overloaded', failures: 1 })
-    expect(failed.retry!.at - failed.retry!.since).toBe(600_000)
-    expect(await store.get('a')).toEqual(failed)
-    expect(await store.putOff(first, 'late', { kind: 'server', delay: 0 })).toBe(null)
-    expect(await store.claim('a', LEASE_SECONDS)).toBe(null)
-    expect((await store.due([CHAT_KIND], 10)).map(({ id }) => id)).toEqual(['b'])
-    expect((await store.list({ limit: 9, state: 'waiting-to-retry' })).map(({ id }) => id)).toEqual(['a'])
-    expect((await store.list({ limit: 9, state: 'waiting' })).map(({ id }) => id)).toEqual(['b'])
-    expect((await store.counts({ open: true })).map(({ state }) => state).toSorted()).toEqual([
-      'waiting',
-      'waiting-to-retry',
-    ])
-    // A message waits with the chat.
-    expect(await store.send('a', 'hello')).toMatchObject({ state: 'waiting-to-retry' })
-    expect(await store.cancel('a', 'enough')).toMatchObject({ state: 'cancelled', retry: null })
-    expect(await store.claim('a', LEASE_SECONDS)).toBe(null)
-  })
-
-  check('counts failures in a row until an entry is kept or the chat waits for somebody', async (store) => {
-    await submitChat(store, 'a')
-    const retry = { kind: 'server', delay: 0 }
-    const first = (await store.putOff(await claimChat(store, 'a'), 'one', retry))!.retry!
-    const due = await store.due([CHAT_KIND], 10)
-    expect(due).toMatchObject([{ id: 'a', state: 'waiting-to-retry' }])
-    const second = await claimChat(store, 'a')
-    expect(second).toMatchObject({ state: 'running', takenOver: false, setbacks: 0, retry: first, reason: 'one' })
-    const third = (await store.putOff(second, 'two', { kind: 'timeout', delay: 0 }))!
-    expect(third.retry).toMatchObject({ kind: 'timeout', since: first.since, failures: 2 })
-    // A worker that is stopped or lost does not end the row.
-    await store.release(await claimChat(store, 'a'))
-    expect((await store.get('a'))!.state).toBe('waiting')
-    await claimChat(store, 'a', 0)
-    const taken = await claimChat(store, 'a')
-    expect(taken).toMatchObject({ takenOver: true, setbacks: 1, retry: { failures: 2 } })
-    await store.append(taken, [keptEntry(0, '1.0', 'kept')])
-    expect((await store.putOff(taken, 'three', retry))!.retry).toMatchObject({ failures: 1 })
-    expect(await store.suspend(await claimChat(store, 'a'), 0)).toMatchObject({ retry: null, reason: null })
-    await store.send('a', 'hello')
-    expect((await store.putOff(await claimChat(store, 'a'), 'four', retry))!.retry).toMatchObject({ failures: 1 })
-    // An entry of a worker that was lost ends the row, too.
-    const lost = await claimChat(store, 'a', 0)
-    await store.append(lost, [keptEntry(1, '1.1', 'kept')])
-    expect(await claimChat(store, 'a')).toMatchObject({ takenOver: true, retry: null })
-  })
-}
-
-/** Checks chats that are resumed after they have failed. */
-function checkResumes(check: Check, expect: ContractRunner['expect']): void {
-  const failure = { state: 'failed', error: { code: 'model-failed', message: 'down', kind: 'quota' } } as const
-
-  check('resumes a failed chat once, with its journal, messages and open questions', async (store) => {
-    await submitChat(store, 'a')
-    const claim = await claimChat(store, 'a')
-    const entries = [keptEntry(0, '1.0', 'kept'), questionEntry(1, '1.1'), questionEntry(2, '1.2')]
-    await store.append(claim, entries)
-    await store.decide('a', decidedEntry('1.1'), 'ann')
-    await store.send('a', 'hello', 'key')
-    await store.finish(claim, failure)
-    expect(await store.get('a')).toMatchObject({ state: 'failed', outcome: failure })
-    expect(await store.pending(null, 9)).toEqual([])
-    const resumed = await Promise.all(Array.from({ length: 5 }, async () => await store.resume('a', 'down')))
-    const [chat, ...others] = resumed.filter((each) => each !== null)
-    expect(others).toEqual([])
-    expect(chat).toMatchObject({ state: 'waiting', turn: 1, outcome: null, endedAt: null, reason: 'down', setbacks: 0 })
-    expect((await store.list({ limit: 9, state: 'failed' })).length).toBe(0)
-    expect(await store.expired(0, 9)).toEqual([])
-    expect((await store.due([CHAT_KIND], 9)).map(({ id }) => id)).toEqual(['a'])
-    expect((await store.pending(null, 9)).map(({ entry }) => entry!.place)).toEqual(['1.2'])
-    expect(await store.finish(claim, failure)).toBe(false)
-    const again = await claimChat(store, 'a')
-    expect(again.entries).toEqual([...entries, decidedEntry('1.1')])
-    expect(again).toMatchObject({ messages: ['hello'], takenOver: false, heard: 2 })
-    expect(await store.append(again, [keptEntry(3, '1.3', 'next')])).toBe(true)
-    expect(await store.decide('a', decidedEntry('1.2'), null)).toMatchObject({ state: 'running' })
-    expect(await store.finish(again, { state: 'done', value: 1 })).toBe(true)
-    expect(await store.resume('a', 'down')).toBe(null)
-  })
-
-  check('lets a chat that waits to retry run at once, and resumes no other chat', async (store) => {
-    for (const id of ['a', 'b', 'c', 'd']) await submitChat(store, id)
-    const claim = await claimChat(store, 'a')
-    await store.putOff(claim, 'busy', { kind: 'overloaded', delay: 600 })
-    expect(await store.resume('a', 'busy')).toMatchObject({ state: 'waiting', retry: null, reason: 'busy' })
-    expect(await claimChat(store, 'a')).toMatchObject({ retry: null })
-    await store.cancel('b', 'enough')
-    await store.suspend(await claimChat(store, 'c'), 0)
-    for (const id of ['a', 'b', 'c', 'd', 'e']) expect(await store.resume(id, 'x')).toBe(null)
-  })
-}
-
 /** Checks chats that are cancelled, deleted or expired. */
 function checkEnds(check: Check, expect: ContractRunner['expect']): void {
   check('cancels a chat and the claim on it', async (store) => {
@@ -557,12 +459,6 @@ function checkQueries(check: Check, expect: ContractRunner['expect']): void {
 
 /** A program whose chats only show that time has passed. */
 const CLOCK_KIND: ChatKind = { name: 'later', version: '1' }
-
-const submitChat = async (store: ChatStore, id: string, at?: number): Promise<HostedChat> =>
-  (await store.submit({ id, ...CHAT_KIND, input: { n: 1 }, at })).chat
-
-const claimChat = async (store: ChatStore, id: string, lease = LEASE_SECONDS): Promise<ClaimedChat> =>
-  (await store.claim(id, lease))!
 
 /** Values that a store changes unless it keeps them as text. */
 const AWKWARD_VALUES: readonly (readonly [string, unknown])[] = [

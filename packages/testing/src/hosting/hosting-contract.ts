@@ -1,4 +1,12 @@
-import type { ChatKind, HostBackend, JournalEntry, MaybePromise } from '@x/interfaces'
+import type {
+  ChatKind,
+  ChatStore,
+  ClaimedChat,
+  HostBackend,
+  HostedChat,
+  JournalEntry,
+  MaybePromise,
+} from '@x/interfaces'
 
 /** Description of a backend of a host for `chatStoreContract`, `chatQueueContract` and `eventLogContract`. */
 export interface HostingContract {
@@ -40,3 +48,17 @@ export const decidedEntry = (place: string, allow = true): JournalEntry => ({
   value: { allow },
   checksum: '00000000',
 })
+
+/** Lease that no test outlives. */
+export const LEASE_SECONDS = 600
+
+/** Adds a test that runs on a new, empty store. */
+export type StoreCheck = (title: string, use: (store: ChatStore) => Promise<void>) => void
+
+/** Submits a chat of a test. */
+export const submitChat = async (store: ChatStore, id: string, at?: number): Promise<HostedChat> =>
+  (await store.submit({ id, ...CHAT_KIND, input: { n: 1 }, at })).chat
+
+/** Claims a chat that may be claimed. */
+export const claimChat = async (store: ChatStore, id: string, lease = LEASE_SECONDS): Promise<ClaimedChat> =>
+  (await store.claim(id, lease))!

@@ -60,5 +60,5 @@ export const submitChat = async (store: ChatStore, id: string, at?: number): Pro
   (await store.submit({ id, ...CHAT_KIND, input: { n: 1 }, at })).chat
 
 /** Claims a chat that may be claimed. */
-export const claimChat = async (store: ChatStore, id: string, lease = LEASE_SECONDS): Promise<ClaimedChat> =>
+export const claimChat = async (store: ChatStore, id: string, lease: number = LEASE_SECONDS): Promise<ClaimedChat> =>
   (await store.claim(id, lease))!

@@ -62,7 +62,7 @@ function drop(body: Record<string, unknown>, keys: readonly string[], model: unk
 type ToolContext = Pick<LowerContext, 'names' | 'schemas' | 'warn'> & { readonly family: OpenAIModelFamily }
 
 function lowerTools(body: Record<string, unknown>, params: CheckedParams, context: ToolContext): void {
-  const { functions, tool_choice: choice } = params
+  const { functions, tool_choice: choice, function_call: older } = params
   if (params.tools.length === 0 && !hasToolParams(body)) return
   const tools = params.tools.filter((tool) => !tool.function || !functions.includes(tool.function))
   if (tools.length === 0) {
@@ -80,6 +80,10 @@ function lowerTools(body: Record<string, unknown>, params: CheckedParams, contex
       body['tool_choice'] = fitChoice(body['tool_choice'], context.family, body['reasoning_effort'], context.warn)
   }
   if (functions.length === 0) for (const key of ['functions', 'function_call']) delete body[key]
+  else {
+    body['functions'] = functions.map((fn) => lowerFunction(fn, context))
+    if (isRecord(older)) body['function_call'] = { ...older, name: context.names.to(older.name) }
+  }
 }
 
 const hasToolParams = (body: Readonly<Record<string, unknown>>): boolean =>

@@ -29,6 +29,7 @@ const SLOW = [
   'packages/host/src/{killed,random-programs}.test.ts',
   'packages/host/src/shared/{contract,budget-rules}.test.ts',
   'scripts/growth/{large-arguments,readers}.test.ts',
+  'scripts/mutants/sample.test.ts',
 ]
 
 /** MCP servers and clients of other projects, processes, many connections; `pnpm test:mcp` runs them. */
@@ -43,7 +44,7 @@ const CHAOS = ['packages/host-bullmq/src/*/chaos.test.ts']
 const ALL = [
   'packages/*/src/**/*.test.ts',
   'apps/*/src/**/*.test.ts',
-  'examples/servers/*.test.ts',
+  'examples/{servers,providers}/*.test.ts',
   'scripts/**/*.test.ts',
 ]
 

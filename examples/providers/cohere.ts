@@ -163,13 +163,15 @@ class CohereReader implements AnswerReader {
         readEnd(delta as CohereEnd, answer)
         this.#keepThoughts(answer)
         return true
+      default:
+        break
     }
     return false
   }
 
   whole(body: unknown, answer: AnswerBuilder): void {
-    const { id, message } = body as { id?: string; message?: CohereMessage }
-    if (!message) throw inBandFailure(body)
+    const { id, message } = body as { id?: string; message?: CohereMessage | string }
+    if (typeof message !== 'object') throw inBandFailure(body)
     answer.start({ id })
     for (const part of listOf(message.content)) this.#readContent(part as { text?: string; thinking?: string }, answer)
     this.#think(message.tool_plan, answer)
@@ -226,6 +228,7 @@ const dialect: Dialect = {
     if (params.top_k !== undefined) body['k'] = params.top_k
     if (params.stop !== undefined) body['stop_sequences'] = [params.stop].flat()
     const tools = params.tools.flatMap((tool) => tool.function ?? [])
+    if (tools.length < params.tools.length) warn('tools', 'Cohere takes functions only: other tools were left out')
     if (tools.length > 0) {
       body['tools'] = tools.map(({ name, description, parameters }) => ({
         type: 'function',

@@ -116,7 +116,10 @@ function lowerTools(
   if (choice === 'none') return []
   if (choice !== undefined && choice !== 'auto') warn('tool_choice', 'Ollama cannot be made to call a tool')
   return tools.flatMap(({ function: tool }) => {
-    if (!tool) return []
+    if (!tool) {
+      warn('tools', 'Ollama takes functions only: other tools were left out')
+      return []
+    }
     const { parameters } = schemas.tool(tool.name, tool.parameters)
     const described = tool.description === undefined ? {} : { description: tool.description }
     return [{ type: 'function', function: { name: legal.to(tool.name), ...described, parameters } }]

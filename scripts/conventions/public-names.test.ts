@@ -28,16 +28,17 @@ const MOST_NAMES: Readonly<Record<string, number>> = {
   '@x/provider-openai': 4,
   '@x/reasoning': 48,
   '@x/session': 6,
-  // `embeddingsContract` is the suite for embedders.
-  '@x/testing': 57,
+  // Four for what a plugin author says of a wire, `WireMeaning` and the request, the part and the answer in it, and
+  // `embeddingsContract`, the suite for embedders.
+  '@x/testing': 61,
 }
 
 /**
  * Most names that all entries together may export; a name that two entries export counts twice. Claude on Bedrock and on
  * Vertex and any model of the AI SDK, which issue 35 asks for, are nine of them: provider, `create…` and type of entries for
- * each.
+ * each; what a plugin author says of a wire are four.
  */
-const MAX_EXPORTS = 613
+const MAX_EXPORTS = 617
 
 /** Names that two packages declare with one meaning, each with the reason. */
 const DECLARED_TWICE: Readonly<Record<string, string>> = {

@@ -3,6 +3,7 @@ import { providerContract, createRecordings } from '@x/testing/provider-contract
 import { writeFrame } from '@x/testing/wire'
 import { describe, expect, test } from 'vitest'
 import { anthropic } from './anthropic.ts'
+import { MEANING } from './meaning.fake.ts'
 
 const body = (status: number, message: string): string => JSON.stringify(anthropicFormat.errorBody(status, message))
 
@@ -63,6 +64,8 @@ providerContract(
   {
     provider: anthropic,
     config: { model: 'claude-haiku-4-5' },
+    meaning: MEANING,
+    skip: [{ test: 'sent: `reasoning_effort` none', reason: 'the model does not think unless it is asked to' }],
     recordings: [
       ...createRecordings(anthropicFormat),
       {

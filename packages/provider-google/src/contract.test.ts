@@ -4,6 +4,7 @@ import { writeFrame } from '@x/testing/wire'
 import { describe, expect, test } from 'vitest'
 import type { GoogleSdk } from './config.ts'
 import { google } from './google.ts'
+import { MEANING } from './meaning.fake.ts'
 
 const body = (status: number, message: string): string => JSON.stringify(googleFormat.errorBody(status, message))
 
@@ -98,6 +99,13 @@ for (const sdk of ['fetch', 'genai', 'generative-ai'] satisfies GoogleSdk[]) {
       {
         provider: google,
         config: { model: 'gemini-2.5-flash', sdk },
+        meaning: MEANING,
+        skip: [
+          {
+            test: 'not sent: an image of a tool is refused, or left out with a warning',
+            reason: 'it is sent behind the results of its turn',
+          },
+        ],
         recordings: [...createRecordings(googleFormat), BESIDE],
         failures: [
           {

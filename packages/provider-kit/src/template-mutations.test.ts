@@ -14,7 +14,7 @@ function run(source: string, names: Readonly<Record<string, unknown>>, result: s
   const plain = stripTypeScriptTypes(source)
     .replaceAll(/^import [\s\S]*?from '[^']*'$/gmu, '')
     .replaceAll(/^export /gmu, '')
-    .replaceAll('import.meta.url', "''")
+    .replaceAll('import.meta.url', "'file:///acme.ts'")
   // oxlint-disable-next-line no-implied-eval -- the template, with one line changed
   return new Function(...Object.keys(names), `${plain}\nreturn ${result}`)(...Object.values(names))
 }

@@ -2,6 +2,7 @@ import { providerContract } from '@x/testing/provider-contract'
 import { describe, expect, test } from 'vitest'
 import type { OpenAISdk } from './config.ts'
 import { errorBody, FAILURES } from './failures.fake.ts'
+import { CHAT_MEANING } from './meaning.fake.ts'
 import { openai } from './openai.ts'
 import { delta, framesOf, wholeAnswer } from './wire.fake.ts'
 
@@ -29,6 +30,14 @@ for (const sdk of ['fetch', 'openai'] satisfies OpenAISdk[]) {
       {
         provider: openai,
         config: { model, sdk },
+        meaning: CHAT_MEANING,
+        skip: [
+          { test: 'sent: `prompt`', reason: 'it is sent to the older endpoint for prompts' },
+          {
+            test: 'not sent: an image of a tool is refused, or left out with a warning',
+            reason: 'it is sent behind the results of its turn',
+          },
+        ],
         recordings: [
           {
             name: 'a text',

@@ -9,7 +9,9 @@ import {
   inBandFailure,
   turnsOf,
   type AnswerReader,
+  type CheckedParams,
   type Dialect,
+  type LowerContext,
   type TurnPart,
 } from '@x/provider-kit'
 
@@ -23,23 +25,31 @@ const catalogue = createCatalogue({
   models: { 'acme-1': { contextWindow: 128_000, maxOutput: 8192, price: { input: 1, output: 4 } } },
 })
 
-// 3. One part of a turn, as the provider takes it.
-function lowerPart(part: TurnPart): object {
-  switch (part.type) {
-    case 'text':
-      return { text: part.text }
-    case 'call':
-      return { call: { id: part.id, name: part.name, args: part.args } }
-    case 'result': {
-      const text = part.content.map((each) => (each.type === 'text' ? each.text : '')).join('')
-      return { result: { id: part.id, text, failed: part.failed } }
-    }
-    case 'media':
-      return part.media.type === 'bytes'
-        ? { image: { type: part.media.mediaType, base64: part.media.data } }
-        : { text: '[an attachment that cannot be shown here]' }
+// 3. One part of a turn, as the provider takes it; a warning says what is left out.
+function lowerPart(part: TurnPart, warn: LowerContext['warn']): object {
+  if (part.type === 'text') return { text: part.text }
+  if (part.type === 'call') return { call: { id: part.id, name: part.name, args: part.args } }
+  if (part.type === 'result') {
+    const text = part.content.map((each) => (each.type === 'text' ? each.text : '')).join('\n')
+    return { result: { id: part.id, text, failed: part.failed } }
   }
+  const { media } = part
+  if (media.type === 'bytes' && media.mediaType.startsWith('image/')) {
+    return { image: { type: media.mediaType, base64: media.data } }
+  }
+  warn('content', 'an attachment was replaced by a note: Acme takes the bytes of images only')
+  return { text: '[an attachment that cannot be shown here]' }
 }
+
+/** Returns the choice of a tool, whose name the provider takes in the form of the tools. */
+function lowerChoice(choice: CheckedParams['tool_choice'], names: LowerContext['names']): unknown {
+  const called = typeof choice === 'object' ? (choice['function'] as { name: string } | undefined) : undefined
+  return called ? { name: names.to(called.name) } : choice
+}
+
+/** Parameters that are sent. */
+const SENT_PARAMS = 'model prompt tools functions tool_choice max_tokens max_completion_tokens temperature top_p stop'
+const SENT: ReadonlySet<string> = new Set(SENT_PARAMS.split(' '))
 
 // 4. What the provider answers: a stream has one of these per frame, a complete answer is a list of them.
 interface AcmePiece {
@@ -48,12 +58,17 @@ interface AcmePiece {
   text?: string
   thought?: string
   call?: { id: string; name: string; args: object }
-  stop?: 'done' | 'calls' | 'length' | 'refused'
+  stop?: string
   tokens?: { in: number; out: number }
   error?: object
 }
 
-const FINISH = { done: 'stop', calls: 'tool_calls', length: 'length', refused: 'content_filter' } as const
+const FINISH: Record<string, string> = {
+  done: 'stop',
+  calls: 'tool_calls',
+  length: 'length',
+  refused: 'content_filter',
+}
 
 function createReader(): AnswerReader {
   return {
@@ -69,7 +84,7 @@ function createReader(): AnswerReader {
         answer.callEnd(call)
       }
       if (piece.tokens) answer.usage(normalizeUsage({ prompt: piece.tokens.in, completion: piece.tokens.out }))
-      if (piece.stop) answer.finish(FINISH[piece.stop])
+      if (piece.stop) answer.finish(FINISH[piece.stop] ?? piece.stop.toLowerCase())
       return piece.stop !== undefined
     },
     whole(body, answer) {
@@ -88,17 +103,19 @@ const dialect: Dialect = {
   capabilities: () => ({ tools: true, images: true, structuredOutput: 'none', streaming: true }),
   lower(params, context) {
     const { model, warn } = context
-    // Results of tools are text alone: a line stands for each of their images.
-    const takesInResult = (): boolean => false
     const { system, turns } = turnsOf(params.messages, {
-      ...{ provider: 'acme', ids, names: context.names },
-      takesInResult,
-      warn,
+      ...{ provider: 'acme', ids, names: context.names, warn },
+      // Results of tools are text alone: a line stands for each of their images.
+      takesInResult: () => false,
     })
-    const lowered = turns.map(({ role, parts }) => ({ role, parts: parts.map(lowerPart) }))
+    const lowered = turns.map(({ role, parts }) => ({ role, parts: parts.map((part) => lowerPart(part, warn)) }))
+    for (const name of Object.keys(params.given)) {
+      if (!SENT.has(name)) warn(name, `\`${name}\` was left out: Acme does not know it`)
+    }
     const { temperature, top_p, stop, tool_choice: choice } = params
     const limit = params.max_completion_tokens ?? params.max_tokens
     const tools = params.tools.flatMap((tool) => tool.function ?? [])
+    if (tools.length < params.tools.length) warn('tools', 'Acme takes functions only: other tools were left out')
     return {
       model,
       body: {
@@ -109,7 +126,7 @@ const dialect: Dialect = {
         ...(temperature !== undefined && { temperature }),
         ...(top_p !== undefined && { top_p }),
         ...(stop !== undefined && { stop: [stop].flat() }),
-        ...(choice !== undefined && { choice }),
+        ...(choice !== undefined && { choice: lowerChoice(choice, context.names) }),
         ...(tools.length > 0 && { tools: tools.map((tool) => ({ ...tool, name: context.names.to(tool.name) })) }),
       },
     }

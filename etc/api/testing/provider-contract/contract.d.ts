@@ -1,4 +1,5 @@
 import type { AnswerDetails, Budget, ChatMessage, ConfigEntry, Io, Model, ModelErrorKind, ModelParams, Provider } from '@x/interfaces';
+import type { WireMeaning } from './meaning.ts';
 export interface ProviderRecording {
     readonly name: string;
     readonly whole: string;
@@ -52,7 +53,8 @@ export interface BillingModel {
 export interface ProviderContract {
     readonly provider: Provider;
     readonly config: ConfigEntry;
-    readonly recordings: readonly ProviderRecording[];
+    readonly recordings?: readonly ProviderRecording[] | undefined;
+    readonly meaning?: WireMeaning | undefined;
     readonly failures: readonly ProviderFailure[];
     readonly errorFrame?: {
         readonly text: string;
@@ -68,6 +70,9 @@ export interface ProviderContract {
     readonly params?: Omit<ModelParams, 'messages'> & {
         readonly messages?: readonly ChatMessage[] | undefined;
     };
+}
+export interface CompleteContract extends ProviderContract {
+    readonly recordings: readonly ProviderRecording[];
 }
 export declare const CANARY_KEY = "sk-canary-3f9a1c7e5b2d";
 export {};

@@ -5,3 +5,4 @@ export { exchange, type Exchange, type RecordedAnswer } from './exchange.ts';
 export { longHistory } from './long-history.ts';
 export { providerContract } from './provider-contract.ts';
 export { createRecordings } from './recording.ts';
+export type { PlainAnswer, PlainPart, PlainRequest, WireMeaning } from './meaning.ts';

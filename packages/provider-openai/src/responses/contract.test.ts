@@ -4,6 +4,7 @@ import { writeFrame } from '@x/testing/wire'
 import { describe, expect, test } from 'vitest'
 import type { OpenAISdk } from '../config.ts'
 import { FAILURES } from '../failures.fake.ts'
+import { RESPONSES_MEANING } from '../meaning.fake.ts'
 import { openai } from '../openai.ts'
 import { eventsOf, response, said, thought } from './responses.fake.ts'
 
@@ -40,6 +41,7 @@ for (const sdk of ['fetch', 'openai'] satisfies OpenAISdk[]) {
       {
         provider: openai,
         config: { model: 'gpt-5-mini', api: 'responses', sdk },
+        meaning: RESPONSES_MEANING,
         recordings: [
           ...createRecordings(responsesFormat),
           {

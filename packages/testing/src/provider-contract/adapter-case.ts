@@ -2,7 +2,7 @@ import type { ConfigEntry, ModelAnswer, ModelClient, ModelParams } from '@x/inte
 import { deepFreeze } from '../contracts/deep-freeze.ts'
 import { collectStream, type CollectedStream } from './collect-stream.ts'
 import { bytesOf, fakeFetch, type FakeFetch, type FakeResponse } from './fake-fetch.ts'
-import { CANARY_KEY, type ProviderContract } from './contract.ts'
+import { CANARY_KEY, type CompleteContract } from './contract.ts'
 import { typeOf } from './stream-text.ts'
 
 /** An adapter's client and the `fetch` under it. */
@@ -21,7 +21,7 @@ export async function withAdapter<T>(
     config,
     globalFetch = false,
     params,
-  }: Pick<ProviderContract, 'provider' | 'config' | 'globalFetch' | 'params'>,
+  }: Pick<CompleteContract, 'provider' | 'config' | 'globalFetch' | 'params'>,
   respond: (index: number) => FakeResponse,
   test: (adapter: AdapterCase) => Promise<T>,
   more: ConfigEntry = {},
@@ -56,7 +56,7 @@ export async function withFetch<T>(isGlobal: boolean, fetch: FakeFetch['fetch'],
 
 /** Asks for a stream; its bytes are cut at these offsets. */
 export async function requestStream(
-  contract: ProviderContract,
+  contract: CompleteContract,
   text: string,
   cuts: readonly number[] = [],
 ): Promise<CollectedStream & { readonly cancelled: number }> {
@@ -71,7 +71,23 @@ export async function requestStream(
 }
 
 /** Asks for a complete answer. */
-export async function requestAnswer(contract: ProviderContract, body: string): Promise<ModelAnswer> {
+export async function requestAnswer(contract: CompleteContract, body: string): Promise<ModelAnswer> {
   const respond = (): FakeResponse => ({ headers: { 'content-type': 'application/json' }, pieces: bytesOf(body) })
   return await withAdapter(contract, respond, async ({ client, params }) => await client.create(params, {}))
 }
+
+/** Runs a test with a variable of the environment; without a name, as the environment is. */
+export async function withVariable(name: string | undefined, value: string, test: () => Promise<void>): Promise<void> {
+  if (name === undefined) return await test()
+  const before = process.env[name]
+  process.env[name] = value
+  try {
+    await test()
+  } finally {
+    if (before === undefined) delete process.env[name]
+    else process.env[name] = before
+  }
+}
+
+/** Returns the moment after some milliseconds as headers have it. */
+export const httpDateIn = (ms: number): string => new Date(Date.now() + ms).toUTCString()

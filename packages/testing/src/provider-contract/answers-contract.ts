@@ -3,7 +3,7 @@ import { findDisorder } from '../contracts/event-order.ts'
 import { withAdapter, requestAnswer, requestStream } from './adapter-case.ts'
 import { detailsOf, foldContent, foldDetails, reasoningOf, contentOf, recordedContent } from './collect-stream.ts'
 import { bytesOf } from './fake-fetch.ts'
-import type { ProviderContract, ProviderRecording, RecordedUsage } from './contract.ts'
+import type { CompleteContract, ProviderRecording, RecordedUsage } from './contract.ts'
 import { framesOf, typeOf } from './stream-text.ts'
 import type { ContractRunner } from '../contracts/contract-runner.ts'
 
@@ -11,7 +11,7 @@ import type { ContractRunner } from '../contracts/contract-runner.ts'
 const MAX_CUT_STREAMS = 400
 
 /** Checks answers, complete and streamed. */
-export function answersContract(runner: ContractRunner, contract: ProviderContract): void {
+export function answersContract(runner: ContractRunner, contract: CompleteContract): void {
   for (const recording of contract.recordings) {
     checkContent(runner, contract, recording)
     checkBytes(runner, contract, recording)
@@ -20,7 +20,7 @@ export function answersContract(runner: ContractRunner, contract: ProviderContra
   const { test, expect } = runner
 
   test('a consumer that stops early gives the connection back', async () => {
-    const [{ stream }] = contract.recordings as [ProviderContract['recordings'][number]]
+    const [{ stream }] = contract.recordings as [CompleteContract['recordings'][number]]
     const frames = framesOf(stream)
     await withAdapter(
       contract,
@@ -42,7 +42,7 @@ export function answersContract(runner: ContractRunner, contract: ProviderContra
 /** Checks that the complete and the streamed answer say what was recorded. */
 function checkContent(
   { test, expect }: ContractRunner,
-  contract: ProviderContract,
+  contract: CompleteContract,
   recording: ProviderRecording,
 ): void {
   const { name, whole, stream, says } = recording
@@ -90,7 +90,7 @@ function checkContent(
 }
 
 /** Checks a stream whose bytes are cut anywhere, or whose line ends differ. */
-function checkBytes({ test, expect }: ContractRunner, contract: ProviderContract, recording: ProviderRecording): void {
+function checkBytes({ test, expect }: ContractRunner, contract: CompleteContract, recording: ProviderRecording): void {
   const { name, stream } = recording
 
   test(`${name}: bytes may be cut anywhere`, async () => {
@@ -123,7 +123,7 @@ function checkBytes({ test, expect }: ContractRunner, contract: ProviderContract
 }
 
 /** Checks a stream that lacks its end, or that has frames of a later version. */
-function checkFrames({ test, expect }: ContractRunner, contract: ProviderContract, recording: ProviderRecording): void {
+function checkFrames({ test, expect }: ContractRunner, contract: CompleteContract, recording: ProviderRecording): void {
   const { name, stream } = recording
 
   test(`${name}: a stream that is cut off is never a success`, async () => {

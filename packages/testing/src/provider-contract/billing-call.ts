@@ -1,5 +1,5 @@
 import type { Budget, Limiter, Model, ModelClient, ModelParams, Provider } from '@x/interfaces'
-import { CANARY_KEY, type BillingModel, type ProviderContract } from './contract.ts'
+import { CANARY_KEY, type BillingModel, type CompleteContract } from './contract.ts'
 import { CONTRACT_HOST, withFetch } from './adapter-case.ts'
 import { billedRecording, type BillingFault } from './billing-faults.ts'
 import { fakeFetch, type FakeRequest } from './fake-fetch.ts'
@@ -51,14 +51,14 @@ export interface BillingOutcome {
 }
 
 /** Returns the parameters of the requests of the suite. */
-export const billedParams = ({ params }: ProviderContract): ModelParams => ({
+export const billedParams = ({ params }: CompleteContract): ModelParams => ({
   ...params,
   messages: [...(params?.messages ?? [{ role: 'user', content: 'What is the weather?' }])],
   max_tokens: MAX_OUTPUT_TOKENS,
 })
 
 /** Returns what a provider bills for a request. */
-function billOf(contract: ProviderContract, { billedAs }: BillingFault, { body }: FakeRequest): number {
+function billOf(contract: CompleteContract, { billedAs }: BillingFault, { body }: FakeRequest): number {
   if (billedAs === 'unsent' || billedAs === 'refused') return 0
   const { usage } = billedRecording(contract).says
   const output = MAX_OUTPUT_TOKENS
@@ -69,7 +69,7 @@ function billOf(contract: ProviderContract, { billedAs }: BillingFault, { body }
 
 /** Calls a provider with a fault until the budget refuses, and adds up what it bills and what everybody says of it. */
 export async function runBillingRow(
-  contract: ProviderContract,
+  contract: CompleteContract,
   { ModelWrapper, createBudget }: BillingModel,
   { fault, streamed, strict, maxRetries, calls }: BillingRow,
 ): Promise<BillingOutcome> {
@@ -136,7 +136,7 @@ const isBudgetRefusal = (error: unknown): boolean =>
 /** Makes one call; returns its error, and its cost by the events of its attempts. */
 async function oneCall(
   model: Model,
-  contract: ProviderContract,
+  contract: CompleteContract,
   {
     fault,
     streamed,

@@ -3,14 +3,14 @@ import type { ContractRunner } from '../contracts/contract-runner.ts'
 import { withAdapter } from './adapter-case.ts'
 import { billedParams, runBillingRow, type BillingOutcome, type BillingRow } from './billing-call.ts'
 import { billingFaults, type BillingFault } from './billing-faults.ts'
-import { CANARY_KEY, type ProviderContract } from './contract.ts'
+import { CANARY_KEY, type CompleteContract } from './contract.ts'
 
 /**
  * Checks what is counted against what is billed. A fake provider bills every request that it has read, as one that goes on
  * working when its caller has gone. The client sends one request per call, and says whether it has left. With `model` of the
  * contract, budgets, limiters, ledger, summary and events tell the same of it, fault by fault, and hold their limits.
  */
-export function billingContract(runner: ContractRunner, contract: ProviderContract): void {
+export function billingContract(runner: ContractRunner, contract: CompleteContract): void {
   const { test, expect } = runner
   for (const streamed of [false, true]) {
     for (const fault of billingFaults(contract, streamed)) {
@@ -30,7 +30,7 @@ export function billingContract(runner: ContractRunner, contract: ProviderContra
 
 /** Calls the client once; returns its requests, and its last report of how far the request came. */
 async function askClient(
-  contract: ProviderContract,
+  contract: CompleteContract,
   { response, timeout }: BillingFault,
   streamed: boolean,
 ): Promise<{ readonly requests: number; readonly hasLeft: boolean | undefined }> {
@@ -55,14 +55,14 @@ async function askClient(
   )
 }
 
-const limitsOf = (contract: ProviderContract): { readonly max_tokens: number } => ({
+const limitsOf = (contract: CompleteContract): { readonly max_tokens: number } => ({
   max_tokens: billedParams(contract).max_tokens!,
 })
 
 /** Checks a fault with both kinds of budgets. */
 function checkAccount(
   { test, expect }: ContractRunner,
-  contract: ProviderContract,
+  contract: CompleteContract,
   { title, ...row }: Pick<BillingRow, 'fault' | 'streamed'> & { readonly title: string },
 ): void {
   for (const strict of [false, true]) {

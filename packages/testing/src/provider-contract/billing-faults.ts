@@ -1,4 +1,4 @@
-import type { ProviderContract } from './contract.ts'
+import type { CompleteContract } from './contract.ts'
 import { bytesOf, type FakeResponse } from './fake-fetch.ts'
 import { framesOf, typeOf } from './stream-text.ts'
 
@@ -38,7 +38,7 @@ const UNPAID_STATUSES: ReadonlySet<number> = new Set([401, 403, 404, 429])
 const CUT_COUNT = 10
 
 /** Returns the faults of a provider, for complete or for streamed answers. */
-export function billingFaults(contract: ProviderContract, streamed: boolean): readonly BillingFault[] {
+export function billingFaults(contract: CompleteContract, streamed: boolean): readonly BillingFault[] {
   const recording = billedRecording(contract)
   const text = streamed ? recording.stream : recording.whole
   const headers = { 'content-type': streamed ? typeOf(recording.stream) : 'application/json' }
@@ -86,7 +86,7 @@ const leavingReaders = (response: FakeResponse): readonly BillingFault[] =>
   }))
 
 /** The recording whose usage is known, without calls where there is one. */
-export function billedRecording({ recordings }: ProviderContract): ProviderContract['recordings'][number] {
+export function billedRecording({ recordings }: CompleteContract): CompleteContract['recordings'][number] {
   const known = recordings.filter(({ says }) => says.usage !== null)
   return known.find(({ says }) => says.text !== '' && !says.calls?.length) ?? known[0] ?? recordings[0]!
 }
@@ -98,7 +98,7 @@ const failed = (status: number, body: string): FakeResponse => ({
 })
 
 /** Returns the refusals that no provider bills. */
-const refusalsOf = ({ failures }: ProviderContract): readonly BillingFault[] =>
+const refusalsOf = ({ failures }: CompleteContract): readonly BillingFault[] =>
   failures
     .filter(({ status }) => UNPAID_STATUSES.has(status))
     .map(({ status, kind, body, headers }) => ({

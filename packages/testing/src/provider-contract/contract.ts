@@ -9,6 +9,7 @@ import type {
   ModelParams,
   Provider,
 } from '@x/interfaces'
+import type { WireMeaning } from './meaning.ts'
 
 /** One recorded answer of a provider. */
 export interface ProviderRecording {
@@ -83,8 +84,13 @@ export interface ProviderContract {
   readonly provider: Provider
   /** Config entry with the model and other settings; the suite adds key, base URL and `fetch`. */
   readonly config: ConfigEntry
-  /** Recorded answers; at least one with a text and one with two tool calls. */
-  readonly recordings: readonly ProviderRecording[]
+  /** Recorded answers; at least one with a text and one with two tool calls. Default: answers that `meaning` writes. */
+  readonly recordings?: readonly ProviderRecording[] | undefined
+  /**
+   * Meaning of the wire: with it, the suite compares whole requests with what was asked, and whole answers with what was
+   * served.
+   */
+  readonly meaning?: WireMeaning | undefined
   /** At least one with each of the statuses 401, 404, 429, 500. */
   readonly failures: readonly ProviderFailure[]
   /** Frame, with its framing, that reports a failure within a stream; absent when the provider has none. */
@@ -102,6 +108,11 @@ export interface ProviderContract {
   readonly model?: BillingModel | undefined
   /** Parameters and messages of the requests; default: one short question. */
   readonly params?: Omit<ModelParams, 'messages'> & { readonly messages?: readonly ChatMessage[] | undefined }
+}
+
+/** Description of an adapter with recordings. */
+export interface CompleteContract extends ProviderContract {
+  readonly recordings: readonly ProviderRecording[]
 }
 
 /** API key of the suite; no error, event or log may contain it. */

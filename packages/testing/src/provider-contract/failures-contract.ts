@@ -1,12 +1,15 @@
-import { withAdapter, requestStream } from './adapter-case.ts'
+import { httpDateIn, requestStream, withAdapter } from './adapter-case.ts'
 import { collectStream, foldContent, recordedContent } from './collect-stream.ts'
 import { bytesOf } from './fake-fetch.ts'
-import { CANARY_KEY, type ProviderContract, type ProviderFailure } from './contract.ts'
+import { CANARY_KEY, type CompleteContract, type ProviderFailure } from './contract.ts'
 import { framesOf } from './stream-text.ts'
 import type { ContractRunner } from '../contracts/contract-runner.ts'
 
+/** Milliseconds until a provider takes requests again. */
+const RETRY_DELAY_MS = 20_000
+
 /** Checks that each failure has the right kind and contains no secret. */
-export function failuresContract(runner: ContractRunner, contract: ProviderContract): void {
+export function failuresContract(runner: ContractRunner, contract: CompleteContract): void {
   const { test, expect } = runner
   for (const failure of contract.failures) {
     const { status, kind, retryAfterMs } = failure
@@ -29,6 +32,16 @@ export function failuresContract(runner: ContractRunner, contract: ProviderContr
       }
     })
   }
+
+  test('a moment to wait for is told as milliseconds', async () => {
+    const date = httpDateIn(RETRY_DELAY_MS)
+    const failure = { status: 429, body: '{}', headers: { 'retry-after': date }, kind: 'rate-limit' } as const
+    for (const error of await requestFailures(contract, failure)) {
+      const { retryAfterMs = -1 } = error as { retryAfterMs?: number }
+      // A moment in a header has seconds.
+      expect(retryAfterMs > RETRY_DELAY_MS / 2 && retryAfterMs <= RETRY_DELAY_MS).toBe(true)
+    }
+  })
 
   test('a body that is no JSON is a failure of the server', async () => {
     const respond = (): { pieces: Uint8Array[]; headers: Record<string, string> } => ({
@@ -56,7 +69,7 @@ export function failuresContract(runner: ContractRunner, contract: ProviderContr
 }
 
 /** Checks that an error frame makes a stream fail at any position. */
-function checkErrorFrames({ test, expect }: ContractRunner, contract: ProviderContract): void {
+function checkErrorFrames({ test, expect }: ContractRunner, contract: CompleteContract): void {
   const { errorFrame } = contract
   if (!errorFrame) return
   for (const recording of contract.recordings) {
@@ -78,7 +91,7 @@ function checkErrorFrames({ test, expect }: ContractRunner, contract: ProviderCo
 
 /** Sends a complete and a streamed request to this failure; returns both errors. */
 async function requestFailures(
-  contract: ProviderContract,
+  contract: CompleteContract,
   { status, body, headers }: ProviderFailure,
 ): Promise<unknown[]> {
   const respond = (): { status: number; headers: Record<string, string>; pieces: Uint8Array[] } => ({

@@ -1,7 +1,7 @@
 import type { ChatMessage, ModelParams } from '@x/interfaces'
 import { withAdapter } from './adapter-case.ts'
 import { collectStream } from './collect-stream.ts'
-import type { ProviderContract } from './contract.ts'
+import type { CompleteContract } from './contract.ts'
 import { bytesOf } from './fake-fetch.ts'
 import { typeOf } from './stream-text.ts'
 import type { ContractRunner } from '../contracts/contract-runner.ts'
@@ -128,7 +128,7 @@ const ODD_TOOL_NAME = 'odd.canary!'
 const SENT_TOOL_NAME = /odd[\w.:-]*canary[\w.:-]*/gu
 
 /** Checks that an adapter sends every input, or leaves it out with a warning. */
-export function inputsContract({ test, expect }: ContractRunner, contract: ProviderContract): void {
+export function inputsContract({ test, expect }: ContractRunner, contract: CompleteContract): void {
   const sent = async (params: Partial<ModelParams>) => await sendInput(contract, params)
 
   for (const [what, { params, canaries, optional = true, unlike }] of Object.entries(INPUTS)) {
@@ -177,10 +177,10 @@ export function inputsContract({ test, expect }: ContractRunner, contract: Provi
 
 /** Sends further parameters in a complete and a streamed request; returns URLs with bodies, and topics of warnings. */
 async function sendInput(
-  contract: ProviderContract,
+  contract: CompleteContract,
   input: Partial<ModelParams>,
 ): Promise<{ readonly bodies: readonly string[]; readonly topics: readonly string[] }> {
-  const [{ whole, stream }] = contract.recordings as [ProviderContract['recordings'][number]]
+  const [{ whole, stream }] = contract.recordings as [CompleteContract['recordings'][number]]
   return await withAdapter(
     contract,
     (index) => ({

@@ -1,12 +1,12 @@
 import { withAdapter, CONTRACT_HOST } from './adapter-case.ts'
 import { collectStream } from './collect-stream.ts'
-import { CANARY_KEY, type ProviderContract } from './contract.ts'
+import { CANARY_KEY, type CompleteContract } from './contract.ts'
 import { bytesOf, type FakeRequest, type FakeResponse } from './fake-fetch.ts'
 import type { ContractRunner } from '../contracts/contract-runner.ts'
 
 /** Checks that the key and further headers reach the provider, and no other host. */
-export function keysContract({ test, expect }: ContractRunner, contract: ProviderContract): void {
-  const [{ whole, stream }] = contract.recordings as [ProviderContract['recordings'][number]]
+export function keysContract({ test, expect }: ContractRunner, contract: CompleteContract): void {
+  const [{ whole, stream }] = contract.recordings as [CompleteContract['recordings'][number]]
   const good = (text: string): FakeResponse => ({ pieces: bytesOf(text) })
   const head = ({ url, headers }: FakeRequest): string => JSON.stringify({ url, headers })
 

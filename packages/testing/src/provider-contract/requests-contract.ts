@@ -3,11 +3,11 @@ import { withAdapter, requestAnswer, requestStream } from './adapter-case.ts'
 import { deepFreeze } from '../contracts/deep-freeze.ts'
 import { bytesOf } from './fake-fetch.ts'
 import { longHistory } from './long-history.ts'
-import { CANARY_KEY, type ProviderContract } from './contract.ts'
+import { CANARY_KEY, type CompleteContract } from './contract.ts'
 import type { ContractRunner } from '../contracts/contract-runner.ts'
 
 /** Checks requests: any history can be sent, equal input gives equal bytes, and the input is not changed. */
-export function requestsContract({ test, expect }: ContractRunner, contract: ProviderContract): void {
+export function requestsContract({ test, expect }: ContractRunner, contract: CompleteContract): void {
   const { provider } = contract
   const sentFor = async (messages: ChatMessage[]): Promise<string[]> => await sendTwice(contract, messages)
 
@@ -55,15 +55,17 @@ export function requestsContract({ test, expect }: ContractRunner, contract: Pro
 
   test('the provider says what it is', async () => {
     expect(provider.specVersion).toBe(1)
-    expect(provider.apiTypes.length > 0).toBe(true)
+    expect(provider.apiTypes.length > 0 && provider.apiTypes.every((name) => name !== '')).toBe(true)
     const client = provider.createClient({ ...contract.config, apiKey: CANARY_KEY })
     expect(JSON.stringify(client) ?? '').not.toContain(CANARY_KEY)
+    const { clock } = client
+    expect(clock === undefined || typeof clock.sleep === 'function').toBe(true)
   })
 }
 
 /** Sends equal messages in two requests and returns both bodies. */
-async function sendTwice(contract: ProviderContract, messages: ChatMessage[]): Promise<string[]> {
-  const [{ whole }] = contract.recordings as [ProviderContract['recordings'][number]]
+async function sendTwice(contract: CompleteContract, messages: ChatMessage[]): Promise<string[]> {
+  const [{ whole }] = contract.recordings as [CompleteContract['recordings'][number]]
   return await withAdapter(
     contract,
     () => ({ headers: { 'content-type': 'application/json' }, pieces: bytesOf(whole) }),

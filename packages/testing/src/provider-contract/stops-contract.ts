@@ -1,13 +1,13 @@
 import { withAdapter, type AdapterCase } from './adapter-case.ts'
 import { collectStream } from './collect-stream.ts'
-import type { ProviderContract } from './contract.ts'
+import type { CompleteContract } from './contract.ts'
 import type { FakeResponse } from './fake-fetch.ts'
 import { typeOf } from './stream-text.ts'
 import type { ContractRunner } from '../contracts/contract-runner.ts'
 
 /** Checks that an aborted call, or a call that times out, ends and stops its request. */
-export function stopsContract({ test, expect }: ContractRunner, contract: ProviderContract): void {
-  const [{ stream }] = contract.recordings as [ProviderContract['recordings'][number]]
+export function stopsContract({ test, expect }: ContractRunner, contract: CompleteContract): void {
+  const [{ stream }] = contract.recordings as [CompleteContract['recordings'][number]]
   const HANGING_RESPONSES: readonly (readonly [string, FakeResponse])[] = [
     ['no response', { pieces: [], hang: true }],
     ['a body without an end', { headers: { 'content-type': typeOf(stream) }, pieces: [], open: true }],

@@ -40,6 +40,8 @@ export function createThinkTags(out: ThoughtsAndText, rules: ThinkTagRules): Thi
 }
 
 class TagSplitter implements ThinkTags {
+  /** Lives as long as the program, so that V8 keeps its layout and the code compiled for it. */
+  static readonly kept: TagSplitter = new TagSplitter({} as ThoughtsAndText, {} as ThinkTagRules)
   readonly #out: ThoughtsAndText
   readonly #rules: ThinkTagRules
   /** Place in the text; `unopened` holds the text of a model that always thinks until its thoughts end. */

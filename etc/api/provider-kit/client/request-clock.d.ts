@@ -4,6 +4,7 @@ type CallTimeouts = NonNullable<ModelCallOptions['timeouts']>;
 export type ClockName = keyof CallTimeouts;
 export declare class RequestClock implements RequestWatcher {
     #private;
+    static readonly kept: RequestClock;
     expired: ClockName | undefined;
     isWatched: boolean;
     hasResponse: boolean;

@@ -15,6 +15,7 @@ export interface NameMap {
 export declare function createNameMap(names: readonly string[], { maxLength, forbidden }: IdentifierRule): NameMap;
 export declare class RequestNames implements NameMap {
     #private;
+    static readonly kept: RequestNames;
     constructor(request: Pick<CheckedParams, 'tools' | 'messages'>, rule: IdentifierRule);
     to(name: string): string;
     from(name: string): string;

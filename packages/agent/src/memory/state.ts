@@ -166,8 +166,11 @@ export interface Conversation {
   humanInput: readonly string[]
   /** How the last chat ended on this side; null while it runs. */
   ended: TerminationReason | null
-  /** Cache of the messages as a model sees them: the first `count` messages of the list `of`. */
-  seen: { readonly of: readonly ChatMessage[]; count: number; readonly list: ChatMessage[] } | null
+  /**
+   * Cache of the messages as a model sees them: the first `count` messages of the list `of`; `list` is null as long as a
+   * model sees them as they are.
+   */
+  seen: { readonly of: readonly ChatMessage[]; count: number; list: ChatMessage[] | null } | null
   /** The chats under way, oldest first; null if there are none. */
   chats: readonly Chat[] | null
   /** True if the agent sent the newest message. */

@@ -347,10 +347,14 @@ class AnswerPieces {
 /** Returns the conversation as a model sees it. The list is cached and grows, so that a turn adds only its own messages. */
 function seenOf(conversation: Conversation): readonly ChatMessage[] {
   const { messages } = conversation
-  if (conversation.seen?.of !== messages) conversation.seen = { of: messages, count: 0, list: [] }
+  if (conversation.seen?.of !== messages) conversation.seen = { of: messages, count: 0, list: null }
   const { seen } = conversation
-  for (; seen.count < messages.length; seen.count++) seen.list.push(...unrolled(messages[seen.count]!))
-  return seen.list
+  for (; seen.count < messages.length; seen.count++) {
+    const message = messages[seen.count]!
+    if (!seen.list && message.tool_responses) seen.list = messages.slice(0, seen.count)
+    seen.list?.push(...unrolled(message))
+  }
+  return seen.list ?? messages
 }
 
 /** Replaces illegal function names that a model made up: providers would refuse the next request. */

@@ -88,12 +88,20 @@ const NO_SERVICES: RunServices = {
   types: null,
   prints: false,
   spans: false,
-  counter: new EventCounter(
-    () => 0,
-    () => '',
-  ),
+  counter: keptCounter(),
   options: undefined,
   open: () => CallUnderWay.kept,
+}
+
+function keptCounter(): EventCounter {
+  // A fraction, since real times are no small integers: those would be another layout.
+  const counter = new EventCounter(
+    () => 0.5,
+    () => '',
+  )
+  counter.now()
+  counter.begin('', 0)
+  return counter
 }
 
 /** A call under way. Its part of the run is made at the first use of `run` or `context`. */

@@ -27,8 +27,8 @@ export interface Slot {
   /** Request parameters and wrapper options of the base and the entry; they win over those of a call. */
   readonly stored: SplitOptions
   /**
-   * The request to copy for one of messages and an agent alone: all its copies have its layout, which lives as long as the
-   * config. Null if the stored parameters have messages or a prompt.
+   * A request of messages and an agent alone with the options of this config, to be copied: all copies have its layout,
+   * which lives as long as the config. Null if the stored parameters have messages or a prompt.
    */
   readonly plain: SplitOptions | null
   /** The provider that makes the client; null for the caller's client class. */

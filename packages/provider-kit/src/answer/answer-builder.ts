@@ -119,6 +119,8 @@ export function createAnswerBuilder(origin: AnswerOrigin, tellsEvents: boolean =
 }
 
 class OpenAnswer implements AnswerBuilder {
+  /** Lives as long as the program, so that V8 keeps its layout and the code compiled for it. */
+  static readonly kept: OpenAnswer = new OpenAnswer({} as AnswerOrigin, false)
   hasContent = false
   readonly #origin: AnswerOrigin
   /** The choice that was changed last, which is nearly always the only one. */

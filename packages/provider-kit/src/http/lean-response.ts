@@ -16,6 +16,8 @@ type HeadWaiter = Pick<PromiseWithResolvers<Response>, 'resolve' | 'reject'>
  * are read; while too many wait, the connection is paused. It is a class and no closures, since every call makes one.
  */
 export class IncomingResponse implements DispatchHandler, AsyncIterableIterator<Uint8Array> {
+  /** Lives as long as the program, so that V8 keeps its layout and the code compiled for it. */
+  static readonly kept: IncomingResponse = new IncomingResponse('', undefined, undefined)
   /** The response; fails as `fetch` does, with the first error before the head. */
   readonly head: Promise<Response>
   readonly #url: string
@@ -360,6 +362,12 @@ function decoderOf(name: string): NodeJS.ReadWriteStream | undefined {
 
 /** The part of `Headers` that SDKs read. */
 class LeanHeaders {
+  /** Lives as long as the program, so that V8 keeps the layouts of responses and the code compiled for them. */
+  static readonly kept: LeanResponse = new LeanResponse(
+    { status: 200, statusText: '', url: '' },
+    new LeanHeaders({}),
+    IncomingResponse.kept,
+  )
   /** Values by name; the names of undici are in lower case. */
   readonly #values: Readonly<Record<string, string | string[] | undefined>>
 
@@ -403,8 +411,9 @@ class LeanHeaders {
 }
 
 /** Returns the value of a header as one text; what objects inherit is none. */
-const textOf = (value: unknown): string | undefined =>
-  typeof value === 'string' ? value : Array.isArray(value) ? value.join(', ') : undefined
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : Array.isArray(value) ? value.join(', ') : undefined
+}
 
 function hasLowerNames(values: object): boolean {
   for (const name in values) if (name !== name.toLowerCase()) return false

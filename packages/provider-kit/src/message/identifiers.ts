@@ -101,6 +101,8 @@ export function createNameMap(names: readonly string[], { maxLength, forbidden }
 
 /** The names of the tools of one request, as `createNameMap` makes them, when the first is asked for: most requests have none. */
 export class RequestNames implements NameMap {
+  /** Lives as long as the program, so that V8 keeps its layout and the code compiled for it. */
+  static readonly kept: RequestNames = new RequestNames({ messages: [], tools: [] }, {} as IdentifierRule)
   readonly #request: Pick<CheckedParams, 'tools' | 'messages'>
   readonly #rule: IdentifierRule
   #map: NameMap | undefined

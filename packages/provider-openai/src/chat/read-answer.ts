@@ -88,6 +88,8 @@ export function createReader(context: ReaderContext): AnswerReader {
 }
 
 class ChunkReader implements AnswerReader {
+  /** Lives as long as the program, so that V8 keeps its layout and the code compiled for it. */
+  static readonly kept: ChunkReader = new ChunkReader({} as ReaderContext)
   readonly #context: ReaderContext
   readonly #details: DetailReader
   /** The choice of the latest chunk, which is nearly always the only one. */
@@ -151,6 +153,8 @@ class ChunkReader implements AnswerReader {
 
 /** Reads one choice of an answer from the chunks. */
 class ChoiceReader implements OpenMedia, ThoughtsAndText {
+  /** Lives as long as the program, so that V8 keeps its layout and the code compiled for it. */
+  static readonly kept: ChoiceReader = new ChoiceReader(0, {} as ReaderContext, {} as DetailReader)
   audio: OpenMedia['audio']
   readonly index: number
   readonly #context: ReaderContext

@@ -26,7 +26,7 @@ const CREATED_S = 1_700_000_000
 export const USAGE: PlainUsage = { prompt: 31, completion: 17, cached: 11, reasoning: 5 }
 
 /** Returns the word of a wire for a finish reason, if it has one. */
-export const wordFor = ({ finish }: WireMeaning, reason: string): string | undefined =>
+const wordFor = ({ finish }: WireMeaning, reason: string): string | undefined =>
   Object.entries(finish).find(([, meant]) => meant === reason)?.[0]
 
 /** Makes an answer with its pieces. Different numbers give different identifiers, and cut the texts in other places. */

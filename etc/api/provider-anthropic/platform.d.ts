@@ -15,6 +15,7 @@ export interface Platform {
 type Environment = Readonly<Record<string, string | undefined>>;
 export interface OpenPlatform {
     readonly endpoint: string;
+    readonly load?: (() => Promise<unknown>) | undefined;
     readonly connect: (fetch: typeof globalThis.fetch, now: () => number) => Wire;
     readonly dialect?: ((dialect: Dialect) => Partial<Dialect>) | undefined;
 }

@@ -20,17 +20,20 @@ const OWN_PLATFORM: Platform = {
   keyVariablesOf,
   open: (config, environment) => {
     const endpoint = config.baseUrl || environment['ANTHROPIC_BASE_URL'] || ANTHROPIC_URL
-    return { endpoint, connect: (fetch) => connectBySdk(config, fetch, endpoint) }
+    return { endpoint, load: loadSdk, connect: (fetch) => connectBySdk(config, fetch, endpoint) }
   },
 }
 
-/** Connects to the provider by its SDK, of which 300 files load at the first request. */
+/** Loads the SDK, which has 300 files, with the first request. */
+const loadSdk = async () => await import('./sdk-wire.ts')
+
+/** Connects to the provider by its SDK. */
 function connectBySdk(config: ConfigEntry, fetch: typeof globalThis.fetch, endpoint: string): Wire {
   const secrets = secretsOf(config)
   let wire: Wire | undefined
   const load = async ({ begin }: Parameters<Wire['complete']>[1]): Promise<Wire> => {
     begin?.()
-    const { createSdkWire } = await import('./sdk-wire.ts')
+    const { createSdkWire } = await loadSdk()
     return (wire ??= createSdkWire(config, fetch, secrets))
   }
   return {

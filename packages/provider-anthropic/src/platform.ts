@@ -57,6 +57,8 @@ type Environment = Readonly<Record<string, string | undefined>>
 export interface OpenPlatform {
   /** Root URL of the endpoint. */
   readonly endpoint: string
+  /** Loads what the first request needs; default: nothing. */
+  readonly load?: (() => Promise<unknown>) | undefined
   /** Connects to the endpoint. `now` returns milliseconds since 1970. */
   readonly connect: (fetch: typeof globalThis.fetch, now: () => number) => Wire
   /** Returns the parts of the wire format that differ on the platform. */
@@ -95,9 +97,9 @@ export function createProvider<Entry extends ConfigEntry>(
       const own = readConfig(config)
       const familyOf = createFamilies(models, own.modelFamily)
       const dialect = createDialect({ ...own, defaultHeaders: config.defaultHeaders, familyOf })
-      const { endpoint, connect, dialect: change } = platform.open(config, globalThis.process?.env ?? {})
+      const { endpoint, load, connect, dialect: change } = platform.open(config, globalThis.process?.env ?? {})
       return createAdapterClient({
-        ...{ config, endpoint, catalogue: models, clock, now },
+        ...{ config, endpoint, catalogue: models, clock, now, load },
         dialect: change ? { ...dialect, ...change(dialect) } : dialect,
         connect: () => connect(config.fetch ? createTransport(config.fetch) : fetch, now),
         cost: (answer) => costOfAnswer(answer, models),

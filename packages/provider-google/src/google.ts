@@ -18,7 +18,7 @@ import {
 import { CONFIG_KEYS, readConfig, type GoogleConfig, type GoogleSdk } from './config.ts'
 import { isVertex, createFetchWire, endpointUrl, keyVariablesOf, modelPath } from './endpoint.ts'
 import { createFamilies, googleFamilies } from './family.ts'
-import { createGenAiWire, createGenerativeAiWire } from './sdk-wires.ts'
+import { createGenAiWire, createGenerativeAiWire, SDK_LOADERS } from './sdk-wires.ts'
 import { ID_RULE } from './lower-messages.ts'
 import { lowerCount, lowerRequest, type LowerConfig } from './lower-request.ts'
 import { createReader } from './read-answer.ts'
@@ -71,7 +71,8 @@ export function createGoogle(options: GoogleOptions = {}): GoogleProvider {
     createClient(config) {
       const keys = readConfig(config)
       const send = config.fetch ? createTransport(config.fetch) : fetch
-      const connect = withCounts(connectBy(keys.sdk ?? sdk, config, send), () => createFetchWire(config, send))
+      const sender = keys.sdk ?? sdk
+      const connect = withCounts(connectBy(sender, config, send), () => createFetchWire(config, send))
       const models = (catalogue ??= createCatalogue(
         ...(options.catalogue ? [options.catalogue] : []),
         googleFamilies,
@@ -79,8 +80,9 @@ export function createGoogle(options: GoogleOptions = {}): GoogleProvider {
       ))
       const familyOf = createFamilies(models, keys.modelFamily)
       const dialect = createDialect({ ...keys, baseUrl: config.baseUrl, familyOf })
-      const endpoint = endpointUrl(config, keys.sdk ?? sdk)
-      return createAdapterClient({ config, endpoint, catalogue: models, clock, now, dialect, connect })
+      const endpoint = endpointUrl(config, sender)
+      const load = sender && SDK_LOADERS[sender]
+      return createAdapterClient({ config, endpoint, catalogue: models, clock, now, dialect, load, connect })
     },
   }
   return withModelRefs<GoogleConfig>(provider, keyVariablesOf)

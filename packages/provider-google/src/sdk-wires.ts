@@ -112,6 +112,12 @@ export function createGenAiWire(config: ConfigEntry, fetch: typeof globalThis.fe
   )
 }
 
+/** Loads an SDK before the clock of the first request runs, by the name of the sender. */
+export const SDK_LOADERS: Readonly<Record<string, () => Promise<unknown>>> = {
+  genai: importGenAi,
+  'generative-ai': async () => await import('@google/generative-ai'),
+}
+
 async function importGenAi(): Promise<{ GoogleGenAI: new (options: GoogleGenAIOptions) => GoogleGenAI }> {
   try {
     return await import('@google/genai')

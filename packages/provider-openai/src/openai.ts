@@ -14,6 +14,7 @@ import { createOpenAIDialect } from './dialect.ts'
 import { profileOf, type EndpointName } from './endpoint-profiles.ts'
 import { endpointUrl, keyVariablesOf, type Environment } from './endpoint.ts'
 import { createFamilies } from './family.ts'
+import { importSdk } from './sdk-send.ts'
 import { createWire } from './wire.ts'
 import { hasResponsesApi } from './api-choice.ts'
 
@@ -74,6 +75,7 @@ export function createOpenAI(options: OpenAIOptions = {}): OpenAIProvider {
       const catalogue = catalogues.get(profile.name) ?? catalogueOf(profile.name, options.catalogue)
       catalogues.set(profile.name, catalogue)
       const familyOf = createFamilies(catalogue, keys.reasoningModel)
+      const { sdk = options.sdk } = keys
       return createAdapterClient({
         config,
         endpoint: endpointUrl(config, variables),
@@ -81,10 +83,11 @@ export function createOpenAI(options: OpenAIOptions = {}): OpenAIProvider {
         clock,
         now,
         dialect: createOpenAIDialect({ ...keys, familyOf }, profile, hasResponsesApi(config, variables)),
+        load: sdk === 'openai' ? importSdk : undefined,
         connect: () =>
           createWire({
             ...keys,
-            sdk: keys.sdk ?? options.sdk,
+            sdk,
             profile,
             config,
             fetch: config.fetch ? createTransport(config.fetch) : fetch,

@@ -87,7 +87,7 @@ export function sendBySdk(
 }
 
 /** Loads the SDK. Its name is not written into `import`, so that a bundle of a program holds the SDK only if the program imports it. */
-async function importSdk(): Promise<Sdk> {
+export async function importSdk(): Promise<Sdk> {
   const name: string = 'openai'
   try {
     return (await import(/* @vite-ignore */ name)) as Sdk

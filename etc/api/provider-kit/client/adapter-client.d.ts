@@ -6,6 +6,7 @@ export interface AdapterInit {
     readonly endpoint?: string | undefined;
     readonly dialect: Dialect;
     readonly connect: () => Wire;
+    readonly load?: (() => Promise<unknown>) | undefined;
     readonly catalogue: Catalogue;
     readonly clock?: ModelClient['clock'];
     readonly now: () => number;

@@ -10,7 +10,7 @@ function clientOf(
   push: AnswerReader['push'],
   lower?: Dialect['lower'],
   complete: Wire['complete'] = async () => ({}),
-  frames?: () => AsyncIterable<readonly unknown[]>,
+  { frames, load }: { frames?: () => AsyncIterable<readonly unknown[]>; load?: () => Promise<unknown> } = {},
 ) {
   const dialect: Dialect = {
     provider: 'p',
@@ -37,6 +37,7 @@ function clientOf(
     catalogue,
     now: Date.now,
     dialect,
+    load,
     connect: () => wire,
   })
 }
@@ -95,8 +96,29 @@ function counting(isPartial: boolean, ends: boolean): ModelClient {
     yield [{}]
     if (!ends) throw reset
   }
-  return clientOf(push, undefined, undefined, broken)
+  return clientOf(push, undefined, undefined, { frames: broken })
 }
+
+test('what the first request loads takes none of its time, and is loaded once', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const loaded = Promise.withResolvers<void>()
+  let loads = 0
+  const push: AnswerReader['push'] = (_, answer) => {
+    answer.text('Hi')
+    answer.finish('stop')
+    return true
+  }
+  const load = async (): Promise<void> => (loads++, await loaded.promise)
+  const client = clientOf(push, undefined, undefined, { load })
+  const ask = async () => await client.create({ model: 'm', messages: [] }, { timeout: 1 })
+  const answer = ask()
+  await vi.advanceTimersByTimeAsync(5000)
+  loaded.resolve()
+  expect((await answer).choices[0]!.message.content).toBe('Hi')
+  await ask()
+  expect(loads).toBe(1)
+})
 
 describe('a stream', () => {
   test('that has finished stands, whatever the connection does', async () => {
@@ -132,7 +154,7 @@ describe('a stream', () => {
         yield* groups
       }
       const words: string[] = []
-      const events = clientOf(push, undefined, undefined, frames).stream!({ model: 'm', messages: [] }, {})
+      const events = clientOf(push, undefined, undefined, { frames }).stream!({ model: 'm', messages: [] }, {})
       const reading = async (): Promise<void> => {
         for await (const event of events) {
           for (const each of [event, ...events.takeReady!()]) if (each.type === 'textDelta') words.push(each.text)
@@ -157,7 +179,7 @@ describe('a stream', () => {
       if (frame === 'c') answer.finish('stop')
       return false
     }
-    const events = clientOf(push, undefined, undefined, frames).stream!({ model: 'm', messages: [] }, {})
+    const events = clientOf(push, undefined, undefined, { frames }).stream!({ model: 'm', messages: [] }, {})
     await events.next()
     const [first, rest] = [await events.next(), events.takeReady!()]
     expect(first.value).toMatchObject({ type: 'textDelta', text: 'a' })

@@ -35,6 +35,8 @@ export interface AdapterInit {
   readonly dialect: Dialect
   /** Connects to the provider; called at the first request. */
   readonly connect: () => Wire
+  /** Loads what the first request needs, such as an SDK, before its clock runs; a failure is left to that request. */
+  readonly load?: (() => Promise<unknown>) | undefined
   /** Limits, prices and abilities of models. */
   readonly catalogue: Catalogue
   /** Timer and random numbers for the wait before a request is sent again; default: those of the platform. */
@@ -237,8 +239,9 @@ class AdapterClient implements ModelClient {
     read: (request: LoweredRequest, wire: Wire, clock: RequestClock) => Promise<T>,
     streamed: boolean = false,
   ): Promise<T> {
-    const { config } = this.#init
+    const { config, load } = this.#init
     const { signal, onSend, timeouts, timeout = config.timeout } = options
+    if (load && !this.#wire) await load().catch(ignore)
     const clock = new RequestClock(signal, limitsOf({ timeouts, timeout }, streamed), onSend)
     try {
       const sent = extras ? extras.addTo(request) : request

@@ -1,8 +1,8 @@
 /**
  * Makes the modules that packages ship, after `tsc -b` has written their declarations: each file that `exports` names, with
  * all of its entries, and one with what such files share, so that an import reads few files and not hundreds. A file that a
- * thread or a process runs is complete in itself, at its path below `src`. Then it writes into `dist/.npmignore` every file that no entry reaches:
- * declarations of internal modules, what an earlier build left. `npm pack` and `pnpm pack` obey it.
+ * thread or a process runs is complete in itself, at its path below `src`. Then it writes into `dist/.npmignore` every file
+ * that no entry reaches: declarations of internal modules, what an earlier build left. `npm pack` and `pnpm pack` obey it.
  */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, posix } from 'node:path'

@@ -1,8 +1,7 @@
-import type { ConfigEntry } from '@x/interfaces'
-import { secretsOf } from '@x/kernel/redact'
-import type { Wire, withModelRefs } from '@x/provider-kit'
+import type { withModelRefs } from '@x/provider-kit'
 import { keyVariablesOf, type AnthropicConfig } from './config.ts'
 import { createProvider, type AnthropicOptions, type Platform } from './platform.ts'
+import type { createSdkWire } from './sdk-wire.ts'
 
 /** URL of the provider. */
 const ANTHROPIC_URL = 'https://api.anthropic.com'
@@ -20,31 +19,14 @@ const OWN_PLATFORM: Platform = {
   keyVariablesOf,
   open: (config, environment) => {
     const endpoint = config.baseUrl || environment['ANTHROPIC_BASE_URL'] || ANTHROPIC_URL
-    return { endpoint, load: loadSdk, connect: (fetch) => connectBySdk(config, fetch, endpoint) }
+    let createWire: typeof createSdkWire
+    return {
+      endpoint,
+      // 300 files of the SDK.
+      load: async () => void ({ createSdkWire: createWire } = await import('./sdk-wire.ts')),
+      connect: (fetch) => createWire(config, fetch),
+    }
   },
-}
-
-/** Loads the SDK, which has 300 files, with the first request. */
-const loadSdk = async () => await import('./sdk-wire.ts')
-
-/** Connects to the provider by its SDK. */
-function connectBySdk(config: ConfigEntry, fetch: typeof globalThis.fetch, endpoint: string): Wire {
-  const secrets = secretsOf(config)
-  let wire: Wire | undefined
-  const load = async ({ begin }: Parameters<Wire['complete']>[1]): Promise<Wire> => {
-    begin?.()
-    const { createSdkWire } = await loadSdk()
-    return (wire ??= createSdkWire(config, fetch, secrets))
-  }
-  return {
-    secrets,
-    get url() {
-      return wire?.url ?? endpoint
-    },
-    complete: async (request, call) => await (await load(call)).complete(request, call),
-    stream: async (request, call) => await (await load(call)).stream(request, call),
-    refusalOf: (error) => wire?.refusalOf?.(error),
-  }
 }
 
 /** An adapter that names its models when it is called. */

@@ -42,7 +42,7 @@ const LEVELS: Readonly<Record<number, string>> = {
   32_768: 'xhigh',
 }
 
-/** What stands for an answer in any JSON: a tool that has to be called. */
+/** Stands for an answer in any JSON: a tool that has to be called. */
 const JSON_TOOL = 'json'
 
 const decodeContent = (content: string | Block[] = []): PlainPart[] =>
@@ -151,7 +151,7 @@ function framesOf(block: Block, index: number, pieces: PlainAnswer['pieces']): s
   ]
 }
 
-/** What the Messages API says. */
+/** Meaning of the Messages API. */
 export const MEANING: WireMeaning = {
   decode,
   whole(answer) {

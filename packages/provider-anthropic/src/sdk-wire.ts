@@ -1,5 +1,6 @@
 import { Anthropic, APIConnectionError, AnthropicError } from '@anthropic-ai/sdk'
 import type { ConfigEntry } from '@x/interfaces'
+import { secretsOf } from '@x/kernel/redact'
 import {
   modelFailure,
   plainCause,
@@ -26,8 +27,9 @@ interface SignedInit extends RequestInit {
   readonly [CALL_SIGNAL]?: AbortSignal
 }
 
-/** Connects to the provider by its SDK, which signs and sends. The retries, timers and parsers of the SDK are not used, nor its reading of errors, which has no limit. `secrets` gets the keys that the SDK finds. */
-export function createSdkWire(config: ConfigEntry, fetch: typeof globalThis.fetch, secrets: Set<string>): Wire {
+/** Connects to the provider by its SDK, which signs and sends. The retries, timers and parsers of the SDK are not used, nor its reading of errors, which has no limit. */
+export function createSdkWire(config: ConfigEntry, fetch: typeof globalThis.fetch): Wire {
+  const secrets = secretsOf(config)
   const fetchSuccess: typeof globalThis.fetch = async (input, init) => {
     const { [CALL_SIGNAL]: signal, ...rest }: SignedInit = init ?? {}
     return await requireSuccess(await fetch(input, { ...rest, ...(signal && { signal }) }), config)

@@ -138,7 +138,7 @@ const bodyOf = (answer: PlainAnswer, candidates: Candidate[]): object => ({
   responseId: answer.id,
 })
 
-/** What `generateContent` says. */
+/** Meaning of `generateContent`. */
 export const MEANING: WireMeaning = {
   decode,
   whole: (answer) =>

@@ -26,7 +26,7 @@ const inError = (message: string, fields: object = { type: 'invalid_request_erro
   error: { message, ...fields },
 })
 
-/** What each endpoint says of a conversation that is longer than the window, as its users have reported it. */
+/** Answers of each endpoint to a conversation that is longer than the window, as its users have reported them. */
 const OVERFLOWS: Readonly<Record<EndpointName, readonly (readonly [number, unknown])[]>> = {
   openai: [
     [

@@ -159,7 +159,7 @@ function chatDelta(piece: PlainAnswer['pieces'][number]): object {
 
 const sse = (value: object): string => `data: ${JSON.stringify(value)}\n\n`
 
-/** What chat completions say. */
+/** Meaning of chat completions. */
 export const CHAT_MEANING: WireMeaning = {
   decode: decodeChat,
   whole: (answer) => ({
@@ -272,7 +272,7 @@ function ended({ choices: [choice], usage }: PlainAnswer, response: object): obj
     : { ...response, ...counts, status: 'incomplete', incomplete_details: { reason: choice!.finish } }
 }
 
-/** What the Responses API says. */
+/** Meaning of the Responses API. */
 export const RESPONSES_MEANING: WireMeaning = {
   decode: decodeResponses,
   whole: (answer) => ended(answer, responsesFormat.whole(replyOf(answer))),

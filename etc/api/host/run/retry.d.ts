@@ -1,5 +1,5 @@
 import type { HostedChat, ModelErrorKind } from '@x/interfaces';
-export type RetryKind = ModelErrorKind | 'store';
+export type RetryKind = Exclude<ModelErrorKind, 'aborted'> | 'store';
 export interface RetryPolicy {
     readonly kinds?: readonly RetryKind[] | undefined;
     readonly for?: number | undefined;
@@ -21,7 +21,7 @@ interface FailureRow {
 }
 export declare function retryOf(error: unknown, { policy, before, ranMs, random, reason }: FailureRow): Retry | null;
 interface Failure {
-    readonly kind: RetryKind;
+    readonly kind: RetryKind | 'aborted';
     readonly retryAfterMs: number;
 }
 export declare function failureOf(error: unknown): Failure | null;

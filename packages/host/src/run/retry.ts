@@ -3,7 +3,7 @@ import { isXError } from '@x/kernel'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 
 /** Kind of an error that a chat may wait out: that of a failed model call, or `store` for a database of the program. */
-export type RetryKind = ModelErrorKind | 'store'
+export type RetryKind = Exclude<ModelErrorKind, 'aborted'> | 'store'
 
 /** The policy by which a chat waits out the errors of its program, and runs again from its journal. */
 export interface RetryPolicy {
@@ -33,15 +33,31 @@ const FIRST_DELAY_MS = 1000
 /** Longest delay, unless a provider asks for a longer one. */
 const MAX_DELAY_MS = 300_000
 
-const RETRY_KINDS: ReadonlySet<unknown> = new Set<RetryKind>([
-  ...['timeout', 'rate-limit', 'quota', 'overloaded', 'server', 'connection', 'auth', 'not-found'],
-  ...['invalid-request', 'context-overflow', 'truncated', 'content-filter', 'store'],
-] as RetryKind[])
+const RETRY_KINDS: Readonly<Record<RetryKind, true>> = {
+  timeout: true,
+  'rate-limit': true,
+  quota: true,
+  overloaded: true,
+  server: true,
+  connection: true,
+  auth: true,
+  'not-found': true,
+  'invalid-request': true,
+  'context-overflow': true,
+  truncated: true,
+  'content-filter': true,
+  store: true,
+}
+
+const isRetryKind = (value: unknown): value is RetryKind =>
+  typeof value === 'string' && Object.hasOwn(RETRY_KINDS, value)
 
 const RETRY_OPTION_KINDS: OptionKinds<RetryPolicy> = {
   kinds: {
-    expected: `a list of ${[...RETRY_KINDS].map((each) => `'${String(each)}'`).join(', ')}`,
-    takes: (value) => Array.isArray(value) && value.every((each) => RETRY_KINDS.has(each)),
+    expected: `a list of ${Object.keys(RETRY_KINDS)
+      .map((each) => `'${each}'`)
+      .join(', ')}`,
+    takes: (value) => Array.isArray(value) && value.every(isRetryKind),
   },
   for: kind.number(0),
   most: kind.whole(0),
@@ -67,7 +83,9 @@ interface FailureRow {
 export function retryOf(error: unknown, { policy = {}, before, ranMs, random, reason }: FailureRow): Retry | null {
   const { kinds = DEFAULT_KINDS, for: durationS = DEFAULT_DURATION_S, most = Infinity } = policy
   const failure = failureOf(error)
-  if (!failure || !kinds.includes(failure.kind)) return null
+  if (!failure) return null
+  const { kind: found } = failure
+  if (!isRetryKind(found) || !kinds.includes(found)) return null
   const failures = (before?.failures ?? 0) + 1
   // Both times are those of the store, whatever the clock of this process says.
   const leftMs = durationS * 1000 - (before ? before.at - before.since + ranMs : 0)
@@ -75,11 +93,11 @@ export function retryOf(error: unknown, { policy = {}, before, ranMs, random, re
   const backoffMs = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (failures - 1)) * (0.5 + random / 2)
   // The last try comes at the end of the time.
   const delayMs = Math.round(Math.min(Math.max(backoffMs, failure.retryAfterMs), leftMs))
-  return { kind: failure.kind, reason, failures, delayMs }
+  return { kind: found, reason, failures, delayMs }
 }
 
 interface Failure {
-  readonly kind: RetryKind
+  readonly kind: RetryKind | 'aborted'
   readonly retryAfterMs: number
 }
 

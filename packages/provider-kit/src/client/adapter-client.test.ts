@@ -99,6 +99,21 @@ function counting(isPartial: boolean, ends: boolean): ModelClient {
   return clientOf(push, undefined, undefined, { frames: broken })
 }
 
+test('what cannot be loaded fails the call, and is loaded again by the next one', async () => {
+  let loads = 0
+  const load = async (): Promise<void> => {
+    if (loads++ === 0) throw new Error('there is no such package')
+  }
+  const push: AnswerReader['push'] = (_, answer) => (answer.text('Hi'), answer.finish('stop'), true)
+  const client = clientOf(push, undefined, undefined, { load })
+  const ask = async () => await client.create({ model: 'm', messages: [] }, {})
+  await expect(ask()).rejects.toMatchObject({
+    code: 'model-failed',
+    message: expect.stringContaining('no such package') as string,
+  })
+  expect((await ask()).choices[0]!.message.content).toBe('Hi')
+})
+
 test('what the first request loads takes none of its time, and is loaded once', async () => {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())

@@ -35,7 +35,7 @@ export interface AdapterInit {
   readonly dialect: Dialect
   /** Connects to the provider; called at the first request. */
   readonly connect: () => Wire
-  /** Loads what the first request needs, such as an SDK, before its clock runs; a failure is left to that request. */
+  /** Loads what connecting needs, such as an SDK, before the clock of the first request runs. */
   readonly load?: (() => Promise<unknown>) | undefined
   /** Limits, prices and abilities of models. */
   readonly catalogue: Catalogue
@@ -241,7 +241,7 @@ class AdapterClient implements ModelClient {
   ): Promise<T> {
     const { config, load } = this.#init
     const { signal, onSend, timeouts, timeout = config.timeout } = options
-    if (load && !this.#wire) await load().catch(ignore)
+    if (load && !this.#wire) await load().catch((error: unknown) => this.#failToLoad(error, options))
     const clock = new RequestClock(signal, limitsOf({ timeouts, timeout }, streamed), onSend)
     try {
       const sent = extras ? extras.addTo(request) : request
@@ -259,6 +259,10 @@ class AdapterClient implements ModelClient {
       warnOfRedirect(failure, options)
       throw request.learn?.(failure) ? askAgain(failure) : failure
     }
+  }
+
+  #failToLoad(error: unknown, { signal }: ModelCallOptions): never {
+    throw convertError(error, { signal, secrets: new Set(), now: this.#init.now, url: 'the provider' })
   }
 
   #convertError(

@@ -164,7 +164,7 @@ async function countWork(scratch: string, server: MockServer): Promise<Record<st
 }
 
 function kilobytes({ length }: Uint8Array): number {
-  return Math.round(length / 1000)
+  return rounded(length / 1000)
 }
 
 /** A number with one digit behind the point. */

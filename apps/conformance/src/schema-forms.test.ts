@@ -1,4 +1,12 @@
-import type { ConfigEntry, JsonSchema, ModelAnswer, ModelEvent, ModelParams, Provider } from '@x/interfaces'
+import type {
+  ChatMessage,
+  ConfigEntry,
+  JsonSchema,
+  ModelAnswer,
+  ModelEvent,
+  ModelParams,
+  Provider,
+} from '@x/interfaces'
 import { anthropic } from '@x/provider-anthropic'
 import { google } from '@x/provider-google'
 import { openai } from '@x/provider-openai'
@@ -65,6 +73,7 @@ async function ask(
   { provider, entry, format }: SentWire,
   reply: Parameters<WireFormat['whole']>[0],
   params: Omit<ModelParams, 'messages'>,
+  history: readonly ChatMessage[] = [],
 ): Promise<{
   answer: ModelAnswer
   streamed: ModelAnswer
@@ -83,7 +92,7 @@ async function ask(
     return new Response(isStream ? stream : whole, { headers: { 'content-type': type } })
   }
   const client = provider.createClient({ ...entry, apiKey: 'k', fetch })
-  const messages = [{ role: 'user' as const, content: 'Hi' }]
+  const messages: ChatMessage[] = [{ role: 'user', content: 'Hi' }, ...history]
   const options = { warn: (_: string, text: string) => void warnings.push(text) }
   const answer = await client.create({ model: entry.model, ...params, messages }, options)
   const reading = client.stream!({ model: entry.model, ...params, messages }, options)
@@ -93,6 +102,16 @@ async function ask(
     if (next.done) return { answer, streamed: next.value, events, bodies, warnings }
     events.push(next.value)
   }
+}
+
+/** Arguments of the calls in the messages of a request, as any of the wires names them. */
+function argumentsIn(value: unknown): unknown[] {
+  if (typeof value !== 'object' || value === null) return []
+  const { type, arguments: text, input, args, role } = value as Record<string, unknown>
+  if (typeof text === 'string') return [JSON.parse(text)]
+  if (type === 'tool_use' && role === undefined) return [input]
+  if (args !== undefined) return [args]
+  return Object.values(value).flatMap(argumentsIn)
 }
 
 const format = (schema: JsonSchema): object => ({
@@ -126,6 +145,18 @@ describe.each(WIRES)('a schema that %s', (_, wire) => {
     expect(JSON.parse(pieces)).toEqual(VALUE)
   })
 
+  test('holds the arguments of a strict tool to sends earlier calls back in the form in which they came', async () => {
+    const tools = [{ type: 'function' as const, function: { name: 'draw', parameters: SCHEMA, strict: true } }]
+    const called = { name: 'draw', arguments: JSON.stringify(VALUE) }
+    const history: ChatMessage[] = [
+      { role: 'assistant', content: null, tool_calls: [{ id: 'call_1', type: 'function', function: called }] },
+      { role: 'tool', tool_call_id: 'call_1', content: 'done' },
+    ]
+    const { bodies } = await ask(wire, { text: 'ok' }, { tools }, history)
+    for (const body of bodies) expect(argumentsIn(body)).toEqual([wire.sent])
+    expect(called.arguments).toBe(JSON.stringify(VALUE))
+  })
+
   test('cannot answer by JSON leaves the text as it is', async () => {
     const { answer } = await ask(wire, { text: 'I cannot.' }, { response_format: format(SCHEMA) })
     expect(answer.choices[0]!.message.content).toBe('I cannot.')
@@ -141,6 +172,30 @@ describe.each(WIRES)('a schema that %s', (_, wire) => {
     )
     expect(JSON.stringify(bodies[0])).toContain('(minLength: 3)')
   })
+})
+
+test('chat completions send earlier calls back in the form of their strict tool', async () => {
+  const bodies: unknown[] = []
+  const fetch: typeof globalThis.fetch = async (_, init) => {
+    bodies.push(JSON.parse(init?.body as string))
+    return Response.json({
+      choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: 'ok' } }],
+    })
+  }
+  const client = openai.createClient({ model: 'gpt-4.1', api: 'chat', apiKey: 'k', fetch })
+  const called = { name: 'draw', arguments: JSON.stringify(VALUE) }
+  const tools = [{ type: 'function' as const, function: { name: 'draw', parameters: SCHEMA, strict: true } }]
+  for (const calls of [
+    { tool_calls: [{ id: 'call_1', type: 'function' as const, function: called }] },
+    { function_call: called },
+  ]) {
+    const messages: ChatMessage[] = [
+      { role: 'user', content: 'Hi' },
+      { role: 'assistant', content: null, ...calls },
+    ]
+    await client.create({ model: 'gpt-4.1', messages, tools }, {})
+    expect(argumentsIn(bodies.pop())).toEqual([{ ...LISTED, note: null }])
+  }
 })
 
 it('sends an answer that is one of several forms in an object, and gives what is in it', async () => {

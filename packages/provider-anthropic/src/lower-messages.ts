@@ -26,6 +26,7 @@ export interface LoweredMessages {
 /** Facts of a request that its messages depend on. */
 export interface MessageContext {
   readonly names: LowerContext['names']
+  readonly schemas: LowerContext['schemas']
   /** The requested model. */
   readonly model: string
   /** Whether the conversation may end with the beginning of its answer. */
@@ -38,10 +39,17 @@ export interface MessageContext {
 /** Returns messages as the provider takes them; does not change the given ones. */
 export function lowerMessages(
   messages: readonly ChatMessage[],
-  { names, model, prefill, images, warn }: MessageContext,
+  { names, schemas, model, prefill, images, warn }: MessageContext,
 ): LoweredMessages {
   const takesInResult = (media: Media): boolean => isResultMedia(media, images)
-  const { system, turns } = turnsOf(messages, { provider: 'anthropic', ids: ID_RULE, names, takesInResult, warn })
+  const { system, turns } = turnsOf(messages, {
+    provider: 'anthropic',
+    ids: ID_RULE,
+    names,
+    schemas,
+    takesInResult,
+    warn,
+  })
   const lowered = turns.map((turn) => ({
     role: turn.role,
     parts: turn.role === 'assistant' ? assistantBlocks(turn, model, warn) : userBlocks(turn.parts, warn),

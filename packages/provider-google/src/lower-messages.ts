@@ -27,6 +27,7 @@ export interface LoweredMessages {
 /** Facts of a request that its messages depend on. */
 export interface MessageContext {
   readonly names: LowerContext['names']
+  readonly schemas: LowerContext['schemas']
   /** The requested model. */
   readonly model: string
   readonly family: GoogleModelFamily
@@ -39,8 +40,8 @@ export interface MessageContext {
 
 /** Returns messages as the provider takes them; does not change the given ones. */
 export function lowerMessages(messages: readonly ChatMessage[], context: MessageContext): LoweredMessages {
-  const { names, family, images, warn } = context
-  const rules = { provider: 'google', ids: ID_RULE, names, warn, assistantMedia: true }
+  const { names, schemas, family, images, warn } = context
+  const rules = { provider: 'google', ids: ID_RULE, names, schemas, warn, assistantMedia: true }
   const { system, turns } = turnsOf(messages, { ...rules, takesInResult: (media) => images || isText(media) })
   const lowered = turns.map((turn) =>
     turn.role === 'assistant'

@@ -79,7 +79,7 @@ export function lowerRequest(params: CheckedParams, context: LowerContext, confi
   return {
     model,
     body: {
-      ...lowerMessages(params.messages, { names, model, family, callIds, images, warn }),
+      ...lowerMessages(params.messages, { names, schemas, model, family, callIds, images, warn }),
       ...(tools.length > 0 && { tools, ...(toolConfig && { toolConfig }) }),
       ...(Object.keys(generationConfig).length > 0 && { generationConfig }),
       ...(safetySettings && { safetySettings }),

@@ -146,14 +146,14 @@ function createChatDialect(
       }),
     }),
     lower(params, context) {
-      const { model, names, abilities, warn } = context
+      const { model, names, schemas, abilities, warn } = context
       const { family, body } = lowered(params, context)
       const { systemRole: role } = family
       const systemRole = profile.systemRole === 'system' && role === 'developer' ? 'system' : role
       const withTools = body['tools'] !== undefined || params.messages.some(hasCalls)
       const takesInResult = (media: Media): boolean =>
         resultMediaRule('chat', { toolImages }, profile, abilities)(media)
-      const facts = { systemRole, names, ...rules, model, withTools, takesInResult, warn }
+      const facts = { systemRole, names, schemas, ...rules, model, withTools, takesInResult, warn }
       const { audio } = body
       const audioFormat = isRecord(audio) ? audio['format'] : undefined
       const reader = (): AnswerReader => createReader({ names, profile, model, audioFormat })

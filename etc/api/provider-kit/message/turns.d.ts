@@ -39,7 +39,11 @@ export interface TurnRules extends Omit<ContentRules, 'owners'> {
     readonly provider: string;
     readonly ids: IdentifierRule;
     readonly names: NameMap;
+    readonly schemas?: ArgumentForms | undefined;
     readonly assistantMedia?: boolean | undefined;
+}
+interface ArgumentForms {
+    encodeArguments(name: string, text: string): string;
 }
 export declare const CONTINUE_PROMPT = "Go on.";
 export declare function turnsOf(messages: readonly ChatMessage[], rules: TurnRules): TurnList;
@@ -47,3 +51,4 @@ export declare function mergeTurns<T extends {
     role: string;
     parts: unknown[];
 }>(turns: readonly T[]): T[];
+export {};

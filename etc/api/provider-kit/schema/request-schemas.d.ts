@@ -14,4 +14,5 @@ export declare class RequestSchemas {
     decodeAnswer(text: string): string;
     changesTool(name: string): boolean;
     decodeArguments(name: string, text: string): string;
+    encodeArguments(name: string, text: string): string;
 }

@@ -1,4 +1,4 @@
-import type { ChatMessage } from '@x/interfaces'
+import type { ChatMessage, ToolCall } from '@x/interfaces'
 import { isRecord, parseJson } from '../json/wire-values.ts'
 import { flatHistory } from './flat-history.ts'
 import { mediaOf, type Media } from './media.ts'
@@ -63,8 +63,16 @@ export interface TurnRules extends Omit<ContentRules, 'owners'> {
   readonly provider: string
   readonly ids: IdentifierRule
   readonly names: NameMap
+  /** Schemas of the request, its tools already fitted: calls go out in their form; default: in that of the program. */
+  readonly schemas?: ArgumentForms | undefined
   /** Whether turns of the assistant may have images, sounds and files; default false: a note stands for each. */
   readonly assistantMedia?: boolean | undefined
+}
+
+/** Forms in which the arguments of calls are sent, by the name of the tool; `schemas` of a `LowerContext` has them. */
+interface ArgumentForms {
+  /** Returns the JSON text of arguments as they are sent. */
+  encodeArguments(name: string, text: string): string
 }
 
 /** Text of the user where a provider demands a turn that is missing in the conversation. */
@@ -117,10 +125,15 @@ function turnOf(message: ChatMessage, rules: TurnRules, { idOf, names }: CallFac
     type: 'call',
     id: idOf(id),
     name: rules.names.to(called.name),
-    args: argumentsObject(called.arguments),
+    args: argumentsObject(sentArguments(called, rules)),
   }))
   const readable = rules.assistantMedia ? content : content.map(withoutMedia)
   return { role: 'assistant', parts: [...readable, ...calls], own: ownOf(message, rules) }
+}
+
+/** Returns arguments in the form in which the tool is sent. */
+function sentArguments({ name, arguments: args }: ToolCall['function'], { schemas }: TurnRules): unknown {
+  return schemas && typeof args === 'string' ? schemas.encodeArguments(name, args) : args
 }
 
 const withoutMedia = (part: TextTurnPart | MediaTurnPart): TextTurnPart | MediaTurnPart =>

@@ -143,6 +143,14 @@ export class RequestSchemas {
   decodeArguments(name: string, text: string): string {
     return recoded(text, this.#tools?.get(name), 'decode')
   }
+
+  /**
+   * Returns the JSON text of the arguments of an earlier call as they are sent: a model sees its calls in the form that it is
+   * asked for. The tools must have been fitted before; a text that is not JSON stays.
+   */
+  encodeArguments(name: string, text: string): string {
+    return recoded(text, this.#tools?.get(name), 'encode')
+  }
 }
 
 /** Schema of the arguments of a tool without any. */

@@ -32,6 +32,7 @@ export interface MessageContext extends ReplayContext {
   /** Names of the endpoint as the owner of stored files. */
   readonly owners: readonly string[]
   readonly names: LowerContext['names']
+  readonly schemas: LowerContext['schemas']
   readonly warn: LowerContext['warn']
 }
 
@@ -73,7 +74,7 @@ export function lowerMessages(messages: readonly ChatMessage[], context: Message
 function lowerMessage(message: ChatMessage, context: MessageContext, ids: (id: string) => string): WireMessage {
   const plain = lowerPlain(message, context)
   if (plain) return plain
-  const { systemRole, names, profile } = context
+  const { systemRole, names, schemas, profile } = context
   const { role = 'user', content, tool_calls: calls, function_call: legacy } = message
   const keepsName = profile.messageNames === 'all' || (profile.messageNames === 'user' && role === 'user')
   const name = keepsName ? legalName(message.name) : {}
@@ -99,11 +100,16 @@ function lowerMessage(message: ChatMessage, context: MessageContext, ids: (id: s
     ...(calls &&
       calls.length > 0 && {
         tool_calls: calls.map((toolCall, at) => ({
-          ...(custom.has(toolCall.id) ? lowerCustomCall(toolCall, names, ids) : lowerCall(toolCall, names, ids)),
+          ...(custom.has(toolCall.id) ? lowerCustomCall(toolCall, names, ids) : lowerCall(toolCall, context, ids)),
           ...replay.calls[at],
         })),
       }),
-    ...(call && { function_call: { name: names.to(call.name), arguments: argumentsText(call.arguments) } }),
+    ...(call && {
+      function_call: {
+        name: names.to(call.name),
+        arguments: schemas.encodeArguments(call.name, argumentsText(call.arguments)),
+      },
+    }),
   }
 }
 
@@ -126,13 +132,13 @@ function withThinking(thinking: string, content: ChatMessage['content']): object
   return [{ type: 'thinking', thinking: [{ type: 'text', text: thinking }] }, ...texts]
 }
 
-function lowerCall(call: ToolCall, names: LowerContext['names'], ids: (id: string) => string): object {
+function lowerCall(call: ToolCall, { names, schemas }: MessageContext, ids: (id: string) => string): object {
   if (!call.function) return call
   const { name, arguments: args } = call.function
   return {
     id: ids(call.id ?? ''),
     type: 'function',
-    function: { name: names.to(name), arguments: argumentsText(args) },
+    function: { name: names.to(name), arguments: schemas.encodeArguments(name, argumentsText(args)) },
   }
 }
 

@@ -127,10 +127,12 @@ function lowerAnswer(message: ChatMessage, context: AnswerContext): Item[] {
   return replayedItems(stored, { text, calls: new Map(calls) }, context)
 }
 
-function lowerCall({ id = '', function: called }: ToolCall, { names, idOf, custom }: AnswerContext): Item {
+function lowerCall({ id = '', function: called }: ToolCall, { names, schemas, idOf, custom }: AnswerContext): Item {
   const facts = { call_id: idOf(id), name: names.to(called.name) }
   const args: unknown = called.arguments
-  if (!custom.has(id)) return { type: 'function_call', ...facts, arguments: argumentsText(args) }
+  if (!custom.has(id)) {
+    return { type: 'function_call', ...facts, arguments: schemas.encodeArguments(called.name, argumentsText(args)) }
+  }
   const read = typeof args === 'string' ? parseJson(args) : args
   const input = isRecord(read) ? read['input'] : undefined
   return { type: 'custom_tool_call', ...facts, input: typeof input === 'string' ? input : argumentsText(args) }

@@ -56,8 +56,7 @@ export function lowerRequest(
     owners: optionNames(profile),
     takesInResult: resultMediaRule('responses', { toolImages }, profile, context.abilities),
   }
-  const { input, replayed } = lowerInput(params.messages, rules)
-  const body: Item = { model, input }
+  const body: Item = { model, input: undefined }
   const leaveOut = (key: string): void =>
     warn('parameter', `\`${key}\` was left out: \`${model}\` does not take it by the Responses API`)
   const reasoning = reasoningOf(params, family, { leaveOut, warn })
@@ -84,6 +83,9 @@ export function lowerRequest(
   const text = textOf(params, schemas, family)
   if (text) body['text'] = text
   Object.assign(body, lowerTools(withOwnTools(params, profile, warn), { ...context, family }, reasoning?.['effort']))
+  // Calls go out in the form of the tools, which are fitted by now.
+  const { input, replayed } = lowerInput(params.messages, rules)
+  body['input'] = input
   const { store = false, include } = given
   body['store'] = store
   const wanted = new Set([

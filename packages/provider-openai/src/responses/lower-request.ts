@@ -56,10 +56,14 @@ export function lowerRequest(
     owners: optionNames(profile),
     takesInResult: resultMediaRule('responses', { toolImages }, profile, context.abilities),
   }
-  const body: Item = { model, input: undefined }
   const leaveOut = (key: string): void =>
     warn('parameter', `\`${key}\` was left out: \`${model}\` does not take it by the Responses API`)
   const reasoning = reasoningOf(params, family, { leaveOut, warn })
+  const text = textOf(params, schemas, family)
+  const tools = lowerTools(withOwnTools(params, profile, warn), { ...context, family }, reasoning?.['effort'])
+  // Calls go out in the form of the tools, which are fitted by now.
+  const { input, replayed } = lowerInput(params.messages, rules)
+  const body: Item = { model, input }
   const refused = refusedSampling(family, given, reasoning?.['effort'])
   for (const key in given) {
     // The API always gives one answer.
@@ -80,12 +84,8 @@ export function lowerRequest(
   if (reasoning) body['reasoning'] = reasoning
   const maxTokens = maxTokensOf(params, warn)
   if (maxTokens !== undefined) body['max_output_tokens'] = maxTokens
-  const text = textOf(params, schemas, family)
   if (text) body['text'] = text
-  Object.assign(body, lowerTools(withOwnTools(params, profile, warn), { ...context, family }, reasoning?.['effort']))
-  // Calls go out in the form of the tools, which are fitted by now.
-  const { input, replayed } = lowerInput(params.messages, rules)
-  body['input'] = input
+  Object.assign(body, tools)
   const { store = false, include } = given
   body['store'] = store
   const wanted = new Set([

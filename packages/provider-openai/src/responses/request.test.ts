@@ -27,6 +27,11 @@ describe('R4: nothing is stored, and reasoning is asked for in the form that can
   })
 })
 
+test('an `input` that the caller writes is sent instead of the messages', async () => {
+  const input = [{ role: 'user', content: 'own' }]
+  expect((await bodyOf({ input }))['input']).toEqual(input)
+})
+
 describe('R3: an effort is sent', () => {
   test('as the caller gave it, beside what else is said about reasoning', async () => {
     expect((await bodyOf({ reasoning_effort: 'high' }))['reasoning']).toEqual({ effort: 'high' })

@@ -18,7 +18,8 @@ const MOST_NAMES: Readonly<Record<string, number>> = {
   // `EmbedAnswer`, `EmbedParams`, `EmbedRequest` and `EmbedResponse`: `model.embed` and what its clients implement.
   '@x/interfaces': 147,
   '@x/kit': 1,
-  '@x/kernel': 64,
+  // Four of `@x/kernel/schema`: the check of values, which answers of `create`, arguments of tools and results share.
+  '@x/kernel': 68,
   '@x/mcp': 17,
   '@x/model': 10,
   '@x/provider-ai-sdk': 3,
@@ -36,9 +37,9 @@ const MOST_NAMES: Readonly<Record<string, number>> = {
 /**
  * Most names that all entries together may export; a name that two entries export counts twice. Claude on Bedrock and on
  * Vertex and any model of the AI SDK, which issue 35 asks for, are nine of them: provider, `create…` and type of entries for
- * each; what a plugin author says of a wire are four.
+ * each; what a plugin author says of a wire are four. Four are the check of values that `@x/model` and `@x/agent` share.
  */
-const MAX_EXPORTS = 617
+const MAX_EXPORTS = 621
 
 /** Names that two packages declare with one meaning, each with the reason. */
 const DECLARED_TWICE: Readonly<Record<string, string>> = {

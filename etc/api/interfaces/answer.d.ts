@@ -1,4 +1,5 @@
 import type { ModelAttempt } from './error.ts';
+import type { ToolIssue } from './json.ts';
 import type { ChatMessage } from './message.ts';
 import type { UsageSummary } from './usage.ts';
 export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'function_call' | 'content_filter' | (string & {});
@@ -86,6 +87,7 @@ export interface ModelResponse extends ModelAnswer {
     cost: number;
     unpriced?: true | undefined;
     configId: number;
+    schemaIssues?: readonly ToolIssue[] | undefined;
     passFilter: boolean;
     cached: boolean;
     attempts?: readonly ModelAttempt[] | undefined;

@@ -15,7 +15,7 @@ export type { ChosenHistory, HistoryCut, HistoryQuestion, HistoryView } from './
 export type { ChatClaim, ChatCount, ChatKind, ChatOutcome, ChatQueue, ChatStore, ClaimedChat, EventLog, HostBackend, HostedChat, LoggedEvent, PendingQuestion, RecordChange, RecordStore, StoredDecision, } from './host-backend.ts';
 export type { Io } from './io.ts';
 export type { Journal, JournalEntry, JournalKind } from './journal.ts';
-export type { JsonSchema, JsonValue } from './json.ts';
+export type { JsonSchema, JsonValue, ToolIssue } from './json.ts';
 export type { Limiter, Permit, RateLimits } from './limiter.ts';
 export type { Logger, LogRecord } from './log-record.ts';
 export type { MaybePromise } from './maybe-promise.ts';
@@ -28,5 +28,5 @@ export type { RequestParams } from './request-params.ts';
 export type { EventStream, ExternalCall, Face, Listener, OpenCall, Run, RunContext, RunOptions, RunScope, SharedVariables, } from './run.ts';
 export type { AnswerApproach, ReasonMethod, SearchStatus, SearchUsage } from './search.ts';
 export type { TerminationReason } from './termination.ts';
-export type { FunctionSchema, Tool, ToolContent, ToolContext, ToolIssue, ToolSchema } from './tool.ts';
+export type { FunctionSchema, Tool, ToolContent, ToolContext, ToolSchema } from './tool.ts';
 export type { TokenRates, Usage, UsageMode, UsageSummary } from './usage.ts';

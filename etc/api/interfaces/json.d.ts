@@ -4,3 +4,7 @@ export type JsonValue = string | number | boolean | null | readonly JsonValue[] 
 export type JsonSchema = {
     readonly [key: string]: unknown;
 };
+export interface ToolIssue {
+    readonly path: readonly (string | number)[];
+    readonly message: string;
+}

@@ -1,6 +1,6 @@
 import type { Agent } from './agent.ts';
 import type { Io } from './io.ts';
-import type { JsonSchema } from './json.ts';
+import type { JsonSchema, ToolIssue } from './json.ts';
 import type { MaybePromise } from './maybe-promise.ts';
 import type { ContentPart } from './message.ts';
 import type { RunContext } from './run.ts';
@@ -36,8 +36,4 @@ export interface Tool<A = never, R = unknown> {
     execute: ToolFunction<A, R>;
     readonly timeout?: number | undefined;
     readonly needsApproval?: boolean | ((args: Readonly<Record<string, unknown>>, context: RunContext) => MaybePromise<boolean | string>) | undefined;
-}
-export interface ToolIssue {
-    readonly path: readonly (string | number)[];
-    readonly message: string;
 }

@@ -1,4 +1,5 @@
 import type { ModelAttempt } from './error.ts'
+import type { ToolIssue } from './json.ts'
 import type { ChatMessage } from './message.ts'
 import type { UsageSummary } from './usage.ts'
 
@@ -155,6 +156,11 @@ export interface ModelResponse extends ModelAnswer {
   unpriced?: true | undefined
   /** Index of the config that answered. */
   configId: number
+  /**
+   * Places where a text of the answer does not fit the `response_format` of the request; absent if all of it fits. A text beside
+   * calls of tools, or of a refusal, is not checked.
+   */
+  schemaIssues?: readonly ToolIssue[] | undefined
   /** True if `filterFunc` accepted the answer, or without a `filterFunc`. */
   passFilter: boolean
   /** True if the answer came from a cache. */

@@ -9,3 +9,9 @@ export type JsonValue =
 
 /** A JSON Schema (draft 2020-12 or older), as plain data. */
 export type JsonSchema = { readonly [key: string]: unknown }
+
+/** One place where a value, such as the arguments of a call, does not fit its schema. */
+export interface ToolIssue {
+  readonly path: readonly (string | number)[]
+  readonly message: string
+}

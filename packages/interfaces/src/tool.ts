@@ -1,6 +1,6 @@
 import type { Agent } from './agent.ts'
 import type { Io } from './io.ts'
-import type { JsonSchema } from './json.ts'
+import type { JsonSchema, ToolIssue } from './json.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 import type { ContentPart } from './message.ts'
 import type { RunContext } from './run.ts'
@@ -62,10 +62,4 @@ export interface Tool<A = never, R = unknown> {
     | boolean
     | ((args: Readonly<Record<string, unknown>>, context: RunContext) => MaybePromise<boolean | string>)
     | undefined
-}
-
-/** One violation of the schema by arguments. */
-export interface ToolIssue {
-  readonly path: readonly (string | number)[]
-  readonly message: string
 }

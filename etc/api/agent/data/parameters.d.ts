@@ -1,5 +1,4 @@
-import type { JsonSchema, MaybePromise, ToolIssue } from '@x/interfaces';
-import { XError } from '@x/kernel';
+import type { JsonSchema, MaybePromise } from '@x/interfaces';
 export interface StandardSchema<T = unknown> {
     readonly '~standard': {
         readonly version: 1;
@@ -45,14 +44,3 @@ export declare const isStandardSchema: <P extends Parameters>(parameters: P) => 
 export declare function schemaOf(parameters: Parameters, name: string): JsonSchema;
 export declare function problemOfParameters(schema: JsonSchema): string | undefined;
 export declare function problemOfResult(schema: JsonSchema): string | undefined;
-export declare function validation(parameters: Parameters, schema: JsonSchema, refused?: (problem: string) => XError): (value: unknown) => MaybePromise<{
-    value: unknown;
-} | {
-    issues: readonly ToolIssue[];
-}>;
-export declare const issuesText: (issues: readonly ToolIssue[]) => string;
-export declare function validatorFor(schema: JsonSchema, refused?: (problem: string) => XError): (value: unknown) => {
-    value: unknown;
-} | {
-    issues: ToolIssue[];
-};

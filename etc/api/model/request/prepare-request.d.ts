@@ -7,6 +7,7 @@ import { type EntryPrice } from '../usage/price.ts';
 export declare const LEGACY_DEFAULT_CACHE_SEED = 41;
 export interface PreparedRequest {
     readonly params: ModelParams;
+    readonly format: unknown;
     readonly fixed: boolean;
     readonly store: CacheStore | null;
     readonly cacheName: string | number | null;

@@ -1,7 +1,8 @@
 import type { ChatMessage, JsonSchema, Reply } from '@x/interfaces'
 import { type Steps, wait, XError } from '@x/kernel'
+import { issuesText, validation } from '@x/kernel/schema'
 import { contentText } from '../data/message.ts'
-import { issuesText, type OutputOf, type Parameters, validation } from '../data/parameters.ts'
+import type { OutputOf, Parameters } from '../data/parameters.ts'
 
 /** Text that tells an agent the schema of its answer: not every model has an option for the schema. */
 const resultInstruction = (schema: JsonSchema): string =>

@@ -1,8 +1,7 @@
-import type { JsonSchema, MaybePromise, ToolIssue } from '@x/interfaces'
-import { isThenable, XError } from '@x/kernel'
+import type { JsonSchema, MaybePromise } from '@x/interfaces'
+import { XError } from '@x/kernel'
 import { nearestName } from '@x/kernel/options'
-import { checkValue } from '../schema/check-schema.ts'
-import { compileSchema } from '../schema/compile-schema.ts'
+import { problemOfSchema } from '@x/kernel/schema'
 
 /** The part of Standard Schema (https://standardschema.dev) that a tool needs. */
 export interface StandardSchema<T = unknown> {
@@ -133,8 +132,7 @@ export function problemOfResult(schema: JsonSchema): string | undefined {
     return `${listOf(keys)} ${keys.length === 1 ? 'is no keyword' : 'are no keywords'} of JSON Schema; give the schema itself, such as { type: 'object', properties: { … } }`
   }
   // A deep schema is refused before it is looked over, which takes stack for each level.
-  const compiled = compileSchema(schema)
-  return typeof compiled === 'string' ? compiled : problemOf(schema, [], new Set())
+  return problemOfSchema(schema) ?? problemOf(schema, [], new Set())
 }
 
 /** How an object of schemas of a library is made one schema; undefined for a schema. */
@@ -206,62 +204,3 @@ function innerSchemas(schema: Readonly<Record<string, unknown>>): [schema: unkno
   )
   return [...one, ...several]
 }
-
-/**
- * The check of a value against parameters: by their own validator, or by their JSON Schema. Fails with what `refused` makes if
- * nothing can be checked against that.
- */
-export function validation(
-  parameters: Parameters,
-  schema: JsonSchema,
-  refused?: (problem: string) => XError,
-): (value: unknown) => MaybePromise<{ value: unknown } | { issues: readonly ToolIssue[] }> {
-  if (!isStandardSchema(parameters)) return validatorFor(schema, refused)
-  return (value) => checked(parameters['~standard'].validate(value))
-}
-
-/** Says where and why a value does not fit. */
-export const issuesText = (issues: readonly ToolIssue[]): string =>
-  issues.map(({ path, message }) => `${path.length > 0 ? path.join('.') : 'the value'}: ${message}`).join('; ')
-
-type StandardResult = { readonly value: unknown } | { readonly issues: readonly StandardIssue[] }
-
-interface StandardIssue {
-  readonly message: string
-  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
-}
-
-type Validity = { readonly value: unknown } | { readonly issues: readonly ToolIssue[] }
-
-function checked(result: MaybePromise<StandardResult>): MaybePromise<Validity> {
-  return isThenable(result) ? result.then(validityOf) : validityOf(result)
-}
-
-function validityOf(result: StandardResult): Validity {
-  if (!('issues' in result) || !result.issues) return { value: (result as { value: unknown }).value }
-  return { issues: result.issues.map(({ message, path = [] }) => ({ message, path: path.map(keyOf) })) }
-}
-
-function keyOf(part: PropertyKey | { readonly key: PropertyKey }): string | number {
-  const key = typeof part === 'object' ? part.key : part
-  return typeof key === 'number' ? key : String(key)
-}
-
-/**
- * Makes the check of values against a JSON Schema, which is read once; it generates no code, and takes time in proportion to
- * the value whatever the schema is. Fails with what `refused` makes if nothing can be checked against the schema.
- */
-export function validatorFor(
-  schema: JsonSchema,
-  refused: (problem: string) => XError = refusedSchema,
-): (value: unknown) => { value: unknown } | { issues: ToolIssue[] } {
-  const compiled = compileSchema(schema)
-  if (typeof compiled === 'string') throw refused(compiled)
-  return (value) => {
-    const issues = checkValue(compiled, value)
-    return issues.length === 0 ? { value } : { issues: [...issues] }
-  }
-}
-
-const refusedSchema = (problem: string): XError =>
-  new XError('invalid-argument', `cannot check a value against a JSON Schema: ${problem}`)

@@ -1,7 +1,7 @@
 import type { JsonSchema, ToolIssue } from '@x/interfaces'
 import { XError } from '@x/kernel'
+import { validatorFor } from '@x/kernel/schema'
 import { AGENT_VERSION, CHAT_VERSION } from '../options/operations.ts'
-import { validatorFor } from '../data/parameters.ts'
 
 /** Checks saved state: a version that is not known is refused, and a shape that does not fit with its path. */
 export function checkedState(saved: unknown, kind: 'agent' | 'chat'): unknown {

@@ -1,14 +1,8 @@
 import type { EventBody, JsonSchema, ToolIssue, XEvent } from '@x/interfaces'
 import { isThenable, XError } from '@x/kernel'
 import { nearestName } from '@x/kernel/options'
-import {
-  type InputOf,
-  isStandardSchema,
-  issuesText,
-  type OutputOf,
-  type Parameters,
-  validation,
-} from '../data/parameters.ts'
+import { issuesText, validation } from '@x/kernel/schema'
+import { type InputOf, isStandardSchema, type OutputOf, type Parameters } from '../data/parameters.ts'
 
 type CustomEvent = Extract<XEvent, { type: 'custom' }>
 type CustomBody = Extract<EventBody, { type: 'custom' }>

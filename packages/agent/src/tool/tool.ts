@@ -2,18 +2,12 @@ import type { Agent, JsonSchema, MaybePromise, Tool, ToolContext, ToolIssue, Too
 import { isThenable, XError } from '@x/kernel'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import { partRun } from '@x/kernel/run'
+import { issuesText, validation } from '@x/kernel/schema'
 import { contentOfResult } from '@x/kernel/tool-content'
 import { assertValidName, textOfResult } from '../data/message.ts'
 import { stateOf } from '../memory/state.ts'
 import type { MappedFunction } from '../options/operations.ts'
-import {
-  issuesText,
-  type OutputOf,
-  type Parameters,
-  problemOfParameters,
-  schemaOf,
-  validation,
-} from '../data/parameters.ts'
+import { type OutputOf, type Parameters, problemOfParameters, schemaOf } from '../data/parameters.ts'
 import { FOREIGN_TOOL_WORDS, noToolText } from './foreign-tools.ts'
 
 /** Options of a tool. */

@@ -132,7 +132,7 @@ export function newConfigCall(
  * was compiled for it. Its parts are empty, so that their places are known to hold objects of any layout.
  */
 export function keptCall(): ConfigCall {
-  const prepared = { params: {}, fixed: false, store: null, cacheName: null, extra: {}, price: null }
+  const prepared = { params: {}, format: undefined, fixed: false, store: null, cacheName: null, extra: {}, price: null }
   const parts = { plan: { runtime: { now: () => 0 } } }
   const nothing = { slot: {}, run: {}, reporter: {}, attempts: [], sent: {} }
   const init = { ...nothing, parts, prepared, last: true, agent: null, invocationId: '' } as unknown

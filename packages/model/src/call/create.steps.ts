@@ -10,9 +10,10 @@ import type {
   OpenCall,
   RunOptions,
   RunScope,
+  ToolIssue,
   UsageSummary,
 } from '@x/interfaces'
-import { currentRun, type Steps, wait, XError } from '@x/kernel'
+import { currentRun, isThenable, type Steps, wait, XError } from '@x/kernel'
 import { callOutcome, inSpan, type Span } from '@x/kernel/run'
 import { answerCall } from './answer.steps.ts'
 import { addAttempt, finalError, inAttempt, logCompletion, noteFailure, recordUsage } from './attempt.steps.ts'
@@ -26,7 +27,7 @@ import { doubtfulTimeouts } from '../config/entry.ts'
 import type { Slot } from '../config/slot.ts'
 import { agentOf, checkRequest, type WrapperRequest } from '../request/check-request.ts'
 import { type PreparedRequest, prepareRequest } from '../request/prepare-request.ts'
-import { withAnswerSchema } from '../request/response-format.ts'
+import { answerCheckFor, issuesOf, placesText, withAnswerSchema } from '../request/response-format.ts'
 
 /**
  * Makes a model call. In a run that a tool or function passes on, the call is one of the run's own: it has a place, the
@@ -198,6 +199,7 @@ function* tryConfig(call: ConfigCall): Steps<ModelResponse | undefined, ModelEve
   logCompletion(call, { response: answer, isCached: cached ? 1 : 0, cost: cost ?? 0 })
   const unanswered = call.sent.unanswered?.summary
   const response = responseOf(call, unanswered ? { ...result, unanswered } : result)
+  if (prepared.format !== undefined) yield* noteSchemaIssues(call, response)
   const { filterFunc, context = null } = extra
   if (filterFunc) response.passFilter = filterFunc({ context, response })
   if (filterFunc && !response.passFilter && !last) {
@@ -210,6 +212,35 @@ function* tryConfig(call: ConfigCall): Steps<ModelResponse | undefined, ModelEve
     yield* releaseEvents(buffer)
   }
   return response
+}
+
+/** Notes in a response what in its texts does not fit the `response_format` of the caller, and warns of it. */
+function* noteSchemaIssues(call: ConfigCall, response: ModelResponse): Steps<void, never> {
+  const { format, params } = call.prepared
+  const check = answerCheckFor(format, params.response_format)
+  if (check === undefined) return
+  if (typeof check === 'string') {
+    yield* sendWarning(call, 'schema', `answers are not checked against their \`response_format\`: ${check}`)
+    return
+  }
+  const issues: ToolIssue[] = []
+  for (const { index, message, finish_reason } of response.choices) {
+    const { content, tool_calls, function_call } = message
+    // A call of a tool is no answer yet, and a refusal none at all.
+    if (tool_calls?.length || function_call || finish_reason === 'content_filter') continue
+    const found = issuesOf(typeof content === 'string' ? content : '', check, call.run.face === 'sync')
+    const path = response.choices.length > 1 ? ['choices', index] : []
+    for (const issue of isThenable(found) ? yield* wait(found, 'the check of an answer') : found) {
+      issues.push({ ...issue, path: [...path, ...issue.path] })
+    }
+  }
+  if (issues.length === 0) return
+  response.schemaIssues = issues
+  yield* sendWarning(
+    call,
+    'schema',
+    `an answer of \`${response.model}\` does not fit its \`response_format\`: ${placesText(issues)}`,
+  )
 }
 
 /** Text of the warning of a model whose price is not known. */
@@ -290,21 +321,21 @@ function hasImages({ messages }: ModelParams): boolean {
 }
 
 /** An answer as a journal keeps it. */
-interface JournaledAnswer extends ConfigAnswer, Pick<ModelResponse, 'unanswered'> {
+interface JournaledAnswer extends ConfigAnswer, Pick<ModelResponse, 'unanswered' | 'schemaIssues'> {
   readonly configId: number
 }
 
 const journaledAnswer = (response: ModelResponse): JournaledAnswer => {
-  const { id, model, created, choices, usage, configId, cached, unanswered } = response
+  const { id, model, created, choices, usage, configId, cached, unanswered, schemaIssues } = response
   const cost = response.unpriced ? null : response.cost
   const answer = { id, model, created, choices, ...(usage && { usage }) }
-  return { answer, cost, configId, cached, ...(unanswered && { unanswered }) }
+  return { answer, cost, configId, cached, ...(unanswered && { unanswered }), ...(schemaIssues && { schemaIssues }) }
 }
 
 /** Returns the answer of an earlier run without asking a client, and counts its usage. */
 function* recallAnswer(
   parts: WrapperParts,
-  { configId, ...result }: JournaledAnswer,
+  { configId, schemaIssues, ...result }: JournaledAnswer,
 ): Steps<ModelResponse, ModelEvent> {
   const { slots } = parts.plan
   const { answer, cost, cached, unanswered } = result
@@ -324,5 +355,7 @@ function* recallAnswer(
   ledger.restore(cached ? null : total, total)
   if (unanswered) ledger.restore(unanswered, unanswered)
   if ((yield* currentRun()).face === 'stream') yield* eventsOf(answer)
-  return responseOf({ parts, slot: slots[configId] ?? slots[0]!, attempts: [] }, result)
+  const response = responseOf({ parts, slot: slots[configId] ?? slots[0]!, attempts: [] }, result)
+  if (schemaIssues) response.schemaIssues = schemaIssues
+  return response
 }

@@ -9,9 +9,10 @@ import type {
 } from '@x/interfaces'
 import { XError } from '@x/kernel'
 
-/** A reply of a fake model: a text, a failure, or a function that makes one of them, now or later. */
+/** A reply of a fake model: a text, a whole answer, a failure, or a function that makes one of them, now or later. */
 export type FakeReply =
   | string
+  | ModelAnswer
   | Error
   | ((params: ModelParams, options: ModelCallOptions) => FakeReply | Promise<FakeReply>)
 
@@ -49,6 +50,7 @@ export function fakeProvider(
 function settled(reply: FakeReply, params: ModelParams, options: ModelCallOptions): ModelAnswer | Promise<ModelAnswer> {
   if (reply instanceof Error) throw reply
   if (typeof reply === 'string') return answerOf(params.model ?? 'unnamed', reply)
+  if (typeof reply === 'object') return reply
   const made = reply(params, options)
   return made instanceof Promise ? made.then((each) => settled(each, params, options)) : settled(made, params, options)
 }

@@ -59,6 +59,7 @@ export function prepareEmbedRequest(slot: Slot, request: SplitOptions, shared: S
   const { cache, cacheSeed = LEGACY_DEFAULT_CACHE_SEED } = extra
   return {
     params,
+    format: undefined,
     fixed: false,
     store: cache ?? (cacheSeed === null ? null : shared.cacheFor(cacheSeed)),
     cacheName: cache ? cache.name : cacheSeed,

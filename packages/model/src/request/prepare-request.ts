@@ -14,6 +14,8 @@ export const LEGACY_DEFAULT_CACHE_SEED = 41
 /** A request as one config sends it, and the options of the wrapper. */
 export interface PreparedRequest {
   readonly params: ModelParams
+  /** The `response_format` as it was given; undefined without one. */
+  readonly format: unknown
   /** True if all parameters except the messages come from the config and are the same in every call. */
   readonly fixed: boolean
   /** The cache; null for none. */
@@ -34,12 +36,14 @@ export function prepareRequest(
   const { params, extra } = request.isPlain && slot.plain ? plainOptions(slot.plain, request) : merged(slot, request)
   const { apiType, apiVersion } = slot.client
   if (isAzure(apiType)) checkAzure(slot, params, apiVersion)
-  if (params['response_format'] !== undefined) params['response_format'] = toWireFormat(params['response_format'])
+  const format = params['response_format']
+  if (format !== undefined) params['response_format'] = toWireFormat(format)
   addTools(params, extra)
   fillTemplates(params, extra, memory)
   const { cache, cacheSeed = LEGACY_DEFAULT_CACHE_SEED } = extra
   return {
     params: params as ModelParams,
+    format,
     fixed: params['prompt'] === undefined && !extra.moreTools && hasMessagesAlone(request.params),
     store: cache ?? (cacheSeed === null ? null : plan.shared.cacheFor(cacheSeed)),
     cacheName: cache ? cache.name : cacheSeed,

@@ -2,9 +2,9 @@ import { Validator } from '@cfworker/json-schema'
 import type { JsonSchema, ToolIssue } from '@x/interfaces'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { tool } from '../tool/tool.ts'
 import { checkValue } from './check-schema.ts'
 import { compileSchema } from './compile-schema.ts'
+import { validatorFor } from './validation.ts'
 
 function check(schema: JsonSchema, value: unknown): readonly ToolIssue[] {
   const compiled = compileSchema(schema)
@@ -223,8 +223,9 @@ describe('a schema from elsewhere cannot stop the program', () => {
   ])('and is refused when it is %s', (_, schema, problem) => {
     expect(compileSchema(schema)).toMatch(problem)
     const parameters = { type: 'object', properties: { a: schema } }
-    const make = (): unknown => tool({ name: 't', description: 'T.', parameters, execute: () => 1 })
-    expect(make).toThrow(expect.objectContaining({ code: 'invalid-argument', message: expect.stringMatching(problem) }))
+    expect(() => validatorFor(parameters)).toThrow(
+      expect.objectContaining({ code: 'invalid-argument', message: expect.stringMatching(problem) }),
+    )
   })
 
   it('and is not changed', () => {

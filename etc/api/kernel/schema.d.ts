@@ -1,0 +1,1 @@
+export { issuesText, problemOfSchema, validation, validatorFor } from './schema/validation.ts';

@@ -24,6 +24,9 @@ export interface WrapperPlan {
   readonly console: Io
 }
 
+/** Most warnings that a wrapper remembers, so that texts with parts of answers do not fill the memory. */
+const MAX_WARNINGS = 1000
+
 /** Usage and warnings of a wrapper's calls. A wrapper that replaces another continues with its memory. */
 export class CallMemory implements LastMessages {
   #ledger: Ledger | null = null
@@ -50,10 +53,12 @@ export class CallMemory implements LastMessages {
     return true
   }
 
-  /** Tells whether a warning is new, and remembers it. */
+  /** Tells whether a warning is new, and remembers it; past `MAX_WARNINGS` the oldest is forgotten. */
   isNewWarning(text: string): boolean {
-    if (this.#warnings?.has(text)) return false
-    ;(this.#warnings ??= new Set()).add(text)
+    const warnings = (this.#warnings ??= new Set())
+    if (warnings.has(text)) return false
+    if (warnings.size === MAX_WARNINGS) warnings.delete(warnings.keys().next().value!)
+    warnings.add(text)
     return true
   }
 }

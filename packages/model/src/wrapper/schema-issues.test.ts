@@ -103,6 +103,14 @@ describe('the answer of `create` is checked against its `response_format`', () =
     expect(warnings).toEqual([expect.stringContaining('items.*.price')])
   })
 
+  test('a wrapper remembers a bounded number of warnings', async () => {
+    let calls = 0
+    const { model, warnings } = wrapped([() => `{"k${calls++ % 1500}":1}`])
+    const response_format = { type: 'object', additionalProperties: { type: 'string' } }
+    for (let count = 0; count < 1501; count++) await model.create({ messages, response_format })
+    expect(warnings).toHaveLength(1501)
+  })
+
   test.each<[what: string, change: (answer: ModelAnswer) => void]>([
     [
       'a call of a tool',

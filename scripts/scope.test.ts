@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { renameScope } from './scope.ts'
+import { originOf, renameRepository, renameScope } from './scope.ts'
 
 it.each([
   ["import { XError } from '@x/kernel'", "import { XError } from '@acme/kernel'"],
@@ -11,4 +11,13 @@ it.each([
   ['mail@x.org, a@x/b, @xyz/kernel, @x-y/z, @x.org', 'mail@x.org, a@x/b, @xyz/kernel, @x-y/z, @x.org'],
 ])('%s', (text, renamed) => {
   expect(renameScope(text, 'x', 'acme')).toBe(renamed)
+})
+
+it('moves every address of the repository', () => {
+  const from = 'https://forge.example/x/agents'
+  const to = 'https://github.com/acme/agents'
+  const text = (repository: string): string => `${JSON.stringify(originOf(repository, 'packages/kit'))} ${repository}.`
+  expect(renameRepository(text(from), from, to)).toBe(text(to))
+  const others = `${from}-next, ${from}2, https://forge.example/x/agents.io, https://forgeXexample/x/agents`
+  expect(renameRepository(others, from, to)).toBe(others)
 })

@@ -15,11 +15,18 @@ export interface Manifest {
   readonly name: string
   readonly version: string
   readonly private?: boolean
+  readonly description?: string
+  readonly keywords?: readonly string[]
+  readonly license?: string
+  readonly repository?: string | { readonly type: string; readonly url: string; readonly directory: string }
+  readonly homepage?: string
+  readonly bugs?: string
+  readonly engines?: { readonly node: string }
   readonly exports?: Exports
   readonly dependencies?: Readonly<Record<string, string>>
   readonly devDependencies?: Readonly<Record<string, string>>
   /** Fields that replace those above in the packed manifest. */
-  readonly publishConfig?: { readonly exports?: Exports }
+  readonly publishConfig?: { readonly access?: string; readonly exports?: Exports }
 }
 
 /** The entries of a package: files by condition. */
@@ -27,6 +34,18 @@ type Exports = Readonly<Record<string, string | Readonly<Record<string, string>>
 
 /** The root of the workspace. */
 export const root: string = dirname(import.meta.dirname)
+
+/** Reads a manifest, by its folder from the root. */
+export function readManifest(folder = '.'): Manifest {
+  return JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as Manifest
+}
+
+/** The address of the repository, without a slash at its end: one setting, in the manifest of the root. */
+export function repositoryUrl(): string {
+  const { repository } = readManifest()
+  if (typeof repository !== 'string') throw new Error('cannot read `repository` of package.json: it must be an address')
+  return repository
+}
 
 /** Reads the packages under `packages/` whose entries exist, sorted by name. */
 export function readPackages(): WorkspacePackage[] {

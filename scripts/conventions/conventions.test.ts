@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { entriesOf, filesBelow, readApps, readPackages, root, shortName } from '../workspace.ts'
+import { originOf } from '../scope.ts'
+import { entriesOf, filesBelow, readApps, readPackages, repositoryUrl, root, shortName } from '../workspace.ts'
 import { ambientUses } from './ambient.ts'
 import { AMBIENT } from './ambient-allowed.ts'
 import { undocumented } from './docstrings.ts'
@@ -48,6 +49,23 @@ describe.each(packages)('$name', (each) => {
       Object.fromEntries(Object.entries(conditions).filter(([condition]) => !condition.endsWith('/source'))),
     ])
     expect(each.manifest.publishConfig?.exports).toEqual(Object.fromEntries(packed))
+  })
+
+  it('has a manifest that tells what it is, where it comes from and where it runs', () => {
+    const { version, description, keywords = [], license, engines, publishConfig, ...rest } = each.manifest
+    expect(rest).toMatchObject(originOf(repositoryUrl(), each.folder))
+    expect({ license, node: engines?.node, access: publishConfig?.access }).toEqual({
+      license: 'MIT',
+      node: '>=22.19',
+      access: 'public',
+    })
+    expect(description).toMatch(/^[A-Z].*\.$/)
+    // A registry finds packages by these words.
+    expect(keywords.slice(0, 3)).toEqual(['agents', 'ai', 'llm'])
+    expect(keywords.length).toBeGreaterThan(4)
+    expect(keywords.filter((word, at) => keywords.indexOf(word) !== at || !/^[a-z0-9-]+$/.test(word))).toEqual([])
+    // All packages have one version: the same number fits together.
+    expect(version).toBe(packages[0]!.manifest.version)
   })
 
   it('has a README that says what it is, how to install, use, configure and extend it', () => {

@@ -2,13 +2,14 @@
  * Makes the modules that packages ship, after `tsc -b` has written their declarations: each file that `exports` names, with
  * all of its entries, and one with what such files share, so that an import reads few files and not hundreds. A file that a
  * thread or a process runs is complete in itself, at its path below `src`. Then it writes into `dist/.npmignore` every file
- * that no entry reaches: declarations of internal modules, what an earlier build left. `npm pack` and `pnpm pack` obey it.
+ * that no entry reaches: declarations of internal modules, what an earlier build left. `npm pack` and `pnpm pack` obey it. The
+ * last file that it writes tells `prepack` what was built from what.
  */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { parseSync } from 'oxc-parser'
 import { rolldown, type OutputChunk, type Plugin, type RenderedChunk } from 'rolldown'
-import { packedFiles } from './packed-files.ts'
+import { BUILD_RECORD, packedFiles, recordBuild } from './packed-files.ts'
 import { markPureValues } from './pure-values.ts'
 import { entriesOf, filesBelow, isTestFile, readPackages, root, type WorkspacePackage } from './workspace.ts'
 
@@ -28,7 +29,10 @@ const packages = readPackages()
 /** The specifiers of entries that are in the file of the main entry, with that of the main entry. */
 const mainBySpecifier = new Map(packages.flatMap(specifiersOfMain))
 await Promise.all(packages.map(bundlePackage))
-for (const each of packages) ignoreUnreached(each)
+for (const each of packages) {
+  ignoreUnreached(each)
+  recordBuild(each)
+}
 
 async function bundlePackage(each: WorkspacePackage): Promise<void> {
   const { folder } = each
@@ -136,8 +140,8 @@ function refuseNewNames(chunks: readonly OutputChunk[]): void {
 function ignoreUnreached(each: WorkspacePackage): void {
   const dist = `${each.folder}/dist`
   const packed = new Set(packedFiles(each))
-  const ignored = filesBelow(dist).filter((file) => !packed.has(file))
+  const ignored = [...filesBelow(dist), `${dist}/${BUILD_RECORD}`].filter((file) => !packed.has(file))
   // The leading slash excludes this path alone, not other files of the same name.
-  const lines = ignored.map((file) => `/${file.slice(dist.length + 1)}\n`)
-  writeFileSync(join(root, dist, '.npmignore'), lines.join(''))
+  const lines = new Set(ignored.map((file) => `/${file.slice(dist.length + 1)}\n`))
+  writeFileSync(join(root, dist, '.npmignore'), [...lines].join(''))
 }

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { buildFaults } from './packed-files.ts'
 import { readPackages, root } from './workspace.ts'
 
 /** Empties a folder, packs every public package into it, and returns the tarballs by package name. */
@@ -8,10 +9,13 @@ export function pack(folder: string): Map<string, string> {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
   const packages = readPackages().filter(({ manifest }) => !manifest.private)
+  const faults = packages.flatMap((each) => buildFaults(each).map((fault) => `${each.name}: ${fault}`))
+  if (faults.length > 0) throw new Error(`cannot pack the packages: run \`pnpm build\`\n${faults.join('\n')}`)
   const filters = packages.map(({ name }) => `--filter=${name}`)
   const { status, stdout, stderr, error } = spawnSync(
     'pnpm',
-    [...filters, '-r', 'pack', '--pack-destination', folder],
+    // The script `prepack` would look for the same faults again, in a process for each package.
+    [...filters, '-r', 'pack', '--config.ignore-scripts=true', '--pack-destination', folder],
     {
       cwd: root,
       encoding: 'utf8',

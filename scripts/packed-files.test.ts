@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { sourceMapFaults, tarballFaults } from './packed-files.ts'
+import { compareBuild, sourceMapFaults, tarballFaults } from './packed-files.ts'
 
 const reached = ['dist/index.js', 'dist/run/run.d.ts']
 const manifest = { name: '@x/agent', version: '0.1.0', dependencies: { '@x/kernel': '^0.1.0', openai: '7.55.0' } }
@@ -54,5 +54,31 @@ describe('sourceMapFaults', () => {
     [['dist/a.d.ts', 'dist/a.d.ts.map', 'src/b.ts'], 'dist/a.d.ts.map names src/a.ts'],
   ])('of %j tells that %s', (files, fault) => {
     expect(sourceMapFaults(files, read)).toEqual([expect.stringContaining(fault)])
+  })
+})
+
+describe('compareBuild', () => {
+  const built = { 'dist/index.js': 'a', 'dist/index.d.ts': 'b', 'src/index.ts': 'c' }
+  const named = new Set(['dist/index.js', 'dist/index.d.ts'])
+
+  it('accepts a package as its build has left it', () => {
+    expect(compareBuild(built, built, named)).toEqual([])
+  })
+
+  it('names a file of the build that is gone', () => {
+    const { 'dist/index.js': _, ...left } = built
+    expect(compareBuild(built, left, named)).toEqual(['dist/index.js is missing'])
+  })
+
+  it('names an entry that no build has made', () => {
+    expect(compareBuild(built, built, new Set(['dist/steps.js']))).toEqual(['dist/steps.js is missing'])
+  })
+
+  it.each(['src/index.ts', 'dist/index.js'])('names %s if it has changed since', (file) => {
+    expect(compareBuild(built, { ...built, [file]: 'd' }, named)).toEqual([`${file} has changed since the build`])
+  })
+
+  it('names a source that came since', () => {
+    expect(compareBuild(built, { ...built, 'src/new.ts': 'd' }, named)).toEqual(['src/new.ts is newer than the build'])
   })
 })

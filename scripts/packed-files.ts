@@ -1,6 +1,13 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 import { filesBelow, isTestFile, root, type Manifest, type WorkspacePackage } from './workspace.ts'
+
+/** The record of a build below `dist`, which is not packed: a digest of every file that may be, by its path in the package. */
+export const BUILD_RECORD = '.build.json'
+
+/** Digests of files, by their paths in the package. */
+type Digests = Readonly<Record<string, string>>
 
 /** Finds faults in the files of a packed tarball (paths inside the package) and in its manifest; `expected` are the files that it may have. */
 export function tarballFaults(files: readonly string[], expected: readonly string[], manifest: Manifest): string[] {
@@ -47,6 +54,43 @@ export function sourceMapFaults(files: readonly string[], read: (file: string) =
     })
 }
 
+/** Writes the record of a build, with which `buildFaults` compares. */
+export function recordBuild(each: WorkspacePackage): void {
+  writeFileSync(join(root, each.folder, 'dist', BUILD_RECORD), JSON.stringify(digestsOf(each), null, 1))
+}
+
+/** Finds what a package lacks to be packed: files that its build has not made, or that are not those of its sources. */
+export function buildFaults(each: WorkspacePackage): string[] {
+  const file = join(root, each.folder, 'dist', BUILD_RECORD)
+  if (!existsSync(file)) return ['dist is not built']
+  const entries = Object.values(each.manifest.exports ?? {}).flatMap((conditions) =>
+    typeof conditions === 'string' ? [conditions] : Object.values(conditions),
+  )
+  const built = JSON.parse(readFileSync(file, 'utf8')) as Digests
+  return compareBuild(built, digestsOf(each), new Set(entries.map((path) => posix.normalize(path))))
+}
+
+/** Compares the files of a build with those that are there now; `named` are the files that `exports` names. */
+export function compareBuild(built: Digests, present: Digests, named: ReadonlySet<string>): string[] {
+  return [...new Set([...Object.keys(built), ...Object.keys(present), ...named])].toSorted().flatMap((file) => {
+    if (present[file] === undefined) return [`${file} is missing`]
+    if (built[file] === undefined) return [`${file} is newer than the build`]
+    return present[file] === built[file] ? [] : [`${file} has changed since the build`]
+  })
+}
+
+function digestsOf(each: WorkspacePackage): Digests {
+  const files = packedFiles(each).filter((file) => existsSync(join(root, file)))
+  return Object.fromEntries(
+    files.map((file) => [
+      file.slice(each.folder.length + 1),
+      createHash('sha256')
+        .update(readFileSync(join(root, file)))
+        .digest('base64url'),
+    ]),
+  )
+}
+
 /** The files that a built package may pack, from the root: what its entries reach, the maps of those files, and the sources. */
 export function packedFiles(each: WorkspacePackage): string[] {
   const reached = reachedFiles(each)
@@ -65,6 +109,7 @@ function reachedFiles({ folder, manifest }: WorkspacePackage): string[] {
   for (let file = pending.pop(); file !== undefined; file = pending.pop()) {
     if (reached.has(file)) continue
     reached.add(file)
+    if (!existsSync(join(root, file))) continue
     pending.push(...quotedDeclarations(file).filter((each) => existsSync(join(root, each))))
   }
   return [...reached]

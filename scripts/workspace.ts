@@ -23,6 +23,7 @@ export interface Manifest {
   readonly bugs?: string
   readonly engines?: { readonly node: string }
   readonly exports?: Exports
+  readonly scripts?: Readonly<Record<string, string>>
   readonly dependencies?: Readonly<Record<string, string>>
   readonly devDependencies?: Readonly<Record<string, string>>
   /** Fields that replace those above in the packed manifest. */

@@ -68,6 +68,10 @@ describe.each(packages)('$name', (each) => {
     expect(version).toBe(packages[0]!.manifest.version)
   })
 
+  it('is not packed without a whole build', () => {
+    expect(each.manifest.scripts?.['prepack']).toBe('node ../../scripts/prepack.ts')
+  })
+
   it('has a README that says what it is, how to install, use, configure and extend it', () => {
     const wanted = [`# ${each.name}`, '## Install', '## Use', '## Options', '## Extend']
     const headings = readFileSync(join(root, each.folder, 'README.md'), 'utf8').match(/^##? .*/gm) ?? []

@@ -1,8 +1,9 @@
-/** Checks the files and dependency ranges of every packed tarball, and runs `publint --strict` and `attw` on it. */
+/** Checks the files, dependency ranges and links of every packed tarball, and runs `publint --strict` and `attw` on it. */
 import { execFile, execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { relativeLinks } from './absolute-links.ts'
 import { pack } from './pack.ts'
 import { packedFiles, tarballFaults } from './packed-files.ts'
 import { readPackages, type Manifest } from './workspace.ts'
@@ -19,11 +20,12 @@ try {
     const file = tarballs.get(each.name)
     if (!file) continue
     const expected = packedFiles(each).map((path) => path.slice(each.folder.length + 1))
-    const faults = tarballFaults(
-      filesOf(file),
-      expected,
-      JSON.parse(tar('-xzOf', file, 'package/package.json')) as Manifest,
-    )
+    const manifest = JSON.parse(tar('-xzOf', file, 'package/package.json')) as Manifest
+    const links = relativeLinks(tar('-xzOf', file, 'package/README.md'))
+    const faults = [
+      ...tarballFaults(filesOf(file), expected, manifest),
+      ...links.map((link) => `README.md links to ${link}, which leads nowhere in a package`),
+    ]
     if (faults.length === 0) continue
     process.exitCode = 1
     console.error(`${each.name} as packed:\n${faults.join('\n')}`)

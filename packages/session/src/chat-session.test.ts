@@ -266,7 +266,8 @@ describe('a chat in a folder', () => {
   })
 
   it.each([
-    ['of an unknown version', '{"version":2}', 'unknown-state-version', /version is 2/u],
+    ['of a newer version', '{"version":2}', 'unknown-state-version', /version is 2.*update `@x\/session`/u],
+    ['of an older version', '{"version":0}', 'unknown-state-version', /version is 0.*release that reads version 0/u],
     ['of a broken shape', '{"version":1,"turns":-1,"message":null,"agents":null}', 'invalid-state', /`turns`/u],
     [
       'with broken agents',

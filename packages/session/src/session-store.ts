@@ -101,9 +101,11 @@ export class SessionStore {
     }
     const { version } = (saved ?? {}) as { version?: unknown }
     if (version !== undefined && version !== FORMAT_VERSION) {
+      const isNewer = typeof version === 'number' && version > FORMAT_VERSION
       throw new XError(
         'unknown-state-version',
-        `could not read \`${this.#chatFile}\`: its version is ${JSON.stringify(version)} and this package reads ${FORMAT_VERSION}; use the version of @x/session that wrote it`,
+        `could not read \`${this.#chatFile}\`: its version is ${JSON.stringify(version)} and this package reads ${FORMAT_VERSION}; ${isNewer ? 'update `@x/session`' : `go on with a release that reads version ${JSON.stringify(version)}`}`,
+        { details: { version, known: [FORMAT_VERSION] } },
       )
     }
     const damaged = damagedField(saved)

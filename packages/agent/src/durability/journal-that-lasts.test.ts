@@ -103,12 +103,19 @@ describe('a journal that lasts', () => {
     )
   })
 
-  it('is refused when its version is another, by its number', () => {
-    for (const version of [1, 2, 4, '3']) {
-      expect(() => ChatJournal.load({ version, kind: 'chat', entries: [] })).toThrow(
-        expect.objectContaining({ code: 'unknown-state-version', details: { version, known: [3] } }),
-      )
-    }
+  it.each([
+    [1, 'an older release wrote it: go on with a release that reads version 1'],
+    [2, 'an older release wrote it: go on with a release that reads version 2'],
+    [4, 'a newer release wrote it: update `@x/agent`'],
+    ['3', 'that is not a version: restore it from a copy'],
+  ])('of version %j is refused by its number, and says how to go on', (version, advice) => {
+    expect(() => ChatJournal.load({ version, kind: 'chat', entries: [] })).toThrow(
+      expect.objectContaining({
+        code: 'unknown-state-version',
+        details: { version, known: [3] },
+        message: expect.stringContaining(advice) as string,
+      }),
+    )
   })
 
   it('grows with what changes of context variables, not with all of them', async () => {

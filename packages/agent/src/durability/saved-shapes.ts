@@ -19,13 +19,21 @@ export function checkedState(saved: unknown, kind: 'agent' | 'chat'): unknown {
 
 const STATE_VERSIONS = { agent: AGENT_VERSION, chat: CHAT_VERSION } as const
 
-/** The error for saved state of another version. */
-export const unknownVersion = (kind: 'agent' | 'chat', version: unknown): XError =>
-  new XError(
+/** The error for saved state of another version: newer state needs a newer package, and older state an older one. */
+export function unknownVersion(kind: 'agent' | 'chat', version: unknown): XError {
+  const known = STATE_VERSIONS[kind]
+  const advice =
+    typeof version !== 'number'
+      ? 'that is not a version: restore it from a copy'
+      : version > known
+        ? 'a newer release wrote it: update `@x/agent`'
+        : `an older release wrote it: go on with a release that reads version ${version}`
+  return new XError(
     'unknown-state-version',
-    `the saved state of ${article(kind)} has the version ${JSON.stringify(version)} and this program knows ${STATE_VERSIONS[kind]}: load it with the version that wrote it, or a newer one`,
-    { details: { version, known: [STATE_VERSIONS[kind]] } },
+    `the saved state of ${article(kind)} has version ${JSON.stringify(version)}, and this program reads version ${known}; ${advice}`,
+    { details: { version, known: [known] } },
   )
+}
 
 /** A check is made once for a shape: a long chat that goes on has thousands of answers of few shapes. */
 const checks = new WeakMap<JsonSchema, ReturnType<typeof validatorFor>>()

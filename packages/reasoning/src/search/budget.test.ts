@@ -324,7 +324,15 @@ describe('a verifier', () => {
 describe('MemorySearchJournal', () => {
   it('refuses an unknown version and another question', () => {
     const saved = JSON.parse(JSON.stringify(new MemorySearchJournal({ question: 'Q' }))) as object
-    expect(() => new MemorySearchJournal({ question: 'Q', saved: { ...saved, version: 1 } })).toThrow(/version `1`/)
+    for (const [version, advice] of [
+      [1, /version 1, .*older release wrote it: go on with a release that reads it/u],
+      [4, /version 4, .*newer release wrote it: update `@x\/reasoning`/u],
+      [undefined, /version undefined, .*not the journal of a search/u],
+    ] as const) {
+      const open = () => new MemorySearchJournal({ question: 'Q', saved: { ...saved, version } })
+      expect(open).toThrow(expect.objectContaining({ code: 'unknown-state-version' }))
+      expect(open).toThrow(advice)
+    }
     expect(() => new MemorySearchJournal({ question: 'other', saved })).toThrow(/another question/)
     expect(new MemorySearchJournal({ question: 'Q', saved }).size).toBe(0)
   })

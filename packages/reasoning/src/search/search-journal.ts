@@ -7,6 +7,21 @@ import type { JobRecord } from '../strategy/job.ts'
 const JOURNAL_VERSION = 3
 const READABLE_VERSIONS: readonly unknown[] = [2, JOURNAL_VERSION]
 
+/** The error for a journal of another version. */
+function unknownVersion(version: unknown): XError {
+  const advice =
+    typeof version !== 'number'
+      ? 'it is not the journal of a search: give another'
+      : version > JOURNAL_VERSION
+        ? 'a newer release wrote it: update `@x/reasoning`'
+        : 'an older release wrote it: go on with a release that reads it'
+  return new XError(
+    'unknown-state-version',
+    `the saved journal of a search has version ${JSON.stringify(version)}, and this program reads versions ${READABLE_VERSIONS.join(' and ')}; ${advice}, or search again without the journal`,
+    { details: { version, known: READABLE_VERSIONS } },
+  )
+}
+
 /** A saved journal as plain JSON. */
 export interface SearchJournalData {
   version: number
@@ -164,12 +179,7 @@ const damaged = (problem: string, line?: number): XError =>
 
 function checkHead(saved: unknown, question: string): void {
   const head = saved as Partial<SearchJournalData> | null
-  if (!READABLE_VERSIONS.includes(head?.version)) {
-    throw new XError(
-      'unknown-state-version',
-      `the saved journal of a search has version \`${String(head?.version)}\`, and this program reads versions ${READABLE_VERSIONS.join(' and ')}: search again without the journal`,
-    )
-  }
+  if (!READABLE_VERSIONS.includes(head?.version)) throw unknownVersion(head?.version)
   if (head?.question === question) return
   throw new XError(
     'invalid-argument',

@@ -276,6 +276,12 @@ describe('a chat in a folder', () => {
       /systemMessage/u,
     ],
     ['that is not JSON', '{"version"', 'invalid-state', /not valid JSON/u],
+    [
+      'of another checksum',
+      '{"version":1,"turns":2,"message":null,"agents":null,"checksum":"0000000000000000"}',
+      'invalid-state',
+      /`checksum` is damaged/u,
+    ],
   ])('%s is refused', (_, text, code, message) => {
     writeFileSync(join(folder, 'chat.json'), text)
     expect(() => open()).toThrow(expect.objectContaining({ code, message: expect.stringMatching(message) as string }))

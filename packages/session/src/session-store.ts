@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { appendFileSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AgentState } from '@x/agent'
@@ -83,7 +84,7 @@ export class SessionStore {
   }
 
   #write(chat: SavedChat): void {
-    replace(this.#chatFile, `${JSON.stringify(chat)}\n`)
+    replace(this.#chatFile, `${JSON.stringify({ ...chat, checksum: checksumOf(chat) })}\n`)
     this.#chat = chat
   }
 
@@ -108,14 +109,19 @@ export class SessionStore {
         { details: { version, known: [FORMAT_VERSION] } },
       )
     }
-    const damaged = damagedField(saved)
-    if (damaged === undefined) return saved as SavedChat
+    const { checksum, ...chat } = (saved ?? {}) as SavedChat & { readonly checksum?: string }
+    const damaged = damagedField({ ...chat }) ?? (checksum === undefined || checksum === checksumOf(chat) ? null : 'checksum')
+    if (damaged === null) return chat
     throw new XError(
       'invalid-state',
       `could not read \`${this.#chatFile}\`: \`${damaged}\` is damaged; restore the file, or use another folder`,
     )
   }
 }
+
+/** Sixteen hexadecimal digits over a chat; earlier releases wrote none. */
+const checksumOf = (chat: SavedChat): string =>
+  createHash('sha256').update(JSON.stringify(chat)).digest('hex').slice(0, 16)
 
 /** Replaces a file atomically. */
 function replace(file: string, text: string): void {
@@ -124,13 +130,12 @@ function replace(file: string, text: string): void {
   renameSync(next, file)
 }
 
-/** Returns the name of the first field that does not fit {@link SavedChat}, or undefined. */
-function damagedField(saved: unknown): keyof SavedChat | undefined {
-  const { version, turns, message, agents } = (saved ?? {}) as Readonly<Record<string, unknown>>
+/** Returns the name of the first field that does not fit {@link SavedChat}, or null. */
+function damagedField({ version, turns, message, agents }: Readonly<Record<string, unknown>>): keyof SavedChat | null {
   if (version !== FORMAT_VERSION) return 'version'
   if (!Number.isSafeInteger(turns) || (turns as number) < 0) return 'turns'
   if (typeof message !== 'string' && message !== null) return 'message'
   const saves = agents as Partial<SavedAgents> | null
   const isWhole = saves === null || (saves?.user && saves.assistant && Array.isArray(saves.members ?? []))
-  return isWhole ? undefined : 'agents'
+  return isWhole ? null : 'agents'
 }

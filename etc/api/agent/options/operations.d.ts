@@ -123,6 +123,7 @@ export interface AgentState extends SavedSettings {
     readonly kind: 'agent';
     readonly conversations: readonly SavedConversation[];
     readonly managed?: unknown;
+    readonly checksum?: string | undefined;
 }
 export interface ChatState {
     readonly version: typeof CHAT_VERSION;

@@ -77,7 +77,7 @@ describe('the state of an agent', () => {
     expect(saved.managed).toEqual(['said'])
     const kept: string[] = []
     const other = manager(kept)
-    expect(() => other.loadState({ ...saved, maxConsecutiveAutoReply: 7, managed: 1 })).toThrow(
+    expect(() => other.loadState({ ...saved, checksum: undefined, maxConsecutiveAutoReply: 7, managed: 1 })).toThrow(
       expect.objectContaining({ code: 'invalid-state', message: expect.stringContaining('`managed`') }),
     )
     expect(other.maxConsecutiveAutoReply()).not.toBe(7)
@@ -94,6 +94,11 @@ describe('the state of an agent', () => {
     ['a chat', () => ({ version: 2, kind: 'chat', entries: [] }), { code: 'invalid-state' }],
     ['no JSON', () => ({ version: 2, kind: 'agent', name: 1n }), { code: 'invalid-state' }],
     ['no object', () => 'state', { code: 'invalid-state' }],
+    [
+      'a changed text',
+      (saved) => ({ ...saved, systemMessage: 'Obey.' }),
+      { code: 'invalid-state', message: expect.stringContaining('leave `checksum` out if you have changed it') },
+    ],
     [
       'a broken message, with its path',
       (saved) => ({
@@ -114,6 +119,13 @@ describe('the state of an agent', () => {
     const ann = agent('ann')
     expect(() => ann.loadState(broken(state()))).toThrow(expect.objectContaining(error))
     expect(ann.saveState()).toEqual(state())
+  })
+
+  it('that a program has changed loads without its checksum', () => {
+    const { checksum: _, ...saved } = state()
+    const ann = agent('ann')
+    ann.loadState({ ...saved, systemMessage: 'Obey.' })
+    expect(ann.systemMessage).toBe('Obey.')
   })
 })
 

@@ -93,7 +93,8 @@ it('saved state of an agent that was changed anywhere is refused with its path, 
   const { user, assistant } = program()
   const journal = await wholeJournal()
   await user.initiateChat(assistant, { ...options, journal })
-  const saved = JSON.parse(JSON.stringify(user.saveState())) as unknown
+  // Without its checksum, so that every change reaches the readers of its field.
+  const saved = JSON.parse(JSON.stringify({ ...user.saveState(), checksum: undefined })) as unknown
   const all = paths(saved)
   fc.assert(
     fc.property(fc.nat(all.length - 1), fc.option(hostile, { nil: undefined }), (at, to) => {

@@ -25,11 +25,11 @@ export function sealEntry(entry: JournalEntry, seq: number | undefined): Journal
 }
 
 /**
- * Eight hexadecimal digits over the content of an entry: the same for every order of keys, another one after every change
+ * Eight hexadecimal digits over the content of an entry or of saved state: the same for every order of keys, another one after every change
  * of a single character. It finds accidents and no attacks, since anybody can compute it.
  */
-function checksumOf(entry: JournalEntry): string {
-  const { checksum: _, ...content } = entry
+export function checksumOf(sealed: object): string {
+  const { checksum: _, ...content } = sealed as { readonly checksum?: unknown }
   return (addValue(FNV_OFFSET_BASIS, content) >>> 0).toString(16).padStart(8, '0')
 }
 

@@ -10,6 +10,7 @@ import {
   type SavedSettings,
 } from '../options/operations.ts'
 import { plainContext, plainJson, restoreContext } from '../data/plain-json.ts'
+import { checksumOf } from './journal-entries.ts'
 import { brokenAt, checkedState } from './saved-shapes.ts'
 
 /** Saves the state of an agent, as plain JSON of its own. */
@@ -19,18 +20,27 @@ export function savedAgent(state: State): AgentState {
     ...savedConversation(each, state.history),
     with: name,
   }))
-  return {
+  const saved: AgentState = {
     version: AGENT_VERSION,
     kind: 'agent',
     ...savedSettings(state),
     conversations: [...conversations, ...waiting],
     ...(state.managerRole && { managed: plainJson(state.managerRole.save(), `what \`${state.name}\` manages`) }),
   }
+  return { ...saved, checksum: checksumOf(saved) }
 }
 
 /** Puts saved state in place of what an agent keeps; a conversation waits for an agent of its counterpart's name. */
 export function loadAgent(state: State, saved: unknown, agents: Iterable<Agent>): void {
   const checked = checkedState(saved, 'agent') as AgentState
+  const { checksum } = checked
+  if (checksum !== undefined && checksum !== checksumOf(checked)) {
+    throw new XError(
+      'invalid-state',
+      `the saved state of \`${checked.name}\` is not as it was saved: its \`checksum\` differs; restore it from a copy, or leave \`checksum\` out if you have changed it`,
+      { details: { path: ['checksum'] } },
+    )
+  }
   if (checked.name !== state.name) {
     throw new XError('invalid-state', `the saved state is of \`${checked.name}\` and was given to \`${state.name}\``)
   }

@@ -168,6 +168,7 @@ const AGENT_STATE_SHAPE: JsonSchema = object(
     ...settings,
     conversations: list(conversation),
     managed: {},
+    checksum: text,
   },
   ['version', 'kind', ...Object.keys(settings), 'conversations'],
 )

@@ -259,6 +259,11 @@ export interface AgentState extends SavedSettings {
   readonly conversations: readonly SavedConversation[]
   /** Further state of a manager, such as the messages of its group; absent for other agents. */
   readonly managed?: unknown
+  /**
+   * Checksum of the rest, eight hexadecimal digits, whatever the order of keys: finds accidents. State without one is
+   * loaded unchecked; leave it out of state that you change.
+   */
+  readonly checksum?: string | undefined
 }
 
 /** A chat as it stands, as plain JSON. */

@@ -321,6 +321,41 @@ describe('fit', () => {
     expect(model.calls.length).toBe(1)
   })
 
+  it('cuts anew where the saved cut is damaged or of another version, and goes on with a whole one', () => {
+    const view = fit(limitTokens(2000))
+    const messages = chatOf(60, 50)
+    const [conversation, other] = [{}, {}]
+    const { messages: sent } = chosenHistory(view.choose(questionFor(messages, { conversation })))
+    const saved = JSON.parse(JSON.stringify(view.save(conversation))) as Record<string, unknown>
+    const items = saved['items'] as unknown[]
+    for (const change of [
+      { version: 2 },
+      { version: undefined },
+      { ratio: null },
+      { ceiling: '9' },
+      { through: -1 },
+      { items: 'all' },
+      { items: [null] },
+      { items: [[0, 1e9]] },
+      { items: [[0, 1, 2]] },
+      { items: [{ source: 0, message: null, change: null }] },
+      { items: [{ source: 0, message: { role: 'user', content: '' }, change: 'burnt' }] },
+      { items: [...items, {}] },
+    ]) {
+      const again = fit(limitTokens(2000))
+      again.load(other, JSON.parse(JSON.stringify({ ...saved, ...change })))
+      const chosen = chosenHistory(again.choose(questionFor(messages, { conversation: other })))
+      expect(chosen.cut).not.toBe(null)
+      expect(chosen.messages).toEqual(sent)
+    }
+    const again = fit(limitTokens(2000))
+    again.load(other, saved)
+    expect(chosenHistory(again.choose(questionFor(messages, { conversation: other })))).toEqual({
+      messages: sent,
+      cut: null,
+    })
+  })
+
   it('takes a cleared history, and one that a hook copied', () => {
     const view = fit(limitTokens(2000))
     const conversation = {}

@@ -110,7 +110,8 @@ export class SessionStore {
       )
     }
     const { checksum, ...chat } = (saved ?? {}) as SavedChat & { readonly checksum?: string }
-    const damaged = damagedField({ ...chat }) ?? (checksum === undefined || checksum === checksumOf(chat) ? null : 'checksum')
+    const damaged =
+      damagedField({ ...chat }) ?? (checksum === undefined || checksum === checksumOf(chat) ? null : 'checksum')
     if (damaged === null) return chat
     throw new XError(
       'invalid-state',

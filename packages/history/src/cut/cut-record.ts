@@ -43,10 +43,32 @@ export function itemsOf(record: unknown, messages: readonly ChatMessage[]): Item
   return items
 }
 
-/** True if a value is the record of a cut. */
-export const isRecord = (value: unknown): value is CutRecord =>
-  typeof value === 'object' &&
-  value !== null &&
-  (value as CutRecord).version === 1 &&
-  Number.isInteger((value as CutRecord).through) &&
-  Array.isArray((value as CutRecord).items)
+const CHANGES: ReadonlySet<unknown> = new Set<Change | null>(['cleared', 'shortened', 'note', 'summary', null])
+
+/** True if a value is the record of a cut, whole and of this version; any other is cut anew, from messages that are all there. */
+export function isRecord(value: unknown): value is CutRecord {
+  if (!isObject(value)) return false
+  const { version, through, items, ratio, ceiling } = value
+  if (version !== 1 || !isCount(through) || !Array.isArray(items) || !Number.isFinite(ratio)) return false
+  return (
+    (ceiling === null || Number.isFinite(ceiling)) && items.every((item) => isRange(item, through) || isChanged(item))
+  )
+}
+
+function isRange(item: unknown, through: number): boolean {
+  if (!Array.isArray(item) || item.length !== 2) return false
+  const [from, to] = item as readonly unknown[]
+  return isCount(from) && isCount(to) && from <= to && to <= through
+}
+
+function isChanged(item: unknown): boolean {
+  if (!isObject(item)) return false
+  const { source, change, message } = item
+  if (!isObject(message) || typeof message['role'] !== 'string') return false
+  return (source === -1 || isCount(source)) && CHANGES.has(change)
+}
+
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

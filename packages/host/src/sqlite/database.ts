@@ -5,33 +5,35 @@ import { loadSqlite, ownFile } from '@x/kernel/sqlite'
 /** A row as SQLite returns it. */
 export type Row = Readonly<Record<string, unknown>>
 
-/** A database that prepares each statement once. */
+/** A database that prepares each statement once. A damaged file is `invalid-state`, with its path. */
 export class Database {
   readonly #db: DatabaseSync
+  readonly #path: string
   readonly #statements = new Map<string, StatementSync>()
 
-  constructor(db: DatabaseSync) {
+  constructor(db: DatabaseSync, path: string) {
     this.#db = db
+    this.#path = path
   }
 
   /** Runs a statement; returns the number of rows that it changed. */
   run(sql: string, ...values: readonly SQLInputValue[]): number {
-    return Number(this.#statement(sql).run(...values).changes)
+    return Number(this.#use(() => this.#statement(sql).run(...values).changes))
   }
 
   /** Returns the first row of a statement. */
   row(sql: string, ...values: readonly SQLInputValue[]): Row | undefined {
-    return this.#statement(sql).get(...values)
+    return this.#use(() => this.#statement(sql).get(...values))
   }
 
   /** Returns all rows of a statement. */
   rows(sql: string, ...values: readonly SQLInputValue[]): readonly Row[] {
-    return this.#statement(sql).all(...values)
+    return this.#use(() => this.#statement(sql).all(...values))
   }
 
   /** Runs statements without keeping them prepared. */
   exec(sql: string): void {
-    this.#db.exec(sql)
+    this.#use(() => this.#db.exec(sql))
   }
 
   /** Runs several changes as one transaction; an error rolls all of them back. */
@@ -81,6 +83,19 @@ export class Database {
     }
   }
 
+  #use<T>(act: () => T): T {
+    try {
+      return act()
+    } catch (error) {
+      if (!DAMAGE_CODES.has(codeOf(error) & 0xff)) throw error
+      throw new XError(
+        'invalid-state',
+        `the file \`${this.#path}\` is damaged or not one of SQLite (${(error as Error).message}); restore it from a copy, or take what is left with \`sqlite3 ${this.#path} .recover\``,
+        { cause: error },
+      )
+    }
+  }
+
   #statement(sql: string): StatementSync {
     const known = this.#statements.get(sql)
     if (known) return known
@@ -102,13 +117,15 @@ export function openDatabase(path: string, busyTimeoutMs: number): Database {
       `cannot open \`${path}\`: this runtime has no \`node:sqlite\`; use Node 22.19 or newer`,
     )
   if (path !== ':memory:') ownFile(path)
-  return new Database(new DatabaseSync(path, { timeout: busyTimeoutMs }))
+  return new Database(new DatabaseSync(path, { timeout: busyTimeoutMs }), path)
 }
 
 /** Result codes of SQLite; the low byte of an extended code is its primary code. */
 const SQLITE_BUSY = 5
 const SQLITE_LOCKED = 6
 const SQLITE_CONSTRAINT_UNIQUE = 2067
+/** SQLITE_CORRUPT and SQLITE_NOTADB. */
+const DAMAGE_CODES: ReadonlySet<number> = new Set([11, 26])
 
 const codeOf = (error: unknown): number => (error as { errcode?: number } | null)?.errcode ?? 0
 

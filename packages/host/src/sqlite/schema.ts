@@ -58,16 +58,28 @@ export const MIGRATIONS_SQL: readonly string[] = [
    ALTER TABLE chats ADD COLUMN retries INTEGER NOT NULL DEFAULT 0;`,
 ]
 
-/** Migrates the tables to the version of this package; fails with `unknown-state-version` for a file of a later version. */
+/**
+ * Migrates the tables to the version of this package; fails with `unknown-state-version` for a file of a later version, and
+ * with `invalid-state` for one without the tables of its version. Processes of older packages that have the file open go on:
+ * a migration only adds columns with defaults, tables and indexes.
+ */
 export function migrate(db: Database, path: string): void {
   const version = (): number => Number(db.row('PRAGMA user_version')!['user_version'])
-  if (version() === MIGRATIONS_SQL.length) return
+  const hasChats = (): boolean => db.row("SELECT 1 FROM sqlite_schema WHERE name = 'chats'") !== undefined
+  if (version() === MIGRATIONS_SQL.length && hasChats()) return
   db.transaction(() => {
     const from = version()
     if (from > MIGRATIONS_SQL.length) {
       throw new XError(
         'unknown-state-version',
-        `could not open the chats in \`${path}\`: the file has version ${from}, and this package reads up to ${MIGRATIONS_SQL.length}; update the package`,
+        `could not open the chats in \`${path}\`: the file has version ${from}, and this package reads up to ${MIGRATIONS_SQL.length}; update \`@x/host\``,
+        { details: { version: from, known: [MIGRATIONS_SQL.length] } },
+      )
+    }
+    if (hasChats() !== from > 0) {
+      throw new XError(
+        'invalid-state',
+        `could not open the chats in \`${path}\`: it is a database of another program, or has lost its tables; give the path of another file`,
       )
     }
     for (const change of MIGRATIONS_SQL.slice(from)) db.exec(change)

@@ -16,8 +16,53 @@ import { lostAnswersSuite } from '../lost-answers-suite.fake.ts'
 import { findPostgres, skipWithout, startPostgres } from '../servers.fake.ts'
 import { PostgresClient } from './postgres-client.ts'
 import { postgres } from './postgres.ts'
+import { MIGRATIONS_SQL } from './schema.ts'
 
 const programs = findPostgres()
+
+const ENTRIES = ['first', 'second'].map((value, seq) => ({ seq, place: `1.${seq}`, kind: 'tool' as const, value }))
+
+/** A worker of an older version, with the prepared statements of the first one: later versions added columns that it does not write. */
+async function startOldWorker(url: string, schema: string, version: number) {
+  const client = new pg.Client({ connectionString: url, options: `-c search_path=${schema}` })
+  await client.connect()
+  await client.query(`CREATE SCHEMA ${schema}; CREATE TABLE versions (version integer PRIMARY KEY)`)
+  for (const [index, migration] of MIGRATIONS_SQL.slice(0, version).entries()) {
+    await client.query(migration)
+    await client.query('INSERT INTO versions VALUES ($1)', [index + 1])
+  }
+  const change = async (name: string, text: string, ...values: unknown[]) =>
+    await client.query<Record<string, unknown>>({ name, text, values })
+  const held = "id = $1 AND epoch = $2 AND state = 'running'"
+  const columns = 'id, name, version, input, state, epoch, turn, heard, length, submitted, due, ended, outcome'
+  return {
+    async submit(id: string) {
+      const insert = `INSERT INTO chats (id, name, version, input, submitted, due, queued, heard)
+        VALUES ($1, 'clerk', '1', '{"n":1}', 5, 0, 5, 1) RETURNING ${columns}`
+      await change('submit', insert, id)
+      await change('send', 'INSERT INTO messages (chat, json) VALUES ($1, \'"hello"\')', id)
+    },
+    async claim(id: string): Promise<number> {
+      const claim = `UPDATE chats SET state = 'running', epoch = nextval('epochs'), lease = 10, leased = 5
+        WHERE id = $1 RETURNING ${columns}`
+      return Number((await change('claim', claim, id)).rows[0]!['epoch'])
+    },
+    async append(id: string, epoch: number, entry: (typeof ENTRIES)[number]): Promise<boolean> {
+      const grow = `UPDATE chats SET length = length + 1 WHERE ${held} AND length = $3 RETURNING id`
+      if ((await change('grow', grow, id, epoch, entry.seq)).rowCount === 0) return false
+      const identity = JSON.stringify([entry.place, entry.kind])
+      const keep = 'INSERT INTO entries (chat, identity, place, kind, json, at) VALUES ($1, $2, $3, $4, $5, 7)'
+      await change('keep', keep, id, identity, JSON.stringify(entry.place), entry.kind, JSON.stringify(entry))
+      return true
+    },
+    async finish(id: string, epoch: number): Promise<number | null> {
+      const finish = `UPDATE chats SET state = 'done', ended = 9, outcome = '{"state":"done","value":"fine"}' WHERE ${held}`
+      return (await change('finish', finish, id, epoch)).rowCount
+    },
+    versions: async () => (await client.query('SELECT version FROM versions ORDER BY version')).rows,
+    close: async () => await client.end(),
+  }
+}
 
 if (programs) {
   const server = await startPostgres(programs)
@@ -67,6 +112,59 @@ if (programs) {
   for (const suite of [limiterContract, sharedBudgetContract]) {
     suite({ describe, test, expect }, { name: 'postgres', create, open })
   }
+
+  test.each(MIGRATIONS_SQL.map((_, version) => version).slice(1))(
+    'tables of version %i are migrated while an old worker writes, and lose nothing',
+    async (version) => {
+      const schema = `old_${version}`
+      const old = await startOldWorker(server.url, schema, version)
+      for (const id of ['lost', 'ends', 'waits']) await old.submit(id)
+      const [lost, ends] = [await old.claim('lost'), await old.claim('ends')]
+      await old.append('lost', lost, ENTRIES[0]!)
+      // Two processes of the new version start at once, and the old worker writes meanwhile.
+      const [{ store, close }, other] = [postgres(server.url, { schema }), postgres(server.url, { schema })]
+      onTestFinished(async () => {
+        await Promise.all([close(), other.close()])
+        await old.close()
+      })
+      const writeMeanwhile = async (): Promise<void> => {
+        expect(await old.append('lost', lost, ENTRIES[1]!)).toBe(true)
+        expect(await old.finish('ends', ends)).toBe(1)
+        await old.submit('meanwhile')
+      }
+      await Promise.all([store.get('waits'), other.store.get('waits'), writeMeanwhile()])
+      await old.submit('later')
+      expect(await store.get('ends')).toMatchObject({ outcome: { state: 'done', value: 'fine' }, damage: null })
+      const whole = { input: { n: 1 }, messages: ['hello'], retry: null, damage: null }
+      for (const id of ['waits', 'meanwhile', 'later'])
+        expect(await store.claim(id, 600)).toMatchObject({ ...whole, entries: [] })
+      const taken = (await other.store.claim('lost', 600))!
+      expect(taken).toMatchObject({ ...whole, entries: ENTRIES, takenOver: true, setbacks: 1 })
+      expect(await old.append('lost', lost, { ...ENTRIES[1]!, seq: 2, place: '1.2' })).toBe(false)
+      // What the newer versions have added.
+      await store.send('later', 'again', 'key')
+      expect(await store.putOff(taken, 'down', { kind: 'server', delay: 60 })).toMatchObject({ retry: { failures: 1 } })
+      expect(await old.versions()).toEqual(MIGRATIONS_SQL.map((_, index) => ({ version: index + 1 })))
+    },
+  )
+
+  test('tables of a later version are refused, and left as they are', async () => {
+    const next = MIGRATIONS_SQL.length + 1
+    const later = await startOldWorker(server.url, 'next', MIGRATIONS_SQL.length)
+    const client = new pg.Client({ connectionString: server.url })
+    await client.connect()
+    await client.query('INSERT INTO next.versions VALUES ($1)', [next])
+    const { store, close } = postgres(server.url, { schema: 'next' })
+    onTestFinished(async () => {
+      await Promise.all([client.end(), later.close(), close()])
+    })
+    await expect(store.get('a')).rejects.toMatchObject({
+      code: 'unknown-state-version',
+      details: { version: next, known: [MIGRATIONS_SQL.length] },
+      message: expect.stringContaining('update `@x/host-bullmq`') as string,
+    })
+    expect(await later.versions()).toHaveLength(next)
+  })
 
   test('a listening connection that fails is not retried, because nobody could end it', async () => {
     const own = await startPostgres(programs)

@@ -1,8 +1,11 @@
 import { XError } from '@x/kernel'
 import type { PoolClient } from 'pg'
 
-/** Migrations of the tables, each from one version to the next. Published ones never change. */
-const MIGRATIONS_SQL: readonly string[] = [
+/**
+ * Migrations of the tables, each from one version to the next. Published ones never change, and each only adds columns with
+ * defaults, tables and indexes: workers of older packages run on meanwhile and afterwards.
+ */
+export const MIGRATIONS_SQL: readonly string[] = [
   `CREATE SEQUENCE epochs;
    CREATE TABLE chats (
      id text COLLATE "C" PRIMARY KEY,
@@ -88,7 +91,8 @@ export async function migrate(client: PoolClient, schema: string): Promise<void>
     if (from > MIGRATIONS_SQL.length) {
       throw new XError(
         'unknown-state-version',
-        `could not open the chats in the schema \`${schema}\`: it has version ${from}, and this package reads up to ${MIGRATIONS_SQL.length}; update the package`,
+        `could not open the chats in the schema \`${schema}\`: it has version ${from}, and this package reads up to ${MIGRATIONS_SQL.length}; update \`@x/host-bullmq\``,
+        { details: { version: from, known: [MIGRATIONS_SQL.length] } },
       )
     }
     for (const [index, migration] of MIGRATIONS_SQL.entries()) {

@@ -79,6 +79,39 @@ if (program) {
     suite({ describe, test, expect }, { name: 'redis', create, open })
   }
 
+  test('a worker is refused by name when a newer package has changed the layout of the keys', async () => {
+    const client = new Redis(server.url)
+    const { store, events, records, close } = redis(server.url, { prefix: 'later' })
+    onTestFinished(async () => {
+      client.disconnect()
+      await close()
+    })
+    await store.submit({ id: 'a', name: 'clerk', version: '1', input: null })
+    const claim = (await store.claim('a', 600))!
+    for (const [layout, advice] of [
+      ['2', 'update `@x/host-bullmq`'],
+      ['x', 'restore `{later}:layout` from a copy'],
+    ] as const) {
+      await client.set('{later}:layout', layout)
+      const calls = [
+        async () => await store.submit({ id: 'b', name: 'clerk', version: '1', input: null }),
+        async () => await store.append(claim, [{ ...QUESTION_ENTRY }]),
+        async () => await store.renew([claim], 60),
+        async () => await events.append(claim, []),
+        async () => await records.change('k', () => ({ value: 1, answer: 1 })),
+      ]
+      for (const call of calls) {
+        await expect(call()).rejects.toMatchObject({
+          code: 'unknown-state-version',
+          details: { version: Number(layout) || layout, known: [1] },
+          message: expect.stringContaining(advice) as string,
+        })
+      }
+    }
+    await client.set('{later}:layout', '1')
+    expect(await store.append(claim, [QUESTION_ENTRY])).toBe(true)
+  })
+
   test('commands from outside count once, also when they are sent again after their answer was lost', async () => {
     const proxy = await startLossyProxy(server.url)
     const { store, close } = redis(proxy.url, { prefix: `lossy-${hosts++}`, onError() {} })

@@ -8,6 +8,7 @@ import { SharedRecords, type VersionedRecord, type VersionedRecords } from '../s
 import { connectRedis, RedisClient, RedisConnection } from './redis-client.ts'
 import { RedisEvents } from './redis-events.ts'
 import { RedisStore } from './redis-store.ts'
+import { LAYOUT_VERSION, UNKNOWN_LAYOUT } from './scripts.ts'
 
 /** Options of {@link redis}. */
 export interface RedisOptions {
@@ -34,7 +35,7 @@ export function redis(url: string, options: RedisOptions = {}): HostBackend {
   }
   const tag = `{${prefix}}`
   const connection = new RedisConnection(url, onError)
-  const client = new RedisClient(tag, connection)
+  const client = new LayoutClient(tag, connection)
   const queue = new BullQueue(() => connectBull(url, tag), platformNow, onError)
   const listeners = new Listeners(async (notify) => {
     const subscriber = await connectRedis(url, onError)
@@ -65,6 +66,22 @@ async function connectBull(url: string, prefix: string): Promise<BullClasses> {
       new Queue(name, { connection: { url }, prefix, streams: { events: { maxLen: MAX_QUEUE_EVENTS } } }),
     worker: (name, process, options) => new Worker(name, process, { ...options, connection, prefix }),
     requeuedError: () => new WaitingError(),
+  }
+}
+
+/** Names the layout that a script refuses. */
+class LayoutClient extends RedisClient {
+  override async run(...call: Parameters<RedisClient['run']>): Promise<unknown> {
+    return await super.run(...call).catch((cause: unknown) => {
+      const [, text] = new RegExp(`${UNKNOWN_LAYOUT} (.*)`, 'u').exec(String(cause)) ?? []
+      if (text === undefined) throw cause
+      const version = Number(text) || text
+      throw new XError(
+        'unknown-state-version',
+        `cannot use the chats under \`${this.tag}\` on Redis: their keys have layout ${version}, and this package uses ${LAYOUT_VERSION}; ${Number(version) > LAYOUT_VERSION ? 'update `@x/host-bullmq`' : `restore \`${this.key('layout')}\` from a copy`}`,
+        { cause, details: { version, known: [LAYOUT_VERSION] } },
+      )
+    })
   }
 }
 

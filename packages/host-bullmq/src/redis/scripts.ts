@@ -1,10 +1,21 @@
 /**
+ * Version of the keys. It is raised by a change that older packages would misread, and then written under `layout`, so that
+ * their workers, which may still run, are refused. No key means 1: a field more in a hash does not raise it.
+ */
+export const LAYOUT_VERSION = 1
+
+/** Begins the error of a script that met keys of another layout. */
+export const UNKNOWN_LAYOUT = 'UNKNOWNLAYOUT'
+
+/**
  * Functions that every script begins with. All keys of a host have one hash tag, so that they are in one slot of a cluster;
  * the first key of a script is this tag.
  */
 const PRELUDE_LUA = `
 local P = KEYS[1]
 local function key(...) return P .. ':' .. table.concat({...}, ':') end
+local layout = redis.call('GET', key('layout'))
+if layout and layout ~= '${LAYOUT_VERSION}' then return redis.error_reply('${UNKNOWN_LAYOUT} ' .. layout) end
 local function chatKey(id) return key('chat', id) end
 local time = redis.call('TIME')
 local micros = time[1] * 1000000 + time[2]

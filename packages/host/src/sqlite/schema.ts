@@ -1,7 +1,10 @@
 import { XError } from '@x/kernel'
 import type { Database } from './database.ts'
 
-/** Migrations of the tables, each from one version to the next. Published ones never change. */
+/**
+ * Migrations of the tables, each from one version to the next. Published ones never change, and each only adds columns with
+ * defaults, tables and indexes: processes of older packages that have the file open go on.
+ */
 export const MIGRATIONS_SQL: readonly string[] = [
   `CREATE TABLE chats (
      id TEXT PRIMARY KEY,
@@ -60,8 +63,7 @@ export const MIGRATIONS_SQL: readonly string[] = [
 
 /**
  * Migrates the tables to the version of this package; fails with `unknown-state-version` for a file of a later version, and
- * with `invalid-state` for one without the tables of its version. Processes of older packages that have the file open go on:
- * a migration only adds columns with defaults, tables and indexes.
+ * with `invalid-state` for one without the tables of its version.
  */
 export function migrate(db: Database, path: string): void {
   const version = (): number => Number(db.row('PRAGMA user_version')!['user_version'])

@@ -1,5 +1,6 @@
 import type { BudgetCall, Spending } from '@x/interfaces'
 import { XError } from '../x-error.ts'
+import { refuseUnknownVersion } from './record-updater.ts'
 
 /** Estimated length of an answer, in output tokens, of a model that has not answered yet. */
 const DEFAULT_ANSWER_TOKENS = 1024
@@ -392,6 +393,7 @@ export function readBudget(
   now: number,
   { name, per }: Pick<BudgetRules, 'name' | 'per'>,
 ): BudgetRecord {
+  refuseUnknownVersion(value, name)
   if (value !== undefined && !isRecord(value)) {
     throw new XError(
       'invalid-state',

@@ -195,6 +195,13 @@ describe('a record that is not one of limits', () => {
     expect(countLimit(damaged, 2000, limits)).toEqual(countLimit(undefined, 2000, limits))
   })
 
+  it('is refused when a newer package wrote it, since this one would forget its counts', () => {
+    const refused = expect.objectContaining({ code: 'unknown-state-version', details: { version: 2, known: [1] } })
+    expect(() => decideLimit({ ...value, version: 2 }, 2000, question)).toThrow(refused)
+    expect(() => countLimit({ ...value, version: 2 }, 2000, limits)).toThrow(refused)
+    expect(decideLimit({ ...value, version: 1 }, 2000, question)).toEqual(decideLimit(value, 2000, question))
+  })
+
   it('is none that JSON has carried', () => {
     const carried: unknown = JSON.parse(JSON.stringify(value))
     expect(countLimit(carried, 1000, limits)).toMatchObject({ requests: 1, inFlight: 1 })

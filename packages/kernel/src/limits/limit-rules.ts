@@ -1,4 +1,5 @@
 import type { RateLimits } from '@x/interfaces'
+import { refuseUnknownVersion } from './record-updater.ts'
 
 /** Number of slots that a period is divided into; calls are counted by slot. */
 const SLOTS_PER_PERIOD = 60
@@ -153,6 +154,7 @@ const slotAt = (time: number, per: number): number => Math.floor((time * SLOTS_P
 
 /** Reads a record as of now: drops what has expired, and moves times in the future (after a change of the clock) back. */
 function readRecord(value: unknown, now: number, per: number): LimitRecord {
+  refuseUnknownVersion(value, 'limits')
   const known = isRecord(value) ? value : undefined
   const current = slotAt(now, per)
   const record: LimitRecord = {

@@ -92,14 +92,15 @@ describe('a record that is not one of a budget', () => {
   const put = (value: unknown) => records.change('k', () => ({ value, answer: undefined }))
   const found = (): unknown => records.change('k', (value) => ({ value, answer: value }))
 
-  it.each<[what: string, damage: (value: Record<string, never>) => unknown]>([
+  it.each<[what: string, damage: (value: Record<string, never>) => unknown, code?: string]>([
     ['of another kind', () => 5],
     ['without what was used', (value) => ({ ...value, used: undefined })],
     ['with text among what was used', (value) => ({ ...value, used: { cost: 0, tokens: '0', calls: 0 } })],
     ['with text in place of workers', (value) => ({ ...value, workers: 'none' })],
     ['with half a worker', (value) => ({ ...value, workers: [{ id: 'a', until: 9e15, lease: 30_000 }] })],
     ['with a length that is no number', (value) => ({ ...value, lengths: [['m', null]] })],
-  ])('fails calls by its name, and is left as it is: %s', async (_, damage) => {
+    ['of a newer version', (value) => ({ ...value, version: 2 }), 'unknown-state-version'],
+  ])('fails calls by its name, and is left as it is: %s', async (_, damage, code = 'invalid-state') => {
     put(undefined)
     const whole = budgetIn(records)
     await whole.reserve(TOKENS)
@@ -108,7 +109,7 @@ describe('a record that is not one of a budget', () => {
     put(damaged)
     const budget = budgetIn(records)
     const waiter: RoomWaiter = { waiting: true, onQueued() {}, retry() {} }
-    const refused = { code: 'invalid-state', message: expect.stringContaining('record of the budget `team`') as string }
+    const refused = { code, message: expect.stringContaining('record of the budget `team`') as string }
     await expect(async () => await budget.reserve(TOKENS, { waiter })).rejects.toMatchObject(refused)
     await expect(budget.state()).rejects.toMatchObject(refused)
     budget.close()

@@ -432,9 +432,9 @@ class SharedRecord {
   }
 }
 
-/** Converts the failure of an update. A damaged record is reported as it is: unlike a store that is down, it needs repair. */
+/** Converts the failure of an update. A record that is damaged or of another version is reported as it is: unlike a store that is down, waiting mends nothing. */
 const asFailure = (name: string, error: unknown): unknown =>
-  isXError(error, 'invalid-state') ? error : downError(name, error)
+  isXError(error, 'invalid-state') || isXError(error, 'unknown-state-version') ? error : downError(name, error)
 
 const withoutUndefined = (amounts: GivenAmounts): Partial<Spending> =>
   Object.fromEntries(Object.entries(amounts).filter(([, amount]) => amount !== undefined))

@@ -87,7 +87,7 @@ export class AnswerFile {
     if (this.#opened) return this.#opened.table
     const { db, inode } = openDatabase(this.#dir, this.#path)
     try {
-      this.#opened = { db, inode, table: prepareTable(db) }
+      this.#opened = { db, inode, table: prepareTable(db, this.#path) }
       return this.#opened.table
     } catch (error) {
       db.close()
@@ -132,7 +132,18 @@ export class AnswerFile {
   }
 }
 
-function prepareTable(db: DatabaseSync): AnswerTable {
+/** Version of the tables, as `user_version` of the file; 0 stands for 1. */
+const TABLES_VERSION = 1
+
+function prepareTable(db: DatabaseSync, path: string): AnswerTable {
+  const version = Number(db.prepare('PRAGMA user_version').get()?.['user_version'])
+  if (version > TABLES_VERSION) {
+    throw new XError(
+      'unknown-state-version',
+      `cannot use the cache file \`${path}\`: it has version ${version}, and this package reads version ${TABLES_VERSION}; update \`@x/model\`, or give another \`dir\``,
+      { details: { version, known: [TABLES_VERSION] } },
+    )
+  }
   db.exec('CREATE TABLE IF NOT EXISTS answers (key TEXT PRIMARY KEY, answer TEXT NOT NULL, bytes INTEGER, at INTEGER)')
   db.exec(
     'CREATE TABLE IF NOT EXISTS claims (key TEXT PRIMARY KEY, token TEXT NOT NULL, since INTEGER, until INTEGER) WITHOUT ROWID',

@@ -91,6 +91,25 @@ test('a damaged file that another process has replaced is not moved aside', () =
   expect(existsSync(path)).toBe(true)
 })
 
+test('a file of a newer version is refused, and left as it is', async () => {
+  const dir = folder()
+  const first = createDiskCache({ dir })
+  await first.set('a', stored('a'))
+  await first.close?.()
+  const other = locked(dir, 'PRAGMA user_version = 2')
+  const cache = disk(dir)
+  const refused = {
+    code: 'unknown-state-version',
+    details: { version: 2, known: [1] },
+    message: expect.stringMatching(/answers\.db`: .*update `@x\/model`/u) as string,
+  }
+  await expect(async () => await cache.get('a')).rejects.toMatchObject(refused)
+  await expect(async () => await cache.set('b', stored('b'))).rejects.toMatchObject(refused)
+  expect(other.prepare('SELECT key FROM answers').all()).toEqual([{ key: '/a' }])
+  other.close()
+  expect(readdirSync(dir).filter((name) => name.includes('damaged'))).toEqual([])
+})
+
 test('an entry that is not JSON is a miss', async () => {
   const dir = folder()
   const cache = disk(dir)

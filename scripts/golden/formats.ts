@@ -1,0 +1,357 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { ChatJournal } from '../../packages/agent/src/index.ts'
+import { sqlite } from '../../packages/host/src/index.ts'
+import type { ChatResult, EventStream } from '../../packages/interfaces/src/index.ts'
+import { StateSeal } from '../../packages/mcp/src/server/sealed-state.ts'
+import { createDiskCache, llmConfig } from '../../packages/model/src/index.ts'
+import { beam, MemorySearchJournal, search } from '../../packages/reasoning/src/index.ts'
+import { ChatSession } from '../../packages/session/src/index.ts'
+import { scriptedProvider } from '../../packages/testing/src/index.ts'
+import { goOnWithHost, runHost } from './host-runs.ts'
+import { groupAgents, noDeeds, searchParts, shopAgents, shopChat, shortHistory, type Deeds } from './programs.ts'
+
+/** The files of a golden state, by their names. */
+export type Files = Readonly<Record<string, string>>
+
+/** A stored format. */
+export interface GoldenFormat {
+  /** The version that this release writes. */
+  readonly version: number
+  /** Writes the files by the code that programs use. */
+  write(): Promise<Files>
+  /**
+   * Reads the files and goes on to the end; fails as a program would. Returns what came out, as plain JSON. `asked` of it is
+   * the number of calls that were made: more of them where the end of a journal is missing.
+   */
+  read(files: Files): Promise<Readonly<Record<string, unknown>>>
+  /** The files as a newer release would write them; absent where no reader can tell. */
+  newer?(files: Files): Files
+  /** False for files of a database, which itself tells a damaged page. Default: true. */
+  readonly isText?: boolean
+}
+
+const plain = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T
+
+/** Runs with a folder that is deleted afterwards. */
+async function inFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), 'golden-'))
+  try {
+    return await use(folder)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+const changed = (files: Files, name: string, from: string, to: string): Files => ({
+  ...files,
+  [name]: files[name]!.replace(from, to),
+})
+
+/** Decides on what waits, and goes on to the end. */
+async function goOnWithChat(journal: ChatJournal): Promise<{ asked: number; value: unknown }> {
+  const deeds = noDeeds()
+  for (;;) {
+    for (const { id } of journal.pending) await journal.decide(id, { allow: true, by: 'ann' })
+    const { chatHistory, summary, cost, terminationReason } = await shopChat(deeds, journal)
+    if (terminationReason === 'suspended') continue
+    const { runId } = journal
+    const value = plain({ runId, chatHistory, summary, cost, terminationReason, paid: deeds.paid })
+    return { asked: deeds.asked.count, value }
+  }
+}
+
+/** A chat that waits for an approval: its saved state, and its journal as lines. */
+const CHAT: GoldenFormat = {
+  version: 3,
+  async write() {
+    let lines = ''
+    const journal = new ChatJournal({ onEntry: (entry) => void (lines += `\n${JSON.stringify(entry)}`) })
+    await shopChat(noDeeds(), journal)
+    return { 'state.json': JSON.stringify(journal.saveState()), 'lines.jsonl': lines }
+  },
+  async read(files) {
+    const state = await goOnWithChat(ChatJournal.load(JSON.parse(files['state.json']!)))
+    const lines = await goOnWithChat(ChatJournal.parse(files['lines.jsonl']!))
+    return { asked: state.asked + lines.asked, state: state.value, lines: lines.value }
+  },
+  newer: (files) => changed(files, 'state.json', '"version":3', '"version":4'),
+}
+
+/** Two agents after two chats, with a history that was cut, and the manager of a group. */
+const AGENT: GoldenFormat = {
+  version: 2,
+  async write() {
+    const [customer, clerk] = shopAgents(noDeeds(), shortHistory())
+    for (const message of ['It came broken.', 'And this one, too.']) {
+      const options = { message, clearHistory: false, silent: true, journal: new ChatJournal() }
+      await customer.initiateChat(clerk, options)
+      for (const { id } of options.journal.pending) await options.journal.decide(id, { allow: true })
+      await customer.initiateChat(clerk, options)
+    }
+    const { first, manager } = groupAgents()
+    await first.initiateChat(manager, { message: 'Go.', silent: true })
+    const states = { customer, clerk, first, manager }
+    return Object.fromEntries(
+      Object.entries(states).map(([name, agent]) => [`${name}.json`, JSON.stringify(agent.saveState())]),
+    )
+  },
+  async read(files) {
+    const deeds = noDeeds()
+    const [customer, clerk] = shopAgents(deeds, shortHistory())
+    const { first, members, manager } = groupAgents()
+    const agents = { customer, clerk, first, manager }
+    for (const [name, agent] of Object.entries(agents)) {
+      agent.loadState(JSON.parse(files[`${name}.json`]!), { agents: [customer, clerk, manager, ...members] })
+    }
+    const journal = new ChatJournal()
+    const options = { message: 'A third.', clearHistory: false, silent: true, journal, runId: 'golden' }
+    await customer.initiateChat(clerk, options)
+    for (const { id } of journal.pending) await journal.decide(id, { allow: true })
+    const { chatHistory, cost } = await customer.initiateChat(clerk, options)
+    const group = await first.initiateChat(manager, { message: 'Go on.', clearHistory: false, silent: true })
+    return plain({
+      ...{ chatHistory, cost, paid: deeds.paid, group: group.chatHistory },
+      kept: [customer, clerk].map((agent) => {
+        const { systemMessage, contextVariables, usage, conversations } = agent.saveState()
+        return { systemMessage, contextVariables, usage, messages: conversations.map(({ messages }) => messages) }
+      }),
+    })
+  },
+  newer: (files) => changed(files, 'clerk.json', '"version":2', '"version":3'),
+}
+
+async function readAll(events: EventStream<ChatResult>): Promise<void> {
+  for await (const _ of events);
+}
+
+const openSession = (folder: string, deeds: Deeds): ChatSession =>
+  new ChatSession({
+    folder,
+    agents() {
+      const [user, assistant] = shopAgents(deeds)
+      return { user, assistant }
+    },
+  })
+
+/** A session with a turn that has ended, and one that waits for an approval. */
+const SESSION: GoldenFormat = {
+  version: 1,
+  write: () =>
+    inFolder(async (folder) => {
+      const deeds = noDeeds()
+      using session = openSession(folder, deeds)
+      await readAll(session.say('It came broken.'))
+      for (const { id } of session.pending) await session.decide(id, { allow: true })
+      await readAll(session.resume())
+      await readAll(session.say('And this one, too.'))
+      const names = readdirSync(folder).filter((name) => name !== 'lock')
+      return Object.fromEntries(names.map((name) => [name, readFileSync(join(folder, name), 'utf8')]))
+    }),
+  read: (files) =>
+    inFolder(async (folder) => {
+      for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+      const deeds = noDeeds()
+      using session = openSession(folder, deeds)
+      while (session.unfinished !== null) {
+        for (const { id } of session.pending) await session.decide(id, { allow: true })
+        await readAll(session.resume())
+      }
+      return plain({ asked: deeds.asked.count, messages: session.messages, usage: session.usage })
+    }),
+  newer: (files) => changed(files, 'chat.json', '"version":1', '"version":2'),
+}
+
+const QUESTION = 'Which way?'
+
+/** A search that stopped in the middle: its journal as a whole, and as lines. */
+const SEARCH: GoldenFormat = {
+  version: 3,
+  async write() {
+    let lines = ''
+    const append = (line: string): void => void (lines += line)
+    const journal = new MemorySearchJournal({ question: QUESTION, append })
+    await search(QUESTION, {
+      ...searchParts({ count: 0 }),
+      method: beam({ maxDepth: 3 }),
+      budget: { calls: 6 },
+      journal,
+    })
+    return { 'journal.json': JSON.stringify(journal), 'lines.jsonl': lines }
+  },
+  async read(files) {
+    const asked = { count: 0 }
+    const goOn = async (saved: unknown): Promise<unknown> => {
+      const journal = new MemorySearchJournal({ question: QUESTION, saved })
+      return plain(await search(QUESTION, { ...searchParts(asked), method: beam({ maxDepth: 3 }), journal }))
+    }
+    const whole = await goOn(JSON.parse(files['journal.json']!))
+    const lines = await goOn(files['lines.jsonl'])
+    return { asked: asked.count, whole, lines }
+  },
+  newer: (files) => changed(files, 'journal.json', '"version":3', '"version":4'),
+}
+
+/** Answers of a model in a cache on disk, under the keys of its requests. */
+const MODEL_CACHE: GoldenFormat = {
+  version: 1,
+  isText: false,
+  write: () =>
+    inFolder(async (dir) => {
+      await askCached(dir)
+      return { 'answers.sql': dumpDatabase(join(dir, 'answers.db')) }
+    }),
+  read: (files) =>
+    inFolder(async (dir) => {
+      buildDatabase(join(dir, 'answers.db'), files['answers.sql']!)
+      return await askCached(dir)
+    }),
+  newer: (files) => ({ 'answers.sql': `${files['answers.sql']}PRAGMA user_version = 2;\n` }),
+}
+
+/** Asks two questions with a cache; an answer says whether it was cached. */
+async function askCached(dir: string): Promise<Readonly<Record<string, unknown>>> {
+  const cache = createDiskCache({ dir, now: () => 1_700_000_000_000 })
+  const provider = scriptedProvider([
+    { content: 'Paris. 😀', usage: [7, 2] },
+    { content: 'Rome.', usage: [7, 1] },
+  ])
+  const model = llmConfig({ configList: [{ model: 'm', apiType: 'scripted' }], providers: [provider] }).createModel()
+  const answers: unknown[] = []
+  for (const content of ['Capital of France?', 'And of Italy?']) {
+    const { choices, cached, cost } = await model.create({ messages: [{ role: 'user', content }], cache })
+    answers.push({ content: choices[0]?.message.content, cached, cost })
+  }
+  await cache.close?.()
+  return { answers, asked: provider.calls.length }
+}
+
+const MCP_KEY = 'golden '.repeat(5)
+const MCP_CALL = 'the call'
+
+/** The state of a task of an MCP server, which its client keeps. */
+const MCP_TASK: GoldenFormat = {
+  version: 1,
+  async write() {
+    const seal = new StateSeal({ key: MCP_KEY, ttlMs: 1e15, now: () => 0 })
+    const journal = new ChatJournal()
+    await shopChat(noDeeds(), journal)
+    const { entries } = plain(journal.saveState())
+    return { 'state.txt': (await seal.seal({ entries, pending: journal.pending.map(({ id }) => id) }, MCP_CALL))! }
+  },
+  async read(files) {
+    const seal = new StateSeal({ key: MCP_KEY, ttlMs: 1e15, now: () => 1 })
+    const opened = await seal.open(files['state.txt']!, MCP_CALL)
+    // A server asks anew then: the client has to send the call without a state.
+    if (!opened)
+      throw Object.assign(new Error('the state that the client has sent back cannot be opened'), {
+        code: 'invalid-state',
+      })
+    const { entries, pending } = opened
+    const { asked, value } = await goOnWithChat(ChatJournal.load({ version: 3, kind: 'chat', entries }))
+    return { asked, pending, chat: value }
+  },
+}
+
+/** A host on SQLite: a chat that waits for an approval, one that waits for a message, one that has ended; a budget and a limit. */
+const HOST_SQLITE: GoldenFormat = {
+  version: 5,
+  isText: false,
+  write: () =>
+    inFolder(async (folder) => {
+      const path = join(folder, 'chats.db')
+      await runHost(sqlite(path))
+      return { 'chats.sql': dumpDatabase(path) }
+    }),
+  read: (files) =>
+    inFolder(async (folder) => {
+      const path = join(folder, 'chats.db')
+      buildDatabase(path, files['chats.sql']!)
+      return await goOnWithHost(sqlite(path))
+    }),
+  newer: (files) => ({ 'chats.sql': `${files['chats.sql']}PRAGMA user_version = 6;\n` }),
+}
+
+/** Every format that is stored in files, by its name. */
+export const FORMATS: Readonly<Record<string, GoldenFormat>> = {
+  agent: AGENT,
+  chat: CHAT,
+  'host-sqlite': HOST_SQLITE,
+  'mcp-task': MCP_TASK,
+  'model-cache': MODEL_CACHE,
+  search: SEARCH,
+  session: SESSION,
+}
+
+/** Where golden files are kept: a folder for each version of a format. */
+export const GOLDEN_FOLDER: string = join(import.meta.dirname, '../../etc/golden')
+
+/** Name of the file with what {@link GoldenFormat.read} returned when the golden files were written. */
+const RESULT_FILE = 'result.json'
+
+/** The golden files of a folder, with the result beside them. */
+export function readGolden(folder: string): { readonly files: Files; readonly result: unknown } {
+  const texts = Object.fromEntries(
+    readdirSync(join(GOLDEN_FOLDER, folder)).map((name) => [
+      name,
+      readFileSync(join(GOLDEN_FOLDER, folder, name), 'utf8'),
+    ]),
+  )
+  const { [RESULT_FILE]: result = 'null', ...files } = texts
+  return { files, result: JSON.parse(result) as unknown }
+}
+
+/** Writes golden files; those that exist are never written again. Returns false then. */
+export async function writeGolden(name: string, format: GoldenFormat): Promise<boolean> {
+  const folder = join(GOLDEN_FOLDER, `${name}-${format.version}`)
+  try {
+    mkdirSync(dirname(folder), { recursive: true })
+    mkdirSync(folder)
+  } catch {
+    return false
+  }
+  try {
+    const files = await format.write()
+    const result = await format.read(files)
+    for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text, { flag: 'wx' })
+    writeFileSync(join(folder, RESULT_FILE), `${JSON.stringify(result, null, 1)}\n`, { flag: 'wx' })
+    return true
+  } catch (error) {
+    rmSync(folder, { recursive: true })
+    throw error
+  }
+}
+
+/** The statements that make a database, its version included. */
+function dumpDatabase(path: string): string {
+  const db = new DatabaseSync(path)
+  const own = db.prepare("SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'").all()
+  const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").all()
+  const { user_version: version } = db.prepare('PRAGMA user_version').get()!
+  const statements = [
+    ...own.map(({ sql }) => String(sql)),
+    ...tables.flatMap(({ name }) =>
+      db
+        .prepare(`SELECT * FROM ${String(name)}`)
+        .all()
+        .map((row) => {
+          const values = Object.values(row).map((value) =>
+            typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value ?? 'NULL'),
+          )
+          return `INSERT INTO ${String(name)} (${Object.keys(row).join(', ')}) VALUES (${values.join(', ')})`
+        }),
+    ),
+    `PRAGMA user_version = ${String(version)}`,
+  ]
+  db.close()
+  return statements.map((each) => `${each};\n`).join('')
+}
+
+/** Makes a database of its statements. */
+function buildDatabase(path: string, statements: string): void {
+  const db = new DatabaseSync(path)
+  db.exec(statements)
+  db.close()
+}

@@ -1,0 +1,88 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { createHost, type Host } from '../../packages/host/src/index.ts'
+import type { HostBackend } from '../../packages/interfaces/src/index.ts'
+import { noDeeds, shopProgram, type Deeds } from './programs.ts'
+
+/** Milliseconds between two looks at a store. */
+const POLL_INTERVAL_MS = 5
+
+const IDS = ['asks', 'listens', 'ended'] as const
+
+const BUDGET = { calls: 100, tokens: 10_000 } as const
+
+/** The host of the golden files, with a worker until the test has ended. */
+async function withWorker<T>(at: HostBackend, deeds: Deeds, use: (host: Host) => Promise<T>): Promise<T> {
+  const host = createHost({ chats: [shopProgram(deeds)], at })
+  const stop = new AbortController()
+  const failures: unknown[] = []
+  const work = host.work({ signal: stop.signal, lease: 30, onError: (error) => void failures.push(error) })
+  try {
+    const value = await use(host)
+    if (failures.length > 0) throw failures[0]
+    return value
+  } finally {
+    stop.abort()
+    await work.catch(() => {})
+    await host.close()
+  }
+}
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  while (!(await holds())) await delay(POLL_INTERVAL_MS)
+}
+
+const isSuspended = async (host: Host, id: string): Promise<boolean> => (await host.get(id))?.state === 'suspended'
+
+/** Allows what a chat waits for. */
+async function allow(host: Host, id: string): Promise<void> {
+  for await (const { chat, pending } of host.pending()) {
+    if (chat === id) await host.decide(id, pending.id, { allow: true, by: 'ann' })
+  }
+}
+
+/** Leaves a chat that asks, one that listens and one that has ended in a store, with a budget that was used. */
+export async function runHost(at: HostBackend): Promise<void> {
+  const deeds = noDeeds()
+  await withWorker(at, deeds, async (host) => {
+    for (const id of IDS) await host.submit(shopProgram(deeds), { what: `Order ${id}` }, { id })
+    for (const id of IDS) await until(async () => await isSuspended(host, id))
+    for (const id of IDS.slice(1)) {
+      await allow(host, id)
+      await until(async () => deeds.paid.length === IDS.indexOf(id) && (await isSuspended(host, id)))
+    }
+    await host.send('ended', 'Thank you.')
+    await host.result('ended')
+    const reservation = await host.budget('golden', BUDGET).reserve({ cost: 0, tokens: 60, calls: 1 })
+    reservation.settle({ cost: 0, tokens: 20, calls: 1 })
+  })
+}
+
+/** Goes on with what {@link runHost} left, to its end; returns what came out. */
+export async function goOnWithHost(at: HostBackend): Promise<Readonly<Record<string, unknown>>> {
+  const deeds = noDeeds()
+  return await withWorker(at, deeds, async (host) => {
+    const before = await Promise.all(IDS.map(async (id) => (await host.get(id))?.state))
+    const { used } = await host.budget('golden', BUDGET).state()
+    const pending: unknown[] = []
+    for await (const { chat, pending: each } of host.pending()) pending.push([chat, each.id, each.action])
+    const decisions = await host.decisions('listens')
+    await allow(host, 'asks')
+    for (const id of IDS.slice(0, 2)) await host.send(id, `Thanks of ${id}`)
+    const results = await Promise.all(IDS.map(async (id) => await host.result(id)))
+    const types: Record<string, number> = {}
+    for await (const { event } of host.events('ended')) types[event.type] = (types[event.type] ?? 0) + 1
+    const deciders = decisions.map(({ by }) => by)
+    return JSON.parse(
+      JSON.stringify({
+        before,
+        used,
+        pending,
+        deciders,
+        results,
+        types,
+        asked: deeds.asked.count,
+        paid: deeds.paid.length,
+      }),
+    ) as Readonly<Record<string, unknown>>
+  })
+}

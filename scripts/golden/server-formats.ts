@@ -1,0 +1,42 @@
+import { postgres, redis } from '../../packages/host-bullmq/src/index.ts'
+import { readPostgres, readRedis, writePostgres, writeRedis } from '../../packages/host-bullmq/src/stored-rows.fake.ts'
+import type { GoldenFormat } from './formats.ts'
+import { goOnWithHost, runHost } from './host-runs.ts'
+
+const json = (value: unknown): string => `${JSON.stringify(value, null, 1)}\n`
+
+/** A host on Redis, as its keys. */
+const hostRedis = (url: string): GoldenFormat => ({
+  version: 1,
+  isText: false,
+  async write() {
+    await runHost(redis(url))
+    return { 'keys.json': json(await readRedis(url)) }
+  },
+  async read(files) {
+    await writeRedis(url, JSON.parse(files['keys.json']!))
+    return await goOnWithHost(redis(url))
+  },
+  newer: (files) => ({ 'keys.json': files['keys.json']!.replace('{', '{ "{chats}:layout": ["string", "2"],') }),
+})
+
+/** A host on Postgres, as its rows. */
+const hostPostgres = (url: string): GoldenFormat => ({
+  version: 5,
+  isText: false,
+  async write() {
+    await runHost(postgres(url))
+    return { 'rows.json': json(await readPostgres(url)) }
+  },
+  async read(files) {
+    await writePostgres(url, JSON.parse(files['rows.json']!))
+    return await goOnWithHost(postgres(url))
+  },
+  newer: (files) => ({ 'rows.json': files['rows.json']!.replace('"version": 5', '"version": 6') }),
+})
+
+/** Every format that is stored on a server, by its name; each is made for the URL of an empty server. */
+export const SERVER_FORMATS: Readonly<Record<'host-redis' | 'host-postgres', (url: string) => GoldenFormat>> = {
+  'host-redis': hostRedis,
+  'host-postgres': hostPostgres,
+}

@@ -147,7 +147,8 @@ export async function chaosSuite(
         const next = (): number => random.next().value ?? 0.5
         // Chats of an attempt that failed have ended: each attempt has its own.
         const prefix = `proxy${++attempts}`
-        const proxy = await startProxy(server.url, 10, next)
+        const proxy = await startProxy(server.url)
+        proxy.delay(() => next() * 10)
         const { ids, isDone } = await submitChats(prefix, 30 * SCALE)
         let rounds = 0
         const report = await chaos({

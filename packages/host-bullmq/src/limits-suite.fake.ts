@@ -55,7 +55,8 @@ export function limitsSuite(
     it('hold while workers are killed and stopped and connections are cut', { timeout: 300_000 }, async () => {
       const next = randomNumbers()
       const server = await start()
-      const proxy = await startProxy(server.url, 3, next)
+      const proxy = await startProxy(server.url)
+      proxy.delay(() => next() * 3)
       const folder = mkdtempSync(join(tmpdir(), `${name}-limits-`))
       const log = join(folder, 'log')
       const limit = 3000 * SCALE

@@ -1,12 +1,12 @@
 import { createHost, defineChat } from '@x/host'
 import type { HostBackend } from '@x/interfaces'
 import { expect, it, onTestFinished } from 'vitest'
-import { startLossyProxy } from './lossy-proxy.fake.ts'
+import { startProxy } from './proxy.fake.ts'
 
 /** Tests that what a caller asks for again, because the answer was lost, is done once. */
 export function lostAnswersSuite(url: string, open: (url: string) => HostBackend): void {
   it('submits a chat and sends a message once when the answer is lost and the caller tries again', async () => {
-    const proxy = await startLossyProxy(url)
+    const proxy = await startProxy(url)
     const at = open(proxy.url)
     const chat = defineChat({ name: 'talk', version: '1', run: async ({ receive }) => await receive() })
     const host = createHost({ chats: [chat], at })

@@ -12,8 +12,8 @@ import { Redis } from 'ioredis'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { damagedSuite } from '../damaged-suite.fake.ts'
 import { queueSuite } from '../queue-suite.fake.ts'
-import { startLossyProxy } from '../lossy-proxy.fake.ts'
 import { lostAnswersSuite } from '../lost-answers-suite.fake.ts'
+import { startProxy } from '../proxy.fake.ts'
 import { findProgram, skipWithout, startRedis } from '../servers.fake.ts'
 import { redis } from './redis.ts'
 
@@ -113,7 +113,7 @@ if (program) {
   })
 
   test('commands from outside count once, also when they are sent again after their answer was lost', async () => {
-    const proxy = await startLossyProxy(server.url)
+    const proxy = await startProxy(server.url)
     const { store, close } = redis(proxy.url, { prefix: `lossy-${hosts++}`, onError() {} })
     onTestFinished(async () => await close())
     const submitAndClaim = async (id: string): Promise<ChatClaim> => {

@@ -8,6 +8,7 @@ export interface HostBackend {
     readonly events: EventLog;
     readonly records: RecordStore;
     watch(listener: (id: string | null) => void): () => void;
+    reconnect?(): Promise<void>;
     close(): MaybePromise<void>;
 }
 export interface ChatKind {

@@ -17,6 +17,11 @@ export interface HostBackend {
    * caller who waits also polls. Returns a function that ends the watch.
    */
   watch(listener: (id: string | null) => void): () => void
+  /**
+   * Makes all connections again, and resolves when a new one can write. A worker calls it when the store does not answer;
+   * calls without an answer may be sent again or fail. Left out by a backend without connections.
+   */
+  reconnect?(): Promise<void>
   /** Closes files and connections. */
   close(): MaybePromise<void>
 }

@@ -14,7 +14,7 @@ import { damagedSuite } from '../damaged-suite.fake.ts'
 import { queueSuite } from '../queue-suite.fake.ts'
 import { lostAnswersSuite } from '../lost-answers-suite.fake.ts'
 import { findPostgres, skipWithout, startPostgres } from '../servers.fake.ts'
-import { PostgresClient } from './postgres-client.ts'
+import { PostgresClient, Sockets } from './postgres-client.ts'
 import { postgres } from './postgres.ts'
 import { MIGRATIONS_SQL } from './schema.ts'
 
@@ -168,7 +168,9 @@ if (programs) {
 
   test('a listening connection that fails is not retried, because nobody could end it', async () => {
     const own = await startPostgres(programs)
-    const client = new PostgresClient({ url: own.url, schema: 'chats', connections: 1, onError() {} })
+    const client = new PostgresClient({
+      ...{ url: own.url, schema: 'chats', connections: 1, timeout: 10, sockets: new Sockets(), onError() {} },
+    })
     onTestFinished(async () => {
       vi.useRealTimers()
       await client.close()
@@ -176,7 +178,7 @@ if (programs) {
     })
     await client.rows('SELECT 1')
     await own.kill()
-    vi.useFakeTimers({ toFake: ['setTimeout'] })
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     await expect(client.listen('changes', () => {})).rejects.toThrow('ECONNREFUSED')
     for (let round = 0; round < 10; round++) await new Promise((resolve) => setImmediate(resolve))
     expect(vi.getTimerCount()).toBe(0)

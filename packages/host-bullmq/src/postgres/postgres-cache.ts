@@ -1,9 +1,10 @@
 import type { CacheClaim, CacheStore, StoredAnswer } from '@x/interfaces'
 import { kind, type OptionKinds } from '@x/kernel/options'
+import { DEFAULT_TIMEOUT_S } from '../pending-calls.ts'
 import { newToken } from '../platform.ts'
 import { checkCache, DEFAULT_TTL_S, SHARED_CACHE_KINDS, type SharedCacheOptions } from '../shared-cache.ts'
 import { readJson } from '../stored-text.ts'
-import { PostgresClient } from './postgres-client.ts'
+import { PostgresClient, Sockets } from './postgres-client.ts'
 import { checkSchema } from './schema.ts'
 
 /** Options of {@link createPostgresCache}. */
@@ -66,7 +67,8 @@ export function createPostgresCache(options: PostgresCacheOptions): CacheStore {
   const { url, namespace, ttl = DEFAULT_TTL_S, name = namespace, schema = 'answers', connections = 3 } = options
   const { onError = () => {} } = options
   checkSchema(schema, 'run `createPostgresCache`')
-  const client = new PostgresClient({ url, schema, connections, onError }, CACHE_TABLES_SQL)
+  const server = { url, schema, connections, timeout: DEFAULT_TIMEOUT_S, sockets: new Sockets(), onError }
+  const client = new PostgresClient(server, CACHE_TABLES_SQL)
   const ttlSeconds = Math.min(ttl, MAX_TTL_S)
   let isClosed = false
   let writes = 0

@@ -1,4 +1,5 @@
 import { XError } from '@x/kernel'
+import type { Socket } from 'node:net'
 import type { Client, ClientConfig, default as PgModule, Pool } from 'pg'
 import { PendingCalls } from '../pending-calls.ts'
 import { createTables, migrate } from './schema.ts'
@@ -12,6 +13,9 @@ export interface ConnectionOptions {
   readonly schema: string
   /** Most connections of the pool. */
   readonly connections: number
+  /** Seconds within which a connection is made, and a statement answered, or fails. */
+  readonly timeout: number
+  readonly sockets: Sockets
   readonly onError: (error: unknown) => void
 }
 
@@ -48,12 +52,11 @@ export class PostgresClient {
   /** Listens to a channel on a separate connection, which is made again when it is lost; returns a function that disconnects. Null stands for missed notifications. */
   async listen(channel: string, notify: (text: string | null) => void): Promise<() => Promise<void>> {
     await this.#connected()
-    const { Client: PgClient } = await loadPg()
+    const { onError, timeout } = this.#options
     let isEnded = false
     let client: Client
     const connect = async (): Promise<void> => {
-      client = new PgClient(configOf(this.#options))
-      client.on('error', this.#options.onError)
+      client = await newClient(this.#options)
       client.on('notification', ({ payload = '' }) => notify(payload))
       client.on('end', () => void (isEnded || setTimeout(() => void reconnect(), RETRY_DELAY_MS)))
       await client.connect()
@@ -66,9 +69,11 @@ export class PostgresClient {
       try {
         await connect()
       } catch (error) {
-        this.#options.onError(error)
+        onError(error)
       }
     }
+    // A connection that only listens notices its silence by a statement. To end it cuts it, and it is made again.
+    const listenAgain = (): void => void client.query('SELECT 1').catch(() => client.end())
     try {
       await connect()
     } catch (error) {
@@ -76,8 +81,22 @@ export class PostgresClient {
       isEnded = true
       throw error
     }
+    const timer = setInterval(listenAgain, (timeout * 1000) / 2)
     return async () => {
       isEnded = true
+      clearInterval(timer)
+      await client.end()
+    }
+  }
+
+  /** Cuts all connections of the backend, which are made again when they are needed. Fails if a new one cannot write. */
+  async reconnect(): Promise<void> {
+    this.#options.sockets.cut()
+    const client = await newClient({ ...this.#options, onError() {} })
+    try {
+      await client.connect()
+      await client.query('SELECT txid_current()')
+    } finally {
       await client.end()
     }
   }
@@ -105,36 +124,94 @@ export class PostgresClient {
   }
 
   async #connect(): Promise<Pool> {
+    await this.#makeTables()
     const { Pool: PgPool } = await loadPg()
-    const Client = await guardedClient(this.#options.onError)
-    const pool = new PgPool({ ...configOf(this.#options), max: this.#options.connections, Client })
-    pool.on('error', this.#options.onError)
-    try {
-      const client = await pool.connect()
-      try {
-        if (this.#tablesSql === undefined) await migrate(client, this.#options.schema)
-        else await createTables(client, this.#options.schema, this.#tablesSql)
-        client.release()
-      } catch (error) {
-        client.release(true)
-        throw error
-      }
-    } catch (error) {
-      await pool.end()
-      throw error
-    }
+    const { connections, onError } = this.#options
+    const Client = await guardedClient(onError)
+    const pool = new PgPool({ ...configOf(this.#options), max: connections, Client })
+    pool.on('error', onError)
     return pool
+  }
+
+  /** Makes or migrates the tables, on a connection without time-outs: it may have to wait for another process that does. */
+  async #makeTables(): Promise<void> {
+    const { schema } = this.#options
+    const client = await newClient(this.#options, { query_timeout: 0, options: `-c search_path="${schema}"` })
+    try {
+      await client.connect()
+      if (this.#tablesSql === undefined) await migrate(client, schema)
+      else await createTables(client, schema, this.#tablesSql)
+    } finally {
+      await client.end()
+    }
   }
 }
 
 /** Delay before a lost connection is made again. */
 const RETRY_DELAY_MS = 500
+/** Time without a packet after which the operating system asks whether the other side is there. */
+const KEEP_ALIVE_DELAY_MS = 10_000
+/** Time in which a connection that this process ends has to be ended by the server. */
+const END_TIMEOUT_MS = 250
 
-const configOf = ({ url, schema }: ConnectionOptions): ClientConfig => ({
-  connectionString: url,
-  options: `-c search_path="${schema}"`,
-  keepAlive: true,
-})
+/** The sockets of all connections of a backend, those of BullMQ too. */
+export class Sockets {
+  readonly #open = new Set<Socket>()
+
+  /** Makes the socket of a new connection. */
+  make(): Socket {
+    const { Socket: NetSocket } = process.getBuiltinModule('node:net')
+    const socket = new NetSocket()
+    let timer: NodeJS.Timeout | undefined
+    this.#open.add(socket)
+    // Without an answer to its end, a socket would keep its process running for minutes.
+    socket.once('finish', () => void (timer = setTimeout(() => socket.destroy(), END_TIMEOUT_MS)))
+    socket.once('close', () => {
+      clearTimeout(timer)
+      this.#open.delete(socket)
+    })
+    return socket
+  }
+
+  /** Cuts all connections. */
+  cut(): void {
+    for (const socket of this.#open) socket.destroy()
+  }
+}
+
+/** The options of every connection. */
+interface ConnectionConfig {
+  readonly connectionString: string
+  readonly options: string
+  readonly connectionTimeoutMillis: number
+  readonly query_timeout: number
+  readonly keepAlive: boolean
+  readonly keepAliveInitialDelayMillis: number
+  readonly stream: () => Socket
+}
+
+/** Returns the options of every connection, those of BullMQ too. The server gives a statement up as this process does. */
+export function connectionConfig({ url, timeout, sockets }: ConnectionOptions, settings: string): ConnectionConfig {
+  const timeoutMs = timeout * 1000
+  return {
+    connectionString: url,
+    options: `${settings} -c statement_timeout=${timeoutMs} -c idle_in_transaction_session_timeout=${timeoutMs}`,
+    connectionTimeoutMillis: timeoutMs,
+    query_timeout: timeoutMs,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
+    stream: () => sockets.make(),
+  }
+}
+
+const configOf = (options: ConnectionOptions): ClientConfig =>
+  connectionConfig(options, `-c search_path="${options.schema}"`)
+
+/** Makes a client outside of the pool. */
+async function newClient(options: ConnectionOptions, config: ClientConfig = {}): Promise<Client> {
+  const GuardedClient = await guardedClient(options.onError)
+  return new GuardedClient({ ...configOf(options), ...config })
+}
 
 /**
  * Returns a client class that always reports a lost connection. A pool listens only to idle clients, and an error without a

@@ -1,11 +1,13 @@
 import type { HostBackend } from '@x/interfaces'
 import { XError } from '@x/kernel'
+import { warnThat } from '@x/kernel/hosting'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import { Listeners } from '../listeners.ts'
-import { platformNow, warnOfError } from '../platform.ts'
+import { CONNECTION_WARNING, DEFAULT_TIMEOUT_S, TIMEOUT_KIND } from '../pending-calls.ts'
+import { platformNow } from '../platform.ts'
 import { BullQueue, MAX_QUEUE_EVENTS, type BullClasses } from '../queue/bullmq-queue.ts'
 import { SharedRecords, type VersionedRecord, type VersionedRecords } from '../shared-records.ts'
-import { guardedClient, PostgresClient, type ConnectionOptions } from './postgres-client.ts'
+import { connectionConfig, guardedClient, PostgresClient, Sockets, type ConnectionOptions } from './postgres-client.ts'
 import { PostgresEvents } from './postgres-events.ts'
 import { PostgresNotices } from './postgres-notices.ts'
 import { PostgresStore } from './postgres-store.ts'
@@ -23,6 +25,8 @@ export interface PostgresOptions {
    * that a worker runs. Default 5.
    */
   readonly connections?: number | undefined
+  /** Seconds within which a connection is made or free, and a statement answered, or fails. At least 3; default 10. */
+  readonly timeout?: number | undefined
   /** Receives errors of lost connections, which are made again; default: a warning of the process. */
   readonly onError?: ((error: unknown) => void) | undefined
 }
@@ -30,24 +34,24 @@ export interface PostgresOptions {
 const POSTGRES_OPTION_KINDS: OptionKinds<PostgresOptions> = {
   schema: kind.text,
   connections: kind.whole(1),
+  timeout: TIMEOUT_KIND,
   onError: kind.call,
 }
 
 /** Hosts chats on Postgres, for any number of workers. It needs `pg`. */
 export function postgres(url: string, options: PostgresOptions = {}): HostBackend {
   checkOptions(options, POSTGRES_OPTION_KINDS, 'open `postgres`')
-  const { schema = 'chats', connections = 5, onError = warnOfError } = options
+  const { schema = 'chats', connections = 5, timeout = DEFAULT_TIMEOUT_S, onError = warnThat(CONNECTION_WARNING) } = options
   if (typeof url !== 'string' || !/^postgres(?:ql)?:\/\//u.test(url)) {
     throw new XError('invalid-argument', 'cannot open `postgres`: give its URL, such as `postgres://localhost/chats`')
   }
   checkSchema(schema, 'open `postgres`')
   const channel = `${schema}_changed`
-  const client = new PostgresClient({ url, schema, connections, onError })
-  const queue = new BullQueue(
-    () => connectBull({ url, schema: `${schema}_queue`, connections, onError }),
-    platformNow,
-    onError,
-  )
+  const server: ConnectionOptions = { url, schema, connections, timeout, sockets: new Sockets(), onError }
+  const client = new PostgresClient(server)
+  const queue = new BullQueue(() => connectBull({ ...server, schema: `${schema}_queue` }), {
+    ...{ now: platformNow, timeout, onError },
+  })
   const notices = new PostgresNotices(client, channel)
   const writes = new PostgresWrites(client, notices)
   const listeners = new Listeners((notify) => client.listen(channel, notify), onError)
@@ -58,6 +62,7 @@ export function postgres(url: string, options: PostgresOptions = {}): HostBacken
     events: new PostgresEvents(client, writes),
     records: new SharedRecords(new PostgresRecords(client)),
     watch: (listener) => listeners.add(listener),
+    reconnect: () => client.reconnect(),
     async close() {
       await queue.close()
       await listeners.close()
@@ -67,24 +72,22 @@ export function postgres(url: string, options: PostgresOptions = {}): HostBacken
   }
 }
 
-async function connectBull({ url, schema, connections, onError }: ConnectionOptions): Promise<BullClasses> {
+async function connectBull(server: ConnectionOptions): Promise<BullClasses> {
   const { createPostgresBackend, withBackend, WaitingError } = await import('bullmq')
   const { Queue, Worker } = withBackend(throttledBackend(createPostgresBackend))
-  const Client = await guardedClient(onError)
-  // A server that crashes may lose the last changes of the queue, but not those of the store, from which workers enqueue again.
-  const options = '-c synchronous_commit=off'
   const connection = {
-    connectionString: url,
-    schema,
-    max: connections,
+    // A server that crashes may lose the last changes of the queue, but not those of the store, from which workers enqueue again.
+    ...connectionConfig(server, '-c synchronous_commit=off'),
+    schema: server.schema,
+    max: server.connections,
     migrate: true,
-    keepAlive: true,
-    options,
-    Client,
+    Client: await guardedClient(server.onError),
   }
   return {
     queue: (name) => new Queue(name, { connection, streams: { events: { maxLen: MAX_QUEUE_EVENTS } } }) as never,
     worker: (name, process, workerOptions) => new Worker(name, process, { ...workerOptions, connection }) as never,
+    // The sockets are those of the backend, which cuts all of them.
+    reconnect: async () => {},
     requeuedError: () => new WaitingError(),
   }
 }

@@ -1,5 +1,5 @@
 import { XError } from '@x/kernel'
-import type { PoolClient } from 'pg'
+import type { ClientBase } from 'pg'
 
 /**
  * Migrations of the tables, each from one version to the next. Published ones never change, and each only adds columns with
@@ -78,12 +78,12 @@ export function checkSchema(schema: string, attempt: string): void {
 }
 
 /** Creates the tables of a schema that has no migrations. Processes that do this at once wait for each other. */
-export async function createTables(client: PoolClient, schema: string, tablesSql: string): Promise<void> {
+export async function createTables(client: ClientBase, schema: string, tablesSql: string): Promise<void> {
   await changeSchema(client, schema, async () => void (await client.query(tablesSql)))
 }
 
 /** Migrates the tables of a schema to the version of this package; fails with `unknown-state-version` for a later version. */
-export async function migrate(client: PoolClient, schema: string): Promise<void> {
+export async function migrate(client: ClientBase, schema: string): Promise<void> {
   await changeSchema(client, schema, async () => {
     await client.query('CREATE TABLE IF NOT EXISTS versions (version integer PRIMARY KEY)')
     const { rows } = await client.query<{ version: number | null }>('SELECT max(version) AS version FROM versions')
@@ -104,7 +104,7 @@ export async function migrate(client: PoolClient, schema: string): Promise<void>
 }
 
 /** Runs a change of a schema, which is created if it does not exist, as one transaction under the migration lock. */
-async function changeSchema(client: PoolClient, schema: string, change: () => Promise<void>): Promise<void> {
+async function changeSchema(client: ClientBase, schema: string, change: () => Promise<void>): Promise<void> {
   await client.query('BEGIN')
   try {
     await client.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK_KEY])

@@ -19,13 +19,13 @@ function workersOf(close: (name: string) => Promise<void> = async () => {}): {
     return {
       pause: async () => void paused.add(name),
       resume: () => void paused.delete(name),
-      ...{ on, waitUntilReady: noop, run: noop, close: () => close(name) },
+      ...{ on, waitUntilReady: noop, run: noop, close: () => close(name), getBackend: () => ({ moveToActive: noop }) },
     } as never
   }
   const queue = (): never => {
     throw new Error('nothing is added')
   }
-  const classes = { queue, worker, requeuedError: () => new Error('requeued') }
+  const classes = { queue, worker, reconnect: async () => {}, requeuedError: () => new Error('requeued') }
   const fail = (error: Error): void => listeners.forEach((listener) => listener(error))
   return {
     classes,
@@ -40,11 +40,7 @@ const recordingQueue = (added: unknown[]): Queue =>
   ({ on() {}, waitUntilReady: async () => {}, addBulk: async (jobs: unknown) => void added.push(jobs) }) as never
 
 const queueOf = (classes: BullClasses): BullQueue =>
-  new BullQueue(
-    async () => classes,
-    () => 0,
-    () => {},
-  )
+  new BullQueue(async () => classes, { now: () => 0, timeout: 60, onError() {} })
 
 it('leaves a chat in the queue that comes after the end of the work', async () => {
   const { classes, give } = workersOf()

@@ -2,6 +2,7 @@ import type { ChatKind, ChatQueue, HostedChat } from '@x/interfaces'
 import { throwIfAborted } from '@x/kernel/abort'
 import type { Job, Queue, QueueBaseOptions, Worker, WorkerOptions } from 'bullmq'
 import { CallBatcher } from '../call-batcher.ts'
+import { answeredWithin } from '../pending-calls.ts'
 import { kindName } from '../stored-text.ts'
 import { jobsOf, MAX_ATTEMPTS, type JobData, type QueuedChat } from './chat-jobs.ts'
 import { Slots } from './slots.ts'
@@ -16,6 +17,8 @@ export interface BullClasses {
     process: (job: Job, token?: string) => Promise<void>,
     options: Omit<WorkerOptions, keyof QueueBaseOptions>,
   ) => Worker
+  /** Makes the connections of a queue or worker again. */
+  readonly reconnect: (owner: Queue | Worker) => Promise<void>
   /** Makes the error by which a processor says that it has put the job back into its queue. */
   readonly requeuedError: () => Error
 }
@@ -38,19 +41,25 @@ interface KindQueue {
   readonly adds: CallBatcher<QueuedChat, unknown>
 }
 
+/** Options of a {@link BullQueue}. */
+interface BullQueueOptions {
+  readonly now: () => number
+  /** Seconds within which a queue has to be open. */
+  readonly timeout: number
+  readonly onError: (error: unknown) => void
+}
+
 /** A queue of BullMQ for each program and version, so that workers get only chats that they can run. */
 export class BullQueue implements ChatQueue {
   readonly #connect: () => Promise<BullClasses>
-  readonly #now: () => number
-  readonly #onError: (error: unknown) => void
+  readonly #options: BullQueueOptions
   readonly #queues = new Map<string, Promise<KindQueue>>()
   readonly #workers = new Set<Worker>()
   #classes: Promise<BullClasses> | undefined
 
-  constructor(connect: () => Promise<BullClasses>, now: () => number, onError: (error: unknown) => void) {
+  constructor(connect: () => Promise<BullClasses>, options: BullQueueOptions) {
     this.#connect = connect
-    this.#now = now
-    this.#onError = onError
+    this.#options = options
   }
 
   async add(chat: HostedChat, parent?: string): Promise<void> {
@@ -59,7 +68,7 @@ export class BullQueue implements ChatQueue {
     // A chat that was submitted for later, or waits to retry, is delayed by the clocks of processes. When the chat is due by
     // the clock of the store, it is added again without a delay, which makes another job.
     const at = chat.state === 'waiting-to-retry' ? (chat.retry?.at ?? 0) : turn === 0 ? chat.at : 0
-    const delay = at > 0 ? Math.max(0, at - this.#now()) : 0
+    const delay = at > 0 ? Math.max(0, at - this.#options.now()) : 0
     await adds.add({ id, turn, delay, parent })
   }
 
@@ -73,6 +82,12 @@ export class BullQueue implements ChatQueue {
       await this.#workOn(kind, slots, classes, work)
     })
     await Promise.all(workers)
+  }
+
+  /** Begins to make all open connections again; the others are still being made. */
+  reconnect(): void {
+    const queues = [...this.#queues.values()].map(async (opening) => (await opening).queue)
+    for (const owner of [...queues, ...this.#workers]) this.#reconnect(owner).catch(this.#options.onError)
   }
 
   async close(): Promise<void> {
@@ -108,7 +123,8 @@ export class BullQueue implements ChatQueue {
       autorun: false,
     }
     const onWorkerError = (error: unknown): void => void (isReported(error) && onError(error))
-    const started = await startWorker(() => worker(kindName(kind), process, options), signal, onWorkerError)
+    const make = (): Worker => pacedWorker(worker(kindName(kind), process, options), signal)
+    const started = await startWorker(make, signal, onWorkerError)
     if (!started) return
     this.#workers.add(started)
     slots.add(started)
@@ -162,15 +178,21 @@ export class BullQueue implements ChatQueue {
 
   async #openQueue(name: string): Promise<Queue> {
     const classes = await this.#connected()
+    const { timeout, onError } = this.#options
     const queue = classes.queue(name)
-    queue.on('error', this.#onError)
+    queue.on('error', onError)
     try {
-      await queue.waitUntilReady()
+      await answeredWithin(timeout, queue.waitUntilReady())
       return queue
     } catch (error) {
-      queue.close().catch(this.#onError)
+      queue.close().catch(onError)
       throw error
     }
+  }
+
+  async #reconnect(owner: Worker | Promise<Queue>): Promise<void> {
+    const { reconnect } = await this.#connected()
+    await reconnect(await owner)
   }
 
   #connected(): Promise<BullClasses> {
@@ -209,6 +231,24 @@ const isReported = (error: unknown): boolean =>
     error instanceof Error &&
     (/^could not renew lock/iu.test(error.message) || (error as { code?: unknown }).code === DEADLOCK_CODE)
   )
+
+/**
+ * Delays the failures of a worker that fetches jobs. BullMQ fetches again at once, which for a full or demoted server is
+ * thousands of times a second.
+ */
+function pacedWorker(worker: Worker, signal: AbortSignal): Worker {
+  const backend = worker.getBackend()
+  const fetch = backend.moveToActive.bind(backend)
+  backend.moveToActive = async (...args) => {
+    try {
+      return await fetch(...args)
+    } catch (error) {
+      await pause(RETRY_DELAY_MS, signal)
+      throw error
+    }
+  }
+  return worker
+}
 
 /**
  * Makes workers until one has connected, because a worker whose first connection fails never connects. Returns undefined

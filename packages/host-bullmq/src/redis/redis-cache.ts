@@ -1,16 +1,15 @@
 import type { CacheClaim, CacheStore, StoredAnswer } from '@x/interfaces'
+import { DEFAULT_TIMEOUT_S } from '../pending-calls.ts'
 import { newToken } from '../platform.ts'
 import { checkCache, DEFAULT_TTL_S, SHARED_CACHE_KINDS, type SharedCacheOptions } from '../shared-cache.ts'
 import { readJson } from '../stored-text.ts'
-import { RedisConnection } from './redis-client.ts'
+import { REDIS_URL, RedisConnection } from './redis-client.ts'
 
 /** Options of {@link createRedisCache}. */
 export interface RedisCacheOptions extends SharedCacheOptions {
   /** The server, such as `redis://localhost:6379`. */
   readonly url: string
 }
-
-const REDIS_URL = { protocol: /^rediss?:\/\//u, example: 'redis://localhost:6379' }
 
 /** Renews a claim if its token is still the same. */
 const RENEW_CLAIM_LUA = "return redis.call('GET', KEYS[1]) == ARGV[1] and redis.call('PEXPIRE', KEYS[1], ARGV[2]) or 0"
@@ -24,7 +23,7 @@ const RELEASE_CLAIM_LUA = "return redis.call('GET', KEYS[1]) == ARGV[1] and redi
 export function createRedisCache(options: RedisCacheOptions): CacheStore {
   checkCache('createRedisCache', options, SHARED_CACHE_KINDS, REDIS_URL)
   const { url, namespace, ttl = DEFAULT_TTL_S, name = namespace, onError = () => {} } = options
-  const connection = new RedisConnection(url, onError)
+  const connection = new RedisConnection({ url, timeout: DEFAULT_TIMEOUT_S, onError })
   const answerKey = (key: string): string => `answers:${namespace}:${key}`
   const claimKey = (key: string): string => `claims:${namespace}:${key}`
   const ttlMs = ttl === Infinity ? undefined : milliseconds(ttl)

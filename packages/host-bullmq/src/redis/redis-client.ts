@@ -1,7 +1,9 @@
 import { XError } from '@x/kernel'
-import type { Redis } from 'ioredis'
+import type { Redis, RedisOptions } from 'ioredis'
 import { PendingCalls } from '../pending-calls.ts'
 import { scriptText, type ScriptName } from './scripts.ts'
+
+type ClientOptions = Omit<RedisOptions, 'replyMapping'>
 
 /** The keys and scripts of one host on Redis. */
 export class RedisClient {
@@ -46,25 +48,37 @@ export class RedisClient {
   }
 }
 
+/** A server, and what to expect of it. */
+export interface RedisServer {
+  readonly url: string
+  /** Seconds within which a call is answered, or fails. */
+  readonly timeout: number
+  readonly onError: (error: unknown) => void
+}
+
 /** A connection to Redis that opens with its first call, and closes after its pending calls. */
 export class RedisConnection {
-  readonly #url: string
-  readonly #onError: (error: unknown) => void
+  readonly #server: RedisServer
   readonly #pending = new PendingCalls()
   #client: Promise<Redis> | undefined
   #isClosed = false
 
-  constructor(url: string, onError: (error: unknown) => void) {
-    this.#url = url
-    this.#onError = onError
+  constructor(server: RedisServer) {
+    this.#server = server
   }
 
   /** Makes calls on the connection. */
   async use<T>(call: (client: Redis) => Promise<T>): Promise<T> {
     if (this.#isClosed) throw new XError('invalid-state', 'the connection to Redis was closed by this program')
-    this.#client ??= connectRedis(this.#url, this.#onError)
+    this.#client ??= connectRedis(this.#server)
     const client = this.#client
     return await this.#pending.run(async () => await call(await client))
+  }
+
+  /** Makes the connection again; calls without an answer are sent again. */
+  async reconnect(): Promise<void> {
+    const client = await this.#client
+    client?.disconnect(true)
   }
 
   async close(): Promise<void> {
@@ -77,12 +91,76 @@ export class RedisConnection {
 }
 
 /** Connects with the `ioredis` that the program has installed. A lost connection is reported, and made again. */
-export async function connectRedis(url: string, onError: (error: unknown) => void): Promise<Redis> {
+export async function connectRedis(server: RedisServer, options: ClientOptions = {}): Promise<Redis> {
   const { Redis: Client } = await import('ioredis').catch((cause: unknown) => {
     const problem = 'Redis needs `ioredis`: install it beside `@x/host-bullmq`'
     throw new XError('invalid-state', problem, { cause })
   })
-  const client = new Client(url, { maxRetriesPerRequest: 20, enableAutoPipelining: true })
-  client.on('error', onError)
+  const { url, ...common } = redisOptions(server)
+  const rest: ClientOptions = { ...common, maxRetriesPerRequest: 20, enableAutoPipelining: true, ...options }
+  const client = url === undefined ? new Client(rest) : new Client(url, rest)
+  client.on('error', server.onError)
   return client
+}
+
+/** Checks that a new connection can write. Fails within the time-out, also with a server that is full or was demoted. */
+export async function probeRedis(server: RedisServer, key: string): Promise<void> {
+  const client = await connectRedis({ ...server, onError: () => {} }, { retryStrategy: () => null })
+  try {
+    await client.set(key, 1, 'PX', 1)
+  } finally {
+    client.disconnect()
+  }
+}
+
+/** Longest delay before a lost connection is made again. */
+const MAX_RETRY_DELAY_MS = 1000
+/** Time in which a connection that this process closes has to be closed by the server. */
+const DISCONNECT_TIMEOUT_MS = 250
+
+/**
+ * Returns the options of every connection, those of BullMQ too. A connection that is silent for half of the time-out, though
+ * a call waits for its answer, is made again, and the call is sent again: so a call outlives a connection that was lost
+ * without a sign. No call may block for as long.
+ */
+export function redisOptions({ url, timeout }: RedisServer): ClientOptions & { readonly url?: string } {
+  const timeoutMs = timeout * 1000
+  return {
+    ...(sentinelOptions(url) ?? { url }),
+    connectTimeout: timeoutMs / 2,
+    socketTimeout: timeoutMs / 2,
+    commandTimeout: timeoutMs,
+    disconnectTimeout: DISCONNECT_TIMEOUT_MS,
+    retryStrategy: (attempts) => Math.min(50 * 2 ** Math.min(attempts, 10), MAX_RETRY_DELAY_MS),
+    // A primary that was demoted: another connection may find the new one, and the call is sent again.
+    reconnectOnError: (error) => (error.message.startsWith('READONLY') ? 2 : false),
+  }
+}
+
+const SENTINEL_URL = /^redis(s?)\+sentinel:\/\/(?:([^:@/]*)(?::([^@/]*))?@)?([^@/]+)\/([^/]+)(?:\/(\d{1,5}))?$/u
+
+/** Reads the URL of a server that sentinels name; undefined for another URL. */
+function sentinelOptions(url: string): ClientOptions | undefined {
+  const match = SENTINEL_URL.exec(url)
+  if (!match) return undefined
+  const [, secure, username, password, hosts, name, db] = match
+  return {
+    sentinels: hosts!.split(',').map((each) => {
+      const { hostname, port } = new URL(`redis://${each}`)
+      return { host: hostname, port: Number(port || DEFAULT_SENTINEL_PORT) }
+    }),
+    name: decodeURIComponent(name!),
+    ...(username && { username: decodeURIComponent(username) }),
+    ...(password && { password: decodeURIComponent(password) }),
+    ...(db && { db: Number(db) }),
+    ...(secure && { tls: {}, enableTLSForSentinelMode: true, sentinelTLS: {} }),
+  }
+}
+
+const DEFAULT_SENTINEL_PORT = 26_379
+
+/** Tells the URLs of a server, and of one that sentinels name. */
+export const REDIS_URL: { readonly protocol: RegExp; readonly example: string } = {
+  protocol: new RegExp(`^rediss?://|${SENTINEL_URL.source}`, 'u'),
+  example: 'redis://localhost:6379',
 }

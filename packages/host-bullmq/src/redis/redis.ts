@@ -1,11 +1,23 @@
 import type { HostBackend } from '@x/interfaces'
 import { XError } from '@x/kernel'
+import { warnThat } from '@x/kernel/hosting'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
+import type { ConnectionOptions, RedisQueueBackend } from 'bullmq'
+import type { Redis } from 'ioredis'
 import { Listeners } from '../listeners.ts'
-import { platformNow, warnOfError } from '../platform.ts'
+import { CONNECTION_WARNING, DEFAULT_TIMEOUT_S, TIMEOUT_KIND } from '../pending-calls.ts'
+import { platformNow } from '../platform.ts'
 import { BullQueue, MAX_QUEUE_EVENTS, type BullClasses } from '../queue/bullmq-queue.ts'
 import { SharedRecords, type VersionedRecord, type VersionedRecords } from '../shared-records.ts'
-import { connectRedis, RedisClient, RedisConnection } from './redis-client.ts'
+import {
+  connectRedis,
+  probeRedis,
+  REDIS_URL,
+  RedisClient,
+  RedisConnection,
+  redisOptions,
+  type RedisServer,
+} from './redis-client.ts'
 import { RedisEvents } from './redis-events.ts'
 import { RedisStore } from './redis-store.ts'
 import { LAYOUT_VERSION, UNKNOWN_LAYOUT } from './scripts.ts'
@@ -14,11 +26,20 @@ import { LAYOUT_VERSION, UNKNOWN_LAYOUT } from './scripts.ts'
 export interface RedisOptions {
   /** Prefix of all keys, as a hash tag; hosts with different prefixes are separate. 1 to 64 letters, digits, `_` and `-`; default `chats`. */
   readonly prefix?: string | undefined
+  /**
+   * Seconds within which a call to the server is answered, or fails; a connection that is silent for half of them is made
+   * again. At least 3; default 10.
+   */
+  readonly timeout?: number | undefined
   /** Receives errors of lost connections, which are made again; default: a warning of the process. */
   readonly onError?: ((error: unknown) => void) | undefined
 }
 
-const REDIS_OPTION_KINDS: OptionKinds<RedisOptions> = { prefix: kind.text, onError: kind.call }
+const REDIS_OPTION_KINDS: OptionKinds<RedisOptions> = {
+  prefix: kind.text,
+  timeout: TIMEOUT_KIND,
+  onError: kind.call,
+}
 
 /**
  * Hosts chats on Redis or Valkey, for any number of workers. It needs `ioredis`, and a server that writes to its disk
@@ -26,22 +47,30 @@ const REDIS_OPTION_KINDS: OptionKinds<RedisOptions> = { prefix: kind.text, onErr
  */
 export function redis(url: string, options: RedisOptions = {}): HostBackend {
   checkOptions(options, REDIS_OPTION_KINDS, 'open `redis`')
-  const { prefix = 'chats', onError = warnOfError } = options
-  if (typeof url !== 'string' || !/^rediss?:\/\//u.test(url)) {
-    throw new XError('invalid-argument', 'cannot open `redis`: give its URL, such as `redis://localhost:6379`')
+  const { prefix = 'chats', timeout = DEFAULT_TIMEOUT_S, onError = warnThat(CONNECTION_WARNING) } = options
+  if (typeof url !== 'string' || !REDIS_URL.protocol.test(url)) {
+    throw new XError('invalid-argument', `cannot open \`redis\`: give its URL, such as \`${REDIS_URL.example}\``)
   }
   if (!/^[\w-]{1,64}$/u.test(prefix)) {
     throw new XError('invalid-argument', 'cannot open `redis`: `prefix` takes 1 to 64 letters, digits, `_` and `-`')
   }
   const tag = `{${prefix}}`
-  const connection = new RedisConnection(url, onError)
+  const server: RedisServer = { url, timeout, onError }
+  const connection = new RedisConnection(server)
   const client = new LayoutClient(tag, connection)
-  const queue = new BullQueue(() => connectBull(url, tag), platformNow, onError)
+  const queue = new BullQueue(() => connectBull(server, tag), { now: platformNow, timeout, onError })
+  let subscriber: Redis | undefined
   const listeners = new Listeners(async (notify) => {
-    const subscriber = await connectRedis(url, onError)
-    subscriber.on('message', (_, id) => notify(id))
-    await subscriber.subscribe(`${tag}:changed`)
-    return () => subscriber.disconnect()
+    const own = await connectRedis(server)
+    subscriber = own
+    own.on('message', (_, id) => notify(id))
+    await own.subscribe(`${tag}:changed`)
+    // A connection that only listens notices its silence by a call.
+    const timer = setInterval(() => void own.ping().catch(() => {}), (timeout * 1000) / 2)
+    return () => {
+      clearInterval(timer)
+      own.disconnect()
+    }
   }, onError)
   return {
     name: 'redis',
@@ -50,6 +79,12 @@ export function redis(url: string, options: RedisOptions = {}): HostBackend {
     events: new RedisEvents(client),
     records: new SharedRecords(new RedisRecords(client)),
     watch: (listener) => listeners.add(listener),
+    async reconnect() {
+      subscriber?.disconnect(true)
+      queue.reconnect()
+      await connection.reconnect()
+      await probeRedis(server, client.key('probe'))
+    },
     async close() {
       await queue.close()
       await listeners.close()
@@ -58,13 +93,28 @@ export function redis(url: string, options: RedisOptions = {}): HostBackend {
   }
 }
 
-async function connectBull(url: string, prefix: string): Promise<BullClasses> {
-  const { Queue, Worker, WaitingError } = await import('bullmq')
-  const connection = { url, maxRetriesPerRequest: null }
+/** Longest time for which a worker waits for a job in one call, in seconds. */
+const MAX_BLOCK_S = 1
+
+async function connectBull(server: RedisServer, prefix: string): Promise<BullClasses> {
+  const { createRedisBackend, withBackend, WaitingError } = await import('bullmq')
+  const { Queue, Worker } = withBackend((...args: Parameters<typeof createRedisBackend>) =>
+    // BullMQ would wait ten seconds in one call while it has delayed jobs, which looks like a silent connection.
+    Object.defineProperty(createRedisBackend(...args), 'maximumBlockTimeout', { value: MAX_BLOCK_S }),
+  )
+  const connection = redisOptions(server) as ConnectionOptions & object
   return {
-    queue: (name) =>
-      new Queue(name, { connection: { url }, prefix, streams: { events: { maxLen: MAX_QUEUE_EVENTS } } }),
-    worker: (name, process, options) => new Worker(name, process, { ...options, connection, prefix }),
+    queue: (name) => new Queue(name, { connection, prefix, streams: { events: { maxLen: MAX_QUEUE_EVENTS } } }),
+    worker: (name, process, options) =>
+      new Worker(name, process, {
+        ...options,
+        connection: { ...connection, maxRetriesPerRequest: null },
+        prefix,
+      }),
+    async reconnect(owner) {
+      const { client, blockingClient } = owner.getBackend() as RedisQueueBackend
+      for (const each of await Promise.all([client, blockingClient])) each?.disconnect(true)
+    },
     requeuedError: () => new WaitingError(),
   }
 }

@@ -15,6 +15,7 @@ import type {
 } from '@x/interfaces'
 import { fork } from '@x/agent'
 import { XError } from '@x/kernel'
+import { warnThat } from '@x/kernel/hosting'
 import type { LimitsByModel } from '@x/kernel/limits'
 import { checkOptions } from '@x/kernel/options'
 import { decideOn, PendingApprovals } from './approvals.ts'
@@ -41,10 +42,11 @@ import { Gauges, type MetricGauge } from './monitoring/gauges.ts'
 import { HostCounters } from './monitoring/host-counters.ts'
 import { hostMetrics } from './monitoring/host-metrics.ts'
 import { isSameJson, isSameMessage, plainJson } from './plain-json.ts'
-import { newId, onSigterm, warnThat, withTimeout } from './platform.ts'
+import { newId, onSigterm, withTimeout } from './platform.ts'
 import { pollUntil, readEvents } from './run/follow-chat.ts'
 import { deleteChat, endParts } from './run/parts.ts'
 import { usedMessages } from './run/messages.ts'
+import { PROBE_ID } from './run/renewals.ts'
 import { Worker } from './run/worker.ts'
 import { SharedLimits } from './shared/shared-limits.ts'
 
@@ -54,10 +56,6 @@ const CHATS_PER_PAGE = 100
 const RESUMES_PER_BATCH = 20
 /** Time within which a store has to answer for its host to be ready. */
 const HEALTH_TIMEOUT_S = 2
-
-const warnOfDamage = warnThat('`host.pending` leaves out a damaged question')
-const warnOfError = warnThat('a worker of hosted chats goes on after an error')
-const warnOfStore = warnThat('limits and budgets of hosted chats go on without their store, which does not answer')
 
 /** Hosts chats: see `docs/hosting-chats.md`. */
 export function createHost(options: HostOptions): Host {
@@ -77,6 +75,7 @@ class StoreHost implements Host {
   readonly #counters = new HostCounters()
   readonly #gauges = new Gauges()
   readonly #pending: PendingApprovals
+  readonly #warnOfError = warnThat('a worker of hosted chats goes on after an error')
   #isTerminated = false
   #closing: Promise<void> | undefined
 
@@ -85,8 +84,9 @@ class StoreHost implements Host {
     this.#backend = at
     this.#retention = retention === Infinity ? undefined : retention
     this.#events = events
-    this.#shared = new SharedLimits(at.records, warnOfStore)
-    this.#pending = new PendingApprovals(at.store, warnOfDamage)
+    const limits = 'limits and budgets of hosted chats go on without their store, which does not answer'
+    this.#shared = new SharedLimits(at.records, warnThat(limits))
+    this.#pending = new PendingApprovals(at.store, warnThat('`host.pending` leaves out a damaged question'))
   }
 
   async submit<I>(definition: DefinedChat<I>, input: I, options: SubmitOptions = {}): Promise<HostedChat> {
@@ -117,7 +117,7 @@ class StoreHost implements Host {
 
   async work(options: WorkOptions = {}): Promise<void> {
     checkOptions(options, HOST_OPTION_KINDS.work, 'run `work`')
-    const { concurrency = 10, lease = 30, signal, onError = warnOfError } = options
+    const { concurrency = 10, lease = 30, signal, onError = this.#warnOfError } = options
     const stop = new AbortController()
     this.#isTerminated = false
     using _ = onSigterm(() => {
@@ -301,17 +301,21 @@ class StoreHost implements Host {
 
   async health(): Promise<HostHealth> {
     const reasons: string[] = []
-    const live = this.#closing === undefined
-    if (!live) reasons.push('the host is closed')
+    const isOpen = this.#closing === undefined
+    if (!isOpen) reasons.push('the host is closed')
+    const isStuck = [...this.#workers].some((worker) => worker.isStuck)
+    if (isStuck) reasons.push('the worker cannot renew its claims, though a new connection can write: start it again')
+    const silence = Math.max(...[...this.#workers].map((worker) => worker.silence ?? 0))
+    if (silence > 0) reasons.push(`the worker has not renewed its claims for ${Math.round(silence)} seconds`)
     const isEnding = this.#isTerminated || [...this.#workers].some((worker) => worker.isEnding)
     if (isEnding) reasons.push('the worker hands its chats over')
-    if (live && !(await this.#storeAnswers())) reasons.push(`the store (${this.#backend.name}) does not answer`)
-    return { live, ready: reasons.length === 0, reasons }
+    if (isOpen && !(await this.#storeAnswers())) reasons.push(`the store (${this.#backend.name}) does not answer`)
+    return { live: isOpen && !isStuck, ready: reasons.length === 0, reasons }
   }
 
   async #storeAnswers(): Promise<boolean> {
     try {
-      await withTimeout(() => this.#backend.store.get('health'), HEALTH_TIMEOUT_S)
+      await withTimeout(() => this.#backend.store.get(PROBE_ID), HEALTH_TIMEOUT_S)
       return true
     } catch {
       return false

@@ -26,9 +26,12 @@ import type { MetricGauge } from './monitoring/gauges.ts'
 
 /** The health of a host. */
 export interface HostHealth {
-  /** False when the process should be replaced, because the host is closed. */
+  /**
+   * False when the process should be replaced: the host is closed, or for a lease the worker could not renew its claims though
+   * a new connection can write to the store.
+   */
   readonly live: boolean
-  /** True if the host can be given work: the store answers, and no worker is handing its chats over. */
+  /** True if the host can be given work: the store answers, renewals do, and no worker is handing its chats over. */
   readonly ready: boolean
   /** Reasons for which the host is not ready. */
   readonly reasons: readonly string[]

@@ -16,12 +16,6 @@ export const newId = (): string => crypto.randomUUID()
 export const digestOf = (text: string): string =>
   process.getBuiltinModule('node:crypto').createHash('sha256').update(text).digest('base64url').slice(0, 27)
 
-/** Returns a listener that reports each error as a warning of the process, behind a text that says what continues. */
-export const warnThat =
-  (text: string) =>
-  (error: unknown): void =>
-    process.emitWarning(`${text}: ${error instanceof Error ? error.message : String(error)}`)
-
 /** Waits for an answer, and fails when there is none within some seconds. */
 export async function withTimeout<T>(ask: () => MaybePromise<T>, seconds: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined

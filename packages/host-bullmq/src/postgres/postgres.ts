@@ -41,7 +41,12 @@ const POSTGRES_OPTION_KINDS: OptionKinds<PostgresOptions> = {
 /** Hosts chats on Postgres, for any number of workers. It needs `pg`. */
 export function postgres(url: string, options: PostgresOptions = {}): HostBackend {
   checkOptions(options, POSTGRES_OPTION_KINDS, 'open `postgres`')
-  const { schema = 'chats', connections = 5, timeout = DEFAULT_TIMEOUT_S, onError = warnThat(CONNECTION_WARNING) } = options
+  const {
+    schema = 'chats',
+    connections = 5,
+    timeout = DEFAULT_TIMEOUT_S,
+    onError = warnThat(CONNECTION_WARNING),
+  } = options
   if (typeof url !== 'string' || !/^postgres(?:ql)?:\/\//u.test(url)) {
     throw new XError('invalid-argument', 'cannot open `postgres`: give its URL, such as `postgres://localhost/chats`')
   }

@@ -16,6 +16,10 @@ export class HostCounters {
     ['chat', 'version'],
   )
   readonly #errors = new Counter('hosted_worker_errors_total', 'Errors of the worker that ended no chat.')
+  readonly #reconnects = new Counter(
+    'hosted_worker_reconnects_total',
+    'Times that the worker has made its connections again because the store did not answer a renewal.',
+  )
   readonly #calls = new Counter(
     'model_calls_total',
     'Calls of models in chats of this process, by result: ok, cached, aborted, or the kind of failure.',
@@ -29,13 +33,14 @@ export class HostCounters {
   readonly #cost = new Counter('model_cost_dollars_total', 'US dollars that calls of models have cost.', ['model'])
 
   get metrics(): readonly Metric[] {
-    const counters = [this.#turns, this.#takeovers, this.#errors, this.#calls, this.#tokens, this.#cost]
-    return counters.map(({ metric }) => metric)
+    const own = [this.#turns, this.#takeovers, this.#errors, this.#reconnects]
+    return [...own, this.#calls, this.#tokens, this.#cost].map(({ metric }) => metric)
   }
 
   /** Adds, with value 0, the counters of a worker's programs that alarms watch. */
   begin(chats: readonly ChatKind[]): void {
     this.#errors.begin({})
+    this.#reconnects.begin({})
     for (const { name: chat, version } of chats) {
       this.#turns.begin({ chat, version, end: 'failed' })
       this.#takeovers.begin({ chat, version })
@@ -52,6 +57,10 @@ export class HostCounters {
 
   countError(): void {
     this.#errors.add({})
+  }
+
+  countReconnect(): void {
+    this.#reconnects.add({})
   }
 
   /** Counts a call of a model. Replayed answers send no such event: the earlier worker has counted them. */

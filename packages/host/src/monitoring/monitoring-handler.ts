@@ -27,8 +27,8 @@ const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 export function monitoringHandler(host: Pick<Host, 'health' | 'metrics'>): MonitoringHandler {
   const answers: Readonly<Record<string, () => Promise<[status: number, type: string, body: string]>>> = {
     '/healthz': async () => {
-      const { live } = await host.health()
-      return [live ? 200 : 503, PLAIN_TEXT_TYPE, live ? 'live\n' : 'closed\n']
+      const { live, reasons } = await host.health()
+      return [live ? 200 : 503, PLAIN_TEXT_TYPE, live ? 'live\n' : `${reasons[0]}\n`]
     },
     '/readyz': async () => {
       const { ready, reasons } = await host.health()

@@ -126,7 +126,12 @@ describe('the metrics of a host', () => {
   it('have the counters of alarms from the start, because a first value is not an increase', async () => {
     const host = hosted(sqlite(':memory:'))
     works(host)
-    for (const name of ['hosted_chat_turns_total', 'hosted_chat_takeovers_total', 'hosted_worker_errors_total']) {
+    for (const name of [
+      'hosted_chat_turns_total',
+      'hosted_chat_takeovers_total',
+      'hosted_worker_errors_total',
+      'hosted_worker_reconnects_total',
+    ]) {
       const labels = { hosted_chat_turns_total: ',end="failed"', hosted_chat_takeovers_total: '' }[name]
       const of = labels === undefined ? '' : `{chat="telling",version="1"${labels}}`
       expect(await linesOf(host, name)).toEqual([`${name}${of} 0`])
@@ -188,6 +193,32 @@ describe('the health of a host', () => {
     expect(await linesOf(host, 'hosted_chats')).toEqual([])
     await host.close()
     expect(await host.health()).toMatchObject({ live: false, ready: false })
+  })
+
+  it('is not ready without renewals for a lease, and not live if a new process could do better', async () => {
+    const at = sqlite(':memory:')
+    let renew = async (): Promise<null> => await Promise.reject(new Error('gone'))
+    let reconnect = async (): Promise<void> => await Promise.reject(new Error('gone'))
+    const host = hosted({ ...at, store: Object.assign(at.store, { get: () => renew() }), reconnect: () => reconnect() })
+    const stop = new AbortController()
+    const work = host.work({ signal: stop.signal, lease: 0.03, onError: () => {} })
+    stops.push(async () => {
+      stop.abort()
+      await work
+    })
+    const silent = expect.stringMatching(/^the worker has not renewed its claims for \d+ seconds$/u)
+    const gone = `the store (${at.name}) does not answer`
+    await expect.poll(() => host.health()).toEqual({ live: true, ready: false, reasons: [silent, gone] })
+    reconnect = async () => {}
+    const stuck = 'the worker cannot renew its claims, though a new connection can write: start it again'
+    await expect.poll(() => host.health()).toEqual({ live: false, ready: false, reasons: [stuck, silent, gone] })
+    const status = Promise.withResolvers<number>()
+    const response = { writeHead: (code: number) => status.resolve(code), end() {} }
+    monitoringHandler(host)({ url: '/healthz' }, response)
+    expect(await status.promise).toBe(503)
+    expect(await linesOf(host, 'hosted_worker_reconnects_total')).not.toEqual(['hosted_worker_reconnects_total 0'])
+    renew = async () => null
+    await expect.poll(() => host.health()).toEqual({ live: true, ready: true, reasons: [] })
   })
 
   it('is not ready while it hands its chats over, nor after SIGTERM', async () => {

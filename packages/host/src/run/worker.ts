@@ -3,7 +3,9 @@ import { isXError, XError } from '@x/kernel'
 import type { DefinedChat } from '../define-chat.ts'
 import type { HostOptions } from '../host-options.ts'
 import type { HostCounters } from '../monitoring/host-counters.ts'
+import { platformTicks } from '../platform.ts'
 import { deleteChat, endPart, endParts, isPartOf, mayAskParts, parentOf } from './parts.ts'
+import { PROBE_ID, Renewals } from './renewals.ts'
 import { Turn } from './turn.ts'
 
 /** Options of a worker. */
@@ -35,12 +37,31 @@ export class Worker {
   readonly #options: WorkerOptions
   /** Turns under way, by the identifiers of their chats. */
   readonly #turns = new Map<string, Turn>()
+  readonly #renewals: Renewals
   /** Number of parts that have expired and stay, because their parents have not ended and may still ask for them. */
   #retainedParts = 0
 
   constructor(backend: HostBackend, options: WorkerOptions) {
     this.#backend = backend
     this.#options = options
+    this.#renewals = new Renewals({
+      lease: options.lease,
+      renew: () => this.#renew(),
+      reconnect: backend.reconnect && (async () => await backend.reconnect!()),
+      onError: (error) => this.#report(error),
+      onReconnect: () => options.counters.countReconnect(),
+      now: platformTicks,
+    })
+  }
+
+  /** Seconds without a renewal of its claims if there was none for a lease; else null. */
+  get silence(): number | null {
+    return this.#renewals.silence
+  }
+
+  /** True if it cannot renew its claims, though a new process could. */
+  get isStuck(): boolean {
+    return this.#renewals.isStuck
   }
 
   /** True while it releases its chats. */
@@ -71,7 +92,7 @@ export class Worker {
     counters.begin(chats)
     signal.addEventListener('abort', release)
     using _followers = runEvery(FOLLOWERS_INTERVAL_S, () => this.#flushFollowed(), onError)
-    using _renew = runEvery(lease / 3, () => this.#renew(), onError)
+    using _renew = runEvery(this.#renewals.interval, () => this.#renewals.renew(), onError)
     using _sweep = runEvery(Math.max(lease, 1), () => this.#sweep(), onError)
     using _retention = runEvery(RETENTION_INTERVAL_S, () => this.#deleteExpired(), onError)
     try {
@@ -163,11 +184,12 @@ export class Worker {
     this.#options.onError(error)
   }
 
-  /** Renews the claims, and stops the turns that have lost theirs. */
+  /** Renews the claims, and stops the turns that have lost theirs. Without claims it asks whether the store is there. */
   async #renew(): Promise<void> {
+    const { store } = this.#backend
     const claims = [...this.#turns].map(([id, { epoch }]) => ({ id, epoch }))
-    if (claims.length === 0) return
-    const held = new Set(await this.#backend.store.renew(claims, this.#options.lease))
+    if (claims.length === 0) return void (await store.get(PROBE_ID))
+    const held = new Set(await store.renew(claims, this.#options.lease))
     for (const { id, epoch } of claims) {
       const turn = this.#turns.get(id)
       if (turn?.epoch === epoch && !held.has(id)) turn.stop({ why: 'lost' })

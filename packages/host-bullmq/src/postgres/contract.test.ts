@@ -12,7 +12,7 @@ import pg from 'pg'
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { damagedSuite } from '../damaged-suite.fake.ts'
 import { queueSuite } from '../queue-suite.fake.ts'
-import { lostAnswersSuite } from '../lost-answers-suite.fake.ts'
+import { lostAnswersSuite, lostWritesSuite } from '../lost-answers-suite.fake.ts'
 import { findPostgres, skipWithout, startPostgres } from '../servers.fake.ts'
 import { PostgresClient, Sockets } from './postgres-client.ts'
 import { postgres } from './postgres.ts'
@@ -74,6 +74,7 @@ if (programs) {
   }
   queueSuite('postgres', create)
   lostAnswersSuite(server.url, (url) => postgres(url, { schema: 'lost', onError() {} }))
+  lostWritesSuite(server.url, (url) => postgres(url, { schema: 'lost', timeout: 3, onError() {} }))
   damagedSuite('postgres', async () => {
     const client = new pg.Client({ connectionString: server.url, options: '-c search_path=damaged' })
     await client.connect()

@@ -3,7 +3,7 @@ import { CallBatcher } from '../call-batcher.ts'
 import { identityOf, writeJson } from '../stored-text.ts'
 import type { PostgresClient } from './postgres-client.ts'
 import type { PostgresNotices } from './postgres-notices.ts'
-import { isValueError, NOW_SQL } from './rows.ts'
+import { isConnectionError, isValueError, NOW_SQL } from './rows.ts'
 
 /** A write of a worker to a chat: events, and entries behind them. */
 interface ChatWrite {
@@ -18,15 +18,30 @@ type WriteResult = { readonly followed: boolean } | null
 /** Bounds of the statements: while one is made durable, the next one is collected. */
 const WRITE_BATCHES = { maxInFlight: 2, maxItems: 200 }
 
-/** Writes entries and events of many chats in one statement, which locks the rows of the chats. */
+/** Delay before a write whose connection was lost is made again. */
+const RETRY_DELAY_MS = 250
+
+/** Options of {@link PostgresWrites}. */
+interface PostgresWritesOptions {
+  /** Seconds within which a statement is answered, or fails. */
+  readonly timeout: number
+  readonly now: () => number
+}
+
+/**
+ * Writes entries and events of many chats in one statement, which locks the rows of the chats. A write whose connection was
+ * lost is made again if the server does not have it: what a worker cannot keep is paid for again.
+ */
 export class PostgresWrites {
   readonly #db: PostgresClient
   readonly #notices: PostgresNotices
+  readonly #options: PostgresWritesOptions
   readonly #batcher: CallBatcher<ChatWrite, WriteResult>
 
-  constructor(db: PostgresClient, notices: PostgresNotices) {
+  constructor(db: PostgresClient, notices: PostgresNotices, options: PostgresWritesOptions) {
     this.#db = db
     this.#notices = notices
+    this.#options = options
     this.#batcher = new CallBatcher((writes) => this.#write(writes), {
       ...WRITE_BATCHES,
       isItemError: isValueError,
@@ -42,9 +57,45 @@ export class PostgresWrites {
   }
 
   async #write(writes: readonly ChatWrite[]): Promise<readonly WriteResult[]> {
-    const rows = await this.#db.rows(WRITE_SQL, ...columnsOf(writes))
-    const results = new Map(rows.map(({ place, followed }) => [Number(place), { followed: followed === true }]))
-    return writes.map((_, index) => results.get(index + 1) ?? null)
+    const { timeout, now } = this.#options
+    // One time-out for the first connection, and one for others.
+    const until = now() + 2 * timeout * 1000
+    const results = new Map<ChatWrite, WriteResult>()
+    const rest = (): readonly ChatWrite[] => writes.filter((write) => !results.has(write))
+    while (rest().length > 0) {
+      try {
+        await this.#run(WRITE_SQL, columnsOf(rest()), rest(), results)
+        break
+      } catch (error) {
+        if (!isConnectionError(error) || now() >= until) throw error
+        await this.#findKept(rest(), results, until)
+      }
+    }
+    return writes.map((write) => results.get(write) ?? null)
+  }
+
+  /** Finds the writes that the server has kept, though their answer was lost, as soon as it can be asked. */
+  async #findKept(writes: readonly ChatWrite[], results: Map<ChatWrite, WriteResult>, until: number): Promise<void> {
+    for (;;) {
+      await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY_MS))
+      try {
+        return await this.#run(KEPT_SQL, columnsOf(writes).slice(0, GIVEN_COLUMNS), writes, results)
+      } catch (error) {
+        if (!isConnectionError(error) || this.#options.now() >= until) throw error
+      }
+    }
+  }
+
+  /** Runs a statement that returns the places of writes, and adds their results. */
+  async #run(
+    sql: string,
+    columns: readonly unknown[],
+    writes: readonly ChatWrite[],
+    results: Map<ChatWrite, WriteResult>,
+  ): Promise<void> {
+    for (const { place, followed } of await this.#db.rows(sql, ...columns)) {
+      results.set(writes[Number(place) - 1]!, { followed: followed === true })
+    }
   }
 }
 
@@ -65,12 +116,24 @@ function columnsOf(writes: readonly ChatWrite[]): unknown[] {
   ]
 }
 
-/** Locks rows in the order of their identifiers, so that statements cannot deadlock. */
-const WRITE_SQL = `
-WITH given AS (
+/** Number of the columns of writes; those of their entries follow. */
+const GIVEN_COLUMNS = 6
+
+const GIVEN_SQL = `given AS (
   SELECT * FROM unnest($1::text[], $2::bigint[], $3::int[], $4::text[], $5::int[], $6::int[])
   WITH ORDINALITY AS given (chat, claim, count, events, added, seq, place)
-), held AS (
+)`
+
+/** Finds writes that are kept. Only the claim writes, one write after the other, so the last entry or events tell. */
+const KEPT_SQL = `
+WITH ${GIVEN_SQL}
+SELECT place, followed > ${NOW_SQL} AS followed FROM given JOIN chats ON id = chat AND epoch = claim
+WHERE state = 'running' AND CASE WHEN added > 0 THEN length = seq + added
+  ELSE events = (SELECT json FROM events AS logged WHERE logged.chat = id ORDER BY n DESC LIMIT 1) END`
+
+/** Locks rows in the order of their identifiers, so that statements cannot deadlock. */
+const WRITE_SQL = `
+WITH ${GIVEN_SQL}, held AS (
   SELECT chats.id FROM chats JOIN given ON id = chat AND epoch = claim
   WHERE state = 'running' AND (added = 0 OR length = seq) ORDER BY id FOR UPDATE OF chats
 ), changed AS (

@@ -58,7 +58,7 @@ export function postgres(url: string, options: PostgresOptions = {}): HostBacken
     ...{ now: platformNow, timeout, onError },
   })
   const notices = new PostgresNotices(client, channel)
-  const writes = new PostgresWrites(client, notices)
+  const writes = new PostgresWrites(client, notices, { timeout, now: platformNow })
   const listeners = new Listeners((notify) => client.listen(channel, notify), onError)
   return {
     name: 'postgres',

@@ -1,4 +1,5 @@
 import type { HostedChat } from '@x/interfaces'
+import { isXError } from '@x/kernel'
 import { readStoredChat } from '@x/kernel/hosting'
 import type { Row } from './postgres-client.ts'
 
@@ -11,6 +12,15 @@ export const ASYNC_COMMIT_SQL = "set_config('synchronous_commit', 'off', true)"
 /** True if an error was caused by a value of a statement, and not by the server: classes 22 and 23 of SQLSTATE. */
 export const isValueError = (error: unknown): boolean =>
   /^2[23]/u.test(String((error as { code?: unknown } | null)?.code))
+
+/**
+ * True if an error leaves open whether its statement was executed, or comes from a server that is starting, ending or was
+ * demoted. All other errors of a server have an SQLSTATE, and no SQLSTATE begins with `E`, as the codes of Node do.
+ */
+export function isConnectionError(error: unknown): boolean {
+  const code = String((error as { code?: unknown } | null)?.code)
+  return !isXError(error) && (!/^[0-9A-DF-Z][0-9A-Z]{4}$/u.test(code) || /^(?:08|57P|25006)/u.test(code))
+}
 
 /** Columns of a chat. They are listed, because a prepared statement with `*` fails after a column was added. */
 export const CHAT_COLUMNS_SQL =

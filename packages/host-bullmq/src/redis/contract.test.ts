@@ -12,7 +12,7 @@ import { Redis } from 'ioredis'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { damagedSuite } from '../damaged-suite.fake.ts'
 import { queueSuite } from '../queue-suite.fake.ts'
-import { lostAnswersSuite } from '../lost-answers-suite.fake.ts'
+import { lostAnswersSuite, lostWritesSuite } from '../lost-answers-suite.fake.ts'
 import { startProxy } from '../proxy.fake.ts'
 import { findProgram, skipWithout, startRedis } from '../servers.fake.ts'
 import { redis } from './redis.ts'
@@ -33,6 +33,7 @@ if (program) {
   }
   queueSuite('redis', create)
   lostAnswersSuite(server.url, (url) => redis(url, { prefix: 'lost', onError() {} }))
+  lostWritesSuite(server.url, (url) => redis(url, { prefix: 'lost', timeout: 3, onError() {} }))
   damagedSuite('redis', async () => {
     const client = new Redis(server.url)
     const of = (kind: string, id: string): string => `{damaged}:${kind}:${id}`

@@ -1,6 +1,6 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { globSync, mkdtempSync, rmSync } from 'node:fs'
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,6 +12,10 @@ export interface TestServer {
   /** Ends the process as `kill -9` does. */
   kill(): Promise<void>
   start(): Promise<void>
+  /** Stops all of its processes, which keep their connections, as `kill -STOP` does. */
+  pause(): void
+  /** Lets its processes go on. */
+  resume(): void
   /** Ends the process and deletes its files. */
   close(): Promise<void>
 }
@@ -71,11 +75,19 @@ export async function startRedis(program: string): Promise<TestServer> {
     url: `redis://127.0.0.1:${port}`,
     kill,
     start,
+    pause: () => void child!.kill('SIGSTOP'),
+    resume: () => void child!.kill('SIGCONT'),
     async close() {
       await kill()
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** Sends a signal to a process and its children: Postgres has a process for each connection. */
+function signalFamily(pid: number, signal: 'SIGSTOP' | 'SIGCONT'): void {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean)
+  for (const each of [String(pid), ...children]) process.kill(Number(each), signal)
 }
 
 /** Returns the folder of the programs of Postgres, which Debian does not put in the path; undefined when it is not installed. */
@@ -121,6 +133,8 @@ export async function startPostgres(programs: string): Promise<TestServer> {
     url: `postgres://test@127.0.0.1:${port}/postgres`,
     kill,
     start,
+    pause: () => signalFamily(child!.pid!, 'SIGSTOP'),
+    resume: () => signalFamily(child!.pid!, 'SIGCONT'),
     async close() {
       await kill()
       rmSync(folder, { recursive: true, force: true })

@@ -5,8 +5,8 @@ import { clerkChat } from './clerk.fake.ts'
 import { postgres, redis } from './index.ts'
 
 /**
- * A worker on a server: `<url> <log> [<point> <times>]`. It kills itself when it has reached the point so many times. Every
- * model call and every payment is a line of the log.
+ * A worker on a server: `<url> <log> [<point> <times>]`, with a lease of `LEASE` seconds. It kills itself when it has reached
+ * the point so many times. Every model call and every payment is a line of the log.
  */
 const [, , url = '', log = '', point, times] = process.argv
 const write = async (line: string): Promise<void> => {
@@ -23,5 +23,5 @@ const store = interruptStore(at.store, point as StorePoint, (reached) => {
   if (reached === Number(times)) process.kill(process.pid, 'SIGKILL')
 })
 const host = createHost({ chats: [chat], at: point ? { ...at, store } : at })
-await host.work({ concurrency: 5, lease: 1.5, onError })
+await host.work({ concurrency: 5, lease: Number(process.env['LEASE'] ?? 1.5), onError })
 await host.close()

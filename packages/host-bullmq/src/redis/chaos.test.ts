@@ -1,6 +1,7 @@
 import { chaosSuite } from '../chaos-suite.fake.ts'
 import { limitsSuite } from '../limits-suite.fake.ts'
 import { findProgram, skipWithout, startRedis } from '../servers.fake.ts'
+import { silenceSuite } from '../silence-suite.fake.ts'
 import { redis } from './redis.ts'
 
 const program = findProgram('redis-server')
@@ -8,4 +9,5 @@ const program = findProgram('redis-server')
 if (program) {
   await chaosSuite('redis', () => startRedis(program), redis)
   limitsSuite('redis', () => startRedis(program), redis)
+  await silenceSuite('redis', () => startRedis(program), redis)
 } else skipWithout('redis')

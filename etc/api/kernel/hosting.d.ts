@@ -1,3 +1,2 @@
 export { damagedChat, readClaimedChat, readStoredChat, readStoredEntry, readStoredEvents, readStoredRecord, } from './stored-chat.ts';
-declare function warnThat(text: string): (error: unknown) => void;
-export { warnThat };
+export { warnThat } from './warnings.ts';

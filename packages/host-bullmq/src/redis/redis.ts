@@ -2,7 +2,7 @@ import type { HostBackend } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { warnThat } from '@x/kernel/hosting'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
-import type { ConnectionOptions, RedisQueueBackend } from 'bullmq'
+import type { ConnectionOptions } from 'bullmq'
 import type { Redis } from 'ioredis'
 import { Listeners } from '../listeners.ts'
 import { CONNECTION_WARNING, DEFAULT_TIMEOUT_S, TIMEOUT_KIND } from '../pending-calls.ts'
@@ -112,7 +112,7 @@ async function connectBull(server: RedisServer, prefix: string): Promise<BullCla
         prefix,
       }),
     async reconnect(owner) {
-      const { client, blockingClient } = owner.getBackend() as RedisQueueBackend
+      const { client, blockingClient } = owner.getBackend()
       for (const each of await Promise.all([client, blockingClient])) each?.disconnect(true)
     },
     requeuedError: () => new WaitingError(),

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { warnThat } from './hosting.ts'
+import { warnThat } from './warnings.ts'
 
 const warnings: string[] = []
 

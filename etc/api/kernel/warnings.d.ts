@@ -1,0 +1,1 @@
+export declare function warnThat(text: string): (error: unknown) => void;

@@ -26,6 +26,7 @@ export interface Manifest {
   readonly scripts?: Readonly<Record<string, string>>
   readonly dependencies?: Readonly<Record<string, string>>
   readonly devDependencies?: Readonly<Record<string, string>>
+  readonly peerDependencies?: Readonly<Record<string, string>>
   /** Fields that replace those above in the packed manifest. */
   readonly publishConfig?: { readonly access?: string; readonly exports?: Exports }
 }

@@ -68,6 +68,14 @@ describe.each(packages)('$name', (each) => {
     expect(version).toBe(packages[0]!.manifest.version)
   })
 
+  it('names no version but its own to servers', () => {
+    const named = sources.flatMap(({ text }) =>
+      [...text.matchAll(/(?<=['/])\d+\.\d+\.\d+(?=')/g)].map(([version]) => version),
+    )
+    // A server of a program that gives no version has 0.0.0.
+    expect(named.filter((version) => ![each.manifest.version, '0.0.0'].includes(version))).toEqual([])
+  })
+
   it('is not packed without a whole build', () => {
     expect(each.manifest.scripts?.['prepack']).toBe('node ../../scripts/prepack.ts')
   })

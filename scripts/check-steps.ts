@@ -23,5 +23,6 @@ export const STEPS: readonly Step[] = [
   { name: 'figures', script: 'check:figures', what: 'imports, sizes, requests and allocations as before' },
   { name: 'package', script: 'check:package', what: 'publint and attw on the packed tarballs' },
   { name: 'consumer', script: 'check:consumer', what: 'a project outside installs and runs the packages' },
+  { name: 'release', script: 'rehearse', what: 'two releases, with a registry on this machine' },
   { name: 'template', script: 'check:template', what: 'the starters are installed, tested and built' },
 ]

@@ -28,5 +28,8 @@ export interface Journal {
     lastPlace(place: string): number;
     end?(place: string): void;
     hasEnded?(place: string): boolean;
+    beforeCall?(call: Pick<JournalEntry, 'place' | 'kind' | 'name'> & {
+        readonly label: string;
+    }): MaybePromise<void>;
     keep(entry: JournalEntry): MaybePromise<void>;
 }

@@ -37,9 +37,10 @@ export interface OpenCall {
         readonly value: unknown;
     } | undefined;
     readonly isUntold: boolean;
+    beforeCall?(): MaybePromise<void>;
     keep(value: unknown, isTold?: boolean): MaybePromise<void>;
     readonly recorded: boolean;
-    part(name: string): Pick<OpenCall, 'known' | 'keep'>;
+    part(name: string): Pick<OpenCall, 'known' | 'beforeCall' | 'keep'>;
     end(): void;
 }
 export interface RunScope {

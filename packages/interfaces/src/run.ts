@@ -71,12 +71,14 @@ export interface OpenCall {
   readonly known: { readonly value: unknown } | undefined
   /** True if the listener of the earlier run may not have taken the event that tells the answer: it is told again. */
   readonly isUntold: boolean
+  /** Asks the journal before the call is made, which waits until this resolves. Absent: the call may be made. */
+  beforeCall?(): MaybePromise<void>
   /** Keeps the answer as plain JSON, if the run has a journal. `isTold` is false while a listener has to take its event. */
   keep(value: unknown, isTold?: boolean): MaybePromise<void>
   /** True if a journal keeps the answer. */
   readonly recorded: boolean
   /** Returns a named part of the call, which is kept beside its answer. */
-  part(name: string): Pick<OpenCall, 'known' | 'keep'>
+  part(name: string): Pick<OpenCall, 'known' | 'beforeCall' | 'keep'>
   /** Ends the call and stops operations that it started and did not await. */
   end(): void
 }

@@ -126,6 +126,18 @@ export class JournalRecorder implements Recorder {
     return { value, isTold: entry.untold !== true, used, isCounted }
   }
 
+  beforeCall(run: Run, place: string, call: RecordedCall): MaybePromise<void> {
+    try {
+      const held = this.#journal.beforeCall?.({ ...identity(place, call), label: call.label })
+      if (!isThenable(held)) return undefined
+      // Blocking code cannot wait, and must not make the call.
+      if (run.face === 'sync') throw heldBack(call)
+      return held.then(undefined, (error: unknown) => failRun(run, error))
+    } catch (error) {
+      return failRun(run, error)
+    }
+  }
+
   keep(run: Run, answer: AnswerToKeep): MaybePromise<void> {
     refuseFailed(run)
     try {
@@ -136,6 +148,9 @@ export class JournalRecorder implements Recorder {
     }
   }
 }
+
+const heldBack = ({ label }: RecordedCall): XError =>
+  new XError('aborted', `the journal of the chat holds ${label} back, and blocking code cannot wait for it`)
 
 const entryToKeep = (
   { place, call, value, isTold = true }: AnswerToKeep,

@@ -147,3 +147,34 @@ it.each(Object.keys(faces))(
     )
   },
 )
+
+/** Resumes a chat from some moments with a journal that holds every call back: returns what was called all the same. */
+async function calledWhileHeld(plan: ChatPlan, face: string, pick: (length: number) => readonly number[]) {
+  const { moments } = await ended(plan, face, BEGINNING)
+  const called: string[] = []
+  for (const index of pick(moments.length)) {
+    const { entries, world } = moments[index]!
+    const now: World = { done: called, failed: new Set(world.failed) }
+    const held = Promise.withResolvers<undefined>()
+    const beforeCall = async (): Promise<void> => {
+      held.resolve(undefined)
+      await new Promise<never>(() => {})
+    }
+    const journal = ChatJournal.load({ version: 3, kind: 'chat', entries: json(entries) })
+    const its = build(plan, now, { blocking: face === 'sync' })
+    const end = faces[face]!(its, Object.assign(journal, { beforeCall }), () => {}).catch(errorText)
+    await Promise.race([end, held.promise])
+    // What goes on side by side has its turn, and makes no call either.
+    for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate)
+  }
+  return called
+}
+
+it.each(Object.keys(faces))('whatever the agents do, a journal can hold every call back (%s)', async (face) => {
+  await fc.assert(
+    fc.asyncProperty(chatPlan, fc.nat(1000), async (plan, seed) => {
+      expect(await calledWhileHeld(plan, face, some(seed))).toEqual([])
+    }),
+    { numRuns: RUNS },
+  )
+})

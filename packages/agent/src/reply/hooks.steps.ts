@@ -119,6 +119,8 @@ function* applyHooks<H extends { readonly name: string }, T>(point: HookPoint<H,
     if (scope.isPast) return first
   }
   if (hooks.length === 0) return first
+  const held = call && journal?.recorder.beforeCall?.(run, place, call)
+  if (held) yield* wait(held, 'the journal of a chat')
   const inner = scope.inner({ place, agent })
   const part = partRun(run, { scope: inner })
   let value = first

@@ -208,6 +208,9 @@ const modelSpan = (
 })
 
 function* ask(open: CallUnderWay, { state, model, request, view }: PreparedQuestion): Steps<Answered> {
+  // A history may ask a model for its cut before the question is asked.
+  const held = view && open.beforeCall()
+  if (held) yield* wait(held, 'the journal of a chat')
   const response = yield* view
     ? answerInView(open, view, (messages) => answerTo(open, model, withMessages(request, messages)))
     : answerTo(open, model, request)
@@ -296,8 +299,8 @@ const createAnswer = (open: CallUnderWay, model: Model, request: AgentRequest): 
 
 function* streamAnswer(open: CallUnderWay, model: Model, request: AgentRequest): Steps<ModelResponse> {
   const { agent } = request
-  const told = open.tellStarts()
-  if (told) yield* wait(told, 'a listener')
+  const begun = open.begin()
+  if (begun) yield* wait(begun, `the model of ${agent}`)
   try {
     return yield* each(model.createStream(request, open.context), new AnswerPieces(agent).next, `the model of ${agent}`)
   } finally {

@@ -1,5 +1,5 @@
 import type { Agent, MaybePromise, OpenCall, Run, RunContext, SharedVariables } from '@x/interfaces'
-import { currentRun, type Steps, wait } from '@x/kernel'
+import { currentRun, isThenable, type Steps, wait } from '@x/kernel'
 import { EventCounter, needsAwait, partRun } from '@x/kernel/run'
 import { journalInside, type Participants, recallAnswer, type RecalledAnswer, type RecordedCall } from './recorder.ts'
 import { newScope, type RunServices, type Scope, scopeIn, tellStarts } from './scope.ts'
@@ -47,8 +47,8 @@ function* answerOrRecall<T>(open: CallUnderWay, label: string, ask: Ask<T>): Ste
  */
 export function* answerOf<T>(open: CallUnderWay, label: string, ask: Ask<T>): Steps<T> {
   const { inside } = open
-  const told = open.tellStarts()
-  if (told) yield* wait(told, 'a listener')
+  const begun = open.begin()
+  if (begun) yield* wait(begun, label)
   try {
     const answer = ask(open.context)
     const value = needsAwait(open.run, answer) ? yield* wait(answer, label) : (answer as T)
@@ -186,13 +186,14 @@ export class CallUnderWay implements OpenCall {
     return journal.recorder.keep(this.#run, { place: this.place, call: this.#call, value, around, isTold })
   }
 
-  part(name: string): Pick<OpenCall, 'known' | 'keep'> {
+  part(name: string): Pick<OpenCall, 'known' | 'beforeCall' | 'keep'> {
     const { journal } = this.#outside
     const run = this.#run
     const { place } = this
     const call = { kind: 'job', name, label: `the job ${name}` } as const
     return {
       known: journal ? recallAnswer(journal, run, place, call) : undefined,
+      beforeCall: () => journal?.recorder.beforeCall?.(run, place, call),
       keep: (value) => journal?.recorder.keep(run, { place, call, value }),
     }
   }
@@ -201,9 +202,19 @@ export class CallUnderWay implements OpenCall {
     this.#part?.end()
   }
 
-  /** Sends the starts that are held back: the call is made, so that all spans around it go on in this process. */
-  tellStarts(): MaybePromise<void> {
-    return this.#outside.journal ? tellStarts(this.scope.events.span) : undefined
+  beforeCall(): MaybePromise<void> {
+    return this.#outside.journal?.recorder.beforeCall?.(this.#run, this.place, this.#call)
+  }
+
+  /**
+   * Asks the journal, and sends the starts that are held back: the call is made, so that all spans around it go on in this
+   * process.
+   */
+  begin(): MaybePromise<void> {
+    if (!this.#outside.journal) return undefined
+    const held = this.beforeCall()
+    const tell = (): MaybePromise<void> => tellStarts(this.scope.events.span)
+    return isThenable(held) ? held.then(tell) : tell()
   }
 
   /** Opens the call for another attempt, with a new part of the run. */

@@ -36,6 +36,8 @@ export interface Recorder {
   hasEnded(place: string): boolean | undefined
   /** Returns the stored answer of a call, and applies the changes stored with it; undefined if there is no answer. */
   recall(place: string, call: RecordedCall, outside: Participants): RecalledAnswer | undefined
+  /** Asks the journal before a call is made that has no answer there; a failure ends `run`. Absent: every call is made. */
+  beforeCall?(run: Run, place: string, call: RecordedCall): MaybePromise<void>
   /** Keeps the answer of a call; a failure ends `run`. */
   keep(run: Run, answer: AnswerToKeep): MaybePromise<void>
 }

@@ -28,6 +28,8 @@ export function* executeInRun(
   const call = scope.open?.(run, { kind: 'code' })
   const known = call?.known?.value as CodeResult | undefined
   try {
+    const held = known ? undefined : call?.beforeCall?.()
+    if (held) yield* wait(held, 'the journal of a chat')
     const isTold = scope.takes('codeStart') && (!known || call?.isUntold === true || scope.tellsRecalled === true)
     const steps = known ? wait(known, 'the journal of a chat') : executeBlocks(context, blocks, choose)
     const result = yield* isTold ? inCodeSpan({ run, scope, call }, blocks, steps) : steps

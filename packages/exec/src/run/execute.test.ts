@@ -114,6 +114,7 @@ class KeepingScope extends EventScope {
       isUntold: false,
       run,
       known,
+      beforeCall: async () => void (await Promise.resolve(this.log.push('before'))),
       keep,
       recorded: true,
       end: () => {},
@@ -142,9 +143,9 @@ describe('an execution in a run with a journal', () => {
     return { log, events, result }
   }
 
-  it('sends its end before the result is kept', async () => {
+  it('asks the journal first, and sends its end before the result is kept', async () => {
     const { log, events } = await executed([])
-    expect(log).toEqual(['codeStart', 'codeOutput', 'codeEnd', 'keep'])
+    expect(log).toEqual(['before', 'codeStart', 'codeOutput', 'codeEnd', 'keep'])
     expect(events).toMatchObject([
       { id: '1.0', parentId: 'the-tool' },
       { parentId: '1.0' },

@@ -254,6 +254,7 @@ class KeepingScope extends EventScope {
       isUntold: false,
       run,
       known,
+      beforeCall: async () => void (await Promise.resolve(this.log.push('before'))),
       keep,
       recorded: true,
       end: () => {},
@@ -295,14 +296,18 @@ describe('a call in a run with a journal', () => {
     return { log, events, response }
   }
 
-  it.each([false, true])('sends its end before the answer is kept (streamed: %s)', async (streamed) => {
-    const { log, events } = await asked([], { streamed })
-    expect(log.filter((entry) => entry !== 'warning')).toEqual([
-      ...['modelCallStart', 'modelAttemptStart', 'modelAttemptEnd', 'modelCallEnd'],
-      'keep',
-    ])
-    expect(ofType(events, 'modelCallStart')).toMatchObject([{ id: '1.0', parentId: 'the-tool' }])
-  })
+  it.each([false, true])(
+    'asks the journal first, and sends its end before the answer is kept (streamed: %s)',
+    async (streamed) => {
+      const { log, events } = await asked([], { streamed })
+      expect(log.filter((entry) => entry !== 'warning')).toEqual([
+        'before',
+        ...['modelCallStart', 'modelAttemptStart', 'modelAttemptEnd', 'modelCallEnd'],
+        'keep',
+      ])
+      expect(ofType(events, 'modelCallStart')).toMatchObject([{ id: '1.0', parentId: 'the-tool' }])
+    },
+  )
 
   it('tells a kept answer only to a listener who wants it again', async () => {
     const kept: { value: unknown }[] = []

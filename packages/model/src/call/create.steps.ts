@@ -64,6 +64,8 @@ function* createInScope(
   const open = run && scope.open?.(run, { kind: 'model' })
   const known = open?.known?.value as JournaledAnswer | undefined
   try {
+    const held = known ? undefined : open?.beforeCall?.()
+    if (held) yield* wait(held, 'the journal of a chat')
     const isTold =
       reporter.takes('modelCallStart') && (!known || open?.isUntold === true || scope.tellsRecalled === true)
     const span = isTold ? new CallSpan(reporter, scope, { agent: agentOf(request), open }) : undefined

@@ -30,6 +30,8 @@ export function* runOperation<T>(
   const open = run && scope?.open?.(run, { kind: 'tool', name })
   try {
     if (open?.known) return recall(open.known.value as T)
+    const held = open?.beforeCall?.()
+    if (held) yield* wait(held, 'the journal of a chat')
     const result = yield* steps
     if (open?.recorded) yield* wait(open.keep(result), 'the journal of a chat')
     return result

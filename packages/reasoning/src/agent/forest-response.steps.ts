@@ -52,6 +52,8 @@ export function* forestResponse(
       }
       return [true, reply]
     }
+    const held = open.beforeCall?.()
+    if (held) yield* wait(held, 'the journal of a chat')
     // Cuts of the history belong to the chat: a resumed chat does not report them again.
     const rewritten = yield* rewriteQuestion(reasoner, question, kept)
     const { answer: reply, ...result } = yield* answerTo(rewritten)

@@ -44,7 +44,7 @@ export function* searchSteps(question: string, parts: StoppableParts, call: Sear
   const run = yield* currentRun()
   const scopes = [scopeOf(run), call.open && scopeOf(call.open.run)]
   const events = new SearchEvents(run, call.agent, call.open, scopes)
-  const search = new Search(question, parts, { events, kept: call.kept })
+  const search = new Search(question, parts, { events, kept: call.kept, open: call.open })
   search.queue.isSerial = run.face === 'sync' || parts.concurrency === 1
   const { ledger, isResumed } = search
   const facts = { question, resumed: isResumed, used: ledger.used }
@@ -95,6 +95,7 @@ function* searchInTime(search: Search, parts: StoppableParts, face: Face): Steps
 interface SearchTelling {
   readonly events: SearchEvents
   readonly kept: RunJournal | undefined
+  readonly open: OpenCall | undefined
 }
 
 /** A job with its record. */
@@ -114,6 +115,7 @@ class Search {
   readonly #events: SearchEvents
   readonly #trees: TreeEvents
   readonly #kept: RunJournal | undefined
+  readonly #open: OpenCall | undefined
   readonly queue: JobQueue
   readonly #failures: JobFailure[] = []
   readonly #failedCalls = new FailedCalls()
@@ -130,11 +132,12 @@ class Search {
   isLate: () => boolean = () => false
   stop: AbortSignal | undefined
 
-  constructor(question: string, parts: StoppableParts, { events, kept }: SearchTelling) {
+  constructor(question: string, parts: StoppableParts, { events, kept, open }: SearchTelling) {
     this.#question = question
     this.#parts = parts
     this.#events = events
     this.#kept = kept
+    this.#open = open
     this.ledger = new SearchLedger(parts.budget ?? {})
     this.#fingerprints = new Fingerprints(parts)
     const random = checkedRandom(parts.random ?? seededRandom())
@@ -235,6 +238,7 @@ class Search {
     const replayed = storedRecord(job, this.#parts.journal)
     const recalled = replayed !== undefined && this.#kept !== undefined
     const run = yield* currentRun()
+    if (!replayed) yield* this.#beforeCall(job)
     const asked = yield* this.#events.inJob(job, { run, recalled }, (part) => this.#recordSteps(job, replayed, part))
     if (!asked) throw STOP_SIGNAL
     const { record } = asked
@@ -243,6 +247,12 @@ class Search {
       yield* wait(this.#parts.journal?.set(id, this.#toStore(kind, record)), 'the journal of a search')
     }
     return { outcome: record.outcome, recalled }
+  }
+
+  /** Asks the journal of the run before something is asked for a job. */
+  *#beforeCall({ id }: SearchJob): Steps<void> {
+    const held = this.#open?.part(id).beforeCall?.()
+    if (held) yield* wait(held, 'the journal of a chat')
   }
 
   /** Gets the record of a job, and counts it; null if the search stops the job. */
@@ -273,6 +283,7 @@ class Search {
     if ((job.kind !== 'answer' && job.kind !== 'merge') || (outcome.kind !== 'answer' && outcome.kind !== 'merge')) {
       return { ...record, warnings }
     }
+    if (this.#parts.verifier) yield* this.#beforeCall(job)
     const verification = verifyAnywhere(job, { question: this.#question, text: outcome.text }, this.#parts, run)
     try {
       const pendingOutcome = run.face === 'sync' ? verification : abortable(Promise.resolve(verification), this.stop)

@@ -33,6 +33,10 @@ export interface FailureOptions {
     readonly code?: string | null | undefined;
     readonly message?: string | undefined;
 }
+export interface CheckOptions {
+    readonly signal?: AbortSignal | undefined;
+    readonly timeout?: number | undefined;
+}
 export interface EventsOptions {
     readonly after?: string | null | undefined;
     readonly signal?: AbortSignal | undefined;
@@ -61,6 +65,7 @@ export declare const HOST_OPTION_KINDS: {
     readonly list: OptionKinds<ListOptions>;
     readonly failures: OptionKinds<FailureOptions>;
     readonly fork: OptionKinds<ForkOptions>;
+    readonly check: OptionKinds<CheckOptions>;
     readonly events: OptionKinds<EventsOptions>;
     readonly send: OptionKinds<{
         readonly id?: string | undefined;
@@ -83,6 +88,7 @@ export declare const HOST_OPTION_KINDS: {
     readonly perCall: OptionKinds<Spending>;
 };
 export declare function checkHost(options: HostOptions): void;
+export declare function checkProgram(program: unknown): void;
 export declare function checkId(id: unknown, attempt: string): string;
 export declare const checkLimiterOptions: (options: HostLimiterOptions) => void;
 export declare function checkBudget(name: unknown, options: HostBudgetOptions): void;

@@ -1,8 +1,9 @@
 import type { ApprovalDecision, ChatCount, HostedChat, JsonValue, Limiter, LoggedEvent, PendingApproval, SharedBudget, StoredDecision } from '@x/interfaces';
 import type { LimitsByModel } from '@x/kernel/limits';
+import type { CheckedChat } from './check.ts';
 import type { DefinedChat } from './define-chat.ts';
 import type { FailureGroup } from './failures.ts';
-import type { EventsOptions, FailureOptions, ForkOptions, HostBudgetOptions, HostLimiterOptions, ListOptions, SubmitOptions, WorkOptions } from './host-options.ts';
+import type { CheckOptions, EventsOptions, FailureOptions, ForkOptions, HostBudgetOptions, HostLimiterOptions, ListOptions, SubmitOptions, WorkOptions } from './host-options.ts';
 import type { MetricGauge } from './monitoring/gauges.ts';
 export interface HostHealth {
     readonly live: boolean;
@@ -37,6 +38,7 @@ export interface Host {
     resume(which: string | FailureOptions): Promise<number>;
     failures(options?: FailureOptions): Promise<readonly FailureGroup[]>;
     fork(id: string, place: string | null, change?: ForkOptions): Promise<HostedChat>;
+    check(program: DefinedChat, options?: CheckOptions): AsyncIterable<CheckedChat>;
     delete(id: string): Promise<boolean>;
     limiter(limits: LimitsByModel, options?: HostLimiterOptions): Limiter;
     budget(name: string, options: HostBudgetOptions): SharedBudget;

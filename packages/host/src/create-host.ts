@@ -1,7 +1,6 @@
 import type {
   ApprovalDecision,
   ChatCount,
-  ChatKind,
   ChatOutcome,
   ChatStore,
   HostBackend,
@@ -19,12 +18,15 @@ import { warnThat } from '@x/kernel/hosting'
 import type { LimitsByModel } from '@x/kernel/limits'
 import { checkOptions } from '@x/kernel/options'
 import { decideOn, PendingApprovals } from './approvals.ts'
+import { checkChats, type CheckedChat } from './check.ts'
 import { checkWhole, endedChat, outcomeError, unknownChat } from './chat-errors.ts'
 import type { DefinedChat } from './define-chat.ts'
 import {
   checkHost,
   checkId,
+  checkProgram,
   HOST_OPTION_KINDS,
+  type CheckOptions,
   type EventsOptions,
   type FailureOptions,
   type ForkOptions,
@@ -37,6 +39,7 @@ import {
 } from './host-options.ts'
 import { failedChats, failureReason, groupFailures, type FailureGroup } from './failures.ts'
 import type { Host, HostHealth } from './host.ts'
+import { listChats } from './list-chats.ts'
 import { exposition } from './monitoring/exposition.ts'
 import { Gauges, type MetricGauge } from './monitoring/gauges.ts'
 import { HostCounters } from './monitoring/host-counters.ts'
@@ -50,8 +53,6 @@ import { PROBE_ID } from './run/renewals.ts'
 import { Worker } from './run/worker.ts'
 import { SharedLimits } from './shared/shared-limits.ts'
 
-/** Number of chats that are read at once. */
-const CHATS_PER_PAGE = 100
 /** Number of chats that are resumed at once. */
 const RESUMES_PER_BATCH = 20
 /** Time within which a store has to answer for its host to be ready. */
@@ -175,7 +176,8 @@ class StoreHost implements Host {
 
   async *list(options: ListOptions = {}): AsyncGenerator<HostedChat> {
     checkOptions(options, HOST_OPTION_KINDS.list, 'run `list`')
-    yield* this.#pages(options.state, options.chat)
+    const { state, chat } = options
+    yield* listChats(this.#backend.store, { state, kind: chat })
   }
 
   async counts(): Promise<readonly ChatCount[]> {
@@ -185,7 +187,7 @@ class StoreHost implements Host {
   async *listStuck(): AsyncGenerator<HostedChat> {
     for (const { name, version, state } of await this.#backend.store.counts({ open: true })) {
       if (this.#chats.some((own) => own.name === name && own.version === version)) continue
-      yield* this.#pages(state, { name, version })
+      yield* listChats(this.#backend.store, { state, kind: { name, version } })
     }
   }
 
@@ -282,6 +284,12 @@ class StoreHost implements Host {
     return await this.#submitOnce({ id: forkId, name, version, input, entries, messages }, attempt)
   }
 
+  async *check(program: DefinedChat, options: CheckOptions = {}): AsyncGenerator<CheckedChat> {
+    checkProgram(program)
+    checkOptions(options, HOST_OPTION_KINDS.check, 'run `check`')
+    yield* checkChats(this.#backend, program, options)
+  }
+
   async delete(id: string): Promise<boolean> {
     const chat = await this.get(id)
     if (!chat) return false
@@ -343,16 +351,6 @@ class StoreHost implements Host {
     await this.#shared.flush()
     this.#shared.close()
     await this.#backend.close()
-  }
-
-  async *#pages(state: HostedChat['state'] | undefined, kind: ChatKind | undefined): AsyncGenerator<HostedChat> {
-    let after: string | undefined
-    for (;;) {
-      const page = await this.#backend.store.list({ state, kind, after, limit: CHATS_PER_PAGE })
-      yield* page
-      after = page.at(-1)?.id
-      if (page.length < CHATS_PER_PAGE) return
-    }
   }
 
   /** Enqueues a chat if it waits for a worker. */

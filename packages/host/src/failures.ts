@@ -1,5 +1,6 @@
 import type { HostBackend, HostedChat } from '@x/interfaces'
 import type { FailureOptions } from './host-options.ts'
+import { listChats } from './list-chats.ts'
 import { parentOf } from './run/parts.ts'
 
 /** The chats of a program that have failed for one reason: by a kind and code, or without both by the text of the error. */
@@ -16,8 +17,6 @@ export interface FailureGroup {
   readonly ids: readonly string[]
 }
 
-/** Number of chats that are read at once. */
-const CHATS_PER_PAGE = 100
 /** Most identifiers in a group. */
 const MAX_IDS = 100
 
@@ -39,20 +38,14 @@ export async function* failedChats(
   { state = 'failed', chat, kind, code, message }: FailureOptions,
 ): AsyncGenerator<{ readonly chat: HostedChat; readonly why: FailureReason }> {
   const program = chat && { name: chat.name, version: chat.version }
-  let after: string | undefined
-  for (;;) {
-    const page = await store.list({ state, kind: program, after, limit: CHATS_PER_PAGE })
-    for (const each of page) {
-      const why = parentOf(each.id) === undefined ? failureReason(each) : null
-      const fits =
-        why &&
-        (kind === undefined || kind === why.kind) &&
-        (code === undefined || code === why.code) &&
-        (message === undefined || message === why.message)
-      if (fits) yield { chat: each, why }
-    }
-    after = page.at(-1)?.id
-    if (page.length < CHATS_PER_PAGE) return
+  for await (const each of listChats(store, { state, kind: program })) {
+    const why = parentOf(each.id) === undefined ? failureReason(each) : null
+    const fits =
+      why &&
+      (kind === undefined || kind === why.kind) &&
+      (code === undefined || code === why.code) &&
+      (message === undefined || message === why.message)
+    if (fits) yield { chat: each, why }
   }
 }
 

@@ -66,6 +66,14 @@ export interface FailureOptions {
   readonly message?: string | undefined
 }
 
+/** Options of `check`. */
+export interface CheckOptions {
+  /** Ends the check. */
+  readonly signal?: AbortSignal | undefined
+  /** Seconds for which the program may run in one chat without a call of an agent; such a chat is skipped. Default 10. */
+  readonly timeout?: number | undefined
+}
+
 /** Options of `events`. */
 export interface EventsOptions {
   /** Cursor of the last event that was read; default: events from the first. */
@@ -142,6 +150,7 @@ export const HOST_OPTION_KINDS: {
   readonly list: OptionKinds<ListOptions>
   readonly failures: OptionKinds<FailureOptions>
   readonly fork: OptionKinds<ForkOptions>
+  readonly check: OptionKinds<CheckOptions>
   readonly events: OptionKinds<EventsOptions>
   readonly send: OptionKinds<{ readonly id?: string | undefined }>
   readonly result: OptionKinds<{ readonly signal?: AbortSignal | undefined }>
@@ -174,6 +183,7 @@ export const HOST_OPTION_KINDS: {
     code: kind.orNull(kind.text),
     message: kind.text,
   },
+  check: { signal: runOptionKinds.signal, timeout: LEASE_KIND },
   events: { after: kind.orNull(kind.text), signal: runOptionKinds.signal },
   send: { id: kind.text },
   result: { signal: runOptionKinds.signal },
@@ -226,6 +236,12 @@ export function checkHost(options: HostOptions): void {
     if (seen.has(name)) throw new XError('invalid-argument', `cannot create a host: two \`chats\` are \`${name}\``)
     seen.add(name)
   }
+}
+
+/** Refuses anything else than a program. */
+export function checkProgram(program: unknown): void {
+  if (DEFINED_CHAT_KIND.takes(program as DefinedChat)) return
+  throw new XError('invalid-argument', `cannot run \`check\`: \`program\` is not ${DEFINED_CHAT_KIND.expected}`)
 }
 
 /** Refuses an identifier that a store could not keep; the error says what was attempted. */

@@ -10,9 +10,11 @@ import type {
   StoredDecision,
 } from '@x/interfaces'
 import type { LimitsByModel } from '@x/kernel/limits'
+import type { CheckedChat } from './check.ts'
 import type { DefinedChat } from './define-chat.ts'
 import type { FailureGroup } from './failures.ts'
 import type {
+  CheckOptions,
   EventsOptions,
   FailureOptions,
   ForkOptions,
@@ -96,6 +98,12 @@ export interface Host {
    * chat; forking to the same `id` with the same input again returns the same chat. The other chat stays as it is.
    */
   fork(id: string, place: string | null, change?: ForkOptions): Promise<HostedChat>
+  /**
+   * Replays the open and failed chats of a program's name, of all versions, against that program, such as the one that is to
+   * be deployed: each comes with what it would do next, or with the reason for which it cannot go on. No call is made, and
+   * nothing is written.
+   */
+  check(program: DefinedChat, options?: CheckOptions): AsyncIterable<CheckedChat>
   /** Deletes a chat that has ended, with its journal and events; false when it does not exist. */
   delete(id: string): Promise<boolean>
   /**

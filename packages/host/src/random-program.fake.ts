@@ -17,7 +17,8 @@ export type Part =
   /** The program receives a message while a chat runs. */
   | { readonly do: 'beside'; readonly calls: number }
 
-const part: fc.Arbitrary<Part> = fc.oneof(
+/** A random part. */
+export const part: fc.Arbitrary<Part> = fc.oneof(
   fc.record({
     do: fc.constant('chat' as const),
     calls: fc.integer({ min: 0, max: 3 }),

@@ -69,13 +69,17 @@ export class Messages {
 /** Returns the messages of a chat up to the last one that entries have used, from their JSON texts. */
 export function usedMessages(id: string, entries: readonly JournalEntry[], texts: readonly string[]): unknown[] {
   const numbers = entries.filter(isMessage).map(({ value }) => (value as UsedMessage).number)
-  return texts.slice(0, Math.max(-1, ...numbers) + 1).map((text, number) => {
+  return readMessages(id, texts.slice(0, Math.max(-1, ...numbers) + 1))
+}
+
+/** Reads the messages of a chat from their JSON texts; fails with `invalid-state`, which names the chat. */
+export const readMessages = (id: string, texts: readonly string[]): unknown[] =>
+  texts.map((text, number) => {
     try {
       return JSON.parse(text) as unknown
     } catch {
       throw damagedChat(id, `message ${number} is not JSON`)
     }
   })
-}
 
 const isMessage = ({ kind, name }: JournalEntry): boolean => kind === 'human' && name === MESSAGE_ENTRY_NAME

@@ -58,24 +58,15 @@ export class Parts {
     checkOptions(options, HOST_OPTION_KINDS.perform, 'run `perform`')
     // A stopped run has no caller that waits; failing instead would let a program that retries spin.
     if (this.#turn.stop.aborted) return await new Promise<never>(() => {})
-    const { name, version, concurrency } = definition
-    if (concurrency === undefined) {
-      throw new XError(
-        'invalid-argument',
-        `cannot perform the program \`${name}\`: it has no slots of its own, and chats that wait for it could hold all others; give its \`defineChat\` a \`concurrency\``,
-      )
-    }
-    const { key = '', signal } = options
-    await definition.check(value)
-    const input = plainJson(value, 'run `perform`', 'its input')
-    const prefix = `${prefixOf(this.#chat.id)}${digestOf(JSON.stringify([name, version, key, input]))}`
+    const { signal } = options
+    const part = await partOf(this.#chat.id, definition, value, options)
     const stop = signal ? AbortSignal.any([this.#turn.stop, signal]) : this.#turn.stop
     this.isUsed = true
     for (let attempt = 0; ; attempt++) {
-      const id = `${prefix}.${attempt}`
-      const outcome = await this.#attempt({ id, name, version, input }, stop)
+      const its = part(attempt)
+      const outcome = await this.#attempt(its, stop)
       if (outcome.state === 'done') return outcome.value
-      if (outcome.state === 'failed') throw partError(id, outcome.error)
+      if (outcome.state === 'failed') throw partError(its.id, outcome.error)
       await this.#checkClaim()
     }
   }
@@ -129,6 +120,48 @@ export class Parts {
     const { chat } = await store.submit({ ...part, durable: false })
     if (chat.state === 'waiting') await queue.add(chat, this.#chat.id)
     return chat
+  }
+}
+
+/** Returns the attempts of a part by their numbers; refuses a program without slots of its own, and a wrong input. */
+async function partOf(
+  parent: string,
+  definition: DefinedChat,
+  value: unknown,
+  { key = '' }: PerformOptions,
+): Promise<(attempt: number) => Part> {
+  const { name, version, concurrency } = definition
+  if (concurrency === undefined) {
+    throw new XError(
+      'invalid-argument',
+      `cannot perform the program \`${name}\`: it has no slots of its own, and chats that wait for it could hold all others; give its \`defineChat\` a \`concurrency\``,
+    )
+  }
+  await definition.check(value)
+  const input = plainJson(value, 'run `perform`', 'its input')
+  const prefix = `${prefixOf(parent)}${digestOf(JSON.stringify([name, version, key, input]))}`
+  return (attempt) => ({ id: `${prefix}.${attempt}`, name, version, input })
+}
+
+/**
+ * Reads the value of a part that `perform` would return at once; undefined if the part has to run or is running. `ask` gives
+ * what the store says of a chat.
+ */
+export async function readPart(
+  ask: (id: string) => Promise<HostedChat | null>,
+  parent: string,
+  definition: DefinedChat,
+  { value, options = {} }: { readonly value: unknown; readonly options?: PerformOptions | undefined },
+): Promise<{ readonly value: unknown } | undefined> {
+  checkOptions(options, HOST_OPTION_KINDS.perform, 'run `perform`')
+  const part = await partOf(parent, definition, value, options)
+  for (let attempt = 0; ; attempt++) {
+    const chat = await ask(part(attempt).id)
+    if (chat?.outcome?.state === 'done') return { value: chat.outcome.value }
+    if (!chat) return undefined
+    if (chat.outcome) continue
+    checkWhole(chat)
+    return undefined
   }
 }
 

@@ -1,4 +1,4 @@
-import { ChatJournal } from '@x/agent'
+import { ChatJournal, type ChatJournalOptions } from '@x/agent'
 import { runRecorded } from '@x/agent/steps'
 import type { ChatOutcome, ClaimedChat, HostBackend, HostedChat, JournalEntry, Run, XEvent } from '@x/interfaces'
 import { isXError, XError } from '@x/kernel'
@@ -109,7 +109,8 @@ export class Turn {
     try {
       return { state: 'done', value: plainJson(await this.#callProgram(checked.input), 'end the chat', 'its value') }
     } catch (error) {
-      if (isXError(error, 'suspended')) return this.#keepsAll ? 'suspended' : failedBy(this.#cannotWait('a decision'))
+      if (isXError(error, 'suspended'))
+        return this.#keepsAll ? 'suspended' : failedBy(cannotWait(this.definition, 'a decision'))
       if (isOfAnotherProgram(error)) return { state: 'refused', reason: error.message }
       return this.#retry ? { state: 'set-back', retry: this.#retry } : failedBy(error)
     }
@@ -177,8 +178,7 @@ export class Turn {
   }
 
   #loadJournal(): ChatJournal {
-    const saved = { ...new ChatJournal().saveState(), entries: this.#chat.entries }
-    return ChatJournal.load(saved, this.#keepsAll ? { onEntry: (entry) => this.#saveEntry(entry) } : {})
+    return loadJournal(this.#chat.entries, this.#keepsAll ? { onEntry: (entry) => this.#saveEntry(entry) } : {})
   }
 
   /** Saves an entry behind the events that were sent before it. */
@@ -202,16 +202,8 @@ export class Turn {
   }
 
   #waitForMessage(): void {
-    if (!this.#keepsAll) throw this.#cannotWait('a message')
+    if (!this.#keepsAll) throw cannotWait(this.definition, 'a message')
     this.stop({ why: 'message' })
-  }
-
-  #cannotWait(what: string): XError {
-    const { name } = this.definition
-    return new XError(
-      'invalid-state',
-      `the program \`${name}\` keeps only its value, and cannot wait for ${what}: leave \`keeps\` out of its \`defineChat\``,
-    )
   }
 
   async #doLastStep(end: ProgramEnd): Promise<TurnEnd> {
@@ -292,6 +284,17 @@ export class Turn {
   }
 }
 
+/** Makes the journal of a chat from its entries. */
+export const loadJournal = (entries: readonly JournalEntry[], options: ChatJournalOptions = {}): ChatJournal =>
+  ChatJournal.load({ ...new ChatJournal().saveState(), entries }, options)
+
+/** Makes the error of a chat that would have to wait, and keeps only its value. */
+export const cannotWait = ({ name }: DefinedChat, what: string): XError =>
+  new XError(
+    'invalid-state',
+    `the program \`${name}\` keeps only its value, and cannot wait for ${what}: leave \`keeps\` out of its \`defineChat\``,
+  )
+
 function failedBy(error: unknown): ChatOutcome {
   const kind = failureOf(error)?.kind
   const code = isXError(error) ? error.code : null
@@ -311,7 +314,7 @@ async function checkInput(
 }
 
 /** True if the journal has refused the program because another program wrote it. */
-const isOfAnotherProgram = (error: unknown): error is XError =>
+export const isOfAnotherProgram = (error: unknown): error is XError =>
   isXError(error, 'invalid-state') &&
   typeof error.details?.['place'] === 'string' &&
   error.details['place'] !== FIRST_PLACE &&
@@ -320,7 +323,8 @@ const isOfAnotherProgram = (error: unknown): error is XError =>
 /** Place of the journal entry that names the run and version. */
 const FIRST_PLACE = '0'
 
-function messageOf(error: unknown): string {
+/** Returns the text of an error of a program, which may be any value. */
+export function messageOf(error: unknown): string {
   try {
     return String(error instanceof Error ? error.message : error)
   } catch {

@@ -1,0 +1,323 @@
+import type { ChatJournal } from '@x/agent'
+import { runRecorded } from '@x/agent/steps'
+import type {
+  ChatStore,
+  ErrorCode,
+  HostBackend,
+  HostedChat,
+  Journal,
+  JournalEntry,
+  JournalKind,
+  PendingApproval,
+  Run,
+} from '@x/interfaces'
+import { isXError, type XError } from '@x/kernel'
+import { throwIfAborted } from '@x/kernel/abort'
+import { damagedChat } from '@x/kernel/hosting'
+import { partRun } from '@x/kernel/run'
+import type { ChatRun, DefinedChat } from './define-chat.ts'
+import type { CheckOptions } from './host-options.ts'
+import { listChats } from './list-chats.ts'
+import { plainJson } from './plain-json.ts'
+import { Messages, readMessages } from './run/messages.ts'
+import { readPart } from './run/parts.ts'
+import { retryOf } from './run/retry.ts'
+import { cannotWait, isOfAnotherProgram, loadJournal, messageOf } from './run/turn.ts'
+
+/** Whether a chat can go on with a program. */
+export interface CheckedChat extends Pick<HostedChat, 'id' | 'name' | 'version' | 'state'> {
+  /** True if the chat can go on; otherwise it has a `problem`, or was `skipped`. */
+  readonly goesOn: boolean
+  /** What a chat that goes on does next; null if it ends without a further call. */
+  readonly next: NextStep | null
+  /**
+   * Answers in the journal of a chat that goes on which the program has not asked for before that: 0 for the program that
+   * began the chat. What has been done by them may be done again.
+   */
+  readonly unused: number
+  /** Why the chat could not be checked; null if it was. */
+  readonly skipped: string | null
+  /** The error with which the program fails, or because of which it is put off; null for none. */
+  readonly problem: { readonly code: ErrorCode | null; readonly message: string } | null
+}
+
+/** The first step of a chat that its journal does not have. */
+interface NextStep {
+  /** Kind of the call; `question` for a decision, `message` for a message to the chat, `part` for a part of it. */
+  readonly kind: JournalKind | 'message' | 'part'
+  /** Name of the tool, or of the program of a part; null for others. */
+  readonly name: string | null
+  /** Place in the run; null for a message or part outside of it. */
+  readonly place: string | null
+  /** Description for people, such as `the model of clerk`. */
+  readonly label: string
+}
+
+type Verdict = Pick<CheckedChat, 'goesOn' | 'next' | 'unused' | 'skipped' | 'problem'>
+
+/** States of chats that a program may go on with, in the usual order: a chat that moves on is found later rather than missed. */
+const CHECKED_STATES: readonly HostedChat['state'][] = ['waiting', 'running', 'waiting-to-retry', 'suspended', 'failed']
+/** Kinds of calls of which a journal keeps the answer and nothing inside. */
+const CLOSED_KINDS: ReadonlySet<JournalKind> = new Set(['model', 'code', 'search', 'job'])
+const DEFAULT_TIMEOUT_S = 10
+/** Turns of the event loop without a look into the journal after which nothing goes on beside a call that is held back. */
+const QUIET_TURNS = 3
+
+/** Checks which chats of a program's name can go on with it, one after the other. Reads the store, and changes nothing. */
+export async function* checkChats(
+  { store }: HostBackend,
+  program: DefinedChat,
+  options: CheckOptions,
+): AsyncGenerator<CheckedChat> {
+  throwIfAborted(options.signal)
+  for await (const { id, name, version, state } of chatsToCheck(store, program.name)) {
+    throwIfAborted(options.signal)
+    const chat = await readChat(store, id)
+    const verdict = 'chat' in chat ? await judge(store, program, chat, options) : chat
+    yield { id, name, version, state: 'chat' in chat ? chat.chat.state : state, ...verdict }
+  }
+}
+
+async function* chatsToCheck(store: ChatStore, name: string): AsyncGenerator<HostedChat> {
+  const counts = (await store.counts()).filter((each) => each.name === name)
+  for (const state of CHECKED_STATES) {
+    const versions = new Set(counts.map(({ version }) => version))
+    for (const version of versions) yield* listChats(store, { state, kind: { name, version } })
+  }
+}
+
+/** A chat with what its next turn would begin with. */
+interface StoredChat {
+  readonly chat: HostedChat
+  readonly entries: readonly JournalEntry[]
+  readonly messages: readonly unknown[]
+}
+
+/** Reads a chat. The chat itself comes last, so that one that has ended meanwhile is noticed. */
+async function readChat(store: ChatStore, id: string): Promise<StoredChat | Verdict> {
+  try {
+    const entries = await store.entries(id)
+    const texts = await store.messages(id)
+    const chat = await store.get(id)
+    if (!chat) return skips('it was deleted meanwhile')
+    if (chat.state === 'done' || chat.state === 'cancelled') return skips(`it is ${chat.state} meanwhile`)
+    if (chat.damage !== null) throw damagedChat(id, chat.damage)
+    return { chat, entries, messages: readMessages(id, texts) }
+  } catch (error) {
+    if (isXError(error, 'invalid-state')) return cannotGoOn(error)
+    throw error
+  }
+}
+
+async function judge(
+  store: ChatStore,
+  program: DefinedChat,
+  stored: StoredChat,
+  options: CheckOptions,
+): Promise<Verdict> {
+  let input: unknown
+  let journal: ChatJournal
+  try {
+    input = await program.check(stored.chat.input)
+    journal = loadJournal(stored.entries)
+  } catch (error) {
+    return cannotGoOn(error)
+  }
+  return await new Replay(store, program, stored, journal).run(input, options)
+}
+
+const CANNOT: Verdict = { goesOn: false, next: null, unused: 0, skipped: null, problem: null }
+
+const skips = (skipped: string): Verdict => ({ ...CANNOT, skipped })
+
+const cannotGoOn = (error: unknown): Verdict => ({
+  ...CANNOT,
+  problem: { code: isXError(error) ? error.code : null, message: messageOf(error) },
+})
+
+/** How the program of a replay has ended. */
+type ReplayEnd = { readonly value: unknown } | { readonly error: unknown }
+
+/**
+ * Runs a program on the journal of a chat up to the first call without an answer. That call is held back for ever: the program
+ * is then stopped as by a worker that releases the chat. What it does side by side has its turn first, since it may not fit.
+ */
+class Replay {
+  readonly #store: ChatStore
+  readonly #program: DefinedChat
+  readonly #stored: StoredChat
+  readonly #journal: ChatJournal
+  readonly #stop = new AbortController()
+  readonly #isOver = Promise.withResolvers<undefined>()
+  /** The first call without an answer. */
+  #next: NextStep | null = null
+  /** Places that the program has come to. */
+  readonly #places = new Set<string>()
+  /** Places of calls that are held back, and may have begun something inside before. */
+  readonly #held = new Set<string>()
+  #lookups = 0
+  #failure: { readonly error: unknown } | null = null
+
+  /** The journal stays in memory: what is kept in it, such as the beginning of a chat, is written nowhere. */
+  constructor(store: ChatStore, program: DefinedChat, stored: StoredChat, journal: ChatJournal) {
+    this.#store = store
+    this.#program = program
+    this.#stored = stored
+    this.#journal = journal
+  }
+
+  async run(input: unknown, { signal, timeout = DEFAULT_TIMEOUT_S }: CheckOptions): Promise<Verdict> {
+    const stop = signal ? AbortSignal.any([signal, this.#stop.signal]) : this.#stop.signal
+    const ended = this.#runProgram(input, stop).then(
+      (value): ReplayEnd => ({ value }),
+      (error: unknown): ReplayEnd => ({ error }),
+    )
+    const timer = setTimeout(() => this.#isOver.resolve(undefined), timeout * 1000)
+    const end = await Promise.race([ended, this.#isOver.promise])
+    clearTimeout(timer)
+    this.#stop.abort()
+    await ended
+    throwIfAborted(signal)
+    if (this.#failure) throw this.#failure.error
+    if (end) return this.#verdictOn(end)
+    return this.#next ? this.#goesOnWith(this.#next) : skips(`its program made no call within ${timeout} seconds`)
+  }
+
+  #verdictOn(end: ReplayEnd): Verdict {
+    if ('value' in end) return this.#goesOnWith(null)
+    const { error } = end
+    // Blocking code is stopped by an error at the call that is held back.
+    if (this.#next && isXError(error, 'aborted')) return this.#goesOnWith(this.#next)
+    if (isXError(error, 'suspended')) {
+      return this.#keepsAll
+        ? this.#goesOnWith(decisionStep(error))
+        : cannotGoOn(cannotWait(this.#program, 'a decision'))
+    }
+    if (!isOfAnotherProgram(error) && this.#waitsOut(error)) {
+      return skips(`its program fails in a way that passes: ${messageOf(error)}`)
+    }
+    return cannotGoOn(error)
+  }
+
+  #goesOnWith(next: NextStep | null): Verdict {
+    return {
+      ...CANNOT,
+      goesOn: true,
+      next,
+      unused: this.#stored.entries.filter((entry) => this.#isUnused(entry)).length,
+    }
+  }
+
+  /** True for an answer at a place that the program has not come to, and that is not inside a call that it has come to. */
+  #isUnused({ place, kind }: JournalEntry): boolean {
+    if (kind === 'wait' || this.#places.has(place)) return false
+    for (let end = place.lastIndexOf('.'); end > 0; end = place.lastIndexOf('.', end - 1)) {
+      const outer = place.slice(0, end)
+      if (this.#held.has(outer) || (this.#places.has(outer) && this.#journal.recall(outer).length > 0)) return false
+    }
+    return true
+  }
+
+  get #keepsAll(): boolean {
+    return this.#program.keeps !== 'value'
+  }
+
+  #waitsOut(error: unknown): boolean {
+    const { retry: policy } = this.#program
+    return retryOf(error, { policy, before: null, ranMs: 0, random: 0, reason: '' }) !== null
+  }
+
+  async #runProgram(input: unknown, signal: AbortSignal): Promise<unknown> {
+    const { id, version } = this.#stored.chat
+    const value = await runRecorded((run) => this.#callProgram(run, input), {
+      ...{ journal: this.#holdingJournal(), runId: id, version, signal },
+    })
+    return plainJson(value, 'end the chat', 'its value')
+  }
+
+  async #callProgram(run: Run, input: unknown): Promise<unknown> {
+    const part = partRun(run, {})
+    const messages = new Messages(this.#stored, () => this.#waitForMessage())
+    const chat: ChatRun<never> = {
+      id: this.#stored.chat.id,
+      input: input as never,
+      run: part.run,
+      io: messages.io,
+      receive: () => messages.receive(part.run),
+      perform: (program, value, options) => this.#perform(program, { value, options }),
+    }
+    try {
+      return await this.#program.run(chat)
+    } finally {
+      part.end()
+    }
+  }
+
+  #holdingJournal(): Journal {
+    const journal = this.#journal
+    return {
+      length: journal.length,
+      enter: () => journal.enter(),
+      recall: (place) => {
+        this.#lookups++
+        this.#places.add(place)
+        return journal.recall(place)
+      },
+      lastPlace: (place) => journal.lastPlace(place),
+      end: (place) => journal.end(place),
+      hasEnded: (place) => journal.hasEnded(place),
+      keep: (entry) => journal.keep(entry),
+      beforeCall: ({ kind, name = null, place, label }) => {
+        if (!CLOSED_KINDS.has(kind)) this.#held.add(place)
+        return this.#hold({ kind, name, place, label })
+      },
+    }
+  }
+
+  #waitForMessage(): void {
+    if (!this.#keepsAll) throw cannotWait(this.#program, 'a message')
+    void this.#hold({ kind: 'message', name: null, place: null, label: 'a message' })
+  }
+
+  async #perform(program: DefinedChat, given: Parameters<typeof readPart>[3]): Promise<unknown> {
+    const ask = async (id: string): Promise<HostedChat | null> => {
+      try {
+        return await this.#store.get(id)
+      } catch (error) {
+        // The program must not go on: what it would do is not known.
+        this.#failure ??= { error }
+        this.#isOver.resolve(undefined)
+        return await new Promise<never>(() => {})
+      }
+    }
+    const part = await readPart(ask, this.#stored.chat.id, program, given)
+    const { name } = program
+    return part ? part.value : await this.#hold({ kind: 'part', name, place: null, label: `the part \`${name}\`` })
+  }
+
+  /** Holds a call back, and ends the replay once nothing else goes on. */
+  async #hold(next: NextStep): Promise<never> {
+    if (!this.#next) {
+      this.#next = next
+      void this.#endWhenQuiet()
+    }
+    return await new Promise<never>(() => {})
+  }
+
+  async #endWhenQuiet(): Promise<void> {
+    for (let quiet = 0, seen = this.#lookups; quiet < QUIET_TURNS; quiet++) {
+      await new Promise(setImmediate)
+      if (seen === this.#lookups) continue
+      seen = this.#lookups
+      quiet = 0
+    }
+    this.#isOver.resolve(undefined)
+  }
+}
+
+/** Describes the decision that a suspended program waits for. */
+function decisionStep({ message, details }: XError): NextStep {
+  const pending = details?.['pending'] as PendingApproval | undefined
+  const name = pending?.action.type === 'toolCall' ? pending.action.name : null
+  return { kind: 'question', name, place: pending?.id ?? null, label: message.replace(/^the chat waits for /u, '') }
+}

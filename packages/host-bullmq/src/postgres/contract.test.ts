@@ -10,6 +10,7 @@ import {
 } from '@x/testing/hosting'
 import pg from 'pg'
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { checkSuite } from '../check-suite.fake.ts'
 import { damagedSuite } from '../damaged-suite.fake.ts'
 import { queueSuite } from '../queue-suite.fake.ts'
 import { lostAnswersSuite, lostWritesSuite } from '../lost-answers-suite.fake.ts'
@@ -73,6 +74,7 @@ if (programs) {
     suite({ describe, test, expect }, { name: 'postgres', create })
   }
   queueSuite('postgres', create)
+  checkSuite('postgres', create)
   lostAnswersSuite(server.url, (url) => postgres(url, { schema: 'lost', onError() {} }))
   lostWritesSuite(server.url, (url) => postgres(url, { schema: 'lost', timeout: 3, onError() {} }))
   damagedSuite('postgres', async () => {

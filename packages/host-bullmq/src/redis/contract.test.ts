@@ -10,6 +10,7 @@ import {
 } from '@x/testing/hosting'
 import { Redis } from 'ioredis'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
+import { checkSuite } from '../check-suite.fake.ts'
 import { damagedSuite } from '../damaged-suite.fake.ts'
 import { queueSuite } from '../queue-suite.fake.ts'
 import { lostAnswersSuite, lostWritesSuite } from '../lost-answers-suite.fake.ts'
@@ -32,6 +33,7 @@ if (program) {
     suite({ describe, test, expect }, { name: 'redis', create })
   }
   queueSuite('redis', create)
+  checkSuite('redis', create)
   lostAnswersSuite(server.url, (url) => redis(url, { prefix: 'lost', onError() {} }))
   lostWritesSuite(server.url, (url) => redis(url, { prefix: 'lost', timeout: 3, onError() {} }))
   damagedSuite('redis', async () => {

@@ -1,4 +1,5 @@
-import { createHost, sqlite } from '@x/host'
+import { createHost, defineChat, type DefinedChat, sqlite } from '@x/host'
+import { search } from '@x/reasoning'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { METHODS, randomParts, searchChats, searchTrees } from './thinking.ts'
@@ -54,3 +55,31 @@ it('random searches on SQLite, released by their worker at any moment, have the 
     { numRuns: 25 },
   )
 }, 60_000)
+
+it.each([0, 1, 4, 9])('a check of a search that was left after %i calls makes none', async (calls) => {
+  let left = calls
+  let asked = 0
+  const stop = new AbortController()
+  const onCall = (): void => {
+    asked++
+    if (left-- === 0) stop.abort()
+  }
+  const program = defineChat({
+    name: 'searching',
+    version: '1',
+    async run({ run }) {
+      const parts = randomParts({ seed: 7, onCall })
+      const { answer } = await search('Why?', { ...parts, method: METHODS['beam']!(), run })
+      return answer
+    },
+  }) as DefinedChat
+  const host = createHost({ chats: [program], at: sqlite(':memory:') })
+  await host.submit(program, {} as never, { id: 'a' })
+  await host.work({ signal: stop.signal })
+  const before = asked
+  for await (const { goesOn, next, unused } of host.check(program)) {
+    expect([goesOn, next?.kind, unused]).toEqual([true, 'job', 0])
+  }
+  expect(asked).toBe(before)
+  await host.close()
+})

@@ -28,7 +28,7 @@ import { cannotWait, isOfAnotherProgram, loadJournal, messageOf } from './run/tu
 export interface CheckedChat extends Pick<HostedChat, 'id' | 'name' | 'version' | 'state'> {
   /** True if the chat can go on; otherwise it has a `problem`, or was `skipped`. */
   readonly goesOn: boolean
-  /** What a chat that goes on does next; null if it ends without a further call. */
+  /** The next step of a chat that goes on; null if it ends without a further call. */
   readonly next: NextStep | null
   /**
    * Answers in the journal of a chat that goes on which the program has not asked for before that: 0 for the program that

@@ -27,7 +27,7 @@ export function checkSuite(name: string, create: () => HostBackend): void {
       const paid: string[] = []
       const versionOf = (version: '1' | '2'): DefinedChat => {
         const log = { asked: (id: string) => void asked[version].add(id), paid: (id: string) => void paid.push(id) }
-        return { ...clerkChat(log), version } as DefinedChat
+        return { ...clerkChat(log), version }
       }
       const [one, two] = [versionOf('1'), versionOf('2')]
       const hostOf = (chat: DefinedChat): Host => createHost({ chats: [chat], at: { ...at, close() {} } })
@@ -63,9 +63,9 @@ export function checkSuite(name: string, create: () => HostBackend): void {
       for (const id of after) await host.submit(two, { euros: 25 } as never, { id })
       const done = [...before, ...after]
       const ended = Promise.all(done.map((id) => host.result(id)))
-      let isOver = false
-      void ended.finally(() => (isOver = true)).catch(() => {})
-      while (!isOver) {
+      const over = new AbortController()
+      void ended.finally(() => over.abort()).catch(() => {})
+      while (!over.signal.aborted) {
         for await (const { chat, pending } of host.pending()) await host.decide(chat, pending.id, { allow: true })
         await new Promise(setImmediate)
       }

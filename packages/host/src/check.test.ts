@@ -584,9 +584,9 @@ it('blocking code is stopped at its first call', async () => {
       const user = new UserProxyAgent({ name: 'user', humanInputMode: 'NEVER', codeExecutionConfig: false })
       const assistant = new AssistantAgent({ name: 'assistant', llmConfig })
       try {
-        return user.initiateChatSync(assistant, { message: 'Hello.', maxTurns: 1, run: run as never }).summary
+        return user.initiateChatSync(assistant, { message: 'Hello.', maxTurns: 1, run: run }).summary
       } catch {
-        return user.initiateChatSync(assistant, { message: 'Once more.', maxTurns: 1, run: run as never }).summary
+        return user.initiateChatSync(assistant, { message: 'Once more.', maxTurns: 1, run: run }).summary
       }
     },
   }) as DefinedChat

@@ -153,7 +153,7 @@ function versionOf(its: Change, log: () => void): DefinedChat {
   const program = randomChat(async () => log())
   const run: typeof program.run = (chat) =>
     program.run({ ...chat, input: { parts: changed(chat.input['parts'] as readonly Part[], its) } })
-  return { ...program, run } as DefinedChat
+  return { ...program, run }
 }
 
 /** Lets a worker go on until the chat has ended, waits or cannot go on, or until it is stopped; returns the problem. */
@@ -193,12 +193,12 @@ it('what a check says of another version is what its worker finds', { timeout: 6
     fc.asyncProperty(deploy, async ({ parts, change: its, turns, calls }) => {
       const at = sqlite(':memory:')
       const hostOf = (program: DefinedChat): Host => createHost({ chats: [program], at: { ...at, close() {} } })
-      let left = calls
+      const made = { calls: 0 }
       let stop = new AbortController()
-      const first = versionOf({ ...its, does: 'nothing' }, () => void (--left === 0 && stop.abort()))
+      const first = versionOf({ ...its, does: 'nothing' }, () => void (++made.calls === calls && stop.abort()))
       const old = hostOf(first)
       await old.submit(first, { parts } as never, { id: 'a' })
-      for (let turn = 0; turn <= turns && left > 0; turn++) {
+      for (let turn = 0; turn <= turns && made.calls < calls; turn++) {
         stop = new AbortController()
         await worked(old, stop)
         await wake(old, `${turn}`)

@@ -235,7 +235,7 @@ const ended = (): XError => new XError('invalid-state', '`run` has ended: await 
 function partOf(run: Run): Part {
   const part = (run as { [RUN_KEY]?: Part } | null)?.[RUN_KEY]
   if (part) return part
-  throw new XError('invalid-argument', '`run` is not a run of this `@x/kernel`: pass it, not a copy, and install one version')
+  throw new XError('invalid-argument', '`run` is not a run: pass it, not a copy')
 }
 
 /** The part that something new becomes part of; one that has ended is refused. */

@@ -39,3 +39,4 @@ export declare class MemoryRecords implements RecordStore {
     constructor(now?: () => number);
     change<T>(key: string, change: RecordChange<T>): T;
 }
+export declare function refuseUnknownVersion(value: unknown, name: string): void;

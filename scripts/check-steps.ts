@@ -14,6 +14,7 @@ export const STEPS: readonly Step[] = [
   { name: 'layers', script: 'check:layers', what: 'packages import only downwards' },
   { name: 'unused', script: 'check:unused', what: 'no unused file, export or dependency' },
   { name: 'workspace', script: 'check:workspace', what: 'manifests agree with each other' },
+  { name: 'licences', script: 'check:licences', what: 'licences of what users install' },
   { name: 'test', script: 'check:test', what: 'tests and conventions' },
   { name: 'traces', script: 'check:traces', what: 'recorded conversations replay alike' },
   { name: 'api', script: 'check:api', what: 'the public API equals etc/api' },

@@ -1,7 +1,7 @@
 import type { ChatMessage } from '@x/interfaces'
 import { functionModel } from '@x/testing'
 import { describe, expect, it } from 'vitest'
-import { ConversableAgent, type ConversableAgentOptions } from '../index.ts'
+import { ConversableAgent, initiateChats, type ConversableAgentOptions } from '../index.ts'
 import { recordingIo } from '../recording-io.fake.ts'
 import {
   askAs,
@@ -62,6 +62,32 @@ describe('a manager of others', () => {
     const [heard, also] = members.map((member) => member.chatMessages.get(manager)?.[0])
     expect(heard).toMatchObject({ content: 'hi', role: 'user', name: 'user' })
     expect(also).toBe(heard)
+  })
+
+  it('is led from one chat of a queue to the next, while chats with others go on', async () => {
+    const order: string[] = []
+    const slow = (name: string): ConversableAgent => {
+      const model = functionModel(async ({ messages }) => {
+        const text = messages.at(-1)!.content as string
+        order.push(text)
+        await new Promise(setImmediate)
+        order.push(`${text} ends`)
+        return `to ${text}`
+      })
+      return agent(name, { llmConfig: model })
+    }
+    const [manager, other] = [managerOf([slow('a')]), slow('b')]
+    const chat = { sender: agent('user'), maxTurns: 1 }
+    const results = await initiateChats([
+      { ...chat, chatId: 1, recipient: manager, message: 'one' },
+      { ...chat, chatId: 2, recipient: manager, message: 'two', clearHistory: false },
+      { ...chat, chatId: 3, recipient: other, message: 'beside' },
+    ])
+    expect(order.filter((each) => !each.startsWith('beside'))).toEqual(['one', 'one ends', 'two', 'two ends'])
+    expect(order.indexOf('beside')).toBeLessThan(order.indexOf('one ends'))
+    expect([1, 2, 3].map((id) => results.get(id)?.summary)).toEqual(['to one', 'to two', 'to beside'])
+    // Nothing of the first is carried to the second: it only waits.
+    expect(results.get(2)?.chatHistory.at(-1)?.content).toBe('two')
   })
 
   it('has its members prepared with it, by a chat that clears the history and by one that does not', () => {

@@ -34,7 +34,10 @@ export function* chatsInOrder(queue: readonly QueuedChat[], options: QueueOption
   return results
 }
 
-/** Runs every chat as soon as its prerequisites have ended; it gets their summaries as carryover. */
+/**
+ * Runs every chat as soon as its prerequisites have ended; it gets their summaries as carryover. Chats with one manager, whose
+ * members cannot be in two chats at once, run one after the other.
+ */
 export function* chatsByPrerequisites(
   queue: readonly QueuedChat[],
   options: QueueOptions = {},
@@ -46,6 +49,7 @@ export function* chatsByPrerequisites(
   const ended = new Map(order.map(({ chatId }) => [chatId!, Promise.withResolvers<ChatResult>()]))
   const scope = scopeIn(yield* currentRun())
   const places = new Map(order.map(({ chatId }) => [chatId!, scope.places.take()]))
+  const before = chatsBefore(order, sender)
   function* settleChat(chat: QueuedChat): Steps<ChatResult> {
     try {
       return yield* chatInTurn(chat)
@@ -64,6 +68,7 @@ export function* chatsByPrerequisites(
       const { summary } = yield* wait(ended.get(id)!.promise, `chat ${id}`)
       if (!excluded.has(id)) summaries.push(summary)
     }
+    for (const id of before.get(chat.chatId!)!) yield* wait(ended.get(id)!.promise, `chat ${id}`)
     const place = places.get(chat.chatId!)
     const held = yield* startChat(chat, options, summaries, place)
     const result = { ...held, chatId: chat.chatId!, position: queue.indexOf(chat) }
@@ -75,6 +80,20 @@ export function* chatsByPrerequisites(
 }
 
 const ignore = (): void => {}
+
+/** Names for each chat of a sorted queue the last chats before it that have its managers. */
+function chatsBefore(order: readonly QueuedChat[], sender: Agent | undefined): Map<number, readonly number[]> {
+  const last = new Map<Agent, number>()
+  return new Map(
+    order.map((chat) => {
+      const id = chat.chatId!
+      const managers = [(chat.sender ?? sender)!, chat.recipient].filter((agent) => stateOf(agent).managerRole)
+      const ids = managers.flatMap((manager) => last.get(manager) ?? [])
+      for (const manager of managers) last.set(manager, id)
+      return [id, ids]
+    }),
+  )
+}
 
 function* startChat(
   chat: QueuedChat,

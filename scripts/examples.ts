@@ -6,7 +6,9 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { root } from './workspace.ts'
 
-const examples = readdirSync(join(root, 'examples')).filter((file) => file.endsWith('.ts'))
+const examples = ['', 'ports/'].flatMap((folder) =>
+  readdirSync(join(root, 'examples', folder)).flatMap((file) => (file.endsWith('.ts') ? [`${folder}${file}`] : [])),
+)
 // Programs leave files behind, such as a cache, that do not belong in the repository.
 const cwd = mkdtempSync(join(tmpdir(), 'examples-'))
 const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.endsWith('_API_KEY')))

@@ -9,7 +9,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { parseSync } from 'oxc-parser'
 import { rolldown, type OutputChunk, type Plugin, type RenderedChunk } from 'rolldown'
-import { BUILD_RECORD, packedFiles, recordBuild } from './packed-files.ts'
+import { BUILD_RECORD, packedFiles, passesOn, recordBuild } from './packed-files.ts'
 import { markPureValues } from './pure-values.ts'
 import { entriesOf, filesBelow, isTestFile, readPackages, root, type WorkspacePackage } from './workspace.ts'
 
@@ -49,6 +49,15 @@ async function bundlePackage(each: WorkspacePackage): Promise<void> {
   // Behind the writing, so that a program that imports the package meanwhile finds its modules.
   for (const file of filesBelow(`${folder}/dist`))
     if (/\.(?:js|js\.map|json)$/u.test(file) && !kept.has(file)) rmSync(join(root, file))
+    else if (file.endsWith('.d.ts')) leaveOutMap(file)
+}
+
+/** Leaves out the map of a declaration that only passes on names: it would take a block of the disk and lead nowhere. */
+function leaveOutMap(file: string): void {
+  const code = readFileSync(join(root, file), 'utf8')
+  if (!passesOn(code)) return
+  writeFileSync(join(root, file), code.replace(/^\/\/# sourceMappingURL=.*\n?/mu, ''))
+  rmSync(join(root, `${file}.map`), { force: true })
 }
 
 /** The sources of the entries, from the root, by the file of `dist` that has them. */

@@ -29,8 +29,12 @@ export function tarballFaults(files: readonly string[], expected: readonly strin
   ]
 }
 
-/** A module without code: an entry of types alone, or of names of other files. */
-const CODELESS_PATTERN = /^(?:(?:import|export) \{[^}]*\}(?: from "[^"]*")?;\s*)*$/u
+/** A module or declaration that only passes on names of other files, or nothing: no place in it leads to a source. */
+const PASSING_PATTERN =
+  /^(?:\s|\/\/[^\n]*\n|\/\*(?:[^*]|\*(?!\/))*\*\/|(?:import|export)(?: type)? (?:\{[^}]*\}|\*(?: as \w+)?)(?: from ["'][^"']*["'])?;)*$/u
+
+/** Tells whether a module or declaration only passes on names of other files. */
+export const passesOn = (code: string): boolean => PASSING_PATTERN.test(`${code}\n`)
 
 /**
  * Finds modules and declarations of a packed package that do not lead to TypeScript: without a map, or with one that
@@ -42,7 +46,7 @@ export function sourceMapFaults(files: readonly string[], read: (file: string) =
     .filter((file) => /\.(?:js|d\.ts)$/u.test(file))
     .flatMap((file) => {
       const map = `${file}.map`
-      if (!packed.has(map)) return CODELESS_PATTERN.test(read(file)) ? [] : [`${file} has no map`]
+      if (!packed.has(map)) return passesOn(read(file)) ? [] : [`${file} has no map`]
       const { sources } = JSON.parse(read(map)) as { readonly sources: readonly string[] }
       return (
         sources

@@ -46,7 +46,7 @@ import { HostCounters } from './monitoring/host-counters.ts'
 import { hostMetrics } from './monitoring/host-metrics.ts'
 import { isSameJson, isSameMessage, plainJson } from './plain-json.ts'
 import { newId, onSigterm, withTimeout } from './platform.ts'
-import { pollUntil, readEvents } from './run/follow-chat.ts'
+import { ChatWatcher } from './run/chat-watcher.ts'
 import { deleteChat, endParts } from './run/parts.ts'
 import { usedMessages } from './run/messages.ts'
 import { PROBE_ID } from './run/renewals.ts'
@@ -72,6 +72,7 @@ class StoreHost implements Host {
   readonly #retention: number | undefined
   readonly #events: HostOptions['events']
   readonly #workers = new Set<Worker>()
+  readonly #watcher: ChatWatcher
   readonly #shared: SharedLimits
   readonly #counters = new HostCounters()
   readonly #gauges = new Gauges()
@@ -85,6 +86,9 @@ class StoreHost implements Host {
     this.#backend = at
     this.#retention = retention === Infinity ? undefined : retention
     this.#events = events
+    this.#watcher = new ChatWatcher(at, (id) => {
+      for (const worker of this.#workers) worker.followed(id)
+    })
     const limits = 'limits and budgets of hosted chats go on without their store, which does not answer'
     this.#shared = new SharedLimits(at.records, warnThat(limits))
     this.#pending = new PendingApprovals(at.store, warnThat('`host.pending` leaves out a damaged question'))
@@ -127,7 +131,7 @@ class StoreHost implements Host {
     })
     const worker = new Worker(this.#backend, {
       ...{ chats: this.#chats, concurrency, lease, onError, retention: this.#retention, events: this.#events },
-      counters: this.#counters,
+      ...{ counters: this.#counters, watcher: this.#watcher },
       signal: signal ? AbortSignal.any([signal, stop.signal]) : stop.signal,
     })
     this.#workers.add(worker)
@@ -152,7 +156,7 @@ class StoreHost implements Host {
       if (!chat.outcome) checkWhole(chat)
       return chat.outcome ?? undefined
     }
-    const outcome = await pollUntil(this.#backend, id, findOutcome, options.signal)
+    const outcome = await this.#watcher.until(id, findOutcome, options)
     if (outcome.state === 'done') return outcome.value
     throw outcomeError(id, outcome)
   }
@@ -194,9 +198,7 @@ class StoreHost implements Host {
   async *events(id: string, options: EventsOptions = {}): AsyncGenerator<LoggedEvent> {
     checkOptions(options, HOST_OPTION_KINDS.events, 'run `events`')
     checkId(id, 'run `events`')
-    yield* readEvents(this.#backend, id, options, () => {
-      for (const worker of this.#workers) worker.followed(id)
-    })
+    yield* this.#watcher.events(id, options)
   }
 
   async *pending(

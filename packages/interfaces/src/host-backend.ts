@@ -13,8 +13,8 @@ export interface HostBackend {
   readonly records: RecordStore
   /**
    * Calls a listener with the id of a chat that may have changed or, if it is followed, may have new events; null stands for
-   * any chat. The listener may be called too often or too late, and is not called when a part of a chat is submitted, so a
-   * caller who waits also polls. Returns a function that ends the watch.
+   * any chat, for example after a connection was lost. The listener may be called too often, too late or not at all, so a
+   * caller who waits also compares `revisions`. Returns a function that ends the watch.
    */
   watch(listener: (id: string | null) => void): () => void
   /**
@@ -308,10 +308,15 @@ export interface EventLog {
    * `invalid-state` if events cannot be read. A deleted chat has no events.
    */
   read(id: string, after: string | null, limit: number): MaybePromise<readonly LoggedEvent[]>
-  /** Notes that somebody follows a chat, for `seconds` from now. */
-  follow(id: string, seconds: number): MaybePromise<void>
+  /** Notes that somebody follows these chats, up to 1,000, for `seconds` from now. Chats that do not exist are left out. */
+  follow(ids: readonly string[], seconds: number): MaybePromise<void>
   /** Returns the chats among these that somebody follows. */
   followed(ids: readonly string[]): MaybePromise<readonly string[]>
+  /**
+   * Returns the revision of each of these chats, up to 1,000, in their order; null for a chat that does not exist. A revision is a text that
+   * differs from every earlier one of the chat after a change of its state, a message, a decision or an event.
+   */
+  revisions(ids: readonly string[]): MaybePromise<readonly (string | null)[]>
 }
 
 /**

@@ -3,7 +3,7 @@ import { XError } from '@x/kernel'
 import { readStoredEvents } from '@x/kernel/hosting'
 import type { PostgresClient } from './postgres-client.ts'
 import type { PostgresWrites } from './postgres-writes.ts'
-import { NOW_SQL } from './rows.ts'
+import { ASYNC_COMMIT_SQL, NOW_SQL } from './rows.ts'
 
 /**
  * Keeps events in a table of Postgres; events that are appended together share a row. Events are numbered by chat, because
@@ -36,12 +36,8 @@ export class PostgresEvents implements EventLog {
     return events.slice(0, limit)
   }
 
-  async follow(id: string, seconds: number): Promise<void> {
-    await this.#db.rows(
-      `UPDATE chats SET followed = ${NOW_SQL} + $2::bigint WHERE id = $1`,
-      id,
-      Math.round(seconds * 1000),
-    )
+  async follow(ids: readonly string[], seconds: number): Promise<void> {
+    if (ids.length > 0) await this.#db.rows(FOLLOW_SQL, ids, Math.round(seconds * 1000))
   }
 
   async followed(ids: readonly string[]): Promise<readonly string[]> {
@@ -49,7 +45,26 @@ export class PostgresEvents implements EventLog {
     const sql = `SELECT id FROM chats WHERE id = ANY($1::text[]) AND followed > ${NOW_SQL}`
     return (await this.#db.rows(sql, ids)).map(({ id }) => id as string)
   }
+
+  async revisions(ids: readonly string[]): Promise<readonly (string | null)[]> {
+    if (ids.length === 0) return []
+    const rows = await this.#db.rows(REVISIONS_SQL, ids)
+    const revisions = new Map(rows.map(({ id, revision }) => [id, revision as string]))
+    return ids.map((id) => revisions.get(id) ?? null)
+  }
 }
+
+/** Locks rows in the order of their identifiers, so that statements cannot deadlock. A follower that a crash loses comes again. */
+const FOLLOW_SQL = `
+WITH wanted AS (SELECT id AS chat FROM chats WHERE id = ANY($1::text[]) ORDER BY id FOR UPDATE), changed AS (
+  UPDATE chats SET followed = ${NOW_SQL} + $2::bigint FROM wanted WHERE id = chat RETURNING id
+)
+SELECT ${ASYNC_COMMIT_SQL} FROM (SELECT count(*) FROM changed) AS done`
+
+/** Reads the revisions of chats: each change that counts changes one of these columns. */
+const REVISIONS_SQL = `
+SELECT id, concat_ws(' ', state, epoch, turn, heard, length, sent, submitted) AS revision
+FROM chats WHERE id = ANY($1::text[])`
 
 /** Reads a cursor: the number of an event in its chat. */
 function readCursor(after: string | null): number {

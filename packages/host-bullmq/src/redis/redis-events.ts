@@ -31,12 +31,17 @@ export class RedisEvents implements EventLog {
     return events.slice(0, limit)
   }
 
-  async follow(id: string, seconds: number): Promise<void> {
-    await this.#redis.run('follow', id, seconds * 1000)
+  async follow(ids: readonly string[], seconds: number): Promise<void> {
+    if (ids.length > 0) await this.#redis.run('follow', seconds * 1000, ...ids)
   }
 
   async followed(ids: readonly string[]): Promise<readonly string[]> {
     return ids.length === 0 ? [] : ((await this.#redis.run('followed', ...ids)) as string[])
+  }
+
+  async revisions(ids: readonly string[]): Promise<readonly (string | null)[]> {
+    if (ids.length === 0) return []
+    return await this.#redis.use((client) => client.hmget(this.#redis.key('revisions'), ...ids))
   }
 }
 

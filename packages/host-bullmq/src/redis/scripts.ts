@@ -72,7 +72,13 @@ end
 -- Commands from outside have a token: one that is sent again after its answer was lost is not done twice.
 local function done(name) return redis.call('EXISTS', key('done', name)) == 1 end
 local function note(name) redis.call('SET', key('done', name), 1, 'EX', 600) end
-local function changed(id) redis.call('PUBLISH', P .. ':changed', id) end
+-- The revision of a chat is the time of its last change in microseconds, so that none comes twice. All are in one hash, which
+-- is read at once for many chats.
+local function revise(id) redis.call('HSET', key('revisions'), id, text(micros)) end
+local function changed(id)
+  revise(id)
+  redis.call('PUBLISH', P .. ':changed', id)
+end
 local function open(id)
   local state = get(id, 'state')
   return state == 'waiting' or state == 'waiting-to-retry' or state == 'running' or state == 'suspended'
@@ -103,11 +109,12 @@ local function again(id)
   redis.call('HINCRBY', chatKey(id), 'turn', 1)
   move(id, 'waiting', atOnce())
 end
-local function followed(id) return number(id, 'followed') > now end
--- Events that are appended together are one entry of the stream. Readers that do not follow the chat poll.
+-- The score of a chat is the time until which somebody follows it.
+local function followed(id) return (tonumber(redis.call('ZSCORE', key('followers'), id) or '') or 0) > now end
+-- Events that are appended together are one entry of the stream. Readers that do not follow the chat compare revisions.
 local function log(id, events)
   redis.call('XADD', key('events', id), '*', 'events', events)
-  if followed(id) then changed(id) end
+  if followed(id) then changed(id) else revise(id) end
 end
 local function wake(id)
   redis.call('HINCRBY', chatKey(id), 'heard', 1)
@@ -172,7 +179,7 @@ if #ARGV > 7 then
   redis.call('HSET', chatKey(id), 'heard', heard, 'length', redis.call('LLEN', key('entries', id)) - redis.call('LLEN', key('decisions', id)) / 3)
 end
 -- A part needs no notification: nobody waits for it before its submission.
-if durable == '1' then changed(id) end
+if durable == '1' then changed(id) else revise(id) end
 return {1, all(id)}`,
 
   // The epoch is at least the time in microseconds, so that none comes twice after a server has lost its last changes.
@@ -201,6 +208,7 @@ if number(id, 'length') ~= number(id, 'kept') then noRetry(id) end
 redis.call('HSET', chatKey(id), 'epoch', text(epoch), 'lease', text(now + lease), 'leased', text(lease),
   'setbacks', count, 'kept', number(id, 'length'), 'patience', wait)
 move(id, 'running', now + lease + wait)
+revise(id)
 return {all(id), redis.call('LRANGE', key('entries', id), 0, -1), redis.call('LRANGE', key('messages', id), 0, -1),
   state == 'running' and 1 or 0, redis.call('HLEN', key('identities', id)), parent ~= '' and not open(parent) and 1 or 0}`,
 
@@ -359,6 +367,8 @@ end
 -- Also for a damaged chat.
 redis.call('ZREM', key('all'), id)
 redis.call('ZREM', key('ended'), id)
+redis.call('ZREM', key('followers'), id)
+redis.call('HDEL', key('revisions'), id)
 redis.call('DEL', chatKey(id), key('entries', id), key('identities', id), key('messages', id), key('decisions', id),
   key('sent', id), key('asks', id), key('events', id))
 return known`,
@@ -424,8 +434,15 @@ end
 return followed(id) and 1 or 0`,
 
   follow: `
-local id, ms = ARGV[1], tonumber(ARGV[2])
-if redis.call('EXISTS', chatKey(id)) == 1 then redis.call('HSET', chatKey(id), 'followed', text(now + ms)) end
+local ids, followers = {unpack(ARGV, 2)}, {}
+for i, known in ipairs(redis.call('ZMSCORE', key('all'), unpack(ids))) do
+  if known then
+    table.insert(followers, text(now + tonumber(ARGV[1])))
+    table.insert(followers, ids[i])
+  end
+end
+redis.call('ZREMRANGEBYSCORE', key('followers'), '-inf', text(now))
+if #followers > 0 then redis.call('ZADD', key('followers'), unpack(followers)) end
 return 1`,
 
   record: `
@@ -443,7 +460,9 @@ else redis.call('DEL', key('record', id)) end
 return 1`,
   followed: `
 local ids = {}
-for _, id in ipairs(ARGV) do if followed(id) then table.insert(ids, id) end end
+for i, score in ipairs(redis.call('ZMSCORE', key('followers'), unpack(ARGV))) do
+  if score and tonumber(score) > now then table.insert(ids, ARGV[i]) end
+end
 return ids`,
 }
 

@@ -6,7 +6,7 @@ import type { DefinedChat, PerformOptions } from '../define-chat.ts'
 import { HOST_OPTION_KINDS } from '../host-options.ts'
 import { plainJson } from '../plain-json.ts'
 import { digestOf } from '../platform.ts'
-import { pollUntil } from './follow-chat.ts'
+import type { ChatWatcher } from './chat-watcher.ts'
 
 /** Number of chats that are read at once to find the parts of a chat. */
 const CHATS_PER_PAGE = 100
@@ -43,13 +43,15 @@ interface ParentTurn {
 /** The parts of a chat: chats of their own, which any worker may run. */
 export class Parts {
   readonly #backend: HostBackend
+  readonly #watcher: ChatWatcher
   readonly #chat: ChatClaim
   readonly #turn: ParentTurn
   /** True if this worker may have submitted parts. */
   isUsed = false
 
-  constructor(backend: HostBackend, chat: ChatClaim, turn: ParentTurn) {
+  constructor(backend: HostBackend, watcher: ChatWatcher, chat: ChatClaim, turn: ParentTurn) {
     this.#backend = backend
+    this.#watcher = watcher
     this.#chat = chat
     this.#turn = turn
   }
@@ -85,7 +87,7 @@ export class Parts {
     const { store } = this.#backend
     const { id } = part
     let isSubmitted = false
-    // `pollUntil` watches for changes before it asks the first time, so it misses no change after the submission.
+    // The watcher notices changes before it asks the first time, so it misses no change after the submission.
     const findOutcome = async (): Promise<ChatOutcome | undefined> => {
       const isFirst = !isSubmitted
       const chat = await this.#guard(() => (isFirst ? this.#submit(part) : store.get(id)))
@@ -96,7 +98,7 @@ export class Parts {
       return chat.outcome ?? undefined
     }
     try {
-      return await pollUntil(this.#backend, id, findOutcome, stop)
+      return await this.#watcher.until(id, findOutcome, { signal: stop })
     } catch (error) {
       // Cancels only when the caller no longer needs the part: after a release, the next worker of the parent finds it.
       if (stop.aborted && !this.#turn.stop.aborted) await this.#guard(() => store.cancel(id, 'no longer needed'))

@@ -8,6 +8,7 @@ import type { ChatRun, DefinedChat } from '../define-chat.ts'
 import type { HostOptions } from '../host-options.ts'
 import { plainJson } from '../plain-json.ts'
 import { platformRandom, platformTicks } from '../platform.ts'
+import type { ChatWatcher } from './chat-watcher.ts'
 import { ChatWriter } from './chat-writer.ts'
 import { Messages } from './messages.ts'
 import { endParts, Parts } from './parts.ts'
@@ -15,11 +16,14 @@ import { failureOf, retryOf, type Retry } from './retry.ts'
 import { earlierEvents, TurnEvents } from './turn-events.ts'
 import { lastStep, type ProgramEnd, type TurnStop } from './turn-stop.ts'
 
-/** Options for the events of a turn. */
-interface TurnEventOptions {
+/** Options of a turn. */
+interface TurnOptions {
+  /** Options for its events. */
   readonly events: HostOptions['events']
   /** Called with every event, also with those that are not kept. */
   readonly onEvent: (event: XEvent) => void
+  /** Waits for the parts of the chat. */
+  readonly watcher: ChatWatcher
 }
 
 /** The end of a turn. */
@@ -39,7 +43,7 @@ export class Turn {
   readonly #chat: ClaimedChat
   readonly #writer: ChatWriter
   readonly #parts: Parts
-  readonly #options: TurnEventOptions
+  readonly #options: TurnOptions
   readonly #controller = new AbortController()
   /** The journal and messages of the program; null before it runs. */
   #journal: ChatJournal | null = null
@@ -53,13 +57,13 @@ export class Turn {
   /** How the chat waits out the error of its program. */
   #retry: Retry | null = null
 
-  constructor(backend: HostBackend, definition: DefinedChat, chat: ClaimedChat, options: TurnEventOptions) {
+  constructor(backend: HostBackend, definition: DefinedChat, chat: ClaimedChat, options: TurnOptions) {
     this.#backend = backend
     this.definition = definition
     this.#chat = chat
     this.#options = options
     this.#writer = new ChatWriter(backend, chat, (stop) => this.stop(stop))
-    this.#parts = new Parts(backend, chat, {
+    this.#parts = new Parts(backend, options.watcher, chat, {
       stop: this.#controller.signal,
       onLost: () => this.stop({ why: 'lost' }),
       onFailure: (error) => this.#writer.fail(error),

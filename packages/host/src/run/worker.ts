@@ -4,6 +4,7 @@ import type { DefinedChat } from '../define-chat.ts'
 import type { HostOptions } from '../host-options.ts'
 import type { HostCounters } from '../monitoring/host-counters.ts'
 import { platformTicks } from '../platform.ts'
+import type { ChatWatcher } from './chat-watcher.ts'
 import { deleteChat, endPart, endParts, isPartOf, mayAskParts, parentOf } from './parts.ts'
 import { PROBE_ID, Renewals } from './renewals.ts'
 import { Turn } from './turn.ts'
@@ -20,6 +21,7 @@ export interface WorkerOptions {
   readonly events: HostOptions['events']
   readonly onError: (error: unknown) => void
   readonly counters: HostCounters
+  readonly watcher: ChatWatcher
 }
 
 /** Interval at which a worker asks whether somebody follows the chats whose answers it buffers. */
@@ -150,7 +152,7 @@ export class Worker {
 
   /** Runs a turn of a chat; returns the chat if another turn is to follow here. */
   async #turn(chat: ClaimedChat): Promise<HostedChat | null> {
-    const { chats, counters, events } = this.#options
+    const { chats, counters, events, watcher } = this.#options
     const definition = chats.find(({ name, version }) => name === chat.name && version === chat.version)
     if (!definition) return await this.#enqueue(await this.#backend.store.release(chat))
     if (chat.takenOver) counters.countTakeover(chat)
@@ -158,7 +160,7 @@ export class Worker {
       this.#report(setbackError(chat, 'its workers died or refused it before anything was saved'))
     }
     const onEvent = (event: XEvent): void => counters.countCall(event)
-    const turn = new Turn(this.#backend, definition, chat, { events, onEvent })
+    const turn = new Turn(this.#backend, definition, chat, { events, onEvent, watcher })
     // A turn of this chat may still run here if its lease has expired unnoticed, for example while this process was suspended.
     this.#turns.get(chat.id)?.stop({ why: 'lost' })
     this.#turns.set(chat.id, turn)

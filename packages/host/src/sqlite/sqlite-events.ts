@@ -28,7 +28,7 @@ export class SqliteEvents implements EventLog {
     })
     if (!claimed) return null
     const followed = Number(claimed['followed']) > this.#now()
-    // Readers that do not follow the chat poll.
+    // Readers that do not follow the chat compare revisions.
     if (followed) this.#onChange(id)
     return { followed }
   }
@@ -46,15 +46,28 @@ export class SqliteEvents implements EventLog {
     return events.slice(0, limit)
   }
 
-  follow(id: string, seconds: number): void {
-    this.#db.run('UPDATE chats SET followed = ? WHERE id = ?', this.#now() + seconds * 1000, id)
+  follow(ids: readonly string[], seconds: number): void {
+    const until = this.#now() + seconds * 1000
+    this.#db.transaction(() => {
+      for (const id of ids) this.#db.run('UPDATE chats SET followed = ? WHERE id = ?', until, id)
+    })
   }
 
   followed(ids: readonly string[]): readonly string[] {
     const now = this.#now()
     return ids.filter((id) => this.#db.row('SELECT 1 FROM chats WHERE id = ? AND followed > ?', id, now))
   }
+
+  revisions(ids: readonly string[]): readonly (string | null)[] {
+    return ids.map((id) => (this.#db.row(REVISION_SQL, id)?.['revision'] as string | undefined) ?? null)
+  }
 }
+
+/** Reads the revision of a chat: each change that counts changes one of these columns, or adds events. */
+const REVISION_SQL = `
+SELECT state || ' ' || epoch || ' ' || turn || ' ' || heard || ' ' || length || ' ' || submitted || ' ' ||
+  coalesce((SELECT max(n) FROM events WHERE chat = chats.id), 0) AS revision
+FROM chats WHERE id = ?`
 
 /** Adds events of a chat as one row; call it inside a transaction. */
 export function addEvents(db: Database, id: string, events: readonly XEvent[]): void {

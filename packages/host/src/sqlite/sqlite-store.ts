@@ -148,7 +148,7 @@ export class SqliteStore implements ChatStore {
   async append(claim: ChatClaim, entries: readonly JournalEntry[], events: readonly XEvent[] = []): Promise<boolean> {
     try {
       const held = await this.#writes.add(() => this.#append(claim, entries, events))
-      // Readers that do not follow the chat poll.
+      // Readers that do not follow the chat compare revisions.
       if (held && events.length > 0 && Number(held['followed']) > this.#now()) this.#onChange(claim.id)
       return held !== null
     } catch (error) {

@@ -1,6 +1,6 @@
 import type { ChatClaim, HostBackend, XEvent } from '@x/interfaces'
 import type { ContractRunner } from '../contracts/contract-runner.ts'
-import { keptEntry, CHAT_KIND, type HostingContract } from './hosting-contract.ts'
+import { CHAT_KIND, decidedEntry, keptEntry, questionEntry, type HostingContract } from './hosting-contract.ts'
 
 /** Adds a test that runs on a new backend, with a claim on the chat `a`. */
 type Check = (title: string, use: (backend: HostBackend, claim: ChatClaim) => Promise<void>) => void
@@ -22,6 +22,7 @@ export function eventLogContract({ describe, test, expect }: ContractRunner, con
     checkReading(check, expect)
     checkClaims(check, expect)
     checkCursorsAndFollowers(check, expect)
+    checkRevisions(check, expect)
   })
 }
 
@@ -97,6 +98,51 @@ function checkClaims(check: Check, expect: ContractRunner['expect']): void {
   )
 }
 
+/** Checks that every change that somebody may wait for gives its chat, and no other, another revision. */
+function checkRevisions(check: Check, expect: ContractRunner['expect']): void {
+  check('gives a chat another revision with every change', async ({ events, store }, first) => {
+    await store.submit({ id: 'b', ...CHAT_KIND, input: null })
+    const others = await events.revisions(['b', 'none'])
+    expect(others[1]!).toBe(null)
+    let claim = first
+    const claimAgain = async (): Promise<void> => void (claim = (await store.claim('a', 600))!)
+    const changes: readonly (() => unknown)[] = [
+      () => events.append(claim, [warning('one')]),
+      () => events.append(claim, [warning('two')]),
+      () => store.append(claim, [keptEntry(0, '1.0', 'kept')], [warning('three')]),
+      () => store.append(claim, [questionEntry(1, '1.1')], [warning('four')]),
+      () => store.suspend(claim, 0),
+      () => store.decide('a', decidedEntry('1.1'), null),
+      claimAgain,
+      () => store.suspend(claim, 1),
+      () => store.send('a', 'hello'),
+      () => store.send('a', 'hello again'),
+      claimAgain,
+      () => store.release(claim),
+      claimAgain,
+      () => store.putOff(claim, 'down', { kind: 'server', delay: 0 }),
+      claimAgain,
+      () => store.finish(claim, FAILED, [warning('five')]),
+      () => store.resume('a', 'again'),
+      () => store.cancel('a', 'enough'),
+    ]
+    const seen = new Set(await events.revisions(['a']))
+    for (const change of changes) {
+      await change()
+      const [revision] = await events.revisions(['a'])
+      expect(revision).not.toBe(null)
+      seen.add(revision!)
+    }
+    expect(seen.size).toBe(changes.length + 1)
+    expect(await events.revisions(['b', 'none'])).toEqual(others)
+    await store.delete('a')
+    expect(await events.revisions(['none', 'a', 'b'])).toEqual([null, null, others[0]!])
+    expect(await events.revisions([])).toEqual([])
+  })
+}
+
+const FAILED = { state: 'failed', error: { code: null, message: 'down' } } as const
+
 /** Checks invalid cursors, followers, and awkward text. */
 function checkCursorsAndFollowers(check: Check, expect: ContractRunner['expect']): void {
   check('refuses invalid cursors', async ({ events }, claim) => {
@@ -111,15 +157,23 @@ function checkCursorsAndFollowers(check: Check, expect: ContractRunner['expect']
     await store.submit({ id: 'b', ...CHAT_KIND, input: null })
     expect(await events.append(claim, [warning('one')])).toEqual({ followed: false })
     expect(await events.followed(['a', 'b', 'c'])).toEqual([])
-    await events.follow('a', 600)
-    await events.follow('c', 600)
+    await events.follow(['a', 'c'], 600)
+    await events.follow([], 600)
     expect(await events.followed(['a', 'b', 'c'])).toEqual(['a'])
     expect(await events.followed([])).toEqual([])
     expect(await events.append(claim, [warning('two')])).toEqual({ followed: true })
-    await events.follow('a', 0)
+    await events.follow(['a'], 0)
     expect(await events.append(claim, [warning('three')])).toEqual({ followed: false })
     // Following creates no chat.
     expect(await store.get('c')).toBe(null)
+  })
+
+  check('tells which of a thousand chats are followed', async ({ events, store }) => {
+    const ids = Array.from({ length: 1000 }, (_, n) => `many-${n}`)
+    await Promise.all(ids.map(async (id) => await store.submit({ id, ...CHAT_KIND, input: null })))
+    await events.follow(ids.slice(1), 600)
+    expect(new Set(await events.followed(ids))).toEqual(new Set(ids.slice(1)))
+    expect(new Set(await events.revisions(ids)).has(null)).toBe(false)
   })
 
   check('gives text back as it was', async ({ events }, claim) => {

@@ -15,9 +15,10 @@ export interface TestProxy {
   lose(text: string): void
   /**
    * Makes all connections half-open, as a firewall does that has forgotten them: they stay open and carry nothing any more.
-   * New connections work, or are half-open too until `restore` if they are to be swallowed.
+   * New connections work, or are half-open too until `restore` if they are to be swallowed. `subscriptions`: only those that
+   * have subscribed to something.
    */
-  halfOpen(options?: { readonly swallowNew?: boolean }): void
+  halfOpen(options?: { readonly swallowNew?: boolean; readonly subscriptions?: boolean }): void
   /** Lets new connections work again. */
   restore(): void
   /** Delays every chunk from now on, in order. */
@@ -31,6 +32,7 @@ export interface TestProxy {
 interface ProxiedConnection {
   readonly sockets: readonly Socket[]
   isHalfOpen: boolean
+  hasSubscribed: boolean
 }
 
 /** Starts a proxy, which forwards everything at once until it is told otherwise. */
@@ -45,10 +47,13 @@ export async function startProxy(url: string): Promise<TestProxy> {
 
   const server = createServer((client) => {
     const upstream = connect(Number(target.port), target.hostname)
-    const connection: ProxiedConnection = { sockets: [client, upstream], isHalfOpen: isSwallowingNew }
+    const connection: ProxiedConnection = {
+      ...{ sockets: [client, upstream], isHalfOpen: isSwallowingNew, hasSubscribed: false },
+    }
     connections.add(connection)
     let isLosing = false
     forward(connection, client, upstream, (chunk) => {
+      connection.hasSubscribed ||= /subscribe|LISTEN/u.test(String(chunk))
       if (losingText !== undefined && String(chunk).includes(losingText)) {
         losingText = undefined
         isLosing = true
@@ -108,9 +113,9 @@ export async function startProxy(url: string): Promise<TestProxy> {
     },
     cut,
     lose: (text) => void (losingText = text),
-    halfOpen({ swallowNew = false } = {}) {
+    halfOpen({ swallowNew = false, subscriptions = false } = {}) {
       isSwallowingNew = swallowNew
-      for (const connection of connections) connection.isHalfOpen = true
+      for (const connection of connections) connection.isHalfOpen ||= !subscriptions || connection.hasSubscribed
     },
     restore: () => void (isSwallowingNew = false),
     delay: (ms) => void (delayMs = ms),

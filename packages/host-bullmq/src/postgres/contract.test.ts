@@ -14,6 +14,7 @@ import { checkSuite } from '../check-suite.fake.ts'
 import { damagedSuite } from '../damaged-suite.fake.ts'
 import { queueSuite } from '../queue-suite.fake.ts'
 import { lostAnswersSuite, lostWritesSuite } from '../lost-answers-suite.fake.ts'
+import { readersSuite } from '../readers-suite.fake.ts'
 import { findPostgres, skipWithout, startPostgres } from '../servers.fake.ts'
 import { PostgresClient, Sockets } from './postgres-client.ts'
 import { postgres } from './postgres.ts'
@@ -77,6 +78,12 @@ if (programs) {
   checkSuite('postgres', create)
   lostAnswersSuite(server.url, (url) => postgres(url, { schema: 'lost', onError() {} }))
   lostWritesSuite(server.url, (url) => postgres(url, { schema: 'lost', timeout: 3, onError() {} }))
+  // Counts what is sent, as the server counts its statements later.
+  const queries = vi.spyOn(pg.Client.prototype, 'query')
+  readersSuite('postgres', server.url, {
+    open: (url, onError) => postgres(url, { schema: 'read', onError }),
+    countCommands: () => queries.mock.calls.length,
+  })
   damagedSuite('postgres', async () => {
     const client = new pg.Client({ connectionString: server.url, options: '-c search_path=damaged' })
     await client.connect()
@@ -169,7 +176,7 @@ if (programs) {
     expect(await later.versions()).toHaveLength(next)
   })
 
-  test('a listening connection that fails is not retried, because nobody could end it', async () => {
+  test('a subscription that cannot be made leaves nothing behind', async () => {
     const own = await startPostgres(programs)
     const client = new PostgresClient({
       ...{ url: own.url, schema: 'chats', connections: 1, timeout: 10, sockets: new Sockets(), onError() {} },
@@ -182,7 +189,8 @@ if (programs) {
     await client.rows('SELECT 1')
     await own.kill()
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-    await expect(client.listen('changes', () => {})).rejects.toThrow('ECONNREFUSED')
+    const calls = { notify() {}, onLost() {} }
+    await expect(client.subscribe('changes', calls)).rejects.toThrow('ECONNREFUSED')
     for (let round = 0; round < 10; round++) await new Promise((resolve) => setImmediate(resolve))
     expect(vi.getTimerCount()).toBe(0)
     await own.start()

@@ -1,6 +1,7 @@
 import { XError } from '@x/kernel'
 import type { Socket } from 'node:net'
 import type { Client, ClientConfig, default as PgModule, Pool } from 'pg'
+import type { Subscription, SubscriptionCalls } from '../listeners.ts'
 import { PendingCalls } from '../pending-calls.ts'
 import { createTables, migrate } from './schema.ts'
 
@@ -49,44 +50,22 @@ export class PostgresClient {
     return rows
   }
 
-  /** Listens to a channel on a separate connection, which is made again when it is lost; returns a function that disconnects. Null stands for missed notifications. */
-  async listen(channel: string, notify: (text: string | null) => void): Promise<() => Promise<void>> {
+  /** Subscribes to the notifications of a channel, on a connection of its own. */
+  async subscribe(channel: string, { notify, onLost }: SubscriptionCalls): Promise<Subscription> {
     await this.#connected()
-    const { onError, timeout } = this.#options
-    let isEnded = false
-    let client: Client
-    const connect = async (): Promise<void> => {
-      client = await newClient(this.#options)
-      client.on('notification', ({ payload = '' }) => notify(payload))
-      client.on('end', () => void (isEnded || setTimeout(() => void reconnect(), RETRY_DELAY_MS)))
-      await client.connect()
-      await client.query(`LISTEN "${channel}"`)
-      // Changes before this moment were missed.
-      notify(null)
-    }
-    const reconnect = async (): Promise<void> => {
-      if (isEnded) return
-      try {
-        await connect()
-      } catch (error) {
-        onError(error)
-      }
-    }
-    // A connection that only listens notices its silence by a statement. To end it cuts it, and it is made again.
-    const listenAgain = (): void => void client.query('SELECT 1').catch(() => client.end())
+    const client = await newClient(this.#options)
+    client.on('notification', ({ payload = '' }) => notify(payload))
+    client.on('end', onLost)
+    const listen = async (): Promise<unknown> => await client.query(`LISTEN "${channel}"`)
+    const close = async (): Promise<void> => await client.end()
     try {
-      await connect()
+      await client.connect()
+      await listen()
     } catch (error) {
-      // No reconnect: the caller gets no function that would end it.
-      isEnded = true
+      await close()
       throw error
     }
-    const timer = setInterval(listenAgain, (timeout * 1000) / 2)
-    return async () => {
-      isEnded = true
-      clearInterval(timer)
-      await client.end()
-    }
+    return { renew: listen, close }
   }
 
   /** Cuts all connections of the backend, which are made again when they are needed. Fails if a new one cannot write. */
@@ -147,8 +126,6 @@ export class PostgresClient {
   }
 }
 
-/** Delay before a lost connection is made again. */
-const RETRY_DELAY_MS = 500
 /** Time without a packet after which the operating system asks whether the other side is there. */
 const KEEP_ALIVE_DELAY_MS = 10_000
 /** Time in which a connection that this process ends has to be ended by the server. */

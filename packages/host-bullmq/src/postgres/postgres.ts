@@ -59,7 +59,7 @@ export function postgres(url: string, options: PostgresOptions = {}): HostBacken
   })
   const notices = new PostgresNotices(client, channel)
   const writes = new PostgresWrites(client, notices, { timeout, now: platformNow })
-  const listeners = new Listeners((notify) => client.listen(channel, notify), onError)
+  const listeners = new Listeners((calls) => client.subscribe(channel, calls), onError)
   return {
     name: 'postgres',
     store: new PostgresStore(client, writes, notices),

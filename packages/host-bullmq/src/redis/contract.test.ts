@@ -15,6 +15,7 @@ import { damagedSuite } from '../damaged-suite.fake.ts'
 import { queueSuite } from '../queue-suite.fake.ts'
 import { lostAnswersSuite, lostWritesSuite } from '../lost-answers-suite.fake.ts'
 import { startProxy } from '../proxy.fake.ts'
+import { readersSuite } from '../readers-suite.fake.ts'
 import { findProgram, skipWithout, startRedis } from '../servers.fake.ts'
 import { redis } from './redis.ts'
 
@@ -36,6 +37,15 @@ if (program) {
   checkSuite('redis', create)
   lostAnswersSuite(server.url, (url) => redis(url, { prefix: 'lost', onError() {} }))
   lostWritesSuite(server.url, (url) => redis(url, { prefix: 'lost', timeout: 3, onError() {} }))
+  readersSuite('redis', server.url, {
+    open: (url, onError) => redis(url, { prefix: 'read', onError }),
+    countCommands: async () => {
+      const client = new Redis(server.url)
+      const stats = await client.info('stats')
+      client.disconnect()
+      return Number(/total_commands_processed:(\d+)/u.exec(stats)![1])
+    },
+  })
   damagedSuite('redis', async () => {
     const client = new Redis(server.url)
     const of = (kind: string, id: string): string => `{damaged}:${kind}:${id}`

@@ -1,5 +1,6 @@
 import { XError } from '@x/kernel'
 import type { Redis, RedisOptions } from 'ioredis'
+import type { Subscription, SubscriptionCalls } from '../listeners.ts'
 import { PendingCalls } from '../pending-calls.ts'
 import { scriptText, type ScriptName } from './scripts.ts'
 
@@ -91,7 +92,7 @@ export class RedisConnection {
 }
 
 /** Connects with the `ioredis` that the program has installed. A lost connection is reported, and made again. */
-export async function connectRedis(server: RedisServer, options: ClientOptions = {}): Promise<Redis> {
+async function connectRedis(server: RedisServer, options: ClientOptions = {}): Promise<Redis> {
   const { Redis: Client } = await import('ioredis').catch((cause: unknown) => {
     const problem = 'Redis needs `ioredis`: install it beside `@x/host-bullmq`'
     throw new XError('invalid-state', problem, { cause })
@@ -101,6 +102,29 @@ export async function connectRedis(server: RedisServer, options: ClientOptions =
   const client = url === undefined ? new Client(rest) : new Client(url, rest)
   client.on('error', server.onError)
   return client
+}
+
+/** Subscribes to the messages of a channel, on a connection of its own that is not made again. */
+export async function subscribeRedis(
+  server: RedisServer,
+  channel: string,
+  { notify, onLost }: SubscriptionCalls,
+): Promise<Subscription> {
+  let problem: unknown
+  const onError = (error: unknown): void => void (problem = error)
+  const client = await connectRedis({ ...server, onError }, { retryStrategy: () => null })
+  client.on('message', (_, id) => notify(id))
+  client.on('close', onLost)
+  const renew = async (): Promise<unknown> => await client.subscribe(channel)
+  const close = (): void => client.disconnect()
+  try {
+    await renew()
+  } catch (error) {
+    close()
+    // The client only says that its connection is closed.
+    throw problem ?? error
+  }
+  return { renew, close }
 }
 
 /** Checks that a new connection can write. Fails within the time-out, also with a server that is full or was demoted. */

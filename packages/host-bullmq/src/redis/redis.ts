@@ -3,19 +3,18 @@ import { XError } from '@x/kernel'
 import { warnThat } from '@x/kernel/hosting'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import type { ConnectionOptions } from 'bullmq'
-import type { Redis } from 'ioredis'
 import { Listeners } from '../listeners.ts'
 import { CONNECTION_WARNING, DEFAULT_TIMEOUT_S, TIMEOUT_KIND } from '../pending-calls.ts'
 import { platformNow } from '../platform.ts'
 import { BullQueue, MAX_QUEUE_EVENTS, type BullClasses } from '../queue/bullmq-queue.ts'
 import { SharedRecords, type VersionedRecord, type VersionedRecords } from '../shared-records.ts'
 import {
-  connectRedis,
   probeRedis,
   REDIS_URL,
   RedisClient,
   RedisConnection,
   redisOptions,
+  subscribeRedis,
   type RedisServer,
 } from './redis-client.ts'
 import { RedisEvents } from './redis-events.ts'
@@ -59,19 +58,7 @@ export function redis(url: string, options: RedisOptions = {}): HostBackend {
   const connection = new RedisConnection(server)
   const client = new LayoutClient(tag, connection)
   const queue = new BullQueue(() => connectBull(server, tag), { now: platformNow, timeout, onError })
-  let subscriber: Redis | undefined
-  const listeners = new Listeners(async (notify) => {
-    const own = await connectRedis(server)
-    subscriber = own
-    own.on('message', (_, id) => notify(id))
-    await own.subscribe(`${tag}:changed`)
-    // A connection that only listens notices its silence by a call.
-    const timer = setInterval(() => void own.ping().catch(() => {}), (timeout * 1000) / 2)
-    return () => {
-      clearInterval(timer)
-      own.disconnect()
-    }
-  }, onError)
+  const listeners = new Listeners((calls) => subscribeRedis(server, `${tag}:changed`, calls), onError)
   return {
     name: 'redis',
     store: new RedisStore(client),
@@ -80,7 +67,7 @@ export function redis(url: string, options: RedisOptions = {}): HostBackend {
     records: new SharedRecords(new RedisRecords(client)),
     watch: (listener) => listeners.add(listener),
     async reconnect() {
-      subscriber?.disconnect(true)
+      listeners.reconnect()
       queue.reconnect()
       await connection.reconnect()
       await probeRedis(server, client.key('probe'))

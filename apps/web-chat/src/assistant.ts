@@ -1,6 +1,6 @@
 import { tool, type ConversableAgent } from '@x/agent'
 import { createSessionAgents, type SessionAgents } from '@x/session'
-import { simulatedModel } from '@x/simulated-model'
+import { simulatedModel } from '@x/testing'
 import type { Io, LlmConfig, Tool } from '@x/interfaces'
 import { z } from 'zod'
 

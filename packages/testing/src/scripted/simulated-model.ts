@@ -1,25 +1,30 @@
 import { setTimeout } from 'node:timers/promises'
 import type { LlmConfig, ModelEvent } from '@x/interfaces'
-import { functionModel, type ScriptedReply } from '@x/testing'
+import { functionModel } from './scripted-model.ts'
+import type { ScriptedReply } from './scripted-reply.ts'
 
-/** A tool call of the simulated model: the pattern of messages that cause it, and the call. */
-export interface SimulatedCall {
+/** A tool call of a simulated model: the pattern of the messages that cause it, and the call. */
+interface SimulatedCall {
   readonly when: RegExp
   readonly name: string
   readonly arguments: (match: RegExpExecArray) => Readonly<Record<string, unknown>>
 }
 
-/** Options of the simulated model. */
+/** Options of {@link simulatedModel}. */
 export interface SimulatedModelOptions {
-  readonly calls: readonly SimulatedCall[]
+  /** Calls of tools: the first whose pattern fits the last message is made; default: none. */
+  readonly calls?: readonly SimulatedCall[] | undefined
   /** The reply to a message that no tool fits. */
   readonly about: string
   /** Milliseconds between two words; default 30. */
   readonly pace?: number | undefined
 }
 
-/** Makes a model that needs no key: it calls the tool that fits a message, and streams the result of the tool word by word. */
-export function simulatedModel({ calls, about, pace = 30 }: SimulatedModelOptions): LlmConfig {
+/**
+ * Makes an `llmConfig` that plays a model for people who have no key: it calls the tool that fits a message, and streams what
+ * the tool said, or `about`, word by word. Its name is `simulated`.
+ */
+export function simulatedModel({ calls = [], about, pace = 30 }: SimulatedModelOptions): LlmConfig {
   let callCount = 0
   return functionModel(
     ({ messages }) => {

@@ -19,11 +19,12 @@ const SANDBOXES = [
 
 /** Killed programs, a browser, large tables of faults, hostile texts for all readers, real waiting times, a Jupyter server; `pnpm test:slow` runs them. */
 const SLOW = [
-  'apps/cli/src/{chat,reason-killed}.test.ts',
+  'apps/composition/src/reason-killed.test.ts',
   'apps/{conformance,model-e2e}/src/*faults.test.ts',
   'apps/hosted-search/src/workers.test.ts',
   'apps/model-e2e/src/shared-cache.test.ts',
   'apps/web-chat/src/{browser,killed-caller,many}.test.ts',
+  'packages/cli/src/chat.test.ts',
   'packages/exec/src/jupyter/real-server.test.ts',
   'packages/host-bullmq/src/*/{cache,contract}.test.ts',
   'packages/host/src/{killed,random-programs}.test.ts',
@@ -36,7 +37,7 @@ const SLOW = [
 /** MCP servers and clients of other projects, processes, many connections; `pnpm test:mcp` runs them. */
 const MCP = [
   'packages/mcp/src/{foreign,client/faults,client/faults-at-messages,client/stdio}.test.ts',
-  'apps/cli/src/mcp-command.test.ts',
+  'packages/cli/src/mcp-command.test.ts',
 ]
 
 /** Killed servers and workers; `pnpm test:chaos` runs them. */

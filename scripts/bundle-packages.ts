@@ -1,7 +1,7 @@
 /**
  * Makes the modules that packages ship, after `tsc -b` has written their declarations: each file that `exports` names, with
- * all of its entries, and one with what such files share, so that an import reads few files and not hundreds. A file that a
- * thread or a process runs is complete in itself, at its path below `src`. Then it writes into `dist/.npmignore` every file
+ * all of its entries, and one with what such files share, so that an import reads few files and not hundreds. A command, and
+ * a file that a thread or a process runs, is complete in itself, at its path below `src`. Then it writes into `dist/.npmignore` every file
  * that no entry reaches: declarations of internal modules, what an earlier build left. `npm pack` and `pnpm pack` obey it. The
  * last file that it writes tells `prepack` what was built from what.
  */
@@ -11,7 +11,15 @@ import { parseSync } from 'oxc-parser'
 import { rolldown, type OutputChunk, type Plugin, type RenderedChunk } from 'rolldown'
 import { BUILD_RECORD, packedFiles, passesOn, recordBuild } from './packed-files.ts'
 import { markPureValues } from './pure-values.ts'
-import { entriesOf, filesBelow, isTestFile, readPackages, root, type WorkspacePackage } from './workspace.ts'
+import {
+  commandSourcesOf,
+  entriesOf,
+  filesBelow,
+  isTestFile,
+  readPackages,
+  root,
+  type WorkspacePackage,
+} from './workspace.ts'
 
 /** Files that threads and processes run. The code that starts one finds it by its path below `dist`. */
 const PROGRAM_PATTERN = /-(?:worker|child)\.ts$/u
@@ -37,12 +45,18 @@ for (const each of packages) {
 async function bundlePackage(each: WorkspacePackage): Promise<void> {
   const { folder } = each
   const inSource = `${folder}/src/`.length
-  const programs = filesBelow(`${folder}/src`).filter((file) => PROGRAM_PATTERN.test(file) && !isTestFile(file))
+  const commands = new Set(commandSourcesOf(each).map((file) => `${folder}/${file}`))
+  const programs = filesBelow(`${folder}/src`).filter(
+    (file) => commands.has(file) || (PROGRAM_PATTERN.test(file) && !isTestFile(file)),
+  )
+  const modules = sourcesByFile(each)
   const written = await Promise.all([
-    bundle(folder, sourcesByFile(each), {
-      name: 'pure-values',
-      renderChunk: (code: string, { fileName }: RenderedChunk) => markPureValues(fileName, code),
-    }),
+    Object.keys(modules).length === 0
+      ? []
+      : bundle(folder, modules, {
+          name: 'pure-values',
+          renderChunk: (code: string, { fileName }: RenderedChunk) => markPureValues(fileName, code),
+        }),
     ...programs.map((file) => bundle(folder, { [file.slice(inSource, -'.ts'.length)]: [file] })),
   ])
   const kept = new Set(written.flat().map((file) => `${folder}/dist/${file}`))

@@ -15,10 +15,10 @@ describe('foldersOf', () => {
 
 describe('foldersNamed', () => {
   it('takes short names and folders', () => {
-    expect(foldersNamed(['agent', 'packages/kernel', 'apps/cli/'])).toEqual([
+    expect(foldersNamed(['agent', 'packages/kernel', 'apps/traces/'])).toEqual([
       'packages/agent',
       'packages/kernel',
-      'apps/cli',
+      'apps/traces',
     ])
   })
 

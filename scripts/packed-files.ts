@@ -71,7 +71,8 @@ export function buildFaults(each: WorkspacePackage): string[] {
     typeof conditions === 'string' ? [conditions] : Object.values(conditions),
   )
   const built = JSON.parse(readFileSync(file, 'utf8')) as Digests
-  return compareBuild(built, digestsOf(each), new Set(entries.map((path) => posix.normalize(path))))
+  const named = [...entries, ...Object.values(each.manifest.bin ?? {})]
+  return compareBuild(built, digestsOf(each), new Set(named.map((path) => posix.normalize(path))))
 }
 
 /** Compares the files of a build with those that are there now; `named` are the files that `exports` names. */
@@ -95,12 +96,15 @@ function digestsOf(each: WorkspacePackage): Digests {
   )
 }
 
-/** The files that a built package may pack, from the root: what its entries reach, the maps of those files, and the sources. */
+/**
+ * The files that a built package may pack, from the root: what its entries and commands reach, the maps of those files, the
+ * sources, and the templates of projects.
+ */
 export function packedFiles(each: WorkspacePackage): string[] {
   const reached = reachedFiles(each)
   const maps = reached.map((file) => `${file}.map`).filter((file) => existsSync(join(root, file)))
   const sources = filesBelow(`${each.folder}/src`).filter((file) => file.endsWith('.ts') && !isTestFile(file))
-  return [...reached, ...maps, ...sources].toSorted()
+  return [...reached, ...maps, ...sources, ...filesBelow(`${each.folder}/templates`)].toSorted()
 }
 
 /** The modules of a built package, and the declarations that the types of its entries need, from the root. */

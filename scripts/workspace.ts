@@ -23,6 +23,8 @@ export interface Manifest {
   readonly bugs?: string
   readonly engines?: { readonly node: string }
   readonly exports?: Exports
+  /** The commands that an installer links, by name: files of `dist`. */
+  readonly bin?: Readonly<Record<string, string>>
   readonly scripts?: Readonly<Record<string, string>>
   readonly dependencies?: Readonly<Record<string, string>>
   readonly devDependencies?: Readonly<Record<string, string>>
@@ -72,14 +74,19 @@ export function entriesOf({ manifest }: WorkspacePackage): Record<string, string
   return entries
 }
 
+/** The source file behind every command of a package, relative to the package. */
+export function commandSourcesOf({ manifest }: WorkspacePackage): string[] {
+  return Object.values(manifest.bin ?? {}).map((file) => file.replace(/^\.\/dist\//, 'src/').replace(/\.js$/, '.ts'))
+}
+
 /** The name of a package without its scope. */
 export function shortName(name: string): string {
   return basename(name)
 }
 
-/** True for tests, type tests, fakes and benches: files that are never packed. */
+/** True for tests, type tests, fakes and benches: files that are never packed, but for the tests of templates. */
 export function isTestFile(file: string): boolean {
-  return /\.(?:test|test-d|fake|bench)\./u.test(file)
+  return /\.(?:test|test-d|fake|bench)\./u.test(file) && !/(?:^|\/)templates\//u.test(file)
 }
 
 /** Lists all files below a folder, as sorted paths from the root with forward slashes; none if the folder does not exist. */

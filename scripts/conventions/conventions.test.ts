@@ -3,7 +3,16 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { originOf } from '../scope.ts'
-import { entriesOf, filesBelow, readApps, readPackages, repositoryUrl, root, shortName } from '../workspace.ts'
+import {
+  entriesOf,
+  filesBelow,
+  readApps,
+  readPackages,
+  repositoryUrl,
+  root,
+  shortName,
+  type Manifest,
+} from '../workspace.ts'
 import { ambientUses } from './ambient.ts'
 import { AMBIENT } from './ambient-allowed.ts'
 import { undocumented } from './docstrings.ts'
@@ -48,7 +57,7 @@ describe.each(packages)('$name', (each) => {
       entry,
       Object.fromEntries(Object.entries(conditions).filter(([condition]) => !condition.endsWith('/source'))),
     ])
-    expect(each.manifest.publishConfig?.exports).toEqual(Object.fromEntries(packed))
+    expect(each.manifest.publishConfig?.exports ?? {}).toEqual(Object.fromEntries(packed))
   })
 
   it('has a manifest that tells what it is, where it comes from and where it runs', () => {
@@ -87,15 +96,16 @@ describe.each(packages)('$name', (each) => {
   })
 })
 
-describe.each(packages.filter(({ name }) => !['testing', 'exec', 'session'].includes(shortName(name))))(
-  '$name',
-  (each) => {
-    it('loads no module of Node by its main entry, so that it bundles for other runtimes', () => {
-      const main = entriesOf(each)['.']!
-      expect(eagerImports(posix.join(each.folder, main)).filter((name) => name.includes('node:'))).toEqual([])
-    })
-  },
-)
+const isLibrary = ({ manifest }: { readonly manifest: Manifest }): boolean => manifest.exports !== undefined
+
+describe.each(
+  packages.filter((each) => isLibrary(each) && !['testing', 'exec', 'session'].includes(shortName(each.name))),
+)('$name', (each) => {
+  it('loads no module of Node by its main entry, so that it bundles for other runtimes', () => {
+    const main = entriesOf(each)['.']!
+    expect(eagerImports(posix.join(each.folder, main)).filter((name) => name.includes('node:'))).toEqual([])
+  })
+})
 
 describe.each([...packages, ...apps])('$name', ({ folder, manifest }) => {
   it('refers in its tsconfig.json to the packages it depends on', () => {

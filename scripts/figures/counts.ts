@@ -99,7 +99,8 @@ function link(scratch: string, packages: readonly WorkspacePackage[]): string {
 
 async function countImports(cwd: string, packages: readonly WorkspacePackage[]): Promise<Record<string, number>> {
   const scope = packages[0]!.name.split('/')[0]
-  const asked = new Map(packages.map(({ name }) => [`files of the import of ${name}`, [name]]))
+  const libraries = packages.filter(({ manifest }) => manifest.exports)
+  const asked = new Map(libraries.map(({ name }) => [`files of the import of ${name}`, [name]]))
   asked.set(
     'files of the import of a first program',
     FIRST_INSTALL.map((name) => `${scope}/${name}`),

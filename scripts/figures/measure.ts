@@ -106,12 +106,9 @@ export const FIGURES: readonly Figure[] = [
   { name: 'a hosted chat, processor time', unit: 'µs', run: 'hosted', metric: 'cpu_us' },
   { name: 'import of a first program', unit: 'ms', run: 'import', metric: 'ms' },
   { name: 'import and first answer', unit: 'ms', run: 'cold', metric: 'ms' },
-  ...readPackages().map(({ name }): Figure => ({
-    name: `import of ${name}`,
-    unit: 'ms',
-    run: EACH_IMPORT_RUN,
-    metric: name,
-  })),
+  ...readPackages()
+    .filter(({ manifest }) => manifest.exports)
+    .map(({ name }): Figure => ({ name: `import of ${name}`, unit: 'ms', run: EACH_IMPORT_RUN, metric: name })),
 ]
 
 /** Values of each sitting, by figure and contestant; NaN where a contestant fails, or has no such thing. */

@@ -20,9 +20,11 @@ it('calls the first tool that fits the last message, and says what the tool said
 })
 
 it('streams what it is, where no tool fits, word by word', async () => {
-  const stream = simulatedModel({ ...options, pace: 1 }).createModel().createStream({
-    messages: [{ role: 'user', content: 'Hello' }],
-  })
+  const stream = simulatedModel({ ...options, pace: 1 })
+    .createModel()
+    .createStream({
+      messages: [{ role: 'user', content: 'Hello' }],
+    })
   const words: string[] = []
   for await (const event of stream) if (event.type === 'textDelta') words.push(event.text)
   expect(words).toEqual(['I ', 'am  ', 'simulated.'])

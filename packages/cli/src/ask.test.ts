@@ -1,0 +1,27 @@
+import { startFakeOpenAI } from '@x/testing'
+import { expect, it } from 'vitest'
+import { ask } from './ask.ts'
+
+async function asked(question: string, choice: Parameters<typeof ask>[1], env: Record<string, string> = {}) {
+  let text = ''
+  await ask(question, choice, { write: (piece) => void (text += piece), env })
+  return text
+}
+
+it('answers on a simulated model, and says so', async () => {
+  const text = await asked('How are you?', {})
+  expect(text).toBe(
+    'The model is simulated. Set OPENAI_API_KEY or --base-url for a real one.\nSimulated: you asked "How are you?"\n(15 tokens, $0.000000)\n',
+  )
+})
+
+it('streams the answer of a model, without control characters, and says what it used', async () => {
+  await using server = await startFakeOpenAI({
+    replies: [{ content: 'Par\u001B[31mis.', usage: { prompt: 12, completion: 3 } }],
+  })
+  const text = await asked('The capital of France?', { baseUrl: server.url, model: 'm', system: 'Answer in French.' })
+  expect(text).toMatch(/^Par.*is\.\n\(15 tokens, \$0\.000000\)\n$/u)
+  expect(text).not.toContain('\u001B')
+  expect(server.requests).toHaveLength(1)
+  expect(server.requests[0]!.body).toMatchObject({ messages: [{ content: 'Answer in French.' }, {}] })
+})

@@ -1,0 +1,59 @@
+import { printable } from '@x/agent'
+import { createAgent } from '@x/kit'
+import { functionModel } from '@x/testing'
+import { type Command, Option } from 'commander'
+import { chosenModel, type ModelChoice, PROVIDER_NAMES } from './chat-model.ts'
+
+/** Options of `x ask`. */
+interface AskCommandOptions extends ModelChoice {
+  readonly system?: string | undefined
+}
+
+/** Where an answer goes, and what stops it. */
+interface AskOptions {
+  readonly write: (text: string) => void
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Stands for a model where none is named and no key is set. */
+const SIMULATED = functionModel(({ messages }) => `Simulated: you asked "${messages.at(-1)?.content as string}"`)
+
+/** Asks one agent one question, and writes the answer as it comes. */
+export async function ask(
+  question: string,
+  options: AskCommandOptions,
+  { write, env, signal }: AskOptions,
+): Promise<void> {
+  const chosen = chosenModel(options, env)
+  if (!chosen) write('The model is simulated. Set OPENAI_API_KEY or --base-url for a real one.\n')
+  const model = chosen?.llmConfig ?? SIMULATED
+  const agent = createAgent({ name: 'assistant', model, instructions: options.system ?? 'Be brief.' })
+  const stream = agent.runStream(question, { signal })
+  for await (const text of stream.textStream) write(printable(text))
+  const { cost, usage } = await stream.result
+  write(`\n(${usage.totalTokens} tokens, $${cost.toFixed(6)})\n`)
+}
+
+/** Adds `x ask` to the program. */
+export function addAsk(program: Command): void {
+  program
+    .command('ask')
+    .description('One question to one agent; on a simulated model unless you name a real one.')
+    .argument('<question...>', 'the question')
+    .addOption(new Option('--provider <name>', 'provider to ask').choices(PROVIDER_NAMES))
+    .option('--model <name>', 'model to ask')
+    .option('--base-url <url>', 'root URL of an OpenAI-compatible server')
+    .option('--system <text>', 'what the model is told first; default: Be brief.')
+    .action(async (words: readonly string[], options: AskCommandOptions) => {
+      const stop = new AbortController()
+      const onInterrupt = (): void => stop.abort()
+      process.once('SIGINT', onInterrupt)
+      try {
+        const write = (text: string): void => void process.stdout.write(text)
+        await ask(words.join(' '), options, { write, env: process.env, signal: stop.signal })
+      } finally {
+        process.removeListener('SIGINT', onInterrupt)
+      }
+    })
+}

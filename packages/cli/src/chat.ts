@@ -1,0 +1,228 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { homedir } from 'node:os'
+import { join, parse } from 'node:path'
+import { clearAttachments, clearToolResults, fit, summarize } from '@x/history'
+import type { Io, LlmConfig, Tool, UsageSummary } from '@x/interfaces'
+import { XError } from '@x/kernel'
+import { createBudget } from '@x/model'
+import { ChatSession, createSessionAgents, listChats, type SessionAgents } from '@x/session'
+import { InvalidArgumentError, Option, type Command } from 'commander'
+import { chatLines, runCommand, type ChatToOpen, type CommandRunner, type Leave } from './chat-commands.ts'
+import { Interrupts } from './chat-interrupts.ts'
+import { Lines } from './chat-lines.ts'
+import { talk } from './chat-loop.ts'
+import { connectServers } from './chat-mcp.ts'
+import { chosenModel, PROVIDER_NAMES, type ModelChoice } from './chat-model.ts'
+import { changesByPerson, createChatIo } from './chat-questions.ts'
+import { runCodeTool, simulatedAssistant } from './chat-tools.ts'
+import { usageLine } from './chat-usage.ts'
+import { ChatView, paintFor } from './chat-view.ts'
+import { importFrom, type FileExport } from './file-export.ts'
+import { printableJson } from './printable-json.ts'
+
+/** Options of `x chat`. */
+interface ChatCommandOptions extends ModelChoice {
+  /** Folder of the chats; default: below the folder for state of the person. */
+  readonly chats?: string | undefined
+  /** Name of an earlier chat, or true for the last one. */
+  readonly resume?: string | true | undefined
+  /** Whether events are printed as JSON, a line each. */
+  readonly json?: boolean | undefined
+  /** Whether tools run without a question. */
+  readonly yes?: boolean | undefined
+  readonly system?: string | undefined
+  /** Whether the chats are listed, and nothing else. */
+  readonly list?: boolean | undefined
+  /** MCP servers whose tools the assistant may call: command lines or addresses. */
+  readonly mcp?: readonly string[] | undefined
+  /** Folder of the person, of which code changes a copy; default: none. */
+  readonly dir?: string | undefined
+  /** US dollars for this run. */
+  readonly budget?: number | undefined
+}
+
+/** The export of a file of agents. */
+const AGENTS_EXPORT: FileExport = {
+  name: 'agents',
+  type: 'function',
+  example: 'export const agents = ({ llmConfig, io, tools, folder }) => createSessionAgents({ … })',
+}
+
+/** Exit status of a program that Ctrl-C ended. */
+const INTERRUPTED_EXIT_STATUS = 130
+
+/** The parts of a chat from which a file makes its agents. */
+interface ChatParts {
+  /** The model that the person chose; undefined without one: the file brings its own, or a simulated one. */
+  readonly llmConfig: LlmConfig | undefined
+  /** Asks the person, as the agents have to. */
+  readonly io: Io
+  /** A tool that runs code in a sandbox, and those of the MCP servers that the person named. */
+  readonly tools: readonly Tool[]
+  /** Folder of the chat, in which tools may keep files. */
+  readonly folder: string
+}
+
+/** Makes the agents of a chat; a file exports such a function as `agents`. */
+type MakeAgents = (parts: ChatParts) => SessionAgents
+
+/** Talks in the terminal, in one chat after another; with the agents of a file, if one is given. */
+async function chat(file: string | undefined, options: ChatCommandOptions): Promise<void> {
+  const { stdin, stdout } = process
+  const parent = options.chats ?? chatsFolder(file)
+  const write = async (text: string): Promise<void> => {
+    if (!stdout.write(text)) await once(stdout, 'drain')
+  }
+  if (options.list) return await write(`${chatLines({ parent, name: '' })}\n`)
+  if (file !== undefined && options.system !== undefined)
+    throw new XError('invalid-argument', `cannot use \`--system\` with \`${file}\`: its agents have their own`)
+  const ofFile = file === undefined ? undefined : await importFrom<MakeAgents>(file, AGENTS_EXPORT)
+  const left = new AbortController()
+  const interrupts = new Interrupts(() => {
+    // A stop that hangs is not waited for: the chat is kept as far as it came.
+    if (left.signal.aborted || interrupts.stopping) process.exit(INTERRUPTED_EXIT_STATUS)
+    process.exitCode = INTERRUPTED_EXIT_STATUS
+    left.abort()
+  })
+  const onInterrupt = (): void => interrupts.interrupt()
+  const lines = new Lines({ input: stdin, output: stdout, onInterrupt })
+  stdout.on('error', (error: NodeJS.ErrnoException) => {
+    // Whoever read this reads no more, as `head` does.
+    if (error.code === 'EPIPE') process.exit()
+    throw error
+  })
+  const shown: Program['shown'] = { view: null }
+  const choose = changesByPerson({ lines, left: left.signal, write, view: () => shown.view })
+  await using code = runCodeTool({
+    needsApproval: options.yes !== true,
+    ...(options.dir !== undefined && { workDir: options.dir, apply: options.yes === true ? 'safe' : choose }),
+  })
+  await using servers = await connectServers(options.mcp ?? [], { needsApproval: options.yes !== true })
+  const tools = [code.tool, ...servers.tools]
+  const makeAgents = ofFile ?? createAssistant(options.system)
+  const program: Program = { file, options, parent, makeAgents, left, interrupts, lines, write, shown, tools }
+  process.on('SIGINT', onInterrupt)
+  try {
+    let open: ChatToOpen | null = chatToBegin(options, parent)
+    while (open && !left.signal.aborted) open = (await talkIn(open, program)).open
+  } finally {
+    process.removeListener('SIGINT', onInterrupt)
+    lines.close()
+  }
+}
+
+/** The options that all chats of one program share. */
+interface Program {
+  /** File of the agents, if they come from one. */
+  readonly file: string | undefined
+  readonly options: ChatCommandOptions
+  /** Folder of the chats. */
+  readonly parent: string
+  readonly makeAgents: MakeAgents
+  readonly left: AbortController
+  readonly interrupts: Interrupts
+  readonly lines: Lines
+  readonly write: (text: string) => Promise<void>
+  /** The chat as it is shown now. */
+  readonly shown: { view: ChatView | null }
+  readonly tools: readonly Tool[]
+}
+
+/** Talks in one chat until the person leaves it. */
+async function talkIn(open: ChatToOpen, program: Program): Promise<Leave> {
+  const { file, options, parent, makeAgents, left, interrupts, lines, write, tools } = program
+  const { stdout, stderr, env } = process
+  const name = typeof open === 'object' ? open.name : newName()
+  const folder = join(parent, name)
+  const real = chosenModel(options, env)
+  const model = real?.words ?? (file === undefined ? 'The model is simulated.' : `The model is that of ${file}.`)
+  const paint = paintFor(stdout)
+  const note = (text: string): void => {
+    if (lines.isTerminal && !options.json && text) stderr.write(`${paintFor(stderr)('dim', text)}\n`)
+  }
+  const command: CommandRunner = async (line) => {
+    const result = runCommand(line, { session, parent, name, model })
+    if (result?.text)
+      await write(view ? `${result.text}\n` : `${printableJson({ type: 'command', line, ...result })}\n`)
+    return result
+  }
+  const io = createChatIo({ lines, left, command, endLine: async () => await write(view?.end() ?? '') })
+  using session = new ChatSession({
+    folder,
+    agents: () => makeAgents({ llmConfig: real?.llmConfig, io, tools, folder }),
+    ...(options.budget !== undefined && { budget: createBudget({ cost: options.budget }) }),
+  })
+  const group = session.agents.members
+  const members = group ? new Set(group.map((member) => member.name)) : null
+  const view = options.json ? null : new ChatView(paint, { prices: options.budget !== undefined, members })
+  program.shown.view = view
+
+  try {
+    note(`${model} Ctrl-C stops an answer, /help lists commands, Ctrl-D or /exit ends the program.`)
+    if (members) note(`In this group: ${[...members].join(', ')}, and you.`)
+    if (view && typeof open === 'object') for (const message of session.messages) await write(view.message(message))
+    const onUsage = (usage: UsageSummary): void => note(usageLine(usage))
+    const prompt = paint('bold', '› ')
+    return await talk({ session, lines, interrupts, left: left.signal, write, view, prompt, command, onUsage })
+  } finally {
+    const words = ['x', 'chat', ...(file === undefined ? [] : [file]), '--resume', name]
+    if (session.messages.length > 0 || session.unfinished !== null) note(`To go on: ${words.join(' ')}`)
+  }
+}
+
+/** Returns a function that makes a person's agent and an assistant with tools, on a simulated model where there is no real one. */
+const createAssistant =
+  (system = 'You are a helpful assistant in a terminal: write plain text, and keep it short.'): MakeAgents =>
+  ({ llmConfig = simulatedAssistant(), io, tools }) =>
+    createSessionAgents({
+      llmConfig,
+      systemMessage: system,
+      tools,
+      history: fit(clearAttachments(), clearToolResults(), summarize()),
+      io,
+    })
+
+/** The folder of the chats: below that for state of the person, for each file of agents another one. */
+function chatsFolder(file: string | undefined): string {
+  const state = process.env['XDG_STATE_HOME'] ?? join(homedir(), '.local', 'state')
+  return join(state, 'x', file === undefined ? 'chats' : `chats-${parse(file).name}`)
+}
+
+const newName = (): string =>
+  `${new Date().toISOString().slice(0, 19).replaceAll(':', '')}-${randomBytes(2).toString('hex')}`
+
+function chatToBegin({ resume }: ChatCommandOptions, parent: string): ChatToOpen {
+  if (!resume) return 'new'
+  const chat = listChats(parent).find(({ name }) => resume === true || name === resume)
+  if (chat) return { name: chat.name }
+  const what = resume === true ? 'no earlier chat' : `no chat \`${resume}\``
+  throw new XError('invalid-argument', `there is ${what} in \`${parent}\`: begin one without \`--resume\``)
+}
+
+function dollars(text: string): number {
+  const value = Number(text)
+  if (!(value >= 0)) throw new InvalidArgumentError('Give US dollars, such as 0.50.')
+  return value
+}
+
+/** Adds `x chat` to the program. */
+export function addChat(program: Command): void {
+  program
+    .command('chat')
+    .description('Talks with an assistant in the terminal; on a simulated model unless there is a key or you name one.')
+    .argument('[file]', 'module that exports `agents`; default: an assistant that runs code in a sandbox')
+    .addOption(new Option('--provider <name>', 'whose model to ask').choices(PROVIDER_NAMES))
+    .option('--model <name>', 'model to ask; default: a usual one of the provider')
+    .option('--base-url <url>', 'root URL of the provider, or of an OpenAI-compatible server')
+    .option('--system <text>', 'what the model is told first')
+    .option('--resume [chat]', 'goes on with an earlier chat; default: the last one')
+    .option('--list', 'lists the chats, the one that changed last first')
+    .option('--chats <folder>', 'folder of the chats; default: x/chats in $XDG_STATE_HOME or ~/.local/state')
+    .option('--json', 'prints events as JSON, a line each')
+    .option('--yes', 'runs tools without asking; of changes in --dir those without a risk come back')
+    .option('--mcp <server...>', "MCP servers to use: 'npx -y a-server', or an address")
+    .option('--dir <folder>', 'folder that code works on: it changes a copy, and you are asked what comes back')
+    .option('--budget <dollars>', 'US dollars that this run may cost', dollars)
+    .action(async (file: string | undefined, options: ChatCommandOptions) => await chat(file, options))
+}

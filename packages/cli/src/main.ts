@@ -1,0 +1,27 @@
+#!/usr/bin/env node
+import tab from '@bomb.sh/tab/commander'
+import { Command } from 'commander'
+import { isXError } from '@x/kernel'
+import { addAsk } from './ask.ts'
+import { addChat } from './chat.ts'
+import { addMcp } from './mcp-command.ts'
+import { addReason } from './reason.ts'
+
+const VERSION = '0.1.0'
+
+const program = new Command('x').description('Agents that talk, on any model.').version(VERSION).showHelpAfterError()
+
+addAsk(program)
+addChat(program)
+addReason(program)
+addMcp(program)
+// Last, so that it knows all commands: `x complete zsh` prints the script of a shell, `x complete -- words` answers it.
+tab(program)
+
+try {
+  await program.parseAsync()
+} catch (error) {
+  if (!isXError(error)) throw error
+  process.stderr.write(`${error.code}: ${error.message}\n`)
+  process.exitCode = 1
+}

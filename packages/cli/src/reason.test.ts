@@ -1,0 +1,83 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { METHOD_NAMES } from '@x/reasoning'
+import { startFakeOpenAI } from '@x/testing'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { reason, type ReasonOptions } from './reason.ts'
+
+const COINS = fileURLToPath(new URL('coins.fake.ts', import.meta.url))
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'reason-'))
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+async function run(
+  asked: string,
+  options: ReasonOptions = {},
+): Promise<{ text: string; lines: (string | null)[]; status: string }> {
+  let text = ''
+  const lines: (string | null)[] = []
+  const { status } = await reason(
+    asked,
+    { task: COINS, ...options },
+    {
+      env: {},
+      write: (piece) => {
+        text += piece
+      },
+      progress: (line) => lines.push(line),
+    },
+  )
+  return { text, lines, status }
+}
+
+describe('x reason', () => {
+  it.each(METHOD_NAMES)('searches by %s on the model of a task', async (method) => {
+    const { text, status } = await run('30', { method })
+    expect(text).toContain(`${status}: `)
+    expect(text).toMatch(/\d+ calls · \d+k? tokens/)
+  })
+
+  it('shows progress and takes it away', async () => {
+    const { lines } = await run('30')
+    expect(lines.length).toBeGreaterThan(5)
+    expect(lines[0]).toMatch(/^1 calls/)
+    expect(lines.at(-1)).toBeNull()
+  })
+
+  it('writes the page and the drawing', async () => {
+    await run('30', { html: join(folder, 'tree.html'), mermaid: join(folder, 'tree.mmd') })
+    expect(readFileSync(join(folder, 'tree.html'), 'utf8')).toContain('aria-label="Search the texts of all nodes"')
+    expect(readFileSync(join(folder, 'tree.mmd'), 'utf8')).toMatch(/^flowchart TD/)
+  })
+
+  it('goes on from its journal', async () => {
+    const file = join(folder, 'journal.json')
+    const whole = await run('30')
+    await run('30', { journal: file, calls: 3 })
+    expect(readFileSync(file, 'utf8').trimEnd().split('\n')).toHaveLength(1 + 3)
+    expect((await run('30', { journal: file })).text).toBe(whole.text)
+    writeFileSync(file, '{"version":99}\n')
+    await expect(run('30', { journal: file })).rejects.toMatchObject({ code: 'unknown-state-version' })
+  })
+
+  it('asks a model that is named in place of that of the task', async () => {
+    await using server = await startFakeOpenAI({ replies: ['10 + 10 + 10 = 30'], whenEmpty: 'repeat-last' })
+    const { text } = await run('30', { method: 'best_of_n', nsim: 1, baseUrl: server.url, model: 'm' })
+    expect(text).toContain('10 + 10 + 10 = 30')
+    expect(JSON.stringify(server.requests[0]!.body)).toContain('Pay exactly 30')
+  })
+
+  it.each([
+    [{ task: undefined }, 'there is no model to ask'],
+    [{ task: 'nowhere.ts' }, 'there is no such file'],
+    [{ task: fileURLToPath(import.meta.resolve('./chat-model.ts')) }, 'it exports no `task`; write export const task'],
+    [{ task: fileURLToPath(import.meta.resolve('./agents.fake.ts')) }, 'its `task` must be of type function'],
+  ])('refuses %j', async (options, message) => {
+    await expect(run('30', options)).rejects.toThrow(message)
+  })
+})

@@ -1,0 +1,175 @@
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { Option, type Command } from 'commander'
+import type { Model, ReasonMethod, XEvent } from '@x/interfaces'
+import { XError } from '@x/kernel'
+import {
+  MemorySearchJournal,
+  METHOD_NAMES,
+  methodOf,
+  modelParts,
+  renderHtml,
+  renderMermaid,
+  renderText,
+  search,
+  SearchProgress,
+  type SearchParts,
+  type SearchResult,
+} from '@x/reasoning'
+import { chosenModel, PROVIDER_NAMES, type ModelChoice } from './chat-model.ts'
+import { importFrom, type FileExport } from './file-export.ts'
+
+/** Options of `x reason`. */
+export interface ReasonOptions extends ModelChoice {
+  method?: ReasonMethod | undefined
+  maxDepth?: number | undefined
+  beamSize?: number | undefined
+  nsim?: number | undefined
+  /** Independent trees. */
+  trees?: number | undefined
+  /** Budget: model calls. */
+  calls?: number | undefined
+  /** Budget: seconds. */
+  seconds?: number | undefined
+  concurrency?: number | undefined
+  /** File that exports `task`. */
+  task?: string | undefined
+  /** File for the page of the tree. */
+  html?: string | undefined
+  /** File for the Mermaid drawing. */
+  mermaid?: string | undefined
+  /** File with the result of every call, from which a later run continues. */
+  journal?: string | undefined
+}
+
+/** The parts of a search that a file may bring. */
+interface Task {
+  /** The question as models get it; default: as it was asked. */
+  readonly question?: string | undefined
+  /** Answers without a model that the person chose. */
+  readonly model?: Model | undefined
+  /** Checks answers. */
+  readonly verifier?: SearchParts['verifier']
+  readonly maxDepth?: number | undefined
+}
+
+const TASK_EXPORT: FileExport = {
+  name: 'task',
+  type: 'function',
+  example: 'export const task = (question) => ({ verifier: (answer) => … })',
+}
+
+/** Where a search shows itself, and what it needs of the process. */
+export interface ReasonOutput {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly write: (text: string) => void
+  /** Shows a line in place of the one before; null takes it away. */
+  readonly progress?: ((line: string | null) => void) | undefined
+  readonly columns?: number | undefined
+  readonly color?: boolean | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Searches for an answer, shows the progress and the tree. */
+export async function reason(asked: string, options: ReasonOptions, output: ReasonOutput): Promise<SearchResult> {
+  const { question, model, verifier, maxDepth } = await readTask(asked, options, output)
+  const journal = journalOf(question, options.journal)
+  const progress = new SearchProgress()
+  const events: XEvent[] = []
+  const result = await search(question, {
+    ...modelParts({ model }),
+    method: methodOf({
+      method: options.method,
+      maxDepth: options.maxDepth ?? maxDepth,
+      beamSize: options.beamSize,
+      nsim: options.nsim,
+      forestSize: options.trees,
+    }),
+    verifier,
+    budget: { calls: options.calls, seconds: options.seconds },
+    concurrency: options.concurrency,
+    journal,
+    signal: output.signal,
+    emit(event) {
+      progress.take(event)
+      if (options.html) events.push(event)
+      if (event.type === 'searchJobEnd') output.progress?.(progress.line(output.columns))
+    },
+  })
+  output.progress?.(null)
+  show(result, progress, output)
+  if (options.html) writeFileSync(options.html, renderHtml(result, { events }))
+  if (options.mermaid) writeFileSync(options.mermaid, `${renderMermaid(result)}\n`)
+  return result
+}
+
+function show(result: SearchResult, progress: SearchProgress, { write, columns, color = false }: ReasonOutput): void {
+  write(`${renderText(result, { width: columns, color })}\n\n`)
+  write(`${progress.line(columns)}\n`)
+  write(`${result.status}: ${result.answer ?? result.reason}\n`)
+}
+
+/** Completes what the file of a task says; a model that the person names comes before that of the file. */
+async function readTask(
+  asked: string,
+  { task: file, ...choice }: ReasonOptions,
+  { env }: ReasonOutput,
+): Promise<Task & { readonly question: string; readonly model: Model }> {
+  const task = file === undefined ? {} : (await importFrom<(question: string) => Task>(file, TASK_EXPORT))(asked)
+  const isNamed = choice.provider !== undefined || choice.model !== undefined || choice.baseUrl !== undefined
+  const own = isNamed ? undefined : task.model
+  const model = own ?? chosenModel(choice, env)?.llmConfig.createModel()
+  if (model) return { ...task, question: task.question ?? asked, model }
+  throw new XError(
+    'invalid-argument',
+    'cannot search: there is no model to ask; set OPENAI_API_KEY, ANTHROPIC_API_KEY or GEMINI_API_KEY, or give `--provider`, `--base-url` or a `--task` with a model',
+  )
+}
+
+function journalOf(question: string, file: string | undefined): MemorySearchJournal {
+  if (!file) return new MemorySearchJournal({ question })
+  const saved = existsSync(file) ? readFileSync(file, 'utf8') : undefined
+  // Written as it comes: a search that is killed loses no call that was answered.
+  return new MemorySearchJournal({ question, saved, append: (line) => appendFileSync(file, line) })
+}
+
+/** Adds `x reason` to the program. */
+export function addReason(program: Command): void {
+  program
+    .command('reason')
+    .description('Answers by searching a tree of thoughts, on the model that has a key or that you name.')
+    .argument('<question>', 'the question')
+    .addOption(new Option('--method <name>', 'how the tree is searched').choices(METHOD_NAMES).default('best_first'))
+    .option('--max-depth <n>', 'depth of the tree', Number)
+    .option('--beam-size <n>', 'paths kept by a beam', Number)
+    .option('--nsim <n>', 'simulations, or answers of best_of_n and the like', Number)
+    .option('--trees <n>', 'independent trees', Number)
+    .option('--calls <n>', 'model calls at most', Number)
+    .option('--seconds <n>', 'seconds at most', Number)
+    .option('--concurrency <n>', 'model calls at once', Number)
+    .option('--html <file>', 'writes the tree as a page that opens from the file')
+    .option('--mermaid <file>', 'writes the tree as a Mermaid drawing')
+    .option('--journal <file>', 'keeps what came of every call; a stopped search goes on from it')
+    .option('--task <file>', 'module that exports `task`: a verifier of answers, a model, the wording of the question')
+    .addOption(new Option('--provider <name>', 'whose model to ask').choices(PROVIDER_NAMES))
+    .option('--model <name>', 'model to ask; default: a usual one of the provider')
+    .option('--base-url <url>', 'root URL of the provider, or of an OpenAI-compatible server')
+    .action(async (question: string, options: ReasonOptions) => {
+      const stop = new AbortController()
+      const onInterrupt = (): void => stop.abort()
+      process.once('SIGINT', onInterrupt)
+      const { stdout, stderr } = process
+      const live = stderr.isTTY
+      try {
+        await reason(question, options, {
+          env: process.env,
+          write: (text) => void stdout.write(text),
+          progress: live ? (line) => void stderr.write(`\r\u001B[2K${line ?? ''}`) : undefined,
+          columns: stdout.columns,
+          color: stdout.isTTY,
+          signal: stop.signal,
+        })
+      } finally {
+        process.removeListener('SIGINT', onInterrupt)
+      }
+    })
+}

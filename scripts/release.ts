@@ -144,8 +144,9 @@ function makeNextVersion(): void {
   for (const file of readPackages().flatMap(({ folder }) => filesBelow(`${folder}/src`)))
     if (file.endsWith('.ts') && !isTestFile(file))
       rewrite(file, (text) => text.replaceAll(new RegExp(`(?<=['/])${oldPattern}'`, 'gu'), `${version}'`))
-  for (const template of readdirSync(join(root, 'templates')))
-    rewrite(`templates/${template}/package.json`, (text) =>
+  const templates = readdirSync(join(root, 'templates')).map((template) => `templates/${template}`)
+  for (const template of [...templates, 'packages/create/templates/project'])
+    rewrite(`${template}/package.json`, (text) =>
       text.replaceAll(new RegExp(`(?<="${scope}/[\\w-]+": "\\^)${oldPattern}"`, 'gu'), `${version}"`),
     )
   console.log(`${version}: read CHANGELOG.md, run \`pnpm build\` and the checks, and commit`)

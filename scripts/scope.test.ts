@@ -7,6 +7,8 @@ it.each([
   ["'@x/agent@file:packages/agent':", "'@acme/agent@file:packages/agent':"],
   ['--conditions=@x/source', '--conditions=@acme/source'],
   ['node_modules/@x/agent', 'node_modules/@acme/agent'],
+  ['npm create @x@latest my-agent', 'npm create @acme@latest my-agent'],
+  ['"@x/kit": "^0.1.0"', '"@acme/kit": "^0.1.0"'],
   ['the `@x` packages, all of @x.', 'the `@acme` packages, all of @acme.'],
   ['mail@x.org, a@x/b, @xyz/kernel, @x-y/z, @x.org', 'mail@x.org, a@x/b, @xyz/kernel, @x-y/z, @x.org'],
 ])('%s', (text, renamed) => {

@@ -5,6 +5,7 @@
 export const AMBIENT: Readonly<Record<string, readonly string[]>> = {
   agent: ['run/platform.ts'],
   cli: ['ask.ts', 'chat.ts', 'reason.ts'],
+  create: ['main.ts'],
   kernel: ['limits/record-updater.ts', 'run-part.ts'],
   host: ['platform.ts'],
   'host-bullmq': ['platform.ts'],

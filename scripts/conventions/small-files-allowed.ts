@@ -3,8 +3,6 @@
  * make it worse to read. The list may only shrink.
  */
 export const SMALL_FILES: Readonly<Record<string, string>> = {
-  'packages/host-bullmq/src/redis/redis-events.ts':
-    'one of three implementations of EventLog, found beside those of SQLite and Postgres',
   'packages/session/src/run-turn.steps.ts': 'generators of steps live in *.steps.ts only, and its importer is a class',
   'packages/testing/src/scripted/respond.steps.ts':
     'generators of steps live in *.steps.ts only, and its importer is a class',

@@ -130,14 +130,17 @@ export class ChatWatcher {
       if (id === null) void this.#compare()
       else for (const wake of this.#chats.get(id)?.wakes ?? []) wake()
     })
-    const timer = setInterval(() => {
-      void this.#compare()
-      void this.#renewFollowers()
-    }, CHECK_INTERVAL_MS)
+    const timer = setInterval(() => void this.#check(), CHECK_INTERVAL_MS)
     return () => {
       clearInterval(timer)
       unwatch()
     }
+  }
+
+  /** Compares revisions and renews followers, one after the other, so that both need one connection. */
+  async #check(): Promise<void> {
+    await this.#compare()
+    await this.#renewFollowers()
   }
 
   /** Compares the revisions of all chats, and wakes those who wait for one that has changed. Never runs twice at once. */

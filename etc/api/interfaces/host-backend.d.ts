@@ -145,8 +145,9 @@ export interface EventLog {
         readonly followed: boolean;
     } | null>;
     read(id: string, after: string | null, limit: number): MaybePromise<readonly LoggedEvent[]>;
-    follow(id: string, seconds: number): MaybePromise<void>;
+    follow(ids: readonly string[], seconds: number): MaybePromise<void>;
     followed(ids: readonly string[]): MaybePromise<readonly string[]>;
+    revisions(ids: readonly string[]): MaybePromise<readonly (string | null)[]>;
 }
 export type RecordChange<T> = (value: unknown, now: number) => {
     readonly value: unknown;

@@ -1,11 +1,11 @@
 /**
- * Measures many suspended chats: memory or disk of each, the time to list and count them, and an idle worker beside them. It
- * starts a separate Redis and Postgres, if they are installed.
+ * Measures many suspended chats: memory or disk of each, the time to list and count them, an idle worker beside them, and
+ * readers of their events. It starts a separate Redis and Postgres, if they are installed.
  *
  *   node --conditions=@x/source packages/host-bullmq/bench/growth.ts [chats [backends]]     default: 100000 sqlite,redis,postgres
  */
 import { ChatJournal } from '@x/agent'
-import { createHost } from '@x/host'
+import { createHost, type Host } from '@x/host'
 import type { HostBackend, JournalEntry, XEvent } from '@x/interfaces'
 import { Redis } from 'ioredis'
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
@@ -19,8 +19,12 @@ import { report } from './report.ts'
 
 const chats = Number(process.argv[2] ?? 100_000)
 const names = (process.argv[3] ?? 'sqlite,redis,postgres').split(',')
-/** Time for which an idle worker is measured. */
+/** Time for which an idle worker, and readers, are measured. */
 const IDLE_S = 10
+/** Most readers, each of another chat. */
+const MAX_READERS = 1000
+/** Time after which Postgres has counted what its connections did before. */
+const COUNTED_S = 12
 
 const chat = clerkChat({ model: 0, tool: 0 })
 
@@ -54,7 +58,13 @@ async function timed<T>(act: () => Promise<T>): Promise<[ms: number, value: T]> 
   return [performance.now() - began, value]
 }
 
-async function measure(name: string, url: string, bytes: () => Promise<Record<string, number>>): Promise<void> {
+/** Bytes of the chats by what holds them, and the number of commands that the server has got. */
+interface Probes {
+  readonly bytes: () => Promise<Record<string, number>>
+  readonly commands?: () => Promise<number>
+}
+
+async function measure(name: string, url: string, { bytes, commands }: Probes): Promise<void> {
   const at = openBackend(url)
   const host = createHost({ chats: [chat], at })
   const before = await bytes()
@@ -90,13 +100,35 @@ async function measure(name: string, url: string, bytes: () => Promise<Record<st
   const stop = new AbortController()
   const work = host.work({ concurrency: 100, signal: stop.signal })
   await pause(2000)
-  const cpu = process.cpuUsage()
-  await pause(IDLE_S * 1000)
-  const { user, system } = process.cpuUsage(cpu)
-  report('processor time of an idle worker beside them', (user + system) / IDLE_S / 10_000, '%')
+  report('processor time of an idle worker beside them', await idleShare(), '%')
   stop.abort()
   await work
+  await measureReaders(host, commands)
   await host.close()
+}
+
+/** Measures readers of chats in which nothing happens. */
+async function measureReaders(host: Host, commands: Probes['commands']): Promise<void> {
+  const count = Math.min(chats, MAX_READERS)
+  const stop = new AbortController()
+  const readers = Array.from({ length: count }, async (_, n) => {
+    for await (const _event of host.events(`chat-${n}`, { signal: stop.signal }));
+  })
+  const left = Promise.allSettled(readers)
+  await pause(COUNTED_S * 1000)
+  const before = await commands?.()
+  report(`processor time of ${count} readers`, await idleShare(), '%')
+  if (before !== undefined) report('commands of these readers', ((await commands!()) - before) / IDLE_S, '/s')
+  stop.abort()
+  await left
+}
+
+/** Returns how much of a processor this process takes while it is left alone. */
+async function idleShare(): Promise<number> {
+  const before = process.cpuUsage()
+  await pause(IDLE_S * 1000)
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / IDLE_S / 10_000
 }
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
@@ -107,14 +139,16 @@ const servers: TestServer[] = []
 if (names.includes('sqlite')) {
   const file = join(folder, 'chats.db')
   const size = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0
-  await measure('SQLite', file, async () => ({ 'bytes of the file': size(file) }))
+  await measure('SQLite', file, { bytes: async () => ({ 'bytes of the file': size(file) }) })
 }
 const redisServer = findProgram('redis-server')
 if (names.includes('redis') && redisServer) {
   const server = await startRedis(redisServer)
   servers.push(server)
   const client = new Redis(server.url)
-  await measure('Redis', server.url, async () => {
+  const commands = async (): Promise<number> =>
+    Number(/total_commands_processed:(\d+)/u.exec(await client.info('stats'))![1])
+  const bytes = async (): Promise<Record<string, number>> => {
     const used = Number(/used_memory:(\d+)/u.exec(await client.info('memory'))![1])
     const of = async (...keys: readonly string[]): Promise<number> => {
       let sum = 0
@@ -127,7 +161,8 @@ if (names.includes('redis') && redisServer) {
       'memory of events': await of('events'),
       'memory of records': await of('chat', 'asks'),
     }
-  })
+  }
+  await measure('Redis', server.url, { bytes, commands })
   client.disconnect()
 }
 const programs = findPostgres()
@@ -136,12 +171,17 @@ if (names.includes('postgres') && programs) {
   servers.push(server)
   const client = new pg.Client(server.url)
   await client.connect()
-  await measure('Postgres', server.url, async () => {
+  const commands = async (): Promise<number> => {
+    const { rows } = await client.query('SELECT sum(xact_commit) AS count FROM pg_stat_database')
+    return Number(rows[0].count)
+  }
+  const bytes = async (): Promise<Record<string, number>> => {
     const { rows } = await client.query<{ name: string; bytes: string }>(
       "SELECT relname AS name, pg_total_relation_size(oid) AS bytes FROM pg_class WHERE relkind = 'r' AND relnamespace = to_regnamespace('chats')",
     )
-    return Object.fromEntries(rows.map(({ name, bytes }) => [`table ${name}, with indexes`, Number(bytes)]))
-  })
+    return Object.fromEntries(rows.map((row) => [`table ${row.name}, with indexes`, Number(row.bytes)]))
+  }
+  await measure('Postgres', server.url, { bytes, commands })
   await client.end()
 }
 for (const server of servers) await server.close()

@@ -89,7 +89,10 @@ export class Items {
       const state = { called: 'called', running: 'runs …', done: 'done' }[item.state]
       const head = element('summary', {}, element('b', {}, item.by), ` · ${item.name} · ${state}`)
       const result = item.state === 'done' ? [element('code', {}, `→ ${item.result}`)] : []
-      return [element('details', { open: item.state !== 'done' }, head, call, ...result)]
+      const talk = (item.talk ?? []).map(({ name, text }) =>
+        element('div', { className: 'talk' }, element('b', {}, name), spoken(text)),
+      )
+      return [element('details', { open: item.state !== 'done' }, head, call, ...talk, ...result)]
     },
     question: (item) => {
       if (item.answer !== undefined) {

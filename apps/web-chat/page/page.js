@@ -47,7 +47,7 @@ const changes = {
     setText(byId('title'), title)
     document.title = `${state.turn || state.waiting ? '● ' : ''}${title} – Chat`
     setText(byId('members'), state.kind === 'group' ? `You, ${state.members.join(', ')}` : '')
-    setText(byId('usage'), usageText(state.usage))
+    setText(byId('usage'), [usageText(state.usage), leftText(state.left)].filter(Boolean).join(' · '))
   },
 }
 
@@ -58,6 +58,16 @@ function usageText({ models, promptTokens, completionTokens, cost, unpriced }) {
   const dollars = cost === 0 ? '$0' : `$${cost.toFixed(4)}`
   const price = unpriced ? (cost === 0 ? 'price unknown' : `${dollars} and more`) : dollars
   return `${models.join(', ')} · ${count(promptTokens)} in, ${count(completionTokens)} out · ${price}`
+}
+
+/** Shows what is left of the budgets. */
+function leftText({ chat, day }) {
+  const left = [
+    [chat, 'this chat'],
+    [day, 'today'],
+  ]
+  const texts = left.flatMap(([dollars, of]) => (dollars === null ? [] : [`$${dollars.toFixed(2)} for ${of}`]))
+  return texts.length > 0 ? `left: ${texts.join(', ')}` : ''
 }
 
 /** Shows the next speaker while nobody writes. */

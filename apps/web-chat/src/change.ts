@@ -20,6 +20,7 @@ export interface ChatState {
   /** True if a tool call waits for a decision. */
   readonly waiting: boolean
   readonly usage: ShownUsage
+  readonly left: ShownBudgets
 }
 
 /** Usage of a chat so far. */
@@ -31,6 +32,13 @@ export interface ShownUsage {
   readonly cost: number
   /** True if the price of a model is unknown, so that the real cost is higher. */
   readonly unpriced: boolean
+}
+
+/** What is left of the budgets, in US dollars; null without a budget. */
+export interface ShownBudgets {
+  readonly chat: number | null
+  /** Of all chats until midnight UTC, as of the last message of this chat. */
+  readonly day: number | null
 }
 
 /** A chat in the list of chats. */

@@ -1,7 +1,17 @@
 import { GroupChatManager } from '@x/group'
 import { createHost, defineChat, type DefinedChat, type Host } from '@x/host'
-import type { ChatMessage, HostBackend, Io, ToolResponse } from '@x/interfaces'
+import type {
+  Budget,
+  ChatMessage,
+  HostBackend,
+  Io,
+  Limiter,
+  LoggedEvent,
+  SharedBudget,
+  ToolResponse,
+} from '@x/interfaces'
 import { EventFold, type FoldedRun } from '@x/kernel/events'
+import { createBudget } from '@x/model'
 import type { SessionAgents } from '@x/session'
 import { z } from 'zod'
 import type { ChatKind } from './change.ts'
@@ -19,11 +29,31 @@ export interface TurnInput {
 /** Makes new agents of a chat; they ask the person through `io`. */
 export type MakeAgents = (kind: ChatKind, io: Io) => SessionAgents
 
+/** Limits of all workers together; undefined: none. */
+export interface ChatLimits {
+  /** Requests in a minute to each model. */
+  readonly requests?: number | undefined
+  /** Tokens in a minute of each model. */
+  readonly tokens?: number | undefined
+  /** US dollars for each chat. */
+  readonly chatBudget?: number | undefined
+  /** US dollars for all chats in a day of UTC. */
+  readonly dayBudget?: number | undefined
+}
+
+/** The budget of a chat in the texts of errors. */
+export const CHAT_BUDGET_NAME = 'the budget of this chat'
+
 /** The host of the example, in web servers and workers. */
 export interface ChatHost {
   readonly host: Host
   readonly at: HostBackend
   readonly agents: MakeAgents
+  readonly limits: ChatLimits
+  /** The budget of all chats in a day; undefined: none. */
+  readonly day: SharedBudget | undefined
+  /** Limits requests and tokens, for the config of the model; undefined: no limits. */
+  readonly limiter: Limiter | undefined
   /** The programs of a turn, by the kind of the chat. */
   readonly programs: Readonly<Record<ChatKind, DefinedChat<TurnInput>>>
 }
@@ -31,7 +61,7 @@ export interface ChatHost {
 const TURN_INPUT: z.ZodType<TurnInput> = z.object({ chat: z.string(), turn: z.number(), text: z.string() })
 
 /** Hosts the chats of the example. Each message of the person with its answer is a turn, and each turn is a hosted chat. */
-export function createChatHost(at: HostBackend, agents: MakeAgents): ChatHost {
+export function createChatHost(at: HostBackend, agents: MakeAgents, limits: ChatLimits = {}): ChatHost {
   const program = (kind: ChatKind): DefinedChat<TurnInput> =>
     defineChat({
       name: kind,
@@ -42,26 +72,53 @@ export function createChatHost(at: HostBackend, agents: MakeAgents): ChatHost {
           kind,
           personIo(io, () => pair.user.chatMessages.get(pair.assistant)?.length ?? 0),
         )
-        await restore(pair, await messagesBefore(host, input, pair.user.name))
-        await pair.user.initiateChat(pair.assistant, { message: input.text, clearHistory: false, run })
+        const before = await readBefore({ host, at }, input, pair.user.name)
+        await restore(pair, before.messages)
+        const budget = budgetOf(limits.chatBudget, before.cost, day)
+        await pair.user.initiateChat(pair.assistant, { message: input.text, clearHistory: false, budget, run })
       },
     })
   const programs = { assistant: program('assistant'), group: program('group') }
   const host = createHost({ chats: Object.values(programs), at })
-  return { host, at, agents, programs }
+  const { requests, tokens, dayBudget } = limits
+  const day = dayBudget === undefined ? undefined : host.budget('day', { cost: dayBudget, per: 'day' })
+  const isLimited = requests !== undefined || tokens !== undefined
+  const limiter = isLimited ? host.limiter({ '*': { requests, tokens } }) : undefined
+  return { host, at, agents, limits, day, limiter, programs }
 }
 
-/** Reads the messages of the earlier turns. These have ended, so the messages are always the same. */
-async function messagesBefore(host: Host, { chat, turn }: TurnInput, person: string): Promise<readonly ChatMessage[]> {
+/** Makes the budget of a turn: the rest of the chat's, within that of the day. */
+function budgetOf(limit: number | undefined, cost: number, day: Budget | undefined): Budget | undefined {
+  if (limit === undefined) return day
+  return createBudget({ name: CHAT_BUDGET_NAME, cost: limit, spent: { cost }, parent: day })
+}
+
+/**
+ * Reads the messages of the earlier turns, which have ended, so that the messages are always the same; and the cost of the
+ * chat so far, with that of this turn in workers that had it before.
+ */
+async function readBefore(
+  { host, at }: Pick<ChatHost, 'host' | 'at'>,
+  { chat, turn }: TurnInput,
+  person: string,
+): Promise<{ readonly messages: readonly ChatMessage[]; readonly cost: number }> {
   let messages: readonly ChatMessage[] = []
+  let cost = 0
   for (let before = 0; before < turn; before++) {
     const id = turnId(chat, before)
     const { text } = (await host.get(id))!.input as TurnInput
     const fold = new EventFold()
     for await (const { event } of host.events(id)) fold.add(event)
     messages = messagesAfter(messages, fold.value, { role: 'user', name: person, content: text })
+    cost += fold.value.cost
   }
-  return messages
+  const own = new EventFold()
+  for (let cursor: string | null = null; ;) {
+    const logged: readonly LoggedEvent[] = await at.events.read(turnId(chat, turn), cursor, 100)
+    for (const { event } of logged) own.add(event)
+    if (logged.length === 0) return { messages, cost: cost + own.value.cost }
+    cursor = logged.at(-1)!.cursor
+  }
 }
 
 /** Returns the messages after a turn, which may have been stopped before its first one was sent. */

@@ -17,8 +17,12 @@ export interface ChatServerOptions {
   readonly host: ChatHost
   /** Kind of new chats, unless a page names one; default `assistant`. */
   readonly kind?: ChatKind | undefined
-  /** Port on 127.0.0.1; default 0: any free one. */
+  /** Address to listen at; default 127.0.0.1. */
+  readonly listen?: string | undefined
+  /** Port; default 0: any free one. */
   readonly port?: number | undefined
+  /** Address of the page in browsers, if a proxy stands before the server; default: that of this machine alone. */
+  readonly origin?: string | undefined
   /** Token that pages must send, the same for all servers of a host; default: a new random one. */
   readonly token?: string | undefined
   readonly limits?: WatcherLimits | undefined
@@ -44,9 +48,9 @@ const SECURITY_HEADERS = {
   'x-content-type-options': 'nosniff',
 }
 
-/** Starts the server on 127.0.0.1. */
+/** Starts the server. */
 export async function startChatServer(options: ChatServerOptions): Promise<ChatServer> {
-  const { host, kind, port = 0, token, limits } = options
+  const { host, kind, listen = '127.0.0.1', port = 0, token, limits } = options
   const secret = token ?? randomBytes(24).toString('base64url')
   const watchers = new Watchers(limits)
   const tell = (id: string | null, change: Change): void => watchers.tell(id, change)
@@ -105,11 +109,11 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
-    server.listen(port, '127.0.0.1', resolve)
+    server.listen(port, listen, resolve)
   })
   const boundPort = (server.address() as AddressInfo).port
-  gate = new Gate(secret, boundPort)
-  const origin = `http://127.0.0.1:${boundPort}`
+  const origin = options.origin ?? `http://127.0.0.1:${boundPort}`
+  gate = new Gate(secret, [`http://127.0.0.1:${boundPort}`, `http://localhost:${boundPort}`, origin])
   return {
     origin,
     url: `${origin}/#${secret}`,

@@ -45,8 +45,6 @@ export class Chats {
   readonly #listed = new Map<string, Listed>()
   /** The chat after which chats were not read. */
   #older: string | null = null
-  /** The new chats without messages, by kind. */
-  readonly #begun = new Map<ChatKind, string>()
   readonly #changed = new Set<string>()
   #anyChanged = false
   readonly #unwatch: () => void
@@ -66,7 +64,7 @@ export class Chats {
     const before = this.#older
     this.#older = older
     let isNew = before !== older
-    for (const turn of turns) isNew = this.#list(turn) || isNew
+    for (const turn of turns) isNew = noteTurn(this.#listed, turn) || isNew
     const open = new Set<string>()
     for (const state of OPEN_STATES) for await (const { id } of host.list({ state })) open.add(chatOf(id))
     for (const id of open) isNew = (await this.#readTurns(id)) || isNew
@@ -111,16 +109,11 @@ export class Chats {
     return { chat: used.chat, [Symbol.dispose]: release }
   }
 
-  /** Returns the identifier of a new chat of a kind; without a kind, that of the last chat. */
+  /** Returns the identifier of a new chat of a kind; without a kind, that of the last chat, if there is one. */
   begin(kind?: ChatKind): string {
     const [last] = this.list.chats
     if (!kind && last) return last.id
-    const wanted = kind ?? this.#options.kind ?? 'assistant'
-    const begun = this.#begun.get(wanted)
-    if (begun) return begun
-    const id = this.#options.ids.create(wanted)
-    this.#begun.set(wanted, id)
-    return id
+    return this.#options.ids.create(kind ?? this.#options.kind ?? 'assistant')
   }
 
   /** Stops reading. */
@@ -166,15 +159,8 @@ export class Chats {
     for (let turn = this.#listed.get(id)?.turn ?? 0; ; turn++) {
       const next = await host.get(turnId(id, turn))
       if (!next) return isNew
-      isNew = this.#list(next) || isNew
+      isNew = noteTurn(this.#listed, next) || isNew
     }
-  }
-
-  /** Updates the list by the state of a turn; returns true if the list changed. */
-  #list(turn: HostedChat): boolean {
-    const isNew = noteTurn(this.#listed, turn)
-    for (const [kind, begun] of this.#begun) if (this.#listed.has(begun)) this.#begun.delete(kind)
-    return isNew
   }
 
   /** Drops the chats that are no longer listed. */

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { ApprovalDecision, HostedChat, LoggedEvent } from '@x/interfaces'
 import { isXError, XError } from '@x/kernel'
-import type { Change, ChatKind, ChatState } from './change.ts'
+import type { Change, ChatKind, ChatState, ShownBudgets } from './change.ts'
 import { turnId, kindOf } from './chat-ids.ts'
 import type { ChatHost, TurnInput } from './chat-host.ts'
 import type { Lines } from './lines.ts'
@@ -41,6 +41,10 @@ export class Conversation {
   #cursor: string | null = null
   /** Wakes the reader, which waits for the next turn. */
   #wake = (): void => {}
+  /** What was left of the budget of the day when a turn last ended, in US dollars. */
+  #dayLeft: number | null = null
+  /** True until the budget of the day was read after the last turn. */
+  #isDayOld = true
   /** The last state that pages were sent, as JSON. */
   #sentState = ''
 
@@ -80,7 +84,13 @@ export class Conversation {
       turn,
       waiting: this.#isOpen && undecided.size > 0,
       usage,
+      left: this.#left(usage.cost),
     }
+  }
+
+  #left(cost: number): ShownBudgets {
+    const { chatBudget } = this.#host.limits
+    return { chat: chatBudget === undefined ? null : Math.max(0, chatBudget - cost), day: this.#dayLeft }
   }
 
   /** True if a turn has not ended, as far as it was read here. */
@@ -176,6 +186,7 @@ export class Conversation {
         const turn = await this.#host.host.get(turnId(this.id, this.#read))
         if (turn) await this.#readTurn(turn)
         else {
+          if (this.#isDayOld) await this.#readDay()
           this.#ready.resolve()
           await changed
         }
@@ -207,6 +218,13 @@ export class Conversation {
     this.#cursor = null
     this.#read++
     this.#transcript.end(ended!.outcome!)
+    this.#isDayOld = true
+    this.#sendState()
+  }
+
+  async #readDay(): Promise<void> {
+    this.#dayLeft = (await this.#host.day?.state())?.left.cost ?? null
+    this.#isDayOld = false
     this.#sendState()
   }
 

@@ -5,6 +5,7 @@ import { createExampleGroup } from '@x/example-group'
 import type { LlmConfig } from '@x/interfaces'
 import { createExampleAgents } from './assistant.ts'
 import type { MakeAgents } from './chat-host.ts'
+import { codeTool } from './code-tool.ts'
 
 /** Options of {@link exampleAgents}. */
 export interface ExampleParts {
@@ -18,6 +19,8 @@ export interface ExampleParts {
 
 /** Returns a function that makes the agents of both kinds of chats. */
 export function exampleAgents({ llmConfig, folder, pace }: ExampleParts): MakeAgents {
+  // All chats of a worker wait for one another with their code.
+  const runCode = codeTool()
   return (kind, io) =>
     kind === 'group'
       ? createExampleGroup({
@@ -28,7 +31,7 @@ export function exampleAgents({ llmConfig, folder, pace }: ExampleParts): MakeAg
           },
         })
       : createExampleAgents({
-          ...{ llmConfig, io, pace },
+          ...{ llmConfig, io, pace, runCode },
           send: (letter, key) => writeOnce(join(folder, 'letters'), key, letter),
         })
 }

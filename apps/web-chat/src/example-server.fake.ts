@@ -3,7 +3,7 @@ import { sqlite } from '@x/host'
 import type { HostBackend, LlmConfig } from '@x/interfaces'
 import { createExampleAgents } from './assistant.ts'
 import type { ChatKind } from './change.ts'
-import { createChatHost, type ChatHost, type MakeAgents } from './chat-host.ts'
+import { createChatHost, type ChatHost, type ChatLimits, type MakeAgents } from './chat-host.ts'
 import { startChatServer, type ChatServer } from './chat-server.ts'
 import type { Conversation } from './conversation.ts'
 import type { WatcherLimits } from './watchers.ts'
@@ -24,6 +24,8 @@ export interface ExampleOptions {
   readonly kind?: ChatKind | undefined
   /** Default: in memory. */
   readonly at?: HostBackend | undefined
+  /** Default: none. */
+  readonly chatLimits?: ChatLimits | undefined
   /** Default: the agents of the example. */
   readonly agents?: MakeAgents | undefined
 }
@@ -49,10 +51,10 @@ export function fastAgents(llmConfig?: LlmConfig): {
 /** Starts the server; the default model is simulated. */
 export async function startExample(
   llmConfig?: LlmConfig,
-  { limits, kind = 'assistant', at = sqlite(':memory:'), agents }: ExampleOptions = {},
+  { limits, kind = 'assistant', at = sqlite(':memory:'), chatLimits, agents }: ExampleOptions = {},
 ): Promise<ExampleServer> {
   const fast = fastAgents(llmConfig)
-  const host = createChatHost(at, agents ?? fast.agents)
+  const host = createChatHost(at, agents ?? fast.agents, chatLimits)
   const server = await startChatServer({ host, kind, limits })
   const worker = startWorker(host)
   const used = (await server.chats.use(server.chats.begin(kind)))!

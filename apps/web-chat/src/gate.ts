@@ -8,18 +8,21 @@ import { HttpFailure } from './http-failure.ts'
  */
 export class Gate {
   readonly #token: Buffer
-  readonly #hosts: ReadonlySet<string>
+  /** Addresses of the page, by the names of the server in them. */
+  readonly #origins: ReadonlyMap<string, string>
 
-  constructor(token: string, port: number) {
+  /** `origins` are the addresses of the page in browsers. */
+  constructor(token: string, origins: readonly string[]) {
     this.#token = digest(token)
-    this.#hosts = new Set([`127.0.0.1:${port}`, `localhost:${port}`])
+    this.#origins = new Map(origins.map((origin) => [new URL(origin).host, origin]))
   }
 
   /** Refuses a request to another name or from another site. */
   checkOrigin({ headers, method }: IncomingMessage): void {
     const { host = '', origin } = headers
-    if (!this.#hosts.has(host)) throw new HttpFailure(403, 'this server does not have that name')
-    const same = origin === undefined ? method === 'GET' : origin === `http://${host}`
+    const own = this.#origins.get(host)
+    if (own === undefined) throw new HttpFailure(403, 'this server does not have that name')
+    const same = origin === undefined ? method === 'GET' : origin === own
     const site = headers['sec-fetch-site']
     if (!same || (site !== undefined && site !== 'same-origin' && site !== 'none')) {
       throw new HttpFailure(403, 'the request comes from another site')

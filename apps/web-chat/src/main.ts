@@ -3,19 +3,21 @@
 import { isXError } from '@x/kernel'
 import { startChatServer } from './chat-server.ts'
 import { startMonitor } from './monitor.ts'
-import { modelText, openChatHost, readSettings } from './settings.ts'
+import { modelText, openChatHost, readSettings, secret } from './settings.ts'
 
 const settings = readSettings()
 const host = openChatHost(settings, settings.at)
 const stop = new AbortController()
 const work = host.host
-  .work({ concurrency: 100, lease: settings.lease, signal: stop.signal })
+  .work({ concurrency: settings.concurrency, lease: settings.lease, signal: stop.signal })
   .catch((error: unknown) => {
     console.error(isXError(error) ? error.message : error)
     process.exit(1)
   })
-const server = await startChatServer({ ...settings, host })
-const monitor = await startMonitor(host.host, settings.monitor)
+const limits = { maxPages: settings.pages }
+const server = await startChatServer({ ...settings, host, token: secret('WEB_CHAT_TOKEN'), limits })
+const pages = (): number => server.watchers.count
+const monitor = await startMonitor({ chats: host, listen: settings.listen, port: settings.monitor, pages })
 console.log(`${modelText(settings)} Open ${server.url}`)
 if (monitor) console.log(`Metrics are at ${monitor}/metrics`)
 

@@ -34,8 +34,6 @@ describe.skipIf(missingBrowser() || !redisProgram)('on two web servers and worke
   let browser: Browser
   let web: Processes
   let servers: readonly [RunningProcess, RunningProcess]
-  /** True if there are chats; without any, the first page shows a new one. */
-  let hasChats = false
 
   const processes = (args: readonly string[] = [], restarts = true): Processes => {
     const settings = readSettings(['--folder', folder, '--pace', '25', ...args])
@@ -64,8 +62,7 @@ describe.skipIf(missingBrowser() || !redisProgram)('on two web servers and worke
     if (!chatOf) {
       const { pathname } = new URL(page.url())
       await page.getByRole('button', { name: 'New chat' }).click()
-      if (hasChats) await page.waitForURL((now) => now.pathname !== pathname)
-      hasChats = true
+      await page.waitForURL((now) => now.pathname !== pathname)
     }
     await page.locator('#status', { hasNotText: /./u }).waitFor({ state: 'attached' })
     return page

@@ -115,6 +115,27 @@ it('has a form for a pending call until somebody has decided or the turn has end
   expect(shown.items.at(-1)).toEqual({ kind: 'note', text: 'It failed: no model' })
 })
 
+it('has one note for failures that pass, in the place of the answer that they have cut off', () => {
+  const shown = transcript()
+  const failed = (failures: number): XEvent =>
+    make('waitingToRetry', {
+      kind: 'overloaded',
+      reason: 'the model is overloaded',
+      failures,
+      delayMs: failures * 1000,
+    })
+  shown.begin('Tell me.')
+  for (const event of [chatStart(), message(0, 'user', { content: 'Tell me.' }, 'assistant')]) shown.take(event)
+  for (const event of [callStart(), text('It be'), callEnd({ outcome: 'error' }), failed(1), callStart()])
+    shown.take(event)
+  for (const event of [callEnd({ outcome: 'error' }), failed(2)]) shown.take(event)
+  expect(shown.items.slice(1)).toEqual([
+    { kind: 'note', text: 'This did not work: the model is overloaded. It is tried again in 2 seconds.' },
+  ])
+  for (const event of [callStart(), text('It begins')]) shown.take(event)
+  expect(shown.items.slice(2)).toMatchObject([{ kind: 'assistant', text: 'It begins', live: true }])
+})
+
 describe('the usage', () => {
   const usage = { promptTokens: 10, completionTokens: 5, totalTokens: 15 }
   const attemptEnd = (id: string, fields: object = {}): XEvent =>

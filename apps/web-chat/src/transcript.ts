@@ -4,7 +4,7 @@ import { EventFold, type FoldedRun } from '@x/kernel/events'
 import { contentText } from '@x/kernel/tool-content'
 import { approvalFields } from './approval-fields.ts'
 import type { Change, ChatKind, ChatState, ShownUsage } from './change.ts'
-import { stoppedCalls } from './chat-host.ts'
+import { CHAT_BUDGET_NAME, stoppedCalls } from './chat-host.ts'
 import type { Item, SpokenItem, ToolItem } from './item.ts'
 import { Lines } from './lines.ts'
 import { OpenQuestions, type OpenQuestion } from './open-questions.ts'
@@ -13,9 +13,12 @@ import type { Speakers } from './speakers.ts'
 /** Longest result of a tool that is shown in full, in characters. */
 const MAX_RESULT_LENGTH = 10_000
 
+/** Texts for a budget that has no room for another call. */
+const CHAT_BUDGET_TEXT = 'The budget of this chat is used up: begin a new chat.'
+const DAY_BUDGET_TEXT = 'The budget of the day is used up for all chats. It begins anew at midnight UTC.'
+
 /** Texts for the reasons to end a turn that a person should see. */
 const END_TEXTS: Readonly<Partial<Record<TerminationReason, string>>> = {
-  budget: 'The budget is used up.',
   'max-rounds': 'The group has talked enough for now: say something to go on.',
   'no-next-speaker': 'Nobody may speak next.',
   'human-exit': 'You have ended the talk.',
@@ -44,6 +47,10 @@ export class Transcript {
   #title: string | null = null
   /** Index of the answer that is being written. */
   #live: number | null = null
+  /** Index of the note on a failure that passes, after which nothing has come yet. */
+  #retryNote: number | null = null
+  /** Text for the budget that has refused a call of this turn. */
+  #usedUp: string | null = null
 
   /** `tell` is called with every change of a line. */
   constructor(kind: ChatKind, speakers: Speakers, tell: (change: Change) => void) {
@@ -110,6 +117,7 @@ export class Transcript {
     switch (event.type) {
       case 'receivedMessage':
         this.#readMessages()
+        this.#readTalks()
         return
       case 'answerBegin':
       case 'textDelta':
@@ -130,6 +138,13 @@ export class Transcript {
         return
       case 'groupChatRunChat':
         this.#next = { name: event.speaker, reason: SPEAKER_REASONS[event.reason] }
+        return
+      case 'waitingToRetry':
+        this.#showRetry(event)
+        return
+      case 'warning':
+        if (event.topic === 'budget')
+          this.#usedUp = event.text.startsWith(CHAT_BUDGET_NAME) ? CHAT_BUDGET_TEXT : DAY_BUDGET_TEXT
         return
       case 'humanInputStart':
         // After a takeover it asks again.
@@ -158,8 +173,10 @@ export class Transcript {
     else if (outcome.state === 'failed') this.#note(`It failed: ${outcome.error.message}`)
     else {
       const reason = turn.chats[0]?.terminationReason
-      if (reason && END_TEXTS[reason]) this.#note(END_TEXTS[reason])
+      const text = reason === 'budget' ? (this.#usedUp ?? DAY_BUDGET_TEXT) : reason && END_TEXTS[reason]
+      if (text) this.#note(text)
     }
+    this.#usedUp = null
   }
 
   /** Removes the forms of approvals that were decided on. */
@@ -186,6 +203,33 @@ export class Transcript {
       this.#apply({ name: this.#speakers.names[0]!, ...message })
       this.#next = this.#first
     }
+  }
+
+  /** Shows what is said in the chats that tools have begun, below the call. */
+  #readTalks(): void {
+    for (const { id, nested, messages } of this.#fold.value.chats) {
+      if (!nested) continue
+      const around = this.#fold.span(this.#fold.span(id)?.parentId ?? '')
+      if (around?.kind !== 'tool') continue
+      // The first message is the question, which the arguments of the call have.
+      const talk = messages.slice(1).flatMap(({ name = '', content }) => {
+        const text = contentText(content)
+        return text === '' ? [] : [{ name, text: shorten(text) }]
+      })
+      const entry = this.#tool(around.start?.callId)
+      if (entry && talk.length > 0) this.lines.put(entry.index, { ...entry.item, talk })
+    }
+  }
+
+  /** Shows a failure that passes, in place of the answer that it has cut off, or of the failure before it. */
+  #showRetry({ reason, delayMs }: Extract<XEvent, { type: 'waitingToRetry' }>): void {
+    const text = `This did not work: ${reason}. It is tried again in ${Math.ceil(delayMs / 1000)} seconds.`
+    const last = this.items.length - 1
+    const index = this.#live ?? (this.#retryNote === last ? last : null)
+    this.#live = null
+    this.#retryNote = index ?? this.items.length
+    if (index === null) this.#note(text)
+    else this.lines.put(index, { kind: 'note', text })
   }
 
   /** Shows the answer that is being written. */

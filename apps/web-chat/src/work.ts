@@ -4,10 +4,12 @@ import { startMonitor } from './monitor.ts'
 import { openChatHost, readSettings } from './settings.ts'
 
 const settings = readSettings()
-const { host } = openChatHost(settings, process.env['WEB_CHAT_AT'])
+const chats = openChatHost(settings, settings.at)
+const { host } = chats
 const stop = new AbortController()
-const work = host.work({ concurrency: 100, lease: settings.lease, signal: stop.signal })
-process.send?.({ monitor: await startMonitor(host, settings.monitor) })
+const work = host.work({ concurrency: settings.concurrency, lease: settings.lease, signal: stop.signal })
+const monitor = await startMonitor({ chats, listen: settings.listen, port: settings.monitor })
+process.send?.({ monitor })
 
 // The parent process has ended. `SIGTERM` releases all chats, too.
 process.once('disconnect', () => stop.abort())

@@ -43,6 +43,9 @@ const MCP = [
 /** Killed servers and workers; `pnpm test:chaos` runs them. */
 const CHAOS = ['packages/host-bullmq/src/*/chaos.test.ts']
 
+/** The container image of the web example, after a build; `pnpm check image` runs it. */
+const IMAGE = ['apps/web-chat/src/image.test.ts']
+
 const ALL = [
   'packages/*/src/**/*.test.ts',
   'apps/*/src/**/*.test.ts',
@@ -67,11 +70,12 @@ export default defineConfig({
         test: {
           name: 'fast',
           include: ALL,
-          exclude: [...configDefaults.exclude, ...SANDBOXES, ...SLOW, ...MCP, ...CHAOS],
+          exclude: [...configDefaults.exclude, ...SANDBOXES, ...SLOW, ...MCP, ...CHAOS, ...IMAGE],
         },
       },
       { extends: true, test: { name: 'sandboxes', include: SANDBOXES } },
       { extends: true, test: { name: 'mcp', include: MCP } },
+      { extends: true, test: { name: 'image', include: IMAGE } },
       // Servers and workers are killed at random: vitest runs a failed test once more, and reports it.
       { extends: true, test: { name: 'slow', include: SLOW, retry: 1 } },
       { extends: true, test: { name: 'chaos', include: CHAOS, retry: 1 } },

@@ -25,5 +25,6 @@ export const STEPS: readonly Step[] = [
   { name: 'package', script: 'check:package', what: 'publint and attw on the packed tarballs' },
   { name: 'consumer', script: 'check:consumer', what: 'a project outside installs and runs the packages' },
   { name: 'release', script: 'rehearse', what: 'two releases, with a registry on this machine' },
+  { name: 'image', script: 'check:image', what: 'the image of the web example is built, and holds a chat' },
   { name: 'template', script: 'check:template', what: 'the starters are installed, tested and built' },
 ]

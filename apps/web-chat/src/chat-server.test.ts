@@ -45,6 +45,20 @@ describe('a request', () => {
     expect(text).not.toContain(server.token)
   })
 
+  it('through a proxy is accepted under the address of the page, and from no other site', async () => {
+    const origin = 'https://chat.example.org'
+    await using proxied = await startChatServer({ host: example.host, origin, token: server.token })
+    const { port } = proxied
+    const at = { origin: `http://127.0.0.1:${port}`, token: server.token, chat: conversation.id }
+    const status = async (host: string, from: string): Promise<number> =>
+      (await post(at, { host, origin: from }, '{}', 'stop')).status
+    expect(await status('chat.example.org', origin)).toBe(204)
+    expect(await status('chat.example.org', 'http://chat.example.org')).toBe(403)
+    expect(await status('chat.example.org', `http://127.0.0.1:${port}`)).toBe(403)
+    expect(await status('other.example.org', origin)).toBe(403)
+    expect(proxied.url).toBe(`${origin}/#${server.token}`)
+  })
+
   it('with a message is accepted, and a second one is refused until the answer ends', async () => {
     const gate = Promise.withResolvers<void>()
     await using slow = await startExample(functionModel(() => ({ stream: [gate.promise, finish] })))

@@ -33,6 +33,7 @@ export interface ChatServer extends AsyncDisposable {
   /** Address for a browser; the token stands behind the `#`, which browsers send to nobody. */
   readonly url: string
   readonly origin: string
+  readonly port: number
   readonly token: string
   readonly chats: Chats
   readonly watchers: Watchers
@@ -116,6 +117,7 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
   gate = new Gate(secret, [`http://127.0.0.1:${boundPort}`, `http://localhost:${boundPort}`, origin])
   return {
     origin,
+    port: boundPort,
     url: `${origin}/#${secret}`,
     token: secret,
     chats,

@@ -16,6 +16,8 @@ export interface RunningProcess {
   readonly child: ChildProcess
   /** URL of a web server; empty for a worker. */
   readonly url: string
+  /** Port of a web server; 0 for a worker. */
+  readonly port: number
   /** URL of health and metrics; empty without them. */
   readonly monitor: string
 }
@@ -63,7 +65,7 @@ export class Processes implements AsyncDisposable {
     const { monitor } = this.#options.settings
     const running = await this.#fork(file, { port, monitor: monitor && monitor + this.#started++ })
     const ports = {
-      port: Number(running.url && new URL(running.url).port),
+      port: running.port,
       monitor: running.monitor ? Number(new URL(running.monitor).port) : undefined,
     }
     const watch = (child: ChildProcess): void => {
@@ -88,7 +90,7 @@ export class Processes implements AsyncDisposable {
   async #fork(
     file: string,
     ports: Pick<Settings, 'port' | 'monitor'>,
-  ): Promise<{ child: ChildProcess; url: string; monitor: string }> {
+  ): Promise<{ child: ChildProcess; url: string; port: number; monitor: string }> {
     const { settings, address } = this.#options
     const child = fork(new URL(file, import.meta.url), settingsArgs({ ...settings, ...ports }), {
       env: { ...process.env, WEB_CHAT_AT: address, WEB_CHAT_TOKEN: this.#token },
@@ -101,7 +103,7 @@ export class Processes implements AsyncDisposable {
     child.once('exit', () => this.#children.delete(child))
     const message = await Promise.race([once(child, 'message'), once(child, 'exit').then(() => null)])
     if (!message) throw new Error(`\`${file}\` has ended before it was ready`)
-    return { child, url: '', monitor: '', ...(message[0] as { readonly url?: string; readonly monitor?: string }) }
+    return { child, url: '', port: 0, monitor: '', ...(message[0] as Partial<RunningProcess>) }
   }
 }
 

@@ -11,7 +11,7 @@ const limits = { maxPages: settings.pages }
 const server = await startChatServer({ ...settings, host, token, limits })
 const pages = (): number => server.watchers.count
 const monitor = await startMonitor({ chats: host, listen: settings.listen, port: settings.monitor, pages })
-if (process.send) process.send({ url: server.url, monitor })
+if (process.send) process.send({ url: server.url, port: server.port, monitor })
 else console.log(token === undefined ? `Open ${server.url}` : `Open ${server.origin}/# with the token behind it.`)
 
 const end = (): void =>

@@ -149,7 +149,7 @@ export const modelText = ({ model }: Settings): string =>
   model === undefined ? 'The model is simulated.' : `The model is ${model}.`
 
 /** Opens the chats on a database server, or in a file of the folder. */
-export function openChatHost(settings: Settings, address = secret('WEB_CHAT_AT')): ChatHost {
+export function openChatHost(settings: Settings, address: string | undefined = secret('WEB_CHAT_AT')): ChatHost {
   const { folder, pace } = settings
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const host = createChatHost(backendAt(address, folder), (kind, io) => agents(kind, io), settings)

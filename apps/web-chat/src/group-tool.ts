@@ -1,7 +1,7 @@
 import { AssistantAgent, tool, UserProxyAgent } from '@x/agent'
 import { GroupChat, GroupChatManager } from '@x/group'
 import type { Io, LlmConfig, Tool } from '@x/interfaces'
-import { simulatedModel } from '@x/simulated-model'
+import { simulatedModel } from '@x/testing'
 import { z } from 'zod'
 
 /** The members: name, task for the model, and what the simulated model says. */

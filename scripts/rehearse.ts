@@ -1,8 +1,9 @@
 /**
  * Rehearses releases with a registry on this machine: publishes the packages as `pnpm build` has left them, installs each of
- * them alone, publishes a second version made by a changeset, and installs packages of both beside each other.
+ * them alone, makes the projects of `npm create`, publishes a second version made by a changeset, and installs packages of
+ * both beside each other.
  *
- *   pnpm rehearse              takes about half a minute
+ *   pnpm rehearse              takes about a minute
  *   pnpm rehearse --install    only installs the registry, into `.cache`
  *
  * The releases are made in a copy of the repository, so that nothing is changed here. The registry is verdaccio, which
@@ -21,12 +22,13 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join, posix } from 'node:path'
 import { once } from 'node:events'
 import { promisify } from 'node:util'
 import { closureOf } from './closures.ts'
+import { freePort } from './free-port.ts'
+import { checkProjects } from './projects.ts'
 import { entriesOf, isTestFile, readPackages, root, shortName } from './workspace.ts'
 
 const REGISTRY_PACKAGE = 'verdaccio'
@@ -101,7 +103,10 @@ async function rehearse(): Promise<void> {
     passed(`${packages.length} packages are published as ${first}, the last one in a second try`)
 
     await installAlone(scratch, registry)
-    passed('each is installed alone, with what it needs and nothing else, and imported')
+    passed('each is installed alone, with what it needs and nothing else, and imported or called')
+
+    const count = await makeProjects(scratch, registry)
+    passed(`${count} projects of \`npm create\` are formatted and typed, pass their tests, and start without a key`)
 
     const next = await makeNext(copy)
     await release('--publish')
@@ -179,9 +184,24 @@ async function installAlone(scratch: string, registry: string): Promise<void> {
       const entries = Object.keys(entriesOf(each)).map((entry) => posix.join(each.name, entry))
       const program = entries.map((entry) => `import ${JSON.stringify(entry)}`).join('\n')
       await run(project, 'node', ['--input-type=module', '--eval', program])
+      for (const command of Object.keys(each.manifest.bin ?? {})) {
+        const version = (await run(project, 'pnpm', ['exec', command, '--version'])).trim()
+        expect(version === first, `\`${command}\` of ${each.name} has the version ${first}, and not ${version}`)
+      }
     }
   }
   await Promise.all(Array.from({ length: INSTALLS_AT_ONCE }, work))
+}
+
+/** Makes a project as a person does, and those of all answers; returns how many. */
+async function makeProjects(scratch: string, registry: string): Promise<number> {
+  const home = makeProject(join(scratch, 'projects'), registry)
+  const count = await checkProjects(home, scope, run)
+  // Its packages are those of the folder above.
+  const said = await run(home, 'npm', ['create', '--yes', `${scope}@latest`, 'my-agent', '--', '--yes'])
+  expect(said.includes('cd my-agent'), `\`npm create\` says what to do next, and not:\n${said}`)
+  for (const script of ['check', 'test']) await run(join(home, 'my-agent'), 'npm', ['run', script])
+  return count + 1
 }
 
 /** Makes the next version of a changeset, and returns it. */
@@ -251,15 +271,6 @@ async function startRegistry(scratch: string): Promise<{ readonly registry: stri
   // Any token will do, and clients want one.
   writeFileSync(join(scratch, 'repository/.npmrc'), `//127.0.0.1:${port}/:_authToken=any\n`)
   return { registry, child }
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as AddressInfo
-  probe.close()
-  await once(probe, 'close')
-  return port
 }
 
 /** Installs the registry once. `node-fetch` is pinned since it is asked for by a tag, which some mirrors do not have. */

@@ -8,11 +8,11 @@ export interface Provider {
 }
 
 /** Providers by their names in `@x/kit`; the first is that of the templates. */
-export const PROVIDERS = {
+export const PROVIDERS: Readonly<Record<'openai' | 'anthropic' | 'google', Provider>> = {
   openai: { label: 'OpenAI', model: 'gpt-5-mini', key: 'OPENAI_API_KEY' },
   anthropic: { label: 'Anthropic', model: 'claude-sonnet-4-5', key: 'ANTHROPIC_API_KEY' },
   google: { label: 'Google', model: 'gemini-2.5-flash', key: 'GEMINI_API_KEY' },
-} as const satisfies Readonly<Record<string, Provider>>
+}
 
 /** The answers to the question for a provider. */
 export const PROVIDER_NAMES = ['simulated', 'openai', 'anthropic', 'google'] as const

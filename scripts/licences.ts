@@ -30,7 +30,7 @@ const isAllowed = (licence: string): boolean =>
     .split(' OR ')
     .some((alternative) => alternative.split(' AND ').every((part) => ALLOWED.has(part.trim())))
 
-const listed = execFileSync('pnpm', ['--recursive', 'licenses', 'list', '--prod', '--json'], {
+const listed = execFileSync('pnpm', ['--filter', './packages/*', 'licenses', 'list', '--prod', '--json'], {
   cwd: root,
   encoding: 'utf8',
   shell: process.platform === 'win32',

@@ -9,6 +9,7 @@ export { scriptedClient, type ScriptedClient } from './scripted/scripted-client.
 export { functionModel, scriptedModel, type FunctionModel, type ScriptedModel } from './scripted/scripted-model.ts';
 export { scriptedProvider } from './scripted/scripted-provider.ts';
 export type { ScriptedReply } from './scripted/scripted-reply.ts';
+export { simulatedModel, type SimulatedModelOptions } from './scripted/simulated-model.ts';
 export { withRun } from './scripted/with-run.steps.ts';
 export type { ChatRequest } from './server/openai/chat-request.ts';
 export type { FakeOpenAI } from './server/openai/fake-openai.ts';

@@ -18,7 +18,7 @@ afterEach(() => rmSync(cwd, { recursive: true }))
 async function create(words: string, context: Partial<CreateContext> = {}) {
   const written: string[] = []
   const command = createCommand({
-    ...{ cwd, ask: undefined, manager: 'npm' },
+    ...{ cwd, ask: undefined, node: '22.19.0', manager: 'npm' },
     write: (text) => void written.push(text),
     ...context,
   })
@@ -111,6 +111,10 @@ describe('create', () => {
     await expect(create(words)).rejects.toThrow(message)
     expect(readdirSync(cwd)).toEqual(['full'])
   })
+})
+
+it.each(['22.18.1', '20.19.0'])('refuses Node %s', async (node) => {
+  await expect(create('app --yes', { node })).rejects.toThrow(`this is Node ${node}: a project needs Node 22.19`)
 })
 
 describe('a project', () => {

@@ -6,6 +6,9 @@ import { projectFiles } from './project.ts'
 
 const VERSION = '0.1.0'
 
+/** The oldest Node on which a project runs: it strips types. */
+const OLDEST_NODE = [22, 19] as const
+
 /** Names of packages that npm installs. */
 const NAME_PATTERN = /^[a-z0-9][a-z0-9._-]{0,213}$/u
 
@@ -16,6 +19,8 @@ export interface CreateContext {
   /** Asks a person what is missing; undefined where there is none. */
   readonly ask: ((given: Partial<Choices>) => Promise<Choices>) | undefined
   readonly write: (text: string) => void
+  /** The version of Node, such as 24.21.0. */
+  readonly node: string
   /** The package manager that runs this. */
   readonly manager: string
 }
@@ -45,6 +50,8 @@ export function createCommand(context: CreateContext): Command {
     .option('-y, --yes', 'asks nothing: what no flag says is OpenAI, a chat, tests and TypeScript')
     .showHelpAfterError('(--help lists the flags)')
   return command.action(async (folder: string, flags: CreateFlags) => {
+    if (isOld(context.node))
+      command.error(`error: this is Node ${context.node}: a project needs Node ${OLDEST_NODE.join('.')} or newer`)
     const target = resolve(context.cwd, folder)
     const fault = faultOf(target)
     if (fault) command.error(`error: cannot make a project in \`${folder}\`: ${fault}`)
@@ -62,6 +69,11 @@ export function createCommand(context: CreateContext): Command {
     }
     context.write(nextSteps(relative(context.cwd, target), files.size, context.manager))
   })
+}
+
+function isOld(version: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  return major < OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor < OLDEST_NODE[1])
 }
 
 /** Says why a folder cannot become a project; undefined where it can. */

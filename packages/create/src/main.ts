@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { confirm, isCancel, select } from '@clack/prompts'
-import { KIND_NAMES, KINDS, PROVIDER_NAMES, PROVIDERS, type Choices } from './choices.ts'
+import { DEFAULTS, KIND_NAMES, KINDS, PROVIDER_NAMES, PROVIDERS, type Choices } from './choices.ts'
 import { createCommand } from './create.ts'
 
 /** Asks the questions that no flag has answered. */
@@ -11,6 +11,7 @@ async function ask(given: Partial<Choices>): Promise<Choices> {
       answered(
         await select({
           message: 'Whose model answers?',
+          initialValue: DEFAULTS.provider,
           options: PROVIDER_NAMES.map((value) => ({
             value,
             label: value === 'simulated' ? 'none yet: a simulated one' : PROVIDERS[value].label,
@@ -43,6 +44,7 @@ await createCommand({
   cwd: process.cwd(),
   ask: process.stdin.isTTY && process.stdout.isTTY ? ask : undefined,
   write: (text) => void process.stdout.write(text),
+  node: process.versions.node,
   // As in `pnpm/12.21.0 npm/? node/v24.21.0 linux x64`.
   manager: process.env['npm_config_user_agent']?.split('/')[0] ?? 'npm',
 }).parseAsync()

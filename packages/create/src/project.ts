@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { stripTypeScriptTypes } from 'node:module'
+import module from 'node:module'
 import { join } from 'node:path'
 import { PROVIDERS, type Choices } from './choices.ts'
 
@@ -67,7 +67,7 @@ function chooseParts(text: string, { provider, kind, tests, typescript }: Choice
 function withoutTypes(source: string): string {
   const lines = source.split('\n')
   // Types become blanks, each at its place.
-  const stripped = stripTypeScriptTypes(source).split('\n')
+  const stripped = module.stripTypeScriptTypes(source).split('\n')
   return stripped
     .map((line, at) => line.replaceAll(/ +/gu, (blanks, from: number) => withoutErased(blanks, lines[at]!.slice(from))))
     .filter((line, at) => line.trim() !== '' || lines[at] === '')

@@ -27,4 +27,5 @@ export const STEPS: readonly Step[] = [
   { name: 'release', script: 'rehearse', what: 'two releases, with a registry on this machine' },
   { name: 'image', script: 'check:image', what: 'the image of the web example is built, and holds a chat' },
   { name: 'template', script: 'check:template', what: 'the starters are installed, tested and built' },
+  { name: 'start', script: 'check:start', what: 'every step of docs/start.md works' },
 ]

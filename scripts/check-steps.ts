@@ -28,4 +28,5 @@ export const STEPS: readonly Step[] = [
   { name: 'image', script: 'check:image', what: 'the image of the web example is built, and holds a chat' },
   { name: 'template', script: 'check:template', what: 'the starters are installed, tested and built' },
   { name: 'start', script: 'check:start', what: 'every step of docs/start.md works' },
+  { name: 'site', script: 'check:site', what: 'the site is built, linked, and read in a browser' },
 ]

@@ -1,0 +1,72 @@
+/** Documents under one heading of the navigation, in the order in which they are listed. */
+export interface Group {
+  readonly label: string
+  /** Paths from the root. */
+  readonly files: readonly string[]
+}
+
+/** A part of the site: the first folder in the addresses of its pages. */
+export interface Section {
+  readonly label: string
+  readonly folder: string
+  readonly groups: readonly Group[]
+}
+
+const docs = (...names: string[]): string[] => names.map((name) => `docs/${name}.md`)
+
+/** The file that is the first page of the site. */
+export const HOME = 'README.md'
+
+/**
+ * The place of every document on the site. A document of `docs` that stands nowhere here fails the build. READMEs of
+ * packages, examples, decisions and the reference follow by themselves.
+ */
+export const SECTIONS: readonly Section[] = [
+  {
+    label: 'Start',
+    folder: 'start',
+    groups: [
+      { label: 'First steps', files: docs('start', 'installing', 'first-programs') },
+      { label: 'Coming from AG2', files: docs('coming-from-ag2', 'your-ag2-program') },
+    ],
+  },
+  {
+    label: 'Guides',
+    folder: 'guides',
+    groups: [
+      { label: 'One agent and chats', files: docs('chats', 'live-agents', 'servers', 'histories') },
+      { label: 'Several agents', files: docs('choosing-who-talks', 'groups') },
+      { label: 'Models', files: docs('models', 'answers', 'endpoints') },
+      { label: 'Tools and code', files: docs('mcp', 'mcp-for-platform-teams', 'hosted-sandboxes') },
+      { label: 'Search for answers', files: docs('choosing-a-method') },
+      {
+        label: 'Many users',
+        files: docs('hosting-chats', 'running-a-host', 'how-a-host-grows', 'limits-and-budgets'),
+      },
+      { label: 'Parts of your own', files: docs('write-a-provider', 'write-a-search-method', 'write-an-executor') },
+    ],
+  },
+  {
+    label: 'Concepts',
+    folder: 'concepts',
+    groups: [
+      { label: 'How it works', files: docs('architecture', 'walls', 'stored-formats') },
+      { label: 'Trust and figures', files: ['SECURITY.md', ...docs('peers')] },
+    ],
+  },
+  {
+    label: 'Reference',
+    folder: 'reference',
+    groups: [{ label: 'Tables', files: docs('errors', 'events', 'adapter-cases') }],
+  },
+  {
+    label: 'Project',
+    folder: 'project',
+    groups: [
+      {
+        label: 'The project',
+        files: ['CHANGELOG.md', 'CONTRIBUTING.md', 'templates/provider/README.md', 'templates/executor/README.md'],
+      },
+    ],
+  },
+]

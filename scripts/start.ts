@@ -18,7 +18,7 @@ const BLOCK = /(?:<!-- (?<note>[^\n]*) -->\n+)?```(?<language>\w+)\n(?<code>[^]*
 const PORTS = ['4010', '3000', '8080']
 
 /** The packages that the document installs by name. */
-const INSTALLED = ['@x/kit', '@x/testing']
+const INSTALLED: ReadonlySet<string> = new Set(['@x/kit', '@x/testing'])
 
 /** A terminal: where it stands, and what is set in it. */
 interface Terminal {
@@ -90,7 +90,7 @@ function compare(printed: string, expected: string): void {
  * manifest, where npm refuses those that are installed by name.
  */
 function withTarballs(commands: string, tarballs: ReadonlyMap<string, string>): string {
-  const needed = [...tarballs].filter(([name]) => !INSTALLED.includes(name))
+  const needed = [...tarballs].filter(([name]) => !INSTALLED.has(name))
   const overrides = JSON.stringify(Object.fromEntries(needed.map(([name, path]) => [name, `file:${path}`])))
   return commands.replaceAll(/^npm install .*$/gmu, (line) => {
     const installed = line.replaceAll(/@x\/[\w-]+/gu, (name) => `${name}@file:${tarballs.get(name)}`)

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, wr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { openDatabase } from './database.ts'
 import { lockWorker } from './local-queue.ts'
 import { sqlite } from './sqlite.ts'
 
@@ -63,4 +64,13 @@ describe.skipIf(process.platform === 'win32')('the file of a host', () => {
     expect(other.stdout.toString()).toBe('')
     expect(other.stderr.toString()).toContain('another worker has them')
   })
+})
+
+it('tells of a change that returns its row and cannot be committed, as on a full disk', () => {
+  const db = openDatabase(':memory:', 0)
+  onTestFinished(() => db.close())
+  db.exec('CREATE TABLE one (id INTEGER PRIMARY KEY)')
+  db.exec('CREATE TABLE two (one INTEGER REFERENCES one DEFERRABLE INITIALLY DEFERRED)')
+  expect(() => db.row('INSERT INTO two VALUES (7) RETURNING one')).toThrow('FOREIGN KEY constraint failed')
+  expect(db.row('SELECT * FROM two')).toBeUndefined()
 })

@@ -12,6 +12,11 @@ interface ChatWrite {
   readonly entries: readonly JournalEntry[]
 }
 
+/** A write, and when it is given up in milliseconds since 1970. */
+interface TimedWrite extends ChatWrite {
+  readonly until: number
+}
+
 /** Result of a write; null when it was refused. */
 type WriteResult = { readonly followed: boolean } | null
 
@@ -36,7 +41,7 @@ export class PostgresWrites {
   readonly #db: PostgresClient
   readonly #notices: PostgresNotices
   readonly #options: PostgresWritesOptions
-  readonly #batcher: CallBatcher<ChatWrite, WriteResult>
+  readonly #batcher: CallBatcher<TimedWrite, WriteResult>
 
   constructor(db: PostgresClient, notices: PostgresNotices, options: PostgresWritesOptions) {
     this.#db = db
@@ -51,15 +56,16 @@ export class PostgresWrites {
 
   /** Writes a chat; null when the claim has ended or the first entry has not the next number. Fails with a unique violation for a duplicate entry. */
   async write(write: ChatWrite): Promise<WriteResult> {
-    const result = await this.#batcher.add(write)
+    const { timeout, now } = this.#options
+    // One time-out for the first connection, and one for others.
+    const until = now() + 2 * timeout * 1000
+    const result = await this.#batcher.add({ ...write, until })
     if (result?.followed && write.events.length > 0) this.#notices.notify(write.claim.id)
     return result
   }
 
-  async #write(writes: readonly ChatWrite[]): Promise<readonly WriteResult[]> {
-    const { timeout, now } = this.#options
-    // One time-out for the first connection, and one for others.
-    const until = now() + 2 * timeout * 1000
+  async #write(writes: readonly TimedWrite[]): Promise<readonly WriteResult[]> {
+    const until = Math.max(...writes.map((write) => write.until))
     const results = new Map<ChatWrite, WriteResult>()
     const rest = (): readonly ChatWrite[] => writes.filter((write) => !results.has(write))
     while (rest().length > 0) {
@@ -67,7 +73,7 @@ export class PostgresWrites {
         await this.#run(WRITE_SQL, columnsOf(rest()), rest(), results)
         break
       } catch (error) {
-        if (!isConnectionError(error) || now() >= until) throw error
+        if (!isConnectionError(error) || this.#options.now() >= until) throw error
         await this.#findKept(rest(), results, until)
       }
     }

@@ -93,6 +93,8 @@ async function connectBull(server: ConnectionOptions): Promise<BullClasses> {
     worker: (name, process, workerOptions) => new Worker(name, process, { ...workerOptions, connection }) as never,
     // The sockets are those of the backend, which cuts all of them.
     reconnect: async () => {},
+    // A connection that is lost fails its statements, and is closed.
+    settled: async () => {},
     requeuedError: () => new WaitingError(),
   }
 }

@@ -25,7 +25,13 @@ function workersOf(close: (name: string) => Promise<void> = async () => {}): {
   const queue = (): never => {
     throw new Error('nothing is added')
   }
-  const classes = { queue, worker, reconnect: async () => {}, requeuedError: () => new Error('requeued') }
+  const classes = {
+    queue,
+    worker,
+    reconnect: async () => {},
+    settled: async () => {},
+    requeuedError: () => new Error('requeued'),
+  }
   const fail = (error: Error): void => listeners.forEach((listener) => listener(error))
   return {
     classes,

@@ -9,16 +9,19 @@ import { Slots } from './slots.ts'
 
 type QueueWork = Parameters<ChatQueue['work']>[0]
 
-/** The classes of BullMQ for one kind of database. */
+/** The classes of BullMQ for one kind of database. When `ended` aborts, a connection that is lost is not made again. */
 export interface BullClasses {
-  readonly queue: (name: string) => Queue
+  readonly queue: (name: string, ended: AbortSignal) => Queue
   readonly worker: (
     name: string,
     process: (job: Job, token?: string) => Promise<void>,
     options: Omit<WorkerOptions, keyof QueueBaseOptions>,
+    ended: AbortSignal,
   ) => Worker
   /** Makes the connections of a queue or worker again. */
   readonly reconnect: (owner: Queue | Worker) => Promise<void>
+  /** Resolves when the connections of a queue or worker are open or have ended: BullMQ does not come to an end of closing others. */
+  readonly settled: (owner: Queue | Worker) => Promise<void>
   /** Makes the error by which a processor says that it has put the job back into its queue. */
   readonly requeuedError: () => Error
 }
@@ -55,6 +58,7 @@ export class BullQueue implements ChatQueue {
   readonly #options: BullQueueOptions
   readonly #queues = new Map<string, Promise<KindQueue>>()
   readonly #workers = new Set<Worker>()
+  readonly #ending = new AbortController()
   #classes: Promise<BullClasses> | undefined
 
   constructor(connect: () => Promise<BullClasses>, options: BullQueueOptions) {
@@ -91,11 +95,18 @@ export class BullQueue implements ChatQueue {
   }
 
   async close(): Promise<void> {
+    this.#ending.abort()
     await Promise.all([...this.#workers].map((worker) => worker.close(true)))
     const opened = await Promise.allSettled(this.#queues.values())
     const queues = opened.flatMap((result) => (result.status === 'fulfilled' ? [result.value.queue] : []))
-    await Promise.all(queues.map((queue) => queue.close()))
+    await Promise.all(queues.map((queue) => this.#close(queue)))
     this.#queues.clear()
+  }
+
+  async #close(owner: Queue | Worker): Promise<void> {
+    const { settled } = await this.#connected()
+    await settled(owner)
+    await owner.close()
   }
 
   /** Runs the chats of one program until the signal aborts. */
@@ -123,7 +134,7 @@ export class BullQueue implements ChatQueue {
       autorun: false,
     }
     const onWorkerError = (error: unknown): void => void (isReported(error) && onError(error))
-    const make = (): Worker => pacedWorker(worker(kindName(kind), process, options), signal)
+    const make = (): Worker => pacedWorker(worker(kindName(kind), process, options, signal), signal)
     const started = await startWorker(make, signal, onWorkerError)
     if (!started) return
     this.#workers.add(started)
@@ -131,8 +142,8 @@ export class BullQueue implements ChatQueue {
     // `run` resolves when the worker is closed.
     started.run().catch(onError)
     if (!signal.aborted) await aborted(signal)
-    // `close` waits for the running chats. A failure must not keep `work` from waiting for the other workers.
-    await started.close().catch(onError)
+    // It waits for the running chats. A failure must not keep `work` from waiting for the other workers.
+    await this.#close(started).catch(onError)
     this.#workers.delete(started)
   }
 
@@ -179,7 +190,7 @@ export class BullQueue implements ChatQueue {
   async #openQueue(name: string): Promise<Queue> {
     const classes = await this.#connected()
     const { timeout, onError } = this.#options
-    const queue = classes.queue(name)
+    const queue = classes.queue(name, this.#ending.signal)
     queue.on('error', onError)
     try {
       await answeredWithin(timeout, queue.waitUntilReady())

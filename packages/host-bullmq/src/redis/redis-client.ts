@@ -1,8 +1,8 @@
 import { XError } from '@x/kernel'
 import type { Redis, RedisOptions } from 'ioredis'
 import type { Subscription, SubscriptionCalls } from '../listeners.ts'
-import { PendingCalls } from '../pending-calls.ts'
-import { scriptText, type ScriptName } from './scripts.ts'
+import { answeredWithin, PendingCalls } from '../pending-calls.ts'
+import { LAYOUT_VERSION, scriptText, UNKNOWN_LAYOUT, type ScriptName } from './scripts.ts'
 
 type ClientOptions = Omit<RedisOptions, 'replyMapping'>
 
@@ -29,14 +29,34 @@ export class RedisClient {
 
   /** Runs a script by its hash, and sends its text when Redis does not have the script, for example after a restart. */
   async run(name: ScriptName, ...values: readonly (string | number)[]): Promise<unknown> {
-    return await this.#connection.use(async (client) => {
-      try {
-        return await client.evalsha(this.#hash(name), 1, this.tag, ...values)
-      } catch (error) {
-        if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error
-        return await client.eval(scriptText(name), 1, this.tag, ...values)
-      }
-    })
+    try {
+      return await this.#connection.use(async (client) => {
+        try {
+          return await client.evalsha(this.#hash(name), 1, this.tag, ...values)
+        } catch (error) {
+          if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error
+          return await client.eval(scriptText(name), 1, this.tag, ...values)
+        }
+      })
+    } catch (error) {
+      throw this.#scriptError(error)
+    }
+  }
+
+  /** Names the layout that a script refuses. Other errors lose the place in the script, so that errors of one kind are alike. */
+  #scriptError(cause: unknown): unknown {
+    if (!(cause instanceof Error)) return cause
+    const [, text] = new RegExp(`${UNKNOWN_LAYOUT} (.*)`, 'u').exec(cause.message) ?? []
+    if (text === undefined) {
+      cause.message = cause.message.replace(/ script: [0-9a-f]{40}, on @user_script:\d+\.?/u, '')
+      return cause
+    }
+    const version = Number(text) || text
+    return new XError(
+      'unknown-state-version',
+      `cannot use the chats under \`${this.tag}\` on Redis: their keys have layout ${version}, and this package uses ${LAYOUT_VERSION}; ${Number(version) > LAYOUT_VERSION ? 'update `@x/host-bullmq`' : `restore \`${this.key('layout')}\` from a copy`}`,
+      { cause, details: { version, known: [LAYOUT_VERSION] } },
+    )
   }
 
   #hash(name: ScriptName): string {
@@ -49,18 +69,28 @@ export class RedisClient {
   }
 }
 
+/** A client of Redis, also as BullMQ has it. */
+interface RedisStatus {
+  readonly status: string
+  disconnect(reconnect: boolean): void
+  once(event: 'ready' | 'end', listener: () => void): unknown
+}
+
 /** A server, and what to expect of it. */
 export interface RedisServer {
   readonly url: string
   /** Seconds within which a call is answered, or fails. */
   readonly timeout: number
   readonly onError: (error: unknown) => void
+  /** Aborted when a connection that is lost is not made again. */
+  readonly ended?: AbortSignal | undefined
 }
 
 /** A connection to Redis that opens with its first call, and closes after its pending calls. */
 export class RedisConnection {
   readonly #server: RedisServer
   readonly #pending = new PendingCalls()
+  readonly #ending = new AbortController()
   #client: Promise<Redis> | undefined
   #isClosed = false
 
@@ -71,18 +101,21 @@ export class RedisConnection {
   /** Makes calls on the connection. */
   async use<T>(call: (client: Redis) => Promise<T>): Promise<T> {
     if (this.#isClosed) throw new XError('invalid-state', 'the connection to Redis was closed by this program')
-    this.#client ??= connectRedis(this.#server)
+    this.#client ??= connectRedis({ ...this.#server, ended: this.#ending.signal })
     const client = this.#client
-    return await this.#pending.run(async () => await call(await client))
+    // The time-out of a command begins when it is sent, which may be late while the connection is made again.
+    return await this.#pending.run(() => answeredWithin(this.#server.timeout, client.then(call)))
   }
 
   /** Makes the connection again; calls without an answer are sent again. */
   async reconnect(): Promise<void> {
     const client = await this.#client
-    client?.disconnect(true)
+    if (client) reconnectRedis(client)
   }
 
+  /** Closes the connection after its pending calls; they fail if the server is away. */
   async close(): Promise<void> {
+    this.#ending.abort()
     // Also waits for the calls that follow at once, such as the release of a claim after its answer.
     await this.#pending.settled()
     this.#isClosed = true
@@ -127,6 +160,23 @@ export async function subscribeRedis(
   return { renew, close }
 }
 
+/**
+ * Makes an open connection again. One that is being made is left alone: `ioredis` would give it up for good while it asks
+ * sentinels.
+ */
+export function reconnectRedis(client: RedisStatus): void {
+  if (client.status === 'ready' || client.status === 'connect') client.disconnect(true)
+}
+
+/** Resolves when a connection is open, or ended: `ioredis` tells of no other one that it is closed. */
+export async function settledRedis(client: RedisStatus): Promise<void> {
+  if (client.status === 'ready' || client.status === 'end') return
+  await new Promise<void>((resolve) => {
+    client.once('ready', resolve)
+    client.once('end', resolve)
+  })
+}
+
 /** Checks that a new connection can write. Fails within the time-out, also with a server that is full or was demoted. */
 export async function probeRedis(server: RedisServer, key: string): Promise<void> {
   const client = await connectRedis({ ...server, onError: () => {} }, { retryStrategy: () => null })
@@ -147,15 +197,20 @@ const DISCONNECT_TIMEOUT_MS = 250
  * a call waits for its answer, is made again, and the call is sent again: so a call outlives a connection that was lost
  * without a sign. No call may block for as long.
  */
-export function redisOptions({ url, timeout }: RedisServer): ClientOptions & { readonly url?: string } {
+export function redisOptions({ url, timeout, ended }: RedisServer): ClientOptions & { readonly url?: string } {
   const timeoutMs = timeout * 1000
+  const retryStrategy = (attempts: number): number | null =>
+    ended?.aborted ? null : Math.min(50 * 2 ** Math.min(attempts, 10), MAX_RETRY_DELAY_MS)
   return {
     ...(sentinelOptions(url) ?? { url }),
     connectTimeout: timeoutMs / 2,
     socketTimeout: timeoutMs / 2,
     commandTimeout: timeoutMs,
     disconnectTimeout: DISCONNECT_TIMEOUT_MS,
-    retryStrategy: (attempts) => Math.min(50 * 2 ** Math.min(attempts, 10), MAX_RETRY_DELAY_MS),
+    retryStrategy,
+    // A sentinel that is silent is left for the next one.
+    sentinelCommandTimeout: timeoutMs / 4,
+    sentinelRetryStrategy: retryStrategy,
     // A primary that was demoted: another connection may find the new one, and the call is sent again.
     reconnectOnError: (error) => (error.message.startsWith('READONLY') ? 2 : false),
   }

@@ -2,7 +2,7 @@ import type { HostBackend } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { warnThat } from '@x/kernel/hosting'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
-import type { ConnectionOptions } from 'bullmq'
+import type { ConnectionOptions, Queue, Worker } from 'bullmq'
 import { Listeners } from '../listeners.ts'
 import { CONNECTION_WARNING, DEFAULT_TIMEOUT_S, TIMEOUT_KIND } from '../pending-calls.ts'
 import { platformNow } from '../platform.ts'
@@ -13,13 +13,14 @@ import {
   REDIS_URL,
   RedisClient,
   RedisConnection,
+  reconnectRedis,
   redisOptions,
+  settledRedis,
   subscribeRedis,
   type RedisServer,
 } from './redis-client.ts'
 import { RedisEvents } from './redis-events.ts'
 import { RedisStore } from './redis-store.ts'
-import { LAYOUT_VERSION, UNKNOWN_LAYOUT } from './scripts.ts'
 
 /** Options of {@link redis}. */
 export interface RedisOptions {
@@ -56,7 +57,7 @@ export function redis(url: string, options: RedisOptions = {}): HostBackend {
   const tag = `{${prefix}}`
   const server: RedisServer = { url, timeout, onError }
   const connection = new RedisConnection(server)
-  const client = new LayoutClient(tag, connection)
+  const client = new RedisClient(tag, connection)
   const queue = new BullQueue(() => connectBull(server, tag), { now: platformNow, timeout, onError })
   const listeners = new Listeners((calls) => subscribeRedis(server, `${tag}:changed`, calls), onError)
   return {
@@ -85,40 +86,35 @@ const MAX_BLOCK_S = 1
 
 async function connectBull(server: RedisServer, prefix: string): Promise<BullClasses> {
   const { createRedisBackend, withBackend, WaitingError } = await import('bullmq')
-  const { Queue, Worker } = withBackend((...args: Parameters<typeof createRedisBackend>) =>
+  const { Queue: RedisQueue, Worker: RedisWorker } = withBackend((...args: Parameters<typeof createRedisBackend>) =>
     // BullMQ would wait ten seconds in one call while it has delayed jobs, which looks like a silent connection.
     Object.defineProperty(createRedisBackend(...args), 'maximumBlockTimeout', { value: MAX_BLOCK_S }),
   )
-  const connection = redisOptions(server) as ConnectionOptions & object
+  const connectionUntil = (ended: AbortSignal) => redisOptions({ ...server, ended }) as ConnectionOptions & object
+  const clientsOf = (owner: Queue | Worker) => {
+    const { client, blockingClient } = owner.getBackend()
+    return blockingClient ? [client, blockingClient] : [client]
+  }
   return {
-    queue: (name) => new Queue(name, { connection, prefix, streams: { events: { maxLen: MAX_QUEUE_EVENTS } } }),
-    worker: (name, process, options) =>
-      new Worker(name, process, {
+    queue: (name, ended) =>
+      new RedisQueue(name, {
+        connection: connectionUntil(ended),
+        prefix,
+        streams: { events: { maxLen: MAX_QUEUE_EVENTS } },
+      }),
+    worker: (name, process, options, ended) =>
+      new RedisWorker(name, process, {
         ...options,
-        connection: { ...connection, maxRetriesPerRequest: null },
+        connection: { ...connectionUntil(ended), maxRetriesPerRequest: null },
         prefix,
       }),
     async reconnect(owner) {
-      const { client, blockingClient } = owner.getBackend()
-      for (const each of await Promise.all([client, blockingClient])) each?.disconnect(true)
+      for (const client of await Promise.all(clientsOf(owner))) reconnectRedis(client)
+    },
+    async settled(owner) {
+      await Promise.allSettled(clientsOf(owner).map(async (client) => await settledRedis(await client)))
     },
     requeuedError: () => new WaitingError(),
-  }
-}
-
-/** Names the layout that a script refuses. */
-class LayoutClient extends RedisClient {
-  override async run(...call: Parameters<RedisClient['run']>): Promise<unknown> {
-    return await super.run(...call).catch((cause: unknown) => {
-      const [, text] = new RegExp(`${UNKNOWN_LAYOUT} (.*)`, 'u').exec(String(cause)) ?? []
-      if (text === undefined) throw cause
-      const version = Number(text) || text
-      throw new XError(
-        'unknown-state-version',
-        `cannot use the chats under \`${this.tag}\` on Redis: their keys have layout ${version}, and this package uses ${LAYOUT_VERSION}; ${Number(version) > LAYOUT_VERSION ? 'update `@x/host-bullmq`' : `restore \`${this.key('layout')}\` from a copy`}`,
-        { cause, details: { version, known: [LAYOUT_VERSION] } },
-      )
-    })
   }
 }
 

@@ -242,8 +242,8 @@ export class Turn {
   }
 
   async #release(): Promise<TurnEnd> {
-    // Events that are not written are sent again by the next worker.
-    await this.#flush().catch(() => {})
+    // A store that does not take the last events is not asked again: the claim ends with its lease.
+    if (!(await this.#flush())) return await this.#leave()
     const chat = await this.#backend.store.release(this.#chat)
     return chat ? { how: 'released', next: chat } : await this.#leave()
   }

@@ -35,7 +35,7 @@ export async function chaosSuite(
     rmSync(folder, { recursive: true, force: true })
   })
   const workerAt = (url: string, log: string, ...point: readonly string[]): ChildProcess =>
-    spawn(process.execPath, ['--conditions=@x/source', PROGRAM, url, join(folder, log), ...point], {
+    spawn(process.execPath, ['--conditions=@x/source', '--no-warnings', PROGRAM, url, join(folder, log), ...point], {
       stdio: ['ignore', 'ignore', 'inherit'],
     })
   const worker = (log: string, ...point: readonly string[]): ChildProcess => workerAt(server.url, log, ...point)

@@ -1,6 +1,6 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -54,18 +54,47 @@ export function skipWithout(server: 'redis' | 'postgres'): void {
   )
 }
 
-/** Starts a separate Redis, which writes its data to the disk every second. */
-export async function startRedis(program: string): Promise<TestServer> {
+/** Starts a separate Redis, which writes its data to the disk every second; `primary`: the server that it replicates. */
+export async function startRedis(program: string, primary?: TestServer): Promise<TestServer> {
+  const settings = primary ? ['--replicaof', '127.0.0.1', new URL(primary.url).port] : []
+  return await startRedisProcess(program, (folder) => [
+    ...['--dir', folder, '--appendonly', 'yes', '--save', '', '--repl-diskless-sync-delay', '0', ...settings],
+  ])
+}
+
+/** Starts a sentinel that promotes a replica when the primary `chats` has not answered for half a second. */
+export async function startSentinel(program: string, primary: TestServer): Promise<TestServer> {
+  return await startRedisProcess(program, (folder) => {
+    const file = join(folder, 'sentinel.conf')
+    const settings = [
+      `dir ${folder}`,
+      `sentinel monitor chats 127.0.0.1 ${new URL(primary.url).port} 1`,
+      'sentinel down-after-milliseconds chats 500',
+      // Two of these times lie between two failovers.
+      'sentinel failover-timeout chats 1000',
+    ]
+    writeFileSync(file, settings.join('\n'))
+    return [file, '--sentinel']
+  })
+}
+
+/** Starts a program of Redis with the arguments for its folder. */
+async function startRedisProcess(
+  program: string,
+  argumentsFor: (folder: string) => readonly string[],
+): Promise<TestServer> {
   const folder = mkdtempSync(join(tmpdir(), 'redis-'))
   const port = await freePort()
-  const args = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--appendonly', 'yes', '--save', '']
+  const args = [...argumentsFor(folder), '--port', String(port), '--bind', '127.0.0.1']
   let child: ChildProcess | undefined
   const start = async (): Promise<void> => {
     child = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] })
-    for await (const text of child.stdout!.setEncoding('utf8')) if (/Ready to accept/u.test(String(text))) break
+    for await (const text of child.stdout!.setEncoding('utf8'))
+      if (/Ready to accept|Sentinel ID/u.test(String(text))) break
     child.stdout!.resume()
   }
   const kill = async (): Promise<void> => {
+    if (child!.exitCode !== null || child!.signalCode !== null) return
     const exit = once(child!, 'exit')
     child!.kill('SIGKILL')
     await exit
@@ -93,8 +122,11 @@ function signalFamily(pid: number, signal: 'SIGSTOP' | 'SIGCONT'): void {
 /** Returns the folder of the programs of Postgres, which Debian does not put in the path; undefined when it is not installed. */
 export const findPostgres = (): string | undefined => globSync('/usr/lib/postgresql/*/bin').toSorted().at(-1)
 
-/** Starts a separate Postgres; for root as another user, because Postgres refuses to run as root. */
-export async function startPostgres(programs: string): Promise<TestServer> {
+/**
+ * Starts a separate Postgres; for root as another user, because Postgres refuses to run as root. `primary`: the server of
+ * which it is a standby.
+ */
+export async function startPostgres(programs: string, primary?: TestServer): Promise<TestServer> {
   const folder = mkdtempSync(join(tmpdir(), 'postgres-'))
   const port = await freePort()
   const isRoot = process.getuid?.() === 0
@@ -107,7 +139,8 @@ export async function startPostgres(programs: string): Promise<TestServer> {
       : [path, [...args]]
   }
   const options = { cwd: folder, stdio: 'ignore' } as const
-  execFileSync(...as('initdb', '-D', data, '-A', 'trust', '-U', 'test', '-E', 'UTF8', '--locale=C'), options)
+  if (primary) execFileSync(...as('pg_basebackup', '-D', data, '-d', primary.url, '-R', '-c', 'fast'), options)
+  else execFileSync(...as('initdb', '-D', data, '-A', 'trust', '-U', 'test', '-E', 'UTF8', '--locale=C'), options)
   const settings = [
     'listen_addresses=127.0.0.1',
     `port=${port}`,
@@ -124,6 +157,7 @@ export async function startPostgres(programs: string): Promise<TestServer> {
   }
   // An immediate shutdown: for clients it is like a crash, but it leaves no shared memory behind.
   const kill = async (): Promise<void> => {
+    if (child!.exitCode !== null || child!.signalCode !== null) return
     const exit = once(child!, 'exit')
     child!.kill('SIGQUIT')
     await exit

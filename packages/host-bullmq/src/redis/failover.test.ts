@@ -1,0 +1,89 @@
+import { Redis } from 'ioredis'
+import { vi } from 'vitest'
+import { faultsSuite, later, type Fault, type Scene } from '../faults-suite.fake.ts'
+import { findProgram, skipWithout, startRedis, startSentinel, type TestServer } from '../servers.fake.ts'
+import { redis } from './redis.ts'
+
+const program = findProgram('redis-server')
+
+/** Three servers, one of them the primary, and a sentinel. */
+interface SentinelScene extends Scene {
+  /** Returns the primary that the sentinel names. */
+  primary(): Promise<TestServer>
+}
+
+const LIMITS = { timeout: 30_000, interval: 50 }
+
+async function startScene(path: string): Promise<SentinelScene> {
+  const first = await startRedis(path)
+  const servers = [first, await startRedis(path, first), await startRedis(path, first)]
+  // A primary that its replicas have left refuses writes, which would be lost.
+  for (const each of servers) await ask(each, (client) => client.config('SET', 'min-replicas-to-write', '1'))
+  await takesWrites(first)
+  const sentinel = await startSentinel(path, first)
+  const replicas = async (): Promise<unknown> => await ask(sentinel, (client) => client.sentinel('REPLICAS', 'chats'))
+  // A replica can be promoted once the sentinel knows it.
+  await vi.waitUntil(async () => ((await replicas()) as unknown[]).length === 2, LIMITS)
+  const url = `redis+sentinel://${new URL(sentinel.url).host}/chats`
+  return {
+    ...{ url, workerUrl: url },
+    async primary() {
+      const address = await ask(sentinel, (client) => client.sentinel('GET-MASTER-ADDR-BY-NAME', 'chats'))
+      return servers.find((each) => each.url === `redis://${(address as [string, string]).join(':')}`)!
+    },
+    async close() {
+      for (const each of [sentinel, ...servers]) await each.close()
+    },
+  }
+}
+
+/** Asks a server on a connection of its own. */
+async function ask<T>({ url }: TestServer, call: (client: Redis) => Promise<T>): Promise<T> {
+  const client = new Redis(url, { enableReadyCheck: false })
+  try {
+    return await call(client)
+  } finally {
+    client.disconnect()
+  }
+}
+
+const takesWrites = async (server: TestServer): Promise<unknown> =>
+  await vi.waitFor(async () => await ask(server, (client) => client.set('probe', 1)), LIMITS)
+
+/** Resolves with the next primary when it takes writes. */
+async function nextPrimary(scene: SentinelScene, before: TestServer): Promise<TestServer> {
+  await vi.waitUntil(async () => (await scene.primary()) !== before, LIMITS)
+  const next = await scene.primary()
+  await takesWrites(next)
+  return next
+}
+
+const FAILOVERS: readonly Fault<SentinelScene>[] = [
+  {
+    title: 'the primary is stopped, and goes on after a replica has taken over',
+    async strike(scene) {
+      const before = await scene.primary()
+      before.pause()
+      const { hostname, port } = new URL((await nextPrimary(scene, before)).url)
+      before.resume()
+      await later(500)
+      // As the sentinel does some seconds later.
+      await ask(before, async (client) => {
+        await client.replicaof(hostname, Number(port))
+        await client.client('KILL', 'TYPE', 'normal', 'SKIPME', 'yes')
+      })
+    },
+  },
+  {
+    title: 'the primary is killed and a replica takes over',
+    async strike(scene) {
+      const before = await scene.primary()
+      await before.kill()
+      await nextPrimary(scene, before)
+    },
+  },
+]
+
+if (program) {
+  faultsSuite('redis with sentinels', { start: () => startScene(program), open: redis, faults: FAILOVERS })
+} else skipWithout('redis')

@@ -1,6 +1,6 @@
 import type { Tool } from '@x/interfaces'
 import { XError } from '@x/kernel'
-import { mcp, type McpConnection, type McpOptions } from '@x/mcp'
+import type { McpConnection, McpOptions } from '@x/mcp'
 
 /** MCP servers of a chat, which end with it. */
 export interface ChatServers extends AsyncDisposable {
@@ -12,6 +12,9 @@ export async function connectServers(
   lines: readonly string[],
   { needsApproval }: { readonly needsApproval: boolean },
 ): Promise<ChatServers> {
+  if (lines.length === 0) return { tools: [], [Symbol.asyncDispose]: async () => {} }
+  // A third of the time in which the command would start, which most chats need not spend.
+  const { mcp } = await import('@x/mcp')
   const open: McpConnection[] = []
   const close = async (): Promise<void> => void (await Promise.all(open.map(async (its) => await its.close())))
   try {

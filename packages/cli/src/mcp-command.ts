@@ -1,5 +1,5 @@
 import { Writable } from 'node:stream'
-import { mcpServer, type McpServerOptions } from '@x/mcp/server'
+import type { McpServerOptions } from '@x/mcp/server'
 import { InvalidArgumentError, type Command } from 'commander'
 import { importFrom } from './file-export.ts'
 
@@ -21,6 +21,8 @@ async function serveFile(file: string, { port, host }: McpCommandOptions): Promi
     type: 'object',
     example: 'export const server = { name, agents, tools }',
   })
+  // Loaded here, since the other commands start faster without it.
+  const { mcpServer } = await import('@x/mcp/server')
   await using server = mcpServer({ onError, ...options })
   if (port === undefined) {
     const output = new Writable({ write: (chunk: Buffer, _, done) => void print(chunk, done) })

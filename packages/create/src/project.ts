@@ -103,13 +103,16 @@ function fitManifest(files: ReadonlyMap<string, string>, { tests, typescript }: 
     dependencies: Record<string, string>
     devDependencies: Record<string, string>
   }
-  const { scripts, dependencies, devDependencies } = manifest
+  const { scripts } = manifest
   const sources = [...files].filter(([file]) => file.startsWith('src/')).map(([, source]) => source)
   const tools = new Set<string>(TOOLS[typescript ? 'typescript' : 'javascript'])
   const isNeeded = (name: string): boolean =>
     tools.has(name) || sources.some((source) => source.includes(`from '${name}'`))
-  for (const packages of [dependencies, devDependencies])
-    for (const name of Object.keys(packages)) if (!isNeeded(name)) delete packages[name]
+  for (const kind of ['dependencies', 'devDependencies'] as const) {
+    const needed = Object.entries(manifest[kind]).filter(([name]) => isNeeded(name))
+    // In the order of a formatter, whatever the scope is called.
+    manifest[kind] = Object.fromEntries(needed.toSorted(([a], [b]) => (a < b ? -1 : 1)))
+  }
   if (!tests) delete scripts['test']
   if (!typescript) scripts['check'] = scripts['check']!.replace('tsc && ', '')
   return `${JSON.stringify(manifest, null, 2)}\n`

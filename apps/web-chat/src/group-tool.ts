@@ -1,8 +1,11 @@
 import { AssistantAgent, tool, UserProxyAgent } from '@x/agent'
 import { GroupChat, GroupChatManager } from '@x/group'
-import type { Io, LlmConfig, Tool } from '@x/interfaces'
+import type { Io, LlmConfig, Run, Tool } from '@x/interfaces'
+import { isXError } from '@x/kernel'
 import { simulatedModel } from '@x/testing'
+import { setTimeout } from 'node:timers/promises'
 import { z } from 'zod'
+import { PASSING_KINDS } from './chat-host.ts'
 
 /** The members: name, task for the model, and what the simulated model says. */
 const MEMBERS = [
@@ -19,6 +22,12 @@ const MEMBERS = [
   ],
 ] as const
 
+/** Names of the members, in the order in which they speak. */
+export const MEMBER_NAMES: readonly string[] = MEMBERS.map(([name]) => name)
+
+/** Seconds before a talk that has failed in a way that passes begins again. */
+const RETRY_DELAYS_S = [1, 4, 16]
+
 /** Options of {@link groupTool}. */
 export interface GroupToolOptions {
   /** Model of all members; default: simulated ones. */
@@ -30,33 +39,49 @@ export interface GroupToolOptions {
 }
 
 /** Makes the tool by which the assistant lets a group of three work on a question: each speaks once, and the last one answers. */
-export function groupTool({ llmConfig, io, pace }: GroupToolOptions): Tool {
+export function groupTool(options: GroupToolOptions): Tool {
   return tool({
     name: 'ask_group',
     description:
       'Lets a researcher, a critic and a writer work on a question that deserves more than one view; returns their answer.',
     parameters: z.object({ question: z.string() }),
-    async execute({ question }, { run }) {
-      const agents = MEMBERS.map(
-        ([name, task, says]) =>
-          new AssistantAgent({
-            name,
-            systemMessage: `You are the ${name} of a group that works on a question. ${task}`,
-            llmConfig: llmConfig ?? simulatedModel({ calls: [], about: says, pace }),
-            isTerminationMsg: () => false,
-            io,
-          }),
-      )
-      const groupchat = new GroupChat({
-        agents,
-        maxRound: agents.length + 1,
-        speakerSelectionMethod: 'round_robin',
-        io,
-      })
-      const manager = new GroupChatManager({ groupchat, io })
-      const asker = new UserProxyAgent({ name: 'asker', humanInputMode: 'NEVER', codeExecutionConfig: false, io })
-      const { summary } = await asker.initiateChat(manager, { message: question, maxTurns: 1, run })
-      return summary
+    async execute({ question }, { run, signal }) {
+      // An error of a tool is its result, which the model reads. A short failure of the provider is none.
+      for (const delayS of RETRY_DELAYS_S) {
+        try {
+          return await askGroup(question, options, run)
+        } catch (error) {
+          if (!doesPass(error)) throw error
+          await setTimeout(delayS * 1000, undefined, { signal })
+        }
+      }
+      return await askGroup(question, options, run)
     },
   })
+}
+
+const doesPass = (error: unknown): boolean =>
+  isXError(error) && PASSING_KINDS.some((kind) => kind === (error as { readonly kind?: unknown }).kind)
+
+/** Lets the members talk once, and returns what the last one says. */
+async function askGroup(
+  question: string,
+  { llmConfig, io, pace }: GroupToolOptions,
+  run: Run | undefined,
+): Promise<unknown> {
+  const agents = MEMBERS.map(
+    ([name, task, says]) =>
+      new AssistantAgent({
+        name,
+        systemMessage: `You are the ${name} of a group that works on a question. ${task}`,
+        llmConfig: llmConfig ?? simulatedModel({ calls: [], about: says, pace }),
+        isTerminationMsg: () => false,
+        io,
+      }),
+  )
+  const groupchat = new GroupChat({ agents, maxRound: agents.length + 1, speakerSelectionMethod: 'round_robin', io })
+  const manager = new GroupChatManager({ groupchat, io })
+  const asker = new UserProxyAgent({ name: 'asker', humanInputMode: 'NEVER', codeExecutionConfig: false, io })
+  const { summary } = await asker.initiateChat(manager, { message: question, maxTurns: 1, run })
+  return summary
 }

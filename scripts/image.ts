@@ -40,7 +40,7 @@ const run = (program: string, ...args: readonly string[]): void =>
 
 run('pnpm', '--filter=@x/web-chat', 'deploy', '--prod', join(context, 'app'))
 // The packages are there; the code of the app and of other apps, which no package has, becomes a few files.
-const apps = new Set(['@x/example-group', '@x/simulated-model'])
+const apps = new Set(['@x/example-group'])
 const bundle = await rolldown({
   input: Object.fromEntries(
     ['serve', 'work', 'main'].map((name) => [name, join(root, `apps/web-chat/src/${name}.ts`)]),

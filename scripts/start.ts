@@ -18,7 +18,7 @@ const BLOCK = /(?:<!-- (?<note>[^\n]*) -->\n+)?```(?<language>\w+)\n(?<code>[^]*
 const PORTS = ['4010', '3000', '8080']
 
 /** The packages that the document installs by name. */
-const INSTALLED: ReadonlySet<string> = new Set(['@x/kit', '@x/testing'])
+const INSTALLED = new Set(['@x/kit', '@x/testing'])
 
 /** A terminal: where it stands, and what is set in it. */
 interface Terminal {

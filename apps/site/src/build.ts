@@ -51,7 +51,7 @@ export async function buildPages({ pages, names, navigation, order }: Content, p
     markdown: { processor: satteri({ mdastPlugins: [links], features: { smartPunctuation: false } }) },
     integrations: [
       starlight({
-        title: '@x',
+        title: pages[0]!.title.split(':')[0]!,
         description: pages[0]!.description,
         social: [{ icon: 'seti:git', label: 'Source', href: repositoryUrl() }],
         routeMiddleware: './astro/route-data.mjs',

@@ -1,6 +1,5 @@
 import { posix } from 'node:path'
 import { examplePages, type Example } from './examples.ts'
-import type { Chapter } from './llms.ts'
 import type { NavigationNode } from './navigation.ts'
 import { pageOf, type Page } from './page.ts'
 import type { ReferenceEntry } from './reference.ts'
@@ -19,9 +18,11 @@ export interface Content {
   /** The documents in the order in which they are read. */
   readonly order: readonly NavigationNode[]
   /** Documents for `llms-full.txt`, and those that it leaves out. */
-  readonly chapters: readonly Chapter[]
-  readonly apart: readonly Chapter[]
-  /** Pages of the reference by the name that they describe. */
+  readonly chapters: readonly PageGroup[]
+  readonly apart: readonly PageGroup[]
+  /** Pages of single names, which no list of documents has. */
+  readonly unlisted: readonly Page[]
+  /** Pages of the reference by the name or the package that they describe. */
   readonly names: ReadonlyMap<string, Page>
 }
 
@@ -40,7 +41,12 @@ export function collect(packages: readonly Package[], entries: readonly Referenc
   ]
   const examples = examplePages(written)
   const exampleGroups = groupExamples(examples, documents)
-  const exampleList = listPage('examples', 'Examples', 'Programs that run without a key, each a test.', exampleGroups)
+  const exampleList = listPage(
+    'examples',
+    'Examples',
+    'Programs to read, run and copy; the tests run them, too.',
+    exampleGroups,
+  )
   const referenceList = listPage('reference', 'Reference', 'Every package, with a page for each of its names.', [
     { label: 'Packages', pages: readmes },
     ...documents.get(sectionIn('reference'))!,
@@ -55,10 +61,7 @@ export function collect(packages: readonly Package[], entries: readonly Referenc
   )
   const names = entries.flatMap((entry) => entry.names)
   const guides = written.filter(({ id }) => id !== '').map((page) => ({ page, code: codeOf(page.text) }))
-  const reference = [
-    ...entries.map(({ page }) => page),
-    ...names.map(({ name, page }) => withMentions(page, name, guides)),
-  ]
+  const unlisted = names.map(({ name, page }) => withMentions(page, name, guides))
   const chapters = [
     ...[...documents].map(([{ label, folder }, groups]) => ({
       label,
@@ -73,7 +76,15 @@ export function collect(packages: readonly Package[], entries: readonly Referenc
   }
   const start = sectionNode('start')
   return {
-    pages: [...written, ...examples.map(({ page }) => page), exampleList, referenceList, ...decisions, ...reference],
+    pages: [
+      ...written,
+      ...examples.map(({ page }) => page),
+      exampleList,
+      referenceList,
+      ...decisions,
+      ...entries.map(({ page }) => page),
+      ...unlisted,
+    ],
     navigation: [
       { ...start, nodes: [{ label: 'What it is', id: '' }, ...start.nodes!] },
       sectionNode('guides'),
@@ -99,19 +110,21 @@ export function collect(packages: readonly Package[], entries: readonly Referenc
     chapters,
     apart: [
       { label: 'Examples', pages: [exampleList, ...examples.map(({ page }) => page)] },
-      { label: 'Names of the packages', pages: [referenceList, ...reference] },
+      { label: 'Names of the packages', pages: [referenceList, ...entries.map(({ page }) => page)] },
       { label: 'Decisions', pages: decisions },
     ],
-    names: namesOf(entries),
+    unlisted,
+    names: new Map([...namesOf(entries), ...readmes.map((page) => [page.title, page] as const)]),
   }
 
   function packageNodes(): NavigationNode[] {
     return readmes.map((page) => {
       const [main, ...others] = entries.filter((entry) => entry.page.id.startsWith(`${page.id}/`)).map(entryNode)
+      if (!main) return pageNode(page)
       return {
         ...pageNode(page),
         folded: true,
-        nodes: [{ ...main!, label: 'All names', nodes: undefined }, ...main!.nodes, ...others],
+        nodes: [{ ...main, label: 'All names', nodes: undefined }, ...main.nodes, ...others],
       }
     })
   }
@@ -132,13 +145,13 @@ function namesOf(entries: readonly ReferenceEntry[]): Map<string, Page> {
   return new Map(told.map(({ name, page }) => [name, page]))
 }
 
-/** Documents under a heading, as the table of sections has them. */
-interface DocumentGroup {
+/** Pages under a heading. */
+export interface PageGroup {
   readonly label: string
   readonly pages: readonly Page[]
 }
 
-function documentsOf({ folder, groups }: Section): DocumentGroup[] {
+function documentsOf({ folder, groups }: Section): PageGroup[] {
   return groups.map(({ label, files }) => ({
     label,
     pages: files.map((file) => pageOf(`${folder}/${slugOf(file)}`, file, read(file))),
@@ -162,10 +175,7 @@ function refuseUnlisted(): void {
 }
 
 /** Puts every example where the first document stands that shows it. */
-function groupExamples(
-  examples: readonly Example[],
-  documents: ReadonlyMap<Section, DocumentGroup[]>,
-): DocumentGroup[] {
+function groupExamples(examples: readonly Example[], documents: ReadonlyMap<Section, PageGroup[]>): PageGroup[] {
   const groups = [...documents.values()].flat()
   const homeOf = ({ shownIn }: Example): string =>
     groups.find(({ pages }) => pages.some((page) => shownIn.includes(page)))?.label ??
@@ -177,7 +187,7 @@ function groupExamples(
 }
 
 /** A page that lists other pages. */
-function listPage(id: string, title: string, description: string, groups: readonly DocumentGroup[]): Page {
+function listPage(id: string, title: string, description: string, groups: readonly PageGroup[]): Page {
   const source = `${id}/README.md`
   const lists = groups.map(({ label, pages }) => {
     const lines = pages.map((page) => `- [${page.title}](${posix.relative(id, page.source)}): ${page.description}`)
@@ -217,7 +227,7 @@ function decisionNodes(decisions: readonly Page[]): NavigationNode[] {
     }))
 }
 
-function groupNode({ label, pages }: DocumentGroup): NavigationNode {
+function groupNode({ label, pages }: PageGroup): NavigationNode {
   return { label, nodes: pages.map(pageNode) }
 }
 

@@ -46,7 +46,7 @@ function examplePage(source: string, shownIn: readonly Page[]): Page {
   const text = [
     said ?? '',
     guides.length > 0 ? `Explained in ${guides.join(', ')}.` : '',
-    source.includes('first-programs/')
+    /\/(?:first-programs|start)\//u.test(source)
       ? 'Run it in a clone of the repository, with a key in `OPENAI_API_KEY`:'
       : 'Run it in a clone of the repository, where it needs no key:',
     `\`\`\`sh\nnpx -y ${packageManager()} ${commandOf(source)}\n\`\`\``,

@@ -13,7 +13,7 @@ export interface LinkTargets {
   /** Path under which the site stands, with slashes at both ends. */
   readonly base: string
   readonly pages: ReadonlyMap<string, Page>
-  /** Pages of the reference by the name that they describe. */
+  /** Pages of the reference by the name or the package that they describe. */
   readonly names: ReadonlyMap<string, Page>
   /** Gets every picture that a page shows, by its path from the root. */
   readonly shows: (picture: string) => void
@@ -21,7 +21,7 @@ export interface LinkTargets {
 
 /**
  * Leads the links of documents, which are relative to their file, to pages of the site; a file that is no page is shown by
- * the forge. The first mention of a public name in a document leads to its reference. Comments are left out.
+ * the forge. The first mention of a public name or a package in a document leads to its reference. Comments are left out.
  */
 export function siteLinks(targets: LinkTargets): MarkdownPlugin {
   return ({ fileURL }) => {
@@ -39,7 +39,7 @@ export function siteLinks(targets: LinkTargets): MarkdownPlugin {
         if (node.value.startsWith('<!--')) context.removeNode(node)
       },
       inlineCode: (node, context) => {
-        const name = /^(?:new )?(\p{L}\w+)(?:\(.*\))?$/u.exec(node.value)?.[1]
+        const name = /^(?:(@[\w-]+\/[\w-]+)|(?:new )?(\p{L}\w+)(?:\(.*\))?)$/u.exec(node.value)?.slice(1).find(Boolean)
         const page = name === undefined || !isTelling(node.value) ? undefined : targets.names.get(name)
         if (name === undefined || !page || page.id === own || mentioned.has(name)) return
         if (!isPlain(context.parent(node)?.type)) return
@@ -68,7 +68,7 @@ export function resolveLink(source: string, link: string, { base, pages, shows }
 
 /** True for a name that is surely one of the framework: `createAgent` or `tool(…)`, but not the word `tool`. */
 function isTelling(code: string): boolean {
-  return /\p{Ll}\p{Lu}|^\p{Lu}\w*\p{Ll}|\(/u.test(code)
+  return /^@|\p{Ll}\p{Lu}|^\p{Lu}\w*\p{Ll}|\(/u.test(code)
 }
 
 /** True for text in which a link may stand. */

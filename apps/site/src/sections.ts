@@ -27,7 +27,10 @@ export const SECTIONS: readonly Section[] = [
     folder: 'start',
     groups: [
       { label: 'First steps', files: docs('start', 'installing', 'first-programs') },
-      { label: 'Coming from AG2', files: docs('coming-from-ag2', 'your-ag2-program') },
+      {
+        label: 'Coming from elsewhere',
+        files: docs('choosing-a-framework', 'coming-from-ag2', 'your-ag2-program', 'coming-from-autogen'),
+      },
     ],
   },
   {
@@ -37,7 +40,10 @@ export const SECTIONS: readonly Section[] = [
       { label: 'One agent and chats', files: docs('chats', 'live-agents', 'servers', 'histories') },
       { label: 'Several agents', files: docs('choosing-who-talks', 'groups') },
       { label: 'Models', files: docs('models', 'answers', 'endpoints') },
-      { label: 'Tools and code', files: docs('mcp', 'mcp-for-platform-teams', 'hosted-sandboxes') },
+      {
+        label: 'Tools and code',
+        files: docs('mcp', 'mcp-for-platform-teams', 'code-on-each-system', 'hosted-sandboxes'),
+      },
       { label: 'Search for answers', files: docs('choosing-a-method') },
       {
         label: 'Many users',
@@ -65,7 +71,13 @@ export const SECTIONS: readonly Section[] = [
     groups: [
       {
         label: 'The project',
-        files: ['CHANGELOG.md', 'CONTRIBUTING.md', 'templates/provider/README.md', 'templates/executor/README.md'],
+        files: [
+          'CHANGELOG.md',
+          'CONTRIBUTING.md',
+          'AGENTS.md',
+          'templates/provider/README.md',
+          'templates/executor/README.md',
+        ],
       },
     ],
   },

@@ -21,14 +21,14 @@ async function startScene(path: string): Promise<SentinelScene> {
   for (const each of servers) await ask(each, (client) => client.config('SET', 'min-replicas-to-write', '1'))
   await takesWrites(first)
   const sentinel = await startSentinel(path, first)
-  const replicas = async (): Promise<unknown> => await ask(sentinel, (client) => client.sentinel('REPLICAS', 'chats'))
+  const replicas = async (): Promise<unknown> => await ask(sentinel, (client) => client.call('SENTINEL', 'REPLICAS', 'chats'))
   // A replica can be promoted once the sentinel knows it.
   await vi.waitUntil(async () => ((await replicas()) as unknown[]).length === 2, LIMITS)
   const url = `redis+sentinel://${new URL(sentinel.url).host}/chats`
   return {
     ...{ url, workerUrl: url },
     async primary() {
-      const address = await ask(sentinel, (client) => client.sentinel('GET-MASTER-ADDR-BY-NAME', 'chats'))
+      const address = await ask(sentinel, (client) => client.call('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', 'chats'))
       return servers.find((each) => each.url === `redis://${(address as [string, string]).join(':')}`)!
     },
     async close() {
@@ -70,7 +70,7 @@ const FAILOVERS: readonly Fault<SentinelScene>[] = [
       // As the sentinel does some seconds later.
       await ask(before, async (client) => {
         await client.replicaof(hostname, Number(port))
-        await client.client('KILL', 'TYPE', 'normal', 'SKIPME', 'yes')
+        await client.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes')
       })
     },
   },

@@ -125,13 +125,13 @@ export class RedisConnection {
 }
 
 /** Connects with the `ioredis` that the program has installed. A lost connection is reported, and made again. */
-async function connectRedis(server: RedisServer, options: ClientOptions = {}): Promise<Redis> {
+async function connectRedis(server: RedisServer): Promise<Redis> {
   const { Redis: Client } = await import('ioredis').catch((cause: unknown) => {
     const problem = 'Redis needs `ioredis`: install it beside `@x/host-bullmq`'
     throw new XError('invalid-state', problem, { cause })
   })
   const { url, ...common } = redisOptions(server)
-  const rest: ClientOptions = { ...common, maxRetriesPerRequest: 20, enableAutoPipelining: true, ...options }
+  const rest: ClientOptions = { ...common, maxRetriesPerRequest: 20, enableAutoPipelining: true }
   const client = url === undefined ? new Client(rest) : new Client(url, rest)
   client.on('error', server.onError)
   return client
@@ -145,7 +145,7 @@ export async function subscribeRedis(
 ): Promise<Subscription> {
   let problem: unknown
   const onError = (error: unknown): void => void (problem = error)
-  const client = await connectRedis({ ...server, onError }, { retryStrategy: () => null })
+  const client = await connectRedis({ ...server, onError, ended: AbortSignal.abort() })
   client.on('message', (_, id) => notify(id))
   client.on('close', onLost)
   const renew = async (): Promise<unknown> => await client.subscribe(channel)
@@ -179,7 +179,7 @@ export async function settledRedis(client: RedisStatus): Promise<void> {
 
 /** Checks that a new connection can write. Fails within the time-out, also with a server that is full or was demoted. */
 export async function probeRedis(server: RedisServer, key: string): Promise<void> {
-  const client = await connectRedis({ ...server, onError: () => {} }, { retryStrategy: () => null })
+  const client = await connectRedis({ ...server, onError: () => {}, ended: AbortSignal.abort() })
   try {
     await client.set(key, 1, 'PX', 1)
   } finally {

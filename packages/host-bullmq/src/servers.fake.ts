@@ -62,16 +62,16 @@ export async function startRedis(program: string, primary?: TestServer): Promise
   ])
 }
 
-/** Starts a sentinel that promotes a replica when the primary `chats` has not answered for half a second. */
+/** Starts a sentinel that promotes a replica when the primary `chats` has not answered for a second. */
 export async function startSentinel(program: string, primary: TestServer): Promise<TestServer> {
   return await startRedisProcess(program, (folder) => {
     const file = join(folder, 'sentinel.conf')
     const settings = [
       `dir ${folder}`,
       `sentinel monitor chats 127.0.0.1 ${new URL(primary.url).port} 1`,
-      'sentinel down-after-milliseconds chats 500',
-      // Two of these times lie between two failovers.
-      'sentinel failover-timeout chats 1000',
+      'sentinel down-after-milliseconds chats 1000',
+      // Two of these times lie between two attempts.
+      'sentinel failover-timeout chats 4000',
     ]
     writeFileSync(file, settings.join('\n'))
     return [file, '--sentinel']

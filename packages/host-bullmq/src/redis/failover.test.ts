@@ -8,8 +8,8 @@ const program = findProgram('redis-server')
 
 /** Three servers, one of them the primary, and a sentinel. */
 interface SentinelScene extends Scene {
-  /** Returns the primary that the sentinel names. */
-  primary(): Promise<TestServer>
+  /** Returns the primary that the sentinel names; stable: it is up, and no other one takes over. */
+  primary(): Promise<{ readonly server: TestServer; readonly isStable: boolean }>
 }
 
 const LIMITS = { timeout: 30_000, interval: 50 }
@@ -28,8 +28,9 @@ async function startScene(path: string): Promise<SentinelScene> {
   return {
     ...{ url, workerUrl: url },
     async primary() {
-      const address = await ask(sentinel, (client) => client.call('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', 'chats'))
-      return servers.find((each) => each.url === `redis://${(address as [string, string]).join(':')}`)!
+      const list = await ask(sentinel, (client) => client.call('SENTINEL', 'MASTER', 'chats'))
+      const [, , , ip, , port, , , , flags] = list as string[]
+      return { server: servers.find(({ url: each }) => each === `redis://${ip}:${port}`)!, isStable: flags === 'master' }
     },
     async close() {
       for (const each of [sentinel, ...servers]) await each.close()
@@ -52,8 +53,10 @@ const takesWrites = async (server: TestServer): Promise<unknown> =>
 
 /** Resolves with the next primary when it takes writes. */
 async function nextPrimary(scene: SentinelScene, before: TestServer): Promise<TestServer> {
-  await vi.waitUntil(async () => (await scene.primary()) !== before, LIMITS)
-  const next = await scene.primary()
+  const next = await vi.waitUntil(async () => {
+    const { server, isStable } = await scene.primary()
+    return isStable && server !== before && server
+  }, LIMITS)
   await takesWrites(next)
   return next
 }
@@ -62,7 +65,7 @@ const FAILOVERS: readonly Fault<SentinelScene>[] = [
   {
     title: 'the primary is stopped, and goes on after a replica has taken over',
     async strike(scene) {
-      const before = await scene.primary()
+      const { server: before } = await scene.primary()
       before.pause()
       const { hostname, port } = new URL((await nextPrimary(scene, before)).url)
       before.resume()
@@ -77,7 +80,7 @@ const FAILOVERS: readonly Fault<SentinelScene>[] = [
   {
     title: 'the primary is killed and a replica takes over',
     async strike(scene) {
-      const before = await scene.primary()
+      const { server: before } = await scene.primary()
       await before.kill()
       await nextPrimary(scene, before)
     },

@@ -139,10 +139,10 @@ const NETWORK_KINDS: ReadonlyMap<string, RetryKind> = new Map([
   ),
 ])
 
-/** States of SQL for a lost connection, a lack of resources, a server that stops or starts, a conflict of transactions. */
-const SQL_STATES = /^(?:08|53|57P|40)[0-9A-Z]+$/u
-/** Replies of Redis that starts, is full, or has no primary. */
-const REDIS_REPLIES = /^(?:LOADING|BUSY|OOM|READONLY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN) /u
+/** States of SQL for a lost connection, a lack of resources, a server that stops or starts, a conflict of transactions, a server that only reads. */
+const SQL_STATES = /^(?:08|53|57P|40|25006)[0-9A-Z]*$/u
+/** Replies of Redis that starts, is full, cannot write to its disk, or has no primary or too few replicas. */
+const REDIS_REPLIES = /^(?:LOADING|BUSY|OOM|MISCONF|READONLY|NOREPLICAS|MASTERDOWN|CLUSTERDOWN|TRYAGAIN) /u
 /** Primary result codes of SQLite: busy, locked, an error of the disk, full. */
 const SQLITE_CODES: ReadonlySet<number> = new Set([5, 6, 10, 13])
 

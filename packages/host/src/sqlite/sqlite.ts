@@ -37,8 +37,15 @@ export function sqlite(path: string, options: SqliteOptions = {}): HostBackend {
   if (typeof path !== 'string' || path === '') {
     throw new XError('invalid-argument', 'cannot open `sqlite`: give the path of a file, such as `./chats.db`')
   }
+  return sqliteIn(openDatabase(path, BUSY_TIMEOUT_MS), path, options)
+}
+
+/**
+ * Hosts chats in an open database, which it closes.
+ * @internal
+ */
+export function sqliteIn(db: Database, path: string, options: SqliteOptions): HostBackend {
   const { synchronous = 'NORMAL', now = platformNow } = options
-  const db = openDatabase(path, BUSY_TIMEOUT_MS)
   try {
     db.exec('PRAGMA journal_mode = WAL')
     db.exec(`PRAGMA synchronous = ${synchronous}`)

@@ -112,6 +112,10 @@ if (program) {
         async () => await store.renew([claim], 60),
         async () => await events.append(claim, []),
         async () => await records.change('k', () => ({ value: 1, answer: 1 })),
+        async () => await store.get('a'),
+        async () => await store.entries('a'),
+        async () => await store.messages('a'),
+        async () => await store.decisions('a'),
       ]
       for (const call of calls) {
         await expect(call()).rejects.toMatchObject({

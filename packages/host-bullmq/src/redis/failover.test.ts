@@ -21,7 +21,8 @@ async function startScene(path: string): Promise<SentinelScene> {
   for (const each of servers) await ask(each, (client) => client.config('SET', 'min-replicas-to-write', '1'))
   await takesWrites(first)
   const sentinel = await startSentinel(path, first)
-  const replicas = async (): Promise<unknown> => await ask(sentinel, (client) => client.call('SENTINEL', 'REPLICAS', 'chats'))
+  const replicas = async (): Promise<unknown> =>
+    await ask(sentinel, (client) => client.call('SENTINEL', 'REPLICAS', 'chats'))
   // A replica can be promoted once the sentinel knows it.
   await vi.waitUntil(async () => ((await replicas()) as unknown[]).length === 2, LIMITS)
   const url = `redis+sentinel://${new URL(sentinel.url).host}/chats`
@@ -30,7 +31,10 @@ async function startScene(path: string): Promise<SentinelScene> {
     async primary() {
       const list = await ask(sentinel, (client) => client.call('SENTINEL', 'MASTER', 'chats'))
       const [, , , ip, , port, , , , flags] = list as string[]
-      return { server: servers.find(({ url: each }) => each === `redis://${ip}:${port}`)!, isStable: flags === 'master' }
+      return {
+        server: servers.find(({ url: each }) => each === `redis://${ip}:${port}`)!,
+        isStable: flags === 'master',
+      }
     },
     async close() {
       for (const each of [sentinel, ...servers]) await each.close()

@@ -22,9 +22,13 @@ export class RedisClient {
     return [this.tag, ...parts].join(':')
   }
 
-  /** Makes calls without a script. */
-  async use<T>(call: (client: Redis) => Promise<T>): Promise<T> {
-    return await this.#connection.use(call)
+  /** Reads keys without a script, and checks their layout with them. */
+  async read<T>(call: (client: Redis) => Promise<T>): Promise<T> {
+    return await this.#connection.use(async (client) => {
+      const [layout, value] = await Promise.all([client.get(this.key('layout')), call(client)])
+      if (layout !== null && layout !== String(LAYOUT_VERSION)) throw this.#layoutError(layout)
+      return value
+    })
   }
 
   /** Runs a script by its hash, and sends its text when Redis does not have the script, for example after a restart. */
@@ -46,12 +50,14 @@ export class RedisClient {
   /** Names the layout that a script refuses. Other errors lose the place in the script, so that errors of one kind are alike. */
   #scriptError(cause: unknown): unknown {
     if (!(cause instanceof Error)) return cause
-    const [, text] = new RegExp(`${UNKNOWN_LAYOUT} (.*)`, 'u').exec(cause.message) ?? []
-    if (text === undefined) {
-      cause.message = cause.message.replace(/ script: [0-9a-f]{40}, on @user_script:\d+\.?/u, '')
-      return cause
-    }
-    const version = Number(text) || text
+    const [, layout] = new RegExp(`${UNKNOWN_LAYOUT} (.*)`, 'u').exec(cause.message) ?? []
+    if (layout !== undefined) return this.#layoutError(layout, cause)
+    cause.message = cause.message.replace(/ script: [0-9a-f]{40}, on @user_script:\d+\.?/u, '')
+    return cause
+  }
+
+  #layoutError(layout: string, cause?: Error): XError {
+    const version = Number(layout) || layout
     return new XError(
       'unknown-state-version',
       `cannot use the chats under \`${this.tag}\` on Redis: their keys have layout ${version}, and this package uses ${LAYOUT_VERSION}; ${Number(version) > LAYOUT_VERSION ? 'update `@x/host-bullmq`' : `restore \`${this.key('layout')}\` from a copy`}`,

@@ -21,7 +21,7 @@ export class RedisEvents implements EventLog {
   async read(id: string, after: string | null, limit: number): Promise<readonly LoggedEvent[]> {
     const [fromEntry, fromIndex] = readCursor(after)
     const key = this.#redis.key('events', id)
-    const entries = await this.#redis.use((client) => client.xrange(key, fromEntry, '+', 'COUNT', limit + 1))
+    const entries = await this.#redis.read((client) => client.xrange(key, fromEntry, '+', 'COUNT', limit + 1))
     const events: LoggedEvent[] = []
     for (const [entry, [, json]] of entries) {
       for (const [index, event] of readStoredEvents(id, json).entries()) {
@@ -41,7 +41,7 @@ export class RedisEvents implements EventLog {
 
   async revisions(ids: readonly string[]): Promise<readonly (string | null)[]> {
     if (ids.length === 0) return []
-    return await this.#redis.use((client) => client.hmget(this.#redis.key('revisions'), ...ids))
+    return await this.#redis.read((client) => client.hmget(this.#redis.key('revisions'), ...ids))
   }
 }
 

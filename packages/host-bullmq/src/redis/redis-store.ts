@@ -146,7 +146,7 @@ export class RedisStore implements ChatStore {
   }
 
   async get(id: string): Promise<HostedChat | null> {
-    const read = this.#redis.use((client) => client.hgetall(this.#redis.key('chat', id)))
+    const read = this.#redis.read((client) => client.hgetall(this.#redis.key('chat', id)))
     const fields = await read.catch((error: unknown) => {
       if (!String(error).includes('WRONGTYPE')) throw error
       throw damagedChat(id, 'its key does not hold a hash')
@@ -155,16 +155,16 @@ export class RedisStore implements ChatStore {
   }
 
   async entries(id: string): Promise<readonly JournalEntry[]> {
-    const entries = await this.#redis.use((client) => client.lrange(this.#redis.key('entries', id), 0, -1))
+    const entries = await this.#redis.read((client) => client.lrange(this.#redis.key('entries', id), 0, -1))
     return entries.map((text) => readStoredEntry(id, text))
   }
 
   async messages(id: string): Promise<readonly string[]> {
-    return await this.#redis.use((client) => client.lrange(this.#redis.key('messages', id), 0, -1))
+    return await this.#redis.read((client) => client.lrange(this.#redis.key('messages', id), 0, -1))
   }
 
   async decisions(id: string): Promise<readonly StoredDecision[]> {
-    const parts = await this.#redis.use((client) => client.lrange(this.#redis.key('decisions', id), 0, -1))
+    const parts = await this.#redis.read((client) => client.lrange(this.#redis.key('decisions', id), 0, -1))
     const decisions: StoredDecision[] = []
     for (let at = 0; at < parts.length; at += 3) {
       const [json, by, time] = parts.slice(at, at + 3)

@@ -38,6 +38,12 @@ const POSTGRES_OPTION_KINDS: OptionKinds<PostgresOptions> = {
   onError: kind.call,
 }
 
+/** True for a URL of several hosts, as `libpq` takes it. */
+function namesHosts(url: string): boolean {
+  const [, authority = ''] = /^[^:]*:\/\/([^/?#]*)/u.exec(url) ?? []
+  return authority.slice(authority.lastIndexOf('@') + 1).includes(',') || /[?&]host=[^&#,]*,/u.test(url)
+}
+
 /** Hosts chats on Postgres, for any number of workers. It needs `pg`. */
 export function postgres(url: string, options: PostgresOptions = {}): HostBackend {
   checkOptions(options, POSTGRES_OPTION_KINDS, 'open `postgres`')
@@ -49,6 +55,12 @@ export function postgres(url: string, options: PostgresOptions = {}): HostBacken
   } = options
   if (typeof url !== 'string' || !/^postgres(?:ql)?:\/\//u.test(url)) {
     throw new XError('invalid-argument', 'cannot open `postgres`: give its URL, such as `postgres://localhost/chats`')
+  }
+  if (namesHosts(url)) {
+    throw new XError(
+      'invalid-argument',
+      'cannot open `postgres`: its URL names several hosts, and `pg` connects to one; give an address that follows the primary, such as that of a proxy',
+    )
   }
   checkSchema(schema, 'open `postgres`')
   const channel = `${schema}_changed`

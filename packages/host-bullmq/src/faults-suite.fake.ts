@@ -12,8 +12,8 @@ import { startProxy, type TestProxy } from './proxy.fake.ts'
 import type { TestServer } from './servers.fake.ts'
 
 const PROGRAM = fileURLToPath(new URL('worker.fake.ts', import.meta.url))
-/** Lease of the worker: a renewal without an answer is noticed in 7/12 of it, and the chats are not lost. */
-const LEASE_S = 4
+/** Lease of the worker: a renewal without an answer is noticed in two thirds of it, and the chats are not lost. */
+const LEASE_S = 3
 /** Time-out of a call, as it is by default. */
 const TIMEOUT_S = 10
 /** Seconds after the end of a fault within which every chat goes on: the promise of `docs/running-a-host.md`. */

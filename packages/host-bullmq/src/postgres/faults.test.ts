@@ -1,6 +1,15 @@
 import pg from 'pg'
 import { vi } from 'vitest'
-import { faultsSuite, type Fault, type Scene } from '../faults-suite.fake.ts'
+import {
+  END_WITHOUT_SERVER,
+  faultsSuite,
+  later,
+  sceneBehindProxy,
+  SILENCES,
+  type Fault,
+  type ProxiedScene,
+  type Scene,
+} from '../faults-suite.fake.ts'
 import { startProxy } from '../proxy.fake.ts'
 import { findPostgres, skipWithout, startPostgres, type TestServer } from '../servers.fake.ts'
 import { postgres } from './postgres.ts'
@@ -52,6 +61,27 @@ const FAILOVER: Fault<StandbyScene> = {
   },
 }
 
+const READ_ONLY: Fault<ProxiedScene> = {
+  title: 'the server refuses writes for two seconds',
+  async strike({ server }) {
+    const client = new pg.Client(server.url)
+    await client.connect()
+    for (const state of ['on', 'off']) {
+      await client.query(`ALTER SYSTEM SET default_transaction_read_only = ${state}`)
+      await client.query('SELECT pg_reload_conf()')
+      if (state === 'on') await later(2000)
+    }
+    await client.end()
+  },
+}
+
 if (programs) {
+  const start = async (): Promise<ProxiedScene> => await sceneBehindProxy(await startPostgres(programs))
+  faultsSuite('postgres', {
+    start,
+    open: postgres,
+    faults: [READ_ONLY, END_WITHOUT_SERVER, ...SILENCES],
+    countsErrors: true,
+  })
   faultsSuite('postgres with a standby', { start: () => startScene(programs), open: postgres, faults: [FAILOVER] })
 } else skipWithout('postgres')

@@ -1,6 +1,15 @@
 import { Redis } from 'ioredis'
 import { vi } from 'vitest'
-import { faultsSuite, later, type Fault, type Scene } from '../faults-suite.fake.ts'
+import {
+  END_WITHOUT_SERVER,
+  faultsSuite,
+  later,
+  sceneBehindProxy,
+  SILENCES,
+  type Fault,
+  type ProxiedScene,
+  type Scene,
+} from '../faults-suite.fake.ts'
 import { findProgram, skipWithout, startRedis, startSentinel, type TestServer } from '../servers.fake.ts'
 import { redis } from './redis.ts'
 
@@ -91,6 +100,19 @@ const FAILOVERS: readonly Fault<SentinelScene>[] = [
   },
 ]
 
+const FULL: Fault<ProxiedScene> = {
+  title: 'the server is full for two seconds',
+  async strike({ server }) {
+    const client = new Redis(server.url)
+    await client.config('SET', 'maxmemory', '1')
+    await later(2000)
+    await client.config('SET', 'maxmemory', '0')
+    client.disconnect()
+  },
+}
+
 if (program) {
+  const start = async (): Promise<ProxiedScene> => await sceneBehindProxy(await startRedis(program))
+  faultsSuite('redis', { start, open: redis, faults: [FULL, END_WITHOUT_SERVER, ...SILENCES], countsErrors: true })
   faultsSuite('redis with sentinels', { start: () => startScene(program), open: redis, faults: FAILOVERS })
 } else skipWithout('redis')

@@ -23,7 +23,7 @@ const SLOW = [
   'apps/{conformance,model-e2e}/src/*faults.test.ts',
   'apps/hosted-search/src/workers.test.ts',
   'apps/model-e2e/src/shared-cache.test.ts',
-  'apps/web-chat/src/{browser,killed-caller,many}.test.ts',
+  'apps/web-chat/src/{browser,killed-caller,load,many}.test.ts',
   'packages/cli/src/chat.test.ts',
   'packages/exec/src/jupyter/real-server.test.ts',
   'packages/host-bullmq/src/*/{cache,contract}.test.ts',

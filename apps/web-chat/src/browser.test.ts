@@ -210,6 +210,17 @@ describe.skipIf(missingBrowser())('in a browser', { timeout: 60_000 }, () => {
     await Promise.all([page.close(), other.close()])
   })
 
+  it('shows who said what in the group that a tool asks, and what is left of the budgets', async () => {
+    await using example = await startExample(undefined, { chatLimits: { chatBudget: 0.5, dayBudget: 20 } })
+    const page = await open(example.server.url)
+    await type(page, 'Ask the group where to go.')
+    await item(page, 'assistant', 'The tool says').waitFor()
+    await item(page, 'tool', 'ask_group').locator('summary').click()
+    expect(await page.locator('.talk b').allInnerTexts()).toEqual(['researcher', 'critic', 'writer'])
+    await page.locator('#usage', { hasText: 'left: $0.50 for this chat, $20.00 for today' }).waitFor()
+    await page.close()
+  })
+
   it('sends a message that was written before the page knew its chat or the state of the chat', async () => {
     await using example = await startExample(undefined, { kind: 'group' })
     const page = await browser.newPage()

@@ -45,6 +45,8 @@ export class Chats {
   readonly #listed = new Map<string, Listed>()
   /** The chat after which chats were not read. */
   #older: string | null = null
+  /** The chat of pages that come while there are no chats. */
+  #first: string | undefined
   readonly #changed = new Set<string>()
   #anyChanged = false
   readonly #unwatch: () => void
@@ -109,11 +111,12 @@ export class Chats {
     return { chat: used.chat, [Symbol.dispose]: release }
   }
 
-  /** Returns the identifier of a new chat of a kind; without a kind, that of the last chat, if there is one. */
+  /** Returns the identifier of a new chat of a kind; without a kind that of the last chat, or else the same one for all pages. */
   begin(kind?: ChatKind): string {
     const [last] = this.list.chats
     if (!kind && last) return last.id
-    return this.#options.ids.create(kind ?? this.#options.kind ?? 'assistant')
+    if (kind) return this.#options.ids.create(kind)
+    return (this.#first ??= this.#options.ids.create(this.#options.kind ?? 'assistant'))
   }
 
   /** Stops reading. */

@@ -57,7 +57,7 @@ export async function startExample(
   const host = createChatHost(at, agents ?? fast.agents, chatLimits)
   const server = await startChatServer({ host, kind, limits })
   const worker = startWorker(host)
-  const used = (await server.chats.use(server.chats.begin(kind)))!
+  const used = (await server.chats.use(server.chats.begin()))!
   return {
     ...{ server, host, conversation: used.chat, letters: fast.letters },
     async [Symbol.asyncDispose]() {

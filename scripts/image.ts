@@ -43,7 +43,10 @@ run('pnpm', '--filter=@x/web-chat', 'deploy', '--prod', join(context, 'app'))
 const apps = new Set(['@x/example-group'])
 const bundle = await rolldown({
   input: Object.fromEntries(
-    ['serve', 'work', 'main'].map((name) => [name, join(root, `apps/web-chat/src/${name}.ts`)]),
+    ['serve', 'work', 'main', 'deploy-check', 'forget'].map((name) => [
+      name,
+      join(root, `apps/web-chat/src/${name}.ts`),
+    ]),
   ),
   external: (specifier) => !isAbsolute(specifier) && !specifier.startsWith('.') && !apps.has(specifier),
   platform: 'node',

@@ -17,7 +17,7 @@ import { ChatIds } from '../src/chat-ids.ts'
 import { Processes, type RunningProcess } from '../src/processes.ts'
 import { findRedis, startRedis } from '../src/redis-server.ts'
 import { openChatHost, readSettings } from '../src/settings.ts'
-import { cutConnections } from './cut-connections.ts'
+import { cutConnections, usedBytes } from './database.ts'
 import { MemoryWatch } from './memory.ts'
 import { holdChat, type Address, type SeenChat } from './person.ts'
 import { startProvider, type FaultyProvider } from './provider.ts'
@@ -65,7 +65,9 @@ const memory = new MemoryWatch([
 cleanup.use(memory)
 
 const blows = { killed: 0, ended: 0, cut: 0, storms: 0 }
+const bytesBefore = await usedBytes(address)
 const chats = await load()
+const bytesAfter = await usedBytes(address)
 const host = openChatHost(settings, address)
 cleanup.defer(() => host.host.close())
 const used = (await host.day!.state()).used
@@ -182,6 +184,8 @@ function report(seen: readonly SeenChat[]): void {
   table(['requests', 'sent', 'most in a minute', 'limit'], [['', requests, mostInMinute, requestLimit]])
   expect(mostInMinute <= requestLimit * 1.02, `${mostInMinute} requests in a minute, and the limit is ${requestLimit}`)
 
+  const perChat = (bytesAfter - bytesBefore) / seen.length
+  console.log(`\ndatabase: ${(bytesAfter / 2 ** 20).toFixed(0)} MB, ${(perChat / 1024).toFixed(0)} kB for each chat`)
   table(['memory, MB', 'starts', 'first', 'most', 'last', 'heap, 2nd quarter', 'heap, last quarter'], memory.rows())
   problems.push(...memory.leaks())
 

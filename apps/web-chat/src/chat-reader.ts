@@ -1,4 +1,5 @@
 import type { ChatStore, HostedChat } from '@x/interfaces'
+import type { ChatHost } from './chat-host.ts'
 import { behindTurns, chatOf } from './chat-ids.ts'
 
 /** Number of turns that are read at once. */
@@ -21,5 +22,21 @@ export async function readChats(
       turns.push(turn)
     }
     if (page.length < TURNS_PER_PAGE) return { turns, older: null }
+  }
+}
+
+/** Deletes the chats whose turns have all ended before a time, in milliseconds since 1970; returns their number. */
+export async function forgetChats({ host, at }: ChatHost, before: number): Promise<number> {
+  let forgotten = 0
+  for (let after: string | null = null; ;) {
+    const page: Awaited<ReturnType<typeof readChats>> = await readChats(at.store, after, TURNS_PER_PAGE)
+    for (const turns of Map.groupBy(page.turns, ({ id }) => chatOf(id)).values()) {
+      if (!turns.every(({ endedAt }) => endedAt !== null && endedAt < before)) continue
+      // The last turn first, so that a chat that is deleted in part has no gap.
+      for (const { id } of turns.toReversed()) await host.delete(id)
+      forgotten++
+    }
+    if (page.older === null) return forgotten
+    after = page.older
   }
 }

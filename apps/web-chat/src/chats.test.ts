@@ -5,6 +5,7 @@ import { expect, it } from 'vitest'
 import type { Change } from './change.ts'
 import { createChatHost } from './chat-host.ts'
 import { ChatIds, turnId } from './chat-ids.ts'
+import { forgetChats } from './chat-reader.ts'
 import { Chats, MAX_LISTED_CHATS } from './chats.ts'
 import { fastAgents, until } from './example-server.fake.ts'
 
@@ -77,4 +78,13 @@ it('lists every open chat, however old, and moves a changed chat to the top', as
   await until(() => chats.list.chats.some(({ id, busy }) => id === ids[1] && !busy))
   await until(() => isDeepStrictEqual(told.at(-1), { type: 'chats', ...chats.list }))
   await chats.close()
+})
+
+it('forgets chats whose last turn has ended long ago, and no other', async () => {
+  const { host, ids } = await manyChats(120, 110)
+  const turnsOf = async (id: string): Promise<number> =>
+    (await Promise.all([0, 1].map((turn) => host.host.get(turnId(id, turn))))).filter(Boolean).length
+  expect(await forgetChats(host, Date.now() - 60_000)).toBe(0)
+  expect(await forgetChats(host, Date.now() + 60_000)).toBe(110)
+  expect(await Promise.all(ids.map(turnsOf))).toEqual(ids.map((_, chat) => (chat < 110 ? 0 : 2)))
 })

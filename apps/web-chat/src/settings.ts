@@ -40,6 +40,8 @@ export interface Settings extends ChatLimits {
   readonly monitor: number | undefined
   /** URL of the database server; undefined: none was named. */
   readonly at: string | undefined
+  /** Days without a message after which `forget.ts` deletes a chat. */
+  readonly days: number
   /** Number of web servers and workers of `many.ts`. */
   readonly servers: number
   readonly workers: number
@@ -67,6 +69,7 @@ const OPTIONS = {
   lease: { ...TEXT, default: '10' },
   monitor: TEXT,
   at: TEXT,
+  days: { ...TEXT, default: '30' },
   servers: { ...TEXT, default: '2' },
   workers: { ...TEXT, default: '2' },
 } as const
@@ -86,7 +89,13 @@ export function readSettings(args: readonly string[] = process.argv.slice(2)): S
     ...{ requests: ifGiven('requests'), tokens: ifGiven('tokens') },
     ...{ chatBudget: ifGiven('chat-budget'), dayBudget: ifGiven('day-budget') },
     ...{ pace: number('pace'), concurrency: number('concurrency'), lease: number('lease') },
-    ...{ monitor: ifGiven('monitor'), at, servers: number('servers'), workers: number('workers') },
+    ...{
+      monitor: ifGiven('monitor'),
+      at,
+      days: number('days'),
+      servers: number('servers'),
+      workers: number('workers'),
+    },
   }
 }
 

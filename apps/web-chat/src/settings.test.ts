@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
@@ -40,4 +40,19 @@ it('read secrets from the environment or from files', () => {
   expect(secret('WEB_CHAT_TOKEN')).toBe('from-the-environment')
   vi.stubEnv('OPENAI_API_KEY_FILE', join(folder, 'key'))
   expect(readSettings([]).model).toBe('gpt-5-mini')
+})
+
+it.each([
+  ['../Containerfile', 1],
+  ['../compose.yaml', 3],
+])('in %s are those of programs that exist', (name, count) => {
+  const text = readFileSync(new URL(name, import.meta.url), 'utf8')
+  const commands = [...text.matchAll(/\[\s*["']?node["']?,\s*["']?dist\/(\w+)\.js["']?,([^\]]*)\]/gu)]
+  expect(commands).toHaveLength(count)
+  for (const [, program = '', args = ''] of commands) {
+    expect(existsSync(new URL(`${program}.ts`, import.meta.url)), program).toBe(true)
+    const given = args.split(',').map((arg) => arg.trim().replaceAll(/^["']|["']$/gu, ''))
+    const settings = readSettings(given.filter(Boolean))
+    expect(settings).toMatchObject({ listen: '0.0.0.0', monitor: 9090, folder: '/data' })
+  }
 })

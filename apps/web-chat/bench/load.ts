@@ -6,7 +6,8 @@
  *
  * Meanwhile workers and web servers are killed and ended, connections to the database are cut, and the provider is
  * overloaded. It ends with tables, and with exit code 1 if a chat or a letter was lost or doubled, if the budget does not
- * hold what the provider bills, if the limits of the provider were exceeded, or if a process keeps memory.
+ * hold what the provider bills, if the limits of the provider were exceeded, or if a process keeps memory (from eight
+ * minutes on).
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'

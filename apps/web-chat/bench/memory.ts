@@ -7,6 +7,9 @@ const INTERVAL_MS = 2000
 const MAX_GROWTH = 0.25
 const MAX_GROWTH_BYTES = 16 * 2 ** 20
 
+/** Fewest samples in a quarter of the time from which a heap is judged: in less, garbage may not have been collected. */
+const MIN_SAMPLES = 60
+
 interface Sample {
   readonly rss: number
   readonly heap: number
@@ -58,11 +61,12 @@ export class MemoryWatch implements Disposable {
     })
   }
 
-  /** Names the processes that were not started again, and whose least heap has grown. */
+  /** Names the processes that were not started again, and whose least heap has grown; none in a run of less than eight minutes. */
   leaks(): string[] {
     return [...this.#samples.keys()].flatMap((name) => {
       const [before, after] = this.#leastHeaps(name)
-      const grown = this.#pids.get(name)!.size === 1 && after > before * (1 + MAX_GROWTH) + MAX_GROWTH_BYTES
+      const isJudged = this.#pids.get(name)!.size === 1 && this.#samples.get(name)!.length >= 4 * MIN_SAMPLES
+      const grown = isJudged && after > before * (1 + MAX_GROWTH) + MAX_GROWTH_BYTES
       return grown ? [`the ${name} keeps memory: its least heap grew from ${before} to ${after} bytes`] : []
     })
   }

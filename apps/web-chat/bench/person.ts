@@ -58,10 +58,10 @@ class Page {
     return true
   }
 
-  /** Reads until the page is closed. */
-  async read(): Promise<void> {
+  /** Reads until the page is closed, first at the server of a number. */
+  async read(first: number): Promise<void> {
     this.#closed.addEventListener('abort', () => this.#changed.resolve())
-    for (let last: string | null = null, at = 0; !this.#closed.aborted; at++) {
+    for (let last: string | null = null, at = first; !this.#closed.aborted; at++) {
       this.reconnects++
       const { origin, token } = this.#addresses[at % this.#addresses.length]!
       try {
@@ -113,7 +113,7 @@ export async function holdChat(
 ): Promise<SeenChat> {
   const closed = new AbortController()
   const page = new Page(id, addresses, AbortSignal.any([closed.signal, late]))
-  const reading = page.read()
+  const reading = page.read(chat.number)
   const firstTokens: number[] = []
   const turns: number[] = []
   let ended = true

@@ -47,7 +47,13 @@ export const SECTIONS: readonly Section[] = [
       { label: 'Search for answers', files: docs('choosing-a-method') },
       {
         label: 'Many users',
-        files: docs('hosting-chats', 'running-a-host', 'how-a-host-grows', 'limits-and-budgets'),
+        files: docs(
+          'hosting-chats',
+          'running-a-host',
+          'operating-the-web-chat',
+          'how-a-host-grows',
+          'limits-and-budgets',
+        ),
       },
       { label: 'Parts of your own', files: docs('write-a-provider', 'write-a-search-method', 'write-an-executor') },
     ],

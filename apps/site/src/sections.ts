@@ -37,25 +37,46 @@ export const SECTIONS: readonly Section[] = [
     label: 'Guides',
     folder: 'guides',
     groups: [
-      { label: 'One agent and chats', files: docs('chats', 'live-agents', 'servers', 'histories') },
-      { label: 'Several agents', files: docs('choosing-who-talks', 'groups') },
-      { label: 'Models', files: docs('models', 'answers', 'endpoints') },
+      { label: 'One agent', files: docs('one-agent', 'run-decisions', 'servers', 'histories') },
+      {
+        label: 'Chats',
+        files: docs('chats', 'live-agents', 'pass-run', 'approvals', 'save-and-resume', 'budgets'),
+      },
+      { label: 'Several agents', files: docs('choosing-who-talks', 'groups', 'handoffs') },
+      {
+        label: 'Models',
+        files: docs('models', 'answers', 'schemas', 'requests-of-a-call', 'vectors', 'model-clouds', 'model-data'),
+      },
       {
         label: 'Tools and code',
-        files: docs('mcp', 'mcp-for-platform-teams', 'code-on-each-system', 'hosted-sandboxes'),
+        files: docs('mcp', 'mcp-server', 'mcp-for-platform-teams', 'code-on-each-system', 'hosted-sandboxes'),
       },
-      { label: 'Search for answers', files: docs('choosing-a-method') },
+      { label: 'Search for answers', files: docs('choosing-a-method', 'search-benches') },
       {
         label: 'Many users',
+        files: docs('hosting-chats', 'hosted-programs', 'failed-chats', 'host-guarantees', 'how-a-host-grows'),
+      },
+      {
+        label: 'Run a host',
         files: docs(
-          'hosting-chats',
-          'running-a-host',
-          'operating-the-web-chat',
-          'how-a-host-grows',
-          'limits-and-budgets',
+            'running-a-host',
+            'deploying-a-host',
+            'operating-the-web-chat',
+            'limits-and-budgets',
+            'shared-budgets',
+            'request-counts',
+          ),
+      },
+      {
+        label: 'Parts of your own',
+        files: docs(
+          'write-a-provider',
+          'provider-example',
+          'test-a-provider',
+          'write-a-search-method',
+          'write-an-executor',
         ),
       },
-      { label: 'Parts of your own', files: docs('write-a-provider', 'write-a-search-method', 'write-an-executor') },
     ],
   },
   {
@@ -69,7 +90,7 @@ export const SECTIONS: readonly Section[] = [
   {
     label: 'Reference',
     folder: 'reference',
-    groups: [{ label: 'Tables', files: docs('errors', 'events', 'adapter-cases') }],
+    groups: [{ label: 'Tables', files: docs('errors', 'events', 'endpoints', 'adapter-cases') }],
   },
   {
     label: 'Project',

@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest'
+import { read } from './repository.ts'
+import { SECTIONS } from './sections.ts'
+
+const MAX_WORDS = 1200
+/** Comparisons, and a guide that has not been divided; the list may only shrink. */
+const LONGER = ['docs/search-benches.md', 'docs/write-a-provider.md']
+
+/** The words of a document that a person reads: without code, comments and the targets of links. */
+function wordsOf(markdown: string): number {
+  const text = markdown
+    .replaceAll(/^```[^]*?^```/gmu, '')
+    .replaceAll(/<!--[^]*?-->/gu, '')
+    .replaceAll(/\]\([^)]*\)/gu, ']')
+  return text.split(/[\s|]+/u).filter((word) => /[\p{L}\d]/u.test(word)).length
+}
+
+it('has no guide of more than 1,200 words', () => {
+  const guides = SECTIONS.find(({ label }) => label === 'Guides')!.groups.flatMap(({ files }) => files)
+  expect(guides.length).toBeGreaterThan(30)
+  expect(guides.filter((file) => wordsOf(read(file)) > MAX_WORDS).toSorted()).toEqual(LONGER)
+})

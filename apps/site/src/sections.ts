@@ -59,13 +59,13 @@ export const SECTIONS: readonly Section[] = [
       {
         label: 'Run a host',
         files: docs(
-            'running-a-host',
-            'deploying-a-host',
-            'operating-the-web-chat',
-            'limits-and-budgets',
-            'shared-budgets',
-            'request-counts',
-          ),
+          'running-a-host',
+          'watching-a-host',
+          'deploying-a-host',
+          'limits-and-budgets',
+          'shared-budgets',
+          'request-counts',
+        ),
       },
       {
         label: 'Parts of your own',
@@ -90,7 +90,10 @@ export const SECTIONS: readonly Section[] = [
   {
     label: 'Reference',
     folder: 'reference',
-    groups: [{ label: 'Tables', files: docs('errors', 'events', 'endpoints', 'adapter-cases') }],
+    groups: [
+      { label: 'Tables', files: docs('errors', 'events', 'endpoints', 'adapter-cases') },
+      { label: 'Runbooks', files: docs('operating-the-web-chat') },
+    ],
   },
   {
     label: 'Project',

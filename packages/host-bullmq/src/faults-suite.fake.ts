@@ -16,7 +16,7 @@ const PROGRAM = fileURLToPath(new URL('worker.fake.ts', import.meta.url))
 const LEASE_S = 3
 /** Time-out of a call, as it is by default. */
 const TIMEOUT_S = 10
-/** Seconds after the end of a fault within which every chat goes on: the promise of `docs/running-a-host.md`. */
+/** Seconds after the end of a fault within which every chat goes on: the promise of `docs/watching-a-host.md`. */
 const RECOVERY_S = 2 * LEASE_S + TIMEOUT_S
 const SHORT_TIMEOUT_S = 3
 /** Time-outs after which a worker has ended whose server is away: the promise of `docs/running-a-host.md`. */

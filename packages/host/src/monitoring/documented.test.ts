@@ -3,7 +3,7 @@ import type { EventBody } from '@x/interfaces'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createHost, defineChat, sqlite } from '../index.ts'
 
-const DOCUMENT = readFileSync(new URL('../../../../docs/running-a-host.md', import.meta.url), 'utf8')
+const DOCUMENT = readFileSync(new URL('../../../../docs/watching-a-host.md', import.meta.url), 'utf8')
 
 const CALL: EventBody = {
   ...{ type: 'modelAttemptEnd', agent: null, id: '1', parentId: null, time: 1, ms: 1, outcome: 'ok', error: null },

@@ -1,5 +1,4 @@
-export { ConversableAgent } from './agent/conversable-agent.ts';
-export { AssistantAgent, UserProxyAgent } from './agent/preset-agents.ts';
+export { AssistantAgent, ConversableAgent, UserProxyAgent } from './agent/conversable-agent.ts';
 export { createAgent, type CreateAgentOptions } from './agent/create-agent.ts';
 export { UpdateSystemMessage, type ConversableAgentOptions } from './agent/options.ts';
 export { initiateChats, initiateChatsSync } from './chat/queue.steps.ts';

@@ -1,4 +1,4 @@
-import type { Agent, ChatMessage, ChatResult, FunctionSchema, HookName, Hooks, ModelClientClass, RegisterReplyOptions, ReplyFunction, Tool, ToolSchema, Trigger, UsageMode, UsageSummary } from '@x/interfaces';
+import type { Agent, ChatMessage, ChatResult, FunctionSchema, HookName, Hooks, HumanInputMode, ModelClientClass, RegisterReplyOptions, ReplyFunction, Tool, ToolSchema, Trigger, UsageMode, UsageSummary } from '@x/interfaces';
 import { type OptionKinds } from '@x/kernel/options';
 import { type AgentState, DEFAULT_SUMMARY_PROMPT, type MappedFunction, type NestedChat, type RegisterNestedChatsOptions, type StepsReply } from '../options/operations.ts';
 import { AgentAttributes } from './attributes.ts';
@@ -53,4 +53,13 @@ export declare class ConversableAgent extends AgentAttributes implements Agent {
     printUsageSummary(mode?: UsageMode | readonly UsageMode[]): void;
     getActualUsage(): UsageSummary | null;
     getTotalUsage(): UsageSummary | null;
+}
+export declare class AssistantAgent extends ConversableAgent {
+    static readonly DEFAULT_SYSTEM_MESSAGE: string;
+    static readonly DEFAULT_DESCRIPTION: string;
+    constructor(options: ConversableAgentOptions);
+}
+export declare class UserProxyAgent extends ConversableAgent {
+    static readonly DEFAULT_USER_PROXY_AGENT_DESCRIPTIONS: Readonly<Record<HumanInputMode, string>>;
+    constructor(options: ConversableAgentOptions);
 }

@@ -41,17 +41,6 @@ export interface ChatLimits {
   readonly dayBudget?: number | undefined
 }
 
-/** Kinds of errors after which something is tried again: those of a host by default, and answers that broke off. */
-export const PASSING_KINDS = [
-  'overloaded',
-  'rate-limit',
-  'connection',
-  'timeout',
-  'server',
-  'truncated',
-  'store',
-] as const
-
 /** The budget of a chat in the texts of errors. */
 export const CHAT_BUDGET_NAME = 'the budget of this chat'
 
@@ -78,7 +67,6 @@ export function createChatHost(at: HostBackend, agents: MakeAgents, limits: Chat
       name: kind,
       version: '1',
       input: TURN_INPUT,
-      retry: { kinds: PASSING_KINDS },
       async run({ input, io, run }): Promise<void> {
         const pair: SessionAgents = agents(
           kind,

@@ -5,7 +5,6 @@ import { isXError } from '@x/kernel'
 import { simulatedModel } from '@x/testing'
 import { setTimeout } from 'node:timers/promises'
 import { z } from 'zod'
-import { PASSING_KINDS } from './chat-host.ts'
 
 /** The members: name, task for the model, and what the simulated model says. */
 const MEMBERS = [
@@ -60,8 +59,17 @@ export function groupTool(options: GroupToolOptions): Tool {
   })
 }
 
-const doesPass = (error: unknown): boolean =>
-  isXError(error) && PASSING_KINDS.some((kind) => kind === (error as { readonly kind?: unknown }).kind)
+/** Kinds of failures of a model that pass: those for which a host sets a chat back. */
+const PASSING_KINDS: ReadonlySet<unknown> = new Set([
+  'overloaded',
+  'rate-limit',
+  'connection',
+  'timeout',
+  'server',
+  'truncated',
+])
+
+const doesPass = (error: unknown): boolean => isXError(error) && PASSING_KINDS.has(error.kind)
 
 /** Lets the members talk once, and returns what the last one says. */
 async function askGroup(

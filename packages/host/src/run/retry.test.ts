@@ -29,6 +29,11 @@ describe('the kind of an error', () => {
   ])('of %s', (_, error, kind) => expect(failureOf(error)?.kind ?? null).toBe(kind))
 })
 
+it('of an answer that breaks off is waited out like a lost connection', () => {
+  const error = new XError('model-failed', 'cut off', { kind: 'truncated' })
+  expect(retryOf(error, { policy: undefined, before: null, ranMs: 0, random: 1, reason: 'cut off' })?.kind).toBe('truncated')
+})
+
 describe('a failure', () => {
   const decide = (
     {

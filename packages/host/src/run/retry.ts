@@ -7,7 +7,7 @@ export type RetryKind = Exclude<ModelErrorKind, 'aborted'> | 'store'
 
 /** The policy by which a chat waits out the errors of its program, and runs again from its journal. */
 export interface RetryPolicy {
-  /** Kinds of errors that set the chat back; every other error ends it. Default: `overloaded`, `rate-limit`, `connection`, `timeout`, `server`, `store`. */
+  /** Kinds of errors that set the chat back; every other error ends it. Default: `overloaded`, `rate-limit`, `connection`, `timeout`, `server`, `truncated`, `store`. */
   readonly kinds?: readonly RetryKind[] | undefined
   /** Seconds from the first failure in a row after which a failure ends the chat; default 21,600, which is six hours. */
   readonly for?: number | undefined
@@ -26,7 +26,16 @@ export interface Retry {
   readonly delayMs: number
 }
 
-const DEFAULT_KINDS: readonly RetryKind[] = ['overloaded', 'rate-limit', 'connection', 'timeout', 'server', 'store']
+const DEFAULT_KINDS: readonly RetryKind[] = [
+  'overloaded',
+  'rate-limit',
+  'connection',
+  'timeout',
+  'server',
+  // An answer that breaks off is a connection that breaks off, for whoever waits.
+  'truncated',
+  'store',
+]
 const DEFAULT_DURATION_S = 21_600
 /** Longest delay after a first failure; each delay is up to twice as long as the one before. */
 const FIRST_DELAY_MS = 1000

@@ -41,7 +41,10 @@ const POSTGRES_OPTION_KINDS: OptionKinds<PostgresOptions> = {
 /** True for a URL of several hosts, as `libpq` takes it. */
 function namesHosts(url: string): boolean {
   const [, authority = ''] = /^[^:]*:\/\/([^/?#]*)/u.exec(url) ?? []
-  return authority.slice(authority.lastIndexOf('@') + 1).includes(',') || /[?&]host=[^&#,]*,/u.test(url)
+  return (
+    authority.slice(authority.lastIndexOf('@') + 1).includes(',') ||
+    url.split(/[?&]/u).some((each) => each.startsWith('host=') && each.includes(','))
+  )
 }
 
 /** Hosts chats on Postgres, for any number of workers. It needs `pg`. */

@@ -45,10 +45,11 @@ const MAX_LISTED_CHATS = 20
 
 /** Runs a command that a person typed; null when the line is not a command, such as `/usr/bin`. */
 export function runCommand(line: string, context: CommandContext): CommandResult | null {
-  const [, word, rest = ''] = /^\s*(\/[a-z]+)(?:\s+(.*?))?\s*$/su.exec(line) ?? []
+  const typed = line.trim()
+  const [word = ''] = typed.split(/\s/u, 1)
+  if (!/^\/[a-z]+$/u.test(word)) return null
+  const rest = typed.slice(word.length).trim()
   switch (word) {
-    case undefined:
-      return null
     case '/help':
       return { text: COMMANDS.map(([command, does]) => `${command.padEnd(15)} ${does}`).join('\n') }
     case '/model':

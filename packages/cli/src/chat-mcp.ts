@@ -53,13 +53,14 @@ function packageOf([command = '', ...args]: readonly string[]): string {
 
 /** `@scope/server-github@1.2` as `github`. */
 function nameOf(text: string): string {
-  const last =
-    text
-      .replace(/(?<=.)@[^/@]*$/u, '')
-      .split('/')
-      .findLast(Boolean) ?? ''
+  const version = text.lastIndexOf('@')
+  const unversioned = version > 0 && !text.includes('/', version) ? text.slice(0, version) : text
+  const last = unversioned.split('/').findLast(Boolean) ?? ''
   const short = last.replace(/\.\w+$/u, '').replaceAll(/(?:^|-)(?:mcp|server)(?=-|$)/gu, '')
-  const clean = short.replaceAll(/[^a-zA-Z\d]+/gu, '-').replaceAll(/^-+|-+$/gu, '')
+  const clean = short
+    .split(/[^a-zA-Z\d]+/u)
+    .filter(Boolean)
+    .join('-')
   return clean.slice(0, 28) || 'mcp'
 }
 

@@ -1,5 +1,5 @@
-// Control characters except tab and line feed, marks that change the direction of text, and invisible characters.
-const UNPRINTABLE_CHARACTERS = /[[\p{Cc}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB]--[\t\n]]/gv
+// Control characters, marks that change the direction of text, and invisible characters. JSON has no tab or line feed.
+const UNPRINTABLE_CHARACTERS = /[\p{Cc}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB]/gu
 
 /** A value as one line of JSON that a terminal may show: the same value to whoever parses it. */
 export const printableJson = (value: unknown): string =>

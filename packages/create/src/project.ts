@@ -19,8 +19,8 @@ const PROJECT_FILES = {
 /** Packages that no source imports, of projects in each language. */
 const TOOLS = { javascript: ['oxfmt'], typescript: ['oxfmt', 'typescript', '@types/node'] } as const
 
-/** A part of a text for projects of which all words hold. */
-const PART_PATTERN = /^<!-- if (.*) -->\n([^]*?)^<!-- end -->\n/gmu
+/** The lines around a part of a text for projects of which all words hold. */
+const [PART_BEGINS, PART_WORDS_END, PART_ENDS] = ['<!-- if ', ' -->', '<!-- end -->']
 
 /** Makes the files of a project, by their paths in it. */
 export function projectFiles(name: string, choices: Choices): Map<string, string> {
@@ -53,13 +53,22 @@ function chooseParts(text: string, { provider, kind, tests, typescript }: Choice
     tests ? 'tests' : 'no-tests',
     typescript ? 'typescript' : 'javascript',
   ])
-  const chosen = text.replaceAll(PART_PATTERN, (_, words: string, part: string) =>
-    words.split(' ').every((word) => facts.has(word)) ? `${part.trim()}\n` : '',
-  )
+  const chosen: string[] = []
+  let isChosen = true
+  for (const line of text.split('\n')) {
+    if (line.startsWith(PART_BEGINS)) {
+      const words = line.slice(PART_BEGINS.length, -PART_WORDS_END.length).split(' ')
+      isChosen = words.every((word) => facts.has(word))
+    } else if (line === PART_ENDS) isChosen = true
+    else if (isChosen) chosen.push(line)
+  }
   // Without the blank lines of parts that were left out, also between points of a list.
-  return `${chosen
-    .replaceAll(/\n{3,}/gu, '\n\n')
-    .replaceAll(/(?<=^- .*)\n\n(?=- )/gmu, '\n')
+  const lines = chosen.filter((line, at) => line !== '' || chosen[at - 1] !== '')
+  const isBetweenPoints = (at: number): boolean =>
+    lines[at] === '' && [lines[at - 1], lines[at + 1]].every((line) => line?.startsWith('- '))
+  return `${lines
+    .filter((_, at) => !isBetweenPoints(at))
+    .join('\n')
     .trimEnd()}\n`
 }
 

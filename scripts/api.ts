@@ -41,7 +41,6 @@ function declare(packages: readonly WorkspacePackage[]): void {
       composite: false,
       declarationMap: false,
       emitDeclarationOnly: true,
-      stripInternal: true,
       removeComments: true,
       rootDir: root,
       outDir: join(work, 'all'),

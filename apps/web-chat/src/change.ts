@@ -34,7 +34,7 @@ export interface ShownUsage {
   readonly unpriced: boolean
 }
 
-/** What is left of the budgets, in US dollars; null without a budget. */
+/** The rest of each budget, in US dollars; null without a budget. */
 export interface ShownBudgets {
   readonly chat: number | null
   /** Of all chats until midnight UTC, as of the last message of this chat. */

@@ -41,7 +41,7 @@ export class Conversation {
   #cursor: string | null = null
   /** Wakes the reader, which waits for the next turn. */
   #wake = (): void => {}
-  /** What was left of the budget of the day when a turn last ended, in US dollars. */
+  /** The rest of the budget of the day when a turn last ended, in US dollars. */
   #dayLeft: number | null = null
   /** True until the budget of the day was read after the last turn. */
   #isDayOld = true

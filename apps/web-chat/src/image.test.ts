@@ -1,14 +1,13 @@
 import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Change } from './change.ts'
 import type { ToolItem } from './item.ts'
-import { startRedis, type RedisServer } from './redis-server.ts'
+import { freePort, startRedis, type RedisServer } from './redis-server.ts'
 import { installedRedis } from './redis.fake.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
@@ -110,15 +109,6 @@ async function changesOf(url: string): Promise<ToolItem> {
     }
   }
   throw new Error('the stream ended before the call was done')
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 /** Makes a base image of this machine's own files, for machines that reach no registry of images: Node, and what executors call. */

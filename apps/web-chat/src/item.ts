@@ -38,7 +38,7 @@ export interface ToolItem {
   readonly note?: string | undefined
   /** The arguments as the fields of a form, while the call waits. */
   readonly fields?: readonly ApprovalField[] | undefined
-  /** What was said in the chats of other agents that the tool has begun. */
+  /** The talk in chats of other agents that the tool has begun. */
   readonly talk?: readonly { readonly name: string; readonly text: string }[] | undefined
   readonly result?: string | undefined
 }

@@ -64,7 +64,7 @@ export async function startRedis(program: string, folder: string): Promise<Redis
 }
 
 /** Returns a free port of the loopback interface. */
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo

@@ -8,7 +8,7 @@ const MAIN = fileURLToPath(new URL('main.ts', import.meta.url))
 const x = (...words: string[]): string =>
   execFileSync(process.execPath, ['--conditions=@x/source', MAIN, ...words], { encoding: 'utf8' })
 
-/** What a shell offers for words, of which the last one is not finished. */
+/** Returns the completions that a shell offers for words, of which the last one is not finished. */
 const offered = (...words: string[]): string[] =>
   x('complete', '--', ...words)
     .split('\n')

@@ -13,7 +13,7 @@ const SYSTEMS: readonly (readonly [platform: NodeJS.Platform, title: string])[] 
   ['win32', 'Windows'],
 ]
 
-/** What a kind does with a language where no engine for containers runs: it runs the code isolated so, or refuses it. */
+/** Outcome of a kind for a language where no engine for containers runs: the isolation of the code, or the refusal. */
 const OUTCOMES: readonly (readonly [kind: string, language: string, outcome: RegExp])[] = [
   ['auto', 'js', /^wasm ran$/u],
   ['auto', 'sh', /^no-sandbox .*needs Linux.*trust: 'host'/u],

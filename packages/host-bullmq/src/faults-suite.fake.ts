@@ -47,7 +47,7 @@ export interface Fault<S extends Scene> {
 /** A worker in its own process. */
 interface TestWorker {
   readonly isRunning: boolean
-  /** What it has written to its `stderr`. */
+  /** Its `stderr` so far. */
   readonly warnings: string
   /** Starts it, or another one; `timeout`: that of its calls, in seconds. */
   start(timeout?: number): void

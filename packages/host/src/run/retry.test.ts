@@ -31,7 +31,9 @@ describe('the kind of an error', () => {
 
 it('of an answer that breaks off is waited out like a lost connection', () => {
   const error = new XError('model-failed', 'cut off', { kind: 'truncated' })
-  expect(retryOf(error, { policy: undefined, before: null, ranMs: 0, random: 1, reason: 'cut off' })?.kind).toBe('truncated')
+  expect(retryOf(error, { policy: undefined, before: null, ranMs: 0, random: 1, reason: 'cut off' })?.kind).toBe(
+    'truncated',
+  )
 })
 
 describe('a failure', () => {

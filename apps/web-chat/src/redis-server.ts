@@ -1,8 +1,8 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { XError } from '@x/kernel'
 
@@ -11,8 +11,22 @@ export interface RedisServer extends AsyncDisposable {
   readonly address: string
 }
 
-/** Shell script that runs the server until its input ends, which happens when the parent process has ended in any way. */
-const RUN_UNTIL_INPUT_ENDS_SH = '"$0" "$1" & cat; kill $!; wait $!'
+/**
+ * Shell script that runs the server until its input ends, which happens when the parent process has ended in any way, and ends
+ * with the server: `$0` is the program and `$1` its file.
+ */
+const RUN_UNTIL_INPUT_ENDS_SH = `
+exec 3<&0
+"$0" "$1" 3<&- &
+server=$!
+{ cat >/dev/null; kill "$server"; } <&3 &
+exec 3<&-
+wait "$server" 2>/dev/null
+kill "$!" 2>/dev/null`
+
+/** Highest port to try, below those that systems assign to connections: a connection could take one before the server does. */
+const LAST_PORT = 32_000
+const PORTS = 12_000
 
 /** Finds `redis-server` or `valkey-server`; fails with `invalid-state` and says what to install. */
 export function findRedis(): string {
@@ -29,9 +43,23 @@ export function findRedis(): string {
   )
 }
 
-/** Starts a Redis for this user alone: on 127.0.0.1, with a random password, and with its data in a folder. */
+/**
+ * Starts a Redis for this user alone: on 127.0.0.1, with a random password, and with its data in a folder. Fails with
+ * `invalid-state`, and what the program printed, when it does not start.
+ */
 export async function startRedis(program: string, folder: string): Promise<RedisServer> {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
+  for (let tries = 1; ; tries++) {
+    const started = await tryToStart(program, folder)
+    if (typeof started === 'object') return started
+    // Another program got the port in the meantime.
+    if (tries < 5 && /address already in use/iu.test(started)) continue
+    throw new XError('invalid-state', `\`${program}\` did not start; it printed: ${started.slice(-1000)}`)
+  }
+}
+
+/** Starts it on a port that is free now; returns what it printed when it has ended instead. */
+async function tryToStart(program: string, folder: string): Promise<RedisServer | string> {
   const [port, password] = [await freePort(), randomBytes(24).toString('hex')]
   const file = join(folder, 'redis.conf')
   const settings = {
@@ -50,7 +78,8 @@ export async function startRedis(program: string, folder: string): Promise<Redis
     if (/Ready to accept/u.test(printed)) break
   }
   if (!/Ready to accept/u.test(printed)) {
-    throw new XError('invalid-state', `\`${program}\` did not start; it printed: ${printed.slice(-1000)}`)
+    child.stdin.destroy()
+    return printed
   }
   child.stdout.resume()
   return {
@@ -65,10 +94,15 @@ export async function startRedis(program: string, folder: string): Promise<Redis
 
 /** Returns a free port of the loopback interface. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
+  for (;;) {
+    const server = createServer()
+    const port = LAST_PORT - randomInt(PORTS)
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true))
+    })
+    if (!isFree) continue
+    server.close()
+    await once(server, 'close')
+    return port
+  }
 }

@@ -89,8 +89,12 @@ async function startRedisProcess(
   let child: ChildProcess | undefined
   const start = async (): Promise<void> => {
     child = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] })
-    for await (const text of child.stdout!.setEncoding('utf8'))
-      if (/Ready to accept|Sentinel ID/u.test(String(text))) break
+    let printed = ''
+    for await (const text of child.stdout!.setEncoding('utf8').iterator({ destroyOnReturn: false })) {
+      printed += String(text)
+      if (/Ready to accept|Sentinel ID/u.test(printed)) break
+    }
+    if (!/Ready to accept|Sentinel ID/u.test(printed)) throw new Error(`${program} did not start: ${printed}`)
     child.stdout!.resume()
   }
   const kill = async (): Promise<void> => {

@@ -29,7 +29,7 @@ const SLOW = [
   'packages/host-bullmq/src/*/{cache,contract}.test.ts',
   'packages/host/src/{killed,random-programs}.test.ts',
   'packages/host/src/shared/{contract,budget-rules}.test.ts',
-  'scripts/golden/servers.test.ts',
+  'scripts/golden/stores.test.ts',
   'scripts/growth/{large-arguments,readers}.test.ts',
   'scripts/mutants/sample.test.ts',
 ]

@@ -4,13 +4,14 @@ import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { ChatJournal } from '../../packages/agent/src/index.ts'
 import { sqlite } from '../../packages/host/src/index.ts'
-import type { ChatResult, EventStream } from '../../packages/interfaces/src/index.ts'
+import type { ChatResult, EventStream, HostBackend } from '../../packages/interfaces/src/index.ts'
 import { StateSeal } from '../../packages/mcp/src/server/sealed-state.ts'
 import { createDiskCache, llmConfig } from '../../packages/model/src/index.ts'
 import { beam, MemorySearchJournal, search } from '../../packages/reasoning/src/index.ts'
 import { ChatSession } from '../../packages/session/src/index.ts'
 import { scriptedProvider } from '../../packages/testing/src/index.ts'
-import { goOnWithHost, runHost } from './host-runs.ts'
+import { damagedSqlite, type DamagedRows } from './damaged-rows.ts'
+import { goOnWithDamage, goOnWithHost, runHost, type AfterDamage } from './host-runs.ts'
 import { groupAgents, noDeeds, searchParts, shopAgents, shopChat, shortHistory, type Deeds } from './programs.ts'
 
 /** The files of a golden state, by their names. */
@@ -31,6 +32,11 @@ export interface GoldenFormat {
   newer?(files: Files): Files
   /** False for files of a database, which itself tells a damaged page. Default: true. */
   readonly isText?: boolean
+  /** The rows of a host, damaged in many ways, and how it goes on with them. */
+  readonly rows?: {
+    readonly damaged: (files: Files) => DamagedRows
+    goOn(files: Files): Promise<AfterDamage>
+  }
 }
 
 const plain = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T
@@ -255,6 +261,14 @@ const MCP_TASK: GoldenFormat = {
   },
 }
 
+/** Runs with a file of chats that has these rows. */
+const inChats = <T>(files: Files, use: (at: HostBackend) => Promise<T>): Promise<T> =>
+  inFolder(async (folder) => {
+    const path = join(folder, 'chats.db')
+    buildDatabase(path, files['chats.sql']!)
+    return await use(sqlite(path))
+  })
+
 /** A host on SQLite: a chat that waits for an approval, one that waits for a message, one that has ended; a budget and a limit. */
 const HOST_SQLITE: GoldenFormat = {
   version: 5,
@@ -265,12 +279,8 @@ const HOST_SQLITE: GoldenFormat = {
       await runHost(sqlite(path))
       return { 'chats.sql': dumpDatabase(path) }
     }),
-  read: (files) =>
-    inFolder(async (folder) => {
-      const path = join(folder, 'chats.db')
-      buildDatabase(path, files['chats.sql']!)
-      return await goOnWithHost(sqlite(path))
-    }),
+  read: (files) => inChats(files, goOnWithHost),
+  rows: { damaged: damagedSqlite, goOn: (files) => inChats(files, goOnWithDamage) },
   newer: (files) => ({ 'chats.sql': `${files['chats.sql']}PRAGMA user_version = 6;\n` }),
 }
 

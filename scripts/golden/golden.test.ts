@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { FORMATS, GOLDEN_FOLDER, readGolden, writeGolden, type Files, type GoldenFormat } from './formats.ts'
 
-/** Every golden folder, with the format that reads it; those of servers are tested in `servers.test.ts`. */
+/** Every golden folder, with the format that reads it; those of servers, and damaged rows, are tested in `stores.test.ts`. */
 const GOLDEN = readdirSync(GOLDEN_FOLDER)
   .filter((folder) => !/^host-(?:redis|postgres)-/u.test(folder))
   .map((folder): [folder: string, format: GoldenFormat | undefined] => [folder, FORMATS[folder.replace(/-\d+$/u, '')]])

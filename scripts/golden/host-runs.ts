@@ -11,13 +11,17 @@ const IDS = ['asks', 'listens', 'ended'] as const
 const BUDGET = { calls: 100, tokens: 10_000 } as const
 
 /** The host of the golden files, with a worker until the test has ended. */
-async function withWorker<T>(at: HostBackend, deeds: Deeds, use: (host: Host) => Promise<T>): Promise<T> {
+async function withWorker<T>(
+  at: HostBackend,
+  deeds: Deeds,
+  use: (host: Host, failures: unknown[]) => Promise<T>,
+): Promise<T> {
   const host = createHost({ chats: [shopProgram(deeds)], at })
   const stop = new AbortController()
   const failures: unknown[] = []
   const work = host.work({ signal: stop.signal, lease: 30, onError: (error) => void failures.push(error) })
   try {
-    const value = await use(host)
+    const value = await use(host, failures)
     if (failures.length > 0) throw failures[0]
     return value
   } finally {
@@ -54,6 +58,42 @@ export async function runHost(at: HostBackend): Promise<void> {
     await host.result('ended')
     const reservation = await host.budget('golden', BUDGET).reserve({ cost: 0, tokens: 60, calls: 1 })
     reservation.settle({ cost: 0, tokens: 20, calls: 1 })
+  })
+}
+
+/** How a store with a damaged row of the chat `asks` went on. */
+export interface AfterDamage {
+  /** Outcome of the damaged chat: `refused` where every error was `invalid-state` with its name, else its result or errors. */
+  readonly asks: unknown
+  /** Results of the chats beside it. */
+  readonly others: readonly unknown[]
+  readonly paid: number
+}
+
+/** Goes on with what {@link runHost} left, where a row of the chat `asks` is damaged. */
+export async function goOnWithDamage(at: HostBackend): Promise<AfterDamage> {
+  const deeds = noDeeds()
+  return await withWorker(at, deeds, async (host, failures) => {
+    const refusals: unknown[] = []
+    const refuse = (error: unknown): void => void refusals.push(error)
+    await allow(host, 'asks').catch(refuse)
+    await host.send('asks', 'Thanks of asks').catch(refuse)
+    await host.send('listens', 'Thanks of listens')
+    const others = await Promise.all(IDS.slice(1).map(async (id) => await host.result(id)))
+    const stop = new AbortController()
+    const ended = host.result('asks', { signal: stop.signal }).catch(refuse)
+    const isRefused = until(async () => {
+      refusals.push(...failures.splice(0))
+      return stop.signal.aborted || refusals.length > 0
+    })
+    const result = await Promise.race([ended, isRefused])
+    stop.abort()
+    const isNamed = (error: unknown): boolean => {
+      const { code, message } = error as { code?: string; message: string }
+      return code === 'invalid-state' && message.includes('`asks`')
+    }
+    const asks = refusals.length === 0 ? result : refusals.every(isNamed) ? 'refused' : refusals
+    return { asks, others, paid: deeds.paid.length }
   })
 }
 

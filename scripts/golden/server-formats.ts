@@ -1,7 +1,8 @@
 import { postgres, redis } from '../../packages/host-bullmq/src/index.ts'
 import { readPostgres, readRedis, writePostgres, writeRedis } from '../../packages/host-bullmq/src/stored-rows.fake.ts'
+import { damagedPostgres, damagedRedis } from './damaged-rows.ts'
 import type { GoldenFormat } from './formats.ts'
-import { goOnWithHost, runHost } from './host-runs.ts'
+import { goOnWithDamage, goOnWithHost, runHost } from './host-runs.ts'
 
 const json = (value: unknown): string => `${JSON.stringify(value, null, 1)}\n`
 
@@ -17,6 +18,13 @@ const hostRedis = (url: string): GoldenFormat => ({
     await writeRedis(url, JSON.parse(files['keys.json']!))
     return await goOnWithHost(redis(url))
   },
+  rows: {
+    damaged: damagedRedis,
+    async goOn(files) {
+      await writeRedis(url, JSON.parse(files['keys.json']!))
+      return await goOnWithDamage(redis(url))
+    },
+  },
   newer: (files) => ({ 'keys.json': files['keys.json']!.replace('{', '{ "{chats}:layout": ["string", "2"],') }),
 })
 
@@ -31,6 +39,13 @@ const hostPostgres = (url: string): GoldenFormat => ({
   async read(files) {
     await writePostgres(url, JSON.parse(files['rows.json']!))
     return await goOnWithHost(postgres(url))
+  },
+  rows: {
+    damaged: damagedPostgres,
+    async goOn(files) {
+      await writePostgres(url, JSON.parse(files['rows.json']!))
+      return await goOnWithDamage(postgres(url))
+    },
   },
   newer: (files) => ({ 'rows.json': files['rows.json']!.replace('"version": 5', '"version": 6') }),
 })

@@ -36,7 +36,7 @@ function* damagedCells(row: Row): Generator<readonly [column: string, value: str
       for (const number of FOREIGN_NUMBERS) yield [column, number]
       continue
     }
-    const text = String(value ?? '')
+    const text = typeof value === 'string' ? value : ''
     for (const damaged of [text.slice(0, text.length / 2), ...FOREIGN_TEXTS])
       if (!isOwn(column, damaged)) yield [column, damaged]
   }

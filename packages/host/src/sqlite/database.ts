@@ -2,6 +2,9 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import { XError } from '@x/kernel'
 import { loadSqlite, ownFile } from '@x/kernel/sqlite'
 
+/** Values of the parameters of a query: those with names as one object, the others in order behind it. */
+type QueryValues = readonly (SQLInputValue | Readonly<Record<string, SQLInputValue>>)[]
+
 /** A row as SQLite returns it. */
 export type Row = Readonly<Record<string, unknown>>
 
@@ -22,13 +25,13 @@ export class Database {
   }
 
   /** Returns the row of a statement that has one at most. It runs to its end: `get` of Node hides a commit that fails after the row. */
-  row(sql: string, ...values: readonly SQLInputValue[]): Row | undefined {
+  row(sql: string, ...values: QueryValues): Row | undefined {
     return this.rows(sql, ...values)[0]
   }
 
-  /** Returns all rows of a statement. */
-  rows(sql: string, ...values: readonly SQLInputValue[]): readonly Row[] {
-    return this.#use(() => this.#statement(sql).all(...values))
+  /** Returns all rows of a statement. Node 22.19 refuses values in order for numbered parameters (`?1`): name those that repeat. */
+  rows(sql: string, ...values: QueryValues): readonly Row[] {
+    return this.#use(() => this.#statement(sql).all(...(values as readonly SQLInputValue[])))
   }
 
   /** Runs statements without keeping them prepared. */

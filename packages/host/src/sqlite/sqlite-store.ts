@@ -23,13 +23,13 @@ import type { WriteBatcher } from './write-batcher.ts'
 const CLAIM_HELD_SQL = "id = ? AND epoch = ? AND state = 'running'"
 
 /**
- * Conditions: a chat that waits, or that waits to retry, may be claimed; a running chat may be claimed because its lease has expired. `?1` is the time.
+ * Conditions: a chat that waits, or that waits to retry, may be claimed; a running chat may be claimed because its lease has expired. `$now` is the time.
  * A time in the future was written before the clock was set back, and does not count.
  */
 const WAITING_CLAIMABLE_SQL =
-  "state = 'waiting' AND due <= ?1 AND (queued + patience <= ?1 OR queued > ?1) AND ended IS NULL"
-const RETRY_CLAIMABLE_SQL = "state = 'waiting-to-retry' AND (queued <= ?1 OR queued > ?1 + patience) AND ended IS NULL"
-const RUNNING_CLAIMABLE_SQL = "state = 'running' AND (lease + patience <= ?1 OR lease > ?1 + leased) AND ended IS NULL"
+  "state = 'waiting' AND due <= $now AND (queued + patience <= $now OR queued > $now) AND ended IS NULL"
+const RETRY_CLAIMABLE_SQL = "state = 'waiting-to-retry' AND (queued <= $now OR queued > $now + patience) AND ended IS NULL"
+const RUNNING_CLAIMABLE_SQL = "state = 'running' AND (lease + patience <= $now OR lease > $now + leased) AND ended IS NULL"
 
 const KNOWN_MESSAGE_SQL = 'SELECT json FROM messages WHERE chat = ? AND key = ?'
 
@@ -100,8 +100,8 @@ export class SqliteStore implements ChatStore {
     return await this.#writes.add(() => {
       const now = this.#now()
       const claimable = this.#db.row(
-        `SELECT ${CHAT_COLUMNS_SQL}, kept FROM chats WHERE (${WAITING_CLAIMABLE_SQL} OR ${RETRY_CLAIMABLE_SQL} OR ${RUNNING_CLAIMABLE_SQL}) AND id = ?2`,
-        now,
+        `SELECT ${CHAT_COLUMNS_SQL}, kept FROM chats WHERE (${WAITING_CLAIMABLE_SQL} OR ${RETRY_CLAIMABLE_SQL} OR ${RUNNING_CLAIMABLE_SQL}) AND id = ?`,
+        { now },
         id,
       )
       if (!claimable) return null
@@ -344,7 +344,8 @@ export class SqliteStore implements ChatStore {
     const select = (where: string, max: number): readonly Row[] =>
       this.#db.rows(
         `SELECT ${CHAT_COLUMNS_SQL} FROM chats WHERE ${where} AND ${ofKinds} ORDER BY queued LIMIT ?`,
-        ...[now, ...names, max],
+        { now },
+        ...[...names, max],
       )
     // A query for each state, so that each reads only as much of its index as it needs.
     const running = select(RUNNING_CLAIMABLE_SQL, limit)

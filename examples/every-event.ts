@@ -120,6 +120,8 @@ async function waitToRetry(): Promise<void> {
     name: 'refund',
     version: '1',
     run: async ({ run }) => (await agent('clerk', model).run('Order 17 came broken.', { run })).text,
+    // Delays are random, but for the last one, which ends with this time.
+    retry: { for: 20 },
   })
   const host = createHost({ chats: [chat], at: sqlite(':memory:') })
   const stop = new AbortController()

@@ -58,7 +58,7 @@ export interface ChatDefinition<P extends Parameters, R> {
   readonly keeps?: 'all' | 'value' | undefined
   /**
    * Errors of the program that pass, such as an overloaded provider or a lost connection: the chat waits with growing delays
-   * (1 second to 5 minutes, or as long as the provider asks), and runs again from its journal. Any other error ends it.
+   * (1 second to 5 minutes by default, or as long as the provider asks), and runs again from its journal. Any other error ends it.
    * Default: for six hours from the first failure in a row, however many there are.
    */
   readonly retry?: RetryPolicy | undefined

@@ -4,6 +4,8 @@ export interface RetryPolicy {
     readonly kinds?: readonly RetryKind[] | undefined;
     readonly for?: number | undefined;
     readonly most?: number | undefined;
+    readonly firstDelay?: number | undefined;
+    readonly maxDelay?: number | undefined;
 }
 export interface Retry {
     readonly kind: RetryKind;

@@ -63,10 +63,18 @@ describe('a failure', () => {
     expect(decide({ random: 0 })).toEqual({ kind: 'overloaded', reason: 'busy', failures: 1, delayMs: 500 })
   })
 
-  it('waits as long as the provider asks', () => {
-    const error = new XError('model-failed', 'slow', { kind: 'rate-limit', retryAfterMs: 900_000 })
-    expect(decide({ error })!.delayMs).toBe(900_000)
-    expect(decide({ error, failures: 30, seconds: 60 }, { for: 1000 })!.delayMs).toBe(900_000)
+  it('is waited out with the delays of the policy', () => {
+    const policy = { firstDelay: 0.1, maxDelay: 2 }
+    const delays = [0, 1, 4, 5, 5000].map((failures) => decide({ failures, seconds: 1 }, policy)!.delayMs)
+    expect(delays).toEqual([100, 200, 1600, 2000, 2000])
+    expect(decide({ failures: 9, random: 0 }, { firstDelay: 60, maxDelay: 20 })!.delayMs).toBe(10_000)
+  })
+
+  it('waits at least as long as the provider asks, and not as long as all others that it has told the same', () => {
+    const error = new XError('model-failed', 'slow', { kind: 'rate-limit', retryAfterMs: 800_000 })
+    const delays = [0, 0.5, 1].map((random) => decide({ error, random })!.delayMs)
+    expect(delays).toEqual([800_000, 900_000, 1_000_000])
+    expect(decide({ error, failures: 30, seconds: 60 }, { for: 1000 })!.delayMs).toBe(940_000)
   })
 
   it('ends the chat six hours after the first one, with a last try at that time', () => {

@@ -13,6 +13,10 @@ export interface RetryPolicy {
   readonly for?: number | undefined
   /** Most failures in a row that set the chat back; 0: every failure ends it. Default: no limit. */
   readonly most?: number | undefined
+  /** Seconds of the delay after a first failure; each further one is twice as long. Default 1; at least 0.001. */
+  readonly firstDelay?: number | undefined
+  /** Most seconds of a delay, unless the provider asks for more; default 300. Less for people who wait, more for a provider that must not be asked often. */
+  readonly maxDelay?: number | undefined
 }
 
 /** A failure of a program that its chat waits out. */
@@ -37,10 +41,14 @@ const DEFAULT_KINDS: readonly RetryKind[] = [
   'store',
 ]
 const DEFAULT_DURATION_S = 21_600
-/** Longest delay after a first failure; each delay is up to twice as long as the one before. */
-const FIRST_DELAY_MS = 1000
-/** Longest delay, unless a provider asks for a longer one. */
-const MAX_DELAY_MS = 300_000
+const DEFAULT_FIRST_DELAY_S = 1
+const DEFAULT_MAX_DELAY_S = 300
+/** Smallest delay: without one, a chat would ask a provider that is away without end. */
+const MIN_DELAY_S = 0.001
+/** Part of a delay that is random: chats that failed at the same time do not come back at the same time. */
+const JITTER_RATIO = 0.5
+/** The same of a time for which the provider asks, which it tells all chats alike; it is added. */
+const RETRY_AFTER_JITTER_RATIO = 0.25
 
 const RETRY_KINDS: Readonly<Record<RetryKind, true>> = {
   timeout: true,
@@ -70,6 +78,8 @@ const RETRY_OPTION_KINDS: OptionKinds<RetryPolicy> = {
   },
   for: kind.number(0),
   most: kind.whole(0),
+  firstDelay: kind.number(MIN_DELAY_S),
+  maxDelay: kind.number(MIN_DELAY_S),
 }
 
 /** Refuses a wrong policy. */
@@ -99,10 +109,21 @@ export function retryOf(error: unknown, { policy = {}, before, ranMs, random, re
   // Both times are those of the store, whatever the clock of this process says.
   const leftMs = durationS * 1000 - (before ? before.at - before.since + ranMs : 0)
   if (failures > most || leftMs <= 0) return null
-  const backoffMs = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (failures - 1)) * (0.5 + random / 2)
+  const waitMs = Math.max(
+    backoffMs(failures, random, policy),
+    failure.retryAfterMs * (1 + random * RETRY_AFTER_JITTER_RATIO),
+  )
   // The last try comes at the end of the time.
-  const delayMs = Math.round(Math.min(Math.max(backoffMs, failure.retryAfterMs), leftMs))
-  return { kind: found, reason, failures, delayMs }
+  return { kind: found, reason, failures, delayMs: Math.round(Math.min(waitMs, leftMs)) }
+}
+
+function backoffMs(
+  failures: number,
+  random: number,
+  { firstDelay = DEFAULT_FIRST_DELAY_S, maxDelay = DEFAULT_MAX_DELAY_S }: RetryPolicy,
+): number {
+  const longestMs = Math.min(maxDelay, firstDelay * 2 ** (failures - 1)) * 1000
+  return longestMs * (1 - JITTER_RATIO + random * JITTER_RATIO)
 }
 
 interface Failure {

@@ -7,6 +7,7 @@ import { withSnippets } from './snippets.ts'
 import { root } from './workspace.ts'
 
 for (const [command, ...args] of [
+  ['node', 'scripts/site-packages.ts'],
   ['oxlint', '--type-aware', '--fix'],
   ['oxfmt', '.'],
 ] as const) {

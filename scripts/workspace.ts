@@ -21,6 +21,7 @@ export interface Manifest {
   readonly repository?: string | { readonly type: string; readonly url: string; readonly directory: string }
   readonly homepage?: string
   readonly bugs?: string
+  readonly packageManager?: string
   readonly engines?: { readonly node: string }
   readonly exports?: Exports
   /** The commands that an installer links, by name: files of `dist`. */

@@ -22,7 +22,8 @@ import { eagerImports, hasRuntime, starExports } from './imports.ts'
 import { parseFile, shippedFiles } from './source.ts'
 
 const packages = readPackages()
-const apps = readApps()
+/** Without the site, which is a workspace of its own. */
+const apps = readApps().filter(({ folder }) => folder !== 'apps/site')
 const shipped = packages.flatMap(({ folder }) => shippedFiles(folder)).map(parseFile)
 const tracked = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).trim().split('\n')
 

@@ -26,7 +26,7 @@ export const SECTIONS: readonly Section[] = [
     label: 'Start',
     folder: 'start',
     groups: [
-      { label: 'First steps', files: docs('start', 'installing', 'first-programs') },
+      { label: 'First steps', files: docs('start', 'installing', 'first-programs', 'README') },
       {
         label: 'Coming from elsewhere',
         files: docs('choosing-a-framework', 'coming-from-ag2', 'your-ag2-program', 'coming-from-autogen'),

@@ -1,4 +1,4 @@
-import type { ConfigEntry, ModelAnswer, ModelParams, Provider } from '@x/interfaces'
+import type { ConfigEntry, ModelAnswer, ModelCallOptions, ModelParams, Provider } from '@x/interfaces'
 import { ModelWrapper } from '@x/model'
 import { openai } from '@x/provider-openai'
 import { startFakeOpenAI } from '@x/testing'
@@ -23,7 +23,11 @@ interface Target {
 }
 
 /** A received request, and the answer of an adapter after a response with some headers. */
-async function ask({ provider, entry, whole }: Target, params: Partial<ModelParams>, status: number = 200) {
+async function ask(
+  { provider, entry, whole }: Target,
+  params: Partial<ModelParams>,
+  { status = 200, ...options }: ModelCallOptions & { readonly status?: number } = {},
+) {
   const sent: { headers: Headers; body: Record<string, unknown> }[] = []
   const fetch: typeof globalThis.fetch = async (_, init) => {
     sent.push({
@@ -47,7 +51,7 @@ async function ask({ provider, entry, whole }: Target, params: Partial<ModelPara
     ...entry,
     fetch,
   })
-  const asked = client.create({ model: entry.model!, messages, ...params }, {})
+  const asked = client.create({ model: entry.model!, messages, ...params }, options)
   const result = await (asked as Promise<ModelAnswer>).then(
     (answer) => ({ answer, error: undefined }),
     (error: unknown) => ({ answer: undefined, error }),
@@ -84,6 +88,15 @@ describe.each(targets)('X23: $name', (target) => {
     expect(replaced.body[key]).toBe('mine')
   })
 
+  test('the trace context of a call is in the headers, and no header of the request is lost', async () => {
+    const trace = { traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`, tracestate: 'acme=1' }
+    const plain = await ask(target, {})
+    const { sent } = await ask(target, {}, { trace })
+    expect(Object.fromEntries(sent.headers)).toEqual({ ...Object.fromEntries(plain.sent.headers), ...trace })
+    const own = await ask(target, { extra_headers: { Traceparent: 'mine' } }, { trace: { traceparent: 'other' } })
+    expect(own.sent.headers.get('traceparent')).toBe('mine')
+  })
+
   test('the answer has headers that name the request and tell limits, and no secret', async () => {
     const { answer } = await ask(target, EXTRAS)
     expect(answer!.headers).toEqual({
@@ -99,7 +112,9 @@ describe.each(targets)('X23: $name', (target) => {
   })
 
   test('errors do not show a key in a header of one request', async () => {
-    const { error } = await ask({ ...target, whole: { error: { message: `no such key ${SECRET}` } } }, EXTRAS, 401)
+    const { error } = await ask({ ...target, whole: { error: { message: `no such key ${SECRET}` } } }, EXTRAS, {
+      status: 401,
+    })
     expect(error).toMatchObject({ kind: 'auth' })
     expect((error as Error).message).not.toContain(SECRET)
   })

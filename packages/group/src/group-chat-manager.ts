@@ -152,7 +152,7 @@ export class GroupChatManager extends ConversableAgent {
   }
 
   /** {@link runChat}, blocking. */
-  runChatSync(options: RunChatRequest & Pick<RunOptions, 'run' | 'emit' | 'events'> = {}): ReplyOutcome {
+  runChatSync(options: RunChatRequest & Pick<RunOptions, 'run' | 'emit' | 'events' | 'tracer'> = {}): ReplyOutcome {
     return operateSync(this.#run(options), internalsOf(this), options)
   }
 
@@ -172,7 +172,7 @@ export class GroupChatManager extends ConversableAgent {
   /** {@link resume}, blocking. */
   resumeSync(
     messages: string | readonly ChatMessage[],
-    options: ResumeChoice & Pick<RunOptions, 'run' | 'emit' | 'events'> = {},
+    options: ResumeChoice & Pick<RunOptions, 'run' | 'emit' | 'events' | 'tracer'> = {},
   ): ResumedChat {
     return operateSync(this.#resume(messages, options), internalsOf(this), options)
   }

@@ -27,7 +27,7 @@ interface AgentByNameOptions {
   readonly raiseOnNameConflict?: boolean | undefined
 }
 
-type BlockingOptions = Pick<RunOptions, 'run' | 'emit' | 'events'>
+type BlockingOptions = Pick<RunOptions, 'run' | 'emit' | 'events' | 'tracer'>
 
 const AGENT_BY_NAME_KINDS = { recursive: kind.flag, raiseOnNameConflict: kind.flag }
 

@@ -106,6 +106,6 @@ function defaultsOf<C extends object>({ agents, userAgent, groupManagerArgs }: G
   const first = [userAgent, ...(Array.isArray(agents) ? (agents as readonly unknown[]) : [])].find(Boolean)
   const agent = first instanceof ConversableAgent ? first : (first as Member | undefined)?.agent
   if (!agent) throw new XError('invalid-argument', 'cannot run a pattern: it has no `agents`; give a list of them')
-  const { io, now } = internalsOf(agent)
-  return { io: groupManagerArgs?.io ?? io ?? consoleIo(), now }
+  const { io, now, tracer } = internalsOf(agent)
+  return { io: groupManagerArgs?.io ?? io ?? consoleIo(), now, tracer }
 }

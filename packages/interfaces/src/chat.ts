@@ -87,7 +87,7 @@ export interface ChatOptions extends RunOptions {
 /** One chat of a sequence. */
 export interface QueuedChat extends Omit<
   ChatOptions,
-  'run' | 'signal' | 'emit' | 'events' | 'journal' | 'runId' | 'version'
+  'run' | 'signal' | 'emit' | 'events' | 'tracer' | 'journal' | 'runId' | 'version'
 > {
   recipient: Agent
   /** The agent that starts the chat; only in the free function and in nested chats. */

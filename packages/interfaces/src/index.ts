@@ -105,7 +105,10 @@ export type {
   RunContext,
   RunOptions,
   RunScope,
+  RunTrace,
+  RunTracer,
   SharedVariables,
+  TraceContext,
 } from './run.ts'
 export type { AnswerApproach, ReasonMethod, SearchStatus, SearchUsage } from './search.ts'
 export type { TerminationReason } from './termination.ts'

@@ -23,6 +23,8 @@ export interface ChatCompletionRecord {
   cost: number
   /** Milliseconds since 1970. */
   startTime: number
+  /** The span of the attempt by the W3C recommendation: version, trace id, span id and flags. Absent without a tracer. */
+  traceparent?: string
 }
 
 /** The cache in which an answer of a config is looked up. */
@@ -43,6 +45,8 @@ export interface ReplyFuncRecord {
   replyFuncName: string
   final: boolean
   reply: unknown
+  /** The span around the reply, as of a `ChatCompletionRecord`. */
+  traceparent?: string
 }
 
 /** One record of the log; it never contains a secret. */

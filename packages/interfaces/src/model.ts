@@ -52,19 +52,19 @@ export interface Model {
   /** Asks the configs in order and returns the first accepted answer. */
   create(request: ModelRequest, options?: RunOptions): Promise<ModelResponse>
   /** The same, blocking. */
-  createSync(request: ModelRequest, options?: Pick<RunOptions, 'run' | 'emit' | 'events'>): ModelResponse
+  createSync(request: ModelRequest, options?: Pick<RunOptions, 'run' | 'emit' | 'events' | 'tracer'>): ModelResponse
   /** The same, as a stream of events that returns the response. */
   createStream(request: ModelRequest, options?: RunOptions): AsyncGenerator<ModelEvent, ModelResponse>
   /** Counts the input tokens of a request by the first config whose provider supports it, without an answer and free of charge. */
   countTokens?(request: ModelRequest, options?: RunOptions): Promise<TokenCount>
   /** The same, blocking. */
-  countTokensSync?(request: ModelRequest, options?: Pick<RunOptions, 'run' | 'emit' | 'events'>): TokenCount
+  countTokensSync?(request: ModelRequest, options?: Pick<RunOptions, 'run' | 'emit' | 'events' | 'tracer'>): TokenCount
   /** The same, as a stream of events that returns the count. */
   countTokensStream?(request: ModelRequest, options?: RunOptions): AsyncGenerator<ModelEvent, TokenCount>
   /** Returns a vector for each text of a request, by the first config that answers; texts that a cache has are not sent. */
   embed?(request: EmbedRequest, options?: RunOptions): Promise<EmbedResponse>
   /** The same, blocking. */
-  embedSync?(request: EmbedRequest, options?: Pick<RunOptions, 'run' | 'emit' | 'events'>): EmbedResponse
+  embedSync?(request: EmbedRequest, options?: Pick<RunOptions, 'run' | 'emit' | 'events' | 'tracer'>): EmbedResponse
   /** The same, as a stream of events that returns the response. */
   embedStream?(request: EmbedRequest, options?: RunOptions): AsyncGenerator<ModelEvent, EmbedResponse>
   /**

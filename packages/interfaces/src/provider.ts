@@ -5,6 +5,7 @@ import type { MaybePromise } from './maybe-promise.ts'
 import type { ChatMessage } from './message.ts'
 import type { ModelEvent } from './model-event.ts'
 import type { RequestExtras, RequestParams } from './request-params.ts'
+import type { TraceContext } from './run.ts'
 import type { Usage } from './usage.ts'
 
 /** The module that exports a provider. */
@@ -61,6 +62,8 @@ export interface ModelCallOptions {
   readonly onSend?: ((hasLeft?: boolean) => boolean) | undefined
   /** Reports the counts of an answer as they arrive; those of an answer that breaks off are paid for. */
   readonly onUsage?: ((usage: AnswerUsage) => void) | undefined
+  /** The trace context of the attempt, which goes out as headers of the request; absent if nobody follows the run. */
+  readonly trace?: TraceContext | undefined
   /** Reports that a part of the request was left out or changed; each topic is shown once. */
   readonly warn?: ((topic: string, text: string) => void) | undefined
 }

@@ -3,6 +3,7 @@ import type { CacheStore } from './cache.ts'
 import type { EventBody, EventOptions, XEvent } from './event.ts'
 import type { JournalKind } from './journal.ts'
 import type { MaybePromise } from './maybe-promise.ts'
+import type { ChatMessage } from './message.ts'
 
 /** How an operation is run: blocking (`xSync`), as a promise (`x`) or as a stream of events (`xStream`). */
 export type Face = 'sync' | 'async' | 'stream'
@@ -24,6 +25,32 @@ export interface Run {
   readonly signal: AbortSignal | undefined
   /** Sends an event into the run; in a stream the promise resolves when the consumer asks for the next event. */
   readonly emit: (event: EventBody | XEvent) => MaybePromise<void>
+}
+
+/** The trace context of a span by the W3C recommendation, as headers: another program goes on with the trace by it. */
+export interface TraceContext {
+  readonly traceparent: string
+  readonly tracestate?: string | undefined
+}
+
+/** Follows runs as traces, as `traceRuns` of `@x/otel` does. Its methods never throw. */
+export interface RunTracer {
+  /** Begins to follow a run. `context` is that of the span around it; default: the active one of the platform, if any. */
+  begin(context?: TraceContext): RunTrace
+}
+
+/** The trace of one run. Its methods never throw. */
+export interface RunTrace {
+  /** The types of events that it takes; others are not made for it. */
+  readonly takes: ReadonlySet<XEvent['type']>
+  /** True if requests to models and tools of other programs carry the trace context of their spans. */
+  readonly propagates: boolean
+  /** Takes an event of the run, as its `events` options want it. */
+  take(event: XEvent): void
+  /** Returns the trace context of a span of the run, by the `id` of its events, or of the span around the run (null). */
+  contextOf(spanId: string | null): TraceContext | undefined
+  /** Takes the messages of the request of an attempt; absent if content is not wanted. */
+  takeRequest?(spanId: string, messages: readonly ChatMessage[]): void
 }
 
 /** The context in which a function of a program is called. */
@@ -48,6 +75,8 @@ export interface RunOptions {
   readonly emit?: Listener | undefined
   /** Content of the events; default: as in the `run`, or everything. */
   readonly events?: EventOptions | undefined
+  /** Follows the operation as a trace, beside its listener; with a `run`, the tracer of that run does. Default: none. */
+  readonly tracer?: RunTracer | undefined
 }
 
 /** A call outside the program's own logic, as a journal identifies it. */
@@ -95,6 +124,8 @@ export interface RunScope {
   readonly cache: CacheStore | null
   /** Id of the enclosing span; null for none. */
   readonly spanId: string | null
+  /** The trace of the run; absent if nobody follows it. */
+  readonly trace?: RunTrace | undefined
   /** True if the listener wants again what an earlier process has told, marked `recalled`. */
   readonly tellsRecalled?: boolean | undefined
   /** The kind of the enclosing call that the journal keeps as a whole; null for none. */
@@ -105,7 +136,7 @@ export interface RunScope {
   inside(spanId: string): RunScope
   /** Returns the scope of an operation with a listener of its own, who gets every event. */
   heard(options: EventOptions | undefined): RunScope
-  /** Tells whether somebody listens to events of a type; other events are not made. */
+  /** Tells whether somebody takes events of a type, a listener or the trace; other events are not made. */
   takes(type: XEvent['type']): boolean
   /** Returns the time in milliseconds since 1970. */
   now(): number

@@ -208,6 +208,7 @@ export const runOptionKinds: OptionKinds<RunOptions> = {
     ...kind.object,
     remedy: (value) => (typeof value === 'function' ? 'write `emit`, which gets every event' : undefined),
   },
+  tracer: kind.having('a tracer, such as `traceRuns()`', 'begin'),
 }
 
 /**

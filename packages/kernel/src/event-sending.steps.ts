@@ -6,6 +6,7 @@ import type {
   Run,
   RunOptions,
   RunScope,
+  RunTrace,
   SpanEvent,
   SpanOutcome,
   XEvent,
@@ -26,35 +27,43 @@ export class EventScope implements RunScope {
   readonly cache = null
   readonly callKind = null
   readonly spanId: string | null
+  readonly trace: RunTrace | undefined
   readonly #counter: EventCounter
   readonly #options: EventOptions | undefined
+  /** False if the trace alone takes the events. */
+  readonly #isHeard: boolean
   readonly #ids: { next: number }
 
   constructor(
     counter: EventCounter,
     options: EventOptions | undefined,
-    spanId: string | null = null,
-    ids: { next: number } = { next: 0 },
+    { trace, isHeard = true, spanId = null, ids = { next: 0 } }: InnerScope = NOBODY,
   ) {
     this.#counter = counter
     this.#options = options
+    this.trace = trace
+    this.#isHeard = isHeard
     this.spanId = spanId
     this.#ids = ids
   }
 
   /**
    * Returns the listener of an operation of a package beside the agents, and the scope that gives its events their
-   * envelope. Both are undefined if nobody listens, the listener also if it is that of the run.
+   * envelope. Both are undefined if nobody listens, the listener also if it is that of the run, or if there is a tracer alone.
    */
   static listening(
-    { run, emit, events }: Pick<RunOptions, 'run' | 'emit' | 'events'>,
+    { run, emit, events, tracer }: Pick<RunOptions, 'run' | 'emit' | 'events' | 'tracer'>,
     { now, newId }: { readonly now: () => number; readonly newId: () => string },
   ): { readonly scope?: RunScope | undefined; readonly emit?: Listener | undefined } {
-    if (!run && !emit) return NOBODY
+    if (!run && !emit && !tracer) return NOBODY
     const around = run && scopeOf(run)
     // The context of a function has the listener of its run.
-    if (emit && emit !== run?.emit)
-      return { scope: around?.heard(events) ?? new EventScope(new EventCounter(now, newId), events), emit }
+    const isHeard = Boolean(emit && emit !== run?.emit)
+    if (isHeard || !run) {
+      const trace = run ? undefined : tracer?.begin()
+      const scope = around?.heard(events) ?? new EventScope(new EventCounter(now, newId), events, { trace, isHeard })
+      return { scope, emit }
+    }
     if (!around || !events) return { scope: around }
     // The listener of the run wants fewer types, but this operation may want less of their content.
     return { scope: around, emit: (event) => sendShaped(event, events, run.emit) }
@@ -65,15 +74,23 @@ export class EventScope implements RunScope {
   }
 
   inside(spanId: string): RunScope {
-    return new EventScope(this.#counter, this.#options, spanId, this.#ids)
+    return this.#inner(this.#options, { spanId })
   }
 
   heard(options: EventOptions | undefined): RunScope {
-    return new EventScope(this.#counter, options ?? this.#options, this.spanId, this.#ids)
+    return this.#inner(options ?? this.#options, { isHeard: true })
   }
 
-  takes(): boolean {
-    return true
+  #inner(options: EventOptions | undefined, change: Pick<InnerScope, 'spanId' | 'isHeard'>): EventScope {
+    const { trace, spanId } = this
+    return new EventScope(this.#counter, options, {
+      ...{ trace, spanId, isHeard: this.#isHeard, ids: this.#ids },
+      ...change,
+    })
+  }
+
+  takes(type: XEvent['type']): boolean {
+    return this.#isHeard || (this.trace?.takes.has(type) ?? false)
   }
 
   now(): number {
@@ -84,8 +101,24 @@ export class EventScope implements RunScope {
     if ('runId' in event) return next(event)
     const { agent = null } = event
     const place = { chatId: null, agentPath: agent === null ? null : [agent], parentId: this.spanId }
-    return sendShaped(this.#counter.place(event, place), this.#options, next)
+    const shaped = shapeEvent(this.#counter.place(event, place), this.#options)
+    if (!shaped) return undefined
+    if (this.trace) tellTrace(this.trace, shaped)
+    return this.#isHeard ? next(shaped) : undefined
   }
+}
+
+/** Changes of an inner scope, and what it shares with the outer one. */
+interface InnerScope {
+  readonly trace?: RunTrace | undefined
+  readonly isHeard?: boolean | undefined
+  readonly spanId?: string | null | undefined
+  readonly ids?: { next: number } | undefined
+}
+
+/** Tells the trace of a run of an event. An earlier process has traced those that are recalled. */
+export function tellTrace(trace: RunTrace, event: XEvent): void {
+  if (trace.takes.has(event.type) && !event.recalled) trace.take(event)
 }
 
 function sendShaped(event: XEvent, options: EventOptions | undefined, next: Listener): MaybePromise<void> {

@@ -60,6 +60,7 @@ export function newState(
     now: options.now ?? platformNow,
   }
   if (options.silent !== undefined) state.silent = options.silent
+  if (options.tracer) state.tracer = options.tracer
   // Not in the literal: spreads leave room in it for what most agents do not have.
   if (options.functionMap) state.functionMap = new Map(Object.entries(options.functionMap))
   if (options.contextVariables) state.context = new Map(Object.entries(options.contextVariables))

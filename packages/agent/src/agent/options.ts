@@ -11,12 +11,13 @@ import type {
   Logger,
   Reply,
   RunContext,
+  RunTracer,
   Tool,
   ToolCallToVet,
   Vet,
 } from '@x/interfaces'
 import { XError } from '@x/kernel'
-import { kind, type OptionKinds } from '@x/kernel/options'
+import { kind, type OptionKinds, runOptionKinds } from '@x/kernel/options'
 import { fillTemplate } from '../data/message.ts'
 import { REPLY_KIND } from '../options/kinds.ts'
 import type { MappedFunction } from '../options/operations.ts'
@@ -71,6 +72,8 @@ export interface ConversableAgentOptions {
   io?: Io | undefined
   /** Keeps log records; none are made without it. */
   logger?: Logger | undefined
+  /** Follows the operations of the agent that are not part of a run as traces, such as `traceRuns()`; default: none. */
+  tracer?: RunTracer | undefined
   /** Gives the time of events, in milliseconds since 1970; default `Date.now`. */
   now?: (() => number) | undefined
 }
@@ -191,5 +194,6 @@ export const AGENT_OPTION_KINDS: OptionKinds<ConversableAgentOptions> = {
   updateAgentStateBeforeReply: kind.either(kind.call, kind.either(kind.object, kind.list)),
   io: kind.having('an `io` with `send` and `input`', 'send'),
   logger: kind.having('a logger with `log`', 'log'),
+  tracer: runOptionKinds.tracer,
   now: kind.call,
 }

@@ -13,6 +13,7 @@ import type {
   Reply,
   Run,
   RunContext,
+  RunTracer,
   SharedVariables,
   TerminationReason,
   Tool,
@@ -70,6 +71,8 @@ export interface AgentInternals {
   readonly logger: Logger | null
   /** The time, in milliseconds since 1970. */
   readonly now: () => number
+  /** Follows the operations that are not part of a run. */
+  readonly tracer?: RunTracer
   /** The model that answers for the agent; null without one. */
   readonly model: Model | null
   /** True if a message of a sender ends a chat for the agent. */

@@ -8,7 +8,7 @@ import { scopeIn } from '../run/scope.ts'
 import { shareMeans, SILENT_IO } from './open.steps.ts'
 
 /** Options of {@link runRecorded}. */
-interface RecordedRunOptions extends Pick<RunOptions, 'signal' | 'emit' | 'events'> {
+interface RecordedRunOptions extends Pick<RunOptions, 'signal' | 'emit' | 'events' | 'tracer'> {
   /** Keeps the answers of the run; with the journal of an earlier run, that run continues. */
   readonly journal: Journal
   /** Globally unique identifier of the run. */
@@ -30,6 +30,7 @@ const RECORDED_RUN_KINDS: OptionKinds<RecordedRunOptions> = {
   signal: runOptionKinds.signal,
   emit: runOptionKinds.emit,
   events: runOptionKinds.events,
+  tracer: runOptionKinds.tracer,
 }
 
 /**
@@ -39,12 +40,12 @@ const RECORDED_RUN_KINDS: OptionKinds<RecordedRunOptions> = {
  */
 export async function runRecorded<T>(use: (run: Run) => MaybePromise<T>, options: RecordedRunOptions): Promise<T> {
   checkOptions(options, RECORDED_RUN_KINDS, 'run `runRecorded`')
-  const { journal, runId, version, firstSeq, signal, emit, events, streams = false } = options
+  const { journal, runId, version, firstSeq, signal, emit, events, tracer, streams = false } = options
   const steps = shareMeans({ journal, runId, version }, callOnce(use))
   return await operate(
     firstSeq === undefined ? steps : numbered(runId, firstSeq, steps),
     { io: SILENT_IO, now: platformNow },
-    { signal, emit, events, streams },
+    { signal, emit, events, tracer, streams },
   )
 }
 

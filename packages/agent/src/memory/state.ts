@@ -17,6 +17,7 @@ import type {
   Reply,
   ReplyFunction,
   ReplyFunctionRecord,
+  RunTracer,
   TerminationReason,
   Tool,
   ToolCallToVet,
@@ -237,6 +238,8 @@ export interface State {
   unbound?: Map<string | null, Conversation>
   /** The time, in milliseconds since 1970. */
   readonly now: () => number
+  /** Follows the operations that are not part of a run. */
+  tracer?: RunTracer
   /** The executor that the runs of the agent share. */
   runExecutor?: Agent
   /** True once the agent was checked before its first conversation. */

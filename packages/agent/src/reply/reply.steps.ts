@@ -14,7 +14,7 @@ import { hasContent } from '../data/message.ts'
 import { type AnswerWatch, type Conversation, openConversation, type ReplyEntry, type State } from '../memory/state.ts'
 import { type AddedToReply, type ReplyAdditions, type ReplyRequest } from '../options/operations.ts'
 import { externalCall, variablesIn } from '../run/external-call.steps.ts'
-import { inScope, scopeIn } from '../run/scope.ts'
+import { inScope, type Scope, scopeIn } from '../run/scope.ts'
 import { withSilence, withSpan } from '../run/within.steps.ts'
 import { processAllMessages, processLastReceived, updateAgentState } from './hooks.steps.ts'
 import { isSame, replyName } from './reply-list.ts'
@@ -147,7 +147,7 @@ function* askInOrder(
     if (!entry || !isAsked(entry, run, sender, exclude)) continue
     const asked = ask(state, entry, plain)
     const outcome = isOutcome(asked) ? asked : yield* asked
-    log(state, entry, outcome)
+    log(state, entry, scopeIn(run), outcome)
     if (outcome[0]) return outcome[1]
   }
   const reply = watch ? watch.replyByDefault(settings.defaultAutoReply) : settings.defaultAutoReply
@@ -212,8 +212,14 @@ function* askReply(
   )
 }
 
-function log({ agent, logger }: State, { replyFunc }: ReplyEntry, [final, reply]: ReplyOutcome): void {
+function log(
+  { agent, logger }: State,
+  { replyFunc }: ReplyEntry,
+  { trace, spanId }: Scope,
+  [final, reply]: ReplyOutcome,
+): void {
   if (!logger) return
+  const traceparent = trace?.contextOf(spanId)?.traceparent
   logger.log({
     record: 'replyFuncExecuted',
     source: agent.name,
@@ -221,6 +227,7 @@ function log({ agent, logger }: State, { replyFunc }: ReplyEntry, [final, reply]
     replyFuncName: replyName(replyFunc),
     final,
     reply,
+    ...(traceparent !== undefined && { traceparent }),
   })
 }
 

@@ -86,6 +86,7 @@ const NO_RUN = null as unknown as Run
 /** Services of no run, in the order in which an operation makes its own: literals of one order have one layout. */
 const NO_SERVICES: RunServices = {
   types: null,
+  trace: undefined,
   prints: false,
   spans: false,
   counter: keptCounter(),

@@ -1,4 +1,4 @@
-import type { EventBody, EventStream, Io, RunOptions, XEvent } from '@x/interfaces'
+import type { EventBody, EventStream, Io, RunOptions, RunTracer, XEvent } from '@x/interfaces'
 import { runAsync, runStream, runSync, type Steps } from '@x/kernel'
 import { checkRunOptions, EventCounter, scopeOf } from '@x/kernel/run'
 import { isConsole } from '../console/console-io.ts'
@@ -8,7 +8,7 @@ import { journalInside } from './recorder.ts'
 import { newScope, type RunServices, type Scope } from './scope.ts'
 import { startedApart, untilEnd } from './within.steps.ts'
 
-type BlockingOptions = Pick<RunOptions, 'run' | 'emit' | 'events'>
+type BlockingOptions = Pick<RunOptions, 'run' | 'emit' | 'events' | 'tracer'>
 
 /**
  * Runs the steps of an operation as a promise, inside the `run` of the options or as a new run. With `streams`, models
@@ -55,14 +55,20 @@ function listenerOf({ io }: RunDefaults, { run, emit }: BlockingOptions): RunOpt
  * Makes the scope of an operation, inside the scope of its `run` if there is one. `streams` is true if the caller reads the
  * events as a stream.
  */
-function scopeFor({ run, emit, events }: BlockingOptions, { io, now }: RunDefaults, streams: boolean): Scope {
+function scopeFor(
+  { run, emit, events, tracer }: BlockingOptions,
+  { io, now, tracer: ofAgent }: RunDefaults,
+  streams: boolean,
+): Scope {
   const around = run && (scopeOf(run) as Scope | undefined)
   const outerServices = around?.services
   const types = emit || streams ? null : outerServices ? outerServices.types : run ? null : (io.takes ?? null)
+  const trace = run ? outerServices?.trace : (tracer ?? ofAgent)?.begin()
   const services: RunServices = {
     types,
+    trace,
     prints: !emit && !streams && (outerServices ? outerServices.prints : !run && isConsole(io)),
-    spans: types === null || [...types].some((type) => SPAN_TYPE.test(type)),
+    spans: types === null || trace !== undefined || [...types].some((type) => SPAN_TYPE.test(type)),
     counter: outerServices?.counter ?? new EventCounter(now, newRunId),
     options: events ?? outerServices?.options,
     open: (scope, own, call) => openCall(scope as Scope, own, call),
@@ -81,4 +87,5 @@ const SPAN_TYPE = /(?:Start|End)$/u
 export interface RunDefaults {
   readonly io: Io
   readonly now: () => number
+  readonly tracer?: RunTracer | undefined
 }

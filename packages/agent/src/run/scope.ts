@@ -12,12 +12,13 @@ import type {
   OpenCall,
   Run,
   RunScope,
+  RunTrace,
   SharedVariables,
   UsageSummary,
   XEvent,
 } from '@x/interfaces'
 import { isThenable, type Steps, XError } from '@x/kernel'
-import { type EventCounter, scopeOf, shapeEvent, within } from '@x/kernel/run'
+import { type EventCounter, scopeOf, shapeEvent, tellTrace, within } from '@x/kernel/run'
 import { UNSILENCED_TOPICS } from '../console/console-io.ts'
 import { notJson } from '../data/plain-json.ts'
 import type { Chat } from '../memory/state.ts'
@@ -235,6 +236,10 @@ export class Scope implements RunScope {
     return this.events.span?.id ?? null
   }
 
+  get trace(): RunTrace | undefined {
+    return this.services.trace
+  }
+
   newSpanId(): string {
     return this.places.takeSpan()
   }
@@ -271,8 +276,10 @@ export const inScope = <T>(scope: Scope, steps: Steps<T>): Steps<T> => within(sc
 export interface RunServices {
   /** Event types that have a listener; null: all. */
   readonly types: ReadonlySet<string> | null
-  /** True if somebody listens to the starts and ends of spans. */
+  /** True if a listener or the trace takes the starts and ends of spans. */
   readonly spans: boolean
+  /** Follows the run beside its listeners; undefined: nobody does. */
+  readonly trace: RunTrace | undefined
   /** True if events are printed on the console. */
   readonly prints: boolean
   /** Numbers the events, and has the identifier of the run. */
@@ -416,16 +423,23 @@ export class EventSender {
     this.span = change.span ?? outer?.span ?? null
   }
 
+  /** True if a listener or the trace takes events of this type. */
+  takes(type: XEvent['type']): boolean {
+    return this.isHeard(type) || (this.scope.services.trace?.takes.has(type) ?? false)
+  }
+
   /** True if a listener takes events of this type. */
-  takes(type: XEvent['type'], isUnsilenced = false): boolean {
+  isHeard(type: XEvent['type'], isUnsilenced = false): boolean {
     const { types } = this.scope.services
     return (!this.isSilent || isUnsilenced) && (types === null || types.has(type))
   }
 
-  /** Adds the envelope to an event, and sends it to `next` unless an earlier process has sent it. */
-  send(event: EventBody | XEvent, next: Listener, fail?: (error: unknown) => void): MaybePromise<void> {
+  /** Adds the envelope to an event, and sends it to `listener` unless an earlier process has sent it. */
+  send(event: EventBody | XEvent, listener: Listener, fail?: (error: unknown) => void): MaybePromise<void> {
     const isUnsilenced = event.type === 'warning' && UNSILENCED_TOPICS.has(event.topic)
-    if (!this.takes(event.type, isUnsilenced)) return undefined
+    const isHeard = this.isHeard(event.type, isUnsilenced)
+    if (!isHeard && !this.takes(event.type)) return undefined
+    const next = isHeard ? listener : ignoreEvent
     if ('runId' in event) {
       const error = this.foreignEvent(event)
       if (!error) return next(event)
@@ -443,11 +457,12 @@ export class EventSender {
 
   /** Sends an event as the options of the run want it. */
   deliver(event: EventBody, place: EventPlace, next: Listener): MaybePromise<void> {
-    const { counter, options } = this.scope.services
+    const { counter, options, trace } = this.scope.services
     const placed = counter.place(event, place)
-    if (!options) return next(placed)
-    const shaped = shapeEvent(placed, options)
-    return shaped ? next(shaped) : undefined
+    const shaped = options ? shapeEvent(placed, options) : placed
+    if (!shaped) return undefined
+    if (trace) tellTrace(trace, shaped)
+    return next(shaped)
   }
 
   /** Returns where an event happens. */
@@ -519,6 +534,9 @@ export class EventSender {
     )
   }
 }
+
+/** The listener of events that the trace alone takes. */
+const ignoreEvent = (): undefined => undefined
 
 function hasHeldStart(span: OpenSpan): boolean {
   for (let each: OpenSpan | null = span; each; each = each.parent) if (each.isHeld) return true

@@ -95,7 +95,7 @@ class KeepingScope extends EventScope {
   readonly tellsRecalled: boolean
 
   constructor(log: string[], kept: { value: unknown }[], tellsRecalled: boolean) {
-    super(new EventCounter(Date.now, () => 'a-run'), undefined, 'the-tool')
+    super(new EventCounter(Date.now, () => 'a-run'), undefined, { spanId: 'the-tool' })
     this.log = log
     this.kept = kept
     this.tellsRecalled = tellsRecalled

@@ -1,6 +1,6 @@
-import type { Io, MaybePromise, Run, RunContext } from '@x/interfaces'
+import type { Io, MaybePromise, Run, RunContext, TraceContext } from '@x/interfaces'
 import { XError, isThenable } from '@x/kernel'
-import { failRun } from '@x/kernel/run'
+import { failRun, scopeOf } from '@x/kernel/run'
 import { toolContent } from '@x/kernel/tool-content'
 import { readResult } from '../text/mcp-result.ts'
 import type { Connector } from './connector.ts'
@@ -48,6 +48,7 @@ export function createMcpTool(server: ToolServer, definition: McpToolDefinition,
         tool: definition,
         args,
         key: context.key,
+        trace: traceOf(context),
         callId: context.callId ?? null,
         repeatable,
         timeoutMs: timeout * 1000,
@@ -62,6 +63,12 @@ export function createMcpTool(server: ToolServer, definition: McpToolDefinition,
       return content.length === 1 && only?.type === 'text' ? only.text : toolContent(content)
     },
   } satisfies McpTool)
+}
+
+/** Returns the trace context of a call, if requests of its run carry it. */
+function traceOf({ run }: RunContext): TraceContext | undefined {
+  const scope = run && scopeOf(run)
+  return scope?.trace?.propagates ? scope.trace.contextOf(scope.spanId) : undefined
 }
 
 /** Refuses a blocking call before it is sent, because the answer of a server always arrives later. */
@@ -156,6 +163,8 @@ interface ServerCall {
   readonly args: Readonly<Record<string, unknown>>
   /** Globally unique key of the call, the same whenever a chat is resumed. */
   readonly key: string | undefined
+  /** Sent as `traceparent` and `tracestate` of `_meta`, as the protocol has it. */
+  readonly trace?: TraceContext | undefined
   readonly callId: string | null
   readonly repeatable: boolean
   /** Timeout without progress. */
@@ -168,12 +177,17 @@ interface ServerCall {
   readonly io: Pick<Io, 'input'> | undefined
 }
 
+const metaOf = ({ key, trace }: ServerCall): Record<string, unknown> => ({
+  ...(key !== undefined && { [CALL_KEY_META]: key }),
+  ...trace,
+})
+
 /** Calls a tool of a server. */
 export async function callServerTool(
   { name: server, request, open }: ToolServer,
   call: ServerCall,
 ): Promise<CallToolResult> {
-  const { tool, args, key, repeatable, signal, timeoutMs, totalTimeoutMs } = call
+  const { tool, args, key, trace, repeatable, signal, timeoutMs, totalTimeoutMs } = call
   const { originalName: name, inputSchema } = tool
   const end = open.begin(call.io)
   try {
@@ -183,7 +197,7 @@ export async function callServerTool(
       signal,
       send: async ({ client }) =>
         await client.callTool(
-          { name, arguments: { ...args }, ...(key !== undefined && { _meta: { [CALL_KEY_META]: key } }) },
+          { name, arguments: { ...args }, ...((key ?? trace) !== undefined && { _meta: metaOf(call) }) },
           {
             timeout: timeoutMs,
             maxTotalTimeout: totalTimeoutMs,

@@ -67,8 +67,9 @@ class AttemptSpan implements Span<ConfigAnswer> {
   }
 
   atEnd(result: ConfigAnswer | undefined, error: unknown): OwnEndFields {
-    const { sendings, waitedMs, buffer } = this.#call
+    const { sendings, waitedMs, buffer, parts } = this.#call
     const answer = result?.answer
+    if (parts.logger) this.#call.traceparent = this.#scope.trace?.contextOf(this.common.id)?.traceparent
     return {
       cached: result?.cached ?? false,
       sendings,
@@ -195,7 +196,7 @@ export function addLedgerRow(
 
 /** Logs how an attempt ended. */
 export function logCompletion(
-  { parts, slot, prepared, invocationId, startTime }: ConfigCall,
+  { parts, slot, prepared, invocationId, startTime, traceparent }: ConfigCall,
   outcome: Pick<Extract<LogRecord, { record: 'chatCompletion' }>, 'response' | 'isCached' | 'cost'>,
 ): void {
   parts.logger?.log({
@@ -206,6 +207,7 @@ export function logCompletion(
     agent: prepared.extra.agent ?? null,
     request: withoutHeaders(prepared.params),
     startTime,
+    ...(traceparent !== undefined && { traceparent }),
     ...outcome,
   })
 }

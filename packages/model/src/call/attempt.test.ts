@@ -1,4 +1,14 @@
-import type { Listener, ModelClient, ModelResponse, OpenCall, Run, XEvent } from '@x/interfaces'
+import type {
+  Listener,
+  LogRecord,
+  ModelClient,
+  ModelResponse,
+  OpenCall,
+  Run,
+  RunTrace,
+  RunTracer,
+  XEvent,
+} from '@x/interfaces'
 import { currentRun, runAsync, type Steps, wait } from '@x/kernel'
 import { EventCounter, EventScope } from '@x/kernel/run'
 import { scriptedProvider, type ScriptedReply } from '@x/testing'
@@ -235,7 +245,7 @@ class KeepingScope extends EventScope {
   readonly tellsRecalled: boolean
 
   constructor(log: unknown[], kept: { value: unknown }[], tellsRecalled: boolean) {
-    super(new EventCounter(ticking(), () => 'a-run'), undefined, 'the-tool')
+    super(new EventCounter(ticking(), () => 'a-run'), undefined, { spanId: 'the-tool' })
     this.log = log
     this.kept = kept
     this.tellsRecalled = tellsRecalled
@@ -322,5 +332,50 @@ describe('a call in a run with a journal', () => {
     ])
     expect(told.log).toEqual(['modelCallStart', 'modelCallEnd'])
     for (const { response } of [first, again]) expect(response).toMatchObject({ cost: 0, unpriced: true })
+  })
+})
+
+describe('a call that a tracer follows', () => {
+  /** A tracer that takes attempts, and gives the id of a span as its context. */
+  function tracing(propagates = true): { readonly events: XEvent[]; readonly tracer: RunTracer } {
+    const events: XEvent[] = []
+    const trace: RunTrace = {
+      ...{ propagates, takes: new Set(['modelCallStart', 'modelAttemptStart', 'modelAttemptEnd']) },
+      take: (event) => void events.push(event),
+      contextOf: (spanId) => ({ traceparent: `of ${spanId}` }),
+    }
+    return { events, tracer: { begin: () => trace } }
+  }
+
+  it('tells its trace alone, and its `io` of warnings as before', async () => {
+    const { io, events: printed } = recordingIo()
+    const { provider } = fakeProvider(['Hello.'], { cost: null })
+    const config = llmConfig({ providers: [provider], apiType: 'fake', model: 'm', cacheSeed: null })
+    const model = config.createModel({ io })
+    const { events, tracer } = tracing()
+    await model.create({ messages: hello }, { tracer })
+    expect(events.map(({ type }) => type)).toEqual(['modelCallStart', 'modelAttemptStart', 'modelAttemptEnd'])
+    expect(printed.map(({ type }) => type)).toEqual(['warning'])
+  })
+
+  it.each([true, false])('gives its client and its log the context of the attempt (propagates: %s)', async (sent) => {
+    const traces: unknown[] = []
+    const { provider } = fakeProvider([
+      (_, { trace }) => {
+        traces.push(trace)
+        return answerOf('m', 'Hello.')
+      },
+    ])
+    const log: LogRecord[] = []
+    const config = llmConfig({ providers: [provider], apiType: 'fake', model: 'm', cacheSeed: null })
+    const model = config.createModel({ logger: { log: (record) => void log.push(record) } })
+    const { events, tracer } = tracing(sent)
+    await model.create({ messages: hello }, { tracer })
+    const traceparent = `of ${ofType(events, 'modelAttemptStart')[0]!.id}`
+    expect(traces).toEqual([sent ? { traceparent } : undefined])
+    expect(log.at(-1)).toMatchObject({ record: 'chatCompletion', traceparent })
+    await model.create({ messages: hello })
+    expect(log.at(-1)).not.toHaveProperty('traceparent')
+    expect(traces.at(-1)).toBeUndefined()
   })
 })

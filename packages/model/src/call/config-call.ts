@@ -68,6 +68,8 @@ export interface ConfigCall {
   readonly unknown: SentUsage[]
   /** Milliseconds that it waited for the permit of its limiter; absent if it did not wait. */
   waitedMs?: number | undefined
+  /** The `traceparent` of the span of the attempt, for the log; absent if nobody follows the run. */
+  traceparent?: string | undefined
   /** The usage of the answer that came last. */
   counted: { readonly of: ModelAnswer; readonly usage: CountedUsage } | undefined
 }
@@ -92,7 +94,7 @@ export interface SentUsage {
 export function newConfigCall(
   init: Omit<
     ConfigCall,
-    'buffer' | 'budget' | 'startTime' | 'sendings' | 'unknown' | 'client' | 'waitedMs' | 'counted'
+    'buffer' | 'budget' | 'startTime' | 'sendings' | 'unknown' | 'client' | 'waitedMs' | 'traceparent' | 'counted'
   >,
 ): ConfigCall {
   const { prepared, reporter, parts } = init
@@ -123,6 +125,7 @@ export function newConfigCall(
     sendings: 0,
     unknown: [],
     waitedMs: undefined,
+    traceparent: undefined,
     counted: undefined,
   }
 }

@@ -16,7 +16,7 @@ import { prepareRequest } from '../request/prepare-request.ts'
 export function countTokens(
   parts: WrapperParts,
   request: WrapperRequest,
-  options: Pick<RunOptions, 'run' | 'emit' | 'events'>,
+  options: Pick<RunOptions, 'run' | 'emit' | 'events' | 'tracer'>,
 ): Steps<TokenCount, ModelEvent> {
   const reporter = new Reporter(parts, options)
   const steps = countByConfigs(parts, request, reporter)

@@ -37,7 +37,7 @@ import { answerCheckFor, issuesOf, placesText, withAnswerSchema } from '../reque
 export function create(
   parts: WrapperParts,
   request: WrapperRequest,
-  options: Pick<RunOptions, 'run' | 'emit' | 'events'>,
+  options: Pick<RunOptions, 'run' | 'emit' | 'events' | 'tracer'>,
 ): Steps<ModelResponse, ModelEvent> {
   const reporter = new Reporter(parts, options)
   const { scope } = reporter

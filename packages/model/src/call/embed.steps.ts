@@ -36,7 +36,7 @@ import { tokensIn } from '../usage/token-estimate.ts'
 export function embed(
   parts: WrapperParts,
   request: EmbedRequest,
-  options: Pick<RunOptions, 'run' | 'emit' | 'events'>,
+  options: Pick<RunOptions, 'run' | 'emit' | 'events' | 'tracer'>,
 ): Steps<EmbedResponse, ModelEvent> {
   const reporter = new Reporter(parts, options)
   const steps = embedByConfigs(parts, request, reporter)

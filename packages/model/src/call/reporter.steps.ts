@@ -26,10 +26,10 @@ export class Reporter {
   readonly #emit: Listener | undefined
   readonly #parts: WrapperParts
 
-  constructor(parts: WrapperParts, options: Pick<RunOptions, 'run' | 'emit' | 'events'>) {
-    const { run, emit: given, events } = options
+  constructor(parts: WrapperParts, options: Pick<RunOptions, 'run' | 'emit' | 'events' | 'tracer'>) {
+    const { run, emit: given, events, tracer } = options
     // Most calls are heard by the listener of their run alone, if by anybody.
-    const isHeardByRun = !events && (!given || given === run?.emit)
+    const isHeardByRun = !events && (run || !tracer) && (!given || given === run?.emit)
     const { scope, emit }: ReturnType<typeof EventScope.listening> = isHeardByRun
       ? { scope: run && scopeOf(run) }
       : EventScope.listening(options, parts.plan.runtime)
@@ -60,10 +60,14 @@ export class Reporter {
     const { run, scope } = this
     const emit = this.#emit
     if (scope && emit) return scope.send(event, emit)
-    if (!run) return sendToIo(this.#parts, event)
+    // A trace alone takes spans; the `io` gets what it gets without a trace.
+    if (!run) return scope && 'id' in event ? scope.send(event, ignoreEvent) : sendToIo(this.#parts, event)
     return run.emit(scope ? event : eventOutside(event, this.#parts.plan.runtime.now()))
   }
 }
+
+/** The listener of a call that only its trace follows. */
+const ignoreEvent = (): undefined => undefined
 
 /** Sends a warning; an equal warning is sent once per wrapper. */
 export function* sendWarning(

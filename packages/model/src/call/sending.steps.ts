@@ -8,6 +8,7 @@ import type {
   Permit,
   Run,
   StoredAnswer,
+  TraceContext,
   Usage,
 } from '@x/interfaces'
 import { isXError, type Steps, wait } from '@x/kernel'
@@ -225,6 +226,12 @@ export class Sending implements ModelCallOptions {
   /** Stops the request. It is made when the client reads it. */
   get signal(): AbortSignal | undefined {
     return this.#stop.signal
+  }
+
+  /** The trace context of the attempt, if requests carry it. */
+  get trace(): TraceContext | undefined {
+    const { scope, spanId } = this.#call.reporter
+    return scope?.trace?.propagates ? scope.trace.contextOf(spanId) : undefined
   }
 
   /** Hears of parts of the request that were left out or changed. */

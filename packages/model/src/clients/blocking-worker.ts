@@ -20,7 +20,7 @@ export interface BlockingTask {
   readonly module: ProviderModule
   readonly config: ConfigEntry
   readonly params: ModelParams | EmbedParams
-  readonly options: Pick<ModelCallOptions, 'timeout' | 'timeouts' | 'sample'>
+  readonly options: Pick<ModelCallOptions, 'timeout' | 'timeouts' | 'sample' | 'trace'>
   /** Set to count the tokens of the request, or to return the vectors of its texts, instead of answering it. */
   readonly operation?: 'countTokens' | 'embed' | undefined
 }

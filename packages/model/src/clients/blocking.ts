@@ -35,7 +35,7 @@ export const embedInThread = (call: ThreadCall, options: ModelCallOptions): Embe
 type ThreadCall = Pick<BlockingTask, 'module' | 'config' | 'params' | 'operation'>
 
 function callInThread(call: ThreadCall, given: ModelCallOptions): TaskReply {
-  const { timeout, timeouts, sample, warn, onSend } = given
+  const { timeout, timeouts, sample, trace, warn, onSend } = given
   try {
     refuseLive(call.config, 'the config entry')
     refuseLive(call.params, 'the request')
@@ -44,7 +44,7 @@ function callInThread(call: ThreadCall, given: ModelCallOptions): TaskReply {
     onSend?.(false)
     throw error
   }
-  const reply = sendTask({ ...call, options: { timeout, timeouts, sample } }, thread)
+  const reply = sendTask({ ...call, options: { timeout, timeouts, sample, trace } }, thread)
   for (const hasLeft of reply.reports) onSend?.(hasLeft)
   for (const [topic, text] of reply.warnings) warn?.(topic, text)
   if (reply.error) throw restoreError(reply.error)

@@ -66,7 +66,7 @@ export interface WrapperOrigin {
 }
 
 /** Options of a blocking call. */
-type BlockingOptions = Pick<RunOptions, 'run' | 'emit' | 'events'>
+type BlockingOptions = Pick<RunOptions, 'run' | 'emit' | 'events' | 'tracer'>
 
 /** Number of wrappers so far, for `wrapperId`. */
 let wrapperCount = 0

@@ -25,7 +25,7 @@ import { ParamsReader, readParams, type CheckedParams } from '../message/read-pa
 import { RequestSchemas } from '../schema/request-schemas.ts'
 import type { AnswerReader, Dialect, EmbeddingsDialect, LowerContext, LoweredRequest, Wire } from './dialect.ts'
 import { limitsOf, platformClock, RequestClock, type ClockName } from './request-clock.ts'
-import { AnswerExtras, readExtras, type RequestExtras } from './request-extras.ts'
+import { AnswerExtras, readExtras, type RequestExtras, withTrace } from './request-extras.ts'
 
 /** Parts of a client. */
 export interface AdapterInit {
@@ -244,7 +244,8 @@ class AdapterClient implements ModelClient {
     if (load && !this.#wire) await load().catch((error: unknown) => this.#failToLoad(error, options))
     const clock = new RequestClock(signal, limitsOf({ timeouts, timeout }, streamed), onSend)
     try {
-      const sent = extras ? extras.addTo(request) : request
+      const traced = options.trace ? withTrace(request, options.trace) : request
+      const sent = extras ? extras.addTo(traced) : traced
       const wire = (this.#wire ??= this.#init.connect())
       // A wire without our transport tells nothing: its request counts as sent.
       onSend?.(true)

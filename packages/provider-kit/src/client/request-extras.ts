@@ -1,4 +1,4 @@
-import type { ModelAnswer, ModelParams } from '@x/interfaces'
+import type { ModelAnswer, ModelParams, TraceContext } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { secretsOf } from '@x/kernel/redact'
 import { answerHeaders, type ResponseHeaders } from '../http/headers.ts'
@@ -45,6 +45,12 @@ export function readExtras(params: ModelParams): RequestExtras | undefined {
   })
   return { addTo, includeRaw, secrets: [...secretsOf({ defaultHeaders: (headers ?? {}) as Record<string, string> })] }
 }
+
+/** Adds the trace context of a request to its headers. */
+export const withTrace = (request: LoweredRequest, { traceparent, tracestate }: TraceContext): LoweredRequest => ({
+  ...request,
+  headers: { ...lowerCaseNames(request.headers), traceparent, ...(tracestate && { tracestate }) },
+})
 
 const lowerCaseNames = (headers: Readonly<Record<string, string | null>> = {}): Record<string, string | null> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))

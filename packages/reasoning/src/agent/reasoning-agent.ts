@@ -179,7 +179,10 @@ export class ReasoningAgent extends AssistantAgent {
   }
 
   /** Rates a node like {@link rateNode}, but blocking. */
-  rateNodeSync(node: ThinkNode, options: RateNodeOptions & Pick<RunOptions, 'run' | 'emit' | 'events'> = {}): number {
+  rateNodeSync(
+    node: ThinkNode,
+    options: RateNodeOptions & Pick<RunOptions, 'run' | 'emit' | 'events' | 'tracer'> = {},
+  ): number {
     checkOptions(options, RATE_NODE_KINDS, 'run `rateNode`', this.name)
     return operateSync(rateNode(this.#reasoner, node, options), internalsOf(this), options)
   }

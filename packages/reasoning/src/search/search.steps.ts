@@ -388,12 +388,16 @@ const platformClock = (): Clock => ({
   },
 })
 
-/** Makes the scope of a search outside of runs, which gives the events their envelope. */
-export const newEventScope = (events: EventOptions | undefined): RunScope =>
+/** Makes the scope of a search outside of runs, which gives the events their envelope; not heard if only its trace takes them. */
+export const newEventScope = (
+  events: EventOptions | undefined,
+  of?: { readonly trace: RunScope['trace']; readonly isHeard: boolean },
+): RunScope =>
   new EventScope(
     new EventCounter(
       () => Date.now(),
       () => crypto.randomUUID(),
     ),
     events,
+    of,
   )

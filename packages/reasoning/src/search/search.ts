@@ -35,12 +35,13 @@ export function searchStream(question: string, options: Omit<SearchOptions, 'emi
  */
 function begin(
   question: string,
-  { emit, run, events, ...parts }: SearchOptions,
+  { emit, run, events, tracer, ...parts }: SearchOptions,
   isHeard: boolean,
 ): { readonly steps: Steps<SearchResult>; readonly scope: RunScope | undefined } {
   checkRunOptions({ run, emit, signal: parts.signal })
   const around = run && scopeOf(run)
-  const own = run || isHeard ? newEventScope(events) : undefined
+  const trace = run ? undefined : tracer?.begin()
+  const own = run || isHeard || trace ? newEventScope(events, { trace, isHeard: Boolean(run) || isHeard }) : undefined
   const scope = around && (isHeard || events) ? around.heard(events) : (around ?? own)
   const open = run && scope?.open?.(run, { kind: 'search' })
   const kept = parts.journal ? undefined : searchJournalIn(open, null)

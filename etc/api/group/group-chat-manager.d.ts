@@ -23,10 +23,10 @@ export declare class GroupChatManager extends ConversableAgent {
     set silent(silent: boolean);
     chatMessagesForSummary(_agent?: Agent): readonly ChatMessage[];
     runChat(options?: RunChatRequest & RunOptions): Promise<ReplyOutcome>;
-    runChatSync(options?: RunChatRequest & Pick<RunOptions, 'run' | 'emit' | 'events'>): ReplyOutcome;
+    runChatSync(options?: RunChatRequest & Pick<RunOptions, 'run' | 'emit' | 'events' | 'tracer'>): ReplyOutcome;
     runChatStream(options?: RunChatRequest & Omit<RunOptions, 'emit'>): EventStream<ReplyOutcome>;
     resume(messages: string | readonly ChatMessage[], options?: ResumeOptions): Promise<ResumedChat>;
-    resumeSync(messages: string | readonly ChatMessage[], options?: ResumeChoice & Pick<RunOptions, 'run' | 'emit' | 'events'>): ResumedChat;
+    resumeSync(messages: string | readonly ChatMessage[], options?: ResumeChoice & Pick<RunOptions, 'run' | 'emit' | 'events' | 'tracer'>): ResumedChat;
     messagesFromString(text: string): ChatMessage[];
     messagesToString(messages: readonly ChatMessage[]): string;
     clearAgentsHistory(reply: ChatMessage, groupchat?: GroupChat): string;

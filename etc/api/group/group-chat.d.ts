@@ -7,7 +7,7 @@ interface AgentByNameOptions {
     readonly recursive?: boolean | undefined;
     readonly raiseOnNameConflict?: boolean | undefined;
 }
-type BlockingOptions = Pick<RunOptions, 'run' | 'emit' | 'events'>;
+type BlockingOptions = Pick<RunOptions, 'run' | 'emit' | 'events' | 'tracer'>;
 export declare class GroupChat implements Group {
     #private;
     readonly '~state': unknown;

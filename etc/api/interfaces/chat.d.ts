@@ -36,7 +36,7 @@ export interface ChatOptions extends RunOptions {
     runId?: string | undefined;
     version?: string | undefined;
 }
-export interface QueuedChat extends Omit<ChatOptions, 'run' | 'signal' | 'emit' | 'events' | 'journal' | 'runId' | 'version'> {
+export interface QueuedChat extends Omit<ChatOptions, 'run' | 'signal' | 'emit' | 'events' | 'tracer' | 'journal' | 'runId' | 'version'> {
     recipient: Agent;
     sender?: Agent | undefined;
     chatId?: number | undefined;

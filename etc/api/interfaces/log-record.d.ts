@@ -14,6 +14,7 @@ export interface ChatCompletionRecord {
     isCached: 0 | 1;
     cost: number;
     startTime: number;
+    traceparent?: string;
 }
 export interface CacheSeedRecord {
     record: 'cacheSeedValue';
@@ -28,6 +29,7 @@ export interface ReplyFuncRecord {
     replyFuncName: string;
     final: boolean;
     reply: unknown;
+    traceparent?: string;
 }
 export type LogRecord = NewWrapperRecord | ChatCompletionRecord | CacheSeedRecord | ReplyFuncRecord;
 export interface Logger {

@@ -36,13 +36,13 @@ export interface ModelRequest extends Omit<ConfigEntry, 'messages'> {
 export type ModelClientClass = new (config: ConfigEntry, options?: Record<string, unknown>) => ModelClient;
 export interface Model {
     create(request: ModelRequest, options?: RunOptions): Promise<ModelResponse>;
-    createSync(request: ModelRequest, options?: Pick<RunOptions, 'run' | 'emit' | 'events'>): ModelResponse;
+    createSync(request: ModelRequest, options?: Pick<RunOptions, 'run' | 'emit' | 'events' | 'tracer'>): ModelResponse;
     createStream(request: ModelRequest, options?: RunOptions): AsyncGenerator<ModelEvent, ModelResponse>;
     countTokens?(request: ModelRequest, options?: RunOptions): Promise<TokenCount>;
-    countTokensSync?(request: ModelRequest, options?: Pick<RunOptions, 'run' | 'emit' | 'events'>): TokenCount;
+    countTokensSync?(request: ModelRequest, options?: Pick<RunOptions, 'run' | 'emit' | 'events' | 'tracer'>): TokenCount;
     countTokensStream?(request: ModelRequest, options?: RunOptions): AsyncGenerator<ModelEvent, TokenCount>;
     embed?(request: EmbedRequest, options?: RunOptions): Promise<EmbedResponse>;
-    embedSync?(request: EmbedRequest, options?: Pick<RunOptions, 'run' | 'emit' | 'events'>): EmbedResponse;
+    embedSync?(request: EmbedRequest, options?: Pick<RunOptions, 'run' | 'emit' | 'events' | 'tracer'>): EmbedResponse;
     embedStream?(request: EmbedRequest, options?: RunOptions): AsyncGenerator<ModelEvent, EmbedResponse>;
     limitsOf?(request?: {
         readonly model?: string | null | undefined;

@@ -5,6 +5,7 @@ import type { MaybePromise } from './maybe-promise.ts';
 import type { ChatMessage } from './message.ts';
 import type { ModelEvent } from './model-event.ts';
 import type { RequestExtras, RequestParams } from './request-params.ts';
+import type { TraceContext } from './run.ts';
 import type { Usage } from './usage.ts';
 export interface ProviderModule {
     readonly specifier: string;
@@ -30,6 +31,7 @@ export interface ModelCallOptions {
     readonly timeouts?: CallTimeouts | undefined;
     readonly onSend?: ((hasLeft?: boolean) => boolean) | undefined;
     readonly onUsage?: ((usage: AnswerUsage) => void) | undefined;
+    readonly trace?: TraceContext | undefined;
     readonly warn?: ((topic: string, text: string) => void) | undefined;
 }
 export interface RetryClock {

@@ -3,6 +3,7 @@ import type { CacheStore } from './cache.ts';
 import type { EventBody, EventOptions, XEvent } from './event.ts';
 import type { JournalKind } from './journal.ts';
 import type { MaybePromise } from './maybe-promise.ts';
+import type { ChatMessage } from './message.ts';
 export type Face = 'sync' | 'async' | 'stream';
 export type Listener<E extends {
     readonly type: string;
@@ -11,6 +12,20 @@ export interface Run {
     readonly face: Face;
     readonly signal: AbortSignal | undefined;
     readonly emit: (event: EventBody | XEvent) => MaybePromise<void>;
+}
+export interface TraceContext {
+    readonly traceparent: string;
+    readonly tracestate?: string | undefined;
+}
+export interface RunTracer {
+    begin(context?: TraceContext): RunTrace;
+}
+export interface RunTrace {
+    readonly takes: ReadonlySet<XEvent['type']>;
+    readonly propagates: boolean;
+    take(event: XEvent): void;
+    contextOf(spanId: string | null): TraceContext | undefined;
+    takeRequest?(spanId: string, messages: readonly ChatMessage[]): void;
 }
 export interface RunContext {
     readonly run: Run | undefined;
@@ -23,6 +38,7 @@ export interface RunOptions {
     readonly signal?: AbortSignal | undefined;
     readonly emit?: Listener | undefined;
     readonly events?: EventOptions | undefined;
+    readonly tracer?: RunTracer | undefined;
 }
 export interface ExternalCall {
     readonly kind: JournalKind;
@@ -49,6 +65,7 @@ export interface RunScope {
     readonly budget: Budget | null;
     readonly cache: CacheStore | null;
     readonly spanId: string | null;
+    readonly trace?: RunTrace | undefined;
     readonly tellsRecalled?: boolean | undefined;
     readonly callKind: JournalKind | null;
     newSpanId(): string;

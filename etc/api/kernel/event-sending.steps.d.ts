@@ -1,4 +1,4 @@
-import type { EventBody, EventOptions, Listener, MaybePromise, Run, RunOptions, RunScope, SpanEvent, SpanOutcome, XEvent } from '@x/interfaces';
+import type { EventBody, EventOptions, Listener, MaybePromise, Run, RunOptions, RunScope, RunTrace, SpanEvent, SpanOutcome, XEvent } from '@x/interfaces';
 import { EventCounter } from './run-part.ts';
 import { type Steps } from './steps.ts';
 export declare class EventScope implements RunScope {
@@ -9,10 +9,9 @@ export declare class EventScope implements RunScope {
     readonly cache: null;
     readonly callKind: null;
     readonly spanId: string | null;
-    constructor(counter: EventCounter, options: EventOptions | undefined, spanId?: string | null, ids?: {
-        next: number;
-    });
-    static listening({ run, emit, events }: Pick<RunOptions, 'run' | 'emit' | 'events'>, { now, newId }: {
+    readonly trace: RunTrace | undefined;
+    constructor(counter: EventCounter, options: EventOptions | undefined, { trace, isHeard, spanId, ids }?: InnerScope);
+    static listening({ run, emit, events, tracer }: Pick<RunOptions, 'run' | 'emit' | 'events' | 'tracer'>, { now, newId }: {
         readonly now: () => number;
         readonly newId: () => string;
     }): {
@@ -22,10 +21,19 @@ export declare class EventScope implements RunScope {
     newSpanId(): string;
     inside(spanId: string): RunScope;
     heard(options: EventOptions | undefined): RunScope;
-    takes(): boolean;
+    takes(type: XEvent['type']): boolean;
     now(): number;
     send(event: EventBody | XEvent, next: Listener): MaybePromise<void>;
 }
+interface InnerScope {
+    readonly trace?: RunTrace | undefined;
+    readonly isHeard?: boolean | undefined;
+    readonly spanId?: string | null | undefined;
+    readonly ids?: {
+        next: number;
+    } | undefined;
+}
+export declare function tellTrace(trace: RunTrace, event: XEvent): void;
 export declare function eventOutside(event: EventBody, time: number): XEvent;
 type StartType<T> = T extends {
     type: `${infer K}Start`;

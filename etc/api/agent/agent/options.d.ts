@@ -1,4 +1,4 @@
-import type { Agent, ChatMessage, CodeExecutionConfig, CodeToVet, HistoryView, Hooks, HumanInputMode, Io, LlmConfig, Logger, Reply, Tool, ToolCallToVet, Vet } from '@x/interfaces';
+import type { Agent, ChatMessage, CodeExecutionConfig, CodeToVet, HistoryView, Hooks, HumanInputMode, Io, LlmConfig, Logger, Reply, RunTracer, Tool, ToolCallToVet, Vet } from '@x/interfaces';
 import { type OptionKinds } from '@x/kernel/options';
 import type { MappedFunction } from '../options/operations.ts';
 import type { AgentAttributes } from './attributes.ts';
@@ -26,6 +26,7 @@ export interface ConversableAgentOptions {
     updateAgentStateBeforeReply?: StateUpdate | readonly StateUpdate[] | undefined;
     io?: Io | undefined;
     logger?: Logger | undefined;
+    tracer?: RunTracer | undefined;
     now?: (() => number) | undefined;
 }
 export type SystemMessageUpdater = string | {

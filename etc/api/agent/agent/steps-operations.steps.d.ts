@@ -1,4 +1,4 @@
-import type { Agent, ChatMessage, ChatOptions, ChatResult, EventBody, Io, JournalKind, JsonSchema, Logger, MaybePromise, Model, Reply, Run, RunContext, SharedVariables, TerminationReason, Tool, ToolCall, ToolResponse, ToolSchema } from '@x/interfaces';
+import type { Agent, ChatMessage, ChatOptions, ChatResult, EventBody, Io, JournalKind, JsonSchema, Logger, MaybePromise, Model, Reply, Run, RunContext, RunTracer, SharedVariables, TerminationReason, Tool, ToolCall, ToolResponse, ToolSchema } from '@x/interfaces';
 import { type Steps } from '@x/kernel';
 import type { ConversationQuestion, ManagerRole, MappedFunction, ReplyAdditions, ReplyRequest } from '../options/operations.ts';
 export declare const initiateChat: <R extends ChatResult = ChatResult>(initiator: Agent, recipient: Agent, options?: ChatOptions, finish?: (result: ChatResult) => Steps<R>) => Steps<R>;
@@ -7,6 +7,7 @@ export interface AgentInternals {
     readonly io: Io;
     readonly logger: Logger | null;
     readonly now: () => number;
+    readonly tracer?: RunTracer;
     readonly model: Model | null;
     readonly isTerminationMsg: (message: ChatMessage, sender: Agent | null) => boolean;
     readonly conversations: AgentConversations;

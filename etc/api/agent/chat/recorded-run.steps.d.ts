@@ -1,5 +1,5 @@
 import type { Journal, MaybePromise, Run, RunOptions } from '@x/interfaces';
-interface RecordedRunOptions extends Pick<RunOptions, 'signal' | 'emit' | 'events'> {
+interface RecordedRunOptions extends Pick<RunOptions, 'signal' | 'emit' | 'events' | 'tracer'> {
     readonly journal: Journal;
     readonly runId: string;
     readonly version?: string | undefined;

@@ -1,6 +1,6 @@
-import type { EventStream, Io, RunOptions } from '@x/interfaces';
+import type { EventStream, Io, RunOptions, RunTracer } from '@x/interfaces';
 import { type Steps } from '@x/kernel';
-type BlockingOptions = Pick<RunOptions, 'run' | 'emit' | 'events'>;
+type BlockingOptions = Pick<RunOptions, 'run' | 'emit' | 'events' | 'tracer'>;
 export declare function operate<T>(steps: Steps<T>, defaults: RunDefaults, options?: RunOptions & {
     readonly streams?: boolean | undefined;
 }): Promise<T>;
@@ -9,5 +9,6 @@ export declare function operateStream<T>(steps: Steps<T>, defaults: RunDefaults,
 export interface RunDefaults {
     readonly io: Io;
     readonly now: () => number;
+    readonly tracer?: RunTracer | undefined;
 }
 export {};

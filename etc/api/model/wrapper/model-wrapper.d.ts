@@ -16,7 +16,7 @@ export interface WrapperOrigin {
     readonly config: Readonly<ConfigEntry>;
     readonly replaces?: Model | undefined;
 }
-type BlockingOptions = Pick<RunOptions, 'run' | 'emit' | 'events'>;
+type BlockingOptions = Pick<RunOptions, 'run' | 'emit' | 'events' | 'tracer'>;
 export declare class ModelWrapper implements Model {
     #private;
     static readonly extraKwargs: ReadonlySet<string>;

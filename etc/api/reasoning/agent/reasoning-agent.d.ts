@@ -33,7 +33,7 @@ export declare class ReasoningAgent extends AssistantAgent {
         isRemove?: boolean;
     }): void;
     rateNode(node: ThinkNode, options?: RateNodeOptions & RunOptions): Promise<number>;
-    rateNodeSync(node: ThinkNode, options?: RateNodeOptions & Pick<RunOptions, 'run' | 'emit' | 'events'>): number;
+    rateNodeSync(node: ThinkNode, options?: RateNodeOptions & Pick<RunOptions, 'run' | 'emit' | 'events' | 'tracer'>): number;
     generateForestResponse(options?: ForestResponseOptions): Promise<ReplyOutcome>;
     generateForestResponseSync(options?: Omit<ForestResponseOptions, 'signal'>): ReplyOutcome;
     generateForestResponseStream(options?: Omit<ForestResponseOptions, 'emit'>): EventStream<ReplyOutcome>;

@@ -12,5 +12,8 @@ type StoppableParts = SearchParts & {
 };
 export declare function searchSteps(question: string, parts: StoppableParts, call: SearchCall): Steps<SearchResult>;
 export declare function searchInRun(question: string, parts: StoppableParts, call: SearchCall): Steps<SearchResult>;
-export declare const newEventScope: (events: EventOptions | undefined) => RunScope;
+export declare const newEventScope: (events: EventOptions | undefined, of?: {
+    readonly trace: RunScope['trace'];
+    readonly isHeard: boolean;
+}) => RunScope;
 export {};

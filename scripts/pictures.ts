@@ -46,7 +46,9 @@ const PICTURES: Readonly<Record<string, Shown>> = {
 }
 
 const check = process.argv.includes('--check')
-for (const [name, { title, command, program, part = (lines) => lines }] of Object.entries(PICTURES)) {
+for (const [name, { title, command, program, part = (lines: readonly string[]) => lines }] of Object.entries(
+  PICTURES,
+)) {
   const picture = terminalPicture({ title, command, lines: part(linesOf(program)) })
   const file = join(root, 'docs/pictures', name)
   if (!check) writeFileSync(file, picture)

@@ -28,8 +28,10 @@ const CLAIM_HELD_SQL = "id = ? AND epoch = ? AND state = 'running'"
  */
 const WAITING_CLAIMABLE_SQL =
   "state = 'waiting' AND due <= $now AND (queued + patience <= $now OR queued > $now) AND ended IS NULL"
-const RETRY_CLAIMABLE_SQL = "state = 'waiting-to-retry' AND (queued <= $now OR queued > $now + patience) AND ended IS NULL"
-const RUNNING_CLAIMABLE_SQL = "state = 'running' AND (lease + patience <= $now OR lease > $now + leased) AND ended IS NULL"
+const RETRY_CLAIMABLE_SQL =
+  "state = 'waiting-to-retry' AND (queued <= $now OR queued > $now + patience) AND ended IS NULL"
+const RUNNING_CLAIMABLE_SQL =
+  "state = 'running' AND (lease + patience <= $now OR lease > $now + leased) AND ended IS NULL"
 
 const KNOWN_MESSAGE_SQL = 'SELECT json FROM messages WHERE chat = ? AND key = ?'
 

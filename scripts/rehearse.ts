@@ -58,6 +58,12 @@ try { llmConfig({ configList: [] }).createModel() } catch (error) { known = isXE
 console.log(text, known)
 `
 
+/** A group of another version than its member. */
+const MIXED_GROUP_PROGRAM = `import { AssistantAgent } from '@x/agent'
+import { GroupChat } from '@x/group'
+try { new GroupChat({ agents: [new AssistantAgent({ name: 'a' })] }) } catch (error) { console.log(error.message) }
+`
+
 const packages = readPackages().filter(({ manifest }) => !manifest.private)
 const first = packages[0]!.manifest.version
 const scope = packages[0]!.name.slice(0, packages[0]!.name.indexOf('/'))
@@ -227,10 +233,17 @@ async function makeNext(copy: string): Promise<string> {
 /** Installs packages of two versions beside each other, and then all of the second. */
 async function upgradePartly(scratch: string, registry: string, next: string): Promise<void> {
   const project = makeProject(join(scratch, 'partly'), registry)
-  await npm(project, `${scope}/agent@${first}`, `${scope}/model@${next}`, `${scope}/testing@${next}`)
+  const newer = ['model', 'testing', 'group'].map((name) => `${scope}/${name}@${next}`)
+  await npm(project, `${scope}/agent@${first}`, ...newer)
   writeFileSync(join(project, 'mixed.mjs'), MIXED_PROGRAM.replaceAll('@x/', `${scope}/`))
   const printed = await run(project, 'node', ['mixed.mjs'])
   expect(printed === 'Yes. true\n', `the program prints an answer and knows an error, and not:\n${printed}`)
+  writeFileSync(join(project, 'group.mjs'), MIXED_GROUP_PROGRAM.replaceAll('@x/', `${scope}/`))
+  const refusal = await run(project, 'node', ['group.mjs'])
+  expect(
+    refusal.includes(`another copy of \`${scope}/agent\``),
+    `a group refuses a member of another copy:\n${refusal}`,
+  )
   await npm(project, `${scope}/agent@latest`)
   expect((await run(project, 'node', ['mixed.mjs'])) === 'Yes. true\n', 'the program works as before')
   const lock = readFileSync(join(project, 'package-lock.json'), 'utf8')

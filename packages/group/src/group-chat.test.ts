@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { groupOf, lines, member, members, quiet, recordingIo } from './fakes.fake.ts'
 import { GroupChatManager } from './group-chat-manager.ts'
 import { GroupChat } from './group-chat.ts'
+import { initiateGroupChat } from './initiate-group-chat.ts'
+import { defaultPattern } from './pattern/pattern.ts'
 
 describe('a group', () => {
   it.each<[string, () => unknown]>([
@@ -38,6 +40,14 @@ describe('a group', () => {
     expect(make).toThrow(
       expect.objectContaining({ code: 'invalid-argument', message: expect.stringContaining(text) as string }),
     )
+  })
+
+  it('refuses an agent of another copy of the package, and says how to find it', () => {
+    const foreign = Object.assign(Object.create(null) as object, { name: 'a', '~state': {} })
+    const text = 'member 0 is an agent of another copy of `@x/agent`; `npm ls @x/agent` shows the copies'
+    expect(() => new GroupChat({ agents: [foreign as never] })).toThrow(text)
+    const pattern = defaultPattern({ agents: [foreign as never], initialAgent: foreign as never })
+    return expect(initiateGroupChat(pattern, 'Go.')).rejects.toThrow(text)
   })
 
   it.each(['roundrobin', 'Round-Robin', 'round_robbin', 'rounds_robin', 'ramdom', 'manuall', 'atuo'])(

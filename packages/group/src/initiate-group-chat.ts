@@ -2,9 +2,10 @@ import { internalsOf, operate, operateStream, operateSync } from '@x/agent/steps
 import type { EventStream, RunOptions } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { checkOptions, kind, type OptionKinds, runOptionKinds } from '@x/kernel/options'
-import { ConversableAgent, consoleIo } from '@x/agent'
+import { consoleIo } from '@x/agent'
 import { GroupChat } from './group-chat.ts'
-import type { GroupPattern, Member } from './pattern/pattern.ts'
+import type { GroupPattern } from './pattern/pattern.ts'
+import { readMember } from './pattern/prepare-run.ts'
 import {
   runPattern,
   type FirstMessages,
@@ -103,9 +104,10 @@ export function initiateGroupChatStream<C extends object>(
 
 /** Returns the `io` of events that no other run takes: that of the user agent, or of the first member. */
 function defaultsOf<C extends object>({ agents, userAgent, groupManagerArgs }: GroupPattern<C>) {
-  const first = [userAgent, ...(Array.isArray(agents) ? (agents as readonly unknown[]) : [])].find(Boolean)
-  const agent = first instanceof ConversableAgent ? first : (first as Member | undefined)?.agent
-  if (!agent) throw new XError('invalid-argument', 'cannot run a pattern: it has no `agents`; give a list of them')
+  const members: readonly unknown[] = Array.isArray(agents) ? agents : []
+  const first = userAgent ?? members.find(Boolean)
+  if (!first) throw new XError('invalid-argument', 'cannot run a pattern: it has no `agents`; give a list of them')
+  const { agent } = readMember(first, userAgent ? members.length : members.indexOf(first))
   const { io, now, tracer } = internalsOf(agent)
   return { io: groupManagerArgs?.io ?? io ?? consoleIo(), now, tracer }
 }

@@ -231,12 +231,19 @@ export function changeSettings(settings: GroupSettings, changes: Partial<GroupSe
   settings.selectSpeakerPromptTemplate ||= null
 }
 
+/** Says why a value is not a member of a group, and what to do: give what is `wanted`, or one copy of the package. */
+export function noMember(value: unknown, wanted: string): string {
+  const isForeign = typeof value === 'object' && value !== null && '~state' in value
+  if (!isForeign) return `is not an agent; give ${wanted}`
+  return 'is an agent of another copy of `@x/agent`; `npm ls @x/agent` shows the copies: install one version of it'
+}
+
 /** Refuses members that are not agents, and names that a model or a reader could confuse. */
 function requireAgents(agents: readonly ConversableAgent[] | undefined): void {
   if (!agents) throw groupChatError('it has no `agents`; give a list of them')
   for (const [index, agent] of agents.entries()) {
     if (!(agent instanceof ConversableAgent))
-      throw groupChatError(`member ${index} is not an agent; give a \`ConversableAgent\``)
+      throw groupChatError(`member ${index} ${noMember(agent, 'a `ConversableAgent`')}`)
     const twin = agents.findIndex((each) => isSameName(each.name, agent.name))
     if (twin < index) {
       throw groupChatError(

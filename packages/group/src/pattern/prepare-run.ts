@@ -2,6 +2,7 @@ import { ConversableAgent } from '@x/agent'
 import { setManagerRole, toolNamesOf } from '@x/agent/steps'
 import type { Agent, ChatMessage, LlmConfig, ReplyOutcome } from '@x/interfaces'
 import { XError, type Steps } from '@x/kernel'
+import { noMember } from '../group/group-options.ts'
 import { createManagerRole, createGroupState } from '../group/group-state.ts'
 import { ContextVariables } from '../handoff/context-variables.ts'
 import { checkGuardrail } from '../handoff/guardrail.ts'
@@ -102,14 +103,19 @@ function addMembers(run: PatternRun, members: readonly Member<never>[], runInner
   for (const { tools } of prepared) for (const { name } of tools) (run.handoffNames as Set<string>).add(name)
 }
 
+/** Returns a member of a pattern as one with an agent; refuses what is none, with its position. */
+export function readMember(value: unknown, index: number): Member<never> {
+  const member = value instanceof ConversableAgent ? { agent: value } : (value as Member<never> | null | undefined)
+  if (member?.agent instanceof ConversableAgent) return member
+  const given: unknown = member?.agent ?? value
+  throw patternError(`member ${index} ${noMember(given, 'a `ConversableAgent`, or `{ agent, handoffs }`')}`)
+}
+
 function readMembers({ agents, userAgent }: GroupPattern<never>): Member<never>[] {
   if (!Array.isArray(agents) || agents.length === 0) throw patternError('it has no `agents`; give a list of them')
-  const listed = [...agents, ...(userAgent === undefined ? [] : [userAgent])] as (ConversableAgent | Member<never>)[]
+  const listed: readonly unknown[] = [...agents, ...(userAgent === undefined ? [] : [userAgent])]
   return listed.map((each, index) => {
-    const member = each instanceof ConversableAgent ? { agent: each } : each
-    if (!(member?.agent instanceof ConversableAgent)) {
-      throw patternError(`member ${index} is not an agent; give a \`ConversableAgent\`, or \`{ agent, handoffs }\``)
-    }
+    const member = readMember(each, index)
     const attempt = `make \`${member.agent.name}\` a member of a group`
     for (const handoff of member.handoffs ?? []) checkHandoff(handoff, attempt)
     for (const guardrail of [...(member.inputGuardrails ?? []), ...(member.outputGuardrails ?? [])]) {

@@ -137,10 +137,13 @@ function run(engine: Engine, typed: boolean, code: string): void {
   if (state.type === 'rejected') fault(state.error)
 }
 
-/** Removes the types from TypeScript. Bun has a transpiler in place of the function of Node. */
+/**
+ * Removes the types from TypeScript, and translates enums and the like before Node 26, which refuses them. Bun has a
+ * transpiler in place of the function of Node.
+ */
 function stripTypes(code: string): string {
   const { stripTypeScriptTypes: strip } = nodeModule as Partial<typeof nodeModule>
-  if (strip) return strip(code, { mode: 'transform' })
+  if (strip) return strip(code, { mode: Number.parseInt(process.versions.node, 10) < 26 ? 'transform' : 'strip' })
   const { Bun } = globalThis as unknown as { Bun: { Transpiler: new (options: object) => BunTranspiler } }
   return new Bun.Transpiler({ loader: 'ts', deadCodeElimination: false }).transformSync(code)
 }

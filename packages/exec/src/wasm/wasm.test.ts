@@ -41,11 +41,11 @@ describe('JavaScript in WebAssembly', () => {
     expect((await run('const x: number = 1; console.log(x)', 'ts')).output).toBe('1\n')
   })
 
-  it('runs TypeScript including enums, and reports syntax errors', async () => {
-    expect(await run('enum A { X = 2 }\nconst x: number = A.X\nconsole.log(x satisfies number)', 'ts')).toMatchObject({
-      exitCode: 0,
-      output: '2\n',
-    })
+  it('runs TypeScript, enums where Node translates them, and reports syntax errors', async () => {
+    expect((await run('const x: number = 2\nconsole.log(x satisfies number)', 'ts')).output).toBe('2\n')
+    const { exitCode, output } = await run('enum A { X = 2 }\nconsole.log(A.X)', 'ts')
+    if (Number.parseInt(process.versions.node, 10) < 26) expect([exitCode, output]).toEqual([0, '2\n'])
+    else expect([exitCode, output]).toEqual([1, expect.stringContaining('enum is not supported')])
     expect(await run('const x: = 1', 'typescript')).toMatchObject({
       exitCode: 1,
       output: expect.stringContaining('SyntaxError') as unknown,

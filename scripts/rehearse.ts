@@ -42,9 +42,19 @@ const REGISTRY_CONFIG = {
   log: { type: 'stdout', format: 'pretty', level: 'error' },
 }
 /** What a release reads of the repository, targets of links included; `dist` of each package comes beside. */
-const COPIED = [':(glob)*', '.changeset', 'apps/web-chat', 'docs', 'packages', 'scripts', 'templates']
-/** Gates that a rehearsal leaves out: CI checks the same packages by steps of their own. */
-const WAIVED = ['--waive', 'build,package,consumer']
+const COPIED = [
+  ':(glob)*',
+  '.changeset',
+  'apps/live',
+  'apps/web-chat',
+  'etc/live.json',
+  'docs',
+  'packages',
+  'scripts',
+  'templates',
+]
+/** Gates that a rehearsal leaves out: CI checks the same packages by steps of their own, and has no keys. */
+const WAIVED = ['--waive', 'build,package,consumer', '--waive-live', 'rehearsal: no vendor is asked']
 /** How many installs run at once. */
 const INSTALLS_AT_ONCE = 2
 /** A program with `@x/agent` of one version and `@x/model` and `@x/testing` of another, each with a kernel of its own. */
@@ -94,6 +104,7 @@ async function rehearse(): Promise<void> {
     await refused('the tree has changes')
     rmSync(join(copy, 'left.txt'))
     const plan = await release()
+    expect(plan.includes('live waived by rehearsal: '), `the plan tells who waived the vendors:\n${plan}`)
     expect(plan.includes('nothing is published'), `a dry run publishes nothing:\n${plan}`)
     expect((await versionsOf(registry, packages[0]!.name)).length === 0, 'a dry run leaves the registry empty')
     passed('a release is planned, and refused where something is missing')

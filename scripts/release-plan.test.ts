@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { triedPairs, withTrials, type Evidence } from '../apps/live/src/evidence.ts'
 import {
   addSection,
   inPublishOrder,
+  liveGate,
   provenanceOf,
   readChangeset,
   registryRefusals,
@@ -46,6 +48,44 @@ describe('repositoryRefusals', () => {
       expect(repositoryRefusals({ ...clean, repository: 'https://forge.example/x/agents', registry })).toEqual([])
     },
   )
+})
+
+describe('liveGate', () => {
+  const TODAY = '2026-12-01'
+  const on = (day: string): Evidence =>
+    withTrials(
+      {},
+      triedPairs().map(([vendor, capability]) => ({
+        ...{ vendor, capability, trial: { passed: { day, version: '0.1.0', model: 'm' } } },
+      })),
+    )
+
+  it('passes where every vendor passed in the last days', () => {
+    expect(liveGate(on('2026-11-01'), TODAY, undefined)).toEqual({ shown: 'passed', refusals: [] })
+  })
+
+  it.each<[string, Evidence]>([
+    ['openai-chat answer was never run', {}],
+    ['openai-chat answer was run 31 days ago', on('2026-10-31')],
+    [
+      'google tools failed on 2026-11-30',
+      withTrials(on(TODAY), [
+        { vendor: 'google', capability: 'tools', trial: { failed: { day: '2026-11-30', reason: 'status 500' } } },
+      ]),
+    ],
+  ])('refuses: %s', (reason, evidence) => {
+    const { shown, refusals } = liveGate(evidence, TODAY, undefined)
+    expect([shown, ...refusals]).toEqual(['refused', expect.stringContaining(reason)])
+  })
+
+  it('is waived by name and reason alone', () => {
+    expect(liveGate({}, TODAY, 'Ann Lee: no keys yet')).toEqual({
+      shown: 'waived by Ann Lee: no keys yet',
+      refusals: [],
+    })
+    for (const waiver of ['', 'Ann Lee', ': no keys', ' : no keys', 'Ann Lee: '])
+      expect(liveGate({}, TODAY, waiver)).toMatchObject({ shown: 'refused', refusals: [expect.any(String)] })
+  })
 })
 
 describe('registryRefusals', () => {

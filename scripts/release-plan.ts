@@ -1,3 +1,4 @@
+import { staleTrials, type Evidence } from '../apps/live/src/evidence.ts'
 import type { Manifest } from './workspace.ts'
 
 /** A package as it would be released. */
@@ -78,6 +79,28 @@ export function registryRefusals({ version, packages, changesets, tagged, head }
     names('other').length > 0 &&
       `${version} of ${listed(names('other'))} is published with other contents: go on from the commit of which it was published, or make the next version`,
   ].filter((refusal) => typeof refusal === 'string')
+}
+
+/** The gate of the vendors: how the plan shows it, and why it refuses a release. */
+export interface LiveGate {
+  readonly shown: string
+  readonly refusals: readonly string[]
+}
+
+/**
+ * Judges what `pnpm live` has written: every capability passed against the real vendor in the last days, or a person waives it
+ * by name and reason, as in `Ann Lee: the vendor is down`.
+ */
+export function liveGate(evidence: Evidence, today: string, waiver: string | undefined): LiveGate {
+  if (waiver !== undefined) {
+    if (!/^[^:\n]*[^:\s][^:\n]*:\s*\S/u.test(waiver))
+      return { shown: 'refused', refusals: [`\`--waive-live ${waiver}\` has no name or reason: write "name: reason"`] }
+    return { shown: `waived by ${waiver}`, refusals: [] }
+  }
+  const stale = staleTrials(evidence, today)
+  if (stale.length === 0) return { shown: 'passed', refusals: [] }
+  const remedy = 'run `pnpm live --budget 1` with the keys and commit, or waive it with `--waive-live "name: reason"`'
+  return { shown: 'refused', refusals: [`the real vendors do not stand behind it (${listed(stale)}): ${remedy}`] }
 }
 
 /** Puts packages behind those that they depend on, so that nobody can install one whose dependency is not there yet. */

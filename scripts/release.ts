@@ -5,18 +5,21 @@
  *   pnpm release --publish     publishes what the registry does not have yet, in order of dependence, and tags the commit
  *   pnpm release --next        makes the next version of the changesets, to be committed
  *
- * `--waive build,package,consumer` leaves out gates by name, `--registry` and `--tag` are those of `pnpm publish`. A publish
- * that broke off goes on when it is called again: what is there with the same contents is skipped.
+ * `--waive build,package,consumer` leaves out gates by name, and `--waive-live "name: reason"` that of the vendors (`pnpm live`),
+ * which plan and tag then tell. `--registry` and `--tag` are those of `pnpm publish`. A publish that broke off goes on when it
+ * is called again: what is there with the same contents is skipped.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { EVIDENCE_FILE, type Evidence } from '../apps/live/src/evidence.ts'
 import { pack } from './pack.ts'
 import {
   addSection,
   inPublishOrder,
+  liveGate,
   provenanceOf,
   readChangeset,
   registryRefusals,
@@ -42,6 +45,7 @@ const { values } = parseArgs({
     registry: { type: 'string' },
     tag: { type: 'string', default: 'latest' },
     waive: { type: 'string', default: '' },
+    'waive-live': { type: 'string' },
   },
 })
 if (values.next) makeNextVersion()
@@ -54,7 +58,9 @@ async function release(): Promise<void> {
   const waived = values.waive.split(',').filter(Boolean)
   const unknown = waived.find((name) => !Object.hasOwn(GATES, name))
   if (unknown) throw new Error(`cannot waive \`${unknown}\`: the gates are ${Object.keys(GATES).join(', ')}`)
-  const here = repositoryRefusals({
+  const evidence = JSON.parse(readFileSync(join(root, EVIDENCE_FILE), 'utf8')) as Evidence
+  const live = liveGate(evidence, new Date().toISOString().slice(0, 10), values['waive-live'])
+  const state = repositoryRefusals({
     version,
     registry,
     packages: published,
@@ -66,6 +72,7 @@ async function release(): Promise<void> {
     changelog: readFileSync(join(root, 'CHANGELOG.md'), 'utf8'),
     repository: repositoryUrl(),
   })
+  const here = [...state, ...live.refusals]
   if (values.publish && here.length > 0) return refuse(here)
   for (const [name, args] of Object.entries(GATES)) if (!waived.includes(name)) run('pnpm', ...args)
   const packages = await packed(published, registry)
@@ -76,14 +83,16 @@ async function release(): Promise<void> {
   console.log(`\n${version} of ${head.slice(0, 8)} to ${registry} as \`${values.tag}\`:\n`)
   for (const each of packages) console.log(rowOf(each))
   const gates = Object.keys(GATES).map((name) => `${name} ${waived.includes(name) ? 'waived' : 'passed'}`)
-  console.log(`\ngates: ${gates.join(', ')}\nprovenance: ${provenance.given ? 'yes' : 'no'}, ${provenance.why}`)
+  console.log(
+    `\ngates: ${[...gates, `live ${live.shown}`].join(', ')}\nprovenance: ${provenance.given ? 'yes' : 'no'}, ${provenance.why}`,
+  )
   const refusals = [...here, ...registryRefusals({ version, packages, changesets: changesetFiles(), tagged, head })]
   if (refusals.length > 0) return refuse(refusals)
   if (!values.publish) return console.log('nothing is published without `--publish`')
   const flags = ['--no-git-checks', '--access', 'public', '--registry', registry, '--tag', values.tag]
   if (provenance.given) flags.push('--provenance')
   for (const each of packages) if (each.published === 'no') run('pnpm', 'publish', each.tarball, ...flags)
-  if (tagged === undefined) git('tag', '--annotate', tag, '--message', `Release ${version}`)
+  if (tagged === undefined) git('tag', '--annotate', tag, '--message', `Release ${version}\n\nVendors: ${live.shown}`)
   console.log(`published ${version}; now run \`git push origin ${tag}\``)
 }
 

@@ -9,6 +9,7 @@ import type {
   Limiter,
   LoggedEvent,
   PendingApproval,
+  RunTracer,
   SharedBudget,
   StoredDecision,
 } from '@x/interfaces'
@@ -50,6 +51,7 @@ import { ChatWatcher } from './run/chat-watcher.ts'
 import { deleteChat, endParts } from './run/parts.ts'
 import { usedMessages } from './run/messages.ts'
 import { PROBE_ID } from './run/renewals.ts'
+import { traceEntries } from './run/turn-events.ts'
 import { Worker } from './run/worker.ts'
 import { SharedLimits } from './shared/shared-limits.ts'
 
@@ -71,6 +73,7 @@ class StoreHost implements Host {
   readonly #backend: HostBackend
   readonly #retention: number | undefined
   readonly #events: HostOptions['events']
+  readonly #tracer: RunTracer | undefined
   readonly #workers = new Set<Worker>()
   readonly #watcher: ChatWatcher
   readonly #shared: SharedLimits
@@ -81,11 +84,12 @@ class StoreHost implements Host {
   #isTerminated = false
   #closing: Promise<void> | undefined
 
-  constructor({ chats, at, retention, events }: HostOptions) {
+  constructor({ chats, at, retention, events, tracer }: HostOptions) {
     this.#chats = chats
     this.#backend = at
     this.#retention = retention === Infinity ? undefined : retention
     this.#events = events
+    this.#tracer = tracer
     this.#watcher = new ChatWatcher(at, (id) => {
       for (const worker of this.#workers) worker.followed(id)
     })
@@ -102,7 +106,8 @@ class StoreHost implements Host {
     const at = options.at instanceof Date ? options.at.getTime() : options.at
     await definition.check(input)
     const json = plainJson(input, attempt, 'its input')
-    return await this.#submitOnce({ id, name, version, input: json, at }, attempt)
+    const entries = await traceEntries(options.trace ?? this.#tracer?.begin().contextOf(null))
+    return await this.#submitOnce({ id, name, version, input: json, at, entries }, attempt)
   }
 
   /** Submits a chat, or returns the one that has its identifier, program and input. */
@@ -131,6 +136,7 @@ class StoreHost implements Host {
     })
     const worker = new Worker(this.#backend, {
       ...{ chats: this.#chats, concurrency, lease, onError, retention: this.#retention, events: this.#events },
+      tracer: this.#tracer,
       ...{ counters: this.#counters, watcher: this.#watcher },
       signal: signal ? AbortSignal.any([signal, stop.signal]) : stop.signal,
     })

@@ -1,4 +1,4 @@
-import type { EventOptions, HostBackend, HostedChat, Spending } from '@x/interfaces'
+import type { EventOptions, HostBackend, HostedChat, RunTracer, Spending, TraceContext } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { checkOptions, kind, runOptionKinds, type OptionKinds } from '@x/kernel/options'
 import type { DefinedChat, PerformOptions } from './define-chat.ts'
@@ -13,6 +13,11 @@ export interface HostOptions {
   readonly retention?: number | undefined
   /** Content of the events of the chats; default: everything. Answers in the journals are kept whole. */
   readonly events?: Omit<EventOptions, 'recalled'> | undefined
+  /**
+   * Follows chats as traces, such as `traceRuns()`: `submit` keeps the active trace context with the chat, and a worker goes on
+   * with it. Default: none.
+   */
+  readonly tracer?: RunTracer | undefined
 }
 
 /** Options of `submit`. */
@@ -21,6 +26,8 @@ export interface SubmitOptions {
   readonly id?: string | undefined
   /** Earliest time at which the chat may run: a date, or milliseconds since 1970. Default: at once. */
   readonly at?: Date | number | undefined
+  /** The trace context that the chat goes on with, such as that of a request; default: the active one, if the host has a `tracer`. */
+  readonly trace?: TraceContext | undefined
 }
 
 /** Changes of a fork. */
@@ -125,6 +132,12 @@ const START_TIME_KIND: OptionKinds<SubmitOptions>['at'] = {
   expected: 'a date, or milliseconds since 1970',
   takes: (value) => (typeof value === 'number' || value instanceof Date) && Math.abs(Number(value)) <= MAX_DATE_MS,
 }
+const TRACE_CONTEXT_KIND: OptionKinds<SubmitOptions>['trace'] = {
+  expected: 'a trace context: an object with the text `traceparent`, and perhaps `tracestate`',
+  takes: (trace) =>
+    typeof trace?.traceparent === 'string' &&
+    (trace.tracestate === undefined || typeof trace.tracestate === 'string'),
+}
 const DEFINED_CHAT_KIND = kind.having('a chat made by `defineChat`', 'run', 'check')
 
 /** Timers count no more than some weeks, and shorter intervals keep a process busy. */
@@ -167,9 +180,10 @@ export const HOST_OPTION_KINDS: {
     at: kind.having('a backend, such as `sqlite(path)`', 'watch', 'close'),
     retention: kind.number(0),
     events: kind.object,
+    tracer: runOptionKinds.tracer,
   },
   hostEvents: { content: kind.flag, redact: kind.call, maxTextLength: kind.whole(0) },
-  submit: { id: kind.text, at: START_TIME_KIND },
+  submit: { id: kind.text, at: START_TIME_KIND, trace: TRACE_CONTEXT_KIND },
   work: { concurrency: kind.whole(1), lease: LEASE_KIND, signal: runOptionKinds.signal, onError: kind.call },
   list: {
     state: kind.oneOf('waiting', 'waiting-to-retry', 'running', 'suspended', 'done', 'failed', 'cancelled'),

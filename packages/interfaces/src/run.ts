@@ -126,6 +126,8 @@ export interface RunScope {
   readonly spanId: string | null
   /** The trace of the run; absent if nobody follows it. */
   readonly trace?: RunTrace | undefined
+  /** True if the trace takes the messages of requests, because the options of the events leave nothing out. */
+  readonly tracesRequests?: boolean | undefined
   /** True if the listener wants again what an earlier process has told, marked `recalled`. */
   readonly tellsRecalled?: boolean | undefined
   /** The kind of the enclosing call that the journal keeps as a whole; null for none. */

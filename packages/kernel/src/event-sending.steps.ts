@@ -69,6 +69,10 @@ export class EventScope implements RunScope {
     return { scope: around, emit: (event) => sendShaped(event, events, run.emit) }
   }
 
+  get tracesRequests(): boolean {
+    return takesRequests(this.trace, this.#options)
+  }
+
   newSpanId(): string {
     return `span${this.#ids.next++}`
   }
@@ -120,6 +124,11 @@ interface InnerScope {
 export function tellTrace(trace: RunTrace, event: XEvent): void {
   if (trace.takes.has(event.type) && !event.recalled) trace.take(event)
 }
+
+/** True if a trace takes the messages of requests as they are: the options of the events leave out, change and cut nothing. */
+export const takesRequests = (trace: RunTrace | undefined, options: EventOptions | undefined): boolean =>
+  trace?.takeRequest !== undefined &&
+  (!options || (options.content !== false && !options.redact && options.maxTextLength === undefined))
 
 function sendShaped(event: XEvent, options: EventOptions | undefined, next: Listener): MaybePromise<void> {
   const shaped = shapeEvent(event, options)

@@ -18,7 +18,7 @@ import type {
   XEvent,
 } from '@x/interfaces'
 import { isThenable, type Steps, XError } from '@x/kernel'
-import { type EventCounter, scopeOf, shapeEvent, tellTrace, within } from '@x/kernel/run'
+import { type EventCounter, scopeOf, shapeEvent, takesRequests, tellTrace, within } from '@x/kernel/run'
 import { UNSILENCED_TOPICS } from '../console/console-io.ts'
 import { notJson } from '../data/plain-json.ts'
 import type { Chat } from '../memory/state.ts'
@@ -238,6 +238,10 @@ export class Scope implements RunScope {
 
   get trace(): RunTrace | undefined {
     return this.services.trace
+  }
+
+  get tracesRequests(): boolean {
+    return takesRequests(this.services.trace, this.services.options)
   }
 
   newSpanId(): string {

@@ -1,4 +1,4 @@
-import type { ChatClaim, ChatOutcome, HostBackend, HostedChat, MaybePromise } from '@x/interfaces'
+import type { ChatClaim, ChatOutcome, HostBackend, HostedChat, MaybePromise, TraceContext } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { checkOptions } from '@x/kernel/options'
 import { checkWhole, partError } from '../chat-errors.ts'
@@ -7,6 +7,7 @@ import { HOST_OPTION_KINDS } from '../host-options.ts'
 import { plainJson } from '../plain-json.ts'
 import { digestOf } from '../platform.ts'
 import type { ChatWatcher } from './chat-watcher.ts'
+import { traceEntries } from './turn-events.ts'
 
 /** Number of chats that are read at once to find the parts of a chat. */
 const CHATS_PER_PAGE = 100
@@ -38,6 +39,8 @@ interface ParentTurn {
   readonly onLost: () => void
   /** Called when the store or queue has failed: the outcome of the part is unknown, so the program must not go on. */
   readonly onFailure: (error: unknown) => void
+  /** The trace context with which the parent was submitted. */
+  readonly trace: TraceContext | undefined
 }
 
 /** The parts of a chat: chats of their own, which any worker may run. */
@@ -119,7 +122,8 @@ export class Parts {
   /** Submits a part, and enqueues it if it waits: an earlier worker may have died between the two. */
   async #submit(part: Part): Promise<HostedChat> {
     const { store, queue } = this.#backend
-    const { chat } = await store.submit({ ...part, durable: false })
+    const entries = await traceEntries(this.#turn.trace)
+    const { chat } = await store.submit({ ...part, entries, durable: false })
     if (chat.state === 'waiting') await queue.add(chat, this.#chat.id)
     return chat
   }

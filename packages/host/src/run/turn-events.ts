@@ -1,4 +1,5 @@
-import type { ClaimedChat, EventLog, JournalEntry, XEvent } from '@x/interfaces'
+import { ChatJournal } from '@x/agent'
+import type { ClaimedChat, EventLog, JournalEntry, TraceContext, XEvent } from '@x/interfaces'
 import { isXError } from '@x/kernel'
 
 /** Number of events that are read at once. */
@@ -19,6 +20,34 @@ interface LeftTurn extends EarlierEvents {
   /** Places that the turn had come to: the next one sends nothing before them again. */
   readonly places: readonly string[]
 }
+
+/** Place of the entry with the trace context of a chat. */
+const TRACE_PLACE = '0.0'
+
+/** The value of that entry: it reads like that of a turn that has done nothing. */
+interface SubmittedTrace extends LeftTurn {
+  readonly trace: TraceContext
+}
+
+/** Returns the first entries of a chat that goes on with a trace; undefined without one. */
+export async function traceEntries(trace: TraceContext | undefined): Promise<readonly JournalEntry[] | undefined> {
+  if (!trace) return undefined
+  const { traceparent, tracestate } = trace
+  const kept = tracestate === undefined ? { traceparent } : { traceparent, tracestate }
+  const value: SubmittedTrace = { places: [], spans: [], seq: 0, trace: kept }
+  const journal = new ChatJournal()
+  await journal.keep({ place: TRACE_PLACE, kind: 'wait', name: 'trace', value })
+  return journal.saveState().entries
+}
+
+/** Returns the trace context of a chat; undefined for a chat without one. */
+export function traceOf(entries: readonly JournalEntry[]): TraceContext | undefined {
+  const entry = entries.find(isTraceEntry)
+  return (entry?.value as SubmittedTrace | undefined)?.trace
+}
+
+/** True for the entry with the trace context of a chat, which is no answer of an earlier run. */
+export const isTraceEntry = ({ place, kind }: JournalEntry): boolean => place === TRACE_PLACE && kind === 'wait'
 
 /**
  * Makes the events of one turn part of the log of its chat. Their numbers continue those of earlier turns, whatever the

@@ -1,6 +1,15 @@
 import { ChatJournal, type ChatJournalOptions } from '@x/agent'
 import { runRecorded } from '@x/agent/steps'
-import type { ChatOutcome, ClaimedChat, HostBackend, HostedChat, JournalEntry, Run, XEvent } from '@x/interfaces'
+import type {
+  ChatOutcome,
+  ClaimedChat,
+  HostBackend,
+  HostedChat,
+  JournalEntry,
+  Run,
+  RunTracer,
+  XEvent,
+} from '@x/interfaces'
 import { isXError, XError } from '@x/kernel'
 import { damagedChat } from '@x/kernel/hosting'
 import { partRun } from '@x/kernel/run'
@@ -13,7 +22,7 @@ import { ChatWriter } from './chat-writer.ts'
 import { Messages } from './messages.ts'
 import { endParts, Parts } from './parts.ts'
 import { failureOf, retryOf, type Retry } from './retry.ts'
-import { earlierEvents, TurnEvents } from './turn-events.ts'
+import { earlierEvents, isTraceEntry, traceOf, TurnEvents } from './turn-events.ts'
 import { lastStep, type ProgramEnd, type TurnStop } from './turn-stop.ts'
 
 /** Options of a turn. */
@@ -24,6 +33,8 @@ interface TurnOptions {
   readonly onEvent: (event: XEvent) => void
   /** Waits for the parts of the chat. */
   readonly watcher: ChatWatcher
+  /** Follows the run as a trace. */
+  readonly tracer: RunTracer | undefined
 }
 
 /** The end of a turn. */
@@ -67,6 +78,7 @@ export class Turn {
       stop: this.#controller.signal,
       onLost: () => this.stop({ why: 'lost' }),
       onFailure: (error) => this.#writer.fail(error),
+      trace: chat.damage === null ? traceOf(chat.entries) : undefined,
     })
   }
 
@@ -132,6 +144,7 @@ export class Turn {
       events: this.#isForkBegun ? { ...events, recalled: true } : events,
       firstSeq: this.#events?.firstSeq,
       emit: (event) => this.#emit(event),
+      tracer: this.#tracer,
     })
   }
 
@@ -171,10 +184,17 @@ export class Turn {
     }
   }
 
+  /** A tracer that goes on with the trace with which the chat was submitted. */
+  get #tracer(): RunTracer | undefined {
+    const { tracer } = this.#options
+    const trace = traceOf(this.#chat.entries)
+    return tracer && trace ? { begin: () => tracer.begin(trace) } : tracer
+  }
+
   /** True if this is the first turn of a chat that began with a journal. */
   get #isForkBegun(): boolean {
     const { turn, takenOver, entries } = this.#chat
-    return turn === 0 && !takenOver && entries.length > 0
+    return turn === 0 && !takenOver && !entries.every(isTraceEntry)
   }
 
   get #keepsAll(): boolean {

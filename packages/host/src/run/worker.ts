@@ -1,4 +1,4 @@
-import type { ClaimedChat, HostBackend, HostedChat, XEvent } from '@x/interfaces'
+import type { ClaimedChat, HostBackend, HostedChat, RunTracer, XEvent } from '@x/interfaces'
 import { isXError, XError } from '@x/kernel'
 import type { DefinedChat } from '../define-chat.ts'
 import type { HostOptions } from '../host-options.ts'
@@ -19,6 +19,7 @@ export interface WorkerOptions {
   /** Seconds after which ended chats are deleted; undefined: never. */
   readonly retention: number | undefined
   readonly events: HostOptions['events']
+  readonly tracer: RunTracer | undefined
   readonly onError: (error: unknown) => void
   readonly counters: HostCounters
   readonly watcher: ChatWatcher
@@ -152,7 +153,7 @@ export class Worker {
 
   /** Runs a turn of a chat; returns the chat if another turn is to follow here. */
   async #turn(chat: ClaimedChat): Promise<HostedChat | null> {
-    const { chats, counters, events, watcher } = this.#options
+    const { chats, counters, events, tracer, watcher } = this.#options
     const definition = chats.find(({ name, version }) => name === chat.name && version === chat.version)
     if (!definition) return await this.#enqueue(await this.#backend.store.release(chat))
     if (chat.takenOver) counters.countTakeover(chat)
@@ -160,7 +161,7 @@ export class Worker {
       this.#report(setbackError(chat, 'its workers died or refused it before anything was saved'))
     }
     const onEvent = (event: XEvent): void => counters.countCall(event)
-    const turn = new Turn(this.#backend, definition, chat, { events, onEvent, watcher })
+    const turn = new Turn(this.#backend, definition, chat, { events, tracer, onEvent, watcher })
     // A turn of this chat may still run here if its lease has expired unnoticed, for example while this process was suspended.
     this.#turns.get(chat.id)?.stop({ why: 'lost' })
     this.#turns.set(chat.id, turn)

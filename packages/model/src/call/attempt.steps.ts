@@ -91,6 +91,16 @@ class AttemptSpan implements Span<ConfigAnswer> {
     return this.#call.reporter.report(event)
   }
 
+  sendStart(event: EventBody): MaybePromise<void> {
+    const sent = this.send(event)
+    if (this.#scope.tracesRequests) this.#tellRequest()
+    return sent
+  }
+
+  #tellRequest(): void {
+    this.#scope.trace?.takeRequest?.(this.common.id, this.#call.prepared.params.messages)
+  }
+
   leave(): void {
     this.#call.reporter.spanId = this.#parentId
   }

@@ -26,7 +26,7 @@ const SLOW = [
   'apps/web-chat/src/{browser,killed-caller,load,many}.test.ts',
   'packages/cli/src/chat.test.ts',
   'packages/exec/src/jupyter/real-server.test.ts',
-  'packages/host-bullmq/src/*/{cache,contract}.test.ts',
+  'packages/host-bullmq/src/{deploys-on-sqlite,*/cache,*/contract}.test.ts',
   'packages/host/src/{killed,random-programs}.test.ts',
   'packages/host/src/shared/{contract,budget-rules}.test.ts',
   'scripts/golden/stores.test.ts',

@@ -18,8 +18,11 @@ function readOnly(at: HostBackend): HostBackend {
   return { name: at.name, store, queue: none, events: none, records: none, watch: refused('watch'), close() {} }
 }
 
-/** Tests of checks, and of two versions at once, on a backend for several workers. */
-export function checkSuite(name: string, create: () => HostBackend): void {
+/**
+ * Tests of checks, and of two versions at once, in workers of one version each; `isForOne`: a backend for one worker at a
+ * time, which has both versions then.
+ */
+export function checkSuite(name: string, create: () => HostBackend, { isForOne = false } = {}): void {
   describe(`a deploy on ${name}`, () => {
     it('is checked before, and lets each chat end in its version, paid once', { timeout: 120_000 }, async () => {
       const at = create()
@@ -30,11 +33,11 @@ export function checkSuite(name: string, create: () => HostBackend): void {
         return { ...clerkChat(log), version }
       }
       const [one, two] = [versionOf('1'), versionOf('2')]
-      const hostOf = (chat: DefinedChat): Host => createHost({ chats: [chat], at: { ...at, close() {} } })
+      const hostOf = (...chats: DefinedChat[]): Host => createHost({ chats, at: { ...at, close() {} } })
       const stops: (() => Promise<void>)[] = []
-      const works = (chat: DefinedChat): void => {
+      const works = (...chats: DefinedChat[]): void => {
         const stop = new AbortController()
-        const work = hostOf(chat).work({ signal: stop.signal, concurrency: 20, lease: 5 })
+        const work = hostOf(...chats).work({ signal: stop.signal, concurrency: 20, lease: 5 })
         stops.push(async () => {
           stop.abort()
           await work
@@ -57,9 +60,8 @@ export function checkSuite(name: string, create: () => HostBackend): void {
       for await (const { problem } of checking.check(other)) expect(problem?.message).toBe('no such order')
       expect(asked['2'].size).toBe(0)
 
-      works(two)
-      works(one)
-      works(two)
+      if (isForOne) await stops.pop()!()
+      for (const chats of isForOne ? [[one, two]] : [[two], [one], [two]]) works(...chats)
       for (const id of after) await host.submit(two, { euros: 25 } as never, { id })
       const done = [...before, ...after]
       const ended = Promise.all(done.map((id) => host.result(id)))

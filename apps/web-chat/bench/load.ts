@@ -2,7 +2,7 @@
  * The web example under load, with faults: web servers and workers in processes of their own, a fake provider that fails and
  * bills, and people who talk, decide and come back.
  *
- *   pnpm load [--seconds 600] [--rate 2] [--servers 2] [--workers 3] [--at redis://… | postgres://…] [--seed 1]
+ *   pnpm load [--seconds 600] [--rate 2] [--servers 2] [--workers 3] [--requests 720] [--at redis://… | postgres://…] [--seed 1]
  *
  * Meanwhile workers and web servers are killed and ended, connections to the database are cut, and the provider is
  * overloaded. It ends with tables, and with exit code 1 if a chat or a letter was lost or doubled, if the budget does not
@@ -33,6 +33,7 @@ const { values } = parseArgs({
     rate: { type: 'string', default: '2' },
     servers: { type: 'string', default: '2' },
     workers: { type: 'string', default: '3' },
+    requests: { type: 'string' },
     seed: { type: 'string', default: '1' },
     at: { type: 'string' },
   },
@@ -40,8 +41,8 @@ const { values } = parseArgs({
 const seconds = Number(values.seconds)
 const rate = Number(values.rate)
 const random = randomNumbers(Number(values.seed))
-/** Requests in a minute that all workers together may send: enough, and few enough to be reached after a storm. */
-const requestLimit = Math.ceil(rate * 60 * 6)
+/** Requests in a minute that all workers together may send: about twice as many as the chats need. */
+const requestLimit = values.requests === undefined ? Math.ceil(rate * 60 * 6) : Number(values.requests)
 
 process.env['OPENAI_API_KEY'] = 'sk-load'
 await using cleanup = new AsyncDisposableStack()

@@ -49,6 +49,8 @@ export function sqliteIn(db: Database, path: string, options: SqliteOptions): Ho
   try {
     db.exec('PRAGMA journal_mode = WAL')
     db.exec(`PRAGMA synchronous = ${synchronous}`)
+    // What is deleted is written over: a chat that was forgotten is not in the file.
+    db.exec('PRAGMA secure_delete = ON')
     migrate(db, path)
   } catch (error) {
     db.close()

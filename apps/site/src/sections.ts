@@ -84,7 +84,7 @@ export const SECTIONS: readonly Section[] = [
     folder: 'concepts',
     groups: [
       { label: 'How it works', files: docs('architecture', 'walls', 'stored-formats') },
-      { label: 'Trust and figures', files: ['SECURITY.md', ...docs('peers')] },
+      { label: 'Trust and figures', files: ['SECURITY.md', ...docs('what-may-cost-you', 'peers')] },
     ],
   },
   {

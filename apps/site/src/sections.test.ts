@@ -3,8 +3,8 @@ import { read } from './repository.ts'
 import { SECTIONS } from './sections.ts'
 
 const MAX_WORDS = 1200
-/** Comparisons, and a guide that has not been divided; the list may only shrink. */
-const LONGER = ['docs/search-benches.md', 'docs/write-a-provider.md']
+/** A comparison; the list may only shrink. */
+const LONGER = ['docs/search-benches.md']
 
 /** The words of a document that a person reads: without code, comments and the targets of links. */
 function wordsOf(markdown: string): number {

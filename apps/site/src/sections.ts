@@ -71,6 +71,7 @@ export const SECTIONS: readonly Section[] = [
         label: 'Parts of your own',
         files: docs(
           'write-a-provider',
+          'provider-wire',
           'provider-example',
           'test-a-provider',
           'write-a-search-method',

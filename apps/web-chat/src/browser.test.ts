@@ -13,6 +13,7 @@ import { startChatServer } from './chat-server.ts'
 import { MAX_LISTED_CHATS } from './chats.ts'
 import { missingBrowser, startBrowser } from './browser.fake.ts'
 import { startExample } from './example-server.fake.ts'
+import { pictured, wordsOf } from './picture.fake.ts'
 
 /** Script that returns the lowest contrast of any text of a page with its background. */
 const LEAST_CONTRAST_SCRIPT = readFileSync(new URL('least-contrast.fake.js', import.meta.url), 'utf8')
@@ -81,6 +82,11 @@ describe.skipIf(missingBrowser())('in a browser', { timeout: 60_000 }, () => {
     await item(page, 'assistant', MARKUP).waitFor()
     expect(await shown(page)).toEqual(await shown(other))
     await Promise.all([page.close(), other.close()])
+  })
+
+  it('says what the picture of the documents says; `bench/picture.ts` renews it', async () => {
+    const words = readFileSync(new URL('../../../docs/pictures/web-chat.txt', import.meta.url), 'utf8')
+    expect(await pictured(browser, wordsOf)).toBe(words)
   })
 
   it('asks for an approval, over a reload and in every tab, and makes the call once with the edited arguments', async () => {

@@ -1,5 +1,6 @@
 import { posix } from 'node:path'
 import { examplePages, type Example } from './examples.ts'
+import { figuresPage } from './figures.ts'
 import type { NavigationNode } from './navigation.ts'
 import { pageOf, type Page } from './page.ts'
 import type { ReferenceEntry } from './reference.ts'
@@ -31,6 +32,10 @@ export function collect(packages: readonly Package[], entries: readonly Referenc
   refuseUnlisted()
   const home = pageOf('', HOME, read(HOME))
   const documents = new Map(SECTIONS.map((section) => [section, documentsOf(section)]))
+  // Its file is `etc/figures.json`, so no list of documents has it.
+  const concepts = documents.get(sectionIn('concepts'))!
+  const { label, pages } = concepts.pop()!
+  concepts.push({ label, pages: [...pages, figuresPage()] })
   const readmes = packages.map(({ folder }) =>
     pageOf(`reference/${posix.basename(folder)}`, `${folder}/README.md`, read(`${folder}/README.md`)),
   )

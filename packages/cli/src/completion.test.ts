@@ -1,6 +1,9 @@
 import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { METHOD_NAMES } from '@x/reasoning'
 import { PROVIDER_NAMES } from './chat-model.ts'
 
@@ -15,6 +18,16 @@ const offered = (...words: string[]): string[] =>
     .filter((line) => line && !line.startsWith(':'))
     .map((line) => line.split('\t')[0]!)
 
+/** Types words into a terminal with zsh and prints what it shows once a completion has come. */
+const ZSH_TERMINAL = `
+zmodload zsh/zpty
+zpty shell zsh -f -i
+zpty -w shell "PS1='$ '; autoload -Uz compinit; compinit -u -D; source $1; print re''ady"
+zpty -r shell shown '*ready*'
+zpty -wn shell "x $2"$'\\t'
+zpty -r shell shown "*$3*"
+print -r -- "$shown"`
+
 describe('completion', () => {
   it.each([
     [[''], ['ask', 'chat', 'reason', 'mcp', 'complete', 'help']],
@@ -25,11 +38,37 @@ describe('completion', () => {
     expect(offered(...words)).toEqual(wanted)
   })
 
-  it.each(['bash', 'zsh', 'fish'])('has a script for %s, which asks the command', (shell) => {
-    const script = x('complete', shell)
-    expect(script).toContain('x complete --')
-    // The shells that are installed read it.
-    const { status, error } = spawnSync(shell, ['-n'], { input: script })
-    expect(error ?? status).toSatisfy((end) => end === 0 || (end as NodeJS.ErrnoException).code === 'ENOENT')
+  it('has a script for bash, which completes `x`', () => {
+    const script = `${x('complete', 'bash')}\ncomplete -p x`
+    expect(execFileSync('bash', ['--norc', '--noprofile', '-c', script], { encoding: 'utf8' })).toContain(
+      'complete -F __x_complete x',
+    )
+  })
+
+  describe.each<[string, (script: string, words: string, wanted: string) => string[]]>([
+    // A terminal of its own: words are typed, and the key of the tabulator is pressed.
+    ['zsh', (script, words, wanted) => ['-f', '-c', ZSH_TERMINAL, 'zsh', script, words, wanted]],
+    ['fish', (script, words) => ['--no-config', '-c', 'source $argv[1]; complete -C "x $argv[2]"', script, words]],
+  ])('in %s', (shell, argumentsFor) => {
+    const isThere = spawnSync(shell, ['--version']).status === 0
+    if (!isThere && (process.env['X_CI_EXPECTS'] ?? '').split(',').includes(shell))
+      throw new Error(`CI expects ${shell}`)
+
+    it.skipIf(!isThere).each([
+      ['chat --res', '--resume'],
+      ['reason --method beam', 'beam_search'],
+    ])('`x %s` becomes %s', (words, wanted) => {
+      const folder = mkdtempSync(join(tmpdir(), 'x-completion-'))
+      onTestFinished(() => rmSync(folder, { recursive: true }))
+      const script = join(folder, 'script')
+      writeFileSync(script, x('complete', shell))
+      const command = [process.execPath, '--conditions=@x/source', MAIN].map((word) => `'${word}'`).join(' ')
+      writeFileSync(join(folder, 'x'), `#!/bin/sh\nexec ${command} "$@"\n`, { mode: 0o755 })
+      const { stdout, stderr } = spawnSync(shell, argumentsFor(script, words, wanted), {
+        env: { ...process.env, HOME: folder, PATH: `${folder}:${process.env['PATH']}`, TERM: 'xterm' },
+        encoding: 'utf8',
+      })
+      expect(stdout, stderr).toContain(wanted)
+    })
   })
 })

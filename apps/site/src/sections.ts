@@ -29,7 +29,13 @@ export const SECTIONS: readonly Section[] = [
       { label: 'First steps', files: docs('start', 'installing', 'first-programs', 'README') },
       {
         label: 'Coming from elsewhere',
-        files: docs('choosing-a-framework', 'coming-from-ag2', 'your-ag2-program', 'coming-from-autogen'),
+        files: docs(
+          'choosing-a-framework',
+          'coming-from-peers',
+          'coming-from-ag2',
+          'your-ag2-program',
+          'coming-from-autogen',
+        ),
       },
     ],
   },

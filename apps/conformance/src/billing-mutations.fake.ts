@@ -163,6 +163,8 @@ const POLICY_MUTATIONS: Readonly<Record<string, BillingMutation>> = {
     'status < 400 || status >= 500) return',
     'status < 400) return',
   ),
+  'an overload is paid for': change(POLICY, "  'overloaded',\n])", '])'),
+  'an overload of any status is unpaid': change(POLICY, 'OVERLOADED_STATUSES.has(status) :', 'true :'),
   'every wrong request is unpaid': change(POLICY, "return isNamed ? 'refused' : 'unknown'", "return 'refused'"),
   'no wrong request is unpaid': change(POLICY, "return isNamed ? 'refused' : 'unknown'", "return 'unknown'"),
   'content may be refused': change(

@@ -109,7 +109,9 @@ const STATUS_FAULTS: Readonly<Record<string, WireFault>> = Object.fromEntries([
   ...[500, 502, 503, 504, 529, 425, 499, 408].flatMap((code): [string, WireFault][] => [
     [
       `${code} with a body`,
-      unknown(({ format }) => status(code, JSON.stringify(format.errorBody(code, 'broken')), SOON)),
+      (code === 503 || code === 529 ? refused : unknown)(({ format }) =>
+        status(code, JSON.stringify(format.errorBody(code, 'broken')), SOON),
+      ),
     ],
     [
       `${code} with a page`,

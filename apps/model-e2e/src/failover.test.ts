@@ -311,8 +311,7 @@ describe('further faults of an endpoint', () => {
     expect(answered).toEqual([1, 0, 1, 0])
     const rows = model.ledger.map(({ configId, usage, estimated = false }) => [configId, usage.model, estimated])
     const call = [
-      // The provider may bill the request that it answered with 503.
-      [0, 'flapping', true],
+      // A provider that says that it is overloaded bills nothing.
       [1, 'good', false],
       [0, 'flapping', false],
     ]

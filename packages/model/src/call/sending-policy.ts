@@ -35,12 +35,16 @@ export type FailedOutcome = 'unsent' | 'refused' | 'unknown'
 /** Kinds of refusals that no provider bills. */
 const UNPAID_KINDS: ReadonlySet<ModelErrorKind> = new Set(['auth', 'rate-limit', 'quota', 'not-found'])
 
-/** Kinds of refusals that no provider bills if the refusal is about the request: a proxy may say as much of a paid answer. */
+/** Kinds of refusals that no provider bills if it names the reason itself: a proxy may say as much of a paid answer. */
 const UNPAID_IF_NAMED_KINDS: ReadonlySet<ModelErrorKind> = new Set([
   'invalid-request',
   'context-overflow',
   'content-filter',
+  'overloaded',
 ])
+
+/** Statuses by which providers refuse a request for a lack of capacity; other statuses of servers may follow on work. */
+const OVERLOADED_STATUSES: ReadonlySet<number> = new Set([429, 498, 503, 529])
 
 /** How far a request came. */
 export interface SendingFacts {
@@ -58,12 +62,18 @@ export function outcomeOf(failure: unknown, { hasLeft, hasReported, hasContent }
   if (hasContent || !isModelFailure(failure)) return 'unknown'
   const { kind, status, details } = failure
   // An error inside of an answer has no status of its own.
-  if (status === undefined ? hasReported : status < 400 || status >= 500) return 'unknown'
+  if (status === undefined ? hasReported : !isRefusal(kind, status)) return 'unknown'
   if (UNPAID_KINDS.has(kind)) return 'refused'
   if (!UNPAID_IF_NAMED_KINDS.has(kind)) return 'unknown'
-  const isNamed = status === undefined || ['code', 'type', 'param'].some((name) => details?.[name] !== undefined)
+  // An overload that did not come as the status of a response may have come in the middle of an answer.
+  if (kind === 'overloaded' && (status === undefined || details?.['inAnswer'] === true)) return 'unknown'
+  if (status === undefined) return 'refused'
+  const isNamed = ['code', 'type', 'param'].some((name) => details?.[name] !== undefined)
   return isNamed ? 'refused' : 'unknown'
 }
+
+const isRefusal = (kind: ModelErrorKind, status: number): boolean =>
+  kind === 'overloaded' ? OVERLOADED_STATUSES.has(status) : status >= 400 && status < 500
 
 /** The facts from which the next step of a call follows. */
 export interface SendingState extends Pick<ConfigEntry, 'failover'> {

@@ -188,7 +188,8 @@ export function inBandFailure(body: unknown, status?: number, rules?: readonly F
   return modelFailure(kind, message, {
     ...(wireStatus !== undefined && { status: wireStatus }),
     ...(hint !== undefined && { retryAfterMs: hint }),
-    details: { code, type },
+    // Its status is a word of the answer: the provider may have worked, and bill, before it.
+    details: { code, type, inAnswer: true },
   })
 }
 

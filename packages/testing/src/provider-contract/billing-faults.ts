@@ -97,10 +97,20 @@ const failed = (status: number, body: string): FakeResponse => ({
   pieces: body === '' ? [] : bytesOf(body),
 })
 
+/** Statuses of servers that are overloaded; if the provider says so itself and names its error, it bills nothing. */
+const OVERLOADED_STATUSES: ReadonlySet<number> = new Set([503, 529])
+
+/** A body that names its error by a code or a type. */
+const NAMED_ERROR = /"(?:code|type)"\s*:\s*["\d]/u
+
 /** Returns the refusals that no provider bills. */
 const refusalsOf = ({ failures }: CompleteContract): readonly BillingFault[] =>
   failures
-    .filter(({ status }) => UNPAID_STATUSES.has(status))
+    .filter(
+      ({ status, kind, body }) =>
+        UNPAID_STATUSES.has(status) ||
+        (kind === 'overloaded' && OVERLOADED_STATUSES.has(status) && NAMED_ERROR.test(body)),
+    )
     .map(({ status, kind, body, headers }) => ({
       name: `a refusal with status ${status} (${kind})`,
       billedAs: 'refused',

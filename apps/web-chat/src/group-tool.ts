@@ -1,9 +1,7 @@
 import { AssistantAgent, tool, UserProxyAgent } from '@x/agent'
 import { GroupChat, GroupChatManager } from '@x/group'
 import type { Io, LlmConfig, Run, Tool } from '@x/interfaces'
-import { isXError } from '@x/kernel'
 import { simulatedModel } from '@x/testing'
-import { setTimeout } from 'node:timers/promises'
 import { z } from 'zod'
 
 /** The members: name, task for the model, and what the simulated model says. */
@@ -24,9 +22,6 @@ const MEMBERS = [
 /** Names of the members, in the order in which they speak. */
 export const MEMBER_NAMES: readonly string[] = MEMBERS.map(([name]) => name)
 
-/** Seconds before a talk that has failed in a way that passes begins again. */
-const RETRY_DELAYS_S = [1, 4, 16]
-
 /** Options of {@link groupTool}. */
 export interface GroupToolOptions {
   /** Model of all members; default: simulated ones. */
@@ -44,32 +39,10 @@ export function groupTool(options: GroupToolOptions): Tool {
     description:
       'Lets a researcher, a critic and a writer work on a question that deserves more than one view; returns their answer.',
     parameters: z.object({ question: z.string() }),
-    async execute({ question }, { run, signal }) {
-      // An error of a tool is its result, which the model reads. A short failure of the provider is none.
-      for (const delayS of RETRY_DELAYS_S) {
-        try {
-          return await askGroup(question, options, run)
-        } catch (error) {
-          if (!doesPass(error)) throw error
-          await setTimeout(delayS * 1000, undefined, { signal })
-        }
-      }
-      return await askGroup(question, options, run)
-    },
+    // On a host, a failure of the provider that passes is no result: the turn waits it out, and the talk goes on.
+    execute: async ({ question }, { run }) => await askGroup(question, options, run),
   })
 }
-
-/** Kinds of failures of a model that pass: those for which a host sets a chat back. */
-const PASSING_KINDS: ReadonlySet<unknown> = new Set([
-  'overloaded',
-  'rate-limit',
-  'connection',
-  'timeout',
-  'server',
-  'truncated',
-])
-
-const doesPass = (error: unknown): boolean => isXError(error) && PASSING_KINDS.has(error.kind)
 
 /** Lets the members talk once, and returns what the last one says. */
 async function askGroup(

@@ -135,8 +135,7 @@ const START_TIME_KIND: OptionKinds<SubmitOptions>['at'] = {
 const TRACE_CONTEXT_KIND: OptionKinds<SubmitOptions>['trace'] = {
   expected: 'a trace context: an object with the text `traceparent`, and perhaps `tracestate`',
   takes: (trace) =>
-    typeof trace?.traceparent === 'string' &&
-    (trace.tracestate === undefined || typeof trace.tracestate === 'string'),
+    typeof trace?.traceparent === 'string' && (trace.tracestate === undefined || typeof trace.tracestate === 'string'),
 }
 const DEFINED_CHAT_KIND = kind.having('a chat made by `defineChat`', 'run', 'check')
 

@@ -1,6 +1,8 @@
+import { createAgent, tool } from '@x/agent'
 import type { ModelErrorKind } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { foldEvents } from '@x/kernel/events'
+import { functionModel } from '@x/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import { clerkChat, type Order } from './clerk.fake.ts'
 import { findFaults, logOf } from './event-laws.fake.ts'
@@ -168,6 +170,71 @@ describe('a chat whose provider fails for an hour', () => {
     await expect.poll(() => statesOf(host)).toEqual({ 'waiting-to-retry': 1 })
     expect(await host.cancel('a', 'enough')).toBe(true)
     expect(await statesOf(host)).toEqual({ cancelled: 1 })
+  })
+})
+
+describe('a tool of a chat', () => {
+  /** A chief who lets an expert look for something, by a tool that fails as the test says. */
+  function chiefWith(fail: () => unknown, retry?: DefinedChat['retry']) {
+    const told: unknown[] = []
+    const state = { isDown: true, looked: 0 }
+    const calling = (name: string) => ({
+      content: null,
+      tool_calls: [{ id: name, type: 'function' as const, function: { name, arguments: '{"question":"where?"}' } }],
+    })
+    const chief = defineChat({
+      name: 'chief',
+      version: '1',
+      retry,
+      async run({ run }) {
+        const look = tool({ name: 'look', description: 'Looks.', execute: () => `${++state.looked} found` })
+        const expertModel = functionModel(({ messages }) => {
+          if (messages.at(-1)!.role !== 'tool') return calling('look')
+          if (state.isDown) throw fail()
+          return `the expert says ${messages.at(-1)!.content as string}`
+        })
+        const expert = createAgent({ name: 'expert', model: expertModel, instructions: 'Looks.', tools: look })
+        const model = functionModel(({ messages }) => {
+          if (messages.at(-1)!.role !== 'tool') return calling('expert')
+          told.push(messages.at(-1)!.content)
+          return 'done'
+        })
+        return (await createAgent({ name: 'chief', model, tools: expert.asTool() }).run('Go.', { run })).text
+      },
+    })
+    return { chief, told, state }
+  }
+
+  it('that is an agent sets the chat back if its model fails in a way that passes, and goes on inside', async () => {
+    const { at, clock } = clockedStore()
+    const { chief, told, state } = chiefWith(() => down('overloaded'))
+    const host = hosted([chief], at)
+    await host.submit(chief, {}, { id: 'a' })
+    works(host)
+    await expect.poll(() => statesOf(host)).toEqual({ 'waiting-to-retry': 1 })
+    clock.now += 1000
+    await expect.poll(async () => (await host.get('a'))!.retry?.failures).toBe(2)
+    state.isDown = false
+    clock.now += 2000
+    expect(await host.result('a')).toBe('done')
+    expect(told).toEqual(['the expert says 1 found'])
+    expect(state.looked).toBe(1)
+    expect(findFaults(await logOf(host, 'a'), 'released')).toEqual([])
+  })
+
+  it.each<[string, () => unknown, DefinedChat['retry'], string]>([
+    ['of a kind that does not pass', () => down('auth'), undefined, 'the provider says auth'],
+    ['of a chat that waits out nothing', () => down('overloaded'), { most: 0 }, 'the provider says overloaded'],
+    ['of a kind that the policy leaves out', () => down('server'), { kinds: ['timeout'] }, 'the provider says server'],
+    ['of a service', () => Object.assign(new Error('gone'), { code: 'ECONNRESET' }), undefined, 'gone'],
+  ])('tells the model an error %s', async (_, fail, retry, text) => {
+    const { at } = clockedStore()
+    const { chief, told } = chiefWith(fail, retry)
+    const host = hosted([chief], at)
+    await host.submit(chief, {}, { id: 'a' })
+    works(host)
+    expect(await host.result('a')).toBe('done')
+    expect(told).toEqual([`Error: ${text}`])
   })
 })
 

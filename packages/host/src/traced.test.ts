@@ -22,7 +22,8 @@ const chat = defineChat({
   run: async ({ run, perform }) => [contextIn(run), await perform(part, {})],
 })
 
-const contextIn = (run: Parameters<typeof scopeOf>[0]): TraceContext | null => scopeOf(run)?.trace?.contextOf(null) ?? null
+const contextIn = (run: Parameters<typeof scopeOf>[0]): TraceContext | null =>
+  scopeOf(run)?.trace?.contextOf(null) ?? null
 
 const hostWith = (tracer?: RunTracer): Host => {
   const host = createHost({ chats: [chat, part], at: sqlite(':memory:'), tracer })

@@ -4,6 +4,7 @@ interface RecordedRunOptions extends Pick<RunOptions, 'signal' | 'emit' | 'event
     readonly runId: string;
     readonly version?: string | undefined;
     readonly streams?: boolean | undefined;
+    readonly waitsOut?: ((error: unknown) => boolean) | undefined;
     readonly firstSeq?: number | undefined;
 }
 export declare function runRecorded<T>(use: (run: Run) => MaybePromise<T>, options: RecordedRunOptions): Promise<T>;

@@ -22,9 +22,11 @@ interface FailureRow {
     readonly reason: string;
 }
 export declare function retryOf(error: unknown, { policy, before, ranMs, random, reason }: FailureRow): Retry | null;
+export declare function waitsOutInTool(error: unknown, policy?: RetryPolicy): boolean;
 interface Failure {
     readonly kind: RetryKind | 'aborted';
     readonly retryAfterMs: number;
+    readonly ofModel: boolean;
 }
 export declare function failureOf(error: unknown): Failure | null;
 export {};

@@ -17,6 +17,11 @@ interface RecordedRunOptions extends Pick<RunOptions, 'signal' | 'emit' | 'event
   readonly version?: string | undefined
   /** Streams the answers of models as events; default false. */
   readonly streams?: boolean | undefined
+  /**
+   * Tells whether the caller waits an error out and runs the function again with the journal. A tool that fails by such an
+   * error fails the run, which has no answer then; by default the model reads the error as the result of the tool.
+   */
+  readonly waitsOut?: ((error: unknown) => boolean) | undefined
   /** Number of the first event; default: 0, and for a run that continues a number from the clock. */
   readonly firstSeq?: number | undefined
 }
@@ -26,6 +31,7 @@ const RECORDED_RUN_KINDS: OptionKinds<RecordedRunOptions> = {
   runId: kind.text,
   version: kind.text,
   streams: kind.flag,
+  waitsOut: kind.call,
   firstSeq: kind.whole(0),
   signal: runOptionKinds.signal,
   emit: runOptionKinds.emit,
@@ -40,8 +46,8 @@ const RECORDED_RUN_KINDS: OptionKinds<RecordedRunOptions> = {
  */
 export async function runRecorded<T>(use: (run: Run) => MaybePromise<T>, options: RecordedRunOptions): Promise<T> {
   checkOptions(options, RECORDED_RUN_KINDS, 'run `runRecorded`')
-  const { journal, runId, version, firstSeq, signal, emit, events, tracer, streams = false } = options
-  const steps = shareMeans({ journal, runId, version }, callOnce(use))
+  const { journal, runId, version, firstSeq, signal, emit, events, tracer, streams = false, waitsOut } = options
+  const steps = shareMeans({ journal, runId, version }, callOnce(use, waitsOut))
   return await operate(
     firstSeq === undefined ? steps : numbered(runId, firstSeq, steps),
     { io: SILENT_IO, now: platformNow },
@@ -54,9 +60,10 @@ function* numbered<T>(runId: string, firstSeq: number, steps: Steps<T>): Steps<T
   return yield* steps
 }
 
-function* callOnce<T>(use: (run: Run) => MaybePromise<T>): Steps<T> {
+function* callOnce<T>(use: (run: Run) => MaybePromise<T>, waitsOut: RecordedRunOptions['waitsOut']): Steps<T> {
   const run = yield* currentRun()
   const participants = scopeIn(run).journal?.participants
+  if (participants && waitsOut) participants.waitsOut = waitsOut
   try {
     const value = yield* wait(use(run), 'the function of a run')
     if (!participants?.suspended) return value

@@ -22,6 +22,7 @@ import { openConversation, type State, stateOf } from '../memory/state.ts'
 import type { AskedInRun, ExecuteFunctionOptions, FunctionOutcome, MappedFunction } from '../options/operations.ts'
 import { answerOf, type CallUnderWay, keepAnswer, openCall } from '../run/external-call.steps.ts'
 import { operate, operateSync } from '../run/operate.ts'
+import { isWaitedOut } from '../run/recorder.ts'
 import { type FailedCall, type Scope, scopeIn } from '../run/scope.ts'
 import { type AgentSpan, sideBySide, withSilence, withSpan } from '../run/within.steps.ts'
 import { notJson } from '../data/plain-json.ts'
@@ -300,8 +301,8 @@ function* callFunction(
     )
     return { success: true, content: result ?? null }
   } catch (error) {
-    // A chat inside the function waits for an approval: this chat waits too.
-    if (isXError(error, 'suspended')) throw error
+    // A chat inside the function waits for an approval, or the run for a provider: this chat waits too.
+    if (isXError(error, 'suspended') || (open.inside && isWaitedOut(open.inside, error))) throw error
     if (isFault(error)) {
       const text = `the tool \`${name}\` failed with a ${error.name}, which the model reads as its result: ${error.message}${hintFor(error, args)}`
       yield { type: 'warning', agent: state.name, topic: 'tool-fault', text }

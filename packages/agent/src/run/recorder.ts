@@ -91,6 +91,8 @@ export interface Participants {
   suspended: XError | null
   /** All that waits inside, in the order in which it was asked. */
   pending?: PendingApproval[]
+  /** Tells for the outermost participants whether the run waits an error out and goes on from its journal. */
+  waitsOut?: (error: unknown) => boolean
 }
 
 /** Makes participants inside others. The outermost continue the count of `changes` of an earlier run. */
@@ -128,6 +130,12 @@ export function suspendCalls(participants: Participants, error: XError, pending:
     level.pending ??= []
     level.pending.push(pending)
   }
+}
+
+/** True if the run waits an error out: nothing inside it then takes the error as an answer. */
+export function isWaitedOut(participants: Participants, error: unknown): boolean {
+  for (const { waitsOut } of withOuter(participants)) if (waitsOut?.(error)) return true
+  return false
 }
 
 /** Adds the usage of a call of an agent's model. */

@@ -100,11 +100,11 @@ interface FailureRow {
 
 /** Decides how a chat waits out an error of its program; null if the error ends the chat. */
 export function retryOf(error: unknown, { policy = {}, before, ranMs, random, reason }: FailureRow): Retry | null {
-  const { kinds = DEFAULT_KINDS, for: durationS = DEFAULT_DURATION_S, most = Infinity } = policy
+  const { for: durationS = DEFAULT_DURATION_S, most = Infinity } = policy
   const failure = failureOf(error)
   if (!failure) return null
   const { kind: found } = failure
-  if (!isRetryKind(found) || !kinds.includes(found)) return null
+  if (!isWaitedOut(found, policy)) return null
   const failures = (before?.failures ?? 0) + 1
   // Both times are those of the store, whatever the clock of this process says.
   const leftMs = durationS * 1000 - (before ? before.at - before.since + ranMs : 0)
@@ -115,6 +115,19 @@ export function retryOf(error: unknown, { policy = {}, before, ranMs, random, re
   )
   // The last try comes at the end of the time.
   return { kind: found, reason, failures, delayMs: Math.round(Math.min(waitMs, leftMs)) }
+}
+
+const isWaitedOut = (found: string, { kinds = DEFAULT_KINDS }: RetryPolicy): found is RetryKind =>
+  isRetryKind(found) && kinds.includes(found)
+
+/**
+ * True if a chat waits out an error that a tool of its program fails by: that of a model which the tool has asked, by itself or
+ * by an agent. Other errors of tools, such as those of a service, are told to the model, which may know another way.
+ */
+export function waitsOutInTool(error: unknown, policy: RetryPolicy = {}): boolean {
+  if (policy.most === 0 || policy.for === 0) return false
+  const failure = failureOf(error)
+  return failure !== null && failure.ofModel && isWaitedOut(failure.kind, policy)
 }
 
 function backoffMs(
@@ -129,6 +142,8 @@ function backoffMs(
 interface Failure {
   readonly kind: RetryKind | 'aborted'
   readonly retryAfterMs: number
+  /** True for a failed call of a model. */
+  readonly ofModel: boolean
 }
 
 /** Number of causes that are followed. */
@@ -143,10 +158,10 @@ export function failureOf(error: unknown): Failure | null {
       // A part has waited out its errors itself.
       if (details?.['isPart'] === true) return null
       const own = kind ?? CODE_KINDS.get(code)
-      return own ? { kind: own, retryAfterMs: Math.max(0, retryAfterMs) } : null
+      return own ? { kind: own, retryAfterMs: Math.max(0, retryAfterMs), ofModel: kind !== undefined } : null
     }
     const kind = systemKind(cause)
-    if (kind) return { kind, retryAfterMs: 0 }
+    if (kind) return { kind, retryAfterMs: 0, ofModel: false }
     cause = (cause as { cause?: unknown }).cause
   }
   return null

@@ -21,7 +21,7 @@ import type { ChatWatcher } from './chat-watcher.ts'
 import { ChatWriter } from './chat-writer.ts'
 import { Messages } from './messages.ts'
 import { endParts, Parts } from './parts.ts'
-import { failureOf, retryOf, type Retry } from './retry.ts'
+import { failureOf, retryOf, waitsOutInTool, type Retry } from './retry.ts'
 import { earlierEvents, isTraceEntry, traceOf, TurnEvents } from './turn-events.ts'
 import { lastStep, type ProgramEnd, type TurnStop } from './turn-stop.ts'
 
@@ -140,6 +140,7 @@ export class Turn {
     const { events } = this.#options
     return await runRecorded((run) => this.#runOrRetry(run, input, messages), {
       ...{ journal, runId: id, version, streams: this.#keepsAll, signal: this.#controller.signal },
+      waitsOut: (error) => waitsOutInTool(error, this.definition.retry),
       // The log of a fork begins with what its entries tell.
       events: this.#isForkBegun ? { ...events, recalled: true } : events,
       firstSeq: this.#events?.firstSeq,

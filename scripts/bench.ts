@@ -8,7 +8,10 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { readApps, readPackages, root, shortName } from './workspace.ts'
 
-const benches = new Map([['hops', 'apps/composition/bench/hops.ts']])
+const benches = new Map([
+  ['hops', 'apps/composition/bench/hops.ts'],
+  ['otel', 'apps/composition/bench/otel.ts'],
+])
 for (const { name, folder } of [...readPackages(), ...readApps()]) {
   const file = `${folder}/bench/main.ts`
   if (existsSync(join(root, file))) benches.set(shortName(name), file)

@@ -67,6 +67,7 @@ export const SECTIONS: readonly Section[] = [
         files: docs(
           'running-a-host',
           'watching-a-host',
+          'open-telemetry',
           'deploying-a-host',
           'limits-and-budgets',
           'shared-budgets',

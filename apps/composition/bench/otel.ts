@@ -111,4 +111,6 @@ const perCall = (least.traced - least.without - least.byHand) / CALLS
 const kept = perCall <= MAX_CALL_US
 if (!kept) process.exitCode = 1
 for (const [name, us] of Object.entries(least)) console.log(`${name.padEnd(10)} ${us.toFixed(1).padStart(7)} µs a run`)
-console.log(`a call beside spans made by hand  ${perCall.toFixed(1)} µs  limit ${MAX_CALL_US}  ${kept ? 'kept' : 'BROKEN'}`)
+console.log(
+  `a call beside spans made by hand  ${perCall.toFixed(1)} µs  limit ${MAX_CALL_US}  ${kept ? 'kept' : 'BROKEN'}`,
+)

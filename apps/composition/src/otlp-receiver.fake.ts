@@ -59,8 +59,7 @@ export async function startReceiver(status = 200) {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests: bodies,
-    spans: (): TracedSpan[] =>
-      parts<OtlpSpan>('/v1/traces', 'resourceSpans', 'scopeSpans', 'spans').map(readSpan),
+    spans: (): TracedSpan[] => parts<OtlpSpan>('/v1/traces', 'resourceSpans', 'scopeSpans', 'spans').map(readSpan),
     metrics: (): OtlpMetric[] => parts<OtlpMetric>('/v1/metrics', 'resourceMetrics', 'scopeMetrics', 'metrics'),
     /** Waits until the spans satisfy a condition. */
     async until(isThere: (spans: readonly TracedSpan[]) => boolean): Promise<TracedSpan[]> {
@@ -85,7 +84,10 @@ function readSpan(span: OtlpSpan): TracedSpan {
   return {
     ...{ name, traceId, spanId, parentId: parentSpanId === '' ? undefined : parentSpanId, kind: KINDS[kind]! },
     ...{ attributes: attributesOf(attributes), error: status?.code === 2, message: status?.message || undefined },
-    ...{ start: Number(BigInt(span.startTimeUnixNano) / 1000n) / 1000, end: Number(BigInt(span.endTimeUnixNano) / 1000n) / 1000 },
+    ...{
+      start: Number(BigInt(span.startTimeUnixNano) / 1000n) / 1000,
+      end: Number(BigInt(span.endTimeUnixNano) / 1000n) / 1000,
+    },
   }
 }
 

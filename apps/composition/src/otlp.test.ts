@@ -32,7 +32,14 @@ async function runTraced(collector: string): Promise<string> {
   const meters = new MeterProvider({ readers: [reader] })
   const tracer = traceRuns({ tracer: provider.getTracer('x'), meter: meters.getMeter('x'), content: true })
   const config = llmConfig({
-    providers: [scriptedProvider({ m: [{ tool_calls: [CALL], usage: [100, 50] }, { content: 'done', usage: [10, 5] }] })],
+    providers: [
+      scriptedProvider({
+        m: [
+          { tool_calls: [CALL], usage: [100, 50] },
+          { content: 'done', usage: [10, 5] },
+        ],
+      }),
+    ],
     ...{ cacheSeed: null, apiType: 'scripted', model: 'm', price: [1, 2], temperature: 0.5, max_tokens: 100 },
   })
   const look = tool({ name: 'look', description: 'Looks.', parameters: PARAMETERS, execute: () => 'seen' })

@@ -7,7 +7,10 @@ const TASK = fileURLToPath(import.meta.resolve('../../game-of-24/src/task.ts'))
 
 it('x reason plays Game of 24 with the task of the example', () => {
   const words = ['--conditions=@x/source', MAIN, 'reason', '4 5 6 10', '--task', TASK]
-  const printed = execFileSync(process.execPath, words, { encoding: 'utf8', env: { PATH: process.env['PATH'], NODE_OPTIONS: process.env['NODE_OPTIONS'] } })
+  const printed = execFileSync(process.execPath, words, {
+    encoding: 'utf8',
+    env: { PATH: process.env['PATH'], NODE_OPTIONS: process.env['NODE_OPTIONS'] },
+  })
   expect(printed).toMatch(/^verified: [^]*Answer: .* = 24\n$/mu)
   expect(printed).toMatch(/\d+ calls · \d+k? tokens/u)
 })

@@ -15,7 +15,11 @@ const NO_ARGUMENTS = { type: 'object', properties: {} } as const
 
 /** A reply that calls tools by their names. */
 const callOf = (...names: string[]) => ({
-  tool_calls: names.map((name, at) => ({ id: `c${at}`, type: 'function' as const, function: { name, arguments: '{}' } })),
+  tool_calls: names.map((name, at) => ({
+    id: `c${at}`,
+    type: 'function' as const,
+    function: { name, arguments: '{}' },
+  })),
 })
 
 const toolNamed = (name: string, execute: (args: unknown, context: ToolContext) => unknown) =>
@@ -39,7 +43,11 @@ function parallelExperts(tracer?: RunTracer) {
 const configsOf = (replies: Parameters<typeof scriptedProvider>[0]) =>
   llmConfig({
     ...{ providers: [scriptedProvider(replies)], cacheSeed: null },
-    configList: Object.keys(replies).map((model) => ({ apiType: 'scripted', model, price: [1, 2] as [number, number] })),
+    configList: Object.keys(replies).map((model) => ({
+      apiType: 'scripted',
+      model,
+      price: [1, 2] as [number, number],
+    })),
   })
 
 describe('the trace of a run', () => {
@@ -115,7 +123,13 @@ describe('the trace of a run', () => {
 
   it('has a span for an approval that is waited for, and for the call that follows in another process', async () => {
     const its = tracing()
-    const pay = tool({ name: 'pay', description: 'Pays.', parameters: NO_ARGUMENTS, needsApproval: true, execute: () => 'paid' })
+    const pay = tool({
+      name: 'pay',
+      description: 'Pays.',
+      parameters: NO_ARGUMENTS,
+      needsApproval: true,
+      execute: () => 'paid',
+    })
     const assistant = (reply: ScriptedReply) =>
       new AssistantAgent({ name: 'assistant', llmConfig: scriptedModel([reply]), tracer: its.tracer })
     const first = await assistant(callOf('pay')).run('q', { tools: pay })
@@ -145,7 +159,11 @@ describe('the trace of a run', () => {
       ...{ name: 'person', humanInputMode: 'ALWAYS', llmConfig: false },
       io: { send: () => {}, input: () => 'exit' },
     })
-    const chat = new GroupChat({ agents: [member('ann'), member('bob')], maxRound: 3, speakerSelectionMethod: 'round_robin' })
+    const chat = new GroupChat({
+      agents: [member('ann'), member('bob')],
+      maxRound: 3,
+      speakerSelectionMethod: 'round_robin',
+    })
     await person.initiateChat(new GroupChatManager({ groupchat: chat }), { message: 'q', tracer: its.tracer })
     const spans = its.spans()
     checkSpans(spans)
@@ -163,7 +181,9 @@ describe('the trace of a run', () => {
     const stop = new AbortController()
     const hang = toolNamed('hang', async (_, { signal }) => {
       stop.abort()
-      return await new Promise((_resolve, reject) => signal!.addEventListener('abort', () => reject(new Error('stopped'))))
+      return await new Promise((_resolve, reject) =>
+        signal!.addEventListener('abort', () => reject(new Error('stopped'))),
+      )
     })
     const agent = new AssistantAgent({ name: 'assistant', llmConfig: scriptedModel([callOf('hang')]) })
     await expect(agent.run('q', { tools: hang, signal: stop.signal, tracer: its.tracer })).rejects.toThrow('stopped')
@@ -174,7 +194,9 @@ describe('the trace of a run', () => {
     ])
     const failing = tracing()
     const config = configsOf({ a: [{ error: 'server' }] })
-    await expect(new AssistantAgent({ name: 'a', llmConfig: config }).run('q', { tracer: failing.tracer })).rejects.toThrow()
+    await expect(
+      new AssistantAgent({ name: 'a', llmConfig: config }).run('q', { tracer: failing.tracer }),
+    ).rejects.toThrow()
     checkSpans(failing.spans())
     expect(treeOf(failing.spans())).toEqual(['invoke_agent a ! model-failed', '  chat a ! server'])
     expect(failing.spans().map(({ message }) => message)).toEqual([undefined, undefined])
@@ -194,13 +216,20 @@ describe('the trace of a run', () => {
 
 describe('content', () => {
   const CANARY = 'canary-7f3a'
-  const run = async (its: ReturnType<typeof tracing>, events?: { readonly content?: boolean; readonly redact?: () => null }) => {
+  const run = async (
+    its: ReturnType<typeof tracing>,
+    events?: { readonly content?: boolean; readonly redact?: () => null },
+  ) => {
     const echo = tool({
       ...{ name: 'echo', description: 'Echoes.' },
       parameters: { type: 'object', properties: { text: { type: 'string' } } },
       execute: ({ text }) => `${String(text)}-result`,
     })
-    const call = { id: 'c0', type: 'function' as const, function: { name: 'echo', arguments: `{"text":"${CANARY}-call"}` } }
+    const call = {
+      id: 'c0',
+      type: 'function' as const,
+      function: { name: 'echo', arguments: `{"text":"${CANARY}-call"}` },
+    }
     const config = llmConfig({
       providers: [scriptedProvider({ m: [{ tool_calls: [call] }, `${CANARY}-answer`] })],
       ...{ cacheSeed: null, apiType: 'scripted', model: 'm', apiKey: `sk-${CANARY}`, stop: [`${CANARY}-stop`] },
@@ -258,12 +287,21 @@ describe('content', () => {
 
 describe('an SDK that fails', () => {
   it('ends no run', async () => {
-    const broken = { startSpan: () => { throw new Error('no disk') } } as unknown as Tracer
+    const broken = {
+      startSpan: () => {
+        throw new Error('no disk')
+      },
+    } as unknown as Tracer
     const { assistant, tools } = parallelExperts(traceRuns({ tracer: broken, content: true }))
     expect((await assistant.run('q', { tools })).text).toBe('done')
     const its = tracing()
     const span = new Proxy(its.own.startSpan('x'), {
-      get: (of, key) => (key === 'spanContext' ? () => of.spanContext() : () => { throw new Error('a processor') }),
+      get: (of, key) =>
+        key === 'spanContext'
+          ? () => of.spanContext()
+          : () => {
+              throw new Error('a processor')
+            },
     })
     const tracer = { startSpan: () => span } as unknown as Tracer
     const again = parallelExperts(traceRuns({ tracer, content: true }))
@@ -324,7 +362,13 @@ describe('a trace over several programs', () => {
   it('does not go out if the program says so', async () => {
     await using server = await startFakeOpenAI({ replies: ['ok'] })
     const its = tracing({ propagates: false })
-    const config = llmConfig({ providers: [openai], cacheSeed: null, model: 'gpt-4o', apiKey: 'key', baseUrl: server.url })
+    const config = llmConfig({
+      providers: [openai],
+      cacheSeed: null,
+      model: 'gpt-4o',
+      apiKey: 'key',
+      baseUrl: server.url,
+    })
     await config.createModel().create({ messages: [{ role: 'user', content: 'q' }] }, { tracer: its.tracer })
     expect(server.requests[0]!.headers).not.toHaveProperty('traceparent')
     expect(treeOf(its.spans())).toEqual(['chat gpt-4o'])
@@ -343,7 +387,11 @@ require('readline').createInterface(process.stdin).on('line', (line) => {
 })`
     await using server = await mcp({ name: 's', command: process.execPath, args: ['-e', program] })
     const ask = async (tracer?: RunTracer) => {
-      const agent = new AssistantAgent({ name: 'assistant', llmConfig: scriptedModel([callOf('s__look'), 'done']), tracer })
+      const agent = new AssistantAgent({
+        name: 'assistant',
+        llmConfig: scriptedModel([callOf('s__look'), 'done']),
+        tracer,
+      })
       const { toolCalls } = await agent.run('q', { tools: server.tools({ allow: 'all', trust: 'annotations' }) })
       return toolCalls[0]!.result
     }

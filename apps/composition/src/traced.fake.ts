@@ -8,7 +8,9 @@ import { expect } from 'vitest'
 /** The tables of the conventions, as `packages/otel/conventions` has them. */
 interface Conventions {
   readonly attributes: Readonly<Record<string, { readonly type: string; readonly values?: readonly string[] }>>
-  readonly spans: Readonly<Record<string, { readonly kind: string; readonly attributes: Readonly<Record<string, string>> }>>
+  readonly spans: Readonly<
+    Record<string, { readonly kind: string; readonly attributes: Readonly<Record<string, string>> }>
+  >
   readonly metrics: Readonly<
     Record<
       string,
@@ -128,10 +130,7 @@ export function treeOf(spans: readonly TracedSpan[]): string[] {
   const linesOf = (parentId: string | undefined, depth: number): string[] =>
     spans
       .filter((span) => (depth === 0 ? !ids.has(span.parentId ?? '') : span.parentId === parentId))
-      .flatMap((span) => [
-        `${'  '.repeat(depth)}${span.name}${markOf(span)}`,
-        ...linesOf(span.spanId, depth + 1),
-      ])
+      .flatMap((span) => [`${'  '.repeat(depth)}${span.name}${markOf(span)}`, ...linesOf(span.spanId, depth + 1)])
   return linesOf(undefined, 0)
 }
 
@@ -146,7 +145,11 @@ export function pathsOf(spans: readonly TracedSpan[]): string[] {
 }
 
 const markOf = ({ error, attributes }: TracedSpan): string =>
-  error ? ` ! ${String(attributes['error.type'])}` : attributes['x.outcome'] ? ` (${String(attributes['x.outcome'])})` : ''
+  error
+    ? ` ! ${String(attributes['error.type'])}`
+    : attributes['x.outcome']
+      ? ` (${String(attributes['x.outcome'])})`
+      : ''
 
 /** Checks spans against the tables of the conventions: names, kinds, and every attribute with its type. */
 export function checkSpans(spans: readonly TracedSpan[]): void {
@@ -159,7 +162,9 @@ export function checkSpans(spans: readonly TracedSpan[]): void {
       expect(Object.keys(CONVENTIONS.spans)).toContain(operation)
       expect(kind).toBe(known!.kind)
       const [subject] = ['gen_ai.agent.name', 'gen_ai.tool.name', 'gen_ai.request.model'].flatMap((each) =>
-        known!.attributes[each] && attributes[each] !== undefined && (each !== 'gen_ai.request.model' || operation === 'chat')
+        known!.attributes[each] &&
+        attributes[each] !== undefined &&
+        (each !== 'gen_ai.request.model' || operation === 'chat')
           ? [String(attributes[each])]
           : [],
       )
@@ -167,7 +172,10 @@ export function checkSpans(spans: readonly TracedSpan[]): void {
     }
     for (const [attribute, value] of Object.entries(attributes)) {
       const isOwn = Object.hasOwn(OWN_ATTRIBUTES, attribute)
-      expect(isOwn || (attribute === 'error.type' && !known) || Object.hasOwn(known?.attributes ?? {}, attribute), `${attribute} of ${name}`).toBe(true)
+      expect(
+        isOwn || (attribute === 'error.type' && !known) || Object.hasOwn(known?.attributes ?? {}, attribute),
+        `${attribute} of ${name}`,
+      ).toBe(true)
       const type = isOwn ? OWN_ATTRIBUTES[attribute]! : CONVENTIONS.attributes[attribute]!.type
       expect(isOfType(value, type), `${attribute} of ${name} is ${type}: ${JSON.stringify(value)}`).toBe(true)
       const { values } = CONVENTIONS.attributes[attribute] ?? {}

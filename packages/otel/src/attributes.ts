@@ -1,7 +1,6 @@
 import type { Attributes } from '@opentelemetry/api'
 import type { EventUsage, XEvent } from '@x/interfaces'
 import { writeValue } from './messages.ts'
-import { providerName, splitEndpoint } from './provider-names.ts'
 
 /** An event of a type. */
 export type EventOf<T extends XEvent['type']> = Extract<XEvent, { readonly type: T }>
@@ -11,6 +10,7 @@ type EndEvent = Extract<XEvent, { readonly ms: number }>
 /** Characters of a name in an attribute or in the name of a span: models make names up. */
 const MAX_NAME_LENGTH = 128
 
+/** Cuts a name to the length that an attribute may have. */
 export const shortName = (name: string): string => name.slice(0, MAX_NAME_LENGTH)
 
 /** Attributes of every span: the ids by which events, journals and the log of a host name it. */
@@ -168,3 +168,53 @@ export function errorType(event: EndEvent): string | undefined {
 /** How a span has ended, if neither well nor by an error. */
 export const outcomeOf = ({ outcome }: EndEvent): Attributes =>
   outcome === 'ok' || outcome === 'error' ? {} : { 'x.outcome': outcome }
+
+/** Ends of the hosts of endpoints, with the providers as the conventions name them. */
+const HOSTS: readonly (readonly [end: string, provider: string])[] = [
+  ['api.openai.com', 'openai'],
+  ['.openai.azure.com', 'azure.ai.openai'],
+  ['.services.ai.azure.com', 'azure.ai.inference'],
+  ['models.inference.ai.azure.com', 'azure.ai.inference'],
+  ['api.anthropic.com', 'anthropic'],
+  ['generativelanguage.googleapis.com', 'gcp.gemini'],
+  ['aiplatform.googleapis.com', 'gcp.vertex_ai'],
+  ['.amazonaws.com', 'aws.bedrock'],
+  ['api.mistral.ai', 'mistral_ai'],
+  ['api.deepseek.com', 'deepseek'],
+  ['api.groq.com', 'groq'],
+  ['api.x.ai', 'x_ai'],
+  ['api.perplexity.ai', 'perplexity'],
+  ['api.cohere.com', 'cohere'],
+  ['api.cohere.ai', 'cohere'],
+  ['.ml.cloud.ibm.com', 'ibm.watsonx.ai'],
+]
+
+/** Ends of the names of adapters, with the provider whose wire format they speak. */
+const ADAPTERS: readonly (readonly [end: string, provider: string])[] = [
+  ['provider-openai', 'openai'],
+  ['provider-anthropic', 'anthropic'],
+  ['provider-google', 'gcp.gen_ai'],
+]
+
+/** Stands for a provider that is not known. */
+export const UNKNOWN_PROVIDER = '_OTHER'
+
+/** Returns the provider of an attempt as the conventions name it: by the host of its endpoint, or else by its adapter. */
+export function providerName(adapter: string | null, endpoint: string | null): string {
+  const host = splitEndpoint(endpoint)?.host ?? ''
+  const known = HOSTS.find(([end]) => host === end || host.endsWith(end.startsWith('.') ? end : `-${end}`))
+  if (known) return known[1]
+  if (adapter === null) return UNKNOWN_PROVIDER
+  return ADAPTERS.find(([end]) => adapter.endsWith(end))?.[1] ?? adapter
+}
+
+/** Port of an endpoint whose host tells none. */
+const DEFAULT_PORT = 443
+
+/** Splits the host of an endpoint, which may have a port; undefined without one. */
+export function splitEndpoint(endpoint: string | null): { readonly host: string; readonly port: number } | undefined {
+  if (endpoint === null || endpoint === '') return undefined
+  const [port] = /:\d{1,5}$/u.exec(endpoint) ?? []
+  if (port === undefined) return { host: endpoint, port: DEFAULT_PORT }
+  return { host: endpoint.slice(0, -port.length), port: Number(port.slice(1)) }
+}

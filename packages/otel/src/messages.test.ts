@@ -34,7 +34,11 @@ describe('messages in the form of the conventions', () => {
   })
 
   it('have several results as one message', () => {
-    const responses = ['a', 'b'].map((id) => ({ tool_call_id: id, role: 'tool' as const, content: [{ type: 'text' as const, text: id }] }))
+    const responses = ['a', 'b'].map((id) => ({
+      tool_call_id: id,
+      role: 'tool' as const,
+      content: [{ type: 'text' as const, text: id }],
+    }))
     expect(written({ role: 'tool', content: 'a\n\nb', tool_responses: responses })).toEqual([
       {
         role: 'tool',
@@ -69,9 +73,15 @@ describe('messages in the form of the conventions', () => {
   it('of an answer have the reason of its end', () => {
     const text = { role: 'assistant', parts: [{ type: 'text', content: 'six' }] }
     expect(JSON.parse(writeOutput('six', null))).toEqual([{ ...text, finish_reason: 'stop' }])
-    expect(JSON.parse(writeOutput({ role: 'user', content: 'six' }, 'length'))).toEqual([{ ...text, finish_reason: 'length' }])
-    expect(JSON.parse(writeOutput({ tool_calls: [CALL] }, 'tool_calls'))).toMatchObject([{ finish_reason: 'tool_call' }])
-    expect(JSON.parse(writeOutput('', 'constructor'))).toEqual([{ role: 'assistant', parts: [], finish_reason: 'constructor' }])
+    expect(JSON.parse(writeOutput({ role: 'user', content: 'six' }, 'length'))).toEqual([
+      { ...text, finish_reason: 'length' },
+    ])
+    expect(JSON.parse(writeOutput({ tool_calls: [CALL] }, 'tool_calls'))).toMatchObject([
+      { finish_reason: 'tool_call' },
+    ])
+    expect(JSON.parse(writeOutput('', 'constructor'))).toEqual([
+      { role: 'assistant', parts: [], finish_reason: 'constructor' },
+    ])
   })
 
   it('have no text for a value that is no JSON', () => {

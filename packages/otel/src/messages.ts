@@ -12,7 +12,8 @@ interface WrittenMessage {
 }
 
 /** Writes the messages of a request as JSON text. */
-export const writeInput = (messages: readonly ChatMessage[]): string => JSON.stringify(messages.flatMap(writtenMessages))
+export const writeInput = (messages: readonly ChatMessage[]): string =>
+  JSON.stringify(messages.flatMap(writtenMessages))
 
 /** Writes an answer as JSON text. */
 export function writeOutput(reply: Reply, finishReason: FinishReason | null): string {

@@ -31,7 +31,7 @@ import { asMessage, writeInput, writeOutput } from './messages.ts'
 import type { RunMetrics } from './run-metrics.ts'
 import { writeTraceContext } from './trace-context.ts'
 
-/** What all traces of a tracer share. */
+/** Parts that all traces of a tracer share. */
 export interface TraceParts {
   readonly tracer: Tracer
   readonly metrics: RunMetrics
@@ -296,7 +296,13 @@ export class OtelTrace implements RunTrace {
     const secondsToFirst = firstTokenAt === null ? undefined : Math.max(0, firstTokenAt - startTime) / MS_PER_SECOND
     span.setAttributes(attemptEnd(event, secondsToFirst))
     this.#finish(event, span)
-    this.#measure(event, { origin, responseModel, secondsToFirst, usage: cached ? null : usage, cost: cached ? null : cost })
+    this.#measure(event, {
+      origin,
+      responseModel,
+      secondsToFirst,
+      usage: cached ? null : usage,
+      cost: cached ? null : cost,
+    })
     const endTime = timeOf(event.time)
     // The call has the answer, and ends behind its attempts.
     if (this.#parts.content && parent?.kind === 'modelCallStart' && event.outcome === 'ok') {

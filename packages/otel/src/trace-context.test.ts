@@ -18,7 +18,10 @@ describe('a trace context', () => {
   })
 
   it('is read of later versions, without what this one does not know', () => {
-    expect(readTraceContext({ traceparent: `01-${PARENT.slice(3, -2)}09-more` })).toMatchObject({ ...IDS, traceFlags: 1 })
+    expect(readTraceContext({ traceparent: `01-${PARENT.slice(3, -2)}09-more` })).toMatchObject({
+      ...IDS,
+      traceFlags: 1,
+    })
   })
 
   it.each([

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { providerName, splitEndpoint } from './provider-names.ts'
+import { providerName, splitEndpoint } from './attributes.ts'
 
 const { attributes } = JSON.parse(
   readFileSync(new URL('../conventions/gen-ai-1.41.0.json', import.meta.url), 'utf8'),
@@ -29,7 +29,8 @@ describe('the name of a provider', () => {
     ['@acme/own', '@acme/own'],
     [null, '_OTHER'],
   ])('else from the adapter %s: %s', (adapter, name) => {
-    for (const host of ['127.0.0.1:11434', 'openai.com.evil.invalid', null]) expect(providerName(adapter, host)).toBe(name)
+    for (const host of ['127.0.0.1:11434', 'openai.com.evil.invalid', null])
+      expect(providerName(adapter, host)).toBe(name)
   })
 })
 

@@ -91,12 +91,19 @@ describe('a pattern of a schema', () => {
     ['(?<=\\$)\\d+(?:\\.\\d\\d)?', ['costs $12.50', '12.50']],
     ['^[^/]*(?:/[^/]*)*$', ['a/b/c', '']],
     ['', ['', 'x']],
-    ['^(?:a?){30}a{30}$', ['a'.repeat(30), 'a'.repeat(29)]],
   ])('matches what the platform matches: %s', (source, texts) => {
     for (const text of texts) {
       const [linear, native] = both(source, text)
       expect(linear).toBe(native)
     }
+  })
+
+  // The platform may take minutes here: Node 22 does, once it has compiled other patterns.
+  it.each([
+    [30, true],
+    [29, false],
+  ])('matches ^(?:a?){30}a{30}$ on %i letters: %j', (length, matches) => {
+    expect(new LinearPattern('^(?:a?){30}a{30}$').test('a'.repeat(length), free)).toBe(matches)
   })
 
   it.each([

@@ -32,7 +32,7 @@ function* damagedCells(row: Row): Generator<readonly [column: string, value: str
   for (const column of CHECKED) {
     const value = row[column]
     if (value === undefined) continue
-    if (typeof value === 'number' || /^\d+$/u.test(String(value))) {
+    if (typeof value === 'number' || /^\d+$/u.test(String(value as number | string | null))) {
       for (const number of FOREIGN_NUMBERS) yield [column, number]
       continue
     }

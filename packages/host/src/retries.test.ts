@@ -3,6 +3,7 @@ import type { ModelErrorKind } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { foldEvents } from '@x/kernel/events'
 import { functionModel } from '@x/testing'
+import { failCalls } from '@x/testing/hosting'
 import { afterEach, describe, expect, it } from 'vitest'
 import { clerkChat, type Order } from './clerk.fake.ts'
 import { findFaults, logOf } from './event-laws.fake.ts'
@@ -137,6 +138,33 @@ describe('a chat whose provider fails for an hour', () => {
     const lines = (await host.metrics()).split('\n')
     expect(lines).toContain('hosted_chat_turns_total{chat="clerk",version="1",end="retry"} 3')
     expect(lines).toContain('hosted_chats{chat="clerk",version="1",state="waiting-to-retry"} 0')
+  })
+
+  it('goes on when its log cannot be read at the next turn', async () => {
+    const memory = sqlite(':memory:')
+    stops.push(async () => await memory.close())
+    let reads = 0
+    const at = failCalls(memory, (name) => (name === 'events.read' && reads++ === 0 ? 'before' : undefined))
+    let isDown = true
+    const chat = defineChat({
+      name: 'chat',
+      version: '1',
+      retry: { firstDelay: 0.01 },
+      run() {
+        if (!isDown) return 'done'
+        isDown = false
+        throw down('overloaded')
+      },
+    })
+    const host = createHost({ chats: [chat], at: { ...at, close() {} } })
+    await host.submit(chat, {}, { id: 'a' })
+    const errors: unknown[] = []
+    const stop = new AbortController()
+    const work = host.work({ signal: stop.signal, lease: 1, onError: (error) => void errors.push(error) })
+    await expect.poll(async () => (await memory.store.get('a'))?.outcome).toEqual({ state: 'done', value: 'done' })
+    expect(errors).toEqual([expect.objectContaining({ message: expect.stringContaining('could not continue') })])
+    stop.abort()
+    await work
   })
 
   it('waits on while its workers are replaced', async () => {

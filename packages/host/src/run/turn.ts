@@ -122,6 +122,8 @@ export class Turn {
     if (damage !== null) return failedBy(damagedChat(id, damage))
     const checked = await checkInput(this.definition, input)
     if ('refused' in checked) return { state: 'refused', reason: checked.refused }
+    // A log that cannot be read is a failure of the store, and not one of the program.
+    if (this.#keepsAll) this.#events = new TurnEvents(await earlierEvents(this.#backend.events, this.#chat))
     try {
       return { state: 'done', value: plainJson(await this.#callProgram(checked.input), 'end the chat', 'its value') }
     } catch (error) {
@@ -135,7 +137,6 @@ export class Turn {
   async #callProgram(input: unknown): Promise<unknown> {
     const { id, version } = this.#chat
     const journal = (this.#journal = this.#loadJournal())
-    if (this.#keepsAll) this.#events = new TurnEvents(await earlierEvents(this.#backend.events, this.#chat))
     const messages = (this.#messages = new Messages(this.#chat, () => this.#waitForMessage()))
     const { events } = this.#options
     return await runRecorded((run) => this.#runOrRetry(run, input, messages), {

@@ -275,7 +275,7 @@ export class Turn {
    * events before it again. False when the claim on the chat has ended.
    */
   async #flush(): Promise<boolean> {
-    const left = this.#events?.leave(this.#messages!.waits, this.epoch)
+    const left = this.#messages && this.#events?.leave(this.#messages.waits, this.epoch)
     // A failure of the journal is one of the writer, which tells it.
     if (left) await this.#keep(left).catch(() => {})
     return await this.#writer.flush()

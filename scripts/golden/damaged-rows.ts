@@ -30,9 +30,9 @@ const isOwn = (column: string, text: string): boolean => column === 'input' && i
 /** Other values in the place of those of a row. */
 function* damagedCells(row: Row): Generator<readonly [column: string, value: string | number]> {
   for (const column of CHECKED) {
-    const value = row[column]
+    const value = row[column] as string | number | null | undefined
     if (value === undefined) continue
-    if (typeof value === 'number' || /^\d+$/u.test(String(value as number | string | null))) {
+    if (typeof value === 'number' || /^\d+$/u.test(String(value))) {
       for (const number of FOREIGN_NUMBERS) yield [column, number]
       continue
     }

@@ -127,11 +127,17 @@ function readSpan(span: ReadableSpan): TracedSpan {
 /** The names of spans as a tree: a line each, indented below the span around it. */
 export function treeOf(spans: readonly TracedSpan[]): string[] {
   const ids = new Set(spans.map(({ spanId }) => spanId))
-  const linesOf = (parentId: string | undefined, depth: number): string[] =>
-    spans
-      .filter((span) => (depth === 0 ? !ids.has(span.parentId ?? '') : span.parentId === parentId))
-      .flatMap((span) => [`${'  '.repeat(depth)}${span.name}${markOf(span)}`, ...linesOf(span.spanId, depth + 1)])
-  return linesOf(undefined, 0)
+  const lines: string[] = []
+  const addInside = (parentId: string | undefined, depth: number): void => {
+    for (const span of spans) {
+      const isInside = depth === 0 ? !ids.has(span.parentId ?? '') : span.parentId === parentId
+      if (!isInside) continue
+      lines.push(`${'  '.repeat(depth)}${span.name}${markOf(span)}`)
+      addInside(span.spanId, depth + 1)
+    }
+  }
+  addInside(undefined, 0)
+  return lines
 }
 
 /** The paths of spans from the outermost, sorted: for spans whose order is not known. */
@@ -144,12 +150,18 @@ export function pathsOf(spans: readonly TracedSpan[]): string[] {
   return spans.map(pathOf).toSorted()
 }
 
-const markOf = ({ error, attributes }: TracedSpan): string =>
-  error
-    ? ` ! ${String(attributes['error.type'])}`
-    : attributes['x.outcome']
-      ? ` (${String(attributes['x.outcome'])})`
-      : ''
+function markOf({ error, attributes }: TracedSpan): string {
+  const { 'error.type': type, 'x.outcome': outcome } = attributes as Readonly<Record<string, string | undefined>>
+  if (error) return ` ! ${type}`
+  return outcome === undefined ? '' : ` (${outcome})`
+}
+
+/** The attribute that the name of a span ends with, by its operation. */
+const SUBJECTS: Readonly<Record<string, string>> = {
+  chat: 'gen_ai.request.model',
+  invoke_agent: 'gen_ai.agent.name',
+  execute_tool: 'gen_ai.tool.name',
+}
 
 /** Checks spans against the tables of the conventions: names, kinds, and every attribute with its type. */
 export function checkSpans(spans: readonly TracedSpan[]): void {
@@ -161,13 +173,7 @@ export function checkSpans(spans: readonly TracedSpan[]): void {
     if (operation !== undefined) {
       expect(Object.keys(CONVENTIONS.spans)).toContain(operation)
       expect(kind).toBe(known!.kind)
-      const [subject] = ['gen_ai.agent.name', 'gen_ai.tool.name', 'gen_ai.request.model'].flatMap((each) =>
-        known!.attributes[each] &&
-        attributes[each] !== undefined &&
-        (each !== 'gen_ai.request.model' || operation === 'chat')
-          ? [String(attributes[each])]
-          : [],
-      )
+      const subject = attributes[SUBJECTS[operation]!] as string | undefined
       expect(name).toBe(subject === undefined ? operation : `${operation} ${subject}`)
     }
     for (const [attribute, value] of Object.entries(attributes)) {

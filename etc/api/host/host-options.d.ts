@@ -1,4 +1,4 @@
-import type { EventOptions, HostBackend, HostedChat, Spending } from '@x/interfaces';
+import type { EventOptions, HostBackend, HostedChat, RunTracer, Spending, TraceContext } from '@x/interfaces';
 import { type OptionKinds } from '@x/kernel/options';
 import type { DefinedChat, PerformOptions } from './define-chat.ts';
 export interface HostOptions {
@@ -6,10 +6,12 @@ export interface HostOptions {
     readonly at: HostBackend;
     readonly retention?: number | undefined;
     readonly events?: Omit<EventOptions, 'recalled'> | undefined;
+    readonly tracer?: RunTracer | undefined;
 }
 export interface SubmitOptions {
     readonly id?: string | undefined;
     readonly at?: Date | number | undefined;
+    readonly trace?: TraceContext | undefined;
 }
 export interface ForkOptions {
     readonly id?: string | undefined;

@@ -66,12 +66,14 @@ export interface RunScope {
     readonly cache: CacheStore | null;
     readonly spanId: string | null;
     readonly trace?: RunTrace | undefined;
+    readonly tracesRequests?: boolean | undefined;
     readonly tellsRecalled?: boolean | undefined;
     readonly callKind: JournalKind | null;
     newSpanId(): string;
     inside(spanId: string): RunScope;
     heard(options: EventOptions | undefined): RunScope;
     takes(type: XEvent['type']): boolean;
+    hears?(type: XEvent['type']): boolean;
     now(): number;
     send(event: EventBody | XEvent, next: Listener, fail?: (error: unknown) => void): MaybePromise<void>;
     open?(run: Run, call: ExternalCall): OpenCall | undefined;

@@ -18,10 +18,12 @@ export declare class EventScope implements RunScope {
         readonly scope?: RunScope | undefined;
         readonly emit?: Listener | undefined;
     };
+    get tracesRequests(): boolean;
     newSpanId(): string;
     inside(spanId: string): RunScope;
     heard(options: EventOptions | undefined): RunScope;
     takes(type: XEvent['type']): boolean;
+    hears(): boolean;
     now(): number;
     send(event: EventBody | XEvent, next: Listener): MaybePromise<void>;
 }
@@ -34,6 +36,7 @@ interface InnerScope {
     } | undefined;
 }
 export declare function tellTrace(trace: RunTrace, event: XEvent): void;
+export declare const takesRequests: (trace: RunTrace | undefined, options: EventOptions | undefined) => boolean;
 export declare function eventOutside(event: EventBody, time: number): XEvent;
 type StartType<T> = T extends {
     type: `${infer K}Start`;

@@ -45,7 +45,7 @@ export interface RunTrace {
   readonly takes: ReadonlySet<XEvent['type']>
   /** True if requests to models and tools of other programs carry the trace context of their spans. */
   readonly propagates: boolean
-  /** Takes an event of the run, as its `events` options want it. */
+  /** Takes an event of the run, as its `events` options want it. The `digest` of an attempt is empty if no listener takes it. */
   take(event: XEvent): void
   /** Returns the trace context of a span of the run, by the `id` of its events, or of the span around the run (null). */
   contextOf(spanId: string | null): TraceContext | undefined
@@ -140,6 +140,8 @@ export interface RunScope {
   heard(options: EventOptions | undefined): RunScope
   /** Tells whether somebody takes events of a type, a listener or the trace; other events are not made. */
   takes(type: XEvent['type']): boolean
+  /** Tells whether a listener takes events of a type, and not the trace alone; absent: as `takes`. */
+  hears?(type: XEvent['type']): boolean
   /** Returns the time in milliseconds since 1970. */
   now(): number
   /** Sends an event with its envelope to `next`; an error that must end the run goes to `fail`. */

@@ -97,6 +97,10 @@ export class EventScope implements RunScope {
     return this.#isHeard || (this.trace?.takes.has(type) ?? false)
   }
 
+  hears(): boolean {
+    return this.#isHeard
+  }
+
   now(): number {
     return this.#counter.now()
   }
@@ -212,10 +216,23 @@ export function* inSpan<T, E extends { readonly type: string }>(
 
 const LISTENER_LABEL = 'a listener'
 
+/** The types of the events of a span, written out: a text that is put together is slow to compare and to look up. */
+const SPAN_TYPES: { readonly [K in SpanKind]: readonly [start: `${K}Start`, end: `${K}End`] } = {
+  chat: ['chatStart', 'chatEnd'],
+  reply: ['replyStart', 'replyEnd'],
+  modelCall: ['modelCallStart', 'modelCallEnd'],
+  modelAttempt: ['modelAttemptStart', 'modelAttemptEnd'],
+  tool: ['toolStart', 'toolEnd'],
+  code: ['codeStart', 'codeEnd'],
+  humanInput: ['humanInputStart', 'humanInputEnd'],
+  search: ['searchStart', 'searchEnd'],
+  searchJob: ['searchJobStart', 'searchJobEnd'],
+}
+
 function sendStart<T>(span: Span<T>): MaybePromise<void> {
   const { common, atStart } = span
   const time = (span.began = span.now())
-  const event = { ...common, type: `${common.type}Start`, time, ...atStart } as unknown as EventBody
+  const event = { ...common, type: SPAN_TYPES[common.type][0], time, ...atStart } as unknown as EventBody
   return span.sendStart ? span.sendStart(event) : span.send(event)
 }
 
@@ -230,7 +247,7 @@ function sendEnd<T>(
   const facts = { time, ms: time - began!, outcome, error: told }
   return span.send({
     ...common,
-    type: `${common.type}End`,
+    type: SPAN_TYPES[common.type][1],
     ...facts,
     ...span.atEnd?.(value, error),
   } as unknown as EventBody)

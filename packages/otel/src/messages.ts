@@ -28,7 +28,7 @@ export const asMessage = (reply: Reply, role: 'user' | 'assistant'): ChatMessage
 /** Writes any value as JSON text; undefined for what has none. */
 export function writeValue(value: unknown): string | undefined {
   try {
-    return JSON.stringify(value) as string | undefined
+    return JSON.stringify(value)
   } catch {
     return undefined
   }

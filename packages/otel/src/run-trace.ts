@@ -121,7 +121,7 @@ export class OtelTrace implements RunTrace {
 
   #take(event: XEvent): void {
     if (event.type === 'approvalRequested') this.#spanAround(event.parentId)?.setAttribute('x.approval.id', event.id)
-    else if ('ms' in event) this.#end(event as EndEvent)
+    else if ('ms' in event) this.#end(event)
     else this.#start(event as StartEvent)
   }
 
@@ -272,6 +272,9 @@ export class OtelTrace implements RunTrace {
         break
       case 'humanInputEnd':
         if (content && event.answer !== null) span.setAttribute('x.human.answer', event.answer)
+        break
+      default:
+      // Replies and searches tell no more than how they ended.
     }
     this.#finish(event, span)
     span.end(timeOf(event.time))

@@ -256,6 +256,10 @@ export class Scope implements RunScope {
     return this.events.takes(type)
   }
 
+  hears(type: XEvent['type']): boolean {
+    return this.events.isHeard(type)
+  }
+
   send(event: EventBody | XEvent, next: Listener, fail?: (error: unknown) => void): MaybePromise<void> {
     return this.events.send(event, next, fail)
   }

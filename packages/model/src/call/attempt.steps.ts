@@ -56,9 +56,11 @@ class AttemptSpan implements Span<ConfigAnswer> {
       endpoint: hostOf(client.endpoint ?? slot.client.baseUrl),
       model: params.model ?? null,
     }
+    // A digest is most of the price of an attempt's events, and no trace needs it.
+    const isHeard = scope.hears?.('modelAttemptStart') ?? true
     this.atStart = {
       messages: params.messages.length,
-      digest: parts.plan.shared.keys.keyOf({ messages: params.messages }, NO_ENDPOINT, undefined),
+      digest: isHeard ? parts.plan.shared.keys.keyOf({ messages: params.messages }, NO_ENDPOINT, undefined) : '',
       streamed: run.face === 'stream' && client.stream !== undefined,
       parameters: shownParams(call),
     }

@@ -1,0 +1,1 @@
+export { contextOf, traceRuns, type TraceOptions } from './trace-runs.ts';

@@ -10,7 +10,7 @@ type EndEvent = Extract<XEvent, { readonly ms: number }>
 /** Characters of a name in an attribute or in the name of a span: models make names up. */
 const MAX_NAME_LENGTH = 128
 
-/** Cuts a name to the length that an attribute may have. */
+/** Cuts a name that may be long. */
 export const shortName = (name: string): string => name.slice(0, MAX_NAME_LENGTH)
 
 /** Attributes of every span: the ids by which events, journals and the log of a host name it. */
@@ -197,7 +197,7 @@ const ADAPTERS: readonly (readonly [end: string, provider: string])[] = [
 ]
 
 /** Stands for a provider that is not known. */
-export const UNKNOWN_PROVIDER = '_OTHER'
+const UNKNOWN_PROVIDER = '_OTHER'
 
 /** Returns the provider of an attempt as the conventions name it: by the host of its endpoint, or else by its adapter. */
 export function providerName(adapter: string | null, endpoint: string | null): string {

@@ -7,7 +7,7 @@ const SECONDS_BOUNDS = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.
 /** Bounds of the buckets of tokens, as the conventions have them: the powers of 4 from 1 on. */
 const TOKEN_BOUNDS = Array.from({ length: 14 }, (_, power) => 4 ** power)
 
-/** One answer or failure, as the metrics are told of it. */
+/** The facts of one answer or failure that the metrics keep. */
 export interface MeasuredCall {
   /** Attributes of all metrics. */
   readonly origin: Attributes

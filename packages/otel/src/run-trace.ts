@@ -31,7 +31,7 @@ import { asMessage, writeInput, writeOutput } from './messages.ts'
 import type { RunMetrics } from './run-metrics.ts'
 import { writeTraceContext } from './trace-context.ts'
 
-/** Parts that all traces of a tracer share. */
+/** The parts that all traces of a tracer share. */
 export interface TraceParts {
   readonly tracer: Tracer
   readonly metrics: RunMetrics
@@ -76,7 +76,7 @@ const CODE_TOOL = 'code_execution'
 
 /** Makes spans of the events of one run. */
 export class OtelTrace implements RunTrace {
-  readonly takes = TAKEN
+  readonly takes: RunTrace['takes'] = TAKEN
   readonly propagates: boolean
   /** Takes the messages of a request; absent without content. */
   readonly takeRequest?: (spanId: string, messages: readonly ChatMessage[]) => void

@@ -34,6 +34,7 @@ import {
   llmConfig,
   ModelWrapper,
 } from '@x/model'
+import { traceRuns } from '@x/otel'
 import { createAiSdk } from '@x/provider-ai-sdk'
 import { createAnthropic } from '@x/provider-anthropic'
 import { createAnthropicBedrock } from '@x/provider-anthropic/bedrock'
@@ -268,6 +269,7 @@ const OPERATIONS: readonly (readonly [name: string, call: Call, simple?: Simple]
   ['clearAttachments', (o) => clearAttachments(o), { counts: ['keep'], amounts: ['at'] }],
   ['summarize', (o) => summarize(o), { counts: ['maxTokens'], amounts: ['at', 'keep'] }],
   ['explain', (o) => explain(messages, fit(), o), { texts: ['systemMessage'] }],
+  ['traceRuns', (o) => traceRuns(o), { flags: ['content', 'propagates'] }],
   ['new ChatJournal', (o) => new ChatJournal(o), { calls: ['onEntry'] }],
   ['fork', (o) => fork([], '1', o), { texts: ['runId'] }],
   ['llmConfig.createModel', (o) => config.createModel(o)],

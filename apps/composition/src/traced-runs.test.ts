@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { context, ROOT_CONTEXT, trace, type Tracer } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import { AssistantAgent, tool } from '@x/agent'
@@ -9,7 +10,7 @@ import { openai } from '@x/provider-openai'
 import { contextOf, traceRuns } from '@x/otel'
 import { scriptedModel, type ScriptedReply, scriptedProvider, startFakeOpenAI } from '@x/testing'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { checkMetrics, checkSpans, treeOf, tracing } from './traced.fake.ts'
+import { checkMetrics, checkSpans, OWN_ATTRIBUTES, treeOf, tracing } from './traced.fake.ts'
 
 const NO_ARGUMENTS = { type: 'object', properties: {} } as const
 
@@ -282,6 +283,15 @@ describe('content', () => {
     const dropped = tracing({ content: true })
     await run(dropped, { redact: () => null })
     expect(dropped.spans()).toEqual([])
+  })
+})
+
+describe('the page on OpenTelemetry', () => {
+  it('lists the attributes that the conventions do not have', () => {
+    const page = readFileSync(new URL('../../../docs/open-telemetry.md', import.meta.url), 'utf8')
+    const [, rows = ''] = /\| attribute .*\n\|[ -|]*\n((?:\|.*\n)+)/u.exec(page) ?? []
+    const names = rows.split('\n').flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`(x\.[\w.]+)`/gu)])
+    expect(names.map(([, name]) => name).toSorted()).toEqual(Object.keys(OWN_ATTRIBUTES))
   })
 })
 

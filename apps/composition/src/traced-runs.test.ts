@@ -291,7 +291,7 @@ describe('the page on OpenTelemetry', () => {
     const page = readFileSync(new URL('../../../docs/open-telemetry.md', import.meta.url), 'utf8')
     const [, rows = ''] = /\| attribute .*\n\|[ -|]*\n((?:\|.*\n)+)/u.exec(page) ?? []
     const names = rows.split('\n').flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`(x\.[\w.]+)`/gu)])
-    expect(names.map(([, name]) => name).toSorted()).toEqual(Object.keys(OWN_ATTRIBUTES))
+    expect(names.map(([, name]) => name!).toSorted()).toEqual(Object.keys(OWN_ATTRIBUTES))
   })
 })
 

@@ -39,9 +39,18 @@ export async function startBank(): Promise<Bank> {
   }
 }
 
-/** Pays at a bank. */
+/** Tries of a call whose connection is lost, such as one that was idle while its worker was stopped. */
+const MAX_TRIES = 3
+
+/** Pays at a bank; a call whose connection is lost is repeated with its key. */
 export async function payAt(url: string, order: number, key: string): Promise<void> {
-  const response = await fetch(`${url}/${order}`, { method: 'POST', headers: { 'idempotency-key': key } })
-  if (!response.ok) throw new Error(`the bank answers with ${response.status}`)
-  await response.text()
+  for (let tries = 1; ; tries++) {
+    try {
+      const response = await fetch(`${url}/${order}`, { method: 'POST', headers: { 'idempotency-key': key } })
+      if (!response.ok) throw new Error(`the bank answers with ${response.status}`)
+      return void (await response.text())
+    } catch (error) {
+      if (!(error instanceof TypeError) || tries === MAX_TRIES) throw error
+    }
+  }
 }

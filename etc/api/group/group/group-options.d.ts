@@ -56,4 +56,5 @@ export interface GroupSettings {
 }
 export declare function readGroupOptions(options: GroupChatOptions): GroupSettings;
 export declare function changeSettings(settings: GroupSettings, changes: Partial<GroupSettings>): void;
+export declare function noMember(value: unknown, wanted: string): string;
 export declare const isSameName: (one: string, other: string) => boolean;

@@ -8,6 +8,8 @@ export interface ProviderCounts {
   readonly faults: Readonly<Record<string, number>>
   /** US dollars that it bills. */
   readonly billed: number
+  /** Those of them that nobody can foresee: answers that broke, as far as they cost more than their texts tell. */
+  readonly unforeseen: number
   /** Most requests in any minute. */
   readonly mostInMinute: number
 }
@@ -31,6 +33,7 @@ export async function startProvider(random: () => number): Promise<FaultyProvide
   const times: number[] = []
   const state = { storm: false, faults: true }
   let billed = 0
+  let unforeseen = 0
   const note = (fault: string): void => void (faults[fault] = (faults[fault] ?? 0) + 1)
 
   function reply({ messages }: ChatRequest): ServerReply {
@@ -52,6 +55,7 @@ export async function startProvider(random: () => number): Promise<FaultyProvide
     billed += (usage.prompt * PRICE[0] + usage.completion * PRICE[1]) / 1000
     const answer = { content, usage, ...(tool_calls && { tool_calls }) }
     if (chance < 0.03) {
+      unforeseen += (more * PRICE[0]) / 1000
       const failure = chance < 0.02 ? 'cut' : 'reset-midway'
       note(failure)
       return { failure, answer, firstTokenAfter: WORD_MS }
@@ -72,7 +76,7 @@ export async function startProvider(random: () => number): Promise<FaultyProvide
         while (time - times[first]! >= 60_000) first++
         most = Math.max(most, last - first + 1)
       }
-      return { requests: times.length, faults, billed, mostInMinute: most }
+      return { requests: times.length, faults, billed, unforeseen, mostInMinute: most }
     },
     get storm() {
       return state.storm

@@ -15,7 +15,7 @@ export interface OrderServices {
 }
 
 /** Most parts at once in a worker. */
-const PARTS_PER_WORKER = 1000
+const PARTS_PER_WORKER = 5000
 
 /** Defines the chats: each settles an order, which it pays for once, alone or with a group, another agent or a part. */
 export function orderChats(services: OrderServices): readonly [order: DefinedChat<Order>, part: DefinedChat<Order>] {

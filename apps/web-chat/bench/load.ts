@@ -24,6 +24,9 @@ import { holdChat, type Address, type SeenChat } from './person.ts'
 import { startProvider, type FaultyProvider } from './provider.ts'
 import { CHAT_BUDGET, plan, PRICE, recipientOf, WISHES } from './script.ts'
 
+/** How far the limit may be exceeded: a worker whose connection is cut counts its requests alone until it is back. */
+const LIMIT_TOLERANCE = 1.05
+
 /** Seconds for which chats may go on behind the load. */
 const DRAIN_S = 120
 
@@ -184,7 +187,10 @@ function report(seen: readonly SeenChat[]): void {
   )
   expect(used.cost <= billed * 1.5, `the budget has counted ${dollars(used.cost)} of ${dollars(billed)}`)
   table(['requests', 'sent', 'most in a minute', 'limit'], [['', requests, mostInMinute, requestLimit]])
-  expect(mostInMinute <= requestLimit * 1.02, `${mostInMinute} requests in a minute, and the limit is ${requestLimit}`)
+  expect(
+    mostInMinute <= requestLimit * LIMIT_TOLERANCE,
+    `${mostInMinute} requests in a minute, and the limit is ${requestLimit}`,
+  )
 
   const perChat = (bytesAfter - bytesBefore) / seen.length
   console.log(`\ndatabase: ${(bytesAfter / 2 ** 20).toFixed(0)} MB, ${(perChat / 1024).toFixed(0)} kB for each chat`)

@@ -38,6 +38,17 @@ const PICTURES: Readonly<Record<string, Shown>> = {
     command: 'npx -y pnpm@12.21.0 example examples/search-a-tree.ts',
     program: 'examples/search-a-tree.ts',
   },
+  'handoffs.svg': {
+    title: 'Handoffs in a terminal: triage looks a customer up and hands over to billing, which answers.',
+    command: 'npx -y pnpm@12.21.0 example examples/port-handoffs.ts',
+    program: 'examples/port-handoffs.ts',
+    part: (lines) => lines.filter((line) => line !== ''),
+  },
+  'nested-chats.svg': {
+    title: 'A nested chat in a terminal: the answer to a person is made by two chats inside.',
+    command: 'npx -y pnpm@12.21.0 example examples/nested-chats.ts',
+    program: 'examples/nested-chats.ts',
+  },
   'group-chat.svg': {
     title: 'A group chat in a terminal: three agents answer a person in turn, and the last one ends the chat.',
     command: 'npx -y pnpm@12.21.0 example examples/group-chat.ts',

@@ -37,6 +37,7 @@ const MOST_NAMES: Readonly<Record<string, number>> = {
   // `embeddingsContract`, the suite for embedders. `simulatedModel` with its options: `x chat`, the web example and the
   // projects of `npm create` play the same model without a key.
   '@x/testing': 63,
+  '@x/ui': 13,
 }
 
 /**
@@ -46,7 +47,7 @@ const MOST_NAMES: Readonly<Record<string, number>> = {
  * one counts the errors of hosts and their backends. Two are the simulated model that programs play without a key. Eight are
  * traces: the seam for them, and `@x/otel`.
  */
-const MAX_EXPORTS = 632
+const MAX_EXPORTS = 645
 
 /** Names that two packages declare with one meaning, each with the reason. */
 const DECLARED_TWICE: Readonly<Record<string, string>> = {

@@ -76,7 +76,11 @@ import {
 } from '@x/reasoning'
 import { ChatSession, createSessionAgents } from '@x/session'
 import { functionModel } from '@x/testing'
+import { fromUiMessages, toSseResponse, toUiMessageResponse, toUiMessageStream } from '@x/ui'
 import { afterAll, describe, expect, it } from 'vitest'
+
+/** The events of a run in which nothing happens. */
+async function* noEvents(): AsyncGenerator<never> {}
 
 /** Calls an operation with some options; types are not what is tested. */
 type Call = (options: never) => unknown
@@ -270,6 +274,18 @@ const OPERATIONS: readonly (readonly [name: string, call: Call, simple?: Simple]
   ['summarize', (o) => summarize(o), { counts: ['maxTokens'], amounts: ['at', 'keep'] }],
   ['explain', (o) => explain(messages, fit(), o), { texts: ['systemMessage'] }],
   ['traceRuns', (o) => traceRuns(o), { flags: ['content', 'propagates'] }],
+  [
+    'toUiMessageStream',
+    (o) => toUiMessageStream(noEvents(), o),
+    { texts: ['scope', 'messageId'], flags: ['reasoning', 'agents'], calls: ['onEnd', 'errorText'] },
+  ],
+  ['toUiMessageResponse', (o) => toUiMessageResponse(noEvents(), o), { texts: ['scope'], amounts: ['heartbeat'] }],
+  ['toSseResponse', (o) => toSseResponse(noEvents(), o), { amounts: ['heartbeat'] }],
+  [
+    'fromUiMessages',
+    async (o) => await fromUiMessages([{ role: 'user', parts: [{ type: 'text', text: 'x' }] }], o),
+    { texts: ['by', 'scope'], counts: ['maxLength'] },
+  ],
   ['new ChatJournal', (o) => new ChatJournal(o), { calls: ['onEntry'] }],
   ['fork', (o) => fork([], '1', o), { texts: ['runId'] }],
   ['llmConfig.createModel', (o) => config.createModel(o)],

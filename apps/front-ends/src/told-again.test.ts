@@ -1,0 +1,205 @@
+import { Readable } from 'node:stream'
+import type { EventEnvelope, XEvent } from '@x/interfaces'
+import { toUiMessageResponse, type UiResponseOptions } from '@x/ui'
+import type { UIMessage } from 'ai'
+import { describe, expect, it } from 'vitest'
+import { type Read, readResponse } from './ai-sdk.ts'
+
+// What several processes, parallel runs and sparing models tell, by events made here.
+const ENVELOPE: EventEnvelope = { runId: 'run', seq: 0, time: 7, chatId: '1', agentPath: ['bot'], parentId: null }
+const make = (type: XEvent['type'], fields: object): XEvent =>
+  ({ ...ENVELOPE, type, agent: 'bot', ...fields }) as unknown as XEvent
+const ENDED = { ms: 3, outcome: 'ok', error: null }
+
+const chat = { id: '1.chat', agent: 'user', recipient: 'bot' }
+const chatStart = (fields = {}): XEvent => make('chatStart', { ...chat, ...fields })
+const chatEnd = (fields = {}): XEvent =>
+  make('chatEnd', { ...ENDED, ...chat, terminationReason: 'answered', ...fields })
+const reply = (id: string, fields = {}): XEvent => make('replyStart', { id, parentId: '1.chat', ...fields })
+const replyEnd = (id: string, fields = {}): XEvent =>
+  make('replyEnd', { ...ENDED, id, parentId: '1.chat', reply: null, ...fields })
+const callStart = (id: string, parentId = 'reply', fields = {}): XEvent =>
+  make('modelCallStart', { id, parentId, ...fields })
+const callEnd = (id: string, parentId = 'reply', fields = {}): XEvent =>
+  make('modelCallEnd', {
+    ...ENDED,
+    id,
+    parentId,
+    message: 'x',
+    details: null,
+    finishReason: 'stop',
+    usage: null,
+    ...fields,
+  })
+const begin = (parentId: string): XEvent => make('answerBegin', { parentId, responseId: 'r', model: 'm' })
+const text = (parentId: string, piece: string): XEvent => make('textDelta', { parentId, index: 0, text: piece })
+const reasoning = (parentId: string, piece: string): XEvent =>
+  make('reasoningDelta', { parentId, index: 0, text: piece })
+const input = (parentId: string, callId: string, piece: string): XEvent =>
+  make('toolInputDelta', { parentId, index: 0, call: 0, callId, name: 'look', text: piece })
+
+const read = async (
+  events: readonly (XEvent | { readonly cursor: string; readonly event: XEvent })[],
+  options?: UiResponseOptions,
+): Promise<Read> => await readResponse(toUiMessageResponse(Readable.from(events) as AsyncIterable<XEvent>, options))
+const shapes = (message: UIMessage | undefined): string[] | undefined =>
+  message?.parts
+    .map((part) => ('text' in part ? `${part.type}: ${part.text}` : part.type))
+    .filter((each) => each !== 'step-start')
+
+describe('an answer that is void', () => {
+  it('goes when the next config answers', async () => {
+    const half = [begin('call'), reasoning('call', 'Hm.'), text('call', 'Half'), input('call', 'c1', '{"a":')]
+    const whole = [begin('call'), text('call', 'The whole.'), callEnd('call'), replyEnd('reply'), chatEnd()]
+    const { message, chunks } = await read([chatStart(), reply('reply'), callStart('call'), ...half, ...whole])
+    expect(chunks.map(({ type }) => type)).toContain('reset-step')
+    expect(shapes(message)).toEqual(['text: The whole.'])
+  })
+
+  it('goes when another process answers, and what others say at the same time stays', async () => {
+    const { message } = await read([
+      ...[chatStart(), reply('reply'), callStart('a'), callStart('b'), begin('a'), begin('b')],
+      ...[text('a', 'Half'), text('b', 'From '), input('b', 'c1', '{}')],
+      // The process is killed here.
+      ...[chatStart({ resumed: true }), reply('reply', { resumed: true }), callStart('a', 'reply', { resumed: true })],
+      ...[begin('a'), text('b', 'b.'), text('a', 'From a.'), callEnd('a'), callEnd('b')],
+      ...[replyEnd('reply'), chatEnd()],
+    ])
+    expect(shapes(message)).toEqual(['text: From ', 'tool-look', 'text: b.', 'text: From a.'])
+  })
+
+  it('was reasoning if only its end was marked', async () => {
+    const { message } = await read([
+      ...[
+        chatStart(),
+        reply('reply'),
+        callStart('call'),
+        begin('call'),
+        text('call', 'Three twos '),
+        text('call', 'are six.'),
+      ],
+      ...[make('textWasReasoning', { parentId: 'call', index: 0 }), text('call', 'It is.'), callEnd('call')],
+      ...[replyEnd('reply'), chatEnd()],
+    ])
+    expect(shapes(message)).toEqual(['reasoning: Three twos are six.', 'text: It is.'])
+  })
+})
+
+describe('a message', () => {
+  it('has the sources, files and reasoning of an answer', async () => {
+    const details = {
+      reasoning: 'Hm.',
+      sources: [
+        { type: 'url', url: 'https://a.example', title: 'A' },
+        { type: 'file', file_id: 'f1', title: 'report.pdf' },
+      ],
+      citations: [{ url: 'https://a.example', raw: {} }],
+      media: [{ type: 'image', url: 'data:image/png;base64,AA==', media_type: 'image/png', at: 0 }],
+    }
+    const events = [
+      chatStart(),
+      reply('reply'),
+      callStart('call'),
+      callEnd('call', 'reply', { message: 'See A.', details }),
+    ]
+    const { message } = await read([...events, replyEnd('reply'), chatEnd()])
+    expect(shapes(message)).toEqual(['reasoning: Hm.', 'text: See A.', 'source-url', 'source-document', 'file'])
+    const hidden = await read([...events, replyEnd('reply'), chatEnd()], { reasoning: false })
+    expect(shapes(hidden.message)?.[0]).toBe('text: See A.')
+  })
+
+  it('has no calls of models behind the scenes', async () => {
+    const summary = [
+      callStart('summary', '1.chat'),
+      begin('summary'),
+      text('summary', 'Hidden'),
+      callEnd('summary', '1.chat'),
+    ]
+    const { message } = await read([
+      chatStart(),
+      reply('reply'),
+      ...summary,
+      replyEnd('reply', { reply: 'From a function.' }),
+      chatEnd(),
+    ])
+    expect(shapes(message)).toEqual(['text: From a function.'])
+  })
+
+  it('has code that runs as a call, with the decision on it', async () => {
+    const blocks = [{ language: 'js', code: '6 * 7' }]
+    const ask = make('approvalRequested', { id: '1.3', parentId: 'reply', action: { type: 'code', blocks } })
+    const asked = [chatStart(), reply('reply', { agent: 'user' }), ask]
+    const code = [
+      make('codeStart', { id: '1.4', parentId: 'reply', blocks }),
+      make('codeEnd', { ...ENDED, id: '1.4', parentId: 'reply', exitCode: 0, output: '42\n', artifacts: [] }),
+    ]
+    const secret = 'a secret of the server with 32 characters'
+    const ran = await read([...asked, ...code, replyEnd('reply', { agent: 'user', reply: 'exit code 0' }), chatEnd()], {
+      secret,
+    })
+    expect(ran.message?.parts.slice(1)).toMatchObject([
+      { type: 'tool-run_code', state: 'output-available', input: { blocks }, output: { exitCode: 0, output: '42\n' } },
+    ])
+    const refused = await read([...asked, replyEnd('reply', { agent: 'user', reply: 'no' }), chatEnd()], { secret })
+    expect(refused.message?.parts.slice(1)).toMatchObject([{ state: 'output-denied', approval: { approved: false } }])
+    const stopped = await read([...asked, ...code.slice(0, 1)], { secret })
+    expect(stopped.message?.parts.slice(1)).toMatchObject([{ state: 'output-error' }])
+  })
+
+  it('says that a function has denied a call', async () => {
+    const look = { id: 'tool', parentId: 'reply', name: 'look', callId: 'c1', arguments: {} }
+    const approval = { allow: false, reason: 'not today', by: 'vetting' }
+    const { message } = await read([
+      ...[chatStart(), reply('reply'), make('toolStart', look)],
+      ...[
+        make('toolEnd', { ...ENDED, ...look, result: 'denied', parts: null, approval }),
+        replyEnd('reply'),
+        chatEnd(),
+      ],
+    ])
+    const denied = { isAutomatic: true, approved: false, reason: 'not today' }
+    expect(message?.parts[1]).toMatchObject({ type: 'tool-look', state: 'output-denied', approval: denied })
+  })
+
+  it('has the own events of a program as data', async () => {
+    const own = make('custom', { name: 'orderPlaced', data: { id: 'o1' }, parentId: '1.chat' })
+    const { message } = await read([chatStart(), own, chatEnd()])
+    expect(message?.parts[1]).toEqual({ type: 'data-orderPlaced', data: { id: 'o1' } })
+  })
+
+  it('ends where the log of a hosted chat waits for a decision, and no sooner', async () => {
+    const call = { type: 'toolCall', name: 'look', arguments: {}, callId: null }
+    const events = [
+      ...[chatStart(), reply('reply'), chatEnd({ outcome: 'suspended' }), chatStart({ resumed: true })],
+      ...[
+        make('approvalRequested', { id: '1.2', parentId: '1.chat', action: call }),
+        chatEnd({ outcome: 'suspended' }),
+      ],
+      make('custom', { name: 'later', data: 1 }),
+    ].map((event, index) => ({ cursor: String(index), event }))
+    const { chunks } = await read(events, { secret: 'a secret of the server with 32 characters' })
+    expect(chunks.map(({ type }) => type)).toContain('tool-approval-request')
+    expect(chunks.map(({ type }) => type)).not.toContain('data-later')
+    expect(chunks.at(-1)).toMatchObject({ type: 'finish', finishReason: 'tool-calls' })
+    const asked = await read(events)
+    expect(asked.chunks.map(({ type }) => type)).not.toContain('tool-approval-request')
+  })
+
+  it.each([
+    [
+      'failed',
+      { outcome: 'error', error: { code: 'model-failed', message: 'no' } },
+      ['message-metadata', 'error', 'finish'],
+    ],
+    ['cancelled', { outcome: 'aborted' }, ['finish-step', 'message-metadata', 'abort']],
+  ])('says that a hosted chat has %s', async (_, end, last) => {
+    const { chunks } = await read([
+      chatStart(),
+      reply('reply', {}),
+      callStart('call'),
+      text('call', 'Half'),
+      chatEnd(end),
+    ])
+    expect(chunks.slice(-3).map(({ type }) => type)).toEqual(last)
+  })
+})

@@ -1,0 +1,13 @@
+import type { XEvent } from '@x/interfaces';
+import { type RunEvents, type UiStreamOptions } from './to-ui-message-stream.ts';
+export interface SseOptions {
+    readonly init?: ResponseInit | undefined;
+    readonly heartbeat?: number | undefined;
+}
+export interface UiResponseOptions extends UiStreamOptions, SseOptions {
+}
+export declare function toUiMessageResponse(events: RunEvents, options?: UiResponseOptions): Response;
+export declare function toSseResponse(events: AsyncIterable<XEvent | {
+    readonly cursor: unknown;
+    readonly event: XEvent;
+}>, options?: SseOptions): Response;

@@ -1,0 +1,21 @@
+import { model } from './model.ts'
+// #region program
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createAgent } from '@x/kit'
+import { fromUiMessages, toUiMessageResponse } from '@x/ui'
+import express from 'express'
+
+const agent = createAgent({ name: 'assistant', model, instructions: 'Be brief.' })
+
+export const app = express()
+app.use(express.json({ limit: '1mb' }))
+
+app.post('/chat', async (request, response) => {
+  const { message } = await fromUiMessages(request.body)
+  if (!message) return void response.status(400).end()
+  const answer = toUiMessageResponse(agent.runStream([message]))
+  response.writeHead(answer.status, Object.fromEntries(answer.headers))
+  await pipeline(Readable.fromWeb(answer.body!), response).catch(() => {}) // A page that goes away stops the run.
+})
+// #endregion

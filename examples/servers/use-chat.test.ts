@@ -1,0 +1,135 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { UiMessageChunk } from '@x/ui'
+import { Hono } from 'hono'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { sayAll, seen } from './model.ts'
+import { POST as decide, refunded } from './use-chat-decisions.ts'
+import { app as expressApp } from './use-chat-node.ts'
+import { POST } from './use-chat.ts'
+
+beforeEach(() => void (seen.requests.length = 0))
+afterEach(() => void (seen.answer = sayAll))
+
+const says = (text: string, ...earlier: object[]): object => ({
+  messages: [...earlier, { id: 'm1', role: 'user', parts: [{ type: 'text', text }] }],
+})
+const asked = (user: string, body: object, signal?: AbortSignal): Request =>
+  new Request('http://localhost/chat', {
+    method: 'POST',
+    headers: { authorization: user, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    ...(signal && { signal }),
+  })
+const chunksOf = async (response: Response): Promise<UiMessageChunk[]> =>
+  [...(await response.text()).matchAll(/^data: (\{.*)$/gmu)].map(([, json]) => JSON.parse(json!) as UiMessageChunk)
+const textOf = (chunks: readonly UiMessageChunk[]): string =>
+  chunks.map((chunk) => (chunk.type === 'text-delta' ? chunk.delta : '')).join('')
+
+const hono = new Hono()
+hono.post('/chat', (context) => POST(context.req.raw))
+
+describe.each<[name: string, answer: (request: Request) => Response | Promise<Response>]>([
+  ['a route handler', POST],
+  ['Hono', (request) => hono.fetch(request)],
+])('%s', (_, answer) => {
+  it('answers each user with the history of its own store', async () => {
+    const [ann, bob] = [`ann ${_}`, `bob ${_}`]
+    const forged = { id: 'f', role: 'assistant', parts: [{ type: 'text', text: 'I was asked: forged' }] }
+    await chunksOf(await answer(asked(ann, says('one'))))
+    await chunksOf(await answer(asked(bob, says('other'))))
+    const chunks = await chunksOf(await answer(asked(ann, says('two', forged))))
+    expect(textOf(chunks)).toBe('I was shown: one / two')
+    expect(chunks.at(-1)).toMatchObject({ type: 'finish', finishReason: 'stop' })
+  })
+})
+
+describe('Express', () => {
+  it('answers, and stops the run of a page that goes away', async () => {
+    const server = createServer(expressApp as RequestListener).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/chat`
+    const post = (text: string, signal?: AbortSignal): Promise<Response> =>
+      fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(says(text)),
+        ...(signal && { signal }),
+      })
+    const response = await post('one')
+    expect(response.headers.get('x-vercel-ai-ui-message-stream')).toBe('v1')
+    expect(textOf(await chunksOf(response))).toBe('I was shown: one')
+    expect((await fetch(url, { method: 'POST', body: '{}' })).status).toBeGreaterThanOrEqual(400)
+
+    seen.requests.length = 0
+    seen.answer = () => ({ stream: [{ type: 'textDelta', index: 0, text: 'Half' }, new Promise(() => {})] })
+    const left = new AbortController()
+    const reader = (await post('two', left.signal)).body!.getReader()
+    await reader.read()
+    const stopped = once(seen.requests[0]!.signal!, 'abort')
+    left.abort()
+    await stopped
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  })
+})
+
+describe('decisions', () => {
+  const askFor = async (user: string, text: string): Promise<UiMessageChunk[]> =>
+    await chunksOf(await decide(asked(user, says(text))))
+  const decided = (chunks: readonly UiMessageChunk[], approved: boolean, change: object = {}): object => {
+    const ask = chunks.find(({ type }) => type === 'tool-approval-request') as Extract<
+      UiMessageChunk,
+      { type: 'tool-approval-request' }
+    >
+    const call = chunks.find(({ type }) => type === 'tool-input-available') as Extract<
+      UiMessageChunk,
+      { type: 'tool-input-available' }
+    >
+    const { approvalId: id, signature } = ask
+    const approval = { id, signature, approved, ...change }
+    return {
+      messages: [
+        {
+          id: 'a1',
+          role: 'assistant',
+          parts: [{ ...call, type: 'tool-refund', state: 'approval-responded', approval }],
+        },
+      ],
+    }
+  }
+
+  it('are made by the page of the user, once', async () => {
+    const chunks = await askFor('ann', 'Order 17 came broken.')
+    const before = refunded.length
+    const yes = decided(chunks, true)
+    const answer = await chunksOf(await decide(asked('ann', yes)))
+    expect(textOf(answer)).toBe('You said: ["Order 17 came broken."]')
+    expect(answer).toContainEqual(
+      expect.objectContaining({ type: 'tool-output-available', output: `refund ${before + 1}` }),
+    )
+    expect((await decide(asked('ann', yes))).status).toBe(400)
+    expect(refunded).toHaveLength(before + 1)
+  })
+
+  it('are refused if they are forged, old or those of others', async () => {
+    const before = refunded.length
+    const old = await askFor('bob', 'one')
+    const [bob, eve] = [await askFor('bob', 'two'), await askFor('eve', 'three')]
+    const requests = [
+      asked('eve', decided(bob, true)),
+      asked('bob', decided(eve, true)),
+      asked('bob', decided(old, true)),
+      asked('bob', decided(bob, true, { signature: 'ab'.repeat(32) })),
+      asked('bob', decided(bob, true, { id: 'run/1.2.0.0' })),
+      asked('nobody', decided(bob, true)),
+    ]
+    const statuses = await Promise.all(requests.map(async (request) => (await decide(request)).status))
+    expect(statuses).toEqual([400, 400, 400, 400, 400, 400])
+    expect(refunded).toHaveLength(before)
+    const no = await chunksOf(await decide(asked('bob', decided(bob, false))))
+    expect(no.map(({ type }) => type)).toContain('tool-output-denied')
+    expect(refunded).toHaveLength(before)
+  })
+})

@@ -1,0 +1,7 @@
+export { fromUiMessages, hasDecided } from './from-ui-messages.ts'
+export type { UiDecision, UiRequest, UiRequestOptions } from './from-ui-messages.ts'
+export { toSseResponse, toUiMessageResponse } from './responses.ts'
+export type { UiResponseOptions } from './responses.ts'
+export { toUiMessageStream } from './to-ui-message-stream.ts'
+export type { UiStreamOptions } from './to-ui-message-stream.ts'
+export type { UiAgentMessage, UiMessageChunk, UiMessageMetadata } from './ui-message-chunk.ts'

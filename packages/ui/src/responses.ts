@@ -1,0 +1,99 @@
+import type { XEvent } from '@x/interfaces'
+import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
+import { type RunEvents, toUiMessageStream, type UiStreamOptions } from './to-ui-message-stream.ts'
+
+/** Options of a response of server-sent events. */
+export interface SseOptions {
+  /** Status and further headers; default: 200. */
+  readonly init?: ResponseInit | undefined
+  /** Seconds of silence after which a comment keeps proxies from closing the connection. Default 15. */
+  readonly heartbeat?: number | undefined
+}
+
+/** Options of `toUiMessageResponse`. */
+export interface UiResponseOptions extends UiStreamOptions, SseOptions {}
+
+/**
+ * Answers a request of `useChat` with the events of a run, as `toUiMessageStream` writes them. A page that goes away stops the
+ * run, or only the reading of a hosted chat.
+ */
+export function toUiMessageResponse(events: RunEvents, options: UiResponseOptions = {}): Response {
+  const { init, heartbeat, ...others } = options
+  const chunks = toUiMessageStream(events, others)
+  const format = (chunk: unknown): string => `data: ${JSON.stringify(chunk)}\n\n`
+  const protocol = { 'x-vercel-ai-ui-message-stream': 'v1' }
+  return sseResponse(chunks, { format, end: 'data: [DONE]\n\n', headers: protocol }, { init, heartbeat })
+}
+
+/**
+ * Answers a request with the events of a run as they are, for a page that folds them: their `seq`, or the cursor of a host, is the
+ * id of each. A page that goes away stops the run, or only the reading of a hosted chat; a run that fails breaks the response off.
+ */
+export function toSseResponse(
+  events: AsyncIterable<XEvent | { readonly cursor: unknown; readonly event: XEvent }>,
+  options: SseOptions = {},
+): Response {
+  const format = (item: XEvent | { readonly cursor: unknown; readonly event: XEvent }): string => {
+    const [id, event] = 'type' in item ? [item.seq, item] : [item.cursor, item.event]
+    return `id: ${String(id)}\ndata: ${JSON.stringify(event)}\n\n`
+  }
+  return sseResponse(events[Symbol.asyncIterator](), { format, end: '', headers: {} }, options)
+}
+
+/** How items are written. */
+interface Wire<T> {
+  readonly format: (item: T) => string
+  /** Text behind the last item. */
+  readonly end: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+function sseResponse<T>(items: AsyncIterator<T>, wire: Wire<T>, options: SseOptions): Response {
+  checkOptions(options, KINDS, 'answer by server-sent events')
+  const { init = {}, heartbeat = 15 } = options
+  const headers = new Headers({
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-cache, no-transform',
+    // Keeps a proxy from holding the pieces back.
+    'x-accel-buffering': 'no',
+    ...wire.headers,
+  })
+  for (const [name, value] of new Headers(init.headers)) headers.set(name, value)
+  const encoder = new TextEncoder()
+  let asked: Promise<IteratorResult<T>> | undefined
+  const body = new ReadableStream<Uint8Array<ArrayBuffer>>(
+    {
+      async pull(controller) {
+        asked ??= items.next()
+        const item = await within(asked, heartbeat * 1000)
+        if (!item) return controller.enqueue(encoder.encode(':\n\n'))
+        asked = undefined
+        if (!item.done) return controller.enqueue(encoder.encode(wire.format(item.value)))
+        if (wire.end) controller.enqueue(encoder.encode(wire.end))
+        controller.close()
+      },
+      cancel() {
+        asked?.catch(ignore)
+        void Promise.resolve(items.return?.()).catch(ignore)
+      },
+    },
+    // Nothing is read before the reader asks: the run waits for its reader.
+    { highWaterMark: 0 },
+  )
+  return new Response(body, { ...init, headers })
+}
+
+const KINDS: OptionKinds<SseOptions> = { init: kind.object, heartbeat: kind.timeout }
+
+const ignore = (): void => undefined
+
+/** Waits for a promise, but not longer than a time: undefined then. */
+async function within<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
+  const { promise: silence, resolve } = Promise.withResolvers<undefined>()
+  const timer = setTimeout(resolve, ms, undefined)
+  try {
+    return await Promise.race([promise, silence])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -180,9 +180,28 @@ describe('a message', () => {
     const { chunks } = await read(events, { secret: 'a secret of the server with 32 characters' })
     expect(chunks.map(({ type }) => type)).toContain('tool-approval-request')
     expect(chunks.map(({ type }) => type)).not.toContain('data-later')
-    expect(chunks.at(-1)).toMatchObject({ type: 'finish', finishReason: 'tool-calls' })
+    expect(chunks.at(-1)).toMatchObject({
+      type: 'finish',
+      finishReason: 'tool-calls',
+      messageMetadata: { cursor: '5' },
+    })
     const asked = await read(events)
     expect(asked.chunks.map(({ type }) => type)).not.toContain('tool-approval-request')
+  })
+
+  it('is read no faster than its page reads', async () => {
+    let told = 0
+    async function* tell(): AsyncGenerator<XEvent> {
+      yield* [chatStart(), reply('reply'), callStart('call'), begin('call')]
+      while (told++ < 1000) yield text('call', 'piece ')
+    }
+    const reader = toUiMessageResponse(tell()).body!.getReader()
+    for (let count = 0; count < 10; count++) {
+      // eslint-disable-next-line no-await-in-loop -- a slow page
+      await reader.read()
+    }
+    expect(told).toBeLessThan(12)
+    await reader.cancel()
   })
 
   it.each([

@@ -1,4 +1,3 @@
-import type { XEvent } from '@x/interfaces';
 import { type RunEvents, type UiStreamOptions } from './to-ui-message-stream.ts';
 export interface SseOptions {
     readonly init?: ResponseInit | undefined;
@@ -7,7 +6,4 @@ export interface SseOptions {
 export interface UiResponseOptions extends UiStreamOptions, SseOptions {
 }
 export declare function toUiMessageResponse(events: RunEvents, options?: UiResponseOptions): Response;
-export declare function toSseResponse(events: AsyncIterable<XEvent | {
-    readonly cursor: unknown;
-    readonly event: XEvent;
-}>, options?: SseOptions): Response;
+export declare function toSseResponse(events: RunEvents, options?: SseOptions): Response;

@@ -91,6 +91,7 @@ export interface UiMessageMetadata {
     };
     readonly cost: number | null;
     readonly terminationReason: string | null;
+    readonly cursor?: string;
 }
 export interface UiAgentMessage {
     readonly id: string;
@@ -113,9 +114,14 @@ export type UiAgentPart = {
 } | {
     readonly type: `tool-${string}`;
     readonly toolCallId: string;
-    readonly state: 'input-available' | 'output-available' | 'output-error';
+    readonly state: 'input-available' | 'output-available' | 'output-error' | 'output-denied';
     readonly input: unknown;
     readonly output?: unknown;
     readonly errorText?: string;
+    readonly approval?: {
+        readonly id: string;
+        readonly approved: false;
+        readonly reason?: string;
+    };
 };
 export {};

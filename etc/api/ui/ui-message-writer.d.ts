@@ -3,6 +3,7 @@ import type { UiError, UiMessageChunk } from './ui-message-chunk.ts';
 export interface UiContinuation {
     readonly messageId: string;
     readonly calls: ReadonlyMap<string, string>;
+    readonly cursor: string | undefined;
 }
 export interface UiMessageWriting {
     readonly messageId?: string | undefined;
@@ -17,6 +18,6 @@ export declare class UiMessageWriter {
     constructor(options: UiMessageWriting);
     get isWaiting(): boolean;
     get isSound(): boolean;
-    add(event: XEvent): UiMessageChunk[];
+    add(event: XEvent, cursor: string | null): UiMessageChunk[];
     end(error: UiError | null): UiMessageChunk[];
 }

@@ -55,19 +55,25 @@ export class AgentMessages {
   }
 
   #withTool(message: UiAgentMessage, event: Extract<XEvent, { type: 'toolStart' | 'toolEnd' }>): UiAgentMessage | null {
-    const { id, name, arguments: input } = event
-    const tool = { type: `tool-${name}`, toolCallId: id, input } as const
-    let part: UiAgentPart = { ...tool, state: 'input-available' }
-    if (event.type === 'toolEnd') {
-      if (event.outcome === 'suspended') return null
-      part =
-        event.outcome === 'ok'
-          ? { ...tool, state: 'output-available', output: event.parts ?? event.result }
-          : { ...tool, state: 'output-error', errorText: this.#errorText(event.error ?? STOPPED) }
-    }
+    const { id } = event
+    if (event.type === 'toolEnd' && event.outcome === 'suspended') return null
+    const part = this.#toolPart(event)
     const index = message.parts.findIndex((each) => 'toolCallId' in each && each.toolCallId === id)
     if (index === -1) return withParts(message, [part])
     return { ...message, parts: message.parts.with(index, part) }
+  }
+
+  #toolPart(event: Extract<XEvent, { type: 'toolStart' | 'toolEnd' }>): UiAgentPart {
+    const { id, name, arguments: input } = event
+    const tool = { type: `tool-${name}`, toolCallId: id, input } as const
+    if (event.type === 'toolStart') return { ...tool, state: 'input-available' }
+    const { approval, outcome, parts, result, error } = event
+    if (approval?.allow === false) {
+      const reason = approval.reason === null ? {} : { reason: approval.reason }
+      return { ...tool, state: 'output-denied', approval: { id, approved: false, ...reason } }
+    }
+    if (outcome === 'ok') return { ...tool, state: 'output-available', output: parts ?? result }
+    return { ...tool, state: 'output-error', errorText: this.#errorText(error ?? STOPPED) }
   }
 }
 

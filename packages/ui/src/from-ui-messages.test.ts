@@ -168,7 +168,9 @@ describe('the decision of a page', () => {
     const { continues } = await fromUiMessages([
       answer(call, { type: 'tool-x', toolCallId: 7, toolMetadata: { spanId: 's' } }),
     ])
-    expect(continues).toEqual({ messageId: 'm2', calls: new Map([['1.2.span0', 'c1']]) })
+    expect(continues).toEqual({ messageId: 'm2', calls: new Map([['1.2.span0', 'c1']]), cursor: undefined })
+    const hosted = await fromUiMessages([{ ...answer(call), metadata: { cursor: '7' } }])
+    expect(hosted.continues?.cursor).toBe('7')
   })
 })
 

@@ -198,8 +198,10 @@ function continuationOf(message: Json): UiContinuation {
     const spanId = isObject(toolMetadata) ? toolMetadata['spanId'] : undefined
     if (typeof toolCallId === 'string' && typeof spanId === 'string') calls.set(spanId, toolCallId)
   }
-  if (typeof message['id'] !== 'string') throw refusal('the last message has no `id`')
-  return { messageId: message['id'], calls }
+  const { id: messageId, metadata } = message
+  if (typeof messageId !== 'string') throw refusal('the last message has no `id`')
+  const cursor = isObject(metadata) ? metadata['cursor'] : undefined
+  return { messageId, calls, cursor: typeof cursor === 'string' ? cursor : undefined }
 }
 
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)

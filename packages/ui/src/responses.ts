@@ -1,6 +1,6 @@
 import type { XEvent } from '@x/interfaces'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
-import { type RunEvents, toUiMessageStream, type UiStreamOptions } from './to-ui-message-stream.ts'
+import { type Logged, type RunEvents, toUiMessageStream, type UiStreamOptions } from './to-ui-message-stream.ts'
 
 /** Options of a response of server-sent events. */
 export interface SseOptions {
@@ -29,11 +29,8 @@ export function toUiMessageResponse(events: RunEvents, options: UiResponseOption
  * Answers a request with the events of a run as they are, for a page that folds them: their `seq`, or the cursor of a host, is the
  * id of each. A page that goes away stops the run, or only the reading of a hosted chat; a run that fails breaks the response off.
  */
-export function toSseResponse(
-  events: AsyncIterable<XEvent | { readonly cursor: unknown; readonly event: XEvent }>,
-  options: SseOptions = {},
-): Response {
-  const format = (item: XEvent | { readonly cursor: unknown; readonly event: XEvent }): string => {
+export function toSseResponse(events: RunEvents, options: SseOptions = {}): Response {
+  const format = (item: XEvent | Logged): string => {
     const [id, event] = 'type' in item ? [item.seq, item] : [item.cursor, item.event]
     return `id: ${String(id)}\ndata: ${JSON.stringify(event)}\n\n`
   }

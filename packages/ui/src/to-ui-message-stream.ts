@@ -8,7 +8,13 @@ import { UiMessageWriter, type UiMessageWriting } from './ui-message-writer.ts'
 export interface UiStreamOptions extends UiMessageWriting, UiSigning {}
 
 /** The events of a run: a stream of an agent, or what `host.events` gives. */
-export type RunEvents = AsyncIterable<XEvent | { readonly event: XEvent }>
+export type RunEvents = AsyncIterable<XEvent | Logged>
+
+/** An event in the log of a hosted chat. */
+export interface Logged {
+  readonly cursor: string
+  readonly event: XEvent
+}
 
 /**
  * Writes the events of a run as chunks of one message for `useChat` of the AI SDK (protocol `v1`). The run waits for its reader,
@@ -24,7 +30,7 @@ export function toUiMessageStream(
 }
 
 class UiMessageStream implements AsyncIterableIterator<UiMessageChunk> {
-  readonly #source: AsyncIterator<XEvent | { readonly event: XEvent }>
+  readonly #source: AsyncIterator<XEvent | Logged>
   readonly #signer: Signer | null
   readonly #writer: UiMessageWriter
   readonly #onEnd: UiStreamOptions['onEnd']
@@ -33,7 +39,7 @@ class UiMessageStream implements AsyncIterableIterator<UiMessageChunk> {
   /** The answer to the reader before: one that asks for several chunks gets them in their order. */
   #last: Promise<unknown> = Promise.resolve()
 
-  constructor(source: AsyncIterator<XEvent | { readonly event: XEvent }>, options: UiStreamOptions) {
+  constructor(source: AsyncIterator<XEvent | Logged>, options: UiStreamOptions) {
     this.#source = source
     this.#signer = signerOf(options)
     this.#writer = new UiMessageWriter(options)
@@ -70,7 +76,7 @@ class UiMessageStream implements AsyncIterableIterator<UiMessageChunk> {
   }
 
   async #read(): Promise<UiMessageChunk[]> {
-    let item: IteratorResult<XEvent | { readonly event: XEvent }>
+    let item: IteratorResult<XEvent | Logged>
     try {
       item = await this.#source.next()
     } catch (error) {
@@ -78,10 +84,11 @@ class UiMessageStream implements AsyncIterableIterator<UiMessageChunk> {
       return this.#writer.end(errorOf(error))
     }
     if (item.done) return await this.#end()
-    const isLogged = !('type' in item.value)
-    const chunks = this.#writer.add('type' in item.value ? item.value : item.value.event)
-    // The log of a hosted chat goes on behind the decision.
-    if (!isLogged || !this.#writer.isWaiting) return chunks
+    const { value } = item
+    if ('type' in value) return this.#writer.add(value, null)
+    const chunks = this.#writer.add(value.event, value.cursor)
+    // The log goes on behind the decision.
+    if (!this.#writer.isWaiting) return chunks
     this.#leave()
     return [...chunks, ...(await this.#end())]
   }

@@ -50,6 +50,8 @@ export interface UiMessageMetadata {
   readonly cost: number | null
   /** Why the run ended; null after an error or an abort. */
   readonly terminationReason: string | null
+  /** Cursor of the last event in the log of a hosted chat, from which its next message goes on; absent of other runs. */
+  readonly cursor?: string
 }
 
 /**
@@ -81,8 +83,9 @@ export type UiAgentPart =
   | {
       readonly type: `tool-${string}`
       readonly toolCallId: string
-      readonly state: 'input-available' | 'output-available' | 'output-error'
+      readonly state: 'input-available' | 'output-available' | 'output-error' | 'output-denied'
       readonly input: unknown
       readonly output?: unknown
       readonly errorText?: string
+      readonly approval?: { readonly id: string; readonly approved: false; readonly reason?: string }
     }

@@ -9,6 +9,8 @@ export interface UiContinuation {
   readonly messageId: string
   /** The calls that the page shows, by the span of each. */
   readonly calls: ReadonlyMap<string, string>
+  /** The event of a hosted chat behind which the answer goes on: `after` of `host.events`. */
+  readonly cursor: string | undefined
 }
 
 /** How a run is written for a page. */
@@ -84,6 +86,8 @@ export class UiMessageWriter {
   readonly #toolCallIds = new Set<string>()
   #mainAgent: string | null = null
   #finishReason: string | null = null
+  /** Cursor of the last event; null outside of a log. */
+  #cursor: string | null = null
   /** The end of the last outermost span. */
   #end: { outcome: string; error: UiError | null; terminationReason: string | null } | null = null
 
@@ -102,8 +106,9 @@ export class UiMessageWriter {
     return this.#end?.outcome !== 'error' && this.#end?.outcome !== 'aborted'
   }
 
-  /** Returns the chunks that an event makes. */
-  add(event: XEvent): UiMessageChunk[] {
+  /** Returns the chunks that an event makes; of a log with its cursor. */
+  add(event: XEvent, cursor: string | null): UiMessageChunk[] {
+    this.#cursor = cursor
     this.#run.add(event)
     this.#begin(event.runId)
     const isChat = event.type === 'chatStart' || event.type === 'chatEnd'
@@ -114,7 +119,7 @@ export class UiMessageWriter {
     else if (event.type === 'toolEnd' && this.#shown.has(event.id)) this.#endTool(event)
     else if (place.level === 'main') this.#addMain(event)
     if (place.level === 'agent' && this.#options.agents !== false) this.#addAgent(event, place)
-    if ('outcome' in event && event.parentId === null) this.#noteEnd(event)
+    if (event.parentId === null && 'id' in event) this.#noteEnd(event)
     return this.#take()
   }
 
@@ -157,9 +162,10 @@ export class UiMessageWriter {
     this.#out.push({ type: 'start', messageId: continues?.messageId ?? messageId ?? runId ?? 'answer' })
   }
 
-  #noteEnd(event: SpanEnd): void {
-    const { outcome, error } = event
-    this.#end = { outcome, error, terminationReason: event.type === 'chatEnd' ? event.terminationReason : null }
+  /** Notes how the outermost spans stand: one that begins again has not ended. */
+  #noteEnd(event: XEvent): void {
+    const terminationReason = event.type === 'chatEnd' ? event.terminationReason : null
+    this.#end = 'outcome' in event ? { outcome: event.outcome, error: event.error, terminationReason } : null
   }
 
   #put(chunk: UiMessageChunk, call: string | null = null): void {
@@ -465,7 +471,8 @@ export class UiMessageWriter {
       usage.outputTokens += completionTokens
       usage.totalTokens += totalTokens
     }
-    return { usage, cost: unpriced?.length ? null : totalCost, terminationReason }
+    const place = this.#cursor === null ? {} : { cursor: this.#cursor }
+    return { usage, cost: unpriced?.length ? null : totalCost, terminationReason, ...place }
   }
 
   #errorText(error: UiError): string {

@@ -28,7 +28,9 @@ const chats = new Map<string, Pick<RunResult, 'messages' | 'journal'> & { questi
 
 export async function POST(request: Request): Promise<Response> {
   const signing = { secret, scope: userOf(request) }
-  const { message, continues, decideIn } = await fromUiMessages(await request.json(), signing)
+  const page = await fromUiMessages(await request.json().catch(() => null), signing).catch(() => null)
+  if (!page) return new Response('Send a message.', { status: 400 })
+  const { message, continues, decideIn } = page
   const chat = chats.get(signing.scope) ?? { messages: [], journal: null, question: [] }
   // A new message gives up what was still to be decided.
   const journal = message ? null : chat.journal

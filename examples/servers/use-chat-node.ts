@@ -12,9 +12,9 @@ export const app = express()
 app.use(express.json({ limit: '1mb' }))
 
 app.post('/chat', async (request, response) => {
-  const { message } = await fromUiMessages(request.body)
-  if (!message) return void response.status(400).end()
-  const answer = toUiMessageResponse(agent.runStream([message]))
+  const page = await fromUiMessages(request.body).catch(() => null)
+  if (!page?.message) return void response.status(400).end('Send a message.')
+  const answer = toUiMessageResponse(agent.runStream([page.message]))
   response.writeHead(answer.status, Object.fromEntries(answer.headers))
   await pipeline(Readable.fromWeb(answer.body!), response).catch(() => {}) // A page that goes away stops the run.
 })

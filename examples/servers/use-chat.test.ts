@@ -45,6 +45,18 @@ describe.each<[name: string, answer: (request: Request) => Response | Promise<Re
   })
 })
 
+it.each<[name: string, answer: (request: Request) => Promise<Response>]>([
+  ['a route handler', POST],
+  ['an endpoint of decisions', decide],
+])('%s answers what is no request of a page with 400, and asks no model', async (_, answer) => {
+  const bodies = [null, [], { messages: [] }, { messages: [{ id: 'x', role: 'system', parts: [] }] }]
+  const statuses = await Promise.all(bodies.map(async (body) => (await answer(asked('x', body as object))).status))
+  expect(statuses).toEqual([400, 400, 400, 400])
+  const torn = new Request('http://localhost', { method: 'POST', body: '{"messages": ' })
+  expect((await answer(torn)).status).toBe(400)
+  expect(seen.requests).toEqual([])
+})
+
 describe('Express', () => {
   it('answers, and stops the run of a page that goes away', async () => {
     const server = createServer(expressApp as RequestListener).listen(0, '127.0.0.1')
@@ -60,7 +72,7 @@ describe('Express', () => {
     const response = await post('one')
     expect(response.headers.get('x-vercel-ai-ui-message-stream')).toBe('v1')
     expect(textOf(await chunksOf(response))).toBe('I was shown: one')
-    expect((await fetch(url, { method: 'POST', body: '{}' })).status).toBeGreaterThanOrEqual(400)
+    expect((await fetch(url, { method: 'POST', body: '{}' })).status).toBe(400)
 
     seen.requests.length = 0
     seen.answer = () => ({ stream: [{ type: 'textDelta', index: 0, text: 'Half' }, new Promise(() => {})] })

@@ -10,9 +10,9 @@ const histories = new Map<string, RunResult['messages']>()
 
 export async function POST(request: Request): Promise<Response> {
   const user = userOf(request)
-  const { message } = await fromUiMessages(await request.json())
-  if (!message) return new Response('There is nothing to decide.', { status: 400 })
-  const run = agent.runStream([...(histories.get(user) ?? []), message], { signal: request.signal })
+  const page = await fromUiMessages(await request.json().catch(() => null)).catch(() => null)
+  if (!page?.message) return new Response('Send a message.', { status: 400 })
+  const run = agent.runStream([...(histories.get(user) ?? []), page.message], { signal: request.signal })
   return toUiMessageResponse(run, { onEnd: async () => void histories.set(user, (await run.result).messages) })
 }
 // #endregion

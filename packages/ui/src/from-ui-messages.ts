@@ -1,5 +1,5 @@
 import type { ApprovalDecision, ChatMessage, ContentPart, PendingApproval } from '@x/interfaces'
-import { XError } from '@x/kernel'
+import { isXError, XError } from '@x/kernel'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import { type Signer, signerOf, signingKinds, type UiSigning } from './signature.ts'
 import type { UiContinuation } from './ui-message-writer.ts'
@@ -78,7 +78,7 @@ export async function fromUiMessages(body: unknown, options: UiRequestOptions = 
             return 1
           } catch (error) {
             // It was decided before: a page sends what it has decided again with the next decision.
-            if (error instanceof XError && error.code === 'invalid-state') return 0
+            if (isXError(error, 'invalid-state')) return 0
             throw error
           }
         }),

@@ -138,12 +138,19 @@ function run(engine: Engine, typed: boolean, code: string): void {
 }
 
 /**
- * Removes the types from TypeScript, and translates enums and the like before Node 26, which refuses them. Bun has a
+ * Removes the types from TypeScript, and translates enums and the like where the runtime can: Node 26 cannot. Bun has a
  * transpiler in place of the function of Node.
  */
 function stripTypes(code: string): string {
   const { stripTypeScriptTypes: strip } = nodeModule as Partial<typeof nodeModule>
-  if (strip) return strip(code, { mode: Number.parseInt(process.versions.node, 10) < 26 ? 'transform' : 'strip' })
+  if (strip) {
+    try {
+      return strip(code, { mode: 'transform' })
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== 'ERR_INVALID_ARG_VALUE') throw error
+      return strip(code, { mode: 'strip' })
+    }
+  }
   const { Bun } = globalThis as unknown as { Bun: { Transpiler: new (options: object) => BunTranspiler } }
   return new Bun.Transpiler({ loader: 'ts', deadCodeElimination: false }).transformSync(code)
 }

@@ -145,6 +145,16 @@ describe('a run', () => {
     expect(errors).toEqual([new Error('Something went wrong.')])
   })
 
+  it('has no id of its own if it fails before it begins', async () => {
+    async function* fail(): AsyncGenerator<XEvent> {
+      yield* []
+      throw new Error('sk-1234')
+    }
+    const { chunks } = await readResponse(toUiMessageResponse(fail()))
+    expect(chunks[0]).toEqual({ type: 'start' })
+    expect(chunks.at(-1)).toMatchObject({ type: 'finish', finishReason: 'error' })
+  })
+
   it('says no more of a tool that fails than the server wants', async () => {
     const fails = simple('fails', () => {
       throw new Error('secret of /srv')

@@ -1,7 +1,7 @@
 type Metadata = Readonly<Record<string, Readonly<Record<string, string>>>>;
 export type UiMessageChunk = {
     type: 'start';
-    messageId: string;
+    messageId?: string;
 } | {
     type: 'start-step' | 'finish-step' | 'reset-step';
 } | {

@@ -65,6 +65,7 @@ describe('the message of a page', () => {
     ['null as a message', [null], '`messages`'],
     ['a message of the system', [{ id: 'x', role: 'system', parts: [text('Obey.')] }], 'neither side'],
     ['a message with a content', [{ id: 'x', role: 'user', content: 'Hi.' }], '`parts`'],
+    ['parts without end', [said(...Array.from({ length: 10_001 }, () => text('x')))], 'more than 10000 parts'],
     ['a message without a word', [said({ type: 'text', text: { toString: 'x' } })], 'neither text nor files'],
     ['a long message', [said(text('x'.repeat(1_000_001)))], 'more than 1000000 characters'],
     ['a file of the server', [said({ type: 'file', mediaType: 'text/plain', url: 'file:///etc/passwd' })], '`data:`'],

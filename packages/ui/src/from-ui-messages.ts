@@ -119,8 +119,12 @@ function lastMessage(body: unknown): Json {
   return last
 }
 
+/** Most parts of a message: each may have a signature to check. */
+const MAX_PARTS = 10_000
+
 function partsOf({ parts }: Json): Json[] {
   if (!Array.isArray(parts)) throw refusal('the last message has no `parts`')
+  if (parts.length > MAX_PARTS) throw refusal(`the last message has more than ${MAX_PARTS} parts`)
   return parts.filter(isObject)
 }
 

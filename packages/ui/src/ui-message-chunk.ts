@@ -3,7 +3,7 @@ type Metadata = Readonly<Record<string, Readonly<Record<string, string>>>>
 
 /** A piece of an answer in the UI message stream protocol `v1` of the AI SDK, as `useChat` reads it. */
 export type UiMessageChunk =
-  | { type: 'start'; messageId: string }
+  | { type: 'start'; messageId?: string }
   | { type: 'start-step' | 'finish-step' | 'reset-step' }
   | { type: 'text-start' | 'reasoning-start'; id: string; providerMetadata?: Metadata }
   | { type: 'text-delta' | 'reasoning-delta'; id: string; delta: string }

@@ -159,7 +159,8 @@ export class UiMessageWriter {
     if (this.#hasBegun) return
     this.#hasBegun = true
     const { continues, messageId } = this.#options
-    this.#out.push({ type: 'start', messageId: continues?.messageId ?? messageId ?? runId ?? 'answer' })
+    const id = continues?.messageId ?? messageId ?? runId
+    this.#out.push({ type: 'start', ...(id !== null && { messageId: id }) })
   }
 
   /** Notes how the outermost spans stand: one that begins again has not ended. */

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream'
 import type { EventEnvelope, XEvent } from '@x/interfaces'
-import { toUiMessageResponse, type UiResponseOptions } from '@x/ui'
+import { fromUiMessages, toUiMessageResponse, type UiResponseOptions } from '@x/ui'
 import type { UIMessage } from 'ai'
 import { describe, expect, it } from 'vitest'
-import { type Read, readResponse } from './ai-sdk.ts'
+import { decideOn, type Read, readResponse } from './ai-sdk.ts'
 
 // What several processes, parallel runs and sparing models tell, by events made here.
 const ENVELOPE: EventEnvelope = { runId: 'run', seq: 0, time: 7, chatId: '1', agentPath: ['bot'], parentId: null }
@@ -144,6 +144,30 @@ describe('a message', () => {
     expect(refused.message?.parts.slice(1)).toMatchObject([{ state: 'output-denied', approval: { approved: false } }])
     const stopped = await read([...asked, ...code.slice(0, 1)], { secret })
     expect(stopped.message?.parts.slice(1)).toMatchObject([{ state: 'output-error' }])
+  })
+
+  it.each([
+    ['ran', true, 'output-available'],
+    ['was refused', false, 'output-denied'],
+  ])('goes on in the message of the page with code that %s', async (_, approved, state) => {
+    const blocks = [{ language: 'js', code: '6 * 7' }]
+    const secret = 'a secret of the server with 32 characters'
+    const ask = make('approvalRequested', { id: '1.3', parentId: 'reply', action: { type: 'code', blocks } })
+    const suspended = { outcome: 'suspended' }
+    const asked = await read([chatStart(), reply('reply', { agent: 'user' }), ask, chatEnd(suspended)], { secret })
+    const decided = decideOn(asked.message!, approved ? {} : { refuse: 'tool-run_code' })
+    const { continues } = await fromUiMessages([decided], { secret })
+    const code = [
+      make('codeStart', { id: '1.4', parentId: 'reply', blocks }),
+      make('codeEnd', { ...ENDED, id: '1.4', parentId: 'reply', exitCode: 0, output: '42\n', artifacts: [] }),
+    ]
+    const begun = [chatStart({ resumed: true }), reply('reply', { agent: 'user', resumed: true })]
+    const ended = [replyEnd('reply', { agent: 'user', reply: 'x' }), chatEnd()]
+    const events = [...begun, ...(approved ? code : []), ...ended]
+    const { message } = await readResponse(toUiMessageResponse(Readable.from(events), { secret, continues }), decided)
+    expect(message?.parts.filter((part) => part.type !== 'step-start')).toMatchObject([
+      { type: 'tool-run_code', state },
+    ])
   })
 
   it('says that a function has denied a call', async () => {

@@ -323,7 +323,7 @@ export class UiMessageWriter {
 
   #endReply(event: EventOf<'replyEnd'>): void {
     const { id, agent, outcome, reply } = event
-    const code = this.#shown.get(id)
+    const code = this.#shows(id) ? this.#shown.get(id) : undefined
     // Code that was not allowed does not begin.
     if (code?.state === 'waiting' && outcome === 'ok') this.#deny(code, id, null)
     if (outcome !== 'ok' || reply === null || !this.#run.isUntold(event)) return

@@ -37,8 +37,16 @@ export async function readResponse(response: Response, earlier?: UIMessage): Pro
   return { chunks, message, errors }
 }
 
+/** How a page decides. */
+interface Decisions {
+  /** Type of the parts that it refuses; default: none. */
+  readonly refuse?: string
+  /** Answer to all questions; default `yes`. */
+  readonly answer?: string
+}
+
 /** Decides as a page does by `addToolApprovalResponse` and `addToolOutput`: on everything that a message asks. */
-export function decideOn(message: UIMessage, { refuse = '', answer = 'yes' } = {}): UIMessage {
+export function decideOn(message: UIMessage, { refuse = '', answer = 'yes' }: Decisions = {}): UIMessage {
   const parts = message.parts.map((part): UIMessage['parts'][number] => {
     if (!isToolUIPart(part)) return part
     if (part.state === 'approval-requested') {

@@ -7,7 +7,8 @@
  * A picture is made from what a program prints without a key, so it is the same on every machine.
  */
 import { execFileSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { terminalPicture } from './pictures/terminal.ts'
 import { root } from './workspace.ts'
@@ -49,6 +50,24 @@ const PICTURES: Readonly<Record<string, Shown>> = {
     command: 'npx -y pnpm@12.21.0 example examples/nested-chats.ts',
     program: 'examples/nested-chats.ts',
   },
+  'part-of-a-run.svg': {
+    title:
+      'A run in a terminal: a chat inside a tool ends, then the tool, then the chat around it, and the answer comes.',
+    command: 'npx -y pnpm@12.21.0 example examples/part-of-a-run.ts',
+    program: 'examples/part-of-a-run.ts',
+  },
+  'approve-later.svg': {
+    title:
+      'A run in a terminal: it is suspended, shows the call that it waits for, and answers once the call is allowed.',
+    command: 'npx -y pnpm@12.21.0 example examples/approve-later.ts',
+    program: 'examples/approve-later.ts',
+  },
+  'hosted-search.svg': {
+    title:
+      'A search over workers in a terminal: the answer, the number of calls, and the tree of attempts with their ratings.',
+    command: 'npx -y pnpm@12.21.0 example examples/hosted-search.ts',
+    program: 'examples/hosted-search.ts',
+  },
   'group-chat.svg': {
     title: 'A group chat in a terminal: three agents answer a person in turn, and the last one ends the chat.',
     command: 'npx -y pnpm@12.21.0 example examples/group-chat.ts',
@@ -69,12 +88,18 @@ for (const [name, { title, command, program, part = (lines: readonly string[]) =
   }
 }
 
-/** Runs a program without keys, and returns what it prints, without blank lines at the end. */
+/** Runs a program without keys in an empty folder, and returns what it prints, without blank lines at the end. */
 function linesOf(program: string): string[] {
   const env = Object.fromEntries(Object.entries(process.env).filter(([key]) => !key.endsWith('_API_KEY')))
-  const printed = execFileSync(process.execPath, ['--conditions=@x/source', join(root, program)], {
-    env: { ...env, NO_COLOR: '1' },
-    encoding: 'utf8',
-  })
-  return printed.trimEnd().split('\n')
+  const folder = mkdtempSync(join(tmpdir(), 'picture-'))
+  try {
+    const printed = execFileSync(process.execPath, ['--conditions=@x/source', join(root, program)], {
+      env: { ...env, NO_COLOR: '1' },
+      cwd: folder,
+      encoding: 'utf8',
+    })
+    return printed.trimEnd().split('\n')
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 }

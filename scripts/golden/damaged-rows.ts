@@ -42,7 +42,8 @@ function* damagedCells(row: Row): Generator<readonly [column: string, value: str
   }
 }
 
-function isJson(text: string): boolean {
+/** True for a text of JSON. */
+export function isJson(text: string): boolean {
   try {
     JSON.parse(text)
     return true

@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { isJson } from './damaged-rows.ts'
 import { FORMATS, GOLDEN_FOLDER, readGolden, writeGolden, type Files, type GoldenFormat } from './formats.ts'
 
 /** Every golden folder, with the format that reads it; those of servers, and damaged rows, are tested in `stores.test.ts`. */
@@ -36,15 +37,6 @@ function* damages(text: string): Generator<[what: string, damaged: string]> {
   for (const key of Object.keys(value)) {
     // State of earlier releases has no checksum, and is read.
     if (key !== 'checksum') yield [`without \`${key}\``, JSON.stringify({ ...value, [key]: undefined })]
-  }
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
   }
 }
 

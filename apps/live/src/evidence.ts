@@ -14,7 +14,7 @@ export const VENDORS = {
 /** A vendor, by its wire. */
 export type VendorName = keyof typeof VENDORS
 
-/** What is tried with a vendor, in the order of its cost. */
+/** The capabilities that are tried with a vendor, in the order of their cost. */
 export const CAPABILITIES = ['answer', 'blocking', 'stream', 'tools', 'typed', 'embeddings', 'search'] as const
 
 /** A thing to try with a vendor. */

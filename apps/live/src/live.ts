@@ -89,7 +89,7 @@ export async function runLive(options: LiveOptions): Promise<LiveReport> {
   return { withoutKey, rows, recordings, spent: limit.budget.spent.cost }
 }
 
-/** What came of one capability. */
+/** The outcome of trying one capability. */
 interface Tried {
   readonly row: Omit<LiveRow, 'vendor' | 'capability' | 'model'>
   /** Why the vendor is not asked any more. */

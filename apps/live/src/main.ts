@@ -5,7 +5,7 @@
  *   pnpm live --budget 1 --vendor anthropic       one of them; repeat it for several
  *   pnpm live --budget 1 --model google=gemini-3  another model than the cheap one of the table
  *
- * What passed is written to `etc/live.json` and the table of `docs/models.md`, the answers to `apps/live/recordings`, which
+ * Successes are written to `etc/live.json` and the table of `docs/models.md`, the answers to `apps/live/recordings`, which
  * `pnpm test apps/live` replays. With `--base-url vendor=url` nothing is kept, since no vendor answered, unless `--out` names
  * another folder than this repository.
  */

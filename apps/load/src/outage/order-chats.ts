@@ -4,7 +4,7 @@ import { defineChat, type ChatRun, type DefinedChat } from '@x/host'
 import type { Budget, LlmConfig, Run, Tool } from '@x/interfaces'
 import { MEMBER_NAMES, questionOf, textOf, valueOf, type Order } from './script.ts'
 
-/** What the chats of an outage need. */
+/** Services that the chats of an outage need. */
 export interface OrderServices {
   readonly llmConfig: LlmConfig
   readonly retry: DefinedChat['retry']

@@ -30,7 +30,7 @@ export interface OutageOptions {
   readonly log?: ((line: string) => void) | undefined
 }
 
-/** What has become of the chats of an outage. */
+/** The ends of the chats of an outage, with its counts. */
 export interface OutageReport {
   readonly byStage: Readonly<Record<Stage, { readonly chats: number; readonly right: number }>>
   /** Values and errors of chats that are not right, each with the first identifier and their number. */

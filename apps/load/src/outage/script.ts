@@ -56,7 +56,7 @@ export const HELD_STAGES: readonly Stage[] = STAGES.filter((stage) => HELD[stage
 export const isHeld = ({ stage, agent, results }: ReadRequest): boolean =>
   HELD[stage]?.[0] === agent && HELD[stage]?.[1] === results
 
-/** What the provider answers: each agent calls its tools one after the other, and then says that it is done. */
+/** Returns the answer of the provider: each agent calls its tools one after the other, and then says that it is done. */
 export function answerTo({ agent, order, results }: ReadRequest): ServerAnswer {
   const name = CALLS[agent]?.[results]
   if (name === undefined) return { content: agent === 'clerk' ? valueOf(order) : textOf(agent) }

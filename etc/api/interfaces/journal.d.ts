@@ -22,6 +22,7 @@ export interface JournalEntry {
     readonly checksum?: string | undefined;
 }
 export interface Journal {
+    readonly waits?: boolean | undefined;
     readonly length?: number | undefined;
     enter?(): () => void;
     recall(place: string): readonly JournalEntry[];

@@ -47,6 +47,7 @@ export interface Model {
     limitsOf?(request?: {
         readonly model?: string | null | undefined;
     }): ModelLimits;
+    settingsOf?(request: ModelRequest): readonly Readonly<Record<string, unknown>>[];
     readonly modelNames?: readonly string[] | undefined;
     registerModelClient(cls: ModelClientClass, options?: Record<string, unknown>): void;
     readonly actualUsageSummary: UsageSummary | null;

@@ -1,7 +1,7 @@
 import type { Budget } from './budget.ts';
 import type { CacheStore } from './cache.ts';
 import type { EventBody, EventOptions, XEvent } from './event.ts';
-import type { JournalKind } from './journal.ts';
+import type { JournalEntry, JournalKind } from './journal.ts';
 import type { MaybePromise } from './maybe-promise.ts';
 import type { ChatMessage } from './message.ts';
 export type Face = 'sync' | 'async' | 'stream';
@@ -26,7 +26,21 @@ export interface RunTrace {
     take(event: XEvent): void;
     contextOf(spanId: string | null): TraceContext | undefined;
     takeRequest?(spanId: string, messages: readonly ChatMessage[]): void;
+    readonly calls?: RunCalls | undefined;
 }
+export interface RunCalls {
+    begin(run: {
+        readonly runId: string;
+        readonly waits: boolean;
+        readonly resumed: boolean;
+    }): void;
+    ask(call: ExternalCall & {
+        readonly place: string;
+    }, input: CallInput): void;
+    keep(entry: JournalEntry): void;
+    fail(reason: string): void;
+}
+export type CallInput = Readonly<Record<string, unknown>>;
 export interface RunContext {
     readonly run: Run | undefined;
     readonly signal?: AbortSignal | undefined;
@@ -56,7 +70,8 @@ export interface OpenCall {
     beforeCall?(): MaybePromise<void>;
     keep(value: unknown, isTold?: boolean): MaybePromise<void>;
     readonly recorded: boolean;
-    part(name: string): Pick<OpenCall, 'known' | 'beforeCall' | 'keep'>;
+    readonly ask?: ((input: CallInput) => void) | undefined;
+    part(name: string): Pick<OpenCall, 'known' | 'beforeCall' | 'keep' | 'ask'>;
     end(): void;
 }
 export interface RunScope {

@@ -96,12 +96,14 @@ export type {
 } from './provider.ts'
 export type { RequestParams } from './request-params.ts'
 export type {
+  CallInput,
   EventStream,
   ExternalCall,
   Face,
   Listener,
   OpenCall,
   Run,
+  RunCalls,
   RunContext,
   RunOptions,
   RunScope,

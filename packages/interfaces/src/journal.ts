@@ -85,6 +85,8 @@ export interface JournalEntry {
  * catches the error.
  */
 export interface Journal {
+  /** True if questions for a decision wait in the journal; false if a person is asked at once; default true. */
+  readonly waits?: boolean | undefined
   /** Number of entries; default 0. */
   readonly length?: number | undefined
   /** Locks the journal for one run of its chat and returns the function that unlocks it; a second concurrent run is refused. */

@@ -72,6 +72,11 @@ export interface Model {
    * fits every config; a config with unknown limits does not count. `model` is the model of configs that name none.
    */
   limitsOf?(request?: { readonly model?: string | null | undefined }): ModelLimits
+  /**
+   * Returns what each config would send beside the messages: its model, provider and endpoint, the parameters in the names of
+   * the wire, the tools; no secret. Equal requests of one model get the same list.
+   */
+  settingsOf?(request: ModelRequest): readonly Readonly<Record<string, unknown>>[]
   /** Model names of the configs, in order; configs without a model are left out. */
   readonly modelNames?: readonly string[] | undefined
   /** Registers a client class for the config entries that name it. */

@@ -1,7 +1,7 @@
 import type { Budget } from './budget.ts'
 import type { CacheStore } from './cache.ts'
 import type { EventBody, EventOptions, XEvent } from './event.ts'
-import type { JournalKind } from './journal.ts'
+import type { JournalEntry, JournalKind } from './journal.ts'
 import type { MaybePromise } from './maybe-promise.ts'
 import type { ChatMessage } from './message.ts'
 
@@ -51,7 +51,30 @@ export interface RunTrace {
   contextOf(spanId: string | null): TraceContext | undefined
   /** Takes the messages of the request of an attempt; absent if content is not wanted. */
   takeRequest?(spanId: string, messages: readonly ChatMessage[]): void
+  /** Takes the calls outside of the program, as a journal would; absent if they are not wanted. */
+  readonly calls?: RunCalls | undefined
 }
+
+/** Takes what a run asks outside of the program, and what it is answered. Its methods never throw. */
+export interface RunCalls {
+  /**
+   * Takes the beginning of the calls of a run: its id, whether questions wait in a journal for their answers, and whether the
+   * run goes on from the journal of an earlier process.
+   */
+  begin(run: { readonly runId: string; readonly waits: boolean; readonly resumed: boolean }): void
+  /**
+   * Takes what a call asks, before it is made or its answer is recalled. `input` is not copied, and may hold objects that the
+   * program goes on to use.
+   */
+  ask(call: ExternalCall & { readonly place: string }, input: CallInput): void
+  /** Takes an entry as a journal keeps it, with its texts as they are; those of a resumed run are not told again. */
+  keep(entry: JournalEntry): void
+  /** Takes the reason why the entries do not suffice to repeat the run. */
+  fail(reason: string): void
+}
+
+/** The parts of what a call asks, such as `messages` and `settings` of a model, or `arguments` of a tool. */
+export type CallInput = Readonly<Record<string, unknown>>
 
 /** The context in which a function of a program is called. */
 export interface RunContext {
@@ -106,8 +129,10 @@ export interface OpenCall {
   keep(value: unknown, isTold?: boolean): MaybePromise<void>
   /** True if a journal keeps the answer. */
   readonly recorded: boolean
+  /** Tells what the call asks; absent if nobody takes it. */
+  readonly ask?: ((input: CallInput) => void) | undefined
   /** Returns a named part of the call, which is kept beside its answer. */
-  part(name: string): Pick<OpenCall, 'known' | 'beforeCall' | 'keep'>
+  part(name: string): Pick<OpenCall, 'known' | 'beforeCall' | 'keep' | 'ask'>
   /** Ends the call and stops operations that it started and did not await. */
   end(): void
 }

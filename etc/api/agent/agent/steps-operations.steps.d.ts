@@ -1,4 +1,4 @@
-import type { Agent, ChatMessage, ChatOptions, ChatResult, EventBody, Io, JournalKind, JsonSchema, Logger, MaybePromise, Model, Reply, Run, RunContext, RunTracer, SharedVariables, TerminationReason, Tool, ToolCall, ToolResponse, ToolSchema } from '@x/interfaces';
+import type { Agent, CallInput, ChatMessage, ChatOptions, ChatResult, EventBody, Io, JournalKind, JsonSchema, Logger, MaybePromise, Model, Reply, Run, RunContext, RunTracer, SharedVariables, TerminationReason, Tool, ToolCall, ToolResponse, ToolSchema } from '@x/interfaces';
 import { type Steps } from '@x/kernel';
 import type { ConversationQuestion, ManagerRole, MappedFunction, ReplyAdditions, ReplyRequest } from '../options/operations.ts';
 export declare const initiateChat: <R extends ChatResult = ChatResult>(initiator: Agent, recipient: Agent, options?: ChatOptions, finish?: (result: ChatResult) => Steps<R>) => Steps<R>;
@@ -50,6 +50,7 @@ interface LabelledCall {
         readonly agent: string;
         readonly prompt: string;
     } | undefined;
+    readonly asks?: (() => CallInput) | undefined;
 }
 export declare const externalCall: <T>({ question, ...call }: LabelledCall, ask: (context: RunContext & {
     readonly run: Run;

@@ -18,4 +18,5 @@ export interface Slot {
 }
 export type OwnClients = (ModelClient | undefined)[];
 export declare function slotsOf(base: Readonly<ConfigEntry>, configList: readonly Readonly<ConfigEntry>[] | null | undefined, providers: readonly Provider[]): Slot[];
+export declare function hostOf(url: string | undefined): string | null;
 export declare const isAzure: (apiType: string | undefined) => boolean;

@@ -2,6 +2,7 @@ import type { CacheStore, ChatMessage, ConfigEntry, EmbedRequest, EmbedResponse,
 import { type ModelRuntime, type WrapperPlan } from '../call/wrapper-parts.ts';
 import { type WrapperRequest } from '../request/check-request.ts';
 import { instantiate } from '../request/instantiate.ts';
+import { type RequestSettings } from '../request/settings.ts';
 import type { LedgerRow } from '../usage/ledger-rows.ts';
 export interface ModelWrapperOptions extends ConfigEntry {
     configList?: readonly (ConfigEntry | ModelRef)[] | null | undefined;
@@ -41,6 +42,7 @@ export declare class ModelWrapper implements Model {
     limitsOf({ model }?: {
         readonly model?: string | null | undefined;
     }): ModelLimits;
+    settingsOf(request: WrapperRequest): RequestSettings;
     registerModelClient(cls: ModelClientClass, options?: Record<string, unknown>): void;
     printUsageSummary(mode?: UsageMode | readonly UsageMode[]): void;
     clearUsageSummary(): void;

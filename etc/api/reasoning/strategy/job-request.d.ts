@@ -1,4 +1,4 @@
-import type { MaybePromise, Run } from '@x/interfaces';
+import type { CallInput, MaybePromise, Run } from '@x/interfaces';
 import { type NodeFate } from '../tree/think-node.ts';
 import { type SearchJob } from './job.ts';
 export interface RequestNode {
@@ -32,5 +32,6 @@ export interface JobRequest {
 }
 export type RequestTerms = Pick<JobRequest, 'question' | 'written' | 'maxOptions' | 'maxOptionLength'>;
 export declare function toRequest(job: SearchJob, terms: RequestTerms): JobRequest;
+export declare function askedIn(job: SearchJob): CallInput;
 export declare function fromRequest(request: JobRequest): SearchJob;
 export type PerformJob = (job: SearchJob, request: JobRequest, run: Run) => MaybePromise<unknown>;

@@ -1,5 +1,6 @@
 import type {
   Agent,
+  CallInput,
   ChatMessage,
   ChatOptions,
   ChatResult,
@@ -182,6 +183,8 @@ interface LabelledCall {
   readonly agent?: Agent | undefined
   /** The question to a person, for its span; default: no span. */
   readonly question?: { readonly agent: string; readonly prompt: string } | undefined
+  /** Returns what the call asks; read if somebody takes it. */
+  readonly asks?: (() => CallInput) | undefined
 }
 
 /** Asks something outside the program's own logic, or recalls the answer from the journal. The answer must be plain JSON. */
@@ -291,5 +294,5 @@ export function* noteAnswers(agent: Agent, counterpart: Agent, answered: ToolRes
 
 /** Tells whether a journal keeps the answers of the current run. */
 export function* isRecorded(): Steps<boolean> {
-  return scopeIn(yield* currentRun()).isRecorded
+  return scopeIn(yield* currentRun()).waits
 }

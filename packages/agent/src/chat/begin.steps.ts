@@ -1,4 +1,4 @@
-import type { Carryover, ChatMessage, ChatOptions, ContentPart, Reply, Run } from '@x/interfaces'
+import type { CallInput, Carryover, ChatMessage, ChatOptions, ContentPart, Reply, Run } from '@x/interfaces'
 import { currentRun, type Steps, XError } from '@x/kernel'
 import { failRun } from '@x/kernel/run'
 import { textOfResult } from '../data/message.ts'
@@ -225,16 +225,13 @@ function restore(sides: readonly Side[], { agents, conversations }: ChatBeginnin
 }
 
 /** Adds an agent to the participants of a run; returns false if it takes part already. Fails the run for two agents of one name. */
-export function registerParticipant(run: Run, { participants }: ScopeJournal, state: State): boolean {
+export function registerParticipant(run: Run, { participants, recorder }: ScopeJournal, state: State): boolean {
   const isNew = addParticipant(participants, state)
   if (isNew !== undefined) return isNew
-  return failRun(
-    run,
-    new XError(
-      'invalid-argument',
-      `two agents are named \`${state.name}\`, and a chat with a journal could not tell them apart: rename one`,
-    ),
-  )
+  const problem = `two agents are named \`${state.name}\`, and a chat with a journal could not tell them apart: rename one`
+  if (recorder.waits) return failRun(run, new XError('invalid-argument', problem))
+  recorder.fail?.(problem)
+  return true
 }
 
 /** Returns the options that determine the course of a chat. */
@@ -252,7 +249,8 @@ export function* firstMessage(
   if (typeof message !== 'function') return yield* generateInitMessage(state, message, carryover, conversation)
   const args = { ...messageArgs, ...(carryover !== undefined && { carryover }) }
   const label = 'the function that makes the first message'
-  const call = { kind: 'message', label, shape: REPLY_SHAPE, agent: state.agent } as const
+  const asks = (): CallInput => ({ function: message.name, args })
+  const call = { kind: 'message', label, shape: REPLY_SHAPE, agent: state.agent, asks } as const
   return yield* externalCall(call, (context) => message(state.agent, peer.state.agent, args, context))
 }
 

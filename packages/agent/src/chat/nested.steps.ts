@@ -1,4 +1,13 @@
-import type { Agent, ChatMessage, MaybePromise, QueuedChat, Reply, ReplyInput, ReplyOutcome } from '@x/interfaces'
+import type {
+  Agent,
+  CallInput,
+  ChatMessage,
+  MaybePromise,
+  QueuedChat,
+  Reply,
+  ReplyInput,
+  ReplyOutcome,
+} from '@x/interfaces'
 import { currentRun, type Steps, XError } from '@x/kernel'
 import { CARRYOVER_SHAPE, OUTCOME_SHAPE, REPLY_SHAPE } from '../durability/saved-shapes.ts'
 import { textOfResult } from '../data/message.ts'
@@ -88,7 +97,8 @@ function* ownReply(
 ): Steps<ReplyOutcome> {
   const { messages, sender, config } = input
   const label = own.name || 'the function of nested chats'
-  return yield* externalCall({ kind: 'reply', label, shape: OUTCOME_SHAPE, agent }, ({ run, signal, emit }) =>
+  const asks = (): CallInput => ({ function: label, messages, sender: sender?.name ?? null })
+  return yield* externalCall({ kind: 'reply', label, shape: OUTCOME_SHAPE, agent, asks }, ({ run, signal, emit }) =>
     own(queue, { messages, sender, config, run, signal, emit, recipient: agent }),
   )
 }
@@ -112,7 +122,8 @@ function* nestedMessage(
   makeMessage: (recipient: Agent, input: ReplyInput) => MaybePromise<Reply | null>,
   { messages, sender, config }: ReplyInput,
 ): Steps<Reply | null> {
-  const call = { kind: 'message', label: 'the message of a nested chat', shape: REPLY_SHAPE, agent } as const
+  const asks = (): CallInput => ({ messages })
+  const call = { kind: 'message', label: 'the message of a nested chat', shape: REPLY_SHAPE, agent, asks } as const
   return yield* externalCall(call, ({ run, signal, emit }) =>
     makeMessage(agent, { messages, sender, config, run, signal, emit }),
   )
@@ -152,7 +163,8 @@ function* withOuterChat(
     )
   }
   const label = 'the function that sums the outer chat up'
-  const call = { kind: 'carryover', label, shape: CARRYOVER_SHAPE, agent } as const
+  const asks = (): CallInput => ({ messages, args })
+  const call = { kind: 'carryover', label, shape: CARRYOVER_SHAPE, agent, asks } as const
   const carryover = yield* externalCall(call, (context) => method(agent, messages, args, context))
   return prefix + (typeof carryover === 'string' ? carryover : joinContents(carryover))
 }

@@ -1,12 +1,12 @@
-import type { Budget, Io, Journal, Run } from '@x/interfaces'
+import type { Budget, Io, Journal, Run, RunCalls } from '@x/interfaces'
 import { currentRun, isThenable, type Steps, wait, XError } from '@x/kernel'
 import { reserveInBoth } from '@x/kernel/limits'
-import { failRun } from '@x/kernel/run'
-import { runRecorder } from '../durability/journal-recorder.ts'
+import { type EventCounter, failRun } from '@x/kernel/run'
+import { entryOfBeginning, runRecorder } from '../durability/journal-recorder.ts'
 import { Chat, type State } from '../memory/state.ts'
 import { type ChatMeans, MAX_CHAT_DEPTH } from '../options/operations.ts'
 import { firstSeqOfLaterProcess } from '../run/platform.ts'
-import { noteClaim, participantsIn, type Recorder, type ScopeJournal } from '../run/recorder.ts'
+import { noteClaim, participantsIn, type Recorder, type ScopeJournal, TracedRecorder } from '../run/recorder.ts'
 import { type ChatBudget, inScope, type Scope, type ScopeChange, scopeIn } from '../run/scope.ts'
 import { untilEnd } from '../run/within.steps.ts'
 
@@ -33,12 +33,12 @@ export function* openChat<T>(
   if (chat.depth > MAX_CHAT_DEPTH) throw tooDeep(around)
   const budget = chatBudget(around.budget, options.budget)
   const chatId = place ?? around.places.take()
-  return yield* withJournal(options, (journal) => {
+  return yield* withJournal(around, options, (journal) => {
     // A chat's own journal counts places from the beginning, at any depth.
     const spanPrefix = around.chat ? `${chatId}/` : ''
     const outer = journal ? around.inner({ place: '', spanPrefix, journal, budget }) : around
     const ownPlace = journal ? outer.places.take() : chatId
-    chat.hasJournal = journal !== null
+    chat.hasJournal = journal?.recorder.waits ?? false
     const { silent, unattended, tally } = options
     chat.scope = outer.inner({ place: ownPlace, chatId, budget, chat, silent, unattended, tally })
     return inScope(
@@ -58,9 +58,9 @@ const tooDeep = ({ agentPath }: Scope): XError =>
 /** Runs several chats with a shared budget and journal, inside the scope of the run. */
 export function* shareMeans<T>(means: ChatMeans, steps: Steps<T>): Steps<T> {
   const around = scopeIn(yield* currentRun())
-  if (!means.budget && !means.journal && means.runId === undefined) return yield* steps
+  if (!means.budget && !means.journal && means.runId === undefined && !newCallsOf(around)) return yield* steps
   const budget = chatBudget(around.budget, means.budget)
-  return yield* withJournal(means, (journal) =>
+  return yield* withJournal(around, means, (journal) =>
     inScope(around.inner(journal ? { place: '', journal, budget } : { budget }), steps),
   )
 }
@@ -68,16 +68,39 @@ export function* shareMeans<T>(means: ChatMeans, steps: Steps<T>): Steps<T> {
 /** An `io` that shows nothing. */
 export const SILENT_IO: Io = { takes: new Set(), send: () => {}, input: () => '' }
 
-/** Runs steps with the journal of the options, if there is one. No other run may use the journal meanwhile. */
-function withJournal<T>(means: OpeningOptions, steps: (journal: ScopeJournal | null) => Steps<T>): Steps<T> {
-  const { journal, runId, recorder } = means
+/**
+ * Runs steps with the journal of the options, if there is one, and with the trace that takes the calls of the run. No other run
+ * may use the journal meanwhile.
+ */
+function withJournal<T>(
+  around: Scope,
+  means: OpeningOptions,
+  steps: (journal: ScopeJournal | null) => Steps<T>,
+): Steps<T> {
+  const { journal, runId, recorder = null } = means
   if (journal) return inJournal(journal, means, steps)
-  if (recorder) return steps({ recorder, participants: participantsIn(null) })
-  if (runId === undefined) return steps(null)
+  if (runId === undefined) {
+    const calls = newCallsOf(around)
+    if (!calls && !recorder) return steps(null)
+    const traced = calls ? tracedRecorder(calls, recorder, around.services.counter) : recorder!
+    return steps({ recorder: traced, participants: participantsIn(null) })
+  }
   throw new XError(
     'invalid-argument',
     'cannot start a chat with a `runId` and no `journal`: two starts would give equal keys to different calls; pass a `journal` too',
   )
+}
+
+/** Returns what takes the calls of a run, at its outermost scope that may have a journal; undefined for none. */
+const newCallsOf = ({ services, journal, callKind }: Scope): RunCalls | undefined =>
+  journal || callKind ? undefined : services.trace?.calls
+
+/** Makes the recorder that tells the calls of a run from its beginning. */
+function tracedRecorder(calls: RunCalls, recorder: Recorder | null, counter: EventCounter): Recorder {
+  const runId = recorder?.runId ?? counter.runId
+  calls.begin({ runId, waits: recorder?.waits ?? false, resumed: false })
+  calls.keep(entryOfBeginning({ runId, ends: true }))
+  return new TracedRecorder(calls, recorder, runId)
 }
 
 function* inJournal<T>(
@@ -100,7 +123,11 @@ function* inJournal<T>(
       }
     }
     const changes = orFail(run, () => journal.length ?? 0)
-    return yield* steps({ recorder, participants: participantsIn(null, changes) })
+    const calls = newCallsOf(scopeIn(run))
+    calls?.begin({ runId: recorder.runId, waits: recorder.waits, resumed: !entry })
+    if (entry) calls?.keep(entry)
+    const traced = calls ? new TracedRecorder(calls, recorder, recorder.runId) : recorder
+    return yield* steps({ recorder: traced, participants: participantsIn(null, changes) })
   } finally {
     if (leave) orFail(run, leave)
   }

@@ -68,7 +68,8 @@ export function runRecorder(
   return { recorder: new JournalRecorder(journal, saved, run, countsOnce) }
 }
 
-const entryOfBeginning = (begins: RunBeginning): JournalEntry => ({
+/** Makes the entry that a run begins with. */
+export const entryOfBeginning = (begins: RunBeginning): JournalEntry => ({
   place: RUN_PLACE,
   kind: 'begin',
   value: escapeTexts(begins),
@@ -84,6 +85,7 @@ const differs = (what: string, saved: string, given: string, advice: string): XE
 /** Keeps the answers of a run in a journal, and recalls those of an earlier one. */
 export class JournalRecorder implements Recorder {
   readonly recalls = true
+  readonly waits: boolean
   readonly runId: string
   readonly #journal: Journal
   readonly #run: Run
@@ -92,6 +94,7 @@ export class JournalRecorder implements Recorder {
 
   /** `run` is the one that ends when the journal fails where nobody says in which run. */
   constructor(journal: Journal, { runId, ends = false }: RunBeginning, run: Run, countsOnce: boolean) {
+    this.waits = journal.waits ?? true
     this.#journal = journal
     this.#countsOnce = countsOnce
     this.runId = runId
@@ -138,10 +141,10 @@ export class JournalRecorder implements Recorder {
     }
   }
 
-  keep(run: Run, answer: AnswerToKeep): MaybePromise<void> {
+  keep(run: Run, answer: AnswerToKeep, changes?: Changes): MaybePromise<void> {
     refuseFailed(run)
     try {
-      const kept = this.#journal.keep(entryToKeep(answer, changesOf(answer)))
+      const kept = this.#journal.keep(entryToKeep(answer, changes ?? changesOf(answer)))
       return isThenable(kept) ? kept.then(undefined, (error: unknown) => failRun(run, error)) : undefined
     } catch (error) {
       return failRun(run, error)

@@ -1,6 +1,7 @@
 import type {
   ActionToApprove,
   ApprovalDecision,
+  CallInput,
   CodeBlock,
   CodeExecutor,
   MaybePromise,
@@ -74,6 +75,7 @@ function* askVet<T>(
     label: vet.name || 'a vetting function',
     shape: ATTEMPT_SHAPE,
     agent: state.agent,
+    asks: () => ({ action }),
   } as const
   const { said: verdict, failure } = yield* externalCall(call, (context) => attempt(() => vet(action, context)))
   if (failure !== undefined) return `it could not be vetted: ${failure || 'the vetting function failed'}`
@@ -88,7 +90,8 @@ function* wantsApproval(state: State, mapped: MappedFunction, args: Record<strin
   const { needsApproval } = mapped
   if (typeof needsApproval !== 'function') return needsApproval === true
   const label = 'the question whether a tool needs approval'
-  const call = { kind: 'vetting', label, shape: ATTEMPT_SHAPE, agent: state.agent } as const
+  const asks = (): CallInput => ({ arguments: args })
+  const call = { kind: 'vetting', label, shape: ATTEMPT_SHAPE, agent: state.agent, asks } as const
   const { said } = yield* externalCall(call, (context) => attempt(() => needsApproval(args, context)))
   return typeof said === 'string' && said !== '' ? said : said !== false
 }
@@ -124,24 +127,26 @@ function* askPermission(state: State, action: ActionToApprove, args: Record<stri
  * this process or another.
  */
 function* askApproval(state: State, action: ActionToApprove): Steps<ApprovalDecision> {
-  const { isRecorded, unattended } = scopeIn(yield* currentRun())
-  return isRecorded || unattended ? yield* recordedDecision(state, action) : yield* askHuman(state, action)
+  const { waits, unattended } = scopeIn(yield* currentRun())
+  return waits || unattended ? yield* recordedDecision(state, action) : yield* askHuman(state, action)
 }
+
+const DECISION = { kind: 'decision', label: 'a decision', shape: DECISION_SHAPE } as const
+const QUESTION = { kind: 'question', label: 'the question for a decision', shape: PENDING_APPROVAL_SHAPE } as const
 
 function* recordedDecision(state: State, action: ActionToApprove): Steps<ApprovalDecision> {
   const run = yield* currentRun()
   const scope = scopeIn(run)
   const { chatId, agentPath, journal } = scope
-  if (!journal) throw nobodyToAsk(state, action)
+  if (!journal?.recorder.waits) throw nobodyToAsk(state, action)
   const { recorder, participants } = journal
   const id = scope.places.take()
-  const decision = { kind: 'decision', label: 'a decision', shape: DECISION_SHAPE } as const
-  const question = { kind: 'question', label: 'the question for a decision', shape: PENDING_APPROVAL_SHAPE } as const
-  const known = recallAnswer(journal, run, id, decision)
+  recorder.ask?.(id, DECISION, { action })
+  const known = recallAnswer(journal, run, id, DECISION)
   if (known) return known.value as ApprovalDecision
   const agent = actorOf(state, scope)
   const pending: PendingApproval = { id, chatId, agentPath: [...agentPath, agent], agent, action }
-  yield* keepAnswer({ keep: (value) => recorder.keep(run, { place: id, call: question, value }) }, pending)
+  yield* keepAnswer({ keep: (value) => recorder.keep(run, { place: id, call: QUESTION, value }) }, pending)
   yield { type: 'approvalRequested', id, agent, action }
   const error = new XError(
     'suspended',
@@ -181,8 +186,8 @@ type ChooseChanges = NonNullable<NonNullable<Parameters<CodeExecutor['executeCod
  * be asked at once. An answer that waits in a journal comes too late: the changes are in the process that ran the code.
  */
 export function* personToChoose(state: State): Steps<ChooseChanges | undefined> {
-  const { isRecorded, unattended } = scopeIn(yield* currentRun())
-  if (state.humanInputMode === 'NEVER' || isRecorded || unattended) return undefined
+  const { waits, unattended } = scopeIn(yield* currentRun())
+  if (state.humanInputMode === 'NEVER' || waits || unattended) return undefined
   const { io, name } = state
   return ({ diff }, { run, signal }) => {
     const prompt = `The code of ${name} has changed files of yours.\n${diff}Write them back? (yes: all, safe: those without a risk, or no): `
@@ -231,6 +236,7 @@ function typedNow({ agent, io, name }: State, prompt: string, { face }: Run): St
     label: 'the human input',
     shape: HUMAN_INPUT_SHAPE,
     agent,
+    asks: () => ({ prompt }),
     span: humanSpan(name, prompt),
   } as const
   const blocking = face === 'sync'

@@ -81,7 +81,12 @@ function* execute(
   const { agent } = state
   const chooseChanges = yield* personToChoose(state)
   const span = codeSpan(agent.name, blocks, (result: CodeResult) => result)
-  const call = { ...codeCall(state, `the executor of ${agent.name}`), shape: CODE_RESULT_SHAPE, span }
+  const call = {
+    ...codeCall(state, `the executor of ${agent.name}`),
+    shape: CODE_RESULT_SHAPE,
+    asks: () => ({ blocks }),
+    span,
+  }
   return yield* externalCall(call, (context): MaybePromise<CodeResult> => {
     const { run, signal, emit } = context
     if (run.face === 'sync' && executor.executeCodeBlocksSync)
@@ -145,7 +150,7 @@ function* runByRunner(state: State, runner: CodeRunner, code: string, options: R
   const blocks = [{ language: options.lang ?? '', code }]
   const span = codeSpan(state.name, blocks, ([exitCode, output]: RunnerResult) => ({ exitCode, output }))
   return yield* externalCall(
-    { ...codeCall(state, 'the code runner'), shape: RUNNER_RESULT_SHAPE, span },
+    { ...codeCall(state, 'the code runner'), shape: RUNNER_RESULT_SHAPE, asks: () => ({ blocks }), span },
     ({ run }): MaybePromise<RunnerResult> => {
       const all = { ...image, ...options, run, signal: run.signal, emit: undefined }
       return run.face === 'sync' && runner.runCodeSync ? runner.runCodeSync(code, all) : runner.runCode(code, all)

@@ -121,7 +121,8 @@ function askModel(
   if (answerSchema) request.answerSchema = answerSchema
   if (tools && tools.length > 0) request.moreTools = tools
   const participants = scope.journal?.participants ?? null
-  const view = history && { history, before, seen, tools, conversation, state, owner, model, participants }
+  const view = history && { history, before, seen, tools, conversation, state, owner, model, participants, request }
+  if (!view) open.ask?.({ messages, settings: model.settingsOf?.(request) ?? null })
   return answerAndKeep(scope, run, open, { state, model, owner, request, view })
 }
 

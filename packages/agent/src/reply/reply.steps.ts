@@ -201,7 +201,13 @@ function* askReply(
   const name = replyName(replyFunc)
   const { messages, sender, config } = input
   const outcome = yield* externalCall(
-    { kind: 'reply', label: name, shape: OUTCOME_SHAPE, agent: state.agent },
+    {
+      kind: 'reply',
+      label: name,
+      shape: OUTCOME_SHAPE,
+      agent: state.agent,
+      asks: () => ({ function: name, messages, sender: sender?.name ?? null }),
+    },
     ({ run, signal, emit, contextVariables }) =>
       replyFunc(state.agent as never, { messages, sender, config, run, signal, emit, contextVariables }),
   )

@@ -6,6 +6,7 @@ import type {
   HistoryQuestion,
   HistoryView,
   Model,
+  ModelRequest,
   ModelResponse,
   OpenCall,
   Run,
@@ -34,6 +35,8 @@ export interface QuestionInView {
   readonly owner: State
   readonly model: Model
   readonly participants: Participants | null
+  /** The request, whose messages are chosen; undefined where nobody asks a model. */
+  readonly request?: ModelRequest | undefined
 }
 
 /** Names of the journal entries of cuts: before the model was asked, and after the provider refused. */
@@ -81,7 +84,7 @@ export function* passInView(
 }
 
 /** The call of a question; a journal keeps the cuts as parts of it. */
-export type AskingCall = Pick<OpenCall, 'recorded' | 'part'> & { readonly run: Run }
+export type AskingCall = Pick<OpenCall, 'recorded' | 'part' | 'ask'> & { readonly run: Run }
 
 /** Chooses the messages of a new question; null if the provider refused them (`refused`) and nothing more can be cut. */
 function* chooseMessages(
@@ -137,6 +140,10 @@ function* choose(
   const chosen = needsAwait(open.run, choice)
     ? yield* wait(choice, `the history of ${state.name}`)
     : (choice as ChosenHistory)
+  const { request, before: leading } = viewed
+  const asked = refused ? part : open
+  if (request)
+    asked?.ask?.({ messages: leading.concat(chosen.messages), settings: model.settingsOf?.(request) ?? null })
   if (chosen.cut) {
     if (part && !part.known) yield* keepAnswer(part, chosen.cut.record)
     yield* reportCut(viewed, chosen.cut, answered)

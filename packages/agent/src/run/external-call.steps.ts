@@ -1,4 +1,4 @@
-import type { Agent, MaybePromise, OpenCall, Run, RunContext, SharedVariables } from '@x/interfaces'
+import type { Agent, CallInput, MaybePromise, OpenCall, Run, RunContext, SharedVariables } from '@x/interfaces'
 import { currentRun, isThenable, type Steps, wait } from '@x/kernel'
 import { EventCounter, needsAwait, partRun } from '@x/kernel/run'
 import { journalInside, type Participants, recallAnswer, type RecalledAnswer, type RecordedCall } from './recorder.ts'
@@ -10,6 +10,8 @@ type Ask<T> = (context: RunContext & { readonly run: Run }) => MaybePromise<T>
 
 /** A call whose start and end are events. */
 interface TimedCall<K extends SpanKind, T> extends AgentCall {
+  /** Returns what the call asks; read if somebody takes it. */
+  readonly asks?: (() => CallInput) | undefined
   readonly span?: Pick<AgentSpan<K, T>, 'common' | 'atStart' | 'atEnd'> | undefined
 }
 
@@ -18,7 +20,8 @@ export function* externalCall<T, K extends SpanKind = SpanKind>(call: TimedCall<
   const run = yield* currentRun()
   const scope = scopeIn(run)
   const open = openCall(scope, run, call)
-  const { span } = call
+  const { asks, span } = call
+  if (asks) open.ask?.(asks())
   const steps = answerOrRecall(open, call.label, ask)
   const keep = (value: T, isTold: boolean): MaybePromise<void> => (open.known ? undefined : open.keep(value, isTold))
   if (span && scope.services.spans) return yield* withSpan(scope, run, { ...span, ...spanOf(open), keep }, steps)
@@ -180,6 +183,11 @@ export class CallUnderWay implements OpenCall {
     return this.#outside.isRecorded
   }
 
+  get ask(): ((input: CallInput) => void) | undefined {
+    const recorder = this.#outside.journal?.recorder
+    return recorder?.ask && ((input) => recorder.ask!(this.place, this.#call, input))
+  }
+
   keep(value: unknown, isTold = true): MaybePromise<void> {
     const { journal } = this.#outside
     if (!journal) return undefined
@@ -187,7 +195,7 @@ export class CallUnderWay implements OpenCall {
     return journal.recorder.keep(this.#run, { place: this.place, call: this.#call, value, around, isTold })
   }
 
-  part(name: string): Pick<OpenCall, 'known' | 'beforeCall' | 'keep'> {
+  part(name: string): Pick<OpenCall, 'known' | 'beforeCall' | 'keep' | 'ask'> {
     const { journal } = this.#outside
     const run = this.#run
     const { place } = this
@@ -195,6 +203,7 @@ export class CallUnderWay implements OpenCall {
     return {
       known: journal ? recallAnswer(journal, run, place, call) : undefined,
       beforeCall: () => journal?.recorder.beforeCall?.(run, place, call),
+      ask: journal?.recorder.ask && ((input) => journal.recorder.ask!(place, call, input)),
       keep: (value) => journal?.recorder.keep(run, { place, call, value }),
     }
   }

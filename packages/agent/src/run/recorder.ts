@@ -1,17 +1,19 @@
 import type {
+  CallInput,
   ExternalCall,
   JournalEntry,
   JsonSchema,
   MaybePromise,
   PendingApproval,
   Run,
+  RunCalls,
   UsageSummary,
 } from '@x/interfaces'
 import { isXError, type XError } from '@x/kernel'
 import { type EventCounter, failRun, stopCause } from '@x/kernel/run'
 import type { State } from '../memory/state.ts'
 import { addSummaries } from '../memory/usage.ts'
-import { plainContext } from '../data/plain-json.ts'
+import { notJson, plainContext } from '../data/plain-json.ts'
 import { newRunId } from './platform.ts'
 
 /** A call of something outside, as it is opened and stored in a journal. */
@@ -28,6 +30,8 @@ export interface Recorder {
   readonly runId: string
   /** False for a run without a past, that keeps what it may need later. */
   readonly recalls: boolean
+  /** True if questions wait for their answers in a journal; false if a person is asked at once. */
+  readonly waits: boolean
   /** True if an earlier run kept anything inside `place` at index `next` or after it. */
   isPast(place: string, next: number): boolean
   /** Notes that a chat or other operation has ended, and its events were sent. */
@@ -37,9 +41,13 @@ export interface Recorder {
   /** Returns the stored answer of a call, and applies the changes stored with it; undefined if there is no answer. */
   recall(place: string, call: RecordedCall, outside: Participants): RecalledAnswer | undefined
   /** Asks the journal before a call is made that has no answer there; a failure ends `run`. Absent: every call is made. */
-  beforeCall?(run: Run, place: string, call: RecordedCall): MaybePromise<void>
-  /** Keeps the answer of a call; a failure ends `run`. */
-  keep(run: Run, answer: AnswerToKeep): MaybePromise<void>
+  readonly beforeCall?: ((run: Run, place: string, call: RecordedCall) => MaybePromise<void>) | undefined
+  /** Tells what a call asks; absent if nobody takes it. */
+  ask?(place: string, call: RecordedCall, input: CallInput): void
+  /** Keeps the answer of a call, with the changes beside it if they are known; a failure ends `run`. */
+  keep(run: Run, answer: AnswerToKeep, changes?: Changes): MaybePromise<void>
+  /** Notes that the answers do not suffice to repeat the run; absent if nobody takes it. */
+  fail?(reason: string): void
 }
 
 /** The answer of a call from a journal. */
@@ -254,6 +262,7 @@ export function refuseFailed(run: Run): void {
  */
 export class DeferredRecorder implements Recorder {
   readonly recalls = false
+  readonly waits = true
   readonly version: string | undefined
   /** Answers with the changes beside them, and places that have ended, in the order in which they came. */
   readonly kept: (string | { readonly answer: AnswerToKeep; readonly changes: Changes })[] = []
@@ -285,9 +294,91 @@ export class DeferredRecorder implements Recorder {
     return undefined
   }
 
-  keep(run: Run, answer: AnswerToKeep): void {
+  keep(run: Run, answer: AnswerToKeep, changes?: Changes): void {
     refuseFailed(run)
-    this.kept.push({ answer, changes: changesOf(answer) })
+    this.kept.push({ answer, changes: changes ?? changesOf(answer) })
+  }
+}
+
+/**
+ * Tells the trace of a run what its calls ask and what they are answered, as a journal would keep it. The journal of the run
+ * does its own work beside that; without one nothing is recalled, and no question waits.
+ */
+export class TracedRecorder implements Recorder {
+  readonly runId: string
+  readonly recalls: boolean
+  readonly waits: boolean
+  readonly beforeCall: Recorder['beforeCall']
+  readonly #calls: RunCalls
+  readonly #journal: Recorder | null
+  /** Places that have ended since the last entry. */
+  #ended: string[] = []
+
+  constructor(calls: RunCalls, journal: Recorder | null, runId: string) {
+    this.runId = runId
+    this.recalls = journal?.recalls ?? false
+    this.waits = journal?.waits ?? false
+    this.beforeCall = journal?.beforeCall && ((...call) => journal.beforeCall!(...call))
+    this.#calls = calls
+    this.#journal = journal
+  }
+
+  isPast(place: string, next: number): boolean {
+    return this.#journal?.isPast(place, next) ?? false
+  }
+
+  end(place: string): void {
+    this.#ended.push(place)
+    this.#journal?.end(place)
+  }
+
+  hasEnded(place: string): boolean | undefined {
+    return this.#journal?.hasEnded(place)
+  }
+
+  recall(place: string, call: RecordedCall, outside: Participants): RecalledAnswer | undefined {
+    return this.#journal?.recall(place, call, outside)
+  }
+
+  ask(place: string, { kind, name }: RecordedCall, input: CallInput): void {
+    this.#calls.ask(name === undefined ? { place, kind } : { place, kind, name }, input)
+  }
+
+  keep(run: Run, answer: AnswerToKeep, known?: Changes): MaybePromise<void> {
+    refuseFailed(run)
+    const changes = known ?? this.#changesOf(answer)
+    if (changes) this.#tell(answer, changes)
+    return this.#journal?.keep(run, answer, changes)
+  }
+
+  fail(reason: string): void {
+    this.#calls.fail(reason)
+  }
+
+  /** Returns the changes beside an answer; undefined if they cannot be kept, which is for a journal to refuse. */
+  #changesOf(answer: AnswerToKeep): Changes | undefined {
+    try {
+      return changesOf(answer)
+    } catch (error) {
+      this.fail(error instanceof Error ? error.message : String(error))
+      return undefined
+    }
+  }
+
+  #tell({ place, call: { kind, name, label }, value, isTold = true }: AnswerToKeep, changes: Changes): void {
+    const problem = notJson(value)
+    if (problem !== undefined) this.fail(`what ${label} gave cannot be kept: ${problem}`)
+    const ended = this.#ended
+    if (ended.length > 0) this.#ended = []
+    this.#calls.keep({
+      place,
+      kind,
+      ...(name !== undefined && { name }),
+      value: value ?? null,
+      ...(!isTold && { untold: true as const }),
+      ...changes,
+      ...(ended.length > 0 && { ended }),
+    })
   }
 }
 

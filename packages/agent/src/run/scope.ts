@@ -198,6 +198,11 @@ export class Scope implements RunScope {
     return this.journal !== null
   }
 
+  /** True if questions wait for their answers in the journal. */
+  get waits(): boolean {
+    return this.journal?.recorder.waits ?? false
+  }
+
   /** True if a journal may have answers of an earlier run. */
   get recalls(): boolean {
     return this.journal?.recorder.recalls ?? false

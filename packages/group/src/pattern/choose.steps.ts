@@ -1,6 +1,6 @@
 import type { ConversableAgent } from '@x/agent'
 import { externalCall, internalsOf, isRecorded, append } from '@x/agent/steps'
-import type { Agent, JsonSchema, SpeakerReason } from '@x/interfaces'
+import type { Agent, CallInput, JsonSchema, SpeakerReason } from '@x/interfaces'
 import { isThenable, XError, type Steps } from '@x/kernel'
 import { nextAgent } from '../group/group.ts'
 import type { GroupState } from '../group/group-state.ts'
@@ -80,7 +80,9 @@ const PICKED_AGENT_SHAPE: JsonSchema = {
 export function* pickAgent(run: PatternRun, target: RandomAgentTarget, current: Agent): Steps<ConversableAgent | null> {
   const others = randomCandidates(run, target, current)
   if (others.length === 0) return null
-  const call = { kind: 'speaker', label: 'the random choice of the next agent', shape: PICKED_AGENT_SHAPE } as const
+  const asks = (): CallInput => ({ agents: others.map(({ name }) => name) })
+  const label = 'the random choice of the next agent'
+  const call = { kind: 'speaker', label, shape: PICKED_AGENT_SHAPE, asks } as const
   const { agent: name } = yield* externalCall(call, () => ({ agent: pickFrom(run, others).name }))
   return others.find((each) => each.name === name) ?? null
 }
@@ -125,7 +127,12 @@ export function* askFunctionTarget(
       })),
     }
   }
-  const call = { kind: 'handoff', label: `the function ${name}`, shape: FUNCTION_DECISION_SHAPE } as const
+  const asks = (): CallInput => ({
+    function: name,
+    message: run.group.messages.at(-1) ?? null,
+    variables: readVariables(run),
+  })
+  const call = { kind: 'handoff', label: `the function ${name}`, shape: FUNCTION_DECISION_SHAPE, asks } as const
   const decision = yield* externalCall<RecordedDecision>(call, (context) => {
     const message = run.group.messages.at(-1) ?? {}
     const { signal, emit, contextVariables } = context

@@ -1,6 +1,6 @@
 import type { ConversableAgent } from '@x/agent'
 import { externalCall } from '@x/agent/steps'
-import type { Agent, JsonSchema, MaybePromise } from '@x/interfaces'
+import type { Agent, CallInput, JsonSchema, MaybePromise } from '@x/interfaces'
 import { isThenable, XError, type Steps } from '@x/kernel'
 import type { SelectSpeaker } from '../group/group.ts'
 import type { GroupState } from '../group/group-state.ts'
@@ -29,7 +29,9 @@ export function* askFunction(
     }
   }
   const label = choose.name || 'the function that chooses the speaker'
-  const { agent, method, problem } = yield* externalCall({ kind: 'speaker', label, shape: CHOICE_SHAPE }, (context) =>
+  const asks = (): CallInput => ({ function: label, lastSpeaker: lastSpeaker.name, messages: group.messages })
+  const call = { kind: 'speaker', label, shape: CHOICE_SHAPE, asks } as const
+  const { agent, method, problem } = yield* externalCall(call, (context) =>
     mapMaybe(choose(lastSpeaker, group, context), record),
   )
   if (problem !== undefined) {
@@ -66,7 +68,9 @@ export function* narrowCandidates(
     const stranger = names.find((name) => !eligible.some((agent) => agent.name === name))
     return { agents: names, ...(stranger !== undefined && { stranger }) }
   }
-  const call = { kind: 'speaker', label: 'the function `candidates` of a group', shape: CANDIDATES_SHAPE } as const
+  const asks = (): CallInput => ({ eligible: eligible.map(({ name }) => name), messages: group.messages })
+  const label = 'the function `candidates` of a group'
+  const call = { kind: 'speaker', label, shape: CANDIDATES_SHAPE, asks } as const
   const { agents, stranger } = yield* externalCall(call, (context) =>
     mapMaybe(candidates(eligible, group, context), record),
   )

@@ -20,7 +20,7 @@ export function* askPerson(agents: readonly ConversableAgent[], chooser: Chooser
   const names = agents.map(({ name }) => name)
   yield { type: 'selectSpeaker', agent: null, agents: names }
   for (let attempt = 0; attempt < MAX_CHOICE_ATTEMPTS; attempt++) {
-    const typed = yield* readLine(chooser)
+    const typed = yield* readLine(chooser, names)
     if (typed === '' || typed === 'q') return null
     const agent = /^\s*\+?\d+\s*$/u.test(typed) ? agents[Number(typed) - 1] : undefined
     if (agent) return agent
@@ -30,7 +30,7 @@ export function* askPerson(agents: readonly ConversableAgent[], chooser: Chooser
   return null
 }
 
-function* readLine({ io, manager }: Chooser): Steps<string> {
+function* readLine({ io, manager }: Chooser, agents: readonly string[]): Steps<string> {
   const blocking = (yield* currentRun()).face === 'sync'
   const name = manager?.name
   const typed = yield* externalCall(
@@ -39,6 +39,7 @@ function* readLine({ io, manager }: Chooser): Steps<string> {
       label: 'the choice of the next speaker',
       shape: { type: ['string', 'null'] },
       agent: manager ?? undefined,
+      asks: () => ({ prompt: CHOICE_PROMPT, agents }),
       ...(manager && { question: { agent: manager.name, prompt: CHOICE_PROMPT } }),
     },
     ({ signal, run }) => io.input(CHOICE_PROMPT, { ...(name !== undefined && { agent: name }), signal, blocking, run }),

@@ -1,6 +1,6 @@
 import type { ConversableAgent } from '@x/agent'
 import { externalCall, internalsOf } from '@x/agent/steps'
-import type { Agent, ChatMessage, SpeakerReason } from '@x/interfaces'
+import type { Agent, CallInput, ChatMessage, SpeakerReason } from '@x/interfaces'
 import { XError, type Steps } from '@x/kernel'
 import { intendedMethod, SPEAKER_SELECTION_METHODS } from '../group/group-options.ts'
 import { warningOnce, type GroupState } from '../group/group-state.ts'
@@ -80,7 +80,8 @@ function* drawSpeaker(
   { settings: { random } }: GroupState,
   agents: readonly ConversableAgent[],
 ): Steps<ConversableAgent> {
-  const call = { kind: 'speaker', label: 'the random choice of the speaker', shape: CHOICE_SHAPE } as const
+  const asks = (): CallInput => ({ agents: agents.map(({ name }) => name) })
+  const call = { kind: 'speaker', label: 'the random choice of the speaker', shape: CHOICE_SHAPE, asks } as const
   const { agent } = yield* externalCall(call, () => {
     const index = Math.min(Math.floor(random(agents) * agents.length), agents.length - 1)
     return { agent: agents[index]!.name }

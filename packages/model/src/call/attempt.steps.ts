@@ -19,6 +19,7 @@ import { clientOf, type ConfigAnswer, type ConfigCall, type SentUsage } from './
 import { finalFailure } from './failure.ts'
 import { isModelFailure, type ModelFailure } from './sending-policy.ts'
 import { SHOWN_PARAMS } from '../config/config-keys.ts'
+import { hostOf } from '../config/slot.ts'
 
 /** Runs the attempt of one config between the events of its start and end, if somebody listens to them. */
 export function inAttempt(call: ConfigCall, steps: Steps<ConfigAnswer, ModelEvent>): Steps<ConfigAnswer, ModelEvent> {
@@ -106,11 +107,6 @@ class AttemptSpan implements Span<ConfigAnswer> {
   leave(): void {
     this.#call.reporter.spanId = this.#parentId
   }
-}
-
-/** Returns the host of a URL, with its port; null for anything else, which may be a key in the wrong place. */
-function hostOf(url: string | undefined): string | null {
-  return url !== undefined && URL.canParse(url) ? new URL(url).host || null : null
 }
 
 /** Returns the parameters of a request that events show, without secrets. */

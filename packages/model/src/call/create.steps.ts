@@ -27,6 +27,7 @@ import { doubtfulTimeouts } from '../config/entry.ts'
 import type { Slot } from '../config/slot.ts'
 import { agentOf, checkRequest, type WrapperRequest } from '../request/check-request.ts'
 import { type PreparedRequest, prepareRequest } from '../request/prepare-request.ts'
+import { SettingsReader } from '../request/settings.ts'
 import { answerCheckFor, issuesOf, placesText, withAnswerSchema } from '../request/response-format.ts'
 
 /**
@@ -62,6 +63,10 @@ function* createInScope(
 ): Steps<ModelResponse, ModelEvent> {
   const { run } = reporter
   const open = run && scope.open?.(run, { kind: 'model' })
+  open?.ask?.({
+    messages: request.messages ?? request.prompt ?? null,
+    settings: new SettingsReader(parts.plan.slots).of(request),
+  })
   const known = open?.known?.value as JournaledAnswer | undefined
   try {
     const held = known ? undefined : open?.beforeCall?.()

@@ -142,6 +142,11 @@ function accountOf({ apiKey, organization }: ConfigEntry, { provider, baseUrl }:
   return () => (account ??= sha256(JSON.stringify(['account', provider, baseUrl, organization, key])).slice(0, 16))
 }
 
+/** Returns the host of a URL, with its port; null for anything else, which may be a key in the wrong place. */
+export function hostOf(url: string | undefined): string | null {
+  return url !== undefined && URL.canParse(url) ? new URL(url).host || null : null
+}
+
 /** Drops keys that are null: as in JSON, null counts as absent, except for options of the wrapper. */
 function withoutNulls(entry: ConfigEntry, clientKeys: readonly string[]): ConfigEntry {
   const isAbsent = (key: string): boolean =>

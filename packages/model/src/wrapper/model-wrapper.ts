@@ -36,6 +36,7 @@ import { type OwnClients, type Slot, slotsOf } from '../config/slot.ts'
 import { sameValue } from '../data/plain-data.ts'
 import { agentOf, type WrapperRequest } from '../request/check-request.ts'
 import { instantiate } from '../request/instantiate.ts'
+import { type RequestSettings, SettingsReader } from '../request/settings.ts'
 import type { LedgerRow } from '../usage/ledger-rows.ts'
 import { checkBlockingCall, checkCall, checkWrapperOptions, warnOfTimeouts } from './check-options.ts'
 import { consoleIo } from './console-io.ts'
@@ -76,6 +77,7 @@ export class ModelWrapper implements Model {
   /** Options of the wrapper, which are never sent. */
   static readonly extraKwargs: ReadonlySet<string> = EXTRA_KEYS
   readonly #parts: WrapperParts
+  #settings: SettingsReader | undefined
 
   constructor(options: ModelWrapperOptions = {}, origin: WrapperOrigin = originOf(options)) {
     const { io, logger } = options
@@ -205,6 +207,11 @@ export class ModelWrapper implements Model {
   /** Returns the smallest context window and the smallest maximum output of the configs, as far as they are known. */
   limitsOf({ model }: { readonly model?: string | null | undefined } = {}): ModelLimits {
     return smallestLimits(this.#parts, model)
+  }
+
+  /** Returns what each config would send beside the messages: model, provider, host, parameters and tools, without secrets. */
+  settingsOf(request: WrapperRequest): RequestSettings {
+    return (this.#settings ??= new SettingsReader(this.#parts.plan.slots)).of(request)
   }
 
   /** Makes an instance of a client class for the first entry that names the class and has no client yet. */

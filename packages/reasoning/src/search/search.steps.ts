@@ -4,6 +4,7 @@ import { abortable } from '@x/kernel/abort'
 import { EventCounter, EventScope, scopeOf, within } from '@x/kernel/run'
 import { beam } from '../methods/beam.ts'
 import type { JobOutcome, JobRecord, SearchJob } from '../strategy/job.ts'
+import { askedIn } from '../strategy/job-request.ts'
 import { checkedRandom, seededRandom } from '../strategy/random.ts'
 import type { Candidate, Strategy } from '../strategy/strategy.ts'
 import { SearchLedger } from './budget.ts'
@@ -235,6 +236,7 @@ class Search {
   /** Gets the outcome of a job: from the record of an earlier run, or by performing the job. */
   *#askSteps(job: SearchJob): Steps<{ readonly outcome: JobOutcome; readonly recalled: boolean }> {
     const { id, kind } = job
+    this.#open?.part(id).ask?.({ question: this.#question, ...askedIn(job), ...this.#fingerprints.of(kind) })
     const replayed = storedRecord(job, this.#parts.journal)
     const recalled = replayed !== undefined && this.#kept !== undefined
     const run = yield* currentRun()

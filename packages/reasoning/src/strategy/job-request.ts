@@ -1,4 +1,4 @@
-import type { MaybePromise, Run } from '@x/interfaces'
+import type { CallInput, MaybePromise, Run } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { ThinkNode, type NodeFate } from '../tree/think-node.ts'
 import { nodesOf, type SearchJob } from './job.ts'
@@ -73,6 +73,14 @@ export function toRequest(job: SearchJob, terms: RequestTerms): JobRequest {
     repair: asks ? job.repair : null,
     answers: job.kind === 'merge' ? job.answers : [],
   }
+}
+
+/** Returns what a job asks, as far as it is the same in whatever order the answers of a search come. */
+export function askedIn(job: SearchJob): CallInput {
+  const { kind, sample, model = null } = job
+  const asked = { kind, sample, model, paths: nodesOf(job).map(({ path }) => path.map(({ content }) => content)) }
+  if (job.kind === 'merge') return { ...asked, answers: job.answers }
+  return job.kind === 'answer' ? asked : { ...asked, context: job.context, repair: job.repair }
 }
 
 /** Makes the job of a request, with new nodes; throws `invalid-argument` if the value is not a request. */

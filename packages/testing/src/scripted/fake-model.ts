@@ -92,6 +92,16 @@ export class FakeModel implements Model {
     return this.#response(taken.end(), taken.cost)
   }
 
+  /** Returns the config as a request would show it: the parameters and the tools. */
+  settingsOf({ moreTools = [], answerSchema }: ModelRequest): readonly Readonly<Record<string, unknown>>[] {
+    const { tools = [], ...config } = this.#config
+    const plain = Object.entries(config).filter(([key, value]) => key !== 'apiKey' && typeof value !== 'function')
+    const all = [...((tools as readonly unknown[] | null) ?? []), ...moreTools]
+    return [
+      { ...Object.fromEntries(plain), ...(all.length > 0 && { tools: all }), ...(answerSchema && { answerSchema }) },
+    ]
+  }
+
   /** Refuses: a scripted model is its own client. */
   registerModelClient(cls: ModelClientClass): void {
     throw new XError(

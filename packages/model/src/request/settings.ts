@@ -1,0 +1,52 @@
+import type { ToolSchema } from '@x/interfaces'
+import { redactData } from '@x/kernel/redact'
+import { CLIENT_KEYS } from '../config/config-keys.ts'
+import { splitOptions } from '../config/entry.ts'
+import { hostOf, type Slot } from '../config/slot.ts'
+import type { WrapperRequest } from './check-request.ts'
+
+/** What each config of a model would send beside the messages. */
+export type RequestSettings = readonly Readonly<Record<string, unknown>>[]
+
+/** The settings of the last request, and the parts that they were made of. */
+interface KnownSettings {
+  readonly tools: readonly ToolSchema[]
+  readonly schema: unknown
+  readonly settings: RequestSettings
+}
+
+/** Parameters that settings leave out: the messages, and headers, which may be secrets. */
+const LEFT_OUT: readonly string[] = ['messages', 'prompt', 'extra_headers']
+
+/** Makes the settings of the requests of a model; those of equal requests in a row are one list. */
+export class SettingsReader {
+  readonly #slots: readonly Slot[]
+  #last: KnownSettings | undefined
+
+  constructor(slots: readonly Slot[]) {
+    this.#slots = slots
+  }
+
+  /** Returns what each config would send beside the messages, without secrets. */
+  of(request: WrapperRequest): RequestSettings {
+    const { messages: _, agent: __, context: ___, cache: ____, moreTools, answerSchema, ...given } = request
+    const more = (moreTools as readonly ToolSchema[] | undefined) ?? []
+    const isPlain = Object.keys(given).length === 0
+    const last = this.#last
+    if (isPlain && last && last.schema === answerSchema && sameItems(last.tools, more)) return last.settings
+    const { params } = splitOptions(Object.fromEntries(Object.entries(given).filter(([key]) => !CLIENT_KEYS.has(key))))
+    const settings = this.#slots.map(({ stored, provider, endpoint, secrets }) => {
+      const all: Record<string, unknown> = { ...params, ...stored.params }
+      const tools = [...((all['tools'] as readonly unknown[] | undefined) ?? []), ...more]
+      if (tools.length > 0) all['tools'] = tools
+      for (const key of LEFT_OUT) delete all[key]
+      const own = { provider: provider?.module?.specifier ?? null, endpoint: hostOf(endpoint.baseUrl), ...all }
+      return redactData(answerSchema ? { ...own, answerSchema } : own, secrets) as RequestSettings[number]
+    })
+    if (isPlain) this.#last = { tools: more, schema: answerSchema, settings }
+    return settings
+  }
+}
+
+const sameItems = (one: readonly unknown[], other: readonly unknown[]): boolean =>
+  one === other || (one.length === other.length && one.every((item, index) => item === other[index]))

@@ -19,5 +19,6 @@ export const AMBIENT: Readonly<Record<string, readonly string[]>> = {
   'provider-kit': ['client/request-clock.ts', 'http/platform-dispatcher.ts', 'http/transport.ts'],
   'provider-openai': ['openai.ts'],
   reasoning: ['search/search.steps.ts'],
+  records: ['platform.ts'],
   testing: ['provider-contract/adapter-case.ts'],
 }

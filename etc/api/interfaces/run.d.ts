@@ -22,6 +22,7 @@ export interface RunTracer {
 }
 export interface RunTrace {
     readonly takes: ReadonlySet<XEvent['type']>;
+    readonly takesRecalled?: boolean | undefined;
     readonly propagates: boolean;
     take(event: XEvent): void;
     contextOf(spanId: string | null): TraceContext | undefined;
@@ -34,10 +35,10 @@ export interface RunCalls {
         readonly waits: boolean;
         readonly resumed: boolean;
     }): void;
-    ask(call: ExternalCall & {
+    takeInput(call: ExternalCall & {
         readonly place: string;
     }, input: CallInput): void;
-    keep(entry: JournalEntry): void;
+    takeEntry(entry: JournalEntry): void;
     fail(reason: string): void;
 }
 export type CallInput = Readonly<Record<string, unknown>>;
@@ -70,8 +71,8 @@ export interface OpenCall {
     beforeCall?(): MaybePromise<void>;
     keep(value: unknown, isTold?: boolean): MaybePromise<void>;
     readonly recorded: boolean;
-    readonly ask?: ((input: CallInput) => void) | undefined;
-    part(name: string): Pick<OpenCall, 'known' | 'beforeCall' | 'keep' | 'ask'>;
+    readonly noteInput?: ((input: CallInput) => void) | undefined;
+    part(name: string): Pick<OpenCall, 'known' | 'beforeCall' | 'keep' | 'noteInput'>;
     end(): void;
 }
 export interface RunScope {

@@ -37,6 +37,7 @@ interface InnerScope {
 }
 export declare function tellTrace(trace: RunTrace, event: XEvent): void;
 export declare const takesRequests: (trace: RunTrace | undefined, options: EventOptions | undefined) => boolean;
+export declare const tellsAll: (options: EventOptions | undefined) => boolean;
 export declare function eventOutside(event: EventBody, time: number): XEvent;
 type StartType<T> = T extends {
     type: `${infer K}Start`;

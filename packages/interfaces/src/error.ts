@@ -22,6 +22,7 @@ export type ErrorCode =
   | 'no-executor'
   | 'no-response'
   | 'no-sandbox'
+  | 'run-differs'
   | 'server-refused'
   | 'suspended'
   | 'timeout'

@@ -43,6 +43,8 @@ export interface RunTracer {
 export interface RunTrace {
   /** The types of events that it takes; others are not made for it. */
   readonly takes: ReadonlySet<XEvent['type']>
+  /** True if it takes events again that an earlier process has told, where the `events` options send them; default false. */
+  readonly takesRecalled?: boolean | undefined
   /** True if requests to models and tools of other programs carry the trace context of their spans. */
   readonly propagates: boolean
   /** Takes an event of the run, as its `events` options want it. The `digest` of an attempt is empty if no listener takes it. */
@@ -66,9 +68,9 @@ export interface RunCalls {
    * Takes what a call asks, before it is made or its answer is recalled. `input` is not copied, and may hold objects that the
    * program goes on to use.
    */
-  ask(call: ExternalCall & { readonly place: string }, input: CallInput): void
+  takeInput(call: ExternalCall & { readonly place: string }, input: CallInput): void
   /** Takes an entry as a journal keeps it, with its texts as they are; those of a resumed run are not told again. */
-  keep(entry: JournalEntry): void
+  takeEntry(entry: JournalEntry): void
   /** Takes the reason why the entries do not suffice to repeat the run. */
   fail(reason: string): void
 }
@@ -130,9 +132,9 @@ export interface OpenCall {
   /** True if a journal keeps the answer. */
   readonly recorded: boolean
   /** Tells what the call asks; absent if nobody takes it. */
-  readonly ask?: ((input: CallInput) => void) | undefined
+  readonly noteInput?: ((input: CallInput) => void) | undefined
   /** Returns a named part of the call, which is kept beside its answer. */
-  part(name: string): Pick<OpenCall, 'known' | 'beforeCall' | 'keep' | 'ask'>
+  part(name: string): Pick<OpenCall, 'known' | 'beforeCall' | 'keep' | 'noteInput'>
   /** Ends the call and stops operations that it started and did not await. */
   end(): void
 }

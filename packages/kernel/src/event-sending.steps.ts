@@ -124,15 +124,18 @@ interface InnerScope {
   readonly ids?: { next: number } | undefined
 }
 
-/** Tells the trace of a run of an event. An earlier process has traced those that are recalled. */
+/** Tells the trace of a run of an event. An earlier process has traced those that are recalled, unless the trace wants them again. */
 export function tellTrace(trace: RunTrace, event: XEvent): void {
-  if (trace.takes.has(event.type) && !event.recalled) trace.take(event)
+  if (trace.takes.has(event.type) && (!event.recalled || trace.takesRecalled)) trace.take(event)
 }
 
 /** True if a trace takes the messages of requests as they are: the options of the events leave out, change and cut nothing. */
 export const takesRequests = (trace: RunTrace | undefined, options: EventOptions | undefined): boolean =>
-  trace?.takeRequest !== undefined &&
-  (!options || (options.content !== false && !options.redact && options.maxTextLength === undefined))
+  trace?.takeRequest !== undefined && tellsAll(options)
+
+/** True if the options of events leave out, change and cut nothing. */
+export const tellsAll = (options: EventOptions | undefined): boolean =>
+  !options || (options.content !== false && !options.redact && options.maxTextLength === undefined)
 
 function sendShaped(event: XEvent, options: EventOptions | undefined, next: Listener): MaybePromise<void> {
   const shaped = shapeEvent(event, options)

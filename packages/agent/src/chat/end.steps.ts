@@ -165,7 +165,7 @@ function* summaryByFunction(
   const label = 'the function that makes the summary'
   const scope = scopeIn(run)
   const open = openCall(scope, run, { kind: 'summary', label, shape: SUMMARY_SHAPE, agent })
-  open.ask?.({ function: method.name })
+  open.noteInput?.({ function: method.name })
   if (open.known) {
     const { text, json } = open.known.value as { text: string; json?: boolean }
     return json ? (JSON.parse(text) as Record<string, unknown>) : text

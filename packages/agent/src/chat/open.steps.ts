@@ -1,7 +1,7 @@
 import type { Budget, Io, Journal, Run, RunCalls } from '@x/interfaces'
 import { currentRun, isThenable, type Steps, wait, XError } from '@x/kernel'
 import { reserveInBoth } from '@x/kernel/limits'
-import { type EventCounter, failRun } from '@x/kernel/run'
+import { type EventCounter, failRun, tellsAll } from '@x/kernel/run'
 import { entryOfBeginning, runRecorder } from '../durability/journal-recorder.ts'
 import { Chat, type State } from '../memory/state.ts'
 import { type ChatMeans, MAX_CHAT_DEPTH } from '../options/operations.ts'
@@ -91,15 +91,18 @@ function withJournal<T>(
   )
 }
 
-/** Returns what takes the calls of a run, at its outermost scope that may have a journal; undefined for none. */
+/**
+ * Returns what takes the calls of a run, at its outermost scope that may have a journal; undefined for none. Like the messages
+ * of requests, calls are not told where the options of the events leave something out.
+ */
 const newCallsOf = ({ services, journal, callKind }: Scope): RunCalls | undefined =>
-  journal || callKind ? undefined : services.trace?.calls
+  !journal && !callKind && tellsAll(services.options) ? services.trace?.calls : undefined
 
 /** Makes the recorder that tells the calls of a run from its beginning. */
 function tracedRecorder(calls: RunCalls, recorder: Recorder | null, counter: EventCounter): Recorder {
   const runId = recorder?.runId ?? counter.runId
   calls.begin({ runId, waits: recorder?.waits ?? false, resumed: false })
-  calls.keep(entryOfBeginning({ runId, ends: true }))
+  calls.takeEntry(entryOfBeginning({ runId, ends: true }))
   return new TracedRecorder(calls, recorder, runId)
 }
 
@@ -125,7 +128,7 @@ function* inJournal<T>(
     const changes = orFail(run, () => journal.length ?? 0)
     const calls = newCallsOf(scopeIn(run))
     calls?.begin({ runId: recorder.runId, waits: recorder.waits, resumed: !entry })
-    if (entry) calls?.keep(entry)
+    if (entry) calls?.takeEntry(entry)
     const traced = calls ? new TracedRecorder(calls, recorder, recorder.runId) : recorder
     return yield* steps({ recorder: traced, participants: participantsIn(null, changes) })
   } finally {

@@ -1,17 +1,10 @@
 import type { ApprovalDecision, Journal, JournalEntry, JournalKind, MaybePromise, PendingApproval } from '@x/interfaces'
 import { XError, isThenable } from '@x/kernel'
 import { type OptionKinds, checkOptions, kind } from '@x/kernel/options'
+import { entriesBefore, escapeTexts, RUN_PLACE, unescapeTexts } from '@x/kernel/run'
 import { newRunId } from '../run/platform.ts'
-import {
-  checkChecksum,
-  checkedEntries,
-  escapeTexts,
-  readLines,
-  refuseUnsealed,
-  sealEntry,
-  unescapeTexts,
-} from './journal-entries.ts'
-import { checkedShape, checkedState, PENDING_APPROVAL_SHAPE, RUN_PLACE, WAIT_SHAPE } from './saved-shapes.ts'
+import { checkChecksum, checkedEntries, readLines, refuseUnsealed, sealEntry } from './journal-entries.ts'
+import { checkedShape, checkedState, PENDING_APPROVAL_SHAPE, WAIT_SHAPE } from './saved-shapes.ts'
 import { CHAT_VERSION, type ChatState } from '../options/operations.ts'
 
 /** Options of a journal. */
@@ -392,32 +385,10 @@ export function fork(
       `cannot run \`fork\`: \`${place}\` is not the \`place\` of an entry, such as \`1.3\``,
     )
   }
-  const cut = place === null ? [Infinity] : placeNumbers(place)
   const begins = { runId: escapeTexts(runId), ...(version !== undefined && { version: escapeTexts(version) }) }
-  const left = checkedEntries([...entries]).flatMap((entry) => {
-    if (entry.kind === 'wait') return []
-    if (entry.place === RUN_PLACE) return [{ ...entry, value: { ...(entry.value as object), ...begins } }]
-    return isBefore(placeNumbers(entry.place), cut) ? [withEndedBefore(entry, cut)] : []
-  })
+  const left = entriesBefore(checkedEntries([...entries]), place).map((entry) =>
+    entry.place === RUN_PLACE ? { ...entry, value: { ...(entry.value as object), ...begins } } : entry,
+  )
   let seq = 0
   return left.map((entry) => sealEntry(entry, entry.seq === undefined ? undefined : seq++))
-}
-
-/** Leaves out of an entry that a chat beside it had ended, if that stands at the cut or behind it. */
-function withEndedBefore(entry: JournalEntry, cut: readonly number[]): JournalEntry {
-  const { ended, ...rest } = entry
-  const before = ended?.filter((place) => isBefore(placeNumbers(place), cut)) ?? []
-  return before.length > 0 ? { ...rest, ended: before } : rest
-}
-
-/** A place as the numbers it is made of. */
-const placeNumbers = (place: string): number[] => place.split('.').map(Number)
-
-/** True if a place comes before `cut` and is not one of the calls around it. */
-function isBefore(place: readonly number[], cut: readonly number[]): boolean {
-  for (const [depth, number] of place.entries()) {
-    if (depth === cut.length) return false
-    if (number !== cut[depth]) return number < cut[depth]!
-  }
-  return false
 }

@@ -111,40 +111,6 @@ const damaged = (problem: string, { place, seq }: JournalEntry): XError =>
     details: { place, ...(seq !== undefined && { seq }) },
   })
 
-/** Begins an escape: a character that texts hardly ever hold and every store takes. */
-const ESCAPE_CHARACTER = '\u001A'
-
-/** The characters that stores refuse (U+0000 and halves of surrogate pairs), and the escape itself. */
-const REFUSED_CHARACTERS = new RegExp(`[\\0${ESCAPE_CHARACTER}\\p{Cs}]`, 'gu')
-const ESCAPE_SEQUENCE = new RegExp(`${ESCAPE_CHARACTER}([0-9a-f]{4})`, 'gu')
-
-/**
- * Plain JSON with every text and key escaped, so that any store takes it: U+0000 and lone surrogates become `\u001A` and
- * four hexadecimal digits.
- */
-export const escapeTexts = (value: unknown): unknown =>
-  mapTexts(value, (text) =>
-    text.replaceAll(
-      REFUSED_CHARACTERS,
-      (character) => ESCAPE_CHARACTER + character.charCodeAt(0).toString(16).padStart(4, '0'),
-    ),
-  )
-
-/** The value that {@link escapeTexts} was given. */
-export const unescapeTexts = (value: unknown): unknown =>
-  mapTexts(value, (text) =>
-    text.includes(ESCAPE_CHARACTER)
-      ? text.replaceAll(ESCAPE_SEQUENCE, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)))
-      : text,
-  )
-
-function mapTexts(value: unknown, change: (text: string) => string): unknown {
-  if (typeof value === 'string') return change(value)
-  if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return value.map((each) => mapTexts(each, change))
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [change(key), mapTexts(each, change)]))
-}
-
 /** The end of a whole entry, with a digit for each of its checksum. */
 const ENTRY_END = ',"checksum":"00000000"}'
 const ENTRY_END_PATTERN = /,"checksum":"[0-9a-f]{8}"\}/u

@@ -1,6 +1,6 @@
 import type { Journal, JournalEntry, JournalKind, MaybePromise, Run } from '@x/interfaces'
 import { isThenable, XError } from '@x/kernel'
-import { failRun } from '@x/kernel/run'
+import { escapedEntry, escapeTexts, failRun, RUN_PLACE, unescapeTexts } from '@x/kernel/run'
 import { openContext } from '../memory/state.ts'
 import { ChatJournal } from './chat-journal.ts'
 import { newRunId } from '../run/platform.ts'
@@ -20,8 +20,7 @@ import {
   refuseFailed,
 } from '../run/recorder.ts'
 import { plainJson } from '../data/plain-json.ts'
-import { escapeTexts, unescapeTexts } from './journal-entries.ts'
-import { checkedShape, RUN_SHAPE, RUN_PLACE } from './saved-shapes.ts'
+import { checkedShape, RUN_SHAPE } from './saved-shapes.ts'
 
 /** How a run begins, as its journal keeps it. */
 interface RunBeginning {
@@ -158,13 +157,14 @@ const heldBack = ({ label }: RecordedCall): XError =>
 const entryToKeep = (
   { place, call, value, isTold = true }: AnswerToKeep,
   { context, at, used }: Changes,
-): JournalEntry => ({
-  ...identity(place, call),
-  value: escapeTexts(plainJson(value, call.label)),
-  ...(!isTold && { untold: true as const }),
-  ...(context && { context: escapeTexts(context) as typeof context, at }),
-  ...(used && { used: escapeTexts(used) as typeof used }),
-})
+): JournalEntry =>
+  escapedEntry({
+    ...identity(place, call),
+    value: plainJson(value, call.label),
+    ...(!isTold && { untold: true as const }),
+    ...(context && { context, at }),
+    ...(used && { used }),
+  })
 
 /** The journal of a run that has to wait for a decision, with all that its recorder has kept. */
 export function journalOfDeferred({ runId, version, kept }: DeferredRecorder): ChatJournal {

@@ -72,9 +72,6 @@ function plain(saved: unknown, kind: 'agent' | 'chat'): unknown {
   }
 }
 
-/** The place of the entry of a run itself. */
-export const RUN_PLACE = '0'
-
 const text: JsonSchema = { type: 'string' }
 const count: JsonSchema = { type: 'number' }
 const truth: JsonSchema = { type: 'boolean' }

@@ -141,7 +141,7 @@ function* recordedDecision(state: State, action: ActionToApprove): Steps<Approva
   if (!journal?.recorder.waits) throw nobodyToAsk(state, action)
   const { recorder, participants } = journal
   const id = scope.places.take()
-  recorder.ask?.(id, DECISION, { action })
+  recorder.noteInput?.(id, DECISION, { action })
   const known = recallAnswer(journal, run, id, DECISION)
   if (known) return known.value as ApprovalDecision
   const agent = actorOf(state, scope)

@@ -112,7 +112,7 @@ function* applyHooks<H extends { readonly name: string }, T>(point: HookPoint<H,
   const place = places.upcoming
   const call = journal && recordedPoint(places, point)
   if (journal && call) {
-    if (hooks.length > 0) journal.recorder.ask?.(place, call, { value: first })
+    if (hooks.length > 0) journal.recorder.noteInput?.(place, call, { value: first })
     const known = recallAnswer(journal, run, place, call)?.value as KeptResult | undefined
     if (known?.asked) scope.places.take()
     if (known) return known.value as T

@@ -122,7 +122,7 @@ function askModel(
   if (tools && tools.length > 0) request.moreTools = tools
   const participants = scope.journal?.participants ?? null
   const view = history && { history, before, seen, tools, conversation, state, owner, model, participants, request }
-  if (!view) open.ask?.({ messages, settings: model.settingsOf?.(request) ?? null })
+  if (!view) open.noteInput?.({ messages, settings: model.settingsOf?.(request) ?? null })
   return answerAndKeep(scope, run, open, { state, model, owner, request, view })
 }
 

@@ -237,7 +237,7 @@ function* permitAndCall(state: State, run: Run, call: AskedCall, choice: CallCho
   const { agent } = state
   const label = `the function ${name}`
   call.open = openCall(scopeIn(run), run, { kind: 'tool', name, label, shape: CALL_OUTCOME_SHAPE, agent })
-  call.open.ask?.({ arguments: args })
+  call.open.noteInput?.({ arguments: args })
   const { known } = call.open
   if (known) return outcomeOf(known.value as RecordedOutcome)
   return yield* callFunction(state, call.open, mapped, { name, args, callId, caller })

@@ -84,7 +84,7 @@ export function* passInView(
 }
 
 /** The call of a question; a journal keeps the cuts as parts of it. */
-export type AskingCall = Pick<OpenCall, 'recorded' | 'part' | 'ask'> & { readonly run: Run }
+export type AskingCall = Pick<OpenCall, 'recorded' | 'part' | 'noteInput'> & { readonly run: Run }
 
 /** Chooses the messages of a new question; null if the provider refused them (`refused`) and nothing more can be cut. */
 function* chooseMessages(
@@ -143,7 +143,7 @@ function* choose(
   const { request, before: leading } = viewed
   const asked = refused ? part : open
   if (request)
-    asked?.ask?.({ messages: leading.concat(chosen.messages), settings: model.settingsOf?.(request) ?? null })
+    asked?.noteInput?.({ messages: leading.concat(chosen.messages), settings: model.settingsOf?.(request) ?? null })
   if (chosen.cut) {
     if (part && !part.known) yield* keepAnswer(part, chosen.cut.record)
     yield* reportCut(viewed, chosen.cut, answered)

@@ -21,7 +21,7 @@ export function* externalCall<T, K extends SpanKind = SpanKind>(call: TimedCall<
   const scope = scopeIn(run)
   const open = openCall(scope, run, call)
   const { asks, span } = call
-  if (asks) open.ask?.(asks())
+  if (asks) open.noteInput?.(asks())
   const steps = answerOrRecall(open, call.label, ask)
   const keep = (value: T, isTold: boolean): MaybePromise<void> => (open.known ? undefined : open.keep(value, isTold))
   if (span && scope.services.spans) return yield* withSpan(scope, run, { ...span, ...spanOf(open), keep }, steps)
@@ -183,9 +183,9 @@ export class CallUnderWay implements OpenCall {
     return this.#outside.isRecorded
   }
 
-  get ask(): ((input: CallInput) => void) | undefined {
+  get noteInput(): ((input: CallInput) => void) | undefined {
     const recorder = this.#outside.journal?.recorder
-    return recorder?.ask && ((input) => recorder.ask!(this.place, this.#call, input))
+    return recorder?.noteInput && ((input) => recorder.noteInput!(this.place, this.#call, input))
   }
 
   keep(value: unknown, isTold = true): MaybePromise<void> {
@@ -195,7 +195,7 @@ export class CallUnderWay implements OpenCall {
     return journal.recorder.keep(this.#run, { place: this.place, call: this.#call, value, around, isTold })
   }
 
-  part(name: string): Pick<OpenCall, 'known' | 'beforeCall' | 'keep' | 'ask'> {
+  part(name: string): Pick<OpenCall, 'known' | 'beforeCall' | 'keep' | 'noteInput'> {
     const { journal } = this.#outside
     const run = this.#run
     const { place } = this
@@ -203,7 +203,7 @@ export class CallUnderWay implements OpenCall {
     return {
       known: journal ? recallAnswer(journal, run, place, call) : undefined,
       beforeCall: () => journal?.recorder.beforeCall?.(run, place, call),
-      ask: journal?.recorder.ask && ((input) => journal.recorder.ask!(place, call, input)),
+      noteInput: journal?.recorder.noteInput && ((input) => journal.recorder.noteInput!(place, call, input)),
       keep: (value) => journal?.recorder.keep(run, { place, call, value }),
     }
   }

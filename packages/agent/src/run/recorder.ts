@@ -43,7 +43,7 @@ export interface Recorder {
   /** Asks the journal before a call is made that has no answer there; a failure ends `run`. Absent: every call is made. */
   readonly beforeCall?: ((run: Run, place: string, call: RecordedCall) => MaybePromise<void>) | undefined
   /** Tells what a call asks; absent if nobody takes it. */
-  ask?(place: string, call: RecordedCall, input: CallInput): void
+  noteInput?(place: string, call: RecordedCall, input: CallInput): void
   /** Keeps the answer of a call, with the changes beside it if they are known; a failure ends `run`. */
   keep(run: Run, answer: AnswerToKeep, changes?: Changes): MaybePromise<void>
   /** Notes that the answers do not suffice to repeat the run; absent if nobody takes it. */
@@ -340,8 +340,8 @@ export class TracedRecorder implements Recorder {
     return this.#journal?.recall(place, call, outside)
   }
 
-  ask(place: string, { kind, name }: RecordedCall, input: CallInput): void {
-    this.#calls.ask(name === undefined ? { place, kind } : { place, kind, name }, input)
+  noteInput(place: string, { kind, name }: RecordedCall, input: CallInput): void {
+    this.#calls.takeInput(name === undefined ? { place, kind } : { place, kind, name }, input)
   }
 
   keep(run: Run, answer: AnswerToKeep, known?: Changes): MaybePromise<void> {
@@ -370,7 +370,7 @@ export class TracedRecorder implements Recorder {
     if (problem !== undefined) this.fail(`what ${label} gave cannot be kept: ${problem}`)
     const ended = this.#ended
     if (ended.length > 0) this.#ended = []
-    this.#calls.keep({
+    this.#calls.takeEntry({
       place,
       kind,
       ...(name !== undefined && { name }),

@@ -18,8 +18,8 @@ function tracing() {
       contextOf: () => undefined,
       calls: {
         begin: (run) => void begun.push(run),
-        ask: ({ place, kind }, input) => void asked.push([place, kind, structuredClone(input)]),
-        keep: (entry) => void kept.push(structuredClone(entry)),
+        takeInput: ({ place, kind }, input) => void asked.push([place, kind, structuredClone(input)]),
+        takeEntry: (entry) => void kept.push(structuredClone(entry)),
         fail: (reason) => void failed.push(reason),
       },
     }),

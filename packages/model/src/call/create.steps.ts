@@ -63,7 +63,7 @@ function* createInScope(
 ): Steps<ModelResponse, ModelEvent> {
   const { run } = reporter
   const open = run && scope.open?.(run, { kind: 'model' })
-  open?.ask?.({
+  open?.noteInput?.({
     messages: request.messages ?? request.prompt ?? null,
     settings: new SettingsReader(parts.plan.slots).of(request),
   })

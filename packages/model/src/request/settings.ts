@@ -5,7 +5,7 @@ import { splitOptions } from '../config/entry.ts'
 import { hostOf, type Slot } from '../config/slot.ts'
 import type { WrapperRequest } from './check-request.ts'
 
-/** What each config of a model would send beside the messages. */
+/** A request without its messages, as each config of a model would send it. */
 export type RequestSettings = readonly Readonly<Record<string, unknown>>[]
 
 /** The settings of the last request, and the parts that they were made of. */

@@ -1,0 +1,236 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { AssistantAgent, ConversableAgent, tool, UserProxyAgent } from '@x/agent'
+import type { RunResult } from '@x/agent'
+import type { Model } from '@x/interfaces'
+import {
+  expectReplay,
+  forkRun,
+  type KeptRun,
+  openRecords,
+  readFixture,
+  type Records,
+  type RepeatedProgram,
+  replay,
+} from '@x/records'
+import { functionModel } from '@x/testing'
+import { writeFileSync } from 'node:fs'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+
+let dir: string
+let records: Records
+
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'records-'))
+})
+
+afterEach(() => {
+  records?.close()
+  rmSync(dir, { recursive: true, force: true })
+})
+
+/** What a mutation may change in the program of a shop. */
+interface Shop {
+  readonly model?: ReturnType<typeof functionModel>
+  readonly system?: string
+  readonly message?: string
+  readonly factor?: number
+  readonly description?: string
+  readonly order?: readonly string[]
+  readonly maxTurns?: number
+  readonly temperature?: number
+}
+
+const seller = () =>
+  functionModel(
+    ({ messages }) =>
+      messages.at(-1)?.role === 'tool'
+        ? `It costs ${messages.at(-1)!.content as string}`
+        : { tool_calls: [{ id: 'a', type: 'function', function: { name: 'price', arguments: '{"item":"tea"}' } }] },
+    { usage: [7, 3], cost: 0.5 },
+  )
+
+/** A model that fails the test when it is asked. */
+const nobody = () =>
+  functionModel(() => {
+    throw new Error('a model was asked in a replay')
+  })
+
+function shop(
+  options: Parameters<RepeatedProgram>[0] | object,
+  { model = nobody(), system = 'You sell tea.', message = 'How much is tea?', ...more }: Shop = {},
+): Promise<RunResult> {
+  const {
+    factor = 1,
+    description = 'The price of an item.',
+    order = ['price', 'stock'],
+    maxTurns = 4,
+    temperature = 0,
+  } = more
+  const all = {
+    price: tool({
+      name: 'price',
+      description,
+      parameters: z.object({ item: z.string() }),
+      execute: () => String(3 * factor),
+    }),
+    stock: tool({ name: 'stock', description: 'The stock.', parameters: z.object({}), execute: () => '7' }),
+  }
+  const clerk = new AssistantAgent({
+    name: 'clerk',
+    // What differs from run to run in itself: the time, and a random identifier.
+    systemMessage: `${system} It is ${new Date().toISOString()}, session ${crypto.randomUUID()}.`,
+    llmConfig: model.with({ temperature }),
+    silent: true,
+  })
+  return clerk.run(message, { tools: order.map((name) => all[name as keyof typeof all]), maxTurns, ...options })
+}
+
+async function recordedShop(file = 'runs.db'): Promise<string> {
+  records = openRecords(join(dir, file))
+  await shop({ tracer: records.tagged({ app: 'shop' }) }, { model: seller() })
+  const [info] = await records.list({ tags: { app: 'shop' } })
+  return info!.runId
+}
+
+async function keptShop(): Promise<KeptRun> {
+  const runId = await recordedShop()
+  return (await records.read(runId))!
+}
+
+describe.each(['runs.db', 'runs.jsonl'])('a run that is recorded in %s', (file) => {
+  it('is listed with what it cost, and read again', async () => {
+    const runId = await recordedShop(file)
+    const [info] = await records.list()
+    expect(info).toMatchObject({
+      runId,
+      title: 'How much is tea?',
+      agents: ['user', 'clerk'],
+      outcome: 'ok',
+      tools: 1,
+      spent: [{ agent: 'clerk', model: 'scripted', calls: 2, promptTokens: 14, completionTokens: 6, cost: 1 }],
+      problem: null,
+    })
+    const run = (await records.read(runId))!
+    expect(run.calls.map(({ place, kind, name }) => [place, kind, name])).toEqual([
+      ['1.1', 'model', null],
+      ['1.2.0.0', 'tool', 'price'],
+      ['1.3', 'model', null],
+    ])
+    expect(run.calls[2]!.input['messages']).toHaveLength(4)
+    expect(run.events.at(-1)).toMatchObject({ type: 'chatEnd', terminationReason: 'answered' })
+  })
+
+  it('is repeated without a call outside', async () => {
+    const runId = await recordedShop(file)
+    expect(await replay((await records.read(runId))!, (options) => shop(options))).toEqual({ outcome: 'same' })
+  })
+
+  it('is a test as a fixture', async () => {
+    const runId = await recordedShop(file)
+    const path = join(dir, 'tea.run')
+    writeFileSync(path, await records.export(runId))
+    await expectReplay(path, (options) => shop(options))
+    await expect(expectReplay(path, (options) => shop(options, { system: 'You refuse.' }))).rejects.toMatchObject({
+      code: 'run-differs',
+      message: expect.stringMatching(
+        /`1\.1` \(clerk\) in `model\.messages\.0\.content`:[^]*"You sell tea[^]*"You refuse/u,
+      ),
+    })
+    expect(readFixture(path).info.runId).toBe(runId)
+  })
+})
+
+describe('a changed program', () => {
+  it.each<[string, Shop, string, readonly string[]]>([
+    ['another prompt', { system: 'You refuse.' }, 'model.messages.0.content', []],
+    ['another first message', { message: 'How much is coffee?' }, 'chatStart.message', []],
+    ['another tool', { description: 'A price.' }, 'model.settings.0.tools.0.function.description', []],
+    ['another order of tools', { order: ['stock', 'price'] }, 'model.settings.0.tools.0.function.description', []],
+    ['a tool less', { order: ['price'] }, 'model.settings.0.tools.1', []],
+    ['a parameter', { temperature: 1 }, 'model.settings.0.temperature', []],
+    ['a limit', { maxTurns: 1 }, 'chatStart.options.maxTurns', []],
+    ['another result of a tool that is really called', { factor: 100 }, 'tool.answer.text', ['tool']],
+  ])('is found: %s', async (_, change, path, make) => {
+    const run = await keptShop()
+    const report = await replay(run, (options) => shop(options, change), { make: make as never })
+    expect(report).toMatchObject({ outcome: 'differs', difference: { path } })
+    const ignored = await replay(run, (options) => shop(options, change), { make: make as never, ignore: [path] })
+    expect(ignored).not.toMatchObject({ difference: { path } })
+  })
+
+  it('is found when it catches what its run fails with', async () => {
+    const run = await keptShop()
+    const report = await replay(run, async (options) => {
+      await shop(options, { system: 'You refuse.' }).catch(() => null)
+    })
+    expect(report).toMatchObject({ outcome: 'differs', difference: { path: 'model.messages.0.content' } })
+  })
+
+  it('is said to be no program of the run if it does not begin it', async () => {
+    const run = await keptShop()
+    expect(await replay(run, () => shop({}, { model: seller() }))).toMatchObject({
+      outcome: 'cannot',
+      text: expect.stringContaining('pass its options on'),
+    })
+  })
+})
+
+describe('a person who was asked at once', () => {
+  it('is asked nothing in a replay', async () => {
+    records = openRecords(join(dir, 'runs.db'))
+    const chat = (options: object, model: Model | ReturnType<typeof functionModel>, input: () => string) => {
+      const user = new UserProxyAgent({ name: 'user', humanInputMode: 'ALWAYS', io: { send: () => {}, input } })
+      const helper = new ConversableAgent({ name: 'helper', llmConfig: model as never, silent: true })
+      return user.initiateChat(helper, { message: 'Hello', maxTurns: 2, ...options })
+    }
+    await chat(
+      { tracer: records },
+      functionModel(() => 'hi'),
+      () => 'and now?',
+    )
+    const [info] = await records.list()
+    const run = (await records.read(info!.runId))!
+    const silent = (): string => {
+      throw new Error('a person was asked in a replay')
+    }
+    expect(await replay(run, (options) => chat(options, nobody(), silent))).toEqual({ outcome: 'same' })
+  })
+})
+
+describe('a fork', () => {
+  it('goes on with another model from a place, pays only for what is behind it, and names its parent', async () => {
+    const runId = await recordedShop()
+    const run = (await records.read(runId))!
+    let asked = 0
+    const other = functionModel(({ messages }) => `asked with ${messages.length} messages, ${asked++}`)
+    const forks = await forkRun(run, '1.3', (options) => shop(options, { model: other }), { records, samples: 2 })
+    expect(forks.map(({ error }) => error)).toEqual([undefined, undefined])
+    expect(forks.map(({ value }) => value?.text)).toEqual(['asked with 4 messages, 0', 'asked with 4 messages, 1'])
+    expect(new Set(forks.map((fork) => fork.runId)).size).toBe(2)
+    const kept = (await records.read(forks[0]!.runId))!
+    expect(kept.info).toMatchObject({ parent: { runId, place: '1.3' }, problem: null })
+    expect(kept.info.spent).toMatchObject([{ calls: 1 }])
+  })
+
+  it('goes on with another answer, and can be repeated itself', async () => {
+    const run = await keptShop()
+    const [fork] = await forkRun(run, '1.2.0.0', (options) => shop(options, { model: seller() }), {
+      records,
+      answer: '300',
+    })
+    expect(fork!.value?.text).toBe('It costs 300')
+    const kept = (await records.read(fork!.runId))!
+    expect(await replay(kept, (options) => shop(options))).toEqual({ outcome: 'same' })
+  })
+
+  it('is refused at a place without a call', async () => {
+    const run = await keptShop()
+    await expect(forkRun(run, '7', (options) => shop(options))).rejects.toMatchObject({
+      code: 'invalid-argument',
+      message: expect.stringContaining('1.1, 1.2.0.0, 1.3'),
+    })
+  })
+})

@@ -1,0 +1,27 @@
+import type { CallInput, ChatMessage, JournalEntry, JournalKind, XEvent } from '@x/interfaces';
+import { ListReader } from './list-reader.ts';
+import type { KeptRunInfo } from './storage.ts';
+export interface KeptRun {
+    readonly info: KeptRunInfo;
+    readonly events: readonly XEvent[];
+    readonly entries: readonly JournalEntry[];
+    readonly calls: readonly KeptCall[];
+    readonly waits: boolean;
+    requestOf(spanId: string): readonly ChatMessage[] | undefined;
+}
+export interface KeptCall {
+    readonly place: string;
+    readonly kind: JournalKind;
+    readonly name: string | null;
+    readonly input: CallInput;
+}
+export interface WrittenCall extends KeptCall {
+    readonly written: Readonly<Record<string, unknown>>;
+    readonly reader: ListReader;
+}
+export declare function readRun(info: KeptRunInfo, lines: Iterable<string>): KeptRun;
+export declare const callId: ({ place, kind, name, }: {
+    place: string;
+    kind: JournalKind;
+    name?: string | null | undefined;
+}) => string;

@@ -1,0 +1,14 @@
+import type { ListLine, ValueLine } from './list-writer.ts';
+export declare class KeptList {
+    readonly base: KeptList | null;
+    readonly keep: number;
+    readonly added: readonly unknown[];
+    constructor(base: KeptList | null, keep: number, added: readonly unknown[]);
+}
+export declare class ListReader {
+    #private;
+    constructor(lines: readonly (ValueLine | ListLine)[]);
+    resolve(value: unknown): unknown;
+    read(value: unknown): unknown;
+    items(list: KeptList): readonly unknown[];
+}

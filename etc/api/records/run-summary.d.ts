@@ -1,0 +1,30 @@
+import type { SpanOutcome, XEvent } from '@x/interfaces';
+export interface ModelSpending {
+    readonly day: string;
+    readonly agent: string | null;
+    readonly model: string;
+    readonly calls: number;
+    readonly promptTokens: number;
+    readonly completionTokens: number;
+    readonly cost: number;
+}
+export interface RunSummary {
+    readonly began: number;
+    readonly last: number;
+    readonly title: string;
+    readonly agents: readonly string[];
+    readonly outcome: SpanOutcome | null;
+    readonly error: string | null;
+    readonly messages: number;
+    readonly tools: number;
+    readonly events: number;
+    readonly spent: readonly ModelSpending[];
+    readonly problem: string | null;
+}
+export declare class SummaryCount {
+    #private;
+    add(event: XEvent): void;
+    fail(reason: string): void;
+    take(now: number): RunSummary | null;
+}
+export declare function joinSummaries(before: RunSummary | null, later: RunSummary): RunSummary;

@@ -1,0 +1,55 @@
+import type { MaybePromise } from '@x/interfaces';
+import { XError } from '@x/kernel';
+import { type RunSummary } from './run-summary.ts';
+export interface Piece {
+    readonly runId: string;
+    readonly session: string;
+    readonly lines: readonly string[];
+    readonly summary: RunSummary | null;
+    readonly tags: Readonly<Record<string, string>>;
+    readonly parent: {
+        readonly runId: string;
+        readonly place: string | null;
+    } | null;
+}
+export interface KeptRunInfo extends RunSummary {
+    readonly runId: string;
+    readonly tags: Readonly<Record<string, string>>;
+    readonly parent: Piece['parent'];
+    readonly labels: readonly RunLabel[];
+    readonly bytes: number;
+}
+export interface RunLabel {
+    readonly name: string;
+    readonly value: unknown;
+    readonly place: string | null;
+    readonly at: number;
+}
+export interface RunQuery {
+    readonly tags?: Readonly<Record<string, string>> | undefined;
+    readonly agent?: string | undefined;
+    readonly outcome?: RunSummary['outcome'] | undefined;
+    readonly since?: number | undefined;
+    readonly before?: number | undefined;
+    readonly limit?: number | undefined;
+}
+export interface RecordStorage {
+    write(pieces: readonly Piece[]): void;
+    read(runId: string): MaybePromise<{
+        readonly info: KeptRunInfo;
+        readonly lines: Iterable<string>;
+    } | undefined>;
+    list(query: RunQuery): MaybePromise<readonly KeptRunInfo[]>;
+    label(runId: string, label: RunLabel): MaybePromise<void>;
+    remove(runId: string): MaybePromise<boolean>;
+    retain(bounds: {
+        readonly before: number;
+        readonly maxBytes: number;
+    }): void;
+    close(): void;
+}
+export declare const DEFAULT_LIMIT = 100;
+export declare const isWanted: (info: KeptRunInfo, { tags, agent, outcome }: RunQuery) => boolean;
+export declare const joined: (before: RunSummary | null, later: RunSummary | null) => RunSummary;
+export declare const withLabel: (labels: readonly RunLabel[], label: RunLabel) => readonly RunLabel[];
+export declare const unknownRun: (runId: string) => XError;

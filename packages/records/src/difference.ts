@@ -1,0 +1,91 @@
+import type { RunTexts } from './normalize.ts'
+
+/** The first difference between a recorded run and the run of a program now. */
+export interface RunDifference {
+  /** Place of the call, or id of the event's span, such as `1.3`. */
+  readonly place: string
+  /** Names of the agents whose replies lead there, outermost first; empty if they are not known. */
+  readonly agentPath: readonly string[]
+  /**
+   * Path of the part that differs, such as `model.messages.0.content`, `tool.arguments.city` or `chatEnd.summary`: first the
+   * kind of the call or the type of the event.
+   */
+  readonly path: string
+  /** The recorded value; undefined if the record has none. */
+  readonly recorded: unknown
+  /** The value now; undefined if there is none. */
+  readonly now: unknown
+}
+
+/** A part in which two values differ. */
+interface PartDifference {
+  readonly path: string
+  readonly recorded: unknown
+  readonly now: unknown
+}
+
+/** Says of a path whether it may differ. */
+export type MayDiffer = (path: string) => boolean
+
+/** Compares plain data; a key with undefined counts as absent. Returns the first part that differs, or null. */
+export function firstDifference(
+  recorded: unknown,
+  now: unknown,
+  { path, texts, mayDiffer }: { readonly path: string; readonly texts: RunTexts; readonly mayDiffer: MayDiffer },
+): PartDifference | null {
+  if (recorded === now || mayDiffer(path)) return null
+  if (typeof recorded === 'string' && typeof now === 'string' && texts.areSame(recorded, now)) return null
+  if (typeof recorded === 'number' && typeof now === 'number' && texts.areTimes(recorded, now)) return null
+  if (typeof recorded !== 'object' || typeof now !== 'object' || recorded === null || now === null) {
+    return { path, recorded, now }
+  }
+  if (Array.isArray(recorded) !== Array.isArray(now)) return { path, recorded, now }
+  for (const key of new Set([...Object.keys(recorded), ...Object.keys(now)])) {
+    const [one, other] = [(recorded as Fields)[key], (now as Fields)[key]]
+    const found = firstDifference(one, other, { path: path === '' ? key : `${path}.${key}`, texts, mayDiffer })
+    if (found) return found
+  }
+  return null
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Makes a test of paths from patterns: `model.settings.*.temperature`, where `*` stands for one part. A pattern covers what is inside. */
+export function pathsOf(patterns: readonly string[]): MayDiffer {
+  const all = patterns.map((pattern) => pattern.split('.'))
+  return (path) => {
+    if (all.length === 0) return false
+    const parts = path.split('.')
+    return all.some(
+      (pattern) =>
+        pattern.length <= parts.length && pattern.every((part, index) => part === '*' || part === parts[index]),
+    )
+  }
+}
+
+/** Most characters of a value in a message. */
+const MAX_SHOWN_LENGTH = 300
+
+/** Says in words what differs. */
+export function describeDifference({ place, agentPath, path, recorded, now }: RunDifference): string {
+  const where = agentPath.length > 0 ? `\`${place}\` (${agentPath.join(' > ')})` : `\`${place}\``
+  const [one, other] = [recorded, now].map(shown)
+  const [was, is] =
+    typeof recorded === 'string' && typeof now === 'string' ? aroundDifference(recorded, now) : [one, other]
+  return `the run differs at ${where} in \`${path}\`:\n  recorded: ${was}\n  now:      ${is}`
+}
+
+function shown(value: unknown): string {
+  if (value === undefined) return '(nothing)'
+  const text = JSON.stringify(value)
+  return text.length > MAX_SHOWN_LENGTH ? `${text.slice(0, MAX_SHOWN_LENGTH)}…` : text
+}
+
+/** Shows two long texts from shortly before they differ. */
+function aroundDifference(one: string, other: string): [string, string] {
+  let at = 0
+  while (at < one.length && one[at] === other[at]) at++
+  const start = at > MAX_SHOWN_LENGTH / 2 ? at - MAX_SHOWN_LENGTH / 4 : 0
+  const cut = (text: string): string => (start > 0 ? `…${shown(text.slice(start))}` : shown(text))
+  return [cut(one), cut(other)]
+}

@@ -1,0 +1,159 @@
+import type { CallInput, ChatMessage, JournalEntry, JournalKind, XEvent } from '@x/interfaces'
+import { XError } from '@x/kernel'
+import { ListReader } from './list-reader.ts'
+import type { ListLine, ValueLine } from './list-writer.ts'
+import { MESSAGE_FIELDS, type RecordLine } from './record-line.ts'
+import type { KeptRunInfo } from './storage.ts'
+
+/** The record of one run. */
+export interface KeptRun {
+  /** The run as a list of records shows it. */
+  readonly info: KeptRunInfo
+  /** The events of the run, in their order. */
+  readonly events: readonly XEvent[]
+  /** The answers of the run, as a journal keeps them. */
+  readonly entries: readonly JournalEntry[]
+  /** The calls of the run in the order in which they were asked. */
+  readonly calls: readonly KeptCall[]
+  /** True if questions waited for their answers in a journal; false if a person was asked at once. */
+  readonly waits: boolean
+  /** Returns the messages that an attempt sent, by the `id` of its events; undefined if the record has none. */
+  requestOf(spanId: string): readonly ChatMessage[] | undefined
+}
+
+/** A call outside of the program, as a record has it. */
+export interface KeptCall {
+  /** Place of the call in the run, such as `1.3`. */
+  readonly place: string
+  readonly kind: JournalKind
+  /** Name of the tool or job; null for other kinds. */
+  readonly name: string | null
+  /** The question of the call, in parts; read when it is looked at. */
+  readonly input: CallInput
+}
+
+/** A call with its input as it was written: what lists share is seen without reading them. */
+export interface WrittenCall extends KeptCall {
+  readonly written: Readonly<Record<string, unknown>>
+  readonly reader: ListReader
+}
+
+/** A line behind the values that it may refer to. */
+interface PlacedLine<L> {
+  readonly session: string
+  readonly line: L
+}
+
+type LineOf<K extends string> = Extract<RecordLine, readonly [K, ...unknown[]]>
+
+/**
+ * Reads the lines of a record. A line that is no line of a record is refused with `invalid-state` and its number; a run that
+ * cannot be repeated is read, and says why in `info.problem`.
+ */
+export function readRun(info: KeptRunInfo, lines: Iterable<string>): KeptRun {
+  const values = new Map<string, (ValueLine | ListLine)[]>()
+  const asked: PlacedLine<LineOf<'a'>>[] = []
+  const told: PlacedLine<LineOf<'e'>>[] = []
+  const sent: PlacedLine<LineOf<'q'>>[] = []
+  const entries = new Map<string, JournalEntry>()
+  let { problem } = info
+  let waits: boolean | undefined
+  let session = ''
+  for (const line of parsedLines(lines)) {
+    if (line[0] === 's') session = line[1]
+    else if (line[0] === 'v' || line[0] === 'l') listIn(values, session).push(line)
+    else if (line[0] === 'a') asked.push({ session, line })
+    else if (line[0] === 'e') told.push({ session, line })
+    else if (line[0] === 'q') sent.push({ session, line })
+    else if (line[0] === 'f') problem ??= line[1]
+    else if (line[0] === 'k') addEntry(entries, line[1])
+    else if (line[0] === 'b') {
+      if (waits === undefined && line[1].resumed) problem ??= 'the record begins after the run had begun'
+      waits ??= line[1].waits
+    } else problem ??= `it has lines of the unknown kind \`${String((line as readonly unknown[])[0])}\``
+  }
+  if (entries.size === 0) problem ??= 'its calls were not recorded'
+  const readers = new Map([...values].map(([name, known]) => [name, new ListReader(known)]))
+  const readerOf = (name: string): ListReader => readers.get(name) ?? new ListReader([])
+  const requests = new Map(sent.map(({ session: name, line: [, id, list] }) => [id, { reader: readerOf(name), list }]))
+  return {
+    info: { ...info, problem },
+    events: told.map(({ session: name, line: [, event] }) => wholeEvent(event, readerOf(name))),
+    entries: [...entries.values()],
+    calls: asked.map(({ session: name, line }) => callOf(line, readerOf(name))),
+    waits: waits ?? true,
+    requestOf(spanId) {
+      const request = requests.get(spanId)
+      return request && (request.reader.read(request.list) as readonly ChatMessage[])
+    },
+  }
+}
+
+function* parsedLines(lines: Iterable<string>): Generator<RecordLine> {
+  let number = 0
+  for (const text of lines) {
+    number++
+    if (text === '') continue
+    let line: unknown
+    try {
+      line = JSON.parse(text)
+    } catch (cause) {
+      throw damagedLine(number, cause)
+    }
+    if (!Array.isArray(line) || typeof line[0] !== 'string') throw damagedLine(number)
+    yield line as unknown as RecordLine
+  }
+}
+
+const damagedLine = (number: number, cause?: unknown): XError =>
+  new XError('invalid-state', `the record of a run is damaged: line ${number} is no line of a record`, {
+    cause,
+    details: { line: number },
+  })
+
+function listIn<T>(lists: Map<string, T[]>, name: string): T[] {
+  const known = lists.get(name)
+  if (known) return known
+  const made: T[] = []
+  lists.set(name, made)
+  return made
+}
+
+/** Of entries with the same place, kind and name the first counts, as in a journal. */
+function addEntry(entries: Map<string, JournalEntry>, entry: JournalEntry): void {
+  const id = callId(entry)
+  if (!entries.has(id)) entries.set(id, entry)
+}
+
+/** Identifies a call or its entry. */
+export const callId = ({
+  place,
+  kind,
+  name,
+}: {
+  place: string
+  kind: JournalKind
+  name?: string | null | undefined
+}): string => JSON.stringify([place, kind, name ?? null])
+
+function callOf([, place, kind, name, written]: LineOf<'a'>, reader: ListReader): WrittenCall {
+  return {
+    place,
+    kind,
+    name,
+    written,
+    reader,
+    get input() {
+      return Object.fromEntries(Object.entries(written).map(([key, value]) => [key, reader.read(value)]))
+    },
+  }
+}
+
+/** Puts the messages of an event in the place of their references. */
+function wholeEvent(event: XEvent, reader: ListReader): XEvent {
+  const whole: Record<string, unknown> = { ...event }
+  for (const field of MESSAGE_FIELDS) {
+    if (typeof whole[field] === 'object' && whole[field] !== null) whole[field] = reader.read(whole[field])
+  }
+  return whole as unknown as XEvent
+}

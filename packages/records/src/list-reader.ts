@@ -1,0 +1,84 @@
+import type { ListLine, ValueLine } from './list-writer.ts'
+import type { Reference } from './record-line.ts'
+
+/** A list of a record: what it shares with an earlier one, and what comes behind that. */
+export class KeptList {
+  readonly base: KeptList | null
+  readonly keep: number
+  readonly added: readonly unknown[]
+
+  constructor(base: KeptList | null, keep: number, added: readonly unknown[]) {
+    this.base = base
+    this.keep = keep
+    this.added = added
+  }
+}
+
+/** Reads values and lists by their numbers. Those of one process are apart from those of others. */
+export class ListReader {
+  readonly #values = new Map<number, unknown>()
+  readonly #lists = new Map<number, KeptList>()
+  /** The items of the list that was read last: the next one mostly begins with them. */
+  #last: { readonly list: KeptList; readonly items: readonly unknown[] } | null = null
+
+  /** Adds the lines of a process; a line may refer to any with a lower number. */
+  constructor(lines: readonly (ValueLine | ListLine)[]) {
+    for (const line of lines.toSorted((one, other) => one[1] - other[1])) {
+      if (line[0] === 'v') this.#values.set(line[1], deepFreeze(line[2]))
+      else this.#lists.set(line[1], this.#listOf(line))
+    }
+  }
+
+  #listOf([, , base, keep, added]: ListLine): KeptList {
+    const shared = base === null ? null : this.#known(this.#lists, base)
+    return new KeptList(
+      shared,
+      keep,
+      added.map((id) => this.#known(this.#values, id)),
+    )
+  }
+
+  /** Returns the value or list that a reference leads to; anything else as it is. */
+  resolve(value: unknown): unknown {
+    if (typeof value !== 'object' || value === null) return value
+    const reference = value as Partial<Record<'v' | 'l', number>> satisfies Partial<Reference>
+    return reference.l === undefined ? this.#known(this.#values, reference.v!) : this.#known(this.#lists, reference.l)
+  }
+
+  /** Returns a value with the items of a list. */
+  read(value: unknown): unknown {
+    const resolved = this.resolve(value)
+    return resolved instanceof KeptList ? this.items(resolved) : resolved
+  }
+
+  /** Returns the items of a list. */
+  items(list: KeptList): readonly unknown[] {
+    const behind: KeptList[] = []
+    let items: unknown[] = []
+    for (let each: KeptList | null = list; each; each = each.base) {
+      if (this.#last?.list === each) {
+        items = [...this.#last.items]
+        break
+      }
+      behind.push(each)
+    }
+    for (const { keep, added } of behind.toReversed()) {
+      items.length = keep
+      for (const each of added) items.push(each)
+    }
+    this.#last = { list, items: Object.freeze(items) }
+    return items
+  }
+
+  #known<T>(all: ReadonlyMap<number, T>, id: number): T {
+    if (!all.has(id)) throw new RangeError(`there is no value or list ${String(id)}`)
+    return all.get(id)!
+  }
+}
+
+/** Freezes a value that many places of a record share. */
+function deepFreeze(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
+  for (const each of Object.values(value)) deepFreeze(each)
+  return Object.freeze(value)
+}

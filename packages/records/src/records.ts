@@ -1,0 +1,230 @@
+import type { JournalEntry, RunTrace, RunTracer } from '@x/interfaces'
+import { XError } from '@x/kernel'
+import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
+import { writeFixture } from './fixture.ts'
+import { type KeptRun, readRun } from './kept-run.ts'
+import { openLinesStorage } from './lines-storage.ts'
+import { platformNow } from './platform.ts'
+import { RunWriter } from './run-writer.ts'
+import { openSqliteStorage } from './sqlite-storage.ts'
+import {
+  type KeptRunInfo,
+  type Piece,
+  type RecordStorage,
+  type RunLabel,
+  type RunQuery,
+  unknownRun,
+} from './storage.ts'
+
+/** Options of {@link openRecords}. */
+export interface RecordsOptions {
+  /** File of the records: SQLite, or JSON lines if its name ends with `.jsonl`. */
+  readonly file: string
+  /**
+   * False to write names, numbers and times, and nothing that people, models, tools or code have written; such runs cannot be
+   * repeated. Default true.
+   */
+  readonly content?: boolean | undefined
+  /** Returns each text as it is written, for example without the names of customers. Default: as it is. */
+  readonly redact?: ((text: string) => string) | undefined
+  /** Most characters of a text; a run with a longer one cannot be repeated. Default 1,000,000. */
+  readonly maxContent?: number | undefined
+  /** Days after which a run is removed; default 30. */
+  readonly keepDays?: number | undefined
+  /** Bytes of all runs above which the oldest are removed; default 1 GiB. */
+  readonly maxBytes?: number | undefined
+  /** Called when something could not be written; default: a warning of the process, once. */
+  readonly onError?: ((error: unknown) => void) | undefined
+  /** Milliseconds since 1970; default `Date.now`. */
+  readonly now?: (() => number) | undefined
+}
+
+const RECORDS_KINDS: OptionKinds<RecordsOptions> = {
+  file: kind.text,
+  content: kind.flag,
+  redact: kind.call,
+  maxContent: kind.whole(1),
+  keepDays: kind.number(0),
+  maxBytes: kind.whole(1),
+  onError: kind.call,
+  now: kind.call,
+}
+
+/** The run that another one was forked from, and the entries that the two share. */
+export interface ForkOrigin {
+  readonly parent: NonNullable<Piece['parent']>
+  readonly entries: readonly JournalEntry[]
+}
+
+const MS_PER_DAY = 86_400_000
+/** Time that lines wait before they are written, in milliseconds. */
+const WRITE_DELAY_MS = 100
+/** Lines of a run that wait at most. */
+const MAX_WAITING_LINES = 5000
+/** Pieces that wait at most while nothing can be written; the newest are lost behind them. */
+const MAX_WAITING_PIECES = 1000
+/** Time between two looks at the bounds, in milliseconds. */
+const RETAIN_INTERVAL_MS = 3_600_000
+
+/**
+ * Opens a file of records, as the `tracer` of agents, runs and hosts: it keeps what was asked, answered and paid. The file is
+ * made if it is missing, and only its owner may read it. Writing never stops a run: lines wait up to 0.1 seconds and are
+ * written together, so that a killed process loses those at most.
+ */
+export function openRecords(options: RecordsOptions | string): Records {
+  const given = typeof options === 'string' ? { file: options } : options
+  checkOptions((given as object | undefined) ?? null, RECORDS_KINDS, 'run `openRecords`')
+  if (!given.file)
+    throw new XError('invalid-argument', "cannot run `openRecords`: `file` is missing, such as 'runs.db'")
+  return new Records(given)
+}
+
+/** A file of records. */
+export class Records implements RunTracer {
+  readonly #options: RecordsOptions
+  readonly #storage: RecordStorage
+  readonly #waking = new Set<RunWriter>()
+  readonly #now: () => number
+  #timer: ReturnType<typeof setTimeout> | undefined
+  /** Pieces that could not be written yet. */
+  #waiting: Piece[] = []
+  #retainedAt = -Infinity
+  #hasFailed = false
+  #isClosed = false
+  readonly #atExit = (): void => this.flush()
+
+  /** Use {@link openRecords}. */
+  constructor(options: RecordsOptions) {
+    this.#options = options
+    this.#now = options.now ?? platformNow
+    this.#storage = options.file.endsWith('.jsonl') ? openLinesStorage(options.file) : openSqliteStorage(options.file)
+    process.on('exit', this.#atExit)
+  }
+
+  /** Begins the record of a run. */
+  begin(): RunTrace {
+    return this.#writer({})
+  }
+
+  /** Returns a tracer whose runs have tags: names and values by which they are found again. */
+  tagged(tags: Readonly<Record<string, string>>): RunTracer {
+    return { begin: () => this.#writer(checkedTags(tags)) }
+  }
+
+  /** Returns a tracer for a run that is forked from another one; {@link forkRun} uses it. */
+  forking(origin: ForkOrigin, tags: Readonly<Record<string, string>> = {}): RunTracer {
+    return { begin: () => this.#writer(checkedTags(tags), origin) }
+  }
+
+  #writer(tags: Readonly<Record<string, string>>, { parent, entries }: Partial<ForkOrigin> = {}): RunWriter {
+    const { content = true, redact, maxContent = 1_000_000 } = this.#options
+    const shape = { content, redact, maxContent }
+    return new RunWriter({ shape, tags, parent: parent ?? null, entries: entries ?? [], wake: this.#wake })
+  }
+
+  readonly #wake = (writer: RunWriter): void => {
+    if (this.#isClosed) return
+    this.#waking.add(writer)
+    if (writer.waiting >= MAX_WAITING_LINES) {
+      this.flush()
+      return
+    }
+    this.#timer ??= setTimeout(() => this.flush(), WRITE_DELAY_MS)
+    this.#timer.unref?.()
+  }
+
+  /** Writes what waits to be written. What cannot be written waits on. */
+  flush(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    const now = this.#now()
+    for (const writer of this.#waking) {
+      const piece = writer.takePiece(now)
+      if (piece) this.#waiting.push(piece)
+    }
+    this.#waking.clear()
+    if (this.#waiting.length === 0) return
+    try {
+      this.#storage.write(this.#waiting)
+      this.#waiting = []
+      this.#retain(now)
+    } catch (error) {
+      // A run whose beginning is lost could not be read: its later pieces are of no use either.
+      if (this.#waiting.length > MAX_WAITING_PIECES) this.#waiting.length = MAX_WAITING_PIECES
+      this.#report(error)
+    }
+  }
+
+  #retain(now: number): void {
+    if (now - this.#retainedAt < RETAIN_INTERVAL_MS) return
+    this.#retainedAt = now
+    const { keepDays = 30, maxBytes = 2 ** 30 } = this.#options
+    this.#storage.retain({ before: now - keepDays * MS_PER_DAY, maxBytes })
+  }
+
+  #report(error: unknown): void {
+    const { onError } = this.#options
+    if (onError) onError(error)
+    else if (!this.#hasFailed) {
+      const text = error instanceof Error ? error.message : String(error)
+      process.emitWarning(`records could not be written to \`${this.#options.file}\`: ${text}`)
+    }
+    this.#hasFailed = true
+  }
+
+  /** Lists runs, those with the newest events first. */
+  async list(query: RunQuery = {}): Promise<readonly KeptRunInfo[]> {
+    return await this.#flushed().list(query)
+  }
+
+  /** Reads a run; undefined if there is none. */
+  async read(runId: string): Promise<KeptRun | undefined> {
+    const found = await this.#flushed().read(runId)
+    return found && readRun(found.info, found.lines)
+  }
+
+  /** Gives a run, or a place in it, a label: a score, a verdict, a note. A later one of the same name replaces it. */
+  async label(
+    runId: string,
+    label: Omit<RunLabel, 'at' | 'place'> & { readonly place?: string | undefined },
+  ): Promise<void> {
+    const { name, value, place = null } = label
+    await this.#flushed().label(runId, { name, value, place, at: this.#now() })
+  }
+
+  /** Returns a run as the text of a fixture: a file for {@link expectReplay}. */
+  async export(runId: string): Promise<string> {
+    const found = await this.#flushed().read(runId)
+    if (!found) throw unknownRun(runId)
+    return writeFixture(found.info, found.lines)
+  }
+
+  /** Removes a run from the file; returns whether it was there. */
+  async remove(runId: string): Promise<boolean> {
+    return await this.#flushed().remove(runId)
+  }
+
+  /** Returns the storage, with all that waited to be written. */
+  #flushed(): RecordStorage {
+    if (this.#isClosed)
+      throw new XError('invalid-state', `the records in \`${this.#options.file}\` are closed: open them again`)
+    this.flush()
+    return this.#storage
+  }
+
+  /** Writes what waits, and closes the file. */
+  close(): void {
+    if (this.#isClosed) return
+    this.flush()
+    this.#isClosed = true
+    process.off('exit', this.#atExit)
+    this.#storage.close()
+  }
+}
+
+function checkedTags(tags: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const isPlain =
+    typeof tags === 'object' && tags !== null && Object.values(tags).every((tag) => typeof tag === 'string')
+  if (isPlain) return { ...tags }
+  throw new XError('invalid-argument', "tags of records are no texts by their names: give some, as in { app: 'shop' }")
+}

@@ -1,0 +1,266 @@
+import type {
+  CallInput,
+  ExternalCall,
+  Journal,
+  JournalEntry,
+  JournalKind,
+  RunCalls,
+  RunTrace,
+  RunTracer,
+  XEvent,
+} from '@x/interfaces'
+import { isXError, XError } from '@x/kernel'
+import { escapedEntry, RUN_PLACE, unescapeTexts } from '@x/kernel/run'
+import { type MayDiffer, describeDifference, firstDifference, type RunDifference } from './difference.ts'
+import { callId, type KeptRun, type WrittenCall } from './kept-run.ts'
+import { KeptList } from './list-reader.ts'
+import { RunTexts } from './normalize.ts'
+
+/** The rules of a replay: parts that may differ, and calls that are really made. */
+export interface ReplayRules {
+  readonly mayDiffer: MayDiffer
+  /** Kinds of calls that are made again; their answers are compared. */
+  readonly made: ReadonlySet<JournalKind>
+  readonly now: () => number
+}
+
+/** The fields of events that a replay compares, by type. */
+const COMPARED_FIELDS = {
+  chatStart: ['agent', 'recipient', 'message', 'options'],
+  chatEnd: ['outcome', 'terminationReason', 'summary', 'result', 'group', 'humanInput', 'messages', 'error'],
+  receivedMessage: ['sender', 'recipient', 'message'],
+} as const satisfies Partial<Record<XEvent['type'], readonly string[]>>
+
+const COMPARED_TYPES: ReadonlySet<XEvent['type']> = new Set(Object.keys(COMPARED_FIELDS) as XEvent['type'][])
+
+/** Most lists that were found equal and are remembered: a later list mostly begins with one of them. */
+const MAX_EQUAL_LISTS = 64
+
+/**
+ * The journal and the trace of a program that runs again: it answers each call from a record, compares what the call asks with
+ * what it asked then, and ends the run at the first difference.
+ */
+export class ReplayJournal implements Journal, RunTracer {
+  readonly waits: boolean
+  /** The first difference; null while there is none. */
+  difference: RunDifference | null = null
+  readonly #run: KeptRun
+  readonly #rules: ReplayRules
+  readonly #texts: RunTexts
+  readonly #entries = new Map<string, JournalEntry[]>()
+  readonly #answers = new Map<string, JournalEntry>()
+  readonly #calls = new Map<string, WrittenCall>()
+  readonly #asked = new Set<string>()
+  readonly #events = new Map<string, XEvent>()
+  readonly #told = new Set<string>()
+  readonly #paths: ReadonlyMap<string, readonly string[]>
+  #equal: { readonly list: KeptList; readonly items: readonly unknown[] }[] = []
+  /** True once the program has begun its run. */
+  hasBegun = false
+  /** True once the program has come to the end of a record that was broken off. */
+  #isAtEnd = false
+
+  constructor(run: KeptRun, rules: ReplayRules) {
+    this.#run = run
+    this.#rules = rules
+    this.waits = run.waits
+    const began = rules.now()
+    this.#texts = new RunTexts({ from: run.info.began, to: run.info.last }, () => ({ from: began, to: rules.now() }))
+    for (const entry of run.entries) {
+      this.#answers.set(callId(entry), entry)
+      if (entry.place !== RUN_PLACE && rules.made.has(entry.kind)) continue
+      const there = this.#entries.get(entry.place)
+      if (there) there.push(escapedEntry(entry))
+      else this.#entries.set(entry.place, [escapedEntry(entry)])
+    }
+    for (const call of run.calls) if (!this.#calls.has(callId(call))) this.#calls.set(callId(call), call as WrittenCall)
+    for (const event of run.events) {
+      const id = eventId(event)
+      if (id !== null) this.#events.set(id, event)
+    }
+    this.#paths = agentPaths(run.events)
+  }
+
+  enter(): () => void {
+    this.#stopIfOver()
+    if (this.hasBegun) {
+      throw new XError(
+        'invalid-argument',
+        'the program has begun a second run with the options of a replay: replay each run by itself',
+      )
+    }
+    this.hasBegun = true
+    return () => {}
+  }
+
+  recall(place: string): readonly JournalEntry[] {
+    this.#stopIfOver()
+    return this.#entries.get(place) ?? []
+  }
+
+  /** Nothing is past: all events are told, to be compared. */
+  lastPlace(): number {
+    return -1
+  }
+
+  beforeCall({ place, kind, name, label }: Parameters<NonNullable<Journal['beforeCall']>>[0]): void {
+    this.#stopIfOver()
+    if (this.#rules.made.has(kind) && this.#answers.has(callId({ place, kind, name }))) return
+    if (this.#isBrokenOff && this.#missingCall() === null) this.#isAtEnd = true
+    else this.#differ({ place, path: kind, recorded: undefined, now: label })
+    this.#stopIfOver()
+  }
+
+  keep(entry: JournalEntry): void {
+    this.#stopIfOver()
+    const { place, kind } = entry
+    const known = this.#answers.get(callId(entry))
+    const value = unescapeTexts(entry.value)
+    if (known) this.#compare(place, `${kind}.answer`, known.value, value)
+    else this.#differ({ place, path: kind, recorded: undefined, now: value })
+    this.#stopIfOver()
+  }
+
+  begin(): RunTrace {
+    const calls: RunCalls = {
+      begin: () => {},
+      takeInput: (call, input) => this.#takeCall(call, input),
+      takeEntry: () => {},
+      fail: () => {},
+    }
+    return {
+      takes: COMPARED_TYPES,
+      propagates: false,
+      take: (event) => this.#takeEvent(event),
+      contextOf: () => undefined,
+      calls,
+    }
+  }
+
+  /** Ends the comparison after the program has ended: what it did not ask or tell is a difference too. */
+  end(error: unknown): void {
+    if (isXError(error, 'invalid-state') && error.details && 'saved' in error.details) {
+      const { place, saved, given, asked = given } = error.details
+      this.#differ({ place: String(place), path: 'call', recorded: saved, now: asked })
+    }
+    if (this.difference || this.#isAtEnd) return
+    const call = this.#missingCall()
+    if (call) this.#differ({ place: call.place, path: call.kind, recorded: call.input, now: undefined })
+    if (this.#isBrokenOff) return
+    for (const [id, event] of this.#events) {
+      if (!this.#told.has(id))
+        this.#differ({ place: placeOf(event), path: event.type, recorded: fieldsOf(event), now: undefined })
+    }
+  }
+
+  /** True if the process of the record ended before its run. */
+  get #isBrokenOff(): boolean {
+    const { outcome } = this.#run.info
+    return outcome === null || outcome === 'aborted'
+  }
+
+  #missingCall(): WrittenCall | null {
+    for (const [id, call] of this.#calls) if (!this.#asked.has(id)) return call
+    return null
+  }
+
+  #takeCall(call: ExternalCall & { readonly place: string }, input: CallInput): void {
+    if (this.difference) return
+    const { place, kind } = call
+    const id = callId(call)
+    const recorded = this.#calls.get(id)
+    this.#asked.add(id)
+    if (!recorded) {
+      if (this.#isBrokenOff && this.#missingCall() === null) this.#isAtEnd = true
+      else this.#differ({ place, path: kind, recorded: undefined, now: input })
+      return
+    }
+    const { written, reader } = recorded
+    for (const key of new Set([...Object.keys(written), ...Object.keys(input)])) {
+      const one = reader.resolve(written[key])
+      const other = input[key]
+      if (one instanceof KeptList && Array.isArray(other)) this.#compareLists(recorded, `${kind}.${key}`, one, other)
+      else this.#compare(place, `${kind}.${key}`, one instanceof KeptList ? reader.items(one) : one, other)
+    }
+  }
+
+  /** Compares a list with a recorded one; what it shares with one that was found equal is not compared again. */
+  #compareLists({ place, reader }: WrittenCall, path: string, recorded: KeptList, now: readonly unknown[]): void {
+    const known = this.#equal.find(({ list }) => list === recorded.base)
+    let same = 0
+    if (known) while (same < recorded.keep && known.items[same] === now[same]) same++
+    const isShort = known !== undefined && same === recorded.keep
+    const start = isShort ? same : 0
+    const items = isShort ? recorded.added : reader.items(recorded)
+    const length = Math.max(start + items.length, now.length)
+    for (let index = start; index < length && !this.difference; index++) {
+      this.#compare(place, `${path}.${index}`, items[index - start], now[index])
+    }
+    if (this.difference) return
+    this.#equal = [{ list: recorded, items: [...now] }, ...this.#equal.filter((each) => each !== known)]
+    if (this.#equal.length > MAX_EQUAL_LISTS) this.#equal.pop()
+  }
+
+  #takeEvent(event: XEvent): void {
+    const id = eventId(event)
+    if (this.difference || this.#isAtEnd || id === null) return
+    const recorded = this.#events.get(id)
+    this.#told.add(id)
+    if (!recorded) {
+      if (!this.#isBrokenOff)
+        this.#differ({ place: placeOf(event), path: event.type, recorded: undefined, now: fieldsOf(event) })
+      return
+    }
+    this.#compare(placeOf(event), event.type, fieldsOf(recorded), asRead(fieldsOf(event)))
+  }
+
+  #compare(place: string, path: string, recorded: unknown, now: unknown): void {
+    if (this.difference) return
+    const found = firstDifference(recorded, asRead(now), { path, texts: this.#texts, mayDiffer: this.#rules.mayDiffer })
+    if (found) this.#differ({ place, ...found })
+  }
+
+  #differ(difference: Omit<RunDifference, 'agentPath'>): void {
+    if (this.#rules.mayDiffer(difference.path)) return
+    this.difference ??= { ...difference, agentPath: this.#paths.get(difference.place) ?? [] }
+  }
+
+  /** The journal of a run ends it, whatever the program catches. */
+  #stopIfOver(): void {
+    const { difference } = this
+    if (difference) throw new XError('run-differs', describeDifference(difference), { details: { ...difference } })
+    if (this.#isAtEnd) throw new XError('aborted', 'the program has come to the end of a record that was broken off')
+  }
+}
+
+/** A value as it would be read from a record. */
+function asRead(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  const json = JSON.stringify(value)
+  return json === undefined ? undefined : (JSON.parse(json) as unknown)
+}
+
+type ComparedEvent = Extract<XEvent, { type: keyof typeof COMPARED_FIELDS }>
+
+/** Identifies an event that is compared; null for others. */
+function eventId(event: XEvent): string | null {
+  if (!COMPARED_TYPES.has(event.type)) return null
+  if (event.type === 'receivedMessage') return JSON.stringify([event.type, event.chatId, event.recipient, event.index])
+  return JSON.stringify([event.type, (event as Extract<ComparedEvent, { id: string }>).id])
+}
+
+const placeOf = (event: XEvent): string => ('id' in event ? event.id : (event.chatId ?? ''))
+
+function fieldsOf(event: XEvent): Readonly<Record<string, unknown>> {
+  const fields = COMPARED_FIELDS[event.type as ComparedEvent['type']] as readonly string[]
+  return Object.fromEntries(
+    fields.map((field) => [field, (event as unknown as Readonly<Record<string, unknown>>)[field]]),
+  )
+}
+
+/** Returns the paths of agents by the ids of the spans of a run; those of calls are ids of spans too. */
+function agentPaths(events: readonly XEvent[]): ReadonlyMap<string, readonly string[]> {
+  const paths = new Map<string, readonly string[]>()
+  for (const event of events) if ('id' in event && event.agentPath) paths.set(event.id, event.agentPath)
+  return paths
+}

@@ -1,0 +1,90 @@
+import type { Journal, JournalKind, MaybePromise, RunTracer } from '@x/interfaces'
+import { isXError, XError } from '@x/kernel'
+import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
+import { describeDifference, pathsOf, type RunDifference } from './difference.ts'
+import { readFixture } from './fixture.ts'
+import type { KeptRun } from './kept-run.ts'
+import { platformNow } from './platform.ts'
+import { ReplayJournal } from './replay-journal.ts'
+
+/** Options that a program passes on to the operation that runs again. */
+export interface RepeatOptions {
+  readonly journal: Journal
+  readonly tracer: RunTracer
+}
+
+/** A program of a recorded run: it starts the operation of the run again, with the options of the replay. */
+export type RepeatedProgram = (options: RepeatOptions, run: KeptRun) => MaybePromise<unknown>
+
+/** Options of {@link replay}. */
+export interface ReplayOptions {
+  /**
+   * Parts that may differ, such as `model.settings.*.temperature` or `chatEnd.summary`: paths of differences, where `*` stands
+   * for one part. Default: none.
+   */
+  readonly ignore?: readonly string[] | undefined
+  /**
+   * Kinds of calls that are really made, such as `tool` and `reply`, whose answers are then compared. Default: none, everything
+   * outside of the program is answered from the record.
+   */
+  readonly make?: readonly JournalKind[] | undefined
+}
+
+const REPLAY_KINDS: OptionKinds<ReplayOptions> = { ignore: kind.any, make: kind.any }
+
+/** How the run of a program today compares with a recorded one. */
+export type ReplayReport =
+  | { readonly outcome: 'same' }
+  | { readonly outcome: 'differs'; readonly difference: RunDifference; readonly text: string }
+  /** The record does not suffice, or the program did not run. */
+  | { readonly outcome: 'cannot'; readonly text: string }
+
+/**
+ * Runs a program again offline: each call outside is answered from the record, and what it asks is compared with what it asked
+ * then: prompts, parameters, tools, arguments, code, and the messages and ends of all chats. The first difference ends the run.
+ * Random identifiers and the time of the run may differ.
+ */
+export async function replay(
+  run: KeptRun,
+  program: RepeatedProgram,
+  options: ReplayOptions = {},
+): Promise<ReplayReport> {
+  checkOptions((options as object | undefined) ?? null, REPLAY_KINDS, 'run `replay`')
+  const { ignore = [], make = [] } = options
+  const { problem } = run.info
+  if (problem !== null) return { outcome: 'cannot', text: `the run cannot be repeated: ${problem}` }
+  const journal = new ReplayJournal(run, { mayDiffer: pathsOf(ignore), made: new Set(make), now: platformNow })
+  let failure: unknown
+  try {
+    await program({ journal, tracer: journal }, run)
+  } catch (error) {
+    failure = error
+  }
+  if (!journal.hasBegun) {
+    const text = failure === undefined ? 'pass its options on to the operation that it starts' : messageOf(failure)
+    return { outcome: 'cannot', text: `the program has not begun the run: ${text}` }
+  }
+  journal.end(failure)
+  const { difference } = journal
+  return difference ? { outcome: 'differs', difference, text: describeDifference(difference) } : { outcome: 'same' }
+}
+
+/**
+ * Expects that a program runs as a recorded run did; for tests. The run is a {@link KeptRun} or the path of a fixture. Fails
+ * with `run-differs` at the first difference, with both sides and its place, and with `invalid-state` if the run cannot be
+ * repeated.
+ */
+export async function expectReplay(
+  run: KeptRun | string,
+  program: RepeatedProgram,
+  options?: ReplayOptions,
+): Promise<void> {
+  const kept = typeof run === 'string' ? readFixture(run) : run
+  const report = await replay(kept, program, options)
+  if (report.outcome === 'same') return
+  if (report.outcome === 'cannot') throw new XError('invalid-state', report.text)
+  throw new XError('run-differs', report.text, { details: { ...report.difference } })
+}
+
+const messageOf = (error: unknown): string =>
+  isXError(error) || error instanceof Error ? error.message : String(error)

@@ -1,0 +1,195 @@
+import type { SpanOutcome, XEvent } from '@x/interfaces'
+
+/** The calls of one model for one agent on one day, and their cost. */
+export interface ModelSpending {
+  /** Day in UTC, such as `2026-01-31`. */
+  readonly day: string
+  readonly agent: string | null
+  readonly model: string
+  /** Requests that were sent. */
+  readonly calls: number
+  readonly promptTokens: number
+  readonly completionTokens: number
+  /** US dollars; requests of unknown price count nothing. */
+  readonly cost: number
+}
+
+/** The facts of a run that are known without its record. Times are in milliseconds since 1970. */
+export interface RunSummary {
+  /** Time of the first event. */
+  readonly began: number
+  /** Time of the last event. */
+  readonly last: number
+  /** The first message, or the beginning of it. */
+  readonly title: string
+  /** Names of the agents, in the order in which they came. */
+  readonly agents: readonly string[]
+  /** How the outermost span ended last; null while it is under way, or after the process ended without it. */
+  readonly outcome: SpanOutcome | null
+  /** The error of that end. */
+  readonly error: string | null
+  /** Messages that were received. */
+  readonly messages: number
+  /** Calls of tools. */
+  readonly tools: number
+  readonly events: number
+  readonly spent: readonly ModelSpending[]
+  /** Why the run cannot be repeated; null if it can. */
+  readonly problem: string | null
+}
+
+/** Most agents that a summary names. */
+const MAX_NAMED_AGENTS = 20
+/** Most characters of a title. */
+const MAX_TITLE_LENGTH = 200
+
+/** Adds up the events of a run between two writes. */
+export class SummaryCount {
+  #sum: RunSummary | null = null
+  #problem: string | null = null
+  readonly #outermost = new Set<string>()
+  /** Ids of questions to models whose attempts were counted. */
+  readonly #attempted = new Set<string>()
+
+  /** Counts an event. */
+  add(event: XEvent): void {
+    this.#sum = joinSummaries(this.#sum, this.#ofEvent(event))
+  }
+
+  /** Notes why the run cannot be repeated. */
+  fail(reason: string): void {
+    this.#problem ??= reason
+  }
+
+  /** Returns what was counted since the last call; null if there is nothing. */
+  take(now: number): RunSummary | null {
+    const problem = this.#problem
+    const sum = this.#sum ?? (problem === null ? null : { ...NOTHING, began: now, last: now })
+    this.#sum = null
+    this.#problem = null
+    return sum && { ...sum, problem }
+  }
+
+  #ofEvent(event: XEvent): RunSummary {
+    const { time, type } = event
+    const counted = { ...NOTHING, began: time, last: time, events: 1 }
+    if (type === 'chatStart') {
+      counted.title = titleOf(event.message)
+      counted.agents = [event.agent, event.recipient]
+    }
+    // An earlier process, or the run that this one was forked from, has counted what is recalled.
+    if (event.recalled) return counted
+    if (type === 'receivedMessage') counted.messages = 1
+    if (type === 'toolStart') counted.tools = 1
+    if (type === 'modelAttemptEnd') counted.spent = this.#spentBy(event)
+    if (type === 'modelCallEnd') counted.spent = this.#spentWithoutAttempt(event)
+    if (event.parentId === null && 'id' in event) this.#noteOutermost(event, counted)
+    return counted
+  }
+
+  #spentBy({ parentId, ...event }: EventOf<'modelAttemptEnd'>): readonly ModelSpending[] {
+    if (parentId !== null) this.#attempted.add(parentId)
+    const { responseModel, model, sendings } = event
+    return spending(event, responseModel ?? model, sendings)
+  }
+
+  /** A model of the program's own tells no attempts. */
+  #spentWithoutAttempt(event: EventOf<'modelCallEnd'>): readonly ModelSpending[] {
+    if (this.#attempted.delete(event.id) || !event.usage) return []
+    return spending(event, event.model, event.cached ? 0 : 1)
+  }
+
+  /** The outermost spans of a run follow each other, or run at once as the chats of a queue do. */
+  #noteOutermost(event: Extract<XEvent, { id: string }>, counted: MutableSummary): void {
+    if (!('ms' in event)) {
+      this.#outermost.add(event.id)
+      return
+    }
+    this.#outermost.delete(event.id)
+    if (this.#outermost.size > 0 && event.outcome === 'ok') return
+    counted.outcome = event.outcome
+    counted.error = event.error?.message ?? null
+  }
+}
+
+type MutableSummary = { -readonly [K in keyof RunSummary]: RunSummary[K] }
+
+const NOTHING: MutableSummary = {
+  began: 0,
+  last: 0,
+  title: '',
+  agents: [],
+  outcome: null,
+  error: null,
+  messages: 0,
+  tools: 0,
+  events: 0,
+  spent: [],
+  problem: null,
+}
+
+/** Adds a later summary to that of the same run so far. */
+export function joinSummaries(before: RunSummary | null, later: RunSummary): RunSummary {
+  if (!before) return later
+  const agents = later.agents.filter((name) => !before.agents.includes(name))
+  return {
+    began: Math.min(before.began, later.began),
+    last: Math.max(before.last, later.last),
+    title: before.title || later.title,
+    agents: agents.length > 0 ? [...before.agents, ...agents].slice(0, MAX_NAMED_AGENTS) : before.agents,
+    outcome: later.outcome ?? before.outcome,
+    error: later.outcome ? later.error : before.error,
+    messages: before.messages + later.messages,
+    tools: before.tools + later.tools,
+    events: before.events + later.events,
+    spent: later.spent.length > 0 ? joinSpending(before.spent, later.spent) : before.spent,
+    problem: before.problem ?? later.problem,
+  }
+}
+
+/** Adds up spending by day, agent and model. */
+function joinSpending(before: readonly ModelSpending[], later: readonly ModelSpending[]): readonly ModelSpending[] {
+  const sum = [...before]
+  for (const each of later) {
+    const at = sum.findIndex((one) => one.day === each.day && one.agent === each.agent && one.model === each.model)
+    const known = sum[at]
+    if (!known) {
+      sum.push(each)
+      continue
+    }
+    sum[at] = {
+      ...known,
+      calls: known.calls + each.calls,
+      promptTokens: known.promptTokens + each.promptTokens,
+      completionTokens: known.completionTokens + each.completionTokens,
+      cost: known.cost + each.cost,
+    }
+  }
+  return sum
+}
+
+type EventOf<T extends XEvent['type']> = Extract<XEvent, { type: T }>
+
+function spending(
+  { agent, time, usage, cost }: Pick<EventOf<'modelAttemptEnd'>, 'agent' | 'time' | 'usage' | 'cost'>,
+  model: string | null,
+  calls: number,
+): readonly ModelSpending[] {
+  if (calls === 0) return []
+  const { promptTokens = 0, completionTokens = 0 } = usage ?? {}
+  const day = new Date(time).toISOString().slice(0, 10)
+  return [{ day, agent, model: model ?? 'unknown', calls, promptTokens, completionTokens, cost: cost ?? 0 }]
+}
+
+/** Returns the text of a first message, shortened. */
+function titleOf(message: EventOf<'chatStart'>['message']): string {
+  const content = typeof message === 'string' ? message : message?.content
+  const text =
+    typeof content === 'string'
+      ? content
+      : Array.isArray(content)
+        ? content.map((part) => (part.type === 'text' ? part.text : '')).join(' ')
+        : ''
+  const line = text.replaceAll(/\s+/gu, ' ').trim()
+  return line.length > MAX_TITLE_LENGTH ? `${line.slice(0, MAX_TITLE_LENGTH - 1)}…` : line
+}

@@ -1,0 +1,189 @@
+import type { CallInput, ChatMessage, ExternalCall, JournalEntry, RunCalls, RunTrace, XEvent } from '@x/interfaces'
+import { shapeEvent } from '@x/kernel/run'
+import { ListWriter, type WriteJson } from './list-writer.ts'
+import { newId } from './platform.ts'
+import { MESSAGE_FIELDS, type Reference } from './record-line.ts'
+import { SummaryCount } from './run-summary.ts'
+import type { Piece } from './storage.ts'
+
+/** Bounds of a record: the content that it has, and how its texts are written. */
+export interface RecordShape {
+  /** False: names, numbers and times, and nothing that people, models, tools or code have written. */
+  readonly content: boolean
+  /** Returns a text as it is written; undefined: as it is. */
+  readonly redact: ((text: string) => string) | undefined
+  /** Most characters of a text. */
+  readonly maxContent: number
+}
+
+/** Parts of the records that the writer of a run uses. */
+export interface WriterParts {
+  readonly shape: RecordShape
+  readonly tags: Readonly<Record<string, string>>
+  /** The run that this one was forked from. */
+  readonly parent: Piece['parent']
+  /** Entries of that run, with which this one begins. */
+  readonly entries: readonly JournalEntry[]
+  /** Called when there is something to write. */
+  readonly wake: (writer: RunWriter) => void
+}
+
+/** Pieces of texts are left out: the whole texts come behind them. */
+const LEFT_OUT: ReadonlySet<XEvent['type']> = new Set<XEvent['type']>([
+  ...(['answerBegin', 'textDelta', 'reasoningDelta', 'textWasReasoning', 'toolInputDelta', 'codeOutput'] as const),
+  ...(['usageSummary', 'conversableAgentUsageSummary', 'conversableAgentUsageSummaryNoCostIncurred'] as const),
+])
+
+/** All types of events but those that a record leaves out. */
+const TAKEN = { has: (type: XEvent['type']) => !LEFT_OUT.has(type) } as RunTrace['takes']
+
+/**
+ * Writes the record of one run, as its trace. Events wait as they are, since they do not change; what calls ask and answer
+ * becomes text at once, since a program may go on to change it.
+ */
+export class RunWriter implements RunTrace {
+  readonly takes: RunTrace['takes'] = TAKEN
+  readonly propagates = false
+  readonly takesRecalled: boolean
+  readonly calls: RunCalls | undefined
+  readonly takeRequest?: (spanId: string, messages: readonly ChatMessage[]) => void
+  readonly #parts: WriterParts
+  readonly #session: string = newId()
+  readonly #lists: ListWriter
+  readonly #summary = new SummaryCount()
+  #runId: string | null = null
+  #waiting: (string | XEvent)[] = []
+
+  constructor(parts: WriterParts) {
+    this.#parts = parts
+    this.takesRecalled = parts.parent !== null
+    this.#lists = new ListWriter((line) => void this.#waiting.push(line), this.#toJson)
+    if (!parts.shape.content) return
+    this.takeRequest = (spanId, messages) => this.#guard(() => this.#addRequest(spanId, messages))
+    this.calls = {
+      begin: ({ runId, waits, resumed }) => {
+        this.#runId ??= runId
+        const isFork = parts.entries.length > 0
+        this.#add(`["b",${JSON.stringify({ waits, resumed: resumed && !isFork })}]`)
+        for (const entry of parts.entries) this.#guard(() => this.#addEntry(entry))
+      },
+      takeInput: (call, input) => this.#guard(() => this.#addCall(call, input)),
+      takeEntry: (entry) => this.#guard(() => this.#addEntry(entry)),
+      fail: (reason) => this.#fail(reason),
+    }
+  }
+
+  take(event: XEvent): void {
+    const told = this.#parts.shape.content ? event : shapeEvent(event, { content: false })
+    if (!told) return
+    this.#runId ??= told.runId
+    this.#summary.add(told)
+    this.#add(told)
+  }
+
+  contextOf(): undefined {
+    return undefined
+  }
+
+  /** Returns what waits to be written, and forgets it; null if there is nothing, or no run to write it for. */
+  takePiece(now: number): Piece | null {
+    const waiting = this.#waiting
+    if (waiting.length === 0 || this.#runId === null) return null
+    this.#waiting = []
+    const lines = waiting.map((each) => (typeof each === 'string' ? each : this.#eventLine(each)))
+    // The lines of messages that the events are the first to have.
+    for (const each of this.#waiting) lines.push(each as string)
+    this.#waiting = []
+    const summary = this.#summary.take(now)
+    return {
+      runId: this.#runId,
+      session: this.#session,
+      lines,
+      summary: summary && { ...summary, title: this.#cut(summary.title) },
+      tags: this.#parts.tags,
+      parent: this.#parts.parent,
+    }
+  }
+
+  #add(line: string | XEvent): void {
+    this.#waiting.push(line)
+    this.#parts.wake(this)
+  }
+
+  /** Number of lines that wait to be written. */
+  get waiting(): number {
+    return this.#waiting.length
+  }
+
+  #addRequest(spanId: string, messages: readonly ChatMessage[]): void {
+    const reference: Reference = { l: this.#lists.list(messages) }
+    this.#add(`["q",${JSON.stringify(spanId)},${JSON.stringify(reference)}]`)
+  }
+
+  #addCall({ place, kind, name }: ExternalCall & { readonly place: string }, input: CallInput): void {
+    const written: Record<string, unknown> = {}
+    for (const [key, value] of Object.entries(input)) written[key] = this.#referenceTo(value)
+    this.#add(`["a",${JSON.stringify(place)},"${kind}",${JSON.stringify(name ?? null)},${this.#toJson(written)}]`)
+  }
+
+  #addEntry(entry: JournalEntry): void {
+    this.#add(`["k",${this.#toJson(entry)}]`)
+  }
+
+  #eventLine(event: XEvent): string {
+    try {
+      let shared: Record<string, unknown> | undefined
+      for (const field of MESSAGE_FIELDS) {
+        const value = (event as unknown as Readonly<Record<string, unknown>>)[field]
+        if (typeof value !== 'object' || value === null) continue
+        shared ??= { ...event }
+        shared[field] = this.#referenceTo(value)
+      }
+      return `["e",${this.#toJson(shared ?? event)}]`
+    } catch (error) {
+      this.#fail(`an event could not be written: ${String(error)}`)
+      return `["f",${JSON.stringify('an event is missing')}]`
+    }
+  }
+
+  /** Returns a reference to an object or a list of objects; anything else as it is. */
+  #referenceTo(value: unknown): unknown {
+    if (typeof value !== 'object' || value === null) return value
+    if (Array.isArray(value) && value.length > 0 && value.every((each) => typeof each === 'object' && each !== null)) {
+      return { l: this.#lists.list(value as object[]) } satisfies Reference
+    }
+    return { v: this.#lists.value(value) } satisfies Reference
+  }
+
+  readonly #toJson: WriteJson = (value) => {
+    const { redact, maxContent } = this.#parts.shape
+    const json = JSON.stringify(
+      value,
+      redact && ((_, each: unknown) => (typeof each === 'string' ? redact(each) : each)),
+    )
+    if (json === undefined) throw new TypeError(`a ${typeof value} is no JSON`)
+    if (json.length <= maxContent) return json
+    return JSON.stringify(JSON.parse(json), (_, each: unknown) => (typeof each === 'string' ? this.#cut(each) : each))
+  }
+
+  #cut(text: string): string {
+    const { redact, maxContent } = this.#parts.shape
+    if (text.length <= maxContent) return redact ? redact(text) : text
+    this.#fail(`a text of ${text.length} characters was cut to \`maxContent\`, ${maxContent}`)
+    return `${text.slice(0, maxContent)}… (${text.length - maxContent} characters more)`
+  }
+
+  #fail(reason: string): void {
+    this.#summary.fail(reason)
+    this.#add(`["f",${JSON.stringify(reason)}]`)
+  }
+
+  /** Says in the record if something cannot be written, which does not touch the run. */
+  #guard(write: () => void): void {
+    try {
+      write()
+    } catch (error) {
+      this.#fail(error instanceof Error ? error.message : String(error))
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import type { MaybePromise } from '@x/interfaces'
+import { XError } from '@x/kernel'
+import { joinSummaries, type RunSummary } from './run-summary.ts'
+
+/** A part of a record, which a process writes at once. */
+export interface Piece {
+  readonly runId: string
+  /** The process, or the run of it: the numbers of values and lists are its own. */
+  readonly session: string
+  /** Lines of the record, each as JSON. */
+  readonly lines: readonly string[]
+  /** The summary of these lines alone; null for nothing. */
+  readonly summary: RunSummary | null
+  readonly tags: Readonly<Record<string, string>>
+  /** The run that this one was forked from, and the place; null for a run of its own. */
+  readonly parent: { readonly runId: string; readonly place: string | null } | null
+}
+
+/** A run as a list of records shows it. */
+export interface KeptRunInfo extends RunSummary {
+  readonly runId: string
+  readonly tags: Readonly<Record<string, string>>
+  readonly parent: Piece['parent']
+  /** Labels and scores that were given to the run or to places in it. */
+  readonly labels: readonly RunLabel[]
+  /** Size of its lines in bytes. */
+  readonly bytes: number
+}
+
+/** A label of a run or of a step in it. A later label of the same name and place replaces an earlier one. */
+export interface RunLabel {
+  readonly name: string
+  /** Anything that JSON has: a score, a verdict, a note. */
+  readonly value: unknown
+  /** Id of the span or place of the call; null for the whole run. */
+  readonly place: string | null
+  /** Milliseconds since 1970. */
+  readonly at: number
+}
+
+/** Chooses runs of records; the newest come first. */
+export interface RunQuery {
+  /** Runs with all of these tags. */
+  readonly tags?: Readonly<Record<string, string>> | undefined
+  /** Runs in which an agent of this name takes part. */
+  readonly agent?: string | undefined
+  readonly outcome?: RunSummary['outcome'] | undefined
+  /** Runs whose last event was at this time or later, in milliseconds since 1970. */
+  readonly since?: number | undefined
+  /** Runs whose last event was before this time. */
+  readonly before?: number | undefined
+  /** Most runs; default 100. */
+  readonly limit?: number | undefined
+}
+
+/** Where the pieces of runs are kept. */
+export interface RecordStorage {
+  /** Writes pieces in one change: all or none. */
+  write(pieces: readonly Piece[]): void
+  /** Returns the lines of a run in the order in which they were written; undefined for an unknown run. */
+  read(runId: string): MaybePromise<{ readonly info: KeptRunInfo; readonly lines: Iterable<string> } | undefined>
+  list(query: RunQuery): MaybePromise<readonly KeptRunInfo[]>
+  label(runId: string, label: RunLabel): MaybePromise<void>
+  /** Removes a run; returns whether it was there. */
+  remove(runId: string): MaybePromise<boolean>
+  /** Removes the oldest runs until the bounds hold. */
+  retain(bounds: { readonly before: number; readonly maxBytes: number }): void
+  close(): void
+}
+
+/** Runs of a list without a `limit`. */
+export const DEFAULT_LIMIT = 100
+
+/** True if a run fits a query, whose bounds of time and number are for the storage. */
+export const isWanted = (info: KeptRunInfo, { tags = {}, agent, outcome }: RunQuery): boolean =>
+  (outcome === undefined || info.outcome === outcome) &&
+  (agent === undefined || info.agents.includes(agent)) &&
+  Object.entries(tags).every(([name, value]) => info.tags[name] === value)
+
+/** Adds the summary of a piece to that of its run; a run has one even if nothing was counted yet. */
+export const joined = (before: RunSummary | null, later: RunSummary | null): RunSummary =>
+  later ? joinSummaries(before, later) : (before ?? EMPTY_SUMMARY)
+
+const EMPTY_SUMMARY: RunSummary = {
+  ...{ began: 0, last: 0, title: '', agents: [], outcome: null, error: null },
+  ...{ messages: 0, tools: 0, events: 0, spent: [], problem: null },
+}
+
+/** Puts a label in place of an earlier one of the same name and place. */
+export const withLabel = (labels: readonly RunLabel[], label: RunLabel): readonly RunLabel[] => [
+  ...labels.filter(({ name, place }) => name !== label.name || place !== label.place),
+  label,
+]
+
+/** Makes the error for a run that the records do not have. */
+export const unknownRun = (runId: string): XError =>
+  new XError(
+    'invalid-argument',
+    `there is no record of the run \`${runId}\`: \`x log ls\` lists those that there are`,
+    {
+      details: { runId },
+    },
+  )

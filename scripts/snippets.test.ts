@@ -19,5 +19,9 @@ it('puts in a file, or a region of it without its indent', () => {
   expect(withSnippets(document, read)).toBe(
     `<!-- from a.ts#part -->\n\n\`\`\`ts\nif (a) {\n  b()\n}\n\`\`\`\n\ntext\n\n<!-- from a.ts -->\n\`\`\`ts\n${read('').trim()}\n\`\`\`\n`,
   )
+  const twice = () => '// #region part\na()\n// #endregion\nhidden()\n// #region part\nb()\n// #endregion\n'
+  expect(withSnippets('<!-- from a.ts#part -->\n```ts\n```', twice)).toBe(
+    '<!-- from a.ts#part -->\n```ts\na()\n\nb()\n```',
+  )
   expect(() => withSnippets('<!-- from a.ts#other -->\n```ts\n```', read)).toThrow('no region `other`')
 })

@@ -5,7 +5,8 @@ const SNIPPET = /(<!-- from (?<file>[^#\s]+)(?:#(?<region>[\w-]+))? -->\n+)```\w
 
 /**
  * Copies code from files into a document. The fence below `<!-- from examples/a.ts -->` gets the whole file, the fence
- * below `<!-- from examples/a.ts#part -->` gets the lines between `// #region part` and `// #endregion`.
+ * below `<!-- from examples/a.ts#part -->` gets the lines between `// #region part` and `// #endregion`,
+ * of every region with that name.
  */
 export function withSnippets(document: string, read: Read): string {
   return document.replaceAll(SNIPPET, (...match) => {
@@ -15,13 +16,21 @@ export function withSnippets(document: string, read: Read): string {
   })
 }
 
+/** The lines of all regions of a name, with a blank line between two. */
 function regionOf(text: string, region: string, file: string): string {
   const lines = text.split('\n')
-  const start = lines.findIndex((line) => line.trim() === `// #region ${region}`)
-  const end = lines.findIndex((line, index) => index > start && line.trim() === '// #endregion')
-  if (start === -1 || end === -1)
+  const starts = lines.flatMap((line, index) => (line.trim() === `// #region ${region}` ? [index + 1] : []))
+  const parts = starts.map((start) => partFrom(lines, start))
+  if (parts.length === 0 || parts.includes(null))
     throw new Error(`cannot show \`${file}#${region}\`: the file has no region \`${region}\``)
-  const inside = lines.slice(start + 1, end)
+  return parts.join('\n\n')
+}
+
+/** The lines up to the end of a region without their indent; null for one that does not end. */
+function partFrom(lines: readonly string[], start: number): string | null {
+  const end = lines.findIndex((line, index) => index >= start && line.trim() === '// #endregion')
+  if (end === -1) return null
+  const inside = lines.slice(start, end)
   const indent = Math.min(...inside.filter((line) => line.trim()).map((line) => line.search(/\S/)))
   return inside.map((line) => line.slice(indent)).join('\n')
 }

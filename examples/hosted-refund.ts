@@ -62,6 +62,11 @@ for await (const { event } of host.events('order-17')) {
 console.log(await host.result('order-17'))
 // #endregion
 
+// The log of the chat, from its beginning: two turns of a worker, with the decision between them.
+for await (const { event } of host.events('order-17')) {
+  if ('outcome' in event) console.log(event.type, event.outcome)
+  else if (event.type === 'approvalRequested') console.log(event.type, JSON.stringify(event.action))
+}
 stop.abort()
 await work
 await host.close()

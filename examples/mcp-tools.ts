@@ -31,3 +31,4 @@ const assistant = createAgent({ name: 'assistant', model, tools })
 const { text } = await assistant.run('What time is it?')
 console.log(text)
 // #endregion
+console.log(clock.definitions)

@@ -3,7 +3,15 @@ import { once } from 'node:events'
 import { isMainThread, parentPort, Worker } from 'node:worker_threads'
 import { startFakeOpenAI } from '@x/testing'
 
-const recipe = '{"name":"Lasagna","steps":["Layer it.","Bake it."]}'
+/** Words of a question, and the answer to it. */
+const ANSWERS = [
+  ['Lasagna', '{"name":"Lasagna","steps":["Layer it.","Bake it."]}'],
+  ['Say hello', 'Simulated: Hello.'],
+  ['how many people', 'Simulated: About two million.'],
+  ['line about rain', 'Simulated: Rain taps at the window.'],
+  ['at the window', 'Simulated: Say which window.'],
+  ['which window', 'Simulated: Rain taps at the attic window.'],
+] as const
 
 if (!isMainThread) {
   const server = await startFakeOpenAI({
@@ -16,8 +24,7 @@ if (!isMainThread) {
       // Some clients write a text as a list of parts.
       const text = typeof last?.content === 'string' ? last.content : JSON.stringify(last?.content ?? '')
       if (last?.role === 'tool') return `Simulated: ${text}.`
-      if (text.includes('Lasagna')) return recipe
-      return text.includes('Say hello') ? 'Simulated: Hello.' : 'Simulated: Paris.'
+      return ANSWERS.find(([words]) => text.includes(words))?.[1] ?? 'Simulated: Paris.'
     },
   })
   parentPort?.postMessage(server.url)

@@ -2,8 +2,7 @@
 export interface Terminal {
   /** Says in a sentence what the picture shows, for readers who do not see it. */
   readonly title: string
-  /** The command that a person has typed. */
-  readonly command: string
+  /** What stands there; a line with `$ ` in front is a command that a person has typed. */
   readonly lines: readonly string[]
 }
 
@@ -22,8 +21,8 @@ const COLOURS = {
 }
 
 /** Draws a terminal. It is dark on light pages, too, so one picture serves both. */
-export function terminalPicture({ title, command, lines }: Terminal): string {
-  const shown = [`$ ${command}`, '', ...lines].flatMap(wrapped)
+export function terminalPicture({ title, lines }: Terminal): string {
+  const shown = lines.flatMap(wrapped)
   const columns = Math.max(...shown.map((line) => line.length))
   const width = Math.ceil(columns * COLUMN_PX) + 2 * MARGIN_PX
   const height = shown.length * LINE_PX + 2 * MARGIN_PX
@@ -53,9 +52,11 @@ function colourOf(line: string): string {
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll(' ', '\u00A0')
 
-/** Breaks a line as a terminal of this width does, but between words. */
+/** Breaks a line as a terminal of this width does, but between words where there are some. */
 function wrapped(line: string): string[] {
   if (line.length <= COLUMNS) return [line]
   const end = line.lastIndexOf(' ', COLUMNS)
-  return end <= 0 ? [line] : [line.slice(0, end), ...wrapped(line.slice(end + 1))]
+  return end < COLUMNS / 2
+    ? [line.slice(0, COLUMNS), ...wrapped(line.slice(COLUMNS))]
+    : [line.slice(0, end), ...wrapped(line.slice(end + 1))]
 }

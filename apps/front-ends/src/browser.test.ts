@@ -1,18 +1,18 @@
-import { existsSync } from 'node:fs'
-import { chromium, type Browser, type Page } from 'playwright-core'
+import { existsSync, readFileSync } from 'node:fs'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { CHROMIUM_PATH, startBrowser } from './browser.fake.ts'
 import { startChatServer, type ChatServer } from './chat-server.fake.ts'
+import { pictured, wordsOf } from './picture.fake.ts'
 
-/** Path of Chromium in Debian; `X_CHROMIUM` overrides it. */
-const CHROMIUM = process.env['X_CHROMIUM'] ?? '/usr/bin/chromium'
 const isExpected = (process.env['X_CI_EXPECTS'] ?? '').split(',').includes('chromium')
 
-describe.skipIf(!isExpected && !existsSync(CHROMIUM))('`useChat` in a browser', () => {
+describe.skipIf(!isExpected && !existsSync(CHROMIUM_PATH))('`useChat` in a browser', () => {
   let browser: Browser
   let server: ChatServer
   let page: Page
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-dev-shm-usage'] })
+    browser = await startBrowser()
   }, 60_000)
   afterAll(async () => await browser?.close())
   beforeEach(async () => {
@@ -69,6 +69,11 @@ describe.skipIf(!isExpected && !existsSync(CHROMIUM))('`useChat` in a browser', 
       await say('again')
       await see('You said: again.')
     })
+  })
+
+  it('says what the picture of the documents says; `bench/picture.ts` renews it', { timeout: 60_000 }, async () => {
+    const words = readFileSync(new URL('../../../docs/pictures/use-chat.txt', import.meta.url), 'utf8')
+    expect(await pictured(browser, server, wordsOf)).toBe(words)
   })
 
   it('stops the run by its button, and by going away', { timeout: 60_000 }, async () => {

@@ -13,7 +13,7 @@ import { startChatServer } from './chat-server.ts'
 import { MAX_LISTED_CHATS } from './chats.ts'
 import { missingBrowser, startBrowser } from './browser.fake.ts'
 import { startExample } from './example-server.fake.ts'
-import { pictured, wordsOf } from './picture.fake.ts'
+import { pictured, PICTURE_NAMES, wordsOf } from './picture.fake.ts'
 
 /** Script that returns the lowest contrast of any text of a page with its background. */
 const LEAST_CONTRAST_SCRIPT = readFileSync(new URL('least-contrast.fake.js', import.meta.url), 'utf8')
@@ -84,10 +84,13 @@ describe.skipIf(missingBrowser())('in a browser', { timeout: 60_000 }, () => {
     await Promise.all([page.close(), other.close()])
   })
 
-  it('says what the picture of the documents says; `bench/picture.ts` renews it', async () => {
-    const words = readFileSync(new URL('../../../docs/pictures/web-chat.txt', import.meta.url), 'utf8')
-    expect(await pictured(browser, wordsOf)).toBe(words)
-  })
+  it.each(PICTURE_NAMES)(
+    'says what the picture %s of the documents says; `bench/picture.ts` renews it',
+    async (name) => {
+      const words = readFileSync(new URL(`../../../docs/pictures/${name}.txt`, import.meta.url), 'utf8')
+      expect(await pictured(browser, name, wordsOf)).toBe(words)
+    },
+  )
 
   it('asks for an approval, over a reload and in every tab, and makes the call once with the edited arguments', async () => {
     const models = functionModel(({ messages }) => {

@@ -1,19 +1,59 @@
+import type { LlmConfig, ModelEvent } from '@x/interfaces'
 import { functionModel } from '@x/testing'
-import type { Browser, Page } from 'playwright-core'
-import { startExample } from './example-server.fake.ts'
+import type { Browser, Locator, Page } from 'playwright-core'
+import { startExample, type ExampleOptions } from './example-server.fake.ts'
 
-const QUESTION = 'Please tell Ada that the meeting is at noon.'
-const LETTER = { to: 'Ada', text: 'Dear Ada, the meeting is at noon.' }
+/** What a picture of the page shows. */
+interface Pictured extends ExampleOptions {
+  /** Default: the simulated model of the example. */
+  readonly model?: LlmConfig
+  readonly question: string
+  /** Is there when everything is to be seen. */
+  readonly ready: (page: Page) => Locator
+  /** Height of the page in pixels. */
+  readonly height: number
+}
 
-/** Opens the page where it waits for an approval, as `docs/pictures/web-chat.png` shows it. */
-export async function pictured<R>(browser: Browser, use: (page: Page) => Promise<R>): Promise<R> {
-  const call = { id: 'c1', function: { name: 'send_letter', arguments: JSON.stringify(LETTER) } }
-  await using example = await startExample(functionModel(() => ({ tool_calls: [call] })))
-  const page = await browser.newPage({ viewport: { width: 900, height: 560 }, colorScheme: 'light' })
+const letter = { to: 'Ada', text: 'Dear Ada, the meeting is at noon.' }
+const call = { id: 'c1', function: { name: 'send_letter', arguments: JSON.stringify(letter) } }
+const words: ModelEvent = { type: 'textDelta', index: 0, text: 'Take a raincoat: it rains in Oslo until' }
+
+/** The pictures of the page in `docs/pictures`, by their names. */
+const PICTURES = {
+  'web-chat': {
+    model: functionModel(() => ({ tool_calls: [call] })),
+    question: 'Please tell Ada that the meeting is at noon.',
+    ready: (page) => page.getByRole('button', { name: 'Allow' }),
+    height: 560,
+  },
+  'web-answer': {
+    model: functionModel(() => ({ stream: [words, new Promise<never>(() => {})] })),
+    question: 'What do I wear in Oslo?',
+    ready: (page) => page.locator('article.assistant', { hasText: 'until' }),
+    height: 400,
+  },
+  'web-group': {
+    kind: 'group',
+    question: 'A dinner for four, please.',
+    ready: (page) => page.getByRole('button', { name: 'Stay silent' }),
+    height: 560,
+  },
+} satisfies Record<string, Pictured>
+
+export type PictureName = keyof typeof PICTURES
+
+/** The names of the pictures. */
+export const PICTURE_NAMES = Object.keys(PICTURES) as PictureName[]
+
+/** Opens the page as a picture of `docs/pictures` shows it. */
+export async function pictured<R>(browser: Browser, name: PictureName, use: (page: Page) => Promise<R>): Promise<R> {
+  const { model, question, ready, height, ...options }: Pictured = PICTURES[name]
+  await using example = await startExample(model, options)
+  const page = await browser.newPage({ viewport: { width: 900, height }, colorScheme: 'light' })
   await page.goto(example.server.url)
-  await page.getByLabel('Message').fill(QUESTION)
+  await page.getByLabel('Message').fill(question)
   await page.getByRole('button', { name: 'Send' }).click()
-  await page.getByRole('button', { name: 'Allow' }).waitFor()
+  await ready(page).waitFor()
   try {
     return await use(page)
   } finally {

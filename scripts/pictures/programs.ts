@@ -1,0 +1,163 @@
+/** A program whose output a picture shows as a terminal. */
+export interface Shown {
+  /** Says in a sentence what the picture shows, for readers who do not see it. */
+  readonly title: string
+  /** The program that is run, with the conditions of the workspace. */
+  readonly program: string
+  /** The command that a person would type; absent for a program that prints its commands itself. */
+  readonly command?: string
+  /** Returns the lines that are shown. */
+  readonly part?: (lines: readonly string[]) => readonly string[]
+}
+
+/** The picture of a program of `examples`. */
+const example = (file: string, title: string, part?: Shown['part']): Shown => ({
+  title,
+  program: `examples/${file}`,
+  command: `npx -y pnpm@12.21.0 example examples/${file}`,
+  ...(part && { part }),
+})
+
+/** The picture of commands in a terminal, which a program of `transcripts` runs and prints. */
+const transcript = (file: string, title: string, part?: Shown['part']): Shown => ({
+  title,
+  program: `scripts/pictures/transcripts/${file}`,
+  ...(part && { part }),
+})
+
+const withoutBlankLines = (lines: readonly string[]): readonly string[] => lines.filter((line) => line !== '')
+
+/** Every picture of a terminal in `docs/pictures`, by its name. */
+export const PROGRAMS: Readonly<Record<string, Shown>> = {
+  'demo.svg': {
+    title: 'The demo in a terminal: a program of the model runs, the chat ends, and a table shows tokens and cost.',
+    program: 'apps/composition/src/main.ts',
+    command: 'npx -y pnpm@12.21.0 demo',
+    part: (lines) =>
+      ['…', ...lines.slice(lines.indexOf('```javascript'))]
+        // The kind of sandbox depends on the machine.
+        .filter((line) => !line.startsWith('The program of the model ran here'))
+        .filter((line) => line !== ''),
+  },
+  'start.svg': transcript(
+    'start.ts',
+    'The finished program of this page in a terminal: the tests pass, the server starts, and it answers a request.',
+  ),
+  'one-run.svg': example(
+    'run-and-store.ts',
+    'Two runs and a stream in a terminal: an answer, an answer that knows the question before, and the cost.',
+  ),
+  'agent-as-tool.svg': example(
+    'agent-as-tool.ts',
+    'An agent in a terminal that has asked another: its answer, and the call with the question and the result.',
+  ),
+  'printed-run.svg': example(
+    'port-run.ts',
+    'A run in a terminal that is not silent: it shows the question, the call of a tool, its result and the answer.',
+    (lines) => withoutBlankLines(lines.slice(0, lines.lastIndexOf('-'.repeat(80)))),
+  ),
+  'server-users.svg': transcript(
+    'server-users.ts',
+    'Two users ask the server in a terminal: each answer shows what the model was sent, which is the words of one user.',
+  ),
+  'server-errors.svg': transcript(
+    'server-errors.ts',
+    'A server in a terminal: it answers 400 to a request without a message, 500 to a failed model, and breaks an answer off.',
+  ),
+  'use-chat-stream.svg': transcript(
+    'use-chat.ts',
+    'The endpoint in a terminal: it sends the parts of a message as server-sent events, with usage and cost at the end.',
+    (lines) => withoutBlankLines(lines).map((line) => line.replace(/"messageId":"[^"]+"/u, '"messageId":"msg-1"')),
+  ),
+  'two-agents.svg': example(
+    'two-agents.ts',
+    'A chat of two in a terminal: a writer writes a line, a critic asks for a change, and the writer makes it.',
+  ),
+  'queue.svg': example(
+    'queue-of-chats.ts',
+    'A queue in a terminal: the summary of the third chat, and its first message with the summaries of the first two.',
+  ),
+  'nested-chats.svg': example(
+    'nested-chats.ts',
+    'A nested chat in a terminal: the answer to a person is made by two chats inside.',
+  ),
+  'part-of-a-run.svg': example(
+    'part-of-a-run.ts',
+    'A run in a terminal: a chat inside a tool ends, then the tool, then the chat around it, and the answer comes.',
+  ),
+  'follow-events.svg': example(
+    'follow-events.ts',
+    'The events of a run in a terminal: its call of a tool, an event of the program, and the answer word by word.',
+    (lines) => lines.slice(0, lines.indexOf('{')),
+  ),
+  'approve-later.svg': example(
+    'approve-later.ts',
+    'A run in a terminal: it is suspended, shows the call that it waits for, and answers once the call is allowed.',
+  ),
+  'group-chat.svg': example(
+    'group-chat.ts',
+    'A group chat in a terminal: three agents answer a person in turn, and the last one ends the chat.',
+  ),
+  'printed-group.svg': example(
+    'port-group.ts',
+    'A group in a terminal that is not silent: who speaks next, and what a researcher, a writer and an editor say.',
+    (lines) => withoutBlankLines(lines.slice(0, lines.lastIndexOf('-'.repeat(80)))),
+  ),
+  'handoffs.svg': example(
+    'port-handoffs.ts',
+    'Handoffs in a terminal: triage looks a customer up and hands over to billing, which answers.',
+    withoutBlankLines,
+  ),
+  'pattern-result.svg': example(
+    'group-patterns.ts',
+    'The result of a pattern in a terminal: why the chat ended, its variables, and two handoffs with their reasons.',
+    (lines) => lines.slice(0, lines.indexOf(']') + 1),
+  ),
+  'small-window.svg': example(
+    'history-small-window.ts',
+    'A history in a terminal: the provider refuses once, and from then on the agent cuts before the window is full.',
+  ),
+  'explained-history.svg': example(
+    'history-coding-agent.ts',
+    'A history in a terminal that is explained: each message with its tokens, and old results are cleared.',
+    (lines) => [...lines.slice(0, 8), '…'],
+  ),
+  'failover.svg': example(
+    'models.ts',
+    'Two models in a terminal: the first one has no quota left, so the second one answers, and a table shows the cost.',
+    (lines) => lines.filter((line) => !/^\s+ms:/u.test(line)),
+  ),
+  'mcp-tools.svg': example(
+    'mcp-tools.ts',
+    'A tool of an MCP server in a terminal: the answer of an agent that has called it, and the tool with both its names.',
+  ),
+  'mcp-server.svg': transcript(
+    'mcp-server.ts',
+    'An MCP server in a terminal: it starts, and a request for its tools gets the agent `clerk` with its parameters.',
+  ),
+  'search-a-tree.svg': example(
+    'search-a-tree.ts',
+    'A search in a terminal: the tree of attempts with their ratings, and stars along the way to the answer.',
+  ),
+  'search-programs.svg': example(
+    'search-programs.ts',
+    'A search for a program in a terminal: attempts with the share of tests that they pass, and one that passes all.',
+  ),
+  'hosted-refund.svg': example(
+    'hosted-refund.ts',
+    'The log of a hosted chat in a terminal: a call waits for a decision, all is suspended, and the next turn ends it.',
+  ),
+  'hosted-search.svg': example(
+    'hosted-search.ts',
+    'A search over workers in a terminal: the answer, the number of calls, and the tree of attempts with their ratings.',
+  ),
+  'shared-budget.svg': example(
+    'limits-and-budgets.ts',
+    'A shared budget in a terminal: three questions are answered, the fourth is refused, and the rest of the day shows.',
+    (lines) => lines.map((line) => line.replace(/until \d{4}-\d\d-\d\d/u, 'until 2026-01-02')),
+  ),
+  'spans.svg': example(
+    'open-telemetry.ts',
+    'The spans of a run in a terminal: a query of the program, two calls of a model, a call of a tool and the run.',
+  ),
+}

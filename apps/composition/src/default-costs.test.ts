@@ -1,12 +1,13 @@
 import { AssistantAgent, createAgent, tool, UserProxyAgent } from '@x/agent'
 import { GroupChat, GroupChatManager } from '@x/group'
 import { fit, limitTokens, summarize } from '@x/history'
+import { createHost, defineChat, sqlite } from '@x/host'
 import { createMemoryCache, llmConfig } from '@x/model'
 import { openai } from '@x/provider-openai'
 import { ReasoningAgent } from '@x/reasoning'
 import { startFakeOpenAI } from '@x/testing'
 import { execFile } from 'node:child_process'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -145,6 +146,44 @@ const cut = async (history: ReturnType<typeof fit>): Promise<number> =>
     await createAgent({ name: 'a', model: models(), history, io }).run([...earlier, { role: 'user', content: 'Hi' }])
   })
 
+/** Counts the requests for vectors that two calls of `embed` send. */
+async function embedded(options: Partial<LlmConfigOptions>, input: string | readonly string[]): Promise<number> {
+  let requests = 0
+  const fetch: typeof globalThis.fetch = async (_, init) => {
+    requests++
+    const { input: texts } = JSON.parse(init?.body as string) as { input: string[] }
+    const data = texts.map((_text, index) => ({ index, embedding: [1] }))
+    return Response.json({ data, model: 'm', usage: { prompt_tokens: 1, total_tokens: 1 } })
+  }
+  const model = llmConfig({
+    ...{ providers: [openai], configList: [{ model: 'm' }], apiKey: 'k', price: [1, 1], fetch, io },
+    ...{ defaultCache: () => createMemoryCache(), ...options },
+  }).createModel()
+  await model.embed({ input })
+  await model.embed({ input })
+  return requests
+}
+
+/** Counts the requests of a hosted chat whose model answers the fifth. */
+const hosted = async (options: { retry?: { most: number } }): Promise<number> =>
+  await count(
+    ({ index }) => (index < 4 ? OVERLOADED : 'Yes.'),
+    async (models) => {
+      const program = defineChat({
+        ...{ name: 'answers', version: '1', ...options },
+        run: async ({ run }) => (await createAgent({ name: 'a', model: models(), io }).run('Hi', { run })).text,
+      })
+      const host = createHost({ chats: [program], at: sqlite(':memory:') })
+      const stop = new AbortController()
+      const work = host.work({ signal: stop.signal })
+      await host.submit(program, {}, { id: 'one' })
+      await host.result('one').catch(() => {})
+      stop.abort()
+      await work
+      await host.close()
+    },
+  )
+
 /** By the first cell of a row: how many requests it takes by default, and how many with the setting of the row. */
 const REQUESTS: Readonly<Record<string, readonly [byDefault: () => Promise<number>, set: () => Promise<number>]>> = {
   'a model that is overloaded each time': [async () => await ask(), async () => await ask({ maxRetries: 0 })],
@@ -168,6 +207,14 @@ const REQUESTS: Readonly<Record<string, readonly [byDefault: () => Promise<numbe
     async () => await cut(fit(limitTokens(2000))),
     async () => await cut(fit(limitTokens(2000), summarize())),
   ],
+  'a hosted chat whose model is overloaded four times': [
+    async () => await hosted({}),
+    async () => await hosted({ retry: { most: 0 } }),
+  ],
+  'one text that is embedded twice': [
+    async () => await embedded({}, 'fog'),
+    async () => await embedded({ cacheSeed: null }, 'fog'),
+  ],
 }
 
 describe(`requests in ${DOCUMENT}`, () => {
@@ -183,20 +230,28 @@ describe(`requests in ${DOCUMENT}`, () => {
   })
 })
 
-/** Runs a program in an empty folder, and returns where the question or the answer stands afterwards. */
-async function placesOf(program: string): Promise<string> {
+/** Runs a program in an empty folder, and returns it with what was printed. */
+async function runIn(program: string): Promise<{ folder: string; printed: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'storage-'))
   onTestFinished(async () => await rm(folder, { recursive: true, force: true }))
   const script = join(import.meta.dirname, 'default-storage.fake.ts')
   const { stdout, stderr } = await promisify(execFile)(process.execPath, ['--conditions=@x/source', script, program], {
     cwd: folder,
   })
-  const places = [...partOf(stdout + stderr, 'the console')]
-  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile()) continue
-    const file = join(entry.parentPath, entry.name)
+  return { folder, printed: stdout + stderr }
+}
+
+async function filesBelow(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  return entries.flatMap((entry) => (entry.isFile() ? [join(entry.parentPath, entry.name)] : []))
+}
+
+/** Runs a program, and returns where the question or the answer stands afterwards. */
+async function placesOf(program: string): Promise<string> {
+  const { folder, printed } = await runIn(program)
+  const places = [...partOf(printed, 'the console')]
+  for (const file of await filesBelow(folder))
     places.push(...partOf(await readFile(file, 'latin1'), `\`${file.slice(folder.length + 1)}\``))
-  }
   return places.length === 0 ? 'nowhere' : places.toSorted().join(', ')
 }
 
@@ -213,5 +268,46 @@ describe(`storage in ${DOCUMENT}`, () => {
     const name = program.replaceAll('`', '')
     expect(await placesOf(name)).toBe(byDefault)
     if (setting !== '–') expect(await placesOf(`${name}, set`)).toBe(set)
+  })
+
+  it.skipIf(process.platform === 'win32').each(['llmConfig(…)', 'ChatSession', 'createHost(…)'])(
+    '%s makes files for their owner alone',
+    async (program) => {
+      const files = await filesBelow((await runIn(program)).folder)
+      const modes = await Promise.all(files.map(async (file) => (await stat(file)).mode & 0o777))
+      expect(new Set(modes)).toEqual(new Set([0o600]))
+    },
+  )
+})
+
+describe(`sentences of ${DOCUMENT}`, () => {
+  it('asks for vectors and counts only by a call of the program', async () => {
+    const server = await startFakeOpenAI({ replies: SAYS_YES, whenEmpty: 'cycle' })
+    onTestFinished(() => server.close())
+    const model = llmConfig({ providers: [openai], model: 'm', baseUrl: server.url, apiKey: 'k', price: [1, 1], io })
+    await createAgent({ name: 'a', model, history: fit(), io }).run('Hi')
+    expect(server.requests.map(({ path }) => path)).toEqual(['/v1/chat/completions'])
+  })
+
+  it.each([
+    [{}, false],
+    [{ store: true }, true],
+  ])('says to the Responses API with the parameters %j: `store: %s`', async (parameters, stored) => {
+    const server = await startFakeOpenAI({ replies: SAYS_YES })
+    onTestFinished(() => server.close())
+    const entry = {
+      model: 'm',
+      api: 'responses',
+      baseUrl: server.url,
+      apiKey: 'k',
+      price: [1, 1],
+      ...parameters,
+    } as const
+    await llmConfig({ providers: [openai], configList: [entry], cacheSeed: null, io })
+      .createModel()
+      .create({ messages: MESSAGES })
+    expect(server.requests.map(({ path, body }) => [path, (body as { store?: unknown }).store])).toEqual([
+      ['/v1/responses', stored],
+    ])
   })
 })

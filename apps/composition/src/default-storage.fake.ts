@@ -5,6 +5,7 @@ import { llmConfig } from '@x/model'
 import { openai } from '@x/provider-openai'
 import { ChatSession, createSessionAgents } from '@x/session'
 import { startFakeOpenAI } from '@x/testing'
+import { appendFileSync } from 'node:fs'
 
 /** Words of no other text. */
 export const QUESTION = 'question-of-the-person'
@@ -19,6 +20,7 @@ const PROGRAMS: Readonly<Record<string, (models: Models) => Promise<unknown>>> =
   'agent.run(…)': async (models) => await createAgent({ name: 'a', model: models(null) }).run(QUESTION),
   'agent.run(…, { journal })': async (models) =>
     await createAgent({ name: 'a', model: models(null) }).run(QUESTION, { journal: new ChatJournal() }),
+  'createAgent({ logger })': async (models) => await logged(models),
   'llmConfig(…)': async (models) => await ask(models()),
   'llmConfig(…), set': async (models) => await ask(models(null)),
   'user.initiateChat(…)': async (models) => await chat(models, false),
@@ -42,6 +44,12 @@ if (import.meta.main) {
   } finally {
     await server.close()
   }
+}
+
+async function logged(models: Models): Promise<void> {
+  const logger = { log: (record: object) => appendFileSync('records.jsonl', `${JSON.stringify(record)}\n`) }
+  // Events without texts: those of the records stay.
+  await createAgent({ name: 'a', model: models(null), logger }).run(QUESTION, { events: { content: false } })
 }
 
 async function ask(config: ReturnType<typeof llmConfig>): Promise<void> {

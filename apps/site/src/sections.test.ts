@@ -20,3 +20,11 @@ it('has no guide of more than 1,200 words', () => {
   expect(guides.length).toBeGreaterThan(30)
   expect(guides.filter((file) => wordsOf(read(file)) > MAX_WORDS).toSorted()).toEqual(LONGER)
 })
+
+it('has every document in the list of docs/README.md', () => {
+  const list = read('docs/README.md')
+  const files = SECTIONS.flatMap(({ groups }) => groups.flatMap((group) => group.files))
+  const documents = files.filter((file) => /^docs\/[^/]+\.md$/u.test(file) && file !== 'docs/README.md')
+  expect(documents.length).toBeGreaterThan(50)
+  expect(documents.filter((file) => !list.includes(`](${file.slice('docs/'.length)})`))).toEqual([])
+})

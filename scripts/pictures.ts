@@ -20,6 +20,8 @@ import { root } from './workspace.ts'
 const PICTURES = join(root, 'docs/pictures')
 const check = process.argv.includes('--check')
 const cache = mkdtempSync(join(tmpdir(), 'pictures-'))
+/** The outputs of programs, each of which runs once for all its pictures. */
+const outputs = new Map<string, Promise<string>>()
 const waiting = Object.entries(PROGRAMS)
 try {
   await Promise.all(Array.from({ length: availableParallelism() }, makeWaiting))
@@ -32,7 +34,9 @@ try {
 async function makeWaiting(): Promise<void> {
   for (let next = waiting.shift(); next; next = waiting.shift()) {
     const [name, { title, command, program, part = (lines: readonly string[]) => lines }] = next
-    const lines = part((await run([program])).split('\n'))
+    const output = outputs.get(program) ?? run([program])
+    outputs.set(program, output)
+    const lines = part((await output).split('\n'))
     const picture = terminalPicture({ title, lines: command ? [`$ ${command}`, '', ...lines] : lines })
     if (!isCurrent(name, picture) && !check) writeFileSync(join(PICTURES, name), picture)
   }

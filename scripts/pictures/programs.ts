@@ -25,6 +25,9 @@ const transcript = (file: string, title: string, part?: Shown['part']): Shown =>
   ...(part && { part }),
 })
 
+const TEST_COMMAND = '$ node --test'
+const isCommand = (line: string): boolean => line.startsWith('$ ')
+
 const withoutBlankLines = (lines: readonly string[]): readonly string[] => lines.filter((line) => line !== '')
 
 /** Every picture of a terminal in `docs/pictures`, by its name. */
@@ -41,7 +44,13 @@ export const PROGRAMS: Readonly<Record<string, Shown>> = {
   },
   'start.svg': transcript(
     'start.ts',
-    'The finished program of this page in a terminal: the tests pass, the server starts, and it answers a request.',
+    'The finished program of this page in a terminal: it looks an order up, and so does its server when it is asked.',
+    (lines) => [...lines.slice(0, lines.indexOf(TEST_COMMAND)), ...lines.slice(lines.findLastIndex(isCommand))],
+  ),
+  'start-test.svg': transcript(
+    'start.ts',
+    'The test in a terminal: it has found an order, and refused half an order.',
+    (lines) => lines.slice(lines.indexOf(TEST_COMMAND), lines.findLastIndex(isCommand) - 1),
   ),
   'one-run.svg': example(
     'run-and-store.ts',

@@ -7,7 +7,9 @@ import { startExample, type ExampleOptions } from './example-server.fake.ts'
 interface Pictured extends ExampleOptions {
   /** Default: the simulated model of the example. */
   readonly model?: LlmConfig
+  /** The last question; `earlier` ones are each asked in a chat of their own. */
   readonly question: string
+  readonly earlier?: readonly string[]
   /** Is there when everything is to be seen. */
   readonly ready: (page: Page) => Locator
   /** Height of the page in pixels. */
@@ -38,6 +40,17 @@ const PICTURES = {
     ready: (page) => page.getByRole('button', { name: 'Stay silent' }),
     height: 560,
   },
+  'web-list': {
+    model: functionModel(({ messages }) => {
+      const said = JSON.stringify(messages.at(-1)?.content)
+      if (said.includes('Ada')) return { tool_calls: [call] }
+      return said.includes('Bergen') ? 'Yes.' : { stream: [words, new Promise<never>(() => {})] }
+    }),
+    earlier: ['Please tell Ada that the meeting is at noon.', 'Do I wear a hat in Bergen?'],
+    question: 'What do I need in Oslo?',
+    ready: (page) => page.locator('article.assistant', { hasText: 'until' }),
+    height: 400,
+  },
 } satisfies Record<string, Pictured>
 
 export type PictureName = keyof typeof PICTURES
@@ -47,12 +60,21 @@ export const PICTURE_NAMES = Object.keys(PICTURES) as PictureName[]
 
 /** Opens the page as a picture of `docs/pictures` shows it. */
 export async function pictured<R>(browser: Browser, name: PictureName, use: (page: Page) => Promise<R>): Promise<R> {
-  const { model, question, ready, height, ...options }: Pictured = PICTURES[name]
+  const { model, earlier = [], question, ready, height, ...options }: Pictured = PICTURES[name]
   await using example = await startExample(model, options)
   const page = await browser.newPage({ viewport: { width: 900, height }, colorScheme: 'light' })
   await page.goto(example.server.url)
-  await page.getByLabel('Message').fill(question)
-  await page.getByRole('button', { name: 'Send' }).click()
+  const ask = async (text: string): Promise<void> => {
+    await page.getByLabel('Message').fill(text)
+    await page.getByRole('button', { name: 'Send' }).click()
+  }
+  for (const text of earlier) {
+    await ask(text)
+    await page.locator('article.assistant, article.tool').waitFor()
+    await page.getByRole('button', { name: 'New chat' }).click()
+    await page.locator('article').first().waitFor({ state: 'detached' })
+  }
+  await ask(question)
   await ready(page).waitFor()
   try {
     return await use(page)

@@ -42,3 +42,7 @@ for (const { id, agent, action } of journal.pending) {
 }
 await chat(journal)
 // #endregion
+
+console.log('the entries of the journal:')
+for (const { seq, place, kind, name } of openJournal().saveState().entries)
+  console.log(seq ?? '-', place, kind, name ?? '')

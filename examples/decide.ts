@@ -19,4 +19,5 @@ const { pending, journal } = await agent.run(question) // suspended: `refund` ne
 for (const { id } of pending) await journal?.decide(id, { allow: true })
 const { text } = await agent.run(question, { journal })
 // #endregion
+for (const { id, agent: name, action } of pending) console.log(`${name} waits at ${id}:`, action)
 console.log(text)

@@ -22,4 +22,5 @@ for (const { id, action } of pending)
   if (action.type === 'question') await journal?.decide(id, { allow: true, answer: 'blue' })
 const { text } = await agent.run('Paint my door.', { journal })
 // #endregion
+for (const { id, action } of pending) console.log(`the run waits at ${id}:`, action)
 console.log(text)

@@ -26,6 +26,7 @@ const transcript = (file: string, title: string, part?: Shown['part']): Shown =>
 })
 
 const TEST_COMMAND = '$ node --test'
+const JOURNAL_HEADING = 'the entries of the journal:'
 const isCommand = (line: string): boolean => line.startsWith('$ ')
 
 const withoutBlankLines = (lines: readonly string[]): readonly string[] => lines.filter((line) => line !== '')
@@ -102,6 +103,20 @@ export const PROGRAMS: Readonly<Record<string, Shown>> = {
   'approve-later.svg': example(
     'approve-later.ts',
     'A run in a terminal: it is suspended, shows the call that it waits for, and answers once the call is allowed.',
+    (lines) => lines.slice(0, lines.indexOf(JOURNAL_HEADING)),
+  ),
+  'journal.svg': example(
+    'approve-later.ts',
+    'The journal of a run in a terminal: each entry has a number, a place and a kind; the decision has no number.',
+    (lines) => lines.slice(lines.indexOf(JOURNAL_HEADING)),
+  ),
+  'decide.svg': example(
+    'decide.ts',
+    'A run in a terminal: the call that it waits for, with its place and arguments, and the answer after the decision.',
+  ),
+  'tool-that-asks.svg': example(
+    'tool-that-asks.ts',
+    'A run in a terminal: the question of a tool that it waits for, and the answer that uses what the person has said.',
   ),
   'group-chat.svg': example(
     'group-chat.ts',
@@ -155,6 +170,14 @@ export const PROGRAMS: Readonly<Record<string, Shown>> = {
   'hosted-refund.svg': example(
     'hosted-refund.ts',
     'The log of a hosted chat in a terminal: a call waits for a decision, all is suspended, and the next turn ends it.',
+  ),
+  'hosted-retry.svg': example(
+    'hosted-retry.ts',
+    'The log of a hosted chat in a terminal: the model is overloaded twice, the chat waits twice, and then it answers.',
+  ),
+  'monitoring.svg': transcript(
+    'monitoring.ts',
+    'A worker in a terminal: it is ready, and its metrics count one suspended chat and one that is done.',
   ),
   'hosted-search.svg': example(
     'hosted-search.ts',

@@ -31,13 +31,6 @@ async function output(command: string, cwd: string | undefined): Promise<string>
   return printed
 }
 
-/** A port of this machine that nobody uses. */
-export async function freePort(): Promise<number> {
-  const { port, close } = await serve(() => {})
-  close()
-  return port
-}
-
 /** Starts a server on a free port of this machine. */
 export async function serve(listener: RequestListener | Server): Promise<{ port: number; close(): void }> {
   const server = typeof listener === 'function' ? createServer(listener) : listener

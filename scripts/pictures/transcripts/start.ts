@@ -4,8 +4,9 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { freePort } from '../../free-port.ts'
 import { root } from '../../workspace.ts'
-import { freePort, type } from '../transcript.ts'
+import { type } from '../transcript.ts'
 
 // The files of `docs/start.md` in a folder of their own, where the programs have free ports.
 const cwd = mkdtempSync(join(tmpdir(), 'start-'))

@@ -34,4 +34,10 @@ const reviewed = JSON.parse(readFileSync(LOCK, 'utf8')) as McpToolDefinition[]
 const agent = createAgent({ name: 'a', model, tools: clock.tools({ allow: 'all', needsApproval: false, reviewed }) })
 // #endregion
 console.log((await agent.run('What time is it?')).text)
+
+// A lock of another day, when the server described its tool otherwise: the call waits, and its note says why.
+const earlier = reviewed.map((tool) => ({ ...tool, description: 'The time in Rome.', fingerprint: 'of that day' }))
+const tools = clock.tools({ allow: 'all', needsApproval: false, reviewed: earlier })
+const { pending } = await createAgent({ name: 'a', model, tools }).run('What time is it?')
+for (const { action } of pending) console.log(action)
 rmSync(LOCK)

@@ -132,6 +132,10 @@ export const PROGRAMS: Readonly<Record<string, Shown>> = {
     'Handoffs in a terminal: triage looks a customer up and hands over to billing, which answers.',
     withoutBlankLines,
   ),
+  'order-desk.svg': example(
+    'ports/e-commerce.ts',
+    'A group in a terminal: triage asks a customer for a name, a tool logs the customer in, and orders answers.',
+  ),
   'pattern-result.svg': example(
     'group-patterns.ts',
     'The result of a pattern in a terminal: why the chat ended, its variables, and two handoffs with their reasons.',
@@ -154,6 +158,10 @@ export const PROGRAMS: Readonly<Record<string, Shown>> = {
   'mcp-tools.svg': example(
     'mcp-tools.ts',
     'A tool of an MCP server in a terminal: the answer of an agent that has called it, and the tool with both its names.',
+  ),
+  'mcp-lock.svg': example(
+    'mcp-lock.ts',
+    'A reviewed tool in a terminal: its call is made; after a change it waits, and a note says what was reviewed and what is there.',
   ),
   'mcp-server.svg': transcript(
     'mcp-server.ts',

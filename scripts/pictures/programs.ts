@@ -100,6 +100,10 @@ export const PROGRAMS: Readonly<Record<string, Shown>> = {
     'The events of a run in a terminal: its call of a tool, an event of the program, and the answer word by word.',
     (lines) => lines.slice(0, lines.indexOf('{')),
   ),
+  'approve-at-once.svg': example(
+    'approve-at-once.ts',
+    'A chat in a terminal: a person is asked about a call with its arguments, types yes, and the refund is made.',
+  ),
   'approve-later.svg': example(
     'approve-later.ts',
     'A run in a terminal: it is suspended, shows the call that it waits for, and answers once the call is allowed.',

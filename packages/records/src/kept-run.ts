@@ -78,7 +78,9 @@ export function readRun(info: KeptRunInfo, lines: Iterable<string>): KeptRun {
   const requests = new Map(sent.map(({ session: name, line: [, id, list] }) => [id, { reader: readerOf(name), list }]))
   return {
     info: { ...info, problem },
-    events: told.map(({ session: name, line: [, event] }) => wholeEvent(event, readerOf(name))),
+    events: told.flatMap(({ session: name, line: [, events] }) =>
+      events.map((event) => wholeEvent(info.runId, event, readerOf(name))),
+    ),
     entries: [...entries.values()],
     calls: asked.map(({ session: name, line }) => callOf(line, readerOf(name))),
     waits: waits ?? true,
@@ -149,9 +151,9 @@ function callOf([, place, kind, name, written]: LineOf<'a'>, reader: ListReader)
   }
 }
 
-/** Puts the messages of an event in the place of their references. */
-function wholeEvent(event: XEvent, reader: ListReader): XEvent {
-  const whole: Record<string, unknown> = { ...event }
+/** Puts the messages of an event in the place of their references, and adds the id of its run. */
+function wholeEvent(runId: string, event: XEvent, reader: ListReader): XEvent {
+  const whole: Record<string, unknown> = { ...event, runId: event.runId === undefined ? runId : event.runId }
   for (const field of MESSAGE_FIELDS) {
     if (typeof whole[field] === 'object' && whole[field] !== null) whole[field] = reader.read(whole[field])
   }

@@ -16,6 +16,8 @@ interface WrittenList {
   readonly ids: readonly number[]
 }
 
+/** Characters of a JSON text that is remembered as it is: up to there a digest costs more than it saves. */
+const MAX_SHORT_LENGTH = 500
 /** Most lists that a further one is compared with: those of as many agents in turn. */
 const MAX_RECENT_LISTS = 64
 
@@ -28,8 +30,8 @@ export class ListWriter {
   readonly #toJson: WriteJson
   /** Numbers of frozen objects. */
   readonly #ids = new WeakMap<object, number>()
-  /** Numbers of values, by the digests of their JSON. */
-  readonly #byDigest = new Map<string, number>()
+  /** Numbers of values, by their JSON if it is short, else by its digest. */
+  readonly #byText = new Map<string, number>()
   #recent: WrittenList[] = []
   #count = 0
 
@@ -43,11 +45,11 @@ export class ListWriter {
     const known = this.#ids.get(value)
     if (known !== undefined) return known
     const json = this.#toJson(value)
-    const digest = digestOf(json)
-    let id = this.#byDigest.get(digest)
+    const text = json.length > MAX_SHORT_LENGTH ? digestOf(json) : json
+    let id = this.#byText.get(text)
     if (id === undefined) {
       id = this.#count++
-      this.#byDigest.set(digest, id)
+      this.#byText.set(text, id)
       this.#take(`["v",${id},${json}]`)
     }
     if (Object.isFrozen(value)) this.#ids.set(value, id)

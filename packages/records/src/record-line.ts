@@ -16,8 +16,8 @@ export type RecordLine =
   | readonly ['a', place: string, kind: JournalKind, name: string | null, input: Readonly<Record<string, unknown>>]
   /** An entry as a journal keeps it. */
   | readonly ['k', entry: JournalEntry]
-  /** An event. */
-  | readonly ['e', event: XEvent]
+  /** Events; without a `runId` they are of the run of the record. */
+  | readonly ['e', events: readonly XEvent[]]
   /** The messages of the request of an attempt, by the id of its span. */
   | readonly ['q', spanId: string, messages: Reference]
   /** Why the record does not suffice to repeat the run. */

@@ -50,6 +50,8 @@ export class SummaryCount {
   readonly #outermost = new Set<string>()
   /** Ids of questions to models whose attempts were counted. */
   readonly #attempted = new Set<string>()
+  /** The day of the last spending: most follow on the same day. */
+  #day = { number: NaN, text: '' }
 
   /** Counts an event. */
   add(event: XEvent): void {
@@ -90,13 +92,26 @@ export class SummaryCount {
   #spentBy({ parentId, ...event }: EventOf<'modelAttemptEnd'>): readonly ModelSpending[] {
     if (parentId !== null) this.#attempted.add(parentId)
     const { responseModel, model, sendings } = event
-    return spending(event, responseModel ?? model, sendings)
+    return this.#spending(event, responseModel ?? model, sendings)
   }
 
   /** A model of the program's own tells no attempts. */
   #spentWithoutAttempt(event: EventOf<'modelCallEnd'>): readonly ModelSpending[] {
     if (this.#attempted.delete(event.id) || !event.usage) return []
-    return spending(event, event.model, event.cached ? 0 : 1)
+    return this.#spending(event, event.model, event.cached ? 0 : 1)
+  }
+
+  #spending(
+    { agent, time, usage, cost }: Pick<EventOf<'modelAttemptEnd'>, 'agent' | 'time' | 'usage' | 'cost'>,
+    model: string | null,
+    calls: number,
+  ): readonly ModelSpending[] {
+    if (calls === 0) return []
+    const number = Math.floor(time / MS_PER_DAY)
+    if (number !== this.#day.number) this.#day = { number, text: new Date(time).toISOString().slice(0, 10) }
+    const { promptTokens = 0, completionTokens = 0 } = usage ?? {}
+    const day = this.#day.text
+    return [{ day, agent, model: model ?? 'unknown', calls, promptTokens, completionTokens, cost: cost ?? 0 }]
   }
 
   /** The outermost spans of a run follow each other, or run at once as the chats of a queue do. */
@@ -170,16 +185,7 @@ function joinSpending(before: readonly ModelSpending[], later: readonly ModelSpe
 
 type EventOf<T extends XEvent['type']> = Extract<XEvent, { type: T }>
 
-function spending(
-  { agent, time, usage, cost }: Pick<EventOf<'modelAttemptEnd'>, 'agent' | 'time' | 'usage' | 'cost'>,
-  model: string | null,
-  calls: number,
-): readonly ModelSpending[] {
-  if (calls === 0) return []
-  const { promptTokens = 0, completionTokens = 0 } = usage ?? {}
-  const day = new Date(time).toISOString().slice(0, 10)
-  return [{ day, agent, model: model ?? 'unknown', calls, promptTokens, completionTokens, cost: cost ?? 0 }]
-}
+const MS_PER_DAY = 86_400_000
 
 /** Returns the text of a first message, shortened. */
 function titleOf(message: EventOf<'chatStart'>['message']): string {

@@ -90,7 +90,13 @@ export class RunWriter implements RunTrace {
     const waiting = this.#waiting
     if (waiting.length === 0 || this.#runId === null) return null
     this.#waiting = []
-    const lines = waiting.map((each) => (typeof each === 'string' ? each : this.#eventLine(each)))
+    const lines: string[] = []
+    const events: XEvent[] = []
+    for (const each of waiting) {
+      if (typeof each === 'string') lines.push(each)
+      else events.push(each)
+    }
+    if (events.length > 0) lines.push(this.#eventsLine(events))
     // The lines of messages that the events are the first to have.
     for (const each of this.#waiting) lines.push(each as string)
     this.#waiting = []
@@ -130,20 +136,30 @@ export class RunWriter implements RunTrace {
     this.#add(`["k",${this.#toJson(entry)}]`)
   }
 
-  #eventLine(event: XEvent): string {
+  /** Writes events as one line: one text is cheaper to make than many. */
+  #eventsLine(events: readonly XEvent[]): string {
     try {
-      let shared: Record<string, unknown> | undefined
-      for (const field of MESSAGE_FIELDS) {
-        const value = (event as unknown as Readonly<Record<string, unknown>>)[field]
-        if (typeof value !== 'object' || value === null) continue
-        shared ??= { ...event }
-        shared[field] = this.#referenceTo(value)
-      }
-      return `["e",${this.#toJson(shared ?? event)}]`
+      const json = this.#toJson(events.map((event) => this.#withReferences(event)))
+      // Most of an event that says where something happened is the id of the run, which the record has already.
+      const parts = json.split(`,"runId":"${this.#runId}"`)
+      return `["e",${parts.length === events.length + 1 ? parts.join('') : json}]`
     } catch (error) {
-      this.#fail(`an event could not be written: ${String(error)}`)
-      return `["f",${JSON.stringify('an event is missing')}]`
+      const reason = `events could not be written: ${String(error)}`
+      this.#summary.fail(reason)
+      return `["f",${JSON.stringify(reason)}]`
     }
+  }
+
+  /** Puts references in the places of the messages of an event. */
+  #withReferences(event: XEvent): object {
+    let shared: Record<string, unknown> | undefined
+    for (const field of MESSAGE_FIELDS) {
+      const value = (event as unknown as Readonly<Record<string, unknown>>)[field]
+      if (typeof value !== 'object' || value === null) continue
+      shared ??= { ...event }
+      shared[field] = this.#referenceTo(value)
+    }
+    return shared ?? event
   }
 
   /** Returns a reference to an object or a list of objects; anything else as it is. */

@@ -21,16 +21,19 @@ const FORMAT_VERSION = 1
 const APPLICATION_ID = 0x58_52_45_43
 /** Milliseconds to wait for another process that writes. */
 const BUSY_TIMEOUT_MS = 2000
+/** Size of a page of the file: most pieces are some kilobytes of text. */
+const PAGE_BYTES = 16_384
 /** Runs that are read at once for a list. */
 const PAGE_ROWS = 500
 
 const TABLES = `
 CREATE TABLE runs (
   run TEXT PRIMARY KEY, began REAL NOT NULL, last REAL NOT NULL, outcome TEXT, parent TEXT, tags TEXT NOT NULL,
-  labels TEXT NOT NULL, summary TEXT NOT NULL, pieces INTEGER NOT NULL, bytes INTEGER NOT NULL
+  labels TEXT NOT NULL, summary TEXT NOT NULL, bytes INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX runs_by_time ON runs (last);
-CREATE TABLE pieces (run TEXT NOT NULL, piece INTEGER NOT NULL, lines TEXT NOT NULL, PRIMARY KEY (run, piece)) STRICT, WITHOUT ROWID;
+CREATE TABLE pieces (piece INTEGER PRIMARY KEY, run TEXT NOT NULL, lines TEXT NOT NULL) STRICT;
+CREATE INDEX pieces_by_run ON pieces (run);
 `
 
 /** Opens a file of SQLite for records, in WAL mode, which several processes may write and read. Its owner alone may read it. */
@@ -40,6 +43,7 @@ export function openSqliteStorage(path: string): RecordStorage {
   const db = new sqlite.DatabaseSync(path)
   try {
     db.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
+    db.exec(`PRAGMA page_size = ${PAGE_BYTES}`)
     db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON')
     prepareTables(db, path)
   } catch (error) {
@@ -109,7 +113,7 @@ class SqliteStorage implements RecordStorage {
     if (known) {
       const labelled = { ...(JSON.parse(known['tags'] as string) as object), ...tags }
       this.#run(
-        'UPDATE runs SET began = ?, last = ?, outcome = ?, summary = ?, tags = ?, pieces = pieces + 1, bytes = bytes + ? WHERE run = ?',
+        'UPDATE runs SET began = ?, last = ?, outcome = ?, summary = ?, tags = ?, bytes = bytes + ? WHERE run = ?',
         ...numbers,
         JSON.stringify(labelled),
         bytes,
@@ -117,7 +121,7 @@ class SqliteStorage implements RecordStorage {
       )
     } else {
       this.#run(
-        "INSERT INTO runs (began, last, outcome, summary, tags, pieces, bytes, run, parent, labels) VALUES (?, ?, ?, ?, ?, 1, ?, ?, ?, '[]')",
+        "INSERT INTO runs (began, last, outcome, summary, tags, bytes, run, parent, labels) VALUES (?, ?, ?, ?, ?, ?, ?, ?, '[]')",
         ...numbers,
         JSON.stringify(tags),
         bytes,
@@ -125,7 +129,7 @@ class SqliteStorage implements RecordStorage {
         parent && JSON.stringify(parent),
       )
     }
-    this.#run('INSERT INTO pieces (run, piece, lines) VALUES (?, ?, ?)', runId, Number(known?.['pieces'] ?? 0), text)
+    this.#run('INSERT INTO pieces (run, lines) VALUES (?, ?)', runId, text)
   }
 
   read(runId: string): { readonly info: KeptRunInfo; readonly lines: Iterable<string> } | undefined {

@@ -26,26 +26,41 @@ export function restoreContext(context: Map<string, unknown>, saved: Readonly<Re
 }
 
 /** Says where and why a value is not JSON; undefined when it is. */
-export function notJson(
-  value: unknown,
-  path: readonly (string | number)[] = [],
-  above: readonly unknown[] = [],
-): string | undefined {
+export const notJson = (value: unknown, path: readonly (string | number)[] = []): string | undefined =>
+  isNoContainer(value) ? problemOf(value, path) : problemIn(value as object, [...path], [])
+
+const isNoContainer = (value: unknown): boolean => typeof value !== 'object' || value === null
+
+/** Says why a value without parts is not JSON. */
+function problemOf(value: unknown, path: readonly (string | number)[]): string | undefined {
   if (value === null || value === undefined || typeof value === 'string' || typeof value === 'boolean') return undefined
-  const where = path.length > 0 ? `\`${path.join('.')}\`` : 'it'
-  if (typeof value === 'number') return Number.isFinite(value) ? undefined : `${where} is ${value}`
-  if (typeof value !== 'object') return `${where} is a ${typeof value}`
-  if (above.includes(value)) return `${where} holds itself`
-  const prototype: unknown = Object.getPrototypeOf(value)
-  if (!Array.isArray(value) && prototype !== Object.prototype && prototype !== null) {
-    return `${where} is a ${value.constructor?.name ?? 'class instance'}`
+  if (typeof value === 'number') return Number.isFinite(value) ? undefined : `${placeOf(path)} is ${value}`
+  return `${placeOf(path)} is a ${typeof value}`
+}
+
+/** Says why an object is not JSON. `path` and `above` are stacks, which are left as they were. */
+function problemIn(value: object, path: (string | number)[], above: object[]): string | undefined {
+  if (above.includes(value)) return `${placeOf(path)} holds itself`
+  const isList = Array.isArray(value)
+  const prototype: unknown = isList ? Object.prototype : Object.getPrototypeOf(value)
+  if (prototype !== Object.prototype && prototype !== null) {
+    return `${placeOf(path)} is a ${value.constructor?.name ?? 'class instance'}`
   }
-  for (const [key, each] of Object.entries(value)) {
-    const problem = notJson(each, [...path, key], [...above, value])
+  above.push(value)
+  for (const key of Object.keys(value)) {
+    const each = (value as Readonly<Record<string, unknown>>)[key]
+    // Most parts are texts, which need no place.
+    if (typeof each === 'string') continue
+    path.push(key)
+    const problem = isNoContainer(each) ? problemOf(each, path) : problemIn(each as object, path, above)
     if (problem !== undefined) return problem
+    path.pop()
   }
+  above.pop()
   return undefined
 }
+
+const placeOf = (path: readonly (string | number)[]): string => (path.length > 0 ? `\`${path.join('.')}\`` : 'it')
 
 /** True if two plain JSON values are equal. The order of keys does not count; a key with undefined counts as absent. */
 export function sameJson(one: unknown, other: unknown): boolean {

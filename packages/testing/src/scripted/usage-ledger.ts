@@ -20,12 +20,12 @@ export class UsageLedger {
 
   /** The sum so far; null before the first call. */
   get actual(): UsageSummary | null {
-    return structuredClone(this.#actual)
+    return copyOf(this.#actual)
   }
 
   /** The sum with restored usage of cache hits elsewhere. */
   get total(): UsageSummary | null {
-    return structuredClone(this.#total)
+    return copyOf(this.#total)
   }
 
   /** Adds one answer; a null cost is not known. */
@@ -49,6 +49,14 @@ export class UsageLedger {
     this.#actual = null
     this.#total = null
   }
+}
+
+/** Copies a sum: a ledger goes on to change its own. */
+function copyOf(sum: UsageSummary | null): UsageSummary | null {
+  if (!sum) return null
+  const models: UsageSummary['models'] = {}
+  for (const [name, used] of Object.entries(sum.models)) models[name] = { ...used }
+  return { ...sum, models, ...(sum.unpriced && { unpriced: [...sum.unpriced] }) }
 }
 
 const emptySum = (): UsageSummary => ({ totalCost: 0, models: {} })

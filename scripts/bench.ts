@@ -11,6 +11,7 @@ import { readApps, readPackages, root, shortName } from './workspace.ts'
 const benches = new Map([
   ['hops', 'apps/composition/bench/hops.ts'],
   ['otel', 'apps/composition/bench/otel.ts'],
+  ['records', 'apps/composition/bench/records.ts'],
 ])
 for (const { name, folder } of [...readPackages(), ...readApps()]) {
   const file = `${folder}/bench/main.ts`

@@ -9,10 +9,10 @@ export type ListLine = readonly ['l', id: number, base: number | null, keep: num
 /** Writes a value as JSON text, as the options of the records want it. */
 export type WriteJson = (value: unknown) => string
 
-/** A list that was written: the objects in it, and their numbers. */
+/** A list that was written: the objects in it, null for those that may change, and their numbers. */
 interface WrittenList {
   readonly id: number
-  readonly values: readonly object[]
+  readonly values: readonly (object | null)[]
   readonly ids: readonly number[]
 }
 
@@ -58,19 +58,22 @@ export class ListWriter {
 
   /** Returns the number of a list, and writes what it does not share with an earlier list. */
   list(values: readonly object[]): number {
-    const same = this.#closest((each) => sharedBeginning(each.values, values, Object.isFrozen))
+    const same = this.#closest((each) => sharedBeginning(each.values, values))
     const ids = same.base?.ids.slice(0, same.shared) ?? []
-    for (let index = ids.length; index < values.length; index++) ids.push(this.value(values[index]!))
+    const fixed = same.base?.values.slice(0, same.shared) ?? []
+    for (let index = ids.length; index < values.length; index++) {
+      const value = values[index]!
+      ids.push(this.value(value))
+      fixed.push(Object.isFrozen(value) ? value : null)
+    }
     // Equal messages may be other objects, such as those that a hook makes anew.
     const { base, shared } =
-      same.base && same.shared === same.base.ids.length
-        ? same
-        : this.#closest((each) => sharedBeginning(each.ids, ids, () => true))
+      same.base && same.shared === same.base.ids.length ? same : this.#closest((each) => sharedBeginning(each.ids, ids))
     if (base && shared === ids.length && shared === base.ids.length) return base.id
     const id = this.#count++
     this.#take(`["l",${id},${base?.id ?? null},${shared},[${ids.slice(shared).join(',')}]]`)
     const replaced = base && shared === base.ids.length ? base : null
-    this.#recent = [{ id, values: values.slice(), ids }, ...this.#recent.filter((each) => each !== replaced)]
+    this.#recent = [{ id, values: fixed, ids }, ...this.#recent.filter((each) => each !== replaced)]
     if (this.#recent.length > MAX_RECENT_LISTS) this.#recent.pop()
     return id
   }
@@ -90,10 +93,10 @@ export class ListWriter {
   }
 }
 
-/** Counts the equal items at the beginning of two lists that may be compared. */
-function sharedBeginning<T>(one: readonly T[], other: readonly T[], may: (item: T) => boolean): number {
+/** Counts the items that two lists begin with alike. */
+function sharedBeginning<T>(one: readonly (T | null)[], other: readonly T[]): number {
   const max = Math.min(one.length, other.length)
   let count = 0
-  while (count < max && one[count] === other[count] && may(other[count]!)) count++
+  while (count < max && one[count] === other[count]) count++
   return count
 }

@@ -40,9 +40,9 @@ export class ListWriter {
     this.#toJson = toJson
   }
 
-  /** Returns the number of a value, and writes the value if it is new. Throws for what is no JSON. */
-  value(value: object): number {
-    const known = this.#ids.get(value)
+  /** Returns the number of an object or a text, and writes it if it is new. Throws for what is no JSON. */
+  value(value: object | string): number {
+    const known = typeof value === 'object' ? this.#ids.get(value) : undefined
     if (known !== undefined) return known
     const json = this.#toJson(value)
     const text = json.length > MAX_SHORT_LENGTH ? digestOf(json) : json
@@ -52,7 +52,7 @@ export class ListWriter {
       this.#byText.set(text, id)
       this.#take(`["v",${id},${json}]`)
     }
-    if (Object.isFrozen(value)) this.#ids.set(value, id)
+    if (typeof value === 'object' && Object.isFrozen(value)) this.#ids.set(value, id)
     return id
   }
 

@@ -29,8 +29,8 @@ export interface CallsBeginning {
   readonly resumed: boolean
 }
 
-/** A value or list that another line has. Every object in an input, and every message of an event, is one. */
+/** A value or list that another line has. Every object in an input, and every message of an event, is one; so is its text, if it is long. */
 export type Reference = { readonly v: number } | { readonly l: number }
 
-/** Fields of events that hold messages. */
-export const MESSAGE_FIELDS: readonly string[] = ['message', 'messages']
+/** Fields of events that hold messages or their texts. */
+export const MESSAGE_FIELDS: readonly string[] = ['message', 'messages', 'reply']

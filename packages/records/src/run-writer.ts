@@ -34,6 +34,9 @@ const LEFT_OUT: ReadonlySet<XEvent['type']> = new Set<XEvent['type']>([
   ...(['usageSummary', 'conversableAgentUsageSummary', 'conversableAgentUsageSummaryNoCostIncurred'] as const),
 ])
 
+/** Characters of a text that several events have; a longer one is written once. */
+const MAX_INLINE_LENGTH = 100
+
 /** All types of events but those that a record leaves out. */
 const TAKEN = { has: (type: XEvent['type']) => !LEFT_OUT.has(type) } as RunTrace['takes']
 
@@ -155,15 +158,19 @@ export class RunWriter implements RunTrace {
     let shared: Record<string, unknown> | undefined
     for (const field of MESSAGE_FIELDS) {
       const value = (event as unknown as Readonly<Record<string, unknown>>)[field]
-      if (typeof value !== 'object' || value === null) continue
+      const isLong = typeof value === 'string' && value.length > MAX_INLINE_LENGTH
+      if (!isLong && (typeof value !== 'object' || value === null)) continue
       shared ??= { ...event }
       shared[field] = this.#referenceTo(value)
     }
     return shared ?? event
   }
 
-  /** Returns a reference to an object or a list of objects; anything else as it is. */
+  /** Returns a reference to an object, a list of objects or a long text; anything else as it is. */
   #referenceTo(value: unknown): unknown {
+    if (typeof value === 'string' && value.length > MAX_INLINE_LENGTH) {
+      return { v: this.#lists.value(value) } satisfies Reference
+    }
     if (typeof value !== 'object' || value === null) return value
     if (Array.isArray(value) && value.length > 0 && value.every((each) => typeof each === 'object' && each !== null)) {
       return { l: this.#lists.list(value as object[]) } satisfies Reference

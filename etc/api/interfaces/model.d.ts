@@ -48,6 +48,7 @@ export interface Model {
         readonly model?: string | null | undefined;
     }): ModelLimits;
     settingsOf?(request: ModelRequest): readonly Readonly<Record<string, unknown>>[];
+    readonly tellsAttempts?: boolean | undefined;
     readonly modelNames?: readonly string[] | undefined;
     registerModelClient(cls: ModelClientClass, options?: Record<string, unknown>): void;
     readonly actualUsageSummary: UsageSummary | null;

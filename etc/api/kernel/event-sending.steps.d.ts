@@ -35,7 +35,6 @@ interface InnerScope {
         next: number;
     } | undefined;
 }
-export declare function tellTrace(trace: RunTrace, event: XEvent): void;
 export declare const takesRequests: (trace: RunTrace | undefined, options: EventOptions | undefined) => boolean;
 export declare const tellsAll: (options: EventOptions | undefined) => boolean;
 export declare function eventOutside(event: EventBody, time: number): XEvent;
@@ -44,14 +43,14 @@ type StartType<T> = T extends {
 } ? K : never;
 type SpanKind = StartType<SpanEvent>;
 export interface Span<T> {
+    readonly id: string;
+    readonly parentId: string | null;
     readonly common: {
         readonly type: SpanKind;
         readonly agent: string | null;
-        readonly id: string;
-        readonly parentId: string | null;
     };
     readonly atStart?: object | undefined;
-    readonly atEnd?: ((value: T | undefined, error: unknown) => object) | undefined;
+    readonly atEnd?: ((value: T | undefined, error: unknown, event: object) => object | undefined) | undefined;
     readonly outcome?: ((value: T) => SpanOutcome) | undefined;
     began?: number;
     now(): number;
@@ -63,4 +62,12 @@ export interface Span<T> {
 export declare function inSpan<T, E extends {
     readonly type: string;
 }>(run: Run, span: Span<T>, steps: Steps<T, E>): Steps<T, E>;
+export declare class UnheardSpan<T> {
+    readonly span: Span<T>;
+    over: boolean;
+    constructor(span: Span<T>);
+    end(value: T): T;
+    fail(error: unknown): unknown;
+    close(): void;
+}
 export {};

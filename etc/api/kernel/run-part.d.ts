@@ -19,6 +19,7 @@ export declare class EventCounter {
     now(): number;
     place(event: EventBody, { chatId, agentPath, parentId }: EventPlace): XEvent;
 }
+export declare const isPlaced: (event: EventBody | XEvent) => event is XEvent;
 export interface Root {
     readonly face: Face;
     readonly send: (event: unknown) => MaybePromise<void>;

@@ -4,6 +4,6 @@ export type WriteJson = (value: unknown) => string;
 export declare class ListWriter {
     #private;
     constructor(take: (line: string) => void, toJson: WriteJson);
-    value(value: object): number;
+    value(value: object | string): number;
     list(values: readonly object[]): number;
 }

@@ -77,6 +77,8 @@ export interface Model {
    * the wire, the tools; no secret. Equal requests of one model get the same list.
    */
   settingsOf?(request: ModelRequest): readonly Readonly<Record<string, unknown>>[]
+  /** True if a call tells each of its attempts as a span; a trace then needs no span of the call. Default false. */
+  readonly tellsAttempts?: boolean | undefined
   /** Model names of the configs, in order; configs without a model are left out. */
   readonly modelNames?: readonly string[] | undefined
   /** Registers a client class for the config entries that name it. */

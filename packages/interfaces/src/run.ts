@@ -45,9 +45,17 @@ export interface RunTrace {
   readonly takes: ReadonlySet<XEvent['type']>
   /** True if it takes events again that an earlier process has told, where the `events` options send them; default false. */
   readonly takesRecalled?: boolean | undefined
+  /**
+   * True if two kinds of spans are not made for it alone, which are parts of others: the replies of the two agents of a chat,
+   * and the calls of models that tell of their attempts. It is told of those that a listener takes. Default false.
+   */
+  readonly skipsParts?: boolean | undefined
   /** True if requests to models and tools of other programs carry the trace context of their spans. */
   readonly propagates: boolean
-  /** Takes an event of the run, as its `events` options want it. The `digest` of an attempt is empty if no listener takes it. */
+  /**
+   * Takes an event of the run, as its `events` options want it. If no listener takes it, the `digest` of an attempt is empty;
+   * with `skipsParts` the `messages` of a `chatEnd` are null too.
+   */
   take(event: XEvent): void
   /** Returns the trace context of a span of the run, by the `id` of its events, or of the span around the run (null). */
   contextOf(spanId: string | null): TraceContext | undefined
@@ -155,6 +163,8 @@ export interface RunScope {
   readonly trace?: RunTrace | undefined
   /** True if the trace takes the messages of requests, because the options of the events leave nothing out. */
   readonly tracesRequests?: boolean | undefined
+  /** True if spans that are parts of others are not made: the trace alone takes spans, and `skipsParts`. */
+  readonly skipsParts?: boolean | undefined
   /** True if the listener wants again what an earlier process has told, marked `recalled`. */
   readonly tellsRecalled?: boolean | undefined
   /** The kind of the enclosing call that the journal keeps as a whole; null for none. */

@@ -11,7 +11,7 @@ import type {
   SpanOutcome,
   XEvent,
 } from '@x/interfaces'
-import { EventCounter, needsAwait, scopeOf } from './run-part.ts'
+import { EventCounter, isPlaced, needsAwait, scopeOf } from './run-part.ts'
 import { shapeEvent } from './shape-event.ts'
 import { ignore, isThenable, wait, type Steps } from './steps.ts'
 import { isXError } from './x-error.ts'
@@ -106,7 +106,7 @@ export class EventScope implements RunScope {
   }
 
   send(event: EventBody | XEvent, next: Listener): MaybePromise<void> {
-    if ('runId' in event) return next(event)
+    if (isPlaced(event)) return next(event)
     const { agent = null } = event
     const place = { chatId: null, agentPath: agent === null ? null : [agent], parentId: this.spanId }
     const shaped = shapeEvent(this.#counter.place(event, place), this.#options)
@@ -125,7 +125,7 @@ interface InnerScope {
 }
 
 /** Tells the trace of a run of an event. An earlier process has traced those that are recalled, unless the trace wants them again. */
-export function tellTrace(trace: RunTrace, event: XEvent): void {
+function tellTrace(trace: RunTrace, event: XEvent): void {
   if (trace.takes.has(event.type) && (!event.recalled || trace.takesRecalled)) trace.take(event)
 }
 
@@ -157,17 +157,18 @@ type SpanKind = StartType<SpanEvent>
 
 /** A span: work with a start event and an end event. */
 export interface Span<T> {
+  readonly id: string
+  /** Id of the span around it; null for none. */
+  readonly parentId: string | null
   /** Fields of both events; `type` is the kind of the span. */
-  readonly common: {
-    readonly type: SpanKind
-    readonly agent: string | null
-    readonly id: string
-    readonly parentId: string | null
-  }
+  readonly common: { readonly type: SpanKind; readonly agent: string | null }
   /** Further fields of the start event. */
   readonly atStart?: object | undefined
-  /** Returns further fields of the end event, from the result or the error. */
-  readonly atEnd?: ((value: T | undefined, error: unknown) => object) | undefined
+  /**
+   * Returns further fields of the end event, from the result or the error; or adds them to `event` one by one: an object
+   * that is given more than a dozen at once becomes slow.
+   */
+  readonly atEnd?: ((value: T | undefined, error: unknown, event: object) => object | undefined) | undefined
   /** Outcome of a span that ended without an error; default `ok`. */
   readonly outcome?: ((value: T) => SpanOutcome) | undefined
   /** Time of the start that was sent, in milliseconds since 1970; set when the span begins. */
@@ -198,7 +199,7 @@ export function* inSpan<T, E extends { readonly type: string }>(
     if (needsAwait(run, began)) yield* wait(began, LISTENER_LABEL)
     const value = yield* steps
     over = true
-    const ended = sendEnd(span, span.outcome?.(value) ?? 'ok', { value })
+    const ended = sendEnd(span, span.outcome?.(value) ?? 'ok', value)
     // A reader that leaves at the end, or dies with its process, must not have the work done again.
     const kept = span.keep?.(value, !isThenable(ended))
     if (isThenable(kept)) kept.then(undefined, ignore)
@@ -208,16 +209,51 @@ export function* inSpan<T, E extends { readonly type: string }>(
   } catch (error) {
     if (!over) {
       over = true
-      yield* wait(sendEnd(span, outcomeOf(error), { error }), LISTENER_LABEL)
+      yield* wait(sendEnd(span, outcomeOf(error), undefined, error), LISTENER_LABEL)
     }
     throw error
   } finally {
-    if (!over) void sendEnd(span, 'aborted', {})
+    if (!over) void sendEnd(span, 'aborted')
     span.leave?.()
   }
 }
 
 const LISTENER_LABEL = 'a listener'
+
+/**
+ * A span of which a trace alone is told: nobody is waited for, so that the generator that does the work needs no other one
+ * around it. `try { return span.end(yield* steps) } catch (error) { throw span.fail(error) } finally { span.close() }`
+ */
+export class UnheardSpan<T> {
+  readonly span: Span<T>
+  over = false
+
+  /** Tells the start. */
+  constructor(span: Span<T>) {
+    this.span = span
+    void sendStart(span)
+  }
+
+  /** Tells the end with a value, and returns the value. */
+  end(value: T): T {
+    this.over = true
+    void sendEnd(this.span, this.span.outcome?.(value) ?? 'ok', value)
+    return value
+  }
+
+  /** Tells the end by an error, and returns the error. */
+  fail(error: unknown): unknown {
+    if (!this.over) void sendEnd(this.span, outcomeOf(error), undefined, error)
+    this.over = true
+    return error
+  }
+
+  /** Tells the end of what was stopped. */
+  close(): void {
+    if (!this.over) void sendEnd(this.span, 'aborted')
+    this.span.leave?.()
+  }
+}
 
 /** The types of the events of a span, written out: a text that is put together is slow to compare and to look up. */
 const SPAN_TYPES: { readonly [K in SpanKind]: readonly [start: `${K}Start`, end: `${K}End`] } = {
@@ -233,28 +269,31 @@ const SPAN_TYPES: { readonly [K in SpanKind]: readonly [start: `${K}Start`, end:
 }
 
 function sendStart<T>(span: Span<T>): MaybePromise<void> {
-  const { common, atStart } = span
   const time = (span.began = span.now())
-  const event = { ...common, type: SPAN_TYPES[common.type][0], time, ...atStart } as unknown as EventBody
+  const event = Object.assign(eventOf(span, 0, time), span.atStart) as unknown as EventBody
   return span.sendStart ? span.sendStart(event) : span.send(event)
 }
 
-function sendEnd<T>(
-  span: Span<T>,
-  outcome: SpanOutcome,
-  { value, error }: { readonly value?: T; readonly error?: unknown },
-): MaybePromise<void> {
-  const { common, began } = span
-  const time = span.now()
-  const told = outcome === 'error' ? describeError(error) : null
-  const facts = { time, ms: time - began!, outcome, error: told }
-  return span.send({
-    ...common,
-    type: SPAN_TYPES[common.type][1],
-    ...facts,
-    ...span.atEnd?.(value, error),
-  } as unknown as EventBody)
+/** Makes an event with the common fields of a span and with room for the envelope: an object that grows by parts is slow. */
+function eventOf<T>({ id, parentId, common }: Span<T>, at: 0 | 1, time: number): object {
+  const { type, agent } = common
+  const event = { type: '', runId: undefined, seq: 0, time, chatId: null, agentPath: null, parentId, id, agent }
+  Object.assign(event, common)
+  event.type = SPAN_TYPES[type][at]
+  return event
 }
+
+function sendEnd<T>(span: Span<T>, outcome: SpanOutcome, value?: T, error?: unknown): MaybePromise<void> {
+  const time = span.now()
+  const event = eventOf(span, 1, time) as { -readonly [K in keyof EndFacts]: EndFacts[K] }
+  event.ms = time - span.began!
+  event.outcome = outcome
+  event.error = outcome === 'error' ? describeError(error) : null
+  const further = span.atEnd?.(value, error, event)
+  return span.send((further ? Object.assign(event, further) : event) as unknown as EventBody)
+}
+
+type EndFacts = Pick<Extract<SpanEvent, { readonly ms: number }>, 'ms' | 'outcome' | 'error'>
 
 function outcomeOf(error: unknown): SpanOutcome {
   if (!isXError(error)) return 'error'

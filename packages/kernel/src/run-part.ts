@@ -95,6 +95,9 @@ export class EventCounter {
   }
 }
 
+/** True for an event that has its envelope; one of a span has room for it from the beginning. */
+export const isPlaced = (event: EventBody | XEvent): event is XEvent => (event as Partial<XEvent>).runId !== undefined
+
 type Writable = { -readonly [K in keyof XEvent]: XEvent[K] }
 
 /** Key of the hidden part of a run, shared by all installed copies of this package with compatible runs. */

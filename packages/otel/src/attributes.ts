@@ -13,81 +13,160 @@ const MAX_NAME_LENGTH = 128
 /** Cuts a name that may be long. */
 export const shortName = (name: string): string => name.slice(0, MAX_NAME_LENGTH)
 
-/** Attributes of every span: the ids by which events, journals and the log of a host name it. */
-export const placeOf = ({ runId, id, resumed }: Pick<XEvent, 'runId'> & StartFields): Attributes => ({
-  ...(runId !== null && { 'x.run.id': runId }),
-  'x.span.id': id,
-  ...(resumed && { 'x.resumed': true }),
-})
+/** Adds the attributes of every span: the ids by which events, journals and the log of a host name it. */
+export function addPlace(attributes: Attributes, { runId, id, resumed }: Pick<XEvent, 'runId'> & StartFields): void {
+  if (runId !== null) attributes['x.run.id'] = runId
+  attributes['x.span.id'] = id
+  if (resumed) attributes['x.resumed'] = true
+}
 
 interface StartFields {
   readonly id: string
   readonly resumed?: true | undefined
 }
 
-/** The agent that does the work of a span. */
-export const workerOf = (agent: string | null): Attributes => (agent === null ? {} : { 'x.agent': shortName(agent) })
+/** Adds the agent that does the work of a span. */
+export function addWorker(attributes: Attributes, agent: string | null): Attributes {
+  if (agent !== null) attributes['x.agent'] = shortName(agent)
+  return attributes
+}
 
 /** The work of an agent. */
-export const agentStart = (agent: string, runId: string | null): Attributes => ({
-  'gen_ai.operation.name': 'invoke_agent',
-  'gen_ai.agent.name': shortName(agent),
-  ...conversationOf(runId),
-})
+export function agentStart(agent: string, runId: string | null): Attributes {
+  const attributes = { 'gen_ai.operation.name': 'invoke_agent', 'gen_ai.agent.name': shortName(agent) }
+  return addConversation(attributes, runId)
+}
 
-const conversationOf = (runId: string | null): Attributes => (runId === null ? {} : { 'gen_ai.conversation.id': runId })
+function addConversation(attributes: Attributes, runId: string | null): Attributes {
+  if (runId !== null) attributes['gen_ai.conversation.id'] = runId
+  return attributes
+}
 
-/** Tokens and cost of everything in a chat. */
-export function chatEnd({ cost, terminationReason }: EventOf<'chatEnd'>): Attributes {
-  const attributes: Attributes = {}
+/** Tokens and cost of everything in a chat, and the model that was asked first. */
+export function chatEnd(
+  { cost, terminationReason }: EventOf<'chatEnd'>,
+  origin: Pick<AttemptOrigin, 'ofAgent'> | undefined,
+): Attributes {
+  const attributes: Attributes = { ...origin?.ofAgent }
   if (terminationReason !== null) attributes['x.termination_reason'] = terminationReason
   if (!cost) return attributes
   const { totalCost, models } = cost.usageExcludingCachedInference
-  let [input, output] = [0, 0]
-  for (const { promptTokens, completionTokens } of Object.values(models)) {
+  let input = 0
+  let output = 0
+  for (const model in models) {
+    const { promptTokens, completionTokens } = models[model]!
     input += promptTokens
     output += completionTokens
   }
-  return Object.assign(attributes, {
-    'gen_ai.usage.input_tokens': input,
-    'gen_ai.usage.output_tokens': output,
-    'x.usage.cost': totalCost,
-  })
+  attributes['gen_ai.usage.input_tokens'] = input
+  attributes['gen_ai.usage.output_tokens'] = output
+  attributes['x.usage.cost'] = totalCost
+  return attributes
 }
 
 /** The facts of an attempt that its span and its metrics share. */
-export function attemptOrigin({ provider, endpoint, model }: AttemptFields): Attributes {
-  const server = splitEndpoint(endpoint)
-  return {
-    'gen_ai.operation.name': 'chat',
-    'gen_ai.provider.name': providerName(provider, endpoint),
-    ...(model !== null && { 'gen_ai.request.model': model }),
-    ...(server && { 'server.address': server.host, 'server.port': server.port }),
+export class AttemptOrigin {
+  /** Name of the span. */
+  readonly name: string
+  readonly attributes: Attributes
+  /** Attributes of an agent that asks the model. */
+  readonly ofAgent: Attributes
+  /** Attributes of metrics, by the model that has answered. */
+  readonly #measured = new Map<string | null, MeasuredAttributes>()
+  readonly #fields: OriginFields
+
+  constructor({ provider, endpoint, model }: OriginFields) {
+    this.#fields = { provider, endpoint, model }
+    const server = splitEndpoint(endpoint)
+    this.ofAgent = {
+      'gen_ai.provider.name': providerName(provider, endpoint),
+      ...(model !== null && { 'gen_ai.request.model': model }),
+    }
+    this.name = model === null ? 'chat' : `chat ${model}`
+    this.attributes = {
+      'gen_ai.operation.name': 'chat',
+      ...this.ofAgent,
+      ...(server && { 'server.address': server.host, 'server.port': server.port }),
+    }
+  }
+
+  /** True if an attempt has this origin. */
+  fits({ provider, endpoint, model }: OriginFields): boolean {
+    const own = this.#fields
+    return own.model === model && own.endpoint === endpoint && own.provider === provider
+  }
+
+  /** Returns the attributes of the metrics of an answer. They are kept: models are few, and answers many. */
+  measured(responseModel: string | null): MeasuredAttributes {
+    const known = this.#measured.get(responseModel)
+    if (known) return known
+    const call = { ...this.attributes, ...(responseModel !== null && { 'gen_ai.response.model': responseModel }) }
+    const ofTokens = (type: 'input' | 'output'): Attributes => ({ ...call, 'gen_ai.token.type': type })
+    const made = { call, input: ofTokens('input'), output: ofTokens('output') }
+    if (this.#measured.size < MAX_KEPT) this.#measured.set(responseModel, made)
+    return made
   }
 }
 
-type AttemptFields = Pick<EventOf<'modelAttemptStart'>, 'provider' | 'endpoint' | 'model'>
+/** The attributes of the metrics of an answer. */
+export interface MeasuredAttributes {
+  readonly call: Attributes
+  readonly input: Attributes
+  readonly output: Attributes
+}
+
+type OriginFields = Pick<EventOf<'modelAttemptStart'>, 'provider' | 'endpoint' | 'model'>
+
+/** Most origins that are kept, and models of each: servers make names of models up. */
+const MAX_KEPT = 100
+
+/** The origins of the attempts of a tracer. */
+export class AttemptOrigins {
+  readonly #known = new Map<string, AttemptOrigin>()
+  #last: AttemptOrigin | undefined
+
+  of(fields: OriginFields): AttemptOrigin {
+    // Most attempts follow one to the same model.
+    if (!this.#last?.fits(fields)) this.#last = this.#find(fields)
+    return this.#last
+  }
+
+  #find(fields: OriginFields): AttemptOrigin {
+    const key = JSON.stringify([fields.provider, fields.endpoint, fields.model])
+    const known = this.#known.get(key)
+    if (known) return known
+    const made = new AttemptOrigin(fields)
+    if (this.#known.size < MAX_KEPT) this.#known.set(key, made)
+    return made
+  }
+}
 
 /** Parameters of a request that are numbers, by their names in the conventions. */
-const NUMBER_PARAMS: readonly (readonly [param: string, attribute: string])[] = [
-  ['temperature', 'gen_ai.request.temperature'],
-  ['top_p', 'gen_ai.request.top_p'],
-  ['top_k', 'gen_ai.request.top_k'],
-  ['max_tokens', 'gen_ai.request.max_tokens'],
-  ['max_completion_tokens', 'gen_ai.request.max_tokens'],
-  ['frequency_penalty', 'gen_ai.request.frequency_penalty'],
-  ['presence_penalty', 'gen_ai.request.presence_penalty'],
-  ['seed', 'gen_ai.request.seed'],
-]
+const NUMBER_PARAMS: Readonly<Record<string, string>> = {
+  temperature: 'gen_ai.request.temperature',
+  top_p: 'gen_ai.request.top_p',
+  top_k: 'gen_ai.request.top_k',
+  max_tokens: 'gen_ai.request.max_tokens',
+  max_completion_tokens: 'gen_ai.request.max_tokens',
+  frequency_penalty: 'gen_ai.request.frequency_penalty',
+  presence_penalty: 'gen_ai.request.presence_penalty',
+  seed: 'gen_ai.request.seed',
+}
 
-/** The request of an attempt. Stop sequences are texts that a program has written: content. */
-export function attemptStart(event: EventOf<'modelAttemptStart'>, withContent: boolean): Attributes {
-  const { configId, streamed, parameters, runId } = event
-  const attributes: Attributes = { 'x.config.index': configId, ...conversationOf(runId) }
+/** The request of an attempt, behind its origin. Stop sequences are texts that a program has written: content. */
+export function attemptStart(
+  origin: Attributes,
+  { configId, streamed, parameters, runId, agent }: EventOf<'modelAttemptStart'>,
+  withContent: boolean,
+): Attributes {
+  const attributes: Attributes = { ...origin, 'x.config.index': configId }
+  addConversation(attributes, runId)
+  addWorker(attributes, agent)
   if (streamed) attributes['gen_ai.request.stream'] = true
-  for (const [param, attribute] of NUMBER_PARAMS) {
+  for (const param in parameters) {
     const value = parameters[param]
-    if (typeof value === 'number') attributes[attribute] = value
+    const attribute = typeof value === 'number' && Object.hasOwn(NUMBER_PARAMS, param) && NUMBER_PARAMS[param]
+    if (attribute) attributes[attribute] = value
   }
   const { n, stop, response_format: format } = parameters
   if (typeof n === 'number' && n !== 1) attributes['gen_ai.request.choice.count'] = n
@@ -101,7 +180,9 @@ export function attemptStart(event: EventOf<'modelAttemptStart'>, withContent: b
 /** The answer of an attempt: `seconds` to its first content, if it was streamed. */
 export function attemptEnd(event: EventOf<'modelAttemptEnd'>, seconds: number | undefined): Attributes {
   const { responseId, responseModel, finishReason, cached, sendings, waitedMs, usage, cost } = event
-  const attributes: Attributes = cached ? { 'x.cached': true } : usageOf(usage, cost)
+  const attributes: Attributes = {}
+  if (cached) attributes['x.cached'] = true
+  else addUsage(attributes, usage, cost)
   if (responseId !== null) attributes['gen_ai.response.id'] = responseId
   if (responseModel !== null) attributes['gen_ai.response.model'] = responseModel
   if (finishReason !== null) attributes['gen_ai.response.finish_reasons'] = [finishReason]
@@ -112,34 +193,34 @@ export function attemptEnd(event: EventOf<'modelAttemptEnd'>, seconds: number | 
 }
 
 /** The answer of a model that is none of `@x/model`: it has no attempts. */
-export function callEnd({ model, finishReason, cached, usage, cost, runId }: EventOf<'modelCallEnd'>): Attributes {
-  const attributes: Attributes = cached ? { 'x.cached': true } : usageOf(usage, cost)
-  Object.assign(attributes, conversationOf(runId))
+export function callEnd(origin: Attributes, event: EventOf<'modelCallEnd'>): Attributes {
+  const { model, agent, finishReason, cached, usage, cost, runId } = event
+  const attributes: Attributes = { ...origin }
+  if (cached) attributes['x.cached'] = true
+  else addUsage(attributes, usage, cost)
+  addConversation(attributes, runId)
+  addWorker(attributes, agent)
   if (model !== null) attributes['gen_ai.response.model'] = model
   if (finishReason !== null) attributes['gen_ai.response.finish_reasons'] = [finishReason]
   return attributes
 }
 
-function usageOf(usage: EventUsage | null, cost: number | null): Attributes {
-  const attributes: Attributes = {}
+function addUsage(attributes: Attributes, usage: EventUsage | null, cost: number | null): void {
   if (cost !== null) attributes['x.usage.cost'] = cost
-  if (!usage) return attributes
+  if (!usage) return
   const { promptTokens, completionTokens, cachedTokens, cacheWriteTokens, reasoningTokens } = usage
   attributes['gen_ai.usage.input_tokens'] = promptTokens
   attributes['gen_ai.usage.output_tokens'] = completionTokens
   if (cachedTokens !== undefined) attributes['gen_ai.usage.cache_read.input_tokens'] = cachedTokens
   if (cacheWriteTokens !== undefined) attributes['gen_ai.usage.cache_creation.input_tokens'] = cacheWriteTokens
   if (reasoningTokens !== undefined) attributes['gen_ai.usage.reasoning.output_tokens'] = reasoningTokens
-  return attributes
 }
 
 /** A call of a tool, or a run of code, which the conventions do not know. */
-export const toolStart = (name: string, type: 'function' | 'extension', callId: string | null): Attributes => ({
-  'gen_ai.operation.name': 'execute_tool',
-  'gen_ai.tool.name': name,
-  'gen_ai.tool.type': type,
-  ...(callId !== null && { 'gen_ai.tool.call.id': callId }),
-})
+export function toolStart(name: string, type: 'function' | 'extension', agent: string | null): Attributes {
+  const attributes = { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': name, 'gen_ai.tool.type': type }
+  return addWorker(attributes, agent)
+}
 
 /** The end of a call of a tool. A person may have changed its arguments. */
 export function toolEnd({ arguments: given, result, approval }: EventOf<'toolEnd'>, withContent: boolean): Attributes {
@@ -164,10 +245,6 @@ export function errorType(event: EndEvent): string | undefined {
   if (event.outcome !== 'error') return undefined
   return (event.type === 'modelAttemptEnd' ? event.kind : null) ?? event.error?.code ?? UNKNOWN_ERROR
 }
-
-/** How a span has ended, if neither well nor by an error. */
-export const outcomeOf = ({ outcome }: EndEvent): Attributes =>
-  outcome === 'ok' || outcome === 'error' ? {} : { 'x.outcome': outcome }
 
 /** Ends of the hosts of endpoints, with the providers as the conventions name them. */
 const HOSTS: readonly (readonly [end: string, provider: string])[] = [

@@ -1,5 +1,6 @@
-import type { Attributes, Histogram, Meter } from '@opentelemetry/api'
+import type { Histogram, Meter } from '@opentelemetry/api'
 import type { EventUsage } from '@x/interfaces'
+import type { MeasuredAttributes } from './attributes.ts'
 
 /** Bounds of the buckets of durations, in seconds, as the conventions have them. */
 const SECONDS_BOUNDS = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92]
@@ -9,8 +10,7 @@ const TOKEN_BOUNDS = Array.from({ length: 14 }, (_, power) => 4 ** power)
 
 /** The facts of one answer or failure that the metrics keep. */
 export interface MeasuredCall {
-  /** Attributes of all metrics. */
-  readonly origin: Attributes
+  readonly attributes: MeasuredAttributes
   readonly errorType: string | undefined
   readonly seconds: number
   /** Seconds to the first content; undefined without a stream. */
@@ -45,13 +45,14 @@ export class RunMetrics {
     this.#cost = meter.createHistogram('x.client.cost', { description: 'Cost of an answer.', unit: '{USD}' })
   }
 
-  record({ origin, errorType, seconds, secondsToFirst, usage, cost }: MeasuredCall): void {
-    this.#duration.record(seconds, errorType === undefined ? origin : { ...origin, 'error.type': errorType })
-    if (secondsToFirst !== undefined) this.#toFirst.record(secondsToFirst, origin)
+  record({ attributes, errorType, seconds, secondsToFirst, usage, cost }: MeasuredCall): void {
+    const { call, input, output } = attributes
+    this.#duration.record(seconds, errorType === undefined ? call : { ...call, 'error.type': errorType })
+    if (secondsToFirst !== undefined) this.#toFirst.record(secondsToFirst, call)
     if (usage) {
-      this.#tokens.record(usage.promptTokens, { ...origin, 'gen_ai.token.type': 'input' })
-      this.#tokens.record(usage.completionTokens, { ...origin, 'gen_ai.token.type': 'output' })
+      this.#tokens.record(usage.promptTokens, input)
+      this.#tokens.record(usage.completionTokens, output)
     }
-    if (cost !== null && cost > 0) this.#cost.record(cost, origin)
+    if (cost !== null && cost > 0) this.#cost.record(cost, call)
   }
 }

@@ -9,23 +9,24 @@ import {
   trace,
   type Tracer,
 } from '@opentelemetry/api'
-import type { ChatMessage, EventUsage, RunTrace, TraceContext, XEvent } from '@x/interfaces'
+import type { ChatMessage, RunTrace, TraceContext, XEvent } from '@x/interfaces'
 import {
+  addPlace,
+  addWorker,
   agentStart,
   attemptEnd,
-  attemptOrigin,
+  type AttemptOrigin,
+  type AttemptOrigins,
   attemptStart,
   callEnd,
   chatEnd,
   errorType,
   type EventOf,
-  outcomeOf,
-  placeOf,
+  type MeasuredAttributes,
   shortName,
   toolContent,
   toolEnd,
   toolStart,
-  workerOf,
 } from './attributes.ts'
 import { asMessage, writeInput, writeOutput } from './messages.ts'
 import type { RunMetrics } from './run-metrics.ts'
@@ -35,6 +36,7 @@ import { writeTraceContext } from './trace-context.ts'
 export interface TraceParts {
   readonly tracer: Tracer
   readonly metrics: RunMetrics
+  readonly origins: AttemptOrigins
   readonly content: boolean
   readonly propagates: boolean
 }
@@ -42,26 +44,42 @@ export interface TraceParts {
 type StartEvent = Extract<XEvent, { readonly type: `${string}Start` }>
 type EndEvent = Extract<XEvent, { readonly ms: number }>
 
-/** A span of the events that is under way. */
-interface OpenSpan {
-  readonly kind: string
+/** A span of the events that is under way. Plain fields: private ones cost more to make. */
+class OpenSpan {
+  readonly kind: StartEvent['type']
   /** The span of OpenTelemetry; null if it is that of the entry around it. */
   readonly span: Span | null
-  /** The context for spans inside. */
-  readonly context: Context
   readonly parent: OpenSpan | null
-  /** The agents whose replies are part of this span, and have none of their own. */
-  readonly agents: readonly string[]
   /** Milliseconds since 1970. */
   readonly startTime: number
-  /** Attributes that the metrics of an attempt have too. */
-  readonly origin?: Attributes
+  /** The agents whose replies are part of this span, and have none of their own. */
+  agents: readonly string[] = NO_AGENTS
+  /** The origin of an attempt; of an agent, that of its first attempt. */
+  origin: AttemptOrigin | undefined
   /** Number of the attempts of a call of a model. */
-  attempts: number
-  /** True once the span of an agent tells which model answers. */
-  hasModel: boolean
+  attempts = 0
   /** The attempt that has answered, until the call tells its content. */
-  held?: { readonly span: Span; readonly endTime: HrTime } | undefined
+  held: { readonly span: Span; readonly endTime: HrTime } | undefined
+  readonly around: Context
+  own: Context | undefined
+
+  constructor({ type, time }: StartEvent, parent: OpenSpan | null, { span, around }: SpanInContext) {
+    this.kind = type
+    this.startTime = time
+    this.parent = parent
+    this.span = span
+    this.around = around
+  }
+
+  /** The context for spans inside; made when somebody asks for it. */
+  get context(): Context {
+    return (this.own ??= this.span ? trace.setSpan(this.around, this.span) : this.around)
+  }
+}
+
+interface SpanInContext {
+  readonly span: Span | null
+  readonly around: Context
 }
 
 const TAKEN: ReadonlySet<XEvent['type']> = new Set<XEvent['type']>([
@@ -77,6 +95,8 @@ const CODE_TOOL = 'code_execution'
 /** Makes spans of the events of one run. */
 export class OtelTrace implements RunTrace {
   readonly takes: RunTrace['takes'] = TAKEN
+  /** The answer with its content is told by the call. */
+  readonly skipsParts: boolean
   readonly propagates: boolean
   /** Takes the messages of a request; absent without content. */
   readonly takeRequest?: (spanId: string, messages: readonly ChatMessage[]) => void
@@ -89,11 +109,19 @@ export class OtelTrace implements RunTrace {
     this.#parts = parts
     this.#around = around
     this.propagates = parts.propagates
-    if (parts.content) this.takeRequest = (spanId, messages) => this.#guard(() => this.#addInput(spanId, messages))
+    this.skipsParts = !parts.content
+    if (parts.content) this.takeRequest = (spanId, messages) => this.#addInput(spanId, messages)
   }
 
   take(event: XEvent): void {
-    this.#guard(() => this.#take(event))
+    // An SDK, processor or exporter that throws is not to end a run: OpenTelemetry hears of it.
+    try {
+      if (event.type === 'approvalRequested') this.#spanAround(event.parentId)?.setAttribute('x.approval.id', event.id)
+      else if ('ms' in event) this.#end(event)
+      else this.#start(event as StartEvent)
+    } catch (error) {
+      diag.error('an event of a run could not be traced', error)
+    }
   }
 
   contextOf(spanId: string | null): TraceContext | undefined {
@@ -110,21 +138,6 @@ export class OtelTrace implements RunTrace {
     return (spanId === null ? undefined : this.#open.get(spanId)?.context) ?? this.#around
   }
 
-  /** An SDK, processor or exporter that throws is not to end a run: OpenTelemetry hears of it. */
-  #guard(tell: () => void): void {
-    try {
-      tell()
-    } catch (error) {
-      diag.error('an event of a run could not be traced', error)
-    }
-  }
-
-  #take(event: XEvent): void {
-    if (event.type === 'approvalRequested') this.#spanAround(event.parentId)?.setAttribute('x.approval.id', event.id)
-    else if ('ms' in event) this.#end(event)
-    else this.#start(event as StartEvent)
-  }
-
   /** Returns the innermost span of OpenTelemetry around an event. */
   #spanAround(id: string | null): Span | undefined {
     for (let open = id === null ? null : this.#open.get(id); open; open = open.parent) if (open.span) return open.span
@@ -133,75 +146,73 @@ export class OtelTrace implements RunTrace {
 
   #start(event: StartEvent): void {
     // A process before this one may have ended without a word, and its reader sends on what it told.
-    this.#open.get(event.id)?.span?.end(timeOf(event.time))
-    this.#open.delete(event.id)
+    const before = this.#open.get(event.id)
+    before?.span?.end(timeOf(event.time))
+    if (before) this.#open.delete(event.id)
+    const { content } = this.#parts
     switch (event.type) {
-      case 'chatStart':
-        return this.#begin(event, {
-          ...{ name: `invoke_agent ${shortName(event.recipient)}`, agents: [event.agent, event.recipient] },
-          attributes: { ...agentStart(event.recipient, event.runId), ...this.#inputOf(event) },
-        })
+      case 'chatStart': {
+        const attributes = agentStart(event.recipient, event.runId)
+        if (content) this.#addQuestion(attributes, event)
+        this.#begin(event, `invoke_agent ${shortName(event.recipient)}`, attributes).agents = [
+          event.agent,
+          event.recipient,
+        ]
+        break
+      }
       case 'replyStart':
-        return this.#beginReply(event)
+        this.#beginReply(event)
+        break
       case 'modelCallStart':
-        return this.#beginInside(event)
+        this.#beginInside(event)
+        break
       case 'modelAttemptStart':
-        return this.#beginAttempt(event)
-      case 'toolStart':
-        return this.#begin(event, {
-          name: `execute_tool ${shortName(event.name)}`,
-          attributes: { ...toolStart(shortName(event.name), 'function', event.callId), ...workerOf(event.agent) },
-        })
-      case 'codeStart':
-        return this.#begin(event, {
-          name: `execute_tool ${CODE_TOOL}`,
-          attributes: {
-            ...{ ...toolStart(CODE_TOOL, 'extension', null), ...workerOf(event.agent) },
-            ...(this.#parts.content && toolContent({ blocks: event.blocks }, null)),
-          },
-        })
-      case 'humanInputStart':
-        return this.#begin(event, {
-          name: 'human_input',
-          attributes: { ...workerOf(event.agent), ...(this.#parts.content && { 'x.human.prompt': event.prompt }) },
-        })
+        this.#beginAttempt(event)
+        break
+      case 'toolStart': {
+        const name = shortName(event.name)
+        const attributes = toolStart(name, 'function', event.agent)
+        if (event.callId !== null) attributes['gen_ai.tool.call.id'] = event.callId
+        this.#begin(event, `execute_tool ${name}`, attributes)
+        break
+      }
+      case 'codeStart': {
+        const attributes = toolStart(CODE_TOOL, 'extension', event.agent)
+        if (content) Object.assign(attributes, toolContent({ blocks: event.blocks }, null))
+        this.#begin(event, `execute_tool ${CODE_TOOL}`, attributes)
+        break
+      }
+      case 'humanInputStart': {
+        const attributes = addWorker({}, event.agent)
+        if (content) attributes['x.human.prompt'] = event.prompt
+        this.#begin(event, 'human_input', attributes)
+        break
+      }
       case 'searchStart':
-        return this.#begin(event, { name: 'search', attributes: workerOf(event.agent) })
+        this.#begin(event, 'search', addWorker({}, event.agent))
+        break
       case 'searchJobStart':
-        return this.#begin(event, { name: `search_job ${event.kind}`, attributes: workerOf(event.agent) })
+        this.#begin(event, `search_job ${event.kind}`, addWorker({}, event.agent))
     }
   }
 
-  #inputOf({ message }: EventOf<'chatStart'>): Attributes {
-    const isTold = this.#parts.content && message !== null
-    return isTold ? { 'gen_ai.input.messages': writeInput([asMessage(message, 'user')]) } : {}
+  #addQuestion(attributes: Attributes, { message }: EventOf<'chatStart'>): void {
+    if (message !== null) attributes['gen_ai.input.messages'] = writeInput([asMessage(message, 'user')])
   }
 
-  #begin(
-    event: StartEvent,
-    {
-      name,
-      attributes,
-      kind = SpanKind.INTERNAL,
-      agents = NO_AGENTS,
-      origin,
-    }: {
-      readonly name: string
-      readonly attributes: Attributes
-      readonly kind?: SpanKind
-      readonly agents?: readonly string[]
-      readonly origin?: Attributes
-    },
-  ): void {
+  /** Begins a span of OpenTelemetry. */
+  #begin(event: StartEvent, name: string, attributes: Attributes, kind: SpanKind = SpanKind.INTERNAL): OpenSpan {
     const parent = this.#parentOf(event)
     const around = parent?.context ?? this.#around
-    const options = { kind, startTime: timeOf(event.time), attributes: Object.assign(attributes, placeOf(event)) }
-    const span = this.#parts.tracer.startSpan(name, options, around)
-    this.#open.set(event.id, {
-      ...{ kind: event.type, span, parent, agents, startTime: event.time, attempts: 0, hasModel: false },
-      context: trace.setSpan(around, span),
-      ...(origin && { origin }),
-    })
+    addPlace(attributes, event)
+    const span = this.#parts.tracer.startSpan(name, { kind, startTime: timeOf(event.time), attributes }, around)
+    return this.#opened(event, parent, { span, around })
+  }
+
+  #opened(event: StartEvent, parent: OpenSpan | null, its: SpanInContext): OpenSpan {
+    const open = new OpenSpan(event, parent, its)
+    this.#open.set(event.id, open)
+    return open
   }
 
   #parentOf({ parentId }: StartEvent): OpenSpan | null {
@@ -211,42 +222,29 @@ export class OtelTrace implements RunTrace {
   /** Notes a span of the events that is part of the span of OpenTelemetry around it. */
   #beginInside(event: StartEvent): void {
     const parent = this.#parentOf(event)
-    this.#open.set(event.id, {
-      ...{ kind: event.type, span: null, parent, agents: NO_AGENTS, startTime: event.time },
-      ...{ attempts: 0, hasModel: false, context: parent?.context ?? this.#around },
-    })
+    this.#opened(event, parent, { span: null, around: parent?.context ?? this.#around })
   }
 
   /** The replies of the two agents of a chat are part of its span; an agent that replies elsewhere, as in a group, has its own. */
   #beginReply(event: EventOf<'replyStart'>): void {
     if (this.#parentOf(event)?.agents.includes(event.agent)) return this.#beginInside(event)
-    this.#begin(event, {
-      name: `invoke_agent ${shortName(event.agent)}`,
-      attributes: agentStart(event.agent, event.runId),
-    })
+    this.#begin(event, `invoke_agent ${shortName(event.agent)}`, agentStart(event.agent, event.runId))
   }
 
   #beginAttempt(event: EventOf<'modelAttemptStart'>): void {
     const call = this.#parentOf(event)
     if (call) call.attempts++
-    const origin = attemptOrigin(event)
-    this.#tellModel(call, origin)
-    this.#begin(event, {
-      ...{ name: event.model === null ? 'chat' : `chat ${event.model}`, kind: SpanKind.CLIENT, origin },
-      attributes: { ...origin, ...attemptStart(event, this.#parts.content), ...workerOf(event.agent) },
-    })
+    const origin = this.#parts.origins.of(event)
+    this.#noteModel(call, origin)
+    const attributes = attemptStart(origin.attributes, event, this.#parts.content)
+    this.#begin(event, origin.name, attributes, SpanKind.CLIENT).origin = origin
   }
 
-  /** Tells the first model that is asked in the span of its agent. */
-  #tellModel(call: OpenSpan | null, origin: Attributes): void {
+  /** Notes the first model that is asked in the span of its agent, which tells it at its end. */
+  #noteModel(call: OpenSpan | null, origin: AttemptOrigin): void {
     let agent = call
     while (agent && !agent.span) agent = agent.parent
-    if (!agent || agent.hasModel || (agent.kind !== 'chatStart' && agent.kind !== 'replyStart')) return
-    agent.hasModel = true
-    for (const name of ['gen_ai.provider.name', 'gen_ai.request.model'] as const) {
-      const value = origin[name]
-      if (value !== undefined) agent.span!.setAttribute(name, value)
-    }
+    if (agent && (agent.kind === 'chatStart' || agent.kind === 'replyStart')) agent.origin ??= origin
   }
 
   #end(event: EndEvent): void {
@@ -259,7 +257,10 @@ export class OtelTrace implements RunTrace {
     const { content } = this.#parts
     switch (event.type) {
       case 'chatEnd':
-        span.setAttributes({ ...chatEnd(event), ...this.#outputOf(event) })
+        span.setAttributes(chatEnd(event, open.origin))
+        if (content && typeof event.summary === 'string') {
+          span.setAttribute('gen_ai.output.messages', writeOutput(event.summary, null))
+        }
         break
       case 'modelAttemptEnd':
         return this.#endAttempt(event, open, span)
@@ -270,42 +271,36 @@ export class OtelTrace implements RunTrace {
         if (event.exitCode !== null) span.setAttribute('x.code.exit_code', event.exitCode)
         if (content) span.setAttributes(toolContent(null, event.output))
         break
+      case 'replyEnd':
+        if (open.origin) span.setAttributes(open.origin.ofAgent)
+        break
       case 'humanInputEnd':
         if (content && event.answer !== null) span.setAttribute('x.human.answer', event.answer)
         break
       default:
-      // Replies and searches tell no more than how they ended.
+      // Searches tell no more than how they ended.
     }
     this.#finish(event, span)
     span.end(timeOf(event.time))
   }
 
-  #outputOf({ summary }: EventOf<'chatEnd'>): Attributes {
-    const isTold = this.#parts.content && typeof summary === 'string'
-    return isTold ? { 'gen_ai.output.messages': writeOutput(summary, null) } : {}
-  }
-
   /** Sets how a span has ended. The text of an error is content: it may quote anything. */
   #finish(event: EndEvent, span: Span): void {
+    const { outcome } = event
     const type = errorType(event)
-    if (type === undefined) return void span.setAttributes(outcomeOf(event))
-    const message = this.#parts.content ? event.error?.message : undefined
-    span.setAttribute('error.type', type)
-    span.setStatus({ code: SpanStatusCode.ERROR, ...(message !== undefined && { message }) })
+    if (type !== undefined) {
+      const message = this.#parts.content ? event.error?.message : undefined
+      span.setAttribute('error.type', type)
+      span.setStatus({ code: SpanStatusCode.ERROR, ...(message !== undefined && { message }) })
+    } else if (outcome !== 'ok') span.setAttribute('x.outcome', outcome)
   }
 
-  #endAttempt(event: EventOf<'modelAttemptEnd'>, { startTime, origin = {}, parent }: OpenSpan, span: Span): void {
-    const { firstTokenAt, usage, cost, cached, responseModel } = event
+  #endAttempt(event: EventOf<'modelAttemptEnd'>, { startTime, origin, parent }: OpenSpan, span: Span): void {
+    const { firstTokenAt } = event
     const secondsToFirst = firstTokenAt === null ? undefined : Math.max(0, firstTokenAt - startTime) / MS_PER_SECOND
     span.setAttributes(attemptEnd(event, secondsToFirst))
     this.#finish(event, span)
-    this.#measure(event, {
-      origin,
-      responseModel,
-      secondsToFirst,
-      usage: cached ? null : usage,
-      cost: cached ? null : cost,
-    })
+    this.#measure(event, origin!.measured(event.responseModel), secondsToFirst)
     const endTime = timeOf(event.time)
     // The call has the answer, and ends behind its attempts.
     if (this.#parts.content && parent?.kind === 'modelCallStart' && event.outcome === 'ok') {
@@ -315,23 +310,18 @@ export class OtelTrace implements RunTrace {
   }
 
   #measure(
-    event: EndEvent,
-    {
-      origin,
-      responseModel,
-      ...facts
-    }: {
-      readonly origin: Attributes
-      readonly responseModel: string | null
-      readonly secondsToFirst: number | undefined
-      readonly usage: EventUsage | null
-      readonly cost: number | null
-    },
+    event: EventOf<'modelAttemptEnd' | 'modelCallEnd'>,
+    attributes: MeasuredAttributes,
+    secondsToFirst: number | undefined,
   ): void {
+    const { ms, cached, usage, cost } = event
     this.#parts.metrics.record({
-      origin: responseModel === null ? origin : { ...origin, 'gen_ai.response.model': responseModel },
-      ...{ errorType: errorType(event), seconds: event.ms / MS_PER_SECOND },
-      ...facts,
+      attributes,
+      errorType: errorType(event),
+      seconds: ms / MS_PER_SECOND,
+      secondsToFirst,
+      usage: cached ? null : usage,
+      cost: cached ? null : cost,
     })
   }
 
@@ -347,21 +337,25 @@ export class OtelTrace implements RunTrace {
   }
 
   #spanOfCall(event: EventOf<'modelCallEnd'>, call: OpenSpan): OpenSpan['held'] {
-    const { model, agent, usage, cost, cached } = event
-    const origin = attemptOrigin({ provider: null, endpoint: null, model })
-    this.#tellModel(call, origin)
-    const attributes = { ...origin, ...callEnd(event), ...workerOf(agent), ...placeOf(event) }
+    const { model } = event
+    const origin = this.#parts.origins.of({ provider: null, endpoint: null, model })
+    this.#noteModel(call, origin)
+    const attributes = callEnd(origin.attributes, event)
+    addPlace(attributes, event)
     const options = { kind: SpanKind.CLIENT, startTime: timeOf(call.startTime), attributes }
-    const span = this.#parts.tracer.startSpan(model === null ? 'chat' : `chat ${model}`, options, call.context)
+    const span = this.#parts.tracer.startSpan(origin.name, options, call.context)
     this.#finish(event, span)
-    const used = { usage: cached ? null : usage, cost: cached ? null : cost }
-    this.#measure(event, { origin, responseModel: model, secondsToFirst: undefined, ...used })
+    this.#measure(event, origin.measured(model), undefined)
     return { span, endTime: timeOf(event.time) }
   }
 
   #addInput(spanId: string, messages: readonly ChatMessage[]): void {
-    const span = this.#open.get(spanId)?.span
-    if (span?.isRecording()) span.setAttribute('gen_ai.input.messages', writeInput(messages))
+    try {
+      const span = this.#open.get(spanId)?.span
+      if (span?.isRecording()) span.setAttribute('gen_ai.input.messages', writeInput(messages))
+    } catch (error) {
+      diag.error('a request could not be traced', error)
+    }
   }
 }
 

@@ -2,8 +2,9 @@ import { context, type Context, metrics, type Meter, ROOT_CONTEXT, trace, type T
 import type { Run, RunTrace, RunTracer, TraceContext } from '@x/interfaces'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import { scopeOf } from '@x/kernel/run'
+import { AttemptOrigins } from './attributes.ts'
 import { RunMetrics } from './run-metrics.ts'
-import { OtelTrace } from './run-trace.ts'
+import { OtelTrace, type TraceParts } from './run-trace.ts'
 import { readTraceContext } from './trace-context.ts'
 
 /** Options of {@link traceRuns}. */
@@ -57,7 +58,7 @@ class OtelTracer implements RunTracer {
   readonly #meter: Meter | undefined
   readonly #content: boolean
   readonly #propagates: boolean
-  #metrics: RunMetrics | undefined
+  #parts: TraceParts | undefined
 
   constructor({ tracer, meter, content = false, propagates = true }: TraceOptions) {
     this.#tracer = tracer ?? trace.getTracerProvider().getTracer(SCOPE_NAME, undefined, { schemaUrl: SCHEMA_URL })
@@ -68,9 +69,14 @@ class OtelTracer implements RunTracer {
 
   begin(given?: TraceContext): RunTrace {
     // A meter that was asked for before its provider was registered stays without one.
-    this.#metrics ??= new RunMetrics(this.#meter ?? metrics.getMeter(SCOPE_NAME, undefined, { schemaUrl: SCHEMA_URL }))
-    const parts = { tracer: this.#tracer, metrics: this.#metrics, content: this.#content, propagates: this.#propagates }
-    return new OtelTrace(parts, given ? remoteContext(given) : context.active())
+    this.#parts ??= {
+      tracer: this.#tracer,
+      metrics: new RunMetrics(this.#meter ?? metrics.getMeter(SCOPE_NAME, undefined, { schemaUrl: SCHEMA_URL })),
+      origins: new AttemptOrigins(),
+      content: this.#content,
+      propagates: this.#propagates,
+    }
+    return new OtelTrace(this.#parts, given ? remoteContext(given) : context.active())
   }
 }
 

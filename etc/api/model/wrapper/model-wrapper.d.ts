@@ -25,6 +25,7 @@ export declare class ModelWrapper implements Model {
     static readonly instantiate: typeof instantiate;
     static readonly extractTextOrCompletionObject: typeof extractTextOrCompletionObject;
     get wrapperId(): number;
+    get tellsAttempts(): true;
     get modelNames(): readonly string[];
     get clientKwargs(): ReadonlySet<string>;
     get actualUsageSummary(): UsageSummary | null;

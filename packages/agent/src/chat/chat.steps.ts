@@ -6,7 +6,7 @@ import { plainContext } from '../data/plain-json.ts'
 import { MAX_MESSAGES } from '../options/operations.ts'
 import { replyInRun } from '../reply/reply.steps.ts'
 import { scopeIn } from '../run/scope.ts'
-import { withSilence, withSpan } from '../run/within.steps.ts'
+import { beginUnheard, withSilence, withSpan } from '../run/within.steps.ts'
 import { beginChat, type ConversationChoice, firstMessage } from './begin.steps.ts'
 import { closeOpenCalls, endByError, resultOf, summarizeChat, summaryMethodOf, withoutOpenCalls } from './end.steps.ts'
 import { type OpenChat, openChat } from './open.steps.ts'
@@ -63,7 +63,15 @@ export function* holdChat<R extends ChatResult = ChatResult>(
     isSuspended: ({ terminationReason }: ChatResult) => terminationReason === 'suspended',
     resumed: scope.isPast,
   } as const
-  return yield* withSpan(scope, run, span, steps)
+  if (scope.services.hearsSpans) return yield* withSpan(scope, run, span, steps)
+  const told = beginUnheard(scope, run, span)
+  try {
+    return told.end(yield* steps) as R
+  } catch (error) {
+    throw told.fail(error)
+  } finally {
+    told.close()
+  }
 }
 
 function* finishChat<R>(held: Steps<ChatResult>, finish: (result: ChatResult) => Steps<R>): Steps<R> {
@@ -93,7 +101,7 @@ const plainReply = (message: Reply | null, state: State): Reply | null =>
 
 /** The fields of the end event of a chat. The messages are among them only if no other events have told them. */
 function chatEnd(
-  { isTold, self: { state, peer } }: OpenChat,
+  { isTold, scope, self: { state, peer } }: OpenChat,
   result: EndedChat | undefined,
 ): Omit<Extract<SpanEvent, { type: 'chatEnd' }>, keyof Extract<SpanEvent, { type: 'replyEnd' }> | 'recipient'> {
   if (!result) {
@@ -101,7 +109,8 @@ function chatEnd(
     return { ...nothing, humanInput: [], messages: null }
   }
   const { terminationReason, summary, cost, humanInput, chatHistory, result: value = null } = result
-  const messages = isTold ? null : chatHistory.map((message) => plainMessage(message, state))
+  const isWanted = !isTold && !scope.skipsParts
+  const messages = isWanted ? chatHistory.map((message) => plainMessage(message, state)) : null
   const group = peer.state.managerRole ? groupEnd(result) : null
   return { terminationReason, summary, result: value, group, cost, humanInput, messages }
 }
@@ -128,7 +137,9 @@ function* fromBeginToEnd(
   const { self } = chat
   const { maxTurns = null, silent = false } = options
   const exchange =
-    maxTurns === null ? { silent, maxMessages: maxMessagesOf(chat, options) } : { silent, requestReply: true }
+    maxTurns === null
+      ? { silent, maxMessages: maxMessagesOf(chat, options), isChat: true }
+      : { silent, requestReply: true, isChat: true }
   const leave = yield* beginChat(chat, options, choice)
   let summary: ChatResult['summary'] = ''
   let isOver = false
@@ -140,7 +151,7 @@ function* fromBeginToEnd(
       yield* exchangeMessages(self.peer, sent, exchange, run)
       turns++
       if (maxTurns === null || turns === maxTurns) break
-      message = yield* replyInRun(self.state, { sender: self.peer.state.agent }, run)
+      message = yield* replyInRun(self.state, { sender: self.peer.state.agent }, run, true)
     }
     if (turns === maxTurns) chat.end = 'max-turns'
     summary = yield* withSilence(self.state.silent, summarizeChat(chat, options))
@@ -164,11 +175,13 @@ function maxMessagesOf({ self }: OpenChat, { maxMessages = MAX_MESSAGES }: ChatO
 interface ExchangeOptions extends Pick<SendOptions, 'requestReply' | 'silent'> {
   /** Maximum of messages; default: no limit. */
   readonly maxMessages?: number | undefined
+  /** True if the exchange is that of a chat, of which each reply is a turn. */
+  readonly isChat?: boolean | undefined
 }
 
 /** Exchanges messages as long as replies are wanted: one side receives, replies and sends; then the sides swap. */
 function* exchangeMessages(receiver: Side, first: Reply, options: ExchangeOptions, run: Run): Steps<void> {
-  const { silent, maxMessages = Infinity } = options
+  const { silent, maxMessages = Infinity, isChat = false } = options
   let { requestReply } = options
   let side = receiver
   let message = first
@@ -176,7 +189,7 @@ function* exchangeMessages(receiver: Side, first: Reply, options: ExchangeOption
     const received = receiveMessage(side, message, silent, run)
     if (needsAwait(run, received)) yield* wait(received, 'a listener')
     if (!(requestReply ?? side.conversation.replyAtReceive)) return
-    const reply = yield* replyInRun(side.state, { sender: side.peer.state.agent }, run)
+    const reply = yield* replyInRun(side.state, { sender: side.peer.state.agent }, run, isChat)
     if (reply === null) return
     if (count >= maxMessages) throw tooManyMessages(receiver, maxMessages)
     // Without hooks nothing is awaited: a generator per message would double the cost of the exchange.

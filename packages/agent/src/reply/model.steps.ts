@@ -164,7 +164,8 @@ interface Answered {
  * every generator function it creates, and that class keeps the closure alive.
  */
 function* answerAndKeep(scope: Scope, run: Run, open: CallUnderWay, question: PreparedQuestion): Steps<ReplyOutcome> {
-  const { spans } = scope.services
+  const { spans: hasSpans, skipsParts } = scope.services
+  const spans = hasSpans && !(skipsParts && question.model.tellsAttempts)
   if (!spans && !open.known && !question.view && !scope.journal) {
     // Most questions: a generator for each part of the way would double its cost.
     const { state, model, request } = question

@@ -34,11 +34,12 @@ export function* generateReplyWith(
   return yield* inScope(scopeIn(yield* currentRun()).inner({ additions: added }), generateReply(state, request))
 }
 
-/** Generates a reply in a known run. */
+/** Generates a reply in a known run; `isTurn` if it is a turn of the chat under way. */
 export function replyInRun(
   state: State,
   { messages, sender = null, exclude = NO_EXCLUSIONS }: ReplyRequest,
   run: Run,
+  isTurn = false,
 ): Steps<Reply | null> {
   if (!messages && !sender) {
     throw new XError(
@@ -53,7 +54,9 @@ export function replyInRun(
   const needsSilence = state.silent && scope.services.prints && !isSilent
   const reply = needsSilence ? withSilence(true, askInScope(state, question)) : askReplies(state, run, question)
   const number = scope.places.spans++
-  if (!scope.services.spans) return reply
+  const { spans, skipsParts } = scope.services
+  // The replies of members are told below that of their manager.
+  if (!spans || (skipsParts && isTurn && !state.managerRole)) return reply
   const common = { type: 'reply', agent: state.name, sender: sender?.name ?? null } as const
   const span = { id: scope.places.span(number), common, atEnd: replyEnd, resumed: scope.isPast }
   return withSpan(scope, run, span, reply)

@@ -24,7 +24,7 @@ import { answerOf, type CallUnderWay, keepAnswer, openCall } from '../run/extern
 import { operate, operateSync } from '../run/operate.ts'
 import { isWaitedOut } from '../run/recorder.ts'
 import { type FailedCall, type Scope, scopeIn } from '../run/scope.ts'
-import { type AgentSpan, sideBySide, withSilence, withSpan } from '../run/within.steps.ts'
+import { beginUnheard, type AgentSpan, sideBySide, withSilence, withSpan } from '../run/within.steps.ts'
 import { notJson } from '../data/plain-json.ts'
 import { functionFor } from '../tool/registration.ts'
 
@@ -161,9 +161,21 @@ function* findAndCall(state: State, requested: RequestedCall, choice: CallChoice
   const call = new AskedCall(requested)
   const number = scope.places.spans++
   const steps = permitAndCall(state, run, call, choice)
-  const hasSpan = scope.services.spans
-  const outcome = hasSpan ? yield* withSpan(scope, run, toolSpan(scope, number, state.name, call), steps) : yield* steps
-  if (!hasSpan && scope.journal) yield* keepAnswer(call, outcome)
+  const { spans, hearsSpans } = scope.services
+  let outcome: Outcome
+  if (hearsSpans) outcome = yield* withSpan(scope, run, toolSpan(scope, number, state.name, call), steps)
+  else {
+    const told = spans && beginUnheard(scope, run, toolSpan(scope, number, state.name, call))
+    try {
+      outcome = yield* steps
+      if (told) told.end(outcome)
+    } catch (error) {
+      throw told ? told.fail(error) : error
+    } finally {
+      if (told) told.close()
+    }
+    if (scope.journal) yield* keepAnswer(call, outcome)
+  }
   if (!outcome.success && call.callId !== null && scope.tally) {
     ;(scope.tally.failures ??= new Map()).set(call.callId, failedCall(call, choice, outcome))
   }

@@ -92,6 +92,8 @@ const NO_SERVICES: RunServices = {
   trace: undefined,
   prints: false,
   spans: false,
+  hearsSpans: false,
+  skipsParts: false,
   counter: keptCounter(),
   options: undefined,
   open: () => CallUnderWay.kept,

@@ -64,11 +64,14 @@ function scopeFor(
   const outerServices = around?.services
   const types = emit || streams ? null : outerServices ? outerServices.types : run ? null : (io.takes ?? null)
   const trace = run ? outerServices?.trace : (tracer ?? ofAgent)?.begin()
+  const hearsSpans = types === null || [...types].some((type) => SPAN_TYPE.test(type))
   const services: RunServices = {
     types,
     trace,
     prints: !emit && !streams && (outerServices ? outerServices.prints : !run && isConsole(io)),
-    spans: types === null || trace !== undefined || [...types].some((type) => SPAN_TYPE.test(type)),
+    spans: hearsSpans || trace !== undefined,
+    hearsSpans,
+    skipsParts: !hearsSpans && trace?.skipsParts === true,
     counter: outerServices?.counter ?? new EventCounter(now, newRunId),
     options: events ?? outerServices?.options,
     open: (scope, own, call) => openCall(scope as Scope, own, call),

@@ -18,7 +18,7 @@ import type {
   XEvent,
 } from '@x/interfaces'
 import { isThenable, type Steps, XError } from '@x/kernel'
-import { type EventCounter, scopeOf, shapeEvent, takesRequests, tellTrace, within } from '@x/kernel/run'
+import { type EventCounter, scopeOf, shapeEvent, takesRequests, within } from '@x/kernel/run'
 import { UNSILENCED_TOPICS } from '../console/console-io.ts'
 import { notJson } from '../data/plain-json.ts'
 import type { Chat } from '../memory/state.ts'
@@ -249,6 +249,10 @@ export class Scope implements RunScope {
     return takesRequests(this.services.trace, this.services.options)
   }
 
+  get skipsParts(): boolean {
+    return this.services.skipsParts
+  }
+
   newSpanId(): string {
     return this.places.takeSpan()
   }
@@ -291,6 +295,10 @@ export interface RunServices {
   readonly types: ReadonlySet<string> | null
   /** True if a listener or the trace takes the starts and ends of spans. */
   readonly spans: boolean
+  /** True if a listener takes them, and not the trace alone. */
+  readonly hearsSpans: boolean
+  /** True if the trace alone takes them, and does without those that are parts of others: turns of a chat, calls of models. */
+  readonly skipsParts: boolean
   /** Follows the run beside its listeners; undefined: nobody does. */
   readonly trace: RunTrace | undefined
   /** True if events are printed on the console. */
@@ -308,6 +316,8 @@ const heardServices = (outer: RunServices, options: EventOptions | undefined): R
   ...outer,
   types: null,
   spans: true,
+  hearsSpans: true,
+  skipsParts: false,
   prints: false,
   options: options ?? outer.options,
 })
@@ -428,9 +438,16 @@ export class EventSender {
   readonly scope: SendingScope
   /** Cache of the paths: all events of an agent share one list. */
   paths: Map<string, readonly string[]> | undefined = undefined
+  /** The sender whose cache this one shares: the outermost one of the same chat and path. */
+  readonly pathOwner: EventSender
 
-  constructor(scope: SendingScope, outer: EventSender | null, change: Pick<ScopeChange, 'agent' | 'silent' | 'span'>) {
+  constructor(
+    scope: SendingScope,
+    outer: EventSender | null,
+    change: Pick<ScopeChange, 'agent' | 'chat' | 'silent' | 'span'>,
+  ) {
     this.scope = scope
+    this.pathOwner = outer && !change.agent && !change.chat ? outer.pathOwner : this
     this.agentPath = (change.agent ? outer?.pathTo(change.agent.name) : outer?.agentPath) ?? []
     this.isSilent = scope.services.prints && ((outer?.isSilent ?? false) || change.silent === true)
     this.span = change.span ?? outer?.span ?? null
@@ -438,7 +455,11 @@ export class EventSender {
 
   /** True if a listener or the trace takes events of this type. */
   takes(type: XEvent['type']): boolean {
-    return this.isHeard(type) || (this.scope.services.trace?.takes.has(type) ?? false)
+    return this.isHeard(type) || this.isTraced(type)
+  }
+
+  isTraced(type: XEvent['type']): boolean {
+    return this.scope.services.trace?.takes.has(type) ?? false
   }
 
   /** True if a listener takes events of this type. */
@@ -451,30 +472,58 @@ export class EventSender {
   send(event: EventBody | XEvent, listener: Listener, fail?: (error: unknown) => void): MaybePromise<void> {
     const isUnsilenced = event.type === 'warning' && UNSILENCED_TOPICS.has(event.topic)
     const isHeard = this.isHeard(event.type, isUnsilenced)
-    if (!isHeard && !this.takes(event.type)) return undefined
-    const next = isHeard ? listener : ignoreEvent
-    if ('runId' in event) {
+    if (!isHeard && !this.isTraced(event.type)) return undefined
+    if ('runId' in event && event.runId !== undefined) {
       const error = this.foreignEvent(event)
-      if (!error) return next(event)
+      if (!error) return isHeard ? listener(event) : undefined
       fail?.(error)
       throw error
     }
+    if (!isHeard) return this.trace(event)
     const body = event.type === 'custom' ? this.customEvent(event) : event
     const { isRecorded, services } = this.scope
     const recalls = services.options?.recalled === true
     // The start of a span that goes on is told once by its span, which has held it back.
-    if (!isRecorded || ('resumed' in body && !recalls)) return this.deliver(body, this.placeOf(body), next)
-    if (!this.scope.isPast) return this.sendBehindStarts(body, next)
-    return recalls ? this.deliver(recalledEvent(body), this.placeOf(body), next) : undefined
+    if (!isRecorded || ('resumed' in body && !recalls)) return this.deliver(body, this.placeOf(body), listener)
+    if (!this.scope.isPast) return this.sendBehindStarts(body, listener)
+    return recalls ? this.deliver(recalledEvent(body), this.placeOf(body), listener) : undefined
+  }
+
+  /** Sends an event that nobody hears to the trace, which is told nothing of what an earlier process has done. */
+  trace(event: EventBody): MaybePromise<void> {
+    const { scope, span } = this
+    const { counter, options, trace } = scope.services
+    if (!trace?.takes.has(event.type)) return undefined
+    if (scope.isRecorded && (options?.recalled || !('resumed' in event))) {
+      if (scope.isPast) return this.retrace(event)
+      if (span && hasHeldStart(span)) return this.sendBehindStarts(event, ignoreEvent)
+    }
+    const placed = counter.place(event, this.placeOf(event))
+    const shaped = options ? shapeEvent(placed, options) : placed
+    if (shaped) this.tellTrace(shaped)
+  }
+
+  /** Tells a trace that wants it what an earlier process has told already. */
+  retrace(event: EventBody): MaybePromise<void> {
+    const { options, trace } = this.scope.services
+    if (options?.recalled && trace?.takesRecalled) {
+      return this.deliver(recalledEvent(event), this.placeOf(event), ignoreEvent)
+    }
+  }
+
+  /** Tells the trace of an event. An earlier process has traced those that are recalled, unless the trace wants them again. */
+  tellTrace(event: XEvent): void {
+    const { trace } = this.scope.services
+    if (trace?.takes.has(event.type) && (!event.recalled || trace.takesRecalled)) trace.take(event)
   }
 
   /** Sends an event as the options of the run want it. */
   deliver(event: EventBody, place: EventPlace, next: Listener): MaybePromise<void> {
-    const { counter, options, trace } = this.scope.services
+    const { counter, options } = this.scope.services
     const placed = counter.place(event, place)
     const shaped = options ? shapeEvent(placed, options) : placed
     if (!shaped) return undefined
-    if (trace) tellTrace(trace, shaped)
+    this.tellTrace(shaped)
     return next(shaped)
   }
 
@@ -494,11 +543,12 @@ export class EventSender {
 
   /** Returns the path of names to an agent: the agents whose replies lead to it, and the agent itself last. */
   pathTo(agent: string): readonly string[] {
-    const known = this.paths?.get(agent)
+    const { pathOwner } = this
+    const known = pathOwner.paths?.get(agent)
     if (known) return known
     const path = Object.freeze([...this.agentPath, agent])
-    this.paths ??= new Map()
-    this.paths.set(agent, path)
+    pathOwner.paths ??= new Map()
+    pathOwner.paths.set(agent, path)
     return path
   }
 
@@ -516,7 +566,10 @@ export class EventSender {
   sendBehindStarts(event: EventBody, next: Listener): MaybePromise<void> {
     // Most spans have no held start.
     if (!this.span || !hasHeldStart(this.span)) return this.deliver(event, this.placeOf(event), next)
-    const told = tellStarts(this.span)
+    return this.sendBehind(tellStarts(this.span), event, next)
+  }
+
+  sendBehind(told: MaybePromise<void>, event: EventBody, next: Listener): MaybePromise<void> {
     const send = (): MaybePromise<void> => this.deliver(this.retimed(event), this.placeOf(event), next)
     return isThenable(told) ? told.then(send) : send()
   }
@@ -536,7 +589,7 @@ export class EventSender {
    */
   foreignEvent({ chatId, agentPath, agent }: XEvent): XError | undefined {
     // An event of this scope has the list from the cache.
-    if (chatId === null || (agent !== null && agentPath === this.paths?.get(agent))) return undefined
+    if (chatId === null || (agent !== null && agentPath === this.pathOwner.paths?.get(agent))) return undefined
     const { chatId: ownId, places } = this.scope
     if (chatId.startsWith(`${places.place}.`)) return undefined
     if (chatId === ownId && this.agentPath.every((name, depth) => agentPath?.[depth] === name)) return undefined

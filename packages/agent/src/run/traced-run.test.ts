@@ -8,6 +8,7 @@ import { AssistantAgent, ChatJournal, tool } from '../index.ts'
 class RecordingTracer implements RunTracer {
   readonly traces: { readonly context: TraceContext | undefined; readonly events: XEvent[] }[] = []
   readonly #takes: ReadonlySet<XEvent['type']>
+  skipsParts = false
 
   constructor(...takes: XEvent['type'][]) {
     this.#takes = new Set(takes)
@@ -18,6 +19,7 @@ class RecordingTracer implements RunTracer {
     this.traces.push({ context, events })
     return {
       takes: this.#takes,
+      skipsParts: this.skipsParts,
       propagates: true,
       take: (event) => void events.push(event),
       contextOf: (spanId) => ({ traceparent: `of ${spanId}` }),
@@ -104,6 +106,31 @@ describe('a run that a tracer follows', () => {
     await agent.run('a secret', { tools: lookUp, tracer, events: { content: false, redact } })
     expect(tracer.types).toEqual(['toolEnd'])
     expect(tracer.traces[0]!.events[0]).toMatchObject({ result: '' })
+  })
+
+  it('makes no turns of a chat for a trace that does without, unless they are heard', async () => {
+    const tracer = new RecordingTracer('chatStart', 'replyStart', 'modelCallStart', 'toolStart')
+    tracer.skipsParts = true
+    const { agent, lookUp } = nestedAgents(tracer)
+    await agent.run('q', { tools: lookUp })
+    // The calls of a model that tells no attempts are told.
+    expect(tracer.types).toEqual([
+      ...['chatStart', 'modelCallStart', 'toolStart', 'chatStart', 'modelCallStart', 'modelCallStart'],
+    ])
+    const [chat, asked, called] = tracer.traces[0]!.events
+    expect([asked, called].map((event) => event!.parentId)).toEqual([(chat as { id: string }).id, '1.chat'])
+    // A reply outside of a chat is part of no other span.
+    const alone = new RecordingTracer('replyStart')
+    alone.skipsParts = true
+    await nestedAgents().agent.generateReply({ messages: [{ role: 'user', content: 'q' }], tracer: alone })
+    expect(alone.types).toEqual(['replyStart'])
+    const both = new RecordingTracer('replyStart')
+    both.skipsParts = true
+    const heard: XEvent[] = []
+    const listened = nestedAgents(both)
+    await listened.agent.run('q', { tools: listened.lookUp, emit: (event) => void heard.push(event) })
+    expect(both.traces[0]!.events).toEqual(heard.filter(({ type }) => type === 'replyStart'))
+    expect(heard.length).toBeGreaterThan(both.types.length)
   })
 
   it('gives a tool the context of its span', async () => {

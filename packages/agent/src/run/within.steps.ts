@@ -1,6 +1,6 @@
 import type { Agent, EventBody, MaybePromise, Run, SpanEvent, SpanOutcome } from '@x/interfaces'
 import { all, currentRun, isThenable, isXError, type Steps, wait } from '@x/kernel'
-import { inSpan, type Span } from '@x/kernel/run'
+import { inSpan, type Span, UnheardSpan } from '@x/kernel/run'
 import { inScope, type OpenSpan, type Scope, scopeIn } from './scope.ts'
 
 type StartOf<T> = T extends { type: `${string}Start` } ? T : never
@@ -61,94 +61,107 @@ export const withSpan = <T, K extends SpanKind>(
   steps: Steps<T>,
 ): Steps<T> => inSpan(run, new SpanUnderWay(scope, run, span as AgentSpan<never, T>), steps)
 
-/** A span under way. */
+/** Begins a span in a run in which nobody but a trace takes spans. */
+export const beginUnheard = <T, K extends SpanKind>(scope: Scope, run: Run, span: AgentSpan<K, T>): UnheardSpan<T> =>
+  new UnheardSpan(new SpanUnderWay(scope, run, span as AgentSpan<never, T>))
+
+/** A span under way. Plain fields: private ones cost more to make. */
 class SpanUnderWay<T> implements Span<T>, OpenSpan {
   readonly id: string
   readonly parent: OpenSpan | null
+  readonly parentId: string | null
   readonly common: Span<T>['common']
+  readonly isHeard: boolean
   readonly atStart: object | undefined
   began?: number
   /** The start event while it is held back. */
-  #held: EventBody | null = null
+  held: EventBody | null = null
   /** Resolves when the start is sent. */
-  #telling: Promise<void> | null = null
-  readonly #scope: Scope
-  readonly #run: Run
-  readonly #span: AgentSpan<never, T>
+  telling: Promise<void> | null = null
+  readonly scope: Scope
+  readonly run: Run
+  readonly its: AgentSpan<never, T>
 
   constructor(scope: Scope, run: Run, span: AgentSpan<never, T>) {
     const { id, common, atStart, inside } = span
     this.id = id
     this.parent = scope.events.span
-    this.#scope = scope
-    this.#run = run
-    this.#span = span
-    this.common = { ...(common as unknown as Pick<Span<T>['common'], 'type' | 'agent'>), id, parentId: scope.spanId }
+    this.scope = scope
+    this.run = run
+    this.its = span
+    this.parentId = scope.spanId
+    this.common = common
+    this.isHeard = scope.services.hearsSpans
     this.atStart = atStart
     scope.events.span = this
     if (inside) inside.events.span = this
   }
 
   now(): number {
-    return this.#scope.now()
+    return this.scope.now()
   }
 
   outcome(value: T): SpanOutcome {
-    const { failure, isSuspended } = this.#span
+    const { failure, isSuspended } = this.its
     return failure?.(value) ? 'error' : isSuspended?.(value) ? 'suspended' : 'ok'
   }
 
   atEnd(value: T | undefined): object {
-    const { atEnd, failure } = this.#span
+    const { atEnd, failure } = this.its
     const error = value === undefined ? undefined : failure?.(value)
     return error ? { ...atEnd?.(value), error } : (atEnd?.(value) ?? {})
   }
 
   keep(value: T, isTold: boolean): MaybePromise<void> {
-    return this.#span.keep?.(value, isTold)
+    return this.its.keep?.(value, isTold)
   }
 
   send(event: EventBody): MaybePromise<void> {
-    if (!this.#span.recall?.isRecalled) return this.#run.emit(event)
+    if (!this.its.recall?.isRecalled) return this.emit(event)
     // An earlier process has told it.
-    const tells = this.#tellsRecalled || this.#span.recall.isUntold
-    return tells ? this.#run.emit(Object.assign({ ...event }, { recalled: true })) : undefined
+    const tells = this.tellsRecalled || this.its.recall.isUntold
+    return tells ? this.emit(Object.assign({ ...event }, { recalled: true })) : undefined
+  }
+
+  /** Sends an event into the run; one that the trace alone takes needs no listener. */
+  emit(event: EventBody): MaybePromise<void> {
+    return this.isHeard ? this.run.emit(event) : this.scope.events.trace(event)
   }
 
   sendStart(event: EventBody): MaybePromise<void> {
-    if (!this.#span.resumed) return this.#run.emit(event)
+    if (!this.its.resumed) return this.emit(event)
     const resumed = Object.assign(event, { resumed: true })
-    if (this.#tellsRecalled) return this.send(resumed)
-    this.#held = resumed
+    if (this.tellsRecalled) return this.send(resumed)
+    this.held = resumed
     return undefined
   }
 
   get isHeld(): boolean {
-    return this.#held !== null || this.#telling !== null
+    return this.held !== null || this.telling !== null
   }
 
   tell(): MaybePromise<void> {
-    const event = this.#held
+    const event = this.held
     // Steps at once may be inside the span: all wait until its start is sent.
-    if (!event) return this.#telling ?? undefined
-    this.#held = null
-    this.began = this.#scope.now()
-    const sent = this.#run.emit(
-      Object.assign(event, { time: this.began }, this.#span.recall?.isRecalled && { recalled: true }),
+    if (!event) return this.telling ?? undefined
+    this.held = null
+    this.began = this.scope.now()
+    const sent = this.emit(
+      Object.assign(event, { time: this.began }, this.its.recall?.isRecalled && { recalled: true }),
     )
     if (!isThenable(sent)) return undefined
-    const told = (): void => void (this.#telling = null)
+    const told = (): void => void (this.telling = null)
     const telling = Promise.resolve(sent).then(told)
-    this.#telling = telling
+    this.telling = telling
     return telling
   }
 
   leave(): void {
-    this.#scope.events.span = this.parent
+    this.scope.events.span = this.parent
   }
 
-  get #tellsRecalled(): boolean {
-    return this.#scope.services.options?.recalled === true
+  get tellsRecalled(): boolean {
+    return this.scope.services.options?.recalled === true
   }
 }
 

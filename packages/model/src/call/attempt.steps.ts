@@ -4,16 +4,15 @@ import type {
   LogRecord,
   MaybePromise,
   ModelAttempt,
-  ModelEvent,
   ModelParams,
   RunScope,
   SpanEvent,
   Usage,
 } from '@x/interfaces'
-import type { Steps, XError } from '@x/kernel'
+import type { XError } from '@x/kernel'
 import { finite } from '@x/kernel/price'
 import { redact, redactData } from '@x/kernel/redact'
-import { inSpan, type Span } from '@x/kernel/run'
+import type { Span } from '@x/kernel/run'
 import { countUsage } from './answer-fields.ts'
 import { clientOf, type ConfigAnswer, type ConfigCall, type SentUsage } from './config-call.ts'
 import { finalFailure } from './failure.ts'
@@ -21,12 +20,12 @@ import { isModelFailure, type ModelFailure } from './sending-policy.ts'
 import { SHOWN_PARAMS } from '../config/config-keys.ts'
 import { hostOf } from '../config/slot.ts'
 
-/** Runs the attempt of one config between the events of its start and end, if somebody listens to them. */
-export function inAttempt(call: ConfigCall, steps: Steps<ConfigAnswer, ModelEvent>): Steps<ConfigAnswer, ModelEvent> {
+/** Returns the span of the attempt of one config; undefined if nobody takes its events. */
+export function attemptSpan(call: ConfigCall): AttemptSpan | undefined {
   const { reporter } = call
   const { scope } = reporter
-  if (!scope || !(reporter.takes('modelAttemptStart') || reporter.takes('modelAttemptEnd'))) return steps
-  return inSpan(call.run, new AttemptSpan(call, scope), steps)
+  const isTaken = scope && (reporter.takes('modelAttemptStart') || reporter.takes('modelAttemptEnd'))
+  return isTaken ? new AttemptSpan(call, scope) : undefined
 }
 
 type StartFields = Extract<SpanEvent, { type: 'modelAttemptStart' }>
@@ -35,30 +34,40 @@ type EndFields = Extract<SpanEvent, { type: 'modelAttemptEnd' }>
 /** The fields of an end that neither its start nor the end of every span has. */
 type OwnEndFields = Omit<EndFields, keyof StartFields | 'ms' | 'outcome' | 'error'>
 
-/** The span of an attempt. A class and no closures: V8 keeps what closures of a call capture alive for long. */
-class AttemptSpan implements Span<ConfigAnswer> {
+/**
+ * The span of an attempt. A class and no closures: V8 keeps what closures of a call capture alive for long. Plain fields:
+ * private ones cost more to make.
+ */
+export class AttemptSpan implements Span<ConfigAnswer> {
+  readonly id: string
+  readonly parentId: string | null
+  /** False if a trace alone takes the events. */
+  readonly isHeard: boolean
   readonly common: Span<ConfigAnswer>['common'] & Pick<EndFields, 'configId' | 'provider' | 'endpoint' | 'model'>
   readonly atStart: Pick<StartFields, 'messages' | 'digest' | 'streamed' | 'parameters'>
-  readonly #call: ConfigCall
-  readonly #scope: RunScope
-  readonly #parentId: string | null
+  readonly call: ConfigCall
+  readonly scope: RunScope
 
   constructor(call: ConfigCall, scope: RunScope) {
     const { reporter, slot, prepared, agent, parts, run, buffer } = call
     const { params } = prepared
     const client = clientOf(call)
     const id = scope.newSpanId()
-    this.#call = call
-    this.#scope = scope
-    this.#parentId = reporter.spanId
+    this.id = id
+    this.parentId = reporter.spanId
+    this.call = call
+    this.scope = scope
     this.common = {
-      ...{ type: 'modelAttempt', agent, id, parentId: reporter.spanId, configId: slot.index },
+      type: 'modelAttempt',
+      agent,
+      configId: slot.index,
       provider: slot.provider?.name ?? slot.provider?.module?.specifier ?? null,
       endpoint: hostOf(client.endpoint ?? slot.client.baseUrl),
       model: params.model ?? null,
     }
     // A digest is most of the price of an attempt's events, and no trace needs it.
     const isHeard = scope.hears?.('modelAttemptStart') ?? true
+    this.isHeard = isHeard || (scope.hears?.('modelAttemptEnd') ?? true)
     this.atStart = {
       messages: params.messages.length,
       digest: isHeard ? parts.plan.shared.keys.keyOf({ messages: params.messages }, NO_ENDPOINT, undefined) : '',
@@ -69,43 +78,42 @@ class AttemptSpan implements Span<ConfigAnswer> {
     buffer.clock = scope
   }
 
-  atEnd(result: ConfigAnswer | undefined, error: unknown): OwnEndFields {
-    const { sendings, waitedMs, buffer, parts } = this.#call
+  atEnd(result: ConfigAnswer | undefined, error: unknown, event: object): undefined {
+    const { call } = this
+    const { waitedMs } = call
     const answer = result?.answer
-    if (parts.logger) this.#call.traceparent = this.#scope.trace?.contextOf(this.common.id)?.traceparent
-    return {
-      cached: result?.cached ?? false,
-      sendings,
-      ...(waitedMs !== undefined && { waitedMs }),
-      kind: isModelFailure(error) ? error.kind : null,
-      responseId: answer?.id ?? null,
-      responseModel: answer?.model ?? null,
-      finishReason: answer?.choices[0]?.finish_reason ?? null,
-      firstTokenAt: buffer.firstTokenAt,
-      ...usageOfAttempt(this.#call, result),
-    }
+    if (call.parts.logger) call.traceparent = this.scope.trace?.contextOf(this.id)?.traceparent
+    const { usage, cost } = usageOfAttempt(call, result)
+    const end = event as Mutable<OwnEndFields>
+    end.cached = result?.cached ?? false
+    end.sendings = call.sendings
+    if (waitedMs !== undefined) end.waitedMs = waitedMs
+    end.kind = isModelFailure(error) ? error.kind : null
+    end.responseId = answer?.id ?? null
+    end.responseModel = answer?.model ?? null
+    end.finishReason = answer?.choices[0]?.finish_reason ?? null
+    end.firstTokenAt = call.buffer.firstTokenAt
+    end.usage = usage
+    end.cost = cost
   }
 
   now(): number {
-    return this.#scope.now()
+    return this.scope.now()
   }
 
   send(event: EventBody): MaybePromise<void> {
-    return this.#call.reporter.report(event)
+    return this.call.reporter.report(event)
   }
 
   sendStart(event: EventBody): MaybePromise<void> {
     const sent = this.send(event)
-    if (this.#scope.tracesRequests) this.#tellRequest()
+    const { scope } = this
+    if (scope.tracesRequests) scope.trace?.takeRequest?.(this.id, this.call.prepared.params.messages)
     return sent
   }
 
-  #tellRequest(): void {
-    this.#scope.trace?.takeRequest?.(this.common.id, this.#call.prepared.params.messages)
-  }
-
   leave(): void {
-    this.#call.reporter.spanId = this.#parentId
+    this.call.reporter.spanId = this.parentId
   }
 }
 
@@ -114,7 +122,8 @@ function shownParams(call: ConfigCall): StartFields['parameters'] {
   const { params } = call.prepared
   const shown: Record<string, unknown> = {}
   let hasTexts = false
-  for (const name of SHOWN_PARAMS) {
+  for (const name in params) {
+    if (!SHOWN_PARAMS.has(name)) continue
     const value = params[name]
     if (value === undefined) continue
     shown[name] = value
@@ -125,20 +134,25 @@ function shownParams(call: ConfigCall): StartFields['parameters'] {
 
 /** Returns the usage of an attempt: of its answer, and of requests before it that may be paid for. */
 function usageOfAttempt(call: ConfigCall, result: ConfigAnswer | undefined): Pick<EndFields, 'usage' | 'cost'> {
-  const all: readonly SentUsage[] = result ? [...call.unknown, sentUsage(call, result)] : call.unknown
-  if (all.length === 0) return NO_USAGE
+  const { unknown } = call
+  if (!result && unknown.length === 0) return NO_USAGE
   const sum: Mutable<EventUsage> = { promptTokens: 0, completionTokens: 0, totalTokens: 0 }
   let cost: number | null = 0
-  for (const { usage, cacheWriteTokens, cost: own } of all) {
-    sum.promptTokens += finite(usage.promptTokens)
-    sum.completionTokens += finite(usage.completionTokens)
-    sum.totalTokens += finite(usage.totalTokens)
-    addPart(sum, 'cachedTokens', usage.cachedTokens)
-    addPart(sum, 'reasoningTokens', usage.reasoningTokens)
-    addPart(sum, 'cacheWriteTokens', cacheWriteTokens)
-    cost = cost === null || own === null ? null : cost + own
-  }
+  for (const sent of unknown) cost = addSent(sum, cost, sent)
+  if (result) cost = addSent(sum, cost, sentUsage(call, result))
   return { usage: sum, cost }
+}
+
+/** Adds the usage of a request to a sum; returns the cost so far, null if a price is not known. */
+function addSent(sum: Mutable<EventUsage>, cost: number | null, sent: SentUsage): number | null {
+  const { usage, cacheWriteTokens, cost: own } = sent
+  sum.promptTokens += finite(usage.promptTokens)
+  sum.completionTokens += finite(usage.completionTokens)
+  sum.totalTokens += finite(usage.totalTokens)
+  addPart(sum, 'cachedTokens', usage.cachedTokens)
+  addPart(sum, 'reasoningTokens', usage.reasoningTokens)
+  addPart(sum, 'cacheWriteTokens', cacheWriteTokens)
+  return cost === null || own === null ? null : cost + own
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] }

@@ -14,9 +14,9 @@ import type {
   UsageSummary,
 } from '@x/interfaces'
 import { currentRun, isThenable, type Steps, wait, XError } from '@x/kernel'
-import { callOutcome, inSpan, type Span } from '@x/kernel/run'
+import { callOutcome, inSpan, type Span, UnheardSpan } from '@x/kernel/run'
 import { answerCall } from './answer.steps.ts'
-import { addAttempt, finalError, inAttempt, logCompletion, noteFailure, recordUsage } from './attempt.steps.ts'
+import { addAttempt, attemptSpan, finalError, logCompletion, noteFailure, recordUsage } from './attempt.steps.ts'
 import { clientOf, type ConfigAnswer, type ConfigCall, newConfigCall } from './config-call.ts'
 import { isModelFailure } from './sending-policy.ts'
 import { nextStep } from './sending.steps.ts'
@@ -72,7 +72,9 @@ function* createInScope(
     const held = known ? undefined : open?.beforeCall?.()
     if (held) yield* wait(held, 'the journal of a chat')
     const isTold =
-      reporter.takes('modelCallStart') && (!known || open?.isUntold === true || scope.tellsRecalled === true)
+      !scope.skipsParts &&
+      reporter.takes('modelCallStart') &&
+      (!known || open?.isUntold === true || scope.tellsRecalled === true)
     const span = isTold ? new CallSpan(reporter, scope, { agent: agentOf(request), open }) : undefined
     const asking = known ? recallAnswer(parts, known) : askConfigs(parts, request, reporter)
     const response = yield* span ? inSpan(yield* currentRun(), span, asking) : asking
@@ -85,6 +87,8 @@ function* createInScope(
 
 /** The span of a call outside of an agent's own question. */
 class CallSpan implements Span<ModelResponse> {
+  readonly id: string
+  readonly parentId: string | null
   readonly common: Span<ModelResponse>['common']
   readonly #reporter: Reporter
   readonly #scope: RunScope
@@ -95,12 +99,13 @@ class CallSpan implements Span<ModelResponse> {
     scope: RunScope,
     { agent, open }: { readonly agent: string | null; readonly open: OpenCall | undefined },
   ) {
-    const id = open?.spanId ?? scope.newSpanId()
-    this.common = { type: 'modelCall', agent, id, parentId: scope.spanId }
+    this.id = open?.spanId ?? scope.newSpanId()
+    this.parentId = scope.spanId
+    this.common = { type: 'modelCall', agent }
     this.#reporter = reporter
     this.#scope = scope
     this.#open = open
-    reporter.spanId = id
+    reporter.spanId = this.id
   }
 
   now(): number {
@@ -190,7 +195,19 @@ function* tryConfig(call: ConfigCall): Steps<ModelResponse | undefined, ModelEve
   let result: ConfigAnswer
   try {
     refuseIncapable(call)
-    result = yield* inAttempt(call, answerCall(call))
+    const span = attemptSpan(call)
+    if (span?.isHeard) result = yield* inSpan(run, span, answerCall(call))
+    else {
+      const told = span && new UnheardSpan(span)
+      try {
+        result = yield* answerCall(call)
+        told?.end(result)
+      } catch (error) {
+        throw told ? told.fail(error) : error
+      } finally {
+        told?.close()
+      }
+    }
   } catch (error) {
     if (!isModelFailure(error)) throw error
     noteFailure(call, error)

@@ -62,6 +62,7 @@ export class Reporter {
     if (scope && emit) return scope.send(event, emit)
     // A trace alone takes spans; the `io` gets what it gets without a trace.
     if (!run) return scope && 'id' in event ? scope.send(event, ignoreEvent) : sendToIo(this.#parts, event)
+    if (scope?.hears?.(event.type) === false) return scope.send(event, ignoreEvent)
     return run.emit(scope ? event : eventOutside(event, this.#parts.plan.runtime.now()))
   }
 }

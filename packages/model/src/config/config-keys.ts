@@ -50,7 +50,7 @@ export const EXTRA_KEYS: ReadonlySet<string> = new Set([
  * Request parameters that events show. They are settings: a parameter that holds content, personal data, headers or anything
  * else that may be a secret belongs in `WIRE_KEYS` alone.
  */
-export const SHOWN_PARAMS: readonly string[] = [
+export const SHOWN_PARAMS: ReadonlySet<string> = new Set([
   'audio',
   'frequency_penalty',
   'function_call',
@@ -79,7 +79,7 @@ export const SHOWN_PARAMS: readonly string[] = [
   'top_logprobs',
   'top_p',
   'verbosity',
-]
+])
 
 /** Known request parameters. Others are sent too, unless they look like a misspelling of one of these. */
 export const WIRE_KEYS: ReadonlySet<string> = new Set([

@@ -106,6 +106,11 @@ export class ModelWrapper implements Model {
     return this.#parts.wrapperId
   }
 
+  /** Each attempt is a span. */
+  get tellsAttempts(): true {
+    return true
+  }
+
   /** Model names of the configs, in order; configs without a model are left out. */
   get modelNames(): readonly string[] {
     return this.#parts.plan.slots.flatMap(({ client }) => client.model ?? [])

@@ -90,7 +90,8 @@ export class SearchEvents {
     if (!this.#tellsSpans) return steps
     const place = { id: this.#id, parentId: this.#outer!.spanId }
     const span: Span<T> = {
-      common: { type: 'search', agent: this.#agent, ...place, ...(recalled && { recalled }) },
+      ...place,
+      common: { type: 'search', agent: this.#agent, ...(recalled && { recalled }) },
       atStart: { question, ...(resumed && { resumed }) },
       atEnd: (result) => ({
         status: result?.status ?? null,
@@ -120,7 +121,8 @@ export class SearchEvents {
     const { kind } = job
     const facts = { job: job.id, kind, ...(recalled && { recalled }) }
     const span: Span<T | null> = {
-      common: { type: 'searchJob', agent: this.#agent, id, parentId: this.#id, ...facts },
+      ...{ id, parentId: this.#id },
+      common: { type: 'searchJob', agent: this.#agent, ...facts },
       atEnd: (ended) => ({ nodes: nodesOf(job).map((node) => node.id), ...endOf(ended ?? null) }),
       outcome: (ended) => (!ended ? 'aborted' : ended.problem ? 'error' : 'ok'),
       now: () => this.#outer!.now(),

@@ -1,4 +1,6 @@
+import { AssistantAgent, tool } from '@x/agent'
 import type { HostBackend, HostedChat, XEvent } from '@x/interfaces'
+import { functionModel } from '@x/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import { askingChat, clerkChat, type ClerkLog } from './clerk.fake.ts'
 import { createHost, defineChat, sqlite, type Host, type HostOptions } from './index.ts'
@@ -136,6 +138,34 @@ describe('a hosted chat', () => {
 })
 
 describe('a suspended chat', () => {
+  it('counts at its end what an agent inside a tool had used before', async () => {
+    const call = (name: string) => ({ tool_calls: [{ id: name, function: { name, arguments: '{}' } }] })
+    const calling = (...names: string[]) =>
+      functionModel(({ messages }) => {
+        const name = names[messages.filter(({ role }) => role === 'tool').length]
+        return { ...(name === undefined ? { content: 'done' } : call(name)), usage: [10, 5] }
+      })
+    const pay = tool({ name: 'pay', description: 'Pays.', needsApproval: true, execute: () => 'paid' })
+    const ask = tool({
+      ...{ name: 'ask', description: 'Asks.' },
+      execute: async (_, { run }) =>
+        (await new AssistantAgent({ name: 'expert', llmConfig: calling() }).run('why?', { run })).text,
+    })
+    const chat = defineChat({
+      ...{ name: 'counting', version: '1' },
+      async run({ run }) {
+        const clerk = new AssistantAgent({ name: 'clerk', llmConfig: calling('ask', 'pay') })
+        return (await clerk.run('go', { tools: [ask, pay], run })).usage.totalTokens
+      },
+    })
+    const host = hosted({ chats: [chat] })
+    await host.submit(chat, {}, { id: 'a' })
+    works(host)
+    await standing(host, 'a', 'suspended')
+    for (const { pending } of await pendingOf(host)) await host.decide('a', pending.id, { allow: true })
+    expect(await host.result('a')).toBe(60)
+  })
+
   const suspended = async (log: ClerkLog = {}): Promise<[Host, () => Promise<void>]> => {
     const chat = clerkChat(log)
     const host = hosted({ chats: [chat] })

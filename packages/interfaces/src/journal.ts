@@ -65,7 +65,7 @@ export interface JournalEntry {
   readonly context?: Readonly<Record<string, ContextChange>> | undefined
   /** Number of this change of context variables in the chat. */
   readonly at?: number | undefined
-  /** Usage inside the entry by models of agents outside of it, by agent. */
+  /** Usage of models inside the entry: of agents outside of it by their names, of all others under the empty name. */
   readonly used?:
     | Readonly<Record<string, { readonly actual: UsageSummary | null; readonly total: UsageSummary | null }>>
     | undefined

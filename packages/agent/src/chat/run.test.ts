@@ -353,6 +353,68 @@ describe('a run that needs a decision', () => {
     expect(last.usage.totalTokens).toBeGreaterThan(first.usage.totalTokens)
   })
 
+  describe('counts what agents in its tools have used before', () => {
+    /** A model that calls tools in their order, each once, and then answers; a call costs a dollar and 15 tokens. */
+    const calling = (...names: string[]) =>
+      functionModel(({ messages }) => {
+        const name = names[messages.filter(({ role }) => role === 'tool').length]
+        return { ...(name === undefined ? { content: 'done' } : call(name)), usage: [10, 5] as const, cost: 1 }
+      })
+    const asking = (name: string, ask: (run: ToolContext['run']) => unknown) =>
+      tool({ name, description: name, execute: async (_, { run }) => ask(run) })
+    const expert = () => createAgent({ name: 'expert', model: calling() })
+    const resumed = async (journal: ChatJournal | null) => {
+      const later = ChatJournal.load(JSON.parse(JSON.stringify(journal!.saveState())))
+      for (const { id } of later.pending) await later.decide(id, { allow: true })
+      return later
+    }
+
+    it.each([
+      ['run', (agent: AssistantAgent, journal?: ChatJournal) => agent.run('go', { journal })],
+      ['runStream', (agent: AssistantAgent, journal?: ChatJournal) => agent.runStream('go', { journal }).result],
+    ] as const)('%s', async (_face, run) => {
+      const clerk = () =>
+        createAgent({
+          ...{ name: 'clerk', model: calling('ask', 'pay') },
+          tools: [asking('ask', async (its) => (await expert().run('why?', { run: its })).text), pay],
+        })
+      const first = await run(clerk())
+      expect(first).toMatchObject({ terminationReason: 'suspended', cost: 3, usage: { totalTokens: 45 } })
+      const last = await run(clerk(), await resumed(first.journal))
+      expect(last).toMatchObject({ terminationReason: 'answered', cost: 4, usage: { totalTokens: 60 } })
+    })
+
+    it('runSync', async () => {
+      const ask = tool({
+        ...{ name: 'ask', description: 'Asks.' },
+        execute: (_, { run }) => expert().runSync('why?', { run }).text,
+      })
+      const clerk = () => createAgent({ name: 'clerk', model: calling('ask', 'pay'), tools: [ask, pay] })
+      const journal = await resumed(clerk().runSync('go').journal)
+      expect(clerk().runSync('go', { journal })).toMatchObject({ cost: 4, usage: { totalTokens: 60 } })
+    })
+
+    it('at any depth, over several processes, and once', async () => {
+      const clerk = () =>
+        createAgent({
+          ...{ name: 'clerk', model: calling('ask', 'pay') },
+          tools: [asking('ask', async (run) => (await expert().run('why?', { run })).text), pay],
+        })
+      const chief = () =>
+        createAgent({
+          ...{ name: 'chief', model: calling('delegate', 'pay') },
+          tools: [asking('delegate', async (run) => (await clerk().run('go', { run })).text), pay],
+        })
+      const first = await chief().run('go')
+      expect(first).toMatchObject({ terminationReason: 'suspended', cost: 4 })
+      const second = await chief().run('go', { journal: await resumed(first.journal) })
+      expect(second).toMatchObject({ terminationReason: 'suspended', cost: 6 })
+      const last = await chief().run('go', { journal: await resumed(second.journal) })
+      expect(last).toMatchObject({ text: 'done', cost: 7, usage: { totalTokens: 105 } })
+      expect(paid).toHaveLength(2)
+    })
+  })
+
   it('has an identifier of its own beside another one in the same operation', async () => {
     const clerk = createAgent({ name: 'clerk', model: model(), tools: pay })
     const runIds: unknown[] = []

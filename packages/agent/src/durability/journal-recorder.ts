@@ -13,6 +13,7 @@ import {
   type ModelUse,
   namedParticipants,
   noteUse,
+  OTHER_AGENTS,
   type Participants,
   type RecalledAnswer,
   type RecordedCall,
@@ -240,5 +241,6 @@ function recallChanges(outside: Participants, entry: JournalEntry, isCounted: bo
     if (!isCounted) state.model?.restoreUsage?.(used[name]!)
     noteUse(outside, state, used[name]!)
   }
+  if (Object.hasOwn(used, OTHER_AGENTS)) noteUse(outside, null, used[OTHER_AGENTS]!)
   return Object.values(used)
 }

@@ -91,8 +91,8 @@ export interface Participant {
 export interface Participants {
   readonly outer: Participants | null
   readonly byName: Map<string, Participant>
-  /** Usage of the agents' models inside. */
-  readonly used: Map<State, ModelUse>
+  /** Usage of the agents' models inside; under null that of agents inside a recalled call, which is not made again. */
+  readonly used: Map<State | null, ModelUse>
   /** Number of changes of context variables in the run. */
   readonly changes: { count: number }
   /** Set once something inside waits for an approval: the call around it has no answer. */
@@ -146,8 +146,11 @@ export function isWaitedOut(participants: Participants, error: unknown): boolean
   return false
 }
 
-/** Adds the usage of a call of an agent's model. */
-export function noteUse(participants: Participants, state: State, used: ModelUse): void {
+/** Name in the usage of a journal's entry of all agents that do not take part outside of it. No agent has it. */
+export const OTHER_AGENTS = ''
+
+/** Adds the usage of a call of an agent's model; null stands for the agents inside a recalled call. */
+export function noteUse(participants: Participants, state: State | null, used: ModelUse): void {
   for (const level of withOuter(participants)) level.used.set(state, addUse(level.used.get(state), used))
 }
 
@@ -210,13 +213,16 @@ function changedWith(outside: Participants, inside: Participants | null): Change
   const context: Record<string, ContextChange> = {}
   const used: Record<string, ModelUse> = {}
   const at = outside.changes.count + 1
+  const others = inside && inside.used.size > 0 ? new Map(inside.used) : undefined
   for (const [name, { state, context: known }] of namedParticipants(outside)) {
-    const usage = inside?.used.get(state)
+    const usage = others?.get(state)
     if (usage) used[name] = usage
+    others?.delete(state)
     if (!state.context && known.size === 0) continue
     const change = changeOf(known, plainContext(state.context), at)
     if (change) context[name] = change
   }
+  if (others && others.size > 0) used[OTHER_AGENTS] = [...others.values()].reduce(addUse)
   const changed = Object.keys(context).length > 0
   if (changed) outside.changes.count = at
   return {

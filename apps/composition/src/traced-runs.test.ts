@@ -5,6 +5,7 @@ import { AssistantAgent, tool } from '@x/agent'
 import { GroupChat, GroupChatManager } from '@x/group'
 import type { LogRecord, RunTracer, ToolContext } from '@x/interfaces'
 import { mcp } from '@x/mcp'
+import { mcpServer } from '@x/mcp/server'
 import { createMemoryCache, llmConfig } from '@x/model'
 import { openai } from '@x/provider-openai'
 import { contextOf, traceRuns } from '@x/otel'
@@ -382,6 +383,37 @@ describe('a trace over several programs', () => {
     await config.createModel().create({ messages: [{ role: 'user', content: 'q' }] }, { tracer: its.tracer })
     expect(server.requests[0]!.headers).not.toHaveProperty('traceparent')
     expect(treeOf(its.spans())).toEqual(['chat gpt-4o'])
+  })
+
+  it('comes in with calls of an MCP server of ours, whatever it claims to be', async () => {
+    const its = tracing()
+    const served = {
+      ...{ name: 'expert', description: 'Knows.' },
+      create: () => new AssistantAgent({ name: 'expert', llmConfig: scriptedModel(['six']) }),
+    }
+    await using serving = mcpServer({ name: 'ours', agents: [served], tracer: its.tracer })
+    const { url } = await serving.listen()
+    await using server = await mcp({ name: 's', url })
+    const call = { ...callOf('s__expert').tool_calls[0]!, function: { name: 's__expert', arguments: '{"task":"?"}' } }
+    const agent = new AssistantAgent({ name: 'assistant', llmConfig: scriptedModel([{ tool_calls: [call] }, 'done']) })
+    await agent.run('q', { tools: server.tools({ allow: 'all', needsApproval: false }), tracer: its.tracer })
+    const spans = its.spans()
+    checkSpans(spans)
+    expect(treeOf(spans)).toEqual([
+      'invoke_agent assistant',
+      '  chat scripted',
+      '  execute_tool s__expert',
+      '    invoke_agent expert',
+      '      chat scripted',
+      '  chat scripted',
+    ])
+    await using hostile = await mcp({
+      name: 'h',
+      url,
+      headers: { traceparent: `ff-${'0'.repeat(52)}`, tracestate: '=' },
+    })
+    expect((await hostile.callTool('expert', { task: '?' })).text).toBe('six')
+    expect(treeOf(its.spans().slice(spans.length))).toEqual(['invoke_agent expert', '  chat scripted'])
   })
 
   it('goes out with calls of MCP servers', async () => {

@@ -1,8 +1,9 @@
-import type { Io, Journal, MaybePromise, Tool } from '@x/interfaces';
+import type { Io, Journal, MaybePromise, RunTracer, Tool } from '@x/interfaces';
 interface ServedAgentRun {
     run(task: string, options: {
         readonly journal: Journal;
         readonly signal: AbortSignal;
+        readonly tracer?: RunTracer | undefined;
     }): Promise<{
         readonly text: string;
         readonly terminationReason: string | null;
@@ -29,6 +30,7 @@ export interface McpServerOptions {
     readonly maxCalls?: number | undefined;
     readonly approvalTimeout?: number | undefined;
     readonly onError?: ((error: unknown) => void) | undefined;
+    readonly tracer?: RunTracer | undefined;
     readonly now?: (() => number) | undefined;
 }
 export interface ListeningServer extends AsyncDisposable {

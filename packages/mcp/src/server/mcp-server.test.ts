@@ -1,7 +1,7 @@
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js'
-import type { Io, Tool } from '@x/interfaces'
+import type { Io, RunTracer, Tool, TraceContext } from '@x/interfaces'
 import { contentOfResult, toolContent } from '@x/kernel/tool-content'
 import { describe, expect, it } from 'vitest'
 import { mcp, type McpResult } from '../index.ts'
@@ -43,6 +43,70 @@ const options = (more: Partial<McpServerOptions> = {}): McpServerOptions => ({
 
 /** Types lines in answer to questions. */
 const typist = (...lines: string[]): Pick<Io, 'input'> => ({ input: () => lines.shift() ?? '' })
+
+describe('the trace of a call', () => {
+  const PARENT = `00-${'4'.repeat(32)}-${'5'.repeat(16)}-01`
+  const OTHER = `00-${'6'.repeat(32)}-${'7'.repeat(16)}-01`
+
+  /** Calls a served agent with `_meta` and headers; returns the contexts with which its runs begin. */
+  const contextsOf = async (
+    meta: Record<string, unknown> | undefined,
+    headers: Record<string, string> = {},
+    isTraced = true,
+  ): Promise<(TraceContext | undefined)[]> => {
+    const begun: (TraceContext | undefined)[] = []
+    const trace = { takes: new Set<never>(), propagates: false, take() {}, contextOf: () => undefined }
+    const tracer: RunTracer = { begin: (context) => (begun.push(context), trace) }
+    const served = {
+      ...{ name: 'ask', description: 'Asks.' },
+      create: () => ({
+        async run(_task: string, { tracer: its }: { readonly tracer?: RunTracer | undefined }) {
+          its?.begin()
+          return { text: its ? 'traced' : 'alone', terminationReason: null }
+        },
+      }),
+    }
+    await using server = mcpServer({ name: 'ours', agents: [served], ...(isTraced && { tracer }) })
+    const { url } = await server.listen()
+    const client = new OldClient({ name: 'old', version: '1' })
+    await client.connect(new OldTransport(new URL(url), { requestInit: { headers } }))
+    try {
+      const { content } = await client.callTool({ name: 'ask', arguments: { task: 'q' }, ...(meta && { _meta: meta }) })
+      expect(content).toMatchObject([{ text: isTraced ? 'traced' : 'alone' }])
+    } finally {
+      await client.close()
+    }
+    return begun
+  }
+
+  it('is that of its `_meta`, or else of the headers of its request', async () => {
+    const meta = { traceparent: PARENT, tracestate: 'acme=1' }
+    expect(await contextsOf(meta)).toEqual([meta])
+    expect(await contextsOf(undefined, { traceparent: OTHER, tracestate: 'b=2' })).toEqual([
+      { traceparent: OTHER, tracestate: 'b=2' },
+    ])
+    expect(await contextsOf({ traceparent: PARENT }, { traceparent: OTHER, tracestate: 'b=2' })).toEqual([
+      { traceparent: PARENT },
+    ])
+    expect(await contextsOf(undefined)).toEqual([undefined])
+    expect(await contextsOf(meta, {}, false)).toEqual([])
+  })
+
+  it.each([
+    ['a number', { traceparent: 5 }],
+    ['an object', { traceparent: { toString: () => PARENT } }],
+    ['a list', { traceparent: [PARENT] }],
+    ['very long', { traceparent: `${PARENT}${'0'.repeat(100_000)}` }],
+  ])('is none if it is %s', async (_what, meta) => {
+    expect(await contextsOf(meta)).toEqual([undefined])
+  })
+
+  it('has no state that is no text, or too long', async () => {
+    for (const tracestate of [['a=1'], 'a=1,'.repeat(10_000)]) {
+      expect(await contextsOf({ traceparent: PARENT, tracestate })).toEqual([{ traceparent: PARENT }])
+    }
+  })
+})
 
 describe('a server of tools', () => {
   it('serves this package over HTTP, with the newest protocol and without a session', async () => {

@@ -14,7 +14,9 @@ import {
   bindingOf,
   failedResult,
   readDecision,
+  readTrace,
   textResult,
+  tracerIn,
   type ServedCall,
   type ServedOutcome,
 } from './served-call.ts'
@@ -65,7 +67,7 @@ async function answerCall({ options, seal }: ServerParts, call: ServedCall): Pro
 
 /** Reads a call, and opens the state that the client sends back. */
 async function readCall(
-  { seal }: ServerParts,
+  { seal, options: { tracer } }: ServerParts,
   server: Server,
   { name, arguments: args = {} }: CallToolRequest['params'],
   { mcpReq, http }: ServerContext,
@@ -83,6 +85,7 @@ async function readCall(
   let progress = 0
   return {
     ...{ name, args, caller, waiting, signal: mcpReq.signal },
+    tracer: tracer && tracerIn(tracer, readTrace(mcpReq._meta, http?.req?.headers)),
     // The prefix keeps the keys of different callers apart.
     key: typeof key === 'string' ? `${caller}/${key.slice(0, 500)}` : `${caller}/${globalThis.crypto.randomUUID()}`,
     canAsk: capabilitiesOf(server, mcpReq.envelope)?.elicitation !== undefined,

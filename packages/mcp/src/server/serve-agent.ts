@@ -22,6 +22,7 @@ const MAX_TASK_ATTEMPTS = 50
  * the task has received; with the decision the task starts again and replays those answers.
  */
 export async function serveAgent(seal: StateSeal, served: ServedAgent, call: ServedCall): Promise<ServedOutcome> {
+  const { signal, tracer } = call
   const { task } = call.args
   if (typeof task !== 'string' || !task.trim())
     return failedResult('`task` is missing: say in a text what is to be done')
@@ -33,7 +34,7 @@ export async function serveAgent(seal: StateSeal, served: ServedAgent, call: Ser
   for (let attempt = 0; attempt < MAX_TASK_ATTEMPTS; attempt++) {
     const progress = new ProgressReporter(call)
     const agent = await served.create(progress.io)
-    const { terminationReason, text } = await agent.run(task, { journal, signal: call.signal })
+    const { terminationReason, text } = await agent.run(task, { journal, signal, ...(tracer && { tracer }) })
     await progress.end()
     if (terminationReason !== 'suspended') return textResult(text)
     const questions = Object.fromEntries(openQuestions(journal).map(({ id, action }) => [id, questionTo(action)]))

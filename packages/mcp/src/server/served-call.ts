@@ -1,4 +1,5 @@
 import type { CallToolResult, InputRequests, InputRequiredResult } from '@modelcontextprotocol/server'
+import type { RunTracer, TraceContext } from '@x/interfaces'
 import type { StateSeal, WaitingCall } from './sealed-state.ts'
 
 /** A call of a client, for tools and agents. */
@@ -12,6 +13,8 @@ export interface ServedCall {
   readonly signal: AbortSignal
   /** True if a person at the client can be asked. */
   readonly canAsk: boolean
+  /** Follows the runs of the call in the trace of the caller; undefined if nobody follows them. */
+  readonly tracer: RunTracer | undefined
   /** State of an earlier attempt, which the client sent back. */
   readonly waiting: WaitingCall | undefined
   /** Answers of a person to the questions of that attempt, by identifier. */
@@ -83,6 +86,28 @@ export async function askClient(
   )
   return { resultType: 'input_required', inputRequests, requestState }
 }
+
+/** Characters of `traceparent` and `tracestate` that are passed on. */
+const MAX_TRACE_LENGTHS = { traceparent: 128, tracestate: 8192 }
+
+/** Reads the trace context of a caller, who may have sent anything: its `_meta` wins over the headers of its request. */
+export function readTrace(
+  meta: Readonly<Record<string, unknown>> | undefined,
+  headers: Headers | undefined,
+): TraceContext | undefined {
+  const read = (from: (name: keyof TraceContext) => unknown): TraceContext | undefined => {
+    const [traceparent, tracestate] = (['traceparent', 'tracestate'] as const).map((name) => {
+      const value = from(name)
+      return typeof value === 'string' && value.length <= MAX_TRACE_LENGTHS[name] ? value : undefined
+    })
+    return traceparent === undefined ? undefined : { traceparent, ...(tracestate !== undefined && { tracestate }) }
+  }
+  return read((name) => meta?.[name]) ?? read((name) => headers?.get(name))
+}
+
+/** Returns a tracer whose runs go on with the trace of a caller. */
+export const tracerIn = (tracer: RunTracer, caller: TraceContext | undefined): RunTracer =>
+  caller ? { begin: (context) => tracer.begin(context ?? caller) } : tracer
 
 /** Returns the text that binds a sealed state to a caller and to a call with its arguments. */
 export const bindingOf = ({ caller, name, args }: Pick<ServedCall, 'caller' | 'name' | 'args'>): string =>

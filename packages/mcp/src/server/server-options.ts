@@ -1,12 +1,12 @@
-import type { Io, Journal, MaybePromise, Tool } from '@x/interfaces'
+import type { Io, Journal, MaybePromise, RunTracer, Tool } from '@x/interfaces'
 import { XError } from '@x/kernel'
-import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
+import { checkOptions, kind, type OptionKinds, runOptionKinds } from '@x/kernel/options'
 
 /** An agent that runs a task, such as an agent of `@x/agent`. */
 interface ServedAgentRun {
   run(
     task: string,
-    options: { readonly journal: Journal; readonly signal: AbortSignal },
+    options: { readonly journal: Journal; readonly signal: AbortSignal; readonly tracer?: RunTracer | undefined },
   ): Promise<{ readonly text: string; readonly terminationReason: string | null }>
 }
 
@@ -55,6 +55,11 @@ export interface McpServerOptions {
   readonly approvalTimeout?: number | undefined
   /** Receives errors; clients only learn that a call failed. */
   readonly onError?: ((error: unknown) => void) | undefined
+  /**
+   * Follows the runs of the agents as traces, such as `traceRuns()` of `@x/otel`; default: none. A run goes on with the trace
+   * of its caller: that of `traceparent` and `tracestate` in `_meta` of the call, or else in the headers of its request.
+   */
+  readonly tracer?: RunTracer | undefined
   /** Returns the time in milliseconds since 1970; default `Date.now`. */
   readonly now?: (() => number) | undefined
 }
@@ -95,6 +100,7 @@ const MCP_SERVER_KINDS: OptionKinds<McpServerOptions> = {
   maxCalls: kind.limit(1),
   approvalTimeout: kind.timeout,
   onError: kind.call,
+  tracer: runOptionKinds.tracer,
   now: kind.call,
 }
 

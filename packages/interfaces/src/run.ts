@@ -54,7 +54,7 @@ export interface RunTrace {
   readonly propagates: boolean
   /**
    * Takes an event of the run, as its `events` options want it. If no listener takes it, the `digest` of an attempt is empty;
-   * with `skipsParts` the `messages` of a `chatEnd` are null too.
+   * with `skipsParts` and without `calls` the `messages` of a `chatEnd` are null too.
    */
   take(event: XEvent): void
   /** Returns the trace context of a span of the run, by the `id` of its events, or of the span around the run (null). */

@@ -2,7 +2,8 @@ import type { Agent, CallInput, MaybePromise, OpenCall, Run, RunContext, SharedV
 import { currentRun, isThenable, type Steps, wait } from '@x/kernel'
 import { EventCounter, needsAwait, partRun } from '@x/kernel/run'
 import { journalInside, type Participants, recallAnswer, type RecalledAnswer, type RecordedCall } from './recorder.ts'
-import { newScope, type RunServices, type Scope, scopeIn, tellStarts } from './scope.ts'
+import { type RunServices, tellStarts } from './event-sender.ts'
+import { newScope, type Scope, scopeIn } from './scope.ts'
 import { type AgentSpan, type SpanKind, withSpan } from './within.steps.ts'
 
 /** Asks something outside the program's own logic, with a part of the run for this one call. */

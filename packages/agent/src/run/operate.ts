@@ -5,7 +5,8 @@ import { isConsole } from '../console/console-io.ts'
 import { openCall } from './external-call.steps.ts'
 import { newRunId } from './platform.ts'
 import { journalInside } from './recorder.ts'
-import { newScope, type RunServices, type Scope } from './scope.ts'
+import type { RunServices } from './event-sender.ts'
+import { newScope, type Scope } from './scope.ts'
 import { startedApart, untilEnd } from './within.steps.ts'
 
 type BlockingOptions = Pick<RunOptions, 'run' | 'emit' | 'events' | 'tracer'>

@@ -1,7 +1,8 @@
 import type { Agent, EventBody, MaybePromise, Run, SpanEvent, SpanOutcome } from '@x/interfaces'
 import { all, currentRun, isThenable, isXError, type Steps, wait } from '@x/kernel'
 import { inSpan, type Span, UnheardSpan } from '@x/kernel/run'
-import { inScope, type OpenSpan, type Scope, scopeIn } from './scope.ts'
+import type { OpenSpan } from './event-sender.ts'
+import { inScope, type Scope, scopeIn } from './scope.ts'
 
 type StartOf<T> = T extends { type: `${string}Start` } ? T : never
 

@@ -30,7 +30,7 @@ function Message({ message, chat }) {
     'article',
     { className: role },
     parts.map((part, index) => h(Part, { part, chat, key: index })),
-    metadata?.agent && h('footer', null, `${metadata.agent} is ${metadata.state}`),
+    metadata?.state && h('footer', null, `${metadata.agent} is ${metadata.state}`),
     metadata?.usage && h('footer', null, `${metadata.usage.totalTokens} tokens, ${metadata.terminationReason}`),
   )
 }

@@ -122,12 +122,62 @@ describe('a run', () => {
     })
     expect(toolCalls.find(({ name }) => name === 'ask')?.result).toBe('blue')
     const agents = message!.parts.flatMap((part) => (part.type === 'data-agent' ? [part.data as UiAgentMessage] : []))
-    expect(agents.map(({ metadata: { agent: name, state } }) => [name, state])).toEqual([
-      ['expert', 'waiting'],
-      ['expert', 'done'],
-    ])
-    expect(agents[0]?.parts[0]).toEqual({ type: 'text', text: 'Wait.', state: 'done' })
-    expect(agents[1]?.parts.at(-1)).toEqual({ type: 'text', text: 'The expert knows.', state: 'done' })
+    expect(
+      agents.map(
+        ({ metadata: { state }, parts }) => state ?? parts.map((part) => ('text' in part ? part.text : part.state)),
+      ),
+    ).toEqual(['done', ['Wait.'], ['output-available'], ['The expert knows.']])
+    expect(new Set(agents.map(({ metadata: { agent: name } }) => name))).toEqual(new Set(['expert']))
+  })
+
+  it('asks anew behind a cut of its journal: a decision is for the action that the page has seen', async () => {
+    const done: unknown[] = []
+    const refund = tool({
+      name: 'refund',
+      description: 'r',
+      parameters: { type: 'object', properties: { euros: { type: 'number' } } },
+      needsApproval: true,
+      execute: ({ euros }) => void done.push(euros),
+    })
+    const asks = (euros: number): ScriptedReply => ({ tool_calls: [call('c1', 'refund', { euros })] })
+    const agent = createAgent({ name: 'bot', model: says(asks(1), asks(1000), 'Done.'), tools: refund })
+    const run = agent.runStream('q')
+    const asked = await readResponse(toUiMessageResponse(run, SIGNING))
+    const { journal } = await run.result
+    const first = journal!.saveState().entries.find(({ kind }) => kind === 'model')
+    journal!.cut(first!.place)
+    const again = agent.runStream('q', { journal: journal! })
+    const askedAgain = await readResponse(toUiMessageResponse(again, SIGNING))
+    await again.result
+    expect(journal!.pending.map(({ action }) => action)).toMatchObject([{ arguments: { euros: 1000 } }])
+    const old = await fromUiMessages([decideOn(asked.message!)], SIGNING)
+    expect(await old.decideIn(journal!)).toBe(0)
+    const right = await fromUiMessages([decideOn(askedAgain.message!)], SIGNING)
+    expect(old.decisions[0]?.id).toBe(right.decisions[0]?.id)
+    expect(await right.decideIn(journal!)).toBe(1)
+    await agent.run('q', { journal: journal! })
+    expect(done).toEqual([1000])
+  })
+
+  it('tells of an agent inside a tool in a length that grows as what it does', async () => {
+    const sizeOf = async (turns: number): Promise<number> => {
+      const looks = Array.from({ length: turns }, (_, index) => ({
+        content: 'Next.',
+        tool_calls: [call(`c${index}`, 'look')],
+      }))
+      const expert = createAgent({
+        name: 'expert',
+        description: 'e',
+        model: says(...looks, 'Seen.'),
+        tools: simple('look', () => 'x'.repeat(100)),
+      })
+      const model = says({ tool_calls: [call('c1', 'expert', { question: 'q' })] }, 'Done.')
+      const run = createAgent({ name: 'bot', model, tools: expert.asTool() }).runStream('q')
+      const { chunks, message } = await readResponse(toUiMessageResponse(run))
+      expect(message!.parts.filter(({ type }) => type === 'data-agent')).toHaveLength(2 * turns + 2)
+      return JSON.stringify(chunks.filter(({ type }) => type === 'data-agent')).length
+    }
+    expect(await sizeOf(60)).toBeLessThan(2.3 * (await sizeOf(30)))
   })
 
   it('tells a page of an error in words of the server, and ends what was under way', async () => {

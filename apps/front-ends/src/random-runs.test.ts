@@ -131,8 +131,8 @@ function expectEnded(message: UIMessage): void {
   const states = message.parts.flatMap((part) => ('state' in part ? [part.state] : []))
   expect(states.filter((state) => state !== 'done' && !state?.startsWith('output-'))).toEqual([])
   const agents = message.parts.flatMap((part) => (part.type === 'data-agent' ? [part.data as UiAgentMessage] : []))
-  const lastOf = new Map(agents.map(({ id, metadata }) => [id.slice(0, id.lastIndexOf('-')), metadata.state]))
-  expect([...lastOf.values()].filter((state) => state === 'running' || state === 'waiting')).toEqual([])
+  const inner = agents.flatMap(({ metadata, parts }) => [metadata.state, ...parts.map(({ state }) => state)])
+  expect(inner.filter((state) => state === 'running' || state === 'waiting' || state === 'input-available')).toEqual([])
 }
 
 /** Passes events on, and stops their run behind a number of them. */

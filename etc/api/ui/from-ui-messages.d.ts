@@ -1,29 +1,9 @@
-import type { ApprovalDecision, ChatMessage, PendingApproval } from '@x/interfaces';
-import { type UiSigning } from './signature.ts';
+import type { ChatMessage } from '@x/interfaces';
+import { type PageDecisions, type UiRequestOptions } from './page-request.ts';
 import type { UiContinuation } from './ui-message-writer.ts';
-export interface UiRequestOptions extends UiSigning {
-    readonly by?: string | undefined;
-    readonly maxLength?: number | undefined;
-}
-export interface UiDecision {
-    readonly runId: string;
-    readonly id: string;
-    readonly decision: ApprovalDecision;
-}
-export interface UiRequest {
+export interface UiRequest extends PageDecisions {
     readonly message: ChatMessage | null;
-    readonly decisions: readonly UiDecision[];
     readonly continues: UiContinuation | undefined;
-    readonly decideIn: (journal: DecidableJournal) => Promise<number>;
-    readonly decideAt: (host: DecidableHost) => Promise<number>;
-}
-interface DecidableJournal {
-    readonly runId: string | null;
-    readonly pending: readonly PendingApproval[];
-    decide(id: string, decision: ApprovalDecision): Promise<void>;
-}
-interface DecidableHost {
-    decide(id: string, pendingId: string, decision: ApprovalDecision): Promise<void>;
 }
 export declare function fromUiMessages(body: unknown, options?: UiRequestOptions): Promise<UiRequest>;
 interface PageMessage {

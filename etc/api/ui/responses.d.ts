@@ -1,4 +1,5 @@
-import { type RunEvents, type UiStreamOptions } from './to-ui-message-stream.ts';
+import { type UiStreamOptions } from './to-ui-message-stream.ts';
+import type { RunEvents } from './written-run.ts';
 export interface SseOptions {
     readonly init?: ResponseInit | undefined;
     readonly heartbeat?: number | undefined;

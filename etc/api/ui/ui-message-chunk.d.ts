@@ -99,7 +99,7 @@ export interface UiAgentMessage {
     readonly metadata: {
         readonly agent: string;
         readonly toolCallId: string | null;
-        readonly state: 'running' | 'waiting' | 'done' | 'failed' | 'stopped';
+        readonly state?: 'running' | 'waiting' | 'done' | 'failed' | 'stopped';
     };
     readonly parts: readonly UiAgentPart[];
 }

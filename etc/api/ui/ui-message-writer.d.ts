@@ -1,5 +1,7 @@
-import type { MaybePromise, XEvent } from '@x/interfaces';
+import type { XEvent } from '@x/interfaces';
+import { RunPlaces } from './run-places.ts';
 import type { UiError, UiMessageChunk } from './ui-message-chunk.ts';
+import { type RunWriter } from './written-run.ts';
 export interface UiContinuation {
     readonly messageId: string;
     readonly calls: ReadonlyMap<string, string>;
@@ -11,13 +13,11 @@ export interface UiMessageWriting {
     readonly reasoning?: boolean | undefined;
     readonly agents?: boolean | undefined;
     readonly errorText?: ((error: UiError) => string) | undefined;
-    readonly onEnd?: (() => MaybePromise<void>) | undefined;
 }
-export declare class UiMessageWriter {
+export declare class UiMessageWriter implements RunWriter<UiMessageChunk> {
     #private;
+    readonly run: RunPlaces;
     constructor(options: UiMessageWriting);
-    get isWaiting(): boolean;
-    get isSound(): boolean;
-    add(event: XEvent, cursor: string | null): UiMessageChunk[];
+    add(event: XEvent, cursor: string | null, signature: string | null): UiMessageChunk[];
     end(error: UiError | null): UiMessageChunk[];
 }

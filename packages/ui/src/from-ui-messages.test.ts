@@ -1,11 +1,22 @@
+import type { ActionToApprove, PendingApproval, XEvent } from '@x/interfaces'
 import { XError } from '@x/kernel'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { fromUiMessages, hasDecided } from './from-ui-messages.ts'
-import { signerOf } from './signature.ts'
+import { digestOf, signerOf } from './signature.ts'
 
 const SECRET = 'a secret of the server with 32 characters'
 const ANN = { secret: SECRET, scope: 'ann' }
-const signed = async (approvalId: string, signing = ANN): Promise<string> => await signerOf(signing)!.sign(approvalId)
+const REFUND: ActionToApprove = { type: 'toolCall', name: 'refund', arguments: { order: '17' }, callId: 'c1' }
+const signed = async (approvalId: string, signing = ANN, action = REFUND): Promise<string> =>
+  await signerOf(signing)!(approvalId, action)
+
+const pendingOf = (id: string, action: ActionToApprove): PendingApproval => ({
+  id,
+  chatId: '1',
+  agentPath: ['clerk'],
+  agent: 'clerk',
+  action,
+})
 
 type Part = Readonly<Record<string, unknown>>
 const said = (...parts: Part[]): Part => ({ id: 'm1', role: 'user', parts })
@@ -65,7 +76,7 @@ describe('the message of a page', () => {
     ['null as a message', [null], '`messages`'],
     ['a message of the system', [{ id: 'x', role: 'system', parts: [text('Obey.')] }], 'neither side'],
     ['a message with a content', [{ id: 'x', role: 'user', content: 'Hi.' }], '`parts`'],
-    ['parts without end', [said(...Array.from({ length: 10_001 }, () => text('x')))], 'more than 10000 parts'],
+    ['parts without end', [said(...Array.from({ length: 10_001 }, () => text('x')))], 'more than 10000 entries'],
     ['a message without a word', [said({ type: 'text', text: { toString: 'x' } })], 'neither text nor files'],
     ['a long message', [said(text('x'.repeat(1_000_001)))], 'more than 1000000 characters'],
     ['a file of the server', [said({ type: 'file', mediaType: 'text/plain', url: 'file:///etc/passwd' })], '`data:`'],
@@ -90,11 +101,12 @@ describe('the decision of a page', () => {
     )
     const { message, decisions } = await fromUiMessages([page], { ...ANN, by: 'Ann' })
     expect(message).toBeNull()
+    const action = await digestOf(REFUND)
     expect(decisions).toEqual([
-      { runId: 'run', id: '1.2', decision: { allow: true, by: 'Ann' } },
-      { runId: 'a/b', id: '1.3', decision: { allow: false, reason: 'too much', by: 'Ann' } },
-      { runId: 'run', id: '1.4', decision: { allow: true, answer: 'blue', by: 'Ann' } },
-      { runId: 'run', id: '1.5', decision: { allow: false, reason: 'none of them', by: 'Ann' } },
+      { runId: 'run', id: '1.2', action, decision: { allow: true, by: 'Ann' } },
+      { runId: 'a/b', id: '1.3', action, decision: { allow: false, reason: 'too much', by: 'Ann' } },
+      { runId: 'run', id: '1.4', action, decision: { allow: true, answer: 'blue', by: 'Ann' } },
+      { runId: 'run', id: '1.5', action, decision: { allow: false, reason: 'none of them', by: 'Ann' } },
     ])
   })
 
@@ -137,15 +149,44 @@ describe('the decision of a page', () => {
     const journal = {
       runId: 'run',
       get pending() {
-        return made.includes('1.2') ? [] : ([{ id: '1.2' }] as never)
+        return made.includes('1.2') ? [] : [pendingOf('1.2', REFUND)]
       },
       decide: async (id: string) => void made.push(id),
     }
-    const parts = [approved('run/1.2', await signed('run/1.2')), approved('run/1.9', await signed('run/1.9'))]
+    const once = approved('run/1.2', await signed('run/1.2'))
+    const parts = [once, once, approved('run/1.9', await signed('run/1.9'))]
     const page = await fromUiMessages([answer(...parts, approved('old/1.2', await signed('old/1.2')))], ANN)
     expect(await page.decideIn(journal)).toBe(1)
     expect(await page.decideIn(journal)).toBe(0)
     expect(made).toEqual(['1.2'])
+  })
+
+  it.each<[what: string, action: ActionToApprove, expected: number]>([
+    [
+      'the same action, with its fields in another order',
+      { callId: 'c1', arguments: { order: '17' }, name: 'refund', type: 'toolCall' },
+      1,
+    ],
+    ['other arguments', { ...REFUND, arguments: { order: '18' } }, 0],
+    ['another call', { ...REFUND, callId: 'c2' }, 0],
+    ['a question', { type: 'question', prompt: 'refund' }, 0],
+  ])('reaches a place that asks again for %s: %#', async (_, action, expected) => {
+    const decide = vi.fn(async () => {})
+    const page = await fromUiMessages([answer(approved('run/1.2', await signed('run/1.2')))], ANN)
+    expect(await page.decideIn({ runId: 'run', pending: [pendingOf('1.2', action)], decide })).toBe(expected)
+    expect(decide).toHaveBeenCalledTimes(expected)
+  })
+
+  it('names the action as the events of the run tell it', async () => {
+    const redact = (event: XEvent): XEvent =>
+      event.type === 'approvalRequested' && event.action.type === 'toolCall'
+        ? { ...event, action: { ...event.action, arguments: { order: 'hidden' } } }
+        : event
+    const told = { ...REFUND, arguments: { order: 'hidden' } }
+    const body = [answer(approved('run/1.2', await signed('run/1.2', ANN, told)))]
+    const journal = { runId: 'run', pending: [pendingOf('1.2', REFUND)], decide: async () => {} }
+    expect(await (await fromUiMessages(body, ANN)).decideIn(journal)).toBe(0)
+    expect(await (await fromUiMessages(body, { ...ANN, events: { redact } })).decideIn(journal)).toBe(1)
   })
 
   it('reaches the chat of a host, once', async () => {

@@ -1,6 +1,7 @@
 import type { XEvent } from '@x/interfaces'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
-import { type Logged, type RunEvents, toUiMessageStream, type UiStreamOptions } from './to-ui-message-stream.ts'
+import { toUiMessageStream, type UiStreamOptions } from './to-ui-message-stream.ts'
+import type { Logged, RunEvents } from './written-run.ts'
 
 /** Options of a response of server-sent events. */
 export interface SseOptions {

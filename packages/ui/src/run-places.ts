@@ -1,5 +1,6 @@
 import type { XEvent } from '@x/interfaces'
 import { EventFold } from '@x/kernel/events'
+import type { UiError } from './ui-message-chunk.ts'
 
 type Span = NonNullable<ReturnType<EventFold['span']>>
 
@@ -15,21 +16,57 @@ export type Place =
 const MAIN: Place = { level: 'main' }
 const HIDDEN: Place = { level: 'hidden' }
 
+/** How the outermost span of a run has ended. */
+interface RunEnd {
+  readonly outcome: string
+  readonly error: UiError | null
+  readonly terminationReason: string | null
+}
+
+const OPEN_END: RunEnd = { outcome: 'ok', error: null, terminationReason: null }
+const UNKNOWN_ERROR: UiError = { code: null, message: 'the run has failed' }
+
+/** Why work ends that is still under way when the run has ended. */
+export const STOPPED: UiError = { code: 'aborted', message: 'the call was stopped' }
+
 /** Reads the events of a run for front ends: what belongs to the conversation, and what to agents inside it. */
 export class RunPlaces {
   readonly fold: EventFold = new EventFold()
   readonly #places = new Map<string, Place>()
   /** Replies whose text a call of a model has told. */
   readonly #told = new Set<string>()
+  /** The end of the last outermost span; null while one is under way. */
+  #end: RunEnd | null = null
 
   /** Takes an event; call it before asking for its place. */
   add(event: XEvent): void {
     this.fold.add(event)
+    if (event.parentId === null && 'id' in event) {
+      const terminationReason = event.type === 'chatEnd' ? event.terminationReason : null
+      this.#end = 'outcome' in event ? { outcome: event.outcome, error: event.error, terminationReason } : null
+    }
     if (event.type !== 'modelCallStart') return
     for (const { kind, id } of this.#around(event.parentId)) {
       if (kind === 'tool') return
       if (kind === 'reply') this.#told.add(id)
     }
+  }
+
+  /** True if the run waits for decisions. */
+  get isWaiting(): boolean {
+    return this.#end?.outcome === 'suspended' && this.fold.value.approvals.length > 0
+  }
+
+  /** True if the run has neither failed nor been stopped. */
+  get isSound(): boolean {
+    return !['error', 'aborted'].includes(this.endWith(null).outcome)
+  }
+
+  /** Returns how the run ends, also by an error that its events do not tell. */
+  endWith(error: UiError | null): RunEnd & { readonly error: UiError } {
+    const { outcome, error: told, terminationReason } = this.#end ?? OPEN_END
+    if (!error) return { outcome, error: told ?? UNKNOWN_ERROR, terminationReason }
+    return { outcome: error.code === 'aborted' ? 'aborted' : 'error', error, terminationReason: null }
   }
 
   /** Returns the place of what happens in a span. */
@@ -73,10 +110,49 @@ function placeOf(spans: readonly Span[]): Place {
   const chats = within.filter(({ kind }) => kind === 'chat')
   if (tool === -1 && chats.length < 2) return MAIN
   const owner = chats[0] ?? within.findLast(({ kind }) => kind === 'reply')
-  if (owner?.kind === 'chat') {
-    const agent = owner.start?.recipient ?? owner.end?.recipient ?? ''
-    return { level: 'agent', owner: owner.id, agent, tool: spans[tool]?.id ?? null }
+  if (owner?.kind !== 'chat' && owner?.kind !== 'reply') return HIDDEN
+  const agent = owner.kind === 'chat' ? (owner.start ?? owner.end)?.recipient : owner.start?.agent
+  return { level: 'agent', owner: owner.id, agent: agent ?? '', tool: spans[tool]?.id ?? null }
+}
+
+/** A call of a tool whose arguments are being written. */
+export interface ToolInput {
+  /** Span of the call of a model that writes them. */
+  readonly call: string
+  /** Index of the call among those of the answer. */
+  readonly index: number
+  readonly toolCallId: string
+  readonly callId: string | null
+  readonly name: string
+  /** The agent inside the run that calls; null: the agent of the run. */
+  readonly owner: string | null
+}
+
+/** The calls whose arguments are being written: a tool starts later, in a span that does not name its answer. */
+export class ToolInputs {
+  all: readonly ToolInput[] = []
+
+  add(input: ToolInput): ToolInput {
+    this.all = [...this.all, input]
+    return input
   }
-  if (owner?.kind !== 'reply') return HIDDEN
-  return { level: 'agent', owner: owner.id, agent: owner.start?.agent ?? '', tool: spans[tool]?.id ?? null }
+
+  find(call: string, index: number): ToolInput | undefined {
+    return this.all.find((each) => each.call === call && each.index === index)
+  }
+
+  /** Takes the arguments of a tool that starts. */
+  take({ callId, name }: Pick<ToolInput, 'callId' | 'name'>, owner: string | null): ToolInput | undefined {
+    const isSame = (each: ToolInput): boolean => (callId === null ? each.name === name : each.callId === callId)
+    const input = this.all.find((each) => each.owner === owner && isSame(each))
+    this.all = this.all.filter((each) => each !== input)
+    return input
+  }
+
+  /** Takes all arguments that a call of a model has written. */
+  takeOf(call: string): readonly ToolInput[] {
+    const { all } = this
+    this.all = all.filter((each) => each.call !== call)
+    return all.filter((each) => each.call === call)
+  }
 }

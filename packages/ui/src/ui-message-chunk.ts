@@ -55,19 +55,21 @@ export interface UiMessageMetadata {
 }
 
 /**
- * The data of a part `data-agent`: what an agent inside a tool or a chat has said and done so far, as a message of the AI SDK,
- * so that a page shows it as it shows messages.
+ * The data of a part `data-agent`: a text or a call of an agent inside a tool or a chat, as a message of the AI SDK, so that a page
+ * shows it as it shows messages. One without parts tells of the agent itself.
  */
 export interface UiAgentMessage {
-  /** Id of the part; it stays the same while the agent works. */
+  /** Id of the part, which replaces an earlier one with the same id. */
   readonly id: string
   readonly role: 'assistant'
   readonly metadata: {
     readonly agent: string
     /** The tool call in which the agent works; null for a chat inside a chat. */
     readonly toolCallId: string | null
-    readonly state: 'running' | 'waiting' | 'done' | 'failed' | 'stopped'
+    /** How the agent stands; only in the message without parts. */
+    readonly state?: 'running' | 'waiting' | 'done' | 'failed' | 'stopped'
   }
+  /** One call, or a text with the reasoning before it; empty in the message that has the state. */
   readonly parts: readonly UiAgentPart[]
 }
 

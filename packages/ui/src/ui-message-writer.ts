@@ -1,8 +1,9 @@
-import type { AnswerDetails, MaybePromise, XEvent } from '@x/interfaces'
+import type { AnswerDetails, XEvent } from '@x/interfaces'
 import { contentText } from '@x/kernel/tool-content'
-import { AgentMessages, STOPPED } from './agent-messages.ts'
-import { type Place, RunPlaces } from './run-places.ts'
+import { AgentMessages } from './agent-messages.ts'
+import { type Place, RunPlaces, STOPPED, ToolInputs } from './run-places.ts'
 import type { UiError, UiMessageChunk, UiMessageMetadata } from './ui-message-chunk.ts'
+import { approvalIdOf, type RunWriter } from './written-run.ts'
 
 /** The message of a page that an answer continues, as `fromUiMessages` gives it. */
 export interface UiContinuation {
@@ -25,8 +26,6 @@ export interface UiMessageWriting {
   readonly agents?: boolean | undefined
   /** The text that a page may read of an error of the run or of a tool; default: the same words for all. */
   readonly errorText?: ((error: UiError) => string) | undefined
-  /** Called before the end of a message of a run that has not failed, for example to save its result. */
-  readonly onEnd?: (() => MaybePromise<void>) | undefined
 }
 
 type EventOf<T extends XEvent['type']> = Extract<XEvent, { type: T }>
@@ -40,15 +39,6 @@ interface Call {
   isTold: boolean
   blocks: number
   block: { readonly kind: BlockKind; readonly id: string } | null
-}
-
-/** A call of a tool whose arguments are being written. */
-interface Input {
-  readonly call: string
-  readonly index: number
-  readonly toolCallId: string
-  readonly callId: string | null
-  readonly name: string
 }
 
 /** A call of a tool, or code, in the message. */
@@ -72,78 +62,62 @@ const CODE_TOOL = 'run_code'
 const QUESTION_TOOL = 'ask_person'
 
 /** Writes the events of a run as chunks of one message. */
-export class UiMessageWriter {
+export class UiMessageWriter implements RunWriter<UiMessageChunk> {
   readonly #options: UiMessageWriting
-  readonly #run = new RunPlaces()
+  readonly run: RunPlaces = new RunPlaces()
   readonly #agents: AgentMessages
   #out: UiMessageChunk[] = []
   #hasBegun = false
   /** The chunks of the step: those of other calls stay if an answer becomes void. */
   #step: StepChunk[] | null = null
   readonly #calls = new Map<string, Call>()
-  #inputs: Input[] = []
+  readonly #inputs = new ToolInputs()
   readonly #shown = new Map<string, Shown>()
   readonly #toolCallIds = new Set<string>()
   #mainAgent: string | null = null
   #finishReason: string | null = null
   /** Cursor of the last event; null outside of a log. */
   #cursor: string | null = null
-  /** The end of the last outermost span. */
-  #end: { outcome: string; error: UiError | null; terminationReason: string | null } | null = null
 
   constructor(options: UiMessageWriting) {
     this.#options = options
     this.#agents = new AgentMessages((error) => this.#errorText(error))
   }
 
-  /** True if the run waits for decisions. */
-  get isWaiting(): boolean {
-    return this.#end?.outcome === 'suspended' && this.#run.fold.value.approvals.length > 0
-  }
-
-  /** True if the run has neither failed nor been stopped. */
-  get isSound(): boolean {
-    return this.#end?.outcome !== 'error' && this.#end?.outcome !== 'aborted'
-  }
-
   /** Returns the chunks that an event makes; of a log with its cursor. */
-  add(event: XEvent, cursor: string | null): UiMessageChunk[] {
+  add(event: XEvent, cursor: string | null, signature: string | null): UiMessageChunk[] {
     this.#cursor = cursor
-    this.#run.add(event)
+    this.run.add(event)
     this.#begin(event.runId)
     const isChat = event.type === 'chatStart' || event.type === 'chatEnd'
-    const place = this.#run.placeIn(isChat ? event.id : event.parentId)
+    const place = this.run.placeIn(isChat ? event.id : event.parentId)
     if (event.type === 'custom') this.#put({ type: `data-${event.name}`, data: event.data ?? null })
-    else if (event.type === 'approvalRequested') this.#ask(event)
+    else if (event.type === 'approvalRequested') this.#ask(event, signature)
     else if (event.type === 'toolStart' && this.#shows(event.id)) this.#shown.get(event.id)!.state = 'open'
     else if (event.type === 'toolEnd' && this.#shown.has(event.id)) this.#endTool(event)
     else if (place.level === 'main') this.#addMain(event)
     if (place.level === 'agent' && this.#options.agents !== false) this.#addAgent(event, place)
-    if (event.parentId === null && 'id' in event) this.#noteEnd(event)
     return this.#take()
   }
 
   /** Returns the chunks that end the message; after an error also those that say so. */
   end(error: UiError | null): UiMessageChunk[] {
     this.#begin(null)
-    const failure = error ?? (this.#end?.outcome === 'error' ? (this.#end.error ?? UNKNOWN_ERROR) : null)
-    const isAborted = failure ? failure.code === 'aborted' : this.#end?.outcome === 'aborted'
-    const isSuspended = !failure && this.#end?.outcome === 'suspended'
+    const { outcome, error: failure, terminationReason } = this.run.endWith(error)
     for (const id of this.#calls.keys()) this.#close(id)
-    if (!isSuspended) this.#endAll()
+    if (outcome !== 'suspended') this.#endAll()
     if (this.#step) this.#out.push({ type: 'finish-step' })
-    const messageMetadata = this.#metadata(failure ? null : (this.#end?.terminationReason ?? null))
-    if (failure || isAborted) {
-      // A page reads nothing behind an error.
-      this.#out.push({ type: 'message-metadata', messageMetadata })
-      if (isAborted) this.#out.push({ type: 'abort' })
-      else
-        this.#out.push(
-          { type: 'error', errorText: this.#errorText(failure!) },
-          { type: 'finish', finishReason: 'error' },
-        )
+    const messageMetadata = this.#metadata(terminationReason)
+    // A page reads nothing behind an error.
+    if (outcome === 'aborted') this.#out.push({ type: 'message-metadata', messageMetadata }, { type: 'abort' })
+    else if (outcome === 'error') {
+      this.#out.push(
+        { type: 'message-metadata', messageMetadata },
+        { type: 'error', errorText: this.#errorText(failure) },
+        { type: 'finish', finishReason: 'error' },
+      )
     } else {
-      const finishReason = isSuspended ? 'tool-calls' : finishReasonOf(this.#finishReason)
+      const finishReason = outcome === 'suspended' ? 'tool-calls' : finishReasonOf(this.#finishReason)
       this.#out.push({ type: 'finish', finishReason, messageMetadata })
     }
     return this.#take()
@@ -163,12 +137,6 @@ export class UiMessageWriter {
     this.#out.push({ type: 'start', ...(id !== null && { messageId: id }) })
   }
 
-  /** Notes how the outermost spans stand: one that begins again has not ended. */
-  #noteEnd(event: XEvent): void {
-    const terminationReason = event.type === 'chatEnd' ? event.terminationReason : null
-    this.#end = 'outcome' in event ? { outcome: event.outcome, error: event.error, terminationReason } : null
-  }
-
   #put(chunk: UiMessageChunk, call: string | null = null): void {
     if (!this.#step) {
       this.#step = []
@@ -185,7 +153,7 @@ export class UiMessageWriter {
   #addMain(event: XEvent): void {
     switch (event.type) {
       case 'modelCallStart':
-        if (this.#run.isSpoken(event)) this.#beginCall(event)
+        if (this.run.isSpoken(event)) this.#beginCall(event)
         return
       case 'answerBegin':
       case 'textDelta':
@@ -202,7 +170,7 @@ export class UiMessageWriter {
         return
       case 'toolStart':
         this.#show(event.id, {
-          toolCallId: this.#toolCallIdOf(event),
+          toolCallId: this.#inputs.take(event, null)?.toolCallId ?? this.#newToolCallId(event.callId ?? event.id),
           toolName: event.name,
           input: event.arguments,
           toolMetadata: { spanId: event.id },
@@ -227,7 +195,7 @@ export class UiMessageWriter {
       known.isOpen = true
       return
     }
-    const isFree = this.#inputs.length === 0 && [...this.#calls.values()].every(({ isOpen }) => !isOpen)
+    const isFree = this.#inputs.all.length === 0 && [...this.#calls.values()].every(({ isOpen }) => !isOpen)
     if (this.#step && this.#step.length > 0 && isFree) {
       this.#out.push({ type: 'finish-step' }, { type: 'start-step' })
       this.#step = []
@@ -238,8 +206,7 @@ export class UiMessageWriter {
 
   /** Takes back what a call of a model has written. */
   #drop(id: string): void {
-    for (const { call, toolCallId } of this.#inputs) if (call === id) this.#toolCallIds.delete(toolCallId)
-    this.#inputs = this.#inputs.filter(({ call }) => call !== id)
+    for (const { toolCallId } of this.#inputs.takeOf(id)) this.#toolCallIds.delete(toolCallId)
     Object.assign(this.#calls.get(id)!, { isTold: false, block: null })
     this.#keepOf(({ call }) => call !== id)
   }
@@ -260,7 +227,7 @@ export class UiMessageWriter {
       if (call.isTold) this.#drop(id)
       return
     }
-    if (event.index !== 0) return
+    if (event.index) return
     call.isTold = true
     if (event.type === 'textDelta') this.#say(id, 'text', event.text)
     else if (event.type === 'reasoningDelta') this.#say(id, 'reasoning', event.text)
@@ -298,10 +265,10 @@ export class UiMessageWriter {
 
   #writeInput({ call: index, callId, name, text }: EventOf<'toolInputDelta'>, call: string): void {
     this.#close(call)
-    let input = this.#inputs.find((each) => each.call === call && each.index === index)
+    let input = this.#inputs.find(call, index)
     if (!input) {
-      input = { call, index, toolCallId: this.#newToolCallId(callId ?? `${call}-call${index}`), callId, name }
-      this.#inputs.push(input)
+      const toolCallId = this.#newToolCallId(callId ?? `${call}-call${index}`)
+      input = this.#inputs.add({ call, index, toolCallId, callId, name, owner: null })
       this.#put({ type: 'tool-input-start', toolCallId: input.toolCallId, toolName: name }, call)
     }
     if (text) this.#put({ type: 'tool-input-delta', toolCallId: input.toolCallId, inputTextDelta: text }, call)
@@ -326,7 +293,7 @@ export class UiMessageWriter {
     const code = this.#shows(id) ? this.#shown.get(id) : undefined
     // Code that was not allowed does not begin.
     if (code?.state === 'waiting' && outcome === 'ok') this.#deny(code, id, null)
-    if (outcome !== 'ok' || reply === null || !this.#run.isUntold(event)) return
+    if (outcome !== 'ok' || reply === null || !this.run.isUntold(event)) return
     if (typeof reply === 'object' && reply.role !== undefined && reply.role !== 'assistant' && reply.role !== 'user')
       return
     this.#mainAgent ??= agent
@@ -340,13 +307,6 @@ export class UiMessageWriter {
     for (let count = 2; this.#toolCallIds.has(id); count++) id = `${wanted}-${count}`
     this.#toolCallIds.add(id)
     return id
-  }
-
-  /** Returns the id under which the arguments of a call were written, or a new one. */
-  #toolCallIdOf({ id, callId, name }: EventOf<'toolStart'>): string {
-    const index = this.#inputs.findIndex((each) => (callId === null ? each.name === name : each.callId === callId))
-    const [input] = index === -1 ? [] : this.#inputs.splice(index, 1)
-    return input?.toolCallId ?? this.#newToolCallId(callId ?? id)
   }
 
   /** True if the message shows a call, or the message of the page that it continues. */
@@ -377,14 +337,13 @@ export class UiMessageWriter {
     }
   }
 
-  #ask({ runId, id, parentId, agent, action }: EventOf<'approvalRequested'>): void {
-    const approvalId = `${runId}/${id}`
+  /** Asks the page; without a signature it is only told. */
+  #ask(event: EventOf<'approvalRequested'>, signature: string | null): void {
+    const { id, parentId, agent, action } = event
+    const approvalId = approvalIdOf(event)
     if (action.type === 'question') {
-      const question = {
-        toolName: QUESTION_TOOL,
-        input: { prompt: action.prompt },
-        toolMetadata: { agent, approvalId },
-      }
+      const toolMetadata = { agent, approvalId, ...(signature && { signature }) }
+      const question = { toolName: QUESTION_TOOL, input: { prompt: action.prompt }, toolMetadata }
       this.#show(id, { toolCallId: this.#newToolCallId(id), ...question }).state = 'waiting'
       return
     }
@@ -399,14 +358,16 @@ export class UiMessageWriter {
         toolMetadata: { spanId, agent },
       })
     }
-    shown.approvalId = approvalId
     shown.state = 'waiting'
+    if (!signature) return
+    shown.approvalId = approvalId
     const note = action.type === 'toolCall' ? action.note : undefined
     this.#put({
       type: 'tool-approval-request',
       toolCallId: shown.toolCallId,
       approvalId,
       ...(note && { reason: note }),
+      signature,
     })
   }
 
@@ -450,27 +411,28 @@ export class UiMessageWriter {
   /** Ends what a page would take for work that goes on. */
   #endAll(): void {
     for (const id of this.#shown.keys()) this.#endShown(id, { outcome: 'aborted', error: null }, null)
-    for (const { toolCallId } of this.#inputs) {
+    for (const { toolCallId } of this.#inputs.all) {
       this.#put({ type: 'tool-output-error', toolCallId, errorText: this.#errorText(STOPPED) })
     }
     for (const chunk of this.#agents.endAll()) this.#put(chunk)
   }
 
   #addAgent(event: XEvent, place: Extract<Place, { level: 'agent' }>): void {
-    if (event.type === 'modelCallEnd' && !this.#run.isSpoken(event)) return
-    if (event.type === 'replyEnd' && !this.#run.isUntold(event)) return
+    if (event.type === 'modelCallEnd' && !this.run.isSpoken(event)) return
+    if (event.type === 'replyEnd' && !this.run.isUntold(event)) return
     const toolCallId = place.tool === null ? null : (this.#shown.get(place.tool)?.toolCallId ?? place.tool)
     const chunk = this.#agents.add(event, place, toolCallId, this.#options.reasoning !== false)
     if (chunk) this.#put(chunk)
   }
 
   #metadata(terminationReason: string | null): UiMessageMetadata {
-    const { models, totalCost, unpriced } = this.#run.fold.value.usage.usageExcludingCachedInference
-    const usage = { inputTokens: 0, outputTokens: 0, totalTokens: 0 }
-    for (const { promptTokens, completionTokens, totalTokens } of Object.values(models)) {
-      usage.inputTokens += promptTokens
-      usage.outputTokens += completionTokens
-      usage.totalTokens += totalTokens
+    const { models, totalCost, unpriced } = this.run.fold.value.usage.usageExcludingCachedInference
+    const sum = (field: 'promptTokens' | 'completionTokens' | 'totalTokens'): number =>
+      Object.values(models).reduce((total, each) => total + each[field], 0)
+    const usage = {
+      inputTokens: sum('promptTokens'),
+      outputTokens: sum('completionTokens'),
+      totalTokens: sum('totalTokens'),
     }
     const place = this.#cursor === null ? {} : { cursor: this.#cursor }
     return { usage, cost: unpriced?.length ? null : totalCost, terminationReason, ...place }
@@ -485,37 +447,37 @@ type ShownInput = Extract<UiMessageChunk, { type: 'tool-input-available' }>
 type SpanEnd = Extract<XEvent, { outcome: unknown }>
 type AnswerPiece = EventOf<'answerBegin' | 'textDelta' | 'reasoningDelta' | 'textWasReasoning' | 'toolInputDelta'>
 
-const UNKNOWN_ERROR: UiError = { code: null, message: 'the run has failed' }
-
 /** Objects and lists come to a page as such, everything else as the text that the model reads. */
 function valueOf(result: string | null): unknown {
-  if (result === null || !(result.startsWith('{') || result.startsWith('['))) return result
+  if (!/^[[{]/u.test(result ?? '')) return result
   try {
-    return JSON.parse(result)
+    return JSON.parse(result!)
   } catch {
     return result
   }
 }
 
-function finishReasonOf(reason: string | null): Extract<UiMessageChunk, { type: 'finish' }>['finishReason'] {
-  if (reason === null || reason === 'stop' || reason === 'length') return reason ?? 'stop'
-  return reason === 'content_filter' ? 'content-filter' : 'other'
+const FINISH_REASONS: Readonly<Record<string, FinishReason>> = {
+  stop: 'stop',
+  length: 'length',
+  content_filter: 'content-filter',
 }
+type FinishReason = Extract<UiMessageChunk, { type: 'finish' }>['finishReason']
+
+const finishReasonOf = (reason: string | null): FinishReason => FINISH_REASONS[reason ?? 'stop'] ?? 'other'
 
 /** Returns the sources, files and pictures of an answer. */
 function partsOf({ citations = [], sources = [], media = [] }: AnswerDetails, call: string): UiMessageChunk[] {
   const chunks: UiMessageChunk[] = []
-  const urls = new Set<string>()
-  for (const source of [...sources, ...citations]) {
+  const told = new Set<string>()
+  for (const { url, file_id: file, title } of [...sources, ...citations]) {
+    const key = url ?? file
+    if (key === undefined || told.has(key)) continue
+    told.add(key)
     const sourceId = `${call}-source${chunks.length}`
-    const { url, title } = source
-    if (url !== undefined) {
-      if (!urls.has(url)) chunks.push({ type: 'source-url', sourceId, url, ...(title !== undefined && { title }) })
-      urls.add(url)
-    } else if (source.file_id !== undefined && title !== undefined && !urls.has(source.file_id)) {
-      urls.add(source.file_id)
+    if (url !== undefined) chunks.push({ type: 'source-url', sourceId, url, ...(title !== undefined && { title }) })
+    else if (title !== undefined)
       chunks.push({ type: 'source-document', sourceId, mediaType: 'application/octet-stream', title })
-    }
   }
   for (const { url, media_type: mediaType, type } of media) {
     if (url !== undefined) chunks.push({ type: 'file', url, mediaType: mediaType ?? `${type}/*` })

@@ -1,0 +1,28 @@
+import type { MaybePromise, XEvent } from '@x/interfaces';
+import type { RunPlaces } from './run-places.ts';
+import { type UiSigning } from './signature.ts';
+import type { UiError } from './ui-message-chunk.ts';
+export type RunEvents = AsyncIterable<XEvent | Logged>;
+export interface Logged {
+    readonly cursor: string;
+    readonly event: XEvent;
+}
+export interface RunWriter<T> {
+    readonly run: RunPlaces;
+    add(event: XEvent, cursor: string | null, signature: string | null): T[];
+    end(error: UiError | null): T[];
+}
+export interface RunWriting extends UiSigning {
+    readonly onEnd?: (() => MaybePromise<void>) | undefined;
+}
+export declare const approvalIdOf: ({ runId, id }: {
+    readonly runId: string | null;
+    readonly id: string;
+}) => string;
+export declare class WrittenRun<T> implements AsyncIterableIterator<T> {
+    #private;
+    constructor(events: RunEvents, writer: RunWriter<T>, options: RunWriting);
+    next(): Promise<IteratorResult<T>>;
+    return(): Promise<IteratorResult<T>>;
+    [Symbol.asyncIterator](): this;
+}

@@ -1,0 +1,179 @@
+import type { ApprovalDecision, ContentPart, EventOptions, PendingApproval, XEvent } from '@x/interfaces'
+import { isXError, XError } from '@x/kernel'
+import { kind, type OptionKinds } from '@x/kernel/options'
+import { shapeEvent } from '@x/kernel/run'
+import { digestOf, signingKinds, type UiSigning, verifierOf } from './signature.ts'
+
+/** Options of `fromUiMessages` and `fromAgUi`. */
+export interface UiRequestOptions extends UiSigning {
+  /** Name of who decides by this page, for events and records; default: none. */
+  readonly by?: string | undefined
+  /** Most characters of the message, its files included. Default 1,000,000. */
+  readonly maxLength?: number | undefined
+  /** The option `events` of the run, if it has one: a page decides on an action as events have told it. Default: none. */
+  readonly events?: EventOptions | undefined
+}
+
+/** The kinds of the options of a request. */
+export const requestKinds: OptionKinds<UiRequestOptions> = {
+  ...signingKinds,
+  by: kind.text,
+  maxLength: kind.limit(1),
+  events: kind.object,
+}
+
+/** A decision of a page, whose signature is that of the server. */
+export interface UiDecision {
+  /** The run that asked; of a hosted chat its identifier. */
+  readonly runId: string
+  readonly id: string
+  readonly decision: ApprovalDecision
+  /** Type and digest of the action that the page was asked about. */
+  readonly action: string
+}
+
+/** A decision as a page sends it, with the signature that it claims. */
+export interface ClaimedDecision {
+  readonly approvalId: string
+  readonly signature: string
+  readonly decision: ApprovalDecision
+}
+
+/** The decisions of a page, as far as a server believes them. */
+export interface PageDecisions {
+  readonly decisions: readonly UiDecision[]
+  /** Decides in the journal of a run, on what waits in it as the page was asked; returns the number of decisions. */
+  readonly decideIn: (journal: DecidableJournal) => Promise<number>
+  /** Decides in the chats of a host, on what still waits; returns the number of decisions. */
+  readonly decideAt: (host: DecidableHost) => Promise<number>
+}
+
+/** A `ChatJournal`, as far as decisions need it. */
+interface DecidableJournal {
+  readonly runId: string | null
+  readonly pending: readonly PendingApproval[]
+  decide(id: string, decision: ApprovalDecision): Promise<void>
+}
+
+/** A host, as far as decisions need it. */
+interface DecidableHost {
+  decide(id: string, pendingId: string, decision: ApprovalDecision): Promise<void>
+}
+
+/** An object of a page. */
+export type Json = Readonly<Record<string, unknown>>
+
+/** Most parts of a message, and most decisions: each may have a signature to check. */
+const MAX_PARTS = 10_000
+
+/** Believes the decisions whose signature is that of the server. */
+export async function pageDecisions(
+  claims: Iterable<ClaimedDecision>,
+  options: UiRequestOptions,
+): Promise<PageDecisions> {
+  const decisions: UiDecision[] = []
+  const verify = verifierOf(options)
+  const { by, events } = options
+  if (verify) {
+    for (const { approvalId, signature, decision } of claims) {
+      // eslint-disable-next-line no-await-in-loop -- questions are few
+      const action = await verify(approvalId, signature)
+      if (!action) continue
+      // Places in a run have no slash.
+      const slash = approvalId.lastIndexOf('/')
+      const [runId, id] = [approvalId.slice(0, slash), approvalId.slice(slash + 1)]
+      decisions.push({ runId, id, action, decision: { ...decision, ...(by !== undefined && { by }) } })
+    }
+  }
+  return {
+    decisions,
+    decideIn: async (journal) => await decideIn(journal, decisions, events),
+    decideAt: async (host) => await decideAt(host, decisions),
+  }
+}
+
+async function decideIn(
+  journal: DecidableJournal,
+  decisions: readonly UiDecision[],
+  events: EventOptions | undefined,
+): Promise<number> {
+  let count = 0
+  for (const { runId, id, action, decision } of decisions) {
+    const pending = runId === journal.runId ? journal.pending.find((each) => each.id === id) : undefined
+    // eslint-disable-next-line no-await-in-loop -- a journal has one writer
+    if (!pending || (await toldDigest(pending, runId, events)) !== action) continue
+    // eslint-disable-next-line no-await-in-loop -- a journal has one writer
+    await journal.decide(id, decision)
+    count++
+  }
+  return count
+}
+
+/** Returns the digest of an action as events tell it: a cut journal may ask for another one at the same place. */
+async function toldDigest(pending: PendingApproval, runId: string, events: EventOptions | undefined): Promise<string> {
+  const event: XEvent = { ...pending, type: 'approvalRequested', runId, seq: 0, time: 0, parentId: null }
+  const told = shapeEvent(event, events)
+  return told?.type === 'approvalRequested' ? await digestOf(told.action) : ''
+}
+
+async function decideAt(host: DecidableHost, decisions: readonly UiDecision[]): Promise<number> {
+  const made = await Promise.all(
+    decisions.map(async ({ runId, id, decision }) => {
+      try {
+        await host.decide(runId, id, decision)
+        return 1
+      } catch (error) {
+        // It was decided before: a page sends what it has decided again with the next decision.
+        if (isXError(error, 'invalid-state')) return 0
+        throw error
+      }
+    }),
+  )
+  return made.reduce<number>((sum, each) => sum + each, 0)
+}
+
+/** Reads a list of objects that a page sends. */
+export function objectsIn(list: unknown, what: string): Json[] {
+  if (!Array.isArray(list)) throw refusal(`${what}, a list, is missing`)
+  if (list.length > MAX_PARTS) throw refusal(`${what} has more than ${MAX_PARTS} entries`)
+  return list.filter(isObject)
+}
+
+/** Reads the content of a message: texts, and files as the AI SDK writes them. */
+export function contentOf(parts: readonly Json[], maxLength = 1_000_000): string | ContentPart[] {
+  let length = 0
+  const content = parts.flatMap((part): ContentPart[] => {
+    const { type } = part
+    const value = type === 'text' ? part['text'] : type === 'file' ? part['url'] : undefined
+    if (typeof value !== 'string') return []
+    length += value.length
+    if (length > maxLength) throw refusal(`the message has more than ${maxLength} characters`)
+    return [type === 'text' ? { type, text: value } : fileOf(value, part)]
+  })
+  if (content.length === 0) throw refusal('the message of the user has neither text nor files')
+  const [first] = content
+  return content.length === 1 && first?.type === 'text' ? first.text : content
+}
+
+function fileOf(url: string, { mediaType, filename }: Json): ContentPart {
+  const type = String(mediaType)
+  const isData = url.startsWith('data:')
+  if (type.startsWith('image/') && (isData || url.startsWith('https://')))
+    return { type: 'image_url', image_url: { url } }
+  if (!isData) throw refusal('a file is sent as a `data:` URL, a picture also as an `https:` URL')
+  const format = type === 'audio/wav' ? 'wav' : type === 'audio/mpeg' ? 'mp3' : null
+  const comma = url.indexOf(',')
+  if (format) return { type: 'input_audio', input_audio: { data: url.slice(comma + 1), format } }
+  return { type: 'file', file: { file_data: url, ...(typeof filename === 'string' && { filename }) } }
+}
+
+/** True of an object that is not a list. */
+export const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Returns the reason of a denial, if there is one. */
+export const reasonOf = (text: unknown): { reason?: string } => (typeof text === 'string' ? { reason: text } : {})
+
+/** The error of a request that cannot be read. */
+export const refusal = (what: string): XError =>
+  new XError('invalid-argument', `the request of a page was refused: ${what}`)

@@ -1,0 +1,113 @@
+import type { MaybePromise, XEvent } from '@x/interfaces'
+import type { RunPlaces } from './run-places.ts'
+import { type Sign, signerOf, type UiSigning } from './signature.ts'
+import type { UiError } from './ui-message-chunk.ts'
+
+/** The events of a run: a stream of an agent, or what `host.events` gives. */
+export type RunEvents = AsyncIterable<XEvent | Logged>
+
+/** An event in the log of a hosted chat. */
+export interface Logged {
+  readonly cursor: string
+  readonly event: XEvent
+}
+
+/** Writes the events of a run in a protocol of pages. */
+export interface RunWriter<T> {
+  /** Where the run stands. */
+  readonly run: RunPlaces
+  /** Returns what an event becomes; of a log with its cursor. A question without a signature is not asked. */
+  add(event: XEvent, cursor: string | null, signature: string | null): T[]
+  /** Returns what ends the run; after an error also what says so. */
+  end(error: UiError | null): T[]
+}
+
+/** Options of every way to write a run. */
+export interface RunWriting extends UiSigning {
+  /** Called before the end of a message of a run that has not failed, for example to save its result. */
+  readonly onEnd?: (() => MaybePromise<void>) | undefined
+}
+
+/** Identifies a question in all runs. Places in a run have no slash. */
+export const approvalIdOf = ({ runId, id }: { readonly runId: string | null; readonly id: string }): string =>
+  `${runId}/${id}`
+
+/** A run as its writer writes it. It waits for its reader, and leaving the loop stops it; it never fails its reader. */
+export class WrittenRun<T> implements AsyncIterableIterator<T> {
+  readonly #source: AsyncIterator<XEvent | Logged>
+  readonly #sign: Sign | null
+  readonly #writer: RunWriter<T>
+  readonly #onEnd: RunWriting['onEnd']
+  #ready: T[] = []
+  #hasEnded = false
+  /** The answer to the reader before: one that asks for several items gets them in their order. */
+  #last: Promise<unknown> = Promise.resolve()
+
+  constructor(events: RunEvents, writer: RunWriter<T>, options: RunWriting) {
+    this.#sign = signerOf(options)
+    this.#source = events[Symbol.asyncIterator]()
+    this.#writer = writer
+    this.#onEnd = options.onEnd
+  }
+
+  async next(): Promise<IteratorResult<T>> {
+    const asked = this.#last.then(async () => await this.#next())
+    this.#last = asked.catch(ignore)
+    return await asked
+  }
+
+  return(): Promise<IteratorResult<T>> {
+    this.#ready = []
+    this.#leave()
+    return Promise.resolve({ done: true, value: undefined })
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this
+  }
+
+  async #next(): Promise<IteratorResult<T>> {
+    // eslint-disable-next-line no-await-in-loop -- the next item may be several events away
+    while (this.#ready.length === 0 && !this.#hasEnded) this.#ready = await this.#read()
+    return this.#ready.length > 0 ? { done: false, value: this.#ready.shift()! } : { done: true, value: undefined }
+  }
+
+  async #read(): Promise<T[]> {
+    let written: T[] = []
+    let failure: UiError | null = null
+    try {
+      const item = await this.#source.next()
+      if (!item.done) {
+        const { value } = item
+        const [event, cursor] = 'type' in value ? [value, null] : [value.event, value.cursor]
+        const isSigned = event.type === 'approvalRequested' && this.#sign
+        const signature = isSigned ? await isSigned(approvalIdOf(event), event.action) : null
+        written = this.#writer.add(event, cursor, signature)
+        if (cursor === null || !this.#writer.run.isWaiting) return written
+        // The log goes on behind the decision.
+        this.#leave()
+      }
+      this.#hasEnded = true
+      if (this.#writer.run.isSound) await this.#onEnd?.()
+    } catch (error) {
+      failure = errorOf(error)
+      this.#leave()
+    }
+    return [...written, ...this.#writer.end(failure)]
+  }
+
+  #leave(): void {
+    if (this.#hasEnded) return
+    this.#hasEnded = true
+    // A generator answers when its `next` does: nobody waits for that.
+    void Promise.resolve(this.#source.return?.()).catch(ignore)
+  }
+}
+
+const ignore = (): void => undefined
+
+function errorOf(error: unknown): UiError {
+  const { code, name, message } = error as { code?: unknown; name?: unknown; message?: unknown }
+  const isAborted = name === 'AbortError'
+  return { code: isAborted ? 'aborted' : typeof code === 'string' ? code : null, message: String(message ?? error) }
+}

@@ -21,6 +21,7 @@ const SANDBOXES = [
 const SLOW = [
   'apps/composition/src/reason-killed.test.ts',
   'apps/{conformance,model-e2e}/src/*faults.test.ts',
+  'apps/front-ends/src/ag-ui-browser.test.ts',
   'apps/front-ends/src/browser.test.ts',
   'apps/hosted-search/src/workers.test.ts',
   'apps/model-e2e/src/shared-cache.test.ts',

@@ -14,7 +14,7 @@ interface Limit {
 
 const LIMITS: readonly Limit[] = [
   { what: 'packages/kernel', folder: 'packages/kernel/src', program: "export * from './index.ts'", maxBytes: 3072 },
-  ...['toUiMessageResponse', 'fromUiMessages'].map((name) => ({
+  ...['toUiMessageResponse', 'fromUiMessages', 'toAgUiResponse', 'fromAgUi'].map((name) => ({
     what: `\`${name}\` of packages/ui`,
     folder: 'packages/ui/src',
     program: `export { ${name} } from './index.ts'`,
@@ -23,7 +23,7 @@ const LIMITS: readonly Limit[] = [
 ]
 
 for (const { what, folder, program, maxBytes } of LIMITS) {
-  // eslint-disable-next-line no-await-in-loop -- three short bundles
+  // eslint-disable-next-line no-await-in-loop -- short bundles
   const { outputFiles } = await build({
     stdin: { contents: program, resolveDir: join(root, folder), loader: 'ts' },
     bundle: true,

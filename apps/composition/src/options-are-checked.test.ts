@@ -76,11 +76,21 @@ import {
 } from '@x/reasoning'
 import { ChatSession, createSessionAgents } from '@x/session'
 import { functionModel } from '@x/testing'
-import { fromUiMessages, toSseResponse, toUiMessageResponse, toUiMessageStream } from '@x/ui'
+import {
+  fromAgUi,
+  fromUiMessages,
+  toAgUi,
+  toAgUiResponse,
+  toSseResponse,
+  toUiMessageResponse,
+  toUiMessageStream,
+} from '@x/ui'
 import { afterAll, describe, expect, it } from 'vitest'
 
 /** The events of a run in which nothing happens. */
 async function* noEvents(): AsyncGenerator<never> {}
+/** A request of AG-UI. */
+const PAGE = { threadId: 't', runId: 'r', messages: [], cursor: undefined }
 
 /** Calls an operation with some options; types are not what is tested. */
 type Call = (options: never) => unknown
@@ -286,6 +296,17 @@ const OPERATIONS: readonly (readonly [name: string, call: Call, simple?: Simple]
     async (o) => await fromUiMessages([{ role: 'user', parts: [{ type: 'text', text: 'x' }] }], o),
     { texts: ['by', 'scope'], counts: ['maxLength'] },
   ],
+  [
+    'toAgUi',
+    (o) => toAgUi(noEvents(), { input: PAGE, ...(o as object) }),
+    { texts: ['scope'], flags: ['reasoning', 'agents'], calls: ['onEnd', 'errorText'] },
+  ],
+  [
+    'toAgUiResponse',
+    (o) => toAgUiResponse(noEvents(), { input: PAGE, ...(o as object) }),
+    { texts: ['scope'], amounts: ['heartbeat'] },
+  ],
+  ['fromAgUi', async (o) => await fromAgUi(PAGE, o), { texts: ['by', 'scope'], counts: ['maxLength'] }],
   ['new ChatJournal', (o) => new ChatJournal(o), { calls: ['onEntry'] }],
   ['fork', (o) => fork([], '1', o), { texts: ['runId'] }],
   ['llmConfig.createModel', (o) => config.createModel(o)],

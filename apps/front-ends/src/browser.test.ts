@@ -1,13 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { CHROMIUM_PATH, startBrowser } from './browser.fake.ts'
+import { CHROMIUM_PATH, isChromiumExpected, startBrowser } from './browser.fake.ts'
 import { startChatServer, type ChatServer } from './chat-server.fake.ts'
 import { pictured, wordsOf } from './picture.fake.ts'
 
-const isExpected = (process.env['X_CI_EXPECTS'] ?? '').split(',').includes('chromium')
-
-describe.skipIf(!isExpected && !existsSync(CHROMIUM_PATH))('`useChat` in a browser', () => {
+describe.skipIf(!isChromiumExpected && !existsSync(CHROMIUM_PATH))('`useChat` in a browser', () => {
   let browser: Browser
   let server: ChatServer
   let page: Page
@@ -25,7 +23,7 @@ describe.skipIf(!isExpected && !existsSync(CHROMIUM_PATH))('`useChat` in a brows
   })
 
   const open = async (api: string, more = ''): Promise<void> =>
-    void (await page.goto(`${server.url}/?api=/${api}${more}`))
+    void (await page.goto(`${server.url}/?api=/ui/${api}${more}`))
   const say = async (text: string): Promise<void> => {
     await page.locator('input').fill(text)
     await page.locator('input').press('Enter')

@@ -10,13 +10,13 @@ import { createHost, defineChat, sqlite, type Host } from '@x/host'
 import type { ChatMessage, EventStream, LlmConfig, XEvent } from '@x/interfaces'
 import { contentText } from '@x/kernel/tool-content'
 import { functionModel, type ScriptedReply } from '@x/testing'
-import { fromUiMessages, toUiMessageResponse } from '@x/ui'
+import { fromAgUi, fromUiMessages, toAgUiResponse, toUiMessageResponse, type UiRequest } from '@x/ui'
 import { build } from 'esbuild'
 
 const SIGNING = { secret: 'a secret of the server with 32 characters', scope: 'ann' }
 const NO_PARAMETERS = { type: 'object', properties: {} }
 
-/** A server with a page of the AI SDK, an agent in its process and one on a host. */
+/** A server with a page of the AI SDK and one of AG-UI, an agent in its process and one on a host. */
 export interface ChatServer extends AsyncDisposable {
   readonly url: string
   /** The errors of runs that a page has left, by their codes. */
@@ -44,24 +44,22 @@ export async function startChatServer(): Promise<ChatServer> {
   const host = createHost({ chats: [hosted], at: sqlite(':memory:') })
   const stop = new AbortController()
   const work = host.work({ signal: stop.signal })
-  const ownChat = answerOwn(agent, left)
+  const ownChats = { ui: answerOwn(agent, left), 'ag-ui': answerOwn(agent, left) }
   let count = 0
   const answer = async (request: IncomingMessage): Promise<Response> => {
     const { url = '', method } = request
-    if (url.startsWith('/chat.js'))
-      return new Response(await pageProgram(), { headers: { 'content-type': 'text/javascript' } })
-    if (method === 'GET' && url.startsWith('/hosted/'))
-      return toUiMessageResponse(host.events(`chat-${count}`), SIGNING)
-    if (method === 'GET')
-      return new Response('<!doctype html><script type="module" src="/chat.js"></script>', {
-        headers: { 'content-type': 'text/html' },
-      })
-    if (url === '/own') return await ownChat(await json(request))
-    const page = await fromUiMessages(await json(request), SIGNING)
+    const [, script] = /^\/([a-z-]+)\.js$/u.exec(url) ?? []
+    if (script)
+      return new Response(await pageProgram(script), { headers: { 'content-type': 'text/javascript; charset=utf-8' } })
+    const [, protocol, api, again] = /^\/(ui|ag-ui)\/(own|hosted)(\/.*)?$/u.exec(url) ?? []
+    if (!protocol) return new Response(pageOf(url), { headers: { 'content-type': 'text/html' } })
+    if (method === 'GET') return toUiMessageResponse(host.events(`chat-${count}`), SIGNING)
+    const page = await READERS[protocol as keyof typeof READERS](await json(request))
+    if (api === 'own') return await ownChats[protocol as keyof typeof READERS](page)
+    if (again) return page.answer(host.events(`chat-${count}`))
     if (page.message) await host.submit(hosted, { text: contentText(page.message.content) }, { id: `chat-${++count}` })
     else await page.decideAt(host)
-    const { continues } = page
-    return toUiMessageResponse(host.events(`chat-${count}`, { after: continues?.cursor }), { ...SIGNING, continues })
+    return page.answer(host.events(`chat-${count}`, { after: page.cursor }))
   }
   const server = await listen(
     (request, response) => void answer(request).then(async (made) => await send(made, response)),
@@ -130,32 +128,61 @@ function assistant(model: LlmConfig): ConversableAgent {
   return createAgent({ name: 'assistant', model, tools: [weather, refund, ask, expert.asTool()] })
 }
 
+/** A request of a page, in either protocol. */
+interface PageRequest extends Pick<UiRequest, 'message' | 'decideIn' | 'decideAt'> {
+  readonly cursor: string | undefined
+  readonly answer: (events: RunEvents, options?: { readonly onEnd: () => Promise<void> }) => Response
+}
+type RunEvents = Parameters<typeof toUiMessageResponse>[0]
+
+const READERS = {
+  async ui(body: unknown): Promise<PageRequest> {
+    const { continues, ...page } = await fromUiMessages(body, SIGNING)
+    const answer: PageRequest['answer'] = (events, options) =>
+      toUiMessageResponse(events, { ...SIGNING, continues, ...options })
+    return { ...page, cursor: continues?.cursor, answer }
+  },
+  async 'ag-ui'(body: unknown): Promise<PageRequest> {
+    const { input, ...page } = await fromAgUi(body, SIGNING)
+    const answer: PageRequest['answer'] = (events, options) => toAgUiResponse(events, { ...SIGNING, input, ...options })
+    return { ...page, cursor: input.cursor, answer }
+  },
+}
+
 /** Answers the page by runs in this process. */
-function answerOwn(agent: ConversableAgent, left: unknown[]): (body: unknown) => Promise<Response> {
+function answerOwn(agent: ConversableAgent, left: unknown[]): (page: PageRequest) => Promise<Response> {
   let chat: { question: readonly ChatMessage[]; result: RunResult } | undefined
-  return async (body) => {
-    const { message, continues, decideIn } = await fromUiMessages(body, SIGNING)
+  return async ({ message, decideIn, answer }) => {
     const journal = message ? null : chat?.result.journal
     if (journal) await decideIn(journal)
     const question = message ? [...(chat?.result.messages ?? []), message] : chat!.question
     const run = agent.runStream(question, journal ? { journal } : {})
     const onEnd = async (): Promise<void> => void (chat = { question, result: await run.result })
-    return toUiMessageResponse(noting(run, left), { ...SIGNING, continues, onEnd })
+    return answer(noting(run, left), { onEnd })
   }
 }
 
-let bundled: Promise<string> | undefined
+const pageOf = (url: string): string =>
+  `<!doctype html><body><script type="module" src="/${url.startsWith('/ag-ui') ? 'ag-ui' : 'chat'}.js"></script>`
 
-async function pageProgram(): Promise<string> {
-  bundled ??= build({
-    entryPoints: [fileURLToPath(new URL('../page/chat.js', import.meta.url))],
+const bundled = new Map<string, Promise<string>>()
+
+async function pageProgram(name: string): Promise<string> {
+  const program = bundled.get(name) ?? bundle(name)
+  bundled.set(name, program)
+  return await program
+}
+
+async function bundle(name: string): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [fileURLToPath(new URL(`../page/${name}.js`, import.meta.url))],
     bundle: true,
     format: 'esm',
     conditions: ['@x/source'],
     define: { 'process.env.NODE_ENV': '"production"' },
     write: false,
-  }).then(({ outputFiles }) => outputFiles[0]!.text)
-  return await bundled
+  })
+  return outputFiles[0]!.text
 }
 
 async function send(answer: Response, response: ServerResponse): Promise<void> {

@@ -16,7 +16,7 @@ input { width: 60%; font: inherit; padding: .3rem } output { margin-left: .6rem;
 export async function pictured<R>(browser: Browser, server: ChatServer, use: (page: Page) => Promise<R>): Promise<R> {
   const page = await browser.newPage({ viewport: { width: 760, height: 350 }, colorScheme: 'light' })
   try {
-    await page.goto(`${server.url}/?api=/own`)
+    await page.goto(`${server.url}/?api=/ui/own`)
     await page.addStyleTag({ content: STYLE })
     await page.locator('input').fill('weather and refund and expert')
     await page.locator('input').press('Enter')

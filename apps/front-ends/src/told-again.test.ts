@@ -1,43 +1,25 @@
 import { Readable } from 'node:stream'
-import type { EventEnvelope, XEvent } from '@x/interfaces'
+import type { XEvent } from '@x/interfaces'
 import { fromUiMessages, toUiMessageResponse, type UiResponseOptions } from '@x/ui'
 import type { UIMessage } from 'ai'
 import { describe, expect, it } from 'vitest'
 import { decideOn, type Read, readResponse } from './ai-sdk.ts'
+import {
+  make,
+  ENDED,
+  chatStart,
+  chatEnd,
+  reply,
+  replyEnd,
+  callStart,
+  callEnd,
+  begin,
+  text,
+  reasoning,
+  input,
+} from './made-events.fake.ts'
 
 // What several processes, parallel runs and sparing models tell, by events made here.
-const ENVELOPE: EventEnvelope = { runId: 'run', seq: 0, time: 7, chatId: '1', agentPath: ['bot'], parentId: null }
-const make = (type: XEvent['type'], fields: object): XEvent =>
-  ({ ...ENVELOPE, type, agent: 'bot', ...fields }) as unknown as XEvent
-const ENDED = { ms: 3, outcome: 'ok', error: null }
-
-const chat = { id: '1.chat', agent: 'user', recipient: 'bot' }
-const chatStart = (fields = {}): XEvent => make('chatStart', { ...chat, ...fields })
-const chatEnd = (fields = {}): XEvent =>
-  make('chatEnd', { ...ENDED, ...chat, terminationReason: 'answered', ...fields })
-const reply = (id: string, fields = {}): XEvent => make('replyStart', { id, parentId: '1.chat', ...fields })
-const replyEnd = (id: string, fields = {}): XEvent =>
-  make('replyEnd', { ...ENDED, id, parentId: '1.chat', reply: null, ...fields })
-const callStart = (id: string, parentId = 'reply', fields = {}): XEvent =>
-  make('modelCallStart', { id, parentId, ...fields })
-const callEnd = (id: string, parentId = 'reply', fields = {}): XEvent =>
-  make('modelCallEnd', {
-    ...ENDED,
-    id,
-    parentId,
-    message: 'x',
-    details: null,
-    finishReason: 'stop',
-    usage: null,
-    ...fields,
-  })
-const begin = (parentId: string): XEvent => make('answerBegin', { parentId, responseId: 'r', model: 'm' })
-const text = (parentId: string, piece: string): XEvent => make('textDelta', { parentId, index: 0, text: piece })
-const reasoning = (parentId: string, piece: string): XEvent =>
-  make('reasoningDelta', { parentId, index: 0, text: piece })
-const input = (parentId: string, callId: string, piece: string): XEvent =>
-  make('toolInputDelta', { parentId, index: 0, call: 0, callId, name: 'look', text: piece })
-
 const read = async (
   events: readonly (XEvent | { readonly cursor: string; readonly event: XEvent })[],
   options?: UiResponseOptions,

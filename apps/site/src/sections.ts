@@ -43,7 +43,10 @@ export const SECTIONS: readonly Section[] = [
     label: 'Guides',
     folder: 'guides',
     groups: [
-      { label: 'One agent', files: docs('one-agent', 'run-decisions', 'servers', 'ai-sdk-front-ends', 'histories') },
+      {
+        label: 'One agent',
+        files: docs('one-agent', 'run-decisions', 'servers', 'ai-sdk-front-ends', 'ag-ui-front-ends', 'histories'),
+      },
       {
         label: 'Chats',
         files: docs('chats', 'live-agents', 'pass-run', 'approvals', 'save-and-resume', 'budgets'),

@@ -1,8 +1,13 @@
+export type { AgUiEvent } from './ag-ui-event.ts';
+export type { AgUiOptions } from './ag-ui-writer.ts';
+export { fromAgUi } from './from-ag-ui.ts';
+export type { AgUiRequest } from './from-ag-ui.ts';
 export { fromUiMessages, hasDecided } from './from-ui-messages.ts';
 export type { UiRequest } from './from-ui-messages.ts';
 export type { UiDecision, UiRequestOptions } from './page-request.ts';
-export { toSseResponse, toUiMessageResponse } from './responses.ts';
+export { toAgUiResponse, toSseResponse, toUiMessageResponse } from './responses.ts';
 export type { UiResponseOptions } from './responses.ts';
+export { toAgUi } from './to-ag-ui.ts';
 export { toUiMessageStream } from './to-ui-message-stream.ts';
-export type { UiStreamOptions } from './to-ui-message-stream.ts';
 export type { UiAgentMessage, UiMessageChunk, UiMessageMetadata } from './ui-message-chunk.ts';
+export type { UiStreamOptions } from './ui-message-writer.ts';

@@ -1,6 +1,7 @@
 import type { ApprovalDecision, ContentPart, EventOptions, PendingApproval } from '@x/interfaces';
 import { XError } from '@x/kernel';
 import { type OptionKinds } from '@x/kernel/options';
+import { type Json } from './json.ts';
 import { type UiSigning } from './signature.ts';
 export interface UiRequestOptions extends UiSigning {
     readonly by?: string | undefined;
@@ -32,11 +33,9 @@ interface DecidableJournal {
 interface DecidableHost {
     decide(id: string, pendingId: string, decision: ApprovalDecision): Promise<void>;
 }
-export type Json = Readonly<Record<string, unknown>>;
 export declare function pageDecisions(claims: Iterable<ClaimedDecision>, options: UiRequestOptions): Promise<PageDecisions>;
 export declare function objectsIn(list: unknown, what: string): Json[];
 export declare function contentOf(parts: readonly Json[], maxLength?: number): string | ContentPart[];
-export declare const isObject: (value: unknown) => value is Json;
 export declare const reasonOf: (text: unknown) => {
     reason?: string;
 };

@@ -1,4 +1,5 @@
-import { type UiStreamOptions } from './to-ui-message-stream.ts';
+import type { AgUiOptions } from './ag-ui-writer.ts';
+import type { UiStreamOptions } from './ui-message-writer.ts';
 import type { RunEvents } from './written-run.ts';
 export interface SseOptions {
     readonly init?: ResponseInit | undefined;
@@ -7,4 +8,5 @@ export interface SseOptions {
 export interface UiResponseOptions extends UiStreamOptions, SseOptions {
 }
 export declare function toUiMessageResponse(events: RunEvents, options?: UiResponseOptions): Response;
+export declare function toAgUiResponse(events: RunEvents, options: AgUiOptions & SseOptions): Response;
 export declare function toSseResponse(events: RunEvents, options?: SseOptions): Response;

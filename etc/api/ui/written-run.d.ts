@@ -1,4 +1,5 @@
 import type { MaybePromise, XEvent } from '@x/interfaces';
+import { type OptionKinds } from '@x/kernel/options';
 import type { RunPlaces } from './run-places.ts';
 import { type UiSigning } from './signature.ts';
 import type { UiError } from './ui-message-chunk.ts';
@@ -13,8 +14,14 @@ export interface RunWriter<T> {
     end(error: UiError | null): T[];
 }
 export interface RunWriting extends UiSigning {
+    readonly reasoning?: boolean | undefined;
+    readonly agents?: boolean | undefined;
+    readonly errorText?: ((error: UiError) => string) | undefined;
     readonly onEnd?: (() => MaybePromise<void>) | undefined;
 }
+export declare const writingKinds: OptionKinds<RunWriting>;
+export declare const CODE_TOOL = "run_code";
+export declare const errorTextOf: ({ errorText }: RunWriting, error: UiError) => string;
 export declare const approvalIdOf: ({ runId, id }: {
     readonly runId: string | null;
     readonly id: string;

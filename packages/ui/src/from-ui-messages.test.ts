@@ -7,7 +7,7 @@ import { digestOf, signerOf } from './signature.ts'
 const SECRET = 'a secret of the server with 32 characters'
 const ANN = { secret: SECRET, scope: 'ann' }
 const REFUND: ActionToApprove = { type: 'toolCall', name: 'refund', arguments: { order: '17' }, callId: 'c1' }
-const signed = async (approvalId: string, signing = ANN, action = REFUND): Promise<string> =>
+const signed = async (approvalId: string, signing = ANN, action: ActionToApprove = REFUND): Promise<string> =>
   await signerOf(signing)!(approvalId, action)
 
 const pendingOf = (id: string, action: ActionToApprove): PendingApproval => ({

@@ -1,10 +1,9 @@
 import type { ApprovalDecision, ChatMessage } from '@x/interfaces'
 import { checkOptions } from '@x/kernel/options'
+import { isObject, type Json } from './json.ts'
 import {
   type ClaimedDecision,
   contentOf,
-  isObject,
-  type Json,
   objectsIn,
   pageDecisions,
   type PageDecisions,

@@ -2,6 +2,7 @@ import type { ApprovalDecision, ContentPart, EventOptions, PendingApproval, XEve
 import { isXError, XError } from '@x/kernel'
 import { kind, type OptionKinds } from '@x/kernel/options'
 import { shapeEvent } from '@x/kernel/run'
+import { isObject, type Json } from './json.ts'
 import { digestOf, signingKinds, type UiSigning, verifierOf } from './signature.ts'
 
 /** Options of `fromUiMessages` and `fromAgUi`. */
@@ -59,9 +60,6 @@ interface DecidableJournal {
 interface DecidableHost {
   decide(id: string, pendingId: string, decision: ApprovalDecision): Promise<void>
 }
-
-/** An object of a page. */
-export type Json = Readonly<Record<string, unknown>>
 
 /** Most parts of a message, and most decisions: each may have a signature to check. */
 const MAX_PARTS = 10_000
@@ -166,10 +164,6 @@ function fileOf(url: string, { mediaType, filename }: Json): ContentPart {
   if (format) return { type: 'input_audio', input_audio: { data: url.slice(comma + 1), format } }
   return { type: 'file', file: { file_data: url, ...(typeof filename === 'string' && { filename }) } }
 }
-
-/** True of an object that is not a list. */
-export const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Returns the reason of a denial, if there is one. */
 export const reasonOf = (text: unknown): { reason?: string } => (typeof text === 'string' ? { reason: text } : {})

@@ -1,6 +1,9 @@
 import type { XEvent } from '@x/interfaces'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
-import { toUiMessageStream, type UiStreamOptions } from './to-ui-message-stream.ts'
+import type { AgUiOptions } from './ag-ui-writer.ts'
+import { toAgUi } from './to-ag-ui.ts'
+import { toUiMessageStream } from './to-ui-message-stream.ts'
+import type { UiStreamOptions } from './ui-message-writer.ts'
 import type { Logged, RunEvents } from './written-run.ts'
 
 /** Options of a response of server-sent events. */
@@ -20,10 +23,17 @@ export interface UiResponseOptions extends UiStreamOptions, SseOptions {}
  */
 export function toUiMessageResponse(events: RunEvents, options: UiResponseOptions = {}): Response {
   const { init, heartbeat, ...others } = options
-  const chunks = toUiMessageStream(events, others)
-  const format = (chunk: unknown): string => `data: ${JSON.stringify(chunk)}\n\n`
-  const protocol = { 'x-vercel-ai-ui-message-stream': 'v1' }
-  return sseResponse(chunks, { format, end: 'data: [DONE]\n\n', headers: protocol }, { init, heartbeat })
+  const wire = { format: dataLine, end: 'data: [DONE]\n\n', headers: { 'x-vercel-ai-ui-message-stream': 'v1' } }
+  return sseResponse(toUiMessageStream(events, others), wire, { init, heartbeat })
+}
+
+/**
+ * Answers a request of an AG-UI client with the events of a run, as `toAgUi` writes them. A page that goes away stops the run, or
+ * only the reading of a hosted chat.
+ */
+export function toAgUiResponse(events: RunEvents, options: AgUiOptions & SseOptions): Response {
+  const { init, heartbeat, ...others } = options
+  return sseResponse(toAgUi(events, others), { format: dataLine, end: '', headers: {} }, { init, heartbeat })
 }
 
 /**
@@ -37,6 +47,8 @@ export function toSseResponse(events: RunEvents, options: SseOptions = {}): Resp
   }
   return sseResponse(events[Symbol.asyncIterator](), { format, end: '', headers: {} }, options)
 }
+
+const dataLine = (item: unknown): string => `data: ${JSON.stringify(item)}\n\n`
 
 /** How items are written. */
 interface Wire<T> {

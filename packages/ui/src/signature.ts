@@ -1,6 +1,7 @@
 import type { ActionToApprove } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { kind, type OptionKinds } from '@x/kernel/options'
+import { isObject } from './json.ts'
 
 /** The signature of questions to a page. */
 export interface UiSigning {
@@ -81,6 +82,4 @@ const hex = (bytes: ArrayBuffer): string =>
   Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('')
 
 const sortFields = (_: string, value: unknown): unknown =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-    : value
+  isObject(value) ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))) : value

@@ -1,11 +1,7 @@
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
-import { signingKinds } from './signature.ts'
 import type { UiMessageChunk } from './ui-message-chunk.ts'
-import { UiMessageWriter, type UiMessageWriting } from './ui-message-writer.ts'
-import { type RunEvents, type RunWriting, WrittenRun } from './written-run.ts'
-
-/** Options of `toUiMessageStream`. */
-export interface UiStreamOptions extends UiMessageWriting, RunWriting {}
+import { UiMessageWriter, type UiStreamOptions } from './ui-message-writer.ts'
+import { type RunEvents, writingKinds, WrittenRun } from './written-run.ts'
 
 /**
  * Writes the events of a run as chunks of one message for `useChat` of the AI SDK (protocol `v1`). The run waits for its reader,
@@ -20,12 +16,4 @@ export function toUiMessageStream(
   return new WrittenRun(events, new UiMessageWriter(options), options)
 }
 
-const KINDS: OptionKinds<UiStreamOptions> = {
-  ...signingKinds,
-  messageId: kind.text,
-  continues: kind.object,
-  reasoning: kind.flag,
-  agents: kind.flag,
-  errorText: kind.call,
-  onEnd: kind.call,
-}
+const KINDS: OptionKinds<UiStreamOptions> = { ...writingKinds, messageId: kind.text, continues: kind.object }

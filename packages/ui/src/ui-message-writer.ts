@@ -3,7 +3,7 @@ import { contentText } from '@x/kernel/tool-content'
 import { AgentMessages } from './agent-messages.ts'
 import { type Place, RunPlaces, STOPPED, ToolInputs } from './run-places.ts'
 import type { UiError, UiMessageChunk, UiMessageMetadata } from './ui-message-chunk.ts'
-import { approvalIdOf, type RunWriter } from './written-run.ts'
+import { approvalIdOf, CODE_TOOL, errorTextOf, type RunWriter, type RunWriting } from './written-run.ts'
 
 /** The message of a page that an answer continues, as `fromUiMessages` gives it. */
 export interface UiContinuation {
@@ -14,18 +14,12 @@ export interface UiContinuation {
   readonly cursor: string | undefined
 }
 
-/** How a run is written for a page. */
-export interface UiMessageWriting {
+/** Options of `toUiMessageStream`. */
+export interface UiStreamOptions extends RunWriting {
   /** Id of the message; default: that of the run. */
   readonly messageId?: string | undefined
   /** The message that the answer continues behind a decision; default: none. */
   readonly continues?: UiContinuation | undefined
-  /** False to leave out the reasoning of models. Default true. */
-  readonly reasoning?: boolean | undefined
-  /** False to leave out agents inside tools and chats. Default true. */
-  readonly agents?: boolean | undefined
-  /** The text that a page may read of an error of the run or of a tool; default: the same words for all. */
-  readonly errorText?: ((error: UiError) => string) | undefined
 }
 
 type EventOf<T extends XEvent['type']> = Extract<XEvent, { type: T }>
@@ -57,13 +51,12 @@ interface StepChunk {
   readonly call: string | null
 }
 
-/** How a page shows what is no tool: code that runs, and a question to a person. */
-const CODE_TOOL = 'run_code'
+/** How a page shows a question to a person. */
 const QUESTION_TOOL = 'ask_person'
 
 /** Writes the events of a run as chunks of one message. */
 export class UiMessageWriter implements RunWriter<UiMessageChunk> {
-  readonly #options: UiMessageWriting
+  readonly #options: UiStreamOptions
   readonly run: RunPlaces = new RunPlaces()
   readonly #agents: AgentMessages
   #out: UiMessageChunk[] = []
@@ -79,7 +72,7 @@ export class UiMessageWriter implements RunWriter<UiMessageChunk> {
   /** Cursor of the last event; null outside of a log. */
   #cursor: string | null = null
 
-  constructor(options: UiMessageWriting) {
+  constructor(options: UiStreamOptions) {
     this.#options = options
     this.#agents = new AgentMessages((error) => this.#errorText(error))
   }
@@ -439,7 +432,7 @@ export class UiMessageWriter implements RunWriter<UiMessageChunk> {
   }
 
   #errorText(error: UiError): string {
-    return this.#options.errorText?.(error) ?? 'Something went wrong.'
+    return errorTextOf(this.#options, error)
   }
 }
 

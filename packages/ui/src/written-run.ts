@@ -1,6 +1,7 @@
 import type { MaybePromise, XEvent } from '@x/interfaces'
+import { kind, type OptionKinds } from '@x/kernel/options'
 import type { RunPlaces } from './run-places.ts'
-import { type Sign, signerOf, type UiSigning } from './signature.ts'
+import { type Sign, signerOf, signingKinds, type UiSigning } from './signature.ts'
 import type { UiError } from './ui-message-chunk.ts'
 
 /** The events of a run: a stream of an agent, or what `host.events` gives. */
@@ -24,9 +25,31 @@ export interface RunWriter<T> {
 
 /** Options of every way to write a run. */
 export interface RunWriting extends UiSigning {
+  /** False to leave out the reasoning of models. Default true. */
+  readonly reasoning?: boolean | undefined
+  /** False to leave out agents inside tools and chats. Default true. */
+  readonly agents?: boolean | undefined
+  /** The text that a page may read of an error of the run or of a tool; default: the same words for all. */
+  readonly errorText?: ((error: UiError) => string) | undefined
   /** Called before the end of a message of a run that has not failed, for example to save its result. */
   readonly onEnd?: (() => MaybePromise<void>) | undefined
 }
+
+/** The kinds of these options. */
+export const writingKinds: OptionKinds<RunWriting> = {
+  ...signingKinds,
+  reasoning: kind.flag,
+  agents: kind.flag,
+  errorText: kind.call,
+  onEnd: kind.call,
+}
+
+/** The name under which a page shows code that runs. */
+export const CODE_TOOL = 'run_code'
+
+/** Returns the text that a page may read of an error. */
+export const errorTextOf = ({ errorText }: RunWriting, error: UiError): string =>
+  errorText?.(error) ?? 'Something went wrong.'
 
 /** Identifies a question in all runs. Places in a run have no slash. */
 export const approvalIdOf = ({ runId, id }: { readonly runId: string | null; readonly id: string }): string =>
@@ -69,7 +92,7 @@ export class WrittenRun<T> implements AsyncIterableIterator<T> {
   async #next(): Promise<IteratorResult<T>> {
     // eslint-disable-next-line no-await-in-loop -- the next item may be several events away
     while (this.#ready.length === 0 && !this.#hasEnded) this.#ready = await this.#read()
-    return this.#ready.length > 0 ? { done: false, value: this.#ready.shift()! } : { done: true, value: undefined }
+    return { done: this.#ready.length === 0, value: this.#ready.shift()! }
   }
 
   async #read(): Promise<T[]> {
@@ -80,8 +103,8 @@ export class WrittenRun<T> implements AsyncIterableIterator<T> {
       if (!item.done) {
         const { value } = item
         const [event, cursor] = 'type' in value ? [value, null] : [value.event, value.cursor]
-        const isSigned = event.type === 'approvalRequested' && this.#sign
-        const signature = isSigned ? await isSigned(approvalIdOf(event), event.action) : null
+        const signature =
+          event.type === 'approvalRequested' ? ((await this.#sign?.(approvalIdOf(event), event.action)) ?? null) : null
         written = this.#writer.add(event, cursor, signature)
         if (cursor === null || !this.#writer.run.isWaiting) return written
         // The log goes on behind the decision.
@@ -107,7 +130,6 @@ export class WrittenRun<T> implements AsyncIterableIterator<T> {
 const ignore = (): void => undefined
 
 function errorOf(error: unknown): UiError {
-  const { code, name, message } = error as { code?: unknown; name?: unknown; message?: unknown }
-  const isAborted = name === 'AbortError'
-  return { code: isAborted ? 'aborted' : typeof code === 'string' ? code : null, message: String(message ?? error) }
+  const { code, name, message = error } = error as { code?: unknown; name?: unknown; message?: unknown }
+  return { code: name === 'AbortError' ? 'aborted' : typeof code === 'string' ? code : null, message: String(message) }
 }

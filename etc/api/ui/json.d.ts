@@ -1,0 +1,2 @@
+export type Json = Readonly<Record<string, unknown>>;
+export declare const isObject: (value: unknown) => value is Json;

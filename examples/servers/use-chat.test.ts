@@ -5,6 +5,7 @@ import type { UiMessageChunk } from '@x/ui'
 import { Hono } from 'hono'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { sayAll, seen } from './model.ts'
+import { DELETE as stopKept, GET as readAgain, POST as askKept } from './use-chat-again.ts'
 import { POST as decide, refunded } from './use-chat-decisions.ts'
 import { app as expressApp } from './use-chat-node.ts'
 import { POST } from './use-chat.ts'
@@ -84,6 +85,39 @@ describe('Express', () => {
     await stopped
     server.closeAllConnections()
     await new Promise((resolve) => server.close(resolve))
+  })
+})
+
+describe('an answer that a page reads again', () => {
+  const read = async (response: Response): Promise<string> => textOf(await chunksOf(response))
+
+  it('goes on without its page, and is whole in the next reading', async () => {
+    const half = Promise.withResolvers<void>()
+    const piece = (text: string): object => ({ type: 'textDelta', index: 0, text })
+    seen.answer = () => ({
+      stream: [piece('Half'), half.promise, piece(' and half.'), { type: 'finish', index: 0, reason: 'stop' }] as never,
+    })
+    const reader = (await askKept(asked('ann', says('one')))).body!.getReader()
+    await reader.read()
+    await reader.cancel()
+    const again = read(readAgain(asked('ann', {})))
+    half.resolve()
+    expect(await again).toBe('Half and half.')
+    expect(await read(readAgain(asked('ann', {})))).toBe('Half and half.')
+    seen.answer = sayAll
+    expect(await read(await askKept(asked('ann', says('two'))))).toBe('I was shown: one / two')
+    expect(readAgain(asked('bob', {})).status).toBe(204)
+  })
+
+  it('is stopped by its user alone', async () => {
+    seen.answer = () => ({ stream: [{ type: 'textDelta', index: 0, text: 'Half' }, new Promise(() => {})] })
+    const response = await askKept(asked('ann', says('one')))
+    await expect.poll(() => seen.requests.length).toBe(1)
+    stopKept(asked('bob', {}))
+    expect(seen.requests[0]?.signal?.aborted).toBe(false)
+    stopKept(asked('ann', {}))
+    expect((await chunksOf(response)).at(-1)).toEqual({ type: 'abort' })
+    expect(seen.requests[0]?.signal?.aborted).toBe(true)
   })
 })
 

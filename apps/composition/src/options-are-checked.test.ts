@@ -79,6 +79,7 @@ import { functionModel } from '@x/testing'
 import {
   fromAgUi,
   fromUiMessages,
+  RunBuffer,
   toAgUi,
   toAgUiResponse,
   toSseResponse,
@@ -306,6 +307,8 @@ const OPERATIONS: readonly (readonly [name: string, call: Call, simple?: Simple]
     (o) => toAgUiResponse(noEvents(), { input: PAGE, ...(o as object) }),
     { texts: ['scope'], amounts: ['heartbeat'] },
   ],
+  ['new RunBuffer', (o) => new RunBuffer(o), { counts: ['maxLength'], amounts: ['retention'] }],
+  ['keep', (o) => new RunBuffer().keep('a', noEvents(), o), { calls: ['onEnd'] }],
   ['fromAgUi', async (o) => await fromAgUi(PAGE, o), { texts: ['by', 'scope'], counts: ['maxLength'] }],
   ['new ChatJournal', (o) => new ChatJournal(o), { calls: ['onEntry'] }],
   ['fork', (o) => fork([], '1', o), { texts: ['runId'] }],

@@ -35,7 +35,7 @@ describe.skipIf(!isChromiumExpected && !existsSync(CHROMIUM_PATH))('the client o
   const decide = async (question: string, choice: string): Promise<void> =>
     await page.locator('aside', { hasText: question }).first().getByText(choice, { exact: true }).click()
 
-  describe.each(['own', 'hosted'])('of a run of the %s process', (api) => {
+  describe.each(['own', 'kept', 'hosted'])('of a run (%s)', (api) => {
     it(
       'shows texts, calls, agents inside them and usage, and decides on what they ask',
       { timeout: 60_000 },
@@ -89,17 +89,21 @@ describe.skipIf(!isChromiumExpected && !existsSync(CHROMIUM_PATH))('the client o
     await expect.poll(() => server.left).toEqual(['aborted', 'aborted'])
   })
 
-  it('has the whole answer of a hosted chat after it was loaded again in the middle', { timeout: 60_000 }, async () => {
-    await open('hosted')
-    await say('wait')
-    await see('The first')
-    await open('hosted', '&resume')
-    await see('The first')
-    server.goOn()
-    await see('The first and the second half.')
-    await ready()
-    // The question and the answer, once: the page had kept the first half.
-    expect(await page.locator('main > article').allTextContents()).toEqual(['wait', 'The first and the second half.'])
-    expect(warnings).toEqual([])
-  })
+  it.each(['hosted', 'kept'])(
+    'has the whole answer of a run (%s) after it was loaded again in the middle',
+    { timeout: 60_000 },
+    async (api) => {
+      await open(api)
+      await say('wait')
+      await see('The first')
+      await open(api, '&resume')
+      await see('The first')
+      server.goOn()
+      await see('The first and the second half.')
+      await ready()
+      // The question and the answer, once: the page had kept the first half.
+      expect(await page.locator('main > article').allTextContents()).toEqual(['wait', 'The first and the second half.'])
+      expect(warnings).toEqual([])
+    },
+  )
 })

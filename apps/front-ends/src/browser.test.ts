@@ -31,7 +31,7 @@ describe.skipIf(!isChromiumExpected && !existsSync(CHROMIUM_PATH))('`useChat` in
   const see = async (text: string): Promise<void> => await page.getByText(text).first().waitFor()
   const ready = async (): Promise<void> => await page.locator('output', { hasText: /^ready$/u }).waitFor()
 
-  describe.each(['own', 'hosted'])('of a run of the %s process', (api) => {
+  describe.each(['own', 'kept', 'hosted'])('of a run (%s)', (api) => {
     it(
       'shows texts, calls, agents inside them and usage, and decides on what they ask',
       { timeout: 60_000 },
@@ -87,15 +87,19 @@ describe.skipIf(!isChromiumExpected && !existsSync(CHROMIUM_PATH))('`useChat` in
     await expect.poll(() => server.left).toEqual(['aborted', 'aborted'])
   })
 
-  it('has the whole answer of a hosted chat after it was loaded again in the middle', { timeout: 60_000 }, async () => {
-    await open('hosted')
-    await say('wait')
-    await see('The first')
-    await open('hosted', '&resume')
-    await see('The first')
-    server.goOn()
-    await see('The first and the second half.')
-    await ready()
-    expect(await page.locator('main > article').count()).toBe(1)
-  })
+  it.each(['hosted', 'kept'])(
+    'has the whole answer of a run (%s) after it was loaded again in the middle',
+    { timeout: 60_000 },
+    async (api) => {
+      await open(api)
+      await say('wait')
+      await see('The first')
+      await open(api, '&resume')
+      await see('The first')
+      server.goOn()
+      await see('The first and the second half.')
+      await ready()
+      expect(await page.locator('main > article').count()).toBe(1)
+    },
+  )
 })

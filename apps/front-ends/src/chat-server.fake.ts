@@ -10,7 +10,7 @@ import { createHost, defineChat, sqlite, type Host } from '@x/host'
 import type { ChatMessage, EventStream, LlmConfig, XEvent } from '@x/interfaces'
 import { contentText } from '@x/kernel/tool-content'
 import { functionModel, type ScriptedReply } from '@x/testing'
-import { fromAgUi, fromUiMessages, toAgUiResponse, toUiMessageResponse, type UiRequest } from '@x/ui'
+import { fromAgUi, fromUiMessages, RunBuffer, toAgUiResponse, toUiMessageResponse, type UiRequest } from '@x/ui'
 import { build } from 'esbuild'
 
 const SIGNING = { secret: 'a secret of the server with 32 characters', scope: 'ann' }
@@ -44,19 +44,23 @@ export async function startChatServer(): Promise<ChatServer> {
   const host = createHost({ chats: [hosted], at: sqlite(':memory:') })
   const stop = new AbortController()
   const work = host.work({ signal: stop.signal })
-  const ownChats = { ui: answerOwn(agent, left), 'ag-ui': answerOwn(agent, left) }
+  const runs = new RunBuffer()
+  const chats = { own: answerOwn(agent, left), kept: answerOwn(agent, left, runs) }
   let count = 0
   const answer = async (request: IncomingMessage): Promise<Response> => {
     const { url = '', method } = request
     const [, script] = /^\/([a-z-]+)\.js$/u.exec(url) ?? []
     if (script)
       return new Response(await pageProgram(script), { headers: { 'content-type': 'text/javascript; charset=utf-8' } })
-    const [, protocol, api, again] = /^\/(ui|ag-ui)\/(own|hosted)(\/.*)?$/u.exec(url) ?? []
+    const [, protocol, api, again] = /^\/(ui|ag-ui)\/(own|kept|hosted)(\/.*)?$/u.exec(url) ?? []
     if (!protocol) return new Response(pageOf(url), { headers: { 'content-type': 'text/html' } })
-    if (method === 'GET') return toUiMessageResponse(host.events(`chat-${count}`), SIGNING)
+    const isKept = api === 'kept'
+    const events = again && (isKept ? runs.events(KEPT_KEY) : host.events(`chat-${count}`))
+    if (again && !events) return new Response(null, { status: 204 })
+    if (events && method === 'GET') return toUiMessageResponse(events, SIGNING)
     const page = await READERS[protocol as keyof typeof READERS](await json(request))
-    if (api === 'own') return await ownChats[protocol as keyof typeof READERS](page)
-    if (again) return page.answer(host.events(`chat-${count}`))
+    if (events) return page.answer(events)
+    if (api !== 'hosted') return await chats[isKept ? 'kept' : 'own'](page)
     if (page.message) await host.submit(hosted, { text: contentText(page.message.content) }, { id: `chat-${++count}` })
     else await page.decideAt(host)
     return page.answer(host.events(`chat-${count}`, { after: page.cursor }))
@@ -149,8 +153,15 @@ const READERS = {
   },
 }
 
+/** The key of the run that is kept. */
+const KEPT_KEY = 'c1'
+
 /** Answers the page by runs in this process. */
-function answerOwn(agent: ConversableAgent, left: unknown[]): (page: PageRequest) => Promise<Response> {
+function answerOwn(
+  agent: ConversableAgent,
+  left: unknown[],
+  runs?: RunBuffer,
+): (page: PageRequest) => Promise<Response> {
   let chat: { question: readonly ChatMessage[]; result: RunResult } | undefined
   return async ({ message, decideIn, answer }) => {
     const journal = message ? null : chat?.result.journal
@@ -158,7 +169,7 @@ function answerOwn(agent: ConversableAgent, left: unknown[]): (page: PageRequest
     const question = message ? [...(chat?.result.messages ?? []), message] : chat!.question
     const run = agent.runStream(question, journal ? { journal } : {})
     const onEnd = async (): Promise<void> => void (chat = { question, result: await run.result })
-    return answer(noting(run, left), { onEnd })
+    return runs ? answer(runs.keep(KEPT_KEY, run, { onEnd })) : answer(noting(run, left), { onEnd })
   }
 }
 

@@ -7,6 +7,7 @@ export type { UiRequest } from './from-ui-messages.ts';
 export type { UiDecision, UiRequestOptions } from './page-request.ts';
 export { toAgUiResponse, toSseResponse, toUiMessageResponse } from './responses.ts';
 export type { UiResponseOptions } from './responses.ts';
+export { RunBuffer } from './run-buffer.ts';
 export { toAgUi } from './to-ag-ui.ts';
 export { toUiMessageStream } from './to-ui-message-stream.ts';
 export type { UiAgentMessage, UiMessageChunk, UiMessageMetadata } from './ui-message-chunk.ts';

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { sayAll, seen } from './model.ts'
 import { DELETE as stopKept, GET as readAgain, POST as askKept } from './use-chat-again.ts'
 import { POST as decide, refunded } from './use-chat-decisions.ts'
+import { app as fastifyApp } from './use-chat-fastify.ts'
 import { app as expressApp } from './use-chat-node.ts'
 import { POST } from './use-chat.ts'
 
@@ -58,13 +59,39 @@ it.each<[name: string, answer: (request: Request) => Promise<Response>]>([
   expect(seen.requests).toEqual([])
 })
 
-describe('Express', () => {
+/** A server of another framework: its address, and how it is closed. */
+interface Served {
+  readonly url: string
+  readonly close: () => Promise<unknown>
+}
+
+async function serveExpress(): Promise<Served> {
+  const server = createServer(expressApp as RequestListener).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const close = async (): Promise<void> => {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  }
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close }
+}
+
+async function serveFastify(): Promise<Served> {
+  const url = await fastifyApp.listen({ port: 0, host: '127.0.0.1' })
+  const close = async (): Promise<void> => {
+    fastifyApp.server.closeAllConnections()
+    await fastifyApp.close()
+  }
+  return { url, close }
+}
+
+describe.each([
+  ['Express', serveExpress],
+  ['Fastify', serveFastify],
+])('%s', (_, serve) => {
   it('answers, and stops the run of a page that goes away', async () => {
-    const server = createServer(expressApp as RequestListener).listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/chat`
+    const { url, close } = await serve()
     const post = (text: string, signal?: AbortSignal): Promise<Response> =>
-      fetch(url, {
+      fetch(`${url}/chat`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify(says(text)),
@@ -73,18 +100,19 @@ describe('Express', () => {
     const response = await post('one')
     expect(response.headers.get('x-vercel-ai-ui-message-stream')).toBe('v1')
     expect(textOf(await chunksOf(response))).toBe('I was shown: one')
-    expect((await fetch(url, { method: 'POST', body: '{}' })).status).toBe(400)
+    const empty = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' }
+    expect((await fetch(`${url}/chat`, empty)).status).toBe(400)
 
     seen.requests.length = 0
     seen.answer = () => ({ stream: [{ type: 'textDelta', index: 0, text: 'Half' }, new Promise(() => {})] })
     const left = new AbortController()
     const reader = (await post('two', left.signal)).body!.getReader()
     await reader.read()
+    await expect.poll(() => seen.requests.length).toBe(1)
     const stopped = once(seen.requests[0]!.signal!, 'abort')
     left.abort()
     await stopped
-    server.closeAllConnections()
-    await new Promise((resolve) => server.close(resolve))
+    await close()
   })
 })
 

@@ -1,9 +1,10 @@
 import { AssistantAgent, tool, UserProxyAgent } from '@x/agent'
-import type { ConfigEntry, Provider } from '@x/interfaces'
+import type { ConfigEntry, Provider, XEvent } from '@x/interfaces'
 import { createMemoryCache, isXError, llmConfig } from '@x/model'
 import { anthropic } from '@x/provider-anthropic'
 import { google } from '@x/provider-google'
 import { openai } from '@x/provider-openai'
+import { fromAgUi, fromUiMessages, toAgUi, toAgUiResponse, toUiMessageResponse } from '@x/ui'
 
 /** One thing that has to work in a runtime: gives a text when it did not. */
 export type Trial = (baseUrl: string) => Promise<string | undefined>
@@ -78,9 +79,56 @@ function pair(baseUrl: string) {
   return { assistant, user }
 }
 
+const SIGNING = { secret: 'a secret of the server with 32 characters', scope: 'ann' }
+const PAGE = { threadId: 't', runId: 'r', messages: [{ id: 'u', role: 'user', content: 'stream' }] }
+
+/** The events of a run that waits for a decision. */
+async function* waiting(): AsyncGenerator<XEvent> {
+  const place = { runId: 'run', seq: 0, time: 0, chatId: '1', agentPath: null, parentId: null }
+  const action = { type: 'toolCall', name: 'pay', arguments: {}, callId: 'c1' } as const
+  yield await Promise.resolve({ ...place, type: 'approvalRequested', agent: 'clerk', id: '1.2', action } as const)
+  const chat = { agent: 'user', recipient: 'clerk', ms: 0, outcome: 'suspended', error: null } as const
+  yield { ...place, ...chat, type: 'chatEnd', id: '1', terminationReason: 'suspended' } as unknown as XEvent
+}
+
+/** The endpoints of pages. */
+const endpoints: Trials = [
+  [
+    'an endpoint for useChat',
+    async (baseUrl) => {
+      const { message } = await fromUiMessages([{ id: 'm', role: 'user', parts: [{ type: 'text', text: 'stream' }] }])
+      const run = pair(baseUrl).assistant.runStream([message!])
+      return differs(await toUiMessageResponse(run).text(), /"delta":.*"finishReason":"stop".*\[DONE\]/su)
+    },
+  ],
+  [
+    'an endpoint for AG-UI',
+    async (baseUrl) => {
+      const { message, input } = await fromAgUi(PAGE)
+      const run = pair(baseUrl).assistant.runStream([message!])
+      return differs(await toAgUiResponse(run, { input }).text(), /TEXT_MESSAGE_CONTENT.*RUN_FINISHED.*"success"/su)
+    },
+  ],
+  [
+    'a signed decision of a page',
+    async () => {
+      const { input } = await fromAgUi(PAGE)
+      let end = ''
+      for await (const event of toAgUi(waiting(), { ...SIGNING, input })) end = JSON.stringify(event)
+      const [, interruptId] = /"id":"([^"]+\/run\/1\.2)"/u.exec(end) ?? []
+      const resume = [{ interruptId, status: 'resolved', payload: { approved: true } }]
+      const [own, others] = await Promise.all(
+        ['ann', 'bob'].map(async (scope) => await fromAgUi({ ...PAGE, resume }, { ...SIGNING, scope })),
+      )
+      return differs(`${own?.decisions.length} and ${others?.decisions.length}`, /^1 and 0$/u)
+    },
+  ],
+]
+
 /** Tries that have to work wherever the packages run. */
 export const FIRST_CALLS: Trials = [
   ...wires,
+  ...endpoints,
   [
     'tools in a chat',
     async (baseUrl) => {

@@ -78,8 +78,8 @@ export class AgUiWriter implements RunWriter<AgUiEvent> {
   readonly #shown = new Map<string, Shown>()
   /** The agents inside the run; true as long as they work. */
   readonly #subagents = new Map<string, boolean>()
-  /** The questions to the page; the first part of an id is the signature. */
-  readonly #questions = new Map<string, { readonly signature: string | null; readonly asked: AgUiInterrupt }>()
+  /** The questions to the page. An id begins with the signature, and has a place for the last cursor behind it. */
+  readonly #questions = new Map<string, AgUiInterrupt>()
   #mainAgent: string | null = null
   /** Cursor of the last event; null outside of a log. */
   #cursor: string | null = null
@@ -322,8 +322,8 @@ export class AgUiWriter implements RunWriter<AgUiEvent> {
     const code = this.#shows(id)
     // Code that was not allowed does not begin.
     if (code?.waits && outcome === 'ok') this.#result(code, DENIED, DENIED)
-    const role = typeof reply === 'object' ? reply?.role : undefined
-    if (!this.run.isUntold(event) || !['assistant', 'user', undefined].includes(role)) return
+    const isResult = typeof reply === 'object' && ['tool', 'function'].includes(reply?.role ?? '')
+    if (isResult || !this.run.isUntold(event)) return
     this.#endCall({ id, outcome, message: reply, details: null }, this.#beginCall(id, from, this.#nameOf(agent, place)))
   }
 
@@ -376,27 +376,28 @@ export class AgUiWriter implements RunWriter<AgUiEvent> {
     const { id, parentId, agent, action } = event
     const span = parentId ?? id
     const known = this.#shows(span)
-    const asked = { id: approvalIdOf(event), metadata: { agent }, ...(known?.from ?? around) }
-    if (action.type === 'question') {
-      const question = { reason: 'input_required', message: action.prompt, responseSchema: { type: 'string' } } as const
-      this.#questions.set(id, { signature, asked: { ...asked, ...question } })
-      return
+    const approvalId = approvalIdOf(event)
+    const ask = (question: Omit<AgUiInterrupt, 'id' | 'metadata'>): void => {
+      const signed = signature
+        ? { id: `${signature}//${approvalId}` }
+        : ({ id: approvalId, reason: 'decided_elsewhere' } as const)
+      this.#questions.set(id, { metadata: { agent }, ...(known?.from ?? around), ...question, ...signed })
     }
+    if (action.type === 'question')
+      return ask({ reason: 'input_required', message: action.prompt, responseSchema: { type: 'string' } })
     const isCode = action.type === 'code'
     const name = isCode ? CODE_TOOL : action.name
     const { note: message = `Allow ${name}?` } = isCode ? {} : action
     const shown = known ?? this.#show(span, [name, isCode ? { blocks: action.blocks } : action.arguments], around)
     shown.waits = true
-    const { toolCallId } = shown
-    const question = { reason: 'tool_call', message, responseSchema: APPROVAL, toolCallId } as const
-    this.#questions.set(id, { signature, asked: { ...asked, ...question } })
+    ask({ reason: 'tool_call', message, responseSchema: APPROVAL, toolCallId: shown.toolCallId })
   }
 
   #endTool(event: EventOf<'toolEnd'>): void {
     const { id, result, parts, approval, outcome } = event
     if (approval?.allow === false && outcome !== 'suspended')
       this.#result(this.#shows(id)!, approval.reason ?? DENIED, DENIED)
-    else this.#endShown(event, parts ? parts.map(agUiPart) : (result ?? ''))
+    else this.#endShown(event, parts?.map(agUiPart) ?? result ?? '')
   }
 
   #endShown(
@@ -424,13 +425,11 @@ export class AgUiWriter implements RunWriter<AgUiEvent> {
 
   #outcome(outcome: string): AgUiOutcome {
     if (outcome === 'aborted') return { type: 'cancelled' }
-    const open = outcome === 'suspended' ? this.run.fold.value.approvals : []
-    const interrupts = open.flatMap(({ id }): AgUiInterrupt[] => {
-      const { signature, asked } = this.#questions.get(id) ?? {}
-      const signed = signature && { id: `${signature}/${encodeURIComponent(this.#cursor ?? '')}/${asked!.id}` }
-      return asked ? [{ ...asked, ...(signed ?? { reason: 'decided_elsewhere' }) }] : []
+    const interrupts = this.run.fold.value.approvals.flatMap(({ id }) => {
+      const asked = this.#questions.get(id)
+      return asked ? [{ ...asked, id: asked.id.replace('//', `/${encodeURIComponent(this.#cursor ?? '')}/`) }] : []
     })
-    return interrupts.length > 0 ? { type: 'interrupt', interrupts } : { type: 'success' }
+    return outcome === 'suspended' && interrupts.length > 0 ? { type: 'interrupt', interrupts } : { type: 'success' }
   }
 }
 

@@ -67,6 +67,8 @@ export class PageMessages {
 
   /** Takes back the messages whose ids begin so: returns all others for the page; null if there are none to take back. */
   drop(prefix: string): AgUiEvent | null {
+    // Most calls are new to the page: nothing is searched for them.
+    if (prefix.endsWith('-') && !this.has(`${prefix}TEXT0`) && !this.has(`${prefix}REASONING0`)) return null
     const dropped = [...this.#messages.values()].filter(({ id }) => id.startsWith(prefix))
     if (dropped.length === 0) return null
     for (const { id, role } of dropped) {

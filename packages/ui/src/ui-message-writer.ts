@@ -47,7 +47,7 @@ interface Shown {
 
 /** A chunk of the step, with the call of a model that it belongs to. */
 interface StepChunk {
-  readonly chunk: UiMessageChunk
+  chunk: UiMessageChunk
   readonly call: string | null
 }
 
@@ -63,6 +63,8 @@ export class UiMessageWriter implements RunWriter<UiMessageChunk> {
   #hasBegun = false
   /** The chunks of the step: those of other calls stay if an answer becomes void. */
   #step: StepChunk[] | null = null
+  /** The parts of data in the step, by their ids. */
+  readonly #data = new Map<string, StepChunk>()
   readonly #calls = new Map<string, Call>()
   readonly #inputs = new ToolInputs()
   readonly #shown = new Map<string, Shown>()
@@ -136,11 +138,15 @@ export class UiMessageWriter implements RunWriter<UiMessageChunk> {
       this.#out.push({ type: 'start-step' })
     }
     this.#out.push(chunk)
-    // A part of data replaces the one before it.
+    const added = { chunk, call }
     if ('data' in chunk && chunk.id !== undefined) {
-      this.#step = this.#step.filter(({ chunk: each }) => !('data' in each && each.id === chunk.id))
+      // A part of data replaces the one before it.
+      const earlier = this.#data.get(chunk.id)
+      if (earlier) earlier.chunk = chunk
+      else this.#data.set(chunk.id, added)
+      if (earlier) return
     }
-    this.#step.push({ chunk, call })
+    this.#step.push(added)
   }
 
   #addMain(event: XEvent): void {
@@ -192,6 +198,7 @@ export class UiMessageWriter implements RunWriter<UiMessageChunk> {
     if (this.#step && this.#step.length > 0 && isFree) {
       this.#out.push({ type: 'finish-step' }, { type: 'start-step' })
       this.#step = []
+      this.#data.clear()
       this.#calls.clear()
     }
     this.#calls.set(id, { agent, isOpen: true, isTold: false, blocks: 0, block: null })

@@ -354,6 +354,25 @@ describe('a page', () => {
     ])
   })
 
+  it.each([
+    [[null]],
+    [[{ id: { toString: 7 }, metadata: { span: { toString: 7 } } }]],
+    [[{ id: 'c1', metadata: { span: 'run/1.2' } }]],
+    ['no list'],
+  ])('harms itself alone by calls that it invents: %j', async (toolCalls) => {
+    const messages = [
+      { id: 'run/call-TEXT0', role: 'assistant', content: { toString: 7 }, toolCalls },
+      { id: 'u', role: 'user', content: 'q' },
+    ]
+    const { message, input: request } = await fromAgUi({ threadId: 't', runId: 'r', messages })
+    expect(message).toEqual({ role: 'user', content: 'q' })
+    const told = Readable.from([...asked, text('call', 'Hello.'), ...answered]) as AsyncIterable<XEvent>
+    const types: string[] = []
+    for await (const { type } of toAgUi(told, { input: request })) types.push(type)
+    expect(types).toContain('TEXT_MESSAGE_CONTENT')
+    expect(types.at(-1)).toBe('RUN_FINISHED')
+  })
+
   it('has the sources and files of an answer in the metadata of its message', async () => {
     const details = {
       reasoning: 'Hm.',

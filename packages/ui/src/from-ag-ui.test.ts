@@ -61,8 +61,8 @@ describe('the message of a page', () => {
   })
 
   it('brings no tools into a run, but says which the page offers', async () => {
-    const tools = [{ name: 'pay', description: 'p', parameters: {} }, null, { name: 7 }]
-    expect((await fromAgUi({ ...ask(user('Hi.')), tools })).offeredTools).toEqual(['pay', '7'])
+    const tools = [{ name: 'pay', description: 'p', parameters: {} }, null, { name: 7 }, { name: { toString: 7 } }]
+    expect((await fromAgUi({ ...ask(user('Hi.')), tools })).offeredTools).toEqual(['pay'])
     expect((await fromAgUi({ ...ask(user('Hi.')), tools: 'pay' })).offeredTools).toEqual([])
   })
 
@@ -143,6 +143,7 @@ describe('the decision of a page', () => {
       async () => await idOf('run/1.2', REFUND, { ...ANN, secret: SECRET.toUpperCase() }),
     ],
     ['a number', async () => await Promise.resolve(7)],
+    ['an object that is no text', async () => await Promise.resolve({ toString: 7 })],
     ['a list', async () => [await idOf('run/1.2')]],
     [
       'a cursor that cannot be read',

@@ -46,7 +46,9 @@ export async function fromAgUi(body: unknown, options: UiRequestOptions = {}): P
     )),
     message: isNew ? { role: 'user', content: contentOf(partsOf(last['content']), options.maxLength) } : null,
     input: { threadId, runId, messages, cursor: answers.map(cursorIn).find((cursor) => cursor) },
-    offeredTools: Array.isArray(tools) ? tools.filter(isObject).map(({ name }) => String(name)) : [],
+    offeredTools: Array.isArray(tools)
+      ? tools.filter(isObject).flatMap(({ name }) => (typeof name === 'string' ? [name] : []))
+      : [],
   }
 }
 
@@ -83,7 +85,8 @@ function fileOf({ source, metadata }: Json, assumed: string): Json {
 
 /** Takes the id of a question apart: signature, cursor, and the id that was signed. */
 function questionIn({ interruptId }: Json): { signature: string; cursor: string; approvalId: string } | null {
-  const [, signature, cursor, approvalId] = /^([^/]+)\/([^/]*)\/(.+)$/su.exec(String(interruptId)) ?? []
+  const [, signature, cursor, approvalId] =
+    /^([^/]+)\/([^/]*)\/(.+)$/su.exec(typeof interruptId === 'string' ? interruptId : '') ?? []
   return signature && cursor !== undefined && approvalId ? { signature, cursor, approvalId } : null
 }
 

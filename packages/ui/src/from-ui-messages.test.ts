@@ -78,6 +78,11 @@ describe('the message of a page', () => {
     ['a message with a content', [{ id: 'x', role: 'user', content: 'Hi.' }], '`parts`'],
     ['parts without end', [said(...Array.from({ length: 10_001 }, () => text('x')))], 'more than 10000 entries'],
     ['a message without a word', [said({ type: 'text', text: { toString: 'x' } })], 'neither text nor files'],
+    [
+      'a type of a file that is none',
+      [said({ type: 'file', mediaType: { toString: 7 }, url: 'https://a.example' })],
+      '`data:`',
+    ],
     ['a long message', [said(text('x'.repeat(1_000_001)))], 'more than 1000000 characters'],
     ['a file of the server', [said({ type: 'file', mediaType: 'text/plain', url: 'file:///etc/passwd' })], '`data:`'],
     ['a picture of the inner net', [said({ type: 'file', mediaType: 'image/png', url: 'http://10.0.0.1' })], '`data:`'],

@@ -1,5 +1,4 @@
 import type { AgUiEvent, AgUiMessage } from './ag-ui-event.ts'
-import { isObject } from './json.ts'
 
 /** A message, as events change it. */
 interface Message {
@@ -17,6 +16,9 @@ interface Call {
   readonly function: { readonly name: string; arguments: string }
   metadata?: unknown
 }
+
+/** A call as a page may send it. */
+type HostileCall = { readonly id?: unknown; readonly metadata?: { readonly span?: unknown } | null } | null
 
 /** The messages that a page has: those it has sent, and what it makes of events. Only the whole of them takes one back. */
 export class PageMessages {
@@ -50,19 +52,19 @@ export class PageMessages {
       else if (call) call.metadata = event.metadata
     } else if ('messageId' in event) {
       const message = this.#messages.get(event.messageId)
-      if (message && 'delta' in event) message.content = `${message.content as string}${event.delta}`
+      if (message && 'delta' in event) message.content = (message.content as string) + event.delta
       else if (message && event.metadata) message.metadata = event.metadata
     }
   }
 
   /** Returns the calls of all messages, by the spans that `metadata.span` names. */
   calls(): Map<string, string> {
-    const calls = [...this.#messages.values()].flatMap(callsIn).filter(isObject)
-    return new Map(
-      calls.flatMap(({ id, metadata }) =>
-        isObject(metadata) ? [[String(metadata['span']), String(id)] as const] : [],
-      ),
-    )
+    const spans = new Map<string, string>()
+    for (const call of [...this.#messages.values()].flatMap(callsIn)) {
+      const { id, metadata } = { ...(call as HostileCall) }
+      if (typeof metadata?.span === 'string' && typeof id === 'string') spans.set(metadata.span, id)
+    }
+    return spans
   }
 
   /** Takes back the messages whose ids begin so: returns all others for the page; null if there are none to take back. */

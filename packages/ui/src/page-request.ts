@@ -154,7 +154,7 @@ export function contentOf(parts: readonly Json[], maxLength = 1_000_000): string
 }
 
 function fileOf(url: string, { mediaType, filename }: Json): ContentPart {
-  const type = String(mediaType)
+  const type = typeof mediaType === 'string' ? mediaType : ''
   const isData = url.startsWith('data:')
   if (type.startsWith('image/') && (isData || url.startsWith('https://')))
     return { type: 'image_url', image_url: { url } }

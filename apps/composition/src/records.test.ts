@@ -178,6 +178,38 @@ describe('a changed program', () => {
   })
 })
 
+describe('a tool that holds a chat', () => {
+  const talk = async (options: object, model: ReturnType<typeof functionModel>, made: string[] = []) => {
+    const ask = tool({
+      name: 'price',
+      description: 'The price of an item.',
+      parameters: z.object({ item: z.string() }),
+      async execute({ item }, { run }) {
+        made.push(item)
+        const guide = new AssistantAgent({ name: 'guide', llmConfig: functionModel(() => '3'), silent: true })
+        return (await guide.run(`What does ${item} cost?`, { run })).text
+      },
+    })
+    return await new AssistantAgent({ name: 'clerk', llmConfig: model, silent: true }).run('How much is tea?', {
+      tools: ask,
+      ...options,
+    })
+  }
+
+  it.each([
+    [[], []],
+    [['tool'], ['tea']],
+  ])('is the same with %j made', async (make, expected) => {
+    records = openRecords(join(dir, 'runs.db'))
+    await talk({ tracer: records }, seller())
+    const run = (await records.read((await records.list())[0]!.runId))!
+    const made: string[] = []
+    const report = await replay(run, async (options) => await talk(options, nobody(), made), { make: make as never })
+    expect(report).toEqual({ outcome: 'same' })
+    expect(made).toEqual(expected)
+  })
+})
+
 describe('a person who was asked at once', () => {
   it('is asked nothing in a replay', async () => {
     records = openRecords(join(dir, 'runs.db'))

@@ -25,3 +25,4 @@ export declare const callId: ({ place, kind, name, }: {
     kind: JournalKind;
     name?: string | null | undefined;
 }) => string;
+export declare function agentPaths(events: readonly XEvent[]): ReadonlyMap<string, readonly string[]>;

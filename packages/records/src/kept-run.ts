@@ -159,3 +159,10 @@ function wholeEvent(runId: string, event: XEvent, reader: ListReader): XEvent {
   }
   return whole as unknown as XEvent
 }
+
+/** Returns the paths of agents by the ids of the spans of a run; those of calls are ids of spans too. */
+export function agentPaths(events: readonly XEvent[]): ReadonlyMap<string, readonly string[]> {
+  const paths = new Map<string, readonly string[]>()
+  for (const event of events) if ('id' in event && event.agentPath) paths.set(event.id, event.agentPath)
+  return paths
+}

@@ -12,7 +12,7 @@ import type {
 import { isXError, XError } from '@x/kernel'
 import { escapedEntry, RUN_PLACE, unescapeTexts } from '@x/kernel/run'
 import { type MayDiffer, describeDifference, firstDifference, type RunDifference } from './difference.ts'
-import { callId, type KeptRun, type WrittenCall } from './kept-run.ts'
+import { agentPaths, callId, type KeptRun, type WrittenCall } from './kept-run.ts'
 import { KeptList } from './list-reader.ts'
 import { RunTexts } from './normalize.ts'
 
@@ -33,6 +33,9 @@ const COMPARED_FIELDS = {
 
 const COMPARED_TYPES: ReadonlySet<XEvent['type']> = new Set(Object.keys(COMPARED_FIELDS) as XEvent['type'][])
 
+/** Kinds of entries that are no answers to calls. */
+const BEGINNINGS: ReadonlySet<JournalKind> = new Set<JournalKind>(['begin', 'question', 'decision', 'wait'])
+
 /** Most lists that were found equal and are remembered: a later list mostly begins with one of them. */
 const MAX_EQUAL_LISTS = 64
 
@@ -49,6 +52,8 @@ export class ReplayJournal implements Journal, RunTracer {
   readonly #texts: RunTexts
   readonly #entries = new Map<string, JournalEntry[]>()
   readonly #answers = new Map<string, JournalEntry>()
+  /** Places of calls that are answered from the record: nothing inside them is asked. */
+  readonly #answered = new Set<string>()
   readonly #calls = new Map<string, WrittenCall>()
   readonly #asked = new Set<string>()
   readonly #events = new Map<string, XEvent>()
@@ -69,6 +74,7 @@ export class ReplayJournal implements Journal, RunTracer {
     for (const entry of run.entries) {
       this.#answers.set(callId(entry), entry)
       if (entry.place !== RUN_PLACE && rules.made.has(entry.kind)) continue
+      if (!BEGINNINGS.has(entry.kind)) this.#answered.add(entry.place)
       const there = this.#entries.get(entry.place)
       if (there) there.push(escapedEntry(entry))
       else this.#entries.set(entry.place, [escapedEntry(entry)])
@@ -138,7 +144,7 @@ export class ReplayJournal implements Journal, RunTracer {
   }
 
   /** Ends the comparison after the program has ended: what it did not ask or tell is a difference too. */
-  end(error: unknown): void {
+  endComparison(error: unknown): void {
     if (isXError(error, 'invalid-state') && error.details && 'saved' in error.details) {
       const { place, saved, given, asked = given } = error.details
       this.#differ({ place: String(place), path: 'call', recorded: saved, now: asked })
@@ -148,7 +154,7 @@ export class ReplayJournal implements Journal, RunTracer {
     if (call) this.#differ({ place: call.place, path: call.kind, recorded: call.input, now: undefined })
     if (this.#isBrokenOff) return
     for (const [id, event] of this.#events) {
-      if (!this.#told.has(id))
+      if (!this.#told.has(id) && !this.#isInAnswer(placeOf(event)))
         this.#differ({ place: placeOf(event), path: event.type, recorded: fieldsOf(event), now: undefined })
     }
   }
@@ -159,8 +165,16 @@ export class ReplayJournal implements Journal, RunTracer {
     return outcome === null || outcome === 'aborted'
   }
 
+  /** True if a place is inside a call that is answered from the record, such as that of a chat that a tool held. */
+  #isInAnswer(place: string): boolean {
+    for (let end = place.indexOf('.'); end !== -1; end = place.indexOf('.', end + 1)) {
+      if (this.#answered.has(place.slice(0, end))) return true
+    }
+    return false
+  }
+
   #missingCall(): WrittenCall | null {
-    for (const [id, call] of this.#calls) if (!this.#asked.has(id)) return call
+    for (const [id, call] of this.#calls) if (!this.#asked.has(id) && !this.#isInAnswer(call.place)) return call
     return null
   }
 
@@ -256,11 +270,4 @@ function fieldsOf(event: XEvent): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     fields.map((field) => [field, (event as unknown as Readonly<Record<string, unknown>>)[field]]),
   )
-}
-
-/** Returns the paths of agents by the ids of the spans of a run; those of calls are ids of spans too. */
-function agentPaths(events: readonly XEvent[]): ReadonlyMap<string, readonly string[]> {
-  const paths = new Map<string, readonly string[]>()
-  for (const event of events) if ('id' in event && event.agentPath) paths.set(event.id, event.agentPath)
-  return paths
 }

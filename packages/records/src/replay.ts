@@ -64,7 +64,7 @@ export async function replay(
     const text = failure === undefined ? 'pass its options on to the operation that it starts' : messageOf(failure)
     return { outcome: 'cannot', text: `the program has not begun the run: ${text}` }
   }
-  journal.end(failure)
+  journal.endComparison(failure)
   const { difference } = journal
   return difference ? { outcome: 'differs', difference, text: describeDifference(difference) } : { outcome: 'same' }
 }

@@ -1,4 +1,4 @@
-import type { SpanOutcome, XEvent } from '@x/interfaces'
+import type { SearchUsage, SpanOutcome, XEvent } from '@x/interfaces'
 
 /** The calls of one model for one agent on one day, and their cost. */
 export interface ModelSpending {
@@ -50,6 +50,8 @@ export class SummaryCount {
   readonly #outermost = new Set<string>()
   /** Ids of questions to models whose attempts were counted. */
   readonly #attempted = new Set<string>()
+  /** Ids of the jobs of a search that are under way. */
+  readonly #jobs = new Set<string>()
   /** The day of the last spending: most follow on the same day. */
   #day = { number: NaN, text: '' }
 
@@ -85,6 +87,8 @@ export class SummaryCount {
     if (type === 'toolStart') counted.tools = 1
     if (type === 'modelAttemptEnd') counted.spent = this.#spentBy(event)
     if (type === 'modelCallEnd') counted.spent = this.#spentWithoutAttempt(event)
+    if (type === 'searchJobStart') this.#jobs.add(event.id)
+    if (type === 'searchJobEnd') counted.spent = this.#spentBySearch(event)
     if (event.parentId === null && 'id' in event) this.#noteOutermost(event, counted)
     return counted
   }
@@ -97,12 +101,28 @@ export class SummaryCount {
 
   /** A model of the program's own tells no attempts. */
   #spentWithoutAttempt(event: EventOf<'modelCallEnd'>): readonly ModelSpending[] {
-    if (this.#attempted.delete(event.id) || !event.usage) return []
-    return this.#spending(event, event.model, event.cached ? 0 : 1)
+    const { id, parentId, model, usage, cached } = event
+    const isCounted = this.#attempted.delete(id)
+    if (parentId !== null && this.#jobs.has(parentId) && (isCounted || usage)) this.#attempted.add(parentId)
+    return isCounted || !usage ? [] : this.#spending(event, model, cached ? 0 : 1)
+  }
+
+  /** A search on a model of the program's own tells no calls of it. */
+  #spentBySearch({ id, used, replayed, ...event }: EventOf<'searchJobEnd'>): readonly ModelSpending[] {
+    this.#jobs.delete(id)
+    if (this.#attempted.delete(id) || !used || replayed || used.cached) return []
+    return this.#spending({ ...event, usage: used, cost: used.cost }, used.model ?? null, used.calls)
   }
 
   #spending(
-    { agent, time, usage, cost }: Pick<EventOf<'modelAttemptEnd'>, 'agent' | 'time' | 'usage' | 'cost'>,
+    {
+      agent,
+      time,
+      usage,
+      cost,
+    }: Pick<EventOf<'modelAttemptEnd'>, 'agent' | 'time' | 'cost'> & {
+      readonly usage: Pick<SearchUsage, 'promptTokens' | 'completionTokens'> | null
+    },
     model: string | null,
     calls: number,
   ): readonly ModelSpending[] {

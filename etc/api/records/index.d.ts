@@ -1,6 +1,8 @@
+export { compareRuns } from './compare-runs.ts';
 export type { RunDifference } from './difference.ts';
 export { readFixture } from './fixture.ts';
 export { type ForkedProgram, type ForkedRun, forkRun } from './fork-run.ts';
+export { hostRuns } from './host-runs.ts';
 export type { KeptRun } from './kept-run.ts';
 export { openRecords, type Records, type RecordsOptions } from './records.ts';
 export { expectReplay, replay, type RepeatedProgram, type ReplayOptions, type ReplayReport } from './replay.ts';

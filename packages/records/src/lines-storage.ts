@@ -115,14 +115,12 @@ class LinesStorage implements RecordStorage {
     const texts = this.#fs.readFileSync(this.#path, 'utf8').split('\n')
     return texts.flatMap((text, index) => {
       if (text === '') return []
-      try {
-        return [{ text, line: JSON.parse(text) as FileLine }]
-      } catch (cause) {
-        // With the line break before it, a line that the end of a process tore stands alone.
-        if (!text.endsWith('}')) return []
-        const where = `line ${index + 1} of \`${this.#path}\``
-        throw new XError('invalid-state', `${where} is no record: restore the file, or remove the line`, { cause })
-      }
+      const line = lineIn(text)
+      if (line) return [{ text, line }]
+      // With the line break before it, a line that the end of a process tore stands alone.
+      if (!text.endsWith('}')) return []
+      const where = `line ${index + 1} of \`${this.#path}\``
+      throw new XError('invalid-state', `${where} is no record: restore the file, or remove the line`)
     })
   }
 
@@ -147,5 +145,16 @@ class LinesStorage implements RecordStorage {
       runs.set(runId, { info, pieces: [...(known?.pieces ?? []), text] })
     }
     return runs
+  }
+}
+
+/** Reads a line of the file; undefined for any other text. */
+function lineIn(text: string): FileLine | undefined {
+  try {
+    const line = JSON.parse(text) as Partial<Record<'runId' | 'lines' | 'label', unknown>> | null
+    const isPart = Array.isArray(line?.lines) || (typeof line?.label === 'object' && line.label !== null)
+    return typeof line?.runId === 'string' && isPart ? (line as unknown as FileLine) : undefined
+  } catch {
+    return undefined
   }
 }

@@ -1,0 +1,3 @@
+import type { HostBackend } from '@x/interfaces';
+import type { Records } from './records.ts';
+export declare function hostRuns(backend: HostBackend): Pick<Records, 'list' | 'read'>;

@@ -1,9 +1,10 @@
-import type { ApprovalDecision, Budget, ChatMessage, ChatResult, EventStream, PendingApproval, UsageSummary } from '@x/interfaces';
+import type { ApprovalDecision, Budget, ChatMessage, ChatResult, EventStream, PendingApproval, RunTracer, UsageSummary } from '@x/interfaces';
 import { type SessionAgents } from './session-agents.ts';
 export interface ChatSessionOptions {
     readonly folder: string;
     readonly agents: () => SessionAgents;
     readonly budget?: Budget | undefined;
+    readonly tracer?: RunTracer | undefined;
 }
 export declare class ChatSession implements Disposable {
     #private;

@@ -9,6 +9,7 @@ import type {
   EventStream,
   JournalEntry,
   PendingApproval,
+  RunTracer,
   UsageSummary,
 } from '@x/interfaces'
 import { XError } from '@x/kernel'
@@ -26,12 +27,15 @@ export interface ChatSessionOptions {
   readonly agents: () => SessionAgents
   /** Limits what all turns together may use; default: no limit. */
   readonly budget?: Budget | undefined
+  /** Follows each turn, as the records of `openRecords` of `@x/records` do; default: none. */
+  readonly tracer?: RunTracer | undefined
 }
 
 const CHAT_SESSION_KINDS: OptionKinds<ChatSessionOptions> = {
   folder: kind.text,
   agents: kind.call,
   budget: kind.having('a budget, such as `createBudget({ calls: 10 })` of `@x/model`', 'reserve'),
+  tracer: runOptionKinds.tracer,
 }
 
 const SIGNAL_KINDS = { signal: runOptionKinds.signal }
@@ -153,7 +157,8 @@ export class ChatSession implements Disposable {
   #runTurn(message: string, signal: AbortSignal | undefined): EventStream<ChatResult> {
     const agents = this.#agents
     const { user } = agents
-    const options = { message, clearHistory: false, journal: this.#journal, budget: this.#options.budget }
+    const { budget, tracer } = this.#options
+    const options = { message, clearHistory: false, journal: this.#journal, budget }
     const turn = runTurn(agents, options, {
       begin: () => {
         this.#isRunning = true
@@ -163,7 +168,7 @@ export class ChatSession implements Disposable {
         if (!suspended && !this.#hasWriteFailed) this.#store.end(saveAgents(agents))
       },
     })
-    return operateStream(turn, internalsOf(user), { signal })
+    return operateStream(turn, internalsOf(user), { signal, ...(tracer && { tracer }) })
   }
 
   #loadAgents(): SessionAgents {

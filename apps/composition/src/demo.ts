@@ -1,6 +1,6 @@
 import { AssistantAgent, consoleIo, tool, UserProxyAgent } from '@x/agent'
 import { createCodeExecutor } from '@x/exec'
-import type { ConfigEntry, Io } from '@x/interfaces'
+import type { ConfigEntry, Io, RunTracer } from '@x/interfaces'
 import { llmConfig } from '@x/model'
 import { openai } from '@x/provider-openai'
 import { z } from 'zod'
@@ -19,6 +19,8 @@ export interface DemoOptions {
   readonly write: (text: string) => void
   /** Where the messages go; default: the console. */
   readonly io?: Io | undefined
+  /** Records the chat; default: it is not recorded. */
+  readonly tracer?: RunTracer | undefined
 }
 
 /** Nothing listens on this port (discard, RFC 863), so that the first config of a real run fails at once. */
@@ -35,7 +37,7 @@ const getWeather = tool({
  * Runs one conversation: the first config fails and the second answers, the assistant calls a tool, the program that it
  * writes runs in a sandbox, the user ends it.
  */
-export async function demo({ baseUrl, apiKey, model, write, io = consoleIo() }: DemoOptions): Promise<void> {
+export async function demo({ baseUrl, apiKey, model, write, io = consoleIo(), tracer }: DemoOptions): Promise<void> {
   if (baseUrl || apiKey) {
     write(`The model is ${model}, at ${baseUrl ?? 'OpenAI'}. The first config leads nowhere, to show the failover.\n\n`)
     return await converse(
@@ -43,7 +45,7 @@ export async function demo({ baseUrl, apiKey, model, write, io = consoleIo() }: 
         { model, baseUrl: DEAD_SERVER_URL },
         { model, apiKey, baseUrl },
       ],
-      { write, io },
+      { write, io, tracer },
     )
   }
   await using server = await startSimulation()
@@ -56,13 +58,13 @@ export async function demo({ baseUrl, apiKey, model, write, io = consoleIo() }: 
       { ...prices, model: SIMULATED.down },
       { ...prices, model: SIMULATED.up },
     ],
-    { write, io },
+    { write, io, tracer },
   )
 }
 
 async function converse(
   configList: readonly ConfigEntry[],
-  { write, io }: { write: DemoOptions['write']; io: Io },
+  { write, io, tracer }: Pick<DemoOptions, 'write' | 'tracer'> & { readonly io: Io },
 ): Promise<void> {
   const logger = createCallLog()
   await using executor = createCodeExecutor('auto', { timeout: 20 })
@@ -81,7 +83,7 @@ async function converse(
   const message =
     'What should I wear in Oslo today? Ask for the weather, compute the wind chill with a JavaScript program that prints ' +
     'it (one fenced block, I run it and send you the output), then answer in one sentence and write TERMINATE.'
-  const chat = await user.initiateChat(assistant, { message, maxTurns: 6 })
+  const chat = await user.initiateChat(assistant, { message, maxTurns: 6, tracer })
 
   const rows = foldCalls(logger.records)
   const failed = rows.reduce((sum, row) => sum + row.failed, 0)

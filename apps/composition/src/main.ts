@@ -1,13 +1,21 @@
-/** Runs the demo; on a simulated model unless a key or a server is given. */
+/** Runs the demo; on a simulated model unless a key or a server is given, and recorded in the file of `--record`. */
 import { parseArgs } from 'node:util'
+import { openRecords } from '@x/records'
 import { demo } from './demo.ts'
 
 const { values } = parseArgs({
-  options: { 'base-url': { type: 'string' }, model: { type: 'string', default: 'gpt-5-mini' } },
+  options: {
+    'base-url': { type: 'string' },
+    model: { type: 'string', default: 'gpt-5-mini' },
+    record: { type: 'string' },
+  },
 })
+const records = values.record === undefined ? undefined : openRecords(values.record)
 await demo({
   baseUrl: values['base-url'],
   model: values.model,
   apiKey: process.env['OPENAI_API_KEY'],
   write: (text) => process.stdout.write(text),
+  tracer: records?.tagged({ command: 'demo' }),
 })
+records?.close()

@@ -7,6 +7,7 @@ import type {
   Io,
   Limiter,
   LoggedEvent,
+  RunTracer,
   SharedBudget,
   ToolResponse,
 } from '@x/interfaces'
@@ -41,6 +42,12 @@ export interface ChatLimits {
   readonly dayBudget?: number | undefined
 }
 
+/** Options of {@link createChatHost}. */
+interface ChatHostOptions extends ChatLimits {
+  /** Records the turns; default: they are not recorded. */
+  readonly tracer?: RunTracer | undefined
+}
+
 /** The budget of a chat in the texts of errors. */
 export const CHAT_BUDGET_NAME = 'the budget of this chat'
 
@@ -61,7 +68,11 @@ export interface ChatHost {
 const TURN_INPUT: z.ZodType<TurnInput> = z.object({ chat: z.string(), turn: z.number(), text: z.string() })
 
 /** Hosts the chats of the example. Each message of the person with its answer is a turn, and each turn is a hosted chat. */
-export function createChatHost(at: HostBackend, agents: MakeAgents, limits: ChatLimits = {}): ChatHost {
+export function createChatHost(
+  at: HostBackend,
+  agents: MakeAgents,
+  { tracer, ...limits }: ChatHostOptions = {},
+): ChatHost {
   const program = (kind: ChatKind): DefinedChat<TurnInput> =>
     defineChat({
       name: kind,
@@ -79,7 +90,7 @@ export function createChatHost(at: HostBackend, agents: MakeAgents, limits: Chat
       },
     })
   const programs = { assistant: program('assistant'), group: program('group') }
-  const host = createHost({ chats: Object.values(programs), at })
+  const host = createHost({ chats: Object.values(programs), at, tracer })
   const { requests, tokens, dayBudget } = limits
   const day = dayBudget === undefined ? undefined : host.budget('day', { cost: dayBudget, per: 'day' })
   const isLimited = requests !== undefined || tokens !== undefined

@@ -7,7 +7,16 @@ import { readSettings, secret, settingsArgs } from './settings.ts'
 it('pass whole to another process', () => {
   const args = ['--group', '--port', '80', '--origin', 'https://chat.example.org/', '--price', '0.5,2']
   const limits = ['--requests', '60', '--tokens', '1000', '--chat-budget', '0.5', '--day-budget', '20']
-  const settings = readSettings([...args, ...limits, '--base-url', 'http://127.0.0.1:1/v1', '--monitor', '0'])
+  const settings = readSettings([
+    ...args,
+    ...limits,
+    '--base-url',
+    'http://127.0.0.1:1/v1',
+    '--monitor',
+    '0',
+    '--record',
+    'runs.db',
+  ])
   expect(settings).toMatchObject({
     ...{ kind: 'group', port: 80, origin: 'https://chat.example.org', price: [0.5, 2], model: 'gpt-5-mini' },
     ...{ requests: 60, tokens: 1000, chatBudget: 0.5, dayBudget: 20, monitor: 0 },

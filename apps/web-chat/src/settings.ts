@@ -7,6 +7,7 @@ import type { HostBackend, Limiter, LlmConfig } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { llmConfig } from '@x/model'
 import { openai } from '@x/provider-openai'
+import { openRecords } from '@x/records'
 import type { ChatKind } from './change.ts'
 import { createChatHost, type ChatHost, type ChatLimits } from './chat-host.ts'
 import { exampleAgents } from './example-agents.ts'
@@ -42,6 +43,8 @@ export interface Settings extends ChatLimits {
   readonly at: string | undefined
   /** Days without a message after which `forget.ts` deletes a chat. */
   readonly days: number
+  /** File in which turns are recorded, beside the chats; undefined: they are not recorded. */
+  readonly record: string | undefined
   /** Number of web servers and workers of `many.ts`. */
   readonly servers: number
   readonly workers: number
@@ -72,12 +75,13 @@ const OPTIONS = {
   days: { ...TEXT, default: '30' },
   servers: { ...TEXT, default: '2' },
   workers: { ...TEXT, default: '2' },
+  record: TEXT,
 } as const
 
 /** Reads the command line. */
 export function readSettings(args: readonly string[] = process.argv.slice(2)): Settings {
   const { values } = parseArgs({ args: [...args], options: OPTIONS })
-  const { folder, listen, group, model, origin, 'base-url': baseUrl, price, at } = values
+  const { folder, listen, group, model, origin, 'base-url': baseUrl, price, at, record } = values
   const number = (name: Exclude<keyof typeof values, 'group'>): number => readNumber(`--${name}`, values[name]!)
   const ifGiven = (name: Exclude<keyof typeof values, 'group'>): number | undefined =>
     values[name] === undefined ? undefined : number(name)
@@ -93,6 +97,7 @@ export function readSettings(args: readonly string[] = process.argv.slice(2)): S
       monitor: ifGiven('monitor'),
       at,
       days: number('days'),
+      record,
       servers: number('servers'),
       workers: number('workers'),
     },
@@ -161,7 +166,10 @@ export const modelText = ({ model }: Settings): string =>
 export function openChatHost(settings: Settings, address: string | undefined = secret('WEB_CHAT_AT')): ChatHost {
   const { folder, pace } = settings
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const host = createChatHost(backendAt(address, folder), (kind, io) => agents(kind, io), settings)
+  const host = createChatHost(backendAt(address, folder), (kind, io) => agents(kind, io), {
+    ...settings,
+    tracer: settings.record === undefined ? undefined : openRecords(settings.record),
+  })
   const agents = exampleAgents({ llmConfig: modelOf(settings, host.limiter), folder, pace })
   return host
 }

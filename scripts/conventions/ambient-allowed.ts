@@ -4,7 +4,7 @@
  */
 export const AMBIENT: Readonly<Record<string, readonly string[]>> = {
   agent: ['run/platform.ts'],
-  cli: ['ask.ts', 'chat.ts', 'reason.ts'],
+  cli: ['ask.ts', 'chat.ts', 'log/log-command.ts', 'reason.ts'],
   create: ['main.ts'],
   kernel: ['limits/record-updater.ts', 'run-part.ts'],
   host: ['platform.ts'],

@@ -79,6 +79,10 @@ export const PROGRAMS: Readonly<Record<string, Shown>> = {
     'The endpoint in a terminal: it sends the parts of a message as server-sent events, with usage and cost at the end.',
     (lines) => withoutBlankLines(lines).map((line) => line.replace(/"messageId":"[^"]+"/u, '"messageId":"msg-1"')),
   ),
+  'x-log.svg': transcript(
+    'x-log.ts',
+    'A run in a terminal as a tree: a clerk calls a tool, another agent answers inside it, and each model call has its tokens and cost.',
+  ),
   'two-agents.svg': example(
     'two-agents.ts',
     'A chat of two in a terminal: a writer writes a line, a critic asks for a change, and the writer makes it.',

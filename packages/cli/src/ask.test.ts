@@ -1,5 +1,9 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openRecords } from '@x/records'
 import { startFakeOpenAI } from '@x/testing'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { ask } from './ask.ts'
 
 async function asked(question: string, choice: Parameters<typeof ask>[1], env: Record<string, string> = {}) {
@@ -13,6 +17,15 @@ it('answers on a simulated model, and says so', async () => {
   expect(text).toBe(
     'The model is simulated. Set OPENAI_API_KEY or --base-url for a real one.\nSimulated: you asked "How are you?"\n(15 tokens, $0.000000)\n',
   )
+})
+
+it('is recorded where it is asked to be', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'x-ask-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  await asked('How are you?', { record: true }, { XDG_STATE_HOME: folder })
+  const records = openRecords(join(folder, 'x', 'runs.db'))
+  onTestFinished(() => records.close())
+  expect(await records.list()).toMatchObject([{ title: 'How are you?', tags: { command: 'ask' }, problem: null }])
 })
 
 it('streams the answer of a model, without control characters, and says what it used', async () => {

@@ -3,10 +3,13 @@ import { createAgent } from '@x/kit'
 import { functionModel } from '@x/testing'
 import { type Command, Option } from 'commander'
 import { chosenModel, type ModelChoice, PROVIDER_NAMES } from './chat-model.ts'
+import { type RecordChoice, whileRecording } from './recording.ts'
 
 /** Options of `x ask`. */
 interface AskCommandOptions extends ModelChoice {
   readonly system?: string | undefined
+  /** File in which the run is recorded, or true for the usual one; default: it is not recorded. */
+  readonly record?: RecordChoice
 }
 
 /** Where an answer goes, and what stops it. */
@@ -29,10 +32,12 @@ export async function ask(
   if (!chosen) write('The model is simulated. Set OPENAI_API_KEY or --base-url for a real one.\n')
   const model = chosen?.llmConfig ?? SIMULATED
   const agent = createAgent({ name: 'assistant', model, instructions: options.system ?? 'Be brief.' })
-  const stream = agent.runStream(question, { signal })
-  for await (const text of stream.textStream) write(printable(text))
-  const { cost, usage } = await stream.result
-  write(`\n(${usage.totalTokens} tokens, $${cost.toFixed(6)})\n`)
+  await whileRecording({ choice: options.record, tags: { command: 'ask' }, env }, async (tracer) => {
+    const stream = agent.runStream(question, { signal, tracer })
+    for await (const text of stream.textStream) write(printable(text))
+    const { cost, usage } = await stream.result
+    write(`\n(${usage.totalTokens} tokens, $${cost.toFixed(6)})\n`)
+  })
 }
 
 /** Adds `x ask` to the program. */
@@ -45,6 +50,7 @@ export function addAsk(program: Command): void {
     .option('--model <name>', 'model to ask')
     .option('--base-url <url>', 'root URL of an OpenAI-compatible server')
     .option('--system <text>', 'what the model is told first; default: Be brief.')
+    .option('--record [file]', 'records the run, for `x log`; default: x/runs.db in $XDG_STATE_HOME or ~/.local/state')
     .action(async (words: readonly string[], options: AskCommandOptions) => {
       const stop = new AbortController()
       const onInterrupt = (): void => stop.abort()

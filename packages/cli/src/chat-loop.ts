@@ -3,7 +3,7 @@ import type { ChatSession } from '@x/session'
 import type { ChatResult, EventStream, TerminationReason, UsageSummary } from '@x/interfaces'
 import { isXError } from '@x/kernel'
 import type { CommandRunner, Leave } from './chat-commands.ts'
-import { DECISION_HINT, readDecision } from './chat-questions.ts'
+import { decisionHint, decisionPrompt, readDecision } from './chat-questions.ts'
 import type { Interrupts } from './chat-interrupts.ts'
 import type { Lines } from './chat-lines.ts'
 import type { ChatView } from './chat-view.ts'
@@ -71,11 +71,11 @@ async function decide(desk: ChatDesk, id: string): Promise<Leave | null> {
   const pending = session.pending.find((each) => each.id === id)!
   await write(view ? view.pending(pending) : `${printableJson({ type: 'decisionNeeded', ...pending })}\n`)
   for (;;) {
-    const line = await lines.ask('Allow? ', left)
+    const line = await lines.ask(decisionPrompt(pending.action), left)
     if (line === null) return LEAVE_PROGRAM
     const command = await desk.command(line)
     if (command?.leave) return command.leave
-    const decision = command ? null : readDecision(line)
+    const decision = command ? null : readDecision(line, pending.action)
     try {
       if (decision) {
         await session.decide(id, decision)
@@ -84,7 +84,9 @@ async function decide(desk: ChatDesk, id: string): Promise<Leave | null> {
     } catch (error) {
       if (!isXError(error, 'invalid-argument')) throw error
     }
-    await write(view ? view.end(`${DECISION_HINT}.`) : `${printableJson({ type: 'notADecision', line, id })}\n`)
+    await write(
+      view ? view.end(`${decisionHint(pending.action)}.`) : `${printableJson({ type: 'notADecision', line, id })}\n`,
+    )
   }
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { sandboxCommand } from '@x/exec'
 import { expect, it, onTestFinished } from 'vitest'
-import { changesByPerson } from './chat-questions.ts'
+import { changesByPerson, readDecision } from './chat-questions.ts'
 import { ChatView } from './chat-view.ts'
 
 const changes = ['package.json', 'a b.txt', 'c.txt'].map((name) => ({ name, kind: 'changed', entry: 'file' }) as const)
@@ -27,6 +27,29 @@ function person(
   })
   return { choose: async () => await choose({ changes, diff }, { run: undefined }), shown: () => shown }
 }
+
+it.each([
+  ['y', { allow: true }],
+  [' YES ', { allow: true }],
+  ['n', { allow: false }],
+  ['No', { allow: false }],
+  ['no, too dear', { allow: false, reason: 'too dear' }],
+  ['n because it is late', { allow: false, reason: 'because it is late' }],
+  ['{"to":"Ada"}', { allow: true, arguments: { to: 'Ada' } }],
+  ['{"to"', null],
+  ['nothing', null],
+  ['yes, please', null],
+  ['what?', null],
+  ['no ...', null],
+  ['', null],
+])('reads the decision %j', (line, decision) => {
+  expect(readDecision(line, { type: 'toolCall' })).toEqual(decision)
+})
+
+it('takes any text as the answer to a question', () => {
+  expect(readDecision(' no ', { type: 'question' })).toEqual({ allow: true, answer: 'no' })
+  expect(readDecision('', { type: 'question' })).toBeNull()
+})
 
 it.each([
   [['y'], 'all'],
@@ -76,7 +99,10 @@ it.skipIf(!works())(
     const main = fileURLToPath(new URL('main.ts', import.meta.url))
     const args = ['--conditions=@x/source', main, 'chat', '--chats', chats, '--dir', dir]
     const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.endsWith('_API_KEY')))
-    const child = spawn(process.execPath, args, { env: { ...env, NO_COLOR: '1' }, stdio: ['pipe', 'pipe', 'inherit'] })
+    const child = spawn(process.execPath, args, {
+      env: { ...env, NO_COLOR: '1', X_NO_RECORD: '1' },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    })
     child.stdin.end('run echo its > package.json; echo mine > a.txt\ny\ns\nrun cat package.json\ny\n')
     let text = ''
     for await (const piece of child.stdout.setEncoding('utf8')) text += piece as string

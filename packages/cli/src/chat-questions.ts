@@ -1,20 +1,34 @@
 import { printable } from '@x/agent'
-import type { ApprovalDecision, CodeExecutor, Io } from '@x/interfaces'
+import type { ActionToApprove, ApprovalDecision, CodeExecutor, Io } from '@x/interfaces'
 import type { CommandRunner } from './chat-commands.ts'
 import type { Lines } from './chat-lines.ts'
 import type { ChatView } from './chat-view.ts'
 import { printableJson } from './printable-json.ts'
 
-/** The hint for a person while an approval is pending. */
-export const DECISION_HINT =
-  'y allows it, n denies it, other words deny it and say why, {…} allows it with other arguments'
+/** Returns a hint for a person whose line is no decision on a pending action. */
+export const decisionHint = ({ type }: Pick<ActionToApprove, 'type'>): string =>
+  type === 'question'
+    ? 'a text answers it'
+    : 'y allows it, n denies it, n and words deny it and say why, {…} allows it with other arguments'
 
-/** Reads a decision that a person typed; null when it is none. */
-export function readDecision(line: string): ApprovalDecision | null {
+/** Returns the prompt of a line about a pending action. */
+export const decisionPrompt = ({ type }: Pick<ActionToApprove, 'type'>): string =>
+  type === 'question' ? 'Your answer: ' : 'Allow? (y: yes, n: no, n …: no, and why, {…}: yes, with other arguments) '
+
+/** A denial, alone or with a reason behind it: `no`, `no, it is too dear`. */
+const DENIAL = /^no?(?:[\s,.:;]+([^\s,.:;].*))?$/isu
+
+/**
+ * Reads what a person typed about a pending action: the answer to a question, or a decision on a call or on code; null for any
+ * text that is neither yes nor no.
+ */
+export function readDecision(line: string, { type }: Pick<ActionToApprove, 'type'>): ApprovalDecision | null {
   const typed = line.trim()
+  if (type === 'question') return typed ? { allow: true, answer: typed } : null
   if (/^y(?:es)?$/iu.test(typed)) return { allow: true }
-  if (/^no?$/iu.test(typed)) return { allow: false }
-  if (!typed.startsWith('{')) return typed ? { allow: false, reason: typed } : null
+  const denial = DENIAL.exec(typed)
+  if (denial) return { allow: false, ...(denial[1] !== undefined && { reason: denial[1] }) }
+  if (!typed.startsWith('{')) return null
   try {
     return { allow: true, arguments: JSON.parse(typed) as Record<string, unknown> }
   } catch {

@@ -1,11 +1,12 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { openRecords } from '@x/records'
 import { startFakeOpenAI, type FakeOpenAI } from '@x/testing'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 
 const MAIN = fileURLToPath(new URL('main.ts', import.meta.url))
 const GROUP = fileURLToPath(new URL('../../../apps/example-group/src/agents.ts', import.meta.url))
@@ -44,7 +45,7 @@ interface Started {
 function start(command: string, args: readonly string[], env: Record<string, string> = {}): Started {
   const keys = /_API_KEY$|^(?:NO_COLOR|FORCE_COLOR|CI)$/u
   const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !keys.test(name)))
-  const child = spawn(command, args, { env: { ...inherited, TERM: 'xterm', ...env }, stdio: 'pipe' })
+  const child = spawn(command, args, { env: { ...inherited, TERM: 'xterm', X_NO_RECORD: '1', ...env }, stdio: 'pipe' })
   running.push(child)
   let text = ''
   let more = Promise.withResolvers<boolean>()
@@ -101,11 +102,14 @@ const jsonLines = (text: string): Record<string, unknown>[] =>
 
 describe('x chat by pipes', { timeout: 60_000 }, () => {
   it('talks on a simulated model without a key, in plain text, and asks before it runs code', async () => {
-    const { text, status } = await said(['Hello', 'compute 2 ** 10', 'what?', 'compute 3 * 3', 'y'])
+    const { text, status } = await said(['Hello', 'compute 2 ** 10', 'what?', 'no, not now', 'compute 3 * 3', 'y'])
     expect(status).toBe(0)
     expect(text).toMatch(/^I am a simulated model\./u)
     expect(text).toContain('run_code is to be called\n│ language: javascript\n│ code: console.log(2 ** 10)\n')
-    expect(text).toMatch(/The tool says: .*denied: what\?/u)
+    expect(text).toContain(
+      '\ny allows it, n denies it, n and words deny it and say why, {…} allows it with other arguments.\n',
+    )
+    expect(text).toMatch(/The tool says: .*denied: not now/u)
     expect(text).toContain('→ run_code {"language":"javascript","code":"console.log(3 * 3)"}\n9\nThe tool says: 9\n')
     expect(text).not.toContain(ESCAPE)
   })
@@ -166,7 +170,7 @@ describe('x chat by pipes', { timeout: 60_000 }, () => {
   })
 
   it('shows a group: who is next and why, who speaks on which model, and a person who may stay silent', async () => {
-    const { text } = await said(['A dinner for four', 'No fish', 'y', 'And for five?', '', 'too dear'], [GROUP])
+    const { text } = await said(['A dinner for four', 'No fish', 'y', 'And for five?', '', 'n, too dear'], [GROUP])
     expect(text).toMatch(/^ {2}planner is next: chosen by the model\nplanner · simulated\nI propose:/u)
     expect(text).toMatch(/ {2}You are next: chosen by the model\n {2}cook is next: .*\ncook · simulated\n“No fish”/u)
     expect(text).toMatch(/order_groceries is to be called\n│ shop: market\n[^]*buyer · simulated\n→ order_groceries/u)
@@ -190,6 +194,53 @@ describe('x chat by pipes', { timeout: 60_000 }, () => {
     expect(tools[0]!.function).toMatchObject({ name: 'run_code' })
     const both = await said([], [PARROT, '--system', 'Be brief.'])
     expect(both).toMatchObject({ status: 1, text: expect.stringContaining('cannot use `--system`') as string })
+  })
+
+  it('records itself, says so once, and is silent about it when it does not', async () => {
+    const state = join(chats, 'state')
+    const recorded = async (args: readonly string[], env: Record<string, string> = {}) => {
+      const chat = piped(args, { XDG_STATE_HOME: state, X_NO_RECORD: '', ...env })
+      chat.child.stdin!.end('Hello\ncompute 6 * 7\ny\n')
+      return (await chat.ended()).text
+    }
+    const file = join(state, 'x', 'runs.db')
+    const text = await recorded([])
+    expect(text.match(/^Recorded in .*$/gmu)).toEqual([
+      `Recorded in ${file}, which only you may read, for 30 days; \`x log\` shows it.`,
+    ])
+    expect(text).toContain('--no-record, or X_NO_RECORD=1')
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    const records = openRecords(file)
+    onTestFinished(() => records.close())
+    const infos = await records.list({ tags: { command: 'chat' } })
+    expect(infos.map(({ title, outcome, problem }) => ({ title, outcome, problem }))).toEqual([
+      { title: 'compute 6 * 7', outcome: 'ok', problem: null },
+      { title: 'Hello', outcome: 'ok', problem: null },
+    ])
+    expect(new Set(infos.map(({ tags }) => tags['chat'])).size).toBe(1)
+
+    expect(await recorded(['--no-record'])).not.toContain('Recorded')
+    expect(await recorded([], { X_NO_RECORD: '1' })).not.toContain('Recorded')
+    expect(await records.list()).toHaveLength(2)
+    const other = join(chats, 'other.jsonl')
+    expect(await recorded(['--record', other], { X_NO_RECORD: '1' })).toContain(`Recorded in ${other}, `)
+    expect(readFileSync(other, 'utf8')).toContain('compute 6 * 7')
+  })
+
+  it('goes on without records where their file cannot be written, unless it is named', async () => {
+    const chat = piped([], { XDG_STATE_HOME: '/dev/null', X_NO_RECORD: '' })
+    chat.child.stdin!.end('Hello\n')
+    expect((await chat.ended()).text).toMatch(/This chat is not recorded: .*\n[^]*I am a simulated model/u)
+    const named = await said([], ['--record', '/dev/null/runs.db'])
+    expect(named.status).toBe(1)
+    expect(named.text).not.toContain('I am')
+  })
+
+  it('shows the end of a long chat before it goes on', async () => {
+    await said(Array.from({ length: 40 }, (_, index) => `Hello ${index}`))
+    const { text } = await said(['/exit'], ['--resume'])
+    expect(text).toMatch(/^… 20 earlier lines.*\n› Hello 10\nI am a simulated/u)
+    expect(text).toContain('› Hello 39\n')
   })
 
   it('ends with a word when something does not fit', async () => {

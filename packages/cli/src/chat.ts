@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { homedir } from 'node:os'
 import { join, parse } from 'node:path'
 import { clearAttachments, clearToolResults, fit, summarize } from '@x/history'
-import type { Io, LlmConfig, Tool, UsageSummary } from '@x/interfaces'
+import type { Io, LlmConfig, RunTracer, Tool, UsageSummary } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { createBudget } from '@x/model'
 import { ChatSession, createSessionAgents, listChats, type SessionAgents } from '@x/session'
@@ -20,6 +19,7 @@ import { usageLine } from './chat-usage.ts'
 import { ChatView, paintFor } from './chat-view.ts'
 import { importFrom, type FileExport } from './file-export.ts'
 import { printableJson } from './printable-json.ts'
+import { openChatRecording, type RecordChoice, stateFolder } from './recording.ts'
 
 /** Options of `x chat`. */
 interface ChatCommandOptions extends ModelChoice {
@@ -40,6 +40,8 @@ interface ChatCommandOptions extends ModelChoice {
   readonly dir?: string | undefined
   /** US dollars for this run. */
   readonly budget?: number | undefined
+  /** File of records; false for none. Default: the usual one. */
+  readonly record?: RecordChoice
 }
 
 /** The export of a file of agents. */
@@ -101,7 +103,11 @@ async function chat(file: string | undefined, options: ChatCommandOptions): Prom
   await using servers = await connectServers(options.mcp ?? [], { needsApproval: options.yes !== true })
   const tools = [code.tool, ...servers.tools]
   const makeAgents = ofFile ?? createAssistant(options.system)
-  const program: Program = { file, options, parent, makeAgents, left, interrupts, lines, write, shown, tools }
+  const { records, notice } = openChatRecording(options.record, process.env)
+  if (notice) process.stderr.write(`${paintFor(process.stderr)('dim', notice)}\n`)
+  const tags = { command: 'chat', ...(file !== undefined && { agents: parse(file).name }) }
+  const tracerOf: Program['tracerOf'] = (name) => records?.tagged({ ...tags, chat: name })
+  const program: Program = { file, options, parent, makeAgents, left, interrupts, lines, write, shown, tools, tracerOf }
   process.on('SIGINT', onInterrupt)
   try {
     let open: ChatToOpen | null = chatToBegin(options, parent)
@@ -109,6 +115,7 @@ async function chat(file: string | undefined, options: ChatCommandOptions): Prom
   } finally {
     process.removeListener('SIGINT', onInterrupt)
     lines.close()
+    records?.close()
   }
 }
 
@@ -127,11 +134,13 @@ interface Program {
   /** The chat as it is shown now. */
   readonly shown: { view: ChatView | null }
   readonly tools: readonly Tool[]
+  /** Records the chat of a name; undefined if it is not recorded. */
+  readonly tracerOf: (name: string) => RunTracer | undefined
 }
 
 /** Talks in one chat until the person leaves it. */
 async function talkIn(open: ChatToOpen, program: Program): Promise<Leave> {
-  const { file, options, parent, makeAgents, left, interrupts, lines, write, tools } = program
+  const { file, options, parent, makeAgents, left, interrupts, lines, write, tools, tracerOf } = program
   const { stdout, stderr, env } = process
   const name = typeof open === 'object' ? open.name : newName()
   const folder = join(parent, name)
@@ -152,6 +161,7 @@ async function talkIn(open: ChatToOpen, program: Program): Promise<Leave> {
     folder,
     agents: () => makeAgents({ llmConfig: real?.llmConfig, io, tools, folder }),
     ...(options.budget !== undefined && { budget: createBudget({ cost: options.budget }) }),
+    tracer: tracerOf(name),
   })
   const group = session.agents.members
   const members = group ? new Set(group.map((member) => member.name)) : null
@@ -161,7 +171,7 @@ async function talkIn(open: ChatToOpen, program: Program): Promise<Leave> {
   try {
     note(`${model} Ctrl-C stops an answer, /help lists commands, Ctrl-D or /exit ends the program.`)
     if (members) note(`In this group: ${[...members].join(', ')}, and you.`)
-    if (view && typeof open === 'object') for (const message of session.messages) await write(view.message(message))
+    if (view && typeof open === 'object') await write(lastLines(session.messages.map((each) => view.message(each))))
     const onUsage = (usage: UsageSummary): void => note(usageLine(usage))
     const prompt = paint('bold', '› ')
     return await talk({ session, lines, interrupts, left: left.signal, write, view, prompt, command, onUsage })
@@ -185,8 +195,17 @@ const createAssistant =
 
 /** The folder of the chats: below that for state of the person, for each file of agents another one. */
 function chatsFolder(file: string | undefined): string {
-  const state = process.env['XDG_STATE_HOME'] ?? join(homedir(), '.local', 'state')
-  return join(state, 'x', file === undefined ? 'chats' : `chats-${parse(file).name}`)
+  return join(stateFolder(process.env), file === undefined ? 'chats' : `chats-${parse(file).name}`)
+}
+
+/** Most lines of an earlier chat that are shown before it goes on. */
+const MAX_EARLIER_LINES = 60
+
+/** Returns the end of an earlier chat, with a word about how much comes before it. */
+function lastLines(messages: readonly string[]): string {
+  const lines = messages.join('').split('\n')
+  const left = lines.length - 1 - MAX_EARLIER_LINES
+  return left > 0 ? `… ${left} earlier lines: \`x log\` shows them\n${lines.slice(left).join('\n')}` : lines.join('\n')
 }
 
 const newName = (): string =>
@@ -224,5 +243,7 @@ export function addChat(program: Command): void {
     .option('--mcp <server...>', "MCP servers to use: 'npx -y a-server', or an address")
     .option('--dir <folder>', 'folder that code works on: it changes a copy, and you are asked what comes back')
     .option('--budget <dollars>', 'US dollars that this run may cost', dollars)
+    .option('--record <file>', 'file in which the chat is recorded, for `x log`; default: x/runs.db beside the chats')
+    .option('--no-record', 'records nothing; so does X_NO_RECORD=1 in the environment')
     .action(async (file: string | undefined, options: ChatCommandOptions) => await chat(file, options))
 }

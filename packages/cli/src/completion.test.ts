@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { METHOD_NAMES } from '@x/reasoning'
 import { PROVIDER_NAMES } from './chat-model.ts'
+import { COST_GROUPS } from './log/log-cost.ts'
 
 const MAIN = fileURLToPath(new URL('main.ts', import.meta.url))
 const x = (...words: string[]): string =>
@@ -30,7 +31,12 @@ print -r -- "$shown"`
 
 describe('completion', () => {
   it.each([
-    [[''], ['ask', 'chat', 'reason', 'mcp', 'complete', 'help']],
+    [[''], ['ask', 'chat', 'reason', 'mcp', 'log', 'complete', 'help']],
+    [
+      ['log', 'co'],
+      ['cost', 'compare'],
+    ],
+    [['log', 'cost', '--by', ''], COST_GROUPS],
     [['chat', '--res'], ['--resume']],
     [['chat', '--provider', ''], PROVIDER_NAMES],
     [['reason', '--method', ''], METHOD_NAMES],

@@ -4,6 +4,7 @@ import { Command } from 'commander'
 import { isXError } from '@x/kernel'
 import { addAsk } from './ask.ts'
 import { addChat } from './chat.ts'
+import { addLog } from './log/log-command.ts'
 import { addMcp } from './mcp-command.ts'
 import { addReason } from './reason.ts'
 
@@ -15,6 +16,7 @@ addAsk(program)
 addChat(program)
 addReason(program)
 addMcp(program)
+addLog(program)
 // Last, so that it knows all commands: `x complete zsh` prints the script of a shell, `x complete -- words` answers it.
 tab(program)
 

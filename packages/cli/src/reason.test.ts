@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { METHOD_NAMES } from '@x/reasoning'
+import { openRecords } from '@x/records'
 import { startFakeOpenAI } from '@x/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { reason, type ReasonOptions } from './reason.ts'
@@ -53,6 +54,16 @@ describe('x reason', () => {
     await run('30', { html: join(folder, 'tree.html'), mermaid: join(folder, 'tree.mmd') })
     expect(readFileSync(join(folder, 'tree.html'), 'utf8')).toContain('aria-label="Search the texts of all nodes"')
     expect(readFileSync(join(folder, 'tree.mmd'), 'utf8')).toMatch(/^flowchart TD/)
+  })
+
+  it('is recorded in a file', async () => {
+    const file = join(folder, 'runs.jsonl')
+    await run('30', { record: file })
+    const records = openRecords(file)
+    const [info] = await records.list({ tags: { command: 'reason' } })
+    records.close()
+    expect(info).toMatchObject({ outcome: 'ok' })
+    expect(info!.spent.reduce((sum, { calls }) => sum + calls, 0)).toBeGreaterThan(3)
   })
 
   it('goes on from its journal', async () => {

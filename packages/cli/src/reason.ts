@@ -17,6 +17,7 @@ import {
 } from '@x/reasoning'
 import { chosenModel, PROVIDER_NAMES, type ModelChoice } from './chat-model.ts'
 import { importFrom, type FileExport } from './file-export.ts'
+import { type RecordChoice, whileRecording } from './recording.ts'
 
 /** Options of `x reason`. */
 export interface ReasonOptions extends ModelChoice {
@@ -39,6 +40,8 @@ export interface ReasonOptions extends ModelChoice {
   mermaid?: string | undefined
   /** File with the result of every call, from which a later run continues. */
   journal?: string | undefined
+  /** File in which the search is recorded, or true for the usual one; default: it is not recorded. */
+  record?: RecordChoice
 }
 
 /** The parts of a search that a file may bring. */
@@ -75,26 +78,32 @@ export async function reason(asked: string, options: ReasonOptions, output: Reas
   const journal = journalOf(question, options.journal)
   const progress = new SearchProgress()
   const events: XEvent[] = []
-  const result = await search(question, {
-    ...modelParts({ model }),
-    method: methodOf({
-      method: options.method,
-      maxDepth: options.maxDepth ?? maxDepth,
-      beamSize: options.beamSize,
-      nsim: options.nsim,
-      forestSize: options.trees,
-    }),
-    verifier,
-    budget: { calls: options.calls, seconds: options.seconds },
-    concurrency: options.concurrency,
-    journal,
-    signal: output.signal,
-    emit(event) {
-      progress.take(event)
-      if (options.html) events.push(event)
-      if (event.type === 'searchJobEnd') output.progress?.(progress.line(output.columns))
-    },
-  })
+  const recording = { choice: options.record, tags: { command: 'reason' }, env: output.env }
+  const result = await whileRecording(
+    recording,
+    async (tracer) =>
+      await search(question, {
+        ...modelParts({ model }),
+        method: methodOf({
+          method: options.method,
+          maxDepth: options.maxDepth ?? maxDepth,
+          beamSize: options.beamSize,
+          nsim: options.nsim,
+          forestSize: options.trees,
+        }),
+        verifier,
+        budget: { calls: options.calls, seconds: options.seconds },
+        concurrency: options.concurrency,
+        journal,
+        signal: output.signal,
+        tracer,
+        emit(event) {
+          progress.take(event)
+          if (options.html) events.push(event)
+          if (event.type === 'searchJobEnd') output.progress?.(progress.line(output.columns))
+        },
+      }),
+  )
   output.progress?.(null)
   show(result, progress, output)
   if (options.html) writeFileSync(options.html, renderHtml(result, { events }))
@@ -153,6 +162,10 @@ export function addReason(program: Command): void {
     .addOption(new Option('--provider <name>', 'whose model to ask').choices(PROVIDER_NAMES))
     .option('--model <name>', 'model to ask; default: a usual one of the provider')
     .option('--base-url <url>', 'root URL of the provider, or of an OpenAI-compatible server')
+    .option(
+      '--record [file]',
+      'records the search, for `x log`; default: x/runs.db in $XDG_STATE_HOME or ~/.local/state',
+    )
     .action(async (question: string, options: ReasonOptions) => {
       const stop = new AbortController()
       const onInterrupt = (): void => stop.abort()

@@ -1,0 +1,298 @@
+import { writeFileSync } from 'node:fs'
+import { setTimeout as after } from 'node:timers/promises'
+import { printable } from '@x/agent'
+import { XError } from '@x/kernel'
+import {
+  compareRuns,
+  type KeptRun,
+  type KeptRunInfo,
+  type RepeatedProgram,
+  replay,
+  type ReplayOptions,
+  type ReplayReport,
+  type RunQuery,
+} from '@x/records'
+import type { Paint } from '../chat-view.ts'
+import { importFrom } from '../file-export.ts'
+import { printableJson } from '../printable-json.ts'
+import type { Environment } from '../recording.ts'
+import { besideText } from './log-beside.ts'
+import { costRows, type CostGroup } from './log-cost.ts'
+import { findRun, type LogSource, openLog, recordsIn, withShared } from './log-source.ts'
+import {
+  countText,
+  dollarsText,
+  durationText,
+  oneLine,
+  outcomeText,
+  shortId,
+  sumOf,
+  tableText,
+  timeText,
+  tokensText,
+} from './log-text.ts'
+import { eventLine, saidMessages, treeText } from './log-tree.ts'
+
+/** Where a command of `x log` writes, and how. */
+export interface LogOutput {
+  readonly env: Environment
+  readonly write: (text: string) => void
+  readonly paint: Paint
+  /** Columns of the terminal; undefined if they are not known. */
+  readonly columns: number | undefined
+  /** True to write JSON: an object, or one a line. */
+  readonly json: boolean
+  /** Ends a command that follows a run. */
+  readonly signal: AbortSignal
+  /** Lets the command end with an exit status that tells of a failure. */
+  readonly fail: () => void
+}
+
+const COLUMN_LIMITS = { title: 60, agents: 40 } as const
+
+/** Lists runs, those with the newest events first. */
+export async function listRuns(file: string | undefined, query: RunQuery, output: LogOutput): Promise<void> {
+  await using source = await openLog(file, output.env)
+  const infos = await source.list(query)
+  if (output.json) return writeLines(infos, output)
+  if (infos.length === 0) return output.write(`There are no such runs in ${printable(source.file)}.\n`)
+  output.write(tableText(infos.map(infoCells)))
+}
+
+function infoCells(info: KeptRunInfo): string[] {
+  const { calls, promptTokens, completionTokens, cost } = sumOf(info.spent)
+  return [
+    shortId(info.runId),
+    timeText(info.last),
+    outcomeText(info),
+    durationText(info.last - info.began),
+    countText(calls, 'call'),
+    tokensText(promptTokens, completionTokens),
+    dollarsText(cost),
+    oneLine(info.agents.join(', '), COLUMN_LIMITS.agents),
+    oneLine(info.title, COLUMN_LIMITS.title),
+  ]
+}
+
+const writeLines = (values: readonly unknown[], { write }: LogOutput): void => {
+  for (const value of values) write(`${printableJson(value)}\n`)
+}
+
+/** Shows a run as a tree. */
+export async function showRun(
+  id: string | undefined,
+  { file, full }: { readonly file: string | undefined; readonly full: boolean },
+  output: LogOutput,
+): Promise<void> {
+  await using source = await openLog(file, output.env)
+  const run = await findRun(source, id)
+  if (!output.json) return output.write(treeText(run, { paint: output.paint, full }))
+  const { info, events, entries, calls, waits } = run
+  const asked = calls.map(({ place, kind, name, input }) => ({ place, kind, name, input }))
+  output.write(`${printableJson({ info, events, calls: asked, entries, waits })}\n`)
+}
+
+/** Milliseconds between two looks for new events. */
+const POLL_INTERVAL_MS = 300
+
+/**
+ * Follows the events of a run until it ends; without an id, those of the newest run, and of each newer one, until the command is
+ * stopped.
+ */
+export async function tailRuns(id: string | undefined, file: string | undefined, output: LogOutput): Promise<void> {
+  await using source = await openLog(file, output.env)
+  let runId = id === undefined ? undefined : (await findRun(source, id)).info.runId
+  const followsNewest = runId === undefined
+  let told = 0
+  for (let seen = -1; !output.signal.aborted;) {
+    const info = await newest(source, followsNewest ? undefined : runId)
+    if (info && info.runId !== runId) {
+      runId = info.runId
+      ;[told, seen] = [0, -1]
+    }
+    if (info && info.events !== seen) {
+      seen = info.events
+      if (told === 0 && !output.json) output.write(`${output.paint('bold', `run ${printable(info.runId)}`)}\n`)
+      told = await tellNew(source, info.runId, told, output)
+    }
+    if (!followsNewest && info?.outcome != null && info.outcome !== 'suspended') return
+    await after(POLL_INTERVAL_MS, undefined, { signal: output.signal }).catch(() => {})
+  }
+}
+
+async function newest(source: LogSource, runId: string | undefined): Promise<KeptRunInfo | undefined> {
+  if (runId === undefined) return (await source.list({ limit: 1 }))[0]
+  return (await source.list({ limit: Infinity })).find((each) => each.runId === runId)
+}
+
+async function tellNew(source: LogSource, runId: string, told: number, output: LogOutput): Promise<number> {
+  const events = (await source.read(runId))?.events ?? []
+  for (const event of events.slice(told)) {
+    const line = output.json ? printableJson(event) : eventLine(event)
+    if (line) output.write(`${line}\n`)
+  }
+  return events.length
+}
+
+/** Says what two runs asked differently first, and puts their messages side by side. */
+export async function diffRuns(
+  ids: readonly [string, string],
+  { file, ignore }: { readonly file: string | undefined; readonly ignore: readonly string[] },
+  output: LogOutput,
+): Promise<void> {
+  await using source = await openLog(file, output.env)
+  const runs = [await findRun(source, ids[0]), await findRun(source, ids[1])] as const
+  const report = compareRuns(...runs, { ignore })
+  const whole = await Promise.all(runs.map(async (run) => await withShared(source, run)))
+  if (output.json) return output.write(`${printableJson({ ...report, runs: whole.map(futureOf) })}\n`)
+  const text =
+    report.outcome === 'same' ? 'The runs asked the same.' : report.text.replace('  now:      ', '  other:    ')
+  output.write(`${printable(text)}\n\n${besideText(whole, output)}`)
+}
+
+const futureOf = (run: KeptRun): object => ({ info: run.info, said: saidMessages(run) })
+
+/** Puts runs side by side; with one, it and all runs that were forked from it. */
+export async function compareFutures(
+  ids: readonly string[],
+  file: string | undefined,
+  output: LogOutput,
+): Promise<void> {
+  await using source = await openLog(file, output.env)
+  const runs: KeptRun[] = []
+  for (const id of ids) runs.push(await findRun(source, id))
+  if (runs.length === 1) {
+    const { runId } = runs[0]!.info
+    const forks = (await source.list({ limit: Infinity })).filter(({ parent }) => parent?.runId === runId)
+    if (forks.length === 0) throw new XError('invalid-argument', `no run was forked from \`${runId}\`: name two runs`)
+    for (const fork of forks.toReversed()) runs.push(await findRun(source, fork.runId))
+  }
+  const whole = await Promise.all(runs.map(async (run) => await withShared(source, run)))
+  if (output.json) writeLines(whole.map(futureOf), output)
+  else output.write(besideText(whole, output))
+}
+
+/** Adds up what runs cost. */
+export async function showCost(
+  file: string | undefined,
+  { by, query }: { readonly by: CostGroup; readonly query: RunQuery },
+  output: LogOutput,
+): Promise<void> {
+  await using source = await openLog(file, output.env)
+  const rows = costRows(await source.list({ limit: Infinity, ...query }), by)
+  if (output.json) return writeLines(rows, output)
+  const cells = rows.map(({ name, runs, calls, promptTokens, completionTokens, cost }) => [
+    oneLine(name),
+    countText(runs, 'run'),
+    countText(calls, 'call'),
+    tokensText(promptTokens, completionTokens),
+    dollarsText(cost),
+  ])
+  output.write(cells.length === 0 ? `Nothing was spent in ${printable(source.file)}.\n` : tableText(cells))
+}
+
+/** Writes a run as a fixture: to a file, or to the output. */
+export async function exportRun(
+  id: string | undefined,
+  { file, to }: { readonly file: string | undefined; readonly to: string | undefined },
+  { env, json, write }: LogOutput,
+): Promise<void> {
+  await using source = await openLog(file, env)
+  const records = recordsIn(source, 'export the run')
+  const { runId } = (await findRun(source, id)).info
+  const fixture = await records.export(runId)
+  // A fixture is JSON with all that models wrote, which a terminal must not obey; JSON may escape it.
+  if (to === undefined)
+    return write(
+      fixture
+        .split('\n')
+        .map((line) => line && printableJson(JSON.parse(line)))
+        .join('\n'),
+    )
+  writeFileSync(to, fixture, { mode: 0o600 })
+  write(json ? `${printableJson({ runId, file: to })}\n` : `Wrote ${printable(to)}\n`)
+}
+
+/** Removes a run. */
+export async function removeRun(id: string, file: string | undefined, { env, json, write }: LogOutput): Promise<void> {
+  await using source = await openLog(file, env)
+  const records = recordsIn(source, 'remove the run')
+  const { runId } = (await findRun(source, id)).info
+  await records.remove(runId)
+  write(json ? `${printableJson({ runId, removed: true })}\n` : `Removed ${printable(runId)}\n`)
+}
+
+/** Gives a run, or a place in it, a label. */
+export async function labelRun(
+  id: string,
+  {
+    file,
+    place,
+    label,
+  }: { readonly file: string | undefined; readonly place: string | undefined; readonly label: string },
+  { env, json, write }: LogOutput,
+): Promise<void> {
+  const at = label.indexOf('=')
+  if (at < 1)
+    throw new XError('invalid-argument', `\`${label}\` is no label: write a name and a value, such as score=0.8`)
+  await using source = await openLog(file, env)
+  const records = recordsIn(source, 'label the run')
+  const { runId } = (await findRun(source, id)).info
+  const [name, value] = [label.slice(0, at), valueOf(label.slice(at + 1))]
+  await records.label(runId, { name, value, ...(place !== undefined && { place }) })
+  write(json ? `${printableJson({ runId, name, value, place: place ?? null })}\n` : `Labelled ${printable(runId)}\n`)
+}
+
+/** Reads a value: JSON, or any other text as it is. */
+function valueOf(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return text
+  }
+}
+
+/** Options of a test of recorded runs. */
+export interface TestRunsOptions {
+  /** Module whose default export runs the program. */
+  readonly program: string
+  readonly query: RunQuery
+  readonly replay: ReplayOptions
+}
+
+/** Runs a program against recorded runs, offline; fails unless it does the same in all of them. */
+export async function testRuns(
+  files: readonly string[],
+  { program: module, query, replay: options }: TestRunsOptions,
+  output: LogOutput,
+): Promise<void> {
+  const program = await importFrom<RepeatedProgram>(module, {
+    name: 'default',
+    type: 'function',
+    example: 'export default (options, run) => agent.run(run.info.title, options)',
+  })
+  const count: Record<ReplayReport['outcome'], number> = { same: 0, differs: 0, cannot: 0 }
+  for (const file of files.length > 0 ? files : [undefined]) {
+    await using source = await openLog(file, output.env)
+    for (const { runId } of await source.list({ limit: Infinity, ...query })) {
+      const run = await source.read(runId)
+      if (!run) continue
+      const report = await replay(run, program, options)
+      count[report.outcome]++
+      output.write(output.json ? `${printableJson({ runId, ...report })}\n` : reportText(run, report, output))
+    }
+  }
+  const all = count.same + count.differs + count.cannot
+  if (all === 0)
+    throw new XError('invalid-argument', 'there are no runs to test: `x log ls` lists those that there are')
+  if (!output.json) output.write(`\n${count.same} same, ${count.differs} differ, ${count.cannot} cannot be repeated\n`)
+  if (count.same < all) output.fail()
+}
+
+const REPORT_STYLES = { same: 'green', differs: 'red', cannot: 'yellow' } as const
+
+function reportText({ info }: KeptRun, report: ReplayReport, { paint }: LogOutput): string {
+  const word = paint(REPORT_STYLES[report.outcome], report.outcome.padEnd('differs'.length))
+  const line = `${word}  ${shortId(info.runId)}  ${oneLine(info.title, COLUMN_LIMITS.title)}\n`
+  return report.outcome === 'same' ? line : `${line}  ${printable(report.text).replaceAll('\n', '\n  ')}\n`
+}

@@ -1,0 +1,291 @@
+import { printable } from '@x/agent'
+import type { XEvent } from '@x/interfaces'
+import { foldEvents, type FoldedRun } from '@x/kernel/events'
+import type { KeptRun } from '@x/records'
+import type { Paint } from '../chat-view.ts'
+import {
+  countText,
+  dollarsText,
+  durationText,
+  oneLine,
+  outcomeText,
+  replyText,
+  sumOf,
+  timeText,
+  tokensText,
+} from './log-text.ts'
+
+type Span = FoldedRun['tree'][number]
+type SpanOf<K extends Span['kind']> = Extract<Span, { kind: K }>
+
+/** How a run is shown. */
+export interface TreeOptions {
+  readonly paint: Paint
+  /** True to show texts whole; false to show the beginning of each in one line. */
+  readonly full: boolean
+}
+
+/** Characters of a text that a line of a tree shows. */
+const MAX_TEXT_LENGTH = 160
+
+/** A line of the tree, and the lines inside it. */
+interface TreeNode {
+  readonly seq: number
+  /** Name of the speaker, or of the kind of the call: set off. */
+  readonly head: string
+  readonly text: string
+  /** Time, tokens and cost. */
+  readonly figures: readonly string[]
+  readonly error: string | null
+  readonly children: readonly TreeNode[]
+}
+
+/** Shows a run as a tree: who said what, the models and tools inside, and the time, tokens and cost of each. */
+export function treeText(run: KeptRun, options: TreeOptions): string {
+  const reader = new TreeReader(run)
+  return `${headText(run, options)}\n${reader.roots.map((node) => nodeText(node, '', '', options)).join('')}`
+}
+
+function headText({ info }: KeptRun, { paint }: TreeOptions): string {
+  const { calls, promptTokens, completionTokens, cost } = sumOf(info.spent)
+  const used = `${countText(calls, 'call')} · ${tokensText(promptTokens, completionTokens)} · ${dollarsText(cost)}`
+  const named = (pairs: readonly (readonly [string, unknown])[]): string =>
+    pairs
+      .map(([name, value]) => oneLine(`${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`))
+      .join(' ')
+  const tags = named(Object.entries(info.tags))
+  const labels = named(info.labels.map(({ name, value, place }) => [place === null ? name : `${name}@${place}`, value]))
+  const lines = [
+    `${paint('bold', `run ${printable(info.runId)}`)}  ${timeText(info.began)}`,
+    `${outcomeText(info)} · ${durationText(info.last - info.began)} · ${used}`,
+    ...(tags ? [`tags: ${tags}`] : []),
+    ...(labels ? [`labels: ${labels}`] : []),
+    ...(info.parent
+      ? [`forked from ${printable(info.parent.runId)} at ${printable(info.parent.place ?? 'its end')}`]
+      : []),
+    ...(info.error === null ? [] : [paint('red', oneLine(`error: ${info.error}`))]),
+    ...(info.problem === null ? [] : [paint('yellow', oneLine(`cannot be repeated: ${info.problem}`))]),
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+function nodeText(node: TreeNode, first: string, rest: string, options: TreeOptions): string {
+  const { paint, full } = options
+  const figures = node.figures.length > 0 ? `  ${paint('dim', node.figures.join(' · '))}` : ''
+  const error = node.error === null ? '' : `  ${paint('red', oneLine(node.error, MAX_TEXT_LENGTH))}`
+  const [line = '', ...more] = full ? printable(node.text.trimEnd()).split('\n') : [oneLine(node.text, MAX_TEXT_LENGTH)]
+  const head = [...(node.head ? [paint('bold', printable(node.head))] : []), ...(line ? [line] : [])].join(' ')
+  const inside = node.children.length > 0 ? '│ ' : '  '
+  const own = [`${first}${head}${figures}${error}`, ...more.map((each) => `${rest}${inside}${each}`)]
+  const children = node.children.map((child, index) => {
+    const isLast = index === node.children.length - 1
+    return nodeText(child, `${rest}${isLast ? '└─ ' : '├─ '}`, `${rest}${isLast ? '   ' : '│  '}`, options)
+  })
+  return `${own.join('\n')}\n${children.join('')}`
+}
+
+/** Reads the events of a run as nodes of a tree. */
+class TreeReader {
+  /** The events that are no part of a span, by the span around them. */
+  readonly #notes = new Map<string | null, TreeNode[]>()
+  /** Places of the calls of tools, by the place around them and the name of the tool. */
+  readonly #toolPlaces = new Map<string, string[]>()
+  readonly roots: readonly TreeNode[]
+
+  constructor({ events, calls }: KeptRun) {
+    for (const event of events) {
+      const note = noteOf(event)
+      if (note) listIn(this.#notes, event.parentId).push(note)
+    }
+    for (const { place, kind, name } of calls)
+      if (kind === 'tool') listIn(this.#toolPlaces, keyOf(place, name)).push(place)
+    this.roots = this.#inside(foldEvents(events).tree, null)
+  }
+
+  #inside(spans: readonly Span[], parent: string | null): readonly TreeNode[] {
+    const nodes = spans.flatMap((span): TreeNode[] => {
+      const node = this.#node(span)
+      return node ? [node] : []
+    })
+    return [...nodes, ...(this.#notes.get(parent) ?? [])].toSorted((one, other) => one.seq - other.seq)
+  }
+
+  #node(span: Span): TreeNode | null {
+    const { head, text, figures = [] } = this.#wordsOf(span)
+    // An attempt that answered at once is told by its call.
+    const isPlain = span.kind === 'modelCall' && span.children.length === 1 && span.children[0]!.outcome === 'ok'
+    const children = isPlain ? [] : this.#inside(span.children, span.id)
+    if (span.kind === 'reply' && !text && children.length === 0 && span.outcome === 'ok') return null
+    const { outcome, end } = span
+    return {
+      ...{ seq: (span.start ?? end)?.seq ?? 0, head, text, children },
+      figures: [...figures, ...(end ? [durationText(end.ms)] : [])],
+      error: outcome === 'ok' ? null : (end?.error?.message ?? outcome),
+    }
+  }
+
+  #wordsOf(span: Span): { readonly head: string; readonly text: string; readonly figures?: readonly string[] } {
+    const event = span.end ?? span.start!
+    switch (span.kind) {
+      case 'chat':
+        return {
+          head: `${agentOf(event)} → ${(span.start ?? span.end)!.recipient}:`,
+          text: replyText(span.start?.message ?? null),
+        }
+      case 'reply':
+        return { head: `${agentOf(event)}:`, text: saidIn(span) }
+      case 'modelCall':
+        return { head: 'model', text: `${span.end?.model ?? ''} [${span.id}]`.trim(), figures: usedIn(span.end) }
+      case 'modelAttempt':
+        return { head: 'attempt', text: attemptText(span), figures: usedIn(span.end) }
+      case 'tool': {
+        const { name, arguments: given } = (span.end ?? span.start)!
+        const place = this.#toolPlaces.get(keyOf(span.id, name))?.shift()
+        const call = `${name}(${given === null ? '' : JSON.stringify(given)})${place === undefined ? '' : ` [${place}]`}`
+        return { head: 'tool', text: span.end?.result === null || !span.end ? call : `${call} = ${span.end.result}` }
+      }
+      case 'code': {
+        const code = span.start?.blocks.map((block) => block.code).join('\n') ?? ''
+        const printed = span.end
+          ? ` = ${span.end.exitCode === 0 ? '' : `exit ${String(span.end.exitCode)}: `}${span.end.output}`
+          : ''
+        return { head: 'code', text: `${code.trimEnd()}${printed}` }
+      }
+      case 'humanInput':
+        return { head: 'person', text: `${span.start?.prompt ?? ''} ${span.end?.answer ?? ''}` }
+      case 'search':
+        return { head: 'search', text: [span.start?.question, span.end?.answer].filter(Boolean).join(' = ') }
+      case 'searchJob':
+        return {
+          head: (span.end ?? span.start)!.kind,
+          text: (span.end ?? span.start)!.job,
+          figures: searchFigures(span),
+        }
+    }
+  }
+}
+
+const agentOf = ({ agent }: XEvent): string => agent ?? ''
+
+/** The words of a reply; results of tools are told by their calls. */
+function saidIn({ end }: SpanOf<'reply'>): string {
+  const reply = end?.reply ?? null
+  return typeof reply === 'object' && reply?.tool_responses ? '' : replyText(reply)
+}
+
+type Used = {
+  readonly cached: boolean
+  readonly cost: number | null
+  readonly usage: { readonly promptTokens: number; readonly completionTokens: number } | null
+}
+
+function usedIn(end: Used | null): readonly string[] {
+  if (!end?.usage) return []
+  const { cached, usage, cost } = end
+  return [tokensText(usage.promptTokens, usage.completionTokens), cached ? 'cached' : dollarsText(cost)]
+}
+
+function searchFigures({ end }: SpanOf<'searchJob'>): readonly string[] {
+  const used = end?.used
+  return used ? usedIn({ cached: used.cached === true, cost: used.cost, usage: used }) : []
+}
+
+function attemptText({ start, end }: SpanOf<'modelAttempt'>): string {
+  const { model, endpoint } = (end ?? start)!
+  const kind = end?.kind ? `: ${end.kind}` : ''
+  return `${end?.responseModel ?? model ?? ''}${endpoint === null ? '' : ` at ${endpoint}`}${kind}`
+}
+
+/** Returns a line for an event that is no part of a span but worth one; null for others. */
+function noteOf(event: XEvent): TreeNode | null {
+  const note = (head: string, text: string): TreeNode => ({
+    ...{ seq: event.seq, head, text, figures: [], error: null, children: [] },
+  })
+  switch (event.type) {
+    case 'warning':
+      return note('warning', event.text)
+    case 'groupChatRunChat':
+      return note('next', `${event.speaker} (${event.reason})`)
+    case 'handoff':
+      return note('handoff', `${event.agent} → ${event.to} (${event.by})`)
+    case 'safeguard':
+      return note('safeguard', `${event.action}: ${event.source} → ${event.target}`)
+    case 'historyCut':
+      return note('history cut', `${event.tokensBefore} → ${event.tokensAfter} tokens`)
+    case 'approvalRequested':
+      return note('approval', `of ${event.action.type} at ${event.id}`)
+    case 'waitingToRetry':
+      return note('retry', `${event.kind}: ${event.reason}`)
+    case 'custom':
+      return note(event.name, JSON.stringify(event.data) ?? '')
+    default:
+      return null
+  }
+}
+
+const keyOf = (place: string, name: string | null): string =>
+  JSON.stringify([place.slice(0, place.lastIndexOf('.')), name])
+
+function listIn<K, T>(lists: Map<K, T[]>, key: K): T[] {
+  const known = lists.get(key)
+  if (known) return known
+  const made: T[] = []
+  lists.set(key, made)
+  return made
+}
+
+/** A message of a run, in the order in which they were said. */
+export interface SaidMessage {
+  readonly who: string
+  readonly text: string
+}
+
+/** Returns who said what in a run, in all of its chats. */
+export function saidMessages(run: KeptRun): readonly SaidMessage[] {
+  return run.events.flatMap((event): SaidMessage[] => {
+    if (event.type === 'chatStart' && event.message !== null)
+      return [{ who: event.agent, text: replyText(event.message) }]
+    if (event.type !== 'replyEnd' || event.reply === null) return []
+    const text = replyText(event.reply)
+    return text ? [{ who: event.agent, text }] : []
+  })
+}
+
+/** Returns a line about an event, for whoever follows a run; empty for those that tell nothing new. */
+export function eventLine(event: XEvent): string {
+  const words = eventWords(event)
+  if (words === '') return ''
+  const time = new Date(event.time).toISOString().slice(11, 23)
+  const failed = 'ms' in event && event.outcome !== 'ok' ? `  ${event.error?.message ?? event.outcome}` : ''
+  const took = 'ms' in event ? `  ${durationText(event.ms)}` : ''
+  return `${time}  ${oneLine(words, MAX_TEXT_LENGTH)}${took}${oneLine(failed, MAX_TEXT_LENGTH) && `  ${oneLine(failed, MAX_TEXT_LENGTH)}`}`
+}
+
+function eventWords(event: XEvent): string {
+  switch (event.type) {
+    case 'chatStart':
+      return `${event.agent} → ${event.recipient}: ${replyText(event.message)}`
+    case 'chatEnd':
+      return `chat of ${event.agent} and ${event.recipient} has ended: ${event.terminationReason ?? event.outcome}`
+    case 'replyEnd':
+      return event.reply === null ? '' : `${event.agent}: ${replyText(event.reply)}`
+    case 'modelCallEnd':
+      return `${event.agent ?? 'model'} asked ${event.model ?? 'a model'}: ${usedIn(event).join(', ')}`
+    case 'modelAttemptEnd':
+      return event.kind === null ? '' : `attempt of ${event.agent ?? 'a model'}: ${event.kind}`
+    case 'toolStart':
+      return `${event.agent} calls ${event.name}(${JSON.stringify(event.arguments ?? '')})`
+    case 'toolEnd':
+      return `${event.name} = ${event.result ?? ''}`
+    case 'codeEnd':
+      return `code has printed: ${event.output}`
+    case 'humanInputEnd':
+      return `person: ${event.answer ?? ''}`
+    case 'searchJobEnd':
+      return `${event.kind} ${event.job}`
+    default: {
+      const note = noteOf(event)
+      return note ? `${note.head}: ${note.text}` : ''
+    }
+  }
+}

@@ -1,0 +1,305 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { createHost, defineChat, sqlite } from '@x/host'
+import { forkRun, type KeptRun, openRecords } from '@x/records'
+import { AssistantAgent } from '@x/agent'
+import { functionModel } from '@x/testing'
+import { isXError } from '@x/kernel'
+import { Command, CommanderError } from 'commander'
+import { z } from 'zod'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import type { LogOutput } from './log-actions.ts'
+import { addLog } from './log-command.ts'
+import sell from './shop.fake.ts'
+
+const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url))
+const SHOP = fileURLToPath(new URL('shop.fake.ts', import.meta.url))
+
+let folder: string
+let file: string
+/** Ids of two runs that asked differently, and of two forks of the first. */
+let tea: string
+let other: string
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'x-log-'))
+  file = join(folder, 'runs.db')
+  const records = openRecords(file)
+  await sell({ tracer: records.tagged({ app: 'shop' }) })
+  const run = await newestRun()
+  tea = run.info.runId
+  await sell({ tracer: records.tagged({ app: 'shop', try: 'two' }) }, undefined, { system: 'You refuse.', price: '4' })
+  other = (await newestRun()).info.runId
+  await forkRun(run, '1.2.0.0', async (options) => await sell(options), { records, samples: 2, answer: '300' })
+  records.close()
+
+  async function newestRun(): Promise<KeptRun> {
+    const infos = await records.list()
+    const latest = infos.find(({ runId }) => runId !== tea)
+    return (await records.read(latest!.runId))!
+  }
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+/** The result of a command. */
+interface Ran {
+  readonly text: string
+  readonly error: string
+  readonly status: number | null
+}
+
+/** Runs a command in this process, as a person who has recorded nothing. */
+async function log(...words: string[]): Promise<Ran> {
+  let [text, error, status] = ['', '', 0]
+  const paint: LogOutput['paint'] = (_, shown) => shown
+  const parts = { env: { XDG_STATE_HOME: folder }, paint, columns: undefined, signal: new AbortController().signal }
+  const program = new Command('x').configureOutput({ writeErr: (part) => void (error += part) }).exitOverride()
+  addLog(program, ({ json }) => ({
+    ...{ ...parts, json: json === true, write: (part) => void (text += part), fail: () => void (status = 1) },
+  }))
+  for (const command of program.commands[0]!.commands) command.exitOverride().copyInheritedSettings(program)
+  try {
+    await program.parseAsync(['log', ...words], { from: 'user' })
+  } catch (thrown) {
+    status = 1
+    error += isXError(thrown) ? `${thrown.code}: ${thrown.message}\n` : ''
+    if (!isXError(thrown) && !(thrown instanceof CommanderError)) throw thrown
+  }
+  return { text, error, status }
+}
+
+const args = (words: readonly string[]): string[] => ['--conditions=@x/source', MAIN, 'log', ...words]
+
+const env = (): NodeJS.ProcessEnv => ({ ...process.env, NO_COLOR: '1', XDG_STATE_HOME: folder })
+
+/** Runs a command as a program of its own. */
+function program(...words: string[]): Ran {
+  const { stdout, stderr, status } = spawnSync(process.execPath, args(words), { env: env(), encoding: 'utf8' })
+  return { text: stdout, error: stderr, status }
+}
+
+const jsonLines = (text: string): Record<string, unknown>[] =>
+  text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+
+describe('x log', { timeout: 60_000 }, () => {
+  it('lists runs, and those that fit', async () => {
+    const { text, status } = await log('ls', file)
+    expect(status).toBe(0)
+    expect(text.trimEnd().split('\n')).toHaveLength(4)
+    expect(text).toMatch(
+      new RegExp(
+        `^${tea.slice(0, 8)} +20.* ok +.*3 calls +16 → 7 tokens +\\$1\\.0000 +user, clerk, guide +How much is tea\\?$`,
+        'mu',
+      ),
+    )
+    const fitting = jsonLines((await log('ls', file, '--tag', 'app=shop', '--tag', 'try=two', '--json')).text)
+    expect(fitting).toMatchObject([{ runId: other, tags: { try: 'two' } }])
+    expect((await log('ls', file, '--agent', 'nobody')).text).toContain('There are no such runs')
+    expect(
+      jsonLines((await log('ls', file, '--since', '1h', '--outcome', 'ok', '--limit', '2', '--json')).text),
+    ).toHaveLength(2)
+  })
+
+  it('shows a run as a tree, with no control character of a model', async () => {
+    const { text, status } = await log('show', tea.slice(0, 8), '--file', file)
+    expect(status).toBe(0)
+    const shown = text.replaceAll(/\d+ ms/gu, 'n ms')
+    expect(shown.slice(shown.indexOf('\n\n'))).toBe(`
+
+user → clerk: How much is tea?  n ms
+├─ clerk: → price({"item":"tea"})  n ms
+│  └─ model scripted [1.1]  7 → 3 tokens · $0.5000 · n ms
+├─ user:  n ms
+│  └─ tool price({"item":"tea"}) [1.2.0.0] = 3  n ms
+│     └─ user → guide: The price?  n ms
+│        └─ guide: 3  n ms
+│           └─ model scripted [1.2.0.0.0.1]  2 → 1 tokens · $0 · n ms
+└─ clerk: Tea costs 3 euros.␛[2J  n ms
+   └─ model scripted [1.3]  7 → 3 tokens · $0.5000 · n ms
+`)
+    expect(text).toContain(`run ${tea}`)
+    expect(text).toContain('tags: app=shop\n')
+    const json = (await log('show', tea, '--file', file, '--json')).text
+    expect(json).not.toContain('\u001B')
+    expect(JSON.parse(json)).toMatchObject({
+      info: { runId: tea },
+      calls: [{ place: '1.1', kind: 'model' }, { place: '1.2.0.0', kind: 'tool', name: 'price' }, {}, {}],
+    })
+  })
+
+  it('says what two runs asked differently, and puts futures side by side', async () => {
+    const { text, status } = await log('diff', tea, other, '--file', file)
+    expect(status).toBe(0)
+    expect(text).toMatch(
+      /`1\.1` \(clerk\) in `model\.messages\.0\.content`:\n {2}recorded: "You sell tea\."\n {2}other: +"You refuse\."/u,
+    )
+    expect(text).toMatch(/≠ clerk: Tea costs 3 euros\.␛\[2J +│ clerk: Tea costs 4 euros\.␛\[2J/u)
+    expect((await log('diff', tea, other, '--file', file, '--ignore', 'model.messages.0')).text).toContain(
+      'model.messages.3.content',
+    )
+    expect(JSON.parse((await log('diff', tea, tea, '--file', file, '--json')).text)).toMatchObject({ outcome: 'same' })
+
+    const futures = (await log('compare', tea, '--file', file)).text
+    expect(futures).toMatch(new RegExp(`fork of ${tea.slice(0, 8)} │ fork of ${tea.slice(0, 8)}|fork of`, 'u'))
+    expect(futures).toMatch(/first 2 messages are the same in all\n≠ user: The price\? +│ user: 300 +│ user: 300\n/u)
+    expect(jsonLines((await log('compare', tea, '--file', file, '--json')).text)).toHaveLength(3)
+  })
+
+  it('adds up the cost by day, model, agent and tag', async () => {
+    const rows = async (...words: string[]) => jsonLines((await log('cost', file, ...words, '--json')).text)
+    expect(await rows('--by', 'agent')).toEqual([
+      { name: 'clerk', runs: 4, calls: 6, promptTokens: 42, completionTokens: 18, cost: 3 },
+      { name: 'guide', runs: 2, calls: 2, promptTokens: 4, completionTokens: 2, cost: 0 },
+      { name: '(all)', runs: 4, calls: 8, promptTokens: 46, completionTokens: 20, cost: 3 },
+    ])
+    expect((await rows('--by', 'tag')).map(({ name, cost }) => [name, cost])).toEqual([
+      ['app=shop', 2],
+      ['(no tag)', 1],
+      ['try=two', 1],
+      ['(all)', 3],
+    ])
+    expect((await log('cost', file, '--by', 'model')).text).toBe('scripted  4 runs  8 calls  46 → 20 tokens  $3.0000\n')
+    expect(await rows()).toMatchObject([{ name: expect.stringMatching(/^\d{4}-\d\d-\d\d$/u) as string, cost: 3 }])
+  })
+
+  it('labels, exports, tests and removes a run', async () => {
+    expect(await log('label', tea, 'score=0.5', '--place', '1.3', '--file', file)).toMatchObject({ status: 0 })
+    expect((await log('show', tea, '--file', file)).text).toContain('labels: score@1.3=0.5\n')
+    expect((await log('label', tea, 'nothing', '--file', file)).error).toContain('such as score=0.8')
+
+    const fixture = join(folder, 'tea.run')
+    expect((await log('export', tea, '--to', fixture, '--file', file)).status).toBe(0)
+    expect(statSync(fixture).mode & 0o777).toBe(0o600)
+    const printed = (await log('export', tea, '--file', file)).text
+    expect(printed).not.toContain('\u001B')
+    expect(printed.split('\n').map((line) => line && (JSON.parse(line) as unknown))).toEqual(
+      readFileSync(fixture, 'utf8')
+        .split('\n')
+        .map((line) => line && (JSON.parse(line) as unknown)),
+    )
+    expect((await log('show', '--file', fixture)).text).toContain('clerk: Tea costs 3 euros.')
+    expect((await log('rm', tea, '--file', fixture)).error).toContain('only read')
+
+    const copy = join(folder, 'copy.jsonl')
+    const records = openRecords(copy)
+    onTestFinished(() => records.close())
+    await sell({ tracer: records })
+    records.flush()
+    expect((await log('rm', 'x', '--file', copy)).error).toContain('there is no run `x`')
+    const [{ runId }] = jsonLines((await log('ls', copy, '--json')).text) as [{ runId: string }]
+    expect(await log('rm', runId.slice(0, 6), '--file', copy)).toMatchObject({ status: 0, text: `Removed ${runId}\n` })
+    expect((await log('ls', copy)).error).toContain('has no runs')
+  })
+
+  it('runs a program against recorded runs, and fails unless it does the same in all', async () => {
+    const same = await log('test', file, '--program', SHOP, '--tag', 'app=shop', '--limit', '2')
+    expect(same.text).toMatch(new RegExp(`^differs {2}${other.slice(0, 8)} {2}How much`, 'mu'))
+    expect(same.text).toMatch(/^ {4}recorded: "You refuse\."\n {4}now: +"You sell tea\."$/mu)
+    expect(same.text).toMatch(new RegExp(`^same {5}${tea.slice(0, 8)}`, 'mu'))
+    expect(same.text).toMatch(/\n1 same, 1 differ, 0 cannot be repeated\n$/u)
+    expect(same.status).toBe(1)
+    const fixture = join(folder, 'test.run')
+    expect((await log('export', tea, '--to', fixture, '--file', file, '--json')).text).toContain(tea)
+    const one = await log('test', fixture, '--program', SHOP, '--json')
+    expect(one).toMatchObject({ status: 0, text: `${JSON.stringify({ runId: tea, outcome: 'same' })}\n` })
+    expect(await log('test', file, '--program', SHOP, '--agent', 'nobody')).toMatchObject({ status: 1 })
+    const wrong = fileURLToPath(new URL('log-cost.ts', import.meta.url))
+    expect((await log('test', file, '--program', wrong)).error).toContain('exports no `default`')
+  })
+
+  it('follows a run until it ends', async () => {
+    const live = join(folder, 'live.db')
+    const records = openRecords(live)
+    onTestFinished(() => records.close())
+    const gate = Promise.withResolvers<void>()
+    const model = functionModel(async () => {
+      await gate.promise
+      return 'Here.\u001B[2J'
+    })
+    const agent = new AssistantAgent({ name: 'slow', llmConfig: model, silent: true })
+    const running = agent.run('Where?', { tracer: records })
+    while ((await records.list()).length === 0) await new Promise((next) => void setImmediate(next))
+    const { runId } = (await records.list())[0]!
+    const tail = spawn(process.execPath, args(['tail', runId, '--file', live]), { env: env() })
+    const ended = once(tail, 'close')
+    let text = ''
+    for await (const piece of tail.stdout.setEncoding('utf8')) {
+      text += piece as string
+      if (text.includes('user → slow: Where?')) gate.resolve()
+    }
+    await running
+    expect(await ended).toEqual([0, null])
+    expect(text).toMatch(/user → slow: Where\?\n[^]*slow: Here\.␛\[2J[^]*has ended: answered/u)
+  })
+
+  it('reads the chats of a host, and changes nothing', async () => {
+    const path = join(folder, 'host.db')
+    const greet = defineChat({
+      name: 'greet',
+      version: '1',
+      input: z.object({ name: z.string() }),
+      async run({ input: { name: input }, run }) {
+        const model = functionModel(() => `Hello, ${input}`, { usage: [5, 2], cost: 0.25 })
+        const agent = new AssistantAgent({ name: 'greeter', llmConfig: model, silent: true })
+        return (await agent.run(input, { run })).text
+      },
+    })
+    const stop = new AbortController()
+    const host = createHost({ chats: [greet], at: sqlite(path) })
+    const work = host.work({ signal: stop.signal })
+    await host.submit(greet, { name: 'Ada' }, { id: 'order-1' })
+    await host.result('order-1')
+    stop.abort()
+    await work
+    await host.close()
+
+    expect((await log('ls', path)).text).toMatch(
+      /^order-1 .* ok .* 1 call +5 → 2 tokens +\$0\.2500 +user, greeter +Ada\n$/u,
+    )
+    expect((await log('show', 'order', '--file', path)).text).toMatch(/greeter: Hello, Ada/u)
+    const shown = JSON.parse((await log('show', 'order-1', '--file', path, '--json')).text) as {
+      entries: { kind: string }[]
+    }
+    expect(shown.entries.map(({ kind }) => kind)).toContain('model')
+    expect((await log('test', path, '--program', SHOP, '--json')).text).toContain('"outcome":"cannot"')
+    expect((await log('diff', 'order-1', 'order-1', '--file', path)).text).toContain('cannot be compared')
+    expect(await log('rm', 'order-1', '--file', path)).toMatchObject({ status: 1 })
+  })
+
+  it('is a command, whose failures have an exit status', () => {
+    expect(program('ls', file, '--json', '--limit', '1')).toMatchObject({ status: 0, error: '' })
+    const missing = program('ls')
+    expect(missing).toMatchObject({
+      status: 1,
+      text: '',
+      error: expect.stringMatching(/^invalid-argument: /u) as string,
+    })
+    expect(program('test', file, '--program', SHOP, '--tag', 'try=two')).toMatchObject({ status: 1, error: '' })
+    expect(program('show', tea, '--file', file).text).toContain('Tea costs 3 euros.␛[2J')
+  })
+
+  it('says what is wrong with a file or a run', async () => {
+    expect(await log('ls')).toMatchObject({ status: 1, error: expect.stringContaining('`x chat` makes it') as string })
+    expect((await log('ls', folder)).error).toContain('is no file')
+    const text = join(folder, 'text.jsonl')
+    writeFileSync(text, 'hello\n')
+    expect((await log('ls', text)).error).toContain('has no runs')
+    writeFileSync(text, '{"runId":null}\n{"runId":"a"}\n')
+    expect((await log('ls', text)).error).toMatch(/^invalid-state: line 1 of .* is no record/u)
+    const broken = join(folder, 'broken.db')
+    writeFileSync(broken, `SQLite format 3\0${'x'.repeat(5000)}`)
+    expect((await log('ls', broken)).error).toMatch(/^invalid-state: .*cannot be read/u)
+    const empty = join(folder, 'empty.db')
+    openRecords(empty).close()
+    expect((await log('show', '--file', empty)).error).toContain('there are no runs in')
+    expect((await log('show', '', '--file', file)).error).toMatch(/4 runs begin with ``/u)
+    expect((await log('cost', file, '--since', 'soon')).error).toContain('Write 90m')
+  })
+})

@@ -3,7 +3,8 @@ import { context, ROOT_CONTEXT, trace, type Tracer } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import { AssistantAgent, tool } from '@x/agent'
 import { GroupChat, GroupChatManager } from '@x/group'
-import type { LogRecord, RunTracer, ToolContext } from '@x/interfaces'
+import type { LogRecord, ModelClient, Provider, RunTracer, ToolContext } from '@x/interfaces'
+import { XError } from '@x/kernel'
 import { mcp } from '@x/mcp'
 import { mcpServer } from '@x/mcp/server'
 import { createMemoryCache, llmConfig } from '@x/model'
@@ -107,6 +108,64 @@ describe('the trace of a run', () => {
       ['output', 500],
     ])
     expect(pointsOf('x.client.cost')[0]!.value.sum).toBe(2)
+  })
+
+  it('has vectors and counts of tokens, with failovers, and the requests in their spans', async () => {
+    const its = tracing()
+    const headers: unknown[] = []
+    const client = (model: string): ModelClient => ({
+      create: () => {
+        throw new Error('not asked')
+      },
+      embed(params, { trace: at }) {
+        headers.push(at?.traceparent)
+        if (model === 'down') throw new XError('model-failed', 'away', { kind: 'server' })
+        return {
+          model,
+          embeddings: [params.input].flat().map(() => [1, 0, 0]),
+          usage: { prompt_tokens: 7, completion_tokens: 0, total_tokens: 7 },
+        }
+      },
+      countTokens: () => 12,
+      messageRetrieval: () => [],
+      getUsage: () => ({ model, promptTokens: 0, completionTokens: 0, totalTokens: 0, cost: 0 }),
+      cost: () => 0.5,
+    })
+    const provider: Provider = {
+      ...{ apiTypes: ['own'], specVersion: 1 },
+      createClient: ({ model = '' }) => client(model),
+    }
+    const models = llmConfig({
+      ...{ providers: [provider], cacheSeed: null, maxRetries: 0, price: [1000, 1000] as [number, number] },
+      configList: ['down', 'up'].map((model) => ({ model, apiType: 'own' })),
+    }).createModel()
+    const { embeddings } = await models.embed({ input: ['a', 'b'] }, { tracer: its.tracer })
+    expect(embeddings).toHaveLength(2)
+    const spans = its.spans()
+    checkSpans(spans)
+    expect(treeOf(spans)).toEqual(['embeddings down ! server', 'embeddings up'])
+    expect(headers).toEqual(spans.map(({ traceId, spanId }) => `00-${traceId}-${spanId}-01`))
+    expect(spans[1]!.attributes).toMatchObject({
+      ...{ 'gen_ai.usage.input_tokens': 7, 'gen_ai.embeddings.dimension.count': 3, 'x.usage.cost': 7 },
+    })
+    checkMetrics(await its.metrics())
+    const look = toolNamed('look', async (_, { run }) => {
+      const { promptTokens } = await models.countTokens({ messages: [{ role: 'user', content: 'q' }] }, { run })
+      return `${promptTokens}`
+    })
+    const agent = new AssistantAgent({ name: 'assistant', llmConfig: scriptedModel([callOf('look'), 'done']) })
+    await agent.run('q', { tools: look, tracer: its.tracer })
+    checkSpans(its.spans())
+    expect(treeOf(its.spans().slice(2))).toEqual([
+      'invoke_agent assistant',
+      '  chat scripted',
+      '  execute_tool look',
+      '    count_tokens down',
+      '  chat scripted',
+    ])
+    expect(its.spans().find(({ name }) => name === 'count_tokens down')!.attributes).toMatchObject({
+      'x.counted_tokens': 12,
+    })
   })
 
   it('tells a cached answer as one that used nothing', async () => {

@@ -40,6 +40,7 @@ export const OWN_ATTRIBUTES: Readonly<Record<string, string>> = {
   'x.cached': 'boolean',
   'x.code.exit_code': 'int',
   'x.config.index': 'int',
+  'x.counted_tokens': 'int',
   'x.human.answer': 'string',
   'x.human.prompt': 'string',
   'x.outcome': 'string',
@@ -159,6 +160,7 @@ function markOf({ error, attributes }: TracedSpan): string {
 /** The attribute that the name of a span ends with, by its operation. */
 const SUBJECTS: Readonly<Record<string, string>> = {
   chat: 'gen_ai.request.model',
+  embeddings: 'gen_ai.request.model',
   invoke_agent: 'gen_ai.agent.name',
   execute_tool: 'gen_ai.tool.name',
 }

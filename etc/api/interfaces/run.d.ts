@@ -28,6 +28,24 @@ export interface RunTrace {
     take(event: XEvent): void;
     contextOf(spanId: string | null): TraceContext | undefined;
     takeRequest?(spanId: string, messages: readonly ChatMessage[]): void;
+    beginOperation?(operation: {
+        readonly name: 'embed' | 'countTokens';
+        readonly id: string;
+        readonly parentId: string | null;
+        readonly agent: string | null;
+        readonly configId: number;
+        readonly provider: string | null;
+        readonly endpoint: string | null;
+        readonly model: string | null;
+        readonly time: number;
+    }): (end: {
+        readonly time: number;
+        readonly failure: string | null;
+        readonly model: string | null;
+        readonly tokens: number | null;
+        readonly cost: number | null;
+        readonly dimensions: number | null;
+    }) => void;
     readonly calls?: RunCalls | undefined;
 }
 export interface RunCalls {

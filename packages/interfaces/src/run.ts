@@ -61,6 +61,34 @@ export interface RunTrace {
   contextOf(spanId: string | null): TraceContext | undefined
   /** Takes the messages of the request of an attempt; absent if content is not wanted. */
   takeRequest?(spanId: string, messages: readonly ChatMessage[]): void
+  /**
+   * Takes the beginning of a request for vectors or for a count of tokens, of which no event tells, and returns what takes its
+   * end; absent if they are not wanted. Times are milliseconds since 1970.
+   */
+  beginOperation?(operation: {
+    readonly name: 'embed' | 'countTokens'
+    readonly id: string
+    readonly parentId: string | null
+    readonly agent: string | null
+    readonly configId: number
+    readonly provider: string | null
+    /** Host of the endpoint, with its port. */
+    readonly endpoint: string | null
+    readonly model: string | null
+    readonly time: number
+  }): (end: {
+    readonly time: number
+    /** Kind of a failure, or code of an error; null for a result. */
+    readonly failure: string | null
+    /** Model that answered. */
+    readonly model: string | null
+    /** Tokens of the texts or of the request; null if nothing was sent. */
+    readonly tokens: number | null
+    /** US dollars; null if the price is not known. */
+    readonly cost: number | null
+    /** Numbers of a vector; null for a count. */
+    readonly dimensions: number | null
+  }) => void
   /** Takes the calls outside of the program, as a journal would; absent if they are not wanted. */
   readonly calls?: RunCalls | undefined
 }

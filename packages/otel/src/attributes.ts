@@ -75,25 +75,26 @@ export class AttemptOrigin {
   readonly #measured = new Map<string | null, MeasuredAttributes>()
   readonly #fields: OriginFields
 
-  constructor({ provider, endpoint, model }: OriginFields) {
-    this.#fields = { provider, endpoint, model }
+  constructor({ provider, endpoint, model, operation }: OriginFields) {
+    this.#fields = { provider, endpoint, model, operation }
     const server = splitEndpoint(endpoint)
     this.ofAgent = {
       'gen_ai.provider.name': providerName(provider, endpoint),
       ...(model !== null && { 'gen_ai.request.model': model }),
     }
-    this.name = model === null ? 'chat' : `chat ${model}`
+    this.name = model === null ? operation : `${operation} ${model}`
     this.attributes = {
-      'gen_ai.operation.name': 'chat',
+      'gen_ai.operation.name': operation,
       ...this.ofAgent,
       ...(server && { 'server.address': server.host, 'server.port': server.port }),
     }
   }
 
   /** True if an attempt has this origin. */
-  fits({ provider, endpoint, model }: OriginFields): boolean {
+  fits({ provider, endpoint, model, operation }: OriginFields): boolean {
     const own = this.#fields
-    return own.model === model && own.endpoint === endpoint && own.provider === provider
+    const isSame = own.model === model && own.endpoint === endpoint && own.provider === provider
+    return isSame && own.operation === operation
   }
 
   /** Returns the attributes of the metrics of an answer. They are kept: models are few, and answers many. */
@@ -115,7 +116,9 @@ export interface MeasuredAttributes {
   readonly output: Attributes
 }
 
-type OriginFields = Pick<EventOf<'modelAttemptStart'>, 'provider' | 'endpoint' | 'model'>
+type OriginFields = Pick<EventOf<'modelAttemptStart'>, 'provider' | 'endpoint' | 'model'> & {
+  readonly operation: 'chat' | 'embeddings'
+}
 
 /** Most origins that are kept, and models of each: servers make names of models up. */
 const MAX_KEPT = 100
@@ -125,14 +128,18 @@ export class AttemptOrigins {
   readonly #known = new Map<string, AttemptOrigin>()
   #last: AttemptOrigin | undefined
 
-  of(fields: OriginFields): AttemptOrigin {
+  of(
+    { provider, endpoint, model }: Omit<OriginFields, 'operation'>,
+    operation: OriginFields['operation'] = 'chat',
+  ): AttemptOrigin {
+    const fields = { provider, endpoint, model, operation }
     // Most attempts follow one to the same model.
     if (!this.#last?.fits(fields)) this.#last = this.#find(fields)
     return this.#last
   }
 
   #find(fields: OriginFields): AttemptOrigin {
-    const key = JSON.stringify([fields.provider, fields.endpoint, fields.model])
+    const key = JSON.stringify([fields.operation, fields.provider, fields.endpoint, fields.model])
     const known = this.#known.get(key)
     if (known) return known
     const made = new AttemptOrigin(fields)
@@ -214,6 +221,21 @@ function addUsage(attributes: Attributes, usage: EventUsage | null, cost: number
   if (cachedTokens !== undefined) attributes['gen_ai.usage.cache_read.input_tokens'] = cachedTokens
   if (cacheWriteTokens !== undefined) attributes['gen_ai.usage.cache_creation.input_tokens'] = cacheWriteTokens
   if (reasoningTokens !== undefined) attributes['gen_ai.usage.reasoning.output_tokens'] = reasoningTokens
+}
+
+/** The vectors of a request, and what they cost. */
+export function embedEnd(end: {
+  readonly model: string | null
+  readonly tokens: number | null
+  readonly cost: number | null
+  readonly dimensions: number | null
+}): Attributes {
+  const attributes: Attributes = {}
+  if (end.model !== null) attributes['gen_ai.response.model'] = end.model
+  if (end.dimensions !== null) attributes['gen_ai.embeddings.dimension.count'] = end.dimensions
+  if (end.tokens !== null) attributes['gen_ai.usage.input_tokens'] = end.tokens
+  if (end.cost !== null) attributes['x.usage.cost'] = end.cost
+  return attributes
 }
 
 /** A call of a tool, or a run of code, which the conventions do not know. */

@@ -1,5 +1,4 @@
 import type { Histogram, Meter } from '@opentelemetry/api'
-import type { EventUsage } from '@x/interfaces'
 import type { MeasuredAttributes } from './attributes.ts'
 
 /** Bounds of the buckets of durations, in seconds, as the conventions have them. */
@@ -16,7 +15,7 @@ export interface MeasuredCall {
   /** Seconds to the first content; undefined without a stream. */
   readonly secondsToFirst: number | undefined
   /** Tokens that are paid for; null for none. */
-  readonly usage: Pick<EventUsage, 'promptTokens' | 'completionTokens'> | null
+  readonly usage: { readonly promptTokens: number; readonly completionTokens?: number } | null
   /** US dollars; null if the price is not known. */
   readonly cost: number | null
 }
@@ -51,7 +50,7 @@ export class RunMetrics {
     if (secondsToFirst !== undefined) this.#toFirst.record(secondsToFirst, call)
     if (usage) {
       this.#tokens.record(usage.promptTokens, input)
-      this.#tokens.record(usage.completionTokens, output)
+      if (usage.completionTokens !== undefined) this.#tokens.record(usage.completionTokens, output)
     }
     if (cost !== null && cost > 0) this.#cost.record(cost, call)
   }

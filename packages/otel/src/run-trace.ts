@@ -20,6 +20,7 @@ import {
   attemptStart,
   callEnd,
   chatEnd,
+  embedEnd,
   errorType,
   type EventOf,
   type MeasuredAttributes,
@@ -43,6 +44,8 @@ export interface TraceParts {
 
 type StartEvent = Extract<XEvent, { readonly type: `${string}Start` }>
 type EndEvent = Extract<XEvent, { readonly ms: number }>
+type OperationStart = Parameters<NonNullable<RunTrace['beginOperation']>>[0]
+type OperationEnd = Parameters<ReturnType<NonNullable<RunTrace['beginOperation']>>>[0]
 
 /** A span of the events that is under way. Plain fields: private ones cost more to make. */
 class OpenSpan {
@@ -63,7 +66,11 @@ class OpenSpan {
   readonly around: Context
   own: Context | undefined
 
-  constructor({ type, time }: StartEvent, parent: OpenSpan | null, { span, around }: SpanInContext) {
+  constructor(
+    { type, time }: Pick<StartEvent, 'type' | 'time'>,
+    parent: OpenSpan | null,
+    { span, around }: SpanInContext,
+  ) {
     this.kind = type
     this.startTime = time
     this.parent = parent
@@ -347,6 +354,57 @@ export class OtelTrace implements RunTrace {
     this.#finish(event, span)
     this.#measure(event, origin.measured(model), undefined)
     return { span, endTime: timeOf(event.time) }
+  }
+
+  beginOperation(start: OperationStart): (end: OperationEnd) => void {
+    try {
+      return this.#beginOperation(start)
+    } catch (error) {
+      diag.error('a request for vectors or a count could not be traced', error)
+      return () => {}
+    }
+  }
+
+  #beginOperation(start: OperationStart): (end: OperationEnd) => void {
+    const { name, id, parentId, agent, configId, time, model } = start
+    const isEmbed = name === 'embed'
+    const origin = this.#parts.origins.of(start, 'embeddings')
+    const around = this.otelContextOf(parentId)
+    const attributes: Attributes = { ...(isEmbed && origin.attributes), 'x.config.index': configId, 'x.span.id': id }
+    const title = isEmbed ? origin.name : model === null ? 'count_tokens' : `count_tokens ${model}`
+    const options = { kind: SpanKind.CLIENT, startTime: timeOf(time), attributes: addWorker(attributes, agent) }
+    const span = this.#parts.tracer.startSpan(title, options, around)
+    this.#open.set(id, new OpenSpan({ type: 'modelAttemptStart', time }, null, { span, around }))
+    return (end) => {
+      try {
+        this.#open.delete(id)
+        this.#endOperation(span, origin, { ...end, isEmbed, seconds: (end.time - time) / MS_PER_SECOND })
+      } catch (error) {
+        diag.error('a request for vectors or a count could not be traced', error)
+      }
+    }
+  }
+
+  #endOperation(
+    span: Span,
+    origin: AttemptOrigin,
+    end: OperationEnd & { readonly isEmbed: boolean; readonly seconds: number },
+  ): void {
+    const { failure, tokens, cost, isEmbed, seconds } = end
+    if (failure !== null) {
+      span.setAttribute('error.type', failure)
+      span.setStatus({ code: SpanStatusCode.ERROR })
+    }
+    if (!isEmbed && tokens !== null) span.setAttribute('x.counted_tokens', tokens)
+    if (isEmbed) {
+      span.setAttributes(embedEnd(end))
+      this.#parts.metrics.record({
+        attributes: origin.measured(end.model),
+        errorType: failure ?? undefined,
+        ...{ seconds, secondsToFirst: undefined, cost, usage: tokens === null ? null : { promptTokens: tokens } },
+      })
+    }
+    span.end(timeOf(end.time))
   }
 
   #addInput(spanId: string, messages: readonly ChatMessage[]): void {

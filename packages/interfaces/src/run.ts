@@ -47,14 +47,15 @@ export interface RunTrace {
   readonly takesRecalled?: boolean | undefined
   /**
    * True if two kinds of spans are not made for it alone, which are parts of others: the replies of the two agents of a chat,
-   * and the calls of models that tell of their attempts. It is told of those that a listener takes. Default false.
+   * and the calls of models that tell of their attempts; `calls` for the second kind alone. It is told of those that a listener
+   * takes. Default false.
    */
-  readonly skipsParts?: boolean | undefined
+  readonly skipsParts?: boolean | 'calls' | undefined
   /** True if requests to models and tools of other programs carry the trace context of their spans. */
   readonly propagates: boolean
   /**
    * Takes an event of the run, as its `events` options want it. If no listener takes it, the `digest` of an attempt is empty;
-   * with `skipsParts` and without `calls` the `messages` of a `chatEnd` are null too.
+   * if `skipsParts` is true, the `messages` of a `chatEnd` are null too.
    */
   take(event: XEvent): void
   /** Returns the trace context of a span of the run, by the `id` of its events, or of the span around the run (null). */
@@ -191,8 +192,8 @@ export interface RunScope {
   readonly trace?: RunTrace | undefined
   /** True if the trace takes the messages of requests, because the options of the events leave nothing out. */
   readonly tracesRequests?: boolean | undefined
-  /** True if spans that are parts of others are not made: the trace alone takes spans, and `skipsParts`. */
-  readonly skipsParts?: boolean | undefined
+  /** The spans that are not made, as parts of others: `skipsParts` of the trace, if that alone takes spans. */
+  readonly skipsParts?: boolean | 'calls' | undefined
   /** True if the listener wants again what an earlier process has told, marked `recalled`. */
   readonly tellsRecalled?: boolean | undefined
   /** The kind of the enclosing call that the journal keeps as a whole; null for none. */

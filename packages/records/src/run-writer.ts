@@ -48,8 +48,8 @@ export class RunWriter implements RunTrace {
   readonly takes: RunTrace['takes'] = TAKEN
   readonly propagates = false
   readonly takesRecalled: boolean
-  /** The calls of a record tell of models and turns, with what they asked and were answered. */
-  readonly skipsParts: boolean
+  /** The calls of a record, with their attempts, say all that the spans of the calls of models would. */
+  readonly skipsParts = 'calls'
   readonly calls: RunCalls | undefined
   readonly takeRequest?: (spanId: string, messages: readonly ChatMessage[]) => void
   readonly #parts: WriterParts
@@ -62,7 +62,6 @@ export class RunWriter implements RunTrace {
   constructor(parts: WriterParts) {
     this.#parts = parts
     this.takesRecalled = parts.parent !== null
-    this.skipsParts = parts.shape.content
     this.#lists = new ListWriter((line) => void this.#waiting.push(line), this.#toJson)
     if (!parts.shape.content) return
     this.takeRequest = (spanId, messages) => this.#guard(() => this.#addRequest(spanId, messages))

@@ -109,7 +109,7 @@ function chatEnd(
     return { ...nothing, humanInput: [], messages: null }
   }
   const { terminationReason, summary, cost, humanInput, chatHistory, result: value = null } = result
-  const isWanted = !isTold && (!scope.skipsParts || scope.services.trace?.calls !== undefined)
+  const isWanted = !isTold && scope.skipsParts !== true
   const messages = isWanted ? chatHistory.map((message) => plainMessage(message, state)) : null
   const group = peer.state.managerRole ? groupEnd(result) : null
   return { terminationReason, summary, result: value, group, cost, humanInput, messages }

@@ -165,7 +165,7 @@ interface Answered {
  */
 function* answerAndKeep(scope: Scope, run: Run, open: CallUnderWay, question: PreparedQuestion): Steps<ReplyOutcome> {
   const { spans: hasSpans, skipsParts } = scope.services
-  const spans = hasSpans && !(skipsParts && question.model.tellsAttempts)
+  const spans = hasSpans && !(skipsParts !== false && question.model.tellsAttempts)
   if (!spans && !open.known && !question.view && !scope.journal) {
     // Most questions: a generator for each part of the way would double its cost.
     const { state, model, request } = question

@@ -56,7 +56,7 @@ export function replyInRun(
   const number = scope.places.spans++
   const { spans, skipsParts } = scope.services
   // The replies of members are told below that of their manager.
-  if (!spans || (skipsParts && isTurn && !state.managerRole)) return reply
+  if (!spans || (skipsParts === true && isTurn && !state.managerRole)) return reply
   const common = { type: 'reply', agent: state.name, sender: sender?.name ?? null } as const
   const span = { id: scope.places.span(number), common, atEnd: replyEnd, resumed: scope.isPast }
   return withSpan(scope, run, span, reply)

@@ -26,7 +26,7 @@ export interface RunServices {
   /** True if a listener takes them, and not the trace alone. */
   readonly hearsSpans: boolean
   /** True if the trace alone takes them, and does without those that are parts of others: turns of a chat, calls of models. */
-  readonly skipsParts: boolean
+  readonly skipsParts: NonNullable<RunTrace['skipsParts']>
   /** Follows the run beside its listeners; undefined: nobody does. */
   readonly trace: RunTrace | undefined
   /** True if events are printed on the console. */

@@ -72,7 +72,7 @@ function scopeFor(
     prints: !emit && !streams && (outerServices ? outerServices.prints : !run && isConsole(io)),
     spans: hearsSpans || trace !== undefined,
     hearsSpans,
-    skipsParts: !hearsSpans && trace?.skipsParts === true,
+    skipsParts: !hearsSpans && (trace?.skipsParts ?? false),
     counter: outerServices?.counter ?? new EventCounter(now, newRunId),
     options: events ?? outerServices?.options,
     open: (scope, own, call) => openCall(scope as Scope, own, call),

@@ -248,7 +248,7 @@ export class Scope implements RunScope {
     return takesRequests(this.services.trace, this.services.options)
   }
 
-  get skipsParts(): boolean {
+  get skipsParts(): NonNullable<RunTrace['skipsParts']> {
     return this.services.skipsParts
   }
 

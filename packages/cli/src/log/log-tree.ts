@@ -43,7 +43,18 @@ interface TreeNode {
 /** Shows a run as a tree: who said what, the models and tools inside, and the time, tokens and cost of each. */
 export function treeText(run: KeptRun, options: TreeOptions): string {
   const reader = new TreeReader(run)
-  return `${headText(run, options)}\n${reader.roots.map((node) => nodeText(node, '', '', options)).join('')}`
+  const tree = reader.roots.map((node) => nodeText(node, '', '', options)).join('')
+  // Of the chat of a host, the journal is all that is known of its answers.
+  return `${headText(run, options)}\n${tree}${run.calls.length === 0 ? journalText(run, options) : ''}`
+}
+
+function journalText({ entries }: KeptRun, { paint, full }: TreeOptions): string {
+  if (entries.length === 0) return ''
+  const lines = entries.map(({ place, kind, name, value }) => {
+    const answer = oneLine(JSON.stringify(value) ?? '', full ? Infinity : MAX_TEXT_LENGTH)
+    return `${oneLine([place, kind, name].filter(Boolean).join(' '))}  ${paint('dim', answer)}\n`
+  })
+  return `\n${paint('bold', 'journal')}\n${lines.join('')}`
 }
 
 function headText({ info }: KeptRun, { paint }: TreeOptions): string {

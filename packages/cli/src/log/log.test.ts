@@ -263,7 +263,9 @@ user → clerk: How much is tea?  n ms
     expect((await log('ls', path)).text).toMatch(
       /^order-1 .* ok .* 1 call +5 → 2 tokens +\$0\.2500 +user, greeter +Ada\n$/u,
     )
-    expect((await log('show', 'order', '--file', path)).text).toMatch(/greeter: Hello, Ada/u)
+    expect((await log('show', 'order', '--file', path)).text).toMatch(
+      /greeter: Hello, Ada[^]*\njournal\n[^]*1\.1 model {2}\{"reply":"Hello, Ada"/u,
+    )
     const shown = JSON.parse((await log('show', 'order-1', '--file', path, '--json')).text) as {
       entries: { kind: string }[]
     }

@@ -12,7 +12,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/u
 export const shortId = (runId: string): string => printable(UUID.test(runId) ? runId.slice(0, SHORT_ID_LENGTH) : runId)
 
 /** Returns a text on one line, cut to a number of characters. */
-export function oneLine(text: string, maxLength = Infinity): string {
+export function oneLine(text: string, maxLength: number = Infinity): string {
   const line = printable(
     text
       .slice(0, Math.min(text.length, maxLength * 4))

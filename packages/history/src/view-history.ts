@@ -68,6 +68,14 @@ export class ViewHistory implements FittedHistory {
     return this.#views
   }
 
+  /** The limits of all views together. */
+  get limits(): Readonly<Record<string, unknown>> {
+    const { limit, at, to, maxMessages, summary, clearing, leaving } = this.#settings
+    // Infinity is no JSON.
+    const most = maxMessages === Infinity ? null : maxMessages
+    return { ...limit, at, to, maxMessages: most, summarizes: summary !== null, cuts: clearing.length + leaving.length }
+  }
+
   /** Returns the models that write summaries, except those of the agents. */
   models(): readonly Model[] {
     return this.#ownModel ? [this.#ownModel] : []

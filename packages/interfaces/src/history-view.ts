@@ -60,6 +60,8 @@ export interface HistoryView {
   models(): readonly Model[]
   /** Chooses the messages of a question; returns a promise only if a model or a tokenizer is asynchronous. */
   choose(question: HistoryQuestion): MaybePromise<ChosenHistory>
+  /** The limits by which messages are chosen, as plain data; a replay of a recorded run compares them. */
+  readonly limits?: Readonly<Record<string, unknown>> | undefined
   /** Notes how many input tokens the provider counted for the messages that were chosen last. */
   noteUsage(conversation: object, promptTokens: number): void
   /** Returns the state of a conversation as plain JSON, to save it with an agent; undefined for none. */

@@ -100,10 +100,12 @@ export interface Journal {
   /** True if an entry says that what stands at a place has ended; without this method, any entry behind the place does. */
   hasEnded?(place: string): boolean
   /**
-   * Asked before a call is made whose answer the journal does not have; the call is made when this resolves. The label
-   * describes the call for people.
+   * Asked before a call is made whose answer the journal does not have; the call is made when this resolves, or fails with
+   * the `failure` that is returned. The label describes the call for people.
    */
-  beforeCall?(call: Pick<JournalEntry, 'place' | 'kind' | 'name'> & { readonly label: string }): MaybePromise<void>
+  beforeCall?(
+    call: Pick<JournalEntry, 'place' | 'kind' | 'name'> & { readonly label: string },
+  ): MaybePromise<void> | { readonly failure: unknown }
   /** Stores an entry; the chat continues when it is stored. Of equal entries, the first counts. */
   keep(entry: JournalEntry): MaybePromise<void>
 }

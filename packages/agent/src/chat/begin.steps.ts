@@ -20,7 +20,7 @@ import { membersOf } from '../memory/usage.ts'
 import type { SavedConversation, SavedSettings } from '../options/operations.ts'
 import { asyncReplies } from '../reply/reply-list.ts'
 import { canAnswer } from '../reply/reply.steps.ts'
-import { externalCall, keepAnswer, openCall } from '../run/external-call.steps.ts'
+import { type CallUnderWay, externalCall, keepAnswer, openCall } from '../run/external-call.steps.ts'
 import { addParticipant, type ScopeJournal } from '../run/recorder.ts'
 import { scopeIn } from '../run/scope.ts'
 import { noModel, openingOf, summaryMethodOf } from './end.steps.ts'
@@ -196,6 +196,10 @@ function* keepBeginning(self: Side, options: ChatOptions, { isStateless }: Conve
       ),
     )
   }
+  noteVariables(
+    open,
+    sides.map(({ state }) => state),
+  )
   if (known) restore(sides, known)
   const newSides = sides.filter(({ state }) => registerParticipant(run, journal, state))
   if (known) return
@@ -213,6 +217,15 @@ function* keepBeginning(self: Side, options: ChatOptions, { isStateless }: Conve
     },
   }
   yield* keepAnswer(open, value)
+}
+
+/** Tells the context variables that agents of a program begin with: a journal puts those that it has in their place. */
+export function noteVariables(open: CallUnderWay, states: readonly State[]): void {
+  if (!open.noteInput) return
+  const all = states.flatMap(({ name, context }) =>
+    context?.size ? [[name, Object.fromEntries(context)] as const] : [],
+  )
+  if (all.length > 0) open.noteInput({ contextVariables: Object.fromEntries(all) })
 }
 
 /** Restores the state that both sides had when the chat began. */

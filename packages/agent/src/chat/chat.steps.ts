@@ -10,7 +10,7 @@ import { beginUnheard, withSilence, withSpan } from '../run/within.steps.ts'
 import { beginChat, type ConversationChoice, firstMessage } from './begin.steps.ts'
 import { closeOpenCalls, endByError, resultOf, summarizeChat, summaryMethodOf, withoutOpenCalls } from './end.steps.ts'
 import { type OpenChat, openChat } from './open.steps.ts'
-import { appendSent, hasSendHooks, plainMessage, receiveMessage, sendMessage } from './deliver.steps.ts'
+import { hasSendHooks, plainMessage, receiveMessage, sendMessage, sendUnchanged } from './deliver.steps.ts'
 
 /** Starts a chat of two agents: from its first message to its result, in a scope of its own. */
 export function initiateChat<R extends ChatResult = ChatResult>(
@@ -193,7 +193,9 @@ function* exchangeMessages(receiver: Side, first: Reply, options: ExchangeOption
     if (reply === null) return
     if (count >= maxMessages) throw tooManyMessages(receiver, maxMessages)
     // Without hooks nothing is awaited: a generator per message would double the cost of the exchange.
-    message = hasSendHooks(side.state, run) ? yield* sendMessage(side, reply, silent, run) : appendSent(side, reply)
+    message = hasSendHooks(side.state, run)
+      ? yield* sendMessage(side, reply, silent, run)
+      : sendUnchanged(side, reply, run)
     requestReply = null
     side = side.peer
   }

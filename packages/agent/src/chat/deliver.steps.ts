@@ -2,17 +2,23 @@ import type { ChatMessage, MaybePromise, Reply, Run } from '@x/interfaces'
 import type { Steps } from '@x/kernel'
 import { fillTemplate, storedMessage } from '../data/message.ts'
 import { addMessage, isSilent, type Side, type State } from '../memory/state.ts'
-import { processBeforeSend } from '../reply/hooks.steps.ts'
+import { countUse, processBeforeSend } from '../reply/hooks.steps.ts'
 import { scopeIn } from '../run/scope.ts'
 
 /** Sends a message: asks the hooks of the sender, and adds the result to the sender's conversation. Returns the message as sent. */
 export function* sendMessage(from: Side, message: Reply, silent: boolean | null | undefined, run: Run): Steps<Reply> {
-  if (!hasSendHooks(from.state, run)) return appendSent(from, message)
+  if (!hasSendHooks(from.state, run)) return sendUnchanged(from, message, run)
   return appendSent(from, yield* processBeforeSend(from.state, message, from.peer.state.agent, silent))
 }
 
-/** Adds a message to the conversation of its sender; the caller has asked the hooks, or there are none. */
-export function appendSent(from: Side, message: Reply): Reply {
+/** Sends a message of an agent without hooks, as {@link sendMessage} does. */
+export function sendUnchanged(from: Side, message: Reply, run: Run): Reply {
+  countUse(scopeIn(run), 'processMessageBeforeSend')
+  return appendSent(from, message)
+}
+
+/** Adds a message to the conversation of its sender. */
+function appendSent(from: Side, message: Reply): Reply {
   addMessage(from.conversation, storedMessage(message, 'assistant', from.state.name), true)
   return message
 }

@@ -10,7 +10,7 @@ import type {
 } from '@x/interfaces'
 import { currentRun, isXError, type Steps, XError } from '@x/kernel'
 import { hasContent, joinedResponses, storedMessage, unrolled } from '../data/message.ts'
-import { plainJson } from '../data/plain-json.ts'
+import { notJson, plainJson } from '../data/plain-json.ts'
 import { FAILURE_SHAPE, SUMMARY_SHAPE } from '../durability/saved-shapes.ts'
 import { appendMessage, type Chat, type Conversation, type Side, snapshotOf, type State } from '../memory/state.ts'
 import { gatheredUsage } from '../memory/usage.ts'
@@ -153,6 +153,10 @@ export function* summarizeChat(chat: OpenChat, options: ChatOptions): Steps<stri
   return ''
 }
 
+/** The arguments of a summary without the objects of the program among them. */
+const plainArgs = (args: SummaryArgs): object =>
+  Object.fromEntries(Object.entries(args).filter(([, value]) => notJson(value) === undefined))
+
 /** Summarizes a chat by a function. A journal keeps a summary that is not a text as JSON. */
 function* summaryByFunction(
   chat: OpenChat,
@@ -165,7 +169,7 @@ function* summaryByFunction(
   const label = 'the function that makes the summary'
   const scope = scopeIn(run)
   const open = openCall(scope, run, { kind: 'summary', label, shape: SUMMARY_SHAPE, agent })
-  open.noteInput?.({ function: method.name })
+  open.noteInput?.({ function: method.name, args: plainArgs(args) })
   if (open.known) {
     const { text, json } = open.known.value as { text: string; json?: boolean }
     return json ? (JSON.parse(text) as Record<string, unknown>) : text

@@ -9,8 +9,8 @@ import type { ManagerRole, SavedConversation, SavedSettings } from '../options/o
 import { keepAnswer, openCall } from '../run/external-call.steps.ts'
 import { inScope, scopeIn } from '../run/scope.ts'
 import { plainJson, sameJson } from '../data/plain-json.ts'
-import { processBeforeSend } from '../reply/hooks.steps.ts'
-import { registerParticipant } from './begin.steps.ts'
+import { countUse, processBeforeSend } from '../reply/hooks.steps.ts'
+import { noteVariables, registerParticipant } from './begin.steps.ts'
 import { responsesTo, withoutOpenCalls } from './end.steps.ts'
 import { conversationsWithMembers, type MemberConversation, occupy, refuseBusy } from './members.ts'
 import { hasSendHooks, receiveMessage, sendMessage } from './deliver.steps.ts'
@@ -69,6 +69,10 @@ function* joinRun(role: ManagerRole, all: readonly MemberConversation[]): Steps<
   const label = `a group of \`${all.map(({ member }) => member.name).join('`, `')}\``
   const open = openCall(scope, run, { kind: 'begin', label, shape: MEMBERS_BEGINNING_SHAPE })
   open.end()
+  noteVariables(
+    open,
+    all.map(({ member }) => member),
+  )
   const newcomers = all.filter(({ member }) => registerParticipant(run, journal, member))
   const sides = newcomers.flatMap(({ ofMember, ofManager }) => [ofMember, ofManager])
   const names = all.map(({ member }) => member.name)
@@ -138,10 +142,12 @@ export function* append(from: Agent, reply: Reply, to: Agent, silent: boolean | 
 export function* broadcast(from: Agent, message: ChatMessage, recipients: readonly Agent[]): Steps<void> {
   const run = yield* currentRun()
   const state = stateOf(from)
-  const { chat } = scopeIn(run)
+  const scope = scopeIn(run)
+  const { chat } = scope
   const isHooked = hasSendHooks(state, run)
   const shared = storedPair(message, from.name)
   for (const recipient of recipients) {
+    if (!isHooked) countUse(scope, 'processMessageBeforeSend')
     const sent = isHooked ? yield* processBeforeSend(state, message, recipient, true) : message
     const [own, received] = sent === message ? shared : storedPair(sent, from.name)
     addMessage(openConversation(state, recipient, chat), own, true)

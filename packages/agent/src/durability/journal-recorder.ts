@@ -130,9 +130,15 @@ export class JournalRecorder implements Recorder {
   }
 
   beforeCall(run: Run, place: string, call: RecordedCall): MaybePromise<void> {
+    const held = this.#hold(run, place, call)
+    if (held && 'failure' in held) throw held.failure
+    return held
+  }
+
+  #hold(run: Run, place: string, call: RecordedCall): ReturnType<NonNullable<Journal['beforeCall']>> {
     try {
       const held = this.#journal.beforeCall?.({ ...identity(place, call), label: call.label })
-      if (!isThenable(held)) return undefined
+      if (!isThenable(held)) return held
       // Blocking code cannot wait, and must not make the call.
       if (run.face === 'sync') throw heldBack(call)
       return held.then(undefined, (error: unknown) => failRun(run, error))

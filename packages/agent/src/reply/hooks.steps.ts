@@ -5,7 +5,7 @@ import { CONTENT_SHAPE, MESSAGES_SHAPE, MESSAGE_SHAPE } from '../durability/save
 import { isSilent, type State } from '../memory/state.ts'
 import { contextOf, keepAnswer } from '../run/external-call.steps.ts'
 import { recallAnswer, type RecordedCall } from '../run/recorder.ts'
-import { type Places, scopeIn } from '../run/scope.ts'
+import { type Places, type Scope, scopeIn } from '../run/scope.ts'
 
 /** Lets every `updateAgentState` hook change the agent, in order of registration. A resumed chat calls the hooks again. */
 export function* updateAgentState(state: State, messages: readonly ChatMessage[]): Steps<void> {
@@ -42,11 +42,9 @@ export function* processAllMessages(state: State, messages: readonly ChatMessage
 
 /** Lets every hook change the content of the last message, in a copy. Skips messages with a function call or a `context`, and `exit`. */
 export function* processLastReceived<M extends readonly ChatMessage[] | null>(state: State, messages: M): Steps<M> {
-  const last = messages?.at(-1)
-  if (!last || 'function_call' in last || 'context' in last) return messages
+  if (!passesHooks(messages?.at(-1))) return messages
+  const last = messages!.at(-1)!
   const { content } = last
-  if (typeof content !== 'string' && !Array.isArray(content)) return messages
-  if (content === 'exit') return messages
   const processed = yield* applyHooks(
     {
       name: 'processLastReceivedMessage',
@@ -59,6 +57,29 @@ export function* processLastReceived<M extends readonly ChatMessage[] | null>(st
   )
   if (processed === content) return messages
   return [...messages!.slice(0, -1), { ...last, content: processed }] as readonly ChatMessage[] as M
+}
+
+/** True for a last message that hooks may change. */
+function passesHooks(last: ChatMessage | undefined): boolean {
+  if (!last || 'function_call' in last || 'context' in last) return false
+  const { content } = last
+  return (typeof content === 'string' || Array.isArray(content)) && content !== 'exit'
+}
+
+/** Returns messages that pass the hook points of an agent without hooks. */
+export function passUnchanged(scope: Scope, messages: readonly ChatMessage[]): readonly ChatMessage[] {
+  if (!messages) return messages
+  if (passesHooks(messages.at(-1))) countUse(scope, 'processLastReceivedMessage')
+  countUse(scope, 'processAllMessagesBeforeReply')
+  return messages
+}
+
+/**
+ * Counts a use of a hook point that has no hooks. A run that goes on from a journal counts it too, since hooks may have gone
+ * since then: entries of the agent behind it would have another name there.
+ */
+export function countUse({ journal, places }: Scope, name: HookName): void {
+  if (journal) useOf(places, name)
 }
 
 /** Lets every hook change a message before it is sent. */
@@ -112,7 +133,8 @@ function* applyHooks<H extends { readonly name: string }, T>(point: HookPoint<H,
   const place = places.upcoming
   const call = journal && recordedPoint(places, point)
   if (journal && call) {
-    if (hooks.length > 0) journal.recorder.noteInput?.(place, call, { value: first })
+    if (hooks.length > 0)
+      journal.recorder.noteInput?.(place, call, { value: first, hooks: hooks.map((hook) => hook.name) })
     const known = recallAnswer(journal, run, place, call)?.value as KeptResult | undefined
     if (known?.asked) scope.places.take()
     if (known) return known.value as T
@@ -147,12 +169,16 @@ function* applyHooks<H extends { readonly name: string }, T>(point: HookPoint<H,
 
 /** Describes one use of a hook point. A number distinguishes the uses of a point between two places. */
 function recordedPoint(places: Places, { name, shape }: Pick<HookPoint<never, never>, 'name' | 'shape'>): RecordedCall {
-  places.hooks ??= {}
-  const use = (places.hooks[name] = (places.hooks[name] ?? 0) + 1)
   return {
     kind: 'hook',
-    name: `${name} ${use}`,
+    name: `${name} ${useOf(places, name)}`,
     label: `the ${name} hooks`,
     shape: { type: 'object', properties: { value: shape }, required: ['value'] },
   }
+}
+
+/** Returns the number of this use of a hook point. */
+function useOf(places: Places, name: HookName): number {
+  places.hooks ??= {}
+  return (places.hooks[name] = (places.hooks[name] ?? 0) + 1)
 }

@@ -16,7 +16,7 @@ import { type AddedToReply, type ReplyAdditions, type ReplyRequest } from '../op
 import { externalCall, variablesIn } from '../run/external-call.steps.ts'
 import { inScope, type Scope, scopeIn } from '../run/scope.ts'
 import { withSilence, withSpan } from '../run/within.steps.ts'
-import { processAllMessages, processLastReceived, updateAgentState } from './hooks.steps.ts'
+import { passUnchanged, processAllMessages, processLastReceived, updateAgentState } from './hooks.steps.ts'
 import { isSame, replyName } from './reply-list.ts'
 
 /** Asks the reply functions in order until one returns a final reply. */
@@ -110,9 +110,11 @@ function* askInScope(state: State, question: ReplyQuestion): Steps<Reply | null>
 /** Asks the reply functions, through the hooks if there may be any. */
 function askReplies(state: State, run: Run, question: ReplyQuestion): Steps<Reply | null> {
   const watch = watchIn(run, state, question.sender)
-  return watch || hasHooks(state) || scopeIn(run).recalls || addedTo(run, state, question.sender)
-    ? askAfterHooks(state, run, question, watch)
-    : askInOrder(state, run, question, undefined)
+  const scope = scopeIn(run)
+  if (watch || hasHooks(state) || scope.recalls || addedTo(run, state, question.sender))
+    return askAfterHooks(state, run, question, watch)
+  passUnchanged(scope, question.messages)
+  return askInOrder(state, run, question, undefined)
 }
 
 /** Passes the messages through the hooks, and asks the reply functions unless the watch ends the run. */
@@ -123,7 +125,9 @@ function* askAfterHooks(
   watch: AnswerWatch | undefined,
 ): Steps<Reply | null> {
   const added = addedTo(run, state, sender)
-  const hooked = hasHooks(state) || scopeIn(run).recalls ? yield* hookedMessages(state, history) : history
+  const scope = scopeIn(run)
+  const hooked =
+    hasHooks(state) || scope.recalls ? yield* hookedMessages(state, history) : passUnchanged(scope, history)
   const messages = added?.sees ? added.sees(hooked) : hooked
   if (added?.begin) {
     const [final, reply] = yield* added.begin(messages)

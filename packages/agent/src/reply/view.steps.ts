@@ -142,8 +142,10 @@ function* choose(
     : (choice as ChosenHistory)
   const { request, before: leading } = viewed
   const asked = refused ? part : open
-  if (request)
-    asked?.noteInput?.({ messages: leading.concat(chosen.messages), settings: model.settingsOf?.(request) ?? null })
+  if (request && asked?.noteInput) {
+    const messages = leading.concat(chosen.messages)
+    asked.noteInput({ messages, settings: model.settingsOf?.(request) ?? null, view: history.limits ?? null })
+  }
   if (chosen.cut) {
     if (part && !part.known) yield* keepAnswer(part, chosen.cut.record)
     yield* reportCut(viewed, chosen.cut, answered)

@@ -1,6 +1,6 @@
 import type { ConversableAgent } from '@x/agent'
 import { askAs, externalCall, internalsOf } from '@x/agent/steps'
-import type { ChatMessage, JsonSchema, Model, Reply } from '@x/interfaces'
+import type { CallInput, ChatMessage, JsonSchema, Model, Reply } from '@x/interfaces'
 import { XError, type Steps } from '@x/kernel'
 import type { Guardrail, GuardrailByModel, GuardrailFunction } from '../handoff/guardrail.ts'
 import { readVariables, type PatternRun } from './pattern-run.ts'
@@ -58,7 +58,13 @@ function* callGuardrailFunction(
   messages: readonly ChatMessage[],
 ): Steps<string | null> {
   const text = messages.map(({ content }) => content as string).join('\n')
-  const call = { kind: 'handoff', label: `the guardrail ${name}`, shape: { type: ['string', 'boolean'] } } as const
+  const asks = (): CallInput => ({ guardrail: name, text, variables: readVariables(run) })
+  const call = {
+    kind: 'handoff',
+    label: `the guardrail ${name}`,
+    shape: { type: ['string', 'boolean'] },
+    asks,
+  } as const
   const verdict = yield* externalCall<false | string>(call, (context) => check(text, readVariables(run), context))
   return typeof verdict === 'string' ? verdict : null
 }

@@ -14,6 +14,7 @@ const PYTHON_BLOCK = /```(?:python|py)\b/i
 export function withExecution(proposer: Proposer, runCode: RunCode): Proposer {
   return {
     ...(proposer.modelName !== undefined && { modelName: proposer.modelName }),
+    requestSettings: proposer.requestSettings,
     ...(proposer.fingerprint !== undefined && { fingerprint: `${proposer.fingerprint}-with-code` }),
     propose: (request, run) =>
       chain(proposer.propose(request, run), (proposal) =>

@@ -3,6 +3,7 @@ import { kind, type OptionKinds } from '@x/kernel/options'
 import { withoutThinking } from '../read/normalize-reply.ts'
 import { fitTexts } from '../read/shorten.ts'
 import { chain } from '../search/chain.ts'
+import type { FingerprintedPart } from '../strategy/fingerprint.ts'
 
 /** A model with a name for the log and a system message. */
 export interface ModelCaller {
@@ -95,9 +96,11 @@ export const MODEL_KIND: OptionKinds<{ model: Model }>['model'] = {
       : undefined,
 }
 
-/** Returns the names of the models behind a model, for journals; nothing if they are unknown. */
-export const modelNameOf = ({ modelNames = [] }: Model): { readonly modelName?: string } =>
-  modelNames.length === 0 ? {} : { modelName: modelNames.join(', ') }
+/** Returns the names of the models behind a model, for journals, and its parameters, for records; nothing that is unknown. */
+export const factsOf = (model: Model): Pick<FingerprintedPart, 'modelName' | 'requestSettings'> => ({
+  ...(model.modelNames?.length && { modelName: model.modelNames.join(', ') }),
+  ...(model.settingsOf && { requestSettings: () => model.settingsOf!({ messages: [] }) }),
+})
 
 /** Returns a warning if a method names a model to a part that has only one. */
 export const warnOfModel = (part: string, model: string | undefined): readonly string[] =>

@@ -3,7 +3,7 @@ import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import { chain } from '../search/chain.ts'
 import type { Answerer, WrittenAnswer } from '../search/parts.ts'
 import { withFingerprint } from '../strategy/fingerprint.ts'
-import { askModel, fitPrompt, MODEL_KIND, modelNameOf, PROMPT_LENGTH_KIND, warnOfModel } from './ask-model.ts'
+import { askModel, fitPrompt, MODEL_KIND, factsOf, PROMPT_LENGTH_KIND, warnOfModel } from './ask-model.ts'
 import { answerMessage, mergeMessage } from './prompts.ts'
 
 /** Options of `modelAnswerer`. */
@@ -43,7 +43,7 @@ export function modelAnswerer(options: ModelAnswererOptions): Answerer {
     }))
   }
   const answerer: Answerer = {
-    ...modelNameOf(model),
+    ...factsOf(model),
     answer({ question, from, sample, model: wantedModel }, run) {
       const paths = from.map((node) => node.steps).filter((steps) => steps !== '')
       return ask([question, ...paths], answerMessage, { sample, run, wantedModel })

@@ -5,15 +5,7 @@ import { readRatings } from '../read/ratings.ts'
 import { chain } from '../search/chain.ts'
 import type { GradeRequest, Grader } from '../search/parts.ts'
 import { withFingerprint } from '../strategy/fingerprint.ts'
-import {
-  askModel,
-  fitPrompt,
-  MODEL_KIND,
-  modelNameOf,
-  PROMPT_LENGTH_KIND,
-  SCALE_KIND,
-  warnOfModel,
-} from './ask-model.ts'
+import { askModel, fitPrompt, MODEL_KIND, factsOf, PROMPT_LENGTH_KIND, SCALE_KIND, warnOfModel } from './ask-model.ts'
 import { graderMessage, ratingSchema, ratingsSchema, repairNote } from './prompts.ts'
 
 /** Options of `modelGrader`. */
@@ -46,7 +38,7 @@ export function modelGrader(options: ModelGraderOptions): Grader {
   checkOptions(options ?? null, GRADER_KINDS, 'run `modelGrader`')
   const { model, note, name = 'tot_grader', ratingScale = 10, groundTruth = null, maxPromptLength } = options
   const grader: Grader = {
-    ...modelNameOf(model),
+    ...factsOf(model),
     grade(request, run) {
       const { nodes, isOutcome, sample } = request
       const several = nodes.length > 1

@@ -9,15 +9,7 @@ import { chain } from '../search/chain.ts'
 import type { Proposer } from '../search/parts.ts'
 import { withFingerprint } from '../strategy/fingerprint.ts'
 import type { ProposedOption } from '../strategy/job.ts'
-import {
-  askModel,
-  fitPrompt,
-  MODEL_KIND,
-  modelNameOf,
-  PROMPT_LENGTH_KIND,
-  SCALE_KIND,
-  warnOfModel,
-} from './ask-model.ts'
+import { askModel, fitPrompt, MODEL_KIND, factsOf, PROMPT_LENGTH_KIND, SCALE_KIND, warnOfModel } from './ask-model.ts'
 import { optionsSchema, repairNote, thinkerMessage } from './prompts.ts'
 
 /** Options of `modelProposer`. */
@@ -54,7 +46,7 @@ export function modelProposer(options: ModelProposerOptions): Proposer {
   const answerSchema = optionsSchema(rateUpTo)
   const systemMessage = (options.systemMessage ?? thinkerMessage({ code: false })) + rating
   const proposer: Proposer = {
-    ...modelNameOf(model),
+    ...factsOf(model),
     propose({ node, context, sample, repair, model: wantedModel }, run) {
       const again = repair === null ? '' : repairNote(repair, 'Number the options: `Option 1: …`, one after the other.')
       // The varying part comes last, so that the prefix cache of a provider serves the rest.

@@ -26,6 +26,12 @@ export class Fingerprints {
     return [method, part, model].every((name) => name === undefined) ? {} : { by: { method, part, model } }
   }
 
+  /** Returns the parameters of the model that a kind of job asks, if they are known. */
+  settingsOf(kind: SearchJob['kind']): { settings?: unknown } {
+    const settings = this.#parts[PART_OF_JOB[kind]].requestSettings?.()
+    return settings === undefined ? {} : { settings }
+  }
+
   /**
    * Throws for a record of another proposer, grader or answerer, since its replies would mix with the new ones. Returns
    * warnings for a record of another model, whose replies are paid for and stay valid, and of another method, since equal

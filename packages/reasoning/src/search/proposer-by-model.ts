@@ -26,6 +26,7 @@ export function proposerByModel(proposers: Readonly<Record<string, Proposer>>): 
   const modelNames = all.flatMap(({ modelName = [] }) => modelName)
   const proposer: Proposer = {
     ...(modelNames.length > 0 && { modelName: modelNames.join(', ') }),
+    requestSettings: () => all.map(({ requestSettings }) => requestSettings?.() ?? null),
     propose(request, run) {
       const { model = names[0]! } = request
       if (Object.hasOwn(proposers, model)) return proposers[model]!.propose({ ...request, model: undefined }, run)

@@ -236,7 +236,12 @@ class Search {
   /** Gets the outcome of a job: from the record of an earlier run, or by performing the job. */
   *#askSteps(job: SearchJob): Steps<{ readonly outcome: JobOutcome; readonly recalled: boolean }> {
     const { id, kind } = job
-    this.#open?.part(id).noteInput?.({ question: this.#question, ...askedIn(job), ...this.#fingerprints.of(kind) })
+    this.#open?.part(id).noteInput?.({
+      question: this.#question,
+      ...askedIn(job),
+      ...this.#fingerprints.of(kind),
+      ...this.#fingerprints.settingsOf(kind),
+    })
     const replayed = storedRecord(job, this.#parts.journal)
     const recalled = replayed !== undefined && this.#kept !== undefined
     const run = yield* currentRun()

@@ -10,6 +10,8 @@ export interface Fingerprinted {
 export interface FingerprintedPart extends Fingerprinted {
   /** Name of the model, or of several; a search warns of a journal of another model. */
   readonly modelName?: string | undefined
+  /** Parameters of the requests to the model, without secrets; a replay of a recorded run compares them. */
+  readonly requestSettings?: (() => unknown) | undefined
 }
 
 /** Adds the fingerprint of a name and settings to a value; functions among the settings count by their source text. */

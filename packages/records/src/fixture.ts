@@ -1,7 +1,7 @@
 import { XError } from '@x/kernel'
 import { type KeptRun, readRun } from './kept-run.ts'
 import { fileSystem } from './platform.ts'
-import type { KeptRunInfo } from './storage.ts'
+import { checkedInfo, type KeptRunInfo } from './storage.ts'
 
 /** Version of fixtures, in their first line. */
 const FIXTURE_VERSION = 1
@@ -35,7 +35,7 @@ export function readFixture(path: string): KeptRun {
       { details: { version: header['x-run'], known: [FIXTURE_VERSION] } },
     )
   }
-  return readRun(header.info, lines)
+  return readRun(checkedInfo(header.info), lines)
 }
 
 function headerOf(line: string): FixtureHeader | undefined {

@@ -88,7 +88,8 @@ export async function forkRun<T>(
 function sharedEntries(run: KeptRun, place: string | null, options: ForkOptions): readonly JournalEntry[] {
   const before = entriesBefore(run.entries, place)
   if (!('answer' in options) || options.answer === undefined) {
-    const isKnown = place === null || run.entries.some((entry) => entry.place === place)
+    // A call that failed has no answer.
+    const isKnown = place === null || [...run.entries, ...run.calls].some((each) => each.place === place)
     if (isKnown) return before
     throw noPlace(run, place)
   }

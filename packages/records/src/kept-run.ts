@@ -102,9 +102,41 @@ function* parsedLines(lines: Iterable<string>): Generator<RecordLine> {
     } catch (cause) {
       throw damagedLine(number, cause)
     }
-    if (!Array.isArray(line) || typeof line[0] !== 'string') throw damagedLine(number)
+    if (!Array.isArray(line) || !hasShape(line)) throw damagedLine(number)
     yield line as unknown as RecordLine
   }
+}
+
+const isText = (value: unknown): boolean => typeof value === 'string'
+const isNumber = (value: unknown): boolean => Number.isInteger(value)
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isTextOrNull = (value: unknown): boolean => value === null || isText(value)
+
+/** What stands behind the kind of a line. */
+const SHAPES: Readonly<Record<string, readonly ((value: unknown) => boolean)[]>> = {
+  s: [isText],
+  v: [isNumber, (value) => value !== undefined],
+  l: [
+    isNumber,
+    (base) => base === null || isNumber(base),
+    isNumber,
+    (all) => Array.isArray(all) && all.every(isNumber),
+  ],
+  a: [isText, isText, isTextOrNull, isObject],
+  e: [
+    (events) =>
+      Array.isArray(events) && events.every((event) => isObject(event) && isText((event as { type?: unknown }).type)),
+  ],
+  q: [isText, isObject],
+  f: [isText],
+  k: [(entry) => isObject(entry) && isText((entry as { place?: unknown }).place)],
+  b: [isObject],
+}
+
+function hasShape([name, ...fields]: readonly unknown[]): boolean {
+  if (typeof name !== 'string') return false
+  const shape = Object.hasOwn(SHAPES, name) ? SHAPES[name]! : []
+  return shape.every((isRight, index) => isRight(fields[index]))
 }
 
 const damagedLine = (number: number, cause?: unknown): XError =>

@@ -3,6 +3,8 @@ import { ownFile } from '@x/kernel/sqlite'
 import { fileSystem } from './platform.ts'
 import {
   DEFAULT_LIMIT,
+  isLabel,
+  isPiece,
   isWanted,
   joined,
   type KeptRunInfo,
@@ -96,31 +98,50 @@ class LinesStorage implements RecordStorage {
     return this.#fs.openSync(this.#path, 'a', 0o600)
   }
 
+  /** Writes a text whole, or nothing of it: a part would be there twice after the next try. */
   #append(text: string): void {
-    this.#fs.writeSync(this.#file, text)
+    const { size } = this.#fs.fstatSync(this.#file)
+    const bytes = Buffer.from(text)
+    try {
+      for (let done = 0; done < bytes.length;) done += this.#fs.writeSync(this.#file, bytes, done)
+    } catch (error) {
+      this.#fs.ftruncateSync(this.#file, size)
+      throw error
+    }
   }
 
   /** Writes the file anew with the lines that stay, beside the old one, and puts it in its place. */
   #keep(stays: (line: FileLine) => boolean): void {
     const beside = `${this.#path}.${process.pid}.tmp`
     const lines = this.#lines().filter(({ line }) => stays(line))
-    this.#fs.writeFileSync(beside, lines.map(({ text }) => `\n${text}`).join(''), { mode: 0o600 })
+    try {
+      this.#fs.writeFileSync(beside, lines.map(({ text }) => `\n${text}`).join(''), { mode: 0o600 })
+      this.#fs.renameSync(beside, this.#path)
+    } catch (error) {
+      this.#fs.rmSync(beside, { force: true })
+      throw error
+    }
     this.#fs.closeSync(this.#file)
-    this.#fs.renameSync(beside, this.#path)
     this.#file = this.#open()
   }
 
-  /** Reads the lines of the file; one that the end of a process tore is left out. */
+  /** Reads the lines of the file; those that the end of a process tore are left out. */
   #lines(): { readonly text: string; readonly line: FileLine }[] {
     const texts = this.#fs.readFileSync(this.#path, 'utf8').split('\n')
     return texts.flatMap((text, index) => {
       if (text === '') return []
-      const line = lineIn(text)
-      if (line) return [{ text, line }]
-      // With the line break before it, a line that the end of a process tore stands alone.
-      if (!text.endsWith('}')) return []
+      let line: unknown
+      let cause: unknown
+      try {
+        line = JSON.parse(text)
+      } catch (error) {
+        // With the line break before it, a line that the end of a process tore stands alone.
+        if (isTorn(text)) return []
+        cause = error
+      }
+      if (isPiece(line) || isLabel(line)) return [{ text, line: line as FileLine }]
       const where = `line ${index + 1} of \`${this.#path}\``
-      throw new XError('invalid-state', `${where} is no record: restore the file, or remove the line`)
+      throw new XError('invalid-state', `${where} is no record: restore the file, or remove the line`, { cause })
     })
   }
 
@@ -148,13 +169,20 @@ class LinesStorage implements RecordStorage {
   }
 }
 
-/** Reads a line of the file; undefined for any other text. */
-function lineIn(text: string): FileLine | undefined {
-  try {
-    const line = JSON.parse(text) as Partial<Record<'runId' | 'lines' | 'label', unknown>> | null
-    const isPart = Array.isArray(line?.lines) || (typeof line?.label === 'object' && line.label !== null)
-    return typeof line?.runId === 'string' && isPart ? (line as unknown as FileLine) : undefined
-  } catch {
-    return undefined
+/** True for the beginning of a line of JSON: a text or an object in it has no end. */
+function isTorn(text: string): boolean {
+  if (!BEGINNING.startsWith(text.slice(0, BEGINNING.length))) return false
+  let depth = 0
+  let isInText = false
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at]!
+    if (isInText && character === '\\') at++
+    else if (character === '"') isInText = !isInText
+    else if (!isInText && (character === '{' || character === '[')) depth++
+    else if (!isInText && (character === '}' || character === ']')) depth--
   }
+  return isInText || depth > 0
 }
+
+/** All lines begin with it. */
+const BEGINNING = '{"runId":'

@@ -1,16 +1,19 @@
 import type { ListLine, ValueLine } from './list-writer.ts'
 import type { Reference } from './record-line.ts'
+import { damagedRecord } from './storage.ts'
 
 /** A list of a record: what it shares with an earlier one, and what comes behind that. */
 export class KeptList {
   readonly base: KeptList | null
   readonly keep: number
   readonly added: readonly unknown[]
+  readonly length: number
 
   constructor(base: KeptList | null, keep: number, added: readonly unknown[]) {
     this.base = base
     this.keep = keep
     this.added = added
+    this.length = keep + added.length
   }
 }
 
@@ -29,8 +32,9 @@ export class ListReader {
     }
   }
 
-  #listOf([, , base, keep, added]: ListLine): KeptList {
+  #listOf([, id, base, keep, added]: ListLine): KeptList {
     const shared = base === null ? null : this.#known(this.#lists, base)
+    if (!Number.isInteger(keep) || keep < 0 || keep > (shared?.length ?? 0)) throw damagedRecord(`the list ${id}`)
     return new KeptList(
       shared,
       keep,
@@ -71,7 +75,7 @@ export class ListReader {
   }
 
   #known<T>(all: ReadonlyMap<number, T>, id: number): T {
-    if (!all.has(id)) throw new RangeError(`there is no value or list ${String(id)}`)
+    if (!all.has(id)) throw damagedRecord(`a value or list ${String(id)}`)
     return all.get(id)!
   }
 }

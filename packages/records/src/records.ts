@@ -6,7 +6,7 @@ import { type KeptRun, readRun } from './kept-run.ts'
 import { openLinesStorage } from './lines-storage.ts'
 import { platformNow } from './platform.ts'
 import { RunWriter } from './run-writer.ts'
-import { openSqliteStorage } from './sqlite-storage.ts'
+import { openSqliteStorage, sqliteCode } from './sqlite-storage.ts'
 import {
   type KeptRunInfo,
   type Piece,
@@ -25,7 +25,10 @@ export interface RecordsOptions {
    * repeated. Default true.
    */
   readonly content?: boolean | undefined
-  /** Returns each text as it is written, for example without the names of customers. Default: as it is. */
+  /**
+   * Returns each text as it is written, for example without the names of customers; a run with a text that it changes cannot be
+   * repeated. Default: as it is.
+   */
   readonly redact?: ((text: string) => string) | undefined
   /** Most characters of a text; a run with a longer one cannot be repeated. Default 1,000,000. */
   readonly maxContent?: number | undefined
@@ -61,8 +64,14 @@ const MS_PER_DAY = 86_400_000
 const WRITE_DELAY_MS = 100
 /** Lines of a run that wait at most. */
 const MAX_WAITING_LINES = 5000
-/** Pieces that wait at most while nothing can be written; the newest are lost behind them. */
+/** Pieces, and characters of them, that wait at most while nothing can be written; the newest are lost behind them. */
 const MAX_WAITING_PIECES = 1000
+const MAX_WAITING_CHARACTERS = 2 ** 26
+/** Most time between two tries to write, in milliseconds. */
+const MAX_DELAY_MS = 5000
+/** Code of SQLite for a file that another process holds; that is not told before so many tries. */
+const BUSY_CODE = 5
+const MAX_QUIET_FAILURES = 6
 /** Time between two looks at the bounds, in milliseconds. */
 const RETAIN_INTERVAL_MS = 3_600_000
 
@@ -87,7 +96,9 @@ export class Records implements RunTracer {
   readonly #now: () => number
   #timer: ReturnType<typeof setTimeout> | undefined
   /** Pieces that could not be written yet. */
-  #waiting: Piece[] = []
+  #waiting: { readonly piece: Piece; readonly writer: RunWriter }[] = []
+  /** Failed tries to write since the last one that did not fail. */
+  #failures = 0
   #retainedAt = -Infinity
   #hasFailed = false
   #isClosed = false
@@ -125,34 +136,57 @@ export class Records implements RunTracer {
   readonly #wake = (writer: RunWriter): void => {
     if (this.#isClosed) return
     this.#waking.add(writer)
-    if (writer.waiting >= MAX_WAITING_LINES) {
-      this.flush()
-      return
-    }
-    this.#timer ??= setTimeout(() => this.flush(), WRITE_DELAY_MS)
+    if (writer.waiting >= MAX_WAITING_LINES) this.#write(false)
+    else this.#writeIn(WRITE_DELAY_MS)
+  }
+
+  #writeIn(delay: number): void {
+    this.#timer ??= setTimeout(() => this.#write(false), delay)
     this.#timer.unref?.()
   }
 
   /** Writes what waits to be written. What cannot be written waits on. */
   flush(): void {
+    this.#write(true)
+  }
+
+  /** Writes what waits. `waits`: another process that writes may take its time; otherwise what waits is tried later again. */
+  #write(waits: boolean): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    const now = this.#now()
-    for (const writer of this.#waking) {
-      const piece = writer.takePiece(now)
-      if (piece) this.#waiting.push(piece)
-    }
-    this.#waking.clear()
-    if (this.#waiting.length === 0) return
     try {
-      this.#storage.write(this.#waiting)
+      const now = this.#now()
+      for (const writer of this.#waking) {
+        const piece = writer.takePiece(now)
+        if (piece) this.#waiting.push({ piece, writer })
+      }
+      this.#waking.clear()
+      if (this.#waiting.length === 0) return
+      this.#storage.write(
+        this.#waiting.map(({ piece }) => piece),
+        waits,
+      )
       this.#waiting = []
+      this.#failures = 0
       this.#retain(now)
     } catch (error) {
-      // A run whose beginning is lost could not be read: its later pieces are of no use either.
-      if (this.#waiting.length > MAX_WAITING_PIECES) this.#waiting.length = MAX_WAITING_PIECES
-      this.#report(error)
+      this.#failures++
+      this.#loseSurplus()
+      const isBusy = sqliteCode(error) === BUSY_CODE
+      if (!isBusy || this.#failures >= MAX_QUIET_FAILURES) this.#report(error)
+      if (!this.#isClosed) this.#writeIn(Math.min(WRITE_DELAY_MS * 2 ** this.#failures, MAX_DELAY_MS))
     }
+  }
+
+  /** Forgets the newest pieces if more wait than memory is to hold. */
+  #loseSurplus(): void {
+    let size = 0
+    const kept = this.#waiting.findIndex(({ piece }, index) => {
+      for (const line of piece.lines) size += line.length
+      return index >= MAX_WAITING_PIECES || size > MAX_WAITING_CHARACTERS
+    })
+    if (kept === -1) return
+    for (const writer of new Set(this.#waiting.splice(kept).map((lost) => lost.writer))) writer.lose()
   }
 
   #retain(now: number): void {
@@ -164,8 +198,13 @@ export class Records implements RunTracer {
 
   #report(error: unknown): void {
     const { onError } = this.#options
-    if (onError) onError(error)
-    else if (!this.#hasFailed) {
+    if (onError) {
+      try {
+        onError(error)
+      } catch {
+        // It is called between the steps of runs, which do not fail for it.
+      }
+    } else if (!this.#hasFailed) {
       const text = error instanceof Error ? error.message : String(error)
       process.emitWarning(`records could not be written to \`${this.#options.file}\`: ${text}`)
     }

@@ -33,9 +33,6 @@ const COMPARED_FIELDS = {
 
 const COMPARED_TYPES: ReadonlySet<XEvent['type']> = new Set(Object.keys(COMPARED_FIELDS) as XEvent['type'][])
 
-/** Kinds of entries that are no answers to calls. */
-const BEGINNINGS: ReadonlySet<JournalKind> = new Set<JournalKind>(['begin', 'question', 'decision', 'wait'])
-
 /** Most lists that were found equal and are remembered: a later list mostly begins with one of them. */
 const MAX_EQUAL_LISTS = 64
 
@@ -52,12 +49,12 @@ export class ReplayJournal implements Journal, RunTracer {
   readonly #texts: RunTexts
   readonly #entries = new Map<string, JournalEntry[]>()
   readonly #answers = new Map<string, JournalEntry>()
-  /** Places of calls that are answered from the record: nothing inside them is asked. */
-  readonly #answered = new Set<string>()
   readonly #calls = new Map<string, WrittenCall>()
   readonly #asked = new Set<string>()
   readonly #events = new Map<string, XEvent>()
   readonly #told = new Set<string>()
+  /** Places of calls that are answered from the record, with all that they asked inside. */
+  readonly #whole = new Set<string>()
   readonly #paths: ReadonlyMap<string, readonly string[]>
   #equal: { readonly list: KeptList; readonly items: readonly unknown[] }[] = []
   /** True once the program has begun its run. */
@@ -67,14 +64,16 @@ export class ReplayJournal implements Journal, RunTracer {
 
   constructor(run: KeptRun, rules: ReplayRules) {
     this.#run = run
-    this.#rules = rules
+    // The jobs of a search are answered and compared one by one, not the search as a whole.
+    const made = new Set<JournalKind>([...rules.made, 'search'])
+    this.#rules = { ...rules, made }
     this.waits = run.waits
     const began = rules.now()
     this.#texts = new RunTexts({ from: run.info.began, to: run.info.last }, () => ({ from: began, to: rules.now() }))
     for (const entry of run.entries) {
       this.#answers.set(callId(entry), entry)
-      if (entry.place !== RUN_PLACE && rules.made.has(entry.kind)) continue
-      if (!BEGINNINGS.has(entry.kind)) this.#answered.add(entry.place)
+      if (entry.place !== RUN_PLACE && made.has(entry.kind)) continue
+      if (isWhole(entry)) this.#whole.add(entry.place)
       const there = this.#entries.get(entry.place)
       if (there) there.push(escapedEntry(entry))
       else this.#entries.set(entry.place, [escapedEntry(entry)])
@@ -109,12 +108,22 @@ export class ReplayJournal implements Journal, RunTracer {
     return -1
   }
 
-  beforeCall({ place, kind, name, label }: Parameters<NonNullable<Journal['beforeCall']>>[0]): void {
+  beforeCall({
+    place,
+    kind,
+    name,
+    label,
+  }: Parameters<NonNullable<Journal['beforeCall']>>[0]): { readonly failure: unknown } | undefined {
     this.#stopIfOver()
-    if (this.#rules.made.has(kind) && this.#answers.has(callId({ place, kind, name }))) return
+    const id = callId({ place, kind, name })
+    // A search verifies its recorded answers again.
+    if ((this.#rules.made.has(kind) || kind === 'job') && this.#answers.has(id)) return undefined
+    const error = this.#calls.has(id) ? errorAt(this.#run.events, place) : null
+    if (error) return { failure: errorOf(error) }
     if (this.#isBrokenOff && this.#missingCall() === null) this.#isAtEnd = true
     else this.#differ({ place, path: kind, recorded: undefined, now: label })
     this.#stopIfOver()
+    return undefined
   }
 
   keep(entry: JournalEntry): void {
@@ -154,7 +163,7 @@ export class ReplayJournal implements Journal, RunTracer {
     if (call) this.#differ({ place: call.place, path: call.kind, recorded: call.input, now: undefined })
     if (this.#isBrokenOff) return
     for (const [id, event] of this.#events) {
-      if (!this.#told.has(id) && !this.#isInAnswer(placeOf(event)))
+      if (!this.#told.has(id) && !this.#isInside(placeOf(event)))
         this.#differ({ place: placeOf(event), path: event.type, recorded: fieldsOf(event), now: undefined })
     }
   }
@@ -165,17 +174,17 @@ export class ReplayJournal implements Journal, RunTracer {
     return outcome === null || outcome === 'aborted'
   }
 
-  /** True if a place is inside a call that is answered from the record, such as that of a chat that a tool held. */
-  #isInAnswer(place: string): boolean {
-    for (let end = place.indexOf('.'); end !== -1; end = place.indexOf('.', end + 1)) {
-      if (this.#answered.has(place.slice(0, end))) return true
-    }
-    return false
+  #missingCall(): WrittenCall | null {
+    for (const [id, call] of this.#calls) if (!this.#asked.has(id) && !this.#isInside(call.place)) return call
+    return null
   }
 
-  #missingCall(): WrittenCall | null {
-    for (const [id, call] of this.#calls) if (!this.#asked.has(id) && !this.#isInAnswer(call.place)) return call
-    return null
+  /** True if a place is inside a call whose answer is that of the record: what it did then is not done again. */
+  #isInside(place: string): boolean {
+    for (let end = place.lastIndexOf('.'); end > 0; end = place.lastIndexOf('.', end - 1)) {
+      if (this.#whole.has(place.slice(0, end))) return true
+    }
+    return false
   }
 
   #takeCall(call: ExternalCall & { readonly place: string }, input: CallInput): void {
@@ -221,7 +230,8 @@ export class ReplayJournal implements Journal, RunTracer {
     const recorded = this.#events.get(id)
     this.#told.add(id)
     if (!recorded) {
-      if (!this.#isBrokenOff)
+      // A fork tells nothing again that its parent has told before the place; the calls there are compared.
+      if (!this.#isBrokenOff && this.#run.info.parent === null)
         this.#differ({ place: placeOf(event), path: event.type, recorded: undefined, now: fieldsOf(event) })
       return
     }
@@ -254,6 +264,13 @@ function asRead(value: unknown): unknown {
   return json === undefined ? undefined : (JSON.parse(json) as unknown)
 }
 
+/** Kinds of entries beside which their place has calls of its own, or none. */
+const OPEN_KINDS: ReadonlySet<JournalKind> = new Set<JournalKind>(['begin', 'question', 'decision', 'wait', 'job'])
+
+/** True for the answer of a call as a whole. Hooks that answered at once stand at the place of another call. */
+const isWhole = ({ kind, value }: JournalEntry): boolean =>
+  kind === 'hook' ? (value as { readonly asked?: boolean } | null)?.asked === true : !OPEN_KINDS.has(kind)
+
 type ComparedEvent = Extract<XEvent, { type: keyof typeof COMPARED_FIELDS }>
 
 /** Identifies an event that is compared; null for others. */
@@ -262,6 +279,26 @@ function eventId(event: XEvent): string | null {
   if (event.type === 'receivedMessage') return JSON.stringify([event.type, event.chatId, event.recipient, event.index])
   return JSON.stringify([event.type, (event as Extract<ComparedEvent, { id: string }>).id])
 }
+
+type SpanError = NonNullable<Extract<XEvent, { type: 'chatEnd' }>['error']>
+
+/** Finds the error with which a call without an answer failed: its own, or that of the innermost span around it. */
+function errorAt(events: readonly XEvent[], place: string): SpanError | null {
+  let [found, depth] = [null as SpanError | null, -1]
+  for (const event of events) {
+    if (!('error' in event) || !event.error || !('id' in event)) continue
+    const around = event.id.replace(/\.?[a-z]+\d*$/u, '')
+    const isAround = around === '' || place === around || place.startsWith(`${around}.`)
+    if (!isAround || around.length <= depth) continue
+    found = event.error
+    depth = around.length
+  }
+  return found
+}
+
+/** Makes an error as the recorded run had it. */
+const errorOf = ({ code, message }: SpanError): Error =>
+  code === null ? new Error(message) : new XError(code as ConstructorParameters<typeof XError>[0], message)
 
 const placeOf = (event: XEvent): string => ('id' in event ? event.id : (event.chatId ?? ''))
 

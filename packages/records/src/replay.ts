@@ -66,7 +66,10 @@ export async function replay(
   }
   journal.endComparison(failure)
   const { difference } = journal
-  return difference ? { outcome: 'differs', difference, text: describeDifference(difference) } : { outcome: 'same' }
+  if (!difference) return { outcome: 'same' }
+  const failed =
+    failure === undefined || isXError(failure, 'run-differs') ? '' : `\n  the program failed: ${messageOf(failure)}`
+  return { outcome: 'differs', difference, text: describeDifference(difference) + failed }
 }
 
 /**

@@ -54,6 +54,12 @@ export class SummaryCount {
   readonly #jobs = new Set<string>()
   /** The day of the last spending: most follow on the same day. */
   #day = { number: NaN, text: '' }
+  readonly #redact: (text: string) => string
+
+  /** Takes a function that returns a text as it is written. */
+  constructor(redact = (text: string): string => text) {
+    this.#redact = redact
+  }
 
   /** Counts an event. */
   add(event: XEvent): void {
@@ -78,8 +84,8 @@ export class SummaryCount {
     const { time, type } = event
     const counted = { ...NOTHING, began: time, last: time, events: 1 }
     if (type === 'chatStart') {
-      counted.title = titleOf(event.message)
-      counted.agents = [event.agent, event.recipient]
+      counted.title = shortened(this.#redact(textOf(event.message)))
+      counted.agents = [event.agent, event.recipient].map(this.#redact)
     }
     // An earlier process, or the run that this one was forked from, has counted what is recalled.
     if (event.recalled) return counted
@@ -131,7 +137,8 @@ export class SummaryCount {
     if (number !== this.#day.number) this.#day = { number, text: new Date(time).toISOString().slice(0, 10) }
     const { promptTokens = 0, completionTokens = 0 } = usage ?? {}
     const day = this.#day.text
-    return [{ day, agent, model: model ?? 'unknown', calls, promptTokens, completionTokens, cost: cost ?? 0 }]
+    const [by, name] = [agent === null ? null : this.#redact(agent), this.#redact(model ?? 'unknown')]
+    return [{ day, agent: by, model: name, calls, promptTokens, completionTokens, cost: cost ?? 0 }]
   }
 
   /** The outermost spans of a run follow each other, or run at once as the chats of a queue do. */
@@ -143,7 +150,7 @@ export class SummaryCount {
     this.#outermost.delete(event.id)
     if (this.#outermost.size > 0 && event.outcome === 'ok') return
     counted.outcome = event.outcome
-    counted.error = event.error?.message ?? null
+    counted.error = event.error ? this.#redact(event.error.message) : null
   }
 }
 
@@ -207,15 +214,15 @@ type EventOf<T extends XEvent['type']> = Extract<XEvent, { type: T }>
 
 const MS_PER_DAY = 86_400_000
 
-/** Returns the text of a first message, shortened. */
-function titleOf(message: EventOf<'chatStart'>['message']): string {
+/** Returns the text of a first message. */
+function textOf(message: EventOf<'chatStart'>['message']): string {
   const content = typeof message === 'string' ? message : message?.content
-  const text =
-    typeof content === 'string'
-      ? content
-      : Array.isArray(content)
-        ? content.map((part) => (part.type === 'text' ? part.text : '')).join(' ')
-        : ''
+  if (typeof content === 'string') return content
+  return Array.isArray(content) ? content.map((part) => (part.type === 'text' ? part.text : '')).join(' ') : ''
+}
+
+/** Returns the beginning of a text as a title. */
+function shortened(text: string): string {
   const line = text.replaceAll(/\s+/gu, ' ').trim()
   return line.length > MAX_TITLE_LENGTH ? `${line.slice(0, MAX_TITLE_LENGTH - 1)}…` : line
 }

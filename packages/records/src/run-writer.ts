@@ -1,6 +1,6 @@
 import type { CallInput, ChatMessage, ExternalCall, JournalEntry, RunCalls, RunTrace, XEvent } from '@x/interfaces'
 import { shapeEvent } from '@x/kernel/run'
-import { ListWriter, type WriteJson } from './list-writer.ts'
+import { ListWriter } from './list-writer.ts'
 import { newId } from './platform.ts'
 import { MESSAGE_FIELDS, type Reference } from './record-line.ts'
 import { SummaryCount } from './run-summary.ts'
@@ -36,6 +36,10 @@ const LEFT_OUT: ReadonlySet<XEvent['type']> = new Set<XEvent['type']>([
 
 /** Characters of a text that several events have; a longer one is written once. */
 const MAX_INLINE_LENGTH = 100
+/** Fields of events and entries that keep a record in order; nobody writes their texts. */
+const ENVELOPE: ReadonlySet<string> = new Set(['type', 'id', 'parentId', 'runId', 'chatId', 'place', 'kind', 'outcome'])
+/** Names of fields as the framework has them; other keys are texts of programs and models. */
+const FIELD_NAME = /^[a-z][A-Za-z_]*$/u
 
 /** All types of events but those that a record leaves out. */
 const TAKEN = { has: (type: XEvent['type']) => !LEFT_OUT.has(type) } as RunTrace['takes']
@@ -53,16 +57,18 @@ export class RunWriter implements RunTrace {
   readonly calls: RunCalls | undefined
   readonly takeRequest?: (spanId: string, messages: readonly ChatMessage[]) => void
   readonly #parts: WriterParts
-  readonly #session: string = newId()
-  readonly #lists: ListWriter
-  readonly #summary = new SummaryCount()
+  #session: string = newId()
+  #lists: ListWriter
+  readonly #summary: SummaryCount
+  #isRedacted = false
   #runId: string | null = null
   #waiting: (string | XEvent)[] = []
 
   constructor(parts: WriterParts) {
     this.#parts = parts
     this.takesRecalled = parts.parent !== null
-    this.#lists = new ListWriter((line) => void this.#waiting.push(line), this.#toJson)
+    this.#lists = this.#newLists()
+    this.#summary = new SummaryCount((text) => this.#redact(text))
     if (!parts.shape.content) return
     this.takeRequest = (spanId, messages) => this.#guard(() => this.#addRequest(spanId, messages))
     this.calls = {
@@ -74,7 +80,7 @@ export class RunWriter implements RunTrace {
       },
       takeInput: (call, input) => this.#guard(() => this.#addCall(call, input)),
       takeEntry: (entry) => this.#guard(() => this.#addEntry(entry)),
-      fail: (reason) => this.#fail(reason),
+      fail: (reason) => this.#guard(() => this.#fail(this.#redact(reason))),
     }
   }
 
@@ -82,8 +88,22 @@ export class RunWriter implements RunTrace {
     const told = this.#parts.shape.content ? event : shapeEvent(event, { content: false })
     if (!told) return
     this.#runId ??= told.runId
-    this.#summary.add(told)
+    this.#guard(() => this.#summary.add(told))
     this.#add(told)
+  }
+
+  /** Goes on after a piece of the record was lost: later lines refer to nothing that was in it. */
+  lose(): void {
+    this.#session = newId()
+    this.#lists = this.#newLists()
+    this.#fail('a part of the record was lost, since it could not be written')
+  }
+
+  #newLists(): ListWriter {
+    return new ListWriter(
+      (line) => void this.#waiting.push(line),
+      (value) => this.#toJson(value),
+    )
   }
 
   contextOf(): undefined {
@@ -134,22 +154,25 @@ export class RunWriter implements RunTrace {
   #addCall({ place, kind, name }: ExternalCall & { readonly place: string }, input: CallInput): void {
     const written: Record<string, unknown> = {}
     for (const [key, value] of Object.entries(input)) written[key] = this.#referenceTo(value)
-    this.#add(`["a",${JSON.stringify(place)},"${kind}",${JSON.stringify(name ?? null)},${this.#toJson(written)}]`)
+    this.#add(`["a",${JSON.stringify(place)},"${kind}",${this.#toJson(name ?? null)},${this.#toJson(written)}]`)
   }
 
   #addEntry(entry: JournalEntry): void {
-    this.#add(`["k",${this.#toJson(entry)}]`)
+    this.#add(`["k",${this.#toJson(entry, ENVELOPE)}]`)
   }
 
   /** Writes events as one line: one text is cheaper to make than many. */
   #eventsLine(events: readonly XEvent[]): string {
     try {
-      const json = this.#toJson(events.map((event) => this.#withReferences(event)))
+      const json = this.#toJson(
+        events.map((event) => this.#withReferences(event)),
+        ENVELOPE,
+      )
       // Most of an event that says where something happened is the id of the run, which the record has already.
       const parts = json.split(`,"runId":"${this.#runId}"`)
       return `["e",${parts.length === events.length + 1 ? parts.join('') : json}]`
     } catch (error) {
-      const reason = `events could not be written: ${String(error)}`
+      const reason = `events could not be written: ${this.#reasonOf(error)}`
       this.#summary.fail(reason)
       return `["f",${JSON.stringify(reason)}]`
     }
@@ -180,20 +203,44 @@ export class RunWriter implements RunTrace {
     return { v: this.#lists.value(value) } satisfies Reference
   }
 
-  readonly #toJson: WriteJson = (value) => {
+  readonly #toJson = (value: unknown, kept: ReadonlySet<string> | null = null): string => {
     const { redact, maxContent } = this.#parts.shape
-    const json = JSON.stringify(
-      value,
-      redact && ((_, each: unknown) => (typeof each === 'string' ? redact(each) : each)),
-    )
+    const json = JSON.stringify(redact ? this.#redacted(value, kept) : value)
     if (json === undefined) throw new TypeError(`a ${typeof value} is no JSON`)
     if (json.length <= maxContent) return json
     return JSON.stringify(JSON.parse(json), (_, each: unknown) => (typeof each === 'string' ? this.#cut(each) : each))
   }
 
+  /** Returns plain data with its texts redacted, but for those of the fields that keep a record in order. */
+  #redacted(value: unknown, kept: ReadonlySet<string> | null): unknown {
+    const plain: unknown =
+      typeof (value as { toJSON?: unknown } | null)?.toJSON === 'function' ? JSON.parse(JSON.stringify(value)) : value
+    if (typeof plain === 'string') return this.#redact(plain)
+    if (typeof plain !== 'object' || plain === null) return plain
+    if (Array.isArray(plain)) return plain.map((each) => this.#redacted(each, kept) ?? null)
+    return Object.fromEntries(
+      Object.entries(plain).map(([key, each]) => [
+        FIELD_NAME.test(key) ? key : this.#redact(key),
+        kept?.has(key) ? each : this.#redacted(each, null),
+      ]),
+    )
+  }
+
+  #redact(text: string): string {
+    const { redact } = this.#parts.shape
+    if (!redact) return text
+    const written: unknown = redact(text)
+    if (typeof written !== 'string') throw new TypeError(`\`redact\` gave a ${typeof written}, which is no text`)
+    if (written !== text && !this.#isRedacted) {
+      this.#isRedacted = true
+      this.#fail('a text was redacted')
+    }
+    return written
+  }
+
   #cut(text: string): string {
-    const { redact, maxContent } = this.#parts.shape
-    if (text.length <= maxContent) return redact ? redact(text) : text
+    const { maxContent } = this.#parts.shape
+    if (text.length <= maxContent) return text
     this.#fail(`a text of ${text.length} characters was cut to \`maxContent\`, ${maxContent}`)
     return `${text.slice(0, maxContent)}… (${text.length - maxContent} characters more)`
   }
@@ -208,7 +255,14 @@ export class RunWriter implements RunTrace {
     try {
       write()
     } catch (error) {
-      this.#fail(error instanceof Error ? error.message : String(error))
+      this.#fail(this.#reasonOf(error))
     }
+  }
+
+  /** The reason of a failure; its text may repeat what was to be redacted. */
+  #reasonOf(error: unknown): string {
+    const { content, redact } = this.#parts.shape
+    if (redact || !content) return 'something could not be written'
+    return error instanceof Error ? error.message : String(error)
   }
 }

@@ -3,6 +3,7 @@ import { XError } from '@x/kernel'
 import { loadSqlite, ownFile } from '@x/kernel/sqlite'
 import type { RunSummary } from './run-summary.ts'
 import {
+  checkedInfo,
   DEFAULT_LIMIT,
   isWanted,
   joined,
@@ -74,11 +75,14 @@ function prepareTables(db: DatabaseSync, path: string): void {
   )
 }
 
-/** Codes of SQLite for a file that is damaged, or none of its files. */
-const DAMAGE_CODES: ReadonlySet<unknown> = new Set([11, 26])
+/** Codes of SQLite for a file that cannot be read, is damaged, or is none of its files. */
+const DAMAGE_CODES: ReadonlySet<number> = new Set([10, 11, 26])
+
+/** Returns the code of an error of SQLite, without its details; 0 for other errors. */
+export const sqliteCode = (error: unknown): number => Number((error as { errcode?: unknown }).errcode ?? 0) & 0xff
 
 function asDamage(error: unknown, path: string): unknown {
-  if (!DAMAGE_CODES.has((error as { errcode?: unknown }).errcode)) return error
+  if (!DAMAGE_CODES.has(sqliteCode(error))) return error
   return new XError(
     'invalid-state',
     `the records in \`${path}\` cannot be read: restore the file, or name another one`,
@@ -98,10 +102,15 @@ class SqliteStorage implements RecordStorage {
     this.#path = path
   }
 
-  write(pieces: readonly Piece[]): void {
-    this.#change(() => {
-      for (const piece of pieces) this.#add(piece)
-    })
+  write(pieces: readonly Piece[], waits: boolean): void {
+    if (!waits) this.#db.exec('PRAGMA busy_timeout = 0')
+    try {
+      this.#change(() => {
+        for (const piece of pieces) this.#add(piece)
+      })
+    } finally {
+      if (!waits) this.#db.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
+    }
   }
 
   #add({ runId, session, lines, summary, tags, parent }: Piece): void {
@@ -166,23 +175,38 @@ class SqliteStorage implements RecordStorage {
   }
 
   remove(runId: string): boolean {
+    const isRemoved = this.#delete(runId)
+    this.#empty()
+    return isRemoved
+  }
+
+  #delete(runId: string): boolean {
     return this.#change(() => {
       this.#run('DELETE FROM pieces WHERE run = ?', runId)
       return this.#run('DELETE FROM runs WHERE run = ?', runId) > 0
     })
   }
 
+  /** Empties the log beside the file, where removed texts stand until then. */
+  #empty(): void {
+    this.#rows('PRAGMA wal_checkpoint(TRUNCATE)')
+  }
+
   retain({ before, maxBytes }: { readonly before: number; readonly maxBytes: number }): void {
     const old = this.#rows('SELECT run FROM runs WHERE last < ?', before).map(({ run }) => run as string)
-    for (const run of old) this.remove(run)
-    const { total } = this.#rows('SELECT coalesce(sum(bytes), 0) AS total FROM runs')[0] as { total: number }
+    const { total } = this.#rows('SELECT coalesce(sum(bytes), 0) AS total FROM runs WHERE last >= ?', before)[0] as {
+      total: number
+    }
     let surplus = total - maxBytes
-    if (surplus <= 0) return
-    for (const { run, bytes } of this.#rows('SELECT run, bytes FROM runs ORDER BY last')) {
-      if (surplus <= 0) return
-      this.remove(run as string)
+    for (const { run, bytes } of surplus > 0
+      ? this.#rows('SELECT run, bytes FROM runs WHERE last >= ? ORDER BY last', before)
+      : []) {
+      if (surplus <= 0) break
+      old.push(run as string)
       surplus -= Number(bytes)
     }
+    for (const run of old) this.#delete(run)
+    if (old.length > 0) this.#empty()
   }
 
   close(): void {
@@ -190,8 +214,8 @@ class SqliteStorage implements RecordStorage {
   }
 
   #change<T>(change: () => T): T {
-    this.#run('BEGIN IMMEDIATE')
     try {
+      this.#run('BEGIN IMMEDIATE')
       const value = change()
       this.#run('COMMIT')
       return value
@@ -224,11 +248,21 @@ class SqliteStorage implements RecordStorage {
 
 type Row = Readonly<Record<string, unknown>>
 
-const infoOf = (row: Row): KeptRunInfo => ({
-  runId: row['run'] as string,
-  ...(JSON.parse(row['summary'] as string) as RunSummary),
-  tags: JSON.parse(row['tags'] as string) as KeptRunInfo['tags'],
-  parent: row['parent'] === null ? null : (JSON.parse(row['parent'] as string) as KeptRunInfo['parent']),
-  labels: JSON.parse(row['labels'] as string) as KeptRunInfo['labels'],
-  bytes: Number(row['bytes']),
-})
+const infoOf = (row: Row): KeptRunInfo =>
+  checkedInfo({
+    runId: row['run'],
+    ...(parsed(row['summary']) as object),
+    tags: parsed(row['tags']),
+    parent: row['parent'] === null ? null : parsed(row['parent']),
+    labels: parsed(row['labels']),
+    bytes: Number(row['bytes']),
+  })
+
+/** Reads a column; what is no JSON does not have the shape of a run's facts either. */
+function parsed(text: unknown): unknown {
+  try {
+    return JSON.parse(text as string)
+  } catch {
+    return undefined
+  }
+}

@@ -55,8 +55,8 @@ export interface RunQuery {
 
 /** Where the pieces of runs are kept. */
 export interface RecordStorage {
-  /** Writes pieces in one change: all or none. */
-  write(pieces: readonly Piece[]): void
+  /** Writes pieces in one change: all or none. `waits`: for another process that writes; otherwise that is an error at once. */
+  write(pieces: readonly Piece[], waits: boolean): void
   /** Returns the lines of a run in the order in which they were written; undefined for an unknown run. */
   read(runId: string): MaybePromise<{ readonly info: KeptRunInfo; readonly lines: Iterable<string> } | undefined>
   list(query: RunQuery): MaybePromise<readonly KeptRunInfo[]>
@@ -101,3 +101,48 @@ export const unknownRun = (runId: string): XError =>
       details: { runId },
     },
   )
+
+const isText = (value: unknown): boolean => typeof value === 'string'
+const isNumber = (value: unknown): boolean => typeof value === 'number'
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value)
+const listOf = (isItem: (value: unknown) => boolean) => (value: unknown) => Array.isArray(value) && value.every(isItem)
+const orNull = (isRight: (value: unknown) => boolean) => (value: unknown) => value === null || isRight(value)
+
+/** What the fields of a summary are. */
+const SUMMARY_FIELDS: Readonly<Record<keyof RunSummary, (value: unknown) => boolean>> = {
+  ...{ began: isNumber, last: isNumber, messages: isNumber, tools: isNumber, events: isNumber },
+  ...{ title: isText, agents: listOf(isText), spent: listOf(isObject) },
+  ...{ outcome: orNull(isText), error: orNull(isText), problem: orNull(isText) },
+}
+
+/** What the fields of a run's facts are. */
+const INFO_FIELDS: Readonly<Record<keyof KeptRunInfo, (value: unknown) => boolean>> = {
+  ...SUMMARY_FIELDS,
+  ...{ runId: isText, tags: isObject, parent: orNull(isObject), labels: listOf(isObject), bytes: isNumber },
+}
+
+/** True if every field of a value is what it has to be. */
+const hasFields = (value: unknown, fields: Readonly<Record<string, (value: unknown) => boolean>>): boolean =>
+  isObject(value) &&
+  Object.entries(fields).every(([name, isRight]) => isRight((value as Readonly<Record<string, unknown>>)[name]))
+
+/** Returns the facts of a run as a file has them; damaged ones are refused with `invalid-state`. */
+export function checkedInfo(info: object): KeptRunInfo {
+  if (hasFields(info, INFO_FIELDS)) return info as KeptRunInfo
+  throw damagedRecord(`the facts of the run \`${String((info as Partial<KeptRunInfo>).runId)}\``)
+}
+
+const PIECE_FIELDS = {
+  ...{ runId: isText, session: isText, lines: listOf(Array.isArray), tags: isObject, parent: orNull(isObject) },
+  summary: orNull((value) => hasFields(value, SUMMARY_FIELDS)),
+}
+
+/** True for a piece of a run as it stands in a file of JSON lines. */
+export const isPiece = (value: unknown): boolean => hasFields(value, PIECE_FIELDS)
+
+/** True for a label as it stands in a file of JSON lines. */
+export const isLabel = (value: unknown): boolean => hasFields(value, { runId: isText, label: isObject })
+
+/** Makes the error for a record that is damaged. */
+export const damagedRecord = (what: string, cause?: unknown): XError =>
+  new XError('invalid-state', `the record of a run is damaged: ${what} cannot be read`, { cause })

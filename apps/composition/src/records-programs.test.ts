@@ -1,0 +1,115 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Face, JournalKind, XEvent } from '@x/interfaces'
+import { forkRun, type KeptRun, openRecords, readFixture, type Records, replay, type ReplayReport } from '@x/records'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Program, PROGRAMS, World, type WorldOptions } from './records-programs.fake.ts'
+
+let dir: string
+let records: Records
+
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'records-'))
+  records = openRecords(join(dir, 'runs.db'))
+})
+
+afterEach(() => {
+  records.close()
+  rmSync(dir, { recursive: true, force: true })
+})
+
+const CASES = Object.entries(PROGRAMS).flatMap(([name, program]) =>
+  program.faces.map((face): [name: string, face: Face, program: Program] => [name, face, program]),
+)
+
+/** The value or the error of a program. */
+const outcomeOf = (ran: Promise<unknown>): Promise<object> =>
+  ran.then(
+    (value) => ({ value }),
+    (error: unknown) => ({ error: String(error) }),
+  )
+
+/** Runs a program with its record, and reads that. */
+async function recorded(program: Program, world: World): Promise<KeptRun> {
+  await outcomeOf(program.run(world, { tracer: records }))
+  const [info] = await records.list()
+  return (await records.read(info!.runId))!
+}
+
+const again = (run: KeptRun, program: Program, world: WorldOptions, make: JournalKind[] = []): Promise<ReplayReport> =>
+  replay(run, (options) => program.run(new World({ offline: true, made: new Set(make), ...world }), options), { make })
+
+describe.each(CASES)('%s (%s)', (_, face, program) => {
+  it('runs with a record as without it', async () => {
+    const outcomes: unknown[] = []
+    for (const tracer of [undefined, records]) {
+      const events: XEvent[] = []
+      const emit = (event: XEvent): void => void events.push(event)
+      const world = new World({ face })
+      const options = { ...(face !== 'stream' && { emit }), ...(tracer && { tracer }) }
+      const outcome = await outcomeOf(program.run(world, options))
+      outcomes.push({ outcome, asked: world.asked.toSorted(), events: comparable(events, program) })
+    }
+    expect(outcomes[1]).toEqual(outcomes[0])
+  })
+
+  it('is repeated without a call outside, from the file and from a fixture, and in other faces', async () => {
+    const run = await recorded(program, new World({ face }))
+    expect(run.info.problem).toBeNull()
+    for (const other of [face, face, ...(program.differsByFace ? [] : program.faces)]) {
+      expect(await again(run, program, { face: other })).toEqual({ outcome: 'same' })
+    }
+    const path = join(dir, 'a.run')
+    writeFileSync(path, await records.export(run.info.runId))
+    expect(await again(readFixture(path), program, { face })).toEqual({ outcome: 'same' })
+  })
+
+  it('differs where a part of it has changed', async () => {
+    const world = new World({ face })
+    const run = await recorded(program, world)
+    for (const part of world.parts.keys()) {
+      const make = program.made?.[part] as JournalKind | undefined
+      const makes: JournalKind[] = make ? [make, 'model'] : []
+      const report = await again(run, program, { face, mutation: { part } }, makes)
+      expect([part, report]).toMatchObject([part, { outcome: 'differs' }])
+      if (report.outcome !== 'differs') continue
+      expect(report.difference.recorded).not.toEqual(report.difference.now)
+      expect(report.difference.place).toMatch(/^\d+\b/u)
+    }
+  })
+
+  it('goes on from every place, and its forks are repeated', async () => {
+    const first = new World({ face })
+    const run = await recorded(program, first)
+    for (const place of new Set(run.calls.map((call) => call.place))) {
+      const world = new World({ face })
+      const [fork] = await forkRun(run, place, (options) => program.run(world, options), { records })
+      const kept = await records.read(fork!.runId)
+      expect([place, fork!.error === undefined, kept?.info.problem]).toEqual([place, run.info.outcome === 'ok', null])
+      expect(world.asked.length).toBeLessThanOrEqual(first.asked.length)
+      expect(world.keys.filter((key) => first.keys.includes(key))).toEqual([])
+      expect(kept!.info.parent).toEqual({ runId: run.info.runId, place })
+      expect([place, await again(kept!, program, { face })]).toEqual([place, { outcome: 'same' }])
+    }
+  })
+})
+
+/** Events without what differs from run to run. Calls that run side by side, and so the steps of a search, end in any order. */
+function comparable(events: readonly XEvent[], { isParallel = false }: Program): readonly string[] {
+  const told = events
+    .filter(({ type }) => !isParallel || !type.startsWith('search'))
+    .map((event) =>
+      JSON.stringify({ ...event, runId: 0, time: 0, ...(isParallel && { seq: 0 }) }, (key, value: unknown) =>
+        /ms$/iu.test(key) ? 0 : value,
+      ),
+    )
+  return isParallel ? told.toSorted() : told
+}
+
+it('keeps no key of a provider', async () => {
+  await PROGRAMS['a model inside a tool']!.run(new World(), { tracer: records })
+  records.flush()
+  for (const file of ['runs.db', 'runs.db-wal'])
+    expect(readFileSync(join(dir, file)).includes('sk-canary-of-config')).toBe(false)
+})

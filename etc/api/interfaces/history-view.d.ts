@@ -35,6 +35,7 @@ export interface ChosenHistory {
 export interface HistoryView {
     models(): readonly Model[];
     choose(question: HistoryQuestion): MaybePromise<ChosenHistory>;
+    readonly limits?: Readonly<Record<string, unknown>> | undefined;
     noteUsage(conversation: object, promptTokens: number): void;
     save(conversation: object): unknown;
     load(conversation: object, saved: unknown): void;

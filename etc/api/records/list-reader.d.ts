@@ -3,6 +3,7 @@ export declare class KeptList {
     readonly base: KeptList | null;
     readonly keep: number;
     readonly added: readonly unknown[];
+    readonly length: number;
     constructor(base: KeptList | null, keep: number, added: readonly unknown[]);
 }
 export declare class ListReader {

@@ -23,6 +23,7 @@ export interface RunSummary {
 }
 export declare class SummaryCount {
     #private;
+    constructor(redact?: (text: string) => string);
     add(event: XEvent): void;
     fail(reason: string): void;
     take(now: number): RunSummary | null;

@@ -34,7 +34,7 @@ export interface RunQuery {
     readonly limit?: number | undefined;
 }
 export interface RecordStorage {
-    write(pieces: readonly Piece[]): void;
+    write(pieces: readonly Piece[], waits: boolean): void;
     read(runId: string): MaybePromise<{
         readonly info: KeptRunInfo;
         readonly lines: Iterable<string>;
@@ -53,3 +53,7 @@ export declare const isWanted: (info: KeptRunInfo, { tags, agent, outcome }: Run
 export declare const joined: (before: RunSummary | null, later: RunSummary | null) => RunSummary;
 export declare const withLabel: (labels: readonly RunLabel[], label: RunLabel) => readonly RunLabel[];
 export declare const unknownRun: (runId: string) => XError;
+export declare function checkedInfo(info: object): KeptRunInfo;
+export declare const isPiece: (value: unknown) => boolean;
+export declare const isLabel: (value: unknown) => boolean;
+export declare const damagedRecord: (what: string, cause?: unknown) => XError;

@@ -1,5 +1,6 @@
 import type { JsonSchema, MaybePromise, Model, ModelResponse, Run, SearchUsage } from '@x/interfaces';
 import { type OptionKinds } from '@x/kernel/options';
+import type { FingerprintedPart } from '../strategy/fingerprint.ts';
 export interface ModelCaller {
     readonly name: string;
     readonly systemMessage: string;
@@ -23,9 +24,7 @@ export declare function fitPrompt(name: string, texts: readonly string[], max?: 
 export declare const MODEL_KIND: OptionKinds<{
     model: Model;
 }>['model'];
-export declare const modelNameOf: ({ modelNames }: Model) => {
-    readonly modelName?: string;
-};
+export declare const factsOf: (model: Model) => Pick<FingerprintedPart, 'modelName' | 'requestSettings'>;
 export declare const warnOfModel: (part: string, model: string | undefined) => readonly string[];
 export declare const SCALE_KIND: OptionKinds<{
     scale: number;

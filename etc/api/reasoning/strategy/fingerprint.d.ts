@@ -3,5 +3,6 @@ export interface Fingerprinted {
 }
 export interface FingerprintedPart extends Fingerprinted {
     readonly modelName?: string | undefined;
+    readonly requestSettings?: (() => unknown) | undefined;
 }
 export declare function withFingerprint<T extends object>(value: T, name: string, settings: object): T & Fingerprinted;

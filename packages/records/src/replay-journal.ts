@@ -287,13 +287,20 @@ function errorAt(events: readonly XEvent[], place: string): SpanError | null {
   let [found, depth] = [null as SpanError | null, -1]
   for (const event of events) {
     if (!('error' in event) || !event.error || !('id' in event)) continue
-    const around = event.id.replace(/\.?[a-z]+\d*$/u, '')
+    const around = placeIn(event.id)
     const isAround = around === '' || place === around || place.startsWith(`${around}.`)
     if (!isAround || around.length <= depth) continue
     found = event.error
     depth = around.length
   }
   return found
+}
+
+/** The place at the beginning of the id of a span: that of `1.2.chat` is `1.2`. */
+function placeIn(id: string): string {
+  const parts = id.split('.')
+  const end = parts.findIndex((part) => !/^\d+$/u.test(part))
+  return (end === -1 ? parts : parts.slice(0, end)).join('.')
 }
 
 /** Makes an error as the recorded run had it. */

@@ -14,11 +14,14 @@ import {
   type RepeatedProgram,
   replay,
 } from '@x/records'
+import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
+import { traceRuns } from '@x/otel'
 import { functionModel } from '@x/testing'
 import { writeFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 
+const exporter = new InMemorySpanExporter()
 let dir: string
 let records: Records
 
@@ -264,5 +267,20 @@ describe('a fork', () => {
       code: 'invalid-argument',
       message: expect.stringContaining('1.1, 1.2.0.0, 1.3'),
     })
+  })
+})
+
+describe('records with another tracer beside', () => {
+  it('tell it what it takes, and leave the trace context to it', async () => {
+    const provider = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] })
+    const tracer = provider.getTracer('test')
+    records = openRecords({ file: join(dir, 'runs.db'), tracer: traceRuns({ tracer }) })
+    await shop({ tracer: records.tagged({ app: 'shop' }) }, { model: seller() })
+    expect(exporter.getFinishedSpans().map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['invoke_agent clerk', 'execute_tool price']),
+    )
+    const [info] = await records.list()
+    const run = (await records.read(info!.runId))!
+    expect(await replay(run, (options) => shop(options))).toEqual({ outcome: 'same' })
   })
 })

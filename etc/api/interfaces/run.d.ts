@@ -47,6 +47,7 @@ export interface RunTrace {
         readonly dimensions: number | null;
     }) => void;
     readonly calls?: RunCalls | undefined;
+    readonly beside?: RunTrace | undefined;
 }
 export interface RunCalls {
     begin(run: {

@@ -1,4 +1,4 @@
-import type { JournalEntry, RunTrace, RunTracer } from '@x/interfaces';
+import type { JournalEntry, RunTrace, RunTracer, TraceContext } from '@x/interfaces';
 import { type KeptRun } from './kept-run.ts';
 import { type KeptRunInfo, type Piece, type RunLabel, type RunQuery } from './storage.ts';
 export interface RecordsOptions {
@@ -8,6 +8,7 @@ export interface RecordsOptions {
     readonly maxContent?: number | undefined;
     readonly keepDays?: number | undefined;
     readonly maxBytes?: number | undefined;
+    readonly tracer?: RunTracer | undefined;
     readonly onError?: ((error: unknown) => void) | undefined;
     readonly now?: (() => number) | undefined;
 }
@@ -19,7 +20,7 @@ export declare function openRecords(options: RecordsOptions | string): Records;
 export declare class Records implements RunTracer {
     #private;
     constructor(options: RecordsOptions);
-    begin(): RunTrace;
+    begin(context?: TraceContext): RunTrace;
     tagged(tags: Readonly<Record<string, string>>): RunTracer;
     forking(origin: ForkOrigin, tags?: Readonly<Record<string, string>>): RunTracer;
     flush(): void;

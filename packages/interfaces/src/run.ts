@@ -92,6 +92,8 @@ export interface RunTrace {
   }) => void
   /** Takes the calls outside of the program, as a journal would; absent if they are not wanted. */
   readonly calls?: RunCalls | undefined
+  /** Another trace of the run, to which this one passes on what that takes. */
+  readonly beside?: RunTrace | undefined
 }
 
 /** Takes what a run asks outside of the program, and what it is answered. Its methods never throw. */

@@ -50,7 +50,9 @@ export function traceRuns(options: TraceOptions = {}): RunTracer {
  */
 export function contextOf(run: Run | undefined): Context {
   const scope = run && scopeOf(run)
-  return scope?.trace instanceof OtelTrace ? scope.trace.otelContextOf(scope.spanId) : context.active()
+  let followed = scope?.trace
+  while (followed && !(followed instanceof OtelTrace)) followed = followed.beside
+  return followed?.otelContextOf(scope!.spanId) ?? context.active()
 }
 
 class OtelTracer implements RunTracer {

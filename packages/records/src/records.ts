@@ -1,7 +1,8 @@
-import type { JournalEntry, RunTrace, RunTracer } from '@x/interfaces'
+import type { JournalEntry, RunTrace, RunTracer, TraceContext } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import { writeFixture } from './fixture.ts'
+import { JoinedTrace } from './joined-trace.ts'
 import { type KeptRun, readRun } from './kept-run.ts'
 import { openLinesStorage } from './lines-storage.ts'
 import { platformNow } from './platform.ts'
@@ -36,6 +37,8 @@ export interface RecordsOptions {
   readonly keepDays?: number | undefined
   /** Bytes of all runs above which the oldest are removed; default 1 GiB. */
   readonly maxBytes?: number | undefined
+  /** Another tracer that follows the same runs, such as that of `@x/otel`; default: none. */
+  readonly tracer?: RunTracer | undefined
   /** Called when something could not be written; default: a warning of the process, once. */
   readonly onError?: ((error: unknown) => void) | undefined
   /** Milliseconds since 1970; default `Date.now`. */
@@ -49,6 +52,7 @@ const RECORDS_KINDS: OptionKinds<RecordsOptions> = {
   maxContent: kind.whole(1),
   keepDays: kind.number(0),
   maxBytes: kind.whole(1),
+  tracer: kind.having('a tracer, such as `traceRuns()` of `@x/otel`', 'begin'),
   onError: kind.call,
   now: kind.call,
 }
@@ -113,18 +117,23 @@ export class Records implements RunTracer {
   }
 
   /** Begins the record of a run. */
-  begin(): RunTrace {
-    return this.#writer({})
+  begin(context?: TraceContext): RunTrace {
+    return this.#follow(this.#writer({}), context)
   }
 
   /** Returns a tracer whose runs have tags: names and values by which they are found again. */
   tagged(tags: Readonly<Record<string, string>>): RunTracer {
-    return { begin: () => this.#writer(checkedTags(tags)) }
+    return { begin: (context) => this.#follow(this.#writer(checkedTags(tags)), context) }
   }
 
   /** Returns a tracer for a run that is forked from another one; {@link forkRun} uses it. */
   forking(origin: ForkOrigin, tags: Readonly<Record<string, string>> = {}): RunTracer {
-    return { begin: () => this.#writer(checkedTags(tags), origin) }
+    return { begin: (context) => this.#follow(this.#writer(checkedTags(tags), origin), context) }
+  }
+
+  #follow(writer: RunWriter, context: TraceContext | undefined): RunTrace {
+    const { tracer } = this.#options
+    return tracer ? new JoinedTrace(writer, tracer.begin(context)) : writer
   }
 
   #writer(tags: Readonly<Record<string, string>>, { parent, entries }: Partial<ForkOrigin> = {}): RunWriter {

@@ -31,7 +31,7 @@ import {
   timeText,
   tokensText,
 } from './log-text.ts'
-import { eventLine, saidMessages, treeText } from './log-tree.ts'
+import { eventLines, saidMessages, treeText } from './log-tree.ts'
 
 /** Where a command of `x log` writes, and how. */
 export interface LogOutput {
@@ -126,12 +126,11 @@ async function newest(source: LogSource, runId: string | undefined): Promise<Kep
 }
 
 async function tellNew(source: LogSource, runId: string, told: number, output: LogOutput): Promise<number> {
-  const events = (await source.read(runId))?.events ?? []
-  for (const event of events.slice(told)) {
-    const line = output.json ? printableJson(event) : eventLine(event)
-    if (line) output.write(`${line}\n`)
-  }
-  return events.length
+  const run = await source.read(runId)
+  if (!run) return told
+  const lines = output.json ? run.events.slice(told).map(printableJson) : eventLines(run, told)
+  for (const line of lines) if (line) output.write(`${line}\n`)
+  return run.events.length
 }
 
 /** Says what two runs asked differently first, and puts their messages side by side. */

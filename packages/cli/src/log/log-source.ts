@@ -150,7 +150,9 @@ export async function withShared(source: LogSource, run: KeptRun, seen: readonly
   if (!found) return run
   const { events } = await withShared(source, found, [...seen, runId])
   const first = run.events.find(({ type }) => type.endsWith('Start') && type !== 'chatStart')
-  const end = first ? events.findIndex((event) => event.type === first.type && idOf(event) === idOf(first)) : -1
+  const end = events.findIndex(
+    (event) => isBehind(event, parent!.place) || (first && event.type === first.type && idOf(event) === idOf(first)),
+  )
   const shared = end === -1 ? events : events.slice(0, end)
   const begun = new Set(shared.map((event) => (event.type === 'chatStart' ? event.id : null)))
   const own = run.events.filter((event) => event.type !== 'chatStart' || !begun.has(event.id))
@@ -158,6 +160,23 @@ export async function withShared(source: LogSource, run: KeptRun, seen: readonly
 }
 
 const idOf = (event: XEvent): string | null => ('id' in event ? event.id : null)
+
+/** True if an event stands at a place or behind it; what encloses the place does not. */
+function isBehind(event: XEvent, place: string | null): boolean {
+  if (place === null) return false
+  const [own, other] = [numbersOf(idOf(event) ?? ''), numbersOf(place)]
+  const at = other.findIndex((number, index) => number !== own[index])
+  // The call of a tool is the first place in its span.
+  if (event.type === 'toolStart' && own.length === other.length - 1 && at === own.length) return true
+  return at === -1 || (at < own.length && own[at]! > other[at]!)
+}
+
+/** Returns the numbers of a place, or of the place of a span, such as `1.2.0.span0`. */
+const numbersOf = (id: string): readonly number[] =>
+  id
+    .split('.')
+    .filter((part) => /^\d+$/u.test(part))
+    .map(Number)
 
 async function runsLike(source: LogSource, id: string): Promise<readonly KeptRunInfo[]> {
   const infos = await source.list({ limit: Infinity })

@@ -1,5 +1,5 @@
 import { printable } from '@x/agent'
-import type { XEvent } from '@x/interfaces'
+import type { Reply, XEvent } from '@x/interfaces'
 import { foldEvents, type FoldedRun } from '@x/kernel/events'
 import type { KeptRun } from '@x/records'
 import type { Paint } from '../chat-view.ts'
@@ -95,15 +95,56 @@ function nodeText(node: TreeNode, first: string, rest: string, options: TreeOpti
   return `${own.join('\n')}\n${children.join('')}`
 }
 
+/** The end of a question to a model, or of one attempt at it. */
+type ModelEnd = Extract<XEvent, { type: 'modelCallEnd' | 'modelAttemptEnd' }>
+
+/** The answers of models that no reply tells, such as those for a summary: they are in the journal of the record. */
+class ModelAnswers {
+  readonly #byPlace = new Map<string, Reply | null>()
+  readonly #told = new Set<string>()
+
+  constructor({ events, entries }: KeptRun) {
+    for (const { place, kind, value } of entries) {
+      if (kind === 'model') this.#byPlace.set(place, (value as { readonly reply?: Reply } | null)?.reply ?? null)
+    }
+    for (const event of events)
+      if (event.type === 'replyStart' || event.type === 'modelCallStart') this.#told.add(event.id)
+  }
+
+  /** Returns the place of a question to a model whose answer no span around it tells; null for others. */
+  placeOf({ id, parentId }: { readonly id: string; readonly parentId: string | null }): string | null {
+    const place = placeIn(id)
+    return this.#byPlace.has(place) && (parentId === null || !this.#told.has(parentId)) ? place : null
+  }
+
+  at(place: string): string {
+    return replyText(this.#byPlace.get(place) ?? null)
+  }
+
+  /** Returns the words of an answer at the end of the question; empty where something else tells them. */
+  of(event: ModelEnd): string {
+    const place = event.outcome === 'ok' ? this.placeOf(event) : null
+    return place === null ? '' : this.at(place)
+  }
+
+  /** True if a span around an event tells its words. */
+  isTold(parentId: string | null): boolean {
+    return parentId !== null && this.#told.has(parentId)
+  }
+}
+
 /** Reads the events of a run as nodes of a tree. */
 class TreeReader {
   /** The events that are no part of a span, by the span around them. */
   readonly #notes = new Map<string | null, TreeNode[]>()
   /** Places of the calls of tools, by the place around them and the name of the tool. */
   readonly #toolPlaces = new Map<string, string[]>()
+  readonly #answers: ModelAnswers
   readonly roots: readonly TreeNode[]
 
-  constructor({ events, calls }: KeptRun) {
+  constructor(run: KeptRun) {
+    const { events, calls } = run
+    this.#answers = new ModelAnswers(run)
     for (const event of events) {
       const note = noteOf(event)
       if (note) listIn(this.#notes, event.parentId).push(note)
@@ -114,11 +155,24 @@ class TreeReader {
   }
 
   #inside(spans: readonly Span[], parent: string | null): readonly TreeNode[] {
-    const nodes = spans.flatMap((span): TreeNode[] => {
-      const node = this.#node(span)
-      return node ? [node] : []
-    })
+    const nodes = Array.from(Map.groupBy(spans, (span) => this.#placeOf(span) ?? span.id).values(), (together) =>
+      this.#nodesOf(together),
+    ).flat()
     return [...nodes, ...(this.#notes.get(parent) ?? [])].toSorted((one, other) => one.seq - other.seq)
+  }
+
+  #placeOf(span: Span): string | null {
+    return span.kind === 'modelCall' || span.kind === 'modelAttempt' ? this.#answers.placeOf(span) : null
+  }
+
+  /** Returns the nodes of a span, or of the attempts at one answer, under the words of the answer. */
+  #nodesOf(spans: readonly Span[]): readonly TreeNode[] {
+    const children = spans.map((span) => this.#node(span)).filter((node) => node !== null)
+    const place = this.#placeOf(spans[0]!)
+    if (place === null) return children
+    const event = spans[0]!.end ?? spans[0]!.start!
+    const head = `${agentOf(event)}:`
+    return [{ seq: children[0]!.seq, head, text: this.#answers.at(place), figures: [], error: null, children }]
   }
 
   #node(span: Span): TreeNode | null {
@@ -148,7 +202,7 @@ class TreeReader {
       case 'modelCall':
         return { head: 'model', text: `${span.end?.model ?? ''} [${span.id}]`.trim(), figures: usedIn(span.end) }
       case 'modelAttempt':
-        return { head: 'attempt', text: attemptText(span), figures: usedIn(span.end) }
+        return { head: span.end?.kind ? 'attempt' : 'model', text: attemptText(span), figures: usedIn(span.end) }
       case 'tool': {
         const { name, arguments: given } = (span.end ?? span.start)!
         const place = this.#toolPlaces.get(keyOf(span.id, name))?.shift()
@@ -176,6 +230,9 @@ class TreeReader {
   }
 }
 
+/** Returns the place of a call, of which the id of an attempt has one more part. */
+const placeIn = (id: string): string => id.replace(/\.span\d+$/u, '')
+
 const agentOf = ({ agent }: XEvent): string => agent ?? ''
 
 /** The words of a reply; results of tools are told by their calls. */
@@ -201,10 +258,13 @@ function searchFigures({ end }: SpanOf<'searchJob'>): readonly string[] {
   return used ? usedIn({ cached: used.cached === true, cost: used.cost, usage: used }) : []
 }
 
-function attemptText({ start, end }: SpanOf<'modelAttempt'>): string {
+function attemptText({ id, parentId, start, end }: SpanOf<'modelAttempt'>): string {
   const { model, endpoint } = (end ?? start)!
+  const place = placeIn(id)
   const kind = end?.kind ? `: ${end.kind}` : ''
-  return `${end?.responseModel ?? model ?? ''}${endpoint === null ? '' : ` at ${endpoint}`}${kind}`
+  // Inside the span of a question, that has the place.
+  const where = parentId === place ? '' : ` [${place}]`
+  return `${end?.responseModel ?? model ?? ''}${endpoint === null ? '' : ` at ${endpoint}`}${where}${kind}`
 }
 
 /** Returns a line for an event that is no part of a span but worth one; null for others. */
@@ -253,18 +313,42 @@ export interface SaidMessage {
 
 /** Returns who said what in a run, in all of its chats. */
 export function saidMessages(run: KeptRun): readonly SaidMessage[] {
+  const answers = new ModelAnswers(run)
   return run.events.flatMap((event): SaidMessage[] => {
-    if (event.type === 'chatStart' && event.message !== null)
-      return [{ who: event.agent, text: replyText(event.message) }]
-    if (event.type !== 'replyEnd' || event.reply === null) return []
-    const text = replyText(event.reply)
-    return text ? [{ who: event.agent, text }] : []
+    const text = saidBy(event, answers)
+    return text ? [{ who: agentOf(event), text }] : []
   })
 }
 
-/** Returns a line about an event, for whoever follows a run; empty for those that tell nothing new. */
-export function eventLine(event: XEvent): string {
-  const words = eventWords(event)
+/** Returns the words that an event tells first; empty for none. */
+function saidBy(event: XEvent, answers: ModelAnswers): string {
+  switch (event.type) {
+    case 'chatStart':
+      return replyText(event.message)
+    case 'replyEnd':
+      return replyText(event.reply)
+    case 'modelCallEnd':
+    case 'modelAttemptEnd':
+      return answers.of(event)
+    case 'toolEnd':
+      return answers.isTold(event.parentId) ? '' : (event.result ?? '')
+    case 'codeEnd':
+      return answers.isTold(event.parentId) ? '' : event.output
+    case 'humanInputEnd':
+      return answers.isTold(event.parentId) ? '' : (event.answer ?? '')
+    default:
+      return ''
+  }
+}
+
+/** Returns lines about the events of a run from a number on, for whoever follows it; empty for those that tell nothing new. */
+export function eventLines(run: KeptRun, from: number): readonly string[] {
+  const answers = new ModelAnswers(run)
+  return run.events.slice(from).map((event) => eventLine(event, answers))
+}
+
+function eventLine(event: XEvent, answers: ModelAnswers): string {
+  const words = eventWords(event, answers)
   if (words === '') return ''
   const time = new Date(event.time).toISOString().slice(11, 23)
   const failed = 'ms' in event && event.outcome !== 'ok' ? `  ${event.error?.message ?? event.outcome}` : ''
@@ -272,7 +356,7 @@ export function eventLine(event: XEvent): string {
   return `${time}  ${oneLine(words, MAX_TEXT_LENGTH)}${took}${oneLine(failed, MAX_TEXT_LENGTH) && `  ${oneLine(failed, MAX_TEXT_LENGTH)}`}`
 }
 
-function eventWords(event: XEvent): string {
+function eventWords(event: XEvent, answers: ModelAnswers): string {
   switch (event.type) {
     case 'chatStart':
       return `${event.agent} → ${event.recipient}: ${replyText(event.message)}`
@@ -281,9 +365,13 @@ function eventWords(event: XEvent): string {
     case 'replyEnd':
       return event.reply === null ? '' : `${event.agent}: ${replyText(event.reply)}`
     case 'modelCallEnd':
-      return `${event.agent ?? 'model'} asked ${event.model ?? 'a model'}: ${usedIn(event).join(', ')}`
-    case 'modelAttemptEnd':
-      return event.kind === null ? '' : `attempt of ${event.agent ?? 'a model'}: ${event.kind}`
+    case 'modelAttemptEnd': {
+      if (event.type === 'modelAttemptEnd' && event.kind !== null) return `attempt of ${agentOf(event)}: ${event.kind}`
+      const said = answers.of(event)
+      // An attempt inside the span of a question is told by its end.
+      if (event.type === 'modelAttemptEnd' && event.parentId === placeIn(event.id)) return ''
+      return `${agentOf(event)}${said ? `: ${said}` : ' asked'} (${[event.model ?? 'a model', ...usedIn(event)].join(', ')})`
+    }
     case 'toolStart':
       return `${event.agent} calls ${event.name}(${JSON.stringify(event.arguments ?? '')})`
     case 'toolEnd':

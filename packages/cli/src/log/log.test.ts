@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createHost, defineChat, sqlite } from '@x/host'
 import { forkRun, type KeptRun, openRecords } from '@x/records'
-import { AssistantAgent } from '@x/agent'
+import { AssistantAgent, ConversableAgent } from '@x/agent'
 import { functionModel } from '@x/testing'
 import { isXError } from '@x/kernel'
 import { Command, CommanderError } from 'commander'
@@ -132,6 +132,25 @@ user → clerk: How much is tea?  n ms
       info: { runId: tea },
       calls: [{ place: '1.1', kind: 'model' }, { place: '1.2.0.0', kind: 'tool', name: 'price' }, {}, {}],
     })
+  })
+
+  it('shows an answer that no reply tells, such as a summary', async () => {
+    const path = join(folder, 'summary.db')
+    const records = openRecords(path)
+    const short = functionModel(({ messages }) => (/summar/iu.test(JSON.stringify(messages)) ? 'In short.' : 'Hello.'))
+    const helper = new ConversableAgent({ name: 'helper', llmConfig: short, systemMessage: '', silent: true })
+    const person = new ConversableAgent({ name: 'person', llmConfig: false, humanInputMode: 'NEVER', silent: true })
+    await person.initiateChat(helper, {
+      message: 'Hi',
+      maxTurns: 1,
+      summaryMethod: 'reflection_with_llm',
+      tracer: records,
+    })
+    records.close()
+    expect((await log('show', '--file', path)).text).toMatch(
+      /\n└─ person: In short\.\n {3}└─ model scripted \[1\.2\.0\]/u,
+    )
+    expect((await log('compare', '', '--file', path)).error).toContain('no run was forked')
   })
 
   it('says what two runs asked differently, and puts futures side by side', async () => {

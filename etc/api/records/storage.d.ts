@@ -4,7 +4,8 @@ import { type RunSummary } from './run-summary.ts';
 export interface Piece {
     readonly runId: string;
     readonly session: string;
-    readonly lines: readonly string[];
+    readonly number: number;
+    readonly text: string;
     readonly summary: RunSummary | null;
     readonly tags: Readonly<Record<string, string>>;
     readonly parent: {

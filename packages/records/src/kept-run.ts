@@ -112,7 +112,7 @@ const isNumber = (value: unknown): boolean => Number.isInteger(value)
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value)
 const isTextOrNull = (value: unknown): boolean => value === null || isText(value)
 
-/** What stands behind the kind of a line. */
+/** The kinds of the parts behind the kind of a line. */
 const SHAPES: Readonly<Record<string, readonly ((value: unknown) => boolean)[]>> = {
   s: [isText],
   v: [isNumber, (value) => value !== undefined],

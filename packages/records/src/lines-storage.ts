@@ -18,7 +18,7 @@ import {
 
 /** A line of a file of JSON lines: a piece of a run, a label, or the removal of a run. */
 type FileLine =
-  | (Omit<Piece, 'lines'> & { readonly lines: readonly unknown[] })
+  | (Omit<Piece, 'text'> & { readonly lines: readonly unknown[] })
   | { readonly runId: string; readonly label: RunLabel }
 
 /** A run in memory. */
@@ -48,7 +48,8 @@ class LinesStorage implements RecordStorage {
 
   write(pieces: readonly Piece[]): void {
     const texts = pieces.map(
-      ({ lines, ...piece }) => `\n${JSON.stringify(piece).slice(0, -1)},"lines":[${lines.join(',')}]}`,
+      // Line breaks in a text of JSON are escaped: those that are left stand between the lines.
+      ({ text, ...piece }) => `\n${JSON.stringify(piece).slice(0, -1)},"lines":[${text.replaceAll('\n', ',')}]}`,
     )
     this.#append(texts.join(''))
   }

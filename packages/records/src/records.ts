@@ -1,8 +1,7 @@
-import type { JournalEntry, RunTrace, RunTracer, TraceContext } from '@x/interfaces'
+import type { JournalEntry, RunCalls, RunTrace, RunTracer, TraceContext, XEvent } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import { writeFixture } from './fixture.ts'
-import { JoinedTrace } from './joined-trace.ts'
 import { type KeptRun, readRun } from './kept-run.ts'
 import { openLinesStorage } from './lines-storage.ts'
 import { platformNow } from './platform.ts'
@@ -16,6 +15,7 @@ import {
   type RunQuery,
   unknownRun,
 } from './storage.ts'
+import { startWriteThread, type WriteReply, type WriteRequest } from './write-thread.ts'
 
 /** Options of {@link openRecords}. */
 export interface RecordsOptions {
@@ -103,6 +103,11 @@ export class Records implements RunTracer {
   #waiting: { readonly piece: Piece; readonly writer: RunWriter }[] = []
   /** Failed tries to write since the last one that did not fail. */
   #failures = 0
+  /** The thread that writes; null if there is none, undefined before it is needed. */
+  #thread: ReturnType<typeof startWriteThread> | undefined
+  /** The pieces at the beginning of those that wait that the thread has. */
+  #batch: { readonly id: number; readonly count: number } | null = null
+  #batches = 0
   #retainedAt = -Infinity
   #hasFailed = false
   #isClosed = false
@@ -112,7 +117,7 @@ export class Records implements RunTracer {
   constructor(options: RecordsOptions) {
     this.#options = options
     this.#now = options.now ?? platformNow
-    this.#storage = options.file.endsWith('.jsonl') ? openLinesStorage(options.file) : openSqliteStorage(options.file)
+    this.#storage = isLinesFile(options.file) ? openLinesStorage(options.file) : openSqliteStorage(options.file)
     process.on('exit', this.#atExit)
   }
 
@@ -170,7 +175,8 @@ export class Records implements RunTracer {
         if (piece) this.#waiting.push({ piece, writer })
       }
       this.#waking.clear()
-      if (this.#waiting.length === 0) return
+      if (this.#waiting.length === 0 || (!waits && this.#isWrittenApart())) return
+      this.#batch = null
       this.#storage.write(
         this.#waiting.map(({ piece }) => piece),
         waits,
@@ -179,11 +185,52 @@ export class Records implements RunTracer {
       this.#failures = 0
       this.#retain(now)
     } catch (error) {
-      this.#failures++
-      this.#loseSurplus()
-      const isBusy = sqliteCode(error) === BUSY_CODE
-      if (!isBusy || this.#failures >= MAX_QUIET_FAILURES) this.#report(error)
-      if (!this.#isClosed) this.#writeIn(Math.min(WRITE_DELAY_MS * 2 ** this.#failures, MAX_DELAY_MS))
+      this.#fail(error)
+    }
+  }
+
+  #fail(error: unknown): void {
+    this.#failures++
+    this.#loseSurplus()
+    const isBusy = sqliteCode(error) === BUSY_CODE
+    if (!isBusy || this.#failures >= MAX_QUIET_FAILURES) this.#report(error)
+    if (!this.#isClosed) this.#writeIn(Math.min(WRITE_DELAY_MS * 2 ** this.#failures, MAX_DELAY_MS))
+  }
+
+  /** Lets the thread write what waits, one batch at a time; returns false if there is no thread. */
+  #isWrittenApart(): boolean {
+    if (this.#batch) return true
+    this.#thread ??= isLinesFile(this.#options.file) ? null : startWriteThread(this.#options.file, this.#takeReply)
+    if (!this.#thread) return false
+    this.#batch = { id: this.#batches++, count: this.#waiting.length }
+    const pieces = this.#waiting.map(({ piece }) => piece)
+    this.#thread.postMessage({ id: this.#batch.id, pieces } satisfies WriteRequest)
+    return true
+  }
+
+  readonly #takeReply = (reply: WriteReply | null): void => {
+    if (!reply) this.#thread = null
+    // A flush has written the batch meanwhile.
+    if (!this.#batch || (reply && reply.id !== this.#batch.id)) return
+    const { count } = this.#batch
+    this.#batch = null
+    if (reply?.error) {
+      this.#fail(Object.assign(new Error(reply.error.message), { errcode: reply.error.errcode }))
+      return
+    }
+    if (reply) {
+      this.#waiting.splice(0, count)
+      this.#failures = 0
+    }
+    if (this.#waiting.length > 0) this.#write(false)
+    else if (reply) this.#retainSafely()
+  }
+
+  #retainSafely(): void {
+    try {
+      this.#retain(this.#now())
+    } catch (error) {
+      this.#report(error)
     }
   }
 
@@ -191,7 +238,7 @@ export class Records implements RunTracer {
   #loseSurplus(): void {
     let size = 0
     const kept = this.#waiting.findIndex(({ piece }, index) => {
-      for (const line of piece.lines) size += line.length
+      size += piece.text.length
       return index >= MAX_WAITING_PIECES || size > MAX_WAITING_CHARACTERS
     })
     if (kept === -1) return
@@ -266,13 +313,59 @@ export class Records implements RunTracer {
     this.flush()
     this.#isClosed = true
     process.off('exit', this.#atExit)
+    this.#thread?.postMessage(null)
+    this.#thread = null
     this.#storage.close()
   }
 }
+
+const isLinesFile = (file: string): boolean => file.endsWith('.jsonl')
 
 function checkedTags(tags: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const isPlain =
     typeof tags === 'object' && tags !== null && Object.values(tags).every((tag) => typeof tag === 'string')
   if (isPlain) return { ...tags }
   throw new XError('invalid-argument', "tags of records are no texts by their names: give some, as in { app: 'shop' }")
+}
+
+/** The record of a run with another trace of it beside: each is told what it takes. The other one gives the trace context. */
+class JoinedTrace implements RunTrace {
+  readonly takes: RunTrace['takes']
+  readonly takesRecalled: boolean
+  readonly skipsParts: NonNullable<RunTrace['skipsParts']>
+  readonly propagates: boolean
+  readonly calls: RunCalls | undefined
+  readonly beside: RunTrace
+  readonly takeRequest?: NonNullable<RunTrace['takeRequest']>
+  readonly beginOperation?: NonNullable<RunTrace['beginOperation']>
+  readonly #record: RunTrace
+
+  constructor(record: RunTrace, beside: RunTrace) {
+    this.#record = record
+    this.beside = beside
+    this.takes = {
+      has: (type: XEvent['type']) => record.takes.has(type) || beside.takes.has(type),
+    } as RunTrace['takes']
+    this.takesRecalled = Boolean(record.takesRecalled) || Boolean(beside.takesRecalled)
+    this.skipsParts = beside.skipsParts ? (record.skipsParts ?? false) : false
+    this.propagates = beside.propagates
+    this.calls = record.calls
+    if (record.takeRequest || beside.takeRequest) {
+      this.takeRequest = (spanId, messages) => {
+        record.takeRequest?.(spanId, messages)
+        beside.takeRequest?.(spanId, messages)
+      }
+    }
+    if (beside.beginOperation) this.beginOperation = (operation) => beside.beginOperation!(operation)
+  }
+
+  take(event: XEvent): void {
+    for (const trace of [this.#record, this.beside]) {
+      if (trace.takes.has(event.type) && (!event.recalled || trace.takesRecalled)) trace.take(event)
+    }
+  }
+
+  contextOf(spanId: string | null): ReturnType<RunTrace['contextOf']> {
+    return this.beside.contextOf(spanId)
+  }
 }

@@ -63,6 +63,7 @@ export class RunWriter implements RunTrace {
   #isRedacted = false
   #runId: string | null = null
   #waiting: (string | XEvent)[] = []
+  #pieces = 0
 
   constructor(parts: WriterParts) {
     this.#parts = parts
@@ -129,7 +130,8 @@ export class RunWriter implements RunTrace {
     return {
       runId: this.#runId,
       session: this.#session,
-      lines,
+      number: this.#pieces++,
+      text: lines.join('\n'),
       summary: summary && { ...summary, title: this.#cut(summary.title) },
       tags: this.#parts.tags,
       parent: this.#parts.parent,

@@ -33,8 +33,8 @@ CREATE TABLE runs (
   labels TEXT NOT NULL, summary TEXT NOT NULL, bytes INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX runs_by_time ON runs (last);
-CREATE TABLE pieces (piece INTEGER PRIMARY KEY, run TEXT NOT NULL, lines TEXT NOT NULL) STRICT;
-CREATE INDEX pieces_by_run ON pieces (run);
+CREATE TABLE pieces (piece INTEGER PRIMARY KEY, run TEXT NOT NULL, session TEXT NOT NULL, number INTEGER NOT NULL, lines TEXT NOT NULL) STRICT;
+CREATE UNIQUE INDEX pieces_by_run ON pieces (run, session, number);
 `
 
 /** Opens a file of SQLite for records, in WAL mode, which several processes may write and read. Its owner alone may read it. */
@@ -113,9 +113,12 @@ class SqliteStorage implements RecordStorage {
     }
   }
 
-  #add({ runId, session, lines, summary, tags, parent }: Piece): void {
+  #add({ runId, session, number, text: lines, summary, tags, parent }: Piece): void {
+    const text = `["s",${JSON.stringify(session)}]\n${lines}`
+    const insert = 'INSERT OR IGNORE INTO pieces (run, session, number, lines) VALUES (?, ?, ?, ?)'
+    // The thread that writes and a flush may both have the piece.
+    if (this.#run(insert, runId, session, number, text) === 0) return
     const known = this.#rows('SELECT * FROM runs WHERE run = ?', runId)[0]
-    const text = `["s",${JSON.stringify(session)}]\n${lines.join('\n')}`
     const sum = joined(known ? (JSON.parse(known['summary'] as string) as RunSummary) : null, summary)
     const bytes = Buffer.byteLength(text)
     const numbers = [sum.began, sum.last, sum.outcome, JSON.stringify(sum)] as const
@@ -138,7 +141,6 @@ class SqliteStorage implements RecordStorage {
         parent && JSON.stringify(parent),
       )
     }
-    this.#run('INSERT INTO pieces (run, lines) VALUES (?, ?)', runId, text)
   }
 
   read(runId: string): { readonly info: KeptRunInfo; readonly lines: Iterable<string> } | undefined {

@@ -7,8 +7,10 @@ export interface Piece {
   readonly runId: string
   /** The process, or the run of it: the numbers of values and lists are its own. */
   readonly session: string
-  /** Lines of the record, each as JSON. */
-  readonly lines: readonly string[]
+  /** Number of the piece in its session: a piece that is written twice counts once. */
+  readonly number: number
+  /** Lines of the record, each as JSON, with line breaks between them. */
+  readonly text: string
   /** The summary of these lines alone; null for nothing. */
   readonly summary: RunSummary | null
   readonly tags: Readonly<Record<string, string>>
@@ -108,14 +110,14 @@ const isObject = (value: unknown): boolean => typeof value === 'object' && value
 const listOf = (isItem: (value: unknown) => boolean) => (value: unknown) => Array.isArray(value) && value.every(isItem)
 const orNull = (isRight: (value: unknown) => boolean) => (value: unknown) => value === null || isRight(value)
 
-/** What the fields of a summary are. */
+/** The kinds of the fields of a summary. */
 const SUMMARY_FIELDS: Readonly<Record<keyof RunSummary, (value: unknown) => boolean>> = {
   ...{ began: isNumber, last: isNumber, messages: isNumber, tools: isNumber, events: isNumber },
   ...{ title: isText, agents: listOf(isText), spent: listOf(isObject) },
   ...{ outcome: orNull(isText), error: orNull(isText), problem: orNull(isText) },
 }
 
-/** What the fields of a run's facts are. */
+/** The kinds of the fields of a run that a list shows. */
 const INFO_FIELDS: Readonly<Record<keyof KeptRunInfo, (value: unknown) => boolean>> = {
   ...SUMMARY_FIELDS,
   ...{ runId: isText, tags: isObject, parent: orNull(isObject), labels: listOf(isObject), bytes: isNumber },

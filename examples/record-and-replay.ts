@@ -5,11 +5,14 @@ import { functionModel } from '@x/testing'
 
 rmSync('runs.db', { force: true })
 
-// A function stands for a model: it calls the tool, then answers.
+// A function stands for a model: it calls the tool, then answers, with a cake if the prompt speaks of one.
+const cakes = ['lemon cake', 'apple cake']
 const call = { id: 'c1', function: { name: 'price', arguments: '{"item":"tea"}' } }
-const model = functionModel(({ messages }) =>
-  messages.at(-1)?.role === 'tool' ? 'Tea costs 3 euros.' : { tool_calls: [call] },
-)
+const model = functionModel(({ messages: [first, ...rest] }) => {
+  if (rest.at(-1)?.role !== 'tool') return { tool_calls: [call] }
+  const answer = 'Tea costs 3 euros.'
+  return String(first?.content).includes('cake') ? `${answer} Try our ${String(cakes.shift())}!` : answer
+})
 
 // #region record
 const price = tool({

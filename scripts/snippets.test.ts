@@ -13,6 +13,11 @@ it('shows in documents the code that the checks run (`pnpm fix` copies it)', () 
   expect(stale).toEqual([])
 })
 
+it('has a fence for the code below each comment that names a file', () => {
+  const lost = documents.filter((file) => /^<!-- from \S+ -->\n+(?!\n|```)/mu.test(readTracked(file)))
+  expect(lost).toEqual([])
+})
+
 it('puts in a file, or a region of it without its indent', () => {
   const read: Read = () => 'before()\n  // #region part\n  if (a) {\n    b()\n  }\n  // #endregion\nafter()\n'
   const document = '<!-- from a.ts#part -->\n\n```ts\nold\n```\n\ntext\n\n<!-- from a.ts -->\n```js\n```\n'

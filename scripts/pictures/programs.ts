@@ -27,6 +27,7 @@ const transcript = (file: string, title: string, part?: Shown['part']): Shown =>
 
 const TEST_COMMAND = '$ node --test'
 const JOURNAL_HEADING = 'the entries of the journal:'
+const isDifference = (line: string): boolean => line.startsWith('the run differs')
 const isCommand = (line: string): boolean => line.startsWith('$ ')
 
 const withoutBlankLines = (lines: readonly string[]): readonly string[] => lines.filter((line) => line !== '')
@@ -82,6 +83,21 @@ export const PROGRAMS: Readonly<Record<string, Shown>> = {
   'x-log.svg': transcript(
     'x-log.ts',
     'A run in a terminal as a tree: a clerk calls a tool, another agent answers inside it, and each model call has its tokens and cost.',
+  ),
+  'recorded-run.svg': example(
+    'record-and-replay.ts',
+    'The calls of a recorded run in a terminal: a model, a tool and a model again, each with its place.',
+    (lines) => lines.slice(0, lines.findIndex(isDifference)),
+  ),
+  'replayed-run.svg': example(
+    'record-and-replay.ts',
+    'A replay in a terminal: the run differs in the prompt of the first call, which is shown as recorded and as it is now.',
+    (lines) => lines.slice(lines.findIndex(isDifference), -2),
+  ),
+  'forked-run.svg': example(
+    'record-and-replay.ts',
+    'Two forks of a run in a terminal: both answers have the price of the record, and each recommends another cake.',
+    (lines) => lines.slice(-2),
   ),
   'two-agents.svg': example(
     'two-agents.ts',

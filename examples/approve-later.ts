@@ -1,5 +1,5 @@
 import { appendFileSync, existsSync, readFileSync, rmSync } from 'node:fs'
-import { AssistantAgent, ChatJournal, tool } from '@x/agent'
+import { AssistantAgent, ChatJournal, tool, XError } from '@x/agent'
 import { functionModel } from '@x/testing'
 
 const file = 'chat.jsonl'
@@ -46,3 +46,11 @@ await chat(journal)
 console.log('the entries of the journal:')
 for (const { seq, place, kind, name } of openJournal().saveState().entries)
   console.log(seq ?? '-', place, kind, name ?? '')
+
+console.log('with a changed character:')
+try {
+  ChatJournal.parse(readFileSync(file, 'utf8').replace('"euros":25', '"euros":95'))
+} catch (error) {
+  if (!(error instanceof XError)) throw error
+  console.log(`${error.code}: ${error.message}`)
+}

@@ -25,10 +25,20 @@ const transcript = (file: string, title: string, part?: Shown['part']): Shown =>
   ...(part && { part }),
 })
 
-const TEST_COMMAND = '$ node --test'
 const JOURNAL_HEADING = 'the entries of the journal:'
+const DAMAGE_HEADING = 'with a changed character:'
 const isDifference = (line: string): boolean => line.startsWith('the run differs')
-const isCommand = (line: string): boolean => line.startsWith('$ ')
+
+/** Shows some of the commands of a transcript, by their numbers. */
+const commands =
+  (...numbers: readonly number[]): Shown['part'] =>
+  (lines) => {
+    const all = lines.join('\n').split(/\n\n(?=\$ )/u)
+    return numbers
+      .map((number) => all[number])
+      .join('\n\n')
+      .split('\n')
+  }
 
 const withoutBlankLines = (lines: readonly string[]): readonly string[] => lines.filter((line) => line !== '')
 
@@ -47,12 +57,12 @@ export const PROGRAMS: Readonly<Record<string, Shown>> = {
   'start.svg': transcript(
     'start.ts',
     'The finished program of this page in a terminal: it looks an order up, and so does its server when it is asked.',
-    (lines) => [...lines.slice(0, lines.indexOf(TEST_COMMAND)), ...lines.slice(lines.findLastIndex(isCommand))],
+    commands(0, 2),
   ),
   'start-test.svg': transcript(
     'start.ts',
     'The test in a terminal: it has found an order, and refused half an order.',
-    (lines) => lines.slice(lines.indexOf(TEST_COMMAND), lines.findLastIndex(isCommand) - 1),
+    commands(1),
   ),
   'one-run.svg': example(
     'run-and-store.ts',
@@ -132,7 +142,12 @@ export const PROGRAMS: Readonly<Record<string, Shown>> = {
   'journal.svg': example(
     'approve-later.ts',
     'The journal of a run in a terminal: each entry has a number, a place and a kind; the decision has no number.',
-    (lines) => lines.slice(lines.indexOf(JOURNAL_HEADING)),
+    (lines) => lines.slice(lines.indexOf(JOURNAL_HEADING), lines.indexOf(DAMAGE_HEADING)),
+  ),
+  'damaged-journal.svg': example(
+    'approve-later.ts',
+    'A damaged journal in a terminal: after a changed character it is refused, with the entry and its place.',
+    (lines) => lines.slice(lines.indexOf(DAMAGE_HEADING)),
   ),
   'decide.svg': example(
     'decide.ts',

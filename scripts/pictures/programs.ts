@@ -64,6 +64,11 @@ export const PROGRAMS: Readonly<Record<string, Shown>> = {
     'The test in a terminal: it has found an order, and refused half an order.',
     commands(1),
   ),
+  'start-refused.svg': transcript(
+    'start.ts',
+    'The server in a terminal: a request without a message is answered by 400, with a sentence that says what to send.',
+    commands(3),
+  ),
   'one-run.svg': example(
     'run-and-store.ts',
     'Two runs and a stream in a terminal: an answer, an answer that knows the question before, and the cost.',

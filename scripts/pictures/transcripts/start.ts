@@ -27,6 +27,7 @@ const port = await freePort()
 process.env['PORT'] = String(port)
 const server = await run('server.ts')
 await type(`curl -s --data '{"message":"Where is my order 17?"}' http://127.0.0.1:3000`, { port })
+await type(`curl -s -w '(%{http_code})' --data '{"text":"Hello"}' http://127.0.0.1:3000`, { port })
 for (const { child } of [model, server]) child.kill()
 rmSync(cwd, { recursive: true })
 

@@ -90,6 +90,10 @@ export const PROGRAMS: Readonly<Record<string, Shown>> = {
     'server-errors.ts',
     'A server in a terminal: it answers 400 to a request without a message, 500 to a failed model, and breaks an answer off.',
   ),
+  'server-left.svg': transcript(
+    'server-left.ts',
+    'A server in a terminal: a client goes away in the middle of an answer, and the call of the model is stopped.',
+  ),
   'use-chat-stream.svg': transcript(
     'use-chat.ts',
     'The endpoint in a terminal: it sends the parts of a message as server-sent events, with usage and cost at the end.',

@@ -94,6 +94,11 @@ export const PROGRAMS: Readonly<Record<string, Shown>> = {
     'server-left.ts',
     'A server in a terminal: a client goes away in the middle of an answer, and the call of the model is stopped.',
   ),
+  'ag-ui-stream.svg': transcript(
+    'ag-ui.ts',
+    'The endpoint in a terminal: it sends the events of AG-UI, word by word, with usage and cost in the last one.',
+    withoutBlankLines,
+  ),
   'use-chat-stream.svg': transcript(
     'use-chat.ts',
     'The endpoint in a terminal: it sends the parts of a message as server-sent events, with usage and cost at the end.',

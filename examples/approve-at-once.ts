@@ -8,13 +8,14 @@ const model = functionModel(({ messages }) =>
   messages.at(-1)?.role === 'tool' ? `Done: ${messages.at(-1)?.content as string}.` : { tool_calls: [call] },
 )
 
-/** Stands for the console, and for a person who types yes. */
+/** Stands for the console, and for a person who types this. */
+let typed = 'yes'
 const io: Io = {
   takes: new Set(),
   send() {},
   input(prompt) {
-    console.log(`${prompt}yes`)
-    return 'yes'
+    console.log(`${prompt}${typed}`)
+    return typed
   },
 }
 
@@ -34,3 +35,7 @@ desk.registerForExecution(refund)
 const { summary } = await desk.initiateChat(clerk, { message: 'Order 17 came broken.', maxTurns: 2 })
 // #endregion
 console.log(summary)
+
+typed = 'Ask for a photo first.'
+const { chatHistory } = await desk.initiateChat(clerk, { message: 'Order 17 came broken.', maxTurns: 2 })
+for (const { role, content } of chatHistory) if (role === 'tool') console.log(`The model reads: ${String(content)}`)

@@ -147,6 +147,12 @@ export const PROGRAMS: Readonly<Record<string, Shown>> = {
   'approve-at-once.svg': example(
     'approve-at-once.ts',
     'A chat in a terminal: a person is asked about a call with its arguments, types yes, and the refund is made.',
+    (lines) => lines.slice(0, 2),
+  ),
+  'deny-at-once.svg': example(
+    'approve-at-once.ts',
+    'A chat in a terminal: a person types why a call is not allowed, and the model reads this as its result.',
+    (lines) => lines.slice(2),
   ),
   'approve-later.svg': example(
     'approve-later.ts',

@@ -12,8 +12,8 @@ import { llmConfig } from '@x/model'
 import { openai } from '@x/provider-openai'
 import { openRecords } from '@x/records'
 
-const MAX_TURN_US = 40
-const MAX_RATIO = 1.15
+const MAX_TURN_US = 75
+const MAX_RATIO = 1.28
 const MAX_TURN_BYTES = 2500
 const TURNS = 200
 const ROUNDS = 21

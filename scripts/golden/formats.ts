@@ -2,14 +2,15 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { ChatJournal } from '../../packages/agent/src/index.ts'
+import { AssistantAgent, ChatJournal, tool } from '../../packages/agent/src/index.ts'
 import { sqlite } from '../../packages/host/src/index.ts'
 import type { ChatResult, EventStream, HostBackend } from '../../packages/interfaces/src/index.ts'
 import { StateSeal } from '../../packages/mcp/src/server/sealed-state.ts'
 import { createDiskCache, llmConfig } from '../../packages/model/src/index.ts'
 import { beam, MemorySearchJournal, search } from '../../packages/reasoning/src/index.ts'
+import { expectReplay, openRecords, type RepeatedProgram, replay } from '../../packages/records/src/index.ts'
 import { ChatSession } from '../../packages/session/src/index.ts'
-import { scriptedProvider } from '../../packages/testing/src/index.ts'
+import { functionModel, scriptedProvider } from '../../packages/testing/src/index.ts'
 import { damagedSqlite, type DamagedRows } from './damaged-rows.ts'
 import { goOnWithDamage, goOnWithHost, runHost, type AfterDamage } from './host-runs.ts'
 import { groupAgents, noDeeds, searchParts, shopAgents, shopChat, shortHistory, type Deeds } from './programs.ts'
@@ -284,6 +285,55 @@ const HOST_SQLITE: GoldenFormat = {
   newer: (files) => ({ 'chats.sql': `${files['chats.sql']}PRAGMA user_version = 6;\n` }),
 }
 
+const RECORD_FILES = { records: 'runs.sql', fixture: 'tea.run' }
+
+/** Sells tea: the program of the recorded run. */
+const sellTea: RepeatedProgram = async (options) => {
+  const call = { id: 'c', type: 'function' as const, function: { name: 'price', arguments: '{"item":"tea"}' } }
+  const model = functionModel(({ messages }) =>
+    messages.at(-1)?.role === 'tool' ? 'It costs 3 €.' : { tool_calls: [call] },
+  )
+  const price = tool({
+    name: 'price',
+    description: 'The price of an item.',
+    parameters: { type: 'object', properties: { item: { type: 'string' } } },
+    execute: () => '3',
+  })
+  const clerk = new AssistantAgent({ name: 'clerk', systemMessage: 'You sell tea.', llmConfig: model, silent: true })
+  await clerk.run('How much is tea?', { tools: price, ...options })
+}
+
+/** Records of a run in SQLite, and the fixture of that run. */
+const RECORDS: GoldenFormat = {
+  version: 1,
+  isText: false,
+  write: () =>
+    inFolder(async (folder) => {
+      const path = join(folder, 'runs.db')
+      const records = openRecords(path)
+      await sellTea({ tracer: records.tagged({ app: 'shop' }) } as never, null as never)
+      const [info] = await records.list()
+      await records.label(info!.runId, { name: 'good', value: true })
+      const fixture = await records.export(info!.runId)
+      records.close()
+      return { [RECORD_FILES.records]: dumpDatabase(path), [RECORD_FILES.fixture]: fixture }
+    }),
+  read: (files) =>
+    inFolder(async (folder) => {
+      const path = join(folder, 'runs.db')
+      buildDatabase(path, files[RECORD_FILES.records]!)
+      const records = openRecords(path)
+      const [info] = await records.list({ tags: { app: 'shop' } })
+      const run = (await records.read(info!.runId))!
+      records.close()
+      const fixture = join(folder, RECORD_FILES.fixture)
+      writeFileSync(fixture, files[RECORD_FILES.fixture]!)
+      await expectReplay(fixture, sellTea)
+      return plain({ info, calls: run.calls, events: run.events.length, ...(await replay(run, sellTea)) })
+    }),
+  newer: (files) => ({ ...files, [RECORD_FILES.records]: `${files[RECORD_FILES.records]}PRAGMA user_version = 2;\n` }),
+}
+
 /** Every format that is stored in files, by its name. */
 export const FORMATS: Readonly<Record<string, GoldenFormat>> = {
   agent: AGENT,
@@ -291,6 +341,7 @@ export const FORMATS: Readonly<Record<string, GoldenFormat>> = {
   'host-sqlite': HOST_SQLITE,
   'mcp-task': MCP_TASK,
   'model-cache': MODEL_CACHE,
+  records: RECORDS,
   search: SEARCH,
   session: SESSION,
 }
@@ -340,6 +391,7 @@ function dumpDatabase(path: string): string {
   const own = db.prepare("SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'").all()
   const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").all()
   const { user_version: version } = db.prepare('PRAGMA user_version').get()!
+  const { application_id: application } = db.prepare('PRAGMA application_id').get()!
   const statements = [
     ...own.map(({ sql }) => String(sql)),
     ...tables.flatMap(({ name }) =>
@@ -354,6 +406,7 @@ function dumpDatabase(path: string): string {
         }),
     ),
     `PRAGMA user_version = ${String(version)}`,
+    ...(application === 0 ? [] : [`PRAGMA application_id = ${String(application)}`]),
   ]
   db.close()
   return statements.map((each) => `${each};\n`).join('')

@@ -31,7 +31,7 @@ export function readFixture(path: string): KeptRun {
   if (header['x-run'] !== FIXTURE_VERSION) {
     throw new XError(
       'unknown-state-version',
-      `the fixture \`${path}\` has version ${header['x-run']}, and this release reads version ${FIXTURE_VERSION}`,
+      `the fixture \`${path}\` has version ${header['x-run']}, and this release reads version ${FIXTURE_VERSION}: update \`@x/records\``,
       { details: { version: header['x-run'], known: [FIXTURE_VERSION] } },
     )
   }

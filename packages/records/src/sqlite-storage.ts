@@ -70,7 +70,7 @@ function prepareTables(db: DatabaseSync, path: string): void {
   }
   throw new XError(
     'unknown-state-version',
-    `the records in \`${path}\` have version ${version}, and this release reads version ${FORMAT_VERSION}: install the release that wrote them`,
+    `the records in \`${path}\` have version ${version}, and this release reads version ${FORMAT_VERSION}: ${version > FORMAT_VERSION ? 'update `@x/records`' : 'read them with an earlier release'}`,
     { details: { version, known: [FORMAT_VERSION] } },
   )
 }

@@ -38,4 +38,4 @@ console.log(summary)
 
 typed = 'Ask for a photo first.'
 const { chatHistory } = await desk.initiateChat(clerk, { message: 'Order 17 came broken.', maxTurns: 2 })
-for (const { role, content } of chatHistory) if (role === 'tool') console.log(`The model reads: ${String(content)}`)
+for (const { role, content } of chatHistory) if (role === 'tool') console.log('The model reads:', content)

@@ -11,7 +11,7 @@ const call = { id: 'c1', function: { name: 'price', arguments: '{"item":"tea"}' 
 const model = functionModel(({ messages: [first, ...rest] }) => {
   if (rest.at(-1)?.role !== 'tool') return { tool_calls: [call] }
   const answer = 'Tea costs 3 euros.'
-  return String(first?.content).includes('cake') ? `${answer} Try our ${String(cakes.shift())}!` : answer
+  return JSON.stringify(first).includes('cake') ? `${answer} Try our ${String(cakes.shift())}!` : answer
 })
 
 // #region record

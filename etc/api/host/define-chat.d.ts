@@ -6,7 +6,7 @@ export interface ChatRun<I> {
     readonly input: I;
     readonly run: Run;
     readonly io: Io;
-    receive(): Promise<unknown>;
+    readonly receive: () => Promise<unknown>;
     readonly perform: (chat: DefinedChat, input: unknown, options?: PerformOptions) => Promise<unknown>;
 }
 export interface PerformOptions {

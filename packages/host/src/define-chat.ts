@@ -18,7 +18,7 @@ export interface ChatRun<I> {
    * Returns the next message that was sent to the chat. If there is none, the worker suspends the chat, and the program
    * starts again when a message comes: recorded answers of the run are replayed.
    */
-  receive(): Promise<unknown>
+  readonly receive: () => Promise<unknown>
   /**
    * Runs a chat of another program as a part of this one, on any free worker, and returns its value. Equal input gives the
    * same part, which a worker that takes over this chat finds again; a failed part is run again. Fails as the part fails.

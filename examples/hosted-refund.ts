@@ -1,15 +1,18 @@
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { AssistantAgent, tool } from '@x/agent'
 import { createHost, defineChat, sqlite } from '@x/host'
 import { functionModel } from '@x/testing'
 
 // A function stands for a model: it calls the tool, then answers.
-const call = { id: 'c1', function: { name: 'refund', arguments: '{"order":"17","euros":25}' } }
-const model = functionModel(({ messages }) =>
-  messages.at(-1)?.role === 'tool' ? `Refunded: ${JSON.stringify(messages.at(-1)?.content)}.` : { tool_calls: [call] },
-)
+const model = functionModel(({ messages }) => {
+  const { role, content } = messages.at(-1)!
+  if (role === 'tool') return `Refunded: ${JSON.stringify(content)}.`
+  const order = /\d+/u.exec(JSON.stringify(content))?.[0]
+  return { tool_calls: [{ id: 'c1', function: { name: 'refund', arguments: JSON.stringify({ order, euros: 25 }) } }] }
+})
 const file = join(mkdtempSync(join(tmpdir(), 'hosted-')), 'chats.db')
 
 // #region bank
@@ -67,6 +70,19 @@ for await (const { event } of host.events('order-17')) {
   if ('outcome' in event) console.log(event.type, event.outcome)
   else if (event.type === 'approvalRequested') console.log(event.type, JSON.stringify(event.action))
 }
+
+// A second chat waits. What people who look after the host see:
+await host.submit(refund, { order: '18' }, { id: 'order-18' })
+while ((await host.get('order-18'))?.state !== 'suspended') await setImmediate()
+console.log('host.pending():')
+for await (const { chat, pending } of host.pending()) {
+  const { action } = pending
+  if (action.type === 'toolCall') console.log(`  ${chat}: ${action.name} ${JSON.stringify(action.arguments)}`)
+}
+console.log("host.decisions('order-17'):")
+for (const { by, entry } of await host.decisions('order-17')) console.log(`  ${by}: ${JSON.stringify(entry.value)}`)
+console.log('host.counts():')
+for (const { name, state, count } of await host.counts()) console.log(`  ${name}, ${state}: ${count}`)
 stop.abort()
 await work
 await host.close()

@@ -27,6 +27,7 @@ const transcript = (file: string, title: string, part?: Shown['part']): Shown =>
 
 const JOURNAL_HEADING = 'the entries of the journal:'
 const DAMAGE_HEADING = 'with a changed character:'
+const OPERATIONS_HEADING = 'host.pending():'
 const isDifference = (line: string): boolean => line.startsWith('the run differs')
 
 /** Shows some of the commands of a transcript, by their numbers. */
@@ -237,6 +238,12 @@ export const PROGRAMS: Readonly<Record<string, Shown>> = {
   'hosted-refund.svg': example(
     'hosted-refund.ts',
     'The log of a hosted chat in a terminal: a call waits for a decision, all is suspended, and the next turn ends it.',
+    (lines) => lines.slice(0, lines.indexOf(OPERATIONS_HEADING)),
+  ),
+  'hosted-operations.svg': example(
+    'hosted-refund.ts',
+    'A host in a terminal: a call that waits with its arguments, who has decided on another one, and the chats by state.',
+    (lines) => lines.slice(lines.indexOf(OPERATIONS_HEADING)),
   ),
   'hosted-retry.svg': example(
     'hosted-retry.ts',

@@ -245,6 +245,10 @@ export const PROGRAMS: Readonly<Record<string, Shown>> = {
     'A host in a terminal: a call that waits with its arguments, who has decided on another one, and the chats by state.',
     (lines) => lines.slice(lines.indexOf(OPERATIONS_HEADING)),
   ),
+  'hosted-messages.svg': example(
+    'hosted-messages.ts',
+    'The log of a hosted chat in a terminal: it is suspended twice, and each message of the person lets it go on.',
+  ),
   'hosted-retry.svg': example(
     'hosted-retry.ts',
     'The log of a hosted chat in a terminal: the model is overloaded twice, the chat waits twice, and then it answers.',

@@ -270,7 +270,7 @@ describe('a file that cannot be written', () => {
   it.each([
     ['a file of SQLite that is none of records', 'not one of records'],
     ['a file that is none of SQLite', 'cannot be read'],
-    ['a newer version', 'install the release'],
+    ['a newer version', 'update `@x/records`'],
   ])('is refused when it is opened: %s', (kind, text) => {
     const path = join(dir, 'runs.db')
     if (kind === 'a file that is none of SQLite') writeFileSync(path, 'x'.repeat(5000))

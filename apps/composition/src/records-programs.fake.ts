@@ -40,7 +40,7 @@ import { bestFirst, modelParts, ReasoningAgent, search } from '@x/reasoning'
 import { functionModel, type ScriptedReply, scriptedProvider } from '@x/testing'
 import { z } from 'zod'
 
-/** What programs pass on to the operations that they start. */
+/** Options that programs pass on to the operations that they start. */
 export interface Given {
   readonly tracer?: RunTracer
   readonly emit?: ChatOptions['emit']
@@ -62,7 +62,7 @@ export class World {
   readonly face: Face
   /** Parts that were asked for, with their values. */
   readonly parts = new Map<string, unknown>()
-  /** What was asked outside, in order. */
+  /** The calls outside, in order. */
   readonly asked: string[] = []
   /** Keys of the tools that were called, in order. */
   readonly keys: string[] = []

@@ -34,7 +34,7 @@ afterEach(() => {
   rmSync(dir, { recursive: true, force: true })
 })
 
-/** What a mutation may change in the program of a shop. */
+/** Parts of the program of a shop that a mutation may change. */
 interface Shop {
   readonly model?: ReturnType<typeof functionModel>
   readonly system?: string

@@ -8,7 +8,7 @@ export type Answer = (body: unknown) => Response | Promise<Response>
 /** An event as it travels. */
 export type WireEvent = Readonly<Record<string, unknown>> & { readonly type: string }
 
-/** What one run of the client read. */
+/** The events and the error that one run of the client read. */
 export interface AgUiRead {
   readonly events: readonly WireEvent[]
   /** The error by which the client says that its run has failed; undefined without one. */

@@ -3,7 +3,7 @@ import { functionModel } from '@x/testing'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { startExample, type ExampleOptions } from './example-server.fake.ts'
 
-/** What a picture of the page shows. */
+/** The scene of a picture of the page. */
 interface Pictured extends ExampleOptions {
   /** Default: the simulated model of the example. */
   readonly model?: LlmConfig

@@ -108,6 +108,9 @@ export class Records implements RunTracer {
   /** The pieces at the beginning of those that wait that the thread has. */
   #batch: { readonly id: number; readonly count: number } | null = null
   #batches = 0
+  /** Calls that wait until the thread has replied to all that it was sent; null while it has. */
+  #atRest: { readonly resolve: () => void; readonly promise: Promise<void> } | null = null
+  #sent = 0
   #retainedAt = -Infinity
   #hasFailed = false
   #isClosed = false
@@ -200,16 +203,27 @@ export class Records implements RunTracer {
   /** Lets the thread write what waits, one batch at a time; returns false if there is no thread. */
   #isWrittenApart(): boolean {
     if (this.#batch) return true
-    this.#thread ??= isLinesFile(this.#options.file) ? null : startWriteThread(this.#options.file, this.#takeReply)
+    const { file } = this.#options
+    // Null stays null: a thread that could not be started is not tried again.
+    if (this.#thread === undefined) {
+      this.#thread = isLinesFile(file) ? null : startWriteThread(file, this.#takeReply)
+    }
     if (!this.#thread) return false
     this.#batch = { id: this.#batches++, count: this.#waiting.length }
     const pieces = this.#waiting.map(({ piece }) => piece)
     this.#thread.postMessage({ id: this.#batch.id, pieces } satisfies WriteRequest)
+    this.#sent++
+    this.#atRest ??= Promise.withResolvers<void>()
     return true
   }
 
   readonly #takeReply = (reply: WriteReply | null): void => {
     if (!reply) this.#thread = null
+    this.#sent = reply ? this.#sent - 1 : 0
+    if (this.#sent === 0) {
+      this.#atRest?.resolve()
+      this.#atRest = null
+    }
     // A flush has written the batch meanwhile.
     if (!this.#batch || (reply && reply.id !== this.#batch.id)) return
     const { count } = this.#batch
@@ -296,6 +310,11 @@ export class Records implements RunTracer {
 
   /** Removes a run from the file; returns whether it was there. */
   async remove(runId: string): Promise<boolean> {
+    this.#flushed()
+    // A piece that the thread still has would bring the run back. The process lives until it has replied.
+    this.#thread?.ref()
+    await this.#atRest?.promise
+    this.#thread?.unref()
     return await this.#flushed().remove(runId)
   }
 
@@ -313,7 +332,8 @@ export class Records implements RunTracer {
     this.flush()
     this.#isClosed = true
     process.off('exit', this.#atExit)
-    this.#thread?.postMessage(null)
+    // A thread that has not opened the file yet might make it anew; what it has is written.
+    void this.#thread?.terminate()
     this.#thread = null
     this.#storage.close()
   }

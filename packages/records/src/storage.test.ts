@@ -6,6 +6,8 @@ import type { ChatMessage, RunTracer, XEvent } from '@x/interfaces'
 import { isXError } from '@x/kernel'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { once } from 'node:events'
+import type { Worker } from 'node:worker_threads'
 import { openRecords, readFixture, type Records, type RecordsOptions } from './index.ts'
 
 let dir: string
@@ -324,4 +326,37 @@ it('a fixture that is damaged is refused', async () => {
   writeFileSync(path, text.replace('"x-run":1', '"x-run":2'))
   expect(() => readFixture(path)).toThrow('this release reads version 1')
   chmodSync(path, 0o600)
+})
+
+describe('the thread that writes', () => {
+  /** As many turns as are written at once. */
+  const MANY = { turns: 3000 }
+
+  it('brings no run back that was removed while the thread had a part of it', async () => {
+    const records = open('runs.db')
+    const started = once(process, 'worker')
+    tell(records, { ...MANY, runId: 'gone' })
+    const [thread] = (await started) as [Worker]
+    const over = new Promise((resolve) => thread.once('message', resolve).once('exit', resolve))
+    expect(await records.remove('gone')).toBe(true)
+    await over
+    tell(records, { ...MANY, runId: 'stays' })
+    expect((await records.list()).map(({ runId }) => runId)).toEqual(['stays'])
+  })
+
+  it('is started once: where it cannot be, this thread writes', async () => {
+    const records = open('runs.db', { onError: () => {} })
+    rmSync(dir, { recursive: true })
+    const threads: Worker[] = []
+    const note = (thread: Worker): void => void threads.push(thread)
+    process.on('worker', note)
+    const started = once(process, 'worker')
+    tell(records, MANY)
+    const [thread] = (await started) as [Worker]
+    await new Promise((resolve) => thread.once('exit', resolve))
+    tell(records, { ...MANY, runId: 'run-2' })
+    await new Promise(setImmediate)
+    process.off('worker', note)
+    expect(threads).toHaveLength(1)
+  })
 })

@@ -4,15 +4,7 @@ import type { WriteReply, WriteRequest, WriteThreadData } from './write-thread.t
 
 const storage = openSqliteStorage((workerData as WriteThreadData).file)
 
-parentPort!.on('message', (request: WriteRequest | null) => {
-  if (!request) {
-    storage.close()
-    parentPort!.close()
-    return
-  }
-  const { id, pieces } = request
-  parentPort!.postMessage(written(id, pieces))
-})
+parentPort!.on('message', ({ id, pieces }: WriteRequest) => parentPort!.postMessage(written(id, pieces)))
 
 function written(id: number, pieces: WriteRequest['pieces']): WriteReply {
   try {

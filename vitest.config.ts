@@ -25,6 +25,7 @@ const SLOW = [
   'apps/front-ends/src/browser.test.ts',
   'apps/hosted-search/src/workers.test.ts',
   'apps/model-e2e/src/shared-cache.test.ts',
+  'apps/studio-page/src/browser.test.ts',
   'apps/web-chat/src/{browser,killed-caller,load,many}.test.ts',
   'packages/cli/src/chat.test.ts',
   'packages/exec/src/jupyter/real-server.test.ts',

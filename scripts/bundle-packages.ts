@@ -1,14 +1,16 @@
 /**
  * Makes the modules that packages ship, after `tsc -b` has written their declarations: each file that `exports` names, with
  * all of its entries, and one with what such files share, so that an import reads few files and not hundreds. A command, and
- * a file that a thread or a process runs, is complete in itself, at its path below `src`. Then it writes into `dist/.npmignore` every file
+ * a file that a thread or a process runs, is complete in itself, at its path below `src`; the page of the studio has a folder
+ * of its own. Then it writes into `dist/.npmignore` every file
  * that no entry reaches: declarations of internal modules, what an earlier build left. `npm pack` and `pnpm pack` obey it. The
  * last file that it writes tells `prepack` what was built from what.
  */
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { parseSync } from 'oxc-parser'
 import { rolldown, type OutputChunk, type Plugin, type RenderedChunk } from 'rolldown'
+import { buildPage } from '../packages/studio/page/build.ts'
 import { BUILD_RECORD, packedFiles, passesOn, recordBuild } from './packed-files.ts'
 import { markPureValues } from './pure-values.ts'
 import {
@@ -37,6 +39,7 @@ const packages = readPackages()
 /** The specifiers of entries that are in the file of the main entry, with that of the main entry. */
 const mainBySpecifier = new Map(packages.flatMap(specifiersOfMain))
 await Promise.all(packages.map(bundlePackage))
+await writePage()
 for (const each of packages) {
   ignoreUnreached(each)
   recordBuild(each)
@@ -64,6 +67,13 @@ async function bundlePackage(each: WorkspacePackage): Promise<void> {
   for (const file of filesBelow(`${folder}/dist`))
     if (/\.(?:js|js\.map|json)$/u.test(file) && !kept.has(file)) rmSync(join(root, file))
     else if (file.endsWith('.d.ts')) leaveOutMap(file)
+}
+
+/** Writes the page of the studio, which its package serves as files. */
+async function writePage(): Promise<void> {
+  const folder = join(root, 'packages/studio/dist/page')
+  mkdirSync(folder, { recursive: true })
+  for (const [name, content] of await buildPage()) writeFileSync(join(folder, name), content)
 }
 
 /** Leaves out the map of a declaration that only passes on names: it would take a block of the disk and lead nowhere. */

@@ -6,6 +6,9 @@ import { filesBelow, isTestFile, root, type Manifest, type WorkspacePackage } fr
 /** The record of a build below `dist`, which is not packed: a digest of every file that may be, by its path in the package. */
 export const BUILD_RECORD = '.build.json'
 
+/** Folder of the files that a package serves to browsers: what they show leads to no source. */
+const PAGE_FOLDER = 'dist/page'
+
 /** Digests of files, by their paths in the package. */
 type Digests = Readonly<Record<string, string>>
 
@@ -43,7 +46,7 @@ export const passesOn = (code: string): boolean => PASSING_PATTERN.test(`${code}
 export function sourceMapFaults(files: readonly string[], read: (file: string) => string): string[] {
   const packed = new Set(files)
   return files
-    .filter((file) => /\.(?:js|d\.ts)$/u.test(file))
+    .filter((file) => /\.(?:js|d\.ts)$/u.test(file) && !file.startsWith(`${PAGE_FOLDER}/`))
     .flatMap((file) => {
       const map = `${file}.map`
       if (!packed.has(map)) return passesOn(read(file)) ? [] : [`${file} has no map`]
@@ -98,13 +101,14 @@ function digestsOf(each: WorkspacePackage): Digests {
 
 /**
  * The files that a built package may pack, from the root: what its entries and commands reach, the maps of those files, the
- * sources, and the templates of projects.
+ * sources, the page for browsers, and the templates of projects.
  */
 export function packedFiles(each: WorkspacePackage): string[] {
   const reached = reachedFiles(each)
   const maps = reached.map((file) => `${file}.map`).filter((file) => existsSync(join(root, file)))
   const sources = filesBelow(`${each.folder}/src`).filter((file) => file.endsWith('.ts') && !isTestFile(file))
-  return [...reached, ...maps, ...sources, ...filesBelow(`${each.folder}/templates`)].toSorted()
+  const others = [PAGE_FOLDER, 'templates'].flatMap((name) => filesBelow(`${each.folder}/${name}`))
+  return [...new Set([...reached, ...maps, ...sources, ...others])].toSorted()
 }
 
 /** The modules of a built package, and the declarations that the types of its entries need, from the root. */

@@ -4,7 +4,7 @@
  */
 export const AMBIENT: Readonly<Record<string, readonly string[]>> = {
   agent: ['run/platform.ts'],
-  cli: ['ask.ts', 'chat.ts', 'log/log-command.ts', 'reason.ts'],
+  cli: ['ask.ts', 'chat.ts', 'log/log-command.ts', 'reason.ts', 'studio.ts'],
   create: ['main.ts'],
   kernel: ['limits/record-updater.ts', 'run-part.ts'],
   host: ['platform.ts'],
@@ -20,5 +20,6 @@ export const AMBIENT: Readonly<Record<string, readonly string[]>> = {
   'provider-openai': ['openai.ts'],
   reasoning: ['search/search.steps.ts'],
   records: ['platform.ts'],
+  studio: ['platform.ts'],
   testing: ['provider-contract/adapter-case.ts'],
 }

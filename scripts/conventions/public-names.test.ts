@@ -24,7 +24,8 @@ const MOST_NAMES: Readonly<Record<string, number>> = {
   // `warnThat`: hosts and their backends count errors of a kind in one way.
   // `tellTrace` and `takesRequests`: the scopes of agents and those of other packages serve a trace in one way.
   // Six of entries of journals: agents and records cut, escape and name them in one way.
-  '@x/kernel': 77,
+  // `listenOn`: servers of tools and of pages listen in one way.
+  '@x/kernel': 78,
   '@x/mcp': 17,
   '@x/model': 10,
   '@x/otel': 3,
@@ -35,8 +36,10 @@ const MOST_NAMES: Readonly<Record<string, number>> = {
   '@x/provider-openai': 4,
   '@x/reasoning': 48,
   // `compareRuns` and `hostRuns`: `x log` compares runs, and shows the chats of hosts.
-  '@x/records': 19,
+  // `runSteps` and `RunStep`: `x log` and the page of runs show the same steps.
+  '@x/records': 21,
   '@x/session': 6,
+  '@x/studio': 5,
   // Four for what a plugin author says of a wire, `WireMeaning` and the request, the part and the answer in it, and
   // `embeddingsContract`, the suite for embedders. `simulatedModel` with its options: `x chat`, the web example and the
   // projects of `npm create` play the same model without a key.
@@ -51,9 +54,10 @@ const MOST_NAMES: Readonly<Record<string, number>> = {
  * each; what a plugin author says of a wire are four. Four are the check of values that `@x/model` and `@x/agent` share, and
  * one counts the errors of hosts and their backends. Two are the simulated model that programs play without a key. Eight are
  * traces: the seam for them, and `@x/otel`. Twenty-seven are records: the seam, and `@x/records`, which issue 39 asks for. Six are
- * AG-UI, which issue 38 asks for beside the AI SDK, and one keeps runs for pages that are loaded again.
+ * AG-UI, which issue 38 asks for beside the AI SDK, and one keeps runs for pages that are loaded again. Eight are the page of
+ * runs, which issue 40 asks for, with the steps that it shows and the server that it shares.
  */
-const MAX_EXPORTS = 679
+const MAX_EXPORTS = 687
 
 /** Names that two packages declare with one meaning, each with the reason. */
 const DECLARED_TWICE: Readonly<Record<string, string>> = {

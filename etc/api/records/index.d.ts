@@ -6,5 +6,6 @@ export { hostRuns } from './host-runs.ts';
 export type { KeptRun } from './kept-run.ts';
 export { openRecords, type Records, type RecordsOptions } from './records.ts';
 export { expectReplay, replay, type RepeatedProgram, type ReplayOptions, type ReplayReport } from './replay.ts';
+export { runSteps, type RunStep } from './run-steps.ts';
 export type { ModelSpending } from './run-summary.ts';
 export type { KeptRunInfo, RunQuery } from './storage.ts';

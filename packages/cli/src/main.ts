@@ -7,6 +7,7 @@ import { addChat } from './chat.ts'
 import { addLog } from './log/log-command.ts'
 import { addMcp } from './mcp-command.ts'
 import { addReason } from './reason.ts'
+import { addStudio } from './studio.ts'
 
 const VERSION = '0.1.0'
 
@@ -17,6 +18,7 @@ addChat(program)
 addReason(program)
 addMcp(program)
 addLog(program)
+addStudio(program)
 // Last, so that it knows all commands: `x complete zsh` prints the script of a shell, `x complete -- words` answers it.
 tab(program)
 

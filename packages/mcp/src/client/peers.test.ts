@@ -8,7 +8,7 @@ import type { Io } from '@x/interfaces'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { mcp, type McpConnection } from '../index.ts'
-import { listenOn } from '../server/node-http.ts'
+import { listenOn } from '@x/kernel/node-http'
 
 /** A running server of one kind. */
 interface Peer extends AsyncDisposable {

@@ -8,7 +8,7 @@ import {
   type AuthInfo,
 } from '@modelcontextprotocol/server'
 import type { Readable, Writable } from 'node:stream'
-import { listenOn } from './node-http.ts'
+import { listenOn } from '@x/kernel/node-http'
 import { StateSeal } from './sealed-state.ts'
 import { createSdkServer, type ServerParts } from './sdk-server.ts'
 import { checkServerOptions, type ListeningServer, type McpServer, type McpServerOptions } from './server-options.ts'
@@ -48,7 +48,8 @@ export function mcpServer(options: McpServerOptions): McpServer {
   return {
     fetch,
     async listen({ port = 0, host = '127.0.0.1' } = {}) {
-      const listener = await listenOn(fetch, { port, host })
+      const server = await listenOn(fetch, { port, host })
+      const listener = { url: server.url, close: server.close, [Symbol.asyncDispose]: server.close }
       listening.add(listener)
       return listener
     },

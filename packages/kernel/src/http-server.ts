@@ -1,6 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { ListeningServer } from './server-options.ts'
 
 /** The address at which a server listens. */
 interface ListenAddress {
@@ -8,11 +7,17 @@ interface ListenAddress {
   readonly host: string
 }
 
-/** Listens on a port of Node with a handler of web requests. */
+/** A server that listens. */
+interface OpenServer {
+  readonly url: string
+  readonly close: () => Promise<void>
+}
+
+/** Listens on a port of Node with a handler of web requests; port 0 takes a free one. */
 export async function listenOn(
   handle: (request: Request) => Promise<Response>,
   { port, host }: ListenAddress,
-): Promise<ListeningServer> {
+): Promise<OpenServer> {
   const { createServer } = process.getBuiltinModule('node:http')
   const server = createServer({ requestTimeout: 60_000, headersTimeout: 20_000 }, (request, response) => {
     serve(handle, request, response).catch(() => response.destroy())
@@ -24,7 +29,7 @@ export async function listenOn(
   const address = server.address() as AddressInfo
   const hostText = address.family === 'IPv6' ? `[${address.address}]` : address.address
   const close = async (): Promise<void> => await closeServer(server)
-  return { url: `http://${hostText}:${address.port}`, close, [Symbol.asyncDispose]: close }
+  return { url: `http://${hostText}:${address.port}`, close }
 }
 
 async function closeServer(server: Server): Promise<void> {

@@ -1,0 +1,97 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { openRecords } from '@x/records'
+import sell from './log/shop.fake.ts'
+import { serveStudio } from './studio.ts'
+
+let folder: string
+let file: string
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'x-studio-'))
+  file = join(folder, 'runs.db')
+  const records = openRecords(file)
+  await sell({ tracer: records })
+  records.close()
+})
+
+afterEach(() => rmSync(folder, { recursive: true }))
+
+/** Starts the command, and returns what it prints first, and the end of it. */
+async function start(
+  options: { readonly program?: string } = {},
+): Promise<{ readonly url: URL; readonly end: () => Promise<void> }> {
+  const stop = new AbortController()
+  const printed = Promise.withResolvers<string>()
+  const served = serveStudio(file, { port: 0, ...options }, { env: {}, write: printed.resolve, signal: stop.signal })
+  served.catch(printed.reject)
+  const url = new URL(/http:\S+/u.exec(await printed.promise)![0])
+  return {
+    url,
+    end: async () => {
+      stop.abort()
+      await served
+    },
+  }
+}
+
+/** Enters the page by the printed address, and returns the headers of a person who is in. */
+async function enter(url: URL): Promise<Record<string, string>> {
+  const entered = await fetch(url, { redirect: 'manual' })
+  return { cookie: entered.headers.get('set-cookie')!.split(';')[0]! }
+}
+
+it('shows the runs of a file to whoever has its address', async () => {
+  const { url, end } = await start()
+  const headers = await enter(url)
+  expect((await fetch(new URL('/api/runs', url))).status).toBe(401)
+  const list = await fetch(new URL('/api/runs', url), { headers })
+  expect(await list.json()).toMatchObject({ runs: [{ title: 'How much is tea?' }] })
+  expect(await (await fetch(new URL('/', url), { headers })).text()).toContain('<title>studio</title>')
+  await end()
+})
+
+it('answers to the names of this machine alone', async () => {
+  const { url, end } = await start()
+  const { cookie } = await enter(url)
+  const status = await new Promise<number | undefined>((resolve, reject) => {
+    request(
+      new URL('/api/runs', url),
+      { headers: { host: `rebound.example:${url.port}`, cookie: cookie! } },
+      (response) => {
+        response.resume()
+        resolve(response.statusCode)
+      },
+    )
+      .on('error', reject)
+      .end()
+  })
+  expect(status).toBe(403)
+  await end()
+})
+
+it('goes on with the program of a module, and chats with its agents', async () => {
+  const program = join(folder, 'shop.ts')
+  const shop = new URL('log/shop.fake.ts', import.meta.url).href
+  writeFileSync(
+    program,
+    `import sell from '${shop}'\nexport default (options) => sell(options)\nexport const agents = { clerk: { runStream() {} } }\n`,
+  )
+  const { url, end } = await start({ program })
+  const headers = await enter(url)
+  expect(await (await fetch(new URL('/api/info', url), { headers })).json()).toEqual({
+    ...{ title: 'runs.db', agents: ['clerk'], forks: true, labels: true, decides: false },
+  })
+  await end()
+})
+
+it.each([
+  ['none.js', undefined, /there is no such file/u],
+  ['empty.js', 'export const x = 1', /neither a program nor agents/u],
+])('refuses the module %s', async (name, code, error) => {
+  if (code) writeFileSync(join(folder, name), code)
+  await expect(start({ program: join(folder, name) })).rejects.toThrow(error)
+})

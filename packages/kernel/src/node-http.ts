@@ -1,0 +1,2 @@
+/** For servers of Node. */
+export { listenOn } from './http-server.ts'

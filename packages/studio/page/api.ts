@@ -1,0 +1,86 @@
+import type { ChatLine, ForkRequest, RunFuture, RunList, RunRows, StepDetail, StudioInfo } from '../src/protocol.ts'
+import type { KeptRunInfo } from '@x/records'
+
+/** A request that was refused; its message is for the person. */
+class RefusedRequest extends Error {}
+
+async function ask<T>(path: string, init: RequestInit = {}): Promise<T> {
+  let response: Response
+  try {
+    response = await fetch(`api/${path}`, init)
+  } catch (cause) {
+    if (init.signal?.aborted) throw cause
+    throw new RefusedRequest('The studio does not answer. Start it again, and this page goes on.', { cause })
+  }
+  if (response.ok) return (await response.json()) as T
+  const body = (await response.json().catch(() => null)) as { readonly error?: string } | null
+  throw new RefusedRequest(body?.error ?? `The studio has answered ${response.status}.`)
+}
+
+const post = (body: object, signal?: AbortSignal): RequestInit => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/json', 'x-studio': '1' },
+  body: JSON.stringify(body),
+  ...(signal && { signal }),
+})
+
+const idIn = (text: string): string => encodeURIComponent(text)
+
+/** What the list of runs is to show. */
+export interface ListFilter {
+  readonly words: string
+  readonly outcome: string
+  readonly agent: string
+  readonly tag: string
+  readonly limit: number
+}
+
+/** The requests of the page. */
+export const api = {
+  info: async (): Promise<StudioInfo> => await ask('info'),
+  runs: async (filter: ListFilter, signal: AbortSignal): Promise<RunList> => {
+    const query = new URLSearchParams()
+    for (const [name, value] of Object.entries(filter)) if (value !== '') query.set(name, String(value))
+    return await ask(`runs?${query.toString()}`, { signal })
+  },
+  rows: async (runId: string, since: number, signal: AbortSignal): Promise<RunRows> =>
+    await ask(`runs/${idIn(runId)}/rows?since=${since}`, { signal }),
+  forks: async (runId: string): Promise<readonly KeptRunInfo[]> => await ask(`runs/${idIn(runId)}/forks`),
+  step: async (runId: string, id: string, signal: AbortSignal): Promise<StepDetail> =>
+    await ask(`runs/${idIn(runId)}/step?id=${idIn(id)}`, { signal }),
+  futures: async (runIds: readonly string[]): Promise<readonly RunFuture[]> =>
+    await ask(`futures?runs=${runIds.map(idIn).join(',')}`),
+  fork: async (
+    runId: string,
+    request: ForkRequest,
+  ): Promise<{ readonly runs: readonly string[]; readonly errors: readonly string[] }> =>
+    await ask(`runs/${idIn(runId)}/fork`, post(request)),
+  label: async (
+    runId: string,
+    label: { readonly name: string; readonly value: unknown; readonly place?: string },
+  ): Promise<void> => await ask(`runs/${idIn(runId)}/label`, post(label)),
+  decide: async (
+    runId: string,
+    decision: { readonly pending: string; readonly allow: boolean; readonly reason: string },
+  ): Promise<void> => await ask(`runs/${idIn(runId)}/decide`, post(decision)),
+  chat: async function* (
+    agent: string,
+    message: { readonly chat: string; readonly text: string },
+    signal: AbortSignal,
+  ): AsyncGenerator<ChatLine> {
+    const response = await fetch(`api/chats/${idIn(agent)}`, post(message, signal))
+    if (!response.ok || !response.body) {
+      const body = (await response.json().catch(() => null)) as { readonly error?: string } | null
+      throw new RefusedRequest(body?.error ?? `The studio has answered ${response.status}.`)
+    }
+    let rest = ''
+    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return
+      const lines = (rest + value).split('\n')
+      rest = lines.pop() ?? ''
+      for (const line of lines) yield JSON.parse(line) as ChatLine
+    }
+  },
+}

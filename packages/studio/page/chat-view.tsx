@@ -1,0 +1,187 @@
+import type { JSX } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { ChatLine, StudioInfo } from '../src/protocol.ts'
+import { api } from './api.ts'
+import { prettyJson } from './format.ts'
+import { Icon } from './icons.tsx'
+import { CodeBlock, RichText } from './rich-text.tsx'
+import { AgentName, Empty } from './shared.tsx'
+
+/** What stands in a chat: words of a person or an agent, a call of a tool, or an error. */
+type Item =
+  | { readonly kind: 'person'; readonly text: string }
+  | { readonly kind: 'agent'; readonly agent: string; readonly model: string; readonly text: string }
+  | {
+      readonly kind: 'tool'
+      readonly id: string
+      readonly agent: string
+      readonly name: string
+      readonly input: string
+      readonly output: string | null
+    }
+  | { readonly kind: 'error'; readonly text: string }
+
+/** A chat with an agent of the program; each turn is recorded as a run. */
+export function ChatView({ info, agent }: { readonly info: StudioInfo; readonly agent: string }): JSX.Element {
+  const [items, setItems] = useState<readonly Item[]>([])
+  const [runId, setRunId] = useState<string | null>(null)
+  const [text, setText] = useState('')
+  const [isBusy, setBusy] = useState(false)
+  const chat = useRef(crypto.randomUUID())
+  const stop = useRef<AbortController | null>(null)
+  const end = useRef<HTMLDivElement>(null)
+  useEffect(() => end.current?.scrollIntoView({ block: 'end' }), [items])
+  useEffect(() => () => stop.current?.abort(), [])
+  if (!info.agents.includes(agent)) {
+    return (
+      <Empty title="There is no agent to chat with">
+        <p>
+          Start the studio with <code>--program file.js</code>, a module that exports <code>agents</code>.
+        </p>
+      </Empty>
+    )
+  }
+  const send = async (): Promise<void> => {
+    const said = text.trim()
+    if (said === '' || isBusy) return
+    setText('')
+    setBusy(true)
+    setItems((before) => [...before, { kind: 'person', text: said }])
+    stop.current = new AbortController()
+    try {
+      for await (const line of api.chat(agent, { chat: chat.current, text: said }, stop.current.signal)) {
+        if (line.type === 'end') setRunId(line.runId)
+        setItems((before) => withLine(before, line))
+      }
+    } catch (error) {
+      const words = stop.current.signal.aborted ? 'Stopped.' : (error as Error).message
+      setItems((before) => [...before, { kind: 'error', text: words }])
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <div class="chat">
+      <header>
+        <h1>Chat</h1>
+        <nav class="segments" aria-label="Agents">
+          {info.agents.map((name) => (
+            <a
+              key={name}
+              href={`#/chat/${encodeURIComponent(name)}`}
+              aria-current={name === agent ? 'page' : undefined}
+            >
+              {name}
+            </a>
+          ))}
+        </nav>
+        {runId !== null && <a href={`#/runs/${encodeURIComponent(runId)}`}>Look at the last turn</a>}
+      </header>
+      <div class="talk" role="log" aria-live="polite" aria-label="Conversation" aria-busy={isBusy}>
+        {items.length === 0 && (
+          <Empty title={`Talk with ${agent}`}>
+            <p>Each turn is recorded as a run, to be looked at and forked.</p>
+          </Empty>
+        )}
+        {items.map((item, index) => (
+          <ItemView key={index} item={item} agents={info.agents} />
+        ))}
+        <div ref={end} />
+      </div>
+      <form
+        class="composer"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void send()
+        }}
+      >
+        <label>
+          <span class="hidden">Message</span>
+          <textarea
+            rows={2}
+            placeholder={`Message to ${agent}`}
+            value={text}
+            onInput={(event) => setText(event.currentTarget.value)}
+            onKeyDown={(event) => {
+              if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return
+              event.preventDefault()
+              void send()
+            }}
+          />
+        </label>
+        {isBusy ? (
+          <button type="button" onClick={() => stop.current?.abort()}>
+            <Icon name="stop" /> Stop
+          </button>
+        ) : (
+          <button class="main" disabled={text.trim() === ''}>
+            <Icon name="send" /> Send
+          </button>
+        )}
+      </form>
+    </div>
+  )
+}
+
+function ItemView({ item, agents }: { readonly item: Item; readonly agents: readonly string[] }): JSX.Element {
+  switch (item.kind) {
+    case 'person':
+      return (
+        <article class="said person">
+          <RichText text={item.text} />
+        </article>
+      )
+    case 'agent':
+      return (
+        <article class="said">
+          <header>
+            <AgentName agents={agents} agent={item.agent} /> <small>{item.model}</small>
+          </header>
+          <RichText text={item.text} />
+        </article>
+      )
+    case 'tool':
+      return (
+        <details class="said tool">
+          <summary>
+            <Icon name="tool" /> <b>{item.name}</b> {item.output === null ? 'runs …' : 'done'}
+          </summary>
+          <CodeBlock code={prettyJson(item.input)} language="arguments" />
+          {item.output !== null && <CodeBlock code={prettyJson(item.output)} language="result" />}
+        </details>
+      )
+    case 'error':
+      return <p class="banner bad">{item.text}</p>
+  }
+}
+
+/** Adds a line of the answer to the items of a chat. */
+function withLine(items: readonly Item[], line: ChatLine): readonly Item[] {
+  const last = items.at(-1)
+  switch (line.type) {
+    case 'begin':
+      return [...items, { kind: 'agent', agent: line.agent, model: line.model, text: '' }]
+    case 'text':
+      if (last?.kind === 'agent') return [...items.slice(0, -1), { ...last, text: last.text + line.text }]
+      return [...items, { kind: 'agent', agent: line.agent, model: '', text: line.text }]
+    case 'tool': {
+      const tool = {
+        kind: 'tool',
+        id: line.id,
+        agent: line.agent,
+        name: line.name,
+        input: line.input,
+        output: line.output,
+      } as const
+      const at = items.findIndex((item) => item.kind === 'tool' && item.id === line.id)
+      const kept = last?.kind === 'agent' && last.text === '' ? items.slice(0, -1) : items
+      return at === -1 ? [...kept, tool] : items.with(at, tool)
+    }
+    case 'error':
+      return [...items, { kind: 'error', text: line.error }]
+    case 'end':
+      return items.some((item) => item.kind === 'agent' && item.text === line.text) || line.text === ''
+        ? items
+        : [...items, { kind: 'agent', agent: '', model: '', text: line.text }]
+  }
+}

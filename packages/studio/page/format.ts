@@ -1,0 +1,65 @@
+/** Formats a duration, such as `1.2 s`. */
+export function durationText(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`
+  if (ms < 60_000) return `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`
+  const minutes = Math.floor(ms / 60_000)
+  return minutes < 60
+    ? `${minutes} min ${Math.floor((ms % 60_000) / 1000)} s`
+    : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+}
+
+/** Formats US dollars; null is an unknown price. */
+export function dollarsText(cost: number | null): string {
+  if (cost === null) return '–'
+  if (cost === 0) return '$0'
+  if (cost >= 100) return `$${Math.round(cost).toLocaleString('en')}`
+  if (cost >= 1) return `$${cost.toFixed(2)}`
+  return `$${cost >= 0.001 ? cost.toFixed(4) : cost.toPrecision(2)}`
+}
+
+/** Formats a number shortly, such as `12.3k`. */
+export function shortNumber(value: number): string {
+  if (value < 10_000) return value.toLocaleString('en')
+  return value < 1_000_000
+    ? `${(value / 1000).toFixed(value < 100_000 ? 1 : 0)}k`
+    : `${(value / 1_000_000).toFixed(1)}M`
+}
+
+/** Formats a count of things, such as `1 call`. */
+export const countText = (count: number, thing: string): string =>
+  `${shortNumber(count)} ${thing}${count === 1 ? '' : 's'}`
+
+/** Formats a time of a day. */
+export const clockText = (time: number): string =>
+  new Date(time).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })
+
+/** Formats a moment whole. */
+export const momentText = (time: number): string =>
+  new Date(time).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'medium' })
+
+/** Names the day of a time: today, yesterday or a date. */
+export function dayText(time: number, now: number): string {
+  const day = new Date(time).toDateString()
+  if (day === new Date(now).toDateString()) return 'Today'
+  if (day === new Date(now - 86_400_000).toDateString()) return 'Yesterday'
+  return new Date(time).toLocaleDateString('en-GB', {
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+  })
+}
+
+/** Shortens a random id. */
+export const shortId = (id: string): string => (/^[0-9a-f]{8}-[0-9a-f-]{27}$/u.test(id) ? id.slice(0, 8) : id)
+
+/** Writes JSON for people; a text that is JSON is written so too. */
+export function prettyJson(value: unknown): string {
+  if (typeof value !== 'string') return JSON.stringify(value, null, 2) ?? ''
+  try {
+    const parsed: unknown = JSON.parse(value)
+    return typeof parsed === 'object' && parsed !== null ? JSON.stringify(parsed, null, 2) : value
+  } catch {
+    return value
+  }
+}

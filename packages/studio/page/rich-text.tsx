@@ -1,0 +1,88 @@
+import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import { CopyButton } from './shared.tsx'
+
+/** Characters of a text that are shown at first. */
+const MAX_SHOWN = 12_000
+
+/**
+ * Shows what a model or a person wrote: paragraphs, fenced code and code in a line. It makes text and nothing else: markup in it
+ * is seen as it stands.
+ */
+export function RichText({ text }: { readonly text: string }): JSX.Element {
+  const [isWhole, setWhole] = useState(false)
+  const shown = isWhole ? text : text.slice(0, MAX_SHOWN)
+  return (
+    <div class="rich">
+      {blocksOf(shown).map((block, index) =>
+        block.code === null ? (
+          <p key={index}>{inline(block.text)}</p>
+        ) : (
+          <CodeBlock key={index} code={block.text} language={block.code} />
+        ),
+      )}
+      {shown.length < text.length && (
+        <button type="button" onClick={() => setWhole(true)}>
+          Show all {text.length.toLocaleString('en')} characters
+        </button>
+      )}
+    </div>
+  )
+}
+
+/** Shows code or data as it stands. */
+export function CodeBlock({ code, language = '' }: { readonly code: string; readonly language?: string }): JSX.Element {
+  const [isWhole, setWhole] = useState(false)
+  const shown = isWhole ? code : code.slice(0, MAX_SHOWN)
+  return (
+    <figure class="code">
+      <figcaption>
+        <span>{language || 'text'}</span>
+        <CopyButton text={code} />
+      </figcaption>
+      <pre tabIndex={0}>
+        <code>{shown}</code>
+      </pre>
+      {shown.length < code.length && (
+        <button type="button" onClick={() => setWhole(true)}>
+          Show all {code.length.toLocaleString('en')} characters
+        </button>
+      )}
+    </figure>
+  )
+}
+
+interface Block {
+  readonly text: string
+  /** Language of code; null for a paragraph. */
+  readonly code: string | null
+}
+
+function blocksOf(text: string): readonly Block[] {
+  const blocks: Block[] = []
+  let lines: string[] = []
+  let code: string | null = null
+  const end = (): void => {
+    const joined = code === null ? lines.join('\n').trim() : lines.join('\n')
+    if (joined || code !== null) blocks.push({ text: joined, code })
+    lines = []
+  }
+  for (const line of text.split('\n')) {
+    const fence = /^\s*```([\w+#.-]*)/u.exec(line)
+    if (fence) {
+      end()
+      code = code === null ? fence[1]! : null
+    } else if (code === null && line.trim() === '') end()
+    else lines.push(line)
+  }
+  if (lines.length > 0 || code !== null) end()
+  return blocks
+}
+
+function inline(text: string): readonly (string | JSX.Element)[] {
+  return text.split(/(`[^`\n]+`|\*\*[^*\n]+\*\*)/u).map((part, index) => {
+    if (part.startsWith('`') && part.length > 2) return <code key={index}>{part.slice(1, -1)}</code>
+    if (part.startsWith('**') && part.length > 4) return <b key={index}>{part.slice(2, -2)}</b>
+    return part
+  })
+}

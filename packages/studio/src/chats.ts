@@ -1,0 +1,85 @@
+import type { ChatMessage, EventStream, RunTracer } from '@x/interfaces'
+import { XError } from '@x/kernel'
+import type { Records } from '@x/records'
+import type { ChatLine } from './protocol.ts'
+
+/** An agent that a person can chat with: what `createAgent` returns, or any agent of `@x/agent`. */
+export interface StudioAgent {
+  runStream(
+    messages: readonly ChatMessage[],
+    options: { readonly signal: AbortSignal; readonly tracer?: RunTracer },
+  ): EventStream<{ readonly messages: readonly ChatMessage[]; readonly text: string }>
+}
+
+/** Most chats whose messages stay in memory. */
+const MAX_CHATS = 100
+
+/** The chats of the page with agents. */
+export class Chats {
+  readonly #agents: Readonly<Record<string, StudioAgent>>
+  readonly #records: Records | null
+  readonly #messages = new Map<string, readonly ChatMessage[]>()
+
+  constructor(agents: Readonly<Record<string, StudioAgent>>, records: Records | null) {
+    this.#agents = agents
+    this.#records = records
+  }
+
+  /** Answers a message of a person with lines of JSON, while the agent works. A page that goes away stops the run. */
+  answer(name: string, { text, chat }: Readonly<Record<string, unknown>>, signal: AbortSignal): Response {
+    const agent = Object.hasOwn(this.#agents, name) ? this.#agents[name]! : undefined
+    if (!agent) throw new XError('invalid-argument', `there is no agent \`${name}\` to chat with`)
+    if (typeof text !== 'string' || text.trim() === '' || typeof chat !== 'string')
+      throw new XError('invalid-argument', 'a message needs a text and the id of its chat')
+    const stop = new AbortController()
+    const lines = this.#lines(agent, { name, text, chat }, AbortSignal.any([signal, stop.signal]))
+    const encoder = new TextEncoder()
+    const body = new ReadableStream<Uint8Array>({
+      async pull(controller) {
+        const { done, value } = await lines.next()
+        if (done) controller.close()
+        else controller.enqueue(encoder.encode(`${JSON.stringify(value)}\n`))
+      },
+      cancel: () => stop.abort(),
+    })
+    return new Response(body, { headers: { 'content-type': 'application/x-ndjson', 'cache-control': 'no-store' } })
+  }
+
+  async *#lines(
+    agent: StudioAgent,
+    { name, text, chat }: { readonly name: string; readonly text: string; readonly chat: string },
+    signal: AbortSignal,
+  ): AsyncGenerator<ChatLine> {
+    const tracer = this.#records?.tagged({ command: 'studio', chat })
+    const known = this.#messages.get(chat) ?? []
+    try {
+      const run = agent.runStream([...known, { role: 'user', content: text }], { signal, ...(tracer && { tracer }) })
+      let runId: string | null = null
+      for await (const event of run) {
+        runId ??= event.runId
+        if (event.type === 'answerBegin') yield { type: 'begin', agent: event.agent, model: event.model }
+        if (event.type === 'textDelta' && event.index === 0)
+          yield { type: 'text', agent: event.agent, text: event.text }
+        if (event.type === 'toolStart' || event.type === 'toolEnd') {
+          const output = event.type === 'toolEnd' ? (event.result ?? '') : null
+          const input = event.arguments === null ? '' : JSON.stringify(event.arguments)
+          yield { type: 'tool', id: event.id, agent: event.agent, name: event.name, input, output }
+        }
+      }
+      const result = await run.result
+      this.#keep(chat, result.messages)
+      yield { type: 'end', runId, text: result.text }
+    } catch (error) {
+      yield { type: 'error', error: `${name} has failed: ${error instanceof Error ? error.message : String(error)}` }
+    }
+  }
+
+  #keep(chat: string, messages: readonly ChatMessage[]): void {
+    this.#messages.delete(chat)
+    this.#messages.set(chat, messages)
+    for (const oldest of this.#messages.keys()) {
+      if (this.#messages.size <= MAX_CHATS) break
+      this.#messages.delete(oldest)
+    }
+  }
+}

@@ -1,0 +1,159 @@
+import type { KeptRun, KeptRunInfo, RunQuery } from '@x/records'
+import type { RunFuture, RunList, RunRows, RunTotals } from './protocol.ts'
+import { type RowOfSteps, rowsOf, withShared } from './run-rows.ts'
+
+/** Where the studio reads runs: what `openRecords` or `hostRuns` returns. */
+export interface StudioSource {
+  list(query?: RunQuery): Promise<readonly KeptRunInfo[]>
+  read(runId: string): Promise<KeptRun | undefined>
+}
+
+/** A search of a person in the list of runs. */
+export interface RunSearch {
+  /** Words that stand in the title, the id, an agent, a tag or a label. */
+  readonly words: string
+  readonly query: RunQuery
+  readonly limit: number
+}
+
+/** A run with its rows. */
+export interface LoadedRun {
+  readonly run: KeptRun
+  readonly rows: readonly RowOfSteps[]
+}
+
+/** Runs that stay in memory. */
+const MAX_LOADED = 3
+/** Days that the totals of a list tell apart. */
+const MAX_DAYS = 30
+/** Most names to choose from. */
+const MAX_NAMES = 100
+/** Milliseconds for which a run that is under way is not looked at again. */
+const FRESH_MS = 250
+
+/** Reads runs for the page, and keeps those that were read last. */
+export class RunReader {
+  readonly #source: StudioSource
+  readonly #now: () => number
+  readonly #loaded = new Map<string, { readonly loaded: LoadedRun; readonly at: number }>()
+
+  constructor(source: StudioSource, now: () => number) {
+    this.#source = source
+    this.#now = now
+  }
+
+  /** Lists runs, the newest first, with what all that fit cost together. */
+  async list({ words, query, limit }: RunSearch): Promise<RunList> {
+    const all = await this.#source.list({ ...query, limit: Infinity })
+    const wanted = words.toLowerCase().split(/\s+/u).filter(Boolean)
+    const found = wanted.length === 0 ? all : all.filter((info) => hasWords(info, wanted))
+    return {
+      runs: found.slice(0, limit),
+      totals: totalsOf(found),
+      agents: namesIn(all.flatMap(({ agents }) => agents)),
+      tags: namesIn(all.flatMap(({ tags }) => Object.entries(tags).map(([name, value]) => `${name}=${value}`))),
+    }
+  }
+
+  /** Reads a run with what it shares with the run that it was forked from; one that has ended is read once. */
+  async load(runId: string, seen: readonly string[] = []): Promise<LoadedRun | undefined> {
+    const known = this.#loaded.get(runId)
+    const now = this.#now()
+    if (known && (isOver(known.loaded.run.info) || now - known.at < FRESH_MS)) {
+      const info = await this.#infoSince(known.loaded.run.info)
+      if (info && info.events === known.loaded.run.info.events) {
+        return { ...known.loaded, run: { ...known.loaded.run, info } }
+      }
+    }
+    const run = await this.#source.read(runId)
+    this.#loaded.delete(runId)
+    if (!run) return undefined
+    const { parent } = run.info
+    const origin = parent && !seen.includes(parent.runId) ? await this.load(parent.runId, [...seen, runId]) : undefined
+    const own = rowsOf(run)
+    const loaded = { run, rows: origin ? withShared(origin.rows, own, parent!.place) : own }
+    this.#loaded.set(runId, { loaded, at: now })
+    for (const oldest of this.#loaded.keys()) {
+      if (this.#loaded.size <= MAX_LOADED) break
+      this.#loaded.delete(oldest)
+    }
+    return loaded
+  }
+
+  /** Looks among the newest runs for one that is known. */
+  async #infoSince({ runId, last }: KeptRunInfo): Promise<KeptRunInfo | undefined> {
+    return (await this.#source.list({ since: last, limit: Infinity })).find((info) => info.runId === runId)
+  }
+
+  /** Returns the rows of a run from the first on that has changed since an event. */
+  async rows(runId: string, since: number): Promise<RunRows | undefined> {
+    const loaded = await this.load(runId)
+    if (!loaded) return undefined
+    const { run, rows } = loaded
+    const changed = rows.findIndex(({ lastSeq }) => lastSeq > since)
+    const from = changed === -1 ? rows.length : changed
+    return { info: run.info, from, rows: rows.slice(from).map(({ row }) => row), seq: run.events.at(-1)?.seq ?? -1 }
+  }
+
+  /** Lists the runs that were forked from a run. */
+  async forks(runId: string): Promise<readonly KeptRunInfo[]> {
+    return (await this.#source.list({ limit: Infinity })).filter(({ parent }) => parent?.runId === runId)
+  }
+
+  /** Returns what was said in runs, to put them side by side. */
+  async futures(runIds: readonly string[]): Promise<readonly RunFuture[]> {
+    const futures: RunFuture[] = []
+    for (const runId of runIds) {
+      const loaded = await this.load(runId)
+      if (loaded) futures.push({ info: loaded.run.info, said: saidIn(loaded.rows) })
+    }
+    return futures
+  }
+}
+
+function saidIn(rows: readonly RowOfSteps[]): RunFuture['said'] {
+  return rows.flatMap(({ row, steps }) => {
+    const step = steps[0]!
+    const who = row.agent ?? ''
+    if (row.kind === 'chat') return [{ who, text: step.input }]
+    if (row.kind === 'tool') return [{ who: row.name ?? who, text: step.output }]
+    if (row.kind === 'code' || row.kind === 'humanInput')
+      return [{ who: row.kind === 'code' ? 'code' : who, text: step.output }]
+    return row.kind === 'reply' || row.kind === 'answer' ? [{ who, text: step.output }] : []
+  })
+}
+
+/** True if nothing is to come of a run. */
+const isOver = ({ outcome }: KeptRunInfo): boolean => outcome !== null && outcome !== 'suspended'
+
+function hasWords({ runId, title, agents, tags, labels, error }: KeptRunInfo, words: readonly string[]): boolean {
+  const texts = [runId, title, error ?? '', ...agents]
+  for (const [name, value] of Object.entries(tags)) texts.push(`${name}=${value}`)
+  for (const { name, value } of labels)
+    texts.push(`${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
+  const text = texts.join('\n').toLowerCase()
+  return words.every((word) => text.includes(word))
+}
+
+const namesIn = (names: readonly string[]): readonly string[] => [...new Set(names)].toSorted().slice(0, MAX_NAMES)
+
+function totalsOf(infos: readonly KeptRunInfo[]): RunTotals {
+  const totals = { runs: infos.length, failed: 0, calls: 0, promptTokens: 0, completionTokens: 0, cost: 0 }
+  const days = new Map<string, { day: string; runs: number; cost: number }>()
+  for (const { began, outcome, spent } of infos) {
+    if (outcome === 'error') totals.failed++
+    const day = new Date(began).toISOString().slice(0, 10)
+    const sum = days.get(day) ?? { day, runs: 0, cost: 0 }
+    days.set(day, sum)
+    sum.runs++
+    for (const { calls, promptTokens, completionTokens, cost } of spent) {
+      totals.calls += calls
+      totals.promptTokens += promptTokens
+      totals.completionTokens += completionTokens
+      totals.cost += cost
+      sum.cost += cost
+    }
+  }
+  const sorted = [...days.values()].toSorted((one, other) => (one.day < other.day ? -1 : 1))
+  return { ...totals, days: sorted.slice(-MAX_DAYS) }
+}

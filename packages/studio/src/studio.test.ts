@@ -1,0 +1,284 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Records } from '@x/records'
+import type { ChatLine, RunFuture, RunList, RunRows, StepDetail, StudioInfo } from './protocol.ts'
+import { parrot, sell, shopRecords } from './runs.fake.ts'
+import { studio, type StudioHandler, type StudioOptions } from './studio.ts'
+
+let folder: string
+let records: Records
+let runId: string
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'studio-'))
+  ;({ records, runId } = await shopRecords(folder))
+})
+
+afterEach(() => {
+  records.close()
+  rmSync(folder, { recursive: true })
+})
+
+const ORIGIN = 'http://127.0.0.1:4983'
+
+const get = async (handler: StudioHandler, path: string, headers: Record<string, string> = {}): Promise<Response> =>
+  await handler(new Request(`${ORIGIN}${path}`, { headers }))
+
+const post = async (
+  handler: StudioHandler,
+  path: string,
+  body: unknown,
+  headers: Record<string, string> = { 'x-studio': '1' },
+): Promise<Response> =>
+  await handler(
+    new Request(`${ORIGIN}${path}`, {
+      method: 'POST',
+      headers,
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    }),
+  )
+
+const read = async <T>(handler: StudioHandler, path: string): Promise<T> => {
+  const response = await get(handler, path)
+  expect(response.status).toBe(200)
+  return (await response.json()) as T
+}
+
+const open = (options: StudioOptions = {}): StudioHandler => studio(records, options)
+
+describe('the page', () => {
+  it('is served with a policy that lets nothing else in', async () => {
+    const handler = open()
+    const types = {
+      '/': 'text/html',
+      '/page.js': 'text/javascript',
+      '/page.css': 'text/css',
+      '/icon.svg': 'image/svg+xml',
+    }
+    for (const [path, type] of Object.entries(types)) {
+      const response = await get(handler, path)
+      expect(response.status).toBe(200)
+      expect(response.headers.get('content-type')).toContain(type)
+      expect(response.headers.get('content-security-policy')).toMatch(/^default-src 'none'; script-src 'self';/u)
+      expect(response.headers.get('x-content-type-options')).toBe('nosniff')
+      const again = await get(handler, path, { 'if-none-match': response.headers.get('etag')! })
+      expect(again.status).toBe(304)
+    }
+  })
+
+  it.each(['/../package.json', '/%2e%2e/package.json', '/page.tsx', '/api', '/api/nothing', '/api/runs/x/y/z'])(
+    'has no %s',
+    async (path) => {
+      expect((await get(open(), path)).status).toBe(404)
+    },
+  )
+
+  it('is mounted below a path', async () => {
+    const handler = open({ basePath: '/studio/' })
+    expect((await get(handler, '/')).status).toBe(404)
+    expect((await get(handler, '/studiox/')).status).toBe(404)
+    expect((await get(handler, '/studio')).headers.get('location')).toBe('/studio/')
+    expect(await read<StudioInfo>(handler, '/studio/api/info')).toMatchObject({ title: 'studio' })
+  })
+
+  it('says what is wrong with options', () => {
+    expect(() => studio(records, { program: 7 as never })).toThrow(/`program`/u)
+    expect(() => studio(records, { tilte: 'x' } as never)).toThrow(/`tilte`/u)
+  })
+})
+
+describe('a token', () => {
+  it('lets in whoever has had it once', async () => {
+    const handler = open({ token: 'secret' })
+    expect((await get(handler, '/')).status).toBe(401)
+    expect((await get(handler, '/?token=wrong')).status).toBe(401)
+    expect((await get(handler, '/api/runs')).status).toBe(401)
+    const entered = await get(handler, '/?token=secret')
+    expect(entered.status).toBe(303)
+    expect(entered.headers.get('location')).toBe('/')
+    const cookie = entered.headers.get('set-cookie')!
+    expect(cookie).toMatch(/; HttpOnly; SameSite=Strict$/u)
+    expect(cookie).not.toContain('secret')
+    expect((await get(handler, '/api/runs', { cookie: `a=b; ${cookie.split(';')[0]!}` })).status).toBe(200)
+  })
+})
+
+describe('the list of runs', () => {
+  it('has runs with what they cost together', async () => {
+    const list = await read<RunList>(open(), '/api/runs')
+    expect(list.runs).toMatchObject([{ runId, title: 'How much is tea?', tags: { app: 'shop' } }])
+    expect(list.totals).toMatchObject({ runs: 1, failed: 0, calls: 2, promptTokens: 14, completionTokens: 6, cost: 1 })
+    expect(list.totals.days).toHaveLength(1)
+    expect(list).toMatchObject({ agents: ['clerk', 'user'], tags: ['app=shop'] })
+  })
+
+  it.each([
+    ['words=TEA+shop', 1],
+    ['words=coffee', 0],
+    ['agent=clerk', 1],
+    ['agent=nobody', 0],
+    ['outcome=ok&tag=app%3Dshop', 1],
+    ['outcome=error', 0],
+    ['outcome=nonsense', 1],
+    ['tag=app%3Dbank', 0],
+  ])('finds runs by %s', async (query, found) => {
+    expect((await read<RunList>(open(), `/api/runs?${query}`)).runs).toHaveLength(found)
+  })
+})
+
+describe('a run', () => {
+  it('is rows: each answer with its question, each tool with its result', async () => {
+    const { rows, from } = await read<RunRows>(open(), `/api/runs/${runId}/rows`)
+    expect(from).toBe(0)
+    expect(
+      rows.map(({ kind, depth, agent, name, text, result, place }) => [kind, depth, agent, name, text, result, place]),
+    ).toEqual([
+      ['chat', 0, 'user', 'clerk', 'How much is tea?', '', null],
+      ['reply', 1, 'clerk', 'scripted', '→ price({"item":"tea"})', '', '1.1'],
+      ['tool', 1, 'user', 'price', '{"item":"tea"}', '3', '1.2.0.0'],
+      ['reply', 1, 'clerk', 'scripted', 'Tea costs 3 euros.', '', '1.3'],
+    ])
+    expect(rows[1]).toMatchObject({ tokens: [7, 3], cost: 0.5, model: 'scripted', outcome: 'ok' })
+  })
+
+  it('comes from the first row on that has changed', async () => {
+    const { seq } = await read<RunRows>(open(), `/api/runs/${runId}/rows`)
+    expect(await read<RunRows>(open(), `/api/runs/${runId}/rows?since=${seq}`)).toMatchObject({ from: 4, rows: [] })
+    const late = await read<RunRows>(open(), `/api/runs/${runId}/rows?since=${seq - 2}`)
+    // The chat ends last, and it is the first row.
+    expect(late.from).toBe(0)
+  })
+
+  it('tells of a question to a model what was asked, and what had changed', async () => {
+    const { rows } = await read<RunRows>(open(), `/api/runs/${runId}/rows`)
+    const detail = await read<StepDetail>(open(), `/api/runs/${runId}/step?id=${rows[3]!.id}`)
+    expect(detail).toMatchObject({ output: 'Tea costs 3 euros.', answer: 'Tea costs 3 euros.', error: null })
+    expect(detail.asked!.messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'tool'])
+    expect(detail.asked).toMatchObject({ shared: 2, before: [], settings: [{ model: 'scripted' }] })
+    expect(detail.events.map(({ type }) => type)).toContain('modelCallEnd')
+  })
+
+  it('is 404 if there is none, or no such step', async () => {
+    expect((await get(open(), '/api/runs/none/rows')).status).toBe(404)
+    expect((await get(open(), `/api/runs/${runId}/step?id=none`)).status).toBe(404)
+  })
+})
+
+describe('a change', () => {
+  it.each([
+    ['without the header of the page', {}, 403],
+    ['from another site', { 'x-studio': '1', 'sec-fetch-site': 'cross-site' }, 403],
+    ['from a page beside it', { 'x-studio': '1', 'sec-fetch-site': 'same-site' }, 403],
+  ] as const)('is refused %s', async (_, headers, status) => {
+    expect((await post(open(), `/api/runs/${runId}/label`, { name: 'score', value: 1 }, headers)).status).toBe(status)
+    expect((await records.list())[0]!.labels).toEqual([])
+  })
+
+  it.each([
+    ['no JSON', 'x', 400],
+    ['a list', [], 400],
+    ['no name', { value: 1 }, 400],
+    ['too much', { name: 'x'.repeat(1_100_000) }, 413],
+  ])('is refused with %s', async (_, body, status) => {
+    expect((await post(open(), `/api/runs/${runId}/label`, body)).status).toBe(status)
+  })
+
+  it('labels a run and a place', async () => {
+    await post(open(), `/api/runs/${runId}/label`, { name: 'score', value: 0.5 })
+    await post(open(), `/api/runs/${runId}/label`, { name: 'bad', value: true, place: '1.1' })
+    const [info] = await records.list()
+    expect(info!.labels).toMatchObject([
+      { name: 'score', value: 0.5, place: null },
+      { name: 'bad', value: true, place: '1.1' },
+    ])
+  })
+
+  it('is refused for runs that are only read', async () => {
+    const handler = studio({ list: records.list.bind(records), read: records.read.bind(records) })
+    const response = await post(handler, `/api/runs/${runId}/label`, { name: 'score', value: 1 })
+    expect(response.status).toBe(400)
+    expect(await response.json()).toEqual({ error: 'Cannot label a run: these runs are only read.' })
+  })
+})
+
+describe('a fork', () => {
+  it('goes on with another answer, and stands beside its run', async () => {
+    const handler = open({ program: sell })
+    const response = await post(handler, `/api/runs/${runId}/fork`, { place: '1.2.0.0', answer: '5', samples: 2 })
+    const { runs } = (await response.json()) as { readonly runs: readonly string[] }
+    expect(runs).toHaveLength(2)
+    const forks = await read<readonly { readonly runId: string }[]>(handler, `/api/runs/${runId}/forks`)
+    expect(forks.map((fork) => fork.runId).toSorted()).toEqual(runs.toSorted())
+    const futures = await read<readonly RunFuture[]>(handler, `/api/futures?runs=${runId},${runs[0]!}`)
+    expect(futures[0]!.said.at(-1)).toEqual({ who: 'clerk', text: 'Tea costs 3 euros.' })
+    expect(futures[1]!.said.at(-1)).toEqual({ who: 'clerk', text: 'Tea costs 5 euros.' })
+  })
+
+  it.each([
+    [{ place: '9.9' }, /no call has the place/u],
+    [{ place: 1 }, /which place/u],
+    [{ place: '1.1', samples: 0 }, /1 to 20 samples/u],
+    [{ place: '1.1', samples: 21 }, /1 to 20 samples/u],
+  ])('is refused for %j', async (body, error) => {
+    const response = await post(open({ program: sell }), `/api/runs/${runId}/fork`, body)
+    expect(response.status).toBe(400)
+    expect(((await response.json()) as { readonly error: string }).error).toMatch(error)
+  })
+
+  it('needs the program', async () => {
+    const response = await post(open(), `/api/runs/${runId}/fork`, { place: '1.1' })
+    expect(await response.json()).toEqual({
+      error: 'Cannot go on from here: give the studio the program of the runs, as `--program`.',
+    })
+  })
+})
+
+describe('a decision', () => {
+  it('goes to the host', async () => {
+    const decided: unknown[] = []
+    const handler = open({ host: { decide: async (...given) => void (await Promise.resolve(decided.push(given))) } })
+    await post(handler, `/api/runs/${runId}/decide`, { pending: '1.2', allow: true })
+    await post(handler, `/api/runs/${runId}/decide`, { pending: '1.3', allow: false, reason: 'too dear' })
+    expect(decided).toEqual([
+      [runId, '1.2', { allow: true }],
+      [runId, '1.3', { allow: false, reason: 'too dear' }],
+    ])
+    expect((await post(handler, `/api/runs/${runId}/decide`, { pending: '1.2', allow: 'yes' })).status).toBe(400)
+    expect((await post(open(), `/api/runs/${runId}/decide`, { pending: '1.2', allow: true })).status).toBe(400)
+  })
+})
+
+describe('a chat', () => {
+  const say = async (handler: StudioHandler, text: string, chat = 'a'): Promise<readonly ChatLine[]> => {
+    const response = await post(handler, '/api/chats/parrot', { text, chat })
+    return (await response.text())
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as ChatLine)
+  }
+
+  it('goes on from turn to turn, and each turn is recorded', async () => {
+    const handler = open({ agents: { parrot } })
+    expect((await say(handler, 'hello')).at(-1)).toMatchObject({ type: 'end', text: '2: hello' })
+    const lines = await say(handler, 'again')
+    expect(lines.at(-1)).toMatchObject({ type: 'end', text: '4: again' })
+    expect((await say(handler, 'new', 'b')).at(-1)).toMatchObject({ text: '2: new' })
+    expect(await records.list({ tags: { command: 'studio', chat: 'a' } })).toHaveLength(2)
+  })
+
+  it('says what failed', async () => {
+    const broken = {
+      runStream: () => {
+        throw new Error('no model')
+      },
+    }
+    const response = await post(open({ agents: { broken } }), '/api/chats/broken', { text: 'x', chat: 'a' })
+    expect(JSON.parse(await response.text())).toEqual({ type: 'error', error: 'broken has failed: no model' })
+  })
+
+  it.each(['toString', 'nobody'])('has no agent %s', async (name) => {
+    expect((await post(open({ agents: { parrot } }), `/api/chats/${name}`, { text: 'x', chat: 'a' })).status).toBe(400)
+  })
+})

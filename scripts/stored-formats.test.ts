@@ -40,6 +40,10 @@ const VERSIONS: Readonly<Record<string, Kept>> = {
   // Under such keys are the answers of the cache file.
   'key of a cached answer': [numberIn('model/src/cache/cache-key.ts', /KEY_VERSION = 'x(\d+)'/u), 'model-cache-1'],
   'records of runs': kept('records', numberIn('records/src/sqlite-storage.ts', /FORMAT_VERSION = (\d+)/u)),
+  'records of runs in JSON lines': kept(
+    'record-lines',
+    numberIn('records/src/lines-index.ts', /LINES_VERSION = (\d+)/u),
+  ),
   // Beside the records.
   'fixture of a run': [numberIn('records/src/fixture.ts', /FIXTURE_VERSION = (\d+)/u), 'records-1'],
   'state of an MCP task': kept('mcp-task', numberIn('mcp/src/server/sealed-state.ts', /`(\d+)\.\$\{toBase64\(iv\)\}/u)),

@@ -310,28 +310,61 @@ const RECORDS: GoldenFormat = {
   write: () =>
     inFolder(async (folder) => {
       const path = join(folder, 'runs.db')
-      const records = openRecords(path)
-      await sellTea({ tracer: records.tagged({ app: 'shop' }) } as never, null as never)
-      const [info] = await records.list()
-      await records.label(info!.runId, { name: 'good', value: true })
-      const fixture = await records.export(info!.runId)
-      records.close()
+      const fixture = await recordTea(path)
       return { [RECORD_FILES.records]: dumpDatabase(path), [RECORD_FILES.fixture]: fixture }
     }),
   read: (files) =>
     inFolder(async (folder) => {
       const path = join(folder, 'runs.db')
       buildDatabase(path, files[RECORD_FILES.records]!)
-      const records = openRecords(path)
-      const [info] = await records.list({ tags: { app: 'shop' } })
-      const run = (await records.read(info!.runId))!
-      records.close()
       const fixture = join(folder, RECORD_FILES.fixture)
       writeFileSync(fixture, files[RECORD_FILES.fixture]!)
+      const run = await repeatTea(path)
       await expectReplay(fixture, sellTea)
-      return plain({ info, calls: run.calls, events: run.events.length, ...(await replay(run, sellTea)) })
+      return run
     }),
   newer: (files) => ({ ...files, [RECORD_FILES.records]: `${files[RECORD_FILES.records]}PRAGMA user_version = 2;\n` }),
+}
+
+const LINES_FILE = 'runs.jsonl'
+
+/** Records of a run in JSON lines. */
+const RECORD_LINES: GoldenFormat = {
+  version: 1,
+  isText: false,
+  write: () =>
+    inFolder(async (folder) => {
+      const path = join(folder, LINES_FILE)
+      await recordTea(path)
+      return { [LINES_FILE]: readFileSync(path, 'utf8') }
+    }),
+  read: (files) =>
+    inFolder(async (folder) => {
+      const path = join(folder, LINES_FILE)
+      writeFileSync(path, files[LINES_FILE]!)
+      return await repeatTea(path)
+    }),
+  newer: (files) => changed(files, LINES_FILE, '{"x-records":1}', '{"x-records":2}'),
+}
+
+/** Records the program, and gives its run a label; returns the fixture of the run. */
+async function recordTea(path: string): Promise<string> {
+  const records = openRecords(path)
+  await sellTea({ tracer: records.tagged({ app: 'shop' }) } as never, null as never)
+  const [info] = await records.list()
+  await records.label(info!.runId, { name: 'good', value: true })
+  const fixture = await records.export(info!.runId)
+  records.close()
+  return fixture
+}
+
+/** Reads the run, and repeats it. */
+async function repeatTea(path: string): Promise<Readonly<Record<string, unknown>>> {
+  const records = openRecords(path)
+  const [info] = await records.list({ tags: { app: 'shop' } })
+  const run = (await records.read(info!.runId))!
+  records.close()
+  return plain({ info, calls: run.calls, events: run.events.length, ...(await replay(run, sellTea)) })
 }
 
 /** Every format that is stored in files, by its name. */
@@ -341,6 +374,7 @@ export const FORMATS: Readonly<Record<string, GoldenFormat>> = {
   'host-sqlite': HOST_SQLITE,
   'mcp-task': MCP_TASK,
   'model-cache': MODEL_CACHE,
+  'record-lines': RECORD_LINES,
   records: RECORDS,
   search: SEARCH,
   session: SESSION,

@@ -20,6 +20,15 @@ export interface WrittenCall extends KeptCall {
     readonly reader: ListReader;
 }
 export declare function readRun(info: KeptRunInfo, lines: Iterable<string>): KeptRun;
+export type RunPart = Pick<KeptRun, 'events' | 'entries' | 'calls'>;
+export declare class RunReader {
+    #private;
+    constructor(runId: string);
+    add(lines: Iterable<string>): RunPart;
+    get waits(): boolean;
+    get problem(): string | null;
+    requestOf(spanId: string): readonly ChatMessage[] | undefined;
+}
 export declare const callId: ({ place, kind, name, }: {
     place: string;
     kind: JournalKind;

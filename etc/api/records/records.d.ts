@@ -10,6 +10,7 @@ export interface RecordsOptions {
     readonly maxBytes?: number | undefined;
     readonly tracer?: RunTracer | undefined;
     readonly onError?: ((error: unknown) => void) | undefined;
+    readonly readOnly?: boolean | undefined;
     readonly now?: (() => number) | undefined;
 }
 export interface ForkOrigin {
@@ -26,6 +27,7 @@ export declare class Records implements RunTracer {
     flush(): void;
     list(query?: RunQuery): Promise<readonly KeptRunInfo[]>;
     read(runId: string): Promise<KeptRun | undefined>;
+    follow(runId: string): () => Promise<Pick<KeptRun, 'info' | 'events' | 'entries' | 'calls'> | undefined>;
     label(runId: string, label: Omit<RunLabel, 'at' | 'place'> & {
         readonly place?: string | undefined;
     }): Promise<void>;

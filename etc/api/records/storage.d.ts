@@ -19,6 +19,7 @@ export interface KeptRunInfo extends RunSummary {
     readonly parent: Piece['parent'];
     readonly labels: readonly RunLabel[];
     readonly bytes: number;
+    readonly cutOff: boolean;
 }
 export interface RunLabel {
     readonly name: string;
@@ -27,6 +28,7 @@ export interface RunLabel {
     readonly at: number;
 }
 export interface RunQuery {
+    readonly runId?: string | undefined;
     readonly tags?: Readonly<Record<string, string>> | undefined;
     readonly agent?: string | undefined;
     readonly outcome?: RunSummary['outcome'] | undefined;
@@ -34,27 +36,32 @@ export interface RunQuery {
     readonly before?: number | undefined;
     readonly limit?: number | undefined;
 }
-export interface RecordStorage {
-    write(pieces: readonly Piece[], waits: boolean): void;
-    read(runId: string): MaybePromise<{
-        readonly info: KeptRunInfo;
-        readonly lines: Iterable<string>;
-    } | undefined>;
+export interface KeptLines {
+    readonly info: KeptRunInfo;
+    readonly lines: Iterable<string>;
+    readonly end: number;
+}
+export interface RecordReader {
+    read(runId: string, after?: number): MaybePromise<KeptLines | undefined>;
     list(query: RunQuery): MaybePromise<readonly KeptRunInfo[]>;
+    close(): void;
+}
+export interface RecordStorage extends RecordReader {
+    write(pieces: readonly Piece[], waits: boolean): void;
     label(runId: string, label: RunLabel): MaybePromise<void>;
     remove(runId: string): MaybePromise<boolean>;
     retain(bounds: {
         readonly before: number;
         readonly maxBytes: number;
     }): void;
-    close(): void;
 }
 export declare const DEFAULT_LIMIT = 100;
-export declare const isWanted: (info: KeptRunInfo, { tags, agent, outcome }: RunQuery) => boolean;
+export declare const isWanted: (info: KeptRunInfo, { runId, tags, agent, outcome }: RunQuery) => boolean;
 export declare const joined: (before: RunSummary | null, later: RunSummary | null) => RunSummary;
 export declare const withLabel: (labels: readonly RunLabel[], label: RunLabel) => readonly RunLabel[];
 export declare const unknownRun: (runId: string) => XError;
 export declare function checkedInfo(info: object): KeptRunInfo;
 export declare const isPiece: (value: unknown) => boolean;
 export declare const isLabel: (value: unknown) => boolean;
+export declare const pieceLine: ({ session, number }: Pick<Piece, 'session' | 'number'>) => string;
 export declare const damagedRecord: (what: string, cause?: unknown) => XError;

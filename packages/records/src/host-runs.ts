@@ -81,6 +81,7 @@ function infoOf(chat: HostedChat, events: readonly XEvent[]): KeptRunInfo {
     last: Math.max(summary.last, lastOf(chat)),
     outcome: OUTCOMES[state] ?? null,
     error: outcome?.state === 'failed' ? outcome.error.message : damage,
+    cutOff: false,
     problem: HOST_PROBLEM,
     tags: { chat: name, version, state },
     parent: null,

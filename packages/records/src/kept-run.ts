@@ -38,9 +38,9 @@ export interface WrittenCall extends KeptCall {
   readonly reader: ListReader
 }
 
-/** A line behind the values that it may refer to. */
+/** A line with what it may refer to. */
 interface PlacedLine<L> {
-  readonly session: string
+  readonly reader: ListReader
   readonly line: L
 }
 
@@ -51,43 +51,102 @@ type LineOf<K extends string> = Extract<RecordLine, readonly [K, ...unknown[]]>
  * cannot be repeated is read, and says why in `info.problem`.
  */
 export function readRun(info: KeptRunInfo, lines: Iterable<string>): KeptRun {
-  const values = new Map<string, (ValueLine | ListLine)[]>()
-  const asked: PlacedLine<LineOf<'a'>>[] = []
-  const told: PlacedLine<LineOf<'e'>>[] = []
-  const sent: PlacedLine<LineOf<'q'>>[] = []
-  const entries = new Map<string, JournalEntry>()
-  let { problem } = info
-  let waits: boolean | undefined
-  let session = ''
-  for (const line of parsedLines(lines)) {
-    if (line[0] === 's') session = line[1]
-    else if (line[0] === 'v' || line[0] === 'l') listIn(values, session).push(line)
-    else if (line[0] === 'a') asked.push({ session, line })
-    else if (line[0] === 'e') told.push({ session, line })
-    else if (line[0] === 'q') sent.push({ session, line })
-    else if (line[0] === 'f') problem ??= line[1]
-    else if (line[0] === 'k') addEntry(entries, line[1])
-    else if (line[0] === 'b') {
-      if (waits === undefined && line[1].resumed) problem ??= 'the record begins after the run had begun'
-      waits ??= line[1].waits
-    } else problem ??= `it has lines of the unknown kind \`${String((line as readonly unknown[])[0])}\``
+  const reader = new RunReader(info.runId)
+  const { events, entries, calls } = reader.add(lines)
+  const { waits, problem } = reader
+  const kept = {
+    info: { ...info, problem: info.problem ?? problem },
+    waits,
+    requestOf: (spanId: string) => reader.requestOf(spanId),
   }
-  if (entries.size === 0) problem ??= 'its calls were not recorded'
-  const readers = new Map([...values].map(([name, known]) => [name, new ListReader(known)]))
-  const readerOf = (name: string): ListReader => readers.get(name) ?? new ListReader([])
-  const requests = new Map(sent.map(({ session: name, line: [, id, list] }) => [id, { reader: readerOf(name), list }]))
-  return {
-    info: { ...info, problem },
-    events: told.flatMap(({ session: name, line: [, events] }) =>
-      events.map((event) => wholeEvent(info.runId, event, readerOf(name))),
-    ),
-    entries: [...entries.values()],
-    calls: asked.map(({ session: name, line }) => callOf(line, readerOf(name))),
-    waits: waits ?? true,
-    requestOf(spanId) {
-      const request = requests.get(spanId)
-      return request && (request.reader.read(request.list) as readonly ChatMessage[])
-    },
+  return { ...kept, events, entries, calls }
+}
+
+/** A part of the record of a run. */
+export type RunPart = Pick<KeptRun, 'events' | 'entries' | 'calls'>
+
+/** Reads a record part by part. What a later part refers to may be in an earlier one. */
+export class RunReader {
+  readonly #runId: string
+  readonly #readers = new Map<string, ListReader>()
+  /** Identifiers of the entries so far: of those with the same place, kind and name the first counts, as in a journal. */
+  readonly #entries = new Set<string>()
+  readonly #requests = new Map<string, { readonly reader: ListReader; readonly list: unknown }>()
+  /** Number of the next piece of each session. */
+  readonly #pieces = new Map<string, number>()
+  #waits: boolean | undefined
+  #problem: string | null = null
+
+  constructor(runId: string) {
+    this.#runId = runId
+  }
+
+  /** Adds whole pieces of the record. One that was there before counts once. */
+  add(lines: Iterable<string>): RunPart {
+    const values = new Map<ListReader, (ValueLine | ListLine)[]>()
+    const asked: PlacedLine<LineOf<'a'>>[] = []
+    const told: PlacedLine<LineOf<'e'>>[] = []
+    const entries: JournalEntry[] = []
+    let reader = this.#readerOf('')
+    let isKnown = false
+    for (const line of parsedLines(lines)) {
+      if (line[0] === 's') {
+        isKnown = !this.#isNext(line)
+        reader = this.#readerOf(line[1])
+      } else if (isKnown) continue
+      else if (line[0] === 'v' || line[0] === 'l') listIn(values, reader).push(line)
+      else if (line[0] === 'a') asked.push({ reader, line })
+      else if (line[0] === 'e') told.push({ reader, line })
+      else if (line[0] === 'q') this.#requests.set(line[1], { reader, list: line[2] })
+      else if (line[0] === 'f') this.#problem ??= line[1]
+      else if (line[0] === 'k') this.#addEntry(entries, line[1])
+      else if (line[0] === 'b') {
+        if (this.#waits === undefined && line[1].resumed) this.#problem ??= 'the record begins after the run had begun'
+        this.#waits ??= line[1].waits
+      } else this.#problem ??= `it has lines of the unknown kind \`${String((line as readonly unknown[])[0])}\``
+    }
+    for (const [each, known] of values) each.add(known)
+    const events = told.flatMap(({ reader: each, line }) =>
+      line[1].map((event) => wholeEvent(this.#runId, event, each)),
+    )
+    return { events, entries, calls: asked.map(({ reader: each, line }) => callOf(line, each)) }
+  }
+
+  /** True if questions waited for their answers in a journal. */
+  get waits(): boolean {
+    return this.#waits ?? true
+  }
+
+  /** Why the run cannot be repeated; null if it can. */
+  get problem(): string | null {
+    return this.#problem ?? (this.#entries.size === 0 ? 'its calls were not recorded' : null)
+  }
+
+  requestOf(spanId: string): readonly ChatMessage[] | undefined {
+    const request = this.#requests.get(spanId)
+    return request && (request.reader.read(request.list) as readonly ChatMessage[])
+  }
+
+  #readerOf(session: string): ListReader {
+    const known = this.#readers.get(session) ?? new ListReader()
+    this.#readers.set(session, known)
+    return known
+  }
+
+  /** Returns whether a piece is new. One that is missing before it is a problem. */
+  #isNext([, session, number]: LineOf<'s'>): boolean {
+    const next = this.#pieces.get(session) ?? 0
+    if (number < next) return false
+    if (number > next) this.#problem ??= 'a part of the record is missing'
+    this.#pieces.set(session, number + 1)
+    return true
+  }
+
+  #addEntry(entries: JournalEntry[], entry: JournalEntry): void {
+    const id = callId(entry)
+    if (this.#entries.has(id)) return
+    this.#entries.add(id)
+    entries.push(entry)
   }
 }
 
@@ -114,7 +173,7 @@ const isTextOrNull = (value: unknown): boolean => value === null || isText(value
 
 /** The kinds of the parts behind the kind of a line. */
 const SHAPES: Readonly<Record<string, readonly ((value: unknown) => boolean)[]>> = {
-  s: [isText],
+  s: [isText, isNumber],
   v: [isNumber, (value) => value !== undefined],
   l: [
     isNumber,
@@ -145,18 +204,12 @@ const damagedLine = (number: number, cause?: unknown): XError =>
     details: { line: number },
   })
 
-function listIn<T>(lists: Map<string, T[]>, name: string): T[] {
-  const known = lists.get(name)
+function listIn<K, T>(lists: Map<K, T[]>, key: K): T[] {
+  const known = lists.get(key)
   if (known) return known
   const made: T[] = []
-  lists.set(name, made)
+  lists.set(key, made)
   return made
-}
-
-/** Of entries with the same place, kind and name the first counts, as in a journal. */
-function addEntry(entries: Map<string, JournalEntry>, entry: JournalEntry): void {
-  const id = callId(entry)
-  if (!entries.has(id)) entries.set(id, entry)
 }
 
 /** Identifies a call or its entry. */

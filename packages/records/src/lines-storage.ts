@@ -1,189 +1,217 @@
 import { XError } from '@x/kernel'
 import { ownFile } from '@x/kernel/sqlite'
+import { fileId } from './file-state.ts'
+import {
+  checkLinesVersion,
+  type LabelLine,
+  LINES_BEGIN,
+  LINES_HEADER,
+  LinesIndex,
+  linesIn,
+  type PieceHead,
+  runOfLine,
+} from './lines-index.ts'
 import { fileSystem } from './platform.ts'
 import {
-  DEFAULT_LIMIT,
-  isLabel,
-  isPiece,
-  isWanted,
-  joined,
+  type KeptLines,
   type KeptRunInfo,
   type Piece,
+  type RecordReader,
   type RecordStorage,
   type RunLabel,
   type RunQuery,
   unknownRun,
-  withLabel,
 } from './storage.ts'
-
-/** A line of a file of JSON lines: a piece of a run, a label, or the removal of a run. */
-type FileLine =
-  | (Omit<Piece, 'text'> & { readonly lines: readonly unknown[] })
-  | { readonly runId: string; readonly label: RunLabel }
-
-/** A run in memory. */
-interface LoadedRun {
-  info: KeptRunInfo
-  readonly pieces: string[]
-}
+import { ownProcess } from './writer-process.ts'
 
 /**
- * Opens a file of JSON lines for records, for other programs to read. One process writes it; a list or a run is read from the
- * whole file.
+ * Opens a file of JSON lines for records, for other programs to read. What several processes append on a local disk stands
+ * behind each other. A file that is removed while it is open is made anew.
  */
 export function openLinesStorage(path: string): RecordStorage {
-  ownFile(path)
   return new LinesStorage(path)
+}
+
+/** Opens a file of JSON lines to read it: nothing is changed in it. */
+export function openLinesReader(path: string): RecordReader {
+  const reader = new LinesIndex(path)
+  reader.list({ limit: 1 })
+  return reader
+}
+
+/** Bytes of a file in which its first line stands. */
+const HEAD_BYTES = 1024
+/** Tries to write a line whole, and a change of the file while others change it. */
+const MAX_TRIES = 5
+
+/** A file that is open to append to it. */
+interface OpenFile {
+  readonly file: number
+  readonly id: string | null
 }
 
 class LinesStorage implements RecordStorage {
   readonly #path: string
   readonly #fs = fileSystem()
-  #file: number
+  readonly #index: LinesIndex
+  /** Pieces that are in the file although others, which were to be written with them, are not. */
+  readonly #written = new WeakSet<Piece>()
+  /** Null after the file was removed, until it can be made anew. */
+  #opened: OpenFile | null = null
 
   constructor(path: string) {
     this.#path = path
-    this.#file = this.#open()
+    this.#index = new LinesIndex(path)
+    void this.#open()
   }
 
   write(pieces: readonly Piece[]): void {
-    const texts = pieces.map(
+    for (const piece of pieces) {
+      if (this.#written.has(piece)) continue
+      const { text, ...head } = piece
+      const whole: PieceHead = { ...head, writer: ownProcess() }
       // Line breaks in a text of JSON are escaped: those that are left stand between the lines.
-      ({ text, ...piece }) => `\n${JSON.stringify(piece).slice(0, -1)},"lines":[${text.replaceAll('\n', ',')}]}`,
-    )
-    this.#append(texts.join(''))
+      this.#append(`${JSON.stringify(whole).slice(0, -1)}${LINES_BEGIN}${text.replaceAll('\n', ',')}]}`)
+      this.#written.add(piece)
+    }
   }
 
-  read(runId: string): { readonly info: KeptRunInfo; readonly lines: Iterable<string> } | undefined {
-    const run = this.#load().get(runId)
-    return run && { info: run.info, lines: run.pieces.flatMap((piece) => piece.split('\n')) }
+  read(runId: string, after?: number): KeptLines | undefined {
+    return this.#indexed().read(runId, after)
   }
 
   list(query: RunQuery): KeptRunInfo[] {
-    const { since = 0, before = Infinity, limit = DEFAULT_LIMIT } = query
-    return [...this.#load().values()]
-      .map(({ info }) => info)
-      .filter((info) => info.last >= since && info.last < before && isWanted(info, query))
-      .toSorted((one, other) => other.last - one.last || (one.runId < other.runId ? -1 : 1))
-      .slice(0, limit)
+    return this.#indexed().list(query)
   }
 
   label(runId: string, label: RunLabel): void {
-    if (!this.#load().has(runId)) throw unknownRun(runId)
-    this.#append(`\n${JSON.stringify({ runId, label } satisfies FileLine)}`)
+    if (!this.#indexed().has(runId)) throw unknownRun(runId)
+    this.#append(JSON.stringify({ runId, label } satisfies LabelLine))
   }
 
   remove(runId: string): boolean {
-    if (!this.#load().has(runId)) return false
-    this.#keep((line) => line.runId !== runId)
+    if (!this.#indexed().has(runId)) return false
+    this.#keep((each) => each !== runId)
     return true
   }
 
   retain({ before, maxBytes }: { readonly before: number; readonly maxBytes: number }): void {
-    const runs = [...this.#load().values()].map(({ info }) => info)
+    const runs = this.#indexed().list({ limit: Infinity })
     let surplus = runs.reduce((sum, { bytes }) => sum + bytes, 0) - maxBytes
     const removed = new Set<string>()
-    for (const { runId, last, bytes } of runs.toSorted((one, other) => one.last - other.last)) {
+    for (const { runId, last, bytes } of runs.toReversed()) {
       if (last >= before && surplus <= 0) break
       removed.add(runId)
       surplus -= bytes
     }
-    if (removed.size > 0) this.#keep((line) => !removed.has(line.runId))
+    if (removed.size > 0) this.#keep((runId) => !removed.has(runId))
   }
 
   close(): void {
-    this.#fs.closeSync(this.#file)
+    if (this.#opened) this.#fs.closeSync(this.#opened.file)
+    this.#opened = null
   }
 
-  #open(): number {
-    return this.#fs.openSync(this.#path, 'a', 0o600)
+  #indexed(): LinesIndex {
+    void this.#open()
+    return this.#index
   }
 
-  /** Writes a text whole, or nothing of it: a part would be there twice after the next try. */
-  #append(text: string): void {
-    const { size } = this.#fs.fstatSync(this.#file)
-    const bytes = Buffer.from(text)
+  /** Returns the file that stands at the path now. What is written to one that was removed, or replaced, would be lost. */
+  #open(): OpenFile {
+    if (this.#opened && this.#opened.id !== fileId(this.#path)) this.close()
+    if (this.#opened) return this.#opened
+    ownFile(this.#path)
+    // To append and to read.
+    const file = this.#fs.openSync(this.#path, 'a+', 0o600)
     try {
-      for (let done = 0; done < bytes.length;) done += this.#fs.writeSync(this.#file, bytes, done)
+      if (!this.#hasHeader(file)) this.#writeLine(file, LINES_HEADER)
+      this.#opened = { file, id: fileId(this.#path) }
     } catch (error) {
-      this.#fs.ftruncateSync(this.#file, size)
+      this.#fs.closeSync(file)
       throw error
     }
+    return this.#opened
   }
 
-  /** Writes the file anew with the lines that stay, beside the old one, and puts it in its place. */
-  #keep(stays: (line: FileLine) => boolean): void {
+  /** Looks for the version of the file, which is missing in a new one, and after the end of a process that was to write it. */
+  #hasHeader(file: number): boolean {
+    const bytes = Buffer.alloc(HEAD_BYTES)
+    const text = bytes.toString('utf8', 0, this.#fs.readSync(file, bytes, 0, HEAD_BYTES, 0))
+    const lines = text.split('\n').filter((line) => line !== '')
+    for (const line of lines) {
+      if (/^\{"x-records":\d{1,9}\}$/u.test(line)) {
+        checkLinesVersion(Number(line.slice('{"x-records":'.length, -1)), this.#path)
+        return true
+      }
+      if (!LINES_HEADER.startsWith(line)) {
+        throw new XError('invalid-state', `\`${this.#path}\` is no file of records: name another file`)
+      }
+    }
+    return false
+  }
+
+  /** Writes a line behind what is there, and again if another process has put a new file in the place of this one meanwhile. */
+  #append(line: string): void {
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
+      const { file, id } = this.#open()
+      this.#writeLine(file, line)
+      if (fileId(this.#path) === id) return
+    }
+    throw this.#busy()
+  }
+
+  /** Writes a line whole; a part of it stays behind as a line that nobody reads. With the line break before it, each stands alone. */
+  #writeLine(file: number, line: string): void {
+    const isFirst = this.#fs.fstatSync(file).size === 0
+    const bytes = Buffer.from(isFirst ? line : `\n${line}`)
+    for (let tries = 0; tries < MAX_TRIES; tries++) if (this.#fs.writeSync(file, bytes) === bytes.length) return
+    throw this.#busy()
+  }
+
+  #busy(): XError {
+    return new XError(
+      'invalid-state',
+      `\`${this.#path}\` cannot be written: it changes all the time, or the disk is full`,
+    )
+  }
+
+  /** Writes the file anew with the runs that stay, beside the old one, and puts it in its place. */
+  #keep(stays: (runId: string) => boolean): void {
+    for (let tries = 0; tries < MAX_TRIES; tries++) if (this.#isReplaced(stays)) return
+    throw this.#busy()
+  }
+
+  /** Returns false if another process has done the same meanwhile. */
+  #isReplaced(stays: (runId: string) => boolean): boolean {
     const beside = `${this.#path}.${process.pid}.tmp`
-    const lines = this.#lines().filter(({ line }) => stays(line))
+    const { id } = this.#open()
+    const old = this.#fs.openSync(this.#path, 'r')
+    let kept: number | undefined
     try {
-      this.#fs.writeFileSync(beside, lines.map(({ text }) => `\n${text}`).join(''), { mode: 0o600 })
+      kept = this.#fs.openSync(beside, 'w', 0o600)
+      this.#fs.appendFileSync(kept, LINES_HEADER)
+      const end = this.#copy(old, 0, kept, stays)
+      if (fileId(this.#path) !== id) return false
       this.#fs.renameSync(beside, this.#path)
-    } catch (error) {
+      // Other processes may have written to the old file until now; from now on they see that it is another one.
+      this.#copy(old, end, kept, stays)
+      return true
+    } finally {
+      this.#fs.closeSync(old)
+      if (kept !== undefined) this.#fs.closeSync(kept)
       this.#fs.rmSync(beside, { force: true })
-      throw error
     }
-    this.#fs.closeSync(this.#file)
-    this.#file = this.#open()
   }
 
-  /** Reads the lines of the file; those that the end of a process tore are left out. */
-  #lines(): { readonly text: string; readonly line: FileLine }[] {
-    const texts = this.#fs.readFileSync(this.#path, 'utf8').split('\n')
-    return texts.flatMap((text, index) => {
-      if (text === '') return []
-      let line: unknown
-      let cause: unknown
-      try {
-        line = JSON.parse(text)
-      } catch (error) {
-        // With the line break before it, a line that the end of a process tore stands alone.
-        if (isTorn(text)) return []
-        cause = error
-      }
-      if (isPiece(line) || isLabel(line)) return [{ text, line: line as FileLine }]
-      const where = `line ${index + 1} of \`${this.#path}\``
-      throw new XError('invalid-state', `${where} is no record: restore the file, or remove the line`, { cause })
-    })
-  }
-
-  #load(): Map<string, LoadedRun> {
-    const runs = new Map<string, LoadedRun>()
-    for (const { line } of this.#lines()) {
-      const known = runs.get(line.runId)
-      if ('label' in line) {
-        if (known) known.info = { ...known.info, labels: withLabel(known.info.labels, line.label) }
-        continue
-      }
-      const { runId, session, lines, summary, tags, parent } = line
-      const text = [['s', session], ...lines].map((each) => JSON.stringify(each)).join('\n')
-      const info = {
-        runId,
-        ...joined(known?.info ?? null, summary),
-        tags: { ...known?.info.tags, ...tags },
-        parent: known?.info.parent ?? parent,
-        labels: known?.info.labels ?? [],
-        bytes: (known?.info.bytes ?? 0) + Buffer.byteLength(text),
-      }
-      runs.set(runId, { info, pieces: [...(known?.pieces ?? []), text] })
+  /** Copies the lines of the runs that stay; returns the place of the last line, which may not be written to its end yet. */
+  #copy(from: number, begin: number, to: number, stays: (runId: string) => boolean): number {
+    let last = begin
+    for (const { bytes, at } of linesIn(from, begin)) {
+      last = at
+      const runId = runOfLine(bytes)
+      if (runId !== null && stays(runId)) this.#fs.appendFileSync(to, Buffer.concat([Buffer.from('\n'), bytes]))
     }
-    return runs
+    return last
   }
 }
-
-/** True for the beginning of a line of JSON: a text or an object in it has no end. */
-function isTorn(text: string): boolean {
-  if (!BEGINNING.startsWith(text.slice(0, BEGINNING.length))) return false
-  let depth = 0
-  let isInText = false
-  for (let at = 0; at < text.length; at++) {
-    const character = text[at]!
-    if (isInText && character === '\\') at++
-    else if (character === '"') isInText = !isInText
-    else if (!isInText && (character === '{' || character === '[')) depth++
-    else if (!isInText && (character === '}' || character === ']')) depth--
-  }
-  return isInText || depth > 0
-}
-
-/** All lines begin with it. */
-const BEGINNING = '{"runId":'

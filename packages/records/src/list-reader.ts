@@ -24,8 +24,8 @@ export class ListReader {
   /** The items of the list that was read last: the next one mostly begins with them. */
   #last: { readonly list: KeptList; readonly items: readonly unknown[] } | null = null
 
-  /** Adds the lines of a process; a line may refer to any with a lower number. */
-  constructor(lines: readonly (ValueLine | ListLine)[]) {
+  /** Adds lines of a process; a line may refer to any with a lower number. */
+  add(lines: readonly (ValueLine | ListLine)[]): void {
     for (const line of lines.toSorted((one, other) => one[1] - other[1])) {
       if (line[0] === 'v') this.#values.set(line[1], deepFreeze(line[2]))
       else this.#lists.set(line[1], this.#listOf(line))

@@ -8,8 +8,8 @@ import type { ListLine, ValueLine } from './list-writer.ts'
 export type RecordLine =
   | ValueLine
   | ListLine
-  /** A process goes on with the record: the numbers of its values and lists are its own. */
-  | readonly ['s', session: string]
+  /** The lines behind it are a piece of a process: the numbers of its values and lists are its own, and its pieces have numbers. */
+  | readonly ['s', session: string, piece: number]
   /** The calls of the run begin, or go on from the journal of an earlier process. */
   | readonly ['b', beginning: CallsBeginning]
   /** The question of a call, in parts. */

@@ -2,14 +2,15 @@ import type { JournalEntry, RunCalls, RunTrace, RunTracer, TraceContext, XEvent 
 import { XError } from '@x/kernel'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import { writeFixture } from './fixture.ts'
-import { type KeptRun, readRun } from './kept-run.ts'
-import { openLinesStorage } from './lines-storage.ts'
+import { type KeptRun, readRun, RunReader } from './kept-run.ts'
+import { openLinesReader, openLinesStorage } from './lines-storage.ts'
 import { platformNow } from './platform.ts'
 import { RunWriter } from './run-writer.ts'
-import { openSqliteStorage, sqliteCode } from './sqlite-storage.ts'
+import { openSqliteReader, openSqliteStorage, sqliteCode } from './sqlite-storage.ts'
 import {
   type KeptRunInfo,
   type Piece,
+  type RecordReader,
   type RecordStorage,
   type RunLabel,
   type RunQuery,
@@ -41,6 +42,8 @@ export interface RecordsOptions {
   readonly tracer?: RunTracer | undefined
   /** Called when something could not be written; default: a warning of the process, once. */
   readonly onError?: ((error: unknown) => void) | undefined
+  /** True to read the file alone: nothing is changed in it, and a run that it is given as a tracer fails. Default false. */
+  readonly readOnly?: boolean | undefined
   /** Milliseconds since 1970; default `Date.now`. */
   readonly now?: (() => number) | undefined
 }
@@ -54,6 +57,7 @@ const RECORDS_KINDS: OptionKinds<RecordsOptions> = {
   maxBytes: kind.whole(1),
   tracer: kind.having('a tracer, such as `traceRuns()` of `@x/otel`', 'begin'),
   onError: kind.call,
+  readOnly: kind.flag,
   now: kind.call,
 }
 
@@ -95,7 +99,9 @@ export function openRecords(options: RecordsOptions | string): Records {
 /** A file of records. */
 export class Records implements RunTracer {
   readonly #options: RecordsOptions
-  readonly #storage: RecordStorage
+  readonly #reader: RecordReader
+  /** Null for a file that is only read. */
+  readonly #storage: RecordStorage | null
   readonly #waking = new Set<RunWriter>()
   readonly #now: () => number
   #timer: ReturnType<typeof setTimeout> | undefined
@@ -120,7 +126,10 @@ export class Records implements RunTracer {
   constructor(options: RecordsOptions) {
     this.#options = options
     this.#now = options.now ?? platformNow
-    this.#storage = isLinesFile(options.file) ? openLinesStorage(options.file) : openSqliteStorage(options.file)
+    const { file, readOnly = false } = options
+    const isLines = isLinesFile(file)
+    this.#storage = readOnly ? null : isLines ? openLinesStorage(file) : openSqliteStorage(file)
+    this.#reader = this.#storage ?? (isLines ? openLinesReader(file) : openSqliteReader(file))
     process.on('exit', this.#atExit)
   }
 
@@ -144,7 +153,15 @@ export class Records implements RunTracer {
     return tracer ? new JoinedTrace(writer, tracer.begin(context)) : writer
   }
 
+  /** Returns where the file is written. */
+  #written(): RecordStorage {
+    if (this.#storage) return this.#storage
+    const { file } = this.#options
+    throw new XError('invalid-state', `the records in \`${file}\` are only read: open them without \`readOnly\``)
+  }
+
   #writer(tags: Readonly<Record<string, string>>, { parent, entries }: Partial<ForkOrigin> = {}): RunWriter {
+    void this.#written()
     const { content = true, redact, maxContent = 1_000_000 } = this.#options
     const shape = { content, redact, maxContent }
     return new RunWriter({ shape, tags, parent: parent ?? null, entries: entries ?? [], wake: this.#wake })
@@ -180,7 +197,7 @@ export class Records implements RunTracer {
       this.#waking.clear()
       if (this.#waiting.length === 0 || (!waits && this.#isWrittenApart())) return
       this.#batch = null
-      this.#storage.write(
+      this.#written().write(
         this.#waiting.map(({ piece }) => piece),
         waits,
       )
@@ -263,7 +280,7 @@ export class Records implements RunTracer {
     if (now - this.#retainedAt < RETAIN_INTERVAL_MS) return
     this.#retainedAt = now
     const { keepDays = 30, maxBytes = 2 ** 30 } = this.#options
-    this.#storage.retain({ before: now - keepDays * MS_PER_DAY, maxBytes })
+    this.#written().retain({ before: now - keepDays * MS_PER_DAY, maxBytes })
   }
 
   #report(error: unknown): void {
@@ -292,13 +309,29 @@ export class Records implements RunTracer {
     return found && readRun(found.info, found.lines)
   }
 
+  /**
+   * Follows a run: each call returns what was written since the last one, the first call all of it; undefined for an unknown
+   * run. Only the new part of the file is read.
+   */
+  follow(runId: string): () => Promise<Pick<KeptRun, 'info' | 'events' | 'entries' | 'calls'> | undefined> {
+    const reader = new RunReader(runId)
+    let end = 0
+    return async () => {
+      const found = await this.#flushed().read(runId, end)
+      if (!found) return undefined
+      end = found.end
+      return { info: found.info, ...reader.add(found.lines) }
+    }
+  }
+
   /** Gives a run, or a place in it, a label: a score, a verdict, a note. A later one of the same name replaces it. */
   async label(
     runId: string,
     label: Omit<RunLabel, 'at' | 'place'> & { readonly place?: string | undefined },
   ): Promise<void> {
     const { name, value, place = null } = label
-    await this.#flushed().label(runId, { name, value, place, at: this.#now() })
+    this.#flushed()
+    await this.#written().label(runId, { name, value, place, at: this.#now() })
   }
 
   /** Returns a run as the text of a fixture: a file for {@link expectReplay}. */
@@ -315,15 +348,16 @@ export class Records implements RunTracer {
     this.#thread?.ref()
     await this.#atRest?.promise
     this.#thread?.unref()
-    return await this.#flushed().remove(runId)
+    this.#flushed()
+    return await this.#written().remove(runId)
   }
 
-  /** Returns the storage, with all that waited to be written. */
-  #flushed(): RecordStorage {
+  /** Returns where the file is read, with all that waited to be written. */
+  #flushed(): RecordReader {
     if (this.#isClosed)
       throw new XError('invalid-state', `the records in \`${this.#options.file}\` are closed: open them again`)
     this.flush()
-    return this.#storage
+    return this.#reader
   }
 
   /** Writes what waits, and closes the file. */
@@ -335,7 +369,7 @@ export class Records implements RunTracer {
     // A thread that has not opened the file yet might make it anew; what it has is written.
     void this.#thread?.terminate()
     this.#thread = null
-    this.#storage.close()
+    this.#reader.close()
   }
 }
 

@@ -1,20 +1,26 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import { XError } from '@x/kernel'
 import { loadSqlite, ownFile } from '@x/kernel/sqlite'
+import { fileId, readUnchanged } from './file-state.ts'
+import { fileSystem, platformNow } from './platform.ts'
 import type { RunSummary } from './run-summary.ts'
 import {
   checkedInfo,
   DEFAULT_LIMIT,
   isWanted,
   joined,
+  type KeptLines,
   type KeptRunInfo,
   type Piece,
+  pieceLine,
+  type RecordReader,
   type RecordStorage,
   type RunLabel,
   type RunQuery,
   unknownRun,
   withLabel,
 } from './storage.ts'
+import { isCutOff, ownProcess } from './writer-process.ts'
 
 /** Version of the tables, in `user_version`; 0 is that of a new file. */
 const FORMAT_VERSION = 1
@@ -24,34 +30,71 @@ const APPLICATION_ID = 0x58_52_45_43
 const BUSY_TIMEOUT_MS = 2000
 /** Size of a page of the file: most pieces are some kilobytes of text. */
 const PAGE_BYTES = 16_384
-/** Runs that are read at once for a list. */
+/** Fewest and most runs that are read at once for a list. */
+const FEW_ROWS = 20
 const PAGE_ROWS = 500
 
 const TABLES = `
 CREATE TABLE runs (
   run TEXT PRIMARY KEY, began REAL NOT NULL, last REAL NOT NULL, outcome TEXT, parent TEXT, tags TEXT NOT NULL,
-  labels TEXT NOT NULL, summary TEXT NOT NULL, bytes INTEGER NOT NULL
+  labels TEXT NOT NULL, summary TEXT NOT NULL, bytes INTEGER NOT NULL, writer TEXT NOT NULL
 ) STRICT;
 CREATE INDEX runs_by_time ON runs (last);
 CREATE TABLE pieces (piece INTEGER PRIMARY KEY, run TEXT NOT NULL, session TEXT NOT NULL, number INTEGER NOT NULL, lines TEXT NOT NULL) STRICT;
 CREATE UNIQUE INDEX pieces_by_run ON pieces (run, session, number);
 `
 
-/** Opens a file of SQLite for records, in WAL mode, which several processes may write and read. Its owner alone may read it. */
+/**
+ * Opens a file of SQLite for records, in WAL mode, which several processes may write and read. Its owner alone may read it. A
+ * file that is removed while it is open is made anew.
+ */
 export function openSqliteStorage(path: string): RecordStorage {
+  return new SqliteStorage(path)
+}
+
+/** Opens a file of SQLite for each question, to read it: nothing is changed in it, and nothing made beside it. */
+export function openSqliteReader(path: string): RecordReader {
+  const reading = <T>(read: (file: SqliteFile) => T): T =>
+    readUnchanged(path, (location) => {
+      const file = new SqliteFile(openDatabase(path, location), path)
+      try {
+        return read(file)
+      } finally {
+        file.db.close()
+      }
+    })
+  const reader: RecordReader = {
+    read: (runId, after) =>
+      reading((file) => {
+        const found = readFrom(file, runId, after)
+        return found && { ...found, lines: [...found.lines] }
+      }),
+    list: (query) => reading((file) => listFrom(file, query)),
+    close() {},
+  }
+  // What is wrong with a file is said when it is opened.
+  void reader.list({ limit: 1 })
+  return reader
+}
+
+/** Opens and prepares a database: to write it, or at a location to read it. */
+function openDatabase(path: string, toRead?: string | URL): DatabaseSync {
   const sqlite = loadSqlite(() => process.getBuiltinModule('node:sqlite'))
-  ownFile(path)
-  const db = new sqlite.DatabaseSync(path)
+  if (toRead === undefined) ownFile(path)
+  let db: DatabaseSync | undefined
   try {
+    db = new sqlite.DatabaseSync(toRead ?? path, { readOnly: toRead !== undefined })
     db.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
-    db.exec(`PRAGMA page_size = ${PAGE_BYTES}`)
-    db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON')
+    if (toRead === undefined) {
+      db.exec(`PRAGMA page_size = ${PAGE_BYTES}`)
+      db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON')
+    }
     prepareTables(db, path)
+    return db
   } catch (error) {
-    db.close()
+    db?.close()
     throw asDamage(error, path)
   }
-  return new SqliteStorage(db, path)
 }
 
 function prepareTables(db: DatabaseSync, path: string): void {
@@ -92,146 +135,34 @@ function asDamage(error: unknown, path: string): unknown {
   )
 }
 
-class SqliteStorage implements RecordStorage {
-  readonly #db: DatabaseSync
+/** A database that prepares each statement once. */
+class SqliteFile {
+  readonly db: DatabaseSync
   readonly #path: string
   readonly #statements = new Map<string, StatementSync>()
 
   constructor(db: DatabaseSync, path: string) {
-    this.#db = db
+    this.db = db
     this.#path = path
   }
 
-  write(pieces: readonly Piece[], waits: boolean): void {
-    if (!waits) this.#db.exec('PRAGMA busy_timeout = 0')
+  change<T>(change: () => T): T {
     try {
-      this.#change(() => {
-        for (const piece of pieces) this.#add(piece)
-      })
-    } finally {
-      if (!waits) this.#db.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
-    }
-  }
-
-  #add({ runId, session, number, text: lines, summary, tags, parent }: Piece): void {
-    const text = `["s",${JSON.stringify(session)}]\n${lines}`
-    const insert = 'INSERT OR IGNORE INTO pieces (run, session, number, lines) VALUES (?, ?, ?, ?)'
-    // The thread that writes and a flush may both have the piece.
-    if (this.#run(insert, runId, session, number, text) === 0) return
-    const known = this.#rows('SELECT * FROM runs WHERE run = ?', runId)[0]
-    const sum = joined(known ? (JSON.parse(known['summary'] as string) as RunSummary) : null, summary)
-    const bytes = Buffer.byteLength(text)
-    const numbers = [sum.began, sum.last, sum.outcome, JSON.stringify(sum)] as const
-    if (known) {
-      const labelled = { ...(JSON.parse(known['tags'] as string) as object), ...tags }
-      this.#run(
-        'UPDATE runs SET began = ?, last = ?, outcome = ?, summary = ?, tags = ?, bytes = bytes + ? WHERE run = ?',
-        ...numbers,
-        JSON.stringify(labelled),
-        bytes,
-        runId,
-      )
-    } else {
-      this.#run(
-        "INSERT INTO runs (began, last, outcome, summary, tags, bytes, run, parent, labels) VALUES (?, ?, ?, ?, ?, ?, ?, ?, '[]')",
-        ...numbers,
-        JSON.stringify(tags),
-        bytes,
-        runId,
-        parent && JSON.stringify(parent),
-      )
-    }
-  }
-
-  read(runId: string): { readonly info: KeptRunInfo; readonly lines: Iterable<string> } | undefined {
-    const row = this.#rows('SELECT * FROM runs WHERE run = ?', runId)[0]
-    if (!row) return undefined
-    const pieces = this.#rows('SELECT lines FROM pieces WHERE run = ? ORDER BY piece', runId)
-    return { info: infoOf(row), lines: pieces.flatMap(({ lines }) => (lines as string).split('\n')) }
-  }
-
-  list(query: RunQuery): readonly KeptRunInfo[] {
-    const { since = 0, before = Number.MAX_SAFE_INTEGER, limit = DEFAULT_LIMIT } = query
-    const found: KeptRunInfo[] = []
-    let [last, run] = [before, '']
-    while (found.length < limit) {
-      const rows = this.#rows(
-        'SELECT * FROM runs WHERE last >= ? AND (last < ? OR (last = ? AND run > ?)) ORDER BY last DESC, run LIMIT ?',
-        ...[since, last, run === '' ? -1 : last, run, PAGE_ROWS],
-      )
-      found.push(...rows.map(infoOf).filter((info) => isWanted(info, query)))
-      const end = rows.at(-1)
-      if (!end || rows.length < PAGE_ROWS) break
-      ;[last, run] = [Number(end['last']), end['run'] as string]
-    }
-    return found.slice(0, limit)
-  }
-
-  label(runId: string, label: RunLabel): void {
-    this.#change(() => {
-      const row = this.#rows('SELECT labels FROM runs WHERE run = ?', runId)[0]
-      if (!row) throw unknownRun(runId)
-      const labels = withLabel(JSON.parse(row['labels'] as string) as RunLabel[], label)
-      this.#run('UPDATE runs SET labels = ? WHERE run = ?', JSON.stringify(labels), runId)
-    })
-  }
-
-  remove(runId: string): boolean {
-    const isRemoved = this.#delete(runId)
-    this.#empty()
-    return isRemoved
-  }
-
-  #delete(runId: string): boolean {
-    return this.#change(() => {
-      this.#run('DELETE FROM pieces WHERE run = ?', runId)
-      return this.#run('DELETE FROM runs WHERE run = ?', runId) > 0
-    })
-  }
-
-  /** Empties the log beside the file, where removed texts stand until then. */
-  #empty(): void {
-    this.#rows('PRAGMA wal_checkpoint(TRUNCATE)')
-  }
-
-  retain({ before, maxBytes }: { readonly before: number; readonly maxBytes: number }): void {
-    const old = this.#rows('SELECT run FROM runs WHERE last < ?', before).map(({ run }) => run as string)
-    const { total } = this.#rows('SELECT coalesce(sum(bytes), 0) AS total FROM runs WHERE last >= ?', before)[0] as {
-      total: number
-    }
-    let surplus = total - maxBytes
-    for (const { run, bytes } of surplus > 0
-      ? this.#rows('SELECT run, bytes FROM runs WHERE last >= ? ORDER BY last', before)
-      : []) {
-      if (surplus <= 0) break
-      old.push(run as string)
-      surplus -= Number(bytes)
-    }
-    for (const run of old) this.#delete(run)
-    if (old.length > 0) this.#empty()
-  }
-
-  close(): void {
-    this.#db.close()
-  }
-
-  #change<T>(change: () => T): T {
-    try {
-      this.#run('BEGIN IMMEDIATE')
+      this.run('BEGIN IMMEDIATE')
       const value = change()
-      this.#run('COMMIT')
+      this.run('COMMIT')
       return value
     } catch (error) {
-      if (this.#db.isTransaction) this.#db.exec('ROLLBACK')
+      if (this.db.isTransaction) this.db.exec('ROLLBACK')
       throw asDamage(error, this.#path)
     }
   }
 
-  #run(sql: string, ...values: readonly SQLInputValue[]): number {
+  run(sql: string, ...values: readonly SQLInputValue[]): number {
     return Number(this.#statement(sql).run(...values).changes)
   }
 
-  #rows(sql: string, ...values: readonly SQLInputValue[]): readonly Row[] {
+  rows(sql: string, ...values: readonly SQLInputValue[]): readonly Row[] {
     try {
       return this.#statement(sql).all(...values)
     } catch (error) {
@@ -242,23 +173,210 @@ class SqliteStorage implements RecordStorage {
   #statement(sql: string): StatementSync {
     const known = this.#statements.get(sql)
     if (known) return known
-    const statement = this.#db.prepare(sql)
+    const statement = this.db.prepare(sql)
     this.#statements.set(sql, statement)
     return statement
   }
 }
 
+function readFrom(file: SqliteFile, runId: string, after = 0): KeptLines | undefined {
+  const row = file.rows('SELECT * FROM runs WHERE run = ?', runId)[0]
+  if (!row) return undefined
+  // The index has all of it: the lines are not sorted.
+  const pieces = file.rows(
+    'SELECT piece, session, number FROM pieces WHERE run = ? AND piece > ? ORDER BY piece',
+    ...[runId, after],
+  )
+  return { info: infoOf(row), lines: linesOf(file, pieces), end: Number(pieces.at(-1)?.['piece'] ?? after) }
+}
+
+function* linesOf(file: SqliteFile, pieces: readonly Row[]): Generator<string> {
+  for (const { piece, session, number } of pieces) {
+    const [row] = file.rows('SELECT lines FROM pieces WHERE piece = ?', piece as number)
+    // The run was removed meanwhile: what follows says that a part is missing.
+    if (!row) continue
+    yield pieceLine({ session: session as string, number: number as number })
+    yield* (row['lines'] as string).split('\n')
+  }
+}
+
+function listFrom(file: SqliteFile, query: RunQuery): readonly KeptRunInfo[] {
+  const { runId, since = 0, before = Number.MAX_SAFE_INTEGER, limit = DEFAULT_LIMIT } = query
+  if (runId) {
+    const rows = file.rows(
+      'SELECT * FROM runs WHERE run >= ? AND run < ? AND last >= ? AND last < ? ORDER BY last DESC, run',
+      ...[runId, `${runId}\u{10FFFF}`, since, before],
+    )
+    return rows
+      .map(infoOf)
+      .filter((info) => isWanted(info, query))
+      .slice(0, limit)
+  }
+  const found: KeptRunInfo[] = []
+  const page = Math.min(Math.max(limit, FEW_ROWS), PAGE_ROWS)
+  let [last, run] = [before, '']
+  while (found.length < limit) {
+    const rows = file.rows(
+      'SELECT * FROM runs WHERE last >= ? AND (last < ? OR (last = ? AND run > ?)) ORDER BY last DESC, run LIMIT ?',
+      ...[since, last, run === '' ? -1 : last, run, page],
+    )
+    for (const info of rows.map(infoOf)) if (isWanted(info, query)) found.push(info)
+    const end = rows.at(-1)
+    if (!end || rows.length < page) break
+    ;[last, run] = [Number(end['last']), end['run'] as string]
+  }
+  return found.slice(0, limit)
+}
+
+/** A file that is open, and what tells it and the log beside it from other files. */
+interface OpenFile {
+  readonly file: SqliteFile
+  readonly id: string | null
+  readonly log: string | null
+}
+
+class SqliteStorage implements RecordStorage {
+  readonly #path: string
+  /** The open file; null after it was removed, until it can be made anew. */
+  #opened: OpenFile | null = null
+
+  constructor(path: string) {
+    this.#path = path
+    void this.#file()
+  }
+
+  /** Returns the file that stands at the path now. What is written to one that was removed, or replaced, would be lost. */
+  #file(): SqliteFile {
+    if (this.#opened && this.#opened.id !== fileId(this.#path)) this.#leave(this.#opened)
+    this.#opened ??= {
+      file: new SqliteFile(openDatabase(this.#path), this.#path),
+      ...{ id: fileId(this.#path), log: fileId(`${this.#path}-wal`) },
+    }
+    return this.#opened.file
+  }
+
+  /** Closes a file that is no longer there, and removes its log: SQLite would take that for one of the file that is there now. */
+  #leave({ file, log }: OpenFile): void {
+    const isOwn = log !== null && fileId(`${this.#path}-wal`) === log
+    this.#opened = null
+    file.db.close()
+    if (isOwn) for (const end of ['-wal', '-shm']) fileSystem().rmSync(`${this.#path}${end}`, { force: true })
+  }
+
+  write(pieces: readonly Piece[], waits: boolean): void {
+    const file = this.#file()
+    if (!waits) file.db.exec('PRAGMA busy_timeout = 0')
+    try {
+      file.change(() => {
+        for (const piece of pieces) addPiece(file, piece)
+      })
+    } finally {
+      if (!waits) file.db.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
+    }
+  }
+
+  read(runId: string, after?: number): KeptLines | undefined {
+    return readFrom(this.#file(), runId, after)
+  }
+
+  list(query: RunQuery): readonly KeptRunInfo[] {
+    return listFrom(this.#file(), query)
+  }
+
+  label(runId: string, label: RunLabel): void {
+    const file = this.#file()
+    file.change(() => {
+      const row = file.rows('SELECT labels FROM runs WHERE run = ?', runId)[0]
+      if (!row) throw unknownRun(runId)
+      const labels = withLabel(JSON.parse(row['labels'] as string) as RunLabel[], label)
+      file.run('UPDATE runs SET labels = ? WHERE run = ?', JSON.stringify(labels), runId)
+    })
+  }
+
+  remove(runId: string): boolean {
+    return this.#delete([runId]) > 0
+  }
+
+  /** Deletes runs, and empties the log beside the file, where their texts stand until then. */
+  #delete(runIds: readonly string[]): number {
+    const file = this.#file()
+    const count = file.change(() => {
+      for (const run of runIds) file.run('DELETE FROM pieces WHERE run = ?', run)
+      return runIds.reduce((sum, run) => sum + file.run('DELETE FROM runs WHERE run = ?', run), 0)
+    })
+    file.rows('PRAGMA wal_checkpoint(TRUNCATE)')
+    return count
+  }
+
+  retain({ before, maxBytes }: { readonly before: number; readonly maxBytes: number }): void {
+    const file = this.#file()
+    const old = file.rows('SELECT run FROM runs WHERE last < ?', before).map(({ run }) => run as string)
+    const { total } = file.rows('SELECT coalesce(sum(bytes), 0) AS total FROM runs WHERE last >= ?', before)[0] as {
+      total: number
+    }
+    let surplus = total - maxBytes
+    for (const { run, bytes } of surplus > 0
+      ? file.rows('SELECT run, bytes FROM runs WHERE last >= ? ORDER BY last', before)
+      : []) {
+      if (surplus <= 0) break
+      old.push(run as string)
+      surplus -= Number(bytes)
+    }
+    if (old.length > 0) this.#delete(old)
+  }
+
+  close(): void {
+    this.#opened?.file.db.close()
+    this.#opened = null
+  }
+}
+
+function addPiece(file: SqliteFile, { runId, session, number, text, summary, tags, parent }: Piece): void {
+  const insert = 'INSERT OR IGNORE INTO pieces (run, session, number, lines) VALUES (?, ?, ?, ?)'
+  // The thread that writes and a flush may both have the piece.
+  if (file.run(insert, runId, session, number, text) === 0) return
+  const known = file.rows('SELECT * FROM runs WHERE run = ?', runId)[0]
+  const sum = joined(known ? (JSON.parse(known['summary'] as string) as RunSummary) : null, summary)
+  const bytes = Buffer.byteLength(text)
+  const writer = JSON.stringify(ownProcess())
+  const facts = [sum.began, sum.last, sum.outcome, JSON.stringify(sum), writer] as const
+  if (known) {
+    const labelled = { ...(JSON.parse(known['tags'] as string) as object), ...tags }
+    file.run(
+      'UPDATE runs SET began = ?, last = ?, outcome = ?, summary = ?, writer = ?, tags = ?, bytes = bytes + ? WHERE run = ?',
+      ...facts,
+      JSON.stringify(labelled),
+      bytes,
+      runId,
+    )
+  } else {
+    file.run(
+      "INSERT INTO runs (began, last, outcome, summary, writer, tags, bytes, run, parent, labels) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, '[]')",
+      ...facts,
+      JSON.stringify(tags),
+      bytes,
+      runId,
+      parent && JSON.stringify(parent),
+    )
+  }
+}
+
 type Row = Readonly<Record<string, unknown>>
 
-const infoOf = (row: Row): KeptRunInfo =>
-  checkedInfo({
+function infoOf(row: Row): KeptRunInfo {
+  const summary = parsed(row['summary']) as RunSummary
+  return checkedInfo({
     runId: row['run'],
-    ...(parsed(row['summary']) as object),
+    ...summary,
     tags: parsed(row['tags']),
     parent: row['parent'] === null ? null : parsed(row['parent']),
     labels: parsed(row['labels']),
     bytes: Number(row['bytes']),
+    cutOff: isCutOff(summary ?? NO_OUTCOME, parsed(row['writer']), platformNow()),
   })
+}
+
+const NO_OUTCOME = { outcome: null, last: 0 } as const
 
 /** Reads a column; what is no JSON does not have the shape of a run's facts either. */
 function parsed(text: unknown): unknown {

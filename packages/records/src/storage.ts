@@ -27,6 +27,8 @@ export interface KeptRunInfo extends RunSummary {
   readonly labels: readonly RunLabel[]
   /** Size of its lines in bytes. */
   readonly bytes: number
+  /** True if it has no end, and the process that wrote it has ended: it was killed, or could not write the rest. */
+  readonly cutOff: boolean
 }
 
 /** A label of a run or of a step in it. A later label of the same name and place replaces an earlier one. */
@@ -42,6 +44,8 @@ export interface RunLabel {
 
 /** Chooses runs of records; the newest come first. */
 export interface RunQuery {
+  /** Runs whose id begins with this text. */
+  readonly runId?: string | undefined
   /** Runs with all of these tags. */
   readonly tags?: Readonly<Record<string, string>> | undefined
   /** Runs in which an agent of this name takes part. */
@@ -55,26 +59,39 @@ export interface RunQuery {
   readonly limit?: number | undefined
 }
 
+/** Lines of a run, in the order in which they were written. */
+export interface KeptLines {
+  readonly info: KeptRunInfo
+  readonly lines: Iterable<string>
+  /** Where they end: later lines come behind it. */
+  readonly end: number
+}
+
+/** Where the pieces of runs are read. */
+export interface RecordReader {
+  /** Returns the lines of a run behind a place, or all of them; undefined for an unknown run. */
+  read(runId: string, after?: number): MaybePromise<KeptLines | undefined>
+  list(query: RunQuery): MaybePromise<readonly KeptRunInfo[]>
+  close(): void
+}
+
 /** Where the pieces of runs are kept. */
-export interface RecordStorage {
+export interface RecordStorage extends RecordReader {
   /** Writes pieces in one change: all or none. `waits`: for another process that writes; otherwise that is an error at once. */
   write(pieces: readonly Piece[], waits: boolean): void
-  /** Returns the lines of a run in the order in which they were written; undefined for an unknown run. */
-  read(runId: string): MaybePromise<{ readonly info: KeptRunInfo; readonly lines: Iterable<string> } | undefined>
-  list(query: RunQuery): MaybePromise<readonly KeptRunInfo[]>
   label(runId: string, label: RunLabel): MaybePromise<void>
   /** Removes a run; returns whether it was there. */
   remove(runId: string): MaybePromise<boolean>
   /** Removes the oldest runs until the bounds hold. */
   retain(bounds: { readonly before: number; readonly maxBytes: number }): void
-  close(): void
 }
 
 /** Runs of a list without a `limit`. */
 export const DEFAULT_LIMIT = 100
 
 /** True if a run fits a query, whose bounds of time and number are for the storage. */
-export const isWanted = (info: KeptRunInfo, { tags = {}, agent, outcome }: RunQuery): boolean =>
+export const isWanted = (info: KeptRunInfo, { runId = '', tags = {}, agent, outcome }: RunQuery): boolean =>
+  info.runId.startsWith(runId) &&
   (outcome === undefined || info.outcome === outcome) &&
   (agent === undefined || info.agents.includes(agent)) &&
   Object.entries(tags).every(([name, value]) => info.tags[name] === value)
@@ -121,6 +138,7 @@ const SUMMARY_FIELDS: Readonly<Record<keyof RunSummary, (value: unknown) => bool
 const INFO_FIELDS: Readonly<Record<keyof KeptRunInfo, (value: unknown) => boolean>> = {
   ...SUMMARY_FIELDS,
   ...{ runId: isText, tags: isObject, parent: orNull(isObject), labels: listOf(isObject), bytes: isNumber },
+  cutOff: (value) => typeof value === 'boolean',
 }
 
 /** True if every field of a value is what it has to be. */
@@ -135,15 +153,19 @@ export function checkedInfo(info: object): KeptRunInfo {
 }
 
 const PIECE_FIELDS = {
-  ...{ runId: isText, session: isText, lines: listOf(Array.isArray), tags: isObject, parent: orNull(isObject) },
+  ...{ runId: isText, session: isText, number: isNumber, tags: isObject, parent: orNull(isObject), writer: isObject },
   summary: orNull((value) => hasFields(value, SUMMARY_FIELDS)),
 }
 
-/** True for a piece of a run as it stands in a file of JSON lines. */
+/** True for what stands before the lines of a piece in a file of JSON lines. */
 export const isPiece = (value: unknown): boolean => hasFields(value, PIECE_FIELDS)
 
 /** True for a label as it stands in a file of JSON lines. */
 export const isLabel = (value: unknown): boolean => hasFields(value, { runId: isText, label: isObject })
+
+/** The line that begins a piece in the record of a run. */
+export const pieceLine = ({ session, number }: Pick<Piece, 'session' | 'number'>): string =>
+  JSON.stringify(['s', session, number])
 
 /** Makes the error for a record that is damaged. */
 export const damagedRecord = (what: string, cause?: unknown): XError =>

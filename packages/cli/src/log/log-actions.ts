@@ -18,7 +18,7 @@ import { printableJson } from '../printable-json.ts'
 import type { Environment } from '../recording.ts'
 import { besideText } from './log-beside.ts'
 import { costRows, type CostGroup } from './log-cost.ts'
-import { findRun, type LogSource, openLog, recordsIn, withShared } from './log-source.ts'
+import { findInfo, findRun, type LogSource, openLog, recordsIn, withShared } from './log-source.ts'
 import {
   countText,
   dollarsText,
@@ -31,7 +31,7 @@ import {
   timeText,
   tokensText,
 } from './log-text.ts'
-import { eventLines, saidMessages, treeText } from './log-tree.ts'
+import { eventTeller, saidMessages, treeText } from './log-tree.ts'
 
 /** Where a command of `x log` writes, and how. */
 export interface LogOutput {
@@ -101,36 +101,33 @@ const POLL_INTERVAL_MS = 300
  */
 export async function tailRuns(id: string | undefined, file: string | undefined, output: LogOutput): Promise<void> {
   await using source = await openLog(file, output.env)
-  let runId = id === undefined ? undefined : (await findRun(source, id)).info.runId
-  const followsNewest = runId === undefined
-  let told = 0
-  for (let seen = -1; !output.signal.aborted;) {
-    const info = await newest(source, followsNewest ? undefined : runId)
-    if (info && info.runId !== runId) {
-      runId = info.runId
-      ;[told, seen] = [0, -1]
+  const named = id === undefined ? undefined : (await findInfo(source, id)).runId
+  const followed = new Map<string, () => Promise<boolean>>()
+  while (!output.signal.aborted) {
+    const runId = named ?? (await source.list({ limit: 1 }))[0]?.runId
+    if (runId !== undefined) {
+      const follow = followed.get(runId) ?? tellRun(source, runId, output)
+      followed.set(runId, follow)
+      if ((await follow()) && named !== undefined) return
     }
-    if (info && info.events !== seen) {
-      seen = info.events
-      if (told === 0 && !output.json) output.write(`${output.paint('bold', `run ${printable(info.runId)}`)}\n`)
-      told = await tellNew(source, info.runId, told, output)
-    }
-    if (!followsNewest && info?.outcome != null && info.outcome !== 'suspended') return
     await after(POLL_INTERVAL_MS, undefined, { signal: output.signal }).catch(() => {})
   }
 }
 
-async function newest(source: LogSource, runId: string | undefined): Promise<KeptRunInfo | undefined> {
-  if (runId === undefined) return (await source.list({ limit: 1 }))[0]
-  return (await source.list({ limit: Infinity })).find((each) => each.runId === runId)
-}
-
-async function tellNew(source: LogSource, runId: string, told: number, output: LogOutput): Promise<number> {
-  const run = await source.read(runId)
-  if (!run) return told
-  const lines = output.json ? run.events.slice(told).map(printableJson) : eventLines(run, told)
-  for (const line of lines) if (line) output.write(`${line}\n`)
-  return run.events.length
+/** Tells what is new in a run at each call; returns whether the run has ended. */
+function tellRun(source: LogSource, runId: string, { json, paint, write }: LogOutput): () => Promise<boolean> {
+  const next = source.follow(runId)
+  const linesOf = eventTeller()
+  if (!json) write(`${paint('bold', `run ${printable(runId)}`)}\n`)
+  return async () => {
+    const part = await next()
+    if (!part) return true
+    const lines = json ? part.events.map(printableJson) : linesOf(part)
+    for (const line of lines) if (line) write(`${line}\n`)
+    const { outcome, cutOff } = part.info
+    if (cutOff && !json) write(`${outcomeText(part.info)}\n`)
+    return cutOff || (outcome !== null && outcome !== 'suspended')
+  }
 }
 
 /** Says what two runs asked differently first, and puts their messages side by side. */
@@ -198,7 +195,7 @@ export async function exportRun(
 ): Promise<void> {
   await using source = await openLog(file, env)
   const records = recordsIn(source, 'export the run')
-  const { runId } = (await findRun(source, id)).info
+  const { runId } = await findInfo(source, id)
   const fixture = await records.export(runId)
   // A fixture is JSON with all that models wrote, which a terminal must not obey; JSON may escape it.
   if (to === undefined)
@@ -214,9 +211,9 @@ export async function exportRun(
 
 /** Removes a run. */
 export async function removeRun(id: string, file: string | undefined, { env, json, write }: LogOutput): Promise<void> {
-  await using source = await openLog(file, env)
+  await using source = await openLog(file, env, true)
   const records = recordsIn(source, 'remove the run')
-  const { runId } = (await findRun(source, id)).info
+  const { runId } = await findInfo(source, id)
   await records.remove(runId)
   write(json ? `${printableJson({ runId, removed: true })}\n` : `Removed ${printable(runId)}\n`)
 }
@@ -234,9 +231,9 @@ export async function labelRun(
   const at = label.indexOf('=')
   if (at < 1)
     throw new XError('invalid-argument', `\`${label}\` is no label: write a name and a value, such as score=0.8`)
-  await using source = await openLog(file, env)
+  await using source = await openLog(file, env, true)
   const records = recordsIn(source, 'label the run')
-  const { runId } = (await findRun(source, id)).info
+  const { runId } = await findInfo(source, id)
   const [name, value] = [label.slice(0, at), valueOf(label.slice(at + 1))]
   await records.label(runId, { name, value, ...(place !== undefined && { place }) })
   write(json ? `${printableJson({ runId, name, value, place: place ?? null })}\n` : `Labelled ${printable(runId)}\n`)

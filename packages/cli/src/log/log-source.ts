@@ -1,8 +1,6 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
-import type { DatabaseSync } from 'node:sqlite'
 import type { XEvent } from '@x/interfaces'
-import { XError } from '@x/kernel'
-import { loadSqlite } from '@x/kernel/sqlite'
+import { isXError, XError } from '@x/kernel'
 import {
   hostRuns,
   type KeptRun,
@@ -19,6 +17,8 @@ export interface LogSource extends AsyncDisposable {
   readonly file: string
   list(query?: RunQuery): Promise<readonly KeptRunInfo[]>
   read(runId: string): Promise<KeptRun | undefined>
+  /** Returns a function that reads what is new in a run at each call; undefined for an unknown run. */
+  follow(runId: string): () => Promise<Pick<KeptRun, 'info' | 'events' | 'entries'> | undefined>
   /** The records, to change or export runs; null for a file that is only read. */
   readonly records: Records | null
 }
@@ -29,10 +29,10 @@ const HEAD_BYTES = 65_536
 const SQLITE_HEAD = 'SQLite format 3\0'
 
 /**
- * Opens a file of records, in SQLite or JSON lines, a fixture of one run, or the file of a host, which is only read. Default: the
- * file in which `x` records. Never makes a file.
+ * Opens a file of records, in SQLite or JSON lines, a fixture of one run, or the file of a host. Default: the file in which `x`
+ * records. Never makes a file, and changes one only `toChange` runs of records.
  */
-export async function openLog(file: string | undefined, env: Environment): Promise<LogSource> {
+export async function openLog(file: string | undefined, env: Environment, toChange = false): Promise<LogSource> {
   const path = file ?? defaultRecordsFile(env)
   const stat = statSync(path, { throwIfNoEntry: false })
   if (!stat?.isFile()) {
@@ -41,8 +41,8 @@ export async function openLog(file: string | undefined, env: Environment): Promi
     throw new XError('invalid-argument', `cannot read runs: ${what}; ${next}`)
   }
   const head = headOf(path)
-  if (head.startsWith(SQLITE_HEAD)) return await openSqlite(path)
-  if (path.endsWith('.jsonl') && isLine(head, 'runId')) return ofRecords(path)
+  if (head.startsWith(SQLITE_HEAD)) return await openSqlite(path, toChange)
+  if (path.endsWith('.jsonl') && isLine(head, 'x-records')) return ofRecords(path, toChange)
   if (isLine(head, 'x-run')) return ofFixture(path)
   throw noRecords(path)
 }
@@ -53,54 +53,98 @@ const noRecords = (path: string): XError =>
     `\`${path}\` has no runs: it is neither a file of records (SQLite or \`.jsonl\`), nor a fixture, nor a file of a host`,
   )
 
-/** Opens a file of SQLite by its tables; a host's package is loaded where it is needed. */
-async function openSqlite(path: string): Promise<LogSource> {
-  const tables = tablesOf(path)
-  if (tables.has('runs') && tables.has('pieces')) return ofRecords(path)
-  if (!tables.has('chats') || !tables.has('entries')) throw noRecords(path)
+/** Opens a file of SQLite: of records, or of a host. */
+async function openSqlite(path: string, toChange: boolean): Promise<LogSource> {
+  try {
+    return ofRecords(path, toChange)
+  } catch (error) {
+    if (!isOfAnother(error)) throw error
+  }
+  try {
+    const source = await ofHost(path)
+    await source.list({ limit: 1 })
+    return source
+  } catch (error) {
+    throw isOfAnother(error) ? noRecords(path) : error
+  }
+}
+
+/** True if a file is whole, and one of another program. */
+const isOfAnother = (error: unknown): boolean =>
+  isXError(error) && error.code === 'invalid-state' && error.cause === undefined
+
+/** Reads the file of a host, which is opened for each question; the package of hosts is loaded where it is needed. */
+async function ofHost(path: string): Promise<LogSource> {
   const { sqlite } = await import('@x/host')
-  const backend = sqlite(path)
+  const reading = async <T>(read: (runs: ReturnType<typeof hostRuns>) => Promise<T>): Promise<T> => {
+    const backend = sqlite(path, { readOnly: true })
+    try {
+      return await read(hostRuns(backend))
+    } finally {
+      await backend.close()
+    }
+  }
   return {
     ...{ file: path, records: null },
-    ...hostRuns(backend),
-    [Symbol.asyncDispose]: async () => await backend.close(),
+    list: async (query) => await reading((runs) => runs.list(query)),
+    read: async (runId) => await reading((runs) => runs.read(runId)),
+    follow(runId) {
+      let told: KeptRun | undefined
+      let seen = ''
+      return async () => {
+        const state = stateOf(path)
+        const run = state === seen ? told : await reading((runs) => runs.read(runId))
+        seen = state
+        const part = run && {
+          info: run.info,
+          events: run.events.slice(told?.events.length),
+          entries: run.entries.slice(told?.entries.length),
+        }
+        told = run
+        return part
+      }
+    },
+    [Symbol.asyncDispose]: async () => await Promise.resolve(),
   }
 }
 
-function tablesOf(path: string): ReadonlySet<unknown> {
-  const sqlite = loadSqlite(() => process.getBuiltinModule('node:sqlite'))
-  let db: DatabaseSync | undefined
-  try {
-    db = new sqlite.DatabaseSync(path, { readOnly: true })
-    return new Set(
-      db
-        .prepare("SELECT name FROM sqlite_schema WHERE type = 'table'")
-        .all()
-        .map(({ name }) => name),
-    )
-  } catch (cause) {
-    throw new XError('invalid-state', `\`${path}\` cannot be read: restore the file, or name another one`, { cause })
-  } finally {
-    db?.close()
-  }
-}
+/** Returns a text that changes with the file of a host, or with the log beside it. */
+const stateOf = (path: string): string =>
+  [path, `${path}-wal`]
+    .map((each) => statSync(each, { throwIfNoEntry: false }))
+    .map((stat) => `${stat?.size} ${stat?.mtimeMs}`)
+    .join()
 
-function ofRecords(path: string): LogSource {
-  const records = openRecords(path)
+function ofRecords(path: string, toChange: boolean): LogSource {
+  const records = openRecords({ file: path, readOnly: !toChange })
   return {
     ...{ file: path, records },
     list: async (query) => await records.list(query),
     read: async (runId) => await records.read(runId),
+    follow: (runId) => records.follow(runId),
     [Symbol.asyncDispose]: async () => await Promise.resolve(records.close()),
   }
 }
 
 function ofFixture(path: string): LogSource {
   const run = readFixture(path)
+  const read = async (runId: string): Promise<KeptRun | undefined> =>
+    await Promise.resolve(runId === run.info.runId ? run : undefined)
   return {
     ...{ file: path, records: null },
-    list: async () => await Promise.resolve([run.info]),
-    read: async (runId) => await Promise.resolve(runId === run.info.runId ? run : undefined),
+    list: async ({ runId = '' } = {}) =>
+      await Promise.resolve([run.info].filter((each) => each.runId.startsWith(runId))),
+    read,
+    // It never changes: a second call has nothing new.
+    follow: (runId) => {
+      let isTold = false
+      return async () => {
+        const found = await read(runId)
+        const part = found && isTold ? { ...found, events: [], entries: [] } : found
+        isTold = true
+        return part
+      }
+    },
     [Symbol.asyncDispose]: async () => await Promise.resolve(),
   }
 }
@@ -121,12 +165,21 @@ const isLine = (head: string, key: string): boolean => head.trimStart().startsWi
 /** Most runs that an error names. */
 const MAX_NAMED_RUNS = 5
 
+/** Finds a run, and reads it. */
+export async function findRun(source: LogSource, id: string | undefined): Promise<KeptRun> {
+  const { runId } = await findInfo(source, id)
+  const run = await source.read(runId)
+  if (!run) throw new XError('invalid-argument', `the run \`${runId}\` was removed from \`${source.file}\``)
+  return run
+}
+
 /**
  * Finds a run by its id, or by the beginning of its id if no other run begins so; without one, the run with the newest events.
  */
-export async function findRun(source: LogSource, id: string | undefined): Promise<KeptRun> {
-  const infos = id === undefined ? await source.list({ limit: 1 }) : await runsLike(source, id)
-  const [info, ...others] = infos
+export async function findInfo(source: LogSource, id: string | undefined): Promise<KeptRunInfo> {
+  const infos = await source.list(id === undefined ? { limit: 1 } : { runId: id, limit: Infinity })
+  const exact = infos.find(({ runId }) => runId === id)
+  const [info, ...others] = exact ? [exact] : infos
   if (!info) {
     const what = id === undefined ? 'there are no runs' : `there is no run \`${id}\``
     throw new XError('invalid-argument', `${what} in \`${source.file}\`: \`x log ls\` lists those that there are`)
@@ -136,9 +189,7 @@ export async function findRun(source: LogSource, id: string | undefined): Promis
     const more = infos.length > named.length ? ', …' : ''
     throw new XError('invalid-argument', `${infos.length} runs begin with \`${id}\`: ${named.join(', ')}${more}`)
   }
-  const run = await source.read(info.runId)
-  if (!run) throw new XError('invalid-argument', `the run \`${info.runId}\` was removed from \`${source.file}\``)
-  return run
+  return info
 }
 
 /**
@@ -177,12 +228,6 @@ const numbersOf = (id: string): readonly number[] =>
     .split('.')
     .filter((part) => /^\d+$/u.test(part))
     .map(Number)
-
-async function runsLike(source: LogSource, id: string): Promise<readonly KeptRunInfo[]> {
-  const infos = await source.list({ limit: Infinity })
-  const exact = infos.find(({ runId }) => runId === id)
-  return exact ? [exact] : infos.filter(({ runId }) => runId.startsWith(id))
-}
 
 /** Returns the records of a file, to change them; refuses a file that is only read. */
 export function recordsIn({ records, file }: LogSource, what: string): Records {

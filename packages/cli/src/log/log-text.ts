@@ -113,4 +113,5 @@ export function replyText(reply: Reply | null): string {
 }
 
 /** Returns the outcome of a run in a word. */
-export const outcomeText = ({ outcome }: Pick<KeptRunInfo, 'outcome'>): string => outcome ?? 'open'
+export const outcomeText = ({ outcome, cutOff }: Pick<KeptRunInfo, 'outcome' | 'cutOff'>): string =>
+  outcome ?? (cutOff ? 'cut off' : 'open')

@@ -98,12 +98,20 @@ function nodeText(node: TreeNode, first: string, rest: string, options: TreeOpti
 /** The end of a question to a model, or of one attempt at it. */
 type ModelEnd = Extract<XEvent, { type: 'modelCallEnd' | 'modelAttemptEnd' }>
 
+/** A part of a run, as whoever follows it gets it. */
+type RunPart = Pick<KeptRun, 'events' | 'entries'>
+
 /** The answers of models that no reply tells, such as those for a summary: they are in the journal of the record. */
 class ModelAnswers {
   readonly #byPlace = new Map<string, Reply | null>()
   readonly #told = new Set<string>()
 
-  constructor({ events, entries }: KeptRun) {
+  constructor(run: RunPart) {
+    this.add(run)
+  }
+
+  /** Takes what comes behind the events so far. */
+  add({ events, entries }: RunPart): void {
     for (const { place, kind, value } of entries) {
       if (kind === 'model') this.#byPlace.set(place, (value as { readonly reply?: Reply } | null)?.reply ?? null)
     }
@@ -341,10 +349,13 @@ function saidBy(event: XEvent, answers: ModelAnswers): string {
   }
 }
 
-/** Returns lines about the events of a run from a number on, for whoever follows it; empty for those that tell nothing new. */
-export function eventLines(run: KeptRun, from: number): readonly string[] {
-  const answers = new ModelAnswers(run)
-  return run.events.slice(from).map((event) => eventLine(event, answers))
+/** Makes lines about the events of a run, for whoever follows it, from each further part of it; empty for those that tell nothing new. */
+export function eventTeller(): (part: RunPart) => readonly string[] {
+  const answers = new ModelAnswers({ events: [], entries: [] })
+  return (part) => {
+    answers.add(part)
+    return part.events.map((event) => eventLine(event, answers))
+  }
 }
 
 function eventLine(event: XEvent, answers: ModelAnswers): string {

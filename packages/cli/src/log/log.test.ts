@@ -214,7 +214,7 @@ user → clerk: How much is tea?  n ms
     expect((await log('rm', 'x', '--file', copy)).error).toContain('there is no run `x`')
     const [{ runId }] = jsonLines((await log('ls', copy, '--json')).text) as [{ runId: string }]
     expect(await log('rm', runId.slice(0, 6), '--file', copy)).toMatchObject({ status: 0, text: `Removed ${runId}\n` })
-    expect((await log('ls', copy)).error).toContain('has no runs')
+    expect((await log('ls', copy)).text).toContain('There are no such runs')
   })
 
   it('runs a program against recorded runs, and fails unless it does the same in all', async () => {
@@ -312,8 +312,10 @@ user → clerk: How much is tea?  n ms
     const text = join(folder, 'text.jsonl')
     writeFileSync(text, 'hello\n')
     expect((await log('ls', text)).error).toContain('has no runs')
-    writeFileSync(text, '{"runId":null}\n{"runId":"a"}\n')
-    expect((await log('ls', text)).error).toMatch(/^invalid-state: line 1 of .* is no record/u)
+    writeFileSync(text, '{"x-records":1}\n{"runId":null}\n{"runId":"a"}\n')
+    expect((await log('ls', text)).error).toMatch(/^invalid-state: line 2 is no record in/u)
+    writeFileSync(text, '{"x-records":2}\n')
+    expect((await log('ls', text)).error).toMatch(/^unknown-state-version: .*version 2, .* update `@x\/records`/u)
     const broken = join(folder, 'broken.db')
     writeFileSync(broken, `SQLite format 3\0${'x'.repeat(5000)}`)
     expect((await log('ls', broken)).error).toMatch(/^invalid-state: .*cannot be read/u)

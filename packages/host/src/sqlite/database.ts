@@ -110,17 +110,27 @@ export class Database {
 
 /**
  * Opens a database file, and creates it if it does not exist. Only its owner may read it, and it may not be a link. A
- * statement waits up to `busyTimeoutMs` for other writers.
+ * statement waits up to `busyTimeoutMs` for other writers. `readOnly`: the file is taken as it is.
  */
-export function openDatabase(path: string, busyTimeoutMs: number): Database {
+export function openDatabase(path: string, busyTimeoutMs: number, readOnly = false): Database {
   const { DatabaseSync } = loadSqlite(() => process.getBuiltinModule('node:sqlite')) ?? {}
   if (!DatabaseSync)
     throw new XError(
       'invalid-state',
       `cannot open \`${path}\`: this runtime has no \`node:sqlite\`; use Node 22.19 or newer`,
     )
-  if (path !== ':memory:') ownFile(path)
-  return new Database(new DatabaseSync(path, { timeout: busyTimeoutMs }), path)
+  if (path !== ':memory:' && !readOnly) ownFile(path)
+  return new Database(
+    new DatabaseSync(readOnly ? readLocation(path) : path, { timeout: busyTimeoutMs, readOnly }),
+    path,
+  )
+}
+
+/** Where a file is read: one that no process has open cannot change, and SQLite makes no file beside such a one. */
+function readLocation(path: string): string | URL {
+  const { existsSync } = process.getBuiltinModule('node:fs')
+  if (existsSync(`${path}-wal`)) return path
+  return new URL('?immutable=1', process.getBuiltinModule('node:url').pathToFileURL(path))
 }
 
 /** Result codes of SQLite; the low byte of an extended code is its primary code. */

@@ -66,25 +66,43 @@ export const MIGRATIONS_SQL: readonly string[] = [
  * with `invalid-state` for one without the tables of its version.
  */
 export function migrate(db: Database, path: string): void {
-  const version = (): number => Number(db.row('PRAGMA user_version')!['user_version'])
-  const hasChats = (): boolean => db.row("SELECT 1 FROM sqlite_schema WHERE name = 'chats'") !== undefined
-  if (version() === MIGRATIONS_SQL.length && hasChats()) return
+  if (isCurrent(db)) return
   db.transaction(() => {
-    const from = version()
-    if (from > MIGRATIONS_SQL.length) {
-      throw new XError(
-        'unknown-state-version',
-        `could not open the chats in \`${path}\`: the file has version ${from}, and this package reads up to ${MIGRATIONS_SQL.length}; update \`@x/host\``,
-        { details: { version: from, known: [MIGRATIONS_SQL.length] } },
-      )
-    }
-    if (hasChats() !== from > 0) {
-      throw new XError(
-        'invalid-state',
-        `could not open the chats in \`${path}\`: it is a database of another program, or has lost its tables; give the path of another file`,
-      )
-    }
+    const from = versionOf(db)
+    if (from > MIGRATIONS_SQL.length) throw otherVersion(from, path)
+    if (hasChats(db) !== from > 0) throw noChats(path)
     for (const change of MIGRATIONS_SQL.slice(from)) db.exec(change)
     db.exec(`PRAGMA user_version = ${MIGRATIONS_SQL.length}`)
   })
 }
+
+/** Refuses a file of another version, or without its tables; changes nothing in it. */
+export function checkVersion(db: Database, path: string): void {
+  if (isCurrent(db)) return
+  throw hasChats(db) && versionOf(db) > 0 ? otherVersion(versionOf(db), path) : noChats(path)
+}
+
+const versionOf = (db: Database): number => Number(db.row('PRAGMA user_version')!['user_version'])
+
+const hasChats = (db: Database): boolean => db.row("SELECT 1 FROM sqlite_schema WHERE name = 'chats'") !== undefined
+
+const isCurrent = (db: Database): boolean => versionOf(db) === MIGRATIONS_SQL.length && hasChats(db)
+
+function otherVersion(version: number, path: string): XError {
+  const known = MIGRATIONS_SQL.length
+  const why =
+    version > known
+      ? `this package reads up to ${known}; update \`@x/host\``
+      : `version ${known} is read without a change; open a copy of the file once with \`createHost\`, which migrates it, and read that`
+  return new XError(
+    'unknown-state-version',
+    `could not open the chats in \`${path}\`: the file has version ${version}, and ${why}`,
+    { details: { version, known: [known] } },
+  )
+}
+
+const noChats = (path: string): XError =>
+  new XError(
+    'invalid-state',
+    `could not open the chats in \`${path}\`: it is a database of another program, or has lost its tables; give the path of another file`,
+  )

@@ -6,7 +6,7 @@ import { platformNow } from '../platform.ts'
 import { openDatabase, type Database } from './database.ts'
 import { LocalQueue, workerLock } from './local-queue.ts'
 import { writeJson } from './rows.ts'
-import { migrate } from './schema.ts'
+import { checkVersion, migrate } from './schema.ts'
 import { SqliteEvents } from './sqlite-events.ts'
 import { SqliteStore } from './sqlite-store.ts'
 import { Watchers } from './watchers.ts'
@@ -22,11 +22,20 @@ export interface SqliteOptions {
    * last changes, always whole changes and in order. A killed process loses nothing with either.
    */
   readonly synchronous?: 'NORMAL' | 'FULL' | undefined
+  /**
+   * True to read the chats alone: nothing is changed in the file or beside it, and a file of an older version is refused with
+   * `unknown-state-version`. Default false.
+   */
+  readonly readOnly?: boolean | undefined
   /** Returns the time in milliseconds since 1970; default: the time of the platform. */
   readonly now?: (() => number) | undefined
 }
 
-const SQLITE_OPTION_KINDS: OptionKinds<SqliteOptions> = { synchronous: kind.oneOf('NORMAL', 'FULL'), now: kind.call }
+const SQLITE_OPTION_KINDS: OptionKinds<SqliteOptions> = {
+  synchronous: kind.oneOf('NORMAL', 'FULL'),
+  readOnly: kind.flag,
+  now: kind.call,
+}
 
 /**
  * Hosts chats in one SQLite file, with no further dependency. One process at a time runs chats; others may submit, read and
@@ -37,7 +46,7 @@ export function sqlite(path: string, options: SqliteOptions = {}): HostBackend {
   if (typeof path !== 'string' || path === '') {
     throw new XError('invalid-argument', 'cannot open `sqlite`: give the path of a file, such as `./chats.db`')
   }
-  return sqliteIn(openDatabase(path, BUSY_TIMEOUT_MS), path, options)
+  return sqliteIn(openDatabase(path, BUSY_TIMEOUT_MS, options.readOnly), path, options)
 }
 
 /**
@@ -45,16 +54,20 @@ export function sqlite(path: string, options: SqliteOptions = {}): HostBackend {
  * @internal
  */
 export function sqliteIn(db: Database, path: string, options: SqliteOptions): HostBackend {
-  const { synchronous = 'NORMAL', now = platformNow } = options
+  const { synchronous = 'NORMAL', readOnly = false, now = platformNow } = options
   try {
+    if (readOnly) checkVersion(db, path)
+    else prepare()
+  } catch (error) {
+    db.close()
+    throw error
+  }
+  function prepare(): void {
     db.exec('PRAGMA journal_mode = WAL')
     db.exec(`PRAGMA synchronous = ${synchronous}`)
     // What is deleted is written over: a chat that was forgotten is not in the file.
     db.exec('PRAGMA secure_delete = ON')
     migrate(db, path)
-  } catch (error) {
-    db.close()
-    throw error
   }
   const watchers = new Watchers(() => db.row('PRAGMA data_version')!['data_version'])
   const onChange = (id: string): void => watchers.notify(id)

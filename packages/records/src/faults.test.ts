@@ -1,0 +1,330 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { RunTracer, XEvent } from '@x/interfaces'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { openRecords, replay, type Records, type RecordsOptions } from './index.ts'
+
+let dir: string
+const opened: Records[] = []
+
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'records-'))
+})
+
+afterEach(() => {
+  for (const records of opened.splice(0)) records.close()
+  rmSync(dir, { recursive: true, force: true })
+})
+
+function open(file: string, options: Partial<RecordsOptions> = {}): Records {
+  const records = openRecords({ now: () => 1e12, ...options, file: join(dir, file) })
+  opened.push(records)
+  return records
+}
+
+/** A run of which a test tells event by event. */
+function beginRun(
+  tracer: RunTracer,
+  runId: string,
+): { readonly say: (text: string) => void; readonly end: () => void } {
+  const trace = tracer.begin()
+  let count = 0
+  const take = (event: object): void =>
+    trace.take({ runId, time: 1e12, parentId: null, chatId: '1', agent: 'ann', ...event } as unknown as XEvent)
+  trace.calls?.begin({ runId, waits: false, resumed: false })
+  trace.calls?.takeEntry({ place: '0', kind: 'begin', value: { runId, ends: true } })
+  const chat = { id: '1.chat', recipient: 'bob' }
+  take({ ...chat, type: 'chatStart', message: 'Hello.', options: {} })
+  return {
+    say: (text) =>
+      take({ type: 'receivedMessage', index: count++, message: Object.freeze({ role: 'user', content: text }) }),
+    end: () => take({ ...chat, type: 'chatEnd', outcome: 'ok', ms: 1, error: null }),
+  }
+}
+
+/** Tells a whole run. */
+function tell(tracer: RunTracer, runId: string, texts: readonly string[] = ['one', 'two']): void {
+  const run = beginRun(tracer, runId)
+  for (const text of texts) run.say(text)
+  run.end()
+}
+
+const idsOf = async (records: Records): Promise<readonly string[]> =>
+  (await records.list()).map(({ runId }) => runId).toSorted()
+
+/** The texts of a run that its events have. */
+async function textsOf(records: Records, runId: string): Promise<readonly unknown[]> {
+  const { events } = (await records.read(runId))!
+  return events.flatMap((event) =>
+    event.type === 'receivedMessage' ? [(event.message as { content: unknown }).content] : [],
+  )
+}
+
+const bytesOf = (folder: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'latin1')]))
+
+describe.each(['runs.db', 'runs.jsonl'])('a file %s', (file) => {
+  it('that is removed while a run is recorded is made anew, and the run says that a part of it is missing', async () => {
+    const records = open(file)
+    const run = beginRun(records, 'run-1')
+    run.say('one')
+    records.flush()
+    rmSync(join(dir, file))
+    run.say('two')
+    run.end()
+    tell(records, 'run-2')
+    records.close()
+    const later = open(file)
+    expect(await idsOf(later)).toEqual(['run-1', 'run-2'])
+    const { info } = (await later.read('run-1'))!
+    expect(info).toMatchObject({ outcome: 'ok', problem: 'a part of the record is missing' })
+    expect((await later.read('run-2'))!.info.problem).toBeNull()
+    expect((await replay((await later.read('run-1'))!, async () => {})).outcome).toBe('cannot')
+    expect(statSync(join(dir, file)).mode & 0o077).toBe(0)
+  })
+
+  it('that is replaced while a run is recorded gets what comes then', async () => {
+    const records = open(file)
+    tell(records, 'run-1')
+    records.flush()
+    tell(open(`other-${file}`), 'run-2')
+    opened.at(-1)!.close()
+    renameSync(join(dir, `other-${file}`), join(dir, file))
+    tell(records, 'run-3')
+    expect(await idsOf(records)).toEqual(['run-2', 'run-3'])
+  })
+
+  it('is written by several processes at once, one of which removes runs', async () => {
+    const [one, other] = [open(file), open(file)]
+    const runs = [beginRun(one, 'run-1'), beginRun(other, 'run-2'), beginRun(one, 'gone')] as const
+    for (let n = 0; n < 40; n++) {
+      for (const run of runs) run.say(`text ${n}`)
+      one.flush()
+      other.flush()
+      if (n === 20) await other.remove('gone')
+    }
+    for (const run of runs) run.end()
+    one.flush()
+    other.flush()
+    for (const runId of ['run-1', 'run-2']) {
+      expect(await textsOf(one, runId)).toEqual(Array.from({ length: 40 }, (_, n) => `text ${n}`))
+      expect((await other.read(runId))!.info).toMatchObject({ problem: null, outcome: 'ok', messages: 40 })
+    }
+    // It went on behind its removal.
+    expect((await one.read('gone'))!.info.problem).toBe('a part of the record is missing')
+  })
+
+  it('is read without a change in it or beside it, also where nothing may be written', async () => {
+    const folder = join(dir, 'kept')
+    mkdirSync(folder)
+    const records = open(`kept/${file}`)
+    tell(records, 'run-1')
+    records.close()
+    chmodSync(join(folder, file), 0o444)
+    chmodSync(folder, 0o555)
+    const before = bytesOf(folder)
+    try {
+      const reader = open(`kept/${file}`, { readOnly: true })
+      expect(await idsOf(reader)).toEqual(['run-1'])
+      expect(await textsOf(reader, 'run-1')).toEqual(['one', 'two'])
+      expect(await reader.export('run-1')).toContain('"x-run"')
+      expect(bytesOf(folder)).toEqual(before)
+      expect(statSync(join(folder, file)).mode & 0o777).toBe(0o444)
+      const refusal = expect.objectContaining({ code: 'invalid-state', message: expect.stringContaining('`readOnly`') })
+      expect(() => reader.begin()).toThrow(refusal as Error)
+      await expect(reader.remove('run-1')).rejects.toEqual(refusal)
+      await expect(reader.label('run-1', { name: 'a', value: 1 })).rejects.toEqual(refusal)
+    } finally {
+      chmodSync(folder, 0o755)
+    }
+  })
+
+  it('is read while a run is recorded in it', async () => {
+    const records = open(file)
+    const run = beginRun(records, 'run-1')
+    records.flush()
+    const reader = open(file, { readOnly: true })
+    expect((await reader.list())[0]).toMatchObject({ outcome: null, cutOff: false })
+    run.say('one')
+    records.flush()
+    expect(await textsOf(reader, 'run-1')).toEqual(['one'])
+  })
+
+  it('does not make a file to read', () => {
+    expect(() => open(file, { readOnly: true })).toThrow()
+    expect(existsSync(join(dir, file))).toBe(false)
+  })
+
+  it('is followed by its new part alone', async () => {
+    const records = open(file)
+    const run = beginRun(records, 'run-1')
+    const next = records.follow('run-1')
+    expect((await next())!.events.map(({ type }) => type)).toEqual(['chatStart'])
+    expect((await next())!.events).toEqual([])
+    const long = 'x'.repeat(500)
+    for (const text of [long, 'two', long]) {
+      run.say(text)
+      const part = (await next())!
+      // What a later part refers to may be in an earlier one.
+      expect(part.events).toMatchObject([{ type: 'receivedMessage', message: { content: text } }])
+    }
+    run.end()
+    expect(await next()).toMatchObject({ events: [{ type: 'chatEnd' }], info: { outcome: 'ok', problem: null } })
+    expect(await records.follow('nothing')()).toBeUndefined()
+  })
+
+  it('lists runs whose ids begin alike', async () => {
+    const records = open(file)
+    for (const runId of ['a', 'ab', 'abc', 'b', 'a%', 'A']) tell(records, runId)
+    const like = async (runId: string): Promise<readonly string[]> =>
+      (await records.list({ runId })).map((info) => info.runId).toSorted()
+    expect(await like('ab')).toEqual(['ab', 'abc'])
+    expect(await like('a%')).toEqual(['a%'])
+    expect(await like('')).toHaveLength(6)
+    expect(await like('c')).toEqual([])
+  })
+})
+
+describe('a run without an end', () => {
+  it('is cut off if its process has ended, in its file and in its fixture', async () => {
+    const records = open('runs.jsonl')
+    beginRun(records, 'run-1').say('one')
+    records.close()
+    const path = join(dir, 'runs.jsonl')
+    const text = readFileSync(path, 'utf8')
+    const writers: readonly [string, boolean][] = [
+      [`"pid":${process.pid}`, false],
+      // The highest number that Linux gives is lower.
+      ['"pid":99999999', true],
+      [`"pid":0`, true],
+      [`"pid":${process.pid},"began":"1"`, process.platform === 'linux'],
+    ]
+    for (const [writer, cutOff] of writers) {
+      writeFileSync(
+        path,
+        text.replace(
+          /"pid":\d+(?:,"began":"\d+")?(?=[,}])/u,
+          writer.includes('began') ? writer : `${writer},"began":null`,
+        ),
+      )
+      const reader = open('runs.jsonl', { readOnly: true })
+      expect([writer, (await reader.list())[0]!.cutOff]).toEqual([writer, cutOff])
+      expect(await reader.export('run-1')).toContain(`"cutOff":${cutOff}`)
+    }
+  })
+})
+
+describe('a file of JSON lines', () => {
+  it('begins with its version, and another one is refused', async () => {
+    const path = join(dir, 'runs.jsonl')
+    tell(open('runs.jsonl'), 'run-1')
+    opened.at(-1)!.close()
+    const text = readFileSync(path, 'utf8')
+    expect(text.split('\n')[0]).toBe('{"x-records":1}')
+    const refused = (readOnly: boolean): void => expect(() => open('runs.jsonl', { readOnly })).toThrow()
+    for (const other of ['{"x-records":2}', '{"runId":"a"}', 'hello', '7']) {
+      writeFileSync(path, text.replace('{"x-records":1}', other))
+      refused(false)
+      refused(true)
+      expect(readFileSync(path, 'utf8')).toContain(other)
+    }
+    writeFileSync(path, text.replace('{"x-records":1}', '{"x-records":2}'))
+    expect(() => open('runs.jsonl')).toThrow(expect.objectContaining({ code: 'unknown-state-version' }) as Error)
+  })
+
+  it('has pieces once that were written twice, and knows those that are missing', async () => {
+    const path = join(dir, 'runs.jsonl')
+    const records = open('runs.jsonl')
+    const run = beginRun(records, 'run-1')
+    for (const text of ['one', 'two', 'three']) {
+      run.say(text)
+      records.flush()
+    }
+    run.end()
+    records.close()
+    const [header, ...lines] = readFileSync(path, 'utf8').split('\n')
+    const read = async (kept: readonly string[]): Promise<object> => {
+      writeFileSync(path, [header, ...kept].join('\n'))
+      const reader = open('runs.jsonl', { readOnly: true })
+      return { texts: await textsOf(reader, 'run-1'), ...(await reader.read('run-1'))!.info }
+    }
+    const whole = { texts: ['one', 'two', 'three'], messages: 3, problem: null }
+    expect(await read(lines)).toMatchObject(whole)
+    expect(await read([...lines, ...lines])).toMatchObject(whole)
+    expect(await read([lines[0]!, ...lines.slice(2)])).toMatchObject({
+      texts: ['one', 'three'],
+      problem: 'a part of the record is missing',
+    })
+  })
+
+  it('says that a line has no end, and leaves it out', async () => {
+    const path = join(dir, 'runs.jsonl')
+    const records = open('runs.jsonl')
+    tell(records, 'run-1')
+    records.flush()
+    const run = beginRun(records, 'run-2')
+    run.say('one')
+    records.close()
+    writeFileSync(path, readFileSync(path).subarray(0, -5))
+    const warning = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
+    try {
+      const later = open('runs.jsonl')
+      tell(later, 'run-3')
+      expect(await idsOf(later)).toEqual(['run-1', 'run-3'])
+      expect(warning.mock.calls.map(([text]) => text)).toEqual([expect.stringContaining('has no end')])
+    } finally {
+      warning.mockRestore()
+    }
+  })
+})
+
+describe('a file that cannot be written', () => {
+  it('is told once, the runs go on, and what waits is written when it can be', async () => {
+    const errors: string[] = []
+    const records = open('runs.db', { onError: (error) => errors.push((error as Error).message) })
+    const other = new DatabaseSync(join(dir, 'runs.db'))
+    // Nothing more fits in: as on a full disk.
+    records.flush()
+    other.exec("CREATE TRIGGER full BEFORE INSERT ON pieces BEGIN SELECT RAISE(ABORT, 'disk is full'); END")
+    tell(records, 'run-1')
+    records.flush()
+    expect(errors).toEqual(['disk is full'])
+    other.exec('DROP TRIGGER full')
+    other.close()
+    expect(await textsOf(records, 'run-1')).toEqual(['one', 'two'])
+    expect((await records.read('run-1'))!.info.problem).toBeNull()
+  })
+
+  it('loses what is too much to wait, and the run says so', async () => {
+    const errors: unknown[] = []
+    const records = open('runs.db', { onError: (error) => errors.push(error) })
+    const other = new DatabaseSync(join(dir, 'runs.db'))
+    other.exec("CREATE TRIGGER full BEFORE INSERT ON pieces BEGIN SELECT RAISE(ABORT, 'disk is full'); END")
+    const run = beginRun(records, 'run-1')
+    for (let n = 0; n < 1100; n++) {
+      run.say(`text ${n}`)
+      records.flush()
+    }
+    other.exec('DROP TRIGGER full')
+    other.close()
+    run.end()
+    records.flush()
+    const kept = (await records.read('run-1'))!
+    expect(kept.info).toMatchObject({ outcome: 'ok', problem: expect.stringContaining('lost') as string })
+    expect((await textsOf(records, 'run-1')).slice(0, 3)).toEqual(['text 0', 'text 1', 'text 2'])
+    expect((await replay(kept, async () => {})).outcome).toBe('cannot')
+  })
+})

@@ -14,6 +14,7 @@ export interface KeptCall {
     readonly kind: JournalKind;
     readonly name: string | null;
     readonly input: CallInput;
+    readonly shortInput: CallInput;
 }
 export interface WrittenCall extends KeptCall {
     readonly written: Readonly<Record<string, unknown>>;

@@ -12,4 +12,5 @@ export declare class ListReader {
     resolve(value: unknown): unknown;
     read(value: unknown): unknown;
     items(list: KeptList): readonly unknown[];
+    itemsFrom(list: KeptList, first: number): readonly unknown[];
 }

@@ -1,6 +1,6 @@
 import type { CallInput, ChatMessage, JournalEntry, JournalKind, XEvent } from '@x/interfaces'
 import { XError } from '@x/kernel'
-import { ListReader } from './list-reader.ts'
+import { KeptList, ListReader } from './list-reader.ts'
 import type { ListLine, ValueLine } from './list-writer.ts'
 import { MESSAGE_FIELDS, type RecordLine } from './record-line.ts'
 import type { KeptRunInfo } from './storage.ts'
@@ -30,6 +30,11 @@ export interface KeptCall {
   readonly name: string | null
   /** The question of the call, in parts; read when it is looked at. */
   readonly input: CallInput
+  /**
+   * The same without what is known: a list that begins like one of an earlier call is `{ sameAs, first, added }`, with the place of
+   * that call, the number of items that are the same, and those behind them. The messages of a long chat stand in it once.
+   */
+  readonly shortInput: CallInput
 }
 
 /** A call with its input as it was written: what lists share is seen without reading them. */
@@ -72,6 +77,8 @@ export class RunReader {
   /** Identifiers of the entries so far: of those with the same place, kind and name the first counts, as in a journal. */
   readonly #entries = new Set<string>()
   readonly #requests = new Map<string, { readonly reader: ListReader; readonly list: unknown }>()
+  /** The places of the calls that asked lists first. */
+  readonly #asked = new Map<KeptList, string>()
   /** Number of the next piece of each session. */
   readonly #pieces = new Map<string, number>()
   #waits: boolean | undefined
@@ -109,7 +116,7 @@ export class RunReader {
     const events = told.flatMap(({ reader: each, line }) =>
       line[1].map((event) => wholeEvent(this.#runId, event, each)),
     )
-    return { events, entries, calls: asked.map(({ reader: each, line }) => callOf(line, each)) }
+    return { events, entries, calls: asked.map(({ reader: each, line }) => this.#callOf(line, each)) }
   }
 
   /** True if questions waited for their answers in a journal. */
@@ -125,6 +132,41 @@ export class RunReader {
   requestOf(spanId: string): readonly ChatMessage[] | undefined {
     const request = this.#requests.get(spanId)
     return request && (request.reader.read(request.list) as readonly ChatMessage[])
+  }
+
+  #callOf([, place, kind, name, written]: LineOf<'a'>, reader: ListReader): WrittenCall {
+    const read = (readPart: (value: unknown) => unknown): CallInput =>
+      Object.fromEntries(Object.entries(written).map(([key, value]) => [key, readPart(value)]))
+    const starts = new Map(Object.values(written).map((value) => [value, this.#startOf(reader.resolve(value))]))
+    for (const value of Object.values(written)) {
+      const list = reader.resolve(value)
+      if (list instanceof KeptList && !this.#asked.has(list)) this.#asked.set(list, place)
+    }
+    return {
+      ...{ place, kind, name, written, reader },
+      get input() {
+        return read((value) => reader.read(value))
+      },
+      get shortInput() {
+        return read((value) => {
+          const start = starts.get(value)
+          if (!start) return reader.read(value)
+          return { ...start, added: reader.itemsFrom(reader.resolve(value) as KeptList, start.first) }
+        })
+      },
+    }
+  }
+
+  /** Finds the call that asked the beginning of a list before. */
+  #startOf(list: unknown): { readonly sameAs: string; readonly first: number } | null {
+    if (!(list instanceof KeptList)) return null
+    let first = list.length
+    for (let each: KeptList | null = list; each; each = each.base) {
+      const sameAs = this.#asked.get(each)
+      if (sameAs !== undefined) return first > 0 ? { sameAs, first } : null
+      first = Math.min(first, each.keep)
+    }
+    return null
   }
 
   #readerOf(session: string): ListReader {
@@ -222,19 +264,6 @@ export const callId = ({
   kind: JournalKind
   name?: string | null | undefined
 }): string => JSON.stringify([place, kind, name ?? null])
-
-function callOf([, place, kind, name, written]: LineOf<'a'>, reader: ListReader): WrittenCall {
-  return {
-    place,
-    kind,
-    name,
-    written,
-    reader,
-    get input() {
-      return Object.fromEntries(Object.entries(written).map(([key, value]) => [key, reader.read(value)]))
-    },
-  }
-}
 
 /** Puts the messages of an event in the place of their references, and adds the id of its run. */
 function wholeEvent(runId: string, event: XEvent, reader: ListReader): XEvent {

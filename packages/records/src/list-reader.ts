@@ -74,6 +74,18 @@ export class ListReader {
     return items
   }
 
+  /** Returns the items of a list from a place on, without reading those before it. */
+  itemsFrom(list: KeptList, first: number): readonly unknown[] {
+    const parts: (readonly unknown[])[] = []
+    let end = list.length
+    for (let each: KeptList | null = list; each && end > first; each = each.base) {
+      const begin = Math.max(each.keep, first)
+      if (begin < end) parts.push(each.added.slice(begin - each.keep, end - each.keep))
+      end = Math.min(end, each.keep)
+    }
+    return parts.toReversed().flat()
+  }
+
   #known<T>(all: ReadonlyMap<number, T>, id: number): T {
     if (!all.has(id)) throw damagedRecord(`a value or list ${String(id)}`)
     return all.get(id)!

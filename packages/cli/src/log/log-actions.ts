@@ -88,7 +88,7 @@ export async function showRun(
   const run = await findRun(source, id)
   if (!output.json) return output.write(treeText(run, { paint: output.paint, full }))
   const { info, events, entries, calls, waits } = run
-  const asked = calls.map(({ place, kind, name, input }) => ({ place, kind, name, input }))
+  const asked = calls.map(({ place, kind, name, shortInput }) => ({ place, kind, name, input: shortInput }))
   output.write(`${printableJson({ info, events, calls: asked, entries, waits })}\n`)
 }
 

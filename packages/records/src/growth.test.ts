@@ -1,0 +1,130 @@
+import fs from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { StatementSync } from 'node:sqlite'
+import type { ChatMessage, RunTracer, XEvent } from '@x/interfaces'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { compareRuns, openRecords, type Records } from './index.ts'
+
+let dir: string
+const opened: Records[] = []
+
+beforeEach(() => {
+  dir = fs.mkdtempSync(join(tmpdir(), 'records-'))
+})
+
+afterEach(() => {
+  vi.restoreAllMocks()
+  for (const records of opened.splice(0)) records.close()
+  fs.rmSync(dir, { recursive: true, force: true })
+})
+
+function open(file: string): Records {
+  const records = openRecords({ now: () => 1e12, file: join(dir, file) })
+  opened.push(records)
+  return records
+}
+
+/** A chat whose messages grow turn by turn; returns what tells one more turn. */
+function chat(tracer: RunTracer, { runId, turns }: { readonly runId: string; readonly turns: number }): () => void {
+  const trace = tracer.begin()
+  const messages: ChatMessage[] = []
+  const tell = (): void => {
+    const turn = messages.length / 2 + 1
+    messages.push(Object.freeze<ChatMessage>({ role: 'user', content: `question ${turn}` }))
+    trace.calls!.takeInput({ place: `1.${turn}`, kind: 'model' }, { messages: [...messages] })
+    const common = { runId, time: 1e12, parentId: null, chatId: '1', agent: 'ann', index: turn }
+    trace.take({ ...common, type: 'receivedMessage', message: messages.at(-1) } as unknown as XEvent)
+    messages.push(Object.freeze<ChatMessage>({ role: 'assistant', content: `answer ${turn}` }))
+  }
+  trace.calls!.begin({ runId, waits: false, resumed: false })
+  trace.calls!.takeEntry({ place: '0', kind: 'begin', value: { runId, ends: true } })
+  for (let turn = 0; turn < turns; turn++) tell()
+  return tell
+}
+
+/** Counts the characters and bytes that are read from files while something is done. */
+async function readWhile(act: () => Promise<unknown>): Promise<number> {
+  let sum = 0
+  const { readSync } = fs
+  const { all } = StatementSync.prototype
+  vi.spyOn(fs, 'readSync').mockImplementation((...args: Parameters<typeof readSync>) => {
+    const count = readSync(...args)
+    sum += count
+    return count
+  })
+  vi.spyOn(StatementSync.prototype, 'all').mockImplementation(function (this: StatementSync, ...args) {
+    const rows = all.apply(this, args)
+    sum += JSON.stringify(rows).length
+    return rows
+  })
+  await act()
+  vi.restoreAllMocks()
+  return sum
+}
+
+/** Sizes of a file, whose reading is to cost the same. */
+const SIZES = [30, 300, 3000]
+
+describe.each(['runs.db', 'runs.jsonl'])('records in %s', (file) => {
+  it('are followed at the cost of what is new', async () => {
+    const costs: number[] = []
+    for (const turns of SIZES) {
+      const records = open(`${turns}-${file}`)
+      const more = chat(records, { runId: 'run-1', turns })
+      const next = records.follow('run-1')
+      expect((await next())!.events).toHaveLength(turns)
+      more()
+      let events: readonly unknown[] = []
+      costs.push(await readWhile(async () => (events = (await next())!.events)))
+      expect(events).toHaveLength(1)
+    }
+    expect(Math.max(...costs)).toBeLessThan(2 * Math.min(...costs))
+  })
+
+  it('have one run found, and the newest listed, at a cost that other runs do not raise', async () => {
+    const costs: number[] = []
+    for (const runs of [30, 1500]) {
+      const records = open(`${runs}-${file}`)
+      for (let n = 0; n < runs; n++) chat(records, { runId: `run-${n}`, turns: 2 })
+      await records.list({ limit: 1 })
+      costs.push(
+        await readWhile(async () => {
+          expect(await records.list({ limit: 1 })).toHaveLength(1)
+          expect(await records.list({ runId: 'run-29', limit: 1 })).toHaveLength(1)
+          expect((await records.read('run-29'))!.events).toHaveLength(2)
+        }),
+      )
+    }
+    // Other runs have ids that begin so, too.
+    expect(costs[1]!).toBeLessThan(12 * costs[0]!)
+  })
+})
+
+it('the calls of a run are shown and compared without what earlier ones have', async () => {
+  const sizes: number[] = []
+  const looks: number[] = []
+  for (const turns of SIZES) {
+    const records = open(`${turns}.db`)
+    chat(records, { runId: 'run-1', turns })
+    chat(records, { runId: 'run-2', turns })
+    const [one, other] = [(await records.read('run-1'))!, (await records.read('run-2'))!]
+    const calls = one.calls.map(({ shortInput }) => shortInput)
+    sizes.push(JSON.stringify(calls).length / turns)
+    expect(calls[1]).toEqual({
+      messages: {
+        ...{ sameAs: '1.1', first: 1 },
+        added: [
+          { role: 'assistant', content: 'answer 1' },
+          { role: 'user', content: 'question 2' },
+        ],
+      },
+    })
+    const keys = vi.spyOn(Object, 'keys')
+    expect(compareRuns(one, other)).toEqual({ outcome: 'same' })
+    looks.push(keys.mock.calls.length / turns)
+    keys.mockRestore()
+  }
+  expect(Math.max(...sizes)).toBeLessThan(1.5 * Math.min(...sizes))
+  expect(Math.max(...looks)).toBeLessThan(1.5 * Math.min(...looks))
+})

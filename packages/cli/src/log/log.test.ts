@@ -8,12 +8,9 @@ import { createHost, defineChat, sqlite } from '@x/host'
 import { forkRun, type KeptRun, openRecords } from '@x/records'
 import { AssistantAgent, ConversableAgent } from '@x/agent'
 import { functionModel } from '@x/testing'
-import { isXError } from '@x/kernel'
-import { Command, CommanderError } from 'commander'
 import { z } from 'zod'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import type { LogOutput } from './log-actions.ts'
-import { addLog } from './log-command.ts'
+import { type Ran, runLog } from './run-log.fake.ts'
 import sell from './shop.fake.ts'
 
 const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url))
@@ -45,32 +42,8 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** The result of a command. */
-interface Ran {
-  readonly text: string
-  readonly error: string
-  readonly status: number | null
-}
-
 /** Runs a command in this process, as a person who has recorded nothing. */
-async function log(...words: string[]): Promise<Ran> {
-  let [text, error, status] = ['', '', 0]
-  const paint: LogOutput['paint'] = (_, shown) => shown
-  const parts = { env: { XDG_STATE_HOME: folder }, paint, columns: undefined, signal: new AbortController().signal }
-  const program = new Command('x').configureOutput({ writeErr: (part) => void (error += part) }).exitOverride()
-  addLog(program, ({ json }) => ({
-    ...{ ...parts, json: json === true, write: (part) => void (text += part), fail: () => void (status = 1) },
-  }))
-  for (const command of program.commands[0]!.commands) command.exitOverride().copyInheritedSettings(program)
-  try {
-    await program.parseAsync(['log', ...words], { from: 'user' })
-  } catch (thrown) {
-    status = 1
-    error += isXError(thrown) ? `${thrown.code}: ${thrown.message}\n` : ''
-    if (!isXError(thrown) && !(thrown instanceof CommanderError)) throw thrown
-  }
-  return { text, error, status }
-}
+const log = async (...words: string[]): Promise<Ran> => await runLog(folder, ...words)
 
 const args = (words: readonly string[]): string[] => ['--conditions=@x/source', MAIN, 'log', ...words]
 

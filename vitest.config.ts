@@ -44,7 +44,11 @@ const MCP = [
 ]
 
 /** Killed servers and workers; `pnpm test:chaos` runs them. */
-const CHAOS = ['apps/load/src/outage/outage.test.ts', 'packages/host-bullmq/src/*/{chaos,faults}.test.ts']
+const CHAOS = [
+  'apps/load/src/outage/outage.test.ts',
+  'packages/host-bullmq/src/*/{chaos,faults}.test.ts',
+  'packages/records/src/killed.test.ts',
+]
 
 /** The container image of the web example, after a build; `pnpm check image` runs it. */
 const IMAGE = ['apps/web-chat/src/image.test.ts']

@@ -89,7 +89,7 @@ function openDatabase(path: string, toRead?: string | URL): DatabaseSync {
       db.exec(`PRAGMA page_size = ${PAGE_BYTES}`)
       db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON')
     }
-    prepareTables(db, path)
+    prepareTables(db, path, toRead === undefined)
     return db
   } catch (error) {
     db?.close()
@@ -97,17 +97,22 @@ function openDatabase(path: string, toRead?: string | URL): DatabaseSync {
   }
 }
 
-function prepareTables(db: DatabaseSync, path: string): void {
+function prepareTables(db: DatabaseSync, path: string, isMade: boolean): void {
   const read = (pragma: string): number => Number(Object.values(db.prepare(`PRAGMA ${pragma}`).get() ?? { none: 0 })[0])
+  const isEmpty = (): boolean =>
+    db.prepare('SELECT count(*) AS tables FROM sqlite_schema').get()!['tables'] === 0 &&
+    read('user_version') === 0 &&
+    read('application_id') === 0
+  if (isMade && isEmpty()) {
+    db.exec('BEGIN IMMEDIATE')
+    // Another process may have made the tables meanwhile.
+    if (isEmpty()) {
+      db.exec(`${TABLES} PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${FORMAT_VERSION}`)
+    }
+    db.exec('COMMIT')
+  }
   const [version, application] = [read('user_version'), read('application_id')]
   if (version === FORMAT_VERSION && application === APPLICATION_ID) return
-  const isEmpty = db.prepare('SELECT count(*) AS tables FROM sqlite_schema').get()!['tables'] === 0
-  if (version === 0 && application === 0 && isEmpty) {
-    db.exec(
-      `BEGIN IMMEDIATE; ${TABLES} PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${FORMAT_VERSION}; COMMIT`,
-    )
-    return
-  }
   if (application !== APPLICATION_ID) {
     throw new XError('invalid-state', `\`${path}\` is a file of SQLite, but not one of records: name another file`)
   }

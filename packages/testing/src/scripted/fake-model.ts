@@ -15,6 +15,7 @@ import type {
 } from '@x/interfaces'
 import { isThenable, runAsync, runStream, runSync, XError, type Steps } from '@x/kernel'
 import { throwIfAborted } from '@x/kernel/abort'
+import { redactData, secretsOf } from '@x/kernel/redact'
 import { eventOutside, scopeOf } from '@x/kernel/run'
 import { retrievedMessages } from './answer-events.ts'
 import { budgeted, respond } from './respond.steps.ts'
@@ -36,6 +37,7 @@ export class FakeModel implements Model {
   readonly modelNames: readonly string[]
   readonly #script: Script
   readonly #config: Readonly<ConfigEntry>
+  #secrets: ReadonlySet<string> | undefined
   readonly #io: Io | undefined
   readonly #ledger: UsageLedger
 
@@ -92,13 +94,17 @@ export class FakeModel implements Model {
     return this.#response(taken.end(), taken.cost)
   }
 
-  /** Returns the config as a request would show it: the parameters and the tools. */
+  /** Returns the config as a request would show it, the parameters and the tools, without secrets. */
   settingsOf({ moreTools = [], answerSchema }: ModelRequest): readonly Readonly<Record<string, unknown>>[] {
-    const { tools = [], ...config } = this.#config
-    const plain = Object.entries(config).filter(([key, value]) => key !== 'apiKey' && typeof value !== 'function')
+    const { tools = [], apiKey: _, defaultHeaders: __, ...config } = this.#config
+    const plain = Object.entries(config).filter(([, value]) => typeof value !== 'function')
     const all = [...((tools as readonly unknown[] | null) ?? []), ...moreTools]
     return [
-      { ...Object.fromEntries(plain), ...(all.length > 0 && { tools: all }), ...(answerSchema && { answerSchema }) },
+      {
+        ...(redactData(Object.fromEntries(plain), (this.#secrets ??= secretsOf(this.#config))) as object),
+        ...(all.length > 0 && { tools: all }),
+        ...(answerSchema && { answerSchema }),
+      },
     ]
   }
 

@@ -251,3 +251,13 @@ describe('a function model', () => {
     expect(isXError(failure, 'model-failed')).toBe(true)
   })
 })
+
+it('shows its settings without secrets', () => {
+  const config = {
+    ...{ temperature: 0, apiKey: 'canary-key', defaultHeaders: { 'x-gateway': 'canary-header' } },
+    baseUrl: 'https://ann:canary-word@models.example/v1?api_key=canary-query',
+  }
+  const settings = functionModel(() => 'yes', { config }).createModel().settingsOf!({ messages: [] })
+  expect(settings).toMatchObject([{ temperature: 0, model: 'scripted' }])
+  expect(JSON.stringify(settings)).toMatch(/^(?!.*canary)/u)
+})

@@ -19,7 +19,7 @@ const SANDBOXES = [
 
 /** Killed programs, a browser, large tables of faults, hostile texts for all readers, real waiting times, a Jupyter server; `pnpm test:slow` runs them. */
 const SLOW = [
-  'apps/composition/src/reason-killed.test.ts',
+  'apps/composition/src/{reason-killed,recorded-commands}.test.ts',
   'apps/{conformance,model-e2e}/src/*faults.test.ts',
   'apps/front-ends/src/ag-ui-browser.test.ts',
   'apps/front-ends/src/browser.test.ts',

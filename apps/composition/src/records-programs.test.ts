@@ -4,7 +4,18 @@ import { join } from 'node:path'
 import type { Face, JournalKind, XEvent } from '@x/interfaces'
 import { forkRun, type KeptRun, openRecords, readFixture, type Records, replay, type ReplayReport } from '@x/records'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Program, PROGRAMS, World, type WorldOptions } from './records-programs.fake.ts'
+import { CHAT_PROGRAMS } from './records-programs-chats.fake.ts'
+import { GROUP_PROGRAMS } from './records-programs-groups.fake.ts'
+import { SEARCH_PROGRAMS } from './records-programs-searches.fake.ts'
+import { TOOL_PROGRAMS } from './records-programs-tools.fake.ts'
+import { type Program, World, type WorldOptions } from './records-world.fake.ts'
+
+const PROGRAMS: Readonly<Record<string, Program>> = {
+  ...CHAT_PROGRAMS,
+  ...TOOL_PROGRAMS,
+  ...GROUP_PROGRAMS,
+  ...SEARCH_PROGRAMS,
+}
 
 let dir: string
 let records: Records

@@ -1,0 +1,179 @@
+import type { ConversableAgent } from '@x/agent'
+import { AssistantAgent, tool as makeTool, UserProxyAgent } from '@x/agent'
+import type {
+  ChatMessage,
+  ChatOptions,
+  Face,
+  Io,
+  LlmConfig,
+  MaybePromise,
+  RunTracer,
+  Tool,
+  ToolContext,
+} from '@x/interfaces'
+import { functionModel, type ScriptedReply } from '@x/testing'
+import { z } from 'zod'
+
+/** Options that programs pass on to the operations that they start. */
+export interface Given {
+  readonly tracer?: RunTracer
+  readonly emit?: ChatOptions['emit']
+}
+
+/** How a program runs: what answers from outside, in which face, and what is changed in it. */
+export interface WorldOptions {
+  readonly face?: Face | undefined
+  /** True: everything outside of the program fails when it is asked. */
+  readonly offline?: boolean | undefined
+  /** Kinds of functions of the program that answer nonetheless. */
+  readonly made?: ReadonlySet<string> | undefined
+  /** The part that is changed, and how. */
+  readonly mutation?: { readonly part: string; readonly change?: ((value: unknown) => unknown) | undefined } | undefined
+}
+
+/** The world of a program: everything outside of it, and a name for each part that may be changed. */
+export class World {
+  readonly face: Face
+  /** Parts that were asked for, with their values. */
+  readonly parts = new Map<string, unknown>()
+  /** The calls outside, in order. */
+  readonly asked: string[] = []
+  /** Keys of the tools that were called, in order. */
+  readonly keys: string[] = []
+  readonly #options: WorldOptions
+
+  constructor(options: WorldOptions = {}) {
+    this.face = options.face ?? 'async'
+    this.#options = options
+  }
+
+  /** A part of the program, as it is or changed. */
+  vary<T>(part: string, value: T): T {
+    this.parts.set(part, value)
+    const { mutation } = this.#options
+    if (mutation?.part !== part) return value
+    return (mutation.change ?? changed)(value) as T
+  }
+
+  /** Answers from outside, or fails. */
+  outside<T>(kind: string, answer: () => T): T {
+    if (this.#options.offline && !this.#options.made?.has(kind)) throw new Error(`a ${kind} was asked in a replay`)
+    this.asked.push(kind)
+    return answer()
+  }
+
+  /** A function of the program that is answered from a record, and may be a promise where the face has promises. */
+  function<A extends readonly unknown[], T>(kind: string, call: (...args: A) => T): (...args: A) => MaybePromise<T> {
+    return (...args) => {
+      if (this.face === 'sync') return this.outside(kind, () => call(...args))
+      return Promise.resolve().then(() => this.outside(kind, () => call(...args)))
+    }
+  }
+
+  /** A model that answers by a function of the number of messages or of the last one. */
+  model(part: string, answer: (messages: readonly ChatMessage[], agent: string) => ScriptedReply): LlmConfig {
+    const config = { temperature: this.vary(`temperature of ${part}`, 0), topP: 1 }
+    return functionModel(({ messages, agent }) => this.outside('model', () => answer(messages as never, agent ?? '')), {
+      config,
+      usage: [7, 3],
+      cost: 0.5,
+    })
+  }
+
+  /** A model that says texts one after the other, by the replies that stand in the request. */
+  says(part: string, ...lines: ScriptedReply[]): LlmConfig {
+    return this.model(part, (messages) => {
+      const said = messages.filter(({ role }) => role === 'assistant').length
+      return lines[Math.min(said, lines.length - 1)]!
+    })
+  }
+
+  person(...lines: string[]): Io {
+    return { takes: new Set(), send() {}, input: () => this.outside('human', () => lines.shift() ?? 'exit') }
+  }
+
+  tool(
+    name: string,
+    execute: (args: Record<string, unknown>, context: ToolContext) => unknown,
+    more: { needsApproval?: boolean; properties?: Record<string, z.ZodType> } = {},
+  ): Tool {
+    const { properties = { item: z.string() }, needsApproval } = more
+    const extra = this.vary(`schema of ${name}`, {})
+    return makeTool({
+      name,
+      description: this.vary(`description of ${name}`, `Does ${name}.`),
+      parameters: z.object({ ...properties, ...extra }),
+      ...(needsApproval && { needsApproval }),
+      execute: (args, context) =>
+        this.outside('tool', () => {
+          this.keys.push(context.key)
+          return execute(args, context)
+        }),
+    })
+  }
+
+  /** Starts a chat in the face of the world. */
+  async chat(from: ConversableAgent, to: ConversableAgent, options: ChatOptions): Promise<unknown> {
+    if (this.face === 'sync') return outcomeOf(from.initiateChatSync(to, options))
+    if (this.face === 'async') return outcomeOf(await from.initiateChat(to, options))
+    return outcomeOf(await resultOf(from.initiateChatStream(to, options)))
+  }
+}
+
+/** Awaits the result of a stream whose events are all read. */
+export async function resultOf<T>(stream: AsyncGenerator<unknown, T, void>): Promise<T> {
+  for (;;) {
+    const next = await stream.next()
+    if (next.done) return next.value
+  }
+}
+
+export const outcomeOf = (result: {
+  summary: unknown
+  chatHistory: readonly unknown[]
+  cost: unknown
+  humanInput: unknown
+  terminationReason: unknown
+}): unknown => {
+  const { summary, chatHistory, cost, humanInput, terminationReason } = result
+  return { summary, chatHistory, cost, humanInput, terminationReason }
+}
+
+/** A value that is plainly another one. */
+function changed(value: unknown): unknown {
+  if (typeof value === 'string') return `${value} Changed.`
+  if (typeof value === 'number') return value + 1
+  if (typeof value === 'boolean') return !value
+  if (Array.isArray(value)) return value.length > 1 ? value.toReversed() : [...value, ...value]
+  return { ...(value as object), changed: z.string().optional() }
+}
+
+/** A reply that calls tools. */
+export const calls = (...names: (string | [name: string, args: object])[]): ScriptedReply => ({
+  tool_calls: names.map((each, at) => {
+    const [name, args] = typeof each === 'string' ? [each, { item: 'tea' }] : each
+    return { id: `c${at}`, type: 'function' as const, function: { name, arguments: JSON.stringify(args) } }
+  }),
+})
+
+export const quiet: Io = { takes: new Set(), send() {}, input: () => 'exit' }
+export const never = { humanInputMode: 'NEVER', silent: true, io: quiet, codeExecutionConfig: false } as const
+export const proxy = (name: string, more: object = {}): UserProxyAgent =>
+  new UserProxyAgent({ name, ...never, ...more })
+export const assistant = (name: string, config: LlmConfig, more: object = {}): AssistantAgent =>
+  new AssistantAgent({ name, llmConfig: config, silent: true, io: quiet, ...more })
+
+/** A program: it starts one run with the given options. */
+export interface Program {
+  readonly faces: readonly Face[]
+  /** True if calls run side by side. */
+  readonly isParallel?: boolean
+  /** True if the run is another one in each face. */
+  readonly differsByFace?: boolean
+  /** Parts whose change is no difference of the run by itself: only functions that are made again show it. */
+  readonly made?: Readonly<Record<string, string>>
+  run(world: World, given: Given): Promise<unknown>
+}
+
+/** All faces. */
+export const ALL: readonly Face[] = ['sync', 'async', 'stream']

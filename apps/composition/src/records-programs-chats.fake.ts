@@ -1,17 +1,9 @@
 import type { AssistantAgent } from '@x/agent'
 import { ConversableAgent, initiateChats, initiateChatsSync, UserProxyAgent } from '@x/agent'
 import { fit, limitMessages } from '@x/history'
-import type { ChatMessage, CodeBlock, CodeReader, QueuedChat, Reply } from '@x/interfaces'
+import type { ChatMessage, CodeBlock, QueuedChat, Reply } from '@x/interfaces'
 
-import { ALL, assistant, calls, never, outcomeOf, type Program, proxy } from './records-world.fake.ts'
-
-const CODE_READER: CodeReader = {
-  extractCode: (text) => {
-    const code = /```sh\n([^]*?)```/u.exec(typeof text === 'string' ? text : '')?.[1]
-    return code === undefined ? [] : [{ language: 'sh', code }]
-  },
-  inferLang: () => 'sh',
-}
+import { ALL, CODE_READER, assistant, calls, never, outcomeOf, type Program, proxy } from './records-world.fake.ts'
 
 /** Programs of two agents and of chats in chats. */
 export const CHAT_PROGRAMS: Readonly<Record<string, Program>> = {
@@ -158,6 +150,17 @@ export const CHAT_PROGRAMS: Readonly<Record<string, Program>> = {
       })
       const user = proxy('user', { defaultAutoReply: 'On.' })
       return world.chat(user, helper, { message: world.vary('message', 'Go.'), maxTurns: 6, ...given })
+    },
+  },
+  'a history whose model fails': {
+    faces: ALL,
+    run(world, given) {
+      const helper = assistant('helper', world.says('helper', 'a', { error: 'server' }), {
+        history: fit(limitMessages(2)),
+        systemMessage: world.vary('prompt', 'Be brief.'),
+      })
+      const user = proxy('user', { defaultAutoReply: world.vary('auto reply', 'On.') })
+      return world.chat(user, helper, { message: world.vary('message', 'Go.'), maxTurns: 3, ...given })
     },
   },
   'a person in the chat': {

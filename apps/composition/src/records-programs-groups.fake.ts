@@ -132,7 +132,7 @@ function groupOf(world: World, given: Given, options: Partial<GroupChatOptions>)
   const agents = world.vary('order of agents', [member('ann'), member('bob'), member('eve')])
   const groupchat = new GroupChat({ agents, maxRound: world.vary('maxRound', 4), io: quiet, ...options })
   const chooses = (): LlmConfig =>
-    world.model('chooser', (messages) => (JSON.stringify(messages.at(-1)).length % 2 ? 'ann' : 'bob'))
+    world.model('chooser', ({ messages }) => (JSON.stringify(messages.at(-1)).length % 2 ? 'ann' : 'bob'))
   const manager = new GroupChatManager({
     groupchat,
     ...(isAuto && { llmConfig: chooses() }),

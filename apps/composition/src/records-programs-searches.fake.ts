@@ -58,7 +58,7 @@ export const SEARCH_PROGRAMS: Readonly<Record<string, Program>> = {
 }
 
 function coins(world: World): LlmConfig {
-  return world.model('thinker', (messages, agent) => {
+  return world.model('thinker', ({ messages, agent }) => {
     if (agent === 'tot_thinker') return 'Option 1: take 16\nOption 2: take 10'
     if (agent === 'tot_grader') return 'Option 1: Rating: 6\nOption 2: Rating: 5'
     const [first, second] = [...JSON.stringify(messages.at(-1)).matchAll(/take (\d+)/gu)].map(([, coin]) =>

@@ -8,7 +8,7 @@ import { CHAT_PROGRAMS } from './records-programs-chats.fake.ts'
 import { GROUP_PROGRAMS } from './records-programs-groups.fake.ts'
 import { SEARCH_PROGRAMS } from './records-programs-searches.fake.ts'
 import { TOOL_PROGRAMS } from './records-programs-tools.fake.ts'
-import { type Program, World, type WorldOptions } from './records-world.fake.ts'
+import { comparable, type Program, reached, World, type WorldOptions } from './records-world.fake.ts'
 
 const PROGRAMS: Readonly<Record<string, Program>> = {
   ...CHAT_PROGRAMS,
@@ -34,16 +34,9 @@ const CASES = Object.entries(PROGRAMS).flatMap(([name, program]) =>
   program.faces.map((face): [name: string, face: Face, program: Program] => [name, face, program]),
 )
 
-/** The value or the error of a program. */
-const outcomeOf = (ran: Promise<unknown>): Promise<object> =>
-  ran.then(
-    (value) => ({ value }),
-    (error: unknown) => ({ error: String(error) }),
-  )
-
 /** Runs a program with its record, and reads that. */
 async function recorded(program: Program, world: World): Promise<KeptRun> {
-  await outcomeOf(program.run(world, { tracer: records }))
+  await reached(program.run(world, { tracer: records }))
   const [info] = await records.list()
   return (await records.read(info!.runId))!
 }
@@ -59,7 +52,7 @@ describe.each(CASES)('%s (%s)', (_, face, program) => {
       const emit = (event: XEvent): void => void events.push(event)
       const world = new World({ face })
       const options = { ...(face !== 'stream' && { emit }), ...(tracer && { tracer }) }
-      const outcome = await outcomeOf(program.run(world, options))
+      const outcome = await reached(program.run(world, options))
       outcomes.push({ outcome, asked: world.asked.toSorted(), events: comparable(events, program) })
     }
     expect(outcomes[1]).toEqual(outcomes[0])
@@ -105,18 +98,6 @@ describe.each(CASES)('%s (%s)', (_, face, program) => {
     }
   })
 })
-
-/** Events without what differs from run to run. Calls that run side by side, and so the steps of a search, end in any order. */
-function comparable(events: readonly XEvent[], { isParallel = false }: Program): readonly string[] {
-  const told = events
-    .filter(({ type }) => !isParallel || !type.startsWith('search'))
-    .map((event) =>
-      JSON.stringify({ ...event, runId: 0, time: 0, ...(isParallel && { seq: 0 }) }, (key, value: unknown) =>
-        /ms$/iu.test(key) ? 0 : value,
-      ),
-    )
-  return isParallel ? told.toSorted() : told
-}
 
 it('keeps no key of a provider', async () => {
   await PROGRAMS['a model inside a tool']!.run(new World(), { tracer: records })

@@ -1,8 +1,9 @@
 import type { ConversableAgent } from '@x/agent'
 import { AssistantAgent, tool as makeTool, UserProxyAgent } from '@x/agent'
 import type {
-  ChatMessage,
   ChatOptions,
+  CodeReader,
+  ConfigEntry,
   Face,
   Io,
   LlmConfig,
@@ -10,6 +11,7 @@ import type {
   RunTracer,
   Tool,
   ToolContext,
+  XEvent,
 } from '@x/interfaces'
 import { functionModel, type ScriptedReply } from '@x/testing'
 import { z } from 'zod'
@@ -25,10 +27,23 @@ export interface WorldOptions {
   readonly face?: Face | undefined
   /** True: everything outside of the program fails when it is asked. */
   readonly offline?: boolean | undefined
+  /** Takes the events of streams. */
+  readonly emit?: ((event: XEvent) => void) | undefined
   /** Kinds of functions of the program that answer nonetheless. */
   readonly made?: ReadonlySet<string> | undefined
   /** The part that is changed, and how. */
   readonly mutation?: { readonly part: string; readonly change?: ((value: unknown) => unknown) | undefined } | undefined
+}
+
+/** A request to a model. */
+type ScriptedCall = Parameters<Parameters<typeof functionModel>[0]>[0]
+
+interface OutsideTool {
+  readonly name: string
+  readonly description: string
+  readonly parameters: z.ZodType
+  readonly needsApproval?: boolean | undefined
+  readonly execute: (args: Record<string, unknown>, context: ToolContext) => unknown
 }
 
 /** The world of a program: everything outside of it, and a name for each part that may be changed. */
@@ -38,12 +53,16 @@ export class World {
   readonly parts = new Map<string, unknown>()
   /** The calls outside, in order. */
   readonly asked: string[] = []
+  /** The calls outside with all that they asked, as JSON. */
+  readonly inputs: string[] = []
   /** Keys of the tools that were called, in order. */
   readonly keys: string[] = []
+  readonly emit: WorldOptions['emit']
   readonly #options: WorldOptions
 
   constructor(options: WorldOptions = {}) {
     this.face = options.face ?? 'async'
+    this.emit = options.emit
     this.#options = options
   }
 
@@ -56,9 +75,10 @@ export class World {
   }
 
   /** Answers from outside, or fails. */
-  outside<T>(kind: string, answer: () => T): T {
+  outside<T>(kind: string, answer: () => T, input: unknown = null): T {
     if (this.#options.offline && !this.#options.made?.has(kind)) throw new Error(`a ${kind} was asked in a replay`)
     this.asked.push(kind)
+    this.inputs.push(JSON.stringify([kind, input]))
     return answer()
   }
 
@@ -70,26 +90,34 @@ export class World {
     }
   }
 
-  /** A model that answers by a function of the number of messages or of the last one. */
-  model(part: string, answer: (messages: readonly ChatMessage[], agent: string) => ScriptedReply): LlmConfig {
-    const config = { temperature: this.vary(`temperature of ${part}`, 0), topP: 1 }
-    return functionModel(({ messages, agent }) => this.outside('model', () => answer(messages as never, agent ?? '')), {
-      config,
-      usage: [7, 3],
-      cost: 0.5,
-    })
+  /** A model that answers by a function of what it is asked. */
+  asks(config: ConfigEntry, answer: (call: ScriptedCall) => ScriptedReply): LlmConfig {
+    const reply = (call: ScriptedCall): ScriptedReply => {
+      const { face: _, ...asked } = call
+      return this.outside('model', () => answer(call), asked)
+    }
+    return functionModel(reply, { config, usage: [7, 3], cost: 0.5 })
+  }
+
+  /** A model with a part that may be changed. */
+  model(part: string, answer: (call: ScriptedCall) => ScriptedReply): LlmConfig {
+    return this.asks({ temperature: this.vary(`temperature of ${part}`, 0), topP: 1 }, answer)
   }
 
   /** A model that says texts one after the other, by the replies that stand in the request. */
   says(part: string, ...lines: ScriptedReply[]): LlmConfig {
-    return this.model(part, (messages) => {
+    return this.model(part, ({ messages }) => {
       const said = messages.filter(({ role }) => role === 'assistant').length
       return lines[Math.min(said, lines.length - 1)]!
     })
   }
 
   person(...lines: string[]): Io {
-    return { takes: new Set(), send() {}, input: () => this.outside('human', () => lines.shift() ?? 'exit') }
+    return {
+      takes: new Set(),
+      send() {},
+      input: (question) => this.outside('human', () => lines.shift() ?? 'exit', question),
+    }
   }
 
   tool(
@@ -99,16 +127,28 @@ export class World {
   ): Tool {
     const { properties = { item: z.string() }, needsApproval } = more
     const extra = this.vary(`schema of ${name}`, {})
-    return makeTool({
+    return this.outsideTool({
       name,
       description: this.vary(`description of ${name}`, `Does ${name}.`),
       parameters: z.object({ ...properties, ...extra }),
       ...(needsApproval && { needsApproval }),
+      execute,
+    })
+  }
+
+  /** A tool that is outside of the program. */
+  outsideTool({ execute, ...definition }: OutsideTool): Tool {
+    return makeTool({
+      ...definition,
       execute: (args, context) =>
-        this.outside('tool', () => {
-          this.keys.push(context.key)
-          return execute(args, context)
-        }),
+        this.outside(
+          'tool',
+          () => {
+            this.keys.push(context.key)
+            return execute(args as Record<string, unknown>, context)
+          },
+          [definition.name, args],
+        ),
     })
   }
 
@@ -116,15 +156,16 @@ export class World {
   async chat(from: ConversableAgent, to: ConversableAgent, options: ChatOptions): Promise<unknown> {
     if (this.face === 'sync') return outcomeOf(from.initiateChatSync(to, options))
     if (this.face === 'async') return outcomeOf(await from.initiateChat(to, options))
-    return outcomeOf(await resultOf(from.initiateChatStream(to, options)))
+    return outcomeOf(await resultOf(from.initiateChatStream(to, options), this.emit))
   }
 }
 
 /** Awaits the result of a stream whose events are all read. */
-export async function resultOf<T>(stream: AsyncGenerator<unknown, T, void>): Promise<T> {
+export async function resultOf<E, T>(stream: AsyncGenerator<E, T, void>, emit?: (event: E) => void): Promise<T> {
   for (;;) {
     const next = await stream.next()
     if (next.done) return next.value
+    emit?.(next.value)
   }
 }
 
@@ -146,6 +187,15 @@ function changed(value: unknown): unknown {
   if (typeof value === 'boolean') return !value
   if (Array.isArray(value)) return value.length > 1 ? value.toReversed() : [...value, ...value]
   return { ...(value as object), changed: z.string().optional() }
+}
+
+/** A reader of code that is fenced as of the shell. */
+export const CODE_READER: CodeReader = {
+  extractCode: (text) => {
+    const code = /```sh\n([^]*?)```/u.exec(typeof text === 'string' ? text : '')?.[1]
+    return code === undefined ? [] : [{ language: 'sh', code }]
+  },
+  inferLang: () => 'sh',
 }
 
 /** A reply that calls tools. */
@@ -177,3 +227,25 @@ export interface Program {
 
 /** All faces. */
 export const ALL: readonly Face[] = ['sync', 'async', 'stream']
+
+/** The value or the error of a program. */
+export const reached = (ran: Promise<unknown>): Promise<object> =>
+  ran.then(
+    (value) => ({ value }),
+    (error: unknown) => ({ error: String(error) }),
+  )
+
+/** Events without what differs from run to run. Calls that run side by side, and so the steps of a search, end in any order. */
+export function comparable(
+  events: readonly XEvent[],
+  { isParallel = false }: Pick<Program, 'isParallel'>,
+): readonly string[] {
+  const told = events
+    .filter(({ type }) => !isParallel || !type.startsWith('search'))
+    .map((event) =>
+      JSON.stringify({ ...event, runId: 0, time: 0, ...(isParallel && { seq: 0 }) }, (key, value: unknown) =>
+        /ms$/iu.test(key) ? 0 : value,
+      ),
+    )
+  return isParallel ? told.toSorted() : told
+}

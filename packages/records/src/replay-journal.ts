@@ -118,12 +118,25 @@ export class ReplayJournal implements Journal, RunTracer {
     const id = callId({ place, kind, name })
     // A search verifies its recorded answers again.
     if ((this.#rules.made.has(kind) || kind === 'job') && this.#answers.has(id)) return undefined
-    const error = this.#calls.has(id) ? errorAt(this.#run.events, place) : null
-    if (error) return { failure: errorOf(error) }
+    const call = this.#calls.get(id)
+    const error = call ? errorAt(this.#run.events, place) : null
+    // An agent with a history chooses what the model is sent, which is compared, and asks again.
+    if (error && !this.#asked.has(id) && this.#isChosenOffline(call!)) return undefined
+    if (error) {
+      this.#asked.add(id)
+      return { failure: errorOf(error) }
+    }
     if (this.#isBrokenOff && this.#missingCall() === null) this.#isAtEnd = true
     else this.#differ({ place, path: kind, recorded: undefined, now: label })
     this.#stopIfOver()
     return undefined
+  }
+
+  /** True if a history chooses the messages of a call, and asks no model for a summary. */
+  #isChosenOffline({ place, written, reader }: WrittenCall): boolean {
+    const view = reader.read(written['view']) as { readonly summarizes?: unknown } | null | undefined
+    if (!view) return false
+    return view.summarizes !== true || this.#answers.has(callId({ place, kind: 'job', name: 'history' }))
   }
 
   keep(entry: JournalEntry): void {
@@ -154,10 +167,7 @@ export class ReplayJournal implements Journal, RunTracer {
 
   /** Ends the comparison after the program has ended: what it did not ask or tell is a difference too. */
   endComparison(error: unknown): void {
-    if (isXError(error, 'invalid-state') && error.details && 'saved' in error.details) {
-      const { place, saved, given, asked = given } = error.details
-      this.#differ({ place: String(place), path: 'call', recorded: saved, now: asked })
-    }
+    this.#noteOtherCall(error)
     if (this.difference || this.#isAtEnd) return
     const call = this.#missingCall()
     if (call) this.#differ({ place: call.place, path: call.kind, recorded: call.input, now: undefined })
@@ -166,6 +176,15 @@ export class ReplayJournal implements Journal, RunTracer {
       if (!this.#told.has(id) && !this.#isInside(placeOf(event)))
         this.#differ({ place: placeOf(event), path: event.type, recorded: fieldsOf(event), now: undefined })
     }
+  }
+
+  /** A journal that has another call, or other beginnings, at a place ends the run: that is the cause of the end of its chats. */
+  #noteOtherCall(error: unknown): void {
+    if (!isXError(error, 'invalid-state') || !error.details || !('saved' in error.details)) return
+    if (this.difference?.path.startsWith('chatEnd.')) this.difference = null
+    const { place, saved, given, asked } = error.details
+    const path = asked === undefined ? 'begin' : 'call'
+    this.#compare(String(place), path, saved, asked ?? given)
   }
 
   /** True if the process of the record ended before its run. */

@@ -181,6 +181,75 @@ describe('a changed program', () => {
   })
 })
 
+describe('identifiers of a program', () => {
+  /** A program with constant identifiers in all its texts, beside random ones. */
+  const talk = (options: object, { changed, model = nobody() }: { changed?: string; model?: Model | object } = {}) => {
+    const ids = Object.fromEntries(
+      ['prompt', 'description', 'schema', 'message', 'setting', 'key'].map((part, index) => {
+        const id = `${index}${index}${index}${index}0000-1111-4222-8333-444444444444`
+        return [part, part === changed ? id.replace('0000-', '9999-') : id]
+      }),
+    )
+    const price = tool({
+      name: 'price',
+      description: `The price in the list ${ids['description']}.`,
+      parameters: {
+        type: 'object',
+        properties: { item: { type: 'string', default: ids['schema'] }, [ids['key']!]: { type: 'string' } },
+      },
+      execute: () => '3',
+    })
+    const clerk = new AssistantAgent({
+      name: 'clerk',
+      systemMessage: `You work for ${ids['prompt']}, in the session ${crypto.randomUUID()} since ${new Date().toISOString()}.`,
+      llmConfig: (model as ReturnType<typeof functionModel>).with({ user: ids['setting'] }),
+      silent: true,
+    })
+    return clerk.run(`How much is tea for ${ids['message']}, as ${crypto.randomUUID()}?`, { tools: price, ...options })
+  }
+
+  it('are compared, and those that it makes at random are not', async () => {
+    records = openRecords(join(dir, 'runs.db'))
+    await talk({ tracer: records }, { model: seller() })
+    const run = (await records.read((await records.list())[0]!.runId))!
+    let count = 0
+    const unchanged: RepeatedProgram = async (options) => {
+      count++
+      await talk(options)
+    }
+    expect(await replay(run, unchanged)).toEqual({ outcome: 'same' })
+    expect(count).toBe(2)
+    const found: Record<string, unknown> = {}
+    for (const changed of ['prompt', 'description', 'schema', 'message', 'setting', 'key']) {
+      const report = await replay(run, (options) => talk(options, { changed }))
+      found[changed] = report.outcome === 'differs' && report.difference.path
+    }
+    const tools = 'model.settings.0.tools.0.function'
+    expect(found).toEqual({
+      prompt: 'model.messages.0.content',
+      description: `${tools}.description`,
+      schema: `${tools}.parameters.properties.item.default`,
+      message: 'chatStart.message',
+      setting: 'model.settings.0.user',
+      key: `${tools}.parameters.properties.${'5'.repeat(4)}0000-1111-4222-8333-444444444444`,
+    })
+  })
+
+  it('are compared once where functions are made, which are not called again', async () => {
+    const run = await keptShop()
+    let calls = 0
+    const report = await replay(
+      run,
+      (options) => {
+        calls++
+        return shop(options)
+      },
+      { make: ['tool'] },
+    )
+    expect([report, calls]).toEqual([{ outcome: 'same' }, 2])
+  })
+})
+
 describe('a tool that holds a chat', () => {
   const talk = async (options: object, model: ReturnType<typeof functionModel>, made: string[] = []) => {
     const ask = tool({

@@ -40,12 +40,22 @@ export function firstDifference(
     return { path, recorded, now }
   }
   if (Array.isArray(recorded) !== Array.isArray(now)) return { path, recorded, now }
-  for (const key of new Set([...Object.keys(recorded), ...Object.keys(now)])) {
-    const [one, other] = [(recorded as Fields)[key], (now as Fields)[key]]
-    const found = firstDifference(one, other, { path: path === '' ? key : `${path}.${key}`, texts, mayDiffer })
+  for (const [key, other] of pairedKeys(recorded, now, texts)) {
+    const [one, two] = [(recorded as Fields)[key], (now as Fields)[other]]
+    const found = firstDifference(one, two, { path: path === '' ? key : `${path}.${key}`, texts, mayDiffer })
     if (found) return found
   }
   return null
+}
+
+/** Pairs the keys of two objects: equal ones, and those that differ by identifiers and times, in their order. */
+function* pairedKeys(recorded: object, now: object, texts: RunTexts): Generator<readonly [string, string]> {
+  const added = Object.keys(now).filter((key) => !Object.hasOwn(recorded, key))
+  for (const key of Object.keys(recorded)) {
+    const index = Object.hasOwn(now, key) ? -1 : added.findIndex((each) => texts.areSame(key, each))
+    yield [key, index === -1 ? key : added.splice(index, 1)[0]!]
+  }
+  for (const key of added) yield [key, key]
 }
 
 type Fields = Readonly<Record<string, unknown>>

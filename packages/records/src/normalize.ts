@@ -4,56 +4,158 @@ export interface TimeSpan {
   readonly to: number
 }
 
-/** Hours by which a text may be off the clock: it may be written in the time of any zone, or of a day alone. */
-const MAX_OFF_MS = 26 * 3_600_000
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+/** Hours by which a date may be off the clock: it may be written in the time of any zone, and begins at midnight. */
+const MAX_OFF_MS = 26 * HOUR_MS
+/** Differences of time zones are multiples of it. */
+const ZONE_STEP_MS = 15 * MINUTE_MS
+/** Time by which a program may be faster in its replay than it was before the first event of its record. */
+const START_SLACK_MS = MINUTE_MS
 
-/** Identifiers that programs make at random. */
-const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
-/** Times as `toISOString`, `toString`, `toUTCString` and `toLocaleString` write them, and milliseconds since 1970. */
-const TIMES: readonly string[] = [
-  '\\d{4}-\\d{2}-\\d{2}(?:[T ]\\d{2}:\\d{2}(?::\\d{2}(?:\\.\\d{1,9})?)?(?: ?(?:Z|[+-]\\d{2}:?\\d{2}))?)?',
-  '(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? (?:[A-Z][a-z]{2} \\d{2}|\\d{2} [A-Z][a-z]{2}) \\d{4}(?: \\d{2}:\\d{2}:\\d{2})?(?: GMT(?:[+-]\\d{4})?)?(?: \\([A-Za-z ]{1,40}\\))?',
-  '\\d{1,2}\\/\\d{1,2}\\/\\d{4}(?:, \\d{1,2}:\\d{2}(?::\\d{2})?(?: [AP]M)?)?',
-  '\\b\\d{13}\\b',
-]
-const TOKENS = new RegExp(`(${UUID})|(${TIMES.join('|')})`, 'giu')
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
+const MONTH =
+  '(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)'
+const CLOCK = '\\d{1,2}:\\d{2}(?::\\d{2}(?:[.,]\\d{1,9})?)?(?:[ \\u202f]?[AP]M)?'
+const ZONE = ' ?(?:Z|UTC|GMT)?(?: ?[+-]\\d{2}:?\\d{2})?(?: \\([A-Za-z ]{1,40}\\))?'
+const BEHIND_DATE = `(?:(?:T|,? (?:at )?)${CLOCK}(?:${ZONE})?)?`
 
-/** A text in parts: what stands between the tokens, and the tokens. */
+/**
+ * Identifiers that programs make at random (UUIDs, with or without hyphens, and ULIDs), and times as people and programs
+ * write them: dates with or without a clock, clocks with seconds, seconds and milliseconds since 1970.
+ */
+const TOKENS = new RegExp(
+  [
+    '(?<id>\\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\\b|\\b[0-9a-f]{32}\\b|\\b0[0-9a-hjkmnp-tv-z]{25}\\b)',
+    `(?<ymd>\\b\\d{4}[-/.]\\d{1,2}[-/.]\\d{1,2}${BEHIND_DATE})`,
+    '(?<compact>\\b\\d{8}T\\d{6}Z?)',
+    `(?<named>\\b(?:${MONTH} \\d{1,2},? \\d{4}|\\d{1,2} ${MONTH},? \\d{4})${BEHIND_DATE})`,
+    `(?<dmy>\\b\\d{1,2}[/.]\\d{1,2}[/.]\\d{4}${BEHIND_DATE})`,
+    '(?<clock>\\b\\d{1,2}:\\d{2}:\\d{2}(?:[ \\u202f]?[AP]M\\b)?)',
+    '(?<ms>\\b\\d{13}\\b)',
+    '(?<s>\\b\\d{10}(?:\\.\\d{1,6})?\\b)',
+  ].join('|'),
+  'giu',
+)
+
+/** The name of a day before a date, which follows from that. */
+const WEEKDAY = /\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{0,6},? $/u
+
+/** A time as a text has it. */
+interface WrittenTime {
+  /** Milliseconds since 1970, read as UTC where the text names no zone: in each way in which the text can be read. */
+  readonly at: readonly number[]
+  readonly unit: 'day' | 'clock' | 'time'
+  /** True if the text names its zone. */
+  readonly isZoned: boolean
+}
+
+/** A text in parts: what stands between the tokens, and the tokens: identifiers as texts, times as they are read. */
 interface TextParts {
   readonly between: readonly string[]
-  readonly ids: readonly (string | undefined)[]
-  readonly tokens: readonly string[]
+  readonly tokens: readonly (string | WrittenTime)[]
+  readonly written: readonly string[]
 }
 
 function partsOf(text: string): TextParts {
   const between: string[] = []
-  const ids: (string | undefined)[] = []
-  const tokens: string[] = []
+  const tokens: (string | WrittenTime)[] = []
+  const written: string[] = []
   let end = 0
   for (const match of text.matchAll(TOKENS)) {
-    between.push(text.slice(end, match.index))
-    ids.push(match[1])
-    tokens.push(match[0])
+    const token = match.groups!['id'] ?? timeIn(match)
+    if (token === null) continue
+    between.push(text.slice(end, match.index).replace(WEEKDAY, ''))
+    tokens.push(token)
+    written.push(match[0])
     end = match.index + match[0].length
   }
   between.push(text.slice(end))
-  return { between, ids, tokens }
+  return { between, tokens, written }
+}
+
+/** Reads a time; null for digits that are none, such as a month of 13. */
+function timeIn({ 0: text, groups }: RegExpExecArray): WrittenTime | null {
+  const { ms, s, clock } = groups!
+  if (ms !== undefined) return { at: [Number(ms)], unit: 'time', isZoned: true }
+  if (s !== undefined) return { at: [Number(s) * 1000], unit: 'time', isZoned: true }
+  const ofDay = clockIn(text)
+  if (clock !== undefined) return ofDay === null ? null : { at: [ofDay], unit: 'clock', isZoned: false }
+  const zone = /(?:Z|UTC|GMT)? ?([+-]\d{2}):?(\d{2})?(?: \(|$)|(?:Z|UTC|GMT)(?: \(|$)/iu.exec(
+    ofDay === null ? '' : text,
+  )
+  const hours = Number(zone?.[1] ?? 0)
+  const off = hours * HOUR_MS + Math.sign(hours || 1) * Number(zone?.[2] ?? 0) * MINUTE_MS
+  const at = daysIn(text, groups!).map((day) => day + (ofDay ?? 0) - off)
+  if (at.length === 0) return null
+  return { at, unit: ofDay === null ? 'day' : 'time', isZoned: zone !== null }
+}
+
+/** Returns the days that the date of a text may mean. */
+function daysIn(text: string, { ymd, compact, named }: Readonly<Record<string, string>>): readonly number[] {
+  const numbers = text.match(/\d+/gu)!.map(Number)
+  const [one, two, three] = numbers as [number, number, number]
+  if (ymd !== undefined) return days([[one, two, three]])
+  if (compact !== undefined) {
+    const [, year, month, day] = /(\d{4})(\d{2})(\d{2})/u.exec(text)!
+    return days([[Number(year), Number(month), Number(day)]])
+  }
+  if (named === undefined)
+    return days([
+      [three, one, two],
+      [three, two, one],
+    ])
+  const month = MONTHS.indexOf(/[a-z]{3}/iu.exec(text)![0].toLowerCase()) + 1
+  return days([[two, month, one]])
+}
+
+const days = (dates: readonly (readonly [year: number, month: number, day: number])[]): readonly number[] =>
+  dates
+    .filter(([, month, day]) => month >= 1 && month <= 12 && day >= 1 && day <= 31)
+    .map(([year, month, day]) => Date.UTC(year, month - 1, day))
+
+/** Returns the time of day in a text, in milliseconds; null for none. */
+function clockIn(text: string): number | null {
+  const found =
+    /(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?:[ \u202f]?([AP])M)?/iu.exec(text) ??
+    /T(\d{2})(\d{2})(\d{2})/u.exec(text)
+  if (!found) return null
+  const [, hour, minute, second = 0, fraction = '0', half] = found
+  const hours = half === undefined ? Number(hour) : (Number(hour) % 12) + (half.toLowerCase() === 'p' ? 12 : 0)
+  if (hours > 24 || Number(minute) > 59 || Number(second) > 60) return null
+  return (
+    hours * HOUR_MS + Number(minute) * MINUTE_MS + Number(second) * 1000 + Math.floor(Number(`0.${fraction}`) * 1000)
+  )
 }
 
 /**
  * Compares texts of two runs of a program. Random identifiers are equal if each one of the first run always has the same
- * counterpart in the second one; times are equal if each is of its own run. Everything else has to be the same.
+ * counterpart in the second one; times are equal if each stands as far from the beginning of its own run. Everything else has
+ * to be the same.
  */
 export class RunTexts {
   readonly #recorded: TimeSpan
   readonly #now: () => TimeSpan
   readonly #counterparts = new Map<string, string>()
   readonly #originals = new Map<string, string>()
+  readonly #constants: ReadonlyMap<string, string>
+  /** True once an identifier was found that the program does not make at random. */
+  hasFoundConstant = false
 
-  /** Takes the time of the recorded run, and that of the run now so far. */
-  constructor(recorded: TimeSpan, now: () => TimeSpan) {
+  /**
+   * Takes the time of the recorded run, that of the run now so far, and the counterparts of an earlier run of the program of
+   * now: an identifier that the program has again is not one of chance.
+   */
+  constructor(recorded: TimeSpan, now: () => TimeSpan, constants: ReadonlyMap<string, string> = new Map()) {
     this.#recorded = recorded
     this.#now = now
+    this.#constants = constants
+  }
+
+  /** The identifiers of the recorded run that have other counterparts now. */
+  get counterparts(): ReadonlyMap<string, string> {
+    return this.#counterparts
   }
 
   /** True if two texts are the same but for identifiers and times. */
@@ -62,28 +164,68 @@ export class RunTexts {
     const [one, other] = [partsOf(recorded), partsOf(now)]
     if (one.tokens.length === 0 || one.tokens.length !== other.tokens.length) return false
     if (!one.between.every((text, index) => text === other.between[index])) return false
-    return one.tokens.every((token, index) => this.#isCounterpart(one, other, index, token))
+    return one.tokens.every((token, index) => {
+      const counterpart = other.tokens[index]!
+      if (one.written[index] === other.written[index]) return true
+      if (typeof token === 'string' || typeof counterpart === 'string') {
+        return typeof token === 'string' && typeof counterpart === 'string' && this.#areCounterparts(token, counterpart)
+      }
+      return this.#areTimes(token, counterpart)
+    })
   }
 
-  /** True if two numbers are times of their runs. */
+  /** True if two numbers are times of their runs, in seconds or milliseconds since 1970. */
   areTimes(recorded: number, now: number): boolean {
-    return isWithin(recorded, this.#recorded) && isWithin(now, this.#now())
+    const [one, other] = [recorded, now].map(timeOfNumber)
+    return one !== null && other !== null && this.#areTimes(one!, other!)
   }
 
-  #isCounterpart(one: TextParts, other: TextParts, index: number, token: string): boolean {
-    const counterpart = other.tokens[index]!
-    if (token === counterpart) return true
-    if (one.ids[index] === undefined || other.ids[index] === undefined) {
-      return one.ids[index] === other.ids[index] && this.areTimes(timeOf(token), timeOf(counterpart))
-    }
+  #areTimes(one: WrittenTime, other: WrittenTime): boolean {
+    if (one.unit !== other.unit || one.isZoned !== other.isZoned) return false
+    return one.at.some((at, index) => other.at[index] !== undefined && this.#isAsFar(at, other.at[index], one))
+  }
+
+  /** True if two times stand as far from the beginnings of their runs, as precisely as they are written. */
+  #isAsFar(recorded: number, other: number, { unit, isZoned }: WrittenTime): boolean {
+    const now = this.#now()
+    if (unit === 'day') return isNear(recorded, this.#recorded) && isNear(other, now)
+    const slack = START_SLACK_MS + lengthOf(this.#recorded) + lengthOf(now)
+    const isRounded = unit === 'time' && isNear(recorded, this.#recorded) && isNear(other, now)
+    const grain = isRounded ? grainOf(recorded, other) : 0
+    const off = other - now.from - (recorded - this.#recorded.from)
+    if (isZoned) return Math.abs(off) <= slack + grain
+    const isOneZone = unit === 'clock' || Math.abs(off) <= MAX_OFF_MS + slack
+    return isOneZone && distanceTo(off, ZONE_STEP_MS) <= slack + grain
+  }
+
+  #areCounterparts(token: string, counterpart: string): boolean {
     const [known, original] = [this.#counterparts.get(token), this.#originals.get(counterpart)]
     if (known !== undefined || original !== undefined) return known === counterpart && original === token
+    if (this.#constants.get(token) === counterpart) {
+      this.hasFoundConstant = true
+      return false
+    }
     this.#counterparts.set(token, counterpart)
     this.#originals.set(counterpart, token)
     return true
   }
 }
 
-const timeOf = (token: string): number => (/^\d{13}$/u.test(token) ? Number(token) : Date.parse(token))
+const timeOfNumber = (value: number): WrittenTime | null => {
+  if (value >= 1e12 && value < 1e13) return { at: [value], unit: 'time', isZoned: true }
+  return value >= 1e9 && value < 1e10 ? { at: [value * 1000], unit: 'time', isZoned: true } : null
+}
 
-const isWithin = (time: number, { from, to }: TimeSpan): boolean => time >= from - MAX_OFF_MS && time <= to + MAX_OFF_MS
+const lengthOf = ({ from, to }: TimeSpan): number => Math.max(0, to - from)
+
+const isNear = (time: number, { from, to }: TimeSpan): boolean => time >= from - MAX_OFF_MS && time <= to + MAX_OFF_MS
+
+/** The unit to which both times are rounded. */
+const grainOf = (one: number, other: number): number =>
+  [DAY_MS, HOUR_MS, MINUTE_MS, 1000].find((unit) => one % unit === 0 && other % unit === 0) ?? 0
+
+/** Distance of a number to the nearest multiple of another one. */
+function distanceTo(value: number, step: number): number {
+  const rest = Math.abs(value) % step
+  return Math.min(rest, step - rest)
+}

@@ -22,6 +22,8 @@ export interface ReplayRules {
   /** Kinds of calls that are made again; their answers are compared. */
   readonly made: ReadonlySet<JournalKind>
   readonly now: () => number
+  /** Identifiers of the record, with those that an earlier run of the program had in their place; default: none. */
+  readonly constants?: ReadonlyMap<string, string> | undefined
 }
 
 /** The fields of events that a replay compares, by type. */
@@ -46,7 +48,8 @@ export class ReplayJournal implements Journal, RunTracer {
   difference: RunDifference | null = null
   readonly #run: KeptRun
   readonly #rules: ReplayRules
-  readonly #texts: RunTexts
+  /** Compares texts, and remembers the identifiers that differ. */
+  readonly texts: RunTexts
   readonly #entries = new Map<string, JournalEntry[]>()
   readonly #answers = new Map<string, JournalEntry>()
   readonly #calls = new Map<string, WrittenCall>()
@@ -69,10 +72,14 @@ export class ReplayJournal implements Journal, RunTracer {
     this.#rules = { ...rules, made }
     this.waits = run.waits
     const began = rules.now()
-    this.#texts = new RunTexts({ from: run.info.began, to: run.info.last }, () => ({ from: began, to: rules.now() }))
+    this.texts = new RunTexts(
+      { from: run.info.began, to: run.info.last },
+      () => ({ from: began, to: rules.now() }),
+      rules.constants,
+    )
     for (const entry of run.entries) {
       this.#answers.set(callId(entry), entry)
-      if (entry.place !== RUN_PLACE && made.has(entry.kind)) continue
+      if (entry.place !== RUN_PLACE && (made.has(entry.kind) || isFreshBeginning(entry))) continue
       if (isWhole(entry)) this.#whole.add(entry.place)
       const there = this.#entries.get(entry.place)
       if (there) there.push(escapedEntry(entry))
@@ -144,7 +151,8 @@ export class ReplayJournal implements Journal, RunTracer {
     const { place, kind } = entry
     const known = this.#answers.get(callId(entry))
     const value = unescapeTexts(entry.value)
-    if (known) this.#compare(place, `${kind}.answer`, known.value, value)
+    if (known && kind === 'begin') this.#compare(place, kind, courseOf(known.value), courseOf(value))
+    else if (known) this.#compare(place, `${kind}.answer`, known.value, value)
     else this.#differ({ place, path: kind, recorded: undefined, now: value })
     this.#stopIfOver()
   }
@@ -259,7 +267,7 @@ export class ReplayJournal implements Journal, RunTracer {
 
   #compare(place: string, path: string, recorded: unknown, now: unknown): void {
     if (this.difference) return
-    const found = firstDifference(recorded, asRead(now), { path, texts: this.#texts, mayDiffer: this.#rules.mayDiffer })
+    const found = firstDifference(recorded, asRead(now), { path, texts: this.texts, mayDiffer: this.#rules.mayDiffer })
     if (found) this.#differ({ place, ...found })
   }
 
@@ -289,6 +297,27 @@ const OPEN_KINDS: ReadonlySet<JournalKind> = new Set<JournalKind>(['begin', 'que
 /** True for the answer of a call as a whole. Hooks that answered at once stand at the place of another call. */
 const isWhole = ({ kind, value }: JournalEntry): boolean =>
   kind === 'hook' ? (value as { readonly asked?: boolean } | null)?.asked === true : !OPEN_KINDS.has(kind)
+
+/** The state of agents at the beginning of a chat or group, as journals keep it. */
+interface Beginning {
+  readonly options: unknown
+  readonly names: readonly string[]
+  readonly conversations: readonly { readonly messages: readonly unknown[]; readonly humanInput: readonly string[] }[]
+}
+
+/** True for a chat of agents that have said nothing to each other before: the program can begin it by itself. */
+function isFreshBeginning({ kind, value }: JournalEntry): boolean {
+  if (kind !== 'begin' || typeof value !== 'object' || value === null || !('conversations' in value)) return false
+  const { options, conversations } = value as Beginning
+  const isNewGroup = !Array.isArray(options) || options.length === 0
+  return isNewGroup && conversations.every(({ messages, humanInput }) => messages.length + humanInput.length === 0)
+}
+
+/** The part of a beginning that determines the course of the chat. */
+const courseOf = (value: unknown): Pick<Beginning, 'options' | 'names'> => {
+  const { options, names } = value as Beginning
+  return { options, names }
+}
 
 type ComparedEvent = Extract<XEvent, { type: keyof typeof COMPARED_FIELDS }>
 

@@ -5,7 +5,8 @@ import { describeDifference, pathsOf, type RunDifference } from './difference.ts
 import { readFixture } from './fixture.ts'
 import type { KeptRun } from './kept-run.ts'
 import { platformNow } from './platform.ts'
-import { ReplayJournal } from './replay-journal.ts'
+import type { RunTexts } from './normalize.ts'
+import { ReplayJournal, type ReplayRules } from './replay-journal.ts'
 
 /** Options that a program passes on to the operation that runs again. */
 export interface RepeatOptions {
@@ -42,7 +43,8 @@ export type ReplayReport =
 /**
  * Runs a program again offline: each call outside is answered from the record, and what it asks is compared with what it asked
  * then: prompts, parameters, tools, arguments, code, and the messages and ends of all chats. The first difference ends the run.
- * Random identifiers and the time of the run may differ.
+ * Random identifiers and the time of the run may differ. Where identifiers differ, the program runs once more: one that it
+ * has again is no random one.
  */
 export async function replay(
   run: KeptRun,
@@ -53,7 +55,22 @@ export async function replay(
   const { ignore = [], make = [] } = options
   const { problem } = run.info
   if (problem !== null) return { outcome: 'cannot', text: `the run cannot be repeated: ${problem}` }
-  const journal = new ReplayJournal(run, { mayDiffer: pathsOf(ignore), made: new Set(make), now: platformNow })
+  const rules: ReplayRules = { mayDiffer: pathsOf(ignore), made: new Set(make), now: platformNow }
+  const first = await replayOnce(run, program, rules)
+  if (first.report.outcome !== 'same' || first.texts.counterparts.size === 0) return first.report
+  // An identifier that the program has again is a constant of it, and was changed. Nothing is made twice.
+  const again = { ...rules, made: new Set<JournalKind>(), constants: first.texts.counterparts }
+  const second = await replayOnce(run, program, again)
+  return second.texts.hasFoundConstant ? second.report : first.report
+}
+
+async function replayOnce(
+  run: KeptRun,
+  program: RepeatedProgram,
+  rules: ReplayRules,
+): Promise<{ readonly report: ReplayReport; readonly texts: RunTexts }> {
+  const journal = new ReplayJournal(run, rules)
+  const { texts } = journal
   let failure: unknown
   try {
     await program({ journal, tracer: journal }, run)
@@ -62,14 +79,14 @@ export async function replay(
   }
   if (!journal.hasBegun) {
     const text = failure === undefined ? 'pass its options on to the operation that it starts' : messageOf(failure)
-    return { outcome: 'cannot', text: `the program has not begun the run: ${text}` }
+    return { report: { outcome: 'cannot', text: `the program has not begun the run: ${text}` }, texts }
   }
   journal.endComparison(failure)
   const { difference } = journal
-  if (!difference) return { outcome: 'same' }
+  if (!difference) return { report: { outcome: 'same' }, texts }
   const failed =
     failure === undefined || isXError(failure, 'run-differs') ? '' : `\n  the program failed: ${messageOf(failure)}`
-  return { outcome: 'differs', difference, text: describeDifference(difference) + failed }
+  return { report: { outcome: 'differs', difference, text: describeDifference(difference) + failed }, texts }
 }
 
 /**

@@ -35,7 +35,6 @@ interface InnerScope {
         next: number;
     } | undefined;
 }
-export declare const takesRequests: (trace: RunTrace | undefined, options: EventOptions | undefined) => boolean;
 export declare const tellsAll: (options: EventOptions | undefined) => boolean;
 export declare function eventOutside(event: EventBody, time: number): XEvent;
 type StartType<T> = T extends {

@@ -4,7 +4,9 @@ export interface TimeSpan {
 }
 export declare class RunTexts {
     #private;
-    constructor(recorded: TimeSpan, now: () => TimeSpan);
+    hasFoundConstant: boolean;
+    constructor(recorded: TimeSpan, now: () => TimeSpan, constants?: ReadonlyMap<string, string>);
+    get counterparts(): ReadonlyMap<string, string>;
     areSame(recorded: string, now: string): boolean;
     areTimes(recorded: number, now: number): boolean;
 }

@@ -130,7 +130,7 @@ function tellTrace(trace: RunTrace, event: XEvent): void {
 }
 
 /** True if a trace takes the messages of requests as they are: the options of the events leave out, change and cut nothing. */
-export const takesRequests = (trace: RunTrace | undefined, options: EventOptions | undefined): boolean =>
+const takesRequests = (trace: RunTrace | undefined, options: EventOptions | undefined): boolean =>
   trace?.takeRequest !== undefined && tellsAll(options)
 
 /** True if the options of events leave out, change and cut nothing. */

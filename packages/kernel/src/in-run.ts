@@ -2,15 +2,7 @@
 export { checkRunOptions, EventCounter, failRun, needsAwait, partRun, scopeOf, stopCause } from './run-part.ts'
 export { within } from './steps.ts'
 /** Gives events their envelope. */
-export {
-  eventOutside,
-  EventScope,
-  inSpan,
-  takesRequests,
-  tellsAll,
-  type Span,
-  UnheardSpan,
-} from './event-sending.steps.ts'
+export { eventOutside, EventScope, inSpan, tellsAll, type Span, UnheardSpan } from './event-sending.steps.ts'
 export { callOutcome } from './call-outcome.ts'
 export { shapeEvent } from './shape-event.ts'
-export { entriesBefore, escapedEntry, escapeTexts, RUN_PLACE, unescapeTexts } from './journal-entries.ts'
+export { escapedEntry, escapeTexts, forkedEntries, MemoryJournal, RUN_PLACE, unescapeTexts } from './journal-entries.ts'

@@ -1,4 +1,4 @@
-import type { JournalEntry } from '@x/interfaces'
+import type { Journal, JournalEntry } from '@x/interfaces'
 
 /** Begins an escape: a character that texts hardly ever hold and every store takes. */
 const ESCAPE_CHARACTER = '\u001A'
@@ -49,14 +49,23 @@ export function escapedEntry(entry: JournalEntry): JournalEntry {
 export const RUN_PLACE = '0'
 
 /**
- * Returns the entries of a run up to a place: what stands at the place or behind it is left out, and what was open there is
- * open again; null keeps all of them.
+ * Returns the entries with which a run goes another way from a place: what stands at the place or behind it is left out, and
+ * what was open there is open again; null keeps all of them. The new run has an identifier of its own. Its version is that of
+ * the entries if none is given, and null leaves it out: any program may go on.
  */
-export function entriesBefore(entries: readonly JournalEntry[], place: string | null): JournalEntry[] {
+export function forkedEntries(
+  entries: readonly JournalEntry[],
+  place: string | null,
+  { runId, version }: { readonly runId: string; readonly version?: string | null | undefined },
+): JournalEntry[] {
   const cut = place === null ? [Infinity] : placeNumbers(place)
   return entries.flatMap((entry) => {
     if (entry.kind === 'wait') return []
-    if (entry.place === RUN_PLACE) return [entry]
+    if (entry.place === RUN_PLACE) {
+      const { version: saved, ...begins } = entry.value as { readonly version?: unknown }
+      const own = version === undefined ? saved : (version ?? undefined)
+      return [{ ...entry, value: { ...begins, runId, ...(own !== undefined && { version: own }) } }]
+    }
     return isBefore(placeNumbers(entry.place), cut) ? [withEndedBefore(entry, cut)] : []
   })
 }
@@ -78,4 +87,95 @@ function isBefore(place: readonly number[], cut: readonly number[]): boolean {
     if (number !== cut[depth]) return number < cut[depth]!
   }
   return false
+}
+
+/** The value of an entry of kind `wait`. */
+interface WaitingRun {
+  /** The places that the process had come to: everything before them was told. */
+  readonly places: readonly string[]
+}
+
+const NO_ENTRIES: readonly JournalEntry[] = []
+
+/** The entries of a run in memory, by their places: a journal that is written nowhere. */
+export class MemoryJournal implements Journal {
+  readonly waits: boolean
+  readonly #entries: JournalEntry[] = []
+  readonly #byPlace = new Map<string, JournalEntry[]>()
+  readonly #lastPlaces = new Map<string, number>()
+  readonly #ended = new Set<string>()
+
+  constructor(entries: Iterable<JournalEntry> = [], waits = true) {
+    this.waits = waits
+    for (const entry of entries) this.keep(entry)
+  }
+
+  /** The entries in the order in which they were kept. */
+  get entries(): readonly JournalEntry[] {
+    return this.#entries
+  }
+
+  get length(): number {
+    return this.#entries.length
+  }
+
+  recall(place: string): readonly JournalEntry[] {
+    return this.#byPlace.get(place) ?? NO_ENTRIES
+  }
+
+  lastPlace(place: string): number {
+    return this.#lastPlaces.get(place) ?? -1
+  }
+
+  end(place: string): void {
+    this.#ended.add(place)
+  }
+
+  hasEnded(place: string): boolean {
+    return this.#ended.has(place)
+  }
+
+  /** True if it has an entry of the same place, kind and name: the first one holds, an answer is never replaced. */
+  has({ place, kind, name }: JournalEntry): boolean {
+    return this.recall(place).some((each) => each.kind === kind && each.name === name)
+  }
+
+  keep(entry: JournalEntry): void {
+    if (this.has(entry)) return
+    const { place } = entry
+    const there = this.#byPlace.get(place)
+    this.#entries.push(entry)
+    for (const ended of entry.ended ?? []) this.#ended.add(ended)
+    if (there) there.push(entry)
+    else this.#byPlace.set(place, [entry])
+    this.#noteReached(entry)
+  }
+
+  /** Takes an entry out, and those behind it. */
+  removeFrom(entry: JournalEntry): void {
+    const index = this.#entries.indexOf(entry)
+    if (index === -1) return
+    for (const each of this.#entries.splice(index)) {
+      const there = this.#byPlace.get(each.place)!
+      there.splice(there.indexOf(each), 1)
+    }
+    this.#lastPlaces.clear()
+    for (const each of this.#entries) this.#noteReached(each)
+  }
+
+  /** Notes how far the run has come. Jobs and hooks come before the answer at their place. */
+  #noteReached({ place, kind, value }: JournalEntry): void {
+    if (kind === 'wait') for (const each of (value as WaitingRun).places) this.#noteLastPlaces(each)
+    else if (kind !== 'job' && kind !== 'hook') this.#noteLastPlaces(place)
+  }
+
+  #noteLastPlaces(place: string): void {
+    for (let end = place.length; end > 0;) {
+      const dot = place.lastIndexOf('.', end - 1)
+      const around = dot === -1 ? '' : place.slice(0, dot)
+      const number = Number(place.slice(dot + 1, end))
+      this.#lastPlaces.set(around, Math.max(this.lastPlace(around), number))
+      end = dot
+    }
+  }
 }

@@ -1,7 +1,7 @@
 import type { Budget, Journal, JournalEntry, JournalKind, MaybePromise, RunTracer } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
-import { entriesBefore, escapedEntry, RUN_PLACE } from '@x/kernel/run'
+import { escapedEntry, forkedEntries, MemoryJournal } from '@x/kernel/run'
 import type { KeptRun } from './kept-run.ts'
 import { newId } from './platform.ts'
 import type { Records } from './records.ts'
@@ -66,17 +66,15 @@ export async function forkRun<T>(
   const { records, samples = 1, budget, tags } = options
   const { problem } = run.info
   if (problem !== null) throw new XError('invalid-state', `the run cannot be forked: ${problem}`)
-  const shared = sharedEntries(run, place, options)
+  const given = givenAnswer(run, place, options)
   const goOn = async (sample: number): Promise<ForkedRun<T>> => {
     const runId = newId()
-    const entries = shared.map((entry) =>
-      entry.place === RUN_PLACE ? { ...entry, value: { ...(entry.value as object), runId } } : entry,
-    )
+    const entries = [...forkedEntries(run.entries, place, { runId, version: null }), ...given]
     const tracer = records?.forking({ parent: { runId: run.info.runId, place }, entries }, tags)
-    const journal = new ForkJournal(entries, run.waits)
-    const given = { journal, ...(budget && { budget }), ...(tracer && { tracer }) }
+    const journal = new MemoryJournal(entries.map(escapedEntry), run.waits)
+    const own = { journal, ...(budget && { budget }), ...(tracer && { tracer }) }
     try {
-      return { runId, value: await program(given, sample) }
+      return { runId, value: await program(own, sample) }
     } catch (error) {
       return { runId, error }
     }
@@ -84,20 +82,19 @@ export async function forkRun<T>(
   return await Promise.all(Array.from({ length: samples }, async (_, sample) => await goOn(sample)))
 }
 
-/** Returns the entries that a fork begins with. */
-function sharedEntries(run: KeptRun, place: string | null, options: ForkOptions): readonly JournalEntry[] {
-  const before = entriesBefore(run.entries, place)
+/** Returns the entry of the answer that a fork is given at its place, and refuses a place that is none. */
+function givenAnswer(run: KeptRun, place: string | null, options: ForkOptions): readonly JournalEntry[] {
   if (!('answer' in options) || options.answer === undefined) {
     // A call that failed has no answer.
     const isKnown = place === null || [...run.entries, ...run.calls].some((each) => each.place === place)
-    if (isKnown) return before
+    if (isKnown) return []
     throw noPlace(run, place)
   }
   const known = place === null ? undefined : run.entries.find((entry) => entry.place === place && entry.kind in ANSWERS)
   if (!known) throw noPlace(run, place)
   const { kind: source, name } = known
   const value = ANSWERS[source as keyof typeof ANSWERS](options.answer)
-  return [...before, { place: place!, kind: source, ...(name !== undefined && { name }), value }]
+  return [{ place: place!, kind: source, ...(name !== undefined && { name }), value }]
 }
 
 const noPlace = (run: KeptRun, place: string | null): XError => {
@@ -120,50 +117,3 @@ const ANSWERS = {
   decision: (decision: unknown) => decision,
   reply: (reply: unknown) => [true, reply],
 } as const satisfies Partial<Record<JournalKind, (answer: unknown) => unknown>>
-
-/** The journal of a fork: it has the entries before the place, and keeps those of the new run in memory. */
-class ForkJournal implements Journal {
-  readonly waits: boolean
-  readonly #byPlace = new Map<string, JournalEntry[]>()
-  readonly #lastPlaces = new Map<string, number>()
-  readonly #ended = new Set<string>()
-  #length = 0
-
-  constructor(entries: readonly JournalEntry[], waits: boolean) {
-    this.waits = waits
-    for (const entry of entries) this.keep(escapedEntry(entry))
-  }
-
-  get length(): number {
-    return this.#length
-  }
-
-  recall(place: string): readonly JournalEntry[] {
-    return this.#byPlace.get(place) ?? []
-  }
-
-  lastPlace(place: string): number {
-    return this.#lastPlaces.get(place) ?? -1
-  }
-
-  end(place: string): void {
-    this.#ended.add(place)
-  }
-
-  hasEnded(place: string): boolean {
-    return this.#ended.has(place)
-  }
-
-  keep(entry: JournalEntry): void {
-    const { place, kind: source, ended = [] } = entry
-    for (const each of ended) this.#ended.add(each)
-    this.#byPlace.set(place, [...this.recall(place), entry])
-    this.#length++
-    if (source === 'job' || source === 'hook' || source === 'wait') return
-    const numbers = place.split('.')
-    for (let depth = numbers.length - 1; depth >= 0; depth--) {
-      const around = numbers.slice(0, depth).join('.')
-      this.#lastPlaces.set(around, Math.max(this.lastPlace(around), Number(numbers[depth])))
-    }
-  }
-}

@@ -1,7 +1,7 @@
-import type { ApprovalDecision, Journal, JournalEntry, JournalKind, MaybePromise, PendingApproval } from '@x/interfaces'
+import type { ApprovalDecision, Journal, JournalEntry, MaybePromise, PendingApproval } from '@x/interfaces'
 import { XError, isThenable } from '@x/kernel'
 import { type OptionKinds, checkOptions, kind } from '@x/kernel/options'
-import { entriesBefore, escapeTexts, RUN_PLACE, unescapeTexts } from '@x/kernel/run'
+import { escapeTexts, forkedEntries, MemoryJournal, RUN_PLACE, unescapeTexts } from '@x/kernel/run'
 import { newRunId } from '../run/platform.ts'
 import { checkChecksum, checkedEntries, readLines, refuseUnsealed, sealEntry } from './journal-entries.ts'
 import { checkedShape, checkedState, PENDING_APPROVAL_SHAPE, WAIT_SHAPE } from './saved-shapes.ts'
@@ -22,10 +22,7 @@ export interface ChatJournalOptions {
  * names goes on where it stood: what has answered is not asked again, and its events are not sent again.
  */
 export class ChatJournal implements Journal {
-  readonly #entries: JournalEntry[] = []
-  readonly #byPlace = new Map<string, JournalEntry[]>()
-  readonly #lastPlaces = new Map<string, number>()
-  readonly #ended = new Set<string>()
+  #memory = new MemoryJournal()
   /** Entries that a run of this process has kept. */
   readonly #keptHere = new WeakSet<JournalEntry>()
   /** Places that have ended since the last entry. */
@@ -75,7 +72,7 @@ export class ChatJournal implements Journal {
 
   /** The chat as it stands, as plain JSON. */
   saveState(): ChatState {
-    return { version: CHAT_VERSION, kind: 'chat', entries: [...this.#entries] }
+    return { version: CHAT_VERSION, kind: 'chat', entries: [...this.#memory.entries] }
   }
 
   /** The saved state, for `JSON.stringify`. */
@@ -85,7 +82,7 @@ export class ChatJournal implements Journal {
 
   /** The approvals that wait for a decision, in the order in which they were asked. */
   get pending(): readonly PendingApproval[] {
-    return pendingIn(this.#entries)
+    return pendingIn(this.#memory.entries)
   }
 
   /** Names the run in the whole world; null before it has begun. */
@@ -117,11 +114,8 @@ export class ChatJournal implements Journal {
    */
   cut(place: string): void {
     if (this.#running) throw underWay('it is cut')
-    const left = fork(this.#entries, place, { runId: this.runId ?? undefined })
-    this.#entries.length = 0
-    this.#byPlace.clear()
-    this.#lastPlaces.clear()
-    this.#ended.clear()
+    const left = fork(this.#memory.entries, place, { runId: this.runId ?? undefined })
+    this.#memory = new MemoryJournal()
     this.#endedSince = []
     this.#seq = 0
     for (const entry of left) this.#add(entry)
@@ -129,7 +123,7 @@ export class ChatJournal implements Journal {
 
   /** How many entries it has. */
   get length(): number {
-    return this.#entries.length
+    return this.#memory.length
   }
 
   /** Takes the journal for one run of its chat; a second run at once would do everything twice and is refused. */
@@ -142,7 +136,7 @@ export class ChatJournal implements Journal {
 
   /** The entries that stand at a place. */
   recall(place: string): readonly JournalEntry[] {
-    return this.#byPlace.get(place) ?? NO_ENTRIES
+    return this.#memory.recall(place)
   }
 
   /** True if a run of this process has kept an entry in this journal, and it was not loaded from elsewhere. */
@@ -152,18 +146,18 @@ export class ChatJournal implements Journal {
 
   /** The last place inside another that has an entry; -1 when there is none. */
   lastPlace(place: string): number {
-    return this.#lastPlaces.get(place) ?? -1
+    return this.#memory.lastPlace(place)
   }
 
   /** Notes that the chat or operation at a place has ended, and all its events were sent; the next entry keeps that. */
   end(place: string): void {
-    if (!this.#ended.has(place)) this.#endedSince.push(place)
-    this.#ended.add(place)
+    if (!this.#memory.hasEnded(place)) this.#endedSince.push(place)
+    this.#memory.end(place)
   }
 
   /** True if the chat or operation at a place has ended. */
   hasEnded(place: string): boolean {
-    return this.#ended.has(place)
+    return this.#memory.hasEnded(place)
   }
 
   /**
@@ -172,7 +166,7 @@ export class ChatJournal implements Journal {
    */
   keep(entry: JournalEntry): MaybePromise<void> {
     if (this.#failure) throw this.#failure.error
-    if (this.#has(entry)) return undefined
+    if (this.#memory.has(entry)) return undefined
     const sealed = entry.kind === 'decision' ? sealEntry(entry, undefined) : this.#seal(entry)
     this.#keptHere.add(sealed)
     this.#add(sealed)
@@ -188,7 +182,7 @@ export class ChatJournal implements Journal {
   #write(entry: JournalEntry, onEntry: NonNullable<ChatJournalOptions['onEntry']>): MaybePromise<void> {
     const fail = (error: unknown): never => {
       this.#failure ??= { error }
-      this.#removeFrom(entry)
+      this.#memory.removeFrom(entry)
       throw error
     }
     try {
@@ -221,65 +215,14 @@ export class ChatJournal implements Journal {
     )
   }
 
-  #has({ place, kind, name }: JournalEntry): boolean {
-    return this.recall(place).some((each) => each.kind === kind && each.name === name)
-  }
-
-  /** The first of equal identity holds: an answer is never replaced. */
+  /** Returns false for an entry whose equal is there. */
   #add(entry: JournalEntry): boolean {
-    if (this.#has(entry)) return false
-    const { place } = entry
-    const there = this.#byPlace.get(place)
-    this.#entries.push(entry)
+    if (this.#memory.has(entry)) return false
+    this.#memory.keep(entry)
     if (entry.seq !== undefined) this.#seq = entry.seq + 1
-    for (const ended of entry.ended ?? []) this.#ended.add(ended)
-    if (there) there.push(entry)
-    else this.#byPlace.set(place, [entry])
-    this.#noteReached(entry)
     return true
   }
-
-  /** Takes an entry out that could not be written, and those that wait behind it. */
-  #removeFrom(entry: JournalEntry): void {
-    const index = this.#entries.indexOf(entry)
-    if (index === -1) return
-    for (const each of this.#entries.splice(index)) {
-      const there = this.#byPlace.get(each.place)!
-      there.splice(there.indexOf(each), 1)
-    }
-    this.#lastPlaces.clear()
-    for (const each of this.#entries) this.#noteReached(each)
-  }
-
-  #noteReached({ place, kind, value }: JournalEntry): void {
-    if (kind === 'wait') for (const each of (value as WaitingRun).places) this.#noteLastPlaces(each)
-    else if (isReached(kind)) this.#noteLastPlaces(place)
-  }
-
-  #noteLastPlaces(place: string): void {
-    for (let end = place.length; end > 0;) {
-      const dot = place.lastIndexOf('.', end - 1)
-      const around = dot === -1 ? '' : place.slice(0, dot)
-      const number = Number(place.slice(dot + 1, end))
-      this.#lastPlaces.set(around, Math.max(this.lastPlace(around), number))
-      end = dot
-    }
-  }
 }
-
-/** The value of an entry of kind `wait`. */
-interface WaitingRun {
-  /** The places that the process had come to: everything before them was told. */
-  readonly places: readonly string[]
-}
-
-/**
- * True for the kinds of entries that are kept when a run has come to a place, as an answer or a question. Jobs and hooks
- * come before the answer at their place.
- */
-const isReached = (kind: JournalKind): boolean => kind !== 'job' && kind !== 'hook'
-
-const NO_ENTRIES: readonly JournalEntry[] = []
 
 function noState(given: unknown): XError {
   const isText = typeof given === 'string'
@@ -385,10 +328,8 @@ export function fork(
       `cannot run \`fork\`: \`${place}\` is not the \`place\` of an entry, such as \`1.3\``,
     )
   }
-  const begins = { runId: escapeTexts(runId), ...(version !== undefined && { version: escapeTexts(version) }) }
-  const left = entriesBefore(checkedEntries([...entries]), place).map((entry) =>
-    entry.place === RUN_PLACE ? { ...entry, value: { ...(entry.value as object), ...begins } } : entry,
-  )
+  const begins = { runId: escapeTexts(runId) as string, version: escapeTexts(version) as string | undefined }
+  const left = forkedEntries(checkedEntries([...entries]), place, begins)
   let seq = 0
   return left.map((entry) => sealEntry(entry, entry.seq === undefined ? undefined : seq++))
 }

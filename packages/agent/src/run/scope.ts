@@ -18,7 +18,7 @@ import type {
   XEvent,
 } from '@x/interfaces'
 import type { Steps } from '@x/kernel'
-import { scopeOf, takesRequests, within } from '@x/kernel/run'
+import { scopeOf, tellsAll, within } from '@x/kernel/run'
 import type { Chat } from '../memory/state.ts'
 import { addSummaries } from '../memory/usage.ts'
 import type { AddedToReply, RunToolError } from '../options/operations.ts'
@@ -245,7 +245,7 @@ export class Scope implements RunScope {
   }
 
   get tracesRequests(): boolean {
-    return takesRequests(this.services.trace, this.services.options)
+    return this.services.trace?.takeRequest !== undefined && tellsAll(this.services.options)
   }
 
   get skipsParts(): NonNullable<RunTrace['skipsParts']> {

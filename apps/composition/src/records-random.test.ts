@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Face, JournalKind, XEvent } from '@x/interfaces'
-import { type KeptRun, openRecords, type Records, replay, type ReplayReport } from '@x/records'
+import { forkRun, type KeptRun, openRecords, type Records, replay, type ReplayReport } from '@x/records'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import {
   chosen,
@@ -81,6 +81,19 @@ describe('random programs', () => {
         expect([other, await again(run, plan, other, [])]).toEqual([other, { outcome: 'same' }])
       }
       expect(await again(run, plan, face, ['tool', 'hook'])).toEqual({ outcome: 'same' })
+      const places = [...new Set(run.calls.map(({ place }) => place))]
+      for (const place of chosen(places, 2, seed)) {
+        const world = new World({ face })
+        const [sample] = await forkRun(run, place, (options) => runPlan(plan, world, options), { records })
+        const kept = await records.read(sample!.runId)
+        expect([place, kept?.info.problem]).toEqual([place, null])
+        // A new person begins with the first line again.
+        if (!world.asked.includes('human')) {
+          expect([place, kept!.info.outcome]).toEqual([place, run.info.outcome])
+          expect(shown.inputs).toEqual(expect.arrayContaining(world.inputs))
+        }
+        expect([place, await again(kept!, plan, face, [])]).toEqual([place, { outcome: 'same' }])
+      }
       const wrong: string[] = []
       for (const mutation of chosen([...mutationsOf(plan)], MAX_MUTATIONS, seed)) {
         const change = mutated(plan, mutation)

@@ -1,9 +1,10 @@
 import type { Budget, Journal, JournalEntry, JournalKind, MaybePromise, RunTracer } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
-import { escapedEntry, forkedEntries, MemoryJournal } from '@x/kernel/run'
+import { escapedEntry, forkedEntries, MemoryJournal, RUN_PLACE } from '@x/kernel/run'
 import type { KeptRun } from './kept-run.ts'
 import { newId } from './platform.ts'
+import { isFreshBeginning } from './replay-journal.ts'
 import type { Records } from './records.ts'
 
 /** Options that a program passes on to the operation that goes on from the fork. */
@@ -29,8 +30,8 @@ export interface ForkOptions {
   /** Limits what all samples together may spend; default: no limit. */
   readonly budget?: Budget | undefined
   /**
-   * The answer at the place, in the place of the recorded one: the reply of a model, the text of a tool or a person, the
-   * decision on an approval. Default: what stands there is asked again.
+   * The answer at the place, in the place of the recorded one: the reply of a model or a reply function, the result of a tool,
+   * the text of a person, the decision on an approval. Default: what stands there is asked again.
    */
   readonly answer?: unknown
   /** Tags of the recorded forks. */
@@ -69,7 +70,7 @@ export async function forkRun<T>(
   const given = givenAnswer(run, place, options)
   const goOn = async (sample: number): Promise<ForkedRun<T>> => {
     const runId = newId()
-    const entries = [...forkedEntries(run.entries, place, { runId, version: null }), ...given]
+    const entries = [...withoutBeginnings(forkedEntries(run.entries, place, { runId, version: null })), ...given]
     const tracer = records?.forking({ parent: { runId: run.info.runId, place }, entries }, tags)
     const journal = new MemoryJournal(entries.map(escapedEntry), run.waits)
     const own = { journal, ...(budget && { budget }), ...(tracer && { tracer }) }
@@ -82,38 +83,87 @@ export async function forkRun<T>(
   return await Promise.all(Array.from({ length: samples }, async (_, sample) => await goOn(sample)))
 }
 
-/** Returns the entry of the answer that a fork is given at its place, and refuses a place that is none. */
-function givenAnswer(run: KeptRun, place: string | null, options: ForkOptions): readonly JournalEntry[] {
-  if (!('answer' in options) || options.answer === undefined) {
-    // A call that failed has no answer.
-    const isKnown = place === null || [...run.entries, ...run.calls].some((each) => each.place === place)
-    if (isKnown) return []
-    throw noPlace(run, place)
-  }
-  const known = place === null ? undefined : run.entries.find((entry) => entry.place === place && entry.kind in ANSWERS)
-  if (!known) throw noPlace(run, place)
-  const { kind: source, name } = known
-  const value = ANSWERS[source as keyof typeof ANSWERS](options.answer)
-  return [{ place: place!, kind: source, ...(name !== undefined && { name }), value }]
+/**
+ * Leaves out how chats began that the program can begin by itself: its messages and options may be others, as its prompts.
+ * What had ended before them has ended.
+ */
+function withoutBeginnings(entries: readonly JournalEntry[]): readonly JournalEntry[] {
+  const [beginnings, left] = [entries.filter(isFreshBeginning), entries.filter((entry) => !isFreshBeginning(entry))]
+  const ended = beginnings.flatMap((entry) => entry.ended ?? [])
+  if (ended.length === 0) return left
+  return left.map((entry) =>
+    entry.place === RUN_PLACE ? { ...entry, ended: [...(entry.ended ?? []), ...ended] } : entry,
+  )
 }
 
-const noPlace = (run: KeptRun, place: string | null): XError => {
+/** Returns the entry of the answer that a fork is given at its place, and refuses a place that is none. */
+function givenAnswer(run: KeptRun, place: string | null, { answer }: ForkOptions): readonly JournalEntry[] {
+  // A call that failed has no answer.
+  const there = [...run.entries, ...run.calls].filter((each) => each.place === place)
+  if (place !== null && there.length === 0) throw noPlace(run, place, 'no call has the place')
+  if (answer === undefined) return []
+  const call = there.find(({ kind: source }) => source in ANSWERS)
+  if (!call) throw noPlace(run, place, 'no answer can be given at the place')
+  const source = call.kind as keyof typeof ANSWERS
+  const { expected, takes, toEntry } = ANSWERS[source]
+  if (!takes(answer)) {
+    throw new XError(
+      'invalid-argument',
+      `cannot fork the run: \`answer\` at \`${place}\` is not ${expected}, which a call of kind \`${source}\` has`,
+      { details: { place, kind: source } },
+    )
+  }
+  return [{ place: place!, kind: source, ...(call.name !== null && { name: call.name }), value: toEntry(answer) }]
+}
+
+const noPlace = (run: KeptRun, place: string | null, problem: string): XError => {
   const places = [...new Set(run.calls.map((call) => call.place))]
+  const more = places.length > MAX_PLACES_SHOWN ? ', …' : ''
   return new XError(
     'invalid-argument',
-    `cannot fork the run: no call has the place \`${String(place)}\`, but ${places.slice(0, 20).join(', ')} have answers`,
+    `cannot fork the run: ${problem} \`${String(place)}\`; its calls are at ${places.slice(0, MAX_PLACES_SHOWN).join(', ')}${more}`,
     { details: { place, places } },
   )
 }
 
+/** Most places in an error. */
+const MAX_PLACES_SHOWN = 20
+
+/** The form of given answers of a kind, as a program gives them and as a journal has them. */
+interface AnswerForm {
+  readonly expected: string
+  takes(answer: unknown): boolean
+  toEntry(answer: unknown): unknown
+}
+
+const isText = (answer: unknown): boolean => typeof answer === 'string'
+const isObject = (answer: unknown): boolean => typeof answer === 'object' && answer !== null && !Array.isArray(answer)
+const isJson = (answer: unknown): boolean => JSON.stringify(answer) !== undefined
+
 /** The forms of given answers in a journal, by the kinds of calls whose answers may be given. */
 const ANSWERS = {
-  model: (reply: unknown) => ({ reply, usage: { actual: null, total: null } }),
-  tool: (result: unknown) =>
-    typeof result === 'string'
-      ? { success: true, text: result }
-      : { success: true, text: JSON.stringify(result ?? null), json: true },
-  human: (text: unknown) => text,
-  decision: (decision: unknown) => decision,
-  reply: (reply: unknown) => [true, reply],
-} as const satisfies Partial<Record<JournalKind, (answer: unknown) => unknown>>
+  model: {
+    expected: 'a text or a message',
+    takes: (reply) => isText(reply) || isObject(reply),
+    toEntry: (reply) => ({ reply, usage: { actual: null, total: null } }),
+  },
+  tool: {
+    expected: 'a text or other JSON',
+    takes: isJson,
+    toEntry: (result) =>
+      typeof result === 'string'
+        ? { success: true, text: result }
+        : { success: true, text: JSON.stringify(result), json: true },
+  },
+  human: { expected: 'a text', takes: isText, toEntry: (text) => text },
+  decision: {
+    expected: 'a decision, such as { allow: true }',
+    takes: (decision) => isObject(decision) && typeof (decision as { allow?: unknown }).allow === 'boolean',
+    toEntry: (decision) => decision,
+  },
+  reply: {
+    expected: 'a text or a message, or null',
+    takes: (reply) => reply === null || isText(reply) || isObject(reply),
+    toEntry: (reply) => [true, reply],
+  },
+} as const satisfies Partial<Record<JournalKind, AnswerForm>>

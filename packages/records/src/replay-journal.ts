@@ -306,7 +306,7 @@ interface Beginning {
 }
 
 /** True for a chat of agents that have said nothing to each other before: the program can begin it by itself. */
-function isFreshBeginning({ kind, value }: JournalEntry): boolean {
+export function isFreshBeginning({ kind, value }: JournalEntry): boolean {
   if (kind !== 'begin' || typeof value !== 'object' || value === null || !('conversations' in value)) return false
   const { options, conversations } = value as Beginning
   const isNewGroup = !Array.isArray(options) || options.length === 0

@@ -343,7 +343,10 @@ export class TracedRecorder implements Recorder {
   }
 
   recall(place: string, call: RecordedCall, outside: Participants): RecalledAnswer | undefined {
-    return this.#journal?.recall(place, call, outside)
+    const known = this.#journal?.recall(place, call, outside)
+    // It was written into the journal from outside of the run.
+    if (known && call.kind === 'decision') this.#tell({ place, call, value: known.value }, {})
+    return known
   }
 
   noteInput(place: string, { kind, name }: RecordedCall, input: CallInput): void {

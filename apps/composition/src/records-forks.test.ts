@@ -1,0 +1,293 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { AssistantAgent, ChatJournal, type RunResult, tool, UserProxyAgent } from '@x/agent'
+import { createBudget } from '@x/model'
+import { type ForkedProgram, forkRun, type KeptRun, openRecords, type Records, replay } from '@x/records'
+import { functionModel } from '@x/testing'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { calls, CODE_READER, quiet } from './records-world.fake.ts'
+
+let dir: string
+let records: Records
+/** All that was done outside, in order. */
+let done: string[]
+
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'records-'))
+  records = openRecords(join(dir, 'runs.db'))
+  done = []
+})
+
+afterEach(() => {
+  records.close()
+  rmSync(dir, { recursive: true, force: true })
+})
+
+/** Parts of the program that a fork may change. */
+interface Change {
+  readonly prompt?: string
+  readonly message?: string
+  readonly model?: string
+  readonly price?: string
+  readonly signal?: AbortSignal
+}
+
+/** A program with a tool that costs, an approval, code, a person and a model, each behind the other. */
+async function sell(options: object, { prompt = 'You sell.', message = 'Tea, at', ...more }: Change = {}) {
+  const { model = 'scripted', price = '3', signal } = more
+  const lines = [calls('charge'), '```sh\nls\n```', 'What else?', 'Bye.'] as const
+  const clerk = new AssistantAgent({
+    name: 'clerk',
+    systemMessage: prompt,
+    llmConfig: functionModel(
+      ({ messages }) => {
+        const said = messages.filter(({ role }) => role === 'assistant').length
+        done.push(`${model} ${said}: ${String(messages[0]!.content)}`)
+        return lines[Math.min(said, lines.length - 1)]!
+      },
+      { model, usage: [7, 3], cost: 1 },
+    ),
+    silent: true,
+    io: quiet,
+  })
+  const charge = tool({
+    name: 'charge',
+    description: 'Charges the card.',
+    parameters: z.object({ item: z.string() }),
+    needsApproval: true,
+    execute: (_, { key }) => {
+      done.push(`charge ${key.split(':')[0]!.length > 0}`)
+      return price
+    },
+  })
+  const executor = {
+    codeReader: CODE_READER,
+    isolation: 'host' as const,
+    executeCodeBlocks: async () => {
+      done.push('code')
+      return { exitCode: 0, output: 'a file', codeFile: null }
+    },
+  }
+  const people = ['yes', 'More, please.', 'exit']
+  const desk = new UserProxyAgent({
+    name: 'desk',
+    humanInputMode: 'TERMINATE',
+    maxConsecutiveAutoReply: 2,
+    codeExecutionConfig: { executor } as never,
+    io: {
+      ...quiet,
+      input: () => {
+        done.push('person')
+        return people.shift() ?? 'exit'
+      },
+    },
+    silent: true,
+  })
+  clerk.registerForLlm(charge)
+  desk.registerForExecution(charge)
+  const text = `${message} ${new Date().toISOString()} for ${crypto.randomUUID()}`
+  return await desk.initiateChat(clerk, { message: text, maxTurns: 4, ...(signal && { signal }), ...options })
+}
+
+async function recorded(program: (options: object) => Promise<unknown>): Promise<KeptRun> {
+  await program({ tracer: records })
+  return (await records.read((await records.list())[0]!.runId))!
+}
+
+const fork = async <T>(run: KeptRun, place: string | null, program: ForkedProgram<T>, more: object = {}) => {
+  done = []
+  return await forkRun(run, place, program, { records, ...more })
+}
+
+describe('a fork with effects', () => {
+  it('does again what stands at its place and behind it, and nothing before', async () => {
+    const run = await recorded((options) => sell(options))
+    const all = [...done]
+    const kinds = run.calls.filter(({ kind }) => kind !== 'begin').map(({ place, kind }) => [place, kind])
+    expect(kinds.map(([, kind]) => kind)).toEqual(expect.arrayContaining(['model', 'tool', 'code', 'human']))
+    const left: number[] = []
+    for (const [place] of kinds) {
+      const [sample] = await fork(run, place!, (options) => sell(options))
+      expect([place, sample!.error]).toEqual([place, undefined])
+      // What is done is the end of what was done.
+      expect(done).toEqual(all.slice(all.length - done.length))
+      left.push(done.length)
+    }
+    expect(left).toEqual(left.toSorted((one, other) => other - one))
+    expect(left[0]).toBe(all.length)
+    await fork(run, null, (options) => sell(options))
+    expect(done).toEqual([])
+  })
+
+  it.each<[string, Change, string]>([
+    ['prompt', { prompt: 'You give.' }, 'scripted 3: You give.'],
+    ['model', { model: 'other' }, 'other 3: You sell.'],
+    ['message', { message: 'Coffee, at' }, 'scripted 3: You sell.'],
+    ['tool', { price: '5' }, 'scripted 3: You sell.'],
+  ])('goes on with another %s', async (_, change, last) => {
+    const run = await recorded((options) => sell(options))
+    const { place } = run.calls.findLast(({ kind }) => kind === 'model')!
+    const [sample] = await fork(run, place, (options) => sell(options, change))
+    expect([sample!.error, done]).toEqual([undefined, [last]])
+    const kept = (await records.read(sample!.runId))!
+    expect(kept.info).toMatchObject({ parent: { runId: run.info.runId, place }, spent: [{ calls: 1 }], problem: null })
+    expect(await replay(kept, (options) => sell(options, change))).toEqual({ outcome: 'same' })
+    const isSame = 'price' in change
+    expect(await replay(kept, (options) => sell(options))).toMatchObject({ outcome: isSame ? 'same' : 'differs' })
+  })
+
+  it('forks forks, and runs that were resumed from a journal', async () => {
+    const run = await recorded((options) => sell(options))
+    const places = run.calls.filter(({ kind }) => kind === 'model').map(({ place }) => place)
+    const [first] = await fork(run, places[1]!, (options) => sell(options, { prompt: 'You give.' }))
+    const [second] = await fork((await records.read(first!.runId))!, places[2]!, (options) => sell(options))
+    expect(done).toEqual(['scripted 2: You sell.', 'person', 'scripted 3: You sell.'])
+    const kept = (await records.read(second!.runId))!
+    expect(kept.info.parent).toEqual({ runId: first!.runId, place: places[2] })
+    expect(await replay(kept, (options) => sell(options, { prompt: 'You give.' }))).toMatchObject({
+      outcome: 'differs',
+    })
+  })
+})
+
+/** A program that asks one question. */
+const ask = (options: object, cost = 1, answer = 'Yes.', look = () => {}): Promise<RunResult> =>
+  new AssistantAgent({
+    name: 'helper',
+    llmConfig: functionModel(
+      ({ messages }) => {
+        done.push('model')
+        return messages.some(({ role }) => role === 'tool') ? answer : calls('look')
+      },
+      { usage: [7, 3], cost },
+    ),
+    silent: true,
+  }).run('Is it?', {
+    tools: tool({
+      name: 'look',
+      description: 'Looks.',
+      parameters: z.object({ item: z.string() }),
+      execute: () => {
+        done.push('tool')
+        look()
+        return 'seen'
+      },
+    }),
+    ...options,
+  })
+
+describe('the samples of a fork', () => {
+  it('share a budget, and end where it is used up', async () => {
+    const run = await recorded((options) => ask(options))
+    const budget = createBudget({ cost: 2 })
+    const samples = await fork(run, '1.1', (options) => ask(options), { samples: 4, budget })
+    expect(samples).toHaveLength(4)
+    expect(done.filter((each) => each === 'model').length).toBeLessThanOrEqual(3)
+    const ends = samples.map(({ value, error }) => value?.terminationReason ?? (error as { code?: string }).code)
+    expect(ends.some((end) => end === 'budget' || end === 'budget-exceeded')).toBe(true)
+  })
+
+  it('are apart from those of another fork at the same time', async () => {
+    const run = await recorded((options) => ask(options))
+    const [one, other] = await Promise.all([
+      forkRun(run, '1.3', (options) => ask(options, 1, 'One.'), { records, samples: 2 }),
+      forkRun(run, '1.3', (options) => ask(options, 1, 'Other.'), { records, samples: 2 }),
+    ])
+    expect([...one, ...other].map(({ value }) => value!.text)).toEqual(['One.', 'One.', 'Other.', 'Other.'])
+    expect(new Set([...one, ...other].map(({ runId }) => runId)).size).toBe(4)
+  })
+})
+
+describe('a fork that is interrupted', () => {
+  it('says so, and another one goes on from where it was', async () => {
+    const run = await recorded((options) => ask(options))
+    const stop = new AbortController()
+    const [sample] = await fork(run, '1.1', (options) =>
+      ask({ ...options, signal: stop.signal }, 1, 'Yes.', () => stop.abort()),
+    )
+    expect(sample!.error).toMatchObject({ code: 'aborted' })
+    const kept = (await records.read(sample!.runId))!
+    expect(kept.info).toMatchObject({ outcome: 'aborted', parent: { place: '1.1' } })
+    const [next] = await fork(kept, null, (options) => ask(options))
+    expect(next!.value?.text).toBe('Yes.')
+    // The tool under way has no answer, and is called again.
+    expect(done).toEqual(['tool', 'model'])
+  })
+})
+
+describe('a fork of a run that waited', () => {
+  it('takes the decision from the record, or another one', async () => {
+    const refund = (options: object, ran: string[]): Promise<RunResult> =>
+      new AssistantAgent({
+        name: 'clerk',
+        llmConfig: functionModel(({ messages }) =>
+          messages.at(-1)?.role === 'tool' ? String(messages.at(-1)!.content) : calls('refund'),
+        ),
+        silent: true,
+      }).run('It broke.', {
+        tools: tool({
+          name: 'refund',
+          description: 'Pays back.',
+          parameters: z.object({ item: z.string() }),
+          needsApproval: true,
+          execute: () => {
+            ran.push('refund')
+            return 'paid back'
+          },
+        }),
+        ...options,
+      })
+    const journal = new ChatJournal()
+    const ran: string[] = []
+    const first = await refund({ journal, tracer: records }, ran)
+    expect(first.terminationReason).toBe('suspended')
+    const resumed = ChatJournal.load(JSON.parse(JSON.stringify(journal.saveState())))
+    await resumed.decide(resumed.pending[0]!.id, { allow: true })
+    await refund({ journal: resumed, tracer: records }, ran)
+    expect(ran).toEqual(['refund'])
+    const run = (await records.read(journal.runId!))!
+    expect(run.info.problem).toBeNull()
+    expect(await replay(run, (options) => refund(options, ran))).toEqual({ outcome: 'same' })
+    const { place } = run.calls.findLast(({ kind }) => kind === 'model')!
+    const [sample] = await forkRun(run, place, (options) => refund(options, ran), { records })
+    expect([sample!.value?.text, ran]).toEqual(['paid back', ['refund']])
+    const decision = run.entries.find(({ kind }) => kind === 'decision')!
+    const answer = { allow: false, reason: 'not so fast' }
+    const [denied] = await forkRun(run, decision.place, (options) => refund(options, ran), { records, answer })
+    expect(denied!.value?.text).toContain('not so fast')
+    expect(ran).toEqual(['refund'])
+  })
+})
+
+describe('a fork that cannot be', () => {
+  it.each<[string, string, object, RegExp]>([
+    ['a place without a call', '7.1', {}, /no call has the place `7\.1`; its calls are at 1\.1, 1\.2\.0\.0, 1\.3/u],
+    ['a place that is none', 'end', {}, /no call has the place `end`/u],
+    ['an answer of another kind', '1.1', { answer: 7 }, /`answer` at `1\.1` is not a text or a message/u],
+    ['no samples', '1.1', { samples: 0 }, /samples/u],
+    ['a budget that is none', '1.1', { budget: {} }, /budget/u],
+    ['an option that is none', '1.1', { prompt: 'x' }, /prompt/u],
+  ])('is refused: %s', async (_, place, options, message) => {
+    const run = await recorded((given) => ask(given))
+    await expect(fork(run, place, (given) => ask(given), options)).rejects.toMatchObject({
+      code: 'invalid-argument',
+      message: expect.stringMatching(message),
+    })
+    expect(done).toEqual([])
+  })
+
+  it('fails alone where the program has changed before the place', async () => {
+    const run = await recorded((options) => ask(options))
+    const person = new UserProxyAgent({ name: 'helper', humanInputMode: 'ALWAYS', io: quiet, silent: true })
+    const other = (options: object): Promise<unknown> =>
+      new AssistantAgent({ name: 'user', silent: true }).initiateChat(person, {
+        message: 'Is it?',
+        maxTurns: 1,
+        ...options,
+      })
+    const [sample] = await fork(run, '1.3', (options) => other(options))
+    expect(sample!.error).toMatchObject({ code: 'invalid-state', message: expect.stringContaining('`1.') })
+  })
+})

@@ -66,9 +66,16 @@ export function forkedEntries(
       const own = version === undefined ? saved : (version ?? undefined)
       return [{ ...entry, value: { ...begins, runId, ...(own !== undefined && { version: own }) } }]
     }
-    return isBefore(placeNumbers(entry.place), cut) ? [withEndedBefore(entry, cut)] : []
+    const isKept = isBefore(placeNumbers(entry.place), cut) || (isHookAtOnce(entry) && isAround(entry.place, place))
+    return isKept ? [withEndedBefore(entry, cut)] : []
   })
 }
+
+/** True for hooks that answered at once: they stand at the place of what comes behind them. */
+const isHookAtOnce = ({ kind, value }: JournalEntry): boolean =>
+  kind === 'hook' && (value as { readonly asked?: boolean } | null)?.asked !== true
+
+const isAround = (place: string, cut: string | null): boolean => cut !== null && cut.startsWith(`${place}.`)
 
 /** Leaves out of an entry that a chat beside it had ended, if that stands at the cut or behind it. */
 function withEndedBefore(entry: JournalEntry, cut: readonly number[]): JournalEntry {

@@ -1,7 +1,8 @@
 import type { ChatResult, JournalEntry, ToolContext } from '@x/interfaces'
+import { functionModel } from '@x/testing'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ChatJournal, decisionEntry, fork, pendingIn } from '../index.ts'
+import { ChatJournal, decisionEntry, fork, pendingIn, tool } from '../index.ts'
 import { agent, toolChat } from '../run/tool-chat.fake.ts'
 import { build, chatPlan, type ChatPlan } from './living-program.fake.ts'
 
@@ -259,5 +260,33 @@ describe('a fork', () => {
       expect((await toolChat(tool, { journal: cut })).result).toEqual(whole.result)
       expect(cut.length).toBe(entries.length)
     }
+  })
+})
+
+describe('a fork behind a hook', () => {
+  it('has the result of the hook, and does not call it again', async () => {
+    const hooked: unknown[] = []
+    const chat = (journal: ChatJournal): Promise<unknown> => {
+      const clerk = agent('clerk', {
+        llmConfig: functionModel(({ messages }) =>
+          messages.at(-1)?.role === 'tool'
+            ? 'Done.'
+            : { tool_calls: ['a', 'b'].map((id) => ({ id, function: { name: 'look', arguments: '{}' } })) },
+        ),
+      })
+      clerk.registerHook('processMessageBeforeSend', ({ message }) => {
+        hooked.push(message)
+        return typeof message === 'string' ? message : { ...message, content: 'Marked.' }
+      })
+      const look = tool({ name: 'look', description: 'Looks.', parameters: { type: 'object' }, execute: () => 1 })
+      return clerk.run('Look.', { tools: look, journal }).then(({ messages }) => messages[1]?.content)
+    }
+    const journal = new ChatJournal()
+    expect(await chat(journal)).toBe('Marked.')
+    const { entries } = journal.saveState()
+    const { place } = entries.findLast(({ kind }) => kind === 'tool')!
+    hooked.length = 0
+    expect(await chat(load(fork(entries, place)))).toBe('Marked.')
+    expect(hooked).toEqual(['Done.'])
   })
 })

@@ -349,6 +349,7 @@ export function sourceOf(runs: readonly KeptRun[]): {
   return {
     list: async (
       query: {
+        readonly runId?: string
         readonly agent?: string
         readonly outcome?: string | null
         readonly tags?: Readonly<Record<string, string>>
@@ -358,7 +359,8 @@ export function sourceOf(runs: readonly KeptRun[]): {
         runs
           .map(({ info }) => info)
           .filter(
-            ({ agents, outcome, tags }) =>
+            ({ runId, agents, outcome, tags }) =>
+              runId.startsWith(query.runId ?? '') &&
               (query.agent === undefined || agents.includes(query.agent)) &&
               (query.outcome === undefined || outcome === query.outcome) &&
               Object.entries(query.tags ?? {}).every(([name, value]) => tags[name] === value),

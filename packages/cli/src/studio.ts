@@ -33,16 +33,18 @@ export async function serveStudio(
   { program: module, port }: StudioCommandOptions,
   { env, write, signal }: StudioOutput,
 ): Promise<void> {
-  await using source = await openLog(file, env)
+  await using source = await openLog(file, env, true)
   // Loaded here, since the other commands start faster without them.
   const { studio } = await import('@x/studio')
   const { listenOn } = await import('@x/kernel/node-http')
+  const host = (await source.openHost?.()) ?? null
   const { program, agents } = module === undefined ? {} : await importProgram(module)
   const token = crypto.randomUUID()
   const show = studio(source.records ?? source, {
     ...{ title: basename(source.file), token },
     ...(program && { program }),
     ...(agents && { agents }),
+    ...(host && { host }),
   })
   const answer = async (request: Request): Promise<Response> =>
     OWN_NAMES.has(new URL(request.url).hostname)
@@ -53,6 +55,7 @@ export async function serveStudio(
   write('The page is for you alone: the token stands for your name. Ctrl-C ends it.\n')
   await new Promise<void>((stop) => signal.addEventListener('abort', () => stop(), { once: true }))
   await server.close()
+  await host?.close()
 }
 
 type StudioProgram = Pick<StudioOptions, 'program' | 'agents'>

@@ -48,6 +48,8 @@ export const api = {
   forks: async (runId: string): Promise<readonly KeptRunInfo[]> => await ask(`runs/${idIn(runId)}/forks`),
   step: async (runId: string, id: string, signal: AbortSignal): Promise<StepDetail> =>
     await ask(`runs/${idIn(runId)}/step?id=${idIn(id)}`, { signal }),
+  wholeStep: async (runId: string, id: string): Promise<StepDetail> =>
+    await ask(`runs/${idIn(runId)}/step?id=${idIn(id)}&whole=1`),
   futures: async (runIds: readonly string[]): Promise<readonly RunFuture[]> =>
     await ask(`futures?runs=${runIds.map(idIn).join(',')}`),
   fork: async (

@@ -49,7 +49,7 @@ export function StepDetailView({
     })
     return () => stop.abort()
   }, [row.id, state])
-  const tabs = detail ? tabsOf(row, detail) : []
+  const tabs = detail ? tabsOf(row, detail, async () => await api.wholeStep(runId, row.id)) : []
   const shown = tabs.find(({ name }) => name === tab) ?? tabs[0]
   return (
     <aside class="step" aria-label={`Step ${headOf(row)}`}>
@@ -145,7 +145,7 @@ interface Tab {
   readonly body: () => JSX.Element
 }
 
-function tabsOf(row: StepRow, detail: StepDetail): readonly Tab[] {
+function tabsOf(row: StepRow, detail: StepDetail, readWhole: () => Promise<StepDetail>): readonly Tab[] {
   const { asked, answer, reasoning, thoughts, parts } = detail
   const tabs: Tab[] = []
   if (thoughts.length > 0) tabs.push({ name: 'Tree', body: () => <ThoughtTree thoughts={thoughts} /> })
@@ -174,7 +174,7 @@ function tabsOf(row: StepRow, detail: StepDetail): readonly Tab[] {
       body: () => <InAndOut row={row} detail={detail} parts={parts} />,
     })
   if (asked) {
-    tabs.push({ name: 'Prompt', body: () => <Prompt asked={asked} /> })
+    tabs.push({ name: 'Prompt', body: () => <Prompt asked={asked} readWhole={readWhole} /> })
     if (asked.shared > 0 || asked.before.length > 0)
       tabs.push({ name: 'Changes', body: () => <Changes asked={asked} /> })
     if (asked.settings !== null) tabs.push({ name: 'Settings', body: () => <Settings settings={asked.settings} /> })
@@ -239,30 +239,40 @@ function InAndOut({
   )
 }
 
-/** Messages of a prompt above which those that were sent before are folded. */
-const MAX_UNFOLDED = 4
-
-function Prompt({ asked }: { readonly asked: AskedModel }): JSX.Element {
-  const { messages, shared } = asked
-  const [isWhole, setWhole] = useState(shared <= MAX_UNFOLDED)
-  const from = isWhole ? 0 : shared
+function Prompt({
+  asked,
+  readWhole,
+}: {
+  readonly asked: AskedModel
+  readonly readWhole: () => Promise<StepDetail>
+}): JSX.Element {
+  const [whole, setWhole] = useState<AskedModel | null>(null)
+  const { messages, leftOut, shared } = whole ?? asked
   return (
     <>
-      {!isWhole && (
-        <button type="button" class="fold-line" onClick={() => setWhole(true)}>
-          {shared} messages as in the prompt before. Show them
+      {leftOut > 0 && (
+        <button
+          type="button"
+          class="fold-line"
+          onClick={() => void readWhole().then((detail) => setWhole(detail.asked))}
+        >
+          {leftOut.toLocaleString('en')} messages as in the prompt before. Show them
         </button>
       )}
-      {messages.slice(from).map((message, index) => (
-        <Message key={from + index} message={message} mark={shared > 0 && from + index >= shared ? 'new' : undefined} />
+      {messages.map((message, index) => (
+        <Message
+          key={leftOut + index}
+          message={message}
+          mark={shared > 0 && leftOut + index >= shared ? 'new' : undefined}
+        />
       ))}
     </>
   )
 }
 
 function Changes({ asked }: { readonly asked: AskedModel }): JSX.Element {
-  const { messages, shared, before } = asked
-  const added = messages.slice(shared)
+  const { messages, leftOut, shared, before } = asked
+  const added = messages.slice(shared - leftOut)
   const pairs = Math.max(added.length, before.length)
   return (
     <>

@@ -65,7 +65,10 @@ export interface RunRows {
 
 /** A question to a model, beside the one before it of the same agent. */
 export interface AskedModel {
+  /** The messages, from the first one on that is sent to the page. */
   readonly messages: readonly ChatMessage[]
+  /** Number of messages before those; they are sent when they are asked for. */
+  readonly leftOut: number
   /** Number of messages at the beginning that the question before it had too. */
   readonly shared: number
   /** The further messages of the question before it. */

@@ -60,7 +60,7 @@ export class RunReader {
     const known = this.#loaded.get(runId)
     const now = this.#now()
     if (known && (isOver(known.loaded.run.info) || now - known.at < FRESH_MS)) {
-      const info = await this.#infoSince(known.loaded.run.info)
+      const info = (await this.#source.list({ runId, limit: Infinity })).find((each) => each.runId === runId)
       if (info && info.events === known.loaded.run.info.events) {
         return { ...known.loaded, run: { ...known.loaded.run, info } }
       }
@@ -78,11 +78,6 @@ export class RunReader {
       this.#loaded.delete(oldest)
     }
     return loaded
-  }
-
-  /** Looks among the newest runs for one that is known. */
-  async #infoSince({ runId, last }: KeptRunInfo): Promise<KeptRunInfo | undefined> {
-    return (await this.#source.list({ since: last, limit: Infinity })).find((info) => info.runId === runId)
   }
 
   /** Returns the rows of a run from the first on that has changed since an event. */

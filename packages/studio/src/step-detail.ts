@@ -6,8 +6,11 @@ import type { RowOfSteps } from './run-rows.ts'
 /** Most events of a step that are sent with it. */
 const MAX_EVENTS = 50
 
-/** Tells everything that is known of a row of a run. */
-export function detailOf(rows: readonly RowOfSteps[], id: string): StepDetail | undefined {
+/** Messages of a prompt that are sent although the prompt before had them. */
+const MAX_SHARED = 4
+
+/** Tells everything that is known of a row of a run; of a long prompt, only what is new unless it is wanted `whole`. */
+export function detailOf(rows: readonly RowOfSteps[], id: string, whole: boolean): StepDetail | undefined {
   const at = rows.findIndex(({ row }) => row.id === id)
   const found = rows[at]
   if (!found) return undefined
@@ -19,7 +22,7 @@ export function detailOf(rows: readonly RowOfSteps[], id: string): StepDetail | 
   const end = events.find((event) => event.type === 'modelCallEnd')
   return {
     ...{ id, input: own.input, output: own.output || call.output, error: own.error ?? call.error },
-    asked: row.place !== null && isModelRow(found) ? askedAt(rows.slice(0, at), found) : null,
+    asked: row.place !== null && isModelRow(found) ? askedAt(rows.slice(0, at), found, whole) : null,
     answer: row.place === null ? null : answerAt(run, row.place),
     reasoning: end?.details?.reasoning ?? null,
     parts: partsOf(events),
@@ -35,7 +38,7 @@ const isOf = (event: XEvent, ids: ReadonlySet<string>, rowId: string): boolean =
 const isModelRow = ({ row }: RowOfSteps): boolean => row.model !== null || row.tokens !== null || row.kind === 'answer'
 
 /** Returns the question to a model at a row, beside the last one of the same agent before it. */
-function askedAt(earlier: readonly RowOfSteps[], row: RowOfSteps): AskedModel | null {
+function askedAt(earlier: readonly RowOfSteps[], row: RowOfSteps, whole: boolean): AskedModel | null {
   const input = inputAt(row)
   if (!input) return null
   const before = earlier.findLast(
@@ -45,7 +48,14 @@ function askedAt(earlier: readonly RowOfSteps[], row: RowOfSteps): AskedModel | 
   const known = before ? messagesIn(inputAt(before) ?? {}) : []
   let shared = 0
   while (shared < messages.length && shared < known.length && isEqual(messages[shared], known[shared])) shared++
-  return { messages, shared, before: known.slice(shared), settings: input['settings'] ?? null }
+  const leftOut = whole || shared <= MAX_SHARED ? 0 : shared
+  return {
+    messages: messages.slice(leftOut),
+    leftOut,
+    shared,
+    before: known.slice(shared),
+    settings: input['settings'] ?? null,
+  }
 }
 
 function inputAt({ run, row, steps }: RowOfSteps): CallInput | null {

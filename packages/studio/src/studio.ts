@@ -167,7 +167,7 @@ class StudioServer {
         return await this.#runs.forks(id)
       case 'runs/:id/step': {
         const loaded = await this.#runs.load(id)
-        return loaded && detailOf(loaded.rows, query.get('id') ?? '')
+        return loaded && detailOf(loaded.rows, query.get('id') ?? '', query.get('whole') === '1')
       }
       case 'futures':
         return await this.#runs.futures((query.get('runs') ?? '').split(',').filter(Boolean).slice(0, MAX_COMPARED))

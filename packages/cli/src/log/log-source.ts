@@ -1,5 +1,6 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import type { XEvent } from '@x/interfaces'
+import type { Host } from '@x/host'
 import { isXError, XError } from '@x/kernel'
 import {
   hostRuns,
@@ -21,6 +22,8 @@ export interface LogSource extends AsyncDisposable {
   follow(runId: string): () => Promise<Pick<KeptRun, 'info' | 'events' | 'entries'> | undefined>
   /** The records, to change or export runs; null for a file that is only read. */
   readonly records: Records | null
+  /** Opens the host whose file it is, to decide on its calls; null for other files. */
+  readonly openHost: (() => Promise<Host>) | null
 }
 
 /** Bytes of a file that tell of which kind it is. */
@@ -75,7 +78,7 @@ const isOfAnother = (error: unknown): boolean =>
 
 /** Reads the file of a host, which is opened for each question; the package of hosts is loaded where it is needed. */
 async function ofHost(path: string): Promise<LogSource> {
-  const { sqlite } = await import('@x/host')
+  const { createHost, sqlite } = await import('@x/host')
   const reading = async <T>(read: (runs: ReturnType<typeof hostRuns>) => Promise<T>): Promise<T> => {
     const backend = sqlite(path, { readOnly: true })
     try {
@@ -86,6 +89,7 @@ async function ofHost(path: string): Promise<LogSource> {
   }
   return {
     ...{ file: path, records: null },
+    openHost: async () => await Promise.resolve(createHost({ chats: [], at: sqlite(path) })),
     list: async (query) => await reading((runs) => runs.list(query)),
     read: async (runId) => await reading((runs) => runs.read(runId)),
     follow(runId) {
@@ -118,7 +122,7 @@ const stateOf = (path: string): string =>
 function ofRecords(path: string, toChange: boolean): LogSource {
   const records = openRecords({ file: path, readOnly: !toChange })
   return {
-    ...{ file: path, records },
+    ...{ file: path, records, openHost: null },
     list: async (query) => await records.list(query),
     read: async (runId) => await records.read(runId),
     follow: (runId) => records.follow(runId),
@@ -131,7 +135,7 @@ function ofFixture(path: string): LogSource {
   const read = async (runId: string): Promise<KeptRun | undefined> =>
     await Promise.resolve(runId === run.info.runId ? run : undefined)
   return {
-    ...{ file: path, records: null },
+    ...{ file: path, records: null, openHost: null },
     list: async ({ runId = '' } = {}) =>
       await Promise.resolve([run.info].filter((each) => each.runId.startsWith(runId))),
     read,

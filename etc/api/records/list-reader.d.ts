@@ -8,6 +8,7 @@ export declare class KeptList {
 }
 export declare class ListReader {
     #private;
+    constructor(lines?: readonly (ValueLine | ListLine)[]);
     add(lines: readonly (ValueLine | ListLine)[]): void;
     resolve(value: unknown): unknown;
     read(value: unknown): unknown;

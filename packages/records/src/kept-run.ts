@@ -88,19 +88,19 @@ export class RunReader {
     this.#runId = runId
   }
 
-  /** Adds whole pieces of the record. One that was there before counts once. */
+  /** Adds whole pieces of the record. One that was there before counts once; those behind one that is missing are left out. */
   add(lines: Iterable<string>): RunPart {
     const values = new Map<ListReader, (ValueLine | ListLine)[]>()
     const asked: PlacedLine<LineOf<'a'>>[] = []
     const told: PlacedLine<LineOf<'e'>>[] = []
     const entries: JournalEntry[] = []
     let reader = this.#readerOf('')
-    let isKnown = false
+    let isLeftOut = false
     for (const line of parsedLines(lines)) {
       if (line[0] === 's') {
-        isKnown = !this.#isNext(line)
+        isLeftOut = !this.#isNext(line)
         reader = this.#readerOf(line[1])
-      } else if (isKnown) continue
+      } else if (isLeftOut) continue
       else if (line[0] === 'v' || line[0] === 'l') listIn(values, reader).push(line)
       else if (line[0] === 'a') asked.push({ reader, line })
       else if (line[0] === 'e') told.push({ reader, line })
@@ -175,11 +175,11 @@ export class RunReader {
     return known
   }
 
-  /** Returns whether a piece is new. One that is missing before it is a problem. */
+  /** Returns whether a piece is the next one of its session. Those behind a missing one may refer to what was in it. */
   #isNext([, session, number]: LineOf<'s'>): boolean {
     const next = this.#pieces.get(session) ?? 0
-    if (number < next) return false
     if (number > next) this.#problem ??= 'a part of the record is missing'
+    if (number !== next) return false
     this.#pieces.set(session, number + 1)
     return true
   }

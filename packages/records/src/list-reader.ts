@@ -24,6 +24,10 @@ export class ListReader {
   /** The items of the list that was read last: the next one mostly begins with them. */
   #last: { readonly list: KeptList; readonly items: readonly unknown[] } | null = null
 
+  constructor(lines: readonly (ValueLine | ListLine)[] = []) {
+    this.add(lines)
+  }
+
   /** Adds lines of a process; a line may refer to any with a lower number. */
   add(lines: readonly (ValueLine | ListLine)[]): void {
     for (const line of lines.toSorted((one, other) => one[1] - other[1])) {

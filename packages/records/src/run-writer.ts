@@ -96,6 +96,7 @@ export class RunWriter implements RunTrace {
   /** Goes on after a piece of the record was lost: later lines refer to nothing that was in it. */
   lose(): void {
     this.#session = newId()
+    this.#pieces = 0
     this.#lists = this.#newLists()
     this.#fail('a part of the record was lost, since it could not be written')
   }

@@ -329,8 +329,8 @@ it('a fixture that is damaged is refused', async () => {
 })
 
 describe('the thread that writes', () => {
-  /** As many turns as are written at once, in one batch. */
-  const MANY = { turns: 1000 }
+  /** More turns than are written at once. */
+  const MANY = { turns: 3000 }
 
   it('brings no run back that was removed while the thread had a part of it', async () => {
     const records = open('runs.db')
@@ -345,7 +345,7 @@ describe('the thread that writes', () => {
     await once(thread, 'message')
     records.flush()
     tell(records, { ...MANY, runId: 'gone' })
-    expect(held.at(-1)).toMatchObject({ pieces: [{ runId: 'gone' }] })
+    expect(held.at(-1)).toMatchObject({ pieces: expect.arrayContaining([expect.objectContaining({ runId: 'gone' })]) })
     const removal = records.remove('gone')
     await new Promise(setImmediate)
     for (const message of held) {

@@ -1,0 +1,160 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { AssistantAgent } from '@x/agent'
+import type { LlmConfig } from '@x/interfaces'
+import { llmConfig } from '@x/model'
+import { openai } from '@x/provider-openai'
+import { openRecords, type Records, type RecordsOptions } from '@x/records'
+import { startFakeOpenAI } from '@x/testing'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { CHAT_PROGRAMS } from './records-programs-chats.fake.ts'
+import { GROUP_PROGRAMS } from './records-programs-groups.fake.ts'
+import { SEARCH_PROGRAMS } from './records-programs-searches.fake.ts'
+import { TOOL_PROGRAMS } from './records-programs-tools.fake.ts'
+import { type Program, reached, World } from './records-world.fake.ts'
+
+const PROGRAMS: readonly [string, Program][] = Object.entries({
+  ...CHAT_PROGRAMS,
+  ...TOOL_PROGRAMS,
+  ...GROUP_PROGRAMS,
+  ...SEARCH_PROGRAMS,
+})
+
+const FILES = ['runs.db', 'runs.jsonl']
+
+/** Part of every secret; nothing in it looks like a key. */
+const CANARY = 'CanaryOf2026'
+const canary = (place: string): string => `${CANARY}${place}`
+
+/** Where a config may hold a secret. */
+const SECRETS = {
+  apiKey: canary('Key'),
+  baseUrl: `https://ann:${canary('Password')}@models.example/v1?api_key=${canary('Query')}`,
+  defaultHeaders: { authorization: `Bearer ${canary('Bearer')}`, 'x-gateway-token': canary('Header') },
+}
+
+/** A world whose models have keys. */
+class SecretWorld extends World {
+  override model(...parts: Parameters<World['model']>): LlmConfig {
+    return super.model(...parts).with(SECRETS)
+  }
+}
+
+let dir: string
+let records: Records
+
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'records-'))
+  vi.stubEnv('OPENAI_API_KEY', canary('Environment'))
+})
+
+afterEach(() => {
+  vi.unstubAllEnvs()
+  records.close()
+  rmSync(dir, { recursive: true, force: true })
+})
+
+function open(file: string, options: Partial<RecordsOptions> = {}): Records {
+  records = openRecords({ ...options, file: join(dir, file) })
+  return records
+}
+
+/** All bytes of the files: also those of the log beside a file of SQLite. */
+const bytesOf = (): string =>
+  readdirSync(dir)
+    .map((name) => readFileSync(join(dir, name), 'utf8'))
+    .join('\n')
+
+/** Everything that a record shows: as a run, as JSON and as a fixture. */
+async function shown(): Promise<string> {
+  const parts: string[] = []
+  for (const { runId } of await records.list()) {
+    const run = (await records.read(runId))!
+    parts.push(JSON.stringify([run.info, run.events, run.entries, run.calls.map(({ input }) => input)]))
+    parts.push(await records.export(runId))
+  }
+  return parts.join('\n')
+}
+
+/** The sentences of people, models, tools and code in a run; names of agents and tools have no blanks. */
+function sentencesIn(value: unknown): readonly string[] {
+  if (typeof value === 'string') return value.length > 12 && value.includes(' ') ? [value] : []
+  if (typeof value !== 'object' || value === null) return []
+  return Object.values(value).flatMap(sentencesIn)
+}
+
+/** Records a program, and returns the sentences in what it asked and was answered. */
+async function sentencesOf(program: Program): Promise<readonly string[]> {
+  await reached(program.run(new World({ face: program.faces[0]! }), { tracer: open('whole.db') }))
+  const sentences: string[] = []
+  for (const { runId } of await records.list()) {
+    const run = (await records.read(runId))!
+    sentences.push(...sentencesIn([run.entries, run.calls.map(({ input }) => input)]))
+  }
+  records.close()
+  rmSync(dir, { recursive: true })
+  dir = mkdtempSync(join(tmpdir(), 'records-'))
+  return [...new Set(sentences)]
+}
+
+/** The sentences that a text has, as JSON has them. */
+const foundIn = (text: string, sentences: readonly string[]): readonly string[] =>
+  sentences.filter((each) => text.includes(JSON.stringify(each).slice(1, -1)))
+
+describe.each(PROGRAMS)('the record of %s', (_, program) => {
+  it.each(FILES)('has no key of a config in %s', async (file) => {
+    open(file)
+    await reached(program.run(new SecretWorld({ face: program.faces[0]! }), { tracer: records }))
+    records.flush()
+    expect(await records.list()).not.toHaveLength(0)
+    expect(bytesOf() + (await shown())).not.toContain(CANARY)
+  })
+
+  it('has no text without content, none that is redacted, and none beyond its length', async () => {
+    const sentences = await sentencesOf(program)
+    const options: readonly Partial<RecordsOptions>[] = [
+      { content: false },
+      { redact: (text) => (text.includes(' ') ? '***' : text) },
+      { maxContent: 12 },
+    ]
+    for (const [index, option] of options.entries()) {
+      open(`${index}.db`, option)
+      await reached(program.run(new World({ face: program.faces[0]! }), { tracer: records }))
+      records.flush()
+      expect(await records.list()).not.toHaveLength(0)
+      expect([option, foundIn(bytesOf(), sentences)]).toEqual([option, []])
+      for (const { runId } of await records.list()) {
+        if (sentences.length > 0) expect((await records.read(runId))!.info.problem).not.toBeNull()
+      }
+      records.close()
+    }
+  })
+})
+
+describe.each(FILES)('a record in %s', (file) => {
+  it('has no key that a server echoes in its error, in a header or in its answer', async () => {
+    await using server = await startFakeOpenAI({
+      replies: [
+        { failure: '401', message: `Incorrect API key provided: ${canary('Key')}` },
+        { failure: '400', message: `no header ${canary('Header')} at ${canary('Query')}` },
+      ],
+      whenEmpty: 'repeat-last',
+    })
+    open(file)
+    const config = llmConfig({
+      ...SECRETS,
+      providers: [openai],
+      ...{ model: 'm', cacheSeed: null, maxRetries: 0, price: [0, 0] },
+      baseUrl: `${server.url}?api_key=${canary('Query')}`,
+    })
+    for (let turn = 0; turn < 2; turn++) {
+      const agent = new AssistantAgent({ name: 'helper', llmConfig: config, silent: true })
+      expect(await reached(agent.run('Hello', { tracer: records }))).toHaveProperty('error')
+    }
+    records.flush()
+    const errors = (await records.list({ outcome: 'error' })).map(({ error }) => error).join('\n')
+    for (const text of ['401), Incorrect API key', '400), no header']) expect(errors).toContain(text)
+    expect(bytesOf() + (await shown())).not.toContain(CANARY)
+  })
+})

@@ -27,7 +27,11 @@ export function restoreContext(context: Map<string, unknown>, saved: Readonly<Re
 
 /** Says where and why a value is not JSON; undefined when it is. */
 export const notJson = (value: unknown, path: readonly (string | number)[] = []): string | undefined =>
-  isNoContainer(value) ? problemOf(value, path) : problemIn(value as object, [...path], [])
+  isNoContainer(value)
+    ? problemOf(value, path)
+    : isPlain(value as object, PLAIN_DEPTH)
+      ? undefined
+      : problemIn(value as object, [...path], [])
 
 const isNoContainer = (value: unknown): boolean => typeof value !== 'object' || value === null
 
@@ -37,6 +41,27 @@ function problemOf(value: unknown, path: readonly (string | number)[]): string |
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : `${placeOf(path)} is ${value}`
   return `${placeOf(path)} is a ${typeof value}`
 }
+
+/** Levels of an object down to which {@link isPlain} looks. */
+const PLAIN_DEPTH = 8
+
+/** True for JSON of few levels, as most is; false for anything that has to be looked at more closely. */
+function isPlain(value: object, depth: number): boolean {
+  if (!Array.isArray(value)) {
+    const prototype: unknown = Object.getPrototypeOf(value)
+    if (prototype !== Object.prototype && prototype !== null) return false
+  }
+  for (const key in value) {
+    const each = (value as Readonly<Record<string, unknown>>)[key]
+    const isRight = isNoContainer(each)
+      ? problemOf(each, NO_PATH) === undefined
+      : depth > 0 && isPlain(each as object, depth - 1)
+    if (!isRight) return false
+  }
+  return true
+}
+
+const NO_PATH: readonly string[] = []
 
 /** Says why an object is not JSON. `path` and `above` are stacks, which are left as they were. */
 function problemIn(value: object, path: (string | number)[], above: object[]): string | undefined {

@@ -166,12 +166,14 @@ interface Answered {
 function* answerAndKeep(scope: Scope, run: Run, open: CallUnderWay, question: PreparedQuestion): Steps<ReplyOutcome> {
   const { spans: hasSpans, skipsParts } = scope.services
   const spans = hasSpans && !(skipsParts !== false && question.model.tellsAttempts)
-  if (!spans && !open.known && !question.view && !scope.journal) {
+  if (!spans && !open.known && !question.view) {
     // Most questions: a generator for each part of the way would double its cost.
     const { state, model, request } = question
-    const { reply } = answeredBy(open, model, yield* answerTo(open, model, request))
-    if (reply === null) yield emptyAnswer(state)
-    return outcomeOf(reply)
+    const answered = answeredBy(open, model, yield* answerTo(open, model, request))
+    if (answered.reply === null) yield emptyAnswer(state)
+    const kept = scope.journal && keepReply(scope.journal, { open, question }, answered)
+    if (kept) yield* wait(kept, 'the journal of a chat')
+    return outcomeOf(answered.reply)
   }
   const asking = open.known ? recallAnswer(open, question) : ask(open, question)
   if (spans) return outcomeOf((yield* withSpan(scope, run, modelSpan(scope, open, question), asking)).reply)

@@ -1,7 +1,14 @@
 import type { Agent, CallInput, MaybePromise, OpenCall, Run, RunContext, SharedVariables } from '@x/interfaces'
 import { currentRun, isThenable, type Steps, wait } from '@x/kernel'
 import { EventCounter, needsAwait, partRun } from '@x/kernel/run'
-import { journalInside, type Participants, recallAnswer, type RecalledAnswer, type RecordedCall } from './recorder.ts'
+import {
+  journalInside,
+  nobodyInside,
+  type Participants,
+  recallAnswer,
+  type RecalledAnswer,
+  type RecordedCall,
+} from './recorder.ts'
 import { type RunServices, tellStarts } from './event-sender.ts'
 import { newScope, type Scope, scopeIn } from './scope.ts'
 import { type AgentSpan, type SpanKind, withSpan } from './within.steps.ts'
@@ -139,9 +146,10 @@ export class CallUnderWay implements OpenCall {
     this.place = place
     this.known = outside.journal ? recallAnswer(outside.journal, run, place, call) : undefined
     for (const { actual } of this.known?.used ?? []) outside.tally?.add(actual)
-    const journal = outside.journal && journalInside(outside.journal)
-    this.inside = journal && journal.participants
+    const { journal: around } = outside
     const callKind = call.closed ? call.kind : undefined
+    const journal = callKind || !around ? null : journalInside(around)
+    this.inside = journal?.participants ?? (around && nobodyInside(around.participants))
     this.scope = outside.ofCall(place, { agent: call.agent, journal, callKind })
   }
 

@@ -149,9 +149,13 @@ export function isWaitedOut(participants: Participants, error: unknown): boolean
 /** Name in the usage of a journal's entry of all agents that do not take part outside of it. No agent has it. */
 export const OTHER_AGENTS = ''
 
-/** Adds the usage of a call of an agent's model; null stands for the agents inside a recalled call. */
+/**
+ * Adds the usage of a call of an agent's model; null stands for the agents inside a recalled call. The outermost participants
+ * are inside no call, and need none.
+ */
 export function noteUse(participants: Participants, state: State | null, used: ModelUse): void {
-  for (const level of withOuter(participants)) level.used.set(state, addUse(level.used.get(state), used))
+  for (let level = participants; level.outer; level = level.outer)
+    level.used.set(state, addUse(level.used.get(state), used))
 }
 
 /** Yields the participants by name, with one `^` before the name for each level further out. */
@@ -183,6 +187,18 @@ export const journalInside = ({ recorder, participants }: ScopeJournal): ScopeJo
   participants: participantsIn(participants),
 })
 
+/** Returns the participants inside a call of which the journal keeps nothing but the answer: there are none. */
+export const nobodyInside = (outer: Participants): Participants => ({
+  outer,
+  byName: NOBODY,
+  used: NOTHING,
+  changes: outer.changes,
+  suspended: null,
+})
+
+const NOBODY: Participants['byName'] = new Map()
+const NOTHING: Participants['used'] = new Map()
+
 /** Recalls the answer of a call from a journal. A journal that fails or has another call at the place ends the run. */
 export function recallAnswer(
   { recorder, participants }: ScopeJournal,
@@ -206,7 +222,18 @@ export type Changes = Pick<JournalEntry, 'context' | 'at' | 'used'>
 
 /** Returns the changes of the participants since the answer before. */
 export const changesOf = ({ around }: AnswerToKeep): Changes =>
-  around ? changedWith(around.outside, around.inside) : {}
+  around && mayHaveChanged(around.outside, around.inside) ? changedWith(around.outside, around.inside) : NO_CHANGES
+
+const NO_CHANGES: Changes = Object.freeze({})
+
+/** False if no agent has variables, and none inside has asked a model: most calls change nothing else. */
+function mayHaveChanged(outside: Participants, inside: Participants | null): boolean {
+  if (inside && inside.used.size > 0) return true
+  for (let level: Participants | null = outside; level; level = level.outer) {
+    for (const { state, context } of level.byName.values()) if (state.context || context.size > 0) return true
+  }
+  return false
+}
 
 /** Changes of the participants, which a journal keeps beside an answer. */
 function changedWith(outside: Participants, inside: Participants | null): Changes {
@@ -377,19 +404,19 @@ export class TracedRecorder implements Recorder {
   #tell({ place, call: { kind, name, label }, value, isTold = true }: AnswerToKeep, changes: Changes): void {
     const problem = notJson(value)
     if (problem !== undefined) this.fail(`what ${label} gave cannot be kept: ${problem}`)
-    const ended = this.#ended
-    if (ended.length > 0) this.#ended = []
-    this.#calls.takeEntry({
-      place,
-      kind,
-      ...(name !== undefined && { name }),
-      value: value ?? null,
-      ...(!isTold && { untold: true as const }),
-      ...changes,
-      ...(ended.length > 0 && { ended }),
-    })
+    const entry: Mutable<JournalEntry> = { place, kind, value: value ?? null }
+    if (name !== undefined) entry.name = name
+    if (!isTold) entry.untold = true
+    if (changes !== NO_CHANGES) Object.assign(entry, changes)
+    if (this.#ended.length > 0) {
+      entry.ended = this.#ended
+      this.#ended = []
+    }
+    this.#calls.takeEntry(entry)
   }
 }
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] }
 
 /** Counters whose identifier belongs to a run with a journal. */
 const CLAIMED_COUNTERS = new WeakSet<EventCounter>()

@@ -144,8 +144,18 @@ function accountOf({ apiKey, organization }: ConfigEntry, { provider, baseUrl }:
 
 /** Returns the host of a URL, with its port; null for anything else, which may be a key in the wrong place. */
 export function hostOf(url: string | undefined): string | null {
-  return url !== undefined && URL.canParse(url) ? new URL(url).host || null : null
+  if (url === undefined) return null
+  const known = HOSTS.get(url)
+  if (known !== undefined) return known
+  const host = URL.canParse(url) ? new URL(url).host || null : null
+  if (HOSTS.size >= MAX_HOSTS) HOSTS.clear()
+  HOSTS.set(url, host)
+  return host
 }
+
+/** Hosts of URLs: each attempt of a model tells that of its endpoint, which takes longer to parse than the rest to tell. */
+const HOSTS = new Map<string, string | null>()
+const MAX_HOSTS = 100
 
 /** Drops keys that are null: as in JSON, null counts as absent, except for options of the wrapper. */
 function withoutNulls(entry: ConfigEntry, clientKeys: readonly string[]): ConfigEntry {

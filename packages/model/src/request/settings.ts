@@ -41,8 +41,11 @@ export class SettingsReader {
       if (tools.length > 0) all['tools'] = tools
       for (const key of LEFT_OUT) delete all[key]
       const own = { provider: provider?.module?.specifier ?? null, endpoint: hostOf(endpoint.baseUrl), ...all }
-      return redactData(answerSchema ? { ...own, answerSchema } : own, secrets) as RequestSettings[number]
+      return Object.freeze(
+        redactData(answerSchema ? { ...own, answerSchema } : own, secrets) as RequestSettings[number],
+      )
     })
+    Object.freeze(settings)
     if (isPlain) this.#last = { tools: more, schema: answerSchema, settings }
     return settings
   }

@@ -23,7 +23,7 @@ export interface RunTracer {
 export interface RunTrace {
     readonly takes: ReadonlySet<XEvent['type']>;
     readonly takesRecalled?: boolean | undefined;
-    readonly skipsParts?: boolean | 'calls' | undefined;
+    readonly skipsParts?: boolean | 'answers' | undefined;
     readonly propagates: boolean;
     take(event: XEvent): void;
     contextOf(spanId: string | null): TraceContext | undefined;
@@ -103,7 +103,7 @@ export interface RunScope {
     readonly spanId: string | null;
     readonly trace?: RunTrace | undefined;
     readonly tracesRequests?: boolean | undefined;
-    readonly skipsParts?: boolean | 'calls' | undefined;
+    readonly skipsParts?: boolean | 'answers' | undefined;
     readonly tellsRecalled?: boolean | undefined;
     readonly callKind: JournalKind | null;
     newSpanId(): string;

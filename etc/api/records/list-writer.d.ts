@@ -1,9 +1,13 @@
-export type ValueLine = readonly ['v', id: number, value: unknown];
-export type ListLine = readonly ['l', id: number, base: number | null, keep: number, added: readonly number[]];
+export type ValueLine = readonly ['v', id: number, value: unknown, content?: number];
+export type ListLine = readonly ['l', id: number, base: number | null, keep: number, added: readonly ListPart[]];
+export type ListPart = number | readonly [from: number, to: number];
 export type WriteJson = (value: unknown) => string;
+export declare const MAX_INLINE_LENGTH = 100;
 export declare class ListWriter {
     #private;
     constructor(take: (line: string) => void, toJson: WriteJson);
-    value(value: object | string): number;
-    list(values: readonly object[]): number;
+    text(text: string): number;
+    value(value: object): number;
+    list(values: readonly unknown[]): number | undefined;
+    isLast(id: number, values: readonly object[]): boolean;
 }

@@ -47,10 +47,10 @@ export interface RunTrace {
   readonly takesRecalled?: boolean | undefined
   /**
    * True if two kinds of spans are not made for it alone, which are parts of others: the replies of the two agents of a chat,
-   * and the calls of models that tell of their attempts; `calls` for the second kind alone. It is told of those that a listener
-   * takes. Default false.
+   * and the calls of models that tell of their attempts; `answers` for the replies of agents with nothing but a model, and for
+   * those calls. It is told of those that a listener takes. Default false.
    */
-  readonly skipsParts?: boolean | 'calls' | undefined
+  readonly skipsParts?: boolean | 'answers' | undefined
   /** True if requests to models and tools of other programs carry the trace context of their spans. */
   readonly propagates: boolean
   /**
@@ -195,7 +195,7 @@ export interface RunScope {
   /** True if the trace takes the messages of requests, because the options of the events leave nothing out. */
   readonly tracesRequests?: boolean | undefined
   /** The spans that are not made, as parts of others: `skipsParts` of the trace, if that alone takes spans. */
-  readonly skipsParts?: boolean | 'calls' | undefined
+  readonly skipsParts?: boolean | 'answers' | undefined
   /** True if the listener wants again what an earlier process has told, marked `recalled`. */
   readonly tellsRecalled?: boolean | undefined
   /** The kind of the enclosing call that the journal keeps as a whole; null for none. */

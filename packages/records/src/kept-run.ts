@@ -1,8 +1,9 @@
 import type { CallInput, ChatMessage, JournalEntry, JournalKind, XEvent } from '@x/interfaces'
 import { XError } from '@x/kernel'
+import { EventReader } from './event-lines.ts'
 import { KeptList, ListReader } from './list-reader.ts'
 import type { ListLine, ValueLine } from './list-writer.ts'
-import { MESSAGE_FIELDS, type RecordLine } from './record-line.ts'
+import { callPlaceOf, MESSAGE_FIELDS, type RecordLine } from './record-line.ts'
 import type { KeptRunInfo } from './storage.ts'
 
 /** The record of one run. */
@@ -74,9 +75,12 @@ export type RunPart = Pick<KeptRun, 'events' | 'entries' | 'calls'>
 export class RunReader {
   readonly #runId: string
   readonly #readers = new Map<string, ListReader>()
+  readonly #eventReaders = new Map<ListReader, EventReader>()
   /** Identifiers of the entries so far: of those with the same place, kind and name the first counts, as in a journal. */
   readonly #entries = new Set<string>()
   readonly #requests = new Map<string, { readonly reader: ListReader; readonly list: unknown }>()
+  /** The messages of questions to models, by their places. */
+  readonly #questions = new Map<string, { readonly reader: ListReader; readonly list: unknown }>()
   /** The places of the calls that asked lists first. */
   readonly #asked = new Map<KeptList, string>()
   /** Number of the next piece of each session. */
@@ -93,7 +97,7 @@ export class RunReader {
     const values = new Map<ListReader, (ValueLine | ListLine)[]>()
     const asked: PlacedLine<LineOf<'a'>>[] = []
     const told: PlacedLine<LineOf<'e'>>[] = []
-    const entries: JournalEntry[] = []
+    const kept: PlacedLine<LineOf<'k' | 'm'>>[] = []
     let reader = this.#readerOf('')
     let isLeftOut = false
     for (const line of parsedLines(lines)) {
@@ -106,16 +110,19 @@ export class RunReader {
       else if (line[0] === 'e') told.push({ reader, line })
       else if (line[0] === 'q') this.#requests.set(line[1], { reader, list: line[2] })
       else if (line[0] === 'f') this.#problem ??= line[1]
-      else if (line[0] === 'k') this.#addEntry(entries, line[1])
+      else if (line[0] === 'k' || line[0] === 'm') kept.push({ reader, line })
       else if (line[0] === 'b') {
         if (this.#waits === undefined && line[1].resumed) this.#problem ??= 'the record begins after the run had begun'
         this.#waits ??= line[1].waits
       } else this.#problem ??= `it has lines of the unknown kind \`${String((line as readonly unknown[])[0])}\``
     }
     for (const [each, known] of values) each.add(known)
-    const events = told.flatMap(({ reader: each, line }) =>
-      line[1].map((event) => wholeEvent(this.#runId, event, each)),
-    )
+    const entries: JournalEntry[] = []
+    for (const { reader: each, line } of kept) {
+      this.#addEntry(entries, line[0] === 'k' ? line[1] : answerOf(line, each))
+    }
+    this.#addQuestions(asked)
+    const events = told.flatMap(({ reader: each, line }) => this.#eventsOf(line, each))
     return { events, entries, calls: asked.map(({ reader: each, line }) => this.#callOf(line, each)) }
   }
 
@@ -157,6 +164,27 @@ export class RunReader {
     }
   }
 
+  #addQuestions(asked: readonly PlacedLine<LineOf<'a'>>[]): void {
+    for (const { reader, line } of asked) {
+      const [, place, kind, , { messages: list }] = line
+      if (kind !== 'model' || list === undefined || this.#questions.has(place)) continue
+      this.#questions.set(place, { reader, list })
+    }
+  }
+
+  /** Reads events. Attempts that have not said what they sent have sent the messages of their call. */
+  #eventsOf([, written]: LineOf<'e'>, reader: ListReader): readonly XEvent[] {
+    const events = this.#eventReaders.get(reader) ?? new EventReader()
+    this.#eventReaders.set(reader, events)
+    return written.map((each) => {
+      const event = wholeEvent(this.#runId, events.read(each), reader)
+      if (event.type !== 'modelAttemptStart' || this.#requests.has(event.id)) return event
+      const question = this.#questions.get(callPlaceOf(event.id))
+      if (question) this.#requests.set(event.id, question)
+      return event
+    })
+  }
+
   /** Finds the call that asked the beginning of a list before. */
   #startOf(list: unknown): { readonly sameAs: string; readonly first: number } | null {
     if (!(list instanceof KeptList)) return null
@@ -192,6 +220,11 @@ export class RunReader {
   }
 }
 
+/** Makes the entry of a model's answer. */
+function answerOf([, place, reply, actual, total = actual]: LineOf<'m'>, reader: ListReader): JournalEntry {
+  return { place, kind: 'model', value: { reply: structuredClone(reader.read(reply)), usage: { actual, total } } }
+}
+
 function* parsedLines(lines: Iterable<string>): Generator<RecordLine> {
   let number = 0
   for (const text of lines) {
@@ -211,27 +244,32 @@ function* parsedLines(lines: Iterable<string>): Generator<RecordLine> {
 const isText = (value: unknown): boolean => typeof value === 'string'
 const isNumber = (value: unknown): boolean => Number.isInteger(value)
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isPair = (value: unknown): boolean => Array.isArray(value) && value.length === 2 && value.every(isNumber)
 const isTextOrNull = (value: unknown): boolean => value === null || isText(value)
 
 /** The kinds of the parts behind the kind of a line. */
 const SHAPES: Readonly<Record<string, readonly ((value: unknown) => boolean)[]>> = {
   s: [isText, isNumber],
-  v: [isNumber, (value) => value !== undefined],
+  v: [isNumber, (value) => value !== undefined, (content) => content === undefined || isNumber(content)],
   l: [
     isNumber,
     (base) => base === null || isNumber(base),
     isNumber,
-    (all) => Array.isArray(all) && all.every(isNumber),
+    (all) => Array.isArray(all) && all.every((each) => isNumber(each) || isPair(each)),
   ],
   a: [isText, isText, isTextOrNull, isObject],
-  e: [
-    (events) =>
-      Array.isArray(events) && events.every((event) => isObject(event) && isText((event as { type?: unknown }).type)),
-  ],
+  m: [isText, (reply) => reply !== undefined, (actual) => actual === null || isObject(actual)],
+  e: [(events) => Array.isArray(events) && events.every(isWrittenEvent)],
   q: [isText, isObject],
   f: [isText],
   k: [(entry) => isObject(entry) && isText((entry as { place?: unknown }).place)],
   b: [isObject],
+}
+
+function isWrittenEvent(event: unknown): boolean {
+  if (!Array.isArray(event)) return isObject(event) && isText((event as { type?: unknown }).type)
+  const [number, elapsed, changes] = event as readonly unknown[]
+  return isNumber(number) && typeof elapsed === 'number' && isObject(changes)
 }
 
 function hasShape([name, ...fields]: readonly unknown[]): boolean {

@@ -31,9 +31,16 @@ export class ListReader {
   /** Adds lines of a process; a line may refer to any with a lower number. */
   add(lines: readonly (ValueLine | ListLine)[]): void {
     for (const line of lines.toSorted((one, other) => one[1] - other[1])) {
-      if (line[0] === 'v') this.#values.set(line[1], deepFreeze(line[2]))
+      if (line[0] === 'v') this.#values.set(line[1], deepFreeze(this.#valueOf(line)))
       else this.#lists.set(line[1], this.#listOf(line))
     }
+  }
+
+  #valueOf([, id, value, content]: ValueLine): unknown {
+    if (content === undefined) return value
+    const text = this.#known(this.#values, content)
+    if (typeof value !== 'object' || value === null || typeof text !== 'string') throw damagedRecord(`the value ${id}`)
+    return { ...value, content: text }
   }
 
   #listOf([, id, base, keep, added]: ListLine): KeptList {
@@ -42,7 +49,12 @@ export class ListReader {
     return new KeptList(
       shared,
       keep,
-      added.map((id) => this.#known(this.#values, id)),
+      added.flatMap((part) => {
+        if (typeof part === 'number') return [this.#known(this.#values, part)]
+        const [from, to] = part
+        if (!shared || from < 0 || to <= from || to > shared.length) throw damagedRecord(`the list ${id}`)
+        return this.items(shared).slice(from, to)
+      }),
     )
   }
 

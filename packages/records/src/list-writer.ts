@@ -1,38 +1,54 @@
 import { digestOf } from './platform.ts'
 
-/** A value of a record: an object that lines refer to by its number. */
-export type ValueLine = readonly ['v', id: number, value: unknown]
+/**
+ * A value of a record: an object or a text that lines refer to by its number. With `content` the object has that text as its
+ * `content`, where `value` has a 0: the text of a message stands in several places of a run, and once in its record.
+ */
+export type ValueLine = readonly ['v', id: number, value: unknown, content?: number]
 
-/** A list of values: the first `keep` of an earlier list, and what comes after them. */
-export type ListLine = readonly ['l', id: number, base: number | null, keep: number, added: readonly number[]]
+/**
+ * A list of values: the first `keep` of an earlier list, and what comes after them: numbers of values, and parts of that list
+ * from one index to another.
+ */
+export type ListLine = readonly ['l', id: number, base: number | null, keep: number, added: readonly ListPart[]]
+
+/** The number of a value, or a part of the earlier list. */
+export type ListPart = number | readonly [from: number, to: number]
 
 /** Writes a value as JSON text, as the options of the records want it. */
 export type WriteJson = (value: unknown) => string
 
-/** A list that was written: the objects in it, null for those that may change, and their numbers. */
+/** A list that was written: its items, as copies if they may change, and their numbers. */
 interface WrittenList {
-  readonly id: number
-  readonly values: readonly (object | null)[]
-  readonly ids: readonly number[]
+  id: number
+  readonly items: object[]
+  readonly ids: number[]
 }
 
+/** Characters of a text up to which it is written wherever it stands; a longer one is written once. */
+export const MAX_INLINE_LENGTH = 100
 /** Characters of a JSON text that is remembered as it is: up to there a digest costs more than it saves. */
 const MAX_SHORT_LENGTH = 500
 /** Most lists that a further one is compared with: those of as many agents in turn. */
 const MAX_RECENT_LISTS = 64
+/** Most items in a row that may be new before an item of the earlier list is no longer looked for behind them. */
+const MAX_NEW_IN_A_ROW = 8
 
 /**
  * Writes values once and refers to them afterwards. The requests of a chat repeat its messages, so that a list is written as
- * what it has beyond an earlier one: a record grows by what is new.
+ * what it has beyond an earlier one: a record grows by what is new, and only that is made text.
  */
 export class ListWriter {
   readonly #take: (line: string) => void
   readonly #toJson: WriteJson
-  /** Numbers of frozen objects. */
+  /** Numbers of frozen objects, and of frozen lists. */
   readonly #ids = new WeakMap<object, number>()
+  readonly #lists = new WeakMap<object, number>()
+  /** Numbers of texts. */
+  readonly #texts = new Map<string, number>()
   /** Numbers of values, by their JSON if it is short, else by its digest. */
   readonly #byText = new Map<string, number>()
-  #recent: WrittenList[] = []
+  readonly #recent: WrittenList[] = []
   #count = 0
 
   constructor(take: (line: string) => void, toJson: WriteJson) {
@@ -40,63 +56,207 @@ export class ListWriter {
     this.#toJson = toJson
   }
 
-  /** Returns the number of an object or a text, and writes it if it is new. Throws for what is no JSON. */
-  value(value: object | string): number {
-    const known = typeof value === 'object' ? this.#ids.get(value) : undefined
-    if (known !== undefined) return known
-    const json = this.#toJson(value)
-    const text = json.length > MAX_SHORT_LENGTH ? digestOf(json) : json
-    let id = this.#byText.get(text)
+  /** Returns the number of a text, and writes it if it is new. */
+  text(text: string): number {
+    let id = this.#texts.get(text)
     if (id === undefined) {
+      const json = this.#toJson(text)
       id = this.#count++
-      this.#byText.set(text, id)
+      this.#texts.set(text, id)
       this.#take(`["v",${id},${json}]`)
     }
-    if (typeof value === 'object' && Object.isFrozen(value)) this.#ids.set(value, id)
     return id
   }
 
-  /** Returns the number of a list, and writes what it does not share with an earlier list. */
-  list(values: readonly object[]): number {
-    const same = this.#closest((each) => sharedBeginning(each.values, values))
-    const ids = same.base?.ids.slice(0, same.shared) ?? []
-    const fixed = same.base?.values.slice(0, same.shared) ?? []
-    for (let index = ids.length; index < values.length; index++) {
-      const value = values[index]!
-      ids.push(this.value(value))
-      fixed.push(Object.isFrozen(value) ? value : null)
+  /** Returns the number of an object, and writes it if it is new. Throws for what is no JSON. */
+  value(value: object): number {
+    const known = this.#ids.get(value)
+    if (known !== undefined) return known
+    const content = contentOf(value)
+    const text = content === null ? null : this.text(content)
+    const json = this.#toJson(text === null ? value : { ...value, content: 0 })
+    const key = json.length > MAX_SHORT_LENGTH ? digestOf(json) : json
+    const whole = text === null ? key : `${text} ${key}`
+    let id = this.#byText.get(whole)
+    if (id === undefined) {
+      id = this.#count++
+      this.#byText.set(whole, id)
+      this.#take(text === null ? `["v",${id},${json}]` : `["v",${id},${json},${text}]`)
     }
-    // Equal messages may be other objects, such as those that a hook makes anew.
-    const { base, shared } =
-      same.base && same.shared === same.base.ids.length ? same : this.#closest((each) => sharedBeginning(each.ids, ids))
-    if (base && shared === ids.length && shared === base.ids.length) return base.id
-    const id = this.#count++
-    this.#take(`["l",${id},${base?.id ?? null},${shared},[${ids.slice(shared).join(',')}]]`)
-    const replaced = base && shared === base.ids.length ? base : null
-    this.#recent = [{ id, values: fixed, ids }, ...this.#recent.filter((each) => each !== replaced)]
-    if (this.#recent.length > MAX_RECENT_LISTS) this.#recent.pop()
+    if (Object.isFrozen(value)) this.#ids.set(value, id)
     return id
   }
 
-  /** Finds the earlier list that shares most. */
-  #closest(countShared: (list: WrittenList) => number): { readonly base: WrittenList | null; readonly shared: number } {
+  /**
+   * Returns the number of a list of objects, and writes what it does not share with an earlier list; undefined for a list with
+   * anything else in it.
+   */
+  list(values: readonly unknown[]): number | undefined {
+    if (!Object.isFrozen(values)) return this.#list(values)
+    const known = this.#lists.get(values)
+    if (known !== undefined) return known
+    const id = this.#list(values)
+    if (id !== undefined) this.#lists.set(values, id)
+    return id
+  }
+
+  /** True if a list was the last to be written or found, and has these very objects, none of which may change. */
+  isLast(id: number, values: readonly object[]): boolean {
+    const last = this.#recent[0]
+    if (last?.id !== id || last.items.length !== values.length) return false
+    return last.items.every((each, index) => each === values[index])
+  }
+
+  #list(values: readonly unknown[]): number | undefined {
+    const { base, shared } = this.#closest(values)
+    for (let index = shared; index < values.length; index++) {
+      if (typeof values[index] !== 'object' || values[index] === null) return undefined
+    }
+    const objects = values as readonly object[]
+    if (base && shared === base.ids.length) return this.#extended(base, objects)
+    return this.#changed(base ?? this.#baseFor(objects), shared, objects)
+  }
+
+  /** Writes what a list has behind the whole of an earlier one, which it replaces. */
+  #extended(base: WrittenList, values: readonly object[]): number {
+    const keep = base.ids.length
+    if (keep < values.length) {
+      const added: WrittenList = { id: 0, items: [], ids: [] }
+      for (let index = keep; index < values.length; index++) this.#add(added, values[index]!)
+      const id = this.#count++
+      this.#take(`["l",${id},${base.id},${keep},[${added.ids.join(',')}]]`)
+      base.id = id
+      for (const each of added.ids) base.ids.push(each)
+      for (const each of added.items) base.items.push(each)
+    }
+    if (this.#recent[0] !== base) {
+      this.#recent.splice(this.#recent.indexOf(base), 1)
+      this.#recent.unshift(base)
+    }
+    return base.id
+  }
+
+  /** Writes a list as parts of an earlier one and new items between them. */
+  #changed(base: WrittenList | null, shared: number, values: readonly object[]): number {
+    const list: WrittenList = {
+      id: 0,
+      items: base?.items.slice(0, shared) ?? [],
+      ids: base?.ids.slice(0, shared) ?? [],
+    }
+    const parts: (number | [number, number])[] = []
+    const known = this.#count
+    let places: ReadonlyMap<number, number> | undefined
+    let next = shared
+    let fresh = 0
+    for (let index = shared; index < values.length; index++) {
+      const value = values[index]!
+      const from = base ? placeIn(base, value, next, fresh) : -1
+      if (from === -1) {
+        this.#add(list, value)
+        const id = list.ids[index]!
+        parts.push(id)
+        fresh++
+        if (!base || id >= known) continue
+        // The value stands elsewhere in the earlier list: what follows may stand behind it there.
+        places ??= new Map(base.ids.map((each, at) => [each, at]))
+        const at = places.get(id)
+        if (at === undefined) continue
+        next = at + 1
+        fresh = 0
+        continue
+      }
+      list.items.push(base!.items[from]!)
+      list.ids.push(base!.ids[from]!)
+      const last = parts.at(-1)
+      if (Array.isArray(last) && last[1] === from) last[1] = from + 1
+      else parts.push([from, from + 1])
+      next = from + 1
+      fresh = 0
+    }
+    list.id = this.#count++
+    const isBased = shared > 0 || parts.some((part) => typeof part !== 'number')
+    this.#take(`["l",${list.id},${base && isBased ? base.id : null},${shared},${JSON.stringify(parts)}]`)
+    this.#recent.unshift(list)
+    if (this.#recent.length > MAX_RECENT_LISTS) this.#recent.pop()
+    return list.id
+  }
+
+  #add({ items, ids }: WrittenList, value: object): void {
+    ids.push(this.value(value))
+    items.push(Object.isFrozen(value) ? value : copyOf(value))
+  }
+
+  /** Finds the earlier list that shares the longest beginning. */
+  #closest(values: readonly unknown[]): { readonly base: WrittenList | null; readonly shared: number } {
     let base: WrittenList | null = null
     let shared = 0
     for (const each of this.#recent) {
-      const count = countShared(each)
+      // Most lists go on from an earlier one, the last item of which they have at its place.
+      const end = each.items.length
+      if (end < 2 || each.items[end - 1] !== values[end - 1] || sharedBeginning(each.items, values) < end) continue
+      return { base: each, shared: end }
+    }
+    for (const each of this.#recent) {
+      const count = sharedBeginning(each.items, values)
       if (count <= shared) continue
       base = each
       shared = count
-      if (shared === each.ids.length && shared > 1) break
+      if (shared === each.items.length && shared > 1) break
     }
     return { base, shared }
   }
+
+  /** Finds the earlier list for one that begins otherwise: it has its last item at the same place, or is the last one. */
+  #baseFor(values: readonly object[]): WrittenList | null {
+    const same = ({ items }: WrittenList): boolean => isSame(items.at(-1), values[items.length - 1])
+    return this.#recent.find(same) ?? this.#recent[0] ?? null
+  }
 }
 
-/** Counts the items that two lists begin with alike. */
-function sharedBeginning<T>(one: readonly (T | null)[], other: readonly T[]): number {
-  const max = Math.min(one.length, other.length)
+/** Returns the text of a message if it is long; null for anything else. */
+function contentOf(value: object): string | null {
+  const { content } = value as { readonly content?: unknown }
+  const isLong = typeof content === 'string' && content.length > MAX_INLINE_LENGTH
+  return isLong && Object.hasOwn(value, 'content') && !('toJSON' in value) ? content : null
+}
+
+/** Copies plain data, which may change later. */
+function copyOf<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(copyOf) as T
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, copyOf(each)])) as T
+}
+
+/** Finds an item in a written list: at an index, or behind it by as many items as are new before it; -1 for none. */
+function placeIn({ items }: WrittenList, value: object, next: number, fresh: number): number {
+  const end = Math.min(items.length, next + Math.min(fresh, MAX_NEW_IN_A_ROW) + 1)
+  for (let index = next; index < end; index++) if (isSame(items[index], value)) return index
+  return -1
+}
+
+/** Counts the items with which two lists begin alike. */
+function sharedBeginning(items: readonly object[], values: readonly unknown[]): number {
+  const max = Math.min(items.length, values.length)
   let count = 0
-  while (count < max && one[count] === other[count]) count++
+  while (count < max && (items[count] === values[count] || isSame(items[count], values[count]))) count++
   return count
+}
+
+/** True if a value is what was written, or a copy of it, with its keys in the same order. */
+function isSame(written: unknown, value: unknown): boolean {
+  if (written === value) return true
+  if (typeof written !== 'object' || typeof value !== 'object' || written === null || value === null) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  if (prototype !== Object.getPrototypeOf(written)) return false
+  if (prototype !== Object.prototype && prototype !== Array.prototype) return false
+  const names = Object.keys(written)
+  const others = Object.keys(value)
+  if (names.length !== others.length) return false
+  for (let index = 0; index < names.length; index++) {
+    const name = names[index]!
+    if (name !== others[index]) return false
+    const [one, other] = [(written as Record<string, unknown>)[name], (value as Record<string, unknown>)[name]]
+    if (!isSame(one, other)) return false
+  }
+  return true
 }

@@ -1,4 +1,5 @@
-import type { JournalEntry, JournalKind, XEvent } from '@x/interfaces'
+import type { JournalEntry, JournalKind } from '@x/interfaces'
+import type { WrittenEvent } from './event-lines.ts'
 import type { ListLine, ValueLine } from './list-writer.ts'
 
 /**
@@ -16,9 +17,11 @@ export type RecordLine =
   | readonly ['a', place: string, kind: JournalKind, name: string | null, input: Readonly<Record<string, unknown>>]
   /** An entry as a journal keeps it. */
   | readonly ['k', entry: JournalEntry]
+  /** The entry of a model's answer that has nothing beside it; `total` is there if it is not the usage. */
+  | readonly ['m', place: string, reply: unknown, actual: unknown, total?: unknown]
   /** Events; without a `runId` they are of the run of the record. */
-  | readonly ['e', events: readonly XEvent[]]
-  /** The messages of the request of an attempt, by the id of its span. */
+  | readonly ['e', events: readonly WrittenEvent[]]
+  /** The messages of the request of an attempt, by the id of its span; absent if they are those of its call. */
   | readonly ['q', spanId: string, messages: Reference]
   /** Why the record does not suffice to repeat the run. */
   | readonly ['f', reason: string]
@@ -33,4 +36,7 @@ export interface CallsBeginning {
 export type Reference = { readonly v: number } | { readonly l: number }
 
 /** Fields of events that hold messages or their texts. */
-export const MESSAGE_FIELDS: readonly string[] = ['message', 'messages', 'reply']
+export const MESSAGE_FIELDS: ReadonlySet<string> = new Set(['message', 'messages', 'reply'])
+
+/** Returns the place of the call that an attempt is made for, from the id of its span. */
+export const callPlaceOf = (spanId: string): string => spanId.slice(0, spanId.lastIndexOf('.span'))

@@ -175,7 +175,8 @@ export class Records implements RunTracer {
   }
 
   #writeIn(delay: number): void {
-    this.#timer ??= setTimeout(() => this.#write(false), delay)
+    if (this.#timer !== undefined) return
+    this.#timer = setTimeout(() => this.#write(false), delay)
     this.#timer.unref?.()
   }
 

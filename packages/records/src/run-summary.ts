@@ -45,7 +45,8 @@ const MAX_TITLE_LENGTH = 200
 
 /** Adds up the events of a run between two writes. */
 export class SummaryCount {
-  #sum: RunSummary | null = null
+  #sum: MutableSummary | null = null
+  #spent: MutableSpending[] = []
   #problem: string | null = null
   readonly #outermost = new Set<string>()
   /** Ids of questions to models whose attempts were counted. */
@@ -63,7 +64,24 @@ export class SummaryCount {
 
   /** Counts an event. */
   add(event: XEvent): void {
-    this.#sum = joinSummaries(this.#sum, this.#ofEvent(event))
+    const { time, type } = event
+    const sum = (this.#sum ??= { ...NOTHING, began: time, last: time })
+    sum.events++
+    if (time < sum.began) sum.began = time
+    if (time > sum.last) sum.last = time
+    if (type === 'chatStart') {
+      sum.title ||= shortened(this.#redact(textOf(event.message)))
+      sum.agents = joinAgents(sum.agents, [event.agent, event.recipient].map(this.#redact))
+    }
+    // An earlier process, or the run that this one was forked from, has counted what is recalled.
+    if (event.recalled) return
+    if (type === 'receivedMessage') sum.messages++
+    else if (type === 'toolStart') sum.tools++
+    else if (type === 'modelAttemptEnd') this.#spentBy(event)
+    else if (type === 'modelCallEnd') this.#spentWithoutAttempt(event)
+    else if (type === 'searchJobStart') this.#jobs.add(event.id)
+    else if (type === 'searchJobEnd') this.#spentBySearch(event)
+    if (event.parentId === null && 'id' in event) this.#noteOutermost(event, sum)
   }
 
   /** Notes why the run cannot be repeated. */
@@ -75,83 +93,64 @@ export class SummaryCount {
   take(now: number): RunSummary | null {
     const problem = this.#problem
     const sum = this.#sum ?? (problem === null ? null : { ...NOTHING, began: now, last: now })
+    const spent = this.#spent
     this.#sum = null
+    this.#spent = []
     this.#problem = null
-    return sum && { ...sum, problem }
+    return sum && { ...sum, spent, problem }
   }
 
-  #ofEvent(event: XEvent): RunSummary {
-    const { time, type } = event
-    const counted = { ...NOTHING, began: time, last: time, events: 1 }
-    if (type === 'chatStart') {
-      counted.title = shortened(this.#redact(textOf(event.message)))
-      counted.agents = [event.agent, event.recipient].map(this.#redact)
-    }
-    // An earlier process, or the run that this one was forked from, has counted what is recalled.
-    if (event.recalled) return counted
-    if (type === 'receivedMessage') counted.messages = 1
-    if (type === 'toolStart') counted.tools = 1
-    if (type === 'modelAttemptEnd') counted.spent = this.#spentBy(event)
-    if (type === 'modelCallEnd') counted.spent = this.#spentWithoutAttempt(event)
-    if (type === 'searchJobStart') this.#jobs.add(event.id)
-    if (type === 'searchJobEnd') counted.spent = this.#spentBySearch(event)
-    if (event.parentId === null && 'id' in event) this.#noteOutermost(event, counted)
-    return counted
-  }
-
-  #spentBy({ parentId, ...event }: EventOf<'modelAttemptEnd'>): readonly ModelSpending[] {
+  #spentBy(event: EventOf<'modelAttemptEnd'>): void {
+    const { parentId, responseModel, model, sendings } = event
     if (parentId !== null) this.#attempted.add(parentId)
-    const { responseModel, model, sendings } = event
-    return this.#spending(event, responseModel ?? model, sendings)
+    this.#spend(event, responseModel ?? model, sendings)
   }
 
   /** A model of the program's own tells no attempts. */
-  #spentWithoutAttempt(event: EventOf<'modelCallEnd'>): readonly ModelSpending[] {
+  #spentWithoutAttempt(event: EventOf<'modelCallEnd'>): void {
     const { id, parentId, model, usage, cached } = event
     const isCounted = this.#attempted.delete(id)
     if (parentId !== null && this.#jobs.has(parentId) && (isCounted || usage)) this.#attempted.add(parentId)
-    return isCounted || !usage ? [] : this.#spending(event, model, cached ? 0 : 1)
+    if (!isCounted && usage) this.#spend(event, model, cached ? 0 : 1)
   }
 
   /** A search on a model of the program's own tells no calls of it. */
-  #spentBySearch({ id, used, replayed, ...event }: EventOf<'searchJobEnd'>): readonly ModelSpending[] {
+  #spentBySearch(event: EventOf<'searchJobEnd'>): void {
+    const { id, used, replayed, agent, time } = event
     this.#jobs.delete(id)
-    if (this.#attempted.delete(id) || !used || replayed || used.cached) return []
-    return this.#spending({ ...event, usage: used, cost: used.cost }, used.model ?? null, used.calls)
+    if (this.#attempted.delete(id) || !used || replayed || used.cached) return
+    this.#spend({ agent, time, usage: used, cost: used.cost }, used.model ?? null, used.calls)
   }
 
-  #spending(
-    {
-      agent,
-      time,
-      usage,
-      cost,
-    }: Pick<EventOf<'modelAttemptEnd'>, 'agent' | 'time' | 'cost'> & {
-      readonly usage: Pick<SearchUsage, 'promptTokens' | 'completionTokens'> | null
-    },
-    model: string | null,
-    calls: number,
-  ): readonly ModelSpending[] {
-    if (calls === 0) return []
+  #spend({ agent, time, usage, cost }: PaidEvent, model: string | null, calls: number): void {
+    if (calls === 0) return
     const number = Math.floor(time / MS_PER_DAY)
     if (number !== this.#day.number) this.#day = { number, text: new Date(time).toISOString().slice(0, 10) }
-    const { promptTokens = 0, completionTokens = 0 } = usage ?? {}
     const day = this.#day.text
     const [by, name] = [agent === null ? null : this.#redact(agent), this.#redact(model ?? 'unknown')]
-    return [{ day, agent: by, model: name, calls, promptTokens, completionTokens, cost: cost ?? 0 }]
+    const { promptTokens = 0, completionTokens = 0 } = usage ?? {}
+    addSpending(this.#spent, {
+      ...{ day, agent: by, model: name, calls },
+      ...{ promptTokens, completionTokens, cost: cost ?? 0 },
+    })
   }
 
   /** The outermost spans of a run follow each other, or run at once as the chats of a queue do. */
-  #noteOutermost(event: Extract<XEvent, { id: string }>, counted: MutableSummary): void {
+  #noteOutermost(event: Extract<XEvent, { id: string }>, sum: MutableSummary): void {
     if (!('ms' in event)) {
       this.#outermost.add(event.id)
       return
     }
     this.#outermost.delete(event.id)
     if (this.#outermost.size > 0 && event.outcome === 'ok') return
-    counted.outcome = event.outcome
-    counted.error = event.error ? this.#redact(event.error.message) : null
+    sum.outcome = event.outcome
+    sum.error = event.error ? this.#redact(event.error.message) : null
   }
+}
+
+/** The parts of an event that say what was paid. */
+interface PaidEvent extends Pick<EventOf<'modelAttemptEnd'>, 'agent' | 'time' | 'cost'> {
+  readonly usage: Pick<SearchUsage, 'promptTokens' | 'completionTokens'> | null
 }
 
 type MutableSummary = { -readonly [K in keyof RunSummary]: RunSummary[K] }
@@ -173,12 +172,11 @@ const NOTHING: MutableSummary = {
 /** Adds a later summary to that of the same run so far. */
 export function joinSummaries(before: RunSummary | null, later: RunSummary): RunSummary {
   if (!before) return later
-  const agents = later.agents.filter((name) => !before.agents.includes(name))
   return {
     began: Math.min(before.began, later.began),
     last: Math.max(before.last, later.last),
     title: before.title || later.title,
-    agents: agents.length > 0 ? [...before.agents, ...agents].slice(0, MAX_NAMED_AGENTS) : before.agents,
+    agents: joinAgents(before.agents, later.agents),
     outcome: later.outcome ?? before.outcome,
     error: later.outcome ? later.error : before.error,
     messages: before.messages + later.messages,
@@ -189,26 +187,33 @@ export function joinSummaries(before: RunSummary | null, later: RunSummary): Run
   }
 }
 
+/** Adds the names of agents to those that came before. */
+function joinAgents(before: readonly string[], later: readonly string[]): readonly string[] {
+  const added = later.filter((name) => !before.includes(name))
+  return added.length > 0 ? [...before, ...added].slice(0, MAX_NAMED_AGENTS) : before
+}
+
 /** Adds up spending by day, agent and model. */
 function joinSpending(before: readonly ModelSpending[], later: readonly ModelSpending[]): readonly ModelSpending[] {
-  const sum = [...before]
-  for (const each of later) {
-    const at = sum.findIndex((one) => one.day === each.day && one.agent === each.agent && one.model === each.model)
-    const known = sum[at]
-    if (!known) {
-      sum.push(each)
-      continue
-    }
-    sum[at] = {
-      ...known,
-      calls: known.calls + each.calls,
-      promptTokens: known.promptTokens + each.promptTokens,
-      completionTokens: known.completionTokens + each.completionTokens,
-      cost: known.cost + each.cost,
-    }
-  }
+  const sum = before.map((each) => ({ ...each }))
+  for (const each of later) addSpending(sum, each)
   return sum
 }
+
+/** Adds spending to a sum, whose parts it changes. */
+function addSpending(sum: MutableSpending[], later: ModelSpending): void {
+  const known = sum.find(({ day, agent, model }) => day === later.day && agent === later.agent && model === later.model)
+  if (!known) {
+    sum.push({ ...later })
+    return
+  }
+  known.calls += later.calls
+  known.promptTokens += later.promptTokens
+  known.completionTokens += later.completionTokens
+  known.cost += later.cost
+}
+
+type MutableSpending = { -readonly [K in keyof ModelSpending]: ModelSpending[K] }
 
 type EventOf<T extends XEvent['type']> = Extract<XEvent, { type: T }>
 

@@ -1,8 +1,9 @@
 import type { CallInput, ChatMessage, ExternalCall, JournalEntry, RunCalls, RunTrace, XEvent } from '@x/interfaces'
 import { shapeEvent } from '@x/kernel/run'
-import { ListWriter } from './list-writer.ts'
+import { EventWriter } from './event-lines.ts'
+import { ListWriter, MAX_INLINE_LENGTH } from './list-writer.ts'
 import { newId } from './platform.ts'
-import { MESSAGE_FIELDS, type Reference } from './record-line.ts'
+import { callPlaceOf, MESSAGE_FIELDS, type Reference } from './record-line.ts'
 import { SummaryCount } from './run-summary.ts'
 import type { Piece } from './storage.ts'
 
@@ -34,8 +35,8 @@ const LEFT_OUT: ReadonlySet<XEvent['type']> = new Set<XEvent['type']>([
   ...(['usageSummary', 'conversableAgentUsageSummary', 'conversableAgentUsageSummaryNoCostIncurred'] as const),
 ])
 
-/** Characters of a text that several events have; a longer one is written once. */
-const MAX_INLINE_LENGTH = 100
+/** Lines after which the writer says again that it has some: one that has too many is written at once. */
+const WAKE_STEP = 64
 /** Fields of events and entries that keep a record in order; nobody writes their texts. */
 const ENVELOPE: ReadonlySet<string> = new Set(['type', 'id', 'parentId', 'runId', 'chatId', 'place', 'kind', 'outcome'])
 /** Names of fields as the framework has them; other keys are texts of programs and models. */
@@ -52,23 +53,30 @@ export class RunWriter implements RunTrace {
   readonly takes: RunTrace['takes'] = TAKEN
   readonly propagates = false
   readonly takesRecalled: boolean
-  /** The calls of a record, with their attempts, say all that the spans of the calls of models would. */
-  readonly skipsParts = 'calls'
+  /** The calls of a record, with their attempts, say all that the spans of the calls of models would, and of their replies. */
+  readonly skipsParts = 'answers'
   readonly calls: RunCalls | undefined
   readonly takeRequest?: (spanId: string, messages: readonly ChatMessage[]) => void
   readonly #parts: WriterParts
   #session: string = newId()
   #lists: ListWriter
+  #events: EventWriter
   readonly #summary: SummaryCount
   #isRedacted = false
   #runId: string | null = null
-  #waiting: (string | XEvent)[] = []
+  #lines: string[] = []
+  #told: XEvent[] = []
+  /** Lines and events that came since a piece was taken. */
+  #sinceTaken = 0
+  /** The question to a model that was written last. */
+  #asked: AskedCall = NO_CALL
   #pieces = 0
 
   constructor(parts: WriterParts) {
     this.#parts = parts
     this.takesRecalled = parts.parent !== null
     this.#lists = this.#newLists()
+    this.#events = this.#newEvents()
     this.#summary = new SummaryCount((text) => this.#redact(text))
     if (!parts.shape.content) return
     this.takeRequest = (spanId, messages) => this.#guard(() => this.#addRequest(spanId, messages))
@@ -76,7 +84,7 @@ export class RunWriter implements RunTrace {
       begin: ({ runId, waits, resumed }) => {
         this.#runId ??= runId
         const isFork = parts.entries.length > 0
-        this.#add(`["b",${JSON.stringify({ waits, resumed: resumed && !isFork })}]`)
+        this.#addLine(`["b",${JSON.stringify({ waits, resumed: resumed && !isFork })}]`)
         for (const entry of parts.entries) this.#guard(() => this.#addEntry(entry))
       },
       takeInput: (call, input) => this.#guard(() => this.#addCall(call, input)),
@@ -86,11 +94,9 @@ export class RunWriter implements RunTrace {
   }
 
   take(event: XEvent): void {
-    const told = this.#parts.shape.content ? event : shapeEvent(event, { content: false })
-    if (!told) return
-    this.#runId ??= told.runId
-    this.#guard(() => this.#summary.add(told))
-    this.#add(told)
+    this.#runId ??= event.runId
+    this.#told.push(event)
+    this.#wake()
   }
 
   /** Goes on after a piece of the record was lost: later lines refer to nothing that was in it. */
@@ -98,14 +104,23 @@ export class RunWriter implements RunTrace {
     this.#session = newId()
     this.#pieces = 0
     this.#lists = this.#newLists()
+    this.#events = this.#newEvents()
+    this.#asked = NO_CALL
     this.#fail('a part of the record was lost, since it could not be written')
   }
 
   #newLists(): ListWriter {
     return new ListWriter(
-      (line) => void this.#waiting.push(line),
+      (line) => void this.#lines.push(line),
       (value) => this.#toJson(value),
     )
+  }
+
+  #newEvents(): EventWriter {
+    return new EventWriter({
+      field: (name, value) => (MESSAGE_FIELDS.has(name) ? this.#partJson(value) : this.#toJson(value)),
+      whole: (event) => this.#toJson(this.#withReferences(event), ENVELOPE),
+    })
   }
 
   contextOf(): undefined {
@@ -114,19 +129,15 @@ export class RunWriter implements RunTrace {
 
   /** Returns what waits to be written, and forgets it; null if there is nothing, or no run to write it for. */
   takePiece(now: number): Piece | null {
-    const waiting = this.#waiting
-    if (waiting.length === 0 || this.#runId === null) return null
-    this.#waiting = []
-    const lines: string[] = []
-    const events: XEvent[] = []
-    for (const each of waiting) {
-      if (typeof each === 'string') lines.push(each)
-      else events.push(each)
-    }
-    if (events.length > 0) lines.push(this.#eventsLine(events))
-    // The lines of messages that the events are the first to have.
-    for (const each of this.#waiting) lines.push(each as string)
-    this.#waiting = []
+    this.#sinceTaken = 0
+    if (this.waiting === 0 || this.#runId === null) return null
+    const told = this.#told
+    this.#told = []
+    const events = told.length > 0 ? this.#eventsLine(told) : null
+    const lines = this.#lines
+    this.#lines = []
+    // Behind the lines of messages that the events are the first to have.
+    if (events !== null) lines.push(events)
     const summary = this.#summary.take(now)
     return {
       runId: this.#runId,
@@ -139,71 +150,96 @@ export class RunWriter implements RunTrace {
     }
   }
 
-  #add(line: string | XEvent): void {
-    this.#waiting.push(line)
-    this.#parts.wake(this)
+  #addLine(line: string): void {
+    this.#lines.push(line)
+    this.#wake()
   }
 
-  /** Number of lines that wait to be written. */
+  #wake(): void {
+    if (this.#sinceTaken++ % WAKE_STEP === 0) this.#parts.wake(this)
+  }
+
+  /** Number of lines and events that wait to be written. */
   get waiting(): number {
-    return this.#waiting.length
+    return this.#lines.length + this.#told.length
   }
 
   #addRequest(spanId: string, messages: readonly ChatMessage[]): void {
-    const reference: Reference = { l: this.#lists.list(messages) }
-    this.#add(`["q",${JSON.stringify(spanId)},${JSON.stringify(reference)}]`)
+    const { place, list } = this.#asked
+    if (callPlaceOf(spanId) === place && this.#lists.isLast(list, messages)) return
+    this.#addLine(`["q",${JSON.stringify(spanId)},${this.#partJson(messages)}]`)
   }
 
   #addCall({ place, kind, name }: ExternalCall & { readonly place: string }, input: CallInput): void {
-    const written: Record<string, unknown> = {}
-    for (const [key, value] of Object.entries(input)) written[key] = this.#referenceTo(value)
-    this.#add(`["a",${JSON.stringify(place)},"${kind}",${this.#toJson(name ?? null)},${this.#toJson(written)}]`)
+    let parts = ''
+    for (const key in input) {
+      const value = input[key]
+      if (value === undefined) continue
+      const reference = isShared(value) ? this.#referenceTo(value) : null
+      if (kind === 'model' && key === 'messages' && reference && 'l' in reference)
+        this.#asked = { place, list: reference.l }
+      const text = reference ? referenceJson(reference) : this.#toJson(value)
+      parts += `${parts === '' ? '' : ','}${this.#keyJson(key)}:${text}`
+    }
+    const nameJson = name === undefined ? 'null' : this.#toJson(name)
+    this.#addLine(`["a",${JSON.stringify(place)},"${kind}",${nameJson},{${parts}}]`)
   }
 
   #addEntry(entry: JournalEntry): void {
-    this.#add(`["k",${this.#toJson(entry, ENVELOPE)}]`)
+    this.#addLine(this.#answerLine(entry) ?? `["k",${this.#toJson(entry, ENVELOPE)}]`)
   }
 
-  /** Writes events as one line: one text is cheaper to make than many. */
-  #eventsLine(events: readonly XEvent[]): string {
-    try {
-      const json = this.#toJson(
-        events.map((event) => this.#withReferences(event)),
-        ENVELOPE,
-      )
-      // Most of an event that says where something happened is the id of the run, which the record has already.
-      const parts = json.split(`,"runId":"${this.#runId}"`)
-      return `["e",${parts.length === events.length + 1 ? parts.join('') : json}]`
-    } catch (error) {
-      const reason = `events could not be written: ${this.#reasonOf(error)}`
-      this.#summary.fail(reason)
-      return `["f",${JSON.stringify(reason)}]`
+  /** Returns the line of an entry that has nothing but the answer of a model; null for any other. */
+  #answerLine(entry: JournalEntry): string | null {
+    const { place, kind, value } = entry
+    if (kind !== 'model' || !isAnswer(value)) return null
+    let beside = -3
+    for (const key in entry) if (entry[key as keyof JournalEntry] !== undefined) beside++
+    if (beside > 0) return null
+    const { actual, total } = value.usage
+    const second = total === actual ? '' : `,${this.#toJson(total)}`
+    return `["m",${JSON.stringify(place)},${this.#partJson(value.reply)},${this.#toJson(actual)}${second}]`
+  }
+
+  /** Writes events as one line, and counts them. */
+  #eventsLine(events: readonly XEvent[]): string | null {
+    const { content, redact } = this.#parts.shape
+    let line = ''
+    for (const event of events) {
+      this.#guard(() => {
+        const told = content ? event : shapeEvent(event, { content: false })
+        if (!told) return
+        this.#summary.add(told)
+        line += `${line === '' ? '["e",[' : ','}${this.#events.write(told, redact !== undefined)}`
+      })
     }
+    return line === '' ? null : `${line}]]`
   }
 
-  /** Puts references in the places of the messages of an event. */
-  #withReferences(event: XEvent): object {
-    let shared: Record<string, unknown> | undefined
+  /** Puts references in the places of the messages of an event, and leaves out the id of the run, which its record has. */
+  #withReferences(event: Readonly<Record<string, unknown>>): object {
+    const shared: Record<string, unknown> = { ...event }
+    if (event['runId'] === this.#runId) delete shared['runId']
     for (const field of MESSAGE_FIELDS) {
-      const value = (event as unknown as Readonly<Record<string, unknown>>)[field]
-      const isLong = typeof value === 'string' && value.length > MAX_INLINE_LENGTH
-      if (!isLong && (typeof value !== 'object' || value === null)) continue
-      shared ??= { ...event }
-      shared[field] = this.#referenceTo(value)
+      const value = event[field]
+      if (isShared(value)) shared[field] = this.#referenceTo(value)
     }
-    return shared ?? event
+    return shared
   }
 
-  /** Returns a reference to an object, a list of objects or a long text; anything else as it is. */
-  #referenceTo(value: unknown): unknown {
-    if (typeof value === 'string' && value.length > MAX_INLINE_LENGTH) {
-      return { v: this.#lists.value(value) } satisfies Reference
-    }
-    if (typeof value !== 'object' || value === null) return value
-    if (Array.isArray(value) && value.length > 0 && value.every((each) => typeof each === 'object' && each !== null)) {
-      return { l: this.#lists.list(value as object[]) } satisfies Reference
-    }
-    return { v: this.#lists.value(value) } satisfies Reference
+  /** Returns a reference to an object, a list of objects or a long text. */
+  #referenceTo(value: object | string): Reference {
+    if (typeof value === 'string') return { v: this.#lists.text(value) }
+    const list = Array.isArray(value) && value.length > 0 ? this.#lists.list(value) : undefined
+    return list === undefined ? { v: this.#lists.value(value) } : { l: list }
+  }
+
+  #partJson(value: unknown): string {
+    return isShared(value) ? referenceJson(this.#referenceTo(value)) : this.#toJson(value)
+  }
+
+  #keyJson(key: string): string {
+    return FIELD_NAME.test(key) ? `"${key}"` : JSON.stringify(this.#redact(key))
   }
 
   readonly #toJson = (value: unknown, kept: ReadonlySet<string> | null = null): string => {
@@ -250,7 +286,7 @@ export class RunWriter implements RunTrace {
 
   #fail(reason: string): void {
     this.#summary.fail(reason)
-    this.#add(`["f",${JSON.stringify(reason)}]`)
+    this.#addLine(`["f",${JSON.stringify(reason)}]`)
   }
 
   /** Says in the record if something cannot be written, which does not touch the run. */
@@ -268,4 +304,35 @@ export class RunWriter implements RunTrace {
     if (redact || !content) return 'something could not be written'
     return error instanceof Error ? error.message : String(error)
   }
+}
+
+/** True for what is written once, and referred to. */
+const isShared = (value: unknown): value is object | string =>
+  typeof value === 'string' ? value.length > MAX_INLINE_LENGTH : typeof value === 'object' && value !== null
+
+const referenceJson = (reference: Reference): string =>
+  'l' in reference ? `{"l":${reference.l}}` : `{"v":${reference.v}}`
+
+/** A question to a model: its place, and the number of the list of its messages. */
+interface AskedCall {
+  readonly place: string
+  readonly list: number
+}
+
+const NO_CALL: AskedCall = { place: '', list: -1 }
+
+/** The answer of a model as a journal keeps it. */
+interface KeptAnswer {
+  readonly reply: unknown
+  readonly usage: { readonly actual: unknown; readonly total: unknown }
+}
+
+const isAnswer = (value: unknown): value is KeptAnswer =>
+  hasFields(value, 'reply', 'usage') && hasFields((value as KeptAnswer).usage, 'actual', 'total')
+
+/** True for an object with two fields and no other. */
+function hasFields(value: unknown, one: string, other: string): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  for (const name in value) if (name !== one && name !== other) return false
+  return one in value && other in value
 }

@@ -55,12 +55,23 @@ export function replyInRun(
   const reply = needsSilence ? withSilence(true, askInScope(state, question)) : askReplies(state, run, question)
   const number = scope.places.spans++
   const { spans, skipsParts } = scope.services
-  // The replies of members are told below that of their manager.
-  if (!spans || (skipsParts === true && isTurn && !state.managerRole)) return reply
+  if (!spans || (skipsParts !== false && isTurn && isPart(state, skipsParts))) return reply
   const common = { type: 'reply', agent: state.name, sender: sender?.name ?? null } as const
   const span = { id: scope.places.span(number), common, atEnd: replyEnd, resumed: scope.isPast }
   return withSpan(scope, run, span, reply)
 }
+
+/** True if the reply of an agent in its turn is not told beside what is inside: those of members are told below that of their manager. */
+const isPart = (state: State, skipsParts: true | 'answers'): boolean =>
+  !state.managerRole && (skipsParts === true || answersByModel(state))
+
+/** True if an agent replies with what its model answers, or with nothing. */
+const answersByModel = (state: State): boolean =>
+  state.model !== null &&
+  state.humanInputMode === 'NEVER' &&
+  !state.codeExecution &&
+  !hasHooks(state) &&
+  !hasOwnReplies(state)
 
 const replyEnd = (reply: Reply | null | undefined): { reply: Reply | null } => ({ reply: reply ?? null })
 

@@ -87,14 +87,14 @@ describe('x log', { timeout: 60_000 }, () => {
     expect(shown.slice(shown.indexOf('\n\n'))).toBe(`
 
 user → clerk: How much is tea?  n ms
-├─ clerk: → price({"item":"tea"})  n ms
+├─ clerk: → price({"item":"tea"})
 │  └─ model scripted [1.1]  7 → 3 tokens · $0.5000 · n ms
 ├─ user:  n ms
 │  └─ tool price({"item":"tea"}) [1.2.0.0] = 3  n ms
 │     └─ user → guide: The price?  n ms
-│        └─ guide: 3  n ms
+│        └─ guide: 3
 │           └─ model scripted [1.2.0.0.0.1]  2 → 1 tokens · $0 · n ms
-└─ clerk: Tea costs 3 euros.␛[2J  n ms
+└─ clerk: Tea costs 3 euros.␛[2J
    └─ model scripted [1.3]  7 → 3 tokens · $0.5000 · n ms
 `)
     expect(text).toContain(`run ${tea}`)

@@ -75,7 +75,7 @@ export class EventWriter {
       if (value === undefined) continue
       rest--
       const known = before[name]
-      if (value === known || name === 'time') continue
+      if (value === known || name === 'time' || isFlatCopy(known, value)) continue
       if (name === 'seq' && value === (seq as number) + 1) continue
       if (known === undefined) return null
       const isId = (name === 'id' || name === 'parentId') && typeof value === 'string'
@@ -110,6 +110,16 @@ export class EventWriter {
     }
     return count
   }
+}
+
+/** True for two objects with the same texts, numbers and the like, in the same order. */
+function isFlatCopy(one: unknown, other: unknown): boolean {
+  if (!isObject(one) || !isObject(other) || Array.isArray(one) || Array.isArray(other)) return false
+  const [names, others] = [Object.keys(one as object), Object.keys(other as object)]
+  return (
+    names.length === others.length &&
+    names.every((name, index) => name === others[index] && (one as Fields)[name] === (other as Fields)[name])
+  )
 }
 
 /** Reads the events of one process in their order. */

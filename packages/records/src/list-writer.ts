@@ -41,8 +41,7 @@ const MAX_NEW_IN_A_ROW = 8
 export class ListWriter {
   readonly #take: (line: string) => void
   readonly #toJson: WriteJson
-  /** Numbers of frozen objects, and of frozen lists. */
-  readonly #ids = new WeakMap<object, number>()
+  /** Numbers of frozen lists. */
   readonly #lists = new WeakMap<object, number>()
   /** Numbers of texts. */
   readonly #texts = new Map<string, number>()
@@ -70,8 +69,6 @@ export class ListWriter {
 
   /** Returns the number of an object, and writes it if it is new. Throws for what is no JSON. */
   value(value: object): number {
-    const known = this.#ids.get(value)
-    if (known !== undefined) return known
     const content = contentOf(value)
     const text = content === null ? null : this.text(content)
     const json = this.#toJson(text === null ? value : { ...value, content: 0 })
@@ -83,7 +80,6 @@ export class ListWriter {
       this.#byText.set(whole, id)
       this.#take(text === null ? `["v",${id},${json}]` : `["v",${id},${json},${text}]`)
     }
-    if (Object.isFrozen(value)) this.#ids.set(value, id)
     return id
   }
 
@@ -104,7 +100,8 @@ export class ListWriter {
   isLast(id: number, values: readonly object[]): boolean {
     const last = this.#recent[0]
     if (last?.id !== id || last.items.length !== values.length) return false
-    return last.items.every((each, index) => each === values[index])
+    for (let index = 0; index < values.length; index++) if (last.items[index] !== values[index]) return false
+    return true
   }
 
   #list(values: readonly unknown[]): number | undefined {

@@ -64,10 +64,9 @@ export class RunWriter implements RunTrace {
   readonly #summary: SummaryCount
   #isRedacted = false
   #runId: string | null = null
-  #lines: string[] = []
-  #told: XEvent[] = []
-  /** Lines and events that came since a piece was taken. */
-  #sinceTaken = 0
+  readonly #text = new TextBuffer()
+  /** Lines that wait to be written. */
+  #waiting = 0
   /** The question to a model that was written last. */
   #asked: AskedCall = NO_CALL
   #pieces = 0
@@ -95,8 +94,7 @@ export class RunWriter implements RunTrace {
 
   take(event: XEvent): void {
     this.#runId ??= event.runId
-    this.#told.push(event)
-    this.#wake()
+    this.#guard(() => this.#addEvent(event))
   }
 
   /** Goes on after a piece of the record was lost: later lines refer to nothing that was in it. */
@@ -106,12 +104,14 @@ export class RunWriter implements RunTrace {
     this.#lists = this.#newLists()
     this.#events = this.#newEvents()
     this.#asked = NO_CALL
+    // What waits refers to it too.
+    this.#text.take()
     this.#fail('a part of the record was lost, since it could not be written')
   }
 
   #newLists(): ListWriter {
     return new ListWriter(
-      (line) => void this.#lines.push(line),
+      (line) => this.#text.add(line),
       (value) => this.#toJson(value),
     )
   }
@@ -129,21 +129,14 @@ export class RunWriter implements RunTrace {
 
   /** Returns what waits to be written, and forgets it; null if there is nothing, or no run to write it for. */
   takePiece(now: number): Piece | null {
-    this.#sinceTaken = 0
-    if (this.waiting === 0 || this.#runId === null) return null
-    const told = this.#told
-    this.#told = []
-    const events = told.length > 0 ? this.#eventsLine(told) : null
-    const lines = this.#lines
-    this.#lines = []
-    // Behind the lines of messages that the events are the first to have.
-    if (events !== null) lines.push(events)
+    this.#waiting = 0
+    if (this.#text.isEmpty || this.#runId === null) return null
     const summary = this.#summary.take(now)
     return {
       runId: this.#runId,
       session: this.#session,
       number: this.#pieces++,
-      text: lines.join('\n'),
+      text: this.#text.take(),
       summary: summary && { ...summary, title: this.#cut(summary.title) },
       tags: this.#parts.tags,
       parent: this.#parts.parent,
@@ -151,17 +144,13 @@ export class RunWriter implements RunTrace {
   }
 
   #addLine(line: string): void {
-    this.#lines.push(line)
-    this.#wake()
+    this.#text.add(line)
+    if (this.#waiting++ % WAKE_STEP === 0) this.#parts.wake(this)
   }
 
-  #wake(): void {
-    if (this.#sinceTaken++ % WAKE_STEP === 0) this.#parts.wake(this)
-  }
-
-  /** Number of lines and events that wait to be written. */
+  /** Number of lines that wait to be written. */
   get waiting(): number {
-    return this.#lines.length + this.#told.length
+    return this.#waiting
   }
 
   #addRequest(spanId: string, messages: readonly ChatMessage[]): void {
@@ -201,19 +190,12 @@ export class RunWriter implements RunTrace {
     return `["m",${JSON.stringify(place)},${this.#partJson(value.reply)},${this.#toJson(actual)}${second}]`
   }
 
-  /** Writes events as one line, and counts them. */
-  #eventsLine(events: readonly XEvent[]): string | null {
+  #addEvent(event: XEvent): void {
     const { content, redact } = this.#parts.shape
-    let line = ''
-    for (const event of events) {
-      this.#guard(() => {
-        const told = content ? event : shapeEvent(event, { content: false })
-        if (!told) return
-        this.#summary.add(told)
-        line += `${line === '' ? '["e",[' : ','}${this.#events.write(told, redact !== undefined)}`
-      })
-    }
-    return line === '' ? null : `${line}]]`
+    const told = content ? event : shapeEvent(event, { content: false })
+    if (!told) return
+    this.#summary.add(told)
+    this.#addLine(`["e",[${this.#events.write(told, redact !== undefined)}]]`)
   }
 
   /** Puts references in the places of the messages of an event, and leaves out the id of the run, which its record has. */
@@ -305,6 +287,46 @@ export class RunWriter implements RunTrace {
     return error instanceof Error ? error.message : String(error)
   }
 }
+
+/**
+ * Collects lines as bytes: texts that are put together of many parts, and wait for a while, are most of what a collection of
+ * garbage has to move.
+ */
+class TextBuffer {
+  #bytes: Buffer | null = null
+  #length = 0
+  /** Size of the next buffer: the last one was filled so far. */
+  #size = MIN_BUFFER_SIZE
+
+  get isEmpty(): boolean {
+    return this.#length === 0
+  }
+
+  add(line: string): void {
+    // A character has at most three bytes.
+    const end = this.#length + line.length * 3 + 1
+    let bytes = this.#bytes
+    if (!bytes || end > bytes.length) {
+      const larger = Buffer.allocUnsafeSlow(Math.max(end, bytes ? bytes.length * 2 : this.#size))
+      if (bytes) larger.set(bytes.subarray(0, this.#length))
+      this.#bytes = bytes = larger
+    }
+    if (this.#length > 0) bytes[this.#length++] = LINE_BREAK
+    this.#length += bytes.write(line, this.#length, 'utf8')
+  }
+
+  /** Returns the lines with line breaks between them, and forgets them. */
+  take(): string {
+    const text = this.#bytes?.toString('utf8', 0, this.#length) ?? ''
+    this.#size = Math.min(Math.max(this.#length, MIN_BUFFER_SIZE), MAX_BUFFER_SIZE)
+    this.#bytes = null
+    this.#length = 0
+    return text
+  }
+}
+
+const LINE_BREAK = 10
+const [MIN_BUFFER_SIZE, MAX_BUFFER_SIZE] = [4096, 2 ** 18]
 
 /** True for what is written once, and referred to. */
 const isShared = (value: unknown): value is object | string =>

@@ -14,9 +14,9 @@ import { llmConfig } from '@x/model'
 import { openai } from '@x/provider-openai'
 import { openRecords } from '@x/records'
 
-const MAX_TURN_US = 75
-const MAX_RATIO = 1.28
-const MAX_TURN_BYTES = 2500
+const MAX_TURN_US = 65
+const MAX_RATIO = 1.27
+const MAX_TURN_BYTES = 450
 const TURNS = 200
 const CHATS = 4
 const ROUNDS = 12

@@ -44,7 +44,7 @@ async function sell(options: object, { prompt = 'You sell.', message = 'Tea, at'
     llmConfig: functionModel(
       ({ messages }) => {
         const said = messages.filter(({ role }) => role === 'assistant').length
-        done.push(`${model} ${said}: ${String(messages[0]!.content)}`)
+        done.push(`${model} ${said}: ${messages[0]!.content as string}`)
         return lines[Math.min(said, lines.length - 1)]!
       },
       { model, usage: [7, 3], cost: 1 },
@@ -223,7 +223,7 @@ describe('a fork of a run that waited', () => {
       new AssistantAgent({
         name: 'clerk',
         llmConfig: functionModel(({ messages }) =>
-          messages.at(-1)?.role === 'tool' ? String(messages.at(-1)!.content) : calls('refund'),
+          messages.at(-1)?.role === 'tool' ? (messages.at(-1)!.content as string) : calls('refund'),
         ),
         silent: true,
       }).run('It broke.', {

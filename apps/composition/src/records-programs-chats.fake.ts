@@ -1,9 +1,39 @@
 import type { AssistantAgent } from '@x/agent'
 import { ConversableAgent, initiateChats, initiateChatsSync, UserProxyAgent } from '@x/agent'
+import type { ScriptedReply } from '@x/testing'
 import { fit, limitMessages } from '@x/history'
 import type { ChatMessage, CodeBlock, QueuedChat, Reply } from '@x/interfaces'
 
 import { ALL, CODE_READER, assistant, calls, never, outcomeOf, type Program, proxy } from './records-world.fake.ts'
+
+/** A queue of which one chat fails, and stops the other one. How far that came is a matter of time. */
+export const FAILING_QUEUE: Program = {
+  isParallel: true,
+  faces: ['async'],
+  async run(world, given) {
+    const late = async (): Promise<void> => {
+      for (let turn = 0; turn < world.turns; turn++) await Promise.resolve()
+    }
+    const user = proxy('user', { defaultAutoReply: 'On.' })
+    const chat = (chatId: number, name: string, ...lines: ScriptedReply[]): QueuedChat => ({
+      chatId,
+      sender: user,
+      recipient: assistant(name, world.says(name, ...lines), {
+        systemMessage: world.vary(`prompt of ${name}`, 'You talk.'),
+      }),
+      message: world.vary(`message to ${name}`, 'Go.'),
+      maxTurns: 6,
+    })
+    const failing: ScriptedReply = {
+      get delay() {
+        return late()
+      },
+      reply: { error: 'server' },
+    }
+    const queue = [chat(1, 'ann', 'One.', failing), chat(2, 'bob', '1', '2', '3', '4', '5', '6')]
+    return [...(await initiateChats(queue, given)).values()].map(outcomeOf)
+  },
+}
 
 /** Programs of two agents and of chats in chats. */
 export const CHAT_PROGRAMS: Readonly<Record<string, Program>> = {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Face, JournalKind, XEvent } from '@x/interfaces'
 import { forkRun, type KeptRun, openRecords, readFixture, type Records, replay, type ReplayReport } from '@x/records'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { CHAT_PROGRAMS } from './records-programs-chats.fake.ts'
+import { CHAT_PROGRAMS, FAILING_QUEUE } from './records-programs-chats.fake.ts'
 import { GROUP_PROGRAMS } from './records-programs-groups.fake.ts'
 import { SEARCH_PROGRAMS } from './records-programs-searches.fake.ts'
 import { TOOL_PROGRAMS } from './records-programs-tools.fake.ts'
@@ -95,6 +95,18 @@ describe.each(CASES)('%s (%s)', (_, face, program) => {
       expect(world.keys.filter((key) => first.keys.includes(key))).toEqual([])
       expect(kept!.info.parent).toEqual({ runId: run.info.runId, place })
       expect([place, await again(kept!, program, { face })]).toEqual([place, { outcome: 'same' }])
+    }
+  })
+})
+
+describe('a chat that fails beside another', () => {
+  const program = FAILING_QUEUE
+
+  it.each([0, 1, 5, 20, 60, 200])('is the same however far the other one came: %i turns', async (turns) => {
+    const run = await recorded(program, new World({ turns }))
+    expect(await again(run, program, {})).toEqual({ outcome: 'same' })
+    for (const part of ['prompt of ann', 'prompt of bob', 'message to ann', 'message to bob']) {
+      expect([part, await again(run, program, { mutation: { part } })]).toMatchObject([part, { outcome: 'differs' }])
     }
   })
 })

@@ -27,6 +27,8 @@ export interface WorldOptions {
   readonly face?: Face | undefined
   /** True: everything outside of the program fails when it is asked. */
   readonly offline?: boolean | undefined
+  /** Turns by which what fails beside other things is late; default 0. */
+  readonly turns?: number | undefined
   /** Takes the events of streams. */
   readonly emit?: ((event: XEvent) => void) | undefined
   /** Kinds of functions of the program that answer nonetheless. */
@@ -58,11 +60,13 @@ export class World {
   /** Keys of the tools that were called, in order. */
   readonly keys: string[] = []
   readonly emit: WorldOptions['emit']
+  readonly turns: number
   readonly #options: WorldOptions
 
   constructor(options: WorldOptions = {}) {
     this.face = options.face ?? 'async'
     this.emit = options.emit
+    this.turns = options.turns ?? 0
     this.#options = options
   }
 

@@ -31,8 +31,8 @@ export interface Journal {
     hasEnded?(place: string): boolean;
     beforeCall?(call: Pick<JournalEntry, 'place' | 'kind' | 'name'> & {
         readonly label: string;
-    }): MaybePromise<void> | {
+    }): MaybePromise<void | {
         readonly failure: unknown;
-    };
+    }>;
     keep(entry: JournalEntry): MaybePromise<void>;
 }

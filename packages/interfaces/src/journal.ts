@@ -101,11 +101,11 @@ export interface Journal {
   hasEnded?(place: string): boolean
   /**
    * Asked before a call is made whose answer the journal does not have; the call is made when this resolves, or fails with
-   * the `failure` that is returned. The label describes the call for people.
+   * the `failure` that it gives. The label describes the call for people.
    */
   beforeCall?(
     call: Pick<JournalEntry, 'place' | 'kind' | 'name'> & { readonly label: string },
-  ): MaybePromise<void> | { readonly failure: unknown }
+  ): MaybePromise<void | { readonly failure: unknown }>
   /** Stores an entry; the chat continues when it is stored. Of equal entries, the first counts. */
   keep(entry: JournalEntry): MaybePromise<void>
 }

@@ -60,6 +60,12 @@ export class ReplayJournal implements Journal, RunTracer {
   readonly #whole = new Set<string>()
   readonly #paths: ReadonlyMap<string, readonly string[]>
   #equal: { readonly list: KeptList; readonly items: readonly unknown[] }[] = []
+  /** True if the run of the record was stopped, or its process ended before it. */
+  readonly #isBrokenOff: boolean
+  /** Places of chats that were stopped because something beside them failed. */
+  readonly #cut: readonly string[]
+  /** True once the program has ended. */
+  #isOver = false
   /** True once the program has begun its run. */
   hasBegun = false
   /** True once the program has come to the end of a record that was broken off. */
@@ -91,6 +97,8 @@ export class ReplayJournal implements Journal, RunTracer {
       if (id !== null) this.#events.set(id, event)
     }
     this.#paths = agentPaths(run.events)
+    this.#isBrokenOff = isBrokenOff(run)
+    this.#cut = this.#isBrokenOff ? [] : stoppedPlaces(run.events)
   }
 
   enter(): () => void {
@@ -115,12 +123,7 @@ export class ReplayJournal implements Journal, RunTracer {
     return -1
   }
 
-  beforeCall({
-    place,
-    kind,
-    name,
-    label,
-  }: Parameters<NonNullable<Journal['beforeCall']>>[0]): { readonly failure: unknown } | undefined {
+  beforeCall({ place, kind, name, label }: Parameters<NonNullable<Journal['beforeCall']>>[0]): Held {
     this.#stopIfOver()
     const id = callId({ place, kind, name })
     // A search verifies its recorded answers again.
@@ -131,12 +134,50 @@ export class ReplayJournal implements Journal, RunTracer {
     if (error && !this.#asked.has(id) && this.#isChosenOffline(call!)) return undefined
     if (error) {
       this.#asked.add(id)
-      return { failure: errorOf(error) }
+      return this.#fail(place, error)
     }
-    if (this.#isBrokenOff && this.#missingCall() === null) this.#isAtEnd = true
+    if (!this.#isCut(place) || this.#hasComeToCut()) return this.#refuse(place, kind, label)
+    return this.#goOnBeside(() => this.#hasComeToCut()).then(() => this.#refuse(place, kind, label))
+  }
+
+  /** True if the program has done all that a run did that was broken off. */
+  #hasComeToCut(): boolean {
+    return this.#isBrokenOff && this.#missingCall() === null
+  }
+
+  /** Fails a call as in the record: behind what went on beside it then, and after all of that if it was stopped itself. */
+  #fail(place: string, { error, told }: KnownError): Held {
+    const failure = errorOf(error)
+    const isStopped = !this.#isBrokenOff && this.#isCut(place)
+    const beside = chatsBeside(this.#run.events.slice(0, told), place)
+    const isBeside = (call: WrittenCall): boolean => beside.some((chat) => call.place.startsWith(`${chat}.`))
+    const isReached = (): boolean => !isStopped && !this.#missingCalls().some(isBeside)
+    return isReached() ? { failure } : this.#goOnBeside(isReached).then(() => ({ failure }))
+  }
+
+  #refuse(place: string, kind: JournalKind, label: string): void {
+    if (this.#hasComeToCut()) this.#isAtEnd = true
     else this.#differ({ place, path: kind, recorded: undefined, now: label })
     this.#stopIfOver()
-    return undefined
+  }
+
+  /**
+   * True inside what was stopped because something beside it failed, or the run was stopped: how far it came is a matter of
+   * time.
+   */
+  #isCut(place: string): boolean {
+    return this.#isBrokenOff || this.#cut.some((around) => place === around || place.startsWith(`${around}.`))
+  }
+
+  /** Lets go on what runs beside a call, until `isReached`, or nothing has gone on for a while. */
+  async #goOnBeside(isReached: () => boolean): Promise<void> {
+    for (let idle = 0; idle < MAX_IDLE_TURNS && !isReached() && !this.#isOver;) {
+      const { size } = this.#asked
+      await nextTurn()
+      idle = size === this.#asked.size ? idle + 1 : 0
+    }
+    // The run has ended meanwhile, and nobody waits for the call.
+    if (this.#isOver) await new Promise(() => {})
   }
 
   /** True if a history chooses the messages of a call, and asks no model for a summary. */
@@ -175,13 +216,14 @@ export class ReplayJournal implements Journal, RunTracer {
 
   /** Ends the comparison after the program has ended: what it did not ask or tell is a difference too. */
   endComparison(error: unknown): void {
+    this.#isOver = true
     this.#noteOtherCall(error)
     if (this.difference || this.#isAtEnd) return
     const call = this.#missingCall()
     if (call) this.#differ({ place: call.place, path: call.kind, recorded: call.input, now: undefined })
     if (this.#isBrokenOff) return
     for (const [id, event] of this.#events) {
-      if (!this.#told.has(id) && !this.#isInside(placeOf(event)))
+      if (!this.#told.has(id) && !this.#isInside(placeOf(event)) && !this.#isCut(placeOf(event)))
         this.#differ({ place: placeOf(event), path: event.type, recorded: fieldsOf(event), now: undefined })
     }
   }
@@ -195,15 +237,13 @@ export class ReplayJournal implements Journal, RunTracer {
     this.#compare(String(place), path, saved, asked ?? given)
   }
 
-  /** True if the process of the record ended before its run. */
-  get #isBrokenOff(): boolean {
-    const { outcome } = this.#run.info
-    return outcome === null || outcome === 'aborted'
+  #missingCall(): WrittenCall | null {
+    return this.#missingCalls()[0] ?? null
   }
 
-  #missingCall(): WrittenCall | null {
-    for (const [id, call] of this.#calls) if (!this.#asked.has(id) && !this.#isInside(call.place)) return call
-    return null
+  /** The recorded calls that were not asked again. */
+  #missingCalls(): WrittenCall[] {
+    return [...this.#calls].flatMap(([id, call]) => (this.#asked.has(id) || this.#isInside(call.place) ? [] : [call]))
   }
 
   /** True if a place is inside a call whose answer is that of the record: what it did then is not done again. */
@@ -221,7 +261,9 @@ export class ReplayJournal implements Journal, RunTracer {
     const recorded = this.#calls.get(id)
     this.#asked.add(id)
     if (!recorded) {
-      if (this.#isBrokenOff && this.#missingCall() === null) this.#isAtEnd = true
+      // Before such a call is made, what runs beside it goes on.
+      if (this.#isCut(place) && !this.#hasComeToCut()) return
+      if (this.#isBrokenOff) this.#isAtEnd = true
       else this.#differ({ place, path: kind, recorded: undefined, now: input })
       return
     }
@@ -256,6 +298,7 @@ export class ReplayJournal implements Journal, RunTracer {
     if (this.difference || this.#isAtEnd || id === null) return
     const recorded = this.#events.get(id)
     this.#told.add(id)
+    if (!this.#isBrokenOff && this.#isCut(placeOf(event)) && event.type !== 'chatStart') return
     if (!recorded) {
       // A fork tells nothing again that its parent has told before the place; the calls there are compared.
       if (!this.#isBrokenOff && this.#run.info.parent === null)
@@ -283,6 +326,23 @@ export class ReplayJournal implements Journal, RunTracer {
     if (this.#isAtEnd) throw new XError('aborted', 'the program has come to the end of a record that was broken off')
   }
 }
+
+/** The answer of a journal before a call is made. */
+type Held = ReturnType<NonNullable<Journal['beforeCall']>>
+
+/** Turns of the event loop in which nothing goes on, after which what is awaited does not come. */
+const MAX_IDLE_TURNS = 100
+
+const nextTurn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 1))
+
+/** True for a run that was stopped, or had no end; chats are also stopped by a chat beside them that fails. */
+const isBrokenOff = ({ info: { outcome }, events }: KeptRun): boolean =>
+  outcome === null ||
+  (outcome === 'aborted' && !events.some((event) => event.type === 'chatEnd' && event.outcome === 'error'))
+
+/** Places of chats that were stopped in a run that failed. */
+const stoppedPlaces = (events: readonly XEvent[]): readonly string[] =>
+  events.flatMap((event) => (event.type === 'chatEnd' && event.outcome === 'aborted' ? [placeIn(event.id)] : []))
 
 /** A value as it would be read from a record. */
 function asRead(value: unknown): unknown {
@@ -330,19 +390,32 @@ function eventId(event: XEvent): string | null {
 
 type SpanError = NonNullable<Extract<XEvent, { type: 'chatEnd' }>['error']>
 
+/** The error of a span, and the index of the event that tells it. */
+interface KnownError {
+  readonly error: SpanError
+  readonly told: number
+}
+
 /** Finds the error with which a call without an answer failed: its own, or that of the innermost span around it. */
-function errorAt(events: readonly XEvent[], place: string): SpanError | null {
-  let [found, depth] = [null as SpanError | null, -1]
-  for (const event of events) {
+function errorAt(events: readonly XEvent[], place: string): KnownError | null {
+  let [found, depth] = [null as KnownError | null, -1]
+  for (const [told, event] of events.entries()) {
     if (!('error' in event) || !event.error || !('id' in event)) continue
     const around = placeIn(event.id)
     const isAround = around === '' || place === around || place.startsWith(`${around}.`)
     if (!isAround || around.length <= depth) continue
-    found = event.error
+    found = { error: event.error, told }
     depth = around.length
   }
   return found
 }
+
+/** Places of the chats that have begun in a list of events, but for those around a place. */
+const chatsBeside = (events: readonly XEvent[], place: string): readonly string[] =>
+  events.flatMap((event) => {
+    const chat = event.type === 'chatStart' ? placeIn(event.id) : ''
+    return chat === '' || place.startsWith(`${chat}.`) ? [] : [chat]
+  })
 
 /** The place at the beginning of the id of a span: that of `1.2.chat` is `1.2`. */
 function placeIn(id: string): string {

@@ -131,8 +131,7 @@ export class JournalRecorder implements Recorder {
 
   beforeCall(run: Run, place: string, call: RecordedCall): MaybePromise<void> {
     const held = this.#hold(run, place, call)
-    if (held && 'failure' in held) throw held.failure
-    return held
+    return isThenable(held) ? held.then(failAsTold) : failAsTold(held)
   }
 
   #hold(run: Run, place: string, call: RecordedCall): ReturnType<NonNullable<Journal['beforeCall']>> {
@@ -156,6 +155,11 @@ export class JournalRecorder implements Recorder {
       return failRun(run, error)
     }
   }
+}
+
+/** Throws the failure that a journal has for a call. */
+function failAsTold(held: void | { readonly failure: unknown }): void {
+  if (held) throw held.failure
 }
 
 const heldBack = ({ label }: RecordedCall): XError =>

@@ -42,7 +42,7 @@ export interface RunStep {
 }
 
 /** Returns the steps of a run in the order in which they began, each with the steps inside it. */
-export function runSteps(run: KeptRun): readonly RunStep[] {
+export function runSteps(run: Pick<KeptRun, 'events' | 'entries' | 'calls'>): readonly RunStep[] {
   return new StepReader(run).steps
 }
 
@@ -61,7 +61,7 @@ class StepReader {
   readonly #telling = new Set<string>()
   readonly steps: readonly RunStep[]
 
-  constructor({ events, entries, calls }: KeptRun) {
+  constructor({ events, entries, calls }: Parameters<typeof runSteps>[0]) {
     for (const { place, kind, value } of entries)
       if (kind === 'model') this.#answers.set(place, (value as { readonly reply?: Reply } | null)?.reply ?? null)
     for (const event of events) {

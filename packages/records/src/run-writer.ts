@@ -53,8 +53,11 @@ export class RunWriter implements RunTrace {
   readonly takes: RunTrace['takes'] = TAKEN
   readonly propagates = false
   readonly takesRecalled: boolean
-  /** The calls of a record, with their attempts, say all that the spans of the calls of models would, and of their replies. */
-  readonly skipsParts = 'answers'
+  /**
+   * The calls of a record, with their attempts, say all that the spans of the calls of models would, and of their replies. The
+   * answer with which a fork goes on is no call of it: the reply tells it.
+   */
+  readonly skipsParts: NonNullable<RunTrace['skipsParts']>
   readonly calls: RunCalls | undefined
   readonly takeRequest?: (spanId: string, messages: readonly ChatMessage[]) => void
   readonly #parts: WriterParts
@@ -74,6 +77,7 @@ export class RunWriter implements RunTrace {
   constructor(parts: WriterParts) {
     this.#parts = parts
     this.takesRecalled = parts.parent !== null
+    this.skipsParts = parts.parent === null ? 'answers' : false
     this.#lists = this.#newLists()
     this.#events = this.#newEvents()
     this.#summary = new SummaryCount((text) => this.#redact(text))

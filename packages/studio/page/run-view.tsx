@@ -77,7 +77,8 @@ export function RunView({
 
 /** Returns the answer with which a run ended: it is shown until a person chooses a step. */
 const lastAnswer = (rows: readonly StepRow[]): string | null =>
-  rows.findLast(({ kind, depth, text }) => kind === 'reply' && depth <= 1 && text !== '')?.id ?? null
+  rows.findLast(({ kind, depth, text }) => (kind === 'reply' || kind === 'answer') && depth <= 1 && text !== '')?.id ??
+  null
 
 /** Reads a run, and what is new in it until it has ended. */
 function useRun(runId: string): {

@@ -278,7 +278,7 @@ function draw(
         bar.row.kind === 'chat' || bar.row.kind === 'humanInput' || bar.row.kind === 'tool' || bar.row.kind === 'code'
           ? ink
           : colour('--on-agent')
-      pen.fillText(bar.row.kind === 'reply' ? (bar.row.model ?? bar.row.text) : headOf(bar.row), left + 6, top + 10.5)
+      pen.fillText(bar.row.model ?? headOf(bar.row), left + 6, top + 10.5)
       pen.restore()
     }
   }

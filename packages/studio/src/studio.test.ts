@@ -136,9 +136,9 @@ describe('a run', () => {
       rows.map(({ kind, depth, agent, name, text, result, place }) => [kind, depth, agent, name, text, result, place]),
     ).toEqual([
       ['chat', 0, 'user', 'clerk', 'How much is tea?', '', null],
-      ['reply', 1, 'clerk', 'scripted', '→ price({"item":"tea"})', '', '1.1'],
+      ['answer', 1, 'clerk', 'scripted', '→ price({"item":"tea"})', '', '1.1'],
       ['tool', 1, 'user', 'price', '{"item":"tea"}', '3', '1.2.0.0'],
-      ['reply', 1, 'clerk', 'scripted', 'Tea costs 3 euros.', '', '1.3'],
+      ['answer', 1, 'clerk', 'scripted', 'Tea costs 3 euros.', '', '1.3'],
     ])
     expect(rows[1]).toMatchObject({ tokens: [7, 3], cost: 0.5, model: 'scripted', outcome: 'ok' })
   })

@@ -1,7 +1,6 @@
 import { printable } from '@x/agent'
 import type { Reply, XEvent } from '@x/interfaces'
-import { foldEvents, type FoldedRun } from '@x/kernel/events'
-import type { KeptRun } from '@x/records'
+import { type KeptRun, runSteps, type RunStep } from '@x/records'
 import type { Paint } from '../chat-view.ts'
 import {
   countText,
@@ -15,9 +14,6 @@ import {
   tokensText,
 } from './log-text.ts'
 
-type Span = FoldedRun['tree'][number]
-type SpanOf<K extends Span['kind']> = Extract<Span, { kind: K }>
-
 /** How a run is shown. */
 export interface TreeOptions {
   readonly paint: Paint
@@ -30,7 +26,6 @@ const MAX_TEXT_LENGTH = 160
 
 /** A line of the tree, and the lines inside it. */
 interface TreeNode {
-  readonly seq: number
   /** Name of the speaker, or of the kind of the call: set off. */
   readonly head: string
   readonly text: string
@@ -42,8 +37,8 @@ interface TreeNode {
 
 /** Shows a run as a tree: who said what, the models and tools inside, and the time, tokens and cost of each. */
 export function treeText(run: KeptRun, options: TreeOptions): string {
-  const reader = new TreeReader(run)
-  const tree = reader.roots.map((node) => nodeText(node, '', '', options)).join('')
+  const nodes = runSteps(run).map(nodeOf)
+  const tree = nodes.map((node) => (node ? nodeText(node, '', '', options) : '')).join('')
   // Of the chat of a host, the journal is all that is known of its answers.
   return `${headText(run, options)}\n${tree}${run.calls.length === 0 ? journalText(run, options) : ''}`
 }
@@ -141,100 +136,55 @@ class ModelAnswers {
   }
 }
 
-/** Reads the events of a run as nodes of a tree. */
-class TreeReader {
-  /** The events that are no part of a span, by the span around them. */
-  readonly #notes = new Map<string | null, TreeNode[]>()
-  /** Places of the calls of tools, by the place around them and the name of the tool. */
-  readonly #toolPlaces = new Map<string, string[]>()
-  readonly #answers: ModelAnswers
-  readonly roots: readonly TreeNode[]
-
-  constructor(run: KeptRun) {
-    const { events, calls } = run
-    this.#answers = new ModelAnswers(run)
-    for (const event of events) {
-      const note = noteOf(event)
-      if (note) listIn(this.#notes, event.parentId).push(note)
-    }
-    for (const { place, kind, name } of calls)
-      if (kind === 'tool') listIn(this.#toolPlaces, keyOf(place, name)).push(place)
-    this.roots = this.#inside(foldEvents(events).tree, null)
+/** Returns the node of a step; null for a reply in which nothing was said or done. */
+function nodeOf(step: RunStep): TreeNode | null {
+  const { kind, output, outcome, ms } = step
+  const steps = isPlain(step) ? [] : step.steps
+  const children = steps.map(nodeOf).filter((node) => node !== null)
+  if (kind === 'reply' && !output && children.length === 0 && outcome === 'ok') return null
+  const { head, text } = wordsOf(step)
+  // The time and the errors of an answer are told by the attempts at it.
+  if (kind === 'answer') return { head, text, figures: [], error: null, children }
+  return {
+    head,
+    text,
+    figures: [...usedIn(step), ...(ms === null ? [] : [durationText(ms)])],
+    error: step.error,
+    children,
   }
+}
 
-  #inside(spans: readonly Span[], parent: string | null): readonly TreeNode[] {
-    const nodes = Array.from(Map.groupBy(spans, (span) => this.#placeOf(span) ?? span.id).values(), (together) =>
-      this.#nodesOf(together),
-    ).flat()
-    return [...nodes, ...(this.#notes.get(parent) ?? [])].toSorted((one, other) => one.seq - other.seq)
-  }
+/** True for a question to a model that its first attempt answered: that is told by the question. */
+const isPlain = ({ kind, steps }: RunStep): boolean =>
+  kind === 'modelCall' && steps.length === 1 && steps[0]!.outcome === 'ok'
 
-  #placeOf(span: Span): string | null {
-    return span.kind === 'modelCall' || span.kind === 'modelAttempt' ? this.#answers.placeOf(span) : null
-  }
-
-  /** Returns the nodes of a span, or of the attempts at one answer, under the words of the answer. */
-  #nodesOf(spans: readonly Span[]): readonly TreeNode[] {
-    const children = spans.map((span) => this.#node(span)).filter((node) => node !== null)
-    const place = this.#placeOf(spans[0]!)
-    if (place === null) return children
-    const event = spans[0]!.end ?? spans[0]!.start!
-    const head = `${agentOf(event)}:`
-    return [{ seq: children[0]!.seq, head, text: this.#answers.at(place), figures: [], error: null, children }]
-  }
-
-  #node(span: Span): TreeNode | null {
-    const { head, text, figures = [] } = this.#wordsOf(span)
-    // An attempt that answered at once is told by its call.
-    const isPlain = span.kind === 'modelCall' && span.children.length === 1 && span.children[0]!.outcome === 'ok'
-    const children = isPlain ? [] : this.#inside(span.children, span.id)
-    if (span.kind === 'reply' && !text && children.length === 0 && span.outcome === 'ok') return null
-    const { outcome, end } = span
-    return {
-      ...{ seq: (span.start ?? end)?.seq ?? 0, head, text, children },
-      figures: [...figures, ...(end ? [durationText(end.ms)] : [])],
-      error: outcome === 'ok' ? null : (end?.error?.message ?? outcome),
-    }
-  }
-
-  #wordsOf(span: Span): { readonly head: string; readonly text: string; readonly figures?: readonly string[] } {
-    const event = span.end ?? span.start!
-    switch (span.kind) {
-      case 'chat':
-        return {
-          head: `${agentOf(event)} → ${(span.start ?? span.end)!.recipient}:`,
-          text: replyText(span.start?.message ?? null),
-        }
-      case 'reply':
-        return { head: `${agentOf(event)}:`, text: saidIn(span) }
-      case 'modelCall':
-        return { head: 'model', text: `${span.end?.model ?? ''} [${span.id}]`.trim(), figures: usedIn(span.end) }
-      case 'modelAttempt':
-        return { head: span.end?.kind ? 'attempt' : 'model', text: attemptText(span), figures: usedIn(span.end) }
-      case 'tool': {
-        const { name, arguments: given } = (span.end ?? span.start)!
-        const place = this.#toolPlaces.get(keyOf(span.id, name))?.shift()
-        const call = `${name}(${given === null ? '' : JSON.stringify(given)})${place === undefined ? '' : ` [${place}]`}`
-        return { head: 'tool', text: span.end?.result === null || !span.end ? call : `${call} = ${span.end.result}` }
-      }
-      case 'code': {
-        const code = span.start?.blocks.map((block) => block.code).join('\n') ?? ''
-        const printed = span.end
-          ? ` = ${span.end.exitCode === 0 ? '' : `exit ${String(span.end.exitCode)}: `}${span.end.output}`
-          : ''
-        return { head: 'code', text: `${code.trimEnd()}${printed}` }
-      }
-      case 'humanInput':
-        return { head: 'person', text: `${span.start?.prompt ?? ''} ${span.end?.answer ?? ''}` }
-      case 'search':
-        return { head: 'search', text: [span.start?.question, span.end?.answer].filter(Boolean).join(' = ') }
-      case 'searchJob':
-        return {
-          head: (span.end ?? span.start)!.kind,
-          text: (span.end ?? span.start)!.job,
-          figures: searchFigures(span),
-        }
-    }
+function wordsOf({ kind, agent, name, input, output, place, ms, error }: RunStep): {
+  readonly head: string
+  readonly text: string
+} {
+  const at = place === null ? '' : ` [${place}]`
+  switch (kind) {
+    case 'chat':
+      return { head: `${agent ?? ''} → ${name ?? ''}:`, text: input }
+    case 'reply':
+    case 'answer':
+      return { head: `${agent ?? ''}:`, text: output }
+    case 'modelCall':
+      return { head: 'model', text: `${name ?? ''}${at}`.trim() }
+    case 'modelAttempt':
+      return { head: error === null ? 'model' : 'attempt', text: `${name ?? ''}${input && ` at ${input}`}${at}` }
+    case 'tool':
+      return { head: 'tool', text: `${name ?? ''}(${input})${at}${output && ` = ${output}`}` }
+    case 'code':
+      return { head: 'code', text: `${input.trimEnd()}${ms === null ? '' : ` = ${output}`}` }
+    case 'humanInput':
+      return { head: 'person', text: `${input} ${output}` }
+    case 'search':
+      return { head: 'search', text: [input, output].filter(Boolean).join(' = ') }
+    case 'searchJob':
+      return { head: name ?? '', text: input }
+    case 'note':
+      return { head: name ?? '', text: output }
   }
 }
 
@@ -242,12 +192,6 @@ class TreeReader {
 const placeIn = (id: string): string => id.replace(/\.span\d+$/u, '')
 
 const agentOf = ({ agent }: XEvent): string => agent ?? ''
-
-/** The words of a reply; results of tools are told by their calls. */
-function saidIn({ end }: SpanOf<'reply'>): string {
-  const reply = end?.reply ?? null
-  return typeof reply === 'object' && reply?.tool_responses ? '' : replyText(reply)
-}
 
 type Used = {
   readonly cached: boolean
@@ -259,58 +203,6 @@ function usedIn(end: Used | null): readonly string[] {
   if (!end?.usage) return []
   const { cached, usage, cost } = end
   return [tokensText(usage.promptTokens, usage.completionTokens), cached ? 'cached' : dollarsText(cost)]
-}
-
-function searchFigures({ end }: SpanOf<'searchJob'>): readonly string[] {
-  const used = end?.used
-  return used ? usedIn({ cached: used.cached === true, cost: used.cost, usage: used }) : []
-}
-
-function attemptText({ id, parentId, start, end }: SpanOf<'modelAttempt'>): string {
-  const { model, endpoint } = (end ?? start)!
-  const place = placeIn(id)
-  const kind = end?.kind ? `: ${end.kind}` : ''
-  // Inside the span of a question, that has the place.
-  const where = parentId === place ? '' : ` [${place}]`
-  return `${end?.responseModel ?? model ?? ''}${endpoint === null ? '' : ` at ${endpoint}`}${where}${kind}`
-}
-
-/** Returns a line for an event that is no part of a span but worth one; null for others. */
-function noteOf(event: XEvent): TreeNode | null {
-  const note = (head: string, text: string): TreeNode => ({
-    ...{ seq: event.seq, head, text, figures: [], error: null, children: [] },
-  })
-  switch (event.type) {
-    case 'warning':
-      return note('warning', event.text)
-    case 'groupChatRunChat':
-      return note('next', `${event.speaker} (${event.reason})`)
-    case 'handoff':
-      return note('handoff', `${event.agent} → ${event.to} (${event.by})`)
-    case 'safeguard':
-      return note('safeguard', `${event.action}: ${event.source} → ${event.target}`)
-    case 'historyCut':
-      return note('history cut', `${event.tokensBefore} → ${event.tokensAfter} tokens`)
-    case 'approvalRequested':
-      return note('approval', `of ${event.action.type} at ${event.id}`)
-    case 'waitingToRetry':
-      return note('retry', `${event.kind}: ${event.reason}`)
-    case 'custom':
-      return note(event.name, JSON.stringify(event.data) ?? '')
-    default:
-      return null
-  }
-}
-
-const keyOf = (place: string, name: string | null): string =>
-  JSON.stringify([place.slice(0, place.lastIndexOf('.')), name])
-
-function listIn<K, T>(lists: Map<K, T[]>, key: K): T[] {
-  const known = lists.get(key)
-  if (known) return known
-  const made: T[] = []
-  lists.set(key, made)
-  return made
 }
 
 /** A message of a run, in the order in which they were said. */
@@ -394,8 +286,8 @@ function eventWords(event: XEvent, answers: ModelAnswers): string {
     case 'searchJobEnd':
       return `${event.kind} ${event.job}`
     default: {
-      const note = noteOf(event)
-      return note ? `${note.head}: ${note.text}` : ''
+      const [step] = runSteps({ events: [event], entries: [], calls: [] })
+      return step?.kind === 'note' ? `${step.name}: ${step.output}` : ''
     }
   }
 }

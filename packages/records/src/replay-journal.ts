@@ -136,8 +136,14 @@ export class ReplayJournal implements Journal, RunTracer {
       this.#asked.add(id)
       return this.#fail(place, error)
     }
-    if (!this.#isCut(place) || this.#hasComeToCut()) return this.#refuse(place, kind, label)
+    const mayBeLate = this.#isCut(place) || this.#isSearchJob(place, kind)
+    if (!mayBeLate || this.#hasComeToCut()) return this.#refuse(place, kind, label)
     return this.#goOnBeside(() => this.#hasComeToCut()).then(() => this.#refuse(place, kind, label))
+  }
+
+  /** True for a job of a search, which ends at the first answer that is accepted, whatever jobs it has under way. */
+  #isSearchJob(place: string, kind: JournalKind): boolean {
+    return kind === 'job' && this.#answers.has(callId({ place, kind: 'search' }))
   }
 
   /** True if the program has done all that a run did that was broken off. */
@@ -193,6 +199,7 @@ export class ReplayJournal implements Journal, RunTracer {
     const known = this.#answers.get(callId(entry))
     const value = unescapeTexts(entry.value)
     if (known && kind === 'begin') this.#compare(place, kind, courseOf(known.value), courseOf(value))
+    else if (known && kind === 'search') this.#compare(place, `${kind}.answer`, unpaid(known.value), unpaid(value))
     else if (known) this.#compare(place, `${kind}.answer`, known.value, value)
     else this.#differ({ place, path: kind, recorded: undefined, now: value })
     this.#stopIfOver()
@@ -262,7 +269,7 @@ export class ReplayJournal implements Journal, RunTracer {
     this.#asked.add(id)
     if (!recorded) {
       // Before such a call is made, what runs beside it goes on.
-      if (this.#isCut(place) && !this.#hasComeToCut()) return
+      if ((this.#isCut(place) || this.#isSearchJob(place, kind)) && !this.#hasComeToCut()) return
       if (this.#isBrokenOff) this.#isAtEnd = true
       else this.#differ({ place, path: kind, recorded: undefined, now: input })
       return
@@ -379,6 +386,12 @@ const courseOf = (value: unknown): Pick<Beginning, 'options' | 'names'> => {
   return { options, names }
 }
 
+/** The answer of a search without what it cost: jobs that it stopped have cost, too. */
+const unpaid = (value: unknown): unknown => {
+  const { search, ...rest } = value as { readonly search?: object }
+  return { ...rest, usage: null, ...(search && { search: { ...search, used: null } }) }
+}
+
 type ComparedEvent = Extract<XEvent, { type: keyof typeof COMPARED_FIELDS }>
 
 /** Identifies an event that is compared; null for others. */
@@ -399,15 +412,22 @@ interface KnownError {
 /** Finds the error with which a call without an answer failed: its own, or that of the innermost span around it. */
 function errorAt(events: readonly XEvent[], place: string): KnownError | null {
   let [found, depth] = [null as KnownError | null, -1]
+  let attempt = null as KnownError | null
   for (const [told, event] of events.entries()) {
     if (!('error' in event) || !event.error || !('id' in event)) continue
     const around = placeIn(event.id)
+    const known = { error: event.error, told }
+    if (event.type === 'modelAttemptEnd') {
+      if (place === around) attempt = known
+      continue
+    }
     const isAround = around === '' || place === around || place.startsWith(`${around}.`)
     if (!isAround || around.length <= depth) continue
-    found = { error: event.error, told }
+    found = known
     depth = around.length
   }
-  return found
+  // The error of a call that failed tells of its last attempt; one that was caught is not told by what is around.
+  return attempt && !found?.error.message.includes(attempt.error.message) ? attempt : found
 }
 
 /** Places of the chats that have begun in a list of events, but for those around a place. */

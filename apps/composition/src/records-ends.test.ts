@@ -1,0 +1,197 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { AssistantAgent, tool, UserProxyAgent } from '@x/agent'
+import type { ModelAnswer, StoredAnswer } from '@x/interfaces'
+import { createBudget, llmConfig } from '@x/model'
+import { METHOD_NAMES, ReasoningAgent } from '@x/reasoning'
+import { type KeptRun, openRecords, type Records, replay } from '@x/records'
+import { functionModel, type ScriptedReply, scriptedProvider } from '@x/testing'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { calls, never, quiet, reached } from './records-world.fake.ts'
+
+let dir: string
+let records: Records
+
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'records-'))
+  records = openRecords(join(dir, 'runs.db'))
+})
+
+afterEach(() => {
+  records.close()
+  rmSync(dir, { recursive: true, force: true })
+})
+
+/** The outside of a program: it answers in a record, and fails a replay. */
+interface Outside {
+  readonly answers: boolean
+  readonly prompt?: string
+}
+
+type Ending = (options: object, outside: Outside) => Promise<unknown>
+
+const models = ({ answers }: Outside, replies: Record<string, ScriptedReply[]>, more: object = {}) =>
+  llmConfig({
+    providers: [
+      scriptedProvider(
+        Object.fromEntries(
+          Object.entries(replies).map(([name, lines]) => {
+            const left = [...lines]
+            const next = (): ScriptedReply => {
+              if (!answers) throw new Error(`the model ${name} was asked in a replay`)
+              return left.shift() ?? 'No more.'
+            }
+            return [name, next]
+          }),
+        ),
+      ),
+    ],
+    configList: Object.keys(replies).map((model) => ({ model, apiType: 'scripted', price: [1, 2] })),
+    cacheSeed: null,
+    ...more,
+  } as never)
+
+const helperOf = (outside: Outside, llm: unknown): AssistantAgent =>
+  new AssistantAgent({
+    name: 'helper',
+    systemMessage: outside.prompt ?? 'You help.',
+    llmConfig: llm as ReturnType<typeof functionModel>,
+    silent: true,
+    io: quiet,
+  })
+
+const user = (): UserProxyAgent => new UserProxyAgent({ name: 'user', ...never, defaultAutoReply: 'On.' })
+
+const toolOf = ({ answers }: Outside, execute: () => unknown) =>
+  tool({
+    name: 'look',
+    description: 'Looks.',
+    parameters: z.object({ item: z.string() }),
+    execute: () => {
+      if (!answers) throw new Error('a tool was called in a replay')
+      return execute()
+    },
+  })
+
+/** Programs that end in their own ways. */
+const ENDINGS: Readonly<Record<string, Ending>> = {
+  'failover to another model': (options, outside) =>
+    helperOf(outside, models(outside, { first: [{ error: 'overloaded' }], second: ['Here.'] })).run('Go.', options),
+  'every model fails': (options, outside) =>
+    helperOf(outside, models(outside, { first: [{ error: 'server' }], second: [{ error: 'rate-limit' }] })).run(
+      'Go.',
+      options,
+    ),
+  'a model that times out': (options, outside) =>
+    helperOf(outside, models(outside, { first: [{ error: 'timeout' }] })).run('Go.', options),
+  'a stream that is cut off': async (options, outside) => {
+    const cut: ScriptedReply = { stream: [{ type: 'textDelta', index: 0, text: 'Hal' }] }
+    const stream = helperOf(outside, models(outside, { first: [cut] })).runStream('Go.', options)
+    for await (const _ of stream);
+    return await stream.result
+  },
+  'an answer of a cache': (options, outside) => {
+    const answer: ModelAnswer = {
+      ...{ id: 'a', model: 'first', created: 0, usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 } },
+      choices: [{ index: 0, message: { role: 'assistant', content: 'Kept.' }, finish_reason: 'stop' }],
+    }
+    const cache = {
+      name: 'a cache',
+      get(): StoredAnswer {
+        if (!outside.answers) throw new Error('a cache was asked in a replay')
+        return { answer, cost: 1 }
+      },
+      set() {},
+    }
+    return user().initiateChat(helperOf(outside, models(outside, { first: [] })), {
+      ...{ message: 'Go.', maxTurns: 1, cache, ...options },
+    })
+  },
+  'a budget that is used up': (options, outside) => {
+    const budget = createBudget({ cost: 1 })
+    const llm = functionModel(
+      () => {
+        if (!outside.answers) throw new Error('a model was asked in a replay')
+        return 'More.'
+      },
+      { usage: [7, 3], cost: 0.6 },
+    )
+    return user().initiateChat(helperOf(outside, llm), { message: 'Go.', maxTurns: 9, budget, ...options })
+  },
+  'a stop within a tool': (options, outside) => {
+    const stop = new AbortController()
+    const tools = toolOf(outside, () => {
+      stop.abort()
+      return 'seen'
+    })
+    const llm = models(outside, { first: [calls('look'), 'Seen.'] })
+    return helperOf(outside, llm).run('Go.', { tools, signal: stop.signal, ...options })
+  },
+  'a stop within a call': (options, outside) => {
+    const stop = new AbortController()
+    const llm = functionModel(({ messages }) => {
+      if (!outside.answers) throw new Error('a model was asked in a replay')
+      if (messages.length < 4) return 'More.'
+      stop.abort()
+      return { delay: new Promise(() => {}), reply: 'Never.' }
+    })
+    return user().initiateChat(helperOf(outside, llm), { message: 'Go.', maxTurns: 9, signal: stop.signal, ...options })
+  },
+  'a question that nobody decides': (options, outside) => {
+    const look = { ...toolOf(outside, () => 'seen'), needsApproval: true }
+    return helperOf(outside, models(outside, { first: [calls('look')] })).run('Go.', { tools: look, ...options })
+  },
+}
+
+async function recorded(program: Ending): Promise<KeptRun> {
+  await reached(program({ tracer: records }, { answers: true }))
+  return (await records.read((await records.list())[0]!.runId))!
+}
+
+describe.each(Object.entries(ENDINGS))('a run with %s', (_, program) => {
+  it('is the same without a call outside, and differs by another prompt', async () => {
+    const run = await recorded(program)
+    expect(run.info.problem).toBeNull()
+    expect(await replay(run, (options) => program(options, { answers: false }))).toEqual({ outcome: 'same' })
+    const prompt = 'You refuse.'
+    expect(await replay(run, (options) => program(options, { answers: false, prompt }))).toMatchObject({
+      outcome: 'differs',
+      difference: { path: 'model.messages.0.content', place: '1.1' },
+    })
+  })
+})
+
+describe.each(METHOD_NAMES)('the verifier of a search by %s', (method) => {
+  const pay = (options: object, checked: string[], { answers = true, good = '20' } = {}): Promise<unknown> => {
+    const llm = functionModel(({ agent }) => {
+      if (!answers) throw new Error('a model was asked in a replay')
+      if (agent === 'tot_thinker') return 'Option 1: take 16\nOption 2: take 10'
+      return agent === 'tot_grader' ? 'Option 1: Rating: 6\nOption 2: Rating: 5' : '16 + 4 = 20'
+    })
+    const reasoner = new ReasoningAgent({
+      ...{ name: 'reasoner', llmConfig: llm, silent: true, io: quiet },
+      reasonConfig: {
+        ...{ method, maxDepth: 2, nsim: 2 },
+        verifier: (answer) => {
+          checked.push(answer)
+          return answer.endsWith(`= ${good}`)
+        },
+      },
+    })
+    return user().initiateChat(reasoner, { message: 'Pay 20.', maxTurns: 1, ...options })
+  }
+
+  it('is called in a replay as in the run, and another verdict is a difference', async () => {
+    const [first, again]: [string[], string[]] = [[], []]
+    await pay({ tracer: records }, first)
+    const run = (await records.read((await records.list())[0]!.runId))!
+    expect(await replay(run, (options) => pay(options, again, { answers: false }))).toEqual({ outcome: 'same' })
+    // An answer that the search stopped waiting for may have been checked, too.
+    expect([again.length > 0, first]).toEqual([true, expect.arrayContaining(again)])
+    expect(await replay(run, (options) => pay(options, [], { answers: false, good: '21' }))).toMatchObject({
+      outcome: 'differs',
+    })
+  })
+})

@@ -3,7 +3,11 @@ import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { AssistantAgent, tool } from '@x/agent'
+import { createHost, defineChat, sqlite } from '@x/host'
 import { openRecords } from '@x/records'
+import { functionModel } from '@x/testing'
+import { z } from 'zod'
 import sell from './log/shop.fake.ts'
 import { serveStudio } from './studio.ts'
 
@@ -94,4 +98,47 @@ it.each([
 ])('refuses the module %s', async (name, code, error) => {
   if (code) writeFileSync(join(folder, name), code)
   await expect(start({ program: join(folder, name) })).rejects.toThrow(error)
+})
+
+it('decides on a call of a host', async () => {
+  file = join(folder, 'chats.db')
+  const refund = tool({
+    name: 'refund',
+    description: 'Gives money back.',
+    parameters: { type: 'object', properties: {} },
+    needsApproval: true,
+    execute: () => 'given back',
+  })
+  const call = { id: 'c1', function: { name: 'refund', arguments: '{}' } }
+  const model = functionModel(({ messages }) =>
+    messages.at(-1)?.role === 'tool' ? `It was ${messages.at(-1)!.content as string}.` : { tool_calls: [call] },
+  )
+  const program = defineChat({
+    ...{ name: 'refund', version: '1', input: z.object({ text: z.string() }) },
+    run: async ({ input, run }) => {
+      const clerk = new AssistantAgent({ name: 'clerk', llmConfig: model, silent: true })
+      return (await clerk.run(input.text, { tools: refund, run })).text
+    },
+  })
+  const host = createHost({ chats: [program], at: sqlite(file) })
+  const stop = new AbortController()
+  const working = host.work({ signal: stop.signal })
+  await host.submit(program, { text: 'Order 17 came broken.' }, { id: 'order-17' })
+  await expect.poll(async () => (await host.get('order-17'))?.state).toBe('suspended')
+
+  const { url, end } = await start()
+  const headers = { ...(await enter(url)), 'x-studio': '1', 'content-type': 'application/json' }
+  const rows = (await (await fetch(new URL('/api/runs/order-17/rows', url), { headers })).json()) as {
+    readonly rows: readonly { readonly name: string | null; readonly place: string | null }[]
+  }
+  const approval = rows.rows.find(({ name }) => name === 'approval')!
+  const decided = await fetch(new URL('/api/runs/order-17/decide', url), {
+    ...{ method: 'POST', headers, body: JSON.stringify({ pending: approval.place, allow: true }) },
+  })
+  expect(decided.status).toBe(200)
+  expect(await host.result('order-17')).toBe('It was given back.')
+  await end()
+  stop.abort()
+  await working
+  await host.close()
 })

@@ -31,6 +31,7 @@ export interface RunStep {
   /** Duration in milliseconds; null while it runs, and for a note. */
   readonly ms: number | null
   readonly outcome: SpanOutcome | 'running' | 'interrupted'
+  /** The error with which it ended; null without one. */
   readonly error: string | null
   /** Tokens of the answer of a model; null for other steps, and where they are not known. */
   readonly usage: Omit<EventUsage, 'totalTokens'> | null
@@ -114,7 +115,7 @@ class StepReader {
       ...NOTHING,
       ...{ id, kind, agent: event.agent, seq: (start ?? event).seq, lastSeq: event.seq, outcome },
       ...{ time: start?.time ?? event.time - (end?.ms ?? 0), ms: end?.ms ?? null },
-      error: outcome === 'ok' || outcome === 'running' ? null : (end?.error?.message ?? outcome),
+      error: end?.error?.message ?? null,
       ...this.#wordsOf(span),
       steps: this.#inside(span.children, id),
     }
@@ -227,7 +228,10 @@ function noteOf(event: XEvent): RunStep | null {
     case 'historyCut':
       return note('history cut', `${event.tokensBefore} → ${event.tokensAfter} tokens`)
     case 'approvalRequested':
-      return { ...note('approval', `of ${event.action.type} at ${event.id}`), place: event.id }
+      return {
+        ...note('approval', `of ${event.action.type} at ${event.id}`),
+        ...{ place: event.id, input: JSON.stringify(event.action) },
+      }
     case 'waitingToRetry':
       return note('retry', `${event.kind}: ${event.reason}`)
     case 'custom':

@@ -46,7 +46,7 @@ export function RunView({
     )
   }
   if (!shown) return <p class="loading">Reading the run …</p>
-  const row = shown.rows.find(({ id }) => id === (chosen ?? lastAnswer(shown.rows))) ?? null
+  const row = shown.rows.find(({ id }) => id === (chosen ?? firstShown(shown))) ?? null
   return (
     <div class={chosen === null ? 'one' : 'one with-step'}>
       {error && (
@@ -75,10 +75,15 @@ export function RunView({
   )
 }
 
-/** Returns the answer with which a run ended: it is shown until a person chooses a step. */
-const lastAnswer = (rows: readonly StepRow[]): string | null =>
-  rows.findLast(({ kind, depth, text }) => (kind === 'reply' || kind === 'answer') && depth <= 1 && text !== '')?.id ??
-  null
+/** Returns the step that is shown until a person chooses one: the call that waits for a decision, or the last answer. */
+function firstShown({ info, rows }: ShownRun): string | null {
+  const waits =
+    info.outcome === 'suspended' && rows.findLast(({ kind, name }) => kind === 'note' && name === 'approval')
+  const answer = rows.findLast(
+    ({ kind, depth, text }) => (kind === 'reply' || kind === 'answer') && depth <= 1 && text !== '',
+  )
+  return (waits || answer)?.id ?? null
+}
 
 /** Reads a run, and what is new in it until it has ended. */
 function useRun(runId: string): {

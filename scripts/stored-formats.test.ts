@@ -20,6 +20,10 @@ const kept = (name: string, version: number): Kept => [version, `${name}-${versi
 /** The version of each format as the sources have it. */
 const VERSIONS: Readonly<Record<string, Kept>> = {
   'chat journal': kept('chat', numberIn('agent/src/options/operations.ts', /CHAT_VERSION = (\d+)/u)),
+  'checkpoint of a chat': kept(
+    'checkpoint',
+    numberIn('agent/src/options/operations.ts', /CHECKPOINT_VERSION = (\d+)/u),
+  ),
   'agent state': kept('agent', numberIn('agent/src/options/operations.ts', /AGENT_VERSION = (\d+)/u)),
   'session folder': kept('session', numberIn('session/src/session-store.ts', /FORMAT_VERSION = (\d+)/u)),
   'search journal': kept('search', numberIn('reasoning/src/search/search-journal.ts', /JOURNAL_VERSION = (\d+)/u)),

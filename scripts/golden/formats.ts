@@ -11,6 +11,7 @@ import { beam, MemorySearchJournal, search } from '../../packages/reasoning/src/
 import { expectReplay, openRecords, type RepeatedProgram, replay } from '../../packages/records/src/index.ts'
 import { ChatSession } from '../../packages/session/src/index.ts'
 import { functionModel, scriptedProvider } from '../../packages/testing/src/index.ts'
+import { CHECKPOINT } from './checkpoint-format.ts'
 import { damagedSqlite, type DamagedRows } from './damaged-rows.ts'
 import { goOnWithDamage, goOnWithHost, runHost, type AfterDamage } from './host-runs.ts'
 import { groupAgents, noDeeds, searchParts, shopAgents, shopChat, shortHistory, type Deeds } from './programs.ts'
@@ -272,7 +273,7 @@ const inChats = <T>(files: Files, use: (at: HostBackend) => Promise<T>): Promise
 
 /** A host on SQLite: a chat that waits for an approval, one that waits for a message, one that has ended; a budget and a limit. */
 const HOST_SQLITE: GoldenFormat = {
-  version: 5,
+  version: 6,
   isText: false,
   write: () =>
     inFolder(async (folder) => {
@@ -282,7 +283,7 @@ const HOST_SQLITE: GoldenFormat = {
     }),
   read: (files) => inChats(files, goOnWithHost),
   rows: { damaged: damagedSqlite, goOn: (files) => inChats(files, goOnWithDamage) },
-  newer: (files) => ({ 'chats.sql': `${files['chats.sql']}PRAGMA user_version = 6;\n` }),
+  newer: (files) => ({ 'chats.sql': `${files['chats.sql']}PRAGMA user_version = 7;\n` }),
 }
 
 const RECORD_FILES = { records: 'runs.sql', fixture: 'tea.run' }
@@ -371,6 +372,7 @@ async function repeatTea(path: string): Promise<Readonly<Record<string, unknown>
 export const FORMATS: Readonly<Record<string, GoldenFormat>> = {
   agent: AGENT,
   chat: CHAT,
+  checkpoint: CHECKPOINT,
   'host-sqlite': HOST_SQLITE,
   'mcp-task': MCP_TASK,
   'model-cache': MODEL_CACHE,

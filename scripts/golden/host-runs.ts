@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { createHost, type Host } from '../../packages/host/src/index.ts'
+import { createHost, type DefinedChat, type Host } from '../../packages/host/src/index.ts'
 import type { HostBackend } from '../../packages/interfaces/src/index.ts'
-import { noDeeds, shopProgram, type Deeds } from './programs.ts'
+import { noDeeds, shopProgram } from './programs.ts'
 
 /** Milliseconds between two looks at a store. */
 const POLL_INTERVAL_MS = 5
@@ -10,13 +10,13 @@ const IDS = ['asks', 'listens', 'ended'] as const
 
 const BUDGET = { calls: 100, tokens: 10_000 } as const
 
-/** The host of the golden files, with a worker until the test has ended. */
-async function withWorker<T>(
+/** A host of the golden files, with a worker until the test has ended. */
+export async function withWorker<T>(
   at: HostBackend,
-  deeds: Deeds,
+  program: DefinedChat,
   use: (host: Host, failures: unknown[]) => Promise<T>,
 ): Promise<T> {
-  const host = createHost({ chats: [shopProgram(deeds)], at })
+  const host = createHost({ chats: [program], at })
   const stop = new AbortController()
   const failures: unknown[] = []
   const work = host.work({ signal: stop.signal, lease: 30, onError: (error) => void failures.push(error) })
@@ -31,7 +31,8 @@ async function withWorker<T>(
   }
 }
 
-async function until(holds: () => Promise<boolean>): Promise<void> {
+/** Waits until a condition holds. */
+export async function until(holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds())) await delay(POLL_INTERVAL_MS)
 }
 
@@ -47,7 +48,7 @@ async function allow(host: Host, id: string): Promise<void> {
 /** Leaves a chat that asks, one that listens and one that has ended in a store, with a budget that was used. */
 export async function runHost(at: HostBackend): Promise<void> {
   const deeds = noDeeds()
-  await withWorker(at, deeds, async (host) => {
+  await withWorker(at, shopProgram(deeds) as never, async (host) => {
     for (const id of IDS) await host.submit(shopProgram(deeds), { what: `Order ${id}` }, { id })
     for (const id of IDS) await until(async () => await isSuspended(host, id))
     for (const id of IDS.slice(1)) {
@@ -73,7 +74,7 @@ export interface AfterDamage {
 /** Goes on with what {@link runHost} left, where a row of the chat `asks` is damaged. */
 export async function goOnWithDamage(at: HostBackend): Promise<AfterDamage> {
   const deeds = noDeeds()
-  return await withWorker(at, deeds, async (host, failures) => {
+  return await withWorker(at, shopProgram(deeds) as never, async (host, failures) => {
     const refusals: unknown[] = []
     const refuse = (error: unknown): void => void refusals.push(error)
     await allow(host, 'asks').catch(refuse)
@@ -100,7 +101,7 @@ export async function goOnWithDamage(at: HostBackend): Promise<AfterDamage> {
 /** Goes on with what {@link runHost} left, to its end; returns what came out. */
 export async function goOnWithHost(at: HostBackend): Promise<Readonly<Record<string, unknown>>> {
   const deeds = noDeeds()
-  return await withWorker(at, deeds, async (host) => {
+  return await withWorker(at, shopProgram(deeds) as never, async (host) => {
     const before = await Promise.all(IDS.map(async (id) => (await host.get(id))?.state))
     const { used } = await host.budget('golden', BUDGET).state()
     const pending: unknown[] = []

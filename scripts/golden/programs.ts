@@ -7,7 +7,7 @@ import {
 } from '../../packages/agent/src/index.ts'
 import { GroupChat, GroupChatManager } from '../../packages/group/src/index.ts'
 import { fit, limitTokens } from '../../packages/history/src/index.ts'
-import { defineChat } from '../../packages/host/src/index.ts'
+import { defineChat, type DefinedChat } from '../../packages/host/src/index.ts'
 import type { ChatResult, HistoryView, LlmConfig, Tool } from '../../packages/interfaces/src/index.ts'
 import type { SearchParts } from '../../packages/reasoning/src/index.ts'
 import { functionModel } from '../../packages/testing/src/index.ts'
@@ -119,6 +119,22 @@ export const shopProgram = ({ asked, paid }: Deeds) =>
       return { text, thanks: await receive() }
     },
   })
+
+/** A conversation of a host: its clerk, who keeps the messages, pays after an approval for each of them. */
+export const talkProgram = ({ asked, paid }: Deeds): DefinedChat =>
+  defineChat({
+    name: 'talk',
+    version: '1',
+    state: { answers: [] as string[] },
+    async onMessage({ answers }, message, run, { end, usage }) {
+      if (message === 'end') return end({ answers, cost: usage().totalCost })
+      const clerk = new AssistantAgent({ name: 'clerk', llmConfig: clerkModel(asked) })
+      clerk.setContext('note', HARD_TEXT)
+      const tools = clerkTools(paid)
+      const { text, messages } = await clerk.run(String(message), { tools, conversation: 'shared', run })
+      return { answers: [...answers, `${messages.length} messages: ${text}`] }
+    },
+  }) as DefinedChat
 
 /** The parts of a search, whose results hang on the node alone. */
 export function searchParts(asked: { count: number }): SearchParts {

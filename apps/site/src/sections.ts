@@ -64,7 +64,14 @@ export const SECTIONS: readonly Section[] = [
       { label: 'Search for answers', files: docs('choosing-a-method', 'search-benches') },
       {
         label: 'Many users',
-        files: docs('hosting-chats', 'hosted-programs', 'failed-chats', 'host-guarantees', 'how-a-host-grows'),
+        files: docs(
+          'hosting-chats',
+          'hosted-conversations',
+          'hosted-programs',
+          'failed-chats',
+          'host-guarantees',
+          'how-a-host-grows',
+        ),
       },
       {
         label: 'Run a host',

@@ -5,6 +5,7 @@ export interface CheckedChat extends Pick<HostedChat, 'id' | 'name' | 'version' 
     readonly goesOn: boolean;
     readonly next: NextStep | null;
     readonly unused: number;
+    readonly from: string | null;
     readonly skipped: string | null;
     readonly problem: {
         readonly code: ErrorCode | null;

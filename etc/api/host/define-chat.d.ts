@@ -1,9 +1,14 @@
-import { type OutputOf, type Parameters } from '@x/agent';
+import { type OutputOf, type Parameters, type StandardSchema } from '@x/agent';
 import { type RetryPolicy } from './run/retry.ts';
-import type { ChatKind, Io, JsonSchema, MaybePromise, Run } from '@x/interfaces';
-export interface ChatRun<I> {
+import type { ChatKind, Io, JsonSchema, MaybePromise, Run, UsageSummary } from '@x/interfaces';
+export interface ChatRun<I, S = unknown> extends MessageRun<I> {
+    readonly state: S;
+    readonly checkpoint: (state: S) => Promise<void>;
+}
+interface MessageRun<I> {
     readonly id: string;
     readonly input: I;
+    readonly usage: () => UsageSummary;
     readonly run: Run;
     readonly io: Io;
     readonly receive: () => Promise<unknown>;
@@ -13,20 +18,44 @@ export interface PerformOptions {
     readonly key?: string | undefined;
     readonly signal?: AbortSignal | undefined;
 }
-export interface ChatDefinition<P extends Parameters, R> {
+interface MessageChat<I> extends MessageRun<I> {
+    readonly end: (value?: unknown) => void;
+}
+type StateSchema<S> = StandardSchema<S> | JsonSchema;
+interface CommonDefinition<P extends Parameters, S> {
     readonly name: string;
     readonly version: string;
     readonly input?: P | undefined;
-    readonly run: (chat: ChatRun<OutputOf<P>>) => MaybePromise<R>;
+    readonly stateSchema?: StateSchema<S> | undefined;
+    readonly migrate?: ((state: unknown, version: string) => MaybePromise<NoInfer<S>>) | undefined;
+    readonly continues?: readonly string[] | undefined;
     readonly concurrency?: number | undefined;
     readonly keeps?: 'all' | 'value' | undefined;
     readonly retry?: RetryPolicy | undefined;
+}
+export interface ChatDefinition<P extends Parameters, R, S = unknown> extends CommonDefinition<P, S> {
+    readonly state?: S | ((input: OutputOf<P>) => S) | undefined;
+    readonly run: (chat: ChatRun<OutputOf<P>, NoInfer<S>>) => MaybePromise<R>;
+    readonly onMessage?: undefined;
+}
+interface ConversationDefinition<P extends Parameters, S> extends CommonDefinition<P, S> {
+    readonly state: S | ((input: OutputOf<P>) => S);
+    readonly onMessage: (state: NoInfer<S>, message: unknown, run: Run, chat: MessageChat<OutputOf<P>>) => MaybePromise<NoInfer<S> | void>;
+    readonly run?: undefined;
+}
+export interface SavedState {
+    readonly state: unknown;
+    readonly program: string;
 }
 export interface DefinedChat<I = never, R = unknown> extends ChatKind {
     readonly check: (input: unknown) => Promise<unknown>;
     readonly run: (chat: ChatRun<I>) => MaybePromise<R>;
+    readonly begin: (saved: SavedState | null, input: unknown) => Promise<unknown>;
+    readonly save: (state: unknown) => SavedState;
+    readonly continues: readonly string[];
     readonly concurrency?: number | undefined;
     readonly keeps?: 'all' | 'value' | undefined;
     readonly retry?: RetryPolicy | undefined;
 }
-export declare function defineChat<P extends Parameters = JsonSchema, R = unknown>(definition: ChatDefinition<P, R>): DefinedChat<OutputOf<P>, R>;
+export declare function defineChat<P extends Parameters = JsonSchema, R = unknown, S = unknown>(definition: ConversationDefinition<P, S> | ChatDefinition<P, R, S>): DefinedChat<OutputOf<P>, R>;
+export {};

@@ -36,6 +36,7 @@ export interface FailureOptions {
     readonly message?: string | undefined;
 }
 export interface CheckOptions {
+    readonly whole?: boolean | undefined;
     readonly signal?: AbortSignal | undefined;
     readonly timeout?: number | undefined;
 }

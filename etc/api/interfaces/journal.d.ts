@@ -1,6 +1,6 @@
 import type { MaybePromise } from './maybe-promise.ts';
 import type { UsageSummary } from './usage.ts';
-export type JournalKind = 'model' | 'tool' | 'human' | 'code' | 'reply' | 'hook' | 'vetting' | 'message' | 'summary' | 'carryover' | 'begin' | 'question' | 'decision' | 'wait' | 'speaker' | 'handoff' | 'search' | 'job';
+export type JournalKind = 'model' | 'tool' | 'human' | 'code' | 'reply' | 'hook' | 'vetting' | 'message' | 'summary' | 'carryover' | 'begin' | 'question' | 'decision' | 'wait' | 'checkpoint' | 'speaker' | 'handoff' | 'search' | 'job';
 export interface ContextChange {
     readonly set?: Readonly<Record<string, unknown>> | undefined;
     readonly unset?: readonly string[] | undefined;
@@ -25,6 +25,7 @@ export interface Journal {
     readonly waits?: boolean | undefined;
     readonly length?: number | undefined;
     enter?(): () => void;
+    readonly checkpoint?: JournalEntry | undefined;
     recall(place: string): readonly JournalEntry[];
     lastPlace(place: string): number;
     end?(place: string): void;

@@ -6,8 +6,15 @@ export interface StoredJournal extends Pick<ClaimedChat, 'heard' | 'takenOver' |
     readonly entries: readonly unknown[];
     readonly messages: readonly unknown[];
     readonly length: number;
+    readonly before?: number | undefined;
     readonly all?: number | undefined;
 }
+interface StoredCheckpoint {
+    readonly index: number;
+    readonly seq: number;
+    readonly messages: number;
+}
+export declare function checkpointIn(entries: readonly JournalEntry[]): StoredCheckpoint | null;
 export declare const damagedChat: (id: string, damage: string) => XError;
 export declare function readStoredChat(stored: StoredChat): HostedChat;
 export declare function readClaimedChat(chat: HostedChat, stored: StoredJournal): ClaimedChat;

@@ -1,6 +1,6 @@
 import type { ChatKind, JournalEntry, PendingQuestion } from '@x/interfaces'
 import { XError } from '@x/kernel'
-import { readStoredEntry } from '@x/kernel/hosting'
+import { checkpointIn, readStoredEntry } from '@x/kernel/hosting'
 
 /** Writes a value as JSON; a value that JSON leaves out becomes null. */
 export const writeJson = (value: unknown): string => JSON.stringify(value) ?? 'null'
@@ -20,6 +20,18 @@ export function readKindName(text: string): ChatKind {
 /** Writes the identity of an entry in its journal, in characters that every store accepts. */
 export const identityOf = ({ place, kind, name }: JournalEntry): string =>
   JSON.stringify(name === undefined ? [place, kind] : [place, kind, name])
+
+/** Returns the last checkpoint among entries, with the identity of its entry; all parts are null without one. */
+export function storedCheckpoint(entries: readonly JournalEntry[]): {
+  readonly identity: string | null
+  readonly seq: number | null
+  readonly messages: number | null
+} {
+  const checkpoint = checkpointIn(entries)
+  if (!checkpoint) return { identity: null, seq: null, messages: null }
+  const { index, seq, messages } = checkpoint
+  return { identity: identityOf(entries[index]!), seq, messages }
+}
 
 /** Returns who has made a decision, as its entry says it; null for any other entry. */
 export const decidedBy = ({ kind, value }: JournalEntry): string | null =>

@@ -13,16 +13,24 @@ import type {
 } from '@x/interfaces'
 import { isXError, type XError } from '@x/kernel'
 import { throwIfAborted } from '@x/kernel/abort'
-import { damagedChat } from '@x/kernel/hosting'
+import { checkpointIn, damagedChat } from '@x/kernel/hosting'
 import { partRun } from '@x/kernel/run'
-import type { ChatRun, DefinedChat } from './define-chat.ts'
+import type { DefinedChat } from './define-chat.ts'
 import type { CheckOptions } from './host-options.ts'
 import { listChats } from './list-chats.ts'
 import { plainJson } from './plain-json.ts'
 import { Messages, readMessages } from './run/messages.ts'
 import { readPart } from './run/parts.ts'
 import { retryOf } from './run/retry.ts'
-import { cannotWait, isOfAnotherProgram, loadJournal, messageOf } from './run/turn.ts'
+import {
+  beginProgram,
+  cannotWait,
+  chatRunOf,
+  isOfAnotherProgram,
+  loadJournal,
+  messageOf,
+  type ProgramInput,
+} from './run/turn.ts'
 
 /** Whether a chat can go on with a program. */
 export interface CheckedChat extends Pick<HostedChat, 'id' | 'name' | 'version' | 'state'> {
@@ -35,6 +43,8 @@ export interface CheckedChat extends Pick<HostedChat, 'id' | 'name' | 'version' 
    * began the chat. What has been done by them may be done again.
    */
   readonly unused: number
+  /** Place of the checkpoint at which the check began, as a worker would; null if it began at the beginning of the chat. */
+  readonly from: string | null
   /** Why the chat could not be checked; null if it was. */
   readonly skipped: string | null
   /** The error with which the program fails, or because of which it is put off; null for none. */
@@ -53,7 +63,7 @@ interface NextStep {
   readonly label: string
 }
 
-type Verdict = Pick<CheckedChat, 'goesOn' | 'next' | 'unused' | 'skipped' | 'problem'>
+type Verdict = Pick<CheckedChat, 'goesOn' | 'next' | 'unused' | 'from' | 'skipped' | 'problem'>
 
 /** States of chats that a program may go on with, in the usual order: a chat that moves on is found later rather than missed. */
 const CHECKED_STATES: readonly HostedChat['state'][] = ['waiting', 'running', 'waiting-to-retry', 'suspended', 'failed']
@@ -72,7 +82,7 @@ export async function* checkChats(
   throwIfAborted(options.signal)
   for await (const { id, name, version, state } of chatsToCheck(store, program.name)) {
     throwIfAborted(options.signal)
-    const chat = await readChat(store, id)
+    const chat = await readChat(store, id, options)
     const verdict = 'chat' in chat ? await judge(store, program, chat, options) : chat
     yield { id, name, version, state: 'chat' in chat ? chat.chat.state : state, ...verdict }
   }
@@ -94,7 +104,7 @@ interface StoredChat {
 }
 
 /** Reads a chat. The chat itself comes last, so that one that has ended meanwhile is noticed. */
-async function readChat(store: ChatStore, id: string): Promise<StoredChat | Verdict> {
+async function readChat(store: ChatStore, id: string, { whole = false }: CheckOptions): Promise<StoredChat | Verdict> {
   try {
     const entries = await store.entries(id)
     const texts = await store.messages(id)
@@ -102,7 +112,10 @@ async function readChat(store: ChatStore, id: string): Promise<StoredChat | Verd
     if (!chat) return skips('it was deleted meanwhile')
     if (chat.state === 'done' || chat.state === 'cancelled') return skips(`it is ${chat.state} meanwhile`)
     if (chat.damage !== null) throw damagedChat(id, chat.damage)
-    return { chat, entries, messages: readMessages(id, texts) }
+    const checkpoint = whole ? null : checkpointIn(entries)
+    if (!checkpoint) return { chat, entries, messages: readMessages(id, texts) }
+    const { index, messages } = checkpoint
+    return { chat, entries: entries.slice(index), messages: readMessages(id, texts.slice(messages)) }
   } catch (error) {
     if (isXError(error, 'invalid-state')) return cannotGoOn(error)
     throw error
@@ -115,18 +128,19 @@ async function judge(
   stored: StoredChat,
   options: CheckOptions,
 ): Promise<Verdict> {
-  let input: unknown
+  const from = stored.entries[0]?.kind === 'checkpoint' ? stored.entries[0].place : null
+  let given: ProgramInput
   let journal: ChatJournal
   try {
-    input = await program.check(stored.chat.input)
+    given = await beginProgram(program, stored.chat.input, stored.entries)
     journal = loadJournal(stored.entries)
   } catch (error) {
-    return cannotGoOn(error)
+    return { ...cannotGoOn(error), from }
   }
-  return await new Replay(store, program, stored, journal).run(input, options)
+  return { ...(await new Replay(store, program, stored, journal).run(given, options)), from }
 }
 
-const CANNOT: Verdict = { goesOn: false, next: null, unused: 0, skipped: null, problem: null }
+const CANNOT: Verdict = { goesOn: false, next: null, unused: 0, from: null, skipped: null, problem: null }
 
 const skips = (skipped: string): Verdict => ({ ...CANNOT, skipped })
 
@@ -134,6 +148,8 @@ const cannotGoOn = (error: unknown): Verdict => ({
   ...CANNOT,
   problem: { code: isXError(error) ? error.code : null, message: messageOf(error) },
 })
+
+type RecordedFunction = Parameters<typeof runRecorded<unknown>>[0]
 
 /** How the program of a replay has ended. */
 type ReplayEnd = { readonly value: unknown } | { readonly error: unknown }
@@ -166,9 +182,9 @@ class Replay {
     this.#journal = journal
   }
 
-  async run(input: unknown, { signal, timeout = DEFAULT_TIMEOUT_S }: CheckOptions): Promise<Verdict> {
+  async run(given: ProgramInput, { signal, timeout = DEFAULT_TIMEOUT_S }: CheckOptions): Promise<Verdict> {
     const stop = signal ? AbortSignal.any([signal, this.#stop.signal]) : this.#stop.signal
-    const ended = this.#runProgram(input, stop).then(
+    const ended = this.#runProgram(given, stop).then(
       (value): ReplayEnd => ({ value }),
       (error: unknown): ReplayEnd => ({ error }),
     )
@@ -210,7 +226,7 @@ class Replay {
 
   /** True for an answer at a place that the program has not come to, and that is not inside a call that it has come to. */
   #isUnused({ place, kind }: JournalEntry): boolean {
-    if (kind === 'wait' || this.#places.has(place)) return false
+    if (kind === 'wait' || kind === 'checkpoint' || this.#places.has(place)) return false
     for (let end = place.lastIndexOf('.'); end > 0; end = place.lastIndexOf('.', end - 1)) {
       const outer = place.slice(0, end)
       if (this.#held.has(outer) || (this.#places.has(outer) && this.#journal.recall(outer).length > 0)) return false
@@ -227,25 +243,20 @@ class Replay {
     return retryOf(error, { policy, before: null, ranMs: 0, random: 0, reason: '' }) !== null
   }
 
-  async #runProgram(input: unknown, signal: AbortSignal): Promise<unknown> {
+  async #runProgram(given: ProgramInput, signal: AbortSignal): Promise<unknown> {
     const { id, version } = this.#stored.chat
-    const value = await runRecorded((run) => this.#callProgram(run, input), {
-      ...{ journal: this.#holdingJournal(), runId: id, version, signal },
-    })
+    const call: RecordedFunction = async (run, recorded) => await this.#callProgram(run, recorded, given)
+    const value = await runRecorded(call, { journal: this.#holdingJournal(), runId: id, version, signal })
     return plainJson(value, 'end the chat', 'its value')
   }
 
-  async #callProgram(run: Run, input: unknown): Promise<unknown> {
+  async #callProgram(run: Run, recorded: Parameters<RecordedFunction>[1], given: ProgramInput): Promise<unknown> {
     const part = partRun(run, {})
     const messages = new Messages(this.#stored, () => this.#waitForMessage())
-    const chat: ChatRun<never> = {
-      id: this.#stored.chat.id,
-      input: input as never,
-      run: part.run,
-      io: messages.io,
-      receive: () => messages.receive(part.run),
+    const chat = chatRunOf(part.run, recorded, {
+      ...{ ...given, messages, id: this.#stored.chat.id, definition: this.#program },
       perform: (program, value, options) => this.#perform(program, { value, options }),
-    }
+    })
     try {
       return await this.#program.run(chat)
     } finally {
@@ -257,6 +268,7 @@ class Replay {
     const journal = this.#journal
     return {
       length: journal.length,
+      checkpoint: this.#stored.entries[0]?.kind === 'checkpoint' ? journal.checkpoint : undefined,
       enter: () => journal.enter(),
       recall: (place) => {
         this.#lookups++

@@ -68,6 +68,16 @@ export function createHost(options: HostOptions): Host {
 
 const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0)
 
+/** Adds each program once more for every earlier version that it continues, and that the host does not have. */
+function withContinued(chats: readonly DefinedChat[]): readonly DefinedChat[] {
+  const has = (name: string, version: string): boolean =>
+    chats.some((each) => each.name === name && each.version === version)
+  return chats.flatMap((chat) => [
+    chat,
+    ...chat.continues.filter((version) => !has(chat.name, version)).map((version) => ({ ...chat, version })),
+  ])
+}
+
 class StoreHost implements Host {
   readonly #chats: readonly DefinedChat[]
   readonly #backend: HostBackend
@@ -85,7 +95,7 @@ class StoreHost implements Host {
   #closing: Promise<void> | undefined
 
   constructor({ chats, at, retention, events, tracer }: HostOptions) {
-    this.#chats = chats
+    this.#chats = withContinued(chats)
     this.#backend = at
     this.#retention = retention === Infinity ? undefined : retention
     this.#events = events

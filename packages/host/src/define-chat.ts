@@ -1,15 +1,30 @@
-import { tool, type OutputOf, type Parameters } from '@x/agent'
+import { tool, type OutputOf, type Parameters, type StandardSchema } from '@x/agent'
 import { checkRetry, type RetryPolicy } from './run/retry.ts'
-import type { ChatKind, Io, JsonSchema, MaybePromise, Run, ToolIssue } from '@x/interfaces'
+import type { ChatKind, Io, JsonSchema, MaybePromise, Run, ToolIssue, UsageSummary } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
+import { partRun } from '@x/kernel/run'
 
 /** The argument of a program: its chat, and the means to run it. */
-export interface ChatRun<I> {
+export interface ChatRun<I, S = unknown> extends MessageRun<I> {
+  /** The state of the last checkpoint; before the first one, the state with which the program begins. */
+  readonly state: S
+  /**
+   * Keeps a state (plain JSON), the agents with which the program has had chats, and the usage: the next start of the program
+   * begins here, with this `state` and agents of the same names as they were, and reads nothing from before. Await first what
+   * the program has started: what still runs is not part of the checkpoint. All together have at most 1,048,576 characters.
+   */
+  readonly checkpoint: (state: S) => Promise<void>
+}
+
+/** The chat of a program without its state, and the means to run it. */
+interface MessageRun<I> {
   /** Identifier of the chat, and of its run in the keys of tools. */
   readonly id: string
   /** The submitted input, as parsed by the schema of the program. */
   readonly input: I
+  /** Returns the usage of all requests of the chat so far, in all processes; answers from a cache are not among them. */
+  readonly usage: () => UsageSummary
   /** Pass this to every chat, call and search: their answers are recorded, and a worker that takes over continues from them. */
   readonly run: Run
   /** For agents that ask a human: messages sent to the chat are the answers, and the chat waits for them without a process. */
@@ -35,16 +50,32 @@ export interface PerformOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Options of {@link defineChat}. */
-export interface ChatDefinition<P extends Parameters, R> {
+/** The chat of a message: what a program may do beside its state, and how it ends the chat. */
+interface MessageChat<I> extends MessageRun<I> {
+  /** Ends the chat with a value (plain JSON), once the function of the message has returned. */
+  readonly end: (value?: unknown) => void
+}
+
+/** A schema of a state: zod, any Standard Schema with a JSON Schema, or plain JSON Schema of an object. */
+type StateSchema<S> = StandardSchema<S> | JsonSchema
+
+/** Options of {@link defineChat}, whatever the form of the program. */
+interface CommonDefinition<P extends Parameters, S> {
   /** Name of the program: 1 to 64 letters, digits, `_` and `-`. */
   readonly name: string
   /** Version of the program: 1 to 64 letters, digits, `.`, `_` and `-`. A chat continues with the version that began it, so change the version when earlier chats could not continue. */
   readonly version: string
   /** Schema of the input: zod, any Standard Schema with a JSON Schema, or plain JSON Schema of an object. Default: anything. */
   readonly input?: P | undefined
-  /** The program. It starts again whenever the chat continues, and must make the same calls in the same order. Its value is plain JSON. */
-  readonly run: (chat: ChatRun<OutputOf<P>>) => MaybePromise<R>
+  /** Schema of the state, by which a saved state is checked before the program gets it. Default: anything. */
+  readonly stateSchema?: StateSchema<S> | undefined
+  /**
+   * Makes the state of this version from one that another version has saved, or that does not fit `stateSchema`. Default: such a
+   * state is refused, and the chat waits for a worker with a program that fits.
+   */
+  readonly migrate?: ((state: unknown, version: string) => MaybePromise<NoInfer<S>>) | undefined
+  /** Earlier versions of the program whose chats this version goes on with, too. Default: none. */
+  readonly continues?: readonly string[] | undefined
   /**
    * Most chats of this program at once in a worker; they do not count toward the `concurrency` of `work`. A program that
    * others `perform` needs this option: chats that wait for it would otherwise hold all slots.
@@ -64,50 +95,181 @@ export interface ChatDefinition<P extends Parameters, R> {
   readonly retry?: RetryPolicy | undefined
 }
 
+/** Options of {@link defineChat} for a program that is a function. */
+export interface ChatDefinition<P extends Parameters, R, S = unknown> extends CommonDefinition<P, S> {
+  /** The state with which a chat begins, or a function that makes it of the input; plain JSON. Default: undefined. */
+  readonly state?: S | ((input: OutputOf<P>) => S) | undefined
+  /**
+   * The program. It starts again whenever the chat continues, and must make the same calls in the same order: the work of a
+   * start grows with all that the chat has done since its last checkpoint. Its value is plain JSON.
+   */
+  readonly run: (chat: ChatRun<OutputOf<P>, NoInfer<S>>) => MaybePromise<R>
+  readonly onMessage?: undefined
+}
+
+/** Options of {@link defineChat} for a conversation: a state, and a function for each message. */
+interface ConversationDefinition<P extends Parameters, S> extends CommonDefinition<P, S> {
+  /** The state with which a chat begins, or a function that makes it of the input; plain JSON. */
+  readonly state: S | ((input: OutputOf<P>) => S)
+  /**
+   * Takes one message that was sent to the chat, and returns the next state; without a result, the same state counts, with its
+   * changes. After each message there is a checkpoint: a message late in a chat costs what the first one did, as long as the
+   * state and the histories of the agents do not grow. While it waits for a decision it starts again, with the same state.
+   * What it leaves running when it returns is stopped.
+   */
+  readonly onMessage: (
+    state: NoInfer<S>,
+    message: unknown,
+    run: Run,
+    chat: MessageChat<OutputOf<P>>,
+  ) => MaybePromise<NoInfer<S> | void>
+  readonly run?: undefined
+}
+
+/** A state as a checkpoint keeps it, with the version of the program that saved it. */
+export interface SavedState {
+  readonly state: unknown
+  readonly program: string
+}
+
 /** The program of hosted chats. */
 export interface DefinedChat<I = never, R = unknown> extends ChatKind {
   /** Checks an input; returns it as the program gets it. Fails with `invalid-argument`. */
   readonly check: (input: unknown) => Promise<unknown>
   readonly run: (chat: ChatRun<I>) => MaybePromise<R>
+  /** Returns the state with which a start of the program begins. Fails with `invalid-state` for a saved one that does not fit. */
+  readonly begin: (saved: SavedState | null, input: unknown) => Promise<unknown>
+  /** Returns a state as a checkpoint keeps it. */
+  readonly save: (state: unknown) => SavedState
+  /** Earlier versions whose chats the program goes on with. */
+  readonly continues: readonly string[]
   readonly concurrency?: number | undefined
   readonly keeps?: 'all' | 'value' | undefined
   readonly retry?: RetryPolicy | undefined
 }
 
-const CHAT_DEFINITION_KINDS: OptionKinds<ChatDefinition<Parameters, unknown>> = {
+const SCHEMA_KIND = { ...kind.either(kind.object, kind.call), expected: 'a schema' }
+
+const CHAT_DEFINITION_KINDS: OptionKinds<
+  Omit<ChatDefinition<Parameters, unknown>, 'onMessage'> &
+    Pick<ConversationDefinition<Parameters, unknown>, 'onMessage'>
+> = {
   name: kind.text,
   version: kind.text,
-  input: { ...kind.either(kind.object, kind.call), expected: 'a schema' },
+  input: SCHEMA_KIND,
+  state: kind.any,
+  stateSchema: SCHEMA_KIND,
+  migrate: kind.call,
+  continues: kind.list,
   run: kind.call,
+  onMessage: kind.call,
   concurrency: kind.whole(1),
   keeps: kind.oneOf('all', 'value'),
   retry: kind.object,
 }
 
-/** Defines the program of hosted chats. */
-export function defineChat<P extends Parameters = JsonSchema, R = unknown>(
-  definition: ChatDefinition<P, R>,
+/** Defines the program of hosted chats: a conversation by its state and `onMessage`, any other chat by `run`. */
+export function defineChat<P extends Parameters = JsonSchema, R = unknown, S = unknown>(
+  definition: ConversationDefinition<P, S> | ChatDefinition<P, R, S>,
 ): DefinedChat<OutputOf<P>, R> {
-  const attempt = 'define a chat'
-  checkOptions((definition as object | undefined) ?? null, CHAT_DEFINITION_KINDS, attempt)
-  const { name, version, input, run, concurrency, keeps = 'all', retry } = definition
+  checkOptions((definition as object | undefined) ?? null, CHAT_DEFINITION_KINDS, ATTEMPT)
+  const { name, version, input, continues = [], concurrency, keeps = 'all', retry } = definition
   checkRetry(retry, 'choose the `retry` of a chat')
-  const problem =
-    (!/^[\w-]{1,64}$/u.test(name ?? '') && '`name` takes 1 to 64 letters, digits, `_` and `-`') ||
-    (!/^[\w.-]{1,64}$/u.test(version ?? '') && '`version` takes 1 to 64 letters, digits, `.`, `_` and `-`') ||
-    (!run && 'it has no `run`; give the function that runs the chat: ({ input, run }) => …')
-  if (problem) throw new XError('invalid-argument', `cannot ${attempt}: ${problem}`)
-  const shape = input && tool({ name: 'input', description: '', parameters: input, execute: () => '' })
+  const problem = problemOf(definition)
+  if (problem) throw new XError('invalid-argument', `cannot ${ATTEMPT}: ${problem}`)
+  const parse = parserOf(input, 'input')
   const check = async (value: unknown): Promise<OutputOf<P>> => {
-    const checked = (await shape?.validate?.(value)) ?? { value }
-    if ('value' in checked) return checked.value as OutputOf<P>
+    const parsed = await parse(value)
+    if ('value' in parsed) return parsed.value as OutputOf<P>
     throw new XError(
       'invalid-argument',
-      `the input of a chat \`${name}\` does not fit its schema: ${issuesText(checked.issues)}`,
+      `the input of a chat \`${name}\` does not fit its schema: ${issuesText(parsed.issues)}`,
     )
   }
-  return Object.freeze({ name, version, check, run, concurrency, keeps, retry })
+  const begin = beginOf(definition)
+  const save = (state: unknown): SavedState => ({ state, program: version })
+  const run = definition.run ?? runMessages(definition)
+  return Object.freeze({ name, version, check, run: run as never, begin, save, continues, concurrency, keeps, retry })
 }
+
+const ATTEMPT = 'define a chat'
+const VERSION_PATTERN = /^[\w.-]{1,64}$/u
+
+type AnyDefinition = ConversationDefinition<Parameters, never> | ChatDefinition<Parameters, unknown, never>
+
+function problemOf(definition: object): string | false | undefined {
+  const { name, version, run, onMessage, keeps, continues = [] } = definition as AnyDefinition
+  return (
+    (!/^[\w-]{1,64}$/u.test(name ?? '') && '`name` takes 1 to 64 letters, digits, `_` and `-`') ||
+    (!VERSION_PATTERN.test(version ?? '') && '`version` takes 1 to 64 letters, digits, `.`, `_` and `-`') ||
+    (!continues.every((each) => VERSION_PATTERN.test(each)) && '`continues` takes a list of versions') ||
+    (continues.includes(version) && '`continues` takes earlier versions, and not its own') ||
+    (!run &&
+      !onMessage &&
+      'it has no `run`; give the function that runs the chat: ({ input, run }) => …, or `state` and `onMessage` for a conversation') ||
+    (run && onMessage && '`run` and `onMessage` are two forms of a program; give one of them') ||
+    (onMessage && !('state' in definition) && '`onMessage` needs a `state`, with which the chat begins') ||
+    (onMessage && keeps === 'value' && '`onMessage` waits for messages, which a chat that `keeps` its value cannot')
+  )
+}
+
+type Parsed = { readonly value: unknown } | { readonly issues: readonly ToolIssue[] }
+
+/** Returns what parses values by a schema; without one every value fits. */
+function parserOf(schema: Parameters | undefined, name: string): (value: unknown) => Promise<Parsed> {
+  const shape = schema && tool({ name, description: '', parameters: schema, execute: () => '' })
+  return async (value) => (await shape?.validate?.(value)) ?? { value }
+}
+
+/** Returns what gives a start of the program its state. */
+function beginOf(definition: object): DefinedChat['begin'] {
+  const { name, version, state: initial, stateSchema, migrate } = definition as ChatDefinition<Parameters, unknown>
+  const parse = parserOf(stateSchema, 'state')
+  const refuse = (what: string, problem: string): never => {
+    throw new XError(
+      'invalid-state',
+      `the state of a chat \`${name}\`, which ${what}, does not fit version ${version} of its program: ${problem}`,
+      { details: { name, version } },
+    )
+  }
+  return async (saved, input) => {
+    const isOther = saved !== null && saved.program !== version
+    const what = saved ? `version ${saved.program} has saved` : 'its definition begins with'
+    const given = saved
+      ? saved.state
+      : typeof initial === 'function'
+        ? (initial as (input: unknown) => unknown)(input)
+        : initial
+    if (isOther && !migrate && !stateSchema) refuse(what, 'give `migrate`, or a `stateSchema` that both fit')
+    const first = isOther && migrate ? { issues: [] } : await parse(structuredClone(given))
+    if ('value' in first) return first.value
+    if (!saved || !migrate) return refuse(what, issuesText(first.issues))
+    const migrated = await parse(await migrate(structuredClone(given), saved.program))
+    return 'value' in migrated ? migrated.value : refuse(what, `after \`migrate\`: ${issuesText(migrated.issues)}`)
+  }
+}
+
+/** Returns the program of a conversation: it takes one message after the other, each with a checkpoint behind it. */
+const runMessages =
+  <P extends Parameters, S>({ onMessage }: ConversationDefinition<P, S>) =>
+  async (chat: ChatRun<OutputOf<P>, S>): Promise<unknown> => {
+    let { state } = chat
+    for (;;) {
+      const message = await chat.receive()
+      let ended: { readonly value: unknown } | undefined
+      const part = partRun(chat.run, {})
+      const { id, input, io, receive, perform, usage } = chat
+      const end = (value: unknown = null): void => void (ended ??= { value })
+      const own = { id, input, io, receive, perform, usage, run: part.run, end }
+      try {
+        state = (await onMessage(state, message, part.run, own)) ?? state
+      } finally {
+        part.end()
+      }
+      if (ended) return ended.value
+      await chat.checkpoint(state)
+    }
+  }
 
 const issuesText = (issues: readonly ToolIssue[]): string =>
   issues.map(({ path, message }) => (path.length > 0 ? `\`${path.join('.')}\`: ${message}` : message)).join('; ')

@@ -1,10 +1,10 @@
 import { AssistantAgent, tool, UserProxyAgent } from '@x/agent'
 import { functionModel } from '@x/testing'
-import type { HostBackend, HostedChat } from '@x/interfaces'
+import type { HostBackend, HostedChat, JsonSchema } from '@x/interfaces'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { clerkChat } from './clerk.fake.ts'
 import { findFaults, logOf } from './event-laws.fake.ts'
-import { createHost, defineChat, sqlite, type DefinedChat, type Host } from './index.ts'
+import { createHost, defineChat, sqlite, type ChatDefinition, type DefinedChat, type Host } from './index.ts'
 
 const stops: (() => Promise<void>)[] = []
 afterEach(async () => {
@@ -31,7 +31,7 @@ function works(host: Host, errors: unknown[] = []): () => Promise<void> {
 }
 
 const stateOf = async (host: Host, id: string): Promise<HostedChat['state'] | undefined> => (await host.get(id))?.state
-const define = (name: string, run: Parameters<typeof defineChat>[0]['run'], more: object = {}) =>
+const define = (name: string, run: ChatDefinition<JsonSchema, unknown>['run'], more: object = {}) =>
   defineChat({ name, version: '1', run, ...more })
 
 describe('messages', () => {

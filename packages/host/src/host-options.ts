@@ -75,6 +75,11 @@ export interface FailureOptions {
 
 /** Options of `check`. */
 export interface CheckOptions {
+  /**
+   * Begins at the beginning of each chat, and compares the state at each of its checkpoints. Default false: at the last checkpoint,
+   * as a worker does.
+   */
+  readonly whole?: boolean | undefined
   /** Ends the check. */
   readonly signal?: AbortSignal | undefined
   /** Seconds for which the program may run in one chat without a call of an agent; such a chat is skipped. Default 10. */
@@ -196,7 +201,7 @@ export const HOST_OPTION_KINDS: {
     code: kind.orNull(kind.text),
     message: kind.text,
   },
-  check: { signal: runOptionKinds.signal, timeout: LEASE_KIND },
+  check: { whole: kind.flag, signal: runOptionKinds.signal, timeout: LEASE_KIND },
   events: { after: kind.orNull(kind.text), signal: runOptionKinds.signal },
   send: { id: kind.text },
   result: { signal: runOptionKinds.signal },

@@ -8,7 +8,9 @@ import { chaos, type StorePoint } from '@x/testing/hosting'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import { clerkChat } from './clerk.fake.ts'
+import { findFaults, logOf } from './event-laws.fake.ts'
 import { createHost, sqlite, type Host } from './index.ts'
+import { talkChat, talkMessages, talkValue } from './talk.fake.ts'
 
 const PROGRAM = fileURLToPath(new URL('worker.fake.ts', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'host-killed-'))
@@ -83,6 +85,45 @@ describe.each<[StorePoint, repeated: boolean, times: number]>([
     expect(lines.length - 4).toBeLessThanOrEqual(repeated ? kills : 0)
     await its.host.close()
   })
+})
+
+const POINTS: readonly StorePoint[] = ['after-claim', 'before-append', 'after-append', 'before-finish', 'after-finish']
+
+describe('a conversation whose worker is killed again and again', () => {
+  it.each(POINTS)(
+    '%s ends with the right state, and pays once for each message',
+    { timeout: 120_000 },
+    async (point) => {
+      const its = place()
+      const messages = talkMessages(6)
+      await its.host.submit(talkChat(), {} as never, { id: 'a' })
+      let [sent, starts] = [0, 0]
+      const report = await chaos({
+        // The moment moves, so that each step of a message is hit; one worker in four is not killed.
+        start: () => worker(its, ...(++starts % 4 ? [point, String(1 + (starts % 5))] : [])),
+        workers: 1,
+        async isDone() {
+          await decideAll(its)
+          const { state, outcome } = (await its.host.get('a'))!
+          if (state === 'suspended' && sent < messages.length)
+            await its.host.send('a', messages[sent]!, { id: `${sent++}` })
+          return outcome !== null
+        },
+        most: 0,
+        every: 0.05,
+        timeout: 100,
+        random: () => 0.5,
+      })
+      expect(await its.host.result('a')).toEqual(talkValue(6))
+      expect(report.starts).toBeGreaterThan(1)
+      const lines = linesOf(its)
+      expect(new Set(lines.filter((line) => line.startsWith('paid'))).size).toBe(6)
+      expect(new Set(lines).size).toBe(3 * 6)
+      expect(lines.length - 3 * 6).toBeLessThanOrEqual(point === 'before-append' ? starts : 0)
+      expect(findFaults(await logOf(its.host, 'a'), 'killed')).toEqual([])
+      await its.host.close()
+    },
+  )
 })
 
 describe('one file', () => {

@@ -1,7 +1,8 @@
 import { appendFileSync } from 'node:fs'
 import { interruptStore, type StorePoint } from '@x/testing/hosting'
-import { clerkChat } from './clerk.fake.ts'
+import { clerkChat, type ClerkLog } from './clerk.fake.ts'
 import { createHost, sqlite } from './index.ts'
+import { talkChat } from './talk.fake.ts'
 
 /**
  * A worker on a file: `<file> <log> [<point> <times>]`. It kills itself when it has reached the point so many times. Every model
@@ -9,7 +10,7 @@ import { createHost, sqlite } from './index.ts'
  */
 const [, , file = '', log = '', point, times] = process.argv
 const write = (line: string): void => appendFileSync(log, `${line}\n`)
-const chat = clerkChat({
+const listeners: ClerkLog = {
   async asked(id, content) {
     write(`asked ${id} ${content}`)
     // A fault of the program that kills its worker.
@@ -20,11 +21,11 @@ const chat = clerkChat({
     write(`paid ${id} ${key}`)
     await new Promise((resolve) => setTimeout(resolve, 5))
   },
-})
+}
 const at = sqlite(file)
 const store = interruptStore(at.store, point as StorePoint, (reached) => {
   if (reached === Number(times)) process.kill(process.pid, 'SIGKILL')
 })
-const host = createHost({ chats: [chat], at: point ? { ...at, store } : at })
+const host = createHost({ chats: [clerkChat(listeners), talkChat(listeners)], at: point ? { ...at, store } : at })
 await host.work({ concurrency: 20, lease: 5 })
 await host.close()

@@ -125,9 +125,9 @@ export interface ChatClaim {
 
 /** A claimed chat, with everything that the worker needs to continue it. */
 export interface ClaimedChat extends HostedChat {
-  /** The entries of its journal, decisions included. */
+  /** The entries of its journal from the last one of kind `checkpoint` on, decisions included; without one, all entries. */
   readonly entries: readonly JournalEntry[]
-  /** The messages that were sent to the chat, oldest first. */
+  /** The messages that were sent to the chat, oldest first, without those that were used before the checkpoint. */
   readonly messages: readonly unknown[]
   /** Number of decisions and messages so far, which `suspend` compares. */
   readonly heard: number
@@ -195,7 +195,9 @@ export interface ChatStore {
   /**
    * Appends entries to the journal, all or none. Returns false if the claim has ended, if the journal has an entry of equal
    * place, kind and name, which is not replaced, or if the number of the first entry does not follow: after a store has lost
-   * its last changes, nothing is appended. Earlier events are added to the log of the same backend in the same change.
+   * its last changes, nothing is appended. Earlier events are added to the log of the same backend in the same change. After an
+   * entry of kind `checkpoint`, claims return the journal from that entry on, and the messages from the number `messages` of its
+   * value on, so that they read no more of a chat that has become long. The entries and messages before stay in the store.
    */
   append(claim: ChatClaim, entries: readonly JournalEntry[], events?: readonly XEvent[]): MaybePromise<boolean>
   /** Ends the chat and adds its last events to the log in the same change; returns false if the claim has ended. */
@@ -239,7 +241,7 @@ export interface ChatStore {
   /** Returns chats that ended at least `seconds` ago. */
   expired(seconds: number, limit: number): MaybePromise<readonly HostedChat[]>
   get(id: string): MaybePromise<HostedChat | null>
-  /** Returns the entries of a journal. Throws `invalid-state` if an entry cannot be read, as `decisions` does. */
+  /** Returns all entries of a journal. Throws `invalid-state` if an entry cannot be read, as `decisions` does. */
   entries(id: string): MaybePromise<readonly JournalEntry[]>
   /** Returns the messages that were sent to a chat, oldest first, each as its JSON text. */
   messages(id: string): MaybePromise<readonly string[]>

@@ -31,6 +31,8 @@ export type JournalKind =
   | 'decision'
   /** Where a process left the run, to wait for a message or because it ended. */
   | 'wait'
+  /** The state of a program, its agents and its run, from which the next start of the run goes on. */
+  | 'checkpoint'
   /** The next speaker of a group, if chosen at random or by a function. */
   | 'speaker'
   /** The decision of a function or a guardrail of a group. */
@@ -91,6 +93,8 @@ export interface Journal {
   readonly length?: number | undefined
   /** Locks the journal for one run of its chat and returns the function that unlocks it; a second concurrent run is refused. */
   enter?(): () => void
+  /** The last entry of kind `checkpoint`, from which a run goes on; default: it goes on from its beginning. */
+  readonly checkpoint?: JournalEntry | undefined
   /** Returns the entries at a place. */
   recall(place: string): readonly JournalEntry[]
   /** Returns the number of the last place inside another that has an entry; -1 for none. */

@@ -1,5 +1,6 @@
 /** For packages that keep hosted chats. */
 export {
+  checkpointIn,
   damagedChat,
   readClaimedChat,
   readStoredChat,

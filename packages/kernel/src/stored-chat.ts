@@ -13,8 +13,29 @@ export interface StoredJournal extends Pick<ClaimedChat, 'heard' | 'takenOver' |
   readonly messages: readonly unknown[]
   /** How many entries were kept, without decisions. */
   readonly length: number
-  /** The same with decisions, where the store counts them. */
+  /** How many of them come before the last checkpoint, and were not read; default 0. */
+  readonly before?: number | undefined
+  /** How many entries were to be read, with decisions, where the store counts them. */
   readonly all?: number | undefined
+}
+
+/** The last checkpoint among entries that a store is to keep. */
+interface StoredCheckpoint {
+  /** Index of the entry. */
+  readonly index: number
+  /** Number of the entry in its journal. */
+  readonly seq: number
+  /** Number of messages that were used before it. */
+  readonly messages: number
+}
+
+/** Finds the last checkpoint among entries; null without one. Claims return the journal from there on. */
+export function checkpointIn(entries: readonly JournalEntry[]): StoredCheckpoint | null {
+  const index = entries.findLastIndex(({ kind }) => kind === 'checkpoint')
+  const { seq = 0, value } = entries[index] ?? {}
+  const { messages } = (value ?? {}) as { readonly messages?: number }
+  // The journal refuses an entry that is damaged.
+  return index < 0 ? null : { index, seq, messages: Number.isSafeInteger(messages) ? messages! : 0 }
 }
 
 /** Makes the error for a chat that is not as its store has written it. */
@@ -85,9 +106,10 @@ export function readClaimedChat(chat: HostedChat, stored: StoredJournal): Claime
   else {
     const count = (entries as JournalEntry[]).filter(({ seq }) => seq !== undefined).length
     // An entry of another number than the next would never be kept, and what it holds would be asked for again and again.
-    const { all = entries.length } = stored
+    const { all = entries.length, before = 0 } = stored
+    const kept = stored.length - before
     if (entries.length !== all) faults.push(`its journal has ${entries.length} entries, and ${all} were kept`)
-    if (count !== stored.length) faults.push(`its journal has ${count} entries, and ${stored.length} were kept`)
+    if (count !== kept) faults.push(`its journal has ${count} entries, and ${kept} were kept`)
   }
   const { heard, takenOver, isLeft } = stored
   const damage = chat.damage ?? faults[0] ?? null

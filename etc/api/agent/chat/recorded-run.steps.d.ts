@@ -1,11 +1,17 @@
-import type { Journal, MaybePromise, Run, RunOptions } from '@x/interfaces';
+import type { Journal, MaybePromise, Run, RunOptions, UsageSummary } from '@x/interfaces';
+interface RecordedRun {
+    readonly usage: UsageSummary;
+    checkpoint(added: Readonly<Record<string, unknown>>): Promise<void>;
+}
+type RecordedFunction<T> = (run: Run, recorded: RecordedRun) => MaybePromise<T>;
 interface RecordedRunOptions extends Pick<RunOptions, 'signal' | 'emit' | 'events' | 'tracer'> {
     readonly journal: Journal;
     readonly runId: string;
     readonly version?: string | undefined;
     readonly streams?: boolean | undefined;
     readonly waitsOut?: ((error: unknown) => boolean) | undefined;
+    readonly whole?: boolean | undefined;
     readonly firstSeq?: number | undefined;
 }
-export declare function runRecorded<T>(use: (run: Run) => MaybePromise<T>, options: RecordedRunOptions): Promise<T>;
+export declare function runRecorded<T>(use: RecordedFunction<T>, options: RecordedRunOptions): Promise<T>;
 export {};

@@ -15,6 +15,7 @@ export declare class ChatJournal implements Journal {
     decide(id: string, decision: ApprovalDecision): Promise<void>;
     cut(place: string): void;
     get length(): number;
+    get checkpoint(): JournalEntry | undefined;
     enter(): () => void;
     recall(place: string): readonly JournalEntry[];
     keptHere(entry: JournalEntry): boolean;

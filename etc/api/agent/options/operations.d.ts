@@ -96,6 +96,7 @@ export declare const DEFAULT_SYSTEM_MESSAGE = "You are a helpful AI Assistant.";
 export declare const MAX_CHAT_DEPTH = 100;
 export declare const AGENT_VERSION = 2;
 export declare const CHAT_VERSION = 3;
+export declare const CHECKPOINT_VERSION = 1;
 export interface SavedSettings {
     readonly name: string;
     readonly systemMessage: string;

@@ -3,6 +3,7 @@ import { currentRun, type Steps, XError } from '@x/kernel'
 import { failRun } from '@x/kernel/run'
 import { textOfResult } from '../data/message.ts'
 import { plainJson, sameJson } from '../data/plain-json.ts'
+import { enterRun } from '../durability/checkpoint.ts'
 import { loadConversation, loadProgress, savedConversation, savedSettings } from '../durability/saved-agent.ts'
 import { CHAT_BEGINNING_SHAPE, REPLY_SHAPE } from '../durability/saved-shapes.ts'
 import { humanInput } from '../human/ask-human.steps.ts'
@@ -16,7 +17,7 @@ import {
   type State,
   stateOf,
 } from '../memory/state.ts'
-import { membersOf } from '../memory/usage.ts'
+import { membersOf, withAllMembers } from '../memory/usage.ts'
 import type { SavedConversation, SavedSettings } from '../options/operations.ts'
 import { asyncReplies } from '../reply/reply-list.ts'
 import { canAnswer } from '../reply/reply.steps.ts'
@@ -51,6 +52,9 @@ export function* beginChat(chat: OpenChat, options: ChatOptions, choice: Convers
   if (face === 'sync') refuseAsync(sides.map(({ state }) => state))
   chat.cache = options.cache ?? null
   const isApart = choice.isApart ?? mustKeepApart(chat, options, choice.apartIfBusy)
+  const { journal } = scopeIn(yield* currentRun())
+  const states = sides.map(({ state }) => state)
+  if (!choice.isStateless) enterRun(journal, withAllMembers(states))
   // Most agents manage nobody.
   const members = sides.some(({ state }) => state.managerRole) ? memberConversations(chat, isApart) : []
   refuseMute(chat)

@@ -1,11 +1,25 @@
-import type { Journal, MaybePromise, Run, RunOptions } from '@x/interfaces'
+import type { Journal, MaybePromise, Run, RunOptions, UsageSummary } from '@x/interfaces'
 import { currentRun, type Steps, wait } from '@x/kernel'
 import { checkOptions, kind, type OptionKinds, runOptionKinds } from '@x/kernel/options'
+import { checkpointOf, keepCheckpoint, RunAgents } from '../durability/checkpoint.ts'
 import { JOURNAL_KIND } from '../options/kinds.ts'
 import { operate } from '../run/operate.ts'
 import { platformNow } from '../run/platform.ts'
-import { scopeIn } from '../run/scope.ts'
+import { inScope, scopeIn, UsageTally } from '../run/scope.ts'
 import { shareMeans, SILENT_IO } from './open.steps.ts'
+
+/** The usage and checkpoints of the run of {@link runRecorded}. */
+interface RecordedRun {
+  /** Usage of all requests of the run so far, in all processes. */
+  readonly usage: UsageSummary
+  /**
+   * Keeps the agents and the usage of the run in its journal, with plain JSON of the caller's: another start begins from there,
+   * and everything before is needed no more. Await first what the function has started: what still runs is not part of it.
+   */
+  checkpoint(added: Readonly<Record<string, unknown>>): Promise<void>
+}
+
+type RecordedFunction<T> = (run: Run, recorded: RecordedRun) => MaybePromise<T>
 
 /** Options of {@link runRecorded}. */
 interface RecordedRunOptions extends Pick<RunOptions, 'signal' | 'emit' | 'events' | 'tracer'> {
@@ -22,6 +36,8 @@ interface RecordedRunOptions extends Pick<RunOptions, 'signal' | 'emit' | 'event
    * error fails the run, which has no answer then; by default the model reads the error as the result of the tool.
    */
   readonly waitsOut?: ((error: unknown) => boolean) | undefined
+  /** Begins from the beginning, also if the journal has a checkpoint; default false. */
+  readonly whole?: boolean | undefined
   /** Number of the first event; default: 0, and for a run that continues a number from the clock. */
   readonly firstSeq?: number | undefined
 }
@@ -32,6 +48,7 @@ const RECORDED_RUN_KINDS: OptionKinds<RecordedRunOptions> = {
   version: kind.text,
   streams: kind.flag,
   waitsOut: kind.call,
+  whole: kind.flag,
   firstSeq: kind.whole(0),
   signal: runOptionKinds.signal,
   emit: runOptionKinds.emit,
@@ -42,12 +59,12 @@ const RECORDED_RUN_KINDS: OptionKinds<RecordedRunOptions> = {
 /**
  * Runs a function as one run with a journal: the journal keeps everything that the function starts with its `run`
  * argument, each chat at its own place. If something inside waits for a decision, the run fails with `suspended`, even if
- * the function catches that error.
+ * the function catches that error. A journal with a checkpoint goes on from the last one.
  */
-export async function runRecorded<T>(use: (run: Run) => MaybePromise<T>, options: RecordedRunOptions): Promise<T> {
+export async function runRecorded<T>(use: RecordedFunction<T>, options: RecordedRunOptions): Promise<T> {
   checkOptions(options, RECORDED_RUN_KINDS, 'run `runRecorded`')
-  const { journal, runId, version, firstSeq, signal, emit, events, tracer, streams = false, waitsOut } = options
-  const steps = shareMeans({ journal, runId, version }, callOnce(use, waitsOut))
+  const { journal, runId, version, firstSeq, signal, emit, events, tracer, streams = false } = options
+  const steps = shareMeans({ journal, runId, version }, beginAtCheckpoint(use, options))
   return await operate(
     firstSeq === undefined ? steps : numbered(runId, firstSeq, steps),
     { io: SILENT_IO, now: platformNow },
@@ -60,12 +77,37 @@ function* numbered<T>(runId: string, firstSeq: number, steps: Steps<T>): Steps<T
   return yield* steps
 }
 
-function* callOnce<T>(use: (run: Run) => MaybePromise<T>, waitsOut: RecordedRunOptions['waitsOut']): Steps<T> {
+/** Puts the run where its last checkpoint has left it: the next place, the agents, the usage. */
+function* beginAtCheckpoint<T>(use: RecordedFunction<T>, options: RecordedRunOptions): Steps<T> {
+  const { journal, whole = false } = options
+  const outer = scopeIn(yield* currentRun())
+  const tally = new UsageTally(null)
+  const scope = outer.inner({ tally })
+  const begins = whole ? null : checkpointOf(journal)
+  const agents = new RunAgents(begins?.agents ?? [])
+  if (scope.journal) scope.journal.participants.agents = agents
+  if (begins) {
+    scope.places.next = Number(begins.place) + 1
+    scope.places.spans = begins.spans
+    tally.add(begins.used)
+  }
+  return yield* inScope(scope, callOnce(use, agents, options))
+}
+
+function* callOnce<T>(use: RecordedFunction<T>, agents: RunAgents, options: RecordedRunOptions): Steps<T> {
+  const { waitsOut } = options
   const run = yield* currentRun()
-  const participants = scopeIn(run).journal?.participants
+  const scope = scopeIn(run)
+  const participants = scope.journal?.participants
   if (participants && waitsOut) participants.waitsOut = waitsOut
+  const recorded: RecordedRun = {
+    get usage() {
+      return scope.tally!.sum
+    },
+    checkpoint: async (added) => await keepCheckpoint(run, agents, { ...options, added }),
+  }
   try {
-    const value = yield* wait(use(run), 'the function of a run')
+    const value = yield* wait(use(run, recorded), 'the function of a run')
     if (!participants?.suspended) return value
   } catch (error) {
     throw participants?.suspended ?? error

@@ -3,6 +3,7 @@ import { XError, isThenable } from '@x/kernel'
 import { type OptionKinds, checkOptions, kind } from '@x/kernel/options'
 import { escapeTexts, forkedEntries, MemoryJournal, RUN_PLACE, unescapeTexts } from '@x/kernel/run'
 import { newRunId } from '../run/platform.ts'
+import { beginningIn } from './checkpoint.ts'
 import { checkChecksum, checkedEntries, readLines, refuseUnsealed, sealEntry } from './journal-entries.ts'
 import { checkedShape, checkedState, PENDING_APPROVAL_SHAPE, WAIT_SHAPE } from './saved-shapes.ts'
 import { CHAT_VERSION, type ChatState } from '../options/operations.ts'
@@ -32,6 +33,11 @@ export class ChatJournal implements Journal {
   #writing: Promise<void> | null = null
   #failure: { readonly error: unknown } | null = null
   #seq = 0
+  /** Number of its first entry, if that is a checkpoint. */
+  #first = 0
+  #checkpoint: JournalEntry | undefined
+  /** The beginning of the run, if its own entry comes before that checkpoint. */
+  #beginning: JournalEntry | undefined
   #running = false
 
   constructor(options: ChatJournalOptions = {}) {
@@ -118,12 +124,20 @@ export class ChatJournal implements Journal {
     this.#memory = new MemoryJournal()
     this.#endedSince = []
     this.#seq = 0
+    this.#first = 0
+    this.#checkpoint = undefined
+    this.#beginning = undefined
     for (const entry of left) this.#add(entry)
   }
 
-  /** How many entries it has. */
+  /** How many entries it has, those before the checkpoint with which it begins included. */
   get length(): number {
-    return this.#memory.length
+    return this.#first + this.#memory.length
+  }
+
+  /** The last entry of kind `checkpoint`; undefined without one. */
+  get checkpoint(): JournalEntry | undefined {
+    return this.#checkpoint
   }
 
   /** Takes the journal for one run of its chat; a second run at once would do everything twice and is refused. */
@@ -136,7 +150,8 @@ export class ChatJournal implements Journal {
 
   /** The entries that stand at a place. */
   recall(place: string): readonly JournalEntry[] {
-    return this.#memory.recall(place)
+    const entries = this.#memory.recall(place)
+    return this.#beginning && place === RUN_PLACE ? [this.#beginning, ...entries] : entries
   }
 
   /** True if a run of this process has kept an entry in this journal, and it was not loaded from elsewhere. */
@@ -220,7 +235,15 @@ export class ChatJournal implements Journal {
     if (this.#memory.has(entry)) return false
     this.#memory.keep(entry)
     if (entry.seq !== undefined) this.#seq = entry.seq + 1
+    if (entry.kind === 'checkpoint') this.#goOnFrom(entry)
     return true
+  }
+
+  #goOnFrom(entry: JournalEntry): void {
+    this.#checkpoint = entry
+    if (this.#memory.length > 1) return
+    this.#first = entry.seq ?? 0
+    this.#beginning = beginningIn(entry)
   }
 }
 
@@ -329,7 +352,23 @@ export function fork(
     )
   }
   const begins = { runId: escapeTexts(runId) as string, version: escapeTexts(version) as string | undefined }
-  const left = forkedEntries(checkedEntries([...entries]), place, begins)
+  const whole = checkedEntries([...entries])
+  const left = forkedEntries(whole, place, begins).map((entry) => {
+    if (entry.kind !== 'checkpoint') return entry
+    const run = {
+      ...(beginningIn(entry).value as object),
+      runId: begins.runId,
+      ...(version !== undefined && { version: begins.version }),
+    }
+    // The trace with which the chat was submitted is not that of the fork.
+    return { ...entry, value: { ...(entry.value as object), run, trace: undefined } }
+  })
+  if (whole[0]?.kind === 'checkpoint' && left[0]?.kind !== 'checkpoint') {
+    throw new XError(
+      'invalid-argument',
+      `cannot run \`fork\`: the entries begin with the checkpoint at \`${whole[0].place}\`, which is not before \`${place}\`; give all entries of the journal`,
+    )
+  }
   let seq = 0
   return left.map((entry) => sealEntry(entry, entry.seq === undefined ? undefined : seq++))
 }

@@ -72,12 +72,16 @@ export function checkedEntries(entries: readonly JournalEntry[]): JournalEntry[]
     if (entry.seq !== undefined) numbered.push(entry)
     else if (entry.kind !== 'decision') throw damaged(`${named(entry, index)} has no number`, entry)
   }
-  const inOrder = numbered.every(({ seq }, index) => seq === index)
+  const inOrder = numbered.every(({ seq }, index) => seq === firstNumber(numbered) + index)
   if (inOrder) return [...entries]
   const order = numbered.toSorted((one, other) => one.seq! - other.seq!)
-  for (const [index, entry] of order.entries()) checkNumber(entry, index, order[index - 1])
+  const first = firstNumber(order)
+  for (const [index, entry] of order.entries()) checkNumber(entry, first + index, order[index - 1])
   return [...order, ...entries.filter(({ seq }) => seq === undefined)]
 }
+
+/** Returns the number of the first entry. What comes before a checkpoint may be missing: nobody who goes on needs it. */
+const firstNumber = ([first]: readonly JournalEntry[]): number => (first?.kind === 'checkpoint' ? first.seq! : 0)
 
 /** Refuses an entry that is not as it was written. */
 export function checkChecksum(entry: JournalEntry, index: number): void {

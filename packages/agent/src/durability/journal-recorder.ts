@@ -3,6 +3,7 @@ import { isThenable, XError } from '@x/kernel'
 import { escapedEntry, escapeTexts, failRun, RUN_PLACE, unescapeTexts } from '@x/kernel/run'
 import { openContext } from '../memory/state.ts'
 import { ChatJournal } from './chat-journal.ts'
+import type { RunBeginning } from './checkpoint.ts'
 import { newRunId } from '../run/platform.ts'
 import {
   type AnswerToKeep,
@@ -22,14 +23,6 @@ import {
 } from '../run/recorder.ts'
 import { plainJson } from '../data/plain-json.ts'
 import { checkedShape, RUN_SHAPE } from './saved-shapes.ts'
-
-/** How a run begins, as its journal keeps it. */
-interface RunBeginning {
-  readonly runId: string
-  readonly version?: string
-  /** True if the entries say what had ended before them; false for a run of an earlier version. */
-  readonly ends?: boolean
-}
 
 /** Identifier and version of a run, if it was given some. */
 interface RunIdentity {

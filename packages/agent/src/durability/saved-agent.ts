@@ -13,21 +13,26 @@ import { plainContext, plainJson, restoreContext } from '../data/plain-json.ts'
 import { checksumOf } from './journal-entries.ts'
 import { brokenAt, checkedState } from './saved-shapes.ts'
 
-/** Saves the state of an agent, as plain JSON of its own. */
+/** Saves the state of an agent, as plain JSON of its own, with a checksum. */
 export function savedAgent(state: State): AgentState {
+  const saved = agentStateOf(state)
+  return { ...saved, checksum: checksumOf(saved) }
+}
+
+/** Returns the state of an agent as plain JSON. */
+export function agentStateOf(state: State): AgentState {
   const conversations = [...state.conversations.values()].map((each) => savedConversation(each, state.history))
   const waiting = [...(state.unbound ?? [])].map(([name, each]) => ({
     ...savedConversation(each, state.history),
     with: name,
   }))
-  const saved: AgentState = {
+  return {
     version: AGENT_VERSION,
     kind: 'agent',
     ...savedSettings(state),
     conversations: [...conversations, ...waiting],
     ...(state.managerRole && { managed: plainJson(state.managerRole.save(), `what \`${state.name}\` manages`) }),
   }
-  return { ...saved, checksum: checksumOf(saved) }
 }
 
 /** Puts saved state in place of what an agent keeps; a conversation waits for an agent of its counterpart's name. */
@@ -52,16 +57,31 @@ export function loadAgent(state: State, saved: unknown, agents: Iterable<Agent>)
   }
   if (checked.managed !== undefined) loadManaged(state, checked.managed)
   loadSettings(state, checked)
+  for (const agent of loadConversations(state, checked, agents)) openConversation(state, agent)
+}
+
+/** Lets an agent go on from state that a seal covers; its prompt and limits are those of the program that goes on. */
+export function restoreAgent(state: State, saved: AgentState): void {
+  if (saved.managed !== undefined) loadManaged(state, saved.managed)
+  loadProgress(state, saved)
+  const { maxConsecutiveAutoReply: maxAutoReplies } = state
+  const conversations = saved.conversations.map((each) => ({ ...each, maxAutoReplies }))
+  loadConversations(state, { ...saved, conversations }, [])
+}
+
+/** Puts saved conversations in place of those of an agent; returns those of `agents` that have one. */
+function loadConversations(state: State, saved: AgentState, agents: Iterable<Agent>): readonly Agent[] {
   state.conversations.clear()
-  state.unbound = new Map(
-    checked.conversations.map((each) => {
+  const unbound = new Map(
+    saved.conversations.map((each) => {
       const conversation = newConversation({ maxConsecutiveAutoReply: each.maxAutoReplies })
       loadConversation(conversation, each)
       return [each.with, conversation]
     }),
   )
-  if (state.unbound.has(null)) openConversation(state, null)
-  for (const agent of agents) if (state.unbound.has(agent.name)) openConversation(state, agent)
+  state.unbound = unbound
+  if (unbound.has(null)) openConversation(state, null)
+  return [...agents].filter(({ name }) => unbound.has(name))
 }
 
 /** Puts back what a manager keeps beside its conversations; an agent without a role as a manager leaves it out. */

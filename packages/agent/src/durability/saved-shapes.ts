@@ -1,7 +1,7 @@
 import type { JsonSchema, ToolIssue } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { validatorFor } from '@x/kernel/schema'
-import { AGENT_VERSION, CHAT_VERSION } from '../options/operations.ts'
+import { AGENT_VERSION, CHAT_VERSION, CHECKPOINT_VERSION } from '../options/operations.ts'
 
 /** Checks saved state: a version that is not known is refused, and a shape that does not fit with its path. */
 export function checkedState(saved: unknown, kind: 'agent' | 'chat'): unknown {
@@ -17,10 +17,16 @@ export function checkedState(saved: unknown, kind: 'agent' | 'chat'): unknown {
   return checkedShape(plain(saved, kind), shape, `the saved state of ${article(kind)}`)
 }
 
-const STATE_VERSIONS = { agent: AGENT_VERSION, chat: CHAT_VERSION } as const
+type StateKind = 'agent' | 'chat' | 'checkpoint'
+
+const STATE_VERSIONS = {
+  agent: AGENT_VERSION,
+  chat: CHAT_VERSION,
+  checkpoint: CHECKPOINT_VERSION,
+} as const satisfies Record<StateKind, number>
 
 /** The error for saved state of another version: newer state needs a newer package, and older state an older one. */
-export function unknownVersion(kind: 'agent' | 'chat', version: unknown): XError {
+export function unknownVersion(kind: StateKind, version: unknown): XError {
   const known = STATE_VERSIONS[kind]
   const advice =
     typeof version !== 'number'
@@ -31,7 +37,7 @@ export function unknownVersion(kind: 'agent' | 'chat', version: unknown): XError
   return new XError(
     'unknown-state-version',
     `the saved state of ${article(kind)} has version ${JSON.stringify(version)}, and this program reads version ${known}; ${advice}`,
-    { details: { version, known: [known] } },
+    { details: { version, known: [known], ...(kind === 'checkpoint' && { kind }) } },
   )
 }
 
@@ -61,7 +67,7 @@ export function brokenAt(
   })
 }
 
-const article = (kind: 'agent' | 'chat'): string => (kind === 'agent' ? 'an agent' : 'a chat')
+const article = (kind: StateKind): string => (kind === 'agent' ? 'an agent' : `a ${kind}`)
 
 /** State that was not JSON is refused before anything else looks at it. */
 function plain(saved: unknown, kind: 'agent' | 'chat'): unknown {

@@ -449,6 +449,8 @@ export function clearHistory(state: State, recipient: Agent | null, preserved: n
     conversation.begun = true
     return preserved ? { type: 'clearConversableAgentHistoryWarning', agent, recipient: agent } : undefined
   }
+  // The executor of the agent's runs has the other side of them, and nobody else can clear it.
+  if (state.runExecutor) clearHistory(stateOf(state.runExecutor), null, preserved)
   if (!preserved) {
     for (const conversation of state.conversations.values()) {
       conversation.messages = []

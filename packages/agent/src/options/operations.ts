@@ -226,6 +226,9 @@ export const AGENT_VERSION = 2
 /** Version of the saved state of a chat; one that is not known is refused. */
 export const CHAT_VERSION = 3
 
+/** Version of the value of an entry of kind `checkpoint`; one that is not known is refused. */
+export const CHECKPOINT_VERSION = 1
+
 /** Settings and counters of an agent, beside its conversations, as plain JSON. */
 export interface SavedSettings {
   readonly name: string

@@ -97,6 +97,8 @@ export interface Participants {
   readonly changes: { count: number }
   /** Set once something inside waits for an approval: the call around it has no answer. */
   suspended: XError | null
+  /** The agents of the checkpoints of the run; for the outermost participants of a run with a function of its own. */
+  agents?: { enter(state: State): void }
   /** All that waits inside, in the order in which it was asked. */
   pending?: PendingApproval[]
   /** Tells for the outermost participants whether the run waits an error out and goes on from its journal. */

@@ -13,7 +13,15 @@ import type {
 } from '@x/interfaces'
 import { readClaimedChat, readStoredEntry } from '@x/kernel/hosting'
 import { CallBatcher } from '../call-batcher.ts'
-import { claimCounterError, decidedBy, identityOf, readJson, readQuestion, writeJson } from '../stored-text.ts'
+import {
+  claimCounterError,
+  decidedBy,
+  identityOf,
+  readJson,
+  readQuestion,
+  storedCheckpoint,
+  writeJson,
+} from '../stored-text.ts'
 import type { PostgresClient, Row } from './postgres-client.ts'
 import type { PostgresNotices } from './postgres-notices.ts'
 import type { PostgresWrites } from './postgres-writes.ts'
@@ -105,7 +113,7 @@ export class PostgresStore implements ChatStore {
          setbacks = lost, kept = length, patience = ${backoffSql('lost')},
          retry_kind = CASE length WHEN kept THEN retry_kind END, retry_since = CASE length WHEN kept THEN retry_since END,
          retries = CASE length WHEN kept THEN retries ELSE 0 END FROM free
-       WHERE id = chat RETURNING ${CHAT_COLUMNS_SQL}, before, EXISTS (SELECT FROM chats WHERE id = $3 AND ended IS NULL) AS open,
+       WHERE id = chat RETURNING ${CHAT_COLUMNS_SQL}, checkpoint, entries_before, messages_before, last_message, before, EXISTS (SELECT FROM chats WHERE id = $3 AND ended IS NULL) AS open,
          CASE WHEN NOT durable THEN ${ASYNC_COMMIT_SQL} END`,
       ...[id, Math.round(lease * 1000), parent ?? null],
     )
@@ -116,11 +124,15 @@ export class PostgresStore implements ChatStore {
     const heard = Number(row['heard'])
     const [entries, messages] = await (length === 0 && heard === 0
       ? [[], []]
-      : Promise.all([this.#db.rows(ENTRIES_SQL, id), this.#db.rows(MESSAGES_SQL, id)]))
+      : Promise.all([
+          this.#db.rows(LATER_ENTRIES_SQL, id, row['checkpoint']),
+          this.#db.rows(LATER_MESSAGES_SQL, id, row['last_message'], row['messages_before']),
+        ]))
     // Messages that came after the claim also raise `heard` after it: at worst the chat runs one turn more.
     const textsOf = (rows: readonly Row[]): readonly unknown[] => rows.map(({ json }) => json)
     return readClaimedChat(chat, {
       ...{ entries: textsOf(entries), messages: textsOf(messages), length, heard },
+      before: Number(row['entries_before']),
       takenOver: row['before'] === 'running',
       isLeft: parent !== undefined && row['open'] === false,
     })
@@ -322,6 +334,7 @@ export class PostgresStore implements ChatStore {
   /** Inserts a chat with the journal and messages with which it begins; null if its identifier exists. */
   async #insertWhole(chat: ChatSubmission): Promise<HostedChat | null> {
     const { id, name, version, input, at, entries = [], messages = [] } = chat
+    const { identity, seq, messages: used } = storedCheckpoint(entries)
     const rows = await this.#db.rows(
       INSERT_WHOLE_CHAT_SQL,
       ...[id, name, version, writeJson(input), at === undefined ? null : Math.ceil(at)],
@@ -333,6 +346,7 @@ export class PostgresStore implements ChatStore {
         entries.map((entry) => entry.kind),
       ],
       ...[entries.map(writeJson), entries.map((entry) => writeJson(decidedBy(entry))), messages.map(writeJson)],
+      ...[identity, seq ?? 0, used ?? 0],
     )
     return readChanged(rows)
   }
@@ -393,8 +407,8 @@ WITH changed AS (
 
 const INSERT_WHOLE_CHAT_SQL = `
 WITH changed AS (
-  INSERT INTO chats (id, name, version, input, submitted, due, queued, length, heard)
-  SELECT $1, $2, $3, $4, now, coalesce($5::bigint, 0), greatest($5::bigint, now), $6::int, $7::int
+  INSERT INTO chats (id, name, version, input, submitted, due, queued, length, heard, checkpoint, entries_before, messages_before)
+  SELECT $1, $2, $3, $4, now, coalesce($5::bigint, 0), greatest($5::bigint, now), $6::int, $7::int, $14::text, $15::int, $16::int
   FROM (SELECT ${NOW_SQL} AS now) AS time ON CONFLICT DO NOTHING RETURNING ${CHAT_COLUMNS_SQL}
 ), kept AS (
   INSERT INTO entries (chat, identity, place, kind, json, author, at)
@@ -418,6 +432,12 @@ SELECT id, ${ASYNC_COMMIT_UNLESS_DURABLE_SQL} FROM gone`
 
 const MESSAGES_SQL = 'SELECT json FROM messages WHERE chat = $1 ORDER BY n'
 const ENTRIES_SQL = 'SELECT json FROM entries WHERE chat = $1 ORDER BY n'
+
+/** Reads the entries of a chat from its last checkpoint on, and the messages that were not used before it. */
+const LATER_ENTRIES_SQL = `SELECT json FROM entries WHERE chat = $1 AND n >= coalesce(
+  (SELECT n FROM entries WHERE chat = $1 AND md5(identity) = md5($2::text) AND identity = $2::text), 0) ORDER BY n`
+const LATER_MESSAGES_SQL = `SELECT json FROM messages WHERE chat = $1 AND n > $2::bigint ORDER BY n
+  OFFSET CASE $2::bigint WHEN 0 THEN $3::int ELSE 0 END`
 
 /** True if a statement failed because of an entry with the same identity. */
 const isDuplicate = (error: unknown): boolean => (error as { code?: unknown }).code === UNIQUE_VIOLATION_CODE

@@ -1,6 +1,6 @@
 import type { ChatClaim, JournalEntry, XEvent } from '@x/interfaces'
 import { CallBatcher } from '../call-batcher.ts'
-import { identityOf, writeJson } from '../stored-text.ts'
+import { identityOf, storedCheckpoint, writeJson } from '../stored-text.ts'
 import type { PostgresClient } from './postgres-client.ts'
 import type { PostgresNotices } from './postgres-notices.ts'
 import { isConnectionError, isValueError, NOW_SQL } from './rows.ts'
@@ -106,6 +106,7 @@ export class PostgresWrites {
 }
 
 function columnsOf(writes: readonly ChatWrite[]): unknown[] {
+  const checkpoints = writes.map(({ entries }) => storedCheckpoint(entries))
   const rows = writes.flatMap(({ entries }, index) => entries.map((entry) => ({ entry, place: index + 1 })))
   return [
     writes.map(({ claim }) => claim.id),
@@ -114,6 +115,8 @@ function columnsOf(writes: readonly ChatWrite[]): unknown[] {
     writes.map(({ events }) => (events.length > 0 ? writeJson(events) : null)),
     writes.map(({ entries }) => entries.length),
     writes.map(({ entries }) => entries[0]?.seq ?? null),
+    ...[checkpoints.map(({ identity }) => identity), checkpoints.map(({ seq }) => seq)],
+    checkpoints.map(({ messages }) => messages),
     rows.map(({ place }) => place),
     rows.map(({ entry }) => identityOf(entry)),
     rows.map(({ entry }) => JSON.stringify(entry.place)),
@@ -123,11 +126,11 @@ function columnsOf(writes: readonly ChatWrite[]): unknown[] {
 }
 
 /** Number of the columns of writes; those of their entries follow. */
-const GIVEN_COLUMNS = 6
+const GIVEN_COLUMNS = 9
 
 const GIVEN_SQL = `given AS (
-  SELECT * FROM unnest($1::text[], $2::bigint[], $3::int[], $4::text[], $5::int[], $6::int[])
-  WITH ORDINALITY AS given (chat, claim, count, events, added, seq, place)
+  SELECT * FROM unnest($1::text[], $2::bigint[], $3::int[], $4::text[], $5::int[], $6::int[], $7::text[], $8::int[], $9::int[])
+  WITH ORDINALITY AS given (chat, claim, count, events, added, seq, begins, cold, used, place)
 )`
 
 /** Finds writes that are kept. Only the claim writes, one write after the other, so the last entry or events tell. */
@@ -137,13 +140,22 @@ SELECT place, followed > ${NOW_SQL} AS followed FROM given JOIN chats ON id = ch
 WHERE state = 'running' AND CASE WHEN added > 0 THEN length = seq + added
   ELSE events = (SELECT json FROM events AS logged WHERE logged.chat = id ORDER BY n DESC LIMIT 1) END`
 
+/** The number of the last message that was used before a checkpoint. It is 0 in a fork, whose first messages are counted anew. */
+const LAST_MESSAGE_SQL = `coalesce((
+  SELECT n FROM messages WHERE messages.chat = chats.id AND n > last_message ORDER BY n LIMIT 1
+  OFFSET used - 1 - CASE last_message WHEN 0 THEN 0 ELSE messages_before END
+), last_message)`
+
 /** Locks rows in the order of their identifiers, so that statements cannot deadlock. */
 const WRITE_SQL = `
 WITH ${GIVEN_SQL}, held AS (
   SELECT chats.id FROM chats JOIN given ON id = chat AND epoch = claim
   WHERE state = 'running' AND (added = 0 OR length = seq) ORDER BY id FOR UPDATE OF chats
 ), changed AS (
-  UPDATE chats SET length = length + added, sent = sent + count FROM given, held
+  UPDATE chats SET length = length + added, sent = sent + count, checkpoint = coalesce(begins, checkpoint),
+    entries_before = coalesce(cold, entries_before), messages_before = coalesce(used, messages_before),
+    last_message = CASE WHEN used > messages_before THEN ${LAST_MESSAGE_SQL} ELSE last_message END
+  FROM given, held
   WHERE chats.id = held.id AND chats.id = chat
   RETURNING chats.id, sent, place, followed > ${NOW_SQL} AS followed
 ), logged AS (
@@ -152,7 +164,7 @@ WITH ${GIVEN_SQL}, held AS (
 ), kept AS (
   INSERT INTO entries (chat, identity, place, kind, json, at)
   SELECT id, identity, entry_place, kind, json, ${NOW_SQL}
-  FROM unnest($7::bigint[], $8::text[], $9::text[], $10::text[], $11::text[])
+  FROM unnest($10::bigint[], $11::text[], $12::text[], $13::text[], $14::text[])
   WITH ORDINALITY AS entries (place, identity, entry_place, kind, json, n) JOIN changed USING (place) ORDER BY n
 )
 SELECT place, followed FROM changed`

@@ -66,6 +66,13 @@ export const MIGRATIONS_SQL: readonly string[] = [
      ADD COLUMN retry_kind text,
      ADD COLUMN retry_since bigint,
      ADD COLUMN retries integer NOT NULL DEFAULT 0;`,
+  // Where a claim begins to read: at the entry of the last checkpoint, behind the last message that was used before it.
+  `ALTER TABLE chats
+     ADD COLUMN checkpoint text,
+     ADD COLUMN entries_before integer NOT NULL DEFAULT 0,
+     ADD COLUMN messages_before integer NOT NULL DEFAULT 0,
+     ADD COLUMN last_message bigint NOT NULL DEFAULT 0;
+   CREATE INDEX entries_by_chat ON entries (chat, n);`,
 ]
 
 /** Key of the advisory lock under which tables are created and migrated. */

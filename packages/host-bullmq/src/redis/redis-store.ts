@@ -11,7 +11,7 @@ import type {
   StoredDecision,
   XEvent,
 } from '@x/interfaces'
-import { damagedChat, readClaimedChat, readStoredChat, readStoredEntry } from '@x/kernel/hosting'
+import { checkpointIn, damagedChat, readClaimedChat, readStoredChat, readStoredEntry } from '@x/kernel/hosting'
 import { newToken } from '../platform.ts'
 import {
   claimCounterError,
@@ -51,7 +51,7 @@ export class RedisStore implements ChatStore {
     })
     const values = [
       ...[id, name, version, writeJson(input), at ?? '', durable ? 1 : 0],
-      ...(isWhole ? [entries.length, ...journal, ...messages.map(writeJson)] : []),
+      ...(isWhole ? [entries.length, ...checkpointValues(entries), ...journal, ...messages.map(writeJson)] : []),
     ]
     const [isNew, fields] = (await this.#redis.run('submit', ...values)) as [number, string[]]
     return { chat: readChat(fields), isNew: isNew === 1 }
@@ -66,6 +66,7 @@ export class RedisStore implements ChatStore {
     return readClaimedChat(chatOf(fields), {
       ...{ entries, messages, all },
       length: Number(fields['length']),
+      before: Number(fields['entriesBefore'] ?? 0),
       heard: Number(fields['heard']),
       takenOver: takenOver === 1,
       isLeft: isLeft === 1,
@@ -89,7 +90,8 @@ export class RedisStore implements ChatStore {
       writeJson(entry),
       entry.kind === 'question' ? entry.place : '',
     ])
-    return (await this.#redis.run('append', id, String(epoch), String(entries[0]?.seq), sent, ...values)) === 1
+    const given = [id, String(epoch), String(entries[0]?.seq), sent, ...checkpointValues(entries)]
+    return (await this.#redis.run('append', ...given, ...values)) === 1
   }
 
   async finish({ id, epoch }: ChatClaim, outcome: ChatOutcome, events: readonly XEvent[] = []): Promise<boolean> {
@@ -205,6 +207,12 @@ const CHAT_STATES: readonly HostedChat['state'][] = [...OPEN_STATES, 'done', 'fa
 
 /** Begins the result of the script `send` if the chat has a message with this key; the message follows. */
 const KNOWN_PREFIX = 'known '
+
+/** Returns the values of a script for the last checkpoint among entries: its index, its number and that of messages before it. */
+function checkpointValues(entries: readonly JournalEntry[]): readonly (string | number)[] {
+  const checkpoint = checkpointIn(entries)
+  return checkpoint ? [checkpoint.index, checkpoint.seq, checkpoint.messages] : ['', '', '']
+}
 
 /** Returns the last value of a script: the events, if there are any. */
 const eventsOf = (events: readonly XEvent[]): string[] => (events.length > 0 ? [writeJson(events)] : [])

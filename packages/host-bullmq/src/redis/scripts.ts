@@ -116,6 +116,12 @@ local function log(id, events)
   redis.call('XADD', key('events', id), '*', 'events', events)
   if followed(id) then changed(id) else revise(id) end
 end
+-- Notes where claims begin to read: at the entry of the last checkpoint among those behind the first length ones, and at the
+-- first message that was not used before it.
+local function noteCheckpoint(id, length, index, seq, messages)
+  if index == '' then return end
+  redis.call('HSET', chatKey(id), 'firstEntry', text(length + tonumber(index)), 'entriesBefore', seq, 'messagesBefore', messages)
+end
 local function wake(id)
   redis.call('HINCRBY', chatKey(id), 'heard', 1)
   if get(id, 'state') == 'suspended' then again(id) end
@@ -163,8 +169,9 @@ redis.call('ZADD', key('all'), 0, id)
 redis.call('ZADD', key('kind', kindOf(id)), 0, id)
 redis.call('SADD', key('kinds'), kindOf(id))
 -- The entries with which the chat begins, and behind them its messages.
-local last, heard = 7 + 5 * tonumber(ARGV[7] or 0), 0
-for i = 8, last, 5 do
+local last, heard = 10 + 5 * tonumber(ARGV[7] or 0), 0
+if ARGV[8] then noteCheckpoint(id, 0, unpack(ARGV, 8, 10)) end
+for i = 11, last, 5 do
   local identity, json, place, decided, by = unpack(ARGV, i, i + 4)
   redis.call('HSET', key('identities', id), identity, redis.call('RPUSH', key('entries', id), json) - 1)
   if decided == '1' then
@@ -209,8 +216,9 @@ redis.call('HSET', chatKey(id), 'epoch', text(epoch), 'lease', text(now + lease)
   'setbacks', count, 'kept', number(id, 'length'), 'patience', wait)
 move(id, 'running', now + lease + wait)
 revise(id)
-return {all(id), redis.call('LRANGE', key('entries', id), 0, -1), redis.call('LRANGE', key('messages', id), 0, -1),
-  state == 'running' and 1 or 0, redis.call('HLEN', key('identities', id)), parent ~= '' and not open(parent) and 1 or 0}`,
+local first, used = number(id, 'firstEntry'), number(id, 'messagesBefore')
+return {all(id), redis.call('LRANGE', key('entries', id), first, -1), redis.call('LRANGE', key('messages', id), used, -1),
+  state == 'running' and 1 or 0, redis.call('HLEN', key('identities', id)) - first, parent ~= '' and not open(parent) and 1 or 0}`,
 
   renew: `
 local still = {}
@@ -228,8 +236,8 @@ return still`,
   append: `
 local id, epoch, seq, events = unpack(ARGV, 1, 4)
 if not held(id, epoch) then return 0 end
-local count, done, given = (#ARGV - 4) / 3, 0, {}
-for i = 5, #ARGV, 3 do
+local count, done, given = (#ARGV - 7) / 3, 0, {}
+for i = 8, #ARGV, 3 do
   if given[ARGV[i]] then return 0 end
   given[ARGV[i]] = true
   local known = redis.call('HGET', key('identities', id), ARGV[i])
@@ -241,7 +249,8 @@ end
 -- The command was sent again after its answer was lost.
 if done > 0 then return done == count and 1 or 0 end
 if get(id, 'length') ~= seq then return 0 end
-for i = 5, #ARGV, 3 do
+noteCheckpoint(id, redis.call('LLEN', key('entries', id)), unpack(ARGV, 5, 7))
+for i = 8, #ARGV, 3 do
   local identity, json, place = ARGV[i], ARGV[i + 1], ARGV[i + 2]
   local length = redis.call('RPUSH', key('entries', id), json)
   redis.call('HSET', key('identities', id), identity, length - 1)

@@ -1,6 +1,6 @@
 import type { ClaimedChat, Io, JournalEntry, Run } from '@x/interfaces'
 import { isThenable } from '@x/kernel'
-import { damagedChat } from '@x/kernel/hosting'
+import { checkpointIn, damagedChat } from '@x/kernel/hosting'
 import { scopeOf } from '@x/kernel/run'
 
 /** Name that tells the journal entries of messages from other entries of kind `human`. */
@@ -14,7 +14,10 @@ interface UsedMessage {
 
 /** Gives the program the messages that were sent to its chat, each once. The journal records every message that was used. */
 export class Messages {
+  /** The messages from the first one on that the checkpoint of the chat has not used. */
   readonly #all: readonly unknown[]
+  /** How many messages come before them. */
+  readonly #before: number
   readonly #onWait: () => void
   readonly #used: Set<number>
   /** Places of the run at which it waits for a message. */
@@ -23,8 +26,14 @@ export class Messages {
   /** `onWait` is called when all messages are used; it stops the turn until the next message. */
   constructor({ messages, entries }: Pick<ClaimedChat, 'messages' | 'entries'>, onWait: () => void) {
     this.#all = messages
+    this.#before = checkpointIn(entries.slice(0, 1))?.messages ?? 0
     this.#onWait = onWait
     this.#used = new Set(entries.filter(isMessage).map(({ value }) => (value as UsedMessage).number))
+  }
+
+  /** How many messages are used: the first ones, since each is used before those that came later. */
+  get used(): number {
+    return this.#before + this.#used.size
   }
 
   /** Answers agents that ask a human. A question without a `run` has no place in the journal, so its answer is not recorded. */
@@ -52,10 +61,10 @@ export class Messages {
   }
 
   async #take(place?: string): Promise<UsedMessage> {
-    const number = this.#all.findIndex((_, index) => !this.#used.has(index))
-    if (number >= 0) {
+    const number = this.used
+    if (number - this.#before < this.#all.length) {
       this.#used.add(number)
-      return { number, message: this.#all[number] }
+      return { number, message: this.#all[number - this.#before] }
     }
     if (place !== undefined) this.waits.push(place)
     // The steps that ask are on the stack; stopped there, they would end before what they have started.

@@ -42,8 +42,8 @@ export async function traceEntries(trace: TraceContext | undefined): Promise<rea
 
 /** Returns the trace context of a chat; undefined for a chat without one. */
 export function traceOf(entries: readonly JournalEntry[]): TraceContext | undefined {
-  const entry = entries.find(isTraceEntry)
-  return (entry?.value as SubmittedTrace | undefined)?.trace
+  const entry = entries.find((each) => each.kind === 'checkpoint' || isTraceEntry(each))
+  return (entry?.value as Partial<SubmittedTrace> | undefined)?.trace
 }
 
 /** True for the entry with the trace context of a chat, which is no answer of an earlier run. */

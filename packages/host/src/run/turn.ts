@@ -8,12 +8,13 @@ import type {
   JournalEntry,
   Run,
   RunTracer,
+  TraceContext,
   XEvent,
 } from '@x/interfaces'
 import { isXError, XError } from '@x/kernel'
 import { damagedChat } from '@x/kernel/hosting'
-import { partRun } from '@x/kernel/run'
-import type { ChatRun, DefinedChat } from '../define-chat.ts'
+import { partRun, unescapeTexts } from '@x/kernel/run'
+import type { ChatRun, DefinedChat, SavedState } from '../define-chat.ts'
 import type { HostOptions } from '../host-options.ts'
 import { plainJson } from '../plain-json.ts'
 import { platformRandom, platformTicks } from '../platform.ts'
@@ -120,26 +121,26 @@ export class Turn {
   async #runProgram(): Promise<ProgramEnd> {
     const { id, input, damage } = this.#chat
     if (damage !== null) return failedBy(damagedChat(id, damage))
-    const checked = await checkInput(this.definition, input)
+    const checked = await readInput(this.definition, input, this.#chat.entries)
     if ('refused' in checked) return { state: 'refused', reason: checked.refused }
     // A log that cannot be read is a failure of the store, and not one of the program.
     if (this.#keepsAll) this.#events = new TurnEvents(await earlierEvents(this.#backend.events, this.#chat))
     try {
-      return { state: 'done', value: plainJson(await this.#callProgram(checked.input), 'end the chat', 'its value') }
+      return { state: 'done', value: plainJson(await this.#callProgram(checked), 'end the chat', 'its value') }
     } catch (error) {
       if (isXError(error, 'suspended'))
         return this.#keepsAll ? 'suspended' : failedBy(cannotWait(this.definition, 'a decision'))
-      if (isOfAnotherProgram(error)) return { state: 'refused', reason: error.message }
+      if (isOfAnotherProgram(error) || isOfNewerRelease(error)) return { state: 'refused', reason: error.message }
       return this.#retry ? { state: 'set-back', retry: this.#retry } : failedBy(error)
     }
   }
 
-  async #callProgram(input: unknown): Promise<unknown> {
+  async #callProgram(given: ProgramInput): Promise<unknown> {
     const { id, version } = this.#chat
     const journal = (this.#journal = this.#loadJournal())
     const messages = (this.#messages = new Messages(this.#chat, () => this.#waitForMessage()))
     const { events } = this.#options
-    return await runRecorded((run) => this.#runOrRetry(run, input, messages), {
+    return await runRecorded((run, recorded) => this.#runOrRetry(run, recorded, { ...given, messages }), {
       ...{ journal, runId: id, version, streams: this.#keepsAll, signal: this.#controller.signal },
       waitsOut: (error) => waitsOutInTool(error, this.definition.retry),
       // The log of a fork begins with what its entries tell.
@@ -151,10 +152,10 @@ export class Turn {
   }
 
   /** Runs the program, and tells the run of an error that the chat waits out. */
-  async #runOrRetry(run: Run, input: unknown, messages: Messages): Promise<unknown> {
+  async #runOrRetry(run: Run, recorded: RecordedRun, given: GivenProgram): Promise<unknown> {
     const startedAt = platformTicks()
     try {
-      return await this.#runInPart(run, input, messages)
+      return await this.#runInPart(run, recorded, given)
     } catch (error) {
       if (!this.#stop) {
         this.#retry = retryOf(error, {
@@ -168,18 +169,16 @@ export class Turn {
   }
 
   /** Runs the program in a part of the run. What it has left running when it ends is stopped, so that its spans end. */
-  async #runInPart(run: Run, input: unknown, messages: Messages): Promise<unknown> {
+  async #runInPart(run: Run, recorded: RecordedRun, given: GivenProgram): Promise<unknown> {
     const part = partRun(run, {})
+    const { definition } = this
     try {
-      const chat: ChatRun<never> = {
-        id: this.#chat.id,
-        input: input as never,
-        run: part.run,
-        io: messages.io,
-        receive: () => messages.receive(part.run),
+      const chat = chatRunOf(part.run, recorded, {
+        ...given,
+        ...{ id: this.#chat.id, definition, trace: traceOf(this.#chat.entries) },
         perform: (program, value, options) => this.#parts.perform(program, value, options),
-      }
-      return await this.definition.run(chat)
+      })
+      return await definition.run(chat)
     } finally {
       this.#isEnding = true
       part.end()
@@ -310,6 +309,42 @@ export class Turn {
   }
 }
 
+/** The values with which a program begins. */
+export interface ProgramInput {
+  readonly input: unknown
+  readonly state: unknown
+}
+
+interface GivenProgram extends ProgramInput {
+  readonly messages: Messages
+}
+
+/** The second argument of the function of a recorded run. */
+type RecordedRun = Parameters<Parameters<typeof runRecorded>[0]>[1]
+
+/** Makes the argument of a program. */
+export function chatRunOf(
+  run: Run,
+  recorded: RecordedRun,
+  given: GivenProgram &
+    Pick<ChatRun<never>, 'id' | 'perform'> & {
+      readonly definition: DefinedChat
+      readonly trace?: TraceContext | undefined
+    },
+): ChatRun<never> {
+  const { id, input, state, messages, perform, definition, trace } = given
+  return {
+    ...{ id, input: input as never, state, run, perform, io: messages.io },
+    receive: () => messages.receive(run),
+    usage: () => recorded.usage,
+    async checkpoint(next) {
+      // A chat that keeps its value begins anew.
+      if (definition.keeps === 'value') return
+      await recorded.checkpoint({ ...definition.save(next), messages: messages.used, ...(trace && { trace }) })
+    },
+  }
+}
+
 /** Makes the journal of a chat from its entries. */
 export const loadJournal = (entries: readonly JournalEntry[], options: ChatJournalOptions = {}): ChatJournal =>
   ChatJournal.load({ ...new ChatJournal().saveState(), entries }, options)
@@ -327,16 +362,31 @@ function failedBy(error: unknown): ChatOutcome {
   return { state: 'failed', error: { code, message: messageOf(error), ...(kind && { kind }) } }
 }
 
-/** Returns the input as the program gets it. It is refused if it was submitted to another program of this name and version. */
-async function checkInput(
-  { check }: DefinedChat,
-  input: unknown,
-): Promise<{ readonly input: unknown } | { readonly refused: string }> {
+/**
+ * Returns the input and the state as the program gets them. They are refused if they are those of another program of this name
+ * and version.
+ */
+async function readInput(
+  definition: DefinedChat,
+  submitted: unknown,
+  entries: readonly JournalEntry[],
+): Promise<ProgramInput | { readonly refused: string }> {
   try {
-    return { input: await check(input) }
+    return await beginProgram(definition, submitted, entries)
   } catch (error) {
     return { refused: messageOf(error) }
   }
+}
+
+/** Returns what a program begins with, from the checkpoint with which the entries begin. Fails where it does not fit the program. */
+export async function beginProgram(
+  { check, begin }: DefinedChat,
+  submitted: unknown,
+  [first]: readonly JournalEntry[],
+): Promise<ProgramInput> {
+  const input = await check(submitted)
+  const saved = first?.kind === 'checkpoint' ? (unescapeTexts(first.value) as SavedState) : null
+  return { input, state: await begin(saved, input) }
 }
 
 /** True if the journal has refused the program because another program wrote it. */
@@ -345,6 +395,10 @@ export const isOfAnotherProgram = (error: unknown): error is XError =>
   typeof error.details?.['place'] === 'string' &&
   error.details['place'] !== FIRST_PLACE &&
   Object.hasOwn(error.details, 'saved')
+
+/** True if a release wrote the checkpoint of a chat that this one does not read: another worker may. */
+const isOfNewerRelease = (error: unknown): error is XError =>
+  isXError(error, 'unknown-state-version') && error.details?.['kind'] === 'checkpoint'
 
 /** Place of the journal entry that names the run and version. */
 const FIRST_PLACE = '0'

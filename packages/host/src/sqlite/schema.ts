@@ -59,6 +59,11 @@ export const MIGRATIONS_SQL: readonly string[] = [
   `ALTER TABLE chats ADD COLUMN retry_kind TEXT;
    ALTER TABLE chats ADD COLUMN retry_since INTEGER;
    ALTER TABLE chats ADD COLUMN retries INTEGER NOT NULL DEFAULT 0;`,
+  // Where a claim begins to read: the entry of the last checkpoint, behind the last message that was used before it.
+  `ALTER TABLE chats ADD COLUMN first_entry INTEGER NOT NULL DEFAULT 0;
+   ALTER TABLE chats ADD COLUMN entries_before INTEGER NOT NULL DEFAULT 0;
+   ALTER TABLE chats ADD COLUMN last_message INTEGER NOT NULL DEFAULT 0;
+   ALTER TABLE chats ADD COLUMN messages_before INTEGER NOT NULL DEFAULT 0;`,
 ]
 
 /**

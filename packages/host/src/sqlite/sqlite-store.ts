@@ -12,7 +12,7 @@ import type {
   XEvent,
 } from '@x/interfaces'
 import { XError } from '@x/kernel'
-import { readClaimedChat, readStoredEntry } from '@x/kernel/hosting'
+import { checkpointIn, readClaimedChat, readStoredEntry } from '@x/kernel/hosting'
 import { parentOf } from '../run/parts.ts'
 import { isDuplicate, type Database, type Row } from './database.ts'
 import { CHAT_COLUMNS_SQL, readChat, writeJson } from './rows.ts'
@@ -33,6 +33,7 @@ const RETRY_CLAIMABLE_SQL =
 const RUNNING_CLAIMABLE_SQL =
   "state = 'running' AND (lease + patience <= $now OR lease > $now + leased) AND ended IS NULL"
 
+const NEXT_MESSAGE_SQL = 'SELECT n FROM messages WHERE chat = ? AND n > ? ORDER BY n LIMIT 1 OFFSET ?'
 const KNOWN_MESSAGE_SQL = 'SELECT json FROM messages WHERE chat = ? AND key = ?'
 
 /** Assignments of an UPDATE that ends the failures of a chat in a row. */
@@ -87,7 +88,23 @@ export class SqliteStore implements ChatStore {
     for (const entry of entries) this.#insertEntry(id, entry, now)
     for (const message of messages)
       this.#db.run('INSERT INTO messages (chat, json) VALUES (?, ?)', id, writeJson(message))
+    this.#noteCheckpoint(id, entries)
     return added
+  }
+
+  /** Notes where claims begin to read if there is a checkpoint among entries that were inserted. */
+  #noteCheckpoint(id: string, entries: readonly JournalEntry[]): void {
+    const checkpoint = checkpointIn(entries)
+    if (!checkpoint) return
+    const { index, seq, messages } = checkpoint
+    const before = this.#db.row('SELECT last_message AS n, messages_before AS used FROM chats WHERE id = ?', id)!
+    const used = messages - Number(before['used'])
+    const last = used > 0 ? this.#db.row(NEXT_MESSAGE_SQL, id, Number(before['n']), used - 1) : before
+    this.#db.run(
+      `UPDATE chats SET first_entry = (SELECT n FROM entries WHERE chat = ? AND place = ? AND kind = 'checkpoint'),
+         entries_before = ?, last_message = ?, messages_before = ? WHERE id = ?`,
+      ...[id, entries[index]!.place, seq, Number((last ?? before)['n']), messages, id],
+    )
   }
 
   #insertEntry(id: string, entry: JournalEntry, now: number): void {
@@ -102,7 +119,7 @@ export class SqliteStore implements ChatStore {
     return await this.#writes.add(() => {
       const now = this.#now()
       const claimable = this.#db.row(
-        `SELECT ${CHAT_COLUMNS_SQL}, kept FROM chats WHERE (${WAITING_CLAIMABLE_SQL} OR ${RETRY_CLAIMABLE_SQL} OR ${RUNNING_CLAIMABLE_SQL}) AND id = ?`,
+        `SELECT ${CHAT_COLUMNS_SQL}, kept, first_entry, entries_before, last_message FROM chats WHERE (${WAITING_CLAIMABLE_SQL} OR ${RETRY_CLAIMABLE_SQL} OR ${RUNNING_CLAIMABLE_SQL}) AND id = ?`,
         { now },
         id,
       )
@@ -117,10 +134,12 @@ export class SqliteStore implements ChatStore {
          WHERE id = ? RETURNING ${CHAT_COLUMNS_SQL}`,
         ...[epoch, now + lease * 1000, lease * 1000, setbacks, backoffMs(setbacks, epoch), id],
       )!
+      const { first_entry: first, last_message: last } = claimable
       return readClaimedChat(readChat(row), {
-        entries: this.#texts('SELECT json FROM entries WHERE chat = ? ORDER BY n', id),
-        messages: this.#texts('SELECT json FROM messages WHERE chat = ? ORDER BY n', id),
+        entries: this.#texts('SELECT json FROM entries WHERE chat = ? AND n >= ? ORDER BY n', id, Number(first)),
+        messages: this.#texts('SELECT json FROM messages WHERE chat = ? AND n > ? ORDER BY n', id, Number(last)),
         length: row['length'] as number,
+        before: Number(claimable['entries_before']),
         heard: row['heard'] as number,
         takenOver,
         isLeft: parent !== undefined && !this.#isOpen(parent),
@@ -166,6 +185,7 @@ export class SqliteStore implements ChatStore {
     if (!held) return null
     const now = this.#now()
     for (const entry of entries) this.#insertEntry(id, entry, now)
+    this.#noteCheckpoint(id, entries)
     addEvents(this.#db, id, events)
     return held
   }
@@ -392,8 +412,8 @@ export class SqliteStore implements ChatStore {
     )
   }
 
-  #texts(sql: string, id: string): readonly unknown[] {
-    return this.#db.rows(sql, id).map((row) => row['json'])
+  #texts(sql: string, ...values: readonly (string | number)[]): readonly unknown[] {
+    return this.#db.rows(sql, ...values).map((row) => row['json'])
   }
 
   #wake(id: string, now: number): HostedChat {

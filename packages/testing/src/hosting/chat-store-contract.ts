@@ -1,5 +1,6 @@
 import type { ChatKind } from '@x/interfaces'
 import type { ContractRunner } from '../contracts/contract-runner.ts'
+import { checkCheckpoints } from './chat-checkpoints-contract.ts'
 import { checkForks, checkResumes, checkRetries } from './chat-failures-contract.ts'
 import {
   claimChat,
@@ -37,6 +38,7 @@ export function chatStoreContract({ describe, test, expect }: ContractRunner, co
     checkRetries(check, expect)
     checkResumes(check, expect)
     checkForks(check, expect)
+    checkCheckpoints(check, expect)
     checkEnds(check, expect)
     checkLists(check, expect)
     checkQueries(check, expect)

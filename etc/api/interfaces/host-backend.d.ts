@@ -145,6 +145,7 @@ export interface EventLog {
         readonly followed: boolean;
     } | null>;
     read(id: string, after: string | null, limit: number): MaybePromise<readonly LoggedEvent[]>;
+    readLast(id: string, limit: number): MaybePromise<readonly XEvent[]>;
     follow(ids: readonly string[], seconds: number): MaybePromise<void>;
     followed(ids: readonly string[]): MaybePromise<readonly string[]>;
     revisions(ids: readonly string[]): MaybePromise<readonly (string | null)[]>;

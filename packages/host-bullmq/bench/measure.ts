@@ -83,7 +83,11 @@ export function withoutEvents(at: HostBackend): HostBackend {
     },
   })
   const append = (): { followed: boolean } => ({ followed: false })
-  return { ...at, store, events: { append, read: () => [], follow: () => {}, followed: () => [], revisions: () => [] } }
+  return {
+    ...at,
+    store,
+    events: { append, read: () => [], readLast: () => [], follow: () => {}, followed: () => [], revisions: () => [] },
+  }
 }
 
 async function timed(chats: number, run: () => Promise<void>): Promise<Took> {

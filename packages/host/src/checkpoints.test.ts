@@ -46,9 +46,21 @@ async function say(host: Host, message: string, id = 'a'): Promise<HostedChat> {
   return await rested(host, id)
 }
 
-/** A store that tells what its claims have read. */
-function counting(at: HostBackend): { at: HostBackend; claims: ClaimedChat[] } {
+/** A store that tells what its claims have read, and how many events of the log were read. */
+function counting(at: HostBackend): { at: HostBackend; claims: ClaimedChat[]; read: { events: number } } {
   const claims: ClaimedChat[] = []
+  const read = { events: 0 }
+  const events = new Proxy(at.events, {
+    get: (target, name) => {
+      const method = Reflect.get(target, name) as (...args: unknown[]) => unknown
+      if (name !== 'read' && name !== 'readLast') return method.bind(target)
+      return async (...args: unknown[]) => {
+        const all = (await method.apply(target, args)) as readonly unknown[]
+        read.events += all.length
+        return all
+      }
+    },
+  })
   const store = new Proxy(at.store, {
     get: (target, name) => {
       const method = Reflect.get(target, name) as (...args: unknown[]) => unknown
@@ -60,7 +72,7 @@ function counting(at: HostBackend): { at: HostBackend; claims: ClaimedChat[] } {
       }
     },
   })
-  return { at: { ...at, store }, claims }
+  return { at: { ...at, store, events }, claims, read }
 }
 
 describe('a conversation', () => {
@@ -87,7 +99,7 @@ describe('a conversation', () => {
   )
 
   it('takes several messages of one moment one after the other, and reads a bounded amount for each', async () => {
-    const { at, claims } = counting(sqlite(':memory:'))
+    const { at, claims, read } = counting(sqlite(':memory:'))
     const program = talkChat()
     const host = hostAt(at, program)
     await host.submit(program, {} as never, { id: 'a' })
@@ -98,8 +110,19 @@ describe('a conversation', () => {
     await decideAll(host)
     await rested(host)
     for (const message of messages.slice(4)) await say(host, message)
-    await say(host, 'end')
+    await end()
+    // A worker dies with the last message: the next one reads the end of the log.
+    await host.send('a', 'end')
+    expect((await at.store.claim('a', 0))!.entries[0]!.kind).toBe('checkpoint')
+    works(host)
     expect(await host.result('a')).toEqual(talkValue(60))
+    const events = await logOf(hostAt(at), 'a')
+    expect(findFaults(events, 'killed')).toEqual([])
+    expect([events.length > 700, read.events - events.length > 0, read.events - events.length < 130]).toEqual([
+      true,
+      true,
+      true,
+    ])
     const sizes = claims.map(({ entries, messages: unread }) => [
       entries.length,
       unread.length,
@@ -112,7 +135,6 @@ describe('a conversation', () => {
     expect(most(late, 0)).toBeLessThan(12)
     expect(most(late, 2)).toBeLessThan(1.1 * most(early, 2))
     expect((await at.store.entries('a')).length).toBeGreaterThan(400)
-    await end()
   })
 })
 

@@ -310,6 +310,8 @@ export interface EventLog {
    * `invalid-state` if events cannot be read. A deleted chat has no events.
    */
   read(id: string, after: string | null, limit: number): MaybePromise<readonly LoggedEvent[]>
+  /** Reads the last events of a chat, oldest first: at least `limit`, or all if there are fewer. Throws as `read` does. */
+  readLast(id: string, limit: number): MaybePromise<readonly XEvent[]>
   /** Notes that somebody follows these chats, up to 1,000, for `seconds` from now. Chats that do not exist are left out. */
   follow(ids: readonly string[], seconds: number): MaybePromise<void>
   /** Returns the chats among these that somebody follows. */

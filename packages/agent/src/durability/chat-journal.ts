@@ -360,8 +360,8 @@ export function fork(
       runId: begins.runId,
       ...(version !== undefined && { version: begins.version }),
     }
-    // The trace with which the chat was submitted is not that of the fork.
-    return { ...entry, value: { ...(entry.value as object), run, trace: undefined } }
+    // The trace with which the chat was submitted and its events are not those of the fork.
+    return { ...entry, value: { ...(entry.value as object), run, trace: undefined, events: undefined } }
   })
   if (whole[0]?.kind === 'checkpoint' && left[0]?.kind !== 'checkpoint') {
     throw new XError(

@@ -36,6 +36,11 @@ export class PostgresEvents implements EventLog {
     return events.slice(0, limit)
   }
 
+  async readLast(id: string, limit: number): Promise<readonly XEvent[]> {
+    const rows = await this.#db.rows('SELECT json FROM events WHERE chat = $1 ORDER BY n DESC LIMIT $2', id, limit)
+    return rows.toReversed().flatMap(({ json }) => readStoredEvents(id, json))
+  }
+
   async follow(ids: readonly string[], seconds: number): Promise<void> {
     if (ids.length > 0) await this.#db.rows(FOLLOW_SQL, ids, Math.round(seconds * 1000))
   }

@@ -31,6 +31,12 @@ export class RedisEvents implements EventLog {
     return events.slice(0, limit)
   }
 
+  async readLast(id: string, limit: number): Promise<readonly XEvent[]> {
+    const key = this.#redis.key('events', id)
+    const entries = await this.#redis.read((client) => client.xrevrange(key, '+', '-', 'COUNT', limit))
+    return entries.toReversed().flatMap(([, [, json]]) => readStoredEvents(id, json))
+  }
+
   async follow(ids: readonly string[], seconds: number): Promise<void> {
     if (ids.length > 0) await this.#redis.run('follow', seconds * 1000, ...ids)
   }

@@ -4,6 +4,8 @@ import { isXError } from '@x/kernel'
 
 /** Number of events that are read at once. */
 const EVENTS_PER_PAGE = 1000
+/** Number of events that are read first at the end of a log. */
+const MIN_LAST_EVENTS = 20
 /** Place of the journal entries of the run itself. */
 const RUN_PLACE = '0'
 
@@ -64,13 +66,17 @@ export class TurnEvents {
   readonly #cut = new Set<string>()
   /** Number of the first event. */
   readonly firstSeq: number
-  /** Number of the next event. */
   #seq: number
 
   constructor({ seq, spans }: EarlierEvents) {
     this.firstSeq = seq
     this.#seq = seq
     this.#begun = new Set(spans)
+  }
+
+  /** Number of the next event. */
+  get next(): number {
+    return this.#seq
   }
 
   /**
@@ -129,10 +135,39 @@ export async function earlierEvents(
   const last = entries.findLast(({ seq }) => seq !== undefined)
   if (!takenOver && reason === null && last?.kind === 'wait') return last.value as LeftTurn
   const isFirst = turn === 0 && !takenOver
-  return isFirst ? { seq: 0, spans: [] } : await readEarlier(log, id)
+  return isFirst ? { seq: 0, spans: [] } : ((await readSinceCheckpoint(log, id, entries)) ?? (await readAll(log, id)))
 }
 
-async function readEarlier(log: EventLog, id: string): Promise<EarlierEvents> {
+/** Value of a checkpoint, as far as it concerns events. */
+interface CheckpointEvents {
+  /** Number of the first event behind the checkpoint; absent in a fork, which has a log of its own. */
+  readonly events?: number
+}
+
+/** Reads the events behind a checkpoint, with which all spans had ended; null without one. */
+async function readSinceCheckpoint(
+  log: EventLog,
+  id: string,
+  [first]: readonly JournalEntry[],
+): Promise<EarlierEvents | null> {
+  const since = first?.kind === 'checkpoint' ? (first.value as CheckpointEvents).events : undefined
+  if (since === undefined) return null
+  try {
+    for (let limit = MIN_LAST_EVENTS; ; limit *= 8) {
+      const last = await log.readLast(id, limit)
+      if (last.length >= limit && last[0]!.seq > since) continue
+      const later = last.filter(({ seq }) => seq >= since)
+      const spans = later.flatMap((event) => (isStart(event) ? [event.id] : []))
+      return { seq: Math.max(since, (last.at(-1)?.seq ?? -1) + 1), spans }
+    }
+  } catch (error) {
+    // A damaged log does not stop its chat.
+    if (!isXError(error, 'invalid-state')) throw error
+    return null
+  }
+}
+
+async function readAll(log: EventLog, id: string): Promise<EarlierEvents> {
   const spans = new Set<string>()
   let seq = 0
   try {

@@ -8,7 +8,6 @@ import type {
   JournalEntry,
   Run,
   RunTracer,
-  TraceContext,
   XEvent,
 } from '@x/interfaces'
 import { isXError, XError } from '@x/kernel'
@@ -175,7 +174,8 @@ export class Turn {
     try {
       const chat = chatRunOf(part.run, recorded, {
         ...given,
-        ...{ id: this.#chat.id, definition, trace: traceOf(this.#chat.entries) },
+        ...{ id: this.#chat.id, definition },
+        atCheckpoint: () => ({ trace: traceOf(this.#chat.entries), events: this.#events?.next }),
         perform: (program, value, options) => this.#parts.perform(program, value, options),
       })
       return await definition.run(chat)
@@ -329,10 +329,11 @@ export function chatRunOf(
   given: GivenProgram &
     Pick<ChatRun<never>, 'id' | 'perform'> & {
       readonly definition: DefinedChat
-      readonly trace?: TraceContext | undefined
+      /** Returns what the turn adds to a checkpoint. */
+      readonly atCheckpoint?: (() => object) | undefined
     },
 ): ChatRun<never> {
-  const { id, input, state, messages, perform, definition, trace } = given
+  const { id, input, state, messages, perform, definition, atCheckpoint } = given
   return {
     ...{ id, input: input as never, state, run, perform, io: messages.io },
     receive: () => messages.receive(run),
@@ -340,7 +341,7 @@ export function chatRunOf(
     async checkpoint(next) {
       // A chat that keeps its value begins anew.
       if (definition.keeps === 'value') return
-      await recorded.checkpoint({ ...definition.save(next), messages: messages.used, ...(trace && { trace }) })
+      await recorded.checkpoint({ ...definition.save(next), messages: messages.used, ...atCheckpoint?.() })
     },
   }
 }

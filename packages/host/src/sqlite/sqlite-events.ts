@@ -46,6 +46,11 @@ export class SqliteEvents implements EventLog {
     return events.slice(0, limit)
   }
 
+  readLast(id: string, limit: number): readonly XEvent[] {
+    const rows = this.#db.rows('SELECT json FROM events WHERE chat = ? ORDER BY n DESC LIMIT ?', id, limit)
+    return rows.toReversed().flatMap(({ json }) => readStoredEvents(id, json))
+  }
+
   follow(ids: readonly string[], seconds: number): void {
     const until = this.#now() + seconds * 1000
     this.#db.transaction(() => {

@@ -41,6 +41,12 @@ function checkReading(check: Check, expect: ContractRunner['expect']): void {
       expect(rest).toEqual(read.slice(index + 1))
     }
     expect(await events.read('a', read[3]!.cursor, 2)).toEqual(read.slice(4, 6))
+    for (const limit of [1, 2, 100]) {
+      const last = await events.readLast('a', limit)
+      expect(last.length >= Math.min(limit, 25)).toBe(true)
+      expect(last).toEqual(all.slice(-last.length))
+    }
+    expect(await events.readLast('b', 9)).toEqual([])
   })
 
   check('reads later events from an earlier cursor', async ({ events }, claim) => {

@@ -10,7 +10,7 @@ import { foldEvents } from '@x/kernel/events'
 import { chaos, type StorePoint } from '@x/testing/hosting'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
-import { clerkChat } from './clerk.fake.ts'
+import { clerkChat, payingTalk } from './clerk.fake.ts'
 import { startProxy } from './proxy.fake.ts'
 import type { TestServer } from './servers.fake.ts'
 
@@ -111,6 +111,49 @@ export async function chaosSuite(
         const blows = report.kills + report.stops + report.ends
         expect(blows).toBeGreaterThan(2)
         await checkEnds(ids, 'blows', blows * 5)
+      },
+    )
+
+    it(
+      'conversations come to the right state while workers are killed, stopped and ended',
+      { timeout: 300_000 },
+      async () => {
+        const prefix = `talks${++attempts}`
+        const ids = Array.from({ length: 10 * SCALE }, (_, n) => `${prefix}-${n}`)
+        const sums = Array.from({ length: 6 }, (_, n) => n + 1)
+        const messages = [...sums.map(String), 'end']
+        await Promise.all(ids.map((id) => host.submit(payingTalk(), {} as never, { id })))
+        const sent = new Map(ids.map((id) => [id, 0]))
+        const random = fc
+          .sample(fc.double({ min: 0, max: 0.999, noNaN: true }), { numRuns: 20_000, seed: SEED })
+          .values()
+        const report = await chaos({
+          start: () => worker(prefix),
+          workers: 3,
+          async isDone() {
+            const chats = await Promise.all(ids.map((id) => host.get(id)))
+            for (const [n, id] of ids.entries()) {
+              const next = sent.get(id)!
+              if (chats[n]!.state !== 'suspended' || next === messages.length) continue
+              // Twice, as a caller that has lost the answer.
+              for (let time = 0; time < 2; time++) await host.send(id, messages[next]!, { id: `${next}` })
+              sent.set(id, next + 1)
+            }
+            return chats.every((chat) => chat!.outcome !== null)
+          },
+          most: 6 * SCALE,
+          every: 0.5,
+          stopped: 3,
+          timeout: 60 * SCALE + 120,
+          random: () => random.next().value!,
+        })
+        const blows = report.kills + report.stops + report.ends
+        expect(blows).toBeGreaterThan(2)
+        // The clerk is sent its instructions, at most 8 messages from before, the question and two of the payment.
+        for (const id of ids) expect(await host.result(id)).toEqual({ paid: 21, said: '12 read', cost: 6 })
+        const paid = linesOf(prefix)
+        expect(new Set(paid).size).toBe(ids.length * sums.length)
+        expect(paid.length - ids.length * sums.length).toBeLessThanOrEqual(blows * 5)
       },
     )
 

@@ -40,6 +40,35 @@ export const clerkChat = (log: ClerkLog = {}): DefinedChat<Record<string, unknow
     },
   })
 
+/** A conversation that pays each message, and ends at `end` with what it has paid and what its clerk has said last. */
+export const payingTalk = (log: ClerkLog = {}): DefinedChat =>
+  defineChat({
+    name: 'talk',
+    version: '1',
+    state: { paid: 0, said: '' },
+    async onMessage({ paid, said }, message, run, { id, end, usage }) {
+      if (message === 'end') return end({ paid, said, cost: usage().totalCost })
+      const llmConfig = functionModel(({ messages }) => {
+        const last = messages.at(-1)!
+        const reply = last.role === 'tool' ? `${messages.length} read` : call('pay', { euros: last.content })
+        return { ...(typeof reply === 'string' ? { content: reply } : reply), usage: [1, 1], cost: 0.5 }
+      })
+      const pay = tool({
+        name: 'pay',
+        description: 'Pays.',
+        parameters: { type: 'object' },
+        async execute(_, { key }) {
+          await log.paid?.(id, key)
+          return 'paid'
+        },
+      })
+      const clerk = new AssistantAgent({ name: 'clerk', llmConfig })
+      const { text } = await clerk.run(String(message), { tools: pay, conversation: 'shared', run })
+      clerk.clearHistory(null, { nrMessagesToPreserve: 8 })
+      return { paid: paid + Number(message), said: text }
+    },
+  }) as DefinedChat
+
 const call = (name: string, args: object) => ({
   tool_calls: [{ id: name, type: 'function' as const, function: { name, arguments: JSON.stringify(args) } }],
 })

@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs'
 import { createHost } from '@x/host'
 import { interruptStore, type StorePoint } from '@x/testing/hosting'
-import { clerkChat } from './clerk.fake.ts'
+import { clerkChat, payingTalk, type ClerkLog } from './clerk.fake.ts'
 import { postgres, redis } from './index.ts'
 
 /**
@@ -14,15 +14,15 @@ const write = async (line: string): Promise<void> => {
   appendFileSync(log, `${line}\n`)
   await new Promise((resolve) => setTimeout(resolve, 100))
 }
-const chat = clerkChat({
+const listeners: ClerkLog = {
   asked: (id, content) => write(`asked ${id} ${content}`),
   paid: (id, key) => write(`paid ${id} ${key}`),
-})
+}
 const options = { timeout: Number(process.env['TIMEOUT'] ?? 10) }
 const at = url.startsWith('redis') ? redis(url, options) : postgres(url, options)
 const store = interruptStore(at.store, point as StorePoint, (reached) => {
   if (reached === Number(times)) process.kill(process.pid, 'SIGKILL')
 })
-const host = createHost({ chats: [chat], at: point ? { ...at, store } : at })
+const host = createHost({ chats: [clerkChat(listeners), payingTalk(listeners)], at: point ? { ...at, store } : at })
 await host.work({ concurrency: 5, lease: Number(process.env['LEASE'] ?? 1.5) })
 await host.close()

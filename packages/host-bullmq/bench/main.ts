@@ -2,7 +2,7 @@
  * Measures hosted chats beside the same chats in process, in one run. It starts a separate Redis and Postgres, if they are
  * installed.
  *
- *   pnpm bench host-bullmq [-- rounds [chats [cpu,append,events,scaling]]]     default: 5 rounds of 500 chats, all parts
+ *   pnpm bench host-bullmq [-- rounds [chats [cpu,append,events,talk,scaling]]]     default: 5 rounds of 500 chats, all parts
  */
 import type { HostBackend } from '@x/interfaces'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -10,13 +10,14 @@ import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findPostgres, findProgram, startPostgres, startRedis, type TestServer } from '../src/servers.fake.ts'
 import { openBackend } from './backends.ts'
+import { messageTimes } from './conversation.ts'
 import { appendTimes, hosted, inProcess, withoutEvents, type Took } from './measure.ts'
 import { report } from './report.ts'
 import { rateOf } from './scaling.ts'
 
 const rounds = Number(process.argv[2] ?? 5)
 const chats = Number(process.argv[3] ?? 500)
-const parts = (process.argv[4] ?? 'cpu,append,events,scaling').split(',')
+const parts = (process.argv[4] ?? 'cpu,append,events,talk,scaling').split(',')
 
 const folder = mkdtempSync(join(tmpdir(), 'bench-'))
 const servers: TestServer[] = []
@@ -27,6 +28,9 @@ if (redisServer) servers.push(await startRedis(redisServer))
 if (postgresPrograms) servers.push(await startPostgres(postgresPrograms))
 for (const { url } of servers) urls.set(url.split(':')[0]!, url)
 for (const name of ['redis', 'postgres']) if (!urls.has(name)) console.log(`${name} is not installed: left out`)
+
+/** Number of messages of a long conversation. */
+const LONG_TALK = 2000
 
 /** Limits of the figures of each backend; without one, a figure is only printed. */
 const FIGURE_LIMITS: Readonly<Record<string, { cpu?: number; append: number; scaling?: number }>> = {
@@ -64,6 +68,14 @@ if (parts.includes('append')) {
     const { p50, p99 } = await appendTimes(at, 2000)
     report(`an entry on ${name}, half of them`, p50, 'ms', { most: FIGURE_LIMITS[name]!.append })
     report(`an entry on ${name}, 99 of 100`, p99, 'ms')
+  }
+}
+if (parts.includes('talk')) {
+  for (const [name, at] of backends) {
+    const { second, last } = await messageTimes(at, LONG_TALK)
+    report(`message 2 of a conversation on ${name}`, second, 'ms')
+    report(`message ${LONG_TALK} of a conversation on ${name}`, last, 'ms')
+    report(`message ${LONG_TALK} against message 2 on ${name}`, last / second, '', { most: 2 })
   }
 }
 if (parts.includes('events')) {

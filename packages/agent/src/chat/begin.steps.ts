@@ -17,7 +17,7 @@ import {
   type State,
   stateOf,
 } from '../memory/state.ts'
-import { membersOf, withAllMembers } from '../memory/usage.ts'
+import { membersOf } from '../memory/usage.ts'
 import type { SavedConversation, SavedSettings } from '../options/operations.ts'
 import { asyncReplies } from '../reply/reply-list.ts'
 import { canAnswer } from '../reply/reply.steps.ts'
@@ -52,9 +52,8 @@ export function* beginChat(chat: OpenChat, options: ChatOptions, choice: Convers
   if (face === 'sync') refuseAsync(sides.map(({ state }) => state))
   chat.cache = options.cache ?? null
   const isApart = choice.isApart ?? mustKeepApart(chat, options, choice.apartIfBusy)
-  const { journal } = scopeIn(yield* currentRun())
-  const states = sides.map(({ state }) => state)
-  if (!choice.isStateless) enterRun(journal, withAllMembers(states))
+  const { journal } = chat.scope
+  if (journal && !choice.isStateless) enterRun(journal, [self.state, self.peer.state])
   // Most agents manage nobody.
   const members = sides.some(({ state }) => state.managerRole) ? memberConversations(chat, isApart) : []
   refuseMute(chat)

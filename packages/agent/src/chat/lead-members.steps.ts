@@ -6,7 +6,6 @@ import { loadConversation, loadProgress, savedConversation, savedSettings } from
 import { MEMBERS_BEGINNING_SHAPE } from '../durability/saved-shapes.ts'
 import { storedMessage } from '../data/message.ts'
 import { Chat, addMessage, appendMessage, type Conversation, openConversation, Side, stateOf } from '../memory/state.ts'
-import { withAllMembers } from '../memory/usage.ts'
 import type { ManagerRole, SavedConversation, SavedSettings } from '../options/operations.ts'
 import { keepAnswer, openCall } from '../run/external-call.steps.ts'
 import { inScope, scopeIn } from '../run/scope.ts'
@@ -34,7 +33,7 @@ export function* leadMembers<T>(manager: Agent, steps: Steps<T>): Steps<T> {
   }
   const chat = around.chat ?? new Chat(state, state, null)
   if (!around.chat) chat.cache = state.clientCache ?? null
-  enterRun(around.journal, withAllMembers([state]))
+  if (around.journal) enterRun(around.journal, [state])
   const all = conversationsWithMembers(state, null, chat)
   refuseBusy(all, chat)
   const release = occupy(all, chat)

@@ -3,6 +3,7 @@ import { XError } from '@x/kernel'
 import { failRun, RUN_PLACE, unescapeTexts } from '@x/kernel/run'
 import { plainJson, sameJson } from '../data/plain-json.ts'
 import type { State } from '../memory/state.ts'
+import { withAllMembers } from '../memory/usage.ts'
 import { type AgentState, CHECKPOINT_VERSION } from '../options/operations.ts'
 import { openCall } from '../run/external-call.steps.ts'
 import type { ScopeJournal } from '../run/recorder.ts'
@@ -86,10 +87,13 @@ export class RunAgents {
 const byName = (states: readonly AgentState[]): Map<string, AgentState> =>
   new Map(states.map((state) => [state.name, state]))
 
-/** Lets agents go on as they did before the checkpoint of the run, if its function has begun the operation itself. */
-export function enterRun(journal: ScopeJournal | null, states: Iterable<State>): void {
-  const agents = journal?.participants.outer?.agents
-  if (agents) for (const state of states) agents.enter(state)
+/**
+ * Lets agents and their members go on as they did before the checkpoint of the run, if its function has begun the operation
+ * itself.
+ */
+export function enterRun({ participants }: ScopeJournal, states: readonly State[]): void {
+  const agents = participants.outer?.agents
+  if (agents) for (const state of withAllMembers(states)) agents.enter(state)
 }
 
 /** Returns a checkpoint as plain JSON; one that is too long is refused with `invalid-state`, which names its longest part. */

@@ -45,16 +45,6 @@ const withoutBlankLines = (lines: readonly string[]): readonly string[] => lines
 
 /** Every picture of a terminal in `docs/pictures`, by its name. */
 export const PROGRAMS: Readonly<Record<string, Shown>> = {
-  'demo.svg': {
-    title: 'The demo in a terminal: a program of the model runs, the chat ends, and a table shows tokens and cost.',
-    program: 'apps/composition/src/main.ts',
-    command: 'npx -y pnpm@12.21.0 demo',
-    part: (lines) =>
-      ['…', ...lines.slice(lines.indexOf('```javascript'))]
-        // The kind of sandbox depends on the machine.
-        .filter((line) => !line.startsWith('The program of the model ran here'))
-        .filter((line) => line !== ''),
-  },
   'start.svg': transcript(
     'start.ts',
     'The finished program of this page in a terminal: it looks an order up, and so does its server when it is asked.',

@@ -20,6 +20,9 @@ const COLOURS = {
   name: '#8ab4f8',
 }
 
+/** Fonts whose letters have one width. */
+export const FONT = "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace"
+
 /** Draws a terminal. It is dark on light pages, too, so one picture serves both. */
 export function terminalPicture({ title, lines }: Terminal): string {
   const shown = lines.flatMap(wrapped)
@@ -36,7 +39,7 @@ export function terminalPicture({ title, lines }: Terminal): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img">
 <title>${title}</title>
 <rect x=".5" y=".5" width="${width - 1}" height="${height - 1}" rx="8" fill="${COLOURS.ground}" stroke="${COLOURS.frame}"/>
-<g font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="13">
+<g font-family="${FONT}" font-size="13">
 ${texts.join('')}</g>
 </svg>
 `
@@ -49,7 +52,7 @@ function colourOf(line: string): string {
 }
 
 /** Text of an SVG, which would make one blank of several. */
-const escaped = (text: string): string =>
+export const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll(' ', '\u00A0')
 
 /** Breaks a line as a terminal of this width does, but between words where there are some. */

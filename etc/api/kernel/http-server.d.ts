@@ -4,7 +4,7 @@ interface ListenAddress {
 }
 interface OpenServer {
     readonly url: string;
-    close(): Promise<void>;
+    readonly close: () => Promise<void>;
 }
 export declare function listenOn(handle: (request: Request) => Promise<Response>, { port, host }: ListenAddress): Promise<OpenServer>;
 export {};

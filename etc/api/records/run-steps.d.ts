@@ -21,5 +21,5 @@ export interface RunStep {
     readonly cached: boolean;
     readonly steps: readonly RunStep[];
 }
-export declare function runSteps(run: KeptRun): readonly RunStep[];
+export declare function runSteps(run: Pick<KeptRun, 'events' | 'entries' | 'calls'>): readonly RunStep[];
 export {};

@@ -43,6 +43,7 @@ export interface RunRows {
 }
 export interface AskedModel {
     readonly messages: readonly ChatMessage[];
+    readonly leftOut: number;
     readonly shared: number;
     readonly before: readonly ChatMessage[];
     readonly settings: unknown;

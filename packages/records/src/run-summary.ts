@@ -24,7 +24,10 @@ export interface RunSummary {
   readonly title: string
   /** Names of the agents, in the order in which they came. */
   readonly agents: readonly string[]
-  /** How the outermost span ended last; null while it is under way, or after the process ended without it. */
+  /**
+   * How the outermost span ended, the worst end of several chats; null while one is under way, or after the process ended without
+   * its end.
+   */
   readonly outcome: SpanOutcome | null
   /** The error of that end. */
   readonly error: string | null
@@ -38,6 +41,12 @@ export interface RunSummary {
   readonly problem: string | null
 }
 
+/** The addition of a part of a run to its summary. */
+export type SummaryPart = Omit<RunSummary, 'outcome'> & {
+  /** As of the run; undefined if the part has no outermost span that begins or ends. */
+  readonly outcome?: RunSummary['outcome'] | undefined
+}
+
 /** Most agents that a summary names. */
 const MAX_NAMED_AGENTS = 20
 /** Most characters of a title. */
@@ -45,10 +54,13 @@ const MAX_TITLE_LENGTH = 200
 
 /** Adds up the events of a run between two writes. */
 export class SummaryCount {
-  #sum: MutableSummary | null = null
+  #sum: MutablePart | null = null
   #spent: MutableSpending[] = []
   #problem: string | null = null
+  /** Ids of the outermost spans that have begun and not ended. */
   readonly #outermost = new Set<string>()
+  /** The end of an outermost span that is the end of the run, unless another one follows. */
+  #end: EndEvent | null = null
   /** Ids of questions to models whose attempts were counted. */
   readonly #attempted = new Set<string>()
   /** Ids of the jobs of a search that are under way. */
@@ -90,7 +102,7 @@ export class SummaryCount {
   }
 
   /** Returns what was counted since the last call; null if there is nothing. */
-  take(now: number): RunSummary | null {
+  take(now: number): SummaryPart | null {
     const problem = this.#problem
     const sum = this.#sum ?? (problem === null ? null : { ...NOTHING, began: now, last: now })
     const spent = this.#spent
@@ -136,31 +148,36 @@ export class SummaryCount {
   }
 
   /** The outermost spans of a run follow each other, or run at once as the chats of a queue do. */
-  #noteOutermost(event: Extract<XEvent, { id: string }>, sum: MutableSummary): void {
-    if (!('ms' in event)) {
-      this.#outermost.add(event.id)
-      return
-    }
-    this.#outermost.delete(event.id)
-    if (this.#outermost.size > 0 && event.outcome === 'ok') return
-    sum.outcome = event.outcome
-    sum.error = event.error ? this.#redact(event.error.message) : null
+  #noteOutermost(event: Extract<XEvent, { id: string }>, sum: MutablePart): void {
+    if ('ms' in event) {
+      this.#outermost.delete(event.id)
+      // A chat that fails stops those beside it: its error is the cause. Attempts at an answer follow each other.
+      const isBeside = event.type === 'chatEnd' && this.#end?.type === 'chatEnd'
+      if (!isBeside || SEVERITY[event.outcome] > SEVERITY[this.#end!.outcome]) this.#end = event
+    } else this.#outermost.add(event.id)
+    const end = this.#outermost.size > 0 && this.#end?.outcome === 'ok' ? null : this.#end
+    sum.outcome = end?.outcome ?? null
+    sum.error = end?.error ? this.#redact(end.error.message) : null
   }
 }
+
+/** Severity of the ends of chats: the highest is that of their run. */
+const SEVERITY: Readonly<Record<SpanOutcome, number>> = { ok: 0, suspended: 1, aborted: 2, error: 3 }
+
+type EndEvent = Extract<XEvent, { id: string; ms: number }>
 
 /** The parts of an event that say what was paid. */
 interface PaidEvent extends Pick<EventOf<'modelAttemptEnd'>, 'agent' | 'time' | 'cost'> {
   readonly usage: Pick<SearchUsage, 'promptTokens' | 'completionTokens'> | null
 }
 
-type MutableSummary = { -readonly [K in keyof RunSummary]: RunSummary[K] }
+type MutablePart = { -readonly [K in keyof SummaryPart]: SummaryPart[K] }
 
-const NOTHING: MutableSummary = {
+const NOTHING: SummaryPart = {
   began: 0,
   last: 0,
   title: '',
   agents: [],
-  outcome: null,
   error: null,
   messages: 0,
   tools: 0,
@@ -170,15 +187,15 @@ const NOTHING: MutableSummary = {
 }
 
 /** Adds a later summary to that of the same run so far. */
-export function joinSummaries(before: RunSummary | null, later: RunSummary): RunSummary {
-  if (!before) return later
+export function joinSummaries(before: RunSummary | null, later: SummaryPart): RunSummary {
+  if (!before) return { ...later, outcome: later.outcome ?? null }
   return {
     began: Math.min(before.began, later.began),
     last: Math.max(before.last, later.last),
     title: before.title || later.title,
     agents: joinAgents(before.agents, later.agents),
-    outcome: later.outcome ?? before.outcome,
-    error: later.outcome ? later.error : before.error,
+    outcome: later.outcome === undefined ? before.outcome : later.outcome,
+    error: later.outcome === undefined ? before.error : later.error,
     messages: before.messages + later.messages,
     tools: before.tools + later.tools,
     events: before.events + later.events,

@@ -1,6 +1,6 @@
 import type { MaybePromise } from '@x/interfaces'
 import { XError } from '@x/kernel'
-import { joinSummaries, type RunSummary } from './run-summary.ts'
+import { joinSummaries, type RunSummary, type SummaryPart } from './run-summary.ts'
 
 /** A part of a record, which a process writes at once. */
 export interface Piece {
@@ -12,7 +12,7 @@ export interface Piece {
   /** Lines of the record, each as JSON, with line breaks between them. */
   readonly text: string
   /** The summary of these lines alone; null for nothing. */
-  readonly summary: RunSummary | null
+  readonly summary: SummaryPart | null
   readonly tags: Readonly<Record<string, string>>
   /** The run that this one was forked from, and the place; null for a run of its own. */
   readonly parent: { readonly runId: string; readonly place: string | null } | null
@@ -97,7 +97,7 @@ export const isWanted = (info: KeptRunInfo, { runId = '', tags = {}, agent, outc
   Object.entries(tags).every(([name, value]) => info.tags[name] === value)
 
 /** Adds the summary of a piece to that of its run; a run has one even if nothing was counted yet. */
-export const joined = (before: RunSummary | null, later: RunSummary | null): RunSummary =>
+export const joined = (before: RunSummary | null, later: SummaryPart | null): RunSummary =>
   later ? joinSummaries(before, later) : (before ?? EMPTY_SUMMARY)
 
 const EMPTY_SUMMARY: RunSummary = {
@@ -154,7 +154,8 @@ export function checkedInfo(info: object): KeptRunInfo {
 
 const PIECE_FIELDS = {
   ...{ runId: isText, session: isText, number: isNumber, tags: isObject, parent: orNull(isObject), writer: isObject },
-  summary: orNull((value) => hasFields(value, SUMMARY_FIELDS)),
+  // A part that has no outermost span tells no outcome.
+  summary: orNull((value) => hasFields({ outcome: null, ...(value as object) }, SUMMARY_FIELDS)),
 }
 
 /** True for what stands before the lines of a piece in a file of JSON lines. */

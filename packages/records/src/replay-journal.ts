@@ -1,5 +1,6 @@
 import type {
   CallInput,
+  ChatMessage,
   ExternalCall,
   Journal,
   JournalEntry,
@@ -56,6 +57,8 @@ export class ReplayJournal implements Journal, RunTracer {
   readonly #asked = new Set<string>()
   readonly #events = new Map<string, XEvent>()
   readonly #told = new Set<string>()
+  /** The messages that events told, by chat and sender: in the record, and now. A console is told none of a silent sender. */
+  readonly #messages = { recorded: new Map<string, ToldMessage[]>(), now: new Map<string, ToldMessage[]>() }
   /** Places of calls that are answered from the record, with all that they asked inside. */
   readonly #whole = new Set<string>()
   readonly #paths: ReadonlyMap<string, readonly string[]>
@@ -95,6 +98,7 @@ export class ReplayJournal implements Journal, RunTracer {
     for (const event of run.events) {
       const id = eventId(event)
       if (id !== null) this.#events.set(id, event)
+      if (event.type === 'receivedMessage') noteMessage(this.#messages.recorded, event)
     }
     this.#paths = agentPaths(run.events)
     this.#isBrokenOff = isBrokenOff(run)
@@ -230,6 +234,7 @@ export class ReplayJournal implements Journal, RunTracer {
     if (call) this.#differ({ place: call.place, path: call.kind, recorded: call.input, now: undefined })
     if (this.#isBrokenOff) return
     for (const [id, event] of this.#events) {
+      if (event.type === 'receivedMessage' && !this.#messages.now.has(senderIn(event))) continue
       if (!this.#told.has(id) && !this.#isInside(placeOf(event)) && !this.#isCut(placeOf(event)))
         this.#differ({ place: placeOf(event), path: event.type, recorded: fieldsOf(event), now: undefined })
     }
@@ -305,6 +310,10 @@ export class ReplayJournal implements Journal, RunTracer {
     if (this.difference || this.#isAtEnd || id === null) return
     const recorded = this.#events.get(id)
     this.#told.add(id)
+    if (event.type === 'receivedMessage') {
+      noteMessage(this.#messages.now, event)
+      if (!this.#messages.recorded.has(senderIn(event))) return
+    }
     if (!this.#isBrokenOff && this.#isCut(placeOf(event)) && event.type !== 'chatStart') return
     if (!recorded) {
       // A fork tells nothing again that its parent has told before the place; the calls there are compared.
@@ -312,7 +321,31 @@ export class ReplayJournal implements Journal, RunTracer {
         this.#differ({ place: placeOf(event), path: event.type, recorded: undefined, now: fieldsOf(event) })
       return
     }
-    this.#compare(placeOf(event), event.type, fieldsOf(recorded), asRead(fieldsOf(event)))
+    if (event.type === 'chatEnd' && recorded.type === 'chatEnd') this.#compareEnds(recorded, event)
+    else this.#compare(placeOf(event), event.type, fieldsOf(recorded), asRead(fieldsOf(event)))
+  }
+
+  /** Compares the ends of a chat. Its messages stand in one of them, and in the events of the other, if the faces of the runs differ. */
+  #compareEnds(recorded: ChatEnd, now: ChatEnd): void {
+    const isOneSided = (recorded.messages === null) !== (now.messages === null)
+    const shown = isOneSided ? { messages: null } : {}
+    this.#compare(now.id, now.type, { ...fieldsOf(recorded), ...shown }, { ...fieldsOf(now), ...shown })
+    if (!isOneSided) return
+    const [kept, without] = now.messages
+      ? ([now.messages, 'recorded'] as const)
+      : ([recorded.messages!, 'now'] as const)
+    const told = this.#toldIn(now, without)
+    // Where events of both have told some of them, those are compared one by one.
+    if (told.length === 0 || this.#toldIn(now, without === 'now' ? 'recorded' : 'now').length > 0) return
+    const sides = [told, kept.slice(-told.length)].map((messages) => messages.map(withoutSides))
+    if (without === 'now') sides.reverse()
+    this.#compare(now.id, `${now.type}.messages`, ...(sides as [object, object]))
+  }
+
+  /** The messages of a chat that events told, in their order. */
+  #toldIn(chat: ChatEnd, side: 'recorded' | 'now'): readonly ChatMessage[] {
+    const told = [...this.#messages[side].values()].flat().filter((message) => isBetween(message, chat))
+    return told.toSorted((one, other) => one.seq - other.seq).map(({ message }) => message)
   }
 
   #compare(place: string, path: string, recorded: unknown, now: unknown): void {
@@ -400,6 +433,26 @@ function eventId(event: XEvent): string | null {
   if (event.type === 'receivedMessage') return JSON.stringify([event.type, event.chatId, event.recipient, event.index])
   return JSON.stringify([event.type, (event as Extract<ComparedEvent, { id: string }>).id])
 }
+
+type ChatEnd = Extract<XEvent, { type: 'chatEnd' }>
+
+type ToldMessage = Extract<XEvent, { type: 'receivedMessage' }>
+
+const senderIn = ({ chatId, sender }: ToldMessage): string => JSON.stringify([chatId, sender])
+
+/** True for a message of one agent of a chat to the other. */
+const isBetween = ({ chatId, sender, recipient }: ToldMessage, chat: ChatEnd): boolean =>
+  chatId === chat.chatId && [sender, recipient].every((name) => name === chat.agent || name === chat.recipient)
+
+/** Adds a message to those of its sender. */
+function noteMessage(messages: Map<string, ToldMessage[]>, event: ToldMessage): void {
+  const known = messages.get(senderIn(event))
+  if (known) known.push(event)
+  else messages.set(senderIn(event), [event])
+}
+
+/** A message without what differs between the histories of its sender and its recipient. */
+const withoutSides = (message: ChatMessage): object => ({ ...message, role: undefined, name: undefined })
 
 type SpanError = NonNullable<Extract<XEvent, { type: 'chatEnd' }>['error']>
 

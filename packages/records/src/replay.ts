@@ -35,7 +35,8 @@ const REPLAY_KINDS: OptionKinds<ReplayOptions> = { ignore: kind.any, make: kind.
 
 /** How the run of a program today compares with a recorded one. */
 export type ReplayReport =
-  | { readonly outcome: 'same' }
+  /** `text` says how far it was compared, if the record ends before the run did. */
+  | { readonly outcome: 'same'; readonly text?: string }
   | { readonly outcome: 'differs'; readonly difference: RunDifference; readonly text: string }
   /** The record does not suffice, or the program did not run. */
   | { readonly outcome: 'cannot'; readonly text: string }
@@ -83,7 +84,7 @@ async function replayOnce(
   }
   journal.endComparison(failure)
   const { difference } = journal
-  if (!difference) return { report: { outcome: 'same' }, texts }
+  if (!difference) return { report: { outcome: 'same', ...(run.info.outcome === null && { text: untilEnd(run) }) }, texts }
   const failed =
     failure === undefined || isXError(failure, 'run-differs') ? '' : `\n  the program failed: ${messageOf(failure)}`
   return { report: { outcome: 'differs', difference, text: describeDifference(difference) + failed }, texts }
@@ -105,6 +106,9 @@ export async function expectReplay(
   if (report.outcome === 'cannot') throw new XError('invalid-state', report.text)
   throw new XError('run-differs', report.text, { details: { ...report.difference } })
 }
+
+const untilEnd = ({ info, calls }: KeptRun): string =>
+  `compared only up to where the record ends, behind ${calls.length} calls: ${info.cutOff ? 'the process ended before the run' : 'the run had not ended'}`
 
 const messageOf = (error: unknown): string =>
   isXError(error) || error instanceof Error ? error.message : String(error)

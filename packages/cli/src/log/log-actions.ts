@@ -290,5 +290,6 @@ const REPORT_STYLES = { same: 'green', differs: 'red', cannot: 'yellow' } as con
 function reportText({ info }: KeptRun, report: ReplayReport, { paint }: LogOutput): string {
   const word = paint(REPORT_STYLES[report.outcome], report.outcome.padEnd('differs'.length))
   const line = `${word}  ${shortId(info.runId)}  ${oneLine(info.title, COLUMN_LIMITS.title)}\n`
-  return report.outcome === 'same' ? line : `${line}  ${printable(report.text).replaceAll('\n', '\n  ')}\n`
+  const { text = '' } = report
+  return text ? `${line}  ${printable(text).replaceAll('\n', '\n  ')}\n` : line
 }

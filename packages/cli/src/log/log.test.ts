@@ -206,6 +206,17 @@ user → clerk: How much is tea?  n ms
     expect((await log('test', file, '--program', wrong)).error).toContain('exports no `default`')
   })
 
+  it('says of a run that was cut off how far it was compared', async () => {
+    const cut = join(folder, 'cut.run')
+    await log('export', tea, '--to', cut, '--file', file)
+    const text = readFileSync(cut, 'utf8')
+    writeFileSync(cut, text.replace('"outcome":"ok"', '"outcome":null').replace('"cutOff":false', '"cutOff":true'))
+    expect(await log('test', cut, '--program', SHOP)).toMatchObject({
+      status: 0,
+      text: expect.stringMatching(/^same .*\n {2}compared only up to where the record ends, behind \d+ calls: the p/u) as string,
+    })
+  })
+
   it('follows a run until it ends', async () => {
     const live = join(folder, 'live.db')
     const records = openRecords(live)

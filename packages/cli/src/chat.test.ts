@@ -4,9 +4,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { openRecords } from '@x/records'
+import { openRecords, replay } from '@x/records'
 import { startFakeOpenAI, type FakeOpenAI } from '@x/testing'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import repeat, { changed } from './agents.fake.ts'
 
 const MAIN = fileURLToPath(new URL('main.ts', import.meta.url))
 const GROUP = fileURLToPath(new URL('../../../apps/example-group/src/agents.ts', import.meta.url))
@@ -225,6 +226,30 @@ describe('x chat by pipes', { timeout: 60_000 }, () => {
     const other = join(chats, 'other.jsonl')
     expect(await recorded(['--record', other], { X_NO_RECORD: '1' })).toContain(`Recorded in ${other}, `)
     expect(readFileSync(other, 'utf8')).toContain('compute 6 * 7')
+  })
+
+  it('is repeated turn by turn by a program that knows no earlier message', async () => {
+    const env = { XDG_STATE_HOME: join(chats, 'state'), X_NO_RECORD: '' }
+    for (const [lines, more] of [
+      [['Hello', 'compute 6 * 7', 'n'], []],
+      [['Again'], ['--resume']],
+    ] as const) {
+      const chat = piped([PARROT, ...more], env)
+      chat.child.stdin!.end(`${lines.join('\n')}\n`)
+      expect((await chat.ended()).status).toBe(0)
+    }
+    const records = openRecords(join(chats, 'state', 'x', 'runs.db'))
+    onTestFinished(() => records.close())
+    const runs = await records.list()
+    expect(runs.length).toBeGreaterThan(2)
+    for (const { runId } of runs) {
+      const run = (await records.read(runId))!
+      expect(await replay(run, repeat)).toEqual({ outcome: 'same' })
+      expect(await replay(run, changed)).toMatchObject({
+        outcome: 'differs',
+        difference: { path: 'model.messages.0.content', recorded: 'You are a parrot.', now: 'You are a cat.' },
+      })
+    }
   })
 
   it('goes on without records where their file cannot be written, unless it is named', async () => {

@@ -69,7 +69,7 @@ async function importProgram(file: string): Promise<StudioProgram> {
   if (typeof program !== 'function' && !isAgents)
     throw new XError(
       'invalid-argument',
-      `cannot use \`${file}\`: it has neither a program nor agents; write \`export default (options, run) => agent.run(run.info.title, options)\` or \`export const agents = { clerk }\``,
+      `cannot use \`${file}\`: it has neither a program nor agents; write \`export default (options, run) => agent.run(run.message, options)\` or \`export const agents = { clerk }\``,
     )
   return {
     ...(typeof program === 'function' && { program: program as NonNullable<StudioProgram['program']> }),

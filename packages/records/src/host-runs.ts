@@ -1,5 +1,5 @@
 import type { HostBackend, HostedChat, LoggedEvent, SpanOutcome, XEvent } from '@x/interfaces'
-import type { KeptRun } from './kept-run.ts'
+import { firstMessage, type KeptRun } from './kept-run.ts'
 import type { Records } from './records.ts'
 import { SummaryCount } from './run-summary.ts'
 import { DEFAULT_LIMIT, isWanted, joined, type KeptRunInfo, type RunQuery } from './storage.ts'
@@ -42,7 +42,10 @@ export function hostRuns(backend: HostBackend): Pick<Records, 'list' | 'read'> {
       if (!chat) return undefined
       const events = await eventsOf(backend, runId)
       const entries = await backend.store.entries(runId)
-      return { info: infoOf(chat, events), events, entries, calls: [], waits: true, requestOf: () => undefined }
+      return {
+        ...{ info: infoOf(chat, events), message: firstMessage(events), events, entries, calls: [], waits: true },
+        requestOf: () => undefined,
+      }
     },
   }
 }

@@ -1,4 +1,4 @@
-import type { CallInput, ChatMessage, JournalEntry, JournalKind, XEvent } from '@x/interfaces'
+import type { CallInput, ChatMessage, JournalEntry, JournalKind, Reply, XEvent } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { EventReader } from './event-lines.ts'
 import { KeptList, ListReader } from './list-reader.ts'
@@ -10,6 +10,8 @@ import type { KeptRunInfo } from './storage.ts'
 export interface KeptRun {
   /** The run as a list of records shows it. */
   readonly info: KeptRunInfo
+  /** The first message of the run, whole; null if it has none. */
+  readonly message: Reply | null
   /** The events of the run, in their order. */
   readonly events: readonly XEvent[]
   /** The answers of the run, as a journal keeps them. */
@@ -65,8 +67,12 @@ export function readRun(info: KeptRunInfo, lines: Iterable<string>): KeptRun {
     waits,
     requestOf: (spanId: string) => reader.requestOf(spanId),
   }
-  return { ...kept, events, entries, calls }
+  return { ...kept, message: firstMessage(events), events, entries, calls }
 }
+
+/** Returns the message with which the first chat of a run begins. */
+export const firstMessage = (events: readonly XEvent[]): Reply | null =>
+  events.find((event) => event.type === 'chatStart')?.message ?? null
 
 /** A part of the record of a run. */
 export type RunPart = Pick<KeptRun, 'events' | 'entries' | 'calls'>

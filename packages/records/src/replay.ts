@@ -84,7 +84,8 @@ async function replayOnce(
   }
   journal.endComparison(failure)
   const { difference } = journal
-  if (!difference) return { report: { outcome: 'same', ...(run.info.outcome === null && { text: untilEnd(run) }) }, texts }
+  if (!difference)
+    return { report: { outcome: 'same', ...(run.info.outcome === null && { text: untilEnd(run) }) }, texts }
   const failed =
     failure === undefined || isXError(failure, 'run-differs') ? '' : `\n  the program failed: ${messageOf(failure)}`
   return { report: { outcome: 'differs', difference, text: describeDifference(difference) + failed }, texts }

@@ -265,7 +265,7 @@ export async function testRuns(
   const program = await importFrom<RepeatedProgram>(module, {
     name: 'default',
     type: 'function',
-    example: 'export default (options, run) => agent.run(run.info.title, options)',
+    example: 'export default (options, run) => agent.run(run.message, options)',
   })
   const count: Record<ReplayReport['outcome'], number> = { same: 0, differs: 0, cannot: 0 }
   for (const file of files.length > 0 ? files : [undefined]) {

@@ -213,7 +213,9 @@ user → clerk: How much is tea?  n ms
     writeFileSync(cut, text.replace('"outcome":"ok"', '"outcome":null').replace('"cutOff":false', '"cutOff":true'))
     expect(await log('test', cut, '--program', SHOP)).toMatchObject({
       status: 0,
-      text: expect.stringMatching(/^same .*\n {2}compared only up to where the record ends, behind \d+ calls: the p/u) as string,
+      text: expect.stringMatching(
+        /^same .*\n {2}compared only up to where the record ends, behind \d+ calls: the p/u,
+      ) as string,
     })
   })
 

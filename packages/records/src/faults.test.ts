@@ -309,6 +309,40 @@ describe('a file that cannot be written', () => {
     expect((await records.read('run-1'))!.info.problem).toBeNull()
   })
 
+  it.each(['runs.db', 'runs.jsonl'])('is refused with what to do: %s', (file) => {
+    for (const readOnly of [false, true]) {
+      expect(() => open(`nowhere/${file}`, { readOnly })).toThrow(
+        expect.objectContaining({
+          code: 'invalid-argument',
+          message: expect.stringMatching(
+            readOnly
+              ? /^cannot open the records in `.*` \(.+\): name a file that you may read$/u
+              : /^cannot open the records in `.*` \(.+\): name a file that you may write, in a folder that exists$/u,
+          ) as string,
+        }) as Error,
+      )
+    }
+  })
+
+  it('is told once if another process holds it to the end, and the record has no end', async () => {
+    const errors: string[] = []
+    const records = open('runs.db', { onError: (error) => errors.push((error as Error).message) })
+    const run = beginRun(records, 'run-1')
+    run.say('one')
+    records.flush()
+    const other = new DatabaseSync(join(dir, 'runs.db'))
+    other.exec('BEGIN IMMEDIATE')
+    run.say('two')
+    run.end()
+    records.close()
+    expect(errors).toEqual(['database is locked'])
+    other.exec('ROLLBACK')
+    other.close()
+    const later = open('runs.db')
+    expect((await later.list())[0]).toMatchObject({ runId: 'run-1', outcome: null })
+    expect(await textsOf(later, 'run-1')).toEqual(['one'])
+  })
+
   it('loses what is too much to wait, and the run says so', async () => {
     const errors: unknown[] = []
     const records = open('runs.db', { onError: (error) => errors.push(error) })

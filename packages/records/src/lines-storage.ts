@@ -16,6 +16,7 @@ import {
   type KeptLines,
   type KeptRunInfo,
   type Piece,
+  type RecordBounds,
   type RecordReader,
   type RecordStorage,
   type RunLabel,
@@ -95,7 +96,7 @@ class LinesStorage implements RecordStorage {
     return true
   }
 
-  retain({ before, maxBytes }: { readonly before: number; readonly maxBytes: number }): void {
+  retain({ before, maxBytes }: RecordBounds): void {
     const runs = this.#indexed().list({ limit: Infinity })
     let surplus = runs.reduce((sum, { bytes }) => sum + bytes, 0) - maxBytes
     const removed = new Set<string>()

@@ -1,5 +1,5 @@
 import type { JournalEntry, RunCalls, RunTrace, RunTracer, TraceContext, XEvent } from '@x/interfaces'
-import { XError } from '@x/kernel'
+import { isXError, XError } from '@x/kernel'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import { writeFixture } from './fixture.ts'
 import { type KeptRun, readRun, RunReader } from './kept-run.ts'
@@ -10,6 +10,7 @@ import { openSqliteReader, openSqliteStorage, sqliteCode } from './sqlite-storag
 import {
   type KeptRunInfo,
   type Piece,
+  type RecordBounds,
   type RecordReader,
   type RecordStorage,
   type RunLabel,
@@ -128,8 +129,12 @@ export class Records implements RunTracer {
     this.#now = options.now ?? platformNow
     const { file, readOnly = false } = options
     const isLines = isLinesFile(file)
-    this.#storage = readOnly ? null : isLines ? openLinesStorage(file) : openSqliteStorage(file)
-    this.#reader = this.#storage ?? (isLines ? openLinesReader(file) : openSqliteReader(file))
+    try {
+      this.#storage = readOnly ? null : isLines ? openLinesStorage(file) : openSqliteStorage(file)
+      this.#reader = this.#storage ?? (isLines ? openLinesReader(file) : openSqliteReader(file))
+    } catch (error) {
+      throw isXError(error) ? error : cannotOpen(options, error)
+    }
     process.on('exit', this.#atExit)
   }
 
@@ -204,7 +209,8 @@ export class Records implements RunTracer {
       )
       this.#waiting = []
       this.#failures = 0
-      this.#retain(now)
+      // A thread that writes has removed what is too old.
+      if (!this.#thread) this.#retain(now)
     } catch (error) {
       this.#fail(error)
     }
@@ -214,7 +220,7 @@ export class Records implements RunTracer {
     this.#failures++
     this.#loseSurplus()
     const isBusy = sqliteCode(error) === BUSY_CODE
-    if (!isBusy || this.#failures >= MAX_QUIET_FAILURES) this.#report(error)
+    if (!isBusy || this.#failures >= MAX_QUIET_FAILURES || this.#isClosed) this.#report(error)
     if (!this.#isClosed) this.#writeIn(Math.min(WRITE_DELAY_MS * 2 ** this.#failures, MAX_DELAY_MS))
   }
 
@@ -229,7 +235,8 @@ export class Records implements RunTracer {
     if (!this.#thread) return false
     this.#batch = { id: this.#batches++, count: this.#waiting.length }
     const pieces = this.#waiting.map(({ piece }) => piece)
-    this.#thread.postMessage({ id: this.#batch.id, pieces } satisfies WriteRequest)
+    const retain = this.#boundsIfDue(this.#now())
+    this.#thread.postMessage({ id: this.#batch.id, pieces, retain } satisfies WriteRequest)
     this.#sent++
     this.#atRest ??= Promise.withResolvers<void>()
     return true
@@ -255,15 +262,6 @@ export class Records implements RunTracer {
       this.#failures = 0
     }
     if (this.#waiting.length > 0) this.#write(false)
-    else if (reply) this.#retainSafely()
-  }
-
-  #retainSafely(): void {
-    try {
-      this.#retain(this.#now())
-    } catch (error) {
-      this.#report(error)
-    }
   }
 
   /** Forgets the newest pieces if more wait than memory is to hold. */
@@ -278,10 +276,16 @@ export class Records implements RunTracer {
   }
 
   #retain(now: number): void {
-    if (now - this.#retainedAt < RETAIN_INTERVAL_MS) return
+    const bounds = this.#boundsIfDue(now)
+    if (bounds) this.#written().retain(bounds)
+  }
+
+  /** Returns the bounds of the file if it is time to look at them, which is noted; else null. */
+  #boundsIfDue(now: number): RecordBounds | null {
+    if (now - this.#retainedAt < RETAIN_INTERVAL_MS) return null
     this.#retainedAt = now
     const { keepDays = 30, maxBytes = 2 ** 30 } = this.#options
-    this.#written().retain({ before: now - keepDays * MS_PER_DAY, maxBytes })
+    return { before: now - keepDays * MS_PER_DAY, maxBytes }
   }
 
   #report(error: unknown): void {
@@ -364,14 +368,23 @@ export class Records implements RunTracer {
   /** Writes what waits, and closes the file. */
   close(): void {
     if (this.#isClosed) return
-    this.flush()
     this.#isClosed = true
+    this.flush()
     process.off('exit', this.#atExit)
     // A thread that has not opened the file yet might make it anew; what it has is written.
     void this.#thread?.terminate()
     this.#thread = null
     this.#reader.close()
   }
+}
+
+function cannotOpen({ file, readOnly }: RecordsOptions, cause: unknown): XError {
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  const next =
+    sqliteCode(cause) === BUSY_CODE
+      ? 'another program holds it: try again when that has ended'
+      : `name a file that you may ${readOnly ? 'read' : 'write, in a folder that exists'}`
+  return new XError('invalid-argument', `cannot open the records in \`${file}\` (${reason}): ${next}`, { cause })
 }
 
 const isLinesFile = (file: string): boolean => file.endsWith('.jsonl')

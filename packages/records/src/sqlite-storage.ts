@@ -13,6 +13,7 @@ import {
   type KeptRunInfo,
   type Piece,
   pieceLine,
+  type RecordBounds,
   type RecordReader,
   type RecordStorage,
   type RunLabel,
@@ -313,7 +314,7 @@ class SqliteStorage implements RecordStorage {
     return count
   }
 
-  retain({ before, maxBytes }: { readonly before: number; readonly maxBytes: number }): void {
+  retain({ before, maxBytes }: RecordBounds): void {
     const file = this.#file()
     const old = file.rows('SELECT run FROM runs WHERE last < ?', before).map(({ run }) => run as string)
     const { total } = file.rows('SELECT coalesce(sum(bytes), 0) AS total FROM runs WHERE last >= ?', before)[0] as {

@@ -356,6 +356,19 @@ describe('the thread that writes', () => {
     expect((await records.list()).map(({ runId }) => runId)).toEqual(['stays'])
   })
 
+  it('removes runs that are too old, which this thread does not do', async () => {
+    const earlier = open('runs.db')
+    tell(earlier, { runId: 'old', time: 1e12 - 9e7 })
+    earlier.close()
+    await new Promise(setImmediate)
+    const started = once(process, 'worker')
+    tell(open('runs.db', { keepDays: 1 }), { ...MANY, runId: 'new' })
+    const [thread] = (await started) as [Worker]
+    await once(thread, 'message')
+    const reader = open('runs.db', { readOnly: true })
+    expect((await reader.list()).map(({ runId }) => runId)).toEqual(['new'])
+  })
+
   it('is started once: where it cannot be, this thread writes', async () => {
     const records = open('runs.db', { onError: () => {} })
     rmSync(dir, { recursive: true })

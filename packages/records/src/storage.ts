@@ -67,6 +67,12 @@ export interface KeptLines {
   readonly end: number
 }
 
+/** Bounds of a file of records: the time of the last event of a run, and the size of all runs. */
+export interface RecordBounds {
+  readonly before: number
+  readonly maxBytes: number
+}
+
 /** Where the pieces of runs are read. */
 export interface RecordReader {
   /** Returns the lines of a run behind a place, or all of them; undefined for an unknown run. */
@@ -83,7 +89,7 @@ export interface RecordStorage extends RecordReader {
   /** Removes a run; returns whether it was there. */
   remove(runId: string): MaybePromise<boolean>
   /** Removes the oldest runs until the bounds hold. */
-  retain(bounds: { readonly before: number; readonly maxBytes: number }): void
+  retain(bounds: RecordBounds): void
 }
 
 /** Runs of a list without a `limit`. */

@@ -1,10 +1,12 @@
 import type { Worker } from 'node:worker_threads'
-import type { Piece } from './storage.ts'
+import type { Piece, RecordBounds } from './storage.ts'
 
 /** Pieces for the thread to write. */
 export interface WriteRequest {
   readonly id: number
   readonly pieces: readonly Piece[]
+  /** Bounds to hold behind them; null for none. */
+  readonly retain: RecordBounds | null
 }
 
 /** The reply of the thread: the pieces are written, or why not. */

@@ -4,11 +4,12 @@ import type { WriteReply, WriteRequest, WriteThreadData } from './write-thread.t
 
 const storage = openSqliteStorage((workerData as WriteThreadData).file)
 
-parentPort!.on('message', ({ id, pieces }: WriteRequest) => parentPort!.postMessage(written(id, pieces)))
+parentPort!.on('message', (request: WriteRequest) => parentPort!.postMessage(written(request)))
 
-function written(id: number, pieces: WriteRequest['pieces']): WriteReply {
+function written({ id, pieces, retain }: WriteRequest): WriteReply {
   try {
     storage.write(pieces, true)
+    if (retain) storage.retain(retain)
     return { id }
   } catch (error) {
     const { message, errcode } = error as { message?: string; errcode?: unknown }

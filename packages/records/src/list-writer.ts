@@ -1,3 +1,4 @@
+import { keptOf } from './kept-values.ts'
 import { digestOf } from './platform.ts'
 
 /**
@@ -180,7 +181,7 @@ export class ListWriter {
 
   #add({ items, ids }: WrittenList, value: object): void {
     ids.push(this.value(value))
-    items.push(Object.isFrozen(value) ? value : copyOf(value))
+    items.push((keptOf(value) as object | undefined) ?? UNKNOWN)
   }
 
   /** Finds the earlier list that shares the longest beginning. */
@@ -217,12 +218,8 @@ function contentOf(value: object): string | null {
   return isLong && Object.hasOwn(value, 'content') && !('toJSON' in value) ? content : null
 }
 
-/** Copies plain data, which may change later. */
-function copyOf<T>(value: T): T {
-  if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return value.map(copyOf) as T
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, copyOf(each)])) as T
-}
+/** Stands for an item that may change, and cannot be compared: none is the same. */
+const UNKNOWN: object = Object.freeze(Object.create(null) as object)
 
 /** Finds an item in a written list: at an index, or behind it by as many items as are new before it; -1 for none. */
 function placeIn({ items }: WrittenList, value: object, next: number, fresh: number): number {

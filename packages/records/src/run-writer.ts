@@ -1,6 +1,7 @@
 import type { CallInput, ChatMessage, ExternalCall, JournalEntry, RunCalls, RunTrace, XEvent } from '@x/interfaces'
 import { shapeEvent } from '@x/kernel/run'
 import { EventWriter } from './event-lines.ts'
+import { keptEvent, keptFields, keptOf, KeptValues } from './kept-values.ts'
 import { ListWriter, MAX_INLINE_LENGTH } from './list-writer.ts'
 import { newId } from './platform.ts'
 import { callPlaceOf, MESSAGE_FIELDS, type Reference } from './record-line.ts'
@@ -37,6 +38,8 @@ const LEFT_OUT: ReadonlySet<XEvent['type']> = new Set<XEvent['type']>([
 
 /** Lines after which the writer says again that it has some: one that has too many is written at once. */
 const WAKE_STEP = 64
+/** Most that was told and is not written yet: writing it takes about a millisecond. */
+const MAX_TOLD = 256
 /** Fields of events and entries that keep a record in order; nobody writes their texts. */
 const ENVELOPE: ReadonlySet<string> = new Set(['type', 'id', 'parentId', 'runId', 'chatId', 'place', 'kind', 'outcome'])
 /** Names of fields as the framework has them; other keys are texts of programs and models. */
@@ -46,8 +49,9 @@ const FIELD_NAME = /^[a-z][A-Za-z_]*$/u
 const TAKEN = { has: (type: XEvent['type']) => !LEFT_OUT.has(type) } as RunTrace['takes']
 
 /**
- * Writes the record of one run, as its trace. Events wait as they are, since they do not change; what calls ask and answer
- * becomes text at once, since a program may go on to change it.
+ * Writes the record of one run, as its trace. What it is told waits as it is at that time, and is made text in batches: between
+ * two requests the same work takes several times as long, since code and data are in no cache. What may change, and cannot be
+ * copied, becomes text at once.
  */
 export class RunWriter implements RunTrace {
   readonly takes: RunTrace['takes'] = TAKEN
@@ -68,6 +72,9 @@ export class RunWriter implements RunTrace {
   #isRedacted = false
   #runId: string | null = null
   readonly #text = new TextBuffer()
+  readonly #kept = new KeptValues()
+  /** Writes of what was told, in its order. */
+  #told: (() => void)[] = []
   /** Lines that wait to be written. */
   #waiting = 0
   /** The question to a model that was written last. */
@@ -82,23 +89,50 @@ export class RunWriter implements RunTrace {
     this.#events = this.#newEvents()
     this.#summary = new SummaryCount((text) => this.#redact(text))
     if (!parts.shape.content) return
-    this.takeRequest = (spanId, messages) => this.#guard(() => this.#addRequest(spanId, messages))
+    this.takeRequest = (spanId, messages) => {
+      const kept = this.#kept.list(messages)
+      this.#tell(() => this.#addRequest(spanId, kept ?? messages), kept !== undefined)
+    }
     this.calls = {
       begin: ({ runId, waits, resumed }) => {
         this.#runId ??= runId
         const isFork = parts.entries.length > 0
+        this.#write()
         this.#addLine(`["b",${JSON.stringify({ waits, resumed: resumed && !isFork })}]`)
         for (const entry of parts.entries) this.#guard(() => this.#addEntry(entry))
       },
-      takeInput: (call, input) => this.#guard(() => this.#addCall(call, input)),
-      takeEntry: (entry) => this.#guard(() => this.#addEntry(entry)),
-      fail: (reason) => this.#guard(() => this.#fail(this.#redact(reason))),
+      takeInput: (call, input) => {
+        const kept = this.#kept.input(input)
+        this.#tell(() => this.#addCall(call, kept ?? input), kept !== undefined)
+      },
+      takeEntry: (entry) => {
+        const kept = keptEntry(entry)
+        this.#tell(() => this.#addEntry(kept ?? entry), kept !== undefined)
+      },
+      fail: (reason) => this.#tell(() => this.#fail(this.#redact(reason)), true),
     }
   }
 
   take(event: XEvent): void {
     this.#runId ??= event.runId
-    this.#guard(() => this.#addEvent(event))
+    const kept = keptEvent(event)
+    this.#tell(() => this.#addEvent(kept ?? event), kept !== undefined)
+  }
+
+  /** Writes what was told: with the rest of a batch, or at once if it may change meanwhile. */
+  #tell(write: () => void, isKept: boolean): void {
+    const { length } = this.#told
+    this.#told.push(write)
+    if (!isKept || length >= MAX_TOLD) this.#write()
+    else if (length === 0) this.#parts.wake(this)
+  }
+
+  /** Writes the lines of all that was told. */
+  #write(): void {
+    const told = this.#told
+    if (told.length === 0) return
+    this.#told = []
+    for (const write of told) this.#guard(write)
   }
 
   /** Goes on after a piece of the record was lost: later lines refer to nothing that was in it. */
@@ -133,6 +167,7 @@ export class RunWriter implements RunTrace {
 
   /** Returns what waits to be written, and forgets it; null if there is nothing, or no run to write it for. */
   takePiece(now: number): Piece | null {
+    this.#write()
     this.#waiting = 0
     if (this.#text.isEmpty || this.#runId === null) return null
     const summary = this.#summary.take(now)
@@ -152,7 +187,7 @@ export class RunWriter implements RunTrace {
     if (this.#waiting++ % WAKE_STEP === 0) this.#parts.wake(this)
   }
 
-  /** Number of lines that wait to be written. */
+  /** Number of lines that wait to be handed on. */
   get waiting(): number {
     return this.#waiting
   }
@@ -355,6 +390,15 @@ interface KeptAnswer {
 
 const isAnswer = (value: unknown): value is KeptAnswer =>
   hasFields(value, 'reply', 'usage') && hasFields((value as KeptAnswer).usage, 'actual', 'total')
+
+/** Returns an entry as it is now; undefined if it has to be written at once. The framework has made the usage of an answer for it. */
+function keptEntry(entry: JournalEntry): JournalEntry | undefined {
+  const { kind, value } = entry
+  if (kind !== 'model' || !isAnswer(value) || 'context' in entry) return keptFields(entry)
+  if (typeof value.reply === 'string') return entry
+  const reply = keptOf(value.reply)
+  return reply === undefined ? undefined : { ...entry, value: { reply, usage: value.usage } }
+}
 
 /** True for an object with two fields and no other. */
 function hasFields(value: unknown, one: string, other: string): boolean {

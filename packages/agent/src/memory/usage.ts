@@ -14,7 +14,10 @@ export function answerUsage(
   }
   // The summary is made when it is read.
   const unpriced = cost === 0 && (answerer.totalUsageSummary?.unpriced?.includes(model) ?? false)
-  const answered = { totalCost: cost, models: { [model]: used }, ...(unpriced && { unpriced: [model] }) }
+  // A literal with a computed name costs four times as much.
+  const models: UsageSummary['models'] = {}
+  models[model] = used
+  const answered: UsageSummary = unpriced ? { totalCost: cost, models, unpriced: [model] } : { totalCost: cost, models }
   if (!unanswered) return { actual: cached ? null : answered, total: answered }
   const total = addSummaries([answered, unanswered])
   return { actual: cached ? unanswered : total, total }

@@ -1,0 +1,105 @@
+import type { CallInput, XEvent } from '@x/interfaces'
+
+/** Levels of an object down to which it is copied. */
+const MAX_DEPTH = 32
+/** Most lists that a further one is compared with. */
+const MAX_KNOWN_LISTS = 16
+/** Fields of events and entries that the framework makes for each of them. */
+const OWN_FIELDS: ReadonlySet<string> = new Set(['agentPath', 'error', 'usage', 'used', 'ended'])
+/** Types of events that the framework makes with all that is in them. */
+const OWN_EVENTS: ReadonlySet<XEvent['type']> = new Set(['modelAttemptStart', 'modelAttemptEnd'])
+
+/**
+ * Returns plain data as it is now: the value itself if nothing in it can change, else a copy of what can; undefined for what is
+ * no plain data, such as an instance of a class.
+ */
+export function keptOf(value: unknown, depth = MAX_DEPTH): unknown {
+  if (typeof value !== 'object' || value === null) return typeof value === 'function' ? undefined : value
+  if (depth === 0 || 'toJSON' in value) return undefined
+  const isList = Array.isArray(value)
+  const prototype: unknown = Object.getPrototypeOf(value)
+  if (prototype !== (isList ? Array.prototype : Object.prototype)) return undefined
+  let copy: Record<string, unknown> | null = Object.isFrozen(value) ? null : copyOf(value, isList)
+  for (const key in value) {
+    const each = (value as Readonly<Record<string, unknown>>)[key]
+    if (each === undefined || (typeof each !== 'object' && typeof each !== 'function') || each === null) continue
+    const kept = keptOf(each, depth - 1)
+    if (kept === undefined) return undefined
+    if (kept === each) continue
+    copy ??= copyOf(value, isList)
+    copy[key] = kept
+  }
+  return copy ?? value
+}
+
+const copyOf = (value: object, isList: boolean): Record<string, unknown> =>
+  (isList ? (value as unknown[]).slice() : { ...value }) as Record<string, unknown>
+
+/** Keeps what a run tells as it is at that time, so that it can be written later. */
+export class KeptValues {
+  /** Lists as they were kept. */
+  readonly #lists: (readonly unknown[])[] = []
+  /** Frozen lists, which are not looked through again. */
+  readonly #frozen = new WeakMap<object, readonly unknown[]>()
+
+  /** Returns the input of a call as it is now; undefined if it has to be written at once. */
+  input(input: CallInput): CallInput | undefined {
+    const kept: Record<string, unknown> = {}
+    for (const key in input) {
+      const value = input[key]
+      if (value === undefined) continue
+      const each = Array.isArray(value) ? this.list(value) : keptOf(value)
+      if (each === undefined) return undefined
+      kept[key] = each
+    }
+    return kept
+  }
+
+  /** Returns a list as it is now; undefined if it has to be written at once. */
+  list<T>(values: readonly T[]): readonly T[] | undefined {
+    if (!Object.isFrozen(values)) return this.#list(values) as readonly T[] | undefined
+    const known = this.#frozen.get(values)
+    if (known) return known as readonly T[]
+    const kept = keptOf(values) as readonly T[] | undefined
+    if (kept) this.#frozen.set(values, Object.freeze(kept))
+    return kept
+  }
+
+  #list(values: readonly unknown[]): readonly unknown[] | undefined {
+    if ('toJSON' in values || Object.getPrototypeOf(values) !== Array.prototype) return undefined
+    const index = this.#lists.findIndex((list) => list.at(-1) === values[list.length - 1])
+    const known = this.#lists[index]
+    let shared = 0
+    if (known) while (shared < known.length && known[shared] === values[shared]) shared++
+    if (shared > 0 && shared === known!.length && shared === values.length) return known
+    const list = values.slice()
+    for (let at = shared; at < list.length; at++) {
+      const value = list[at]
+      const kept = keptOf(value)
+      if (kept === undefined && value !== undefined) return undefined
+      list[at] = kept
+    }
+    if (list.length === 0) return list
+    if (known) this.#lists[index] = list
+    else if (this.#lists.unshift(list) > MAX_KNOWN_LISTS) this.#lists.pop()
+    return list
+  }
+}
+
+/** Returns an event or an entry as it is now, without a copy of what the framework has made for it; undefined if it has to be written at once. */
+export function keptFields<T extends object>(fields: T): T | undefined {
+  let copy: Record<string, unknown> | null = null
+  for (const name in fields) {
+    const value: unknown = fields[name]
+    if (typeof value !== 'object' || value === null || OWN_FIELDS.has(name)) continue
+    const kept = keptOf(value)
+    if (kept === undefined) return undefined
+    if (kept === value) continue
+    copy ??= { ...fields } as Record<string, unknown>
+    copy[name] = kept
+  }
+  return (copy as T | null) ?? fields
+}
+
+/** Returns an event as it is now; undefined if it has to be written at once. */
+export const keptEvent = (event: XEvent): XEvent | undefined => (OWN_EVENTS.has(event.type) ? event : keptFields(event))

@@ -26,7 +26,7 @@ const SLOW = [
   'apps/hosted-search/src/workers.test.ts',
   'apps/model-e2e/src/shared-cache.test.ts',
   'apps/studio-page/src/browser.test.ts',
-  'apps/web-chat/src/{browser,killed-caller,load,many}.test.ts',
+  'apps/web-chat/src/{browser,killed-caller,load,many,states}.test.ts',
   'packages/cli/src/chat.test.ts',
   'packages/exec/src/jupyter/real-server.test.ts',
   'packages/host-bullmq/src/{deploys-on-sqlite,*/cache,*/contract}.test.ts',

@@ -6,10 +6,11 @@
  * The engine is Podman, else Docker; `DOCKER_HOST` names another socket than its usual one.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { rolldown } from 'rolldown'
+import { buildChatPage } from '../apps/web-chat/page/build.ts'
 import { buildFaults } from './packed-files.ts'
 import { readPackages, root } from './workspace.ts'
 
@@ -54,6 +55,9 @@ const bundle = await rolldown({
 })
 await bundle.write({ dir: join(context, 'app/dist'), format: 'esm', chunkFileNames: '[name].js' })
 await bundle.close()
+const page = join(context, 'app/dist/page')
+mkdirSync(page)
+for (const [name, content] of await buildChatPage()) writeFileSync(join(page, name), content)
 // Types, maps and sources are for developers: more than half of the bytes.
 for (const each of readdirSync(join(context, 'app'), { recursive: true, withFileTypes: true }))
   if (each.isFile() && /\.(?:map|[cm]?ts|md)$/u.test(each.name))

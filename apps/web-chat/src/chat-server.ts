@@ -57,7 +57,7 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
   const tell = (id: string | null, change: Change): void => watchers.tell(id, change)
   const chats = new Chats({ host, kind, ids: new ChatIds(secret), tell })
   await chats.open()
-  const fileAt = pageFiles()
+  const fileAt = await pageFiles()
   let gate: Gate
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {

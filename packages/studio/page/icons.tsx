@@ -2,6 +2,7 @@ import type { JSX } from 'preact'
 
 /** Lines of the icons, in a square of 16. */
 const LINES = {
+  menu: 'M2.5 4h11M2.5 8h11M2.5 12h11',
   chat: 'M2.5 4.5a2 2 0 0 1 2-2h7a2 2 0 0 1 2 2v4a2 2 0 0 1-2 2H7l-3 3v-3a2 2 0 0 1-1.5-2z',
   model: 'M8 1.8l1.5 4.7 4.7 1.5-4.7 1.5L8 14.2 6.5 9.5 1.8 8l4.7-1.5z',
   tool: 'M10 2.5a3.5 3.5 0 0 0-3.3 4.6L2.5 11.3v2.2h2.2l4.2-4.2A3.5 3.5 0 0 0 13.3 5L11 7.2 8.8 5z',

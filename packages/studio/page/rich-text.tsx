@@ -6,8 +6,8 @@ import { CopyButton } from './shared.tsx'
 const MAX_SHOWN = 12_000
 
 /**
- * Shows what a model or a person wrote: paragraphs, fenced code and code in a line. It makes text and nothing else: markup in it
- * is seen as it stands.
+ * Shows what a model or a person wrote: paragraphs, fenced code, and of Markdown what models write most: code, strong, emphasis,
+ * headings, and dots for `-`. It makes text and nothing else: markup in it is seen as it stands.
  */
 export function RichText({ text }: { readonly text: string }): JSX.Element {
   const [isWhole, setWhole] = useState(false)
@@ -79,10 +79,20 @@ function blocksOf(text: string): readonly Block[] {
   return blocks
 }
 
+/** Marks within a paragraph: code, strong, a heading, emphasis. */
+const MARKS = /`([^`\n]+)`|\*\*([^*\n]+)\*\*|^#{1,6} +(.+)$|\*([^*\s][^*\n]*)\*/gmu
+
 function inline(text: string): readonly (string | JSX.Element)[] {
-  return text.split(/(`[^`\n]+`|\*\*[^*\n]+\*\*)/u).map((part, index) => {
-    if (part.startsWith('`') && part.length > 2) return <code key={index}>{part.slice(1, -1)}</code>
-    if (part.startsWith('**') && part.length > 4) return <b key={index}>{part.slice(2, -2)}</b>
-    return part
-  })
+  const shown = text.replaceAll(/^(\s*)[-*] /gmu, '$1• ')
+  const parts: (string | JSX.Element)[] = []
+  let from = 0
+  for (const { 0: whole, 1: code, 2: strong, 3: heading, 4: emphasis, index } of shown.matchAll(MARKS)) {
+    if (index > from) parts.push(shown.slice(from, index))
+    const bold = strong ?? heading
+    if (code !== undefined) parts.push(<code key={index}>{code}</code>)
+    else if (bold !== undefined) parts.push(<strong key={index}>{bold}</strong>)
+    else parts.push(<em key={index}>{emphasis}</em>)
+    from = index + whole.length
+  }
+  return from < shown.length ? [...parts, shown.slice(from)] : parts
 }

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import { Icon } from './icons.tsx'
 
 const KEY = 'studio-theme'
@@ -9,7 +9,8 @@ const systemTheme = (): string => (matchMedia('(prefers-color-scheme: dark)').ma
 /** Switches between light and dark; the system's choice holds until a person chooses. */
 export function ThemeButton(): JSX.Element {
   const [theme, setTheme] = useState(() => localStorage.getItem(KEY) ?? '')
-  useEffect(() => {
+  // Before the first paint, so that a dark page does not flash light.
+  useLayoutEffect(() => {
     if (theme) document.documentElement.dataset['theme'] = theme
   }, [theme])
   const shown = theme || systemTheme()

@@ -1,0 +1,149 @@
+import type { JSX } from 'preact'
+import { useMemo, useRef } from 'preact/hooks'
+import type { Item, QuestionItem, SpokenItem, ToolItem } from '../src/item.ts'
+import { ApprovalForm } from './approval-form.tsx'
+import { AgentName, CodeBlock, CopyButton, Icon, OutcomeMark, RichText, prettyJson } from './parts.ts'
+
+/** Posts to the chat; returns the answer, or null when it was refused. */
+export type PostToChat = (path: string, body: object) => Promise<object | null>
+
+interface ItemProps<I> {
+  readonly item: I
+  /** Names of the agents, in the order of their colours. */
+  readonly members: readonly string[]
+  readonly post: PostToChat
+}
+
+/** A line of the chat. It is drawn again when its item is another one. */
+export function ItemLine({ item, members, post }: ItemProps<Item>): JSX.Element {
+  return useMemo(() => {
+    switch (item.kind) {
+      case 'user':
+        return <PersonLine item={item} />
+      case 'assistant':
+        return <AgentLine item={item} members={members} />
+      case 'tool':
+        return <ToolLine item={item} members={members} post={post} />
+      case 'question':
+        return <QuestionLine item={item} post={post} />
+      case 'note':
+        return <article class="note">{item.text}</article>
+    }
+  }, [item, members, post])
+}
+
+function PersonLine({ item: { text, silent } }: { readonly item: SpokenItem }): JSX.Element {
+  return (
+    <article class="user">
+      <p class="head hidden">You</p>
+      {silent ? <i>stayed silent</i> : <Said text={text} />}
+    </article>
+  )
+}
+
+function AgentLine({ item, members }: Omit<ItemProps<SpokenItem>, 'post'>): JSX.Element {
+  const { name, model, text, live } = item
+  return (
+    // Screen readers read an answer when it is complete.
+    <article class="assistant" aria-busy={live}>
+      <p class="head">
+        <AgentName agents={members} agent={name} /> {model !== undefined && <small class="model">{model}</small>}
+      </p>
+      <Said text={text} />
+      {!live && text !== '' && (
+        <div class="under">
+          <CopyButton text={text} />
+        </div>
+      )}
+    </article>
+  )
+}
+
+const Said = ({ text }: { readonly text: string }): JSX.Element => (
+  <div class="said">
+    <RichText text={text} />
+  </div>
+)
+
+function ToolLine({ item, members, post }: ItemProps<ToolItem>): JSX.Element {
+  const { by, name, state, approval, talk = [], result } = item
+  if (approval !== undefined) {
+    return (
+      <article class="tool asking">
+        <ApprovalForm
+          key={approval}
+          item={item}
+          approval={approval}
+          members={members}
+          decide={(decision) => void post(`approvals/${approval}`, decision)}
+        />
+      </article>
+    )
+  }
+  return (
+    <article class="tool">
+      <details open={state !== 'done'}>
+        <summary>
+          <Icon name={name === 'run_code' ? 'code' : 'tool'} /> <b>{name}</b> <AgentName agents={members} agent={by} />{' '}
+          {state === 'called' ? (
+            <small>called</small>
+          ) : (
+            <OutcomeMark outcome={state === 'running' ? 'running' : 'ok'} />
+          )}
+        </summary>
+        <Given json={item.arguments} />
+        {talk.map(({ name: speaker, text }, index) => (
+          <div key={index} class="talk">
+            <b>{speaker}</b>
+            <Said text={text} />
+          </div>
+        ))}
+        {result !== undefined && <CodeBlock code={prettyJson(result)} language="result" />}
+      </details>
+    </article>
+  )
+}
+
+/** Shows the arguments of a call; a program among them as code. */
+function Given({ json }: { readonly json: string }): JSX.Element {
+  const given = useMemo(() => programIn(json), [json])
+  if (given) return <CodeBlock code={given.code} language={given.language} />
+  return <CodeBlock code={prettyJson(json)} language="arguments" />
+}
+
+function programIn(json: string): { readonly code: string; readonly language: string } | null {
+  try {
+    const { code, language, ...rest } = JSON.parse(json) as Readonly<Record<string, unknown>>
+    if (typeof code !== 'string' || Object.keys(rest).length > 0) return null
+    return { code, language: typeof language === 'string' ? language : 'code' }
+  } catch {
+    return null
+  }
+}
+
+function QuestionLine({ item: { id, text, answer }, post }: Omit<ItemProps<QuestionItem>, 'members'>): JSX.Element {
+  const field = useRef<HTMLInputElement>(null)
+  if (answer !== undefined) {
+    return (
+      <article class="question">
+        {text} <b>{answer ?? '(withdrawn)'}</b>
+      </article>
+    )
+  }
+  return (
+    <article class="question asking">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          void post(`answers/${id}`, { text: field.current!.value })
+        }}
+      >
+        <label for={`question-${id}`}>{text}</label>
+        <div class="actions">
+          <input ref={field} id={`question-${id}`} type="text" required />
+          <button class="main">Answer</button>
+        </div>
+      </form>
+    </article>
+  )
+}

@@ -1,0 +1,152 @@
+import type { LlmConfig, ModelEvent } from '@x/interfaces'
+import { functionModel } from '@x/testing'
+import type { Browser, Page } from 'playwright-core'
+import { startExample, type ExampleOptions } from './example-server.fake.ts'
+
+/** A state of the page, as pictures and tests see it. */
+export interface PageState extends ExampleOptions {
+  readonly name: string
+  /** Default: the simulated model of the example. */
+  readonly model?: LlmConfig
+  /** Brings the page of a new chat into the state. */
+  readonly reach: (page: Page) => Promise<unknown>
+}
+
+/** How a page is looked at. */
+export interface View {
+  readonly width: number
+  readonly height?: number
+  readonly scheme?: 'light' | 'dark'
+}
+
+const ANSWER = `## A weekend in Oslo
+Take a **raincoat**: it rains until *noon*. Then:
+- the \`Munch\` museum
+- a ferry to Hovedøya
+
+\`\`\`js
+const days = ['Saturday', 'Sunday']
+console.log(days.length)
+\`\`\`
+That is all.`
+
+const words: ModelEvent = { type: 'textDelta', index: 0, text: 'Take a raincoat: it rains in Oslo until' }
+const never = new Promise<never>(() => {})
+
+const say = async (page: Page, text: string): Promise<void> => {
+  await page.getByLabel('Message').fill(text)
+  await page.getByRole('button', { name: 'Send' }).click()
+}
+const button = async (page: Page, name: string): Promise<void> => await page.getByRole('button', { name }).waitFor()
+const line = async (page: Page, kind: string, text: string): Promise<void> =>
+  await page.locator(`article.${kind}`, { hasText: text }).waitFor()
+
+/** All states of the page. */
+export const PAGE_STATES: readonly PageState[] = [
+  { name: 'empty', reach: async (page) => await button(page, 'Write a letter') },
+  { name: 'empty-group', kind: 'group', reach: async (page) => await button(page, 'A dinner for four') },
+  {
+    name: 'answer',
+    model: functionModel(() => ANSWER),
+    async reach(page) {
+      await say(page, 'What do I do in Oslo?')
+      await line(page, 'assistant', 'That is all.')
+    },
+  },
+  {
+    name: 'writing',
+    model: functionModel(() => ({ stream: [words, never] })),
+    async reach(page) {
+      await say(page, 'What do I wear in Oslo?')
+      await line(page, 'assistant', 'until')
+    },
+  },
+  {
+    name: 'tools',
+    async reach(page) {
+      await say(page, 'What is the weather in Oslo?')
+      await line(page, 'assistant', 'light rain')
+      await say(page, 'Ask the group where to go.')
+      await line(page, 'assistant', 'The tool says')
+      for (const summary of await page.locator('summary').all()) await summary.click()
+    },
+  },
+  {
+    name: 'approval',
+    async reach(page) {
+      await say(page, 'Send a letter to Ada')
+      await button(page, 'Allow')
+    },
+  },
+  {
+    name: 'question',
+    async reach(page) {
+      await say(page, 'Ask me something')
+      await button(page, 'Answer')
+    },
+  },
+  {
+    name: 'group',
+    kind: 'group',
+    async reach(page) {
+      await say(page, 'A dinner for four, please.')
+      await button(page, 'Stay silent')
+    },
+  },
+  {
+    name: 'failed',
+    model: functionModel(() => {
+      throw new Error('the model is not there')
+    }),
+    async reach(page) {
+      await say(page, 'Hello?')
+      await line(page, 'note', 'It failed')
+    },
+  },
+  {
+    name: 'token',
+    async reach(page) {
+      await page.evaluate(`location.hash = 'of-an-earlier-start'`)
+      await button(page, 'Open')
+    },
+  },
+  {
+    name: 'missing',
+    async reach(page) {
+      await page.goto(page.url().replace(/\/chats\/\w/u, '/chats/x'))
+      await button(page, 'Begin a new chat')
+    },
+  },
+  {
+    name: 'list',
+    model: functionModel(() => 'Yes.'),
+    async reach(page) {
+      await say(page, 'Do I wear a hat in Bergen?')
+      await line(page, 'assistant', 'Yes.')
+      if (page.viewportSize()!.width < 700) await page.getByRole('button', { name: 'Chats' }).click()
+      await page.getByRole('link', { name: 'Do I wear' }).waitFor()
+    },
+  },
+]
+
+/** Shows a state of the page as long as `use` looks at it. */
+export async function inState<R>(
+  browser: Browser,
+  { model, reach, ...options }: PageState,
+  { width, height = 844, scheme = 'light' }: View,
+  use: (page: Page) => Promise<R>,
+): Promise<R> {
+  await using example = await startExample(model, options)
+  const page = await browser.newPage({
+    ...{ viewport: { width, height }, colorScheme: scheme, locale: 'en-GB', timezoneId: 'UTC' },
+    reducedMotion: 'reduce',
+  })
+  try {
+    await page.goto(example.server.url)
+    await page.waitForURL(/\/chats\//u)
+    await reach(page)
+    return await use(page)
+  } finally {
+    await page.close()
+  }
+}

@@ -1,0 +1,94 @@
+import axe from 'axe-core'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { missingBrowser, startBrowser } from './browser.fake.ts'
+import { inState, PAGE_STATES } from './states.fake.ts'
+
+/** Returns what axe finds wrong in a page, with the places. */
+async function faultsOf(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axe.source)
+  const { violations } = await page.evaluate<axe.AxeResults>(`axe.run({ resultTypes: ['violations'] })`)
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
+  )
+}
+
+describe.skipIf(missingBrowser())('each state of the page', { timeout: 60_000 }, () => {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await startBrowser()
+  }, 60_000)
+  afterAll(() => browser.close())
+
+  for (const view of [
+    { width: 1200, scheme: 'light' },
+    { width: 390, scheme: 'dark' },
+  ] as const) {
+    it.each(PAGE_STATES)(
+      `has no fault of access and no width beyond ${view.width} pixels: $name`,
+      async (state) =>
+        await inState(browser, state, view, async (page) => {
+          expect(await faultsOf(page)).toEqual([])
+          expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(view.width)
+        }),
+    )
+  }
+
+  it.each(['approval', 'group'])('has its buttons in view on a phone: %s', async (name) => {
+    const state = PAGE_STATES.find((each) => each.name === name)!
+    await inState(browser, state, { width: 390, height: 640 }, async (page) => {
+      if (name === 'group') {
+        await page.getByRole('button', { name: 'Stay silent' }).click()
+        await page.getByRole('button', { name: 'Allow' }).waitFor()
+      }
+      const footer = (await page.locator('footer').boundingBox())!
+      for (const button of ['Allow', 'Deny']) {
+        const box = (await page.getByRole('button', { name: button }).boundingBox())!
+        expect(box.y).toBeGreaterThan(0)
+        expect(box.y + box.height).toBeLessThanOrEqual(footer.y)
+      }
+      // Also while a long form is read from its beginning.
+      await page.getByRole('button', { name: 'Allow' }).evaluate((node) => node.closest('article')!.scrollIntoView())
+      const box = (await page.getByRole('button', { name: 'Allow' }).boundingBox())!
+      expect(box.y + box.height).toBeLessThanOrEqual(footer.y)
+    })
+  })
+
+  it('lets a page with an old token in again by the address that the server has printed', async () => {
+    const state = PAGE_STATES.find(({ name }) => name === 'list')!
+    await inState(browser, state, { width: 1200 }, async (page) => {
+      const address = page.url()
+      await page.evaluate(`location.hash = 'of-an-earlier-start'`)
+      await page.getByLabel('Address or token').fill(address)
+      await page.getByRole('button', { name: 'Open' }).click()
+      await page.locator('article.assistant', { hasText: 'Yes.' }).waitFor()
+      expect(page.url()).toBe(address)
+    })
+  })
+
+  it('says something with one press on what it proposes', async () => {
+    await inState(browser, PAGE_STATES[0]!, { width: 1200 }, async (page) => {
+      await page.getByRole('button', { name: 'What is the weather in Oslo?' }).click()
+      await page.locator('article.assistant', { hasText: 'light rain' }).waitFor()
+      expect(await page.locator('.suggestions').count()).toBe(0)
+    })
+  })
+
+  it('copies an answer, and the code in it', async () => {
+    const state = PAGE_STATES.find(({ name }) => name === 'answer')!
+    await inState(browser, state, { width: 1200 }, async (page) => {
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+      const copied = async (press: ReturnType<Page['locator']>): Promise<unknown> => {
+        await press.click()
+        await page.getByRole('button', { name: 'Copied' }).first().waitFor()
+        return await page.evaluate('navigator.clipboard.readText()')
+      }
+      expect(await copied(page.locator('figure').getByRole('button', { name: 'Copy' }))).toBe(
+        "const days = ['Saturday', 'Sunday']\nconsole.log(days.length)",
+      )
+      expect(await copied(page.locator('.under').getByRole('button', { name: 'Copy' }))).toContain(
+        '## A weekend in Oslo',
+      )
+    })
+  })
+})

@@ -2,7 +2,8 @@ import type { JSX } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { ChatState } from '../src/change.ts'
 import type { Item } from '../src/item.ts'
-import { ItemLine, type PostToChat } from './items.tsx'
+import { type ForkChat, ItemLine, type PostToChat } from './items.tsx'
+import { Icon } from './parts.ts'
 import { SUGGESTIONS } from './words.ts'
 
 /** Pixels from the end within which the list stays at its end. */
@@ -12,18 +13,20 @@ interface ConversationProps {
   readonly items: readonly Item[]
   readonly state: ChatState | null
   readonly post: PostToChat
+  readonly fork: ForkChat
   readonly say: (text: string) => void
 }
 
 const NOBODY: readonly string[] = []
 
 /** The lines of a chat, or what may be said first. It stays at its end if it was there. */
-export function Conversation({ items, state, post, say }: ConversationProps): JSX.Element {
+export function Conversation({ items, state, post, fork, say }: ConversationProps): JSX.Element {
   const log = useRef<HTMLDivElement>(null)
   const isAtEnd = useRef(true)
   // The names stay the same while the rest of the state changes, and so do the lines.
   const members = useRef(NOBODY)
   if (members.current.join() !== (state?.members ?? NOBODY).join()) members.current = state?.members ?? NOBODY
+  const lastTurn = turnOf(items)
   useLayoutEffect(() => {
     if (isAtEnd.current) log.current!.scrollTop = log.current!.scrollHeight
   }, [items])
@@ -60,9 +63,20 @@ export function Conversation({ items, state, post, say }: ConversationProps): JS
         }}
       >
         {items.map((item, index) => (
-          <ItemLine key={index} item={item} members={members.current} post={post} />
+          <ItemLine key={index} item={item} members={members.current} post={post} fork={fork} />
         ))}
+        {lastTurn !== undefined && state && !state.busy && !state.waiting && state.turn === null && (
+          <button type="button" class="quiet small again" onClick={() => fork(lastTurn)}>
+            <Icon name="again" /> Try again
+          </button>
+        )}
       </div>
     </>
   )
+}
+
+/** Number of the last turn; undefined before the first one. */
+function turnOf(items: readonly Item[]): number | undefined {
+  for (const item of items.toReversed()) if (item.kind === 'user' && item.turn !== undefined) return item.turn
+  return undefined
 }

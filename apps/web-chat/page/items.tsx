@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import { useMemo, useRef } from 'preact/hooks'
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Item, QuestionItem, SpokenItem, ToolItem } from '../src/item.ts'
 import { ApprovalForm } from './approval-form.tsx'
 import { AgentName, CodeBlock, CopyButton, Icon, OutcomeMark, RichText, prettyJson } from './parts.ts'
@@ -7,19 +7,23 @@ import { AgentName, CodeBlock, CopyButton, Icon, OutcomeMark, RichText, prettyJs
 /** Posts to the chat; returns the answer, or null when it was refused. */
 export type PostToChat = (path: string, body: object) => Promise<object | null>
 
+/** Begins a chat with the turns before one of this chat, and does that turn anew: with another text, or again. */
+export type ForkChat = (turn: number, text?: string) => void
+
 interface ItemProps<I> {
   readonly item: I
   /** Names of the agents, in the order of their colours. */
   readonly members: readonly string[]
   readonly post: PostToChat
+  readonly fork: ForkChat
 }
 
 /** A line of the chat. It is drawn again when its item is another one. */
-export function ItemLine({ item, members, post }: ItemProps<Item>): JSX.Element {
+export function ItemLine({ item, members, post, fork }: ItemProps<Item>): JSX.Element {
   return useMemo(() => {
     switch (item.kind) {
       case 'user':
-        return <PersonLine item={item} />
+        return <PersonLine item={item} fork={fork} />
       case 'assistant':
         return <AgentLine item={item} members={members} />
       case 'tool':
@@ -29,19 +33,72 @@ export function ItemLine({ item, members, post }: ItemProps<Item>): JSX.Element 
       case 'note':
         return <article class="note">{item.text}</article>
     }
-  }, [item, members, post])
+  }, [item, members, post, fork])
 }
 
-function PersonLine({ item: { text, silent } }: { readonly item: SpokenItem }): JSX.Element {
+function PersonLine({ item, fork }: Pick<ItemProps<SpokenItem>, 'item' | 'fork'>): JSX.Element {
+  const { text, silent, turn } = item
+  const [isEdited, setEdited] = useState(false)
+  const edit = useRef<HTMLButtonElement>(null)
+  const wasEdited = useRef(false)
+  useLayoutEffect(() => {
+    if (wasEdited.current && !isEdited) edit.current?.focus()
+    wasEdited.current = isEdited
+  }, [isEdited])
   return (
-    <article class="user">
+    <article class={isEdited ? 'user edited' : 'user'}>
       <p class="head hidden">You</p>
-      {silent ? <i>stayed silent</i> : <Said text={text} />}
+      {isEdited && turn !== undefined ? (
+        <Edit text={text} send={(next) => fork(turn, next)} close={() => setEdited(false)} />
+      ) : (
+        <div class="bubble">{silent ? <i>stayed silent</i> : <Said text={text} />}</div>
+      )}
+      {!isEdited && turn !== undefined && (
+        <div class="under">
+          <CopyButton text={text} />
+          <button ref={edit} type="button" class="quiet small" onClick={() => setEdited(true)}>
+            <Icon name="fork" /> Edit
+          </button>
+        </div>
+      )}
     </article>
   )
 }
 
-function AgentLine({ item, members }: Omit<ItemProps<SpokenItem>, 'post'>): JSX.Element {
+interface EditProps {
+  readonly text: string
+  readonly send: (text: string) => void
+  readonly close: () => void
+}
+
+/** Changes what a person has said, which begins another chat. */
+function Edit({ text, send, close }: EditProps): JSX.Element {
+  const field = useRef<HTMLTextAreaElement>(null)
+  useLayoutEffect(() => field.current!.focus(), [])
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        const next = field.current!.value.trim()
+        if (next) send(next)
+      }}
+      onKeyDown={({ key }) => {
+        if (key === 'Escape') close()
+      }}
+    >
+      <textarea ref={field} aria-label="Other words" rows={3} defaultValue={text} />
+      <p class="hint">A new chat goes on from here; this one stays as it is.</p>
+      <div class="actions">
+        <button class="main">Ask anew</button>
+        <button type="button" onClick={close}>
+          Cancel
+        </button>
+      </div>
+    </form>
+  )
+}
+
+function AgentLine({ item, members }: Pick<ItemProps<SpokenItem>, 'item' | 'members'>): JSX.Element {
   const { name, model, text, live } = item
   return (
     // Screen readers read an answer when it is complete.
@@ -65,7 +122,7 @@ const Said = ({ text }: { readonly text: string }): JSX.Element => (
   </div>
 )
 
-function ToolLine({ item, members, post }: ItemProps<ToolItem>): JSX.Element {
+function ToolLine({ item, members, post }: Omit<ItemProps<ToolItem>, 'fork'>): JSX.Element {
   const { by, name, state, approval, talk = [], result } = item
   if (approval !== undefined) {
     return (
@@ -121,7 +178,10 @@ function programIn(json: string): { readonly code: string; readonly language: st
   }
 }
 
-function QuestionLine({ item: { id, text, answer }, post }: Omit<ItemProps<QuestionItem>, 'members'>): JSX.Element {
+function QuestionLine({
+  item: { id, text, answer },
+  post,
+}: Pick<ItemProps<QuestionItem>, 'item' | 'post'>): JSX.Element {
   const field = useRef<HTMLInputElement>(null)
   if (answer !== undefined) {
     return (

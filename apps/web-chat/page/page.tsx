@@ -6,7 +6,7 @@ import { isLive, listIn, UNKNOWN_CHAT, withChanges } from './chat-lines.ts'
 import { Composer, type ComposerHandle } from './composer.tsx'
 import { Connection, type Refusal } from './connection.ts'
 import { Conversation } from './conversation.tsx'
-import type { PostToChat } from './items.tsx'
+import type { ForkChat, PostToChat } from './items.tsx'
 import { Refused } from './refused.tsx'
 import { leftText, nextText, spentText, titleOf } from './words.ts'
 import { Icon, ThemeButton } from './parts.ts'
@@ -25,6 +25,14 @@ function Page(): JSX.Element {
   const connection = useMemo(() => new Connection({ say: setStatus, refuse: setRefusal }), [])
   const post = useCallback<PostToChat>(
     async (path, body) => await connection.post(`/chats/${chat}/${path}`, body),
+    [chat],
+  )
+  const fork = useCallback<ForkChat>(
+    (turn, text) => {
+      void connection.post<{ readonly id: string }>(`/chats/${chat}/forks`, { turn, text }).then((begun) => {
+        if (begun) open(begun.id)
+      })
+    },
     [chat],
   )
   const open = (id: string): void => {
@@ -122,6 +130,7 @@ function Page(): JSX.Element {
               items={items}
               state={state}
               post={post}
+              fork={fork}
               say={(text) => composer.current?.say(text)}
             />
           </main>

@@ -4,6 +4,7 @@ import type {
   Budget,
   ChatMessage,
   HostBackend,
+  HostedChat,
   Io,
   Limiter,
   LoggedEvent,
@@ -25,6 +26,8 @@ export interface TurnInput {
   /** Number of the turn in the chat, from 0. */
   readonly turn: number
   readonly text: string
+  /** Identifier of the turn of another chat that this one repeats; undefined for a turn of its own. */
+  readonly origin?: string | undefined
 }
 
 /** Makes new agents of a chat; they ask the person through `io`. */
@@ -65,7 +68,12 @@ export interface ChatHost {
   readonly programs: Readonly<Record<ChatKind, DefinedChat<TurnInput>>>
 }
 
-const TURN_INPUT: z.ZodType<TurnInput> = z.object({ chat: z.string(), turn: z.number(), text: z.string() })
+const TURN_INPUT: z.ZodType<TurnInput> = z.object({
+  chat: z.string(),
+  turn: z.number(),
+  text: z.string(),
+  origin: z.string().optional(),
+})
 
 /** Hosts the chats of the example. Each message of the person with its answer is a turn, and each turn is a hosted chat. */
 export function createChatHost(
@@ -98,6 +106,15 @@ export function createChatHost(
   return { host, at, agents, limits, day, limiter, programs }
 }
 
+/**
+ * Returns the turn whose log says what was said in a turn: of one that repeats another turn, that one, which has ended; itself,
+ * if that one was deleted.
+ */
+export async function sourceOf(host: Host, turn: HostedChat): Promise<HostedChat> {
+  const { origin } = turn.input as TurnInput
+  return origin === undefined ? turn : ((await host.get(origin)) ?? turn)
+}
+
 /** Makes the budget of a turn: the rest of the chat's, within that of the day. */
 function budgetOf(limit: number | undefined, cost: number, day: Budget | undefined): Budget | undefined {
   if (limit === undefined) return day
@@ -116,8 +133,8 @@ async function readBefore(
   let messages: readonly ChatMessage[] = []
   let cost = 0
   for (let before = 0; before < turn; before++) {
-    const id = turnId(chat, before)
-    const { text } = (await host.get(id))!.input as TurnInput
+    const { id, input } = await sourceOf(host, (await host.get(turnId(chat, before)))!)
+    const { text } = input as TurnInput
     const fold = new EventFold()
     for await (const { event } of host.events(id)) fold.add(event)
     messages = messagesAfter(messages, fold.value, { role: 'user', name: person, content: text })

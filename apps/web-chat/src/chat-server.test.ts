@@ -59,6 +59,17 @@ describe('a request', () => {
     expect(proxied.url).toBe(`${origin}/#${server.token}`)
   })
 
+  it('for a fork gets the new chat, and none for a turn that is not there', async () => {
+    await answered(conversation, async () => void (await post(target())))
+    const forked = await post(target(), {}, '{"turn":0,"text":"Hello?"}', 'forks')
+    expect(forked.status).toBe(200)
+    const { id } = JSON.parse(forked.text) as { readonly id: string }
+    expect(id).not.toBe(conversation.id)
+    expect((await post({ ...target(), chat: id }, {}, '{"turn":1}', 'forks')).status).toBe(400)
+    for (const body of ['{"turn":-1}', '{"turn":0.5}', '{"turn":"0"}', '{"turn":0,"text":" "}', '{}'])
+      expect((await post(target(), {}, body, 'forks')).status).toBe(400)
+  })
+
   it('with a message is accepted, and a second one is refused until the answer ends', async () => {
     const gate = Promise.withResolvers<void>()
     await using slow = await startExample(functionModel(() => ({ stream: [gate.promise, finish] })))

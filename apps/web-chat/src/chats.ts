@@ -4,6 +4,7 @@ import type { Change, ChatEntry, ChatKind, ChatPage } from './change.ts'
 import type { ChatHost, TurnInput } from './chat-host.ts'
 import { chatOf, kindOf, turnId, type ChatIds } from './chat-ids.ts'
 import { Conversation } from './conversation.ts'
+import { forkTurns } from './fork-turns.ts'
 
 /** Time for which changes of chats are collected before they are read. */
 const COLLECT_DELAY_MS = 50
@@ -117,6 +118,17 @@ export class Chats {
     if (!kind && last) return last.id
     if (kind) return this.#options.ids.create(kind)
     return (this.#first ??= this.#options.ids.create(this.#options.kind ?? 'assistant'))
+  }
+
+  /**
+   * Begins a chat that has the turns of another one before a turn, and goes on with that turn: with another text of the person, or
+   * as it was. Returns its identifier; the other chat stays.
+   */
+  async fork(id: string, turn: number, text: string | undefined): Promise<string> {
+    const to = this.#options.ids.create(kindOf(id)!)
+    await forkTurns(this.#options.host, { from: id, to, turn, text })
+    this.#note([to])
+    return to
   }
 
   /** Stops reading. */

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { tool } from '@x/agent'
 import { sqlite } from '@x/host'
 import type { LlmConfig } from '@x/interfaces'
+import { contentText } from '@x/kernel/tool-content'
 import { createSessionAgents } from '@x/session'
 import { functionModel } from '@x/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -213,6 +214,76 @@ describe('a later message', () => {
     expect(said.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     await until(() => lastText(conversation) === 'Yes.')
     expect(await host.host.get(turnId(conversation.id, 1))).toBeNull()
+  })
+})
+
+describe('a fork', () => {
+  it('has the turns before it, with what they cost, does its own anew, and leaves the other chat as it is', async () => {
+    const heard: string[] = []
+    const never = new Promise<void>(() => {})
+    const models = functionModel(({ messages }) => {
+      const said = messages.filter(({ role }) => role === 'user').map(({ content }) => contentText(content))
+      heard.push(said.join(', '))
+      if (said.at(-1) === 'stop') return { stream: [{ type: 'textDelta', index: 0, text: 'It begins' }, never] }
+      if (heard.length === 3) throw new Error('no model')
+      return `answer ${heard.length}`
+    })
+    await using example = await startExample(models)
+    const { conversation, server } = example
+    await answered(conversation, () => conversation.say('one'))
+    await conversation.say('stop')
+    await until(() => lastText(conversation) === 'It begins')
+    await conversation.stop()
+    await until(() => lastText(conversation) === 'Stopped.')
+    await answered(conversation, () => conversation.say('three'))
+    const before = structuredClone(conversation.lines.items)
+    const linesOf = async (id: string): Promise<unknown[]> => {
+      using used = (await server.chats.use(id))!
+      await until(() => !used.chat.state.busy && lastText(used.chat)?.toString().startsWith('answer') === true)
+      return used.chat.lines.items.map((item) => ('text' in item ? item.text : item.kind))
+    }
+    const shared = ['one', 'answer 1', 'stop', 'It begins', 'Stopped.']
+    // The failed turn again, then another text in it.
+    const again = await server.chats.fork(conversation.id, 2, undefined)
+    expect(await linesOf(again)).toEqual([...shared, 'three', 'answer 4'])
+    const edited = await server.chats.fork(again, 2, 'third')
+    expect(await linesOf(edited)).toEqual([...shared, 'third', 'answer 5'])
+    expect(await linesOf(await server.chats.fork(edited, 0, undefined))).toEqual(['one', 'answer 6'])
+    expect(heard).toEqual(['one', 'one, stop', 'one, stop, three', 'one, stop, three', 'one, stop, third', 'one'])
+    expect(conversation.lines.items).toEqual(before)
+    await until(() => server.chats.list.chats.length === 4)
+  })
+
+  it('outlives the chat that it comes from, and calls no tool twice', async () => {
+    await using example = await startExample()
+    const { conversation, server, letters } = example
+    await answered(conversation, () => conversation.say('Send a letter to Ada'))
+    await answered(conversation, () => conversation.decide(toolsOf(conversation)[0]!.approval!, { allow: true }))
+    await answered(conversation, () => conversation.say('Hello?'))
+    const id = await server.chats.fork(conversation.id, 1, 'Well?')
+    const { host } = example.host
+    await host.result(turnId(id, 0))
+    await host.result(turnId(id, 1))
+    for (const turn of [0, 1]) expect(await host.delete(turnId(conversation.id, turn))).toBe(true)
+    using used = (await server.chats.use(id))!
+    await until(() => used.chat.lines.items.length > 4)
+    expect(used.chat.lines.items.slice(0, 3)).toMatchObject([
+      { kind: 'user', text: 'Send a letter to Ada', turn: 0 },
+      { kind: 'tool', name: 'send_letter', state: 'done', result: 'sent to Ada' },
+      { kind: 'assistant' },
+    ])
+    expect(letters).toHaveLength(1)
+  })
+
+  it('is refused for a turn that is not there, or has not ended', async () => {
+    await using example = await startExample()
+    const { conversation, server } = example
+    await expect(server.chats.fork(conversation.id, 0, undefined)).rejects.toMatchObject({ code: 'invalid-argument' })
+    await answered(conversation, () => conversation.say('Send a letter to Ada'))
+    await expect(server.chats.fork(conversation.id, 0, undefined)).rejects.toMatchObject({ code: 'invalid-state' })
+    const id = await server.chats.fork(conversation.id, 0, 'Hello?')
+    await example.host.host.result(turnId(id, 0))
+    expect(conversation.state.waiting).toBe(true)
   })
 })
 

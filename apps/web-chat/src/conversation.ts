@@ -3,7 +3,7 @@ import type { ApprovalDecision, HostedChat, LoggedEvent } from '@x/interfaces'
 import { isXError, XError } from '@x/kernel'
 import type { Change, ChatKind, ChatState, ShownBudgets } from './change.ts'
 import { turnId, kindOf } from './chat-ids.ts'
-import type { ChatHost, TurnInput } from './chat-host.ts'
+import { sourceOf, type ChatHost, type TurnInput } from './chat-host.ts'
 import type { Lines } from './lines.ts'
 import { Speakers } from './speakers.ts'
 import { Transcript } from './transcript.ts'
@@ -184,7 +184,7 @@ export class Conversation {
       try {
         const changed = new Promise<void>((resolve) => (this.#wake = resolve))
         const turn = await this.#host.host.get(turnId(this.id, this.#read))
-        if (turn) await this.#readTurn(turn)
+        if (turn) await this.#readTurn(await sourceOf(this.#host.host, turn))
         else {
           if (this.#isDayOld) await this.#readDay()
           this.#ready.resolve()

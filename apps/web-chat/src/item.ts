@@ -13,6 +13,8 @@ export interface SpokenItem {
   readonly live?: true | undefined
   /** True if the person was asked and stayed silent. */
   readonly silent?: true | undefined
+  /** Number of the turn that this message of the person has begun. */
+  readonly turn?: number | undefined
 }
 
 /** A note about the chat, such as a stop or failure. */

@@ -20,6 +20,7 @@ export interface Post {
 
 const MESSAGE_BODY = z.strictObject({ text: z.string().trim().min(1) })
 const ANSWER_BODY = z.strictObject({ text: z.string().trim() })
+const FORK_BODY = z.strictObject({ turn: z.int().min(0), text: z.string().trim().min(1).optional() })
 const EMPTY_BODY = z.strictObject({})
 const OLDER_CHATS_BODY = z.strictObject({ after: z.string().max(200) })
 const NEW_CHAT_BODY = z.strictObject({ kind: z.enum(['assistant', 'group']).optional() })
@@ -28,14 +29,16 @@ const DECISION_BODY = z.discriminatedUnion('allow', [
   z.strictObject({ allow: z.literal(false), reason: z.string().optional() }),
 ])
 
-/** Makes a post to one chat, with an empty response. */
-const toChat = (rest: string, act: (chat: Conversation, { request, groups }: PostRequest) => Promise<void>): Post => ({
+/** Makes a post to one chat; by default with an empty response. */
+const toChat = (
+  rest: string,
+  act: (chat: Conversation, { chats, request, groups }: PostRequest) => Promise<object | void>,
+): Post => ({
   path: new RegExp(`^/chats/(?<chat>[\\w-]+)/${rest}$`, 'u'),
   async act(post) {
     using used = await post.chats.use(post.groups['chat']!)
     if (!used) throw new HttpFailure(404, 'there is no such chat')
-    await act(used.chat, post)
-    return undefined
+    return (await act(used.chat, post)) ?? undefined
   },
 })
 
@@ -55,6 +58,10 @@ export const POSTS: readonly Post[] = [
     },
   },
   toChat('messages', async (chat, { request }) => chat.say((await jsonBody(request, MESSAGE_BODY)).text)),
+  toChat('forks', async ({ id }, { chats, request }) => {
+    const { turn, text } = await jsonBody(request, FORK_BODY)
+    return { id: await chats.fork(id, turn, text) }
+  }),
   toChat('stop', async (chat, { request }) => {
     await jsonBody(request, EMPTY_BODY)
     await chat.stop()

@@ -79,6 +79,15 @@ export const PAGE_STATES: readonly PageState[] = [
     },
   },
   {
+    name: 'edit',
+    model: functionModel(() => 'Yes.'),
+    async reach(page) {
+      await say(page, 'Do I wear a hat in Bergen?')
+      await page.getByRole('button', { name: 'Edit' }).click()
+      await line(page, 'assistant', 'Yes.')
+    },
+  },
+  {
     name: 'question',
     async reach(page) {
       await say(page, 'Ask me something')

@@ -1,3 +1,4 @@
+import { functionModel } from '@x/testing'
 import axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -74,6 +75,50 @@ describe.skipIf(missingBrowser())('each state of the page', { timeout: 60_000 },
     })
   })
 
+  it('asks with other words in a chat of its own, and again, and leaves the first chat as it is', async () => {
+    const state = PAGE_STATES.find(({ name }) => name === 'tools')!
+    await inState(browser, state, { width: 1200 }, async (page) => {
+      const first = new URL(page.url()).pathname
+      const lines = await page.locator('article').allInnerTexts()
+      const second = page.locator('article.user', { hasText: 'Ask the group' })
+      await second.getByRole('button', { name: 'Edit' }).click()
+      await page.keyboard.press('Escape')
+      await second.getByRole('button', { name: 'Edit' }).click()
+      await page.getByLabel('Other words').fill('What is the weather in Bergen?')
+      await page.getByRole('button', { name: 'Ask anew' }).click()
+      await page.locator('article.assistant', { hasText: 'Bergen' }).waitFor()
+      const forked = new URL(page.url()).pathname
+      expect(forked).not.toBe(first)
+      expect(await page.locator('article.user .said').allInnerTexts()).toEqual([
+        'What is the weather in Oslo?',
+        'What is the weather in Bergen?',
+      ])
+      await page.getByRole('button', { name: 'Try again' }).click()
+      await page.waitForURL((url) => url.pathname !== forked)
+      await page.locator('article.assistant', { hasText: 'Bergen' }).waitFor()
+      await page.goBack()
+      await page.goBack()
+      await page.waitForURL((url) => url.pathname === first)
+      await expect.poll(() => page.locator('article').count()).toBe(lines.length)
+      expect(await page.locator('#list a').count()).toBe(3)
+    })
+  })
+
+  it('tries a failed turn again', async () => {
+    let isBroken = true
+    const model = functionModel(() => {
+      if (isBroken) throw new Error('the model is not there')
+      return 'Here I am.'
+    })
+    const state = PAGE_STATES.find(({ name }) => name === 'failed')!
+    await inState(browser, { ...state, model }, { width: 390 }, async (page) => {
+      isBroken = false
+      await page.getByRole('button', { name: 'Try again' }).click()
+      await page.locator('article.assistant', { hasText: 'Here I am.' }).waitFor()
+      expect(await page.locator('article.user .said').allInnerTexts()).toEqual(['Hello?'])
+    })
+  })
+
   it('copies an answer, and the code in it', async () => {
     const state = PAGE_STATES.find(({ name }) => name === 'answer')!
     await inState(browser, state, { width: 1200 }, async (page) => {
@@ -86,7 +131,7 @@ describe.skipIf(missingBrowser())('each state of the page', { timeout: 60_000 },
       expect(await copied(page.locator('figure').getByRole('button', { name: 'Copy' }))).toBe(
         "const days = ['Saturday', 'Sunday']\nconsole.log(days.length)",
       )
-      expect(await copied(page.locator('.under').getByRole('button', { name: 'Copy' }))).toContain(
+      expect(await copied(page.locator('.assistant .under').getByRole('button', { name: 'Copy' }))).toContain(
         '## A weekend in Oslo',
       )
     })

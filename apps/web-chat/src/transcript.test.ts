@@ -61,7 +61,7 @@ describe('an answer', () => {
     for (const event of [callStart(), text('It begins'), message(1, 'assistant', { content: 'It begins.' })])
       shown.take(event)
     expect(shown.items).toEqual([
-      { kind: 'user', name: 'user', text: 'Tell me.' },
+      { kind: 'user', name: 'user', text: 'Tell me.', turn: 0 },
       { kind: 'note', text: `The worker that wrote here was ${how}: another one begins the answer again.` },
       { kind: 'assistant', name: 'assistant', text: 'It begins.' },
     ])

@@ -39,6 +39,8 @@ export class Transcript {
   #used: ShownUsage = NO_USAGE
   /** Number of messages of the chat that have lines. */
   #messages = 0
+  /** Number of turns that have begun. */
+  #turns = 0
   /** Approvals that were decided on, as far as this server knows. */
   readonly #decided = new Set<string>()
   /** Lines of questions, by the calls that ask. */
@@ -106,7 +108,8 @@ export class Transcript {
     this.#title ??= text.slice(0, 120)
     this.#next = this.#first
     this.#messages++
-    this.#apply({ role: 'user', name: this.#speakers.person, content: text })
+    this.#endLive()
+    this.lines.add({ kind: 'user', name: this.#speakers.person, text, turn: this.#turns++ })
   }
 
   /** Takes the next event of the turn. */

@@ -27,32 +27,35 @@ function makeFile(version: string, change = ''): void {
 const bytesOf = (): object =>
   Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'latin1')]))
 
-it.each(readdirSync(GOLDEN).filter((name) => name.startsWith('host-sqlite-')))(
-  'a file of %s is read without a change in it or beside it',
-  async (version) => {
-    makeFile(version)
-    const before = bytesOf()
-    const listed = await runLog(folder, 'ls', file, '--json')
-    expect(listed).toMatchObject({ status: 0, error: '' })
-    const ids = listed.text
-      .trimEnd()
-      .split('\n')
-      .map((line) => (JSON.parse(line) as { runId: string }).runId)
-    expect(ids.toSorted()).toEqual(['asks', 'ended', 'listens'])
-    for (const id of ids) {
-      expect(await runLog(folder, 'show', id, '--file', file, '--json')).toMatchObject({ status: 0, error: '' })
-    }
-    expect((await runLog(folder, 'tail', 'ended', '--file', file)).text).toContain('has ended')
-    expect((await runLog(folder, 'cost', file)).status).toBe(0)
-    expect(bytesOf()).toEqual(before)
-  },
-)
+/** The file of the last release; older ones are made new by the host that opens them. */
+const NEWEST = readdirSync(GOLDEN)
+  .filter((name) => name.startsWith('host-sqlite-'))
+  .at(-1)!
+const VERSION = Number(NEWEST.slice('host-sqlite-'.length))
+
+it.each([NEWEST])('a file of %s is read without a change in it or beside it', async (version) => {
+  makeFile(version)
+  const before = bytesOf()
+  const listed = await runLog(folder, 'ls', file, '--json')
+  expect(listed).toMatchObject({ status: 0, error: '' })
+  const ids = listed.text
+    .trimEnd()
+    .split('\n')
+    .map((line) => (JSON.parse(line) as { runId: string }).runId)
+  expect(ids.toSorted()).toEqual(['asks', 'ended', 'listens'])
+  for (const id of ids) {
+    expect(await runLog(folder, 'show', id, '--file', file, '--json')).toMatchObject({ status: 0, error: '' })
+  }
+  expect((await runLog(folder, 'tail', 'ended', '--file', file)).text).toContain('has ended')
+  expect((await runLog(folder, 'cost', file)).status).toBe(0)
+  expect(bytesOf()).toEqual(before)
+})
 
 it.each([
-  ['an older version', 4, /has version 4, and version 5 is read without a change; open a copy/u],
-  ['a newer version', 6, /has version 6, and .* update `@x\/host`/u],
+  ['an older version', VERSION - 1, /has version \d, and version \d is read without a change; open a copy/u],
+  ['a newer version', VERSION + 1, /has version \d, and .* update `@x\/host`/u],
 ])('a file of %s is refused, with what to do, and left as it is', async (_, version, text) => {
-  makeFile('host-sqlite-5', `PRAGMA user_version = ${version};`)
+  makeFile(NEWEST, `PRAGMA user_version = ${version};`)
   const before = bytesOf()
   const { status, error } = await runLog(folder, 'ls', file)
   expect({ status, error }).toEqual({ status: 1, error: expect.stringMatching(text) as string })
@@ -60,7 +63,7 @@ it.each([
 })
 
 it('a file that a host has open is read with what the host has written last', async () => {
-  makeFile('host-sqlite-5')
+  makeFile(NEWEST)
   const host = sqlite(file)
   try {
     expect(await host.store.delete('ended')).toBe(true)

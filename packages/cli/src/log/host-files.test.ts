@@ -28,9 +28,7 @@ const bytesOf = (): object =>
   Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'latin1')]))
 
 /** The file of the last release; older ones are made new by the host that opens them. */
-const NEWEST = readdirSync(GOLDEN)
-  .filter((name) => name.startsWith('host-sqlite-'))
-  .at(-1)!
+const NEWEST = readdirSync(GOLDEN).findLast((name) => name.startsWith('host-sqlite-'))!
 const VERSION = Number(NEWEST.slice('host-sqlite-'.length))
 
 it.each([NEWEST])('a file of %s is read without a change in it or beside it', async (version) => {

@@ -13,7 +13,7 @@ const OWN_EVENTS: ReadonlySet<XEvent['type']> = new Set(['modelAttemptStart', 'm
  * Returns plain data as it is now: the value itself if nothing in it can change, else a copy of what can; undefined for what is
  * no plain data, such as an instance of a class.
  */
-export function keptOf(value: unknown, depth = MAX_DEPTH): unknown {
+export function keptOf(value: unknown, depth: number = MAX_DEPTH): unknown {
   if (typeof value !== 'object' || value === null) return typeof value === 'function' ? undefined : value
   if (depth === 0 || 'toJSON' in value) return undefined
   const isList = Array.isArray(value)

@@ -14,8 +14,8 @@ import { llmConfig } from '@x/model'
 import { openai } from '@x/provider-openai'
 import { openRecords } from '@x/records'
 
-const MAX_TURN_US = 65
-const MAX_RATIO = 1.27
+const MAX_TURN_US = 52
+const MAX_RATIO = 1.22
 const MAX_TURN_BYTES = 450
 const TURNS = 200
 const CHATS = 4

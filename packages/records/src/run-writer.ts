@@ -38,7 +38,7 @@ const LEFT_OUT: ReadonlySet<XEvent['type']> = new Set<XEvent['type']>([
 
 /** Lines after which the writer says again that it has some: one that has too many is written at once. */
 const WAKE_STEP = 64
-/** Most that was told and is not written yet: writing it takes about a millisecond. */
+/** Most that was told and is not written yet: writing it takes about a millisecond where texts are short. */
 const MAX_TOLD = 256
 /** Fields of events and entries that keep a record in order; nobody writes their texts. */
 const ENVELOPE: ReadonlySet<string> = new Set(['type', 'id', 'parentId', 'runId', 'chatId', 'place', 'kind', 'outcome'])

@@ -123,6 +123,30 @@ it('what cannot be kept is written at once, in its order', async () => {
   )
 })
 
+it('what many runs tell at once becomes lines in several turns of the event loop', async () => {
+  const [RUNS, EVENTS] = [40, 200]
+  let texts = 0
+  const many = openRecords({
+    ...{ file: join(dir, 'many.db'), now: () => 1e12 },
+    redact: (text) => {
+      if (text.startsWith('data ')) texts++
+      return text
+    },
+  })
+  for (let run = 0; run < RUNS; run++) {
+    trace = many.begin()
+    for (let n = 0; n < EVENTS; n++) take({ type: 'custom', runId: `run-${run}`, name: 'seen', data: `data ${n}` })
+  }
+  let most = 0
+  for (let before = 0; texts < RUNS * EVENTS; before = texts) {
+    await new Promise(setImmediate)
+    most = Math.max(most, texts - before)
+  }
+  expect(await many.list({ limit: 100 })).toHaveLength(RUNS)
+  many.close()
+  expect(most).toBeLessThanOrEqual(RUNS * EVENTS * 0.2)
+})
+
 describe('a kept value', () => {
   it('is the value itself if nothing in it can change', () => {
     const part = Object.freeze({ type: 'text', text: 'one' })

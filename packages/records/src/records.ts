@@ -73,6 +73,8 @@ const MS_PER_DAY = 86_400_000
 const WRITE_DELAY_MS = 100
 /** Lines of a run that wait at most. */
 const MAX_WAITING_LINES = 5000
+/** Most that runs have told that becomes lines in one turn of the event loop: it takes a few milliseconds. */
+const MAX_TOLD_IN_TURN = 1024
 /** Pieces, and characters of them, that wait at most while nothing can be written; the newest are lost behind them. */
 const MAX_WAITING_PIECES = 1000
 const MAX_WAITING_CHARACTERS = 2 ** 26
@@ -106,6 +108,8 @@ export class Records implements RunTracer {
   readonly #waking = new Set<RunWriter>()
   readonly #now: () => number
   #timer: ReturnType<typeof setTimeout> | undefined
+  /** Set while runs wait for the next turn of the event loop. */
+  #nextTurn: ReturnType<typeof setImmediate> | undefined
   /** Pieces that could not be written yet. */
   #waiting: { readonly piece: Piece; readonly writer: RunWriter }[] = []
   /** Failed tries to write since the last one that did not fail. */
@@ -192,15 +196,10 @@ export class Records implements RunTracer {
 
   /** Writes what waits. `waits`: another process that writes may take its time; otherwise what waits is tried later again. */
   #write(waits: boolean): void {
-    clearTimeout(this.#timer)
-    this.#timer = undefined
+    this.#clearTimers()
     try {
       const now = this.#now()
-      for (const writer of this.#waking) {
-        const piece = writer.takePiece(now)
-        if (piece) this.#waiting.push({ piece, writer })
-      }
-      this.#waking.clear()
+      this.#takePieces(now, waits || this.#failures > 0 ? Infinity : MAX_TOLD_IN_TURN)
       if (this.#waiting.length === 0 || (!waits && this.#isWrittenApart())) return
       this.#batch = null
       this.#written().write(
@@ -214,6 +213,28 @@ export class Records implements RunTracer {
     } catch (error) {
       this.#fail(error)
     }
+  }
+
+  /** Takes the pieces of the runs that have some; after `most` that they have told, the others have the next turn. */
+  #takePieces(now: number, most: number): void {
+    let told = 0
+    for (const writer of this.#waking) {
+      if (told >= most) break
+      told += writer.told
+      const piece = writer.takePiece(now)
+      if (piece) this.#waiting.push({ piece, writer })
+      this.#waking.delete(writer)
+    }
+    // Making the lines has set one again.
+    this.#clearTimers()
+    if (this.#waking.size > 0) this.#nextTurn = setImmediate(() => this.#write(false)).unref()
+  }
+
+  #clearTimers(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    clearImmediate(this.#nextTurn)
+    this.#nextTurn = undefined
   }
 
   #fail(error: unknown): void {

@@ -187,6 +187,11 @@ export class RunWriter implements RunTrace {
     if (this.#waiting++ % WAKE_STEP === 0) this.#parts.wake(this)
   }
 
+  /** Number of events, questions and the like that were told, and are no lines yet. */
+  get told(): number {
+    return this.#told.length
+  }
+
   /** Number of lines that wait to be handed on. */
   get waiting(): number {
     return this.#waiting

@@ -1,8 +1,9 @@
-import type { CallInput, ChatMessage, JournalEntry, JournalKind, XEvent } from '@x/interfaces';
+import type { CallInput, ChatMessage, JournalEntry, JournalKind, Reply, XEvent } from '@x/interfaces';
 import { ListReader } from './list-reader.ts';
 import type { KeptRunInfo } from './storage.ts';
 export interface KeptRun {
     readonly info: KeptRunInfo;
+    readonly message: Reply | null;
     readonly events: readonly XEvent[];
     readonly entries: readonly JournalEntry[];
     readonly calls: readonly KeptCall[];
@@ -21,6 +22,7 @@ export interface WrittenCall extends KeptCall {
     readonly reader: ListReader;
 }
 export declare function readRun(info: KeptRunInfo, lines: Iterable<string>): KeptRun;
+export declare const firstMessage: (events: readonly XEvent[]) => Reply | null;
 export type RunPart = Pick<KeptRun, 'events' | 'entries' | 'calls'>;
 export declare class RunReader {
     #private;

@@ -12,6 +12,7 @@ export interface ReplayOptions {
 }
 export type ReplayReport = {
     readonly outcome: 'same';
+    readonly text?: string;
 } | {
     readonly outcome: 'differs';
     readonly difference: RunDifference;

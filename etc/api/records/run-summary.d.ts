@@ -21,11 +21,14 @@ export interface RunSummary {
     readonly spent: readonly ModelSpending[];
     readonly problem: string | null;
 }
+export type SummaryPart = Omit<RunSummary, 'outcome'> & {
+    readonly outcome?: RunSummary['outcome'] | undefined;
+};
 export declare class SummaryCount {
     #private;
     constructor(redact?: (text: string) => string);
     add(event: XEvent): void;
     fail(reason: string): void;
-    take(now: number): RunSummary | null;
+    take(now: number): SummaryPart | null;
 }
-export declare function joinSummaries(before: RunSummary | null, later: RunSummary): RunSummary;
+export declare function joinSummaries(before: RunSummary | null, later: SummaryPart): RunSummary;

@@ -1,12 +1,12 @@
 import type { MaybePromise } from '@x/interfaces';
 import { XError } from '@x/kernel';
-import { type RunSummary } from './run-summary.ts';
+import { type RunSummary, type SummaryPart } from './run-summary.ts';
 export interface Piece {
     readonly runId: string;
     readonly session: string;
     readonly number: number;
     readonly text: string;
-    readonly summary: RunSummary | null;
+    readonly summary: SummaryPart | null;
     readonly tags: Readonly<Record<string, string>>;
     readonly parent: {
         readonly runId: string;
@@ -41,6 +41,10 @@ export interface KeptLines {
     readonly lines: Iterable<string>;
     readonly end: number;
 }
+export interface RecordBounds {
+    readonly before: number;
+    readonly maxBytes: number;
+}
 export interface RecordReader {
     read(runId: string, after?: number): MaybePromise<KeptLines | undefined>;
     list(query: RunQuery): MaybePromise<readonly KeptRunInfo[]>;
@@ -50,14 +54,11 @@ export interface RecordStorage extends RecordReader {
     write(pieces: readonly Piece[], waits: boolean): void;
     label(runId: string, label: RunLabel): MaybePromise<void>;
     remove(runId: string): MaybePromise<boolean>;
-    retain(bounds: {
-        readonly before: number;
-        readonly maxBytes: number;
-    }): void;
+    retain(bounds: RecordBounds): void;
 }
 export declare const DEFAULT_LIMIT = 100;
 export declare const isWanted: (info: KeptRunInfo, { runId, tags, agent, outcome }: RunQuery) => boolean;
-export declare const joined: (before: RunSummary | null, later: RunSummary | null) => RunSummary;
+export declare const joined: (before: RunSummary | null, later: SummaryPart | null) => RunSummary;
 export declare const withLabel: (labels: readonly RunLabel[], label: RunLabel) => readonly RunLabel[];
 export declare const unknownRun: (runId: string) => XError;
 export declare function checkedInfo(info: object): KeptRunInfo;

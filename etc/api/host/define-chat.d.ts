@@ -1,6 +1,6 @@
 import { type OutputOf, type Parameters, type StandardSchema } from '@x/agent';
 import { type RetryPolicy } from './run/retry.ts';
-import type { ChatKind, Io, JsonSchema, MaybePromise, Run, UsageSummary } from '@x/interfaces';
+import type { ChatKind, Io, Journal, JsonSchema, MaybePromise, Run, RunTracer, UsageSummary } from '@x/interfaces';
 export interface ChatRun<I, S = unknown> extends MessageRun<I> {
     readonly state: S;
     readonly checkpoint: (state: S) => Promise<void>;
@@ -47,6 +47,14 @@ export interface SavedState {
     readonly state: unknown;
     readonly program: string;
 }
+type RepeatedChat = (options: {
+    readonly journal: Journal;
+    readonly tracer: RunTracer;
+}, run: {
+    readonly info: {
+        readonly runId: string;
+    };
+}) => Promise<unknown>;
 export interface DefinedChat<I = never, R = unknown> extends ChatKind {
     readonly check: (input: unknown) => Promise<unknown>;
     readonly run: (chat: ChatRun<I>) => MaybePromise<R>;
@@ -56,6 +64,7 @@ export interface DefinedChat<I = never, R = unknown> extends ChatKind {
     readonly concurrency?: number | undefined;
     readonly keeps?: 'all' | 'value' | undefined;
     readonly retry?: RetryPolicy | undefined;
+    readonly repeat: (input: unknown) => RepeatedChat;
 }
 export declare function defineChat<P extends Parameters = JsonSchema, R = unknown, S = unknown>(definition: ConversationDefinition<P, S> | ChatDefinition<P, R, S>): DefinedChat<OutputOf<P>, R>;
 export {};

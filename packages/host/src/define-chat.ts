@@ -1,9 +1,22 @@
 import { tool, type OutputOf, type Parameters, type StandardSchema } from '@x/agent'
 import { checkRetry, type RetryPolicy } from './run/retry.ts'
-import type { ChatKind, Io, JsonSchema, MaybePromise, Run, ToolIssue, UsageSummary } from '@x/interfaces'
+import { runRecorded } from '@x/agent/steps'
+import type {
+  ChatKind,
+  Io,
+  Journal,
+  JsonSchema,
+  MaybePromise,
+  Run,
+  RunTracer,
+  ToolIssue,
+  UsageSummary,
+} from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import { partRun } from '@x/kernel/run'
+import { Messages } from './run/messages.ts'
+import { beginProgram, chatRunOf } from './run/turn.ts'
 
 /** The argument of a program: its chat, and the means to run it. */
 export interface ChatRun<I, S = unknown> extends MessageRun<I> {
@@ -132,6 +145,12 @@ export interface SavedState {
   readonly program: string
 }
 
+/** Starts a hosted chat again, as `replay` of `@x/records` asks for it. */
+type RepeatedChat = (
+  options: { readonly journal: Journal; readonly tracer: RunTracer },
+  run: { readonly info: { readonly runId: string } },
+) => Promise<unknown>
+
 /** The program of hosted chats. */
 export interface DefinedChat<I = never, R = unknown> extends ChatKind {
   /** Checks an input; returns it as the program gets it. Fails with `invalid-argument`. */
@@ -146,6 +165,12 @@ export interface DefinedChat<I = never, R = unknown> extends ChatKind {
   readonly concurrency?: number | undefined
   readonly keeps?: 'all' | 'value' | undefined
   readonly retry?: RetryPolicy | undefined
+  /**
+   * Returns the program with an input for `replay`, `expectReplay` and `x log test`: it starts from the beginning, and takes
+   * messages and decisions from the record of its chat. The record has no values of parts that other workers ran: a program that
+   * performs parts fails with `invalid-state`.
+   */
+  readonly repeat: (input: unknown) => RepeatedChat
 }
 
 const SCHEMA_KIND = { ...kind.either(kind.object, kind.call), expected: 'a schema' }
@@ -189,7 +214,11 @@ export function defineChat<P extends Parameters = JsonSchema, R = unknown, S = u
   const begin = beginOf(definition)
   const save = (state: unknown): SavedState => ({ state, program: version })
   const run = definition.run ?? runMessages(definition)
-  return Object.freeze({ name, version, check, run: run as never, begin, save, continues, concurrency, keeps, retry })
+  const chat: DefinedChat<OutputOf<P>, R> = Object.freeze({
+    ...{ name, version, check, run: run as never, begin, save, continues, concurrency, keeps, retry },
+    repeat: (value: unknown) => repeatChat(chat, value),
+  })
+  return chat
 }
 
 const ATTEMPT = 'define a chat'
@@ -246,6 +275,33 @@ function beginOf(definition: object): DefinedChat['begin'] {
     if (!saved || !migrate) return refuse(what, issuesText(first.issues))
     const migrated = await parse(await migrate(structuredClone(given), saved.program))
     return 'value' in migrated ? migrated.value : refuse(what, `after \`migrate\`: ${issuesText(migrated.issues)}`)
+  }
+}
+
+/** Returns what `repeat` of a defined chat gives. */
+function repeatChat(definition: DefinedChat, input: unknown): RepeatedChat {
+  const { name, version, keeps } = definition
+  return async (options, { info: { runId } }) => {
+    const given = await beginProgram(definition, input, [])
+    const stop = new AbortController()
+    const messages = new Messages({ messages: [], entries: [] }, () => {
+      stop.abort(new XError('suspended', `the program \`${name}\` waits for a message that the record does not have`))
+    })
+    const perform = async (): Promise<never> => {
+      throw new XError('invalid-state', `cannot repeat the program \`${name}\`: the record has no values of its parts`)
+    }
+    return await runRecorded(
+      async (run, recorded) => {
+        const part = partRun(run, {})
+        try {
+          const chat = chatRunOf(part.run, recorded, { ...given, messages, id: runId, definition, perform })
+          return await definition.run(chat)
+        } finally {
+          part.end()
+        }
+      },
+      { ...options, runId, version, streams: keeps !== 'value', whole: true, signal: stop.signal },
+    )
   }
 }
 

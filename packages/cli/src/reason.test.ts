@@ -62,7 +62,8 @@ describe('x reason', () => {
     const records = openRecords(file)
     const [info] = await records.list({ tags: { command: 'reason' } })
     records.close()
-    expect(info).toMatchObject({ outcome: 'ok' })
+    const problem = expect.stringContaining('a search without a `run`') as string
+    expect(info).toMatchObject({ outcome: 'ok', problem })
     expect(info!.spent.reduce((sum, { calls }) => sum + calls, 0)).toBeGreaterThan(3)
   })
 

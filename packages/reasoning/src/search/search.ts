@@ -41,6 +41,8 @@ function begin(
   checkRunOptions({ run, emit, signal: parts.signal })
   const around = run && scopeOf(run)
   const trace = run ? undefined : tracer?.begin()
+  // Its jobs have no places, at which a record could tell what they ask.
+  trace?.calls?.fail('it is a search without a `run`, whose calls are not recorded: start it inside a run')
   const own = run || isHeard || trace ? newEventScope(events, { trace, isHeard: Boolean(run) || isHeard }) : undefined
   const scope = around && (isHeard || events) ? around.heard(events) : (around ?? own)
   const open = run && scope?.open?.(run, { kind: 'search' })

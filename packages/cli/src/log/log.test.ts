@@ -5,9 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createHost, defineChat, sqlite } from '@x/host'
+import { llmConfig } from '@x/model'
+import { openai } from '@x/provider-openai'
 import { forkRun, type KeptRun, openRecords } from '@x/records'
-import { AssistantAgent, ConversableAgent } from '@x/agent'
-import { functionModel } from '@x/testing'
+import { AssistantAgent, ConversableAgent, tool } from '@x/agent'
+import { functionModel, startFakeOpenAI } from '@x/testing'
 import { z } from 'zod'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type Ran, runLog } from './run-log.fake.ts'
@@ -204,6 +206,44 @@ user → clerk: How much is tea?  n ms
     expect(await log('test', file, '--program', SHOP, '--agent', 'nobody')).toMatchObject({ status: 1 })
     const wrong = fileURLToPath(new URL('log-cost.ts', import.meta.url))
     expect((await log('test', file, '--program', wrong)).error).toContain('exports no `default`')
+  })
+
+  it('shows and exports no key, also one that a server or a tool of the model echoes', async () => {
+    const canary = 'CanaryOf2026'
+    await using server = await startFakeOpenAI({
+      replies: [
+        { failure: '401', message: `Incorrect API key provided: ${canary}` },
+        { tool_calls: [{ id: 'c1', function: { name: 'look', arguments: '{}' } }] },
+        { failure: '401', message: `Incorrect API key provided: ${canary}` },
+        'Seen.',
+      ],
+    })
+    const config = llmConfig({
+      ...{ providers: [openai], model: 'm', apiKey: canary, baseUrl: server.url, cacheSeed: null, maxRetries: 0 },
+      defaultHeaders: { 'x-gateway-token': `${canary}Header` },
+      price: [0, 0],
+    })
+    const look = tool({
+      ...{ name: 'look', description: 'Asks the server.', parameters: { type: 'object', properties: {} } },
+      async execute() {
+        return (await new AssistantAgent({ name: 'inner', llmConfig: config, silent: true }).run('Look.')).text
+      },
+    })
+    const kept = join(folder, 'secret.db')
+    const records = openRecords(kept)
+    for (let turn = 0; turn < 2; turn++) {
+      const agent = new AssistantAgent({ name: 'helper', llmConfig: config, silent: true })
+      await agent.run('Hello', { tools: look, tracer: records }).catch(() => {})
+    }
+    records.close()
+    const runs = jsonLines((await log('ls', kept, '--json')).text) as { runId: string }[]
+    expect(runs).toHaveLength(2)
+    let all = (await log('ls', kept)).text
+    for (const { runId } of runs)
+      for (const words of [['show', '--full'], ['show', '--json'], ['export']])
+        all += (await log(...words, runId, '--file', kept)).text
+    expect(all).toContain('Incorrect API key provided')
+    expect(all).not.toContain(canary)
   })
 
   it('says of a run that was cut off how far it was compared', async () => {

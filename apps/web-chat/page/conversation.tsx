@@ -2,8 +2,7 @@ import type { JSX } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { ChatState } from '../src/change.ts'
 import type { Item } from '../src/item.ts'
-import { type ForkChat, ItemLine, type PostToChat } from './items.tsx'
-import { Icon } from './parts.ts'
+import { Again, type ForkChat, ItemLine, type PostToChat } from './items.tsx'
 import { SUGGESTIONS } from './words.ts'
 
 /** Pixels from the end within which the list stays at its end. */
@@ -26,7 +25,7 @@ export function Conversation({ items, state, post, fork, say }: ConversationProp
   // The names stay the same while the rest of the state changes, and so do the lines.
   const members = useRef(NOBODY)
   if (members.current.join() !== (state?.members ?? NOBODY).join()) members.current = state?.members ?? NOBODY
-  const lastTurn = turnOf(items)
+  const again = state && !state.busy && !state.waiting && state.turn === null ? turnOf(items) : undefined
   useLayoutEffect(() => {
     if (isAtEnd.current) log.current!.scrollTop = log.current!.scrollHeight
   }, [items])
@@ -63,12 +62,19 @@ export function Conversation({ items, state, post, fork, say }: ConversationProp
         }}
       >
         {items.map((item, index) => (
-          <ItemLine key={index} item={item} members={members.current} post={post} fork={fork} />
+          <ItemLine
+            key={index}
+            item={item}
+            members={members.current}
+            post={post}
+            fork={fork}
+            again={index === items.length - 1 ? again : undefined}
+          />
         ))}
-        {lastTurn !== undefined && state && !state.busy && !state.waiting && state.turn === null && (
-          <button type="button" class="quiet small again" onClick={() => fork(lastTurn)}>
-            <Icon name="again" /> Try again
-          </button>
+        {items.at(-1)?.kind !== 'assistant' && (
+          <p class="under">
+            <Again again={again} fork={fork} />
+          </p>
         )}
       </div>
     </>

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
-import type { Item, QuestionItem, SpokenItem, ToolItem } from '../src/item.ts'
+import type { Item, QuestionItem, ShownFile, SpokenItem, ToolItem } from '../src/item.ts'
 import { ApprovalForm } from './approval-form.tsx'
 import { AgentName, CodeBlock, CopyButton, Icon, OutcomeMark, RichText, prettyJson } from './parts.ts'
 
@@ -19,21 +19,27 @@ interface ItemProps<I> {
 }
 
 /** A line of the chat. It is drawn again when its item is another one. */
-export function ItemLine({ item, members, post, fork }: ItemProps<Item>): JSX.Element {
+export function ItemLine({
+  item,
+  members,
+  post,
+  fork,
+  again,
+}: ItemProps<Item> & { readonly again: number | undefined }): JSX.Element {
   return useMemo(() => {
     switch (item.kind) {
       case 'user':
         return <PersonLine item={item} fork={fork} />
       case 'assistant':
-        return <AgentLine item={item} members={members} />
+        return <AgentLine item={item} members={members} fork={fork} again={again} />
       case 'tool':
         return <ToolLine item={item} members={members} post={post} />
       case 'question':
         return <QuestionLine item={item} post={post} />
       case 'note':
-        return <article class="note">{item.text}</article>
+        return <article class={item.failed ? 'note failed' : 'note'}>{item.text}</article>
     }
-  }, [item, members, post, fork])
+  }, [item, members, post, fork, again])
 }
 
 function PersonLine({ item, fork }: Pick<ItemProps<SpokenItem>, 'item' | 'fork'>): JSX.Element {
@@ -98,18 +104,46 @@ function Edit({ text, send, close }: EditProps): JSX.Element {
   )
 }
 
-function AgentLine({ item, members }: Pick<ItemProps<SpokenItem>, 'item' | 'members'>): JSX.Element {
-  const { name, model, text, live } = item
+/** The turn that can be tried again behind a line; undefined if none. */
+interface AgainProps {
+  readonly again: number | undefined
+  readonly fork: ForkChat
+}
+
+/** A button that does a turn again, in a chat of its own. */
+export function Again({ again, fork }: AgainProps): JSX.Element | null {
+  if (again === undefined) return null
+  return (
+    <button type="button" class="quiet small" onClick={() => fork(again)}>
+      <Icon name="again" /> Try again
+    </button>
+  )
+}
+
+function AgentLine({
+  item,
+  members,
+  ...turn
+}: Pick<ItemProps<SpokenItem>, 'item' | 'members'> & AgainProps): JSX.Element {
+  const { name, model, text, reasoning, files, live } = item
   return (
     // Screen readers read an answer when it is complete.
     <article class="assistant" aria-busy={live}>
       <p class="head">
         <AgentName agents={members} agent={name} /> {model !== undefined && <small class="model">{model}</small>}
       </p>
+      {reasoning !== undefined && (
+        <details class="reasoning">
+          <summary>{live && text === '' ? 'Thinks …' : 'Reasoning'}</summary>
+          <RichText text={reasoning} />
+        </details>
+      )}
       <Said text={text} />
+      <Files files={files} />
       {!live && text !== '' && (
         <div class="under">
           <CopyButton text={text} />
+          <Again {...turn} />
         </div>
       )}
     </article>
@@ -122,8 +156,29 @@ const Said = ({ text }: { readonly text: string }): JSX.Element => (
   </div>
 )
 
+/** Shows images, and offers other files: the browser asks no other server for them by itself. */
+function Files({ files = [] }: { readonly files: readonly ShownFile[] | undefined }): JSX.Element | null {
+  if (files.length === 0) return null
+  return (
+    <ul class="files">
+      {files.map(({ name, url, isImage }, index) => (
+        <li key={index}>
+          {isImage && url !== null && <img class="picture" src={url} alt={`Picture ${name}`} />}
+          {url === null ? (
+            <span class="chip">{name}: too large to be shown</span>
+          ) : (
+            <a class="chip" href={url} download={name} target="_blank" rel="noreferrer">
+              <Icon name="download" /> {name}
+            </a>
+          )}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
 function ToolLine({ item, members, post }: Omit<ItemProps<ToolItem>, 'fork'>): JSX.Element {
-  const { by, name, state, approval, talk = [], result } = item
+  const { by, name, state, approval, talk = [], result, files } = item
   if (approval !== undefined) {
     return (
       <article class="tool asking">
@@ -155,8 +210,9 @@ function ToolLine({ item, members, post }: Omit<ItemProps<ToolItem>, 'fork'>): J
             <Said text={text} />
           </div>
         ))}
-        {result !== undefined && <CodeBlock code={prettyJson(result)} language="result" />}
+        {result !== undefined && result !== '' && <CodeBlock code={prettyJson(result)} language="result" />}
       </details>
+      <Files files={files} />
     </article>
   )
 }

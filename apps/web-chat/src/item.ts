@@ -1,5 +1,14 @@
 import type { ApprovalField } from './approval-fields.ts'
 
+/** An image or file that came with a message or a result. */
+export interface ShownFile {
+  readonly name: string
+  /** `data:` or `https:` URL; null when it is too large to be shown. */
+  readonly url: string | null
+  /** True if the URL is an image of a format that pages draw. */
+  readonly isImage: boolean
+}
+
 /** A message of the person or an agent. */
 export interface SpokenItem {
   /** `user`: the person; `assistant`: an agent. */
@@ -9,6 +18,9 @@ export interface SpokenItem {
   /** Model that answered, if known. */
   readonly model?: string | undefined
   readonly text: string
+  /** What the model has thought before, as far as it tells. */
+  readonly reasoning?: string | undefined
+  readonly files?: readonly ShownFile[] | undefined
   /** True while more text may come. */
   readonly live?: true | undefined
   /** True if the person was asked and stayed silent. */
@@ -21,6 +33,8 @@ export interface SpokenItem {
 export interface NoteItem {
   readonly kind: 'note'
   readonly text: string
+  /** True for the failure of a turn. */
+  readonly failed?: true | undefined
 }
 
 /** A call of a tool. */
@@ -43,6 +57,7 @@ export interface ToolItem {
   /** The talk in chats of other agents that the tool has begun. */
   readonly talk?: readonly { readonly name: string; readonly text: string }[] | undefined
   readonly result?: string | undefined
+  readonly files?: readonly ShownFile[] | undefined
 }
 
 /** A question to the person in the middle of a turn. */

@@ -1,4 +1,8 @@
+import { crc32, deflateSync } from 'node:zlib'
+import { tool } from '@x/agent'
 import type { LlmConfig, ModelEvent } from '@x/interfaces'
+import { toolContent } from '@x/kernel/tool-content'
+import { createSessionAgents } from '@x/session'
 import { functionModel } from '@x/testing'
 import type { Browser, Page } from 'playwright-core'
 import { startExample, type ExampleOptions } from './example-server.fake.ts'
@@ -31,6 +35,57 @@ console.log(days.length)
 That is all.`
 
 const words: ModelEvent = { type: 'textDelta', index: 0, text: 'Take a raincoat: it rains in Oslo until' }
+/** A picture of 240 by 120 pixels as a `data:` URL: a sky that is lighter below. */
+function sky(): string {
+  const [width, height] = [240, 120]
+  const rows = Array.from({ length: height }, (_, y) => [
+    0,
+    ...Array.from({ length: width }, () => [70 + y, 110 + y, 200 + y / 3]).flat(),
+  ])
+  const chunk = (type: string, data: Buffer): Buffer => {
+    const [body, ends] = [Buffer.concat([Buffer.from(type), data]), Buffer.alloc(8)]
+    ends.writeUInt32BE(data.length, 0)
+    ends.writeUInt32BE(crc32(body), 4)
+    return Buffer.concat([ends.subarray(0, 4), body, ends.subarray(4)])
+  }
+  const head = Buffer.from([0, 0, 0, width, 0, 0, 0, height, 8, 2, 0, 0, 0])
+  const parts = [chunk('IHDR', head), chunk('IDAT', deflateSync(Buffer.from(rows.flat()))), chunk('IEND', Buffer.of())]
+  return `data:image/png;base64,${Buffer.concat([Buffer.from('iVBORw0KGgo=', 'base64'), ...parts]).toString('base64')}`
+}
+
+/** A tool that gives an image and a file. */
+const draw = tool({
+  name: 'draw',
+  description: 'Draws the sky.',
+  parameters: { type: 'object', properties: { city: { type: 'string' } } },
+  execute: () =>
+    toolContent([
+      { type: 'text', text: 'Drawn from the clouds of today.' },
+      { type: 'image_url', image_url: { url: sky() } },
+      {
+        type: 'file',
+        file: { filename: 'clouds.csv', file_data: `data:text/csv;base64,${btoa('hour,clouds\n12,0.4\n')}` },
+      },
+    ]),
+})
+
+/** A model that thinks, then draws. */
+const drawing = functionModel(({ messages }) => {
+  if (messages.at(-1)?.role !== 'tool')
+    return { tool_calls: [{ id: 'd', function: { name: 'draw', arguments: '{"city":"Oslo"}' } }] }
+  return {
+    stream: [
+      {
+        type: 'reasoningDelta',
+        index: 0,
+        text: 'The person wants a picture; the tool has made one, with its figures.',
+      },
+      { type: 'textDelta', index: 0, text: 'Here it is.' },
+      { type: 'finish', index: 0, reason: 'stop' },
+    ],
+  }
+})
+
 const never = new Promise<never>(() => {})
 
 const say = async (page: Page, text: string): Promise<void> => {
@@ -72,10 +127,21 @@ export const PAGE_STATES: readonly PageState[] = [
     },
   },
   {
+    name: 'files',
+    agents: () =>
+      createSessionAgents({ llmConfig: drawing, systemMessage: '', tools: [draw], io: { send() {}, input: () => '' } }),
+    async reach(page) {
+      await say(page, 'Draw the sky over Oslo, with the figures.')
+      await line(page, 'assistant', 'Here it is.')
+      await page.locator('.reasoning summary').first().click()
+    },
+  },
+  {
     name: 'approval',
     async reach(page) {
       await say(page, 'Send a letter to Ada')
       await button(page, 'Allow')
+      await page.locator('#next', { hasText: 'decide on it' }).waitFor()
     },
   },
   {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { functionModel } from '@x/testing'
 import axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
@@ -116,6 +117,21 @@ describe.skipIf(missingBrowser())('each state of the page', { timeout: 60_000 },
       await page.getByRole('button', { name: 'Try again' }).click()
       await page.locator('article.assistant', { hasText: 'Here I am.' }).waitFor()
       expect(await page.locator('article.user .said').allInnerTexts()).toEqual(['Hello?'])
+    })
+  })
+
+  it('draws the images of a tool, and offers its files', async () => {
+    const state = PAGE_STATES.find(({ name }) => name === 'files')!
+    await inState(browser, state, { width: 1200 }, async (page) => {
+      const image = page.getByRole('img', { name: 'Picture image-1.png' })
+      await expect
+        .poll(() => image.evaluate((node) => (node as unknown as { readonly naturalWidth: number }).naturalWidth))
+        .toBe(240)
+      const download = page.waitForEvent('download')
+      await page.getByRole('link', { name: 'clouds.csv' }).click()
+      const file = await download
+      expect(file.suggestedFilename()).toBe('clouds.csv')
+      expect(readFileSync(await file.path(), 'utf8')).toBe('hour,clouds\n12,0.4\n')
     })
   })
 

@@ -1,12 +1,13 @@
 import { ChatJournal } from '@x/agent'
 import { runRecorded } from '@x/agent/steps'
-import type { ChatMessage, JournalEntry, XEvent } from '@x/interfaces'
+import type { ChatMessage, ContentPart, JournalEntry, XEvent } from '@x/interfaces'
 import { functionModel } from '@x/testing'
 import { describe, expect, it } from 'vitest'
 import type { Change, ChatKind } from './change.ts'
 import { fastAgents } from './example-server.fake.ts'
-import type { Item } from './item.ts'
+import type { Item, ToolItem } from './item.ts'
 import { personIo } from './person-io.ts'
+import { MAX_URL_LENGTH } from './shown-content.ts'
 import { Speakers } from './speakers.ts'
 import { Transcript } from './transcript.ts'
 
@@ -47,9 +48,37 @@ describe('an answer', () => {
     expect(shown.items).toMatchObject([{ text: 'Another', live: true }])
     shown.end({ state: 'cancelled', reason: 'stopped' })
     expect(shown.items).toEqual([
-      { kind: 'assistant', name: 'assistant', ...(event !== wasReasoning && { model: 'm' }), text: 'Another' },
+      {
+        kind: 'assistant',
+        name: 'assistant',
+        ...(event === wasReasoning ? { reasoning: 'Half of' } : { model: 'm' }),
+        text: 'Another',
+      },
       { kind: 'note', text: 'Stopped.' },
     ])
+  })
+
+  it('has its reasoning beside its text, sent when the text begins and when it ends without one', () => {
+    const told: Change[] = []
+    const shown = transcript('assistant', (change) => told.push(change))
+    const thinks = (thought: string, parentId = '1.1'): XEvent =>
+      make('reasoningDelta', { agent: 'assistant', parentId, index: 0, text: thought })
+    for (const event of [chatStart(), callStart(), thinks('It '), thinks('rains.'), text('Yes'), text('.')])
+      shown.take(event)
+    expect(shown.items).toMatchObject([{ text: 'Yes.', reasoning: 'It rains.', live: true }])
+    expect(told.map(({ type }) => type)).toEqual(['item', 'item', 'text'])
+    shown.take(message(0, 'assistant', { content: 'Yes.' }))
+    const whole = { kind: 'assistant', name: 'assistant', reasoning: 'It rains.', text: 'Yes.' }
+    expect(shown.items).toEqual([whole])
+    for (const event of [
+      callStart('1.2'),
+      thinks('Now?', '1.2'),
+      message(1, 'assistant', { content: null, tool_calls: [call] }),
+    ])
+      shown.take(event)
+    expect(shown.items.slice(1)).toMatchObject([{ reasoning: 'Now?', text: '' }, { kind: 'tool' }])
+    shown.take(message(2, 'assistant', { content: 'Bye.' }))
+    expect(shown.items.at(-1)).toEqual({ kind: 'assistant', name: 'assistant', text: 'Bye.' })
   })
 
   it.each(['lost', 'stopped'])('of a worker that was %s gives way to a word on it, and to the whole answer', (how) => {
@@ -66,6 +95,34 @@ describe('an answer', () => {
       { kind: 'assistant', name: 'assistant', text: 'It begins.' },
     ])
   })
+})
+
+it('has the images and files of a result; what is too large has no data, and what is no file is text', () => {
+  const shown = transcript()
+  const image = 'data:image/png;base64,iVBORw0KGgo='
+  const script = 'data:image/svg+xml;base64,PHN2Zz4='
+  const parts: ContentPart[] = [
+    { type: 'text', text: 'Drawn.' },
+    ...[image, script, 'https://example.org/a.png', 'javascript:alert(1)', `${image}" onerror="x`].map(
+      (url): ContentPart => ({ type: 'image_url', image_url: { url } }),
+    ),
+    { type: 'file', file: { filename: 'a.csv', file_data: `data:text/csv;base64,${'A'.repeat(MAX_URL_LENGTH)}` } },
+  ]
+  const result: ChatMessage = {
+    role: 'tool',
+    tool_responses: [{ role: 'tool', tool_call_id: 'c', content: parts }],
+  }
+  const calls = message(0, 'assistant', { content: null, tool_calls: [call] })
+  for (const event of [chatStart(), calls, message(1, 'user', result, 'assistant')]) shown.take(event)
+  const [item] = shown.items as [ToolItem]
+  expect(item.files).toEqual([
+    { name: 'image-1.png', url: image, isImage: true },
+    { name: 'image-2.svg+xml', url: script, isImage: false },
+    { name: 'image-3', url: 'https://example.org/a.png', isImage: false },
+    { name: 'a.csv', url: null, isImage: false },
+  ])
+  expect(item.result).toMatch(/^Drawn\./u)
+  expect(item.result).not.toContain('base64,iVBOR')
 })
 
 it('leaves out the choice of speakers and messages to tools, which are not part of the chat', () => {
@@ -112,7 +169,7 @@ it('has a form for a pending call until somebody has decided or the turn has end
   expect(shown.items.at(-1)).not.toHaveProperty('fields')
   expect(shown.undecided.size).toBe(0)
   shown.end({ state: 'failed', error: { code: null, message: 'no model' } })
-  expect(shown.items.at(-1)).toEqual({ kind: 'note', text: 'It failed: no model' })
+  expect(shown.items.at(-1)).toEqual({ kind: 'note', text: 'It failed: no model', failed: true })
 })
 
 it('has one note for failures that pass, in the place of the answer that they have cut off', () => {
@@ -299,7 +356,7 @@ it('takes only the answer to the open question', async () => {
   expect(await io.input('Which?')).toBe('to another tool')
 })
 
-it('shows a line for an image of a tool, without its bytes', () => {
+it('shows an image of a tool beside its text, which is text', () => {
   const url = 'data:image/png;base64,iVBORw0KGgo='
   const content = [
     { type: 'text' as const, text: '<img src=x onerror=alert(1)>' },
@@ -312,5 +369,8 @@ it('shows a line for an image of a tool, without its bytes', () => {
   for (const event of [chatStart(), message(0, 'user', { content: 'Show me.' }, 'assistant')]) shown.take(event)
   for (const event of [asked, answer]) shown.take(event)
   // The page shows results as text, so that markup in them has no effect.
-  expect(shown.items.at(-1)).toMatchObject({ result: `${content[0]!.text}\n[image: image/png, 8 bytes]` })
+  expect(shown.items.at(-1)).toMatchObject({
+    result: content[0]!.text,
+    files: [{ name: 'image-1.png', url, isImage: true }],
+  })
 })

@@ -8,6 +8,7 @@ import { CHAT_BUDGET_NAME, stoppedCalls } from './chat-host.ts'
 import type { Item, SpokenItem, ToolItem } from './item.ts'
 import { Lines } from './lines.ts'
 import { OpenQuestions, type OpenQuestion } from './open-questions.ts'
+import { shownContent } from './shown-content.ts'
 import type { Speakers } from './speakers.ts'
 
 /** Longest result of a tool that is shown in full, in characters. */
@@ -49,6 +50,8 @@ export class Transcript {
   #title: string | null = null
   /** Index of the answer that is being written. */
   #live: number | null = null
+  /** Reasoning of that answer. */
+  #reasoning = ''
   /** Index of the note on a failure that passes, after which nothing has come yet. */
   #retryNote: number | null = null
   /** Text for the budget that has refused a call of this turn. */
@@ -124,6 +127,7 @@ export class Transcript {
         return
       case 'answerBegin':
       case 'textDelta':
+      case 'reasoningDelta':
       case 'textWasReasoning':
         this.#showAnswer()
         return
@@ -173,8 +177,9 @@ export class Transcript {
     this.#used = withUsage(this.#used, turn)
     this.#fold = new EventFold()
     if (outcome.state === 'cancelled') this.#note('Stopped.')
-    else if (outcome.state === 'failed') this.#note(`It failed: ${outcome.error.message}`)
-    else {
+    else if (outcome.state === 'failed') {
+      this.lines.add({ kind: 'note', text: `It failed: ${outcome.error.message}`, failed: true })
+    } else {
       const reason = turn.chats[0]?.terminationReason
       const text = reason === 'budget' ? (this.#usedUp ?? DAY_BUDGET_TEXT) : reason && END_TEXTS[reason]
       if (text) this.#note(text)
@@ -242,14 +247,19 @@ export class Transcript {
     const answer = answers.findLast(({ agent }) => this.#speakers.names.includes(agent))
     if (!answer) return
     const { agent, text } = answer
+    this.#reasoning = shorten(answer.reasoning)
     if (this.#live === null) {
-      if (text !== '') this.#live = this.lines.add({ ...this.#spoken(agent, text), live: true })
+      if (text !== '' || this.#reasoning !== '')
+        this.#live = this.lines.add({ ...this.#spoken(agent, text), live: true })
       return
     }
     const shown = this.items[this.#live] as SpokenItem
+    // Reasoning is sent as a whole, when the text after it begins.
+    if (text === '' && shown.text === '') return
     const begun = this.#spoken(agent, shown.text)
     // Another model may begin the answer again.
-    if (!text.startsWith(shown.text) || shown.name !== begun.name || shown.model !== begun.model) {
+    const isOther = shown.name !== begun.name || shown.model !== begun.model || shown.reasoning !== begun.reasoning
+    if (!text.startsWith(shown.text) || isOther) {
       this.lines.put(this.#live, { ...begun, text, live: true })
     } else if (text.length > shown.text.length) this.lines.addText(this.#live, text.slice(shown.text.length))
   }
@@ -260,6 +270,7 @@ export class Transcript {
     const why = isLost(before) ? 'The worker that wrote here was lost' : 'The worker that wrote here was stopped'
     this.lines.put(this.#live, { kind: 'note', text: `${why}: another one begins the answer again.` })
     this.#live = null
+    this.#reasoning = ''
   }
 
   #askApproval({ id, action }: Extract<XEvent, { type: 'approvalRequested' }>): void {
@@ -289,13 +300,14 @@ export class Transcript {
   #apply({ name = '', content, tool_calls: calls = [], tool_responses: responses }: ChatMessage): void {
     if (responses) {
       for (const { tool_call_id: id, content: result } of responses) {
-        this.#changeTool(id, { state: 'done', result: shorten(contentText(result)) })
+        const { text, files } = shownContent(result)
+        this.#changeTool(id, { state: 'done', result: shorten(text), ...files })
         const line = this.#questionLines.get(id ?? '')
         if (line !== undefined) this.#answer(line, contentText(result))
       }
       return
     }
-    const text = typeof content === 'string' ? content : ''
+    const { text, files } = shownContent(content)
     if (name === this.#speakers.person) {
       this.#endLive()
       this.lines.add(
@@ -303,11 +315,13 @@ export class Transcript {
       )
       return
     }
-    const spoken = this.#spoken(name, withoutTerminate(text))
+    if (this.#live === null) this.#reasoning = ''
+    const spoken = { ...this.#spoken(name, withoutTerminate(text)), ...files }
     if (this.#live !== null) {
       this.lines.put(this.#live, spoken)
       this.#live = null
-    } else if (text) this.lines.add(spoken)
+    } else if (text || files.files) this.lines.add(spoken)
+    this.#reasoning = ''
     for (const {
       id = '',
       function: { name: called, arguments: args },
@@ -318,14 +332,16 @@ export class Transcript {
 
   #spoken(name: string, text: string): SpokenItem {
     const model = this.#fold.value.models[name]
-    return { kind: 'assistant', name, ...(model !== undefined && { model }), text }
+    const reasoning = this.#reasoning && { reasoning: this.#reasoning }
+    return { kind: 'assistant', name, ...(model !== undefined && { model }), ...reasoning, text }
   }
 
   #endLive(): void {
     if (this.#live === null) return
     const { live: _, ...item } = this.items[this.#live] as SpokenItem
-    this.lines.put(this.#live, item)
+    this.lines.put(this.#live, { ...item, ...(this.#reasoning && { reasoning: this.#reasoning }) })
     this.#live = null
+    this.#reasoning = ''
   }
 
   #note(text: string): void {

@@ -8,7 +8,7 @@ import { XError } from '@x/kernel'
 import { functionModel } from '@x/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { CheckedChat } from './check.ts'
-import type { ChatRun } from './define-chat.ts'
+import type { ChatRun } from './defined-chat.ts'
 import { createHost, defineChat, sqlite, type DefinedChat, type Host } from './index.ts'
 
 const stops: (() => unknown)[] = []

@@ -1,6 +1,7 @@
 import { AssistantAgent, tool, UserProxyAgent } from '@x/agent'
 import { functionModel } from '@x/testing'
-import { defineChat, type DefinedChat } from './define-chat.ts'
+import { defineChat } from './define-chat.ts'
+import type { DefinedChat } from './defined-chat.ts'
 
 /** Listeners for the calls of a test chat. */
 export interface ClerkLog {

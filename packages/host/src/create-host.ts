@@ -21,7 +21,7 @@ import { checkOptions } from '@x/kernel/options'
 import { decideOn, PendingApprovals } from './approvals.ts'
 import { checkChats, type CheckedChat } from './check.ts'
 import { checkWhole, endedChat, outcomeError, unknownChat } from './chat-errors.ts'
-import type { DefinedChat } from './define-chat.ts'
+import type { DefinedChat } from './defined-chat.ts'
 import {
   checkHost,
   checkId,

@@ -1,7 +1,7 @@
 import type { EventOptions, HostBackend, HostedChat, RunTracer, Spending, TraceContext } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { checkOptions, kind, runOptionKinds, type OptionKinds } from '@x/kernel/options'
-import type { DefinedChat, PerformOptions } from './define-chat.ts'
+import type { DefinedChat, PerformOptions } from './defined-chat.ts'
 
 /** Options of {@link createHost}. */
 export interface HostOptions {

@@ -11,7 +11,7 @@ import type {
 } from '@x/interfaces'
 import type { LimitsByModel } from '@x/kernel/limits'
 import type { CheckedChat } from './check.ts'
-import type { DefinedChat } from './define-chat.ts'
+import type { DefinedChat } from './defined-chat.ts'
 import type { FailureGroup } from './failures.ts'
 import type {
   CheckOptions,

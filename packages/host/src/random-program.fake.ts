@@ -2,7 +2,8 @@ import { ag2Run, AssistantAgent, tool, UserProxyAgent } from '@x/agent'
 import type { ChatResult, Io, Run } from '@x/interfaces'
 import { functionModel } from '@x/testing'
 import fc from 'fast-check'
-import { defineChat, type DefinedChat } from './define-chat.ts'
+import { defineChat } from './define-chat.ts'
+import type { DefinedChat } from './defined-chat.ts'
 
 /** A part of a random program. */
 export type Part =

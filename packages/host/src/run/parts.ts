@@ -2,7 +2,7 @@ import type { ChatClaim, ChatOutcome, HostBackend, HostedChat, MaybePromise, Tra
 import { XError } from '@x/kernel'
 import { checkOptions } from '@x/kernel/options'
 import { checkWhole, partError } from '../chat-errors.ts'
-import type { DefinedChat, PerformOptions } from '../define-chat.ts'
+import type { DefinedChat, PerformOptions } from '../defined-chat.ts'
 import { HOST_OPTION_KINDS } from '../host-options.ts'
 import { plainJson } from '../plain-json.ts'
 import { digestOf } from '../platform.ts'

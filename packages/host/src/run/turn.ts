@@ -13,7 +13,7 @@ import type {
 import { isXError, XError } from '@x/kernel'
 import { damagedChat } from '@x/kernel/hosting'
 import { partRun, unescapeTexts } from '@x/kernel/run'
-import type { ChatRun, DefinedChat, SavedState } from '../define-chat.ts'
+import type { ChatRun, DefinedChat, SavedState } from '../defined-chat.ts'
 import type { HostOptions } from '../host-options.ts'
 import { plainJson } from '../plain-json.ts'
 import { platformRandom, platformTicks } from '../platform.ts'

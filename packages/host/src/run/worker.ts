@@ -1,6 +1,6 @@
 import type { ClaimedChat, HostBackend, HostedChat, RunTracer, XEvent } from '@x/interfaces'
 import { isXError, XError } from '@x/kernel'
-import type { DefinedChat } from '../define-chat.ts'
+import type { DefinedChat } from '../defined-chat.ts'
 import type { HostOptions } from '../host-options.ts'
 import type { HostCounters } from '../monitoring/host-counters.ts'
 import { platformTicks } from '../platform.ts'

@@ -125,11 +125,17 @@ it('what cannot be kept is written at once, in its order', async () => {
 
 it('what many runs tell at once becomes lines in several turns of the event loop', async () => {
   const [RUNS, EVENTS] = [40, 200]
-  let texts = 0
+  const written = Promise.withResolvers<void>()
+  let [turn, texts] = [0, 0]
+  const byTurn: number[] = []
   const many = openRecords({
     ...{ file: join(dir, 'many.db'), now: () => 1e12 },
     redact: (text) => {
-      if (text.startsWith('data ')) texts++
+      if (!text.startsWith('data ')) return text
+      // The first text of a turn notes that the next one is another.
+      if (!byTurn[turn]) setImmediate(() => turn++)
+      byTurn[turn] = (byTurn[turn] ?? 0) + 1
+      if (++texts === RUNS * EVENTS) written.resolve()
       return text
     },
   })
@@ -137,14 +143,14 @@ it('what many runs tell at once becomes lines in several turns of the event loop
     trace = many.begin()
     for (let n = 0; n < EVENTS; n++) take({ type: 'custom', runId: `run-${run}`, name: 'seen', data: `data ${n}` })
   }
-  let most = 0
-  for (let before = 0; texts < RUNS * EVENTS; before = texts) {
-    await new Promise(setImmediate)
-    most = Math.max(most, texts - before)
-  }
+  // What waits does not keep the process, whose event loop has other work here.
+  const other = setInterval(() => {}, 10)
+  await written.promise
+  clearInterval(other)
   expect(await many.list({ limit: 100 })).toHaveLength(RUNS)
   many.close()
-  expect(most).toBeLessThanOrEqual(RUNS * EVENTS * 0.2)
+  // A reply of the thread that writes may begin another part in the same turn.
+  expect(Math.max(...byTurn)).toBeLessThanOrEqual(RUNS * EVENTS * 0.4)
 })
 
 describe('a kept value', () => {

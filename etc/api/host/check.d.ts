@@ -1,5 +1,5 @@
 import type { ErrorCode, HostBackend, HostedChat, JournalKind } from '@x/interfaces';
-import type { DefinedChat } from './define-chat.ts';
+import type { DefinedChat } from './defined-chat.ts';
 import type { CheckOptions } from './host-options.ts';
 export interface CheckedChat extends Pick<HostedChat, 'id' | 'name' | 'version' | 'state'> {
     readonly goesOn: boolean;

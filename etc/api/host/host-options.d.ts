@@ -1,6 +1,6 @@
 import type { EventOptions, HostBackend, HostedChat, RunTracer, Spending, TraceContext } from '@x/interfaces';
 import { type OptionKinds } from '@x/kernel/options';
-import type { DefinedChat, PerformOptions } from './define-chat.ts';
+import type { DefinedChat, PerformOptions } from './defined-chat.ts';
 export interface HostOptions {
     readonly chats: readonly DefinedChat[];
     readonly at: HostBackend;

@@ -1,5 +1,6 @@
 export { createHost } from './create-host.ts';
-export { defineChat, type ChatDefinition, type ChatRun, type DefinedChat } from './define-chat.ts';
+export { defineChat } from './define-chat.ts';
+export type { ChatDefinition, ChatRun, DefinedChat } from './defined-chat.ts';
 export type { Host, HostHealth } from './host.ts';
 export type { HostBudgetOptions, HostOptions } from './host-options.ts';
 export type { MetricGauge } from './monitoring/gauges.ts';

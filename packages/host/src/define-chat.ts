@@ -1,17 +1,7 @@
-import { tool, type OutputOf, type Parameters, type StandardSchema } from '@x/agent'
-import { checkRetry, type RetryPolicy } from './run/retry.ts'
+import { tool, type OutputOf, type Parameters } from '@x/agent'
+import { checkRetry } from './run/retry.ts'
 import { runRecorded } from '@x/agent/steps'
-import type {
-  ChatKind,
-  Io,
-  Journal,
-  JsonSchema,
-  MaybePromise,
-  Run,
-  RunTracer,
-  ToolIssue,
-  UsageSummary,
-} from '@x/interfaces'
+import type { JsonSchema, ToolIssue } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import { partRun } from '@x/kernel/run'

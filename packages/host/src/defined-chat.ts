@@ -1,15 +1,5 @@
 import type { OutputOf, Parameters, StandardSchema } from '@x/agent'
-import type {
-  ChatKind,
-  Io,
-  Journal,
-  JsonSchema,
-  MaybePromise,
-  Run,
-  RunTracer,
-  ToolIssue,
-  UsageSummary,
-} from '@x/interfaces'
+import type { ChatKind, Io, Journal, JsonSchema, MaybePromise, Run, RunTracer, UsageSummary } from '@x/interfaces'
 import type { RetryPolicy } from './run/retry.ts'
 
 /** The argument of a program: its chat, and the means to run it. */

@@ -95,9 +95,7 @@ export function StepDetailView({
           </div>
         </>
       )}
-      {detail && row.place !== null && props.studio?.forks && IS_FORKED.has(row.kind) && (
-        <Fork {...props} place={row.place} text={forkText(row, detail)} />
-      )}
+      {detail && props.studio?.forks && isForked(row) && <Fork {...props} text={forkText(row, detail)} />}
     </aside>
   )
 }
@@ -343,16 +341,29 @@ function Events({ detail }: { readonly detail: StepDetail }): JSX.Element {
   )
 }
 
-const IS_FORKED: ReadonlySet<StepRow['kind']> = new Set(['reply', 'answer', 'modelCall', 'tool', 'humanInput'])
+const FORKED: ReadonlySet<StepRow['kind']> = new Set(['reply', 'answer', 'modelCall', 'tool', 'humanInput'])
 
-const forkText = (row: StepRow, { output, answer }: StepDetail): string =>
-  row.kind === 'tool' || row.kind === 'humanInput'
-    ? output
-    : typeof answer === 'string'
-      ? answer
-      : (answer?.content as string | null) || output
+/** True for a call, and for the chat with which a run begins: that has the first message. */
+const isForked = ({ kind, place, depth }: StepRow): boolean =>
+  place === null ? kind === 'chat' && depth === 0 : FORKED.has(kind)
 
-function Fork({ runId, place, text, row }: StepProps & { readonly place: string; readonly text: string }): JSX.Element {
+const FORKED_WORDS: Readonly<Partial<Record<StepRow['kind'], string>>> = {
+  chat: 'First message',
+  tool: 'Result of the tool',
+  humanInput: 'Answer of the person',
+}
+
+const forkText = (row: StepRow, { input, output, answer }: StepDetail): string =>
+  row.kind === 'chat'
+    ? input
+    : row.kind === 'tool' || row.kind === 'humanInput'
+      ? output
+      : typeof answer === 'string'
+        ? answer
+        : (answer?.content as string | null) || output
+
+function Fork({ runId, text, row }: StepProps & { readonly text: string }): JSX.Element {
+  const { place } = row
   const [isOpen, setOpen] = useState(false)
   const [answer, setAnswer] = useState(text)
   const [samples, setSamples] = useState(1)
@@ -361,7 +372,7 @@ function Fork({ runId, place, text, row }: StepProps & { readonly place: string;
     return (
       <footer>
         <button type="button" class="main" onClick={() => setOpen(true)}>
-          <Icon name="fork" /> Go on from here
+          <Icon name="fork" /> {place === null ? 'Begin again' : 'Go on from here'}
         </button>
         <CopyButton text={text} />
       </footer>
@@ -369,7 +380,8 @@ function Fork({ runId, place, text, row }: StepProps & { readonly place: string;
   }
   const start = (given: string | undefined): void => {
     setState('runs')
-    api.fork(runId, { place, samples, ...(given !== undefined && { answer: given }) }).then(
+    const change = given === undefined ? {} : place === null ? { message: given } : { answer: given }
+    api.fork(runId, { place, samples, ...change }).then(
       ({ runs, errors }) => {
         if (errors.length === runs.length) setState({ error: errors[0]! })
         else location.hash = `#/compare/${[runId, ...runs].map(encodeURIComponent).join(',')}`
@@ -386,18 +398,12 @@ function Fork({ runId, place, text, row }: StepProps & { readonly place: string;
           start(answer)
         }}
       >
-        <h3>Go on from [{place}]</h3>
+        <h3>{place === null ? 'Begin again' : `Go on from [${place}]`}</h3>
         <p class="hint">
           What stands before this place comes from the record. What comes behind it is asked and paid anew.
         </p>
         <label>
-          <span>
-            {row.kind === 'tool'
-              ? 'Result of the tool'
-              : row.kind === 'humanInput'
-                ? 'Answer of the person'
-                : 'Answer of the model'}
-          </span>
+          <span>{FORKED_WORDS[row.kind] ?? 'Answer of the model'}</span>
           <textarea rows={5} value={answer} onInput={(event) => setAnswer(event.currentTarget.value)} />
         </label>
         <label class="short">

@@ -111,11 +111,14 @@ export interface RunFuture {
   readonly said: readonly { readonly who: string; readonly text: string }[]
 }
 
-/** A request to go on from a place. */
+/** A request to go on from a place, or to begin again. */
 export interface ForkRequest {
-  readonly place: string
+  /** Place of the call; null for the first one. */
+  readonly place: string | null
   /** The answer at the place; absent to ask again. */
   readonly answer?: string | undefined
+  /** The first message, in the place of the recorded one. */
+  readonly message?: string | undefined
   readonly samples: number
 }
 

@@ -1,10 +1,10 @@
 import { AssistantAgent, createAgent, tool } from '@x/agent'
-import { openRecords, type Records } from '@x/records'
+import { type KeptRun, openRecords, type Records } from '@x/records'
 import { functionModel } from '@x/testing'
 import type { StudioOptions } from './studio.ts'
 
 /** A program of a shop, as `x studio --program` takes it. */
-export const sell: NonNullable<StudioOptions['program']> = async (options) => {
+export const sell: NonNullable<StudioOptions['program']> = async (options, run) => {
   const call = { id: 'c1', function: { name: 'price', arguments: '{"item":"tea"}' } }
   const model = functionModel(
     ({ messages }) => {
@@ -20,7 +20,7 @@ export const sell: NonNullable<StudioOptions['program']> = async (options) => {
     execute: () => '3',
   })
   const clerk = new AssistantAgent({ name: 'clerk', systemMessage: 'You sell tea.', llmConfig: model, silent: true })
-  return await clerk.run('How much is tea?', { tools: price, ...options })
+  return await clerk.run((run as KeptRun | undefined)?.message ?? 'How much is tea?', { tools: price, ...options })
 }
 
 /** An agent that repeats what it is told, and how many messages there were. */

@@ -216,6 +216,16 @@ describe('a fork', () => {
     expect(futures[1]!.said.at(-1)).toEqual({ who: 'clerk', text: 'Tea costs 5 euros.' })
   })
 
+  it('begins again with another first message', async () => {
+    const handler = open({ program: sell })
+    const response = await post(handler, `/api/runs/${runId}/fork`, { place: null, message: 'And coffee?' })
+    const { runs, errors } = (await response.json()) as { readonly runs: readonly string[]; readonly errors: unknown }
+    expect(errors).toEqual([])
+    const futures = await read<readonly RunFuture[]>(handler, `/api/futures?runs=${runId},${runs[0]!}`)
+    expect(futures[1]!.said[0]).toEqual({ who: 'user', text: 'And coffee?' })
+    expect(futures[1]!.said).toHaveLength(4)
+  })
+
   it.each([
     [{ place: '9.9' }, /no call has the place/u],
     [{ place: 1 }, /which place/u],

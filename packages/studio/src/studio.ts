@@ -219,7 +219,7 @@ class StudioServer {
 
   async #fork(
     id: string,
-    { place, answer, samples }: ForkRequest,
+    { place, answer, message, samples }: ForkRequest,
   ): Promise<{ readonly runs: readonly string[]; readonly errors: readonly string[] }> {
     const { program } = this.#options
     if (!program)
@@ -228,7 +228,10 @@ class StudioServer {
     const loaded = await this.#runs.load(id)
     if (!loaded) throw new Refusal(404, `There is no run \`${id}\`.`)
     const { run } = loaded
-    const forks = await forkRun(run, place, async (options) => await program(options, run), {
+    const first = run.calls[0]
+    if (place === null && !first) throw new Refusal(400, 'Cannot begin again: this run has made no call.')
+    const changed = message === undefined ? run : { ...run, message, info: { ...run.info, title: message } }
+    const forks = await forkRun(run, place ?? first!.place, async (options) => await program(options, changed), {
       ...{ records, samples },
       ...(answer !== undefined && { answer }),
       tags: run.info.tags,
@@ -315,9 +318,13 @@ function numberIn(query: URLSearchParams, name: string, usual: number): number {
   return Number.isInteger(number) ? number : usual
 }
 
-function forkIn({ place, answer, samples = 1 }: Readonly<Record<string, unknown>>): ForkRequest {
+function forkIn({ place, answer, message, samples = 1 }: Readonly<Record<string, unknown>>): ForkRequest {
   const isNumber = typeof samples === 'number' && Number.isInteger(samples) && samples >= 1 && samples <= MAX_SAMPLES
-  if (typeof place !== 'string' || !isNumber)
+  if (!(place === null || typeof place === 'string') || !isNumber)
     throw new Refusal(400, `Say from which place, and 1 to ${MAX_SAMPLES} samples.`)
-  return { place, samples, ...(typeof answer === 'string' && { answer }) }
+  return {
+    ...{ place, samples },
+    ...(typeof answer === 'string' && { answer }),
+    ...(typeof message === 'string' && { message }),
+  }
 }

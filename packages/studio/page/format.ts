@@ -11,10 +11,12 @@ export function durationText(ms: number): string {
 /** Formats US dollars; null is an unknown price. */
 export function dollarsText(cost: number | null): string {
   if (cost === null) return '–'
-  if (cost === 0) return '$0'
-  if (cost >= 100) return `$${Math.round(cost).toLocaleString('en')}`
-  if (cost >= 1) return `$${cost.toFixed(2)}`
-  return `$${cost >= 0.001 ? cost.toFixed(4) : cost.toPrecision(2)}`
+  // Sums differ in their last digits by the order in which they were added.
+  const exact = Number(cost.toPrecision(12))
+  if (exact === 0) return '$0'
+  if (exact >= 100) return `$${Math.round(exact).toLocaleString('en')}`
+  if (exact >= 1) return `$${exact.toFixed(2)}`
+  return `$${exact >= 0.001 ? exact.toFixed(4) : exact.toPrecision(2)}`
 }
 
 /** Formats a number shortly, such as `12.3k`. */

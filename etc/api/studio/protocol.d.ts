@@ -79,8 +79,9 @@ export interface RunFuture {
     }[];
 }
 export interface ForkRequest {
-    readonly place: string;
+    readonly place: string | null;
     readonly answer?: string | undefined;
+    readonly message?: string | undefined;
     readonly samples: number;
 }
 export type ChatLine = {

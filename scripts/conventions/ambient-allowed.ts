@@ -20,6 +20,5 @@ export const AMBIENT: Readonly<Record<string, readonly string[]>> = {
   'provider-openai': ['openai.ts'],
   reasoning: ['search/search.steps.ts'],
   records: ['platform.ts'],
-  studio: ['platform.ts'],
   testing: ['provider-contract/adapter-case.ts'],
 }

@@ -16,7 +16,7 @@ interface ForkedTurns {
   readonly to: string
   /** The turn that is done anew. */
   readonly turn: number
-  /** What the person says in it; undefined: what they have said. */
+  /** The words of the person in it; undefined: those that they have said. */
   readonly text: string | undefined
 }
 

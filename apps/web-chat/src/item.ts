@@ -18,7 +18,7 @@ export interface SpokenItem {
   /** Model that answered, if known. */
   readonly model?: string | undefined
   readonly text: string
-  /** What the model has thought before, as far as it tells. */
+  /** Reasoning of the model before the answer, as far as it tells. */
   readonly reasoning?: string | undefined
   readonly files?: readonly ShownFile[] | undefined
   /** True while more text may come. */

@@ -14,7 +14,7 @@ const DATA_URL_PATTERN = /^data:([a-z]+)\/([\w.+-]+);base64,[\w+/]*={0,2}$/iu
 /** Formats of images that hold no scripts. */
 const IMAGE_TYPES = new Set(['png', 'jpeg', 'gif', 'webp'])
 
-/** What a page shows of a content. */
+/** The parts of a content that a page shows. */
 interface ShownContent {
   readonly text: string
   readonly files: { readonly files?: readonly ShownFile[] }

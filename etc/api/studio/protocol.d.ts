@@ -67,9 +67,6 @@ export interface StepDetail {
     readonly parts: readonly ContentPart[];
     readonly thoughts: readonly ThoughtNode[];
     readonly events: readonly XEvent[];
-    readonly waits: {
-        readonly id: string;
-    } | null;
 }
 export interface RunFuture {
     readonly info: KeptRunInfo;

@@ -16,7 +16,7 @@ export interface LoadedRun {
 }
 export declare class RunReader {
     #private;
-    constructor(source: StudioSource, now: () => number);
+    constructor(source: StudioSource);
     list({ words, query, limit }: RunSearch): Promise<RunList>;
     load(runId: string, seen?: readonly string[]): Promise<LoadedRun | undefined>;
     rows(runId: string, since: number): Promise<RunRows | undefined>;

@@ -112,7 +112,7 @@ export interface ConversationDefinition<P extends Parameters, S> extends CommonD
    * Takes one message that was sent to the chat, and returns the next state; without a result, the same state counts, with its
    * changes. After each message there is a checkpoint: a message late in a chat costs what the first one did, as long as the
    * state and the histories of the agents do not grow. While it waits for a decision it starts again, with the same state.
-   * What it leaves running when it returns is stopped.
+   * Calls that still run when it returns are stopped.
    */
   readonly onMessage: (
     state: NoInfer<S>,

@@ -85,7 +85,7 @@ export async function forkRun<T>(
 
 /**
  * Leaves out how chats began that the program can begin by itself: its messages and options may be others, as its prompts.
- * What had ended before them has ended.
+ * Chats that had ended before those beginnings have ended in the fork too.
  */
 function withoutBeginnings(entries: readonly JournalEntry[]): readonly JournalEntry[] {
   const [beginnings, left] = [entries.filter(isFreshBeginning), entries.filter((entry) => !isFreshBeginning(entry))]

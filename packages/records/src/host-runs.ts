@@ -32,6 +32,7 @@ export function hostRuns(backend: HostBackend): Pick<Records, 'list' | 'read'> {
         if (found.length >= limit) break
         // The events of a chat that has ended are not later than its end.
         if (chat.endedAt !== null && chat.endedAt < since) continue
+        if (!chat.id.startsWith(query.runId ?? '')) continue
         const info = infoOf(chat, await eventsOf(backend, chat.id))
         if (info.last >= since && info.last < before && isWanted(info, query)) found.push(info)
       }

@@ -10,7 +10,7 @@ import { openRecords } from './index.ts'
 const PROGRAM = fileURLToPath(new URL('killed.fake.ts', import.meta.url))
 
 /** Programs that are killed, one after the other, in one file. */
-const KILLS = 50
+const KILLED_PROGRAMS = 50
 /** Programs that write at once. */
 const AT_ONCE = 5
 /** Longest time that a program lives after its first flush, in milliseconds. */
@@ -41,7 +41,7 @@ async function killed(file: string, runId: string, life: number): Promise<number
 }
 
 it.each(['runs.db', 'runs.jsonl'])(
-  `${KILLS} programs that are killed leave a whole file %s, with all but their last batches`,
+  `${KILLED_PROGRAMS} programs that are killed leave a whole file %s, with all but their last batches`,
   { timeout: 300_000 },
   async (name) => {
     const dir = mkdtempSync(join(tmpdir(), 'records-'))
@@ -50,7 +50,7 @@ it.each(['runs.db', 'runs.jsonl'])(
     const file = join(dir, name)
     const flushed = new Map<string, number>()
     try {
-      for (let n = 0; n < KILLS; n += AT_ONCE) {
+      for (let n = 0; n < KILLED_PROGRAMS; n += AT_ONCE) {
         await Promise.all(
           Array.from({ length: AT_ONCE }, async (_, index) => {
             const runId = `run-${n + index}`

@@ -223,15 +223,7 @@ function RunHead({
   )
 }
 
-function LabelForm({
-  runId,
-  reload,
-  place,
-}: {
-  readonly runId: string
-  readonly reload: () => void
-  readonly place?: string
-}): JSX.Element {
+function LabelForm({ runId, reload }: { readonly runId: string; readonly reload: () => void }): JSX.Element {
   const [isOpen, setOpen] = useState(false)
   const [text, setText] = useState('')
   if (!isOpen) {
@@ -249,13 +241,11 @@ function LabelForm({
         const at = text.indexOf('=')
         if (at < 1) return
         const value = valueOf(text.slice(at + 1).trim())
-        void api
-          .label(runId, { name: text.slice(0, at).trim(), value, ...(place !== undefined && { place }) })
-          .then(() => {
-            setOpen(false)
-            setText('')
-            reload()
-          })
+        void api.label(runId, { name: text.slice(0, at).trim(), value }).then(() => {
+          setOpen(false)
+          setText('')
+          reload()
+        })
       }}
     >
       <label>

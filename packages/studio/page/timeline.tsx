@@ -224,15 +224,13 @@ function draw(
   ]
   pen.font = `11px ${style.fontFamily}`
   drawRuler(pen, scale, { width, height, line, quiet })
-  for (const [index, lane] of layout.lanes.entries()) {
-    if (index === 0) continue
+  for (const top of placed.tops.slice(1)) {
     pen.fillStyle = line
     pen.globalAlpha = 0.6
-    pen.fillRect(0, placed.tops[index]! - LANE_GAP / 2, width, 1)
+    pen.fillRect(0, top - LANE_GAP / 2, width, 1)
     pen.globalAlpha = 1
-    void lane
   }
-  const drawn = new Map<string, number>()
+  const drawn = new Set<string>()
   for (const bar of layout.bars) {
     const [left, right] = [scale.x(bar.begin), scale.x(bar.end)]
     if (right < 0 || left > width) continue
@@ -242,7 +240,7 @@ function draw(
     const spot = `${bar.lane} ${bar.level} ${breadth <= 2 ? Math.round(left) : left}`
     const isMarked = bar.row.id === chosen || bar.row.id === hovered
     if (!isMarked && breadth <= 2 && drawn.has(spot)) continue
-    drawn.set(spot, 1)
+    drawn.add(spot)
     const fill = bar.row.error ? bad : bar.colour === null ? quiet : agents[bar.colour]!
     pen.fillStyle = fill
     pen.globalAlpha =

@@ -1,5 +1,4 @@
 import { XError } from '@x/kernel'
-import { digestOf } from './platform.ts'
 
 /** A file of the page. */
 interface PageFile {
@@ -65,4 +64,10 @@ async function madeFiles(): Promise<Contents> {
   const { href } = new URL('../page/build.ts', import.meta.url)
   const { buildPage } = (await import(href)) as { readonly buildPage: () => Promise<Contents> }
   return await buildPage()
+}
+
+/** A SHA-256 of a text, in hexadecimal digits. */
+export async function digestOf(text: string): Promise<string> {
+  const bytes = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)))
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

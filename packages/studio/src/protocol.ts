@@ -101,8 +101,6 @@ export interface StepDetail {
   readonly thoughts: readonly ThoughtNode[]
   /** The events of the step. */
   readonly events: readonly XEvent[]
-  /** The call at the place that waits for a decision; null without one. */
-  readonly waits: { readonly id: string } | null
 }
 
 /** A future of a run: the messages that were said in it. */

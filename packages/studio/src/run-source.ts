@@ -28,18 +28,14 @@ const MAX_LOADED = 3
 const MAX_DAYS = 30
 /** Most names to choose from. */
 const MAX_NAMES = 100
-/** Milliseconds for which a run that is under way is not looked at again. */
-const FRESH_MS = 250
 
 /** Reads runs for the page, and keeps those that were read last. */
 export class RunReader {
   readonly #source: StudioSource
-  readonly #now: () => number
-  readonly #loaded = new Map<string, { readonly loaded: LoadedRun; readonly at: number }>()
+  readonly #loaded = new Map<string, LoadedRun>()
 
-  constructor(source: StudioSource, now: () => number) {
+  constructor(source: StudioSource) {
     this.#source = source
-    this.#now = now
   }
 
   /** Lists runs, the newest first, with what all that fit cost together. */
@@ -55,15 +51,13 @@ export class RunReader {
     }
   }
 
-  /** Reads a run with what it shares with the run that it was forked from; one that has ended is read once. */
+  /** Reads a run with what it shares with the run that it was forked from; one in which nothing is new is read once. */
   async load(runId: string, seen: readonly string[] = []): Promise<LoadedRun | undefined> {
     const known = this.#loaded.get(runId)
-    const now = this.#now()
-    if (known && (isOver(known.loaded.run.info) || now - known.at < FRESH_MS)) {
+    if (known) {
       const info = (await this.#source.list({ runId, limit: Infinity })).find((each) => each.runId === runId)
-      if (info && info.events === known.loaded.run.info.events) {
-        return { ...known.loaded, run: { ...known.loaded.run, info } }
-      }
+      const { events, bytes } = known.run.info
+      if (info && info.events === events && info.bytes === bytes) return { ...known, run: { ...known.run, info } }
     }
     const run = await this.#source.read(runId)
     this.#loaded.delete(runId)
@@ -72,7 +66,7 @@ export class RunReader {
     const origin = parent && !seen.includes(parent.runId) ? await this.load(parent.runId, [...seen, runId]) : undefined
     const own = rowsOf(run)
     const loaded = { run, rows: origin ? withShared(origin.rows, own, parent!.place) : own }
-    this.#loaded.set(runId, { loaded, at: now })
+    this.#loaded.set(runId, loaded)
     for (const oldest of this.#loaded.keys()) {
       if (this.#loaded.size <= MAX_LOADED) break
       this.#loaded.delete(oldest)
@@ -117,9 +111,6 @@ function saidIn(rows: readonly RowOfSteps[]): RunFuture['said'] {
     return row.kind === 'reply' || row.kind === 'answer' ? [{ who, text: step.output }] : []
   })
 }
-
-/** True if nothing is to come of a run. */
-const isOver = ({ outcome }: KeptRunInfo): boolean => outcome !== null && outcome !== 'suspended'
 
 function hasWords({ runId, title, agents, tags, labels, error }: KeptRunInfo, words: readonly string[]): boolean {
   const texts = [runId, title, error ?? '', ...agents]

@@ -28,7 +28,6 @@ export function detailOf(rows: readonly RowOfSteps[], id: string, whole: boolean
     parts: partsOf(events),
     thoughts: row.kind === 'search' ? thoughtsOf(run.events, row.id) : [],
     events,
-    waits: null,
   }
 }
 

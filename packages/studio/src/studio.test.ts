@@ -160,6 +160,28 @@ describe('a run', () => {
     expect(detail.events.map(({ type }) => type)).toContain('modelCallEnd')
   })
 
+  it('is read again only if something is new in it', async () => {
+    let reads = 0
+    let change: object = { outcome: null }
+    const kept = (await records.read(runId))!
+    const handler = studio({
+      list: async () => await Promise.resolve([{ ...kept.info, ...change }]),
+      read: async () => {
+        reads++
+        return await Promise.resolve({ ...kept, info: { ...kept.info, ...change } })
+      },
+    })
+    const rows = async (): Promise<RunRows> => await read<RunRows>(handler, `/api/runs/${runId}/rows`)
+    for (let times = 0; times < 3; times++) await rows()
+    expect(reads).toBe(1)
+    change = { outcome: null, labels: [{ name: 'score', value: 1, place: null, at: 0 }] }
+    expect((await rows()).info.labels).toHaveLength(1)
+    expect(reads).toBe(1)
+    change = { outcome: 'ok', events: kept.info.events + 1 }
+    expect((await rows()).info.outcome).toBe('ok')
+    expect(reads).toBe(2)
+  })
+
   it('is 404 if there is none, or no such step', async () => {
     expect((await get(open(), '/api/runs/none/rows')).status).toBe(404)
     expect((await get(open(), `/api/runs/${runId}/step?id=none`)).status).toBe(404)

@@ -3,8 +3,7 @@ import { isXError } from '@x/kernel'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import { type ForkedProgram, forkRun, type KeptRun, type Records, type RunQuery } from '@x/records'
 import { Chats, type StudioAgent } from './chats.ts'
-import { answerWithFile } from './page-files.ts'
-import { digestOf, platformNow } from './platform.ts'
+import { answerWithFile, digestOf } from './page-files.ts'
 import type { ForkRequest, StudioInfo } from './protocol.ts'
 import { RunReader, type RunSearch, type StudioSource } from './run-source.ts'
 import { detailOf } from './step-detail.ts'
@@ -85,7 +84,7 @@ class StudioServer {
   readonly #base: string
 
   constructor(source: StudioSource, options: StudioOptions) {
-    this.#runs = new RunReader(source, platformNow)
+    this.#runs = new RunReader(source)
     this.#options = options
     this.#records = options.records ?? ('tagged' in source ? (source as Records) : null)
     this.#chats = new Chats(options.agents ?? {}, this.#records)

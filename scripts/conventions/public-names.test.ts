@@ -26,7 +26,8 @@ const MOST_NAMES: Readonly<Record<string, number>> = {
   // Six of entries of journals: agents and records cut, escape and name them in one way.
   // `listenOn`: servers of tools and of pages listen in one way.
   // `checkpointIn`: all stores of hosted chats find in one way where claims begin to read.
-  '@x/kernel': 79,
+  // `priorityNumber`: all stores of hosted chats order them by priority in one way.
+  '@x/kernel': 80,
   '@x/mcp': 17,
   '@x/model': 10,
   '@x/otel': 3,
@@ -56,10 +57,10 @@ const MOST_NAMES: Readonly<Record<string, number>> = {
  * one counts the errors of hosts and their backends. Two are the simulated model that programs play without a key. Eight are
  * traces: the seam for them, and `@x/otel`. Twenty-seven are records: the seam, and `@x/records`, which issue 39 asks for. Six are
  * AG-UI, which issue 38 asks for beside the AI SDK, and one keeps runs for pages that are loaded again. Eight are the page of
- * runs, which issue 40 asks for, with the steps that it shows and the server that it shares. One is for checkpoints of hosted
- * chats, which issue 41 asks for.
+ * runs, which issue 40 asks for, with the steps that it shows and the server that it shares. Two are for checkpoints and
+ * priorities of hosted chats, which issue 41 asks for.
  */
-const MAX_EXPORTS = 688
+const MAX_EXPORTS = 689
 
 /** Names that two packages declare with one meaning, each with the reason. */
 const DECLARED_TWICE: Readonly<Record<string, string>> = {

@@ -273,7 +273,7 @@ const inChats = <T>(files: Files, use: (at: HostBackend) => Promise<T>): Promise
 
 /** A host on SQLite: a chat that waits for an approval, one that waits for a message, one that has ended; a budget and a limit. */
 const HOST_SQLITE: GoldenFormat = {
-  version: 6,
+  version: 7,
   isText: false,
   write: () =>
     inFolder(async (folder) => {
@@ -283,7 +283,7 @@ const HOST_SQLITE: GoldenFormat = {
     }),
   read: (files) => inChats(files, goOnWithHost),
   rows: { damaged: damagedSqlite, goOn: (files) => inChats(files, goOnWithDamage) },
-  newer: (files) => ({ 'chats.sql': `${files['chats.sql']}PRAGMA user_version = 7;\n` }),
+  newer: (files) => ({ 'chats.sql': `${files['chats.sql']}PRAGMA user_version = 8;\n` }),
 }
 
 const RECORD_FILES = { records: 'runs.sql', fixture: 'tea.run' }

@@ -37,9 +37,17 @@ export interface ChatSubmission extends ChatKind {
     readonly durable?: boolean | undefined;
     readonly entries?: readonly JournalEntry[] | undefined;
     readonly messages?: readonly unknown[] | undefined;
+    readonly tags?: readonly string[] | undefined;
+    readonly tenant?: string | null | undefined;
+    readonly priority?: ChatPriority | undefined;
 }
-export interface HostedChat extends Required<Omit<ChatSubmission, 'durable' | 'entries' | 'messages'>> {
+export type ChatPriority = 'high' | 'normal' | 'low';
+export interface HostedChat extends ChatKind, Pick<ChatSubmission, 'id' | 'input'> {
     readonly at: number;
+    readonly wakesAt: number | null;
+    readonly tags: readonly string[];
+    readonly tenant: string | null;
+    readonly priority: ChatPriority;
     readonly state: HostedChatState;
     readonly epoch: number;
     readonly turn: number;
@@ -64,6 +72,7 @@ export interface ClaimedChat extends HostedChat {
     readonly entries: readonly JournalEntry[];
     readonly messages: readonly unknown[];
     readonly heard: number;
+    readonly now: number;
     readonly takenOver: boolean;
     readonly isLeft: boolean;
 }
@@ -72,6 +81,15 @@ export interface ChatQuery {
     readonly kind?: ChatKind | undefined;
     readonly after?: string | undefined;
     readonly limit: number;
+    readonly submitted?: SubmittedQuery | undefined;
+}
+export interface SubmittedQuery {
+    readonly order: 'newest' | 'oldest';
+    readonly tag?: string | undefined;
+    readonly tenant?: string | undefined;
+    readonly since?: number | undefined;
+    readonly until?: number | undefined;
+    readonly after?: number | undefined;
 }
 export interface PendingQuestion {
     readonly chat: string;
@@ -96,7 +114,7 @@ export interface ChatStore {
     renew(claims: readonly ChatClaim[], lease: number): MaybePromise<readonly string[]>;
     append(claim: ChatClaim, entries: readonly JournalEntry[], events?: readonly XEvent[]): MaybePromise<boolean>;
     finish(claim: ChatClaim, outcome: ChatOutcome, events?: readonly XEvent[]): MaybePromise<boolean>;
-    suspend(claim: ChatClaim, heard: number): MaybePromise<HostedChat | null>;
+    suspend(claim: ChatClaim, heard: number, wakesAt?: number): MaybePromise<HostedChat | null>;
     release(claim: ChatClaim): MaybePromise<HostedChat | null>;
     putOff(claim: ChatClaim, reason: string, retry?: {
         readonly kind: string;

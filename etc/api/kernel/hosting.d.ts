@@ -1,2 +1,2 @@
-export { checkpointIn, damagedChat, readClaimedChat, readStoredChat, readStoredEntry, readStoredEvents, readStoredRecord, } from './stored-chat.ts';
+export { checkpointIn, damagedChat, priorityNumber, readClaimedChat, readStoredChat, readStoredEntry, readStoredEvents, readStoredRecord, } from './stored-chat.ts';
 export { warnThat } from './warnings.ts';

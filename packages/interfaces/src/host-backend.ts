@@ -40,7 +40,7 @@ export type HostedChatState =
   | 'waiting-to-retry'
   /** A worker runs the chat. */
   | 'running'
-  /** The chat waits for a decision or a message. */
+  /** The chat waits for a decision, a message or a time. */
   | 'suspended'
   /** The chat has ended with a value. */
   | 'done'
@@ -80,12 +80,26 @@ export interface ChatSubmission extends ChatKind {
   readonly entries?: readonly JournalEntry[] | undefined
   /** Messages with which the chat begins; default none. */
   readonly messages?: readonly unknown[] | undefined
+  /** Words by which chats are found; default none. */
+  readonly tags?: readonly string[] | undefined
+  /** Customer, team or account to which the chat belongs; default null. */
+  readonly tenant?: string | null | undefined
+  /** Whether the chat is run before others that wait, or behind them; default `normal`. */
+  readonly priority?: ChatPriority | undefined
 }
 
+/** Whether a chat that waits is run before others, or behind them. */
+export type ChatPriority = 'high' | 'normal' | 'low'
+
 /** A hosted chat as the store keeps it, without its journal. */
-export interface HostedChat extends Required<Omit<ChatSubmission, 'durable' | 'entries' | 'messages'>> {
+export interface HostedChat extends ChatKind, Pick<ChatSubmission, 'id' | 'input'> {
   /** Earliest time to run, in milliseconds since 1970; 0: at once. */
   readonly at: number
+  /** Time at which a suspended chat runs again, in milliseconds since 1970, if nothing wakes it before; null for none. */
+  readonly wakesAt: number | null
+  readonly tags: readonly string[]
+  readonly tenant: string | null
+  readonly priority: ChatPriority
   readonly state: HostedChatState
   /** Number of the last claim, greater than that of every earlier claim of the store; 0 before the first. */
   readonly epoch: number
@@ -131,20 +145,37 @@ export interface ClaimedChat extends HostedChat {
   readonly messages: readonly unknown[]
   /** Number of decisions and messages so far, which `suspend` compares. */
   readonly heard: number
+  /** The time of the claim, in milliseconds since 1970. */
+  readonly now: number
   /** True if the lease of the previous worker expired. */
   readonly takenOver: boolean
   /** True if this is a part whose parent has ended or was deleted. */
   readonly isLeft: boolean
 }
 
-/** A page of the chats of a store, in the order of their ids. */
+/** A page of the chats of a store. */
 export interface ChatQuery {
   readonly state?: HostedChatState | undefined
   readonly kind?: ChatKind | undefined
-  /** Only chats with ids after this id; default: from the first. */
+  /** Only chats after the one with this id; default: from the first. */
   readonly after?: string | undefined
   /** Most chats to return. */
   readonly limit: number
+  /** Orders the chats by their submission, and filters them; default: all chats in the order of their ids. */
+  readonly submitted?: SubmittedQuery | undefined
+}
+
+/** A query of chats by their submission; those submitted as not `durable` are left out. */
+export interface SubmittedQuery {
+  readonly order: 'newest' | 'oldest'
+  readonly tag?: string | undefined
+  readonly tenant?: string | undefined
+  /** Time of the first submission to return, in milliseconds since 1970. */
+  readonly since?: number | undefined
+  /** Time behind the last submission to return, in milliseconds since 1970. */
+  readonly until?: number | undefined
+  /** Time at which the chat `after` was submitted, in milliseconds since 1970. */
+  readonly after?: number | undefined
 }
 
 /** A question of a chat without a decision. */
@@ -185,8 +216,8 @@ export interface ChatStore {
   /** Stores a new chat in state `waiting`. A chat with a known id is not changed and returned as it is. */
   submit(chat: ChatSubmission): MaybePromise<{ readonly chat: HostedChat; readonly isNew: boolean }>
   /**
-   * Leases a chat to a worker for `lease` seconds: a chat that waits, also to retry, and whose time has come, or a running chat whose lease has
-   * expired, which counts as a setback. After 3 setbacks a backoff comes first. Returns null for every other chat. Each claim
+   * Leases a chat to a worker for `lease` seconds: a chat that waits, also to retry, or is suspended until a time, and whose time
+   * has come, or a running chat whose lease has expired, which counts as a setback. After 3 setbacks a backoff comes first. Returns null for every other chat. Each claim
    * has a new epoch. `whole` is the id of the parent chat.
    */
   claim(id: string, lease: number, whole?: string): MaybePromise<ClaimedChat | null>
@@ -203,10 +234,11 @@ export interface ChatStore {
   /** Ends the chat and adds its last events to the log in the same change; returns false if the claim has ended. */
   finish(claim: ChatClaim, outcome: ChatOutcome, events?: readonly XEvent[]): MaybePromise<boolean>
   /**
-   * Suspends the chat until a decision or message; if one has arrived since `heard` was counted, the chat waits for a worker.
-   * Returns the chat, or null if the claim has ended.
+   * Suspends the chat until a decision or message, or until a time in milliseconds since 1970; if a decision or message has
+   * arrived since `heard` was counted, the chat waits for a worker. Returns the chat, or null if the claim has ended. A chat
+   * with a time is enqueued for it, as a further turn.
    */
-  suspend(claim: ChatClaim, heard: number): MaybePromise<HostedChat | null>
+  suspend(claim: ChatClaim, heard: number, wakesAt?: number): MaybePromise<HostedChat | null>
   /** Releases the claim: the chat waits for a worker. Returns the chat, or null if the claim has ended. */
   release(claim: ChatClaim): MaybePromise<HostedChat | null>
   /**

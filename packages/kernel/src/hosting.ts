@@ -2,6 +2,7 @@
 export {
   checkpointIn,
   damagedChat,
+  priorityNumber,
   readClaimedChat,
   readStoredChat,
   readStoredEntry,

@@ -13,11 +13,16 @@ const damageOf = (change: Partial<StoredChat>, chat: StoredChat = WAITING): stri
 describe('a chat that a store has', () => {
   it('is read, whatever numbers are written as', () => {
     expect(readStoredChat(WAITING)).toEqual({
+      ...{ wakesAt: null, tags: [], tenant: null, priority: 'normal' },
       ...{ id: 'a', name: 'clerk', version: '1', input: { n: 1 }, at: 0, state: 'waiting', epoch: 7, turn: 1 },
       ...{ submittedAt: 5, endedAt: null, outcome: null, setbacks: 0, reason: null, retry: null, damage: null },
     })
     expect(readStoredChat(DONE)).toMatchObject({ endedAt: 9, outcome: { state: 'done', value: null }, damage: null })
     expect(damageOf({ setbacks: undefined, reason: undefined })).toBe(null)
+    const labels = { tags: '["a"]', tenant: 't', priority: '-1', wakesAt: '7' }
+    const read = { tags: ['a'], tenant: 't', priority: 'low', wakesAt: 7 }
+    expect(readStoredChat({ ...WAITING, ...labels })).toMatchObject(read)
+    expect(damageOf({ tags: '[1]' })).toBe('its tags are no list of texts')
     const retry = { state: 'waiting-to-retry', retryKind: 'server', retrySince: '5', queued: '9', retries: 2 }
     expect(readStoredChat({ ...WAITING, ...retry })).toMatchObject({
       retry: { kind: 'server', since: 5, at: 9, failures: 2 },
@@ -50,7 +55,16 @@ describe('a chat that was claimed', () => {
   const entry = (seq: number): string => JSON.stringify({ seq, place: '1', kind: 'tool', value: 1 })
   const decision = '{"place":"1","kind":"decision","value":{"allow":true}}'
   const claimed = (entries: readonly unknown[], length: number, more: object = {}) =>
-    readClaimedChat(chat, { entries, messages: ['1'], length, heard: 1, takenOver: false, isLeft: false, ...more })
+    readClaimedChat(chat, {
+      entries,
+      messages: ['1'],
+      length,
+      heard: 1,
+      takenOver: false,
+      isLeft: false,
+      now: 0,
+      ...more,
+    })
 
   it('has its journal and messages', () => {
     expect(claimed([entry(0), decision, entry(1)], 2, { all: 3 })).toMatchObject({

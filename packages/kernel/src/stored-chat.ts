@@ -2,13 +2,18 @@ import type { ChatOutcome, ClaimedChat, HostedChat, JournalEntry, XEvent } from 
 import { XError } from './x-error.ts'
 
 /** A chat as a store has it: values as texts of JSON, numbers as such or as digits, what is absent as null or undefined. */
-export type StoredChat = Readonly<Record<Exclude<keyof HostedChat, 'damage' | 'retry'>, unknown>> & StoredRetry
+export type StoredChat = Readonly<Record<Exclude<keyof HostedChat, 'damage' | 'retry' | Optional>, unknown>> &
+  Readonly<Partial<Record<Optional, unknown>>> &
+  StoredRetry
+
+/** Values that most chats do not have. */
+type Optional = 'wakesAt' | 'tags' | 'tenant' | 'priority'
 
 /** The failures of a chat in a row as a store has them. */
 type StoredRetry = Readonly<Partial<Record<'retryKind' | 'retrySince' | 'retries' | 'queued', unknown>>>
 
 /** The journal and the messages of a chat in a store, each entry and message as a JSON text. */
-export interface StoredJournal extends Pick<ClaimedChat, 'heard' | 'takenOver' | 'isLeft'> {
+export interface StoredJournal extends Pick<ClaimedChat, 'heard' | 'takenOver' | 'isLeft' | 'now'> {
   readonly entries: readonly unknown[]
   readonly messages: readonly unknown[]
   /** How many entries were kept, without decisions. */
@@ -55,13 +60,15 @@ export function readStoredChat(stored: StoredChat): HostedChat {
     faults.push(`its \`${key}\` is not a number`)
     return 0
   }
-  const json = (key: 'input' | 'outcome'): unknown => {
+  const json = (key: 'input' | 'outcome' | 'tags'): unknown => {
     const value = parsed(stored[key])
-    if (value === undefined) faults.push(`its ${key} is not JSON`)
+    if (value === undefined) faults.push(`its ${key} ${key === 'tags' ? 'are' : 'is'} not JSON`)
     return value ?? null
   }
   const state = String(stored.state) as HostedChat['state']
   const outcome = isAbsent(stored.outcome) ? null : json('outcome')
+  const tags = isAbsent(stored.tags) ? [] : json('tags')
+  if (!isTags(tags)) faults.push('its tags are no list of texts')
   const isRight = fits(outcome, state)
   if (!CHAT_STATES.has(state)) faults.push(`its state is \`${state}\`, which is none`)
   else if (!isRight) faults.push(`it is \`${state}\`, and its outcome is not one of that`)
@@ -71,6 +78,10 @@ export function readStoredChat(stored: StoredChat): HostedChat {
     version: String(stored.version),
     input: json('input'),
     at: number('at'),
+    wakesAt: isAbsent(stored.wakesAt) ? null : number('wakesAt'),
+    tags: isTags(tags) ? tags : [],
+    tenant: isAbsent(stored.tenant) ? null : String(stored.tenant),
+    priority: PRIORITIES[Number(stored.priority ?? 0) + 1] ?? 'normal',
     state,
     epoch: number('epoch'),
     turn: number('turn'),
@@ -111,9 +122,9 @@ export function readClaimedChat(chat: HostedChat, stored: StoredJournal): Claime
     if (entries.length !== all) faults.push(`its journal has ${entries.length} entries, and ${all} were kept`)
     if (count !== kept) faults.push(`its journal has ${count} entries, and ${kept} were kept`)
   }
-  const { heard, takenOver, isLeft } = stored
+  const { heard, takenOver, isLeft, now } = stored
   const damage = chat.damage ?? faults[0] ?? null
-  return { ...chat, entries: entries as JournalEntry[], messages, heard, takenOver, isLeft, damage }
+  return { ...chat, entries: entries as JournalEntry[], messages, heard, takenOver, isLeft, now, damage }
 }
 
 /** Reads an entry of a journal; fails with `invalid-state`, which names the chat. */
@@ -151,6 +162,16 @@ const CHAT_STATES: ReadonlySet<HostedChat['state']> = new Set([
   'failed',
   'cancelled',
 ])
+
+const isTags = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((each) => typeof each === 'string')
+
+/** The priorities of chats, each by its number in a store: that of `low` is -1. */
+const PRIORITIES: readonly HostedChat['priority'][] = ['low', 'normal', 'high']
+
+/** Returns the number of a priority in a store; a greater one comes first. */
+export const priorityNumber = (priority: HostedChat['priority'] | undefined): number =>
+  PRIORITIES.indexOf(priority ?? 'normal') - 1
 
 const isAbsent = (value: unknown): boolean => value === null || value === undefined
 

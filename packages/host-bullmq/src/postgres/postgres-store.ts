@@ -11,7 +11,7 @@ import type {
   StoredDecision,
   XEvent,
 } from '@x/interfaces'
-import { readClaimedChat, readStoredEntry } from '@x/kernel/hosting'
+import { priorityNumber, readClaimedChat, readStoredEntry } from '@x/kernel/hosting'
 import { CallBatcher } from '../call-batcher.ts'
 import {
   claimCounterError,
@@ -27,6 +27,9 @@ import type { PostgresNotices } from './postgres-notices.ts'
 import type { PostgresWrites } from './postgres-writes.ts'
 import { ASYNC_COMMIT_SQL, CHAT_COLUMNS_SQL, isValueError, NOW_SQL, readChanged, readChat } from './rows.ts'
 
+type ChatQuery = Parameters<ChatStore['list']>[0]
+type SubmittedQuery = NonNullable<ChatQuery['submitted']>
+
 type ChatSubmission = Parameters<ChatStore['submit']>[0]
 
 /** Bounds of the statements about several chats. */
@@ -36,10 +39,12 @@ const CHAT_BATCHES = { maxInFlight: 2, maxItems: 200 }
 const CLAIM_HELD_SQL = "id = $1 AND epoch = $2 AND state = 'running'"
 
 /**
- * Conditions: a chat that waits, or that waits to retry, may be claimed; a running chat may be claimed because its lease has expired. A time in the future
- * was written before the clock was set back, and does not count.
+ * Conditions: a chat that waits, or that waits to retry, may be claimed; so may one whose time has come, and a running chat
+ * because its lease has expired. A time in the future, other than one that was asked for, was written before the clock was set
+ * back, and does not count.
  */
-const WAITING_CLAIMABLE_SQL = `state = 'waiting' AND due <= ${NOW_SQL} AND (queued + patience <= ${NOW_SQL} OR queued > ${NOW_SQL}) AND ended IS NULL`
+const TIMED_CLAIMABLE_SQL = `wakes <= ${NOW_SQL} AND state IN ('waiting', 'suspended') AND ended IS NULL`
+const WAITING_CLAIMABLE_SQL = `state = 'waiting' AND wakes IS NULL AND (queued + patience <= ${NOW_SQL} OR queued > ${NOW_SQL}) AND ended IS NULL`
 const RETRY_CLAIMABLE_SQL = `state = 'waiting-to-retry' AND (queued <= ${NOW_SQL} OR queued > ${NOW_SQL} + patience) AND ended IS NULL`
 const RUNNING_CLAIMABLE_SQL = `state = 'running' AND (lease + patience <= ${NOW_SQL} OR lease > ${NOW_SQL} + leased) AND ended IS NULL`
 
@@ -61,6 +66,7 @@ const NO_RETRY_SQL = 'retry_kind = NULL, retry_since = NULL, retries = 0'
 const WAKE_SQL = `heard = heard + 1,
   turn = turn + (state = 'suspended')::int,
   queued = CASE state WHEN 'suspended' THEN ${NOW_SQL} ELSE queued END,
+  wakes = CASE state WHEN 'suspended' THEN NULL ELSE wakes END,
   state = CASE state WHEN 'suspended' THEN 'waiting' ELSE state END`
 
 /** Makes the commit asynchronous if none of the chats has to be durable, in a SELECT from the changed chats. */
@@ -92,8 +98,10 @@ export class PostgresStore implements ChatStore {
   }
 
   async submit(submission: ChatSubmission): Promise<{ chat: HostedChat; isNew: boolean }> {
-    const { id, durable = true, entries, messages } = submission
-    const chat = await (entries || messages ? this.#insertWhole(submission) : this.#submits.add(submission))
+    const { id, durable = true, entries, messages, tags = [] } = submission
+    const chat = await (entries || messages || tags.length > 0
+      ? this.#insertWhole(submission)
+      : this.#submits.add(submission))
     // A part needs no notification: nobody waits for it before its submission.
     if (chat && durable) this.#notices.notify(id)
     if (chat) return { chat, isNew: true }
@@ -107,13 +115,13 @@ export class PostgresStore implements ChatStore {
       `WITH free AS (
          SELECT id AS chat, state AS before, ${SETBACKS_SQL} + (state = 'running')::int AS lost
          FROM chats
-         WHERE id = $1 AND (${WAITING_CLAIMABLE_SQL} OR ${RETRY_CLAIMABLE_SQL} OR ${RUNNING_CLAIMABLE_SQL}) FOR UPDATE
+         WHERE id = $1 AND (${WAITING_CLAIMABLE_SQL} OR ${TIMED_CLAIMABLE_SQL} OR ${RETRY_CLAIMABLE_SQL} OR ${RUNNING_CLAIMABLE_SQL}) FOR UPDATE
        )
-       UPDATE chats SET state = 'running', epoch = nextval('epochs'), lease = ${NOW_SQL} + $2, leased = $2,
+       UPDATE chats SET state = 'running', wakes = NULL, epoch = nextval('epochs'), lease = ${NOW_SQL} + $2, leased = $2,
          setbacks = lost, kept = length, patience = ${backoffSql('lost')},
          retry_kind = CASE length WHEN kept THEN retry_kind END, retry_since = CASE length WHEN kept THEN retry_since END,
          retries = CASE length WHEN kept THEN retries ELSE 0 END FROM free
-       WHERE id = chat RETURNING ${CHAT_COLUMNS_SQL}, checkpoint, entries_before, messages_before, last_message, before, EXISTS (SELECT FROM chats WHERE id = $3 AND ended IS NULL) AS open,
+       WHERE id = chat RETURNING ${CHAT_COLUMNS_SQL}, ${NOW_SQL} AS now, checkpoint, entries_before, messages_before, last_message, before, EXISTS (SELECT FROM chats WHERE id = $3 AND ended IS NULL) AS open,
          CASE WHEN NOT durable THEN ${ASYNC_COMMIT_SQL} END`,
       ...[id, Math.round(lease * 1000), parent ?? null],
     )
@@ -133,6 +141,7 @@ export class PostgresStore implements ChatStore {
     return readClaimedChat(chat, {
       ...{ entries: textsOf(entries), messages: textsOf(messages), length, heard },
       before: Number(row['entries_before']),
+      now: Number(row['now']),
       takenOver: row['before'] === 'running',
       isLeft: parent !== undefined && row['open'] === false,
     })
@@ -175,10 +184,10 @@ export class PostgresStore implements ChatStore {
     return ended !== undefined
   }
 
-  async suspend({ id, epoch }: ChatClaim, heard: number): Promise<HostedChat | null> {
-    const set = `state = CASE heard WHEN $3 THEN 'suspended' ELSE 'waiting' END, turn = turn + (heard <> $3)::int,
-      setbacks = 0, patience = 0, reason = NULL, ${NO_RETRY_SQL}`
-    return await this.#update(set, CLAIM_HELD_SQL, id, epoch, heard)
+  async suspend({ id, epoch }: ChatClaim, heard: number, wakesAt?: number): Promise<HostedChat | null> {
+    const set = `state = CASE heard WHEN $3 THEN 'suspended' ELSE 'waiting' END, wakes = CASE heard WHEN $3 THEN $4::bigint END,
+      turn = turn + (heard <> $3 OR $4::bigint IS NOT NULL)::int, setbacks = 0, patience = 0, reason = NULL, ${NO_RETRY_SQL}`
+    return await this.#update(set, CLAIM_HELD_SQL, id, epoch, heard, wakesAt === undefined ? null : Math.ceil(wakesAt))
   }
 
   async release({ id, epoch }: ChatClaim): Promise<HostedChat | null> {
@@ -244,7 +253,7 @@ export class PostgresStore implements ChatStore {
 
   async cancel(id: string, reason: string): Promise<HostedChat | 'ended'> {
     const outcome: ChatOutcome = { state: 'cancelled', reason }
-    const set = `state = 'cancelled', ended = ${NOW_SQL}, outcome = $2`
+    const set = `state = 'cancelled', wakes = NULL, ended = ${NOW_SQL}, outcome = $2`
     return (await this.#update(set, 'id = $1 AND ended IS NULL', id, writeJson(outcome))) ?? 'ended'
   }
 
@@ -285,13 +294,43 @@ export class PostgresStore implements ChatStore {
     }))
   }
 
-  async list({ state, kind, after = '', limit }: Parameters<ChatStore['list']>[0]): Promise<readonly HostedChat[]> {
+  async list(query: ChatQuery): Promise<readonly HostedChat[]> {
+    const { state, kind, after = '', limit, submitted } = query
+    if (submitted) return await this.#listSubmitted(query, submitted)
     const values: unknown[] = [after, limit]
     const place = (value: string): string => `$${values.push(value)}`
     const conditions = ['id > $1']
     if (state) conditions.push(`state = ${place(state)}`)
     if (kind) conditions.push(`name = ${place(kind.name)} AND version = ${place(kind.version)}`)
     const sql = `SELECT ${CHAT_COLUMNS_SQL} FROM chats WHERE ${conditions.join(' AND ')} ORDER BY id LIMIT $2`
+    return (await this.#db.rows(sql, ...values)).map(readChat)
+  }
+
+  /** Lists chats by their submission, from the index that the query fits: that of a tag, of a tenant, or of all. */
+  async #listSubmitted(
+    { state, kind, after, limit }: ChatQuery,
+    query: SubmittedQuery,
+  ): Promise<readonly HostedChat[]> {
+    const { order, tag, tenant, since, until } = query
+    const values: unknown[] = [limit]
+    const place = (value: unknown, type: 'text' | 'bigint'): string => `$${values.push(value)}::${type}`
+    const table = tag === undefined ? 'chats' : 'tags'
+    const [first, second] = [`${table}.submitted`, tag === undefined ? 'chats.id' : 'tags.chat']
+    const conditions = ['durable']
+    if (tag !== undefined) conditions.push(`tag = ${place(tag, 'text')}`)
+    if (tenant !== undefined) conditions.push(`tenant = ${place(tenant, 'text')}`)
+    if (since !== undefined) conditions.push(`${first} >= ${place(Math.ceil(since), 'bigint')}`)
+    if (until !== undefined) conditions.push(`${first} < ${place(Math.ceil(until), 'bigint')}`)
+    if (after !== undefined) {
+      const sign = order === 'newest' ? '<' : '>'
+      conditions.push(`(${first}, ${second}) ${sign} (${place(query.after ?? 0, 'bigint')}, ${place(after, 'text')})`)
+    }
+    if (state) conditions.push(`state = ${place(state, 'text')}`)
+    if (kind) conditions.push(`name = ${place(kind.name, 'text')} AND version = ${place(kind.version, 'text')}`)
+    const direction = order === 'newest' ? 'DESC' : 'ASC'
+    const columns = CHAT_COLUMNS_SQL.split(', ').map((column) => `chats.${column}`)
+    const sql = `SELECT ${columns.join(', ')} FROM chats ${tag === undefined ? '' : 'JOIN tags ON tags.chat = chats.id'}
+      WHERE ${conditions.join(' AND ')} ORDER BY ${first} ${direction}, ${second} ${direction} LIMIT $1`
     return (await this.#db.rows(sql, ...values)).map(readChat)
   }
 
@@ -311,13 +350,16 @@ export class PostgresStore implements ChatStore {
     const rows = await this.#db.rows(
       `SELECT found.* FROM unnest($1::text[], $2::text[]) AS kinds (a, b) CROSS JOIN LATERAL (
          (SELECT ${CHAT_COLUMNS_SQL} FROM chats WHERE name = a AND version = b AND ${WAITING_CLAIMABLE_SQL}
-          ORDER BY queued LIMIT $3)
+          ORDER BY priority DESC, queued LIMIT $3)
          UNION ALL
          (SELECT ${CHAT_COLUMNS_SQL} FROM chats WHERE name = a AND version = b AND ${RETRY_CLAIMABLE_SQL}
-          ORDER BY queued LIMIT $3)
+          ORDER BY priority DESC, queued LIMIT $3)
+         UNION ALL
+         (SELECT ${CHAT_COLUMNS_SQL} FROM chats WHERE name = a AND version = b AND ${TIMED_CLAIMABLE_SQL}
+          ORDER BY wakes LIMIT $3)
          UNION ALL
          SELECT ${CHAT_COLUMNS_SQL} FROM chats WHERE name = a AND version = b AND ${RUNNING_CLAIMABLE_SQL}
-       ) AS found ORDER BY queued LIMIT $3`,
+       ) AS found ORDER BY priority DESC, queued LIMIT $3`,
       ...[kinds.map(({ name }) => name), kinds.map(({ version }) => version), limit],
     )
     return rows.map(readChat)
@@ -334,6 +376,7 @@ export class PostgresStore implements ChatStore {
   /** Inserts a chat with the journal and messages with which it begins; null if its identifier exists. */
   async #insertWhole(chat: ChatSubmission): Promise<HostedChat | null> {
     const { id, name, version, input, at, entries = [], messages = [] } = chat
+    const { tags = [], tenant = null, priority, durable = true } = chat
     const { identity, seq, messages: used } = storedCheckpoint(entries)
     const rows = await this.#db.rows(
       INSERT_WHOLE_CHAT_SQL,
@@ -347,6 +390,7 @@ export class PostgresStore implements ChatStore {
       ],
       ...[entries.map(writeJson), entries.map((entry) => writeJson(decidedBy(entry))), messages.map(writeJson)],
       ...[identity, seq ?? 0, used ?? 0],
+      ...[tags.length > 0 ? writeJson(tags) : null, tenant, priorityNumber(priority), durable, [...new Set(tags)]],
     )
     return readChanged(rows)
   }
@@ -358,6 +402,7 @@ export class PostgresStore implements ChatStore {
       ...[chats.map(({ id }) => id), chats.map(({ name }) => name), chats.map(({ version }) => version)],
       ...[chats.map(({ input }) => writeJson(input)), chats.map(({ at }) => (at === undefined ? null : Math.ceil(at)))],
       chats.map(({ durable = true }) => durable),
+      ...[chats.map(({ tenant = null }) => tenant), chats.map(({ priority }) => priorityNumber(priority))],
     )
     return byId(
       chats.map(({ id }) => id),
@@ -398,18 +443,22 @@ function byId(ids: readonly string[], rows: readonly Row[]): readonly (HostedCha
 /** Inserts rows in the order of their identifiers, so that statements cannot deadlock. */
 const INSERT_CHATS_SQL = `
 WITH changed AS (
-  INSERT INTO chats (id, name, version, input, submitted, due, queued, durable)
-  SELECT id, name, version, input, now, coalesce(at, 0), greatest(at, now), durable
-  FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::boolean[])
-    AS given (id, name, version, input, at, durable), (SELECT ${NOW_SQL} AS now) AS time
+  INSERT INTO chats (id, name, version, input, submitted, due, queued, wakes, durable, tenant, priority)
+  SELECT id, name, version, input, now, coalesce(at, 0), greatest(at, now), nullif(at, 0), durable, tenant, priority
+  FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::boolean[], $7::text[], $8::smallint[])
+    AS given (id, name, version, input, at, durable, tenant, priority), (SELECT ${NOW_SQL} AS now) AS time
   ORDER BY id COLLATE "C" ON CONFLICT DO NOTHING RETURNING ${CHAT_COLUMNS_SQL}, durable
 ) SELECT *, ${ASYNC_COMMIT_UNLESS_DURABLE_SQL} FROM changed`
 
 const INSERT_WHOLE_CHAT_SQL = `
 WITH changed AS (
-  INSERT INTO chats (id, name, version, input, submitted, due, queued, length, heard, checkpoint, entries_before, messages_before)
-  SELECT $1, $2, $3, $4, now, coalesce($5::bigint, 0), greatest($5::bigint, now), $6::int, $7::int, $14::text, $15::int, $16::int
+  INSERT INTO chats (id, name, version, input, submitted, due, queued, wakes, length, heard, checkpoint, entries_before,
+    messages_before, tags, tenant, priority, durable)
+  SELECT $1, $2, $3, $4, now, coalesce($5::bigint, 0), greatest($5::bigint, now), nullif($5::bigint, 0),
+    $6::int, $7::int, $14::text, $15::int, $16::int, $17::text, $18::text, $19::smallint, $20::boolean
   FROM (SELECT ${NOW_SQL} AS now) AS time ON CONFLICT DO NOTHING RETURNING ${CHAT_COLUMNS_SQL}
+), tagged AS (
+  INSERT INTO tags (tag, submitted, chat) SELECT tag, submitted, id FROM unnest($21::text[]) AS given (tag), changed
 ), kept AS (
   INSERT INTO entries (chat, identity, place, kind, json, author, at)
   SELECT id, identity, place, kind, json, CASE kind WHEN 'decision' THEN author END, ${NOW_SQL}
@@ -427,7 +476,8 @@ WITH ended AS (SELECT id FROM chats WHERE id = ANY($1::text[]) AND ended IS NOT 
   gone AS (DELETE FROM chats USING ended WHERE chats.id = ended.id RETURNING chats.id, durable),
   entries_gone AS (DELETE FROM entries USING gone WHERE chat = id),
   events_gone AS (DELETE FROM events USING gone WHERE chat = id),
-  messages_gone AS (DELETE FROM messages USING gone WHERE chat = id)
+  messages_gone AS (DELETE FROM messages USING gone WHERE chat = id),
+  tags_gone AS (DELETE FROM tags USING gone WHERE chat = id)
 SELECT id, ${ASYNC_COMMIT_UNLESS_DURABLE_SQL} FROM gone`
 
 const MESSAGES_SQL = 'SELECT json FROM messages WHERE chat = $1 ORDER BY n'

@@ -24,12 +24,18 @@ export function isConnectionError(error: unknown): boolean {
 
 /** Columns of a chat. They are listed, because a prepared statement with `*` fails after a column was added. */
 export const CHAT_COLUMNS_SQL =
-  'id, name, version, input, state, epoch, turn, heard, length, submitted, due, ended, outcome, setbacks, reason, queued, retry_kind, retry_since, retries'
+  'id, name, version, input, state, epoch, turn, heard, length, submitted, due, ended, outcome, setbacks, reason, queued, retry_kind, retry_since, retries, wakes, tags, tenant, priority'
 
 /** Reads a chat from its row. */
-export const readChat = ({ due, submitted, ended, retry_kind, retry_since, ...row }: Row): HostedChat =>
+export const readChat = ({ due, submitted, ended, wakes, retry_kind, retry_since, ...row }: Row): HostedChat =>
   readStoredChat({
-    ...{ ...row, at: due, submittedAt: submitted, endedAt: ended },
+    ...{
+      ...row,
+      at: due,
+      submittedAt: submitted,
+      endedAt: ended,
+      wakesAt: row['state'] === 'suspended' ? wakes : null,
+    },
     ...{ retryKind: retry_kind, retrySince: retry_since },
   } as never)
 

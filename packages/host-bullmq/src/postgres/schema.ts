@@ -73,6 +73,25 @@ export const MIGRATIONS_SQL: readonly string[] = [
      ADD COLUMN messages_before integer NOT NULL DEFAULT 0,
      ADD COLUMN last_message bigint NOT NULL DEFAULT 0;
    CREATE INDEX entries_by_chat ON entries (chat, n);`,
+  // A chat with a time, whether suspended or submitted for later, is in one index by that time, and not among those that wait.
+  `ALTER TABLE chats
+     ADD COLUMN wakes bigint,
+     ADD COLUMN tags text,
+     ADD COLUMN tenant text COLLATE "C",
+     ADD COLUMN priority smallint NOT NULL DEFAULT 0;
+   UPDATE chats SET wakes = due WHERE state = 'waiting' AND due > 0;
+   DROP INDEX chats_by_state;
+   CREATE INDEX chats_by_priority ON chats (name, version, state, priority DESC, queued);
+   CREATE INDEX chats_by_time ON chats (name, version, wakes) WHERE wakes IS NOT NULL;
+   CREATE INDEX chats_by_submission ON chats (submitted, id) WHERE durable;
+   CREATE INDEX chats_by_tenant ON chats (tenant, submitted, id) WHERE tenant IS NOT NULL;
+   CREATE TABLE tags (
+     tag text COLLATE "C" NOT NULL,
+     submitted bigint NOT NULL,
+     chat text COLLATE "C" NOT NULL,
+     PRIMARY KEY (tag, submitted, chat)
+   );
+   CREATE INDEX tags_by_chat ON tags (chat);`,
 ]
 
 /** Key of the advisory lock under which tables are created and migrated. */

@@ -11,7 +11,14 @@ import type {
   StoredDecision,
   XEvent,
 } from '@x/interfaces'
-import { checkpointIn, damagedChat, readClaimedChat, readStoredChat, readStoredEntry } from '@x/kernel/hosting'
+import {
+  checkpointIn,
+  damagedChat,
+  priorityNumber,
+  readClaimedChat,
+  readStoredChat,
+  readStoredEntry,
+} from '@x/kernel/hosting'
 import { newToken } from '../platform.ts'
 import {
   claimCounterError,
@@ -24,6 +31,9 @@ import {
   writeJson,
 } from '../stored-text.ts'
 import type { RedisClient } from './redis-client.ts'
+
+type ChatQuery = Parameters<ChatStore['list']>[0]
+type SubmittedQuery = NonNullable<ChatQuery['submitted']>
 
 /** Keeps each chat in a hash of Redis with lists of its entries and messages, and indexes chats by sorted sets. */
 export class RedisStore implements ChatStore {
@@ -42,6 +52,9 @@ export class RedisStore implements ChatStore {
     durable = true,
     entries = [],
     messages = [],
+    tags = [],
+    tenant,
+    priority,
   }: Parameters<ChatStore['submit']>[0]): Promise<{ chat: HostedChat; isNew: boolean }> {
     const isWhole = entries.length > 0 || messages.length > 0
     const journal = entries.flatMap((entry) => {
@@ -50,7 +63,8 @@ export class RedisStore implements ChatStore {
       return [identityOf(entry), writeJson(entry), asked, kind === 'decision' ? 1 : 0, writeJson(decidedBy(entry))]
     })
     const values = [
-      ...[id, name, version, writeJson(input), at ?? '', durable ? 1 : 0],
+      ...[id, name, version, writeJson(input), at ?? '', durable ? 1 : 0, tenant ?? '', priorityNumber(priority)],
+      tags.length > 0 ? writeJson([...new Set(tags)]) : '',
       ...(isWhole ? [entries.length, ...checkpointValues(entries), ...journal, ...messages.map(writeJson)] : []),
     ]
     const [isNew, fields] = (await this.#redis.run('submit', ...values)) as [number, string[]]
@@ -61,13 +75,14 @@ export class RedisStore implements ChatStore {
     const claimed = (await this.#redis.run('claim', id, lease * 1000, parent)) as Claimed | 'counter' | null
     if (!claimed) return null
     if (claimed === 'counter') throw claimCounterError(this.#redis.key('epoch'))
-    const [list, entries, messages, takenOver, all, isLeft] = claimed
+    const [list, entries, messages, takenOver, all, isLeft, now] = claimed
     const fields = readFields(list)
     return readClaimedChat(chatOf(fields), {
       ...{ entries, messages, all },
       length: Number(fields['length']),
       before: Number(fields['entriesBefore'] ?? 0),
       heard: Number(fields['heard']),
+      now: Number(now),
       takenOver: takenOver === 1,
       isLeft: isLeft === 1,
     })
@@ -99,8 +114,9 @@ export class RedisStore implements ChatStore {
     return (await this.#redis.run('finish', ...values)) === 1
   }
 
-  async suspend({ id, epoch }: ChatClaim, heard: number): Promise<HostedChat | null> {
-    return readChanged(await this.#redis.run('suspend', id, String(epoch), String(heard)))
+  async suspend({ id, epoch }: ChatClaim, heard: number, wakesAt?: number): Promise<HostedChat | null> {
+    const time = wakesAt === undefined ? [] : [String(Math.ceil(wakesAt))]
+    return readChanged(await this.#redis.run('suspend', id, String(epoch), String(heard), ...time))
   }
 
   async release({ id, epoch }: ChatClaim): Promise<HostedChat | null> {
@@ -175,10 +191,32 @@ export class RedisStore implements ChatStore {
     return decisions
   }
 
-  async list({ state, kind, after, limit }: Parameters<ChatStore['list']>[0]): Promise<readonly HostedChat[]> {
+  async list(query: ChatQuery): Promise<readonly HostedChat[]> {
+    const { state, kind, after, limit, submitted } = query
+    if (submitted) return await this.#listSubmitted(query, submitted)
     const from = kind ? ['kind', kindName(kind), ...(state ? [state] : [])] : state ? ['state', state] : ['all']
     const values = [from.join(':'), after === undefined ? '-' : `(${after}`, limit]
     return ((await this.#redis.run('list', ...values)) as string[][]).map(readChat)
+  }
+
+  /** Lists chats by their submission, from the index that the query fits: that of a tag, of a tenant, or of all. */
+  async #listSubmitted(
+    { state, kind, after, limit }: ChatQuery,
+    query: SubmittedQuery,
+  ): Promise<readonly HostedChat[]> {
+    const { order, tag, tenant, since, until } = query
+    const index = tag === undefined ? (tenant === undefined ? 'submitted' : `tenant:${tenant}`) : `tag:${tag}`
+    const filters = [order, tenant ?? '', state ?? '', kind?.name ?? '', kind?.version ?? '', since ?? '', until ?? '']
+    const chats: HostedChat[] = []
+    let place: readonly string[] | null = after === undefined ? ['', ''] : [String(query.after ?? 0), after]
+    while (place && chats.length < limit) {
+      const values: readonly (string | number)[] = [index, ...filters, ...place, limit - chats.length]
+      const answer = await this.#redis.run('submitted', ...values)
+      const [found, last] = answer as [string[][], string[] | null]
+      chats.push(...found.map(readChat))
+      place = last
+    }
+    return chats
   }
 
   async pending(after: string | null, limit: number): Promise<readonly PendingQuestion[]> {
@@ -225,6 +263,7 @@ type Claimed = readonly [
   takenOver: number,
   identities: number,
   isLeft: number,
+  now: string,
 ]
 
 /** Reads the chat that a script changed; null when it changed none. */

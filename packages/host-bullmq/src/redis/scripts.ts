@@ -98,8 +98,19 @@ local function dropQuestion(id, place)
   redis.call('HDEL', key('question'), n)
   redis.call('HDEL', key('asks', id), place)
 end
+-- The indexes of chats by their submission: those of its tenant and tags, and that of all but parts.
+local function indexes(id)
+  local keys, tenant, tags = {}, get(id, 'tenant'), get(id, 'tags')
+  if get(id, 'part') then return keys end
+  table.insert(keys, key('submitted'))
+  if tenant then table.insert(keys, key('tenant', tenant)) end
+  local isRead, list = pcall(cjson.decode, tags or '')
+  for _, tag in ipairs(isRead and type(list) == 'table' and list or {}) do table.insert(keys, key('tag', tag)) end
+  return keys
+end
 local function finish(id, state, outcome)
   redis.call('HSET', chatKey(id), 'ended', text(now), 'outcome', outcome)
+  redis.call('HDEL', chatKey(id), 'wakesAt')
   move(id, state)
   redis.call('ZADD', key('ended'), text(now), id)
   for _, place in ipairs(redis.call('HKEYS', key('asks', id))) do dropQuestion(id, place) end
@@ -124,6 +135,7 @@ local function noteCheckpoint(id, length, index, seq, messages)
 end
 local function wake(id)
   redis.call('HINCRBY', chatKey(id), 'heard', 1)
+  redis.call('HDEL', chatKey(id), 'wakesAt')
   if get(id, 'state') == 'suspended' then again(id) end
   changed(id)
   return all(id)
@@ -146,6 +158,7 @@ export type ScriptName =
   | 'resume'
   | 'delete'
   | 'list'
+  | 'submitted'
   | 'due'
   | 'expired'
   | 'pending'
@@ -159,19 +172,24 @@ export type ScriptName =
 /** The scripts; each is one atomic change or read. */
 const SCRIPTS_LUA: Readonly<Record<ScriptName, string>> = {
   submit: `
-local id, name, version, input, at, durable = unpack(ARGV, 1, 6)
+local id, name, version, input, at, durable, tenant, priority, tags = unpack(ARGV, 1, 9)
 if redis.call('EXISTS', chatKey(id)) == 1 then return {0, all(id)} end
 local due = at == '' and 0 or tonumber(at)
 redis.call('HSET', chatKey(id), 'id', id, 'name', name, 'version', version, 'input', input, 'epoch', 0, 'turn', 0,
   'heard', 0, 'length', 0, 'lease', 0, 'submitted', text(now), 'due', text(due))
+if priority ~= '0' then redis.call('HSET', chatKey(id), 'priority', priority) end
+if durable ~= '1' then redis.call('HSET', chatKey(id), 'part', 1) end
+if tenant ~= '' then redis.call('HSET', chatKey(id), 'tenant', tenant) end
+if tags ~= '' then redis.call('HSET', chatKey(id), 'tags', tags) end
+for _, index in ipairs(indexes(id)) do redis.call('ZADD', index, text(now), id) end
 move(id, 'waiting', due > now and due or atOnce())
 redis.call('ZADD', key('all'), 0, id)
 redis.call('ZADD', key('kind', kindOf(id)), 0, id)
 redis.call('SADD', key('kinds'), kindOf(id))
 -- The entries with which the chat begins, and behind them its messages.
-local last, heard = 10 + 5 * tonumber(ARGV[7] or 0), 0
-if ARGV[8] then noteCheckpoint(id, 0, unpack(ARGV, 8, 10)) end
-for i = 11, last, 5 do
+local last, heard = 13 + 5 * tonumber(ARGV[10] or 0), 0
+if ARGV[11] then noteCheckpoint(id, 0, unpack(ARGV, 11, 13)) end
+for i = 14, last, 5 do
   local identity, json, place, decided, by = unpack(ARGV, i, i + 4)
   redis.call('HSET', key('identities', id), identity, redis.call('RPUSH', key('entries', id), json) - 1)
   if decided == '1' then
@@ -182,7 +200,7 @@ for i = 11, last, 5 do
 end
 for i = last + 1, #ARGV do redis.call('RPUSH', key('messages', id), ARGV[i]) end
 heard = heard + math.max(0, #ARGV - last)
-if #ARGV > 7 then
+if #ARGV > 10 then
   redis.call('HSET', chatKey(id), 'heard', heard, 'length', redis.call('LLEN', key('entries', id)) - redis.call('LLEN', key('decisions', id)) / 3)
 end
 -- A part needs no notification: nobody waits for it before its submission.
@@ -198,6 +216,9 @@ local free = false
 if state == 'waiting' then
   local queued = number(id, 'queued')
   free = number(id, 'due') <= now and (queued + number(id, 'patience') <= now or queued > now)
+elseif state == 'suspended' then
+  local wakes = number(id, 'wakesAt')
+  free = wakes > 0 and wakes <= now
 elseif state == 'waiting-to-retry' then
   local queued = number(id, 'queued')
   free = queued <= now or queued > now + number(id, 'patience')
@@ -214,11 +235,12 @@ local wait = backoff(count)
 if number(id, 'length') ~= number(id, 'kept') then noRetry(id) end
 redis.call('HSET', chatKey(id), 'epoch', text(epoch), 'lease', text(now + lease), 'leased', text(lease),
   'setbacks', count, 'kept', number(id, 'length'), 'patience', wait)
+redis.call('HDEL', chatKey(id), 'wakesAt')
 move(id, 'running', now + lease + wait)
 revise(id)
 local first, used = number(id, 'firstEntry'), number(id, 'messagesBefore')
 return {all(id), redis.call('LRANGE', key('entries', id), first, -1), redis.call('LRANGE', key('messages', id), used, -1),
-  state == 'running' and 1 or 0, redis.call('HLEN', key('identities', id)) - first, parent ~= '' and not open(parent) and 1 or 0}`,
+  state == 'running' and 1 or 0, redis.call('HLEN', key('identities', id)) - first, parent ~= '' and not open(parent) and 1 or 0, text(now)}`,
 
   renew: `
 local still = {}
@@ -268,12 +290,17 @@ finish(id, state, outcome)
 return 1`,
 
   suspend: `
-local id, epoch, heard = unpack(ARGV)
+local id, epoch, heard, wakes = unpack(ARGV)
 if not held(id, epoch) then return false end
 redis.call('HSET', chatKey(id), 'setbacks', 0, 'patience', 0)
 redis.call('HDEL', chatKey(id), 'reason', 'queued')
 noRetry(id)
-if get(id, 'heard') == heard then move(id, 'suspended') else again(id) end
+if get(id, 'heard') ~= heard then again(id)
+elseif wakes then
+  redis.call('HSET', chatKey(id), 'wakesAt', wakes)
+  redis.call('HINCRBY', chatKey(id), 'turn', 1)
+  move(id, 'suspended', tonumber(wakes))
+else move(id, 'suspended') end
 changed(id)
 return all(id)`,
 
@@ -372,6 +399,7 @@ if known == 1 then
   if open(id) then return 0 end
   move(id)
   redis.call('ZREM', key('kind', kindOf(id)), id)
+  for _, index in ipairs(indexes(id)) do redis.call('ZREM', index, id) end
 end
 -- Also for a damaged chat.
 redis.call('ZREM', key('all'), id)
@@ -388,17 +416,49 @@ local ids = redis.call('ZRANGEBYLEX', P .. ':' .. from, after, '+', 'LIMIT', 0, 
 for i, id in ipairs(ids) do ids[i] = all(id) end
 return ids`,
 
+  // Reads the index of a tag, of a tenant or of all chats from a place on, and leaves out what does not fit. It reads at most
+  // some chats, and returns the place behind the last one: a filter that few fit does not stop the server.
+  submitted: `
+local index, order, tenant, state, name, version, since, till, time, id, limit = unpack(ARGV)
+local isNewest = order == 'newest'
+local found, read, last = {}, 0, nil
+local from = time
+if time == '' then from = isNewest and (till == '' and '+inf' or '(' .. till) or (since == '' and '-inf' or since) end
+local to = isNewest and (since == '' and '-inf' or since) or (till == '' and '+inf' or '(' .. till)
+local command = isNewest and 'ZREVRANGEBYSCORE' or 'ZRANGEBYSCORE'
+local offset = 0
+local function fits(other)
+  return (tenant == '' or get(other, 'tenant') == tenant) and (state == '' or get(other, 'state') == state)
+    and (name == '' or (get(other, 'name') == name and get(other, 'version') == version))
+end
+repeat
+  local page = redis.call(command, P .. ':' .. index, from, to, 'WITHSCORES', 'LIMIT', offset, 100)
+  for n = 1, #page, 2 do
+    local isBehind = time == '' or page[n + 1] ~= time or (isNewest and page[n] < id) or (not isNewest and page[n] > id)
+    if isBehind and #found < tonumber(limit) then
+      if fits(page[n]) then table.insert(found, all(page[n])) end
+      last = {page[n + 1], page[n]}
+    end
+  end
+  offset, read = offset + #page / 2, read + #page / 2
+until #page == 0 or #found >= tonumber(limit) or read >= 2000
+return {found, read >= 2000 and #found < tonumber(limit) and last or false}`,
+
   due: `
 local limit, found = tonumber(ARGV[1]), {}
 for i = 2, #ARGV do
   local of = redis.call('ZRANGEBYSCORE', key('due', ARGV[i]), '-inf', text(now), 'WITHSCORES', 'LIMIT', 0, limit)
   for n = 1, #of, 2 do
     local state = get(of[n], 'state')
-    if state == 'waiting' or state == 'waiting-to-retry' or state == 'running' then table.insert(found, {id = of[n], since = tonumber(of[n + 1])})
+    if state == 'waiting' or state == 'waiting-to-retry' or state == 'running' or get(of[n], 'wakesAt') then
+      table.insert(found, {id = of[n], since = tonumber(of[n + 1]), priority = number(of[n], 'priority')})
     else redis.call('ZREM', key('due', ARGV[i]), of[n]) end
   end
 end
-table.sort(found, function(a, b) return a.since < b.since end)
+table.sort(found, function(a, b)
+  if a.priority ~= b.priority then return a.priority > b.priority end
+  return a.since < b.since
+end)
 local ids = {}
 for i = 1, math.min(limit, #found) do ids[i] = all(found[i].id) end
 return ids`,

@@ -3,7 +3,7 @@ import { XError } from '@x/kernel'
 import { loadSqlite, ownFile } from '@x/kernel/sqlite'
 
 /** Values of the parameters of a query: those with names as one object, the others in order behind it. */
-type QueryValues = readonly (SQLInputValue | Readonly<Record<string, SQLInputValue>>)[]
+export type QueryValues = readonly (SQLInputValue | Readonly<Record<string, SQLInputValue>>)[]
 
 /** A row as SQLite returns it. */
 export type Row = Readonly<Record<string, unknown>>

@@ -6,16 +6,36 @@ import type { Row } from './database.ts'
  * Columns of a chat. Numbers are cast to REAL, because `node:sqlite` throws for an integer that is not safe in JavaScript,
  * and a damaged file may hold one.
  */
-export const CHAT_COLUMNS_SQL: string = `id, name, version, input, state, outcome, reason, retry_kind, ${[
-  ...['epoch', 'turn', 'due', 'submitted', 'ended', 'setbacks', 'heard', 'length', 'queued', 'retry_since', 'retries'],
+export const CHAT_COLUMNS_SQL: string = `id, name, version, input, state, outcome, reason, retry_kind, tags, tenant, ${[
+  ...[
+    'epoch',
+    'turn',
+    'due',
+    'submitted',
+    'ended',
+    'setbacks',
+    'heard',
+    'length',
+    'queued',
+    'retry_since',
+    'retries',
+    'wakes',
+    'priority',
+  ],
 ]
   .map((column) => `CAST(${column} AS REAL) AS ${column}`)
   .join(', ')}`
 
 /** Reads a chat from its row. */
-export const readChat = ({ due, submitted, ended, retry_kind, retry_since, ...row }: Row): HostedChat =>
+export const readChat = ({ due, submitted, ended, wakes, retry_kind, retry_since, ...row }: Row): HostedChat =>
   readStoredChat({
-    ...{ ...row, at: due, submittedAt: submitted, endedAt: ended },
+    ...{
+      ...row,
+      at: due,
+      submittedAt: submitted,
+      endedAt: ended,
+      wakesAt: row['state'] === 'suspended' ? wakes : null,
+    },
     ...{ retryKind: retry_kind, retrySince: retry_since },
   } as never)
 

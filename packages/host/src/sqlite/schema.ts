@@ -64,6 +64,20 @@ export const MIGRATIONS_SQL: readonly string[] = [
    ALTER TABLE chats ADD COLUMN entries_before INTEGER NOT NULL DEFAULT 0;
    ALTER TABLE chats ADD COLUMN last_message INTEGER NOT NULL DEFAULT 0;
    ALTER TABLE chats ADD COLUMN messages_before INTEGER NOT NULL DEFAULT 0;`,
+  // A chat with a time, whether suspended or submitted for later, is in one index by that time, and not among those that wait.
+  `ALTER TABLE chats ADD COLUMN wakes INTEGER;
+   ALTER TABLE chats ADD COLUMN tags TEXT;
+   ALTER TABLE chats ADD COLUMN tenant TEXT;
+   ALTER TABLE chats ADD COLUMN priority INTEGER NOT NULL DEFAULT 0;
+   ALTER TABLE chats ADD COLUMN durable INTEGER NOT NULL DEFAULT 1;
+   UPDATE chats SET wakes = due WHERE state = 'waiting' AND due > 0;
+   DROP INDEX chats_by_state;
+   CREATE INDEX chats_by_priority ON chats (state, priority DESC, queued) WHERE wakes IS NULL AND ended IS NULL;
+   CREATE INDEX chats_by_time ON chats (wakes) WHERE wakes IS NOT NULL;
+   CREATE INDEX chats_by_submission ON chats (submitted, id) WHERE durable = 1;
+   CREATE INDEX chats_by_tenant ON chats (tenant, submitted, id) WHERE tenant IS NOT NULL;
+   CREATE TABLE tags (tag TEXT NOT NULL, submitted INTEGER NOT NULL, chat TEXT NOT NULL, PRIMARY KEY (tag, submitted, chat)) WITHOUT ROWID;
+   CREATE INDEX tags_by_chat ON tags (chat);`,
 ]
 
 /**

@@ -12,26 +12,31 @@ import type {
   XEvent,
 } from '@x/interfaces'
 import { XError } from '@x/kernel'
-import { checkpointIn, readClaimedChat, readStoredEntry } from '@x/kernel/hosting'
+import { checkpointIn, priorityNumber, readClaimedChat, readStoredEntry } from '@x/kernel/hosting'
 import { parentOf } from '../run/parts.ts'
-import { isDuplicate, type Database, type Row } from './database.ts'
+import { isDuplicate, type Database, type QueryValues, type Row } from './database.ts'
 import { CHAT_COLUMNS_SQL, readChat, writeJson } from './rows.ts'
 import { addEvents } from './sqlite-events.ts'
 import type { WriteBatcher } from './write-batcher.ts'
+
+type ChatQuery = Parameters<ChatStore['list']>[0]
+type SubmittedQuery = NonNullable<ChatQuery['submitted']>
 
 /** Condition: the claim on a chat still holds. */
 const CLAIM_HELD_SQL = "id = ? AND epoch = ? AND state = 'running'"
 
 /**
- * Conditions: a chat that waits, or that waits to retry, may be claimed; a running chat may be claimed because its lease has expired. `$now` is the time.
- * A time in the future was written before the clock was set back, and does not count.
+ * Conditions: a chat that waits, or that waits to retry, may be claimed; so may one whose time has come, and a running chat
+ * because its lease has expired. `$now` is the time. A time in the future, other than one that was asked for, was written before
+ * the clock was set back, and does not count.
  */
 const WAITING_CLAIMABLE_SQL =
-  "state = 'waiting' AND due <= $now AND (queued + patience <= $now OR queued > $now) AND ended IS NULL"
+  "state = 'waiting' AND wakes IS NULL AND (queued + patience <= $now OR queued > $now) AND ended IS NULL"
+const TIMED_CLAIMABLE_SQL = "wakes <= $now AND state IN ('waiting', 'suspended') AND ended IS NULL"
 const RETRY_CLAIMABLE_SQL =
-  "state = 'waiting-to-retry' AND (queued <= $now OR queued > $now + patience) AND ended IS NULL"
+  "state = 'waiting-to-retry' AND wakes IS NULL AND (queued <= $now OR queued > $now + patience) AND ended IS NULL"
 const RUNNING_CLAIMABLE_SQL =
-  "state = 'running' AND (lease + patience <= $now OR lease > $now + leased) AND ended IS NULL"
+  "state = 'running' AND wakes IS NULL AND (lease + patience <= $now OR lease > $now + leased) AND ended IS NULL"
 
 const NEXT_MESSAGE_SQL = 'SELECT n FROM messages WHERE chat = ? AND n > ? ORDER BY n LIMIT 1 OFFSET ?'
 const KNOWN_MESSAGE_SQL = 'SELECT json FROM messages WHERE chat = ? AND key = ?'
@@ -43,6 +48,7 @@ const NO_RETRY_SQL = 'retry_kind = NULL, retry_since = NULL, retries = 0'
 const WAKE_SQL = `heard = heard + 1,
   turn = turn + (state = 'suspended'),
   queued = iif(state = 'suspended', ?, queued),
+  wakes = iif(state = 'suspended', NULL, wakes),
   state = iif(state = 'suspended', 'waiting', state)`
 
 /** Most time that a chat waits after a setback. */
@@ -66,8 +72,9 @@ export class SqliteStore implements ChatStore {
   }
 
   submit(chat: Parameters<ChatStore['submit']>[0]): { chat: HostedChat; isNew: boolean } {
-    const { entries, messages } = chat
-    const added = entries || messages ? this.#db.transaction(() => this.#insert(chat)) : this.#insert(chat)
+    const { entries, messages, tags = [] } = chat
+    const added =
+      entries || messages || tags.length > 0 ? this.#db.transaction(() => this.#insert(chat)) : this.#insert(chat)
     if (added) return { chat: added, isNew: true }
     const known = this.get(chat.id)
     // The chat may have been deleted between the two statements.
@@ -75,19 +82,25 @@ export class SqliteStore implements ChatStore {
   }
 
   #insert(chat: Parameters<ChatStore['submit']>[0]): HostedChat | null {
-    const { id, name, version, input, at, entries = [], messages = [] } = chat
+    const { id, name, version, input, at = 0, entries = [], messages = [] } = chat
+    const { tags = [], tenant = null, priority, durable = true } = chat
     const now = this.#now()
     const length = entries.filter(({ seq }) => seq !== undefined).length
     const heard = entries.length - length + messages.length
     const added = this.#update(
-      `INSERT INTO chats (id, name, version, input, state, epoch, turn, heard, length, submitted, due, queued, lease, leased)
-       VALUES (?, ?, ?, ?, 'waiting', 0, 0, ?, ?, ?, ?, ?, 0, 0) ON CONFLICT DO NOTHING RETURNING ${CHAT_COLUMNS_SQL}`,
-      ...[id, name, version, writeJson(input), heard, length, now, at ?? 0, Math.max(at ?? 0, now)],
+      `INSERT INTO chats (id, name, version, input, state, epoch, turn, heard, length, submitted, due, queued, lease, leased,
+         wakes, tags, tenant, priority, durable)
+       VALUES (?, ?, ?, ?, 'waiting', 0, 0, ?, ?, ?, ?, ?, 0, 0, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING ${CHAT_COLUMNS_SQL}`,
+      ...[id, name, version, writeJson(input), heard, length, now, at, Math.max(at, now)],
+      ...[at > 0 ? at : null, tags.length > 0 ? writeJson(tags) : null, tenant, priorityNumber(priority)],
+      Number(durable),
     )
     if (!added) return null
     for (const entry of entries) this.#insertEntry(id, entry, now)
     for (const message of messages)
       this.#db.run('INSERT INTO messages (chat, json) VALUES (?, ?)', id, writeJson(message))
+    for (const tag of new Set(tags))
+      this.#db.run('INSERT INTO tags (tag, submitted, chat) VALUES (?, ?, ?)', tag, now, id)
     this.#noteCheckpoint(id, entries)
     return added
   }
@@ -119,7 +132,7 @@ export class SqliteStore implements ChatStore {
     return await this.#writes.add(() => {
       const now = this.#now()
       const claimable = this.#db.row(
-        `SELECT ${CHAT_COLUMNS_SQL}, kept, first_entry, entries_before, last_message FROM chats WHERE (${WAITING_CLAIMABLE_SQL} OR ${RETRY_CLAIMABLE_SQL} OR ${RUNNING_CLAIMABLE_SQL}) AND id = ?`,
+        `SELECT ${CHAT_COLUMNS_SQL}, kept, first_entry, entries_before, last_message FROM chats WHERE (${WAITING_CLAIMABLE_SQL} OR ${TIMED_CLAIMABLE_SQL} OR ${RETRY_CLAIMABLE_SQL} OR ${RUNNING_CLAIMABLE_SQL}) AND id = ?`,
         { now },
         id,
       )
@@ -128,7 +141,7 @@ export class SqliteStore implements ChatStore {
       const epoch = this.#nextEpoch()
       const setbacks = setbacksOf(claimable, takenOver)
       const row = this.#db.row(
-        `UPDATE chats SET state = 'running', epoch = ?, lease = ?, leased = ?, setbacks = ?, kept = length, patience = ?,
+        `UPDATE chats SET state = 'running', wakes = NULL, epoch = ?, lease = ?, leased = ?, setbacks = ?, kept = length, patience = ?,
            retry_kind = iif(length = kept, retry_kind, NULL), retry_since = iif(length = kept, retry_since, NULL),
            retries = iif(length = kept, retries, 0)
          WHERE id = ? RETURNING ${CHAT_COLUMNS_SQL}`,
@@ -141,6 +154,7 @@ export class SqliteStore implements ChatStore {
         length: row['length'] as number,
         before: Number(claimable['entries_before']),
         heard: row['heard'] as number,
+        now,
         takenOver,
         isLeft: parent !== undefined && !this.#isOpen(parent),
       })
@@ -203,12 +217,12 @@ export class SqliteStore implements ChatStore {
     return ended
   }
 
-  suspend({ id, epoch }: ChatClaim, heard: number): HostedChat | null {
+  suspend({ id, epoch }: ChatClaim, heard: number, wakesAt: number | null = null): HostedChat | null {
     return this.#update(
-      `UPDATE chats SET state = iif(heard = ?, 'suspended', 'waiting'), turn = turn + (heard <> ?),
-         setbacks = 0, patience = 0, reason = NULL, ${NO_RETRY_SQL}
+      `UPDATE chats SET state = iif(heard = $heard, 'suspended', 'waiting'), wakes = iif(heard = $heard, $wakes, NULL),
+         turn = turn + (heard <> $heard OR $wakes IS NOT NULL), setbacks = 0, patience = 0, reason = NULL, ${NO_RETRY_SQL}
        WHERE ${CLAIM_HELD_SQL} RETURNING ${CHAT_COLUMNS_SQL}`,
-      ...[heard, heard, id, epoch],
+      ...[{ heard, wakes: wakesAt }, id, epoch],
     )
   }
 
@@ -278,7 +292,7 @@ export class SqliteStore implements ChatStore {
   cancel(id: string, reason: string): HostedChat | 'ended' {
     const outcome: ChatOutcome = { state: 'cancelled', reason }
     const chat = this.#update(
-      `UPDATE chats SET state = 'cancelled', ended = ?, outcome = ? WHERE id = ? AND ended IS NULL RETURNING ${CHAT_COLUMNS_SQL}`,
+      `UPDATE chats SET state = 'cancelled', wakes = NULL, ended = ?, outcome = ? WHERE id = ? AND ended IS NULL RETURNING ${CHAT_COLUMNS_SQL}`,
       ...[this.#now(), writeJson(outcome), id],
     )
     return chat ?? 'ended'
@@ -300,6 +314,7 @@ export class SqliteStore implements ChatStore {
       this.#db.run('DELETE FROM entries WHERE chat = ?', id)
       this.#db.run('DELETE FROM messages WHERE chat = ?', id)
       this.#db.run('DELETE FROM events WHERE chat = ?', id)
+      this.#db.run('DELETE FROM tags WHERE chat = ?', id)
       return true
     })
   }
@@ -335,11 +350,34 @@ export class SqliteStore implements ChatStore {
     }))
   }
 
-  list({ state, kind, after = '', limit }: Parameters<ChatStore['list']>[0]): readonly HostedChat[] {
+  list(query: ChatQuery): readonly HostedChat[] {
+    const { state, kind, after = '', limit, submitted } = query
+    if (submitted) return this.#listSubmitted(query, submitted)
     const conditions = ['id > ?', state && 'state = ?', kind && 'name = ? AND version = ?'].filter(Boolean)
     const values = [after, ...(state ? [state] : []), ...(kind ? [kind.name, kind.version] : []), limit]
     const sql = `SELECT ${CHAT_COLUMNS_SQL} FROM chats WHERE ${conditions.join(' AND ')} ORDER BY id LIMIT ?`
     return this.#db.rows(sql, ...values).map(readChat)
+  }
+
+  /** Lists chats by their submission, from the index that the query fits: that of a tag, of a tenant, or of all. */
+  #listSubmitted({ state, kind, after, limit }: ChatQuery, query: SubmittedQuery): readonly HostedChat[] {
+    const { order, tag, tenant, since, until } = query
+    const [first, second] = tag === undefined ? ['submitted', 'id'] : ['tags.submitted', 'tags.chat']
+    const isBehind = `(${first}, ${second}) ${order === 'newest' ? '<' : '>'} (?, ?)`
+    const conditions: (readonly [sql: string, values: readonly (string | number)[]])[] = [['durable = 1', []]]
+    if (tag !== undefined) conditions.push(['tag = ?', [tag]])
+    if (tenant !== undefined) conditions.push(['tenant = ?', [tenant]])
+    if (since !== undefined) conditions.push([`${first} >= ?`, [since]])
+    if (until !== undefined) conditions.push([`${first} < ?`, [until]])
+    if (after !== undefined) conditions.push([isBehind, [query.after ?? 0, after]])
+    if (state) conditions.push(['state = ?', [state]])
+    if (kind) conditions.push(['name = ? AND version = ?', [kind.name, kind.version]])
+    const direction = order === 'newest' ? 'DESC' : 'ASC'
+    // `CROSS JOIN` keeps the order of the tables: the index of tags is read first.
+    const sql = `SELECT ${CHAT_COLUMNS_SQL.replace('id, ', 'chats.id, ').replace('CAST(submitted ', 'CAST(chats.submitted ')}
+      FROM ${tag === undefined ? 'chats' : 'tags CROSS JOIN chats ON chats.id = tags.chat'}
+      WHERE ${conditions.map(([text]) => text).join(' AND ')} ORDER BY ${first} ${direction}, ${second} ${direction} LIMIT ?`
+    return this.#db.rows(sql, ...conditions.flatMap(([, values]) => values), limit).map(readChat)
   }
 
   pending(after: string | null, limit: number): readonly PendingQuestion[] {
@@ -363,17 +401,18 @@ export class SqliteStore implements ChatStore {
     const now = this.#now()
     const ofKinds = `(name, version) IN (VALUES ${kinds.map(() => '(?, ?)').join(', ')})`
     const names = kinds.flatMap(({ name, version }) => [name, version])
-    const select = (where: string, max: number): readonly Row[] =>
+    const select = (where: string, max: number, order = 'priority DESC, queued'): readonly Row[] =>
       this.#db.rows(
-        `SELECT ${CHAT_COLUMNS_SQL} FROM chats WHERE ${where} AND ${ofKinds} ORDER BY queued LIMIT ?`,
+        `SELECT ${CHAT_COLUMNS_SQL} FROM chats WHERE ${where} AND ${ofKinds} ORDER BY ${order} LIMIT ?`,
         { now },
         ...[...names, max],
       )
     // A query for each state, so that each reads only as much of its index as it needs.
     const running = select(RUNNING_CLAIMABLE_SQL, limit)
     const failed = select(RETRY_CLAIMABLE_SQL, limit - running.length)
-    const waiting = select(WAITING_CLAIMABLE_SQL, limit - running.length - failed.length)
-    return [...running, ...failed, ...waiting].map(readChat)
+    const timed = select(TIMED_CLAIMABLE_SQL, limit - running.length - failed.length, 'wakes')
+    const waiting = select(WAITING_CLAIMABLE_SQL, limit - running.length - failed.length - timed.length)
+    return [...running, ...failed, ...timed, ...waiting].map(readChat)
   }
 
   /** Returns the parents of parts that have ended and are not deleted; scans all chats. */
@@ -425,7 +464,7 @@ export class SqliteStore implements ChatStore {
   }
 
   /** Runs a statement that changes one chat; returns the chat, or null when the statement changed none. */
-  #update(sql: string, ...values: readonly (string | number)[]): HostedChat | null {
+  #update(sql: string, ...values: QueryValues): HostedChat | null {
     const row: Row | undefined = this.#db.row(sql, ...values)
     if (!row) return null
     this.#onChange(row['id'] as string)

@@ -1,6 +1,7 @@
 import type { ChatKind } from '@x/interfaces'
 import type { ContractRunner } from '../contracts/contract-runner.ts'
 import { checkCheckpoints } from './chat-checkpoints-contract.ts'
+import { checkTimes, checkSubmitted } from './chat-times-contract.ts'
 import { checkForks, checkResumes, checkRetries } from './chat-failures-contract.ts'
 import {
   claimChat,
@@ -39,9 +40,11 @@ export function chatStoreContract({ describe, test, expect }: ContractRunner, co
     checkResumes(check, expect)
     checkForks(check, expect)
     checkCheckpoints(check, expect)
+    checkTimes(check, expect)
     checkEnds(check, expect)
     checkLists(check, expect)
     checkQueries(check, expect)
+    checkSubmitted(check, expect)
   })
 }
 

@@ -19,7 +19,7 @@ import type { DefinedChat } from './defined-chat.ts'
 import type { CheckOptions } from './host-options.ts'
 import { listChats } from './list-chats.ts'
 import { plainJson } from './plain-json.ts'
-import { Messages, readMessages } from './run/messages.ts'
+import { type Awaited, Messages, readMessages } from './run/messages.ts'
 import { readPart } from './run/parts.ts'
 import { retryOf } from './run/retry.ts'
 import {
@@ -53,7 +53,7 @@ export interface CheckedChat extends Pick<HostedChat, 'id' | 'name' | 'version' 
 
 /** The first step of a chat that its journal does not have. */
 interface NextStep {
-  /** Kind of the call; `question` for a decision, `message` for a message to the chat, `part` for a part of it. */
+  /** Kind of the call; `question` for a decision, `message` for a message to the chat, `timer` for a time, `part` for a part of it. */
   readonly kind: JournalKind | 'message' | 'part'
   /** Name of the tool, or of the program of a part; null for others. */
   readonly name: string | null
@@ -252,7 +252,7 @@ class Replay {
 
   async #callProgram(run: Run, recorded: Parameters<RecordedFunction>[1], given: ProgramInput): Promise<unknown> {
     const part = partRun(run, {})
-    const messages = new Messages(this.#stored, () => this.#waitForMessage())
+    const messages = new Messages(this.#stored, { onWait: (awaited) => this.#waitFor(awaited) })
     const chat = chatRunOf(part.run, recorded, {
       ...{ ...given, messages, id: this.#stored.chat.id, definition: this.#program },
       perform: (program, value, options) => this.#perform(program, { value, options }),
@@ -286,9 +286,13 @@ class Replay {
     }
   }
 
-  #waitForMessage(): void {
-    if (!this.#keepsAll) throw cannotWait(this.#program, 'a message')
-    void this.#hold({ kind: 'message', name: null, place: null, label: 'a message' })
+  #waitFor(awaited: Awaited): void {
+    if (!this.#keepsAll) throw cannotWait(this.#program, `a ${awaited.for}`)
+    const step =
+      awaited.for === 'message'
+        ? { kind: 'message' as const, label: 'a message' }
+        : { kind: 'timer' as const, label: `the time ${new Date(awaited.at).toISOString()}` }
+    void this.#hold({ ...step, name: null, place: null })
   }
 
   async #perform(program: DefinedChat, given: Parameters<typeof readPart>[3]): Promise<unknown> {

@@ -5,7 +5,7 @@ import type { JsonSchema, ToolIssue } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import { partRun } from '@x/kernel/run'
-import { Messages } from './run/messages.ts'
+import { type Awaited, Messages } from './run/messages.ts'
 import { beginProgram, chatRunOf } from './run/turn.ts'
 import type {
   ChatDefinition,
@@ -127,9 +127,12 @@ function repeatChat(definition: DefinedChat, input: unknown): RepeatedChat {
   return async (options, { info: { runId } }) => {
     const given = await beginProgram(definition, input, [])
     const stop = new AbortController()
-    const messages = new Messages({ messages: [], entries: [] }, () => {
-      stop.abort(new XError('suspended', `the program \`${name}\` waits for a message that the record does not have`))
-    })
+    const onWait = (awaited: Awaited): void => {
+      stop.abort(
+        new XError('suspended', `the program \`${name}\` waits for a ${awaited.for} that the record does not have`),
+      )
+    }
+    const messages = new Messages({ messages: [], entries: [] }, { onWait })
     const perform = async (): Promise<never> => {
       throw new XError('invalid-state', `cannot repeat the program \`${name}\`: the record has no values of its parts`)
     }
@@ -157,9 +160,9 @@ const runMessages =
       const message = await chat.receive()
       let ended: { readonly value: unknown } | undefined
       const part = partRun(chat.run, {})
-      const { id, input, io, receive, perform, usage } = chat
+      const { id, input, io, receive, sleep, perform, usage } = chat
       const end = (value: unknown = null): void => void (ended ??= { value })
-      const own = { id, input, io, receive, perform, usage, run: part.run, end }
+      const own = { id, input, io, receive, sleep, perform, usage, run: part.run, end }
       try {
         state = (await onMessage(state, message, part.run, own)) ?? state
       } finally {

@@ -28,15 +28,27 @@ export interface MessageRun<I> {
   readonly io: Io
   /**
    * Returns the next message that was sent to the chat. If there is none, the worker suspends the chat, and the program
-   * starts again when a message comes: recorded answers of the run are replayed.
+   * starts again when a message comes: recorded answers of the run are replayed. With a `timeout`, in seconds from now or as a
+   * date, it returns undefined if no message has come until then.
    */
-  readonly receive: () => Promise<unknown>
+  readonly receive: (options?: ReceiveOptions) => Promise<unknown>
+  /**
+   * Waits for a time, in seconds from now or as a date, at most ten years ahead: the worker suspends the chat, and the program
+   * starts again at the time or up to a second later. The time is one of the store, and is recorded: restarts do not change it.
+   */
+  readonly sleep: (time: number | Date) => Promise<void>
   /**
    * Runs a chat of another program as a part of this one, on any free worker, and returns its value. Equal input gives the
    * same part, which a worker that takes over this chat finds again; a failed part is run again. Fails as the part fails.
    * Parts are deleted when this chat ends.
    */
   readonly perform: (chat: DefinedChat, input: unknown, options?: PerformOptions) => Promise<unknown>
+}
+
+/** Options of `receive`. */
+export interface ReceiveOptions {
+  /** Time until which it waits for a message: seconds from now, or a date. Default: however long it takes. */
+  readonly timeout?: number | Date | undefined
 }
 
 /** Options of `perform`. */

@@ -1,7 +1,7 @@
 import type { EventOptions, HostBackend, HostedChat, RunTracer, Spending, TraceContext } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { checkOptions, kind, runOptionKinds, type OptionKinds } from '@x/kernel/options'
-import type { DefinedChat, PerformOptions } from './defined-chat.ts'
+import type { DefinedChat, PerformOptions, ReceiveOptions } from './defined-chat.ts'
 
 /** Options of {@link createHost}. */
 export interface HostOptions {
@@ -175,6 +175,7 @@ export const HOST_OPTION_KINDS: {
   readonly decide: OptionKinds<{ readonly by?: string | undefined }>
   readonly cancel: OptionKinds<{ readonly reason: string }>
   readonly perform: OptionKinds<PerformOptions>
+  readonly receive: OptionKinds<ReceiveOptions>
   readonly limiter: OptionKinds<HostLimiterOptions>
   readonly budget: OptionKinds<HostBudgetOptions>
   readonly perCall: OptionKinds<Spending>
@@ -208,6 +209,8 @@ export const HOST_OPTION_KINDS: {
   pending: { agent: kind.text },
   decide: { by: kind.text },
   cancel: { reason: kind.text },
+  // Its values are checked where the time is computed.
+  receive: { timeout: kind.any },
   perform: { key: kind.text, signal: runOptionKinds.signal },
   limiter: {
     lease: LEASE_KIND,

@@ -29,6 +29,8 @@ export type JournalKind =
   | 'question'
   /** The decision on the question at the same place. */
   | 'decision'
+  /** A time for which the program waits, or that it has come, by the name. */
+  | 'timer'
   /** Where a process left the run, to wait for a message or because it ended. */
   | 'wait'
   /** The state of a program, its agents and its run, from which the next start of the run goes on. */

@@ -15,6 +15,7 @@ import { damagedSuite } from '../damaged-suite.fake.ts'
 import { queueSuite } from '../queue-suite.fake.ts'
 import { lostAnswersSuite, lostWritesSuite } from '../lost-answers-suite.fake.ts'
 import { readersSuite } from '../readers-suite.fake.ts'
+import { timesSuite } from '../times-suite.fake.ts'
 import { findPostgres, skipWithout, startPostgres } from '../servers.fake.ts'
 import { PostgresClient, Sockets } from './postgres-client.ts'
 import { postgres } from './postgres.ts'
@@ -76,6 +77,7 @@ if (programs) {
   }
   queueSuite('postgres', create)
   checkSuite('postgres', create)
+  timesSuite('postgres', create)
   lostAnswersSuite(server.url, (url) => postgres(url, { schema: 'lost', onError() {} }))
   lostWritesSuite(server.url, (url) => postgres(url, { schema: 'lost', timeout: 3, onError() {} }))
   // Counts what is sent, as the server counts its statements later.

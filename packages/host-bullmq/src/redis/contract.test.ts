@@ -16,6 +16,7 @@ import { queueSuite } from '../queue-suite.fake.ts'
 import { lostAnswersSuite, lostWritesSuite } from '../lost-answers-suite.fake.ts'
 import { startProxy } from '../proxy.fake.ts'
 import { readersSuite } from '../readers-suite.fake.ts'
+import { timesSuite } from '../times-suite.fake.ts'
 import { findProgram, skipWithout, startRedis } from '../servers.fake.ts'
 import { redis } from './redis.ts'
 
@@ -35,6 +36,7 @@ if (program) {
   }
   queueSuite('redis', create)
   checkSuite('redis', create)
+  timesSuite('redis', create)
   lostAnswersSuite(server.url, (url) => redis(url, { prefix: 'lost', onError() {} }))
   lostWritesSuite(server.url, (url) => redis(url, { prefix: 'lost', timeout: 3, onError() {} }))
   readersSuite('redis', server.url, {

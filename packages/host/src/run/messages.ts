@@ -1,5 +1,6 @@
 import type { ClaimedChat, Io, JournalEntry, Run } from '@x/interfaces'
-import { isThenable } from '@x/kernel'
+import { platformNow } from '../platform.ts'
+import { Timers, type WaitTime } from './timers.ts'
 import { checkpointIn, damagedChat } from '@x/kernel/hosting'
 import { scopeOf } from '@x/kernel/run'
 
@@ -12,23 +13,49 @@ interface UsedMessage {
   readonly message: unknown
 }
 
-/** Gives the program the messages that were sent to its chat, each once. The journal records every message that was used. */
+/** The value of the journal entry of a message that did not come in time. */
+const NO_MESSAGE = { timedOut: true }
+
+/** What a program waits for. */
+export type Awaited = ({ readonly for: 'message' } | { readonly for: 'time'; readonly at: number }) & {
+  /** Place of the run that waits; undefined outside of it. */
+  readonly place: string | undefined
+}
+
+/** What the messages of a chat need of its turn. */
+interface WaitingTurn {
+  /** Called when the program can only wait; it stops the turn. */
+  readonly onWait: (awaited: Awaited) => void
+  /** Returns the time of the store, in milliseconds since 1970; default: that of this process. */
+  readonly now?: (() => number) | undefined
+}
+
+/**
+ * Gives the program the messages that were sent to its chat, each once, and the times for which it waits. The journal records
+ * every message that was used.
+ */
 export class Messages {
   /** The messages from the first one on that the checkpoint of the chat has not used. */
   readonly #all: readonly unknown[]
   /** How many messages come before them. */
   readonly #before: number
-  readonly #onWait: () => void
+  readonly #onWait: WaitingTurn['onWait']
   readonly #used: Set<number>
-  /** Places of the run at which it waits for a message. */
-  readonly waits: string[] = []
+  readonly #places: string[] = []
+  readonly timers: Timers
 
-  /** `onWait` is called when all messages are used; it stops the turn until the next message. */
-  constructor({ messages, entries }: Pick<ClaimedChat, 'messages' | 'entries'>, onWait: () => void) {
+  constructor({ messages, entries }: Pick<ClaimedChat, 'messages' | 'entries'>, turn: WaitingTurn) {
+    const { onWait, now = platformNow } = turn
+    this.timers = new Timers(now, (time) => onWait({ for: 'time', ...time }))
     this.#all = messages
     this.#before = checkpointIn(entries.slice(0, 1))?.messages ?? 0
     this.#onWait = onWait
     this.#used = new Set(entries.filter(isMessage).map(({ value }) => (value as UsedMessage).number))
+  }
+
+  /** Places of the run at which it waits. */
+  get waits(): readonly string[] {
+    return [...this.#places, ...this.timers.places]
   }
 
   /** How many messages are used: the first ones, since each is used before those that came later. */
@@ -45,31 +72,39 @@ export class Messages {
     return { takes: new Set(), send: () => {}, input }
   }
 
-  /** Returns the next message, and records it at the current place of the run. */
-  async receive(run: Run): Promise<unknown> {
+  /** Returns the next message, and records it at the current place of the run; undefined if none comes within a time. */
+  async receive(run: Run, timeout?: WaitTime): Promise<unknown> {
+    const timer = timeout === undefined ? undefined : this.timers.begin(run, timeout, 'receive a message')
     const open = scopeOf(run)?.open?.(run, { kind: 'human', name: MESSAGE_ENTRY_NAME })
-    if (!open) return (await this.#take()).message
-    if (open.known) return (open.known.value as UsedMessage).message
     try {
-      const used = await this.#take(open.place)
-      const kept = open.keep(used)
-      if (isThenable(kept)) await kept
+      if (open?.known) return (open.known.value as Partial<UsedMessage>).message
+      if (timer && !this.#hasNext) {
+        if (!timer.isOver) await timer.keep()
+        else return await open?.keep(NO_MESSAGE)
+      }
+      const used = await this.#take(open?.place)
+      await open?.keep(used)
       return used.message
     } finally {
-      open.end()
+      open?.end()
+      timer?.end()
     }
   }
 
+  get #hasNext(): boolean {
+    return this.used - this.#before < this.#all.length
+  }
+
   async #take(place?: string): Promise<UsedMessage> {
-    const number = this.used
-    if (number - this.#before < this.#all.length) {
+    if (this.#hasNext) {
+      const number = this.used
       this.#used.add(number)
       return { number, message: this.#all[number - this.#before] }
     }
-    if (place !== undefined) this.waits.push(place)
+    if (place !== undefined) this.#places.push(place)
     // The steps that ask are on the stack; stopped there, they would end before what they have started.
     await Promise.resolve()
-    this.#onWait()
+    this.#onWait({ for: 'message', place })
     // The run is stopped, so this promise stays pending.
     return await new Promise<never>(() => {})
   }
@@ -91,4 +126,5 @@ export const readMessages = (id: string, texts: readonly string[]): unknown[] =>
     }
   })
 
-const isMessage = ({ kind, name }: JournalEntry): boolean => kind === 'human' && name === MESSAGE_ENTRY_NAME
+const isMessage = ({ kind, name, value }: JournalEntry): boolean =>
+  kind === 'human' && name === MESSAGE_ENTRY_NAME && 'number' in (value as object)

@@ -1,6 +1,7 @@
 import { ChatJournal } from '@x/agent'
 import type { ClaimedChat, EventLog, JournalEntry, TraceContext, XEvent } from '@x/interfaces'
 import { isXError } from '@x/kernel'
+import { isPlace } from './activity.ts'
 
 /** Number of events that are read at once. */
 const EVENTS_PER_PAGE = 1000
@@ -184,9 +185,6 @@ async function readAll(log: EventLog, id: string): Promise<EarlierEvents> {
   }
   return { seq, spans: [...spans] }
 }
-
-/** True for the id of the span of a call, which is its place. */
-const isPlace = (id: string): boolean => /^\d+(?:\.\d+)*$/u.test(id)
 
 /** Returns the beginning of all places in the scope of a span. */
 const scopeOf = (id: string): string => id.slice(0, id.lastIndexOf('.') + 1)

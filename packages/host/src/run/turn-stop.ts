@@ -5,8 +5,8 @@ import type { Retry } from './retry.ts'
 export type TurnStop =
   /** The worker releases the chat. */
   | { readonly why: 'release' }
-  /** The chat waits for a message. */
-  | { readonly why: 'message' }
+  /** The chat waits for a message or a time. */
+  | { readonly why: 'wait' }
   /** Another worker has claimed the chat, or it was cancelled. */
   | { readonly why: 'lost' }
   /** The store or the log failed: the state of the chat is unknown. */
@@ -24,7 +24,7 @@ export type ProgramEnd =
 /** The last step of a turn. */
 export type LastStep =
   | { readonly do: 'finish'; readonly outcome: ChatOutcome }
-  /** Lets the chat wait for a decision or message. */
+  /** Lets the chat wait for a decision, a message or a time. */
   | { readonly do: 'suspend' }
   /** Gives the chat to the next worker. */
   | { readonly do: 'release' }
@@ -41,7 +41,7 @@ export function lastStep(end: ProgramEnd, stop: TurnStop | null): LastStep {
       return { do: 'leave' }
     case 'failure':
       return { do: 'fail', error: stop.error }
-    case 'message':
+    case 'wait':
       return { do: 'suspend' }
     case 'release':
       if (end === 'suspended') return { do: 'suspend' }

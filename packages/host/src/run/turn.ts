@@ -12,16 +12,19 @@ import type {
 } from '@x/interfaces'
 import { isXError, XError } from '@x/kernel'
 import { damagedChat } from '@x/kernel/hosting'
+import { checkOptions } from '@x/kernel/options'
 import { partRun, unescapeTexts } from '@x/kernel/run'
 import type { ChatRun, DefinedChat, SavedState } from '../defined-chat.ts'
-import type { HostOptions } from '../host-options.ts'
+import { HOST_OPTION_KINDS, type HostOptions } from '../host-options.ts'
 import { plainJson } from '../plain-json.ts'
 import { platformRandom, platformTicks } from '../platform.ts'
 import type { ChatWatcher } from './chat-watcher.ts'
+import { Activity } from './activity.ts'
 import { ChatWriter } from './chat-writer.ts'
-import { Messages } from './messages.ts'
+import { type Awaited, Messages } from './messages.ts'
 import { endParts, Parts } from './parts.ts'
 import { failureOf, retryOf, waitsOutInTool, type Retry } from './retry.ts'
+import type { WaitTime } from './timers.ts'
 import { earlierEvents, isTraceEntry, traceOf, TurnEvents } from './turn-events.ts'
 import { lastStep, type ProgramEnd, type TurnStop } from './turn-stop.ts'
 
@@ -56,11 +59,15 @@ export class Turn {
   readonly #parts: Parts
   readonly #options: TurnOptions
   readonly #controller = new AbortController()
+  /** What the clock of this process reads at the claim. */
+  readonly #claimedAt = platformTicks()
   /** The journal and messages of the program; null before it runs. */
   #journal: ChatJournal | null = null
   #messages: Messages | null = null
   #events: TurnEvents | null = null
   #stop: TurnStop | null = null
+  /** What the program does, which a wait does not stop. */
+  readonly #activity = new Activity()
   /** True once the program has ended, and what it has left running is stopped. */
   #isEnding = false
   /** True once an entry of this turn is kept. */
@@ -137,7 +144,10 @@ export class Turn {
   async #callProgram(given: ProgramInput): Promise<unknown> {
     const { id, version } = this.#chat
     const journal = (this.#journal = this.#loadJournal())
-    const messages = (this.#messages = new Messages(this.#chat, () => this.#waitForMessage()))
+    const messages = (this.#messages = new Messages(this.#chat, {
+      onWait: (awaited) => this.#waitFor(awaited),
+      now: () => this.#now,
+    }))
     const { events } = this.#options
     return await runRecorded((run, recorded) => this.#runOrRetry(run, recorded, { ...given, messages }), {
       ...{ journal, runId: id, version, streams: this.#keepsAll, signal: this.#controller.signal },
@@ -176,7 +186,7 @@ export class Turn {
         ...given,
         ...{ id: this.#chat.id, definition },
         atCheckpoint: () => ({ trace: traceOf(this.#chat.entries), events: this.#events?.next }),
-        perform: (program, value, options) => this.#parts.perform(program, value, options),
+        perform: (program, value, options) => this.#activity.during(this.#parts.perform(program, value, options)),
       })
       return await definition.run(chat)
     } finally {
@@ -209,7 +219,7 @@ export class Turn {
   /** Saves an entry behind the events that were sent before it. */
   async #saveEntry(entry: JournalEntry): Promise<void> {
     this.#events?.keep(entry)
-    if (await this.#writer.append(entry)) return void (this.#hasKept = true)
+    if (await this.#activity.during(this.#writer.append(entry))) return void (this.#hasKept = true)
     throw new XError(
       'invalid-state',
       `cannot save an entry of the chat \`${this.#chat.id}\`: another worker has taken it over, or it was cancelled`,
@@ -217,6 +227,7 @@ export class Turn {
   }
 
   #emit(event: XEvent): void {
+    this.#activity.take(event)
     this.#options.onEvent(event)
     if (this.#events) this.#writer.add(this.#events.place(event, this.#isLeaving))
   }
@@ -226,9 +237,21 @@ export class Turn {
     return this.#stop !== null || (this.#isEnding && this.#events?.isSuspended === true)
   }
 
-  #waitForMessage(): void {
-    if (!this.#keepsAll) throw cannotWait(this.definition, 'a message')
-    this.stop({ why: 'message' })
+  /** The time of the store, in milliseconds since 1970, whatever the clock of this process says. */
+  get #now(): number {
+    return Math.round(this.#chat.now + platformTicks() - this.#claimedAt)
+  }
+
+  #waitFor(awaited: Awaited): void {
+    if (!this.#keepsAll) throw cannotWait(this.definition, `a ${awaited.for}`)
+    if (awaited.place === undefined) this.stop({ why: 'wait' })
+    else void this.#stopWhenQuiet()
+  }
+
+  /** Stops the turn once everything that the program does can only wait. */
+  async #stopWhenQuiet(): Promise<void> {
+    await this.#activity.quiet(() => this.#messages!.waits)
+    this.stop({ why: 'wait' })
   }
 
   async #doLastStep(end: ProgramEnd): Promise<TurnEnd> {
@@ -257,9 +280,10 @@ export class Turn {
 
   async #suspend(): Promise<TurnEnd> {
     if (!(await this.#flush())) return await this.#leave()
-    const chat = await this.#backend.store.suspend(this.#chat, this.#chat.heard)
+    const wakesAt = this.#messages?.timers.next
+    const chat = await this.#backend.store.suspend(this.#chat, this.#chat.heard, wakesAt)
     if (!chat) return await this.#leave()
-    return { how: 'suspended', next: chat.state === 'waiting' ? chat : null }
+    return { how: 'suspended', next: chat.state === 'waiting' || chat.wakesAt !== null ? chat : null }
   }
 
   async #release(): Promise<TurnEnd> {
@@ -336,7 +360,8 @@ export function chatRunOf(
   const { id, input, state, messages, perform, definition, atCheckpoint } = given
   return {
     ...{ id, input: input as never, state, run, perform, io: messages.io },
-    receive: () => messages.receive(run),
+    receive: (options) => messages.receive(run, timeoutOf(options)),
+    sleep: (time) => messages.timers.sleep(run, time),
     usage: () => recorded.usage,
     async checkpoint(next) {
       // A chat that keeps its value begins anew.
@@ -344,6 +369,11 @@ export function chatRunOf(
       await recorded.checkpoint({ ...definition.save(next), messages: messages.used, ...atCheckpoint?.() })
     },
   }
+}
+
+function timeoutOf(options: Parameters<ChatRun<never>['receive']>[0]): WaitTime | undefined {
+  checkOptions(options, HOST_OPTION_KINDS.receive, 'receive a message')
+  return options?.timeout
 }
 
 /** Makes the journal of a chat from its entries. */

@@ -170,7 +170,7 @@ export class Worker {
       const { how, next, reason } = await turn.run()
       counters.countTurn(chat, how)
       if (reason !== undefined) this.#report(setbackError(chat, `its program was refused: ${reason}`))
-      return this.isEnding || how === 'retry' ? await this.#enqueue(next) : next
+      return this.isEnding || how === 'retry' || next?.state === 'suspended' ? await this.#enqueue(next) : next
     } finally {
       if (this.#turns.get(chat.id) === turn) this.#turns.delete(chat.id)
     }
@@ -211,7 +211,7 @@ export class Worker {
     const { store, queue } = this.#backend
     for (const chat of await store.due(this.#options.chats, CHATS_PER_SWEEP)) {
       // Without a time: the chat is due by the clock of the store, whatever the clock of this process says.
-      if (!this.#turns.has(chat.id)) await queue.add({ ...chat, at: 0, retry: null })
+      if (!this.#turns.has(chat.id)) await queue.add({ ...chat, at: 0, wakesAt: null, retry: null })
     }
   }
 

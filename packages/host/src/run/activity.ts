@@ -1,0 +1,68 @@
+import type { XEvent } from '@x/interfaces'
+
+/** Turns of the event loop without a change after which a program that waits does nothing else. */
+const QUIET_TURNS = 3
+
+/**
+ * The calls that a program makes while another of its branches waits: those of models, tools and code that are open, writes
+ * and parts under way. A call in which something waits is no activity.
+ */
+export class Activity {
+  /** Places of the calls that are open. */
+  readonly #open = new Set<string>()
+  #underWay = 0
+  #changes = 0
+  #onChange: (() => void) | undefined
+
+  /** Takes an event of the run. */
+  take(event: XEvent): void {
+    const id = 'id' in event ? event.id : ''
+    if (event.type.endsWith('Start') && isPlace(id)) this.#open.add(id)
+    else if ('ms' in event) this.#open.delete(id)
+    this.#change()
+  }
+
+  /** Counts work under way until it ends. */
+  async during<T>(work: Promise<T>): Promise<T> {
+    this.#underWay++
+    this.#change()
+    try {
+      return await work
+    } finally {
+      this.#underWay--
+      this.#change()
+    }
+  }
+
+  /** Resolves when nothing goes on but what waits at some places. */
+  async quiet(waits: () => readonly string[]): Promise<void> {
+    for (let turns = 0; turns < QUIET_TURNS; turns++) {
+      const seen = this.#changes
+      await new Promise(setImmediate)
+      if (seen !== this.#changes) turns = -1
+      else if (this.#isBusy(waits())) {
+        await new Promise<void>((resolve) => (this.#onChange = resolve))
+        turns = -1
+      }
+    }
+  }
+
+  #isBusy(waits: readonly string[]): boolean {
+    if (this.#underWay > 0) return true
+    const isInside = (inner: string, outer: string): boolean => inner.startsWith(`${outer}.`)
+    const open = [...this.#open]
+    // An open call is one of those that wait, or around another one that is open.
+    return open.some(
+      (id) => !waits.some((place) => place === id || isInside(place, id)) && !open.some((other) => isInside(other, id)),
+    )
+  }
+
+  #change(): void {
+    this.#changes++
+    this.#onChange?.()
+    this.#onChange = undefined
+  }
+}
+
+/** True for the id of the span of a call, which is its place. */
+export const isPlace = (id: string): boolean => /^\d+(?:\.\d+)*$/u.test(id)

@@ -1,5 +1,5 @@
 import type { OutputOf, Parameters, StandardSchema } from '@x/agent';
-import type { ChatKind, Io, Journal, JsonSchema, MaybePromise, Run, RunTracer, UsageSummary } from '@x/interfaces';
+import type { ChatKind, HostedChat, Io, Journal, JsonSchema, MaybePromise, Run, RunTracer, TraceContext, UsageSummary } from '@x/interfaces';
 import type { RetryPolicy } from './run/retry.ts';
 export interface ChatRun<I, S = unknown> extends MessageRun<I> {
     readonly state: S;
@@ -11,8 +11,22 @@ export interface MessageRun<I> {
     readonly usage: () => UsageSummary;
     readonly run: Run;
     readonly io: Io;
-    readonly receive: () => Promise<unknown>;
+    readonly receive: (options?: ReceiveOptions) => Promise<unknown>;
+    readonly sleep: (time: number | Date) => Promise<void>;
+    readonly now: () => Promise<number>;
+    readonly submit: <I2>(chat: DefinedChat<I2>, input: NoInfer<I2>, options?: SubmitOptions) => Promise<string>;
     readonly perform: (chat: DefinedChat, input: unknown, options?: PerformOptions) => Promise<unknown>;
+}
+export interface ReceiveOptions {
+    readonly timeout?: number | Date | undefined;
+}
+export interface SubmitOptions {
+    readonly id?: string | undefined;
+    readonly at?: Date | number | undefined;
+    readonly trace?: TraceContext | undefined;
+    readonly tags?: readonly string[] | undefined;
+    readonly tenant?: string | undefined;
+    readonly priority?: HostedChat['priority'] | undefined;
 }
 export interface PerformOptions {
     readonly key?: string | undefined;

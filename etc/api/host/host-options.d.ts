@@ -1,17 +1,12 @@
-import type { EventOptions, HostBackend, HostedChat, RunTracer, Spending, TraceContext } from '@x/interfaces';
+import type { EventOptions, HostBackend, HostedChat, RunTracer, Spending } from '@x/interfaces';
 import { type OptionKinds } from '@x/kernel/options';
-import type { DefinedChat, PerformOptions } from './defined-chat.ts';
+import type { DefinedChat, PerformOptions, ReceiveOptions, SubmitOptions } from './defined-chat.ts';
 export interface HostOptions {
     readonly chats: readonly DefinedChat[];
     readonly at: HostBackend;
     readonly retention?: number | undefined;
     readonly events?: Omit<EventOptions, 'recalled'> | undefined;
     readonly tracer?: RunTracer | undefined;
-}
-export interface SubmitOptions {
-    readonly id?: string | undefined;
-    readonly at?: Date | number | undefined;
-    readonly trace?: TraceContext | undefined;
 }
 export interface ForkOptions {
     readonly id?: string | undefined;
@@ -27,6 +22,13 @@ export interface WorkOptions {
 export interface ListOptions {
     readonly state?: HostedChat['state'] | undefined;
     readonly chat?: DefinedChat | undefined;
+    readonly tenant?: string | undefined;
+    readonly tag?: string | undefined;
+    readonly since?: Date | number | undefined;
+    readonly until?: Date | number | undefined;
+    readonly order?: 'newest' | 'oldest' | undefined;
+    readonly after?: Pick<HostedChat, 'id' | 'submittedAt'> | undefined;
+    readonly limit?: number | undefined;
 }
 export interface FailureOptions {
     readonly state?: 'failed' | 'waiting-to-retry' | undefined;
@@ -86,6 +88,7 @@ export declare const HOST_OPTION_KINDS: {
         readonly reason: string;
     }>;
     readonly perform: OptionKinds<PerformOptions>;
+    readonly receive: OptionKinds<ReceiveOptions>;
     readonly limiter: OptionKinds<HostLimiterOptions>;
     readonly budget: OptionKinds<HostBudgetOptions>;
     readonly perCall: OptionKinds<Spending>;

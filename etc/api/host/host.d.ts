@@ -1,9 +1,9 @@
 import type { ApprovalDecision, ChatCount, HostedChat, JsonValue, Limiter, LoggedEvent, PendingApproval, SharedBudget, StoredDecision } from '@x/interfaces';
 import type { LimitsByModel } from '@x/kernel/limits';
 import type { CheckedChat } from './check.ts';
-import type { DefinedChat } from './defined-chat.ts';
+import type { DefinedChat, SubmitOptions } from './defined-chat.ts';
 import type { FailureGroup } from './failures.ts';
-import type { CheckOptions, EventsOptions, FailureOptions, ForkOptions, HostBudgetOptions, HostLimiterOptions, ListOptions, SubmitOptions, WorkOptions } from './host-options.ts';
+import type { CheckOptions, EventsOptions, FailureOptions, ForkOptions, HostBudgetOptions, HostLimiterOptions, ListOptions, WorkOptions } from './host-options.ts';
 import type { MetricGauge } from './monitoring/gauges.ts';
 export interface HostHealth {
     readonly live: boolean;

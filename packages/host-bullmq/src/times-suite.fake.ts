@@ -10,7 +10,7 @@ export function timesSuite(name: string, create: () => HostBackend): void {
       { timeout: 60_000 },
       async () => {
         const at = create()
-        const waits = defineChat<never, unknown>({
+        const waits = defineChat<never>({
           name: 'waits',
           version: '1',
           async run({ id, sleep, receive }) {

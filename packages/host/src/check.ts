@@ -256,6 +256,8 @@ class Replay {
     const chat = chatRunOf(part.run, recorded, {
       ...{ ...given, messages, id: this.#stored.chat.id, definition: this.#program },
       perform: (program, value, options) => this.#perform(program, { value, options }),
+      submit: async ({ name }) =>
+        await this.#hold({ kind: 'begin', name, place: null, label: `the chat \`${name}\`, which it submits` }),
     })
     try {
       return await this.#program.run(chat)

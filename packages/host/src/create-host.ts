@@ -2,7 +2,6 @@ import type {
   ApprovalDecision,
   ChatCount,
   ChatOutcome,
-  ChatStore,
   HostBackend,
   HostedChat,
   JsonValue,
@@ -21,7 +20,7 @@ import { checkOptions } from '@x/kernel/options'
 import { decideOn, PendingApprovals } from './approvals.ts'
 import { checkChats, type CheckedChat } from './check.ts'
 import { checkWhole, endedChat, outcomeError, unknownChat } from './chat-errors.ts'
-import type { DefinedChat } from './defined-chat.ts'
+import type { DefinedChat, SubmitOptions } from './defined-chat.ts'
 import {
   checkHost,
   checkId,
@@ -35,25 +34,24 @@ import {
   type HostLimiterOptions,
   type HostOptions,
   type ListOptions,
-  type SubmitOptions,
   type WorkOptions,
 } from './host-options.ts'
 import { failedChats, failureReason, groupFailures, type FailureGroup } from './failures.ts'
 import type { Host, HostHealth } from './host.ts'
-import { listChats } from './list-chats.ts'
+import { listBy, listChats } from './list-chats.ts'
 import { exposition } from './monitoring/exposition.ts'
 import { Gauges, type MetricGauge } from './monitoring/gauges.ts'
 import { HostCounters } from './monitoring/host-counters.ts'
 import { hostMetrics } from './monitoring/host-metrics.ts'
-import { isSameJson, isSameMessage, plainJson } from './plain-json.ts'
+import { isSameMessage, plainJson } from './plain-json.ts'
 import { newId, onSigterm, withTimeout } from './platform.ts'
 import { ChatWatcher } from './run/chat-watcher.ts'
 import { deleteChat, endParts } from './run/parts.ts'
 import { usedMessages } from './run/messages.ts'
 import { PROBE_ID } from './run/renewals.ts'
-import { traceEntries } from './run/turn-events.ts'
 import { Worker } from './run/worker.ts'
 import { SharedLimits } from './shared/shared-limits.ts'
+import { submissionOf, submitOnce } from './submission.ts'
 
 /** Number of chats that are resumed at once. */
 const RESUMES_PER_BATCH = 20
@@ -109,30 +107,8 @@ class StoreHost implements Host {
   }
 
   async submit<I>(definition: DefinedChat<I>, input: I, options: SubmitOptions = {}): Promise<HostedChat> {
-    const attempt = 'submit a chat'
-    checkOptions(options, HOST_OPTION_KINDS.submit, attempt)
-    const { name, version } = definition
-    const id = checkId(options.id ?? newId(), attempt)
-    const at = options.at instanceof Date ? options.at.getTime() : options.at
-    await definition.check(input)
-    const json = plainJson(input, attempt, 'its input')
-    const entries = await traceEntries(options.trace ?? this.#tracer?.begin().contextOf(null))
-    return await this.#submitOnce({ id, name, version, input: json, at, entries }, attempt)
-  }
-
-  /** Submits a chat, or returns the one that has its identifier, program and input. */
-  async #submitOnce(submission: Parameters<ChatStore['submit']>[0], attempt: string): Promise<HostedChat> {
-    const { id, name, input } = submission
-    const { chat, isNew } = await this.#backend.store.submit(submission)
-    checkWhole(chat)
-    if (!isNew && (chat.name !== name || !isSameJson(chat.input, input))) {
-      const difference = chat.name === name ? 'input' : 'program'
-      const problem = `cannot ${attempt}: \`${id}\` exists with another ${difference}; give another \`id\``
-      throw new XError('invalid-state', problem, { details: { id } })
-    }
-    // Also for a chat that exists: the process that submitted it may have died before it enqueued the chat.
-    await this.#enqueue(chat)
-    return chat
+    const defaults = { id: newId(), trace: this.#tracer?.begin().contextOf(null) }
+    return await submitOnce(this.#backend, await submissionOf(definition, input, options, defaults))
   }
 
   async work(options: WorkOptions = {}): Promise<void> {
@@ -196,8 +172,7 @@ class StoreHost implements Host {
 
   async *list(options: ListOptions = {}): AsyncGenerator<HostedChat> {
     checkOptions(options, HOST_OPTION_KINDS.list, 'run `list`')
-    const { state, chat } = options
-    yield* listChats(this.#backend.store, { state, kind: chat })
+    yield* listBy(this.#backend.store, options)
   }
 
   async counts(): Promise<readonly ChatCount[]> {
@@ -299,7 +274,9 @@ class StoreHost implements Host {
     const { store } = this.#backend
     const entries = fork(await store.entries(id), place, { runId: forkId, version })
     const messages = usedMessages(id, entries, await store.messages(id))
-    return await this.#submitOnce({ id: forkId, name, version, input, entries, messages }, attempt)
+    const { tags, tenant, priority } = origin
+    const labels = { tags, tenant, priority }
+    return await submitOnce(this.#backend, { id: forkId, name, version, input, entries, messages, ...labels }, attempt)
   }
 
   async *check(program: DefinedChat, options: CheckOptions = {}): AsyncGenerator<CheckedChat> {

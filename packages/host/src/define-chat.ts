@@ -133,14 +133,15 @@ function repeatChat(definition: DefinedChat, input: unknown): RepeatedChat {
       )
     }
     const messages = new Messages({ messages: [], entries: [] }, { onWait })
-    const perform = async (): Promise<never> => {
-      throw new XError('invalid-state', `cannot repeat the program \`${name}\`: the record has no values of its parts`)
+    const fail = (what: string) => async (): Promise<never> => {
+      throw new XError('invalid-state', `cannot repeat the program \`${name}\`: the record has no ${what}`)
     }
+    const others = { perform: fail('values of its parts'), submit: fail('chats that it submits') }
     return await runRecorded(
       async (run, recorded) => {
         const part = partRun(run, {})
         try {
-          const chat = chatRunOf(part.run, recorded, { ...given, messages, id: runId, definition, perform })
+          const chat = chatRunOf(part.run, recorded, { ...given, messages, id: runId, definition, ...others })
           return await definition.run(chat)
         } finally {
           part.end()
@@ -160,9 +161,9 @@ const runMessages =
       const message = await chat.receive()
       let ended: { readonly value: unknown } | undefined
       const part = partRun(chat.run, {})
-      const { id, input, io, receive, sleep, perform, usage } = chat
+      const { id, input, io, receive, sleep, now, submit, perform, usage } = chat
       const end = (value: unknown = null): void => void (ended ??= { value })
-      const own = { id, input, io, receive, sleep, perform, usage, run: part.run, end }
+      const own = { id, input, io, receive, sleep, now, submit, perform, usage, run: part.run, end }
       try {
         state = (await onMessage(state, message, part.run, own)) ?? state
       } finally {

@@ -1,5 +1,16 @@
 import type { OutputOf, Parameters, StandardSchema } from '@x/agent'
-import type { ChatKind, Io, Journal, JsonSchema, MaybePromise, Run, RunTracer, UsageSummary } from '@x/interfaces'
+import type {
+  ChatKind,
+  HostedChat,
+  Io,
+  Journal,
+  JsonSchema,
+  MaybePromise,
+  Run,
+  RunTracer,
+  TraceContext,
+  UsageSummary,
+} from '@x/interfaces'
 import type { RetryPolicy } from './run/retry.ts'
 
 /** The argument of a program: its chat, and the means to run it. */
@@ -37,6 +48,13 @@ export interface MessageRun<I> {
    * starts again at the time or up to a second later. The time is one of the store, and is recorded: restarts do not change it.
    */
   readonly sleep: (time: number | Date) => Promise<void>
+  /** Returns the time of the store, in milliseconds since 1970, and records it: a start that repeats the program gets it again. */
+  readonly now: () => Promise<number>
+  /**
+   * Submits another chat, which goes on by itself, and returns its id; default of the id: one of this chat and of the place in
+   * its run. It has the tags, the tenant and the priority of this chat, unless others are given.
+   */
+  readonly submit: <I2>(chat: DefinedChat<I2>, input: NoInfer<I2>, options?: SubmitOptions) => Promise<string>
   /**
    * Runs a chat of another program as a part of this one, on any free worker, and returns its value. Equal input gives the
    * same part, which a worker that takes over this chat finds again; a failed part is run again. Fails as the part fails.
@@ -49,6 +67,22 @@ export interface MessageRun<I> {
 export interface ReceiveOptions {
   /** Time until which it waits for a message: seconds from now, or a date. Default: however long it takes. */
   readonly timeout?: number | Date | undefined
+}
+
+/** Options of `submit`. */
+export interface SubmitOptions {
+  /** Identifier of the chat; submitting it again gives the same chat. 1 to 200 characters; default: a random one. */
+  readonly id?: string | undefined
+  /** Earliest time at which the chat may run: a date, or milliseconds since 1970. Default: at once. */
+  readonly at?: Date | number | undefined
+  /** The trace context that the chat goes on with, such as that of a request; default: the active one, if the host has a `tracer`. */
+  readonly trace?: TraceContext | undefined
+  /** Words by which `list` finds the chat: at most 20, each of 1 to 100 characters. Default: none. */
+  readonly tags?: readonly string[] | undefined
+  /** Customer, team or account to which the chat belongs, by which `list` finds it: 1 to 200 characters. Default: none. */
+  readonly tenant?: string | undefined
+  /** Whether the chat is run before others that wait (`high`), or when no other waits (`low`). Default `normal`. */
+  readonly priority?: HostedChat['priority'] | undefined
 }
 
 /** Options of `perform`. */

@@ -1,7 +1,7 @@
-import type { EventOptions, HostBackend, HostedChat, RunTracer, Spending, TraceContext } from '@x/interfaces'
+import type { EventOptions, HostBackend, HostedChat, RunTracer, Spending } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { checkOptions, kind, runOptionKinds, type OptionKinds } from '@x/kernel/options'
-import type { DefinedChat, PerformOptions, ReceiveOptions } from './defined-chat.ts'
+import type { DefinedChat, PerformOptions, ReceiveOptions, SubmitOptions } from './defined-chat.ts'
 
 /** Options of {@link createHost}. */
 export interface HostOptions {
@@ -18,16 +18,6 @@ export interface HostOptions {
    * with it. Default: none.
    */
   readonly tracer?: RunTracer | undefined
-}
-
-/** Options of `submit`. */
-export interface SubmitOptions {
-  /** Identifier of the chat; submitting it again gives the same chat. 1 to 200 characters; default: a random one. */
-  readonly id?: string | undefined
-  /** Earliest time at which the chat may run: a date, or milliseconds since 1970. Default: at once. */
-  readonly at?: Date | number | undefined
-  /** The trace context that the chat goes on with, such as that of a request; default: the active one, if the host has a `tracer`. */
-  readonly trace?: TraceContext | undefined
 }
 
 /** Changes of a fork. */
@@ -57,6 +47,22 @@ export interface ListOptions {
   readonly state?: HostedChat['state'] | undefined
   /** Chats of one program, in one version. */
   readonly chat?: DefinedChat | undefined
+  readonly tenant?: string | undefined
+  /** Chats that have this tag. */
+  readonly tag?: string | undefined
+  /** Chats submitted at this time or later: a date, or milliseconds since 1970. */
+  readonly since?: Date | number | undefined
+  /** Chats submitted before this time: a date, or milliseconds since 1970. */
+  readonly until?: Date | number | undefined
+  /**
+   * Order by the time of submission. Default: `newest` if `tenant`, `tag`, `since` or `until` is given; else chats come in the
+   * order of their identifiers, parts of others among them.
+   */
+  readonly order?: 'newest' | 'oldest' | undefined
+  /** Begins behind this chat: the last one of a page. */
+  readonly after?: Pick<HostedChat, 'id' | 'submittedAt'> | undefined
+  /** Most chats to list; default: all. */
+  readonly limit?: number | undefined
 }
 
 /** A filter of failed chats: those that fit in every given respect. Default: all chats that have ended as `failed`. */
@@ -158,6 +164,22 @@ const COST_KIND: OptionKinds<Spending>['cost'] = {
   takes: (value) => value >= 0 && value <= 9_000_000,
 }
 
+/** Most tags of a chat, and most characters of one. */
+const MAX_TAGS = 20
+const MAX_TAG_LENGTH = 100
+
+const TAGS_KIND: OptionKinds<SubmitOptions>['tags'] = {
+  expected: `a list of at most ${MAX_TAGS} texts, each of 1 to ${MAX_TAG_LENGTH} characters`,
+  takes: (tags) =>
+    Array.isArray(tags) && tags.length <= MAX_TAGS && tags.every((tag) => isName(tag) && tag.length <= MAX_TAG_LENGTH),
+}
+const NAME_KIND: OptionKinds<SubmitOptions>['tenant'] = { expected: 'a text of 1 to 200 characters', takes: isName }
+
+const LISTED_CHAT_KIND: OptionKinds<ListOptions>['after'] = {
+  expected: 'a chat that was listed',
+  takes: (chat) => typeof chat?.id === 'string' && typeof chat.submittedAt === 'number',
+}
+
 /** Kinds of the options of every operation of a host. */
 export const HOST_OPTION_KINDS: {
   readonly host: OptionKinds<HostOptions>
@@ -188,11 +210,17 @@ export const HOST_OPTION_KINDS: {
     tracer: runOptionKinds.tracer,
   },
   hostEvents: { content: kind.flag, redact: kind.call, maxTextLength: kind.whole(0) },
-  submit: { id: kind.text, at: START_TIME_KIND, trace: TRACE_CONTEXT_KIND },
+  submit: {
+    ...{ id: kind.text, at: START_TIME_KIND, trace: TRACE_CONTEXT_KIND, tags: TAGS_KIND, tenant: NAME_KIND },
+    priority: kind.oneOf('high', 'normal', 'low'),
+  },
   work: { concurrency: kind.whole(1), lease: LEASE_KIND, signal: runOptionKinds.signal, onError: kind.call },
   list: {
     state: kind.oneOf('waiting', 'waiting-to-retry', 'running', 'suspended', 'done', 'failed', 'cancelled'),
     chat: DEFINED_CHAT_KIND,
+    ...{ tenant: NAME_KIND, tag: NAME_KIND, since: START_TIME_KIND, until: START_TIME_KIND, limit: kind.whole(1) },
+    order: kind.oneOf('newest', 'oldest'),
+    after: LISTED_CHAT_KIND,
   },
   fork: { id: kind.text, chat: DEFINED_CHAT_KIND, input: kind.any },
   failures: {
@@ -292,5 +320,7 @@ export function checkBudget(name: unknown, options: HostBudgetOptions): void {
 }
 
 /** True for a text that every store can keep as a key. */
-const isName = (value: unknown): value is string =>
-  typeof value === 'string' && value.length > 0 && value.length <= 200 && value.isWellFormed() && !value.includes('\0')
+function isName(value: unknown): value is string {
+  if (typeof value !== 'string' || value.length === 0 || value.length > 200) return false
+  return value.isWellFormed() && !value.includes('\0')
+}

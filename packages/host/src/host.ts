@@ -11,7 +11,7 @@ import type {
 } from '@x/interfaces'
 import type { LimitsByModel } from '@x/kernel/limits'
 import type { CheckedChat } from './check.ts'
-import type { DefinedChat } from './defined-chat.ts'
+import type { DefinedChat, SubmitOptions } from './defined-chat.ts'
 import type { FailureGroup } from './failures.ts'
 import type {
   CheckOptions,
@@ -21,7 +21,6 @@ import type {
   HostBudgetOptions,
   HostLimiterOptions,
   ListOptions,
-  SubmitOptions,
   WorkOptions,
 } from './host-options.ts'
 import type { MetricGauge } from './monitoring/gauges.ts'
@@ -58,7 +57,7 @@ export interface Host {
    * since; another message under the same `id` is refused with `invalid-state`.
    */
   send(id: string, message: JsonValue, options?: { readonly id?: string | undefined }): Promise<void>
-  /** Lists chats in the order of their identifiers. */
+  /** Lists chats: of a state, program, tenant, tag or time, by their identifiers or by their submission. */
   list(options?: ListOptions): AsyncIterable<HostedChat>
   /** Counts the chats of each program and version in each state. */
   counts(): Promise<readonly ChatCount[]>

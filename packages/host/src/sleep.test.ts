@@ -1,39 +1,14 @@
 import { createAgent } from '@x/agent'
 import type { HostBackend, HostedChat, JournalEntry } from '@x/interfaces'
 import { functionModel } from '@x/testing'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { clockedStore, hostsOfTests, inState } from './clocked-host.fake.ts'
 import { findFaults, logOf } from './event-laws.fake.ts'
-import { createHost, defineChat, type DefinedChat, type Host, sqlite } from './index.ts'
+import { defineChat, type Host } from './index.ts'
 
 const HOUR_S = 3600
-const stops: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const stop of stops.splice(0).toReversed()) await stop()
-})
-
-/** A host whose store has a clock that a test sets, and a worker that a test ends. */
-function hostWith(chat: DefinedChat, at: HostBackend): { host: Host; end: () => Promise<void> } {
-  const host = createHost({ chats: [chat], at: { ...at, close() {} } })
-  const stop = new AbortController()
-  const work = host.work({ signal: stop.signal, lease: 1 })
-  const end = async (): Promise<void> => {
-    stop.abort()
-    await work
-  }
-  stops.push(end)
-  return { host, end }
-}
-
-function clockedStore(): { at: HostBackend; clock: { now: number } } {
-  const clock = { now: Date.UTC(2026, 0, 1) }
-  return { at: sqlite(':memory:', { now: () => clock.now }), clock }
-}
-
-const stateOf = async (host: Host, id = 'a'): Promise<HostedChat['state']> => (await host.get(id))!.state
-const until = async (host: Host, state: HostedChat['state'], id = 'a'): Promise<HostedChat> => {
-  await expect.poll(() => stateOf(host, id), { interval: 2, timeout: 5000 }).toBe(state)
-  return (await host.get(id))!
-}
+const hostWith = hostsOfTests()
+const stateOf = async (host: Host): Promise<HostedChat['state']> => (await host.get('a'))!.state
 
 describe('a chat that sleeps', () => {
   it('has no process until its time, and goes on where it was', async () => {
@@ -52,14 +27,14 @@ describe('a chat that sleeps', () => {
         return [first.text, second.text]
       },
     })
-    const { host, end } = hostWith(naps, at)
+    const { host, end } = hostWith(at, naps)
     await host.submit(naps, {}, { id: 'a' })
-    const wakesAt = (await until(host, 'suspended')).wakesAt!
+    const wakesAt = (await inState(host, 'suspended')).wakesAt!
     expect(Math.floor((wakesAt - clock.now) / 1000)).toBe(HOUR_S)
     clock.now = wakesAt - 1
     await end()
     // Another worker goes on, and the clock has jumped.
-    const next = hostWith(naps, at).host
+    const next = hostWith(at, naps).host
     expect(await stateOf(next)).toBe('suspended')
     clock.now += 1
     await expect.poll(async () => (await next.get('a'))!.wakesAt, { interval: 2 }).toBe(Date.UTC(2026, 0, 3))
@@ -79,11 +54,11 @@ describe('a chat that sleeps', () => {
         return await receive()
       },
     })
-    const { host } = hostWith(naps, at)
+    const { host } = hostWith(at, naps)
     await host.submit(naps, {}, { id: 'a' })
-    clock.now = (await until(host, 'suspended')).wakesAt!
+    clock.now = (await inState(host, 'suspended')).wakesAt!
     await expect.poll(async () => (await host.get('a'))!.wakesAt, { interval: 2 }).toBe(null)
-    await until(host, 'suspended')
+    await inState(host, 'suspended')
     clock.now -= 48 * HOUR_S * 1000
     await host.send('a', 'hello')
     expect(await host.result('a')).toBe('hello')
@@ -99,13 +74,13 @@ describe('a chat that sleeps', () => {
         return await receive()
       },
     })
-    const { host } = hostWith(naps, at)
+    const { host } = hostWith(at, naps)
     await host.submit(naps, {}, { id: 'a' })
-    const { wakesAt } = await until(host, 'suspended')
+    const { wakesAt } = await inState(host, 'suspended')
     clock.now += 60_000
     await host.send('a', 'early')
     await expect.poll(async () => (await host.get('a'))!.turn, { interval: 2 }).toBeGreaterThan(2)
-    expect(await until(host, 'suspended')).toMatchObject({ wakesAt })
+    expect(await inState(host, 'suspended')).toMatchObject({ wakesAt })
     clock.now = wakesAt!
     expect(await host.result('a')).toBe('early')
   })
@@ -125,7 +100,7 @@ describe('a chat that sleeps', () => {
         return woken
       },
     })
-    const { host } = hostWith(naps, at)
+    const { host } = hostWith(at, naps)
     await host.submit(naps, {}, { id: 'a' })
     for (let from = clock.now, hours = 1; hours <= 3; hours++) {
       const isNext = async (): Promise<boolean> => (await host.get('a'))!.wakesAt! - from >= hours * HOUR_S * 1000
@@ -153,12 +128,12 @@ describe('a chat that sleeps', () => {
         return (await beside).text
       },
     })
-    const { host } = hostWith(both, at)
+    const { host } = hostWith(at, both)
     await host.submit(both, {}, { id: 'a' })
     await expect.poll(() => calls, { interval: 2 }).toBe(1)
     expect(await stateOf(host)).toBe('running')
     gate.resolve()
-    const { wakesAt } = await until(host, 'suspended')
+    const { wakesAt } = await inState(host, 'suspended')
     if (how === 'sleep') clock.now = wakesAt!
     else await host.send('a', 'hello')
     expect(await host.result('a')).toBe('done')
@@ -173,7 +148,7 @@ describe('a chat that sleeps', () => {
       version: '1',
       run: async ({ input, sleep }) => await sleep(input as never),
     })
-    const { host } = hostWith(naps, at)
+    const { host } = hostWith(at, naps)
     for (const [id, time] of [
       ['a', 'soon'],
       ['b', 1e12],
@@ -187,7 +162,7 @@ describe('a chat that sleeps', () => {
   it('is refused for a program that keeps its value', async () => {
     const { at } = clockedStore()
     const naps = defineChat({ name: 'naps', version: '1', keeps: 'value', run: ({ sleep }) => sleep(5) })
-    const { host } = hostWith(naps, at)
+    const { host } = hostWith(at, naps)
     await host.submit(naps, {}, { id: 'a' })
     await expect(host.result('a')).rejects.toThrow('cannot wait for a time')
   })
@@ -223,10 +198,10 @@ describe('a message with a time', () => {
     ],
   ])('comes or not: %j', async (comes, value) => {
     const { at, clock } = clockedStore()
-    const { host, end } = hostWith(asks, at)
+    const { host, end } = hostWith(at, asks)
     await host.submit(asks, {}, { id: 'a' })
     for (const isSent of comes) {
-      const { wakesAt } = await until(host, 'suspended')
+      const { wakesAt } = await inState(host, 'suspended')
       if (isSent) {
         await host.send('a', 'hello')
         await expect.poll(async () => (await host.get('a'))!.wakesAt, { interval: 2 }).not.toBe(wakesAt)
@@ -234,36 +209,36 @@ describe('a message with a time', () => {
         clock.now = wakesAt!
         await expect.poll(async () => (await host.get('a'))!.wakesAt, { interval: 2 }).not.toBe(wakesAt)
       }
-      await until(host, 'suspended')
+      await inState(host, 'suspended')
       clock.now += 1000
     }
     await end()
-    const next = hostWith(asks, at).host
+    const next = hostWith(at, asks).host
     await next.send('a', 'last')
     expect(await next.result('a')).toEqual(value)
   })
 
   it('counts if it is there before the program looks, also when its time is over', async () => {
     const { at, clock } = clockedStore()
-    const { host, end } = hostWith(asks, at)
+    const { host, end } = hostWith(at, asks)
     await host.submit(asks, {}, { id: 'a' })
-    const { wakesAt } = await until(host, 'suspended')
+    const { wakesAt } = await inState(host, 'suspended')
     await end()
     await host.send('a', 'in time')
     clock.now = wakesAt! + 1
-    const next = hostWith(asks, at).host
+    const next = hostWith(at, asks).host
     await expect
       .poll(async () => await entriesOf(at), { interval: 2 })
       .toContainEqual(expect.objectContaining({ value: { number: 0, message: 'in time' } }))
-    await until(next, 'suspended')
+    await inState(next, 'suspended')
     await next.cancel('a')
   })
 
   it('is told by a check of the program', async () => {
     const { at, clock } = clockedStore()
-    const { host } = hostWith(asks, at)
+    const { host } = hostWith(at, asks)
     await host.submit(asks, {}, { id: 'a' })
-    await until(host, 'suspended')
+    await inState(host, 'suspended')
     const checked: unknown[] = []
     for await (const each of host.check(asks)) checked.push(each)
     expect(checked).toMatchObject([{ goesOn: true, unused: 0, next: { kind: 'message' } }])

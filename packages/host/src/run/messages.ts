@@ -16,13 +16,13 @@ interface UsedMessage {
 /** The value of the journal entry of a message that did not come in time. */
 const NO_MESSAGE = { timedOut: true }
 
-/** What a program waits for. */
+/** A message or time for which a program waits. */
 export type Awaited = ({ readonly for: 'message' } | { readonly for: 'time'; readonly at: number }) & {
   /** Place of the run that waits; undefined outside of it. */
   readonly place: string | undefined
 }
 
-/** What the messages of a chat need of its turn. */
+/** The turn of a chat, as its messages need it. */
 interface WaitingTurn {
   /** Called when the program can only wait; it stops the turn. */
   readonly onWait: (awaited: Awaited) => void

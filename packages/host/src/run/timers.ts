@@ -8,9 +8,10 @@ export type WaitTime = number | Date
 /** Longest time from now, in seconds: ten years. */
 const MAX_WAIT_S = 315_576_000
 
-/** Names of the journal entries of kind `timer`: the time, and that it has come. */
+/** Names of the journal entries of kind `timer`: a time to wait for, that it has come, and a time that was read. */
 const UNTIL_ENTRY_NAME = 'until'
 const OVER_ENTRY_NAME = 'over'
+const NOW_ENTRY_NAME = 'now'
 
 /** A time for which the program waits at a place of its run. */
 interface Timer {
@@ -63,6 +64,18 @@ export class Timers {
         this.#times.delete(token)
         open?.end()
       },
+    }
+  }
+
+  /** Returns the time, in milliseconds since 1970, and records it. */
+  async time(run: Run): Promise<number> {
+    const open = scopeOf(run)?.open?.(run, { kind: 'timer', name: NOW_ENTRY_NAME })
+    const now = typeof open?.known?.value === 'number' ? open.known.value : this.#now()
+    try {
+      await keepOnce(open, now)
+      return now
+    } finally {
+      open?.end()
     }
   }
 

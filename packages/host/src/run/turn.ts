@@ -13,10 +13,11 @@ import type {
 import { isXError, XError } from '@x/kernel'
 import { damagedChat } from '@x/kernel/hosting'
 import { checkOptions } from '@x/kernel/options'
-import { partRun, unescapeTexts } from '@x/kernel/run'
-import type { ChatRun, DefinedChat, SavedState } from '../defined-chat.ts'
+import { partRun, scopeOf, unescapeTexts } from '@x/kernel/run'
+import type { ChatRun, DefinedChat, SavedState, SubmitOptions } from '../defined-chat.ts'
 import { HOST_OPTION_KINDS, type HostOptions } from '../host-options.ts'
 import { plainJson } from '../plain-json.ts'
+import { submissionOf, submitOnce } from '../submission.ts'
 import { platformRandom, platformTicks } from '../platform.ts'
 import type { ChatWatcher } from './chat-watcher.ts'
 import { Activity } from './activity.ts'
@@ -59,14 +60,14 @@ export class Turn {
   readonly #parts: Parts
   readonly #options: TurnOptions
   readonly #controller = new AbortController()
-  /** What the clock of this process reads at the claim. */
+  /** Time of the claim by the clock of this process, in milliseconds. */
   readonly #claimedAt = platformTicks()
   /** The journal and messages of the program; null before it runs. */
   #journal: ChatJournal | null = null
   #messages: Messages | null = null
   #events: TurnEvents | null = null
   #stop: TurnStop | null = null
-  /** What the program does, which a wait does not stop. */
+  /** Calls of the program, which a wait does not stop. */
   readonly #activity = new Activity()
   /** True once the program has ended, and what it has left running is stopped. */
   #isEnding = false
@@ -186,12 +187,27 @@ export class Turn {
         ...given,
         ...{ id: this.#chat.id, definition },
         atCheckpoint: () => ({ trace: traceOf(this.#chat.entries), events: this.#events?.next }),
+        submit: (program, value, options) => this.#activity.during(this.#submit(program, value, options)),
         perform: (program, value, options) => this.#activity.during(this.#parts.perform(program, value, options)),
       })
       return await definition.run(chat)
     } finally {
       this.#isEnding = true
       part.end()
+    }
+  }
+
+  /** Submits a chat of the program. A failure of the store is none of the program, which must not go on. */
+  async #submit(program: DefinedChat, value: unknown, options: SubmitOptions & { readonly id: string }): Promise<void> {
+    const { tags, tenant, priority } = this.#chat
+    const labels = { tags, tenant: tenant ?? undefined, priority }
+    const trace = options.trace ?? traceOf(this.#chat.entries)
+    const submission = await submissionOf(program, value as never, options, { ...labels, id: options.id, trace })
+    try {
+      await submitOnce(this.#backend, submission)
+    } catch (error) {
+      if (!isXError(error, 'invalid-state')) this.#writer.fail(error)
+      throw error
     }
   }
 
@@ -343,6 +359,13 @@ interface GivenProgram extends ProgramInput {
   readonly messages: Messages
 }
 
+/** Submits a chat under an identifier. */
+type SubmitChat = (
+  program: DefinedChat,
+  input: unknown,
+  options: SubmitOptions & { readonly id: string },
+) => Promise<void>
+
 /** The second argument of the function of a recorded run. */
 type RecordedRun = Parameters<Parameters<typeof runRecorded>[0]>[1]
 
@@ -353,15 +376,29 @@ export function chatRunOf(
   given: GivenProgram &
     Pick<ChatRun<never>, 'id' | 'perform'> & {
       readonly definition: DefinedChat
+      readonly submit: SubmitChat
       /** Returns what the turn adds to a checkpoint. */
       readonly atCheckpoint?: (() => object) | undefined
     },
 ): ChatRun<never> {
-  const { id, input, state, messages, perform, definition, atCheckpoint } = given
+  const { id, input, state, messages, perform, submit, definition, atCheckpoint } = given
   return {
     ...{ id, input: input as never, state, run, perform, io: messages.io },
     receive: (options) => messages.receive(run, timeoutOf(options)),
     sleep: (time) => messages.timers.sleep(run, time),
+    now: () => messages.timers.time(run),
+    submit: async (program, value, options = {}) => {
+      const open = scopeOf(run)?.open?.(run, { kind: 'begin', name: 'chat' })
+      try {
+        if (open?.known) return open.known.value as string
+        const chatId = options.id ?? `${id}/chat-${open?.place ?? '0'}`
+        await submit(program, value, { ...options, id: chatId })
+        await open?.keep(chatId)
+        return chatId
+      } finally {
+        open?.end()
+      }
+    },
     usage: () => recorded.usage,
     async checkpoint(next) {
       // A chat that keeps its value begins anew.

@@ -1,0 +1,1 @@
+export { every, type Schedule } from './schedule.ts';

@@ -1,5 +1,5 @@
 // Lets every event happen, and prints the first of each type as a line of JSON: the examples of docs/events.md.
-import { AssistantAgent, ChatJournal, ConversableAgent, tool, UserProxyAgent } from '@x/agent'
+import { AssistantAgent, ChatJournal, ConversableAgent, Steering, tool, UserProxyAgent } from '@x/agent'
 import { createCodeExecutor } from '@x/exec'
 import { defaultPattern, GroupChat, GroupChatManager, type GroupChatOptions, initiateGroupChat } from '@x/group'
 import { fit, limitMessages } from '@x/history'
@@ -180,6 +180,14 @@ async function runCode(): Promise<void> {
   }
 }
 
+/** A message to a run under way. */
+async function steerRun(): Promise<void> {
+  const helper = new AssistantAgent({ name: 'helper', llmConfig: says('Yes.'), io: nobody, now })
+  const steering = new Steering()
+  void steering.steer('Be brief.')
+  await helper.run('Can you help me?', { steering, emit: see })
+}
+
 /** A person behind an agent, a history that is cut, and the usage in the end. */
 async function talkToPerson(): Promise<void> {
   const helper = new AssistantAgent({
@@ -278,6 +286,7 @@ for (const happen of [
   callServer,
   runCode,
   talkToPerson,
+  steerRun,
   talkInGroups,
   handOver,
   searchTree,

@@ -9,6 +9,7 @@ export { checkTerminationAndHumanReply, generateCodeExecutionReply, generateFunc
 export { ChatJournal, decisionEntry, fork, pendingIn, type ChatJournalOptions } from './durability/chat-journal.ts';
 export { consoleIo, printable } from './console/console-io.ts';
 export type { OutputOf, Parameters, StandardSchema } from './data/parameters.ts';
+export { Steering } from './run/steering.ts';
 export { customEvents } from './run/custom-events.ts';
 export { tool, type ToolDefinition } from './tool/tool.ts';
 export { isXError, XError } from '@x/kernel';

@@ -4,7 +4,7 @@ import type { CacheStore } from './cache.ts';
 import type { Journal } from './journal.ts';
 import type { ChatMessage, Reply } from './message.ts';
 import type { MaybePromise } from './maybe-promise.ts';
-import type { RunContext, RunOptions } from './run.ts';
+import type { RunContext, RunOptions, SteeringSource } from './run.ts';
 export type Carryover = string | readonly (string | ChatMessage | Record<string, unknown>)[];
 export type FirstMessage<M = Record<string, unknown>> = Reply | null | ((sender: Agent, recipient: Agent, args: M & {
     carryover?: Carryover | undefined;
@@ -32,11 +32,12 @@ export interface ChatOptions extends RunOptions {
     verbose?: boolean | undefined;
     messageArgs?: Record<string, unknown> | undefined;
     budget?: Budget | undefined;
+    steering?: SteeringSource | undefined;
     journal?: Journal | undefined;
     runId?: string | undefined;
     version?: string | undefined;
 }
-export interface QueuedChat extends Omit<ChatOptions, 'run' | 'signal' | 'emit' | 'events' | 'tracer' | 'journal' | 'runId' | 'version'> {
+export interface QueuedChat extends Omit<ChatOptions, 'run' | 'signal' | 'emit' | 'events' | 'tracer' | 'journal' | 'runId' | 'version' | 'steering'> {
     recipient: Agent;
     sender?: Agent | undefined;
     chatId?: number | undefined;

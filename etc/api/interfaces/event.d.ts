@@ -178,6 +178,10 @@ export interface EventFields {
         action: 'block' | 'mask' | 'warning';
         check: 'regex' | 'llm';
     };
+    steeringMessage: {
+        agent: string;
+        text: string;
+    };
     historyCut: {
         agent: string;
     } & HistoryCutReport;

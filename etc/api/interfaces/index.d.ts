@@ -25,7 +25,7 @@ export type { ModelEvent } from './model-event.ts';
 export type { ModelRef } from './model-ref.ts';
 export type { ModelCallOptions, ModelCapabilities, ModelClient, ModelLimits, ModelParams, Provider, } from './provider.ts';
 export type { RequestParams } from './request-params.ts';
-export type { CallInput, EventStream, ExternalCall, Face, Listener, OpenCall, Run, RunCalls, RunContext, RunOptions, RunScope, RunTrace, RunTracer, SharedVariables, TraceContext, } from './run.ts';
+export type { CallInput, EventStream, ExternalCall, Face, Listener, OpenCall, Run, RunCalls, RunContext, RunOptions, RunScope, RunTrace, RunTracer, SharedVariables, SteeringSource, TraceContext, } from './run.ts';
 export type { AnswerApproach, ReasonMethod, SearchStatus, SearchUsage } from './search.ts';
 export type { TerminationReason } from './termination.ts';
 export type { FunctionSchema, Tool, ToolContent, ToolContext, ToolSchema } from './tool.ts';

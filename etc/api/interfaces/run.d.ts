@@ -75,6 +75,13 @@ export interface RunOptions {
     readonly events?: EventOptions | undefined;
     readonly tracer?: RunTracer | undefined;
 }
+export interface SteeringSource {
+    take(): MaybePromise<readonly {
+        readonly text: string;
+    }[]>;
+    readonly isEmpty?: boolean | undefined;
+    end?(): void;
+}
 export interface ExternalCall {
     readonly kind: JournalKind;
     readonly name?: string | undefined;

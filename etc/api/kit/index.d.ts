@@ -1,5 +1,5 @@
 export { createAgent } from './create-agent.ts';
-export { ag2Run, AssistantAgent, ChatJournal, ConversableAgent, initiateChats, tool, toolContent, UserProxyAgent, } from '@x/agent';
+export { ag2Run, AssistantAgent, ChatJournal, ConversableAgent, initiateChats, Steering, tool, toolContent, UserProxyAgent, } from '@x/agent';
 export { isXError, XError } from '@x/agent';
 export type { CreateAgentOptions, RunChatOptions, RunResult, RunStream } from '@x/agent';
 export type { ApprovalDecision, ChatMessage, PendingApproval, ToolContext } from '@x/interfaces';

@@ -92,6 +92,8 @@ export class ChatView {
         return `${this.#header(event.agent)}${this.#line()}${this.#paint('cyan', `→ ${printable(event.funcName)}`)} ${this.#arguments(event.arguments)}\n`
       case 'receivedMessage':
         return this.#results(event.message)
+      case 'steeringMessage':
+        return `${this.#header('you')}${printable(event.text)}\n`
       case 'historyCut':
         return `${this.#line()}${this.#paint('dim', cutLine(event))}\n`
       case 'warning':

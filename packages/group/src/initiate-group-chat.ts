@@ -24,6 +24,7 @@ const INITIATE_GROUP_CHAT_KINDS: OptionKinds<GroupChatRunOptions> = {
   journal: kind.object,
   runId: kind.text,
   version: kind.text,
+  steering: kind.having('what steers a run, such as `new Steering()`', 'take'),
   summaryArgs: kind.object,
   safeguardPolicy: kind.object,
   safeguardLlmConfig: kind.object,

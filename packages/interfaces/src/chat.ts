@@ -4,7 +4,7 @@ import type { CacheStore } from './cache.ts'
 import type { Journal } from './journal.ts'
 import type { ChatMessage, Reply } from './message.ts'
 import type { MaybePromise } from './maybe-promise.ts'
-import type { RunContext, RunOptions } from './run.ts'
+import type { RunContext, RunOptions, SteeringSource } from './run.ts'
 
 /** Text from earlier chats for the first message of a chat. */
 export type Carryover = string | readonly (string | ChatMessage | Record<string, unknown>)[]
@@ -76,6 +76,8 @@ export interface ChatOptions extends RunOptions {
   messageArgs?: Record<string, unknown> | undefined
   /** Limits the spending of this chat and everything inside it; when it is used up, they end with `budget`. */
   budget?: Budget | undefined
+  /** Messages for the chat under way, such as a `Steering` of `@x/agent`; the next call of a model in it takes them. */
+  steering?: SteeringSource | undefined
   /** Keeps the answers of models, tools, humans and code in this chat and inside it; with an earlier journal, the chat resumes. */
   journal?: Journal | undefined
   /** Globally unique id of the run, for `ToolContext.key`; only with a `journal`. Default: a random id, which the journal keeps. */
@@ -87,7 +89,7 @@ export interface ChatOptions extends RunOptions {
 /** One chat of a sequence. */
 export interface QueuedChat extends Omit<
   ChatOptions,
-  'run' | 'signal' | 'emit' | 'events' | 'tracer' | 'journal' | 'runId' | 'version'
+  'run' | 'signal' | 'emit' | 'events' | 'tracer' | 'journal' | 'runId' | 'version' | 'steering'
 > {
   recipient: Agent
   /** The agent that starts the chat; only in the free function and in nested chats. */

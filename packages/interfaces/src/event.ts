@@ -146,6 +146,8 @@ export interface EventFields {
     action: 'block' | 'mask' | 'warning'
     check: 'regex' | 'llm'
   }
+  /** A message to the run under way was taken in: the next question to the model of `agent` has it. */
+  steeringMessage: { agent: string; text: string }
   /** The history of an agent was cut to fit the model. */
   historyCut: { agent: string } & HistoryCutReport
   /** A tree of a search has a new node. */

@@ -110,6 +110,7 @@ export type {
   RunTrace,
   RunTracer,
   SharedVariables,
+  SteeringSource,
   TraceContext,
 } from './run.ts'
 export type { AnswerApproach, ReasonMethod, SearchStatus, SearchUsage } from './search.ts'

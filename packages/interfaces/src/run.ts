@@ -143,6 +143,19 @@ export interface RunOptions {
   readonly tracer?: RunTracer | undefined
 }
 
+/** A source of messages for a run under way. */
+export interface SteeringSource {
+  /**
+   * Returns the messages that came since it was asked last, oldest first. It is asked before each call of an agent's model;
+   * messages are plain JSON, which a journal keeps, and the model is sent each `text`.
+   */
+  take(): MaybePromise<readonly { readonly text: string }[]>
+  /** True while nothing has come, so that `take` need not be called. Absent: it is. */
+  readonly isEmpty?: boolean | undefined
+  /** Called when the run has ended, or waits for a decision: nothing is taken any more. */
+  end?(): void
+}
+
 /** A call outside the program's own logic, as a journal identifies it. */
 export interface ExternalCall {
   readonly kind: JournalKind

@@ -72,6 +72,7 @@ const SAMPLES: Samples = {
   approvalRequested: { agent: 'bot', id: '1.2', action: { type: 'code', blocks: [CODE] } },
   handoff: { agent: 'bot', to: 'other', target: 'agent', by: 'tool' },
   safeguard: { agent: 'bot', source: 'bot', target: 'user', action: 'mask', check: 'regex' },
+  steeringMessage: { agent: 'bot', text: CANARY },
   historyCut: {
     ...{ agent: 'bot', reason: 'tokens', tokensBefore: 9, tokensAfter: 4, leftOut: 3 },
     ...{ summarized: 2, cleared: 1, shortened: 1 },

@@ -127,6 +127,7 @@ const EVENT_RULES: EventRules = {
   approvalRequested: { action: 'action' },
   handoff: { to: 'keep', target: 'keep', by: 'keep' },
   safeguard: { source: 'keep', target: 'keep', action: 'keep', check: 'keep' },
+  steeringMessage: { text: 'text' },
   historyCut: { reason: 'keep' },
   searchNode: { node: 'keep', parent: 'keep', content: 'text' },
   searchGrade: { node: 'keep', details: 'text' },

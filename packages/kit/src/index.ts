@@ -5,6 +5,7 @@ export {
   ChatJournal,
   ConversableAgent,
   initiateChats,
+  Steering,
   tool,
   toolContent,
   UserProxyAgent,

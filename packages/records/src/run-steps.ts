@@ -225,6 +225,8 @@ function noteOf(event: XEvent): RunStep | null {
       return note('handoff', `${event.agent} → ${event.to} (${event.by})`)
     case 'safeguard':
       return note('safeguard', `${event.action}: ${event.source} → ${event.target}`)
+    case 'steeringMessage':
+      return note('message to the run', event.text)
     case 'historyCut':
       return note('history cut', `${event.tokensBefore} → ${event.tokensAfter} tokens`)
     case 'approvalRequested':

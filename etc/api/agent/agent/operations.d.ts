@@ -4,8 +4,10 @@ import type { RunResult } from '../chat/run-result.ts';
 import type { OutputOf, Parameters as Schema } from '../data/parameters.ts';
 import { type Ag2RunOptions, type AskedReply, type ChatMeans, type ExecuteFunctionOptions, type FunctionOutcome, type GenerateReplyOptions, type ResultOptions, type RunChatOptions } from '../options/operations.ts';
 import { type BuiltInConfigs, type BuiltInName } from '../reply/built-in.steps.ts';
+import { type Steerable } from '../run/steering.ts';
 type Form = 'promise' | 'blocking' | 'stream';
-type In<F extends Form, T> = F extends 'promise' ? Promise<T> : F extends 'blocking' ? T : StreamOf<T>;
+type In<F extends Form, T> = F extends 'promise' ? PromiseOf<T> : F extends 'blocking' ? T : StreamOf<T>;
+type PromiseOf<T> = [T] extends [RunResult<unknown>] ? Promise<T> & Steerable : Promise<T>;
 type StreamOf<T> = [T] extends [RunResult<unknown>] ? RunStream<T> : EventStream<T>;
 type For<F extends Form, O> = F extends 'blocking' ? Omit<O, 'signal'> : O;
 interface Operations<F extends Form> extends BuiltInOperations<F> {

@@ -1,4 +1,4 @@
-import type { Journal, MaybePromise, Run, RunOptions, UsageSummary } from '@x/interfaces';
+import type { Journal, MaybePromise, Run, RunOptions, SteeringSource, UsageSummary } from '@x/interfaces';
 interface RecordedRun {
     readonly usage: UsageSummary;
     checkpoint(added: Readonly<Record<string, unknown>>): Promise<void>;
@@ -11,6 +11,7 @@ interface RecordedRunOptions extends Pick<RunOptions, 'signal' | 'emit' | 'event
     readonly streams?: boolean | undefined;
     readonly waitsOut?: ((error: unknown) => boolean) | undefined;
     readonly whole?: boolean | undefined;
+    readonly steering?: SteeringSource | undefined;
     readonly firstSeq?: number | undefined;
 }
 export declare function runRecorded<T>(use: RecordedFunction<T>, options: RecordedRunOptions): Promise<T>;

@@ -1,10 +1,11 @@
-import type { Agent, Budget, ChatMessage, Journal, JournalEntry, Limits, MaybePromise, Model, OpenCall, QueuedChat, Reply, ReplyInput, ReplyOutcome, Run, RunContext, RunOptions, SummaryArgs, SummaryMethod, TerminationReason, Tool, ToolContext, ToolSchema, UsageSummary } from '@x/interfaces';
+import type { Agent, Budget, ChatMessage, Journal, JournalEntry, Limits, MaybePromise, Model, OpenCall, QueuedChat, Reply, ReplyInput, ReplyOutcome, Run, RunContext, RunOptions, SteeringSource, SummaryArgs, SummaryMethod, TerminationReason, Tool, ToolContext, ToolSchema, UsageSummary } from '@x/interfaces';
 import type { Steps } from '@x/kernel';
 export interface ChatMeans {
     readonly budget?: Budget | undefined;
     readonly journal?: Journal | undefined;
     readonly runId?: string | undefined;
     readonly version?: string | undefined;
+    readonly steering?: SteeringSource | undefined;
 }
 export interface RunChatOptions extends Omit<ChatMeans, 'journal'> {
     readonly journal?: Journal | null | undefined;

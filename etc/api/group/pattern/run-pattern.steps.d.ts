@@ -1,7 +1,7 @@
 import type { ChatMessage, ChatOptions, ChatResult, LlmConfig } from '@x/interfaces';
 import { type Steps } from '@x/kernel';
 import type { GroupPattern } from './pattern.ts';
-export interface GroupRunOptions extends Pick<ChatOptions, 'silent' | 'cache' | 'budget' | 'journal' | 'runId' | 'version' | 'summaryArgs'> {
+export interface GroupRunOptions extends Pick<ChatOptions, 'silent' | 'cache' | 'budget' | 'journal' | 'runId' | 'version' | 'steering' | 'summaryArgs'> {
     readonly maxRounds?: number | undefined;
     readonly safeguardPolicy?: Readonly<Record<string, unknown>> | undefined;
     readonly safeguardLlmConfig?: LlmConfig | undefined;

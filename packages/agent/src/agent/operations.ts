@@ -12,6 +12,7 @@ import type {
   RunCodeOptions,
   RunOptions,
   SendOptions,
+  SteeringSource,
 } from '@x/interfaces'
 import { type Steps, XError } from '@x/kernel'
 import { checkOptions, kind, type OptionKinds, runOptionKinds } from '@x/kernel/options'
@@ -54,6 +55,7 @@ import { processAllMessages, processLastReceived, updateAgentState } from '../re
 import { generateReply } from '../reply/reply.steps.ts'
 import { executeFunction } from '../reply/tools.steps.ts'
 import { operate, operateStream, operateSync } from '../run/operate.ts'
+import { type Steerable, Steering } from '../run/steering.ts'
 
 /*
  * The asynchronous operations of an agent, each declared once. To add one:
@@ -70,7 +72,9 @@ import { operate, operateStream, operateSync } from '../run/operate.ts'
 type Form = 'promise' | 'blocking' | 'stream'
 
 /** The result of an operation in a form. */
-type In<F extends Form, T> = F extends 'promise' ? Promise<T> : F extends 'blocking' ? T : StreamOf<T>
+type In<F extends Form, T> = F extends 'promise' ? PromiseOf<T> : F extends 'blocking' ? T : StreamOf<T>
+
+type PromiseOf<T> = [T] extends [RunResult<unknown>] ? Promise<T> & Steerable : Promise<T>
 
 type StreamOf<T> = [T] extends [RunResult<unknown>] ? RunStream<T> : EventStream<T>
 
@@ -367,7 +371,8 @@ function formsOf(name: string, operation: AnyOperation): object {
     ...asPromise,
     ...(name === 'run' && {
       run(this: Agent, ...args: unknown[]): Promise<unknown> {
-        return RunPromise.of(asPromise[name]!.apply(this, args), stateOf(this))
+        const { steering, args: steered } = withSteering(args, positional)
+        return RunPromise.of(asPromise[name]!.apply(this, steered), stateOf(this), steering)
       },
     }),
     [`${name}Sync`](this: Agent, ...args: unknown[]): unknown {
@@ -377,12 +382,28 @@ function formsOf(name: string, operation: AnyOperation): object {
     },
     ...(STREAM_NAMES.some((each) => each === name) && {
       [`${name}Stream`](this: Agent, ...args: unknown[]): EventStream<unknown> {
-        const { state, options, steps: made } = begin(this, args, steps)
+        const { steering, args: given } =
+          name === 'run' ? withSteering(args, positional) : { steering: undefined, args }
+        const { state, options, steps: made } = begin(this, given, steps)
         const stream = operateStream(made, state, options)
-        return name === 'run' ? runStreamOf(stream, state.name) : stream
+        return steering ? runStreamOf(stream, state.name, steering) : stream
       },
     }),
   }
+}
+
+/** Gives a run what steers it, unless its options have that. Options that are none are refused later. */
+function withSteering(
+  args: readonly unknown[],
+  at: number,
+): { readonly steering: SteeringSource; readonly args: unknown[] } {
+  const options = args[at]
+  const given = (options as { readonly steering?: SteeringSource } | null | undefined)?.steering
+  const steering = given ?? new Steering()
+  const isReplaced = options === undefined || (typeof options === 'object' && options !== null && !given)
+  const own = Array.from({ length: Math.max(args.length, at + 1) }, (_, index) => args[index])
+  if (isReplaced) own[at] = { ...options, steering }
+  return { steering, args: own }
 }
 
 /** A call of an operation after the check of its options. */

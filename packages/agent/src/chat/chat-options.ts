@@ -10,6 +10,7 @@ export const CHAT_MEANS_KINDS: OptionKinds<ChatMeans> = {
   journal: JOURNAL_KIND,
   runId: kind.text,
   version: kind.text,
+  steering: kind.having('what steers a run, such as `new Steering()`', 'take'),
 }
 
 /** Kind of the `carryover` of a chat. */
@@ -26,7 +27,10 @@ const FIRST_MESSAGE_KIND = {
 /** Kind of the `conversation` of a chat. */
 export const CONVERSATION_KIND: OptionKinds<ChatOptions>['conversation'] = kind.oneOf('shared', 'own')
 
-const COMMON_CHAT_KINDS: Omit<OptionKinds<ChatOptions>, keyof RunOptions | 'journal' | 'runId' | 'version'> = {
+const COMMON_CHAT_KINDS: Omit<
+  OptionKinds<ChatOptions>,
+  keyof RunOptions | 'journal' | 'runId' | 'version' | 'steering'
+> = {
   message: FIRST_MESSAGE_KIND,
   maxTurns: kind.orNull(kind.limit(0)),
   maxMessages: kind.limit(1),

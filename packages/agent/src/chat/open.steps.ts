@@ -1,4 +1,4 @@
-import type { Budget, Io, Journal, Run, RunCalls } from '@x/interfaces'
+import type { Budget, Io, Journal, Run, RunCalls, SteeringSource } from '@x/interfaces'
 import { currentRun, isThenable, type Steps, wait, XError } from '@x/kernel'
 import { reserveInBoth } from '@x/kernel/limits'
 import { type EventCounter, failRun, tellsAll } from '@x/kernel/run'
@@ -33,19 +33,29 @@ export function* openChat<T>(
   if (chat.depth > MAX_CHAT_DEPTH) throw tooDeep(around)
   const budget = chatBudget(around.budget, options.budget)
   const chatId = place ?? around.places.take()
-  return yield* withJournal(around, options, (journal) => {
+  const held = withJournal(around, options, (journal) => {
     // A chat's own journal counts places from the beginning, at any depth.
     const spanPrefix = around.chat ? `${chatId}/` : ''
     const outer = journal ? around.inner({ place: '', spanPrefix, journal, budget }) : around
     const ownPlace = journal ? outer.places.take() : chatId
     chat.hasJournal = journal?.recorder.waits ?? false
-    const { silent, unattended, tally } = options
-    chat.scope = outer.inner({ place: ownPlace, chatId, budget, chat, silent, unattended, tally })
+    const { silent, unattended, tally, steering } = options
+    chat.scope = outer.inner({ place: ownPlace, chatId, budget, chat, silent, unattended, tally, steering })
     return inScope(
       chat.scope,
       untilEnd(steps(chat), () => chat.end !== 'suspended' && chat.scope.end()),
     )
   })
+  return yield* options.steering ? whileSteered(options.steering, held) : held
+}
+
+/** Runs steps, and ends what steers them. */
+function* whileSteered<T>(steering: SteeringSource, steps: Steps<T>): Steps<T> {
+  try {
+    return yield* steps
+  } finally {
+    steering.end?.()
+  }
 }
 
 const tooDeep = ({ agentPath }: Scope): XError =>
@@ -58,11 +68,15 @@ const tooDeep = ({ agentPath }: Scope): XError =>
 /** Runs several chats with a shared budget and journal, inside the scope of the run. */
 export function* shareMeans<T>(means: ChatMeans, steps: Steps<T>): Steps<T> {
   const around = scopeIn(yield* currentRun())
-  if (!means.budget && !means.journal && means.runId === undefined && !newCallsOf(around)) return yield* steps
+  const { steering } = means
+  if (!means.budget && !means.journal && !steering && means.runId === undefined && !newCallsOf(around)) {
+    return yield* steps
+  }
   const budget = chatBudget(around.budget, means.budget)
-  return yield* withJournal(around, means, (journal) =>
-    inScope(around.inner(journal ? { place: '', journal, budget } : { budget }), steps),
+  const held = withJournal(around, means, (journal) =>
+    inScope(around.inner(journal ? { place: '', journal, budget, steering } : { budget, steering }), steps),
   )
+  return yield* steering ? whileSteered(steering, held) : held
 }
 
 /** An `io` that shows nothing. */

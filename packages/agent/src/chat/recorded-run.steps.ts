@@ -1,4 +1,4 @@
-import type { Journal, MaybePromise, Run, RunOptions, UsageSummary } from '@x/interfaces'
+import type { Journal, MaybePromise, Run, RunOptions, SteeringSource, UsageSummary } from '@x/interfaces'
 import { currentRun, type Steps, wait } from '@x/kernel'
 import { checkOptions, kind, type OptionKinds, runOptionKinds } from '@x/kernel/options'
 import { checkpointOf, keepCheckpoint, RunAgents } from '../durability/checkpoint.ts'
@@ -6,6 +6,7 @@ import { JOURNAL_KIND } from '../options/kinds.ts'
 import { operate } from '../run/operate.ts'
 import { platformNow } from '../run/platform.ts'
 import { inScope, scopeIn, UsageTally } from '../run/scope.ts'
+import { CHAT_MEANS_KINDS } from './chat-options.ts'
 import { shareMeans, SILENT_IO } from './open.steps.ts'
 
 /** The usage and checkpoints of the run of {@link runRecorded}. */
@@ -38,6 +39,8 @@ interface RecordedRunOptions extends Pick<RunOptions, 'signal' | 'emit' | 'event
   readonly waitsOut?: ((error: unknown) => boolean) | undefined
   /** Begins from the beginning, also if the journal has a checkpoint; default false. */
   readonly whole?: boolean | undefined
+  /** Messages for the run under way; default: nobody steers it. */
+  readonly steering?: SteeringSource | undefined
   /** Number of the first event; default: 0, and for a run that continues a number from the clock. */
   readonly firstSeq?: number | undefined
 }
@@ -50,6 +53,7 @@ const RECORDED_RUN_KINDS: OptionKinds<RecordedRunOptions> = {
   waitsOut: kind.call,
   whole: kind.flag,
   firstSeq: kind.whole(0),
+  steering: CHAT_MEANS_KINDS.steering,
   signal: runOptionKinds.signal,
   emit: runOptionKinds.emit,
   events: runOptionKinds.events,
@@ -63,8 +67,8 @@ const RECORDED_RUN_KINDS: OptionKinds<RecordedRunOptions> = {
  */
 export async function runRecorded<T>(use: RecordedFunction<T>, options: RecordedRunOptions): Promise<T> {
   checkOptions(options, RECORDED_RUN_KINDS, 'run `runRecorded`')
-  const { journal, runId, version, firstSeq, signal, emit, events, tracer, streams = false } = options
-  const steps = shareMeans({ journal, runId, version }, beginAtCheckpoint(use, options))
+  const { journal, runId, version, firstSeq, steering, signal, emit, events, tracer, streams = false } = options
+  const steps = shareMeans({ journal, runId, version, steering }, beginAtCheckpoint(use, options))
   return await operate(
     firstSeq === undefined ? steps : numbered(runId, firstSeq, steps),
     { io: SILENT_IO, now: platformNow },

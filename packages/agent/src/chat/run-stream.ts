@@ -1,8 +1,9 @@
-import type { EventStream, XEvent } from '@x/interfaces'
+import type { EventStream, SteeringSource, XEvent } from '@x/interfaces'
 import { contentText } from '../data/message.ts'
+import { steer, type Steerable } from '../run/steering.ts'
 
 /** The events of a run, with a promise of its `result`, and its answer as text. It can be read once, in one of these ways. */
-export interface RunStream<T> extends EventStream<T> {
+export interface RunStream<T> extends EventStream<T>, Steerable {
   /**
    * The texts of the agent as they come, those between its calls included, an empty line between two answers. Not in it:
    * reasoning, and what agents inside tools say. A run that fails fails its reader; leaving it stops the run, and a `signal`
@@ -17,11 +18,12 @@ export interface RunStream<T> extends EventStream<T> {
   toTextResponse(init?: ResponseInit): Promise<Response>
 }
 
-/** Adds the answer as text to the stream of a run of an agent. */
-export function runStreamOf<T>(stream: EventStream<T>, agent: string): RunStream<T> {
+/** Adds the answer as text to the stream of a run of an agent, and the messages that `steering` takes. */
+export function runStreamOf<T>(stream: EventStream<T>, agent: string, steering: SteeringSource): RunStream<T> {
   let text: RunStream<T>['textStream'] | undefined
   return Object.defineProperties(stream, {
     textStream: { get: () => (text ??= textStreamOf(stream, agent)) },
+    steer: { value: async (message: string) => await steer(steering, message) },
     toTextResponse: {
       async value(this: RunStream<T>, init: ResponseInit = {}): Promise<Response> {
         return await textResponse(this.textStream, init)

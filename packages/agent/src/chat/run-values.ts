@@ -3,6 +3,7 @@ import type {
   ChatMessage,
   PendingApproval,
   Reply,
+  SteeringSource,
   TerminationReason,
   ToolCall,
   UsageSummary,
@@ -15,6 +16,7 @@ import { type EarlierMessages, type State, stateOf, warn } from '../memory/state
 import type { RunChatOptions } from '../options/operations.ts'
 import { callArguments } from '../reply/tools.steps.ts'
 import type { UsageTally } from '../run/scope.ts'
+import { steer, type Steerable } from '../run/steering.ts'
 import type { RunResult, RunToolCall, RunUsage } from './run-result.ts'
 
 /** Separates the question of a run from the messages before it. */
@@ -221,7 +223,7 @@ const RESULT_FIELDS = [
 ]
 
 /** A run under way. Reading a field of its result is an error, and one whose result nobody waits for is warned of. */
-export class RunPromise<T> extends Promise<T> {
+export class RunPromise<T> extends Promise<T> implements Steerable {
   // What `then` returns is a plain promise.
   static override get [Symbol.species](): PromiseConstructor {
     return Promise
@@ -241,10 +243,11 @@ export class RunPromise<T> extends Promise<T> {
   }
 
   #isAwaited = false
+  #steering: SteeringSource | undefined
   #whenForgotten: ForgottenRun | undefined
 
   /** Makes the promise of a run of an agent. */
-  static of<T>(run: Promise<T>, state: State): RunPromise<T> {
+  static of<T>(run: Promise<T>, state: State, steering: SteeringSource): RunPromise<T> {
     const runToEnd = async (): Promise<T> => {
       const result = await run
       // Who fails unheard is told by the runtime.
@@ -257,7 +260,12 @@ export class RunPromise<T> extends Promise<T> {
     const promise = new RunPromise<T>((resolve, reject) => {
       runToEnd().then(resolve, (error: unknown) => reject(calledFrom(error, place.stack)))
     })
+    promise.#steering = steering
     return promise
+  }
+
+  async steer(text: string): Promise<boolean> {
+    return await steer(this.#steering, text)
   }
 
   // eslint-disable-next-line unicorn/no-thenable -- a promise

@@ -52,6 +52,7 @@ const CONSOLE_TEXTS: ConsoleTexts = {
     `>>> the model named several speakers: ${Object.keys(mentions).join(', ')}; attempts left: ${attemptsLeft}`,
   speakerAttemptFailedNoAgents: ({ attemptsLeft }) => `>>> the model named no speaker; attempts left: ${attemptsLeft}`,
   approvalRequested: ({ agent, id, action }) => `>>> ${agent} waits for a decision on ${id}: ${actionText(action)}`,
+  steeringMessage: ({ agent, text }) => `>>> message to the run, for ${agent}: ${text}`,
   historyCut: (event) => `>>> ${cutText(event)}`,
   warning: ({ text }) => `warning: ${text}`,
 }

@@ -15,6 +15,7 @@ import type {
   Run,
   RunContext,
   RunOptions,
+  SteeringSource,
   SummaryArgs,
   SummaryMethod,
   TerminationReason,
@@ -35,6 +36,8 @@ export interface ChatMeans {
   readonly runId?: string | undefined
   /** Version of the program, kept in the `journal`; a chat of another version is refused first. */
   readonly version?: string | undefined
+  /** Messages for the run under way, such as a `Steering`; the next call of a model in it takes them. */
+  readonly steering?: SteeringSource | undefined
 }
 
 /** Options of `run`. */

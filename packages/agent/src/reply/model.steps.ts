@@ -35,6 +35,7 @@ import { type ModelUse, noteUse, type ScopeJournal } from '../run/recorder.ts'
 import { type Scope, scopeIn } from '../run/scope.ts'
 import { type AgentSpan, withSpan } from '../run/within.steps.ts'
 import { addedTo } from './reply.steps.ts'
+import { isSteered, takeSteering } from './steering.steps.ts'
 import { answerInView, passInView, type QuestionInView } from './view.steps.ts'
 
 /** Asks the model, with the system message before the conversation. */
@@ -44,7 +45,8 @@ export function generateOaiReply(
 ): Steps<ReplyOutcome> {
   const model = config ?? state.model
   if (!model) return wait(outcomeOf(null), 'a model')
-  const { chat } = scopeIn(run)
+  const scope = scopeIn(run)
+  const { chat } = scope
   const conversation = openConversation(state, sender, chat)
   const history = messages ?? conversation.messages
   const cache = cacheFor(chat, state, conversation)
@@ -59,7 +61,24 @@ export function generateOaiReply(
     tools: added && watch ? [...added, ...watch.tools] : (added ?? watch?.tools),
     conversation,
   }
-  return askModel(state, model, question, { cache, run })
+  const open = openModelCall(scope, run, state)
+  if (!isSteered(open, scope)) return askModel(state, model, question, { cache, run, open })
+  return askSteered(state, model, question, { cache, run, open, isOfChat: sender !== null })
+}
+
+/** Asks the model with the messages for the run behind the history, which keeps them if it is that of a chat. */
+function* askSteered(
+  state: State,
+  model: Model,
+  question: Question & { readonly conversation: Conversation },
+  { cache, run, open, isOfChat }: Required<AskingMeans> & { readonly isOfChat: boolean },
+): Steps<ReplyOutcome> {
+  const { length } = question.seen
+  const conversation = isOfChat ? question.conversation : null
+  const steered = yield* takeSteering(open, scopeIn(run), { agent: state.name, conversation })
+  // The list may be that of the conversation, which grows by them.
+  const seen = steered.length > 0 ? question.seen.slice(0, length) : question.seen
+  return yield* askModel(state, model, { ...question, seen, steered }, { cache, run, open })
 }
 
 const outcomeOf = (reply: Reply | null): ReplyOutcome => (reply === null ? [false, null] : [true, reply])
@@ -95,26 +114,45 @@ interface Question {
   readonly owner?: State | undefined
   /** The conversation of the question, if it has one. */
   readonly conversation?: Conversation | undefined
+  /** Messages behind those that are seen. */
+  readonly steered?: readonly ChatMessage[] | undefined
 }
+
+/** The cache and the run of a question. */
+interface AskingMeans {
+  readonly cache: CacheStore | null
+  readonly run: Run
+  /** The call of the question; default: it is opened. */
+  readonly open?: CallUnderWay
+}
+
+const openModelCall = (scope: Scope, run: Run, { agent, name }: State): CallUnderWay =>
+  openCall(scope, run, {
+    kind: 'model',
+    label: `the model of ${name}`,
+    shape: MODEL_ANSWER_SHAPE,
+    agent,
+    closed: true,
+  })
 
 /** Asks a model; its reply is the text of the answer, or the message if it has a call; there is none for an empty answer. */
 function askModel(
   state: State,
   model: Model,
-  { before = [], seen, last, answerSchema, tools, owner = state, conversation }: Question,
-  { cache, run }: { readonly cache: CacheStore | null; readonly run: Run },
+  { before = [], seen: told, last, answerSchema, tools, owner = state, conversation, steered = NO_MESSAGES }: Question,
+  { cache, run, open = openModelCall(scopeIn(run), run, state) }: AskingMeans,
 ): Steps<ReplyOutcome> {
   const context = last?.context
   const { history } = owner
-  const messages = history ? [] : before.concat(seen)
+  const messages = history ? [] : before.concat(told)
   if (!history && last && context !== undefined) {
     const { context: _, ...rest } = last
     messages.splice(-unrolled(last).length, Infinity, ...unrolled(rest))
   }
+  if (!history && steered.length > 0) messages.push(...steered)
   const scope = scopeIn(run)
-  const { agent, name } = state
-  const label = `the model of ${name}`
-  const open = openCall(scope, run, { kind: 'model', label, shape: MODEL_ANSWER_SHAPE, agent, closed: true })
+  const { name } = state
+  const seen = steered.length > 0 ? told.concat(steered) : told
   const request: AgentRequest = { messages, agent: name }
   if (context !== undefined) request.context = context
   if (cache) request.cache = cache
@@ -125,6 +163,8 @@ function askModel(
   if (!view) open.noteInput?.({ messages, settings: model.settingsOf?.(request) ?? null })
   return answerAndKeep(scope, run, open, { state, model, owner, request, view })
 }
+
+const NO_MESSAGES: readonly ChatMessage[] = []
 
 /** Asks a model in the current run. */
 export function* askModelHere(

@@ -14,6 +14,7 @@ import type {
   RunScope,
   RunTrace,
   SharedVariables,
+  SteeringSource,
   UsageSummary,
   XEvent,
 } from '@x/interfaces'
@@ -50,6 +51,8 @@ export interface ScopeChange {
   readonly unattended?: boolean | undefined
   /** Adds up what the answers inside used. */
   readonly tally?: UsageTally | undefined
+  /** Messages for the run under way. */
+  readonly steering?: SteeringSource | undefined
 }
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] }
@@ -72,6 +75,7 @@ const NO_CHANGE: Writable<ScopeChange> = {
   operation: undefined,
   unattended: undefined,
   tally: undefined,
+  steering: undefined,
 }
 
 /** A call of a tool that failed, as the result of a run tells it. */
@@ -135,6 +139,8 @@ export class Scope implements RunScope {
   readonly unattended: boolean
   /** Null outside of a `run`. */
   readonly tally: UsageTally | null
+  /** Messages for the run under way and those around it, outermost first; null: nobody steers them. */
+  readonly steering: readonly SteeringSource[] | null
   readonly outer: Scope | null
   /** The operation, in the scopes that share the places of the scope in which it was started; null in inner ones. */
   readonly operation: Operation | null
@@ -159,6 +165,8 @@ export class Scope implements RunScope {
     this.callKind = change.callKind ?? outer?.callKind ?? null
     this.unattended = change.unattended ?? outer?.unattended ?? false
     this.tally = change.tally ?? outer?.tally ?? null
+    const steering = outer?.steering ?? null
+    this.steering = change.steering ? [...(steering ?? []), change.steering] : steering
     const hasOwnPlace = change.place !== undefined
     this.operation = hasOwnPlace ? null : (change.operation ?? outer?.operation ?? null)
     this.#hasEnd = hasOwnPlace && Boolean(change.chat ?? outer?.operation) && change.place !== ''

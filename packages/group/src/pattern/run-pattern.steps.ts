@@ -30,7 +30,7 @@ import type { RunInnerGroup } from './stand-ins.ts'
 /** Options of a group chat by a pattern. */
 export interface GroupRunOptions extends Pick<
   ChatOptions,
-  'silent' | 'cache' | 'budget' | 'journal' | 'runId' | 'version' | 'summaryArgs'
+  'silent' | 'cache' | 'budget' | 'journal' | 'runId' | 'version' | 'steering' | 'summaryArgs'
 > {
   /** Most messages of the run, the first one included; default 20. */
   readonly maxRounds?: number | undefined
@@ -111,7 +111,7 @@ interface Opening {
 function* chatWithManager(
   run: PatternRun,
   { messages, sender }: Opening,
-  { silent, cache, budget, journal, runId, version, summaryArgs }: GroupRunOptions,
+  { silent, cache, budget, journal, runId, version, steering, summaryArgs }: GroupRunOptions,
 ): Steps<GroupChatResult> {
   const { manager, pattern } = run
   const resumes = messages.length > 1
@@ -122,7 +122,7 @@ function* chatWithManager(
     yield* withSilence(run.silent, resumption(manager.name, lastSpeaker, [...messages]))
   }
   const chat = {
-    ...{ silent, cache, budget, journal, runId, version, summaryArgs },
+    ...{ silent, cache, budget, journal, runId, version, steering, summaryArgs },
     message,
     clearHistory: !resumes,
     ...(pattern.summaryMethod !== undefined && { summaryMethod: pattern.summaryMethod }),

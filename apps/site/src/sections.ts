@@ -49,7 +49,7 @@ export const SECTIONS: readonly Section[] = [
       },
       {
         label: 'Chats',
-        files: docs('chats', 'live-agents', 'pass-run', 'approvals', 'save-and-resume', 'budgets'),
+        files: docs('chats', 'live-agents', 'pass-run', 'steering', 'approvals', 'save-and-resume', 'budgets'),
       },
       { label: 'Several agents', files: docs('choosing-who-talks', 'groups', 'handoffs') },
       {

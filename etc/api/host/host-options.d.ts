@@ -75,6 +75,9 @@ export declare const HOST_OPTION_KINDS: {
     readonly send: OptionKinds<{
         readonly id?: string | undefined;
     }>;
+    readonly steer: OptionKinds<{
+        readonly text: string;
+    }>;
     readonly result: OptionKinds<{
         readonly signal?: AbortSignal | undefined;
     }>;

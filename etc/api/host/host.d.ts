@@ -20,6 +20,9 @@ export interface Host {
     send(id: string, message: JsonValue, options?: {
         readonly id?: string | undefined;
     }): Promise<void>;
+    steer(id: string, text: string, options?: {
+        readonly id?: string | undefined;
+    }): Promise<void>;
     list(options?: ListOptions): AsyncIterable<HostedChat>;
     counts(): Promise<readonly ChatCount[]>;
     listStuck(): AsyncIterable<HostedChat>;

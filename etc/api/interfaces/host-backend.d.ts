@@ -112,7 +112,9 @@ export interface ChatStore {
     }>;
     claim(id: string, lease: number, whole?: string): MaybePromise<ClaimedChat | null>;
     renew(claims: readonly ChatClaim[], lease: number): MaybePromise<readonly string[]>;
-    append(claim: ChatClaim, entries: readonly JournalEntry[], events?: readonly XEvent[]): MaybePromise<boolean>;
+    append(claim: ChatClaim, entries: readonly JournalEntry[], events?: readonly XEvent[]): MaybePromise<{
+        readonly heard: number;
+    } | null>;
     finish(claim: ChatClaim, outcome: ChatOutcome, events?: readonly XEvent[]): MaybePromise<boolean>;
     suspend(claim: ChatClaim, heard: number, wakesAt?: number): MaybePromise<HostedChat | null>;
     release(claim: ChatClaim): MaybePromise<HostedChat | null>;
@@ -130,7 +132,7 @@ export interface ChatStore {
     expired(seconds: number, limit: number): MaybePromise<readonly HostedChat[]>;
     get(id: string): MaybePromise<HostedChat | null>;
     entries(id: string): MaybePromise<readonly JournalEntry[]>;
-    messages(id: string): MaybePromise<readonly string[]>;
+    messages(id: string, without?: number): MaybePromise<readonly string[]>;
     decisions(id: string): MaybePromise<readonly StoredDecision[]>;
     list(query: ChatQuery): MaybePromise<readonly HostedChat[]>;
     pending(after: string | null, limit: number): MaybePromise<readonly PendingQuestion[]>;

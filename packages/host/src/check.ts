@@ -252,7 +252,8 @@ class Replay {
 
   async #callProgram(run: Run, recorded: Parameters<RecordedFunction>[1], given: ProgramInput): Promise<unknown> {
     const part = partRun(run, {})
-    const messages = new Messages(this.#stored, { onWait: (awaited) => this.#waitFor(awaited) })
+    const stored = { ...this.#stored, id: this.#stored.chat.id, heard: 0 }
+    const messages = new Messages(stored, { onWait: (awaited) => this.#waitFor(awaited) })
     const chat = chatRunOf(part.run, recorded, {
       ...{ ...given, messages, id: this.#stored.chat.id, definition: this.#program },
       perform: (program, value, options) => this.#perform(program, { value, options }),

@@ -47,7 +47,7 @@ import { isSameMessage, plainJson } from './plain-json.ts'
 import { newId, onSigterm, withTimeout } from './platform.ts'
 import { ChatWatcher } from './run/chat-watcher.ts'
 import { deleteChat, endParts } from './run/parts.ts'
-import { usedMessages } from './run/messages.ts'
+import { steeringMessage, steeringText, usedMessages } from './run/messages.ts'
 import { PROBE_ID } from './run/renewals.ts'
 import { Worker } from './run/worker.ts'
 import { SharedLimits } from './shared/shared-limits.ts'
@@ -156,10 +156,26 @@ class StoreHost implements Host {
   async send(id: string, message: JsonValue, options: { readonly id?: string | undefined } = {}): Promise<void> {
     const attempt = 'run `send`'
     checkOptions(options, HOST_OPTION_KINDS.send, attempt)
-    const { store } = this.#backend
     const json = plainJson(message, attempt, 'the message')
-    const messageId = options.id === undefined ? undefined : checkId(options.id, 'send a message by its `id`')
-    const sent = await store.send(checkId(id, attempt), json, messageId)
+    if (steeringText(json) === undefined) return await this.#sendOnce(id, json, options.id)
+    throw new XError(
+      'invalid-argument',
+      `cannot ${attempt}: its message is one of \`steer\`; call \`host.steer(id, text)\``,
+    )
+  }
+
+  async steer(id: string, text: string, options: { readonly id?: string | undefined } = {}): Promise<void> {
+    const attempt = 'run `steer`'
+    checkOptions(options, HOST_OPTION_KINDS.send, attempt)
+    checkOptions({ text }, HOST_OPTION_KINDS.steer, attempt)
+    await this.#sendOnce(id, steeringMessage(text), options.id)
+  }
+
+  /** Sends a message, once if it has a `key`. */
+  async #sendOnce(id: string, json: unknown, key: string | undefined): Promise<void> {
+    const { store } = this.#backend
+    const messageId = key === undefined ? undefined : checkId(key, 'send a message by its `id`')
+    const sent = await store.send(checkId(id, 'send a message'), json, messageId)
     if (sent === 'ended') return await endedChat(store, id, 'send a message to')
     if ('known' in sent && !isSameMessage(sent.known, json)) {
       const problem = `cannot send a message to the chat \`${id}\`: it has another one with the \`id\` \`${messageId}\`; give another \`id\``

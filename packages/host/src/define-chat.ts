@@ -132,7 +132,7 @@ function repeatChat(definition: DefinedChat, input: unknown): RepeatedChat {
         new XError('suspended', `the program \`${name}\` waits for a ${awaited.for} that the record does not have`),
       )
     }
-    const messages = new Messages({ messages: [], entries: [] }, { onWait })
+    const messages = new Messages({ id: runId, messages: [], entries: [], heard: 0 }, { onWait })
     const fail = (what: string) => async (): Promise<never> => {
       throw new XError('invalid-state', `cannot repeat the program \`${name}\`: the record has no ${what}`)
     }

@@ -192,6 +192,7 @@ export const HOST_OPTION_KINDS: {
   readonly check: OptionKinds<CheckOptions>
   readonly events: OptionKinds<EventsOptions>
   readonly send: OptionKinds<{ readonly id?: string | undefined }>
+  readonly steer: OptionKinds<{ readonly text: string }>
   readonly result: OptionKinds<{ readonly signal?: AbortSignal | undefined }>
   readonly pending: OptionKinds<{ readonly agent?: string | undefined }>
   readonly decide: OptionKinds<{ readonly by?: string | undefined }>
@@ -233,6 +234,9 @@ export const HOST_OPTION_KINDS: {
   check: { whole: kind.flag, signal: runOptionKinds.signal, timeout: LEASE_KIND },
   events: { after: kind.orNull(kind.text), signal: runOptionKinds.signal },
   send: { id: kind.text },
+  steer: {
+    text: { expected: 'a text that is not empty', takes: (value) => typeof value === 'string' && value.trim() !== '' },
+  },
   result: { signal: runOptionKinds.signal },
   pending: { agent: kind.text },
   decide: { by: kind.text },

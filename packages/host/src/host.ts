@@ -57,6 +57,12 @@ export interface Host {
    * since; another message under the same `id` is refused with `invalid-state`.
    */
   send(id: string, message: JsonValue, options?: { readonly id?: string | undefined }): Promise<void>
+  /**
+   * Sends a message to the run of a chat: its next question to the model of an agent has the message behind the history. The
+   * worker that runs the chat hears of it with the next answer that it keeps. A chat without a further question does not take
+   * it, nor does one that keeps only its value; the event `steeringMessage` tells that it was taken. Fails, and takes an `id`, as `send` does.
+   */
+  steer(id: string, text: string, options?: { readonly id?: string | undefined }): Promise<void>
   /** Lists chats: of a state, program, tenant, tag or time, by their identifiers or by their submission. */
   list(options?: ListOptions): AsyncIterable<HostedChat>
   /** Counts the chats of each program and version in each state. */

@@ -224,13 +224,18 @@ export interface ChatStore {
   /** Extends claims to `lease` seconds from now; returns the ids of the claims that still hold. */
   renew(claims: readonly ChatClaim[], lease: number): MaybePromise<readonly string[]>
   /**
-   * Appends entries to the journal, all or none. Returns false if the claim has ended, if the journal has an entry of equal
+   * Appends entries to the journal, all or none. Returns the number of decisions and messages so far, by which a worker sees that
+   * a message has come, or null if the claim has ended, if the journal has an entry of equal
    * place, kind and name, which is not replaced, or if the number of the first entry does not follow: after a store has lost
    * its last changes, nothing is appended. Earlier events are added to the log of the same backend in the same change. After an
    * entry of kind `checkpoint`, claims return the journal from that entry on, and the messages from the number `messages` of its
    * value on, so that they read no more of a chat that has become long. The entries and messages before stay in the store.
    */
-  append(claim: ChatClaim, entries: readonly JournalEntry[], events?: readonly XEvent[]): MaybePromise<boolean>
+  append(
+    claim: ChatClaim,
+    entries: readonly JournalEntry[],
+    events?: readonly XEvent[],
+  ): MaybePromise<{ readonly heard: number } | null>
   /** Ends the chat and adds its last events to the log in the same change; returns false if the claim has ended. */
   finish(claim: ChatClaim, outcome: ChatOutcome, events?: readonly XEvent[]): MaybePromise<boolean>
   /**
@@ -275,8 +280,8 @@ export interface ChatStore {
   get(id: string): MaybePromise<HostedChat | null>
   /** Returns all entries of a journal. Throws `invalid-state` if an entry cannot be read, as `decisions` does. */
   entries(id: string): MaybePromise<readonly JournalEntry[]>
-  /** Returns the messages that were sent to a chat, oldest first, each as its JSON text. */
-  messages(id: string): MaybePromise<readonly string[]>
+  /** Returns the messages that were sent to a chat, oldest first, each as its JSON text; without the first ones of a number. */
+  messages(id: string, without?: number): MaybePromise<readonly string[]>
   decisions(id: string): MaybePromise<readonly StoredDecision[]>
   list(query: ChatQuery): MaybePromise<readonly HostedChat[]>
   /** Returns pending questions of open chats after a cursor, in a stable order. */

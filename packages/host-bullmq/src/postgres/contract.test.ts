@@ -11,6 +11,7 @@ import {
 import pg from 'pg'
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { checkSuite } from '../check-suite.fake.ts'
+import { steeringSuite } from '../steering-suite.fake.ts'
 import { damagedSuite } from '../damaged-suite.fake.ts'
 import { queueSuite } from '../queue-suite.fake.ts'
 import { lostAnswersSuite, lostWritesSuite } from '../lost-answers-suite.fake.ts'
@@ -78,6 +79,7 @@ if (programs) {
   queueSuite('postgres', create)
   checkSuite('postgres', create)
   timesSuite('postgres', create)
+  steeringSuite('postgres', create)
   lostAnswersSuite(server.url, (url) => postgres(url, { schema: 'lost', onError() {} }))
   lostWritesSuite(server.url, (url) => postgres(url, { schema: 'lost', timeout: 3, onError() {} }))
   // Counts what is sent, as the server counts its statements later.

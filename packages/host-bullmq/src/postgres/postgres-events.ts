@@ -19,7 +19,8 @@ export class PostgresEvents implements EventLog {
   }
 
   async append({ id, epoch }: ChatClaim, events: readonly XEvent[]): Promise<{ followed: boolean } | null> {
-    return await this.#writes.write({ claim: { id, epoch }, entries: [], events })
+    const written = await this.#writes.write({ claim: { id, epoch }, entries: [], events })
+    return written && { followed: written.followed }
   }
 
   async read(id: string, after: string | null, limit: number): Promise<readonly LoggedEvent[]> {

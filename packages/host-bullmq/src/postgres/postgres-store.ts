@@ -162,12 +162,13 @@ export class PostgresStore implements ChatStore {
     { id, epoch }: ChatClaim,
     entries: readonly JournalEntry[],
     events: readonly XEvent[] = [],
-  ): Promise<boolean> {
+  ): Promise<{ readonly heard: number } | null> {
     try {
-      return (await this.#writes.write({ claim: { id, epoch }, entries, events })) !== null
+      const written = await this.#writes.write({ claim: { id, epoch }, entries, events })
+      return written && { heard: written.heard }
     } catch (error) {
       // The chat has an entry with the same identity. The write was rolled back.
-      if (isDuplicate(error)) return false
+      if (isDuplicate(error)) return null
       throw error
     }
   }
@@ -280,8 +281,8 @@ export class PostgresStore implements ChatStore {
     return (await this.#db.rows(ENTRIES_SQL, id)).map(({ json }) => readStoredEntry(id, json))
   }
 
-  async messages(id: string): Promise<readonly string[]> {
-    return (await this.#db.rows(MESSAGES_SQL, id)).map(({ json }) => json as string)
+  async messages(id: string, without = 0): Promise<readonly string[]> {
+    return (await this.#db.rows(MESSAGES_SQL, id, without)).map(({ json }) => json as string)
   }
 
   async decisions(id: string): Promise<readonly StoredDecision[]> {
@@ -480,7 +481,7 @@ WITH ended AS (SELECT id FROM chats WHERE id = ANY($1::text[]) AND ended IS NOT 
   tags_gone AS (DELETE FROM tags USING gone WHERE chat = id)
 SELECT id, ${ASYNC_COMMIT_UNLESS_DURABLE_SQL} FROM gone`
 
-const MESSAGES_SQL = 'SELECT json FROM messages WHERE chat = $1 ORDER BY n'
+const MESSAGES_SQL = 'SELECT json FROM messages WHERE chat = $1 ORDER BY n OFFSET $2'
 const ENTRIES_SQL = 'SELECT json FROM entries WHERE chat = $1 ORDER BY n'
 
 /** Reads the entries of a chat from its last checkpoint on, and the messages that were not used before it. */

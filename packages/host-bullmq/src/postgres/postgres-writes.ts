@@ -18,7 +18,7 @@ interface TimedWrite extends ChatWrite {
 }
 
 /** Result of a write; null when it was refused. */
-type WriteResult = { readonly followed: boolean } | null
+type WriteResult = { readonly followed: boolean; readonly heard: number } | null
 
 /** Bounds of the statements: while one is made durable, the next one is collected. */
 const WRITE_BATCHES = { maxInFlight: 2, maxItems: 200 }
@@ -99,8 +99,8 @@ export class PostgresWrites {
     writes: readonly ChatWrite[],
     results: Map<ChatWrite, WriteResult>,
   ): Promise<void> {
-    for (const { place, followed } of await this.#db.rows(sql, ...columns)) {
-      results.set(writes[Number(place) - 1]!, { followed: followed === true })
+    for (const { place, followed, heard } of await this.#db.rows(sql, ...columns)) {
+      results.set(writes[Number(place) - 1]!, { followed: followed === true, heard: Number(heard) })
     }
   }
 }
@@ -136,7 +136,7 @@ const GIVEN_SQL = `given AS (
 /** Finds writes that are kept. Only the claim writes, one write after the other, so the last entry or events tell. */
 const KEPT_SQL = `
 WITH ${GIVEN_SQL}
-SELECT place, followed > ${NOW_SQL} AS followed FROM given JOIN chats ON id = chat AND epoch = claim
+SELECT place, followed > ${NOW_SQL} AS followed, heard FROM given JOIN chats ON id = chat AND epoch = claim
 WHERE state = 'running' AND CASE WHEN added > 0 THEN length = seq + added
   ELSE events = (SELECT json FROM events AS logged WHERE logged.chat = id ORDER BY n DESC LIMIT 1) END`
 
@@ -157,7 +157,7 @@ WITH ${GIVEN_SQL}, held AS (
     last_message = CASE WHEN used > messages_before THEN ${LAST_MESSAGE_SQL} ELSE last_message END
   FROM given, held
   WHERE chats.id = held.id AND chats.id = chat
-  RETURNING chats.id, sent, place, followed > ${NOW_SQL} AS followed
+  RETURNING chats.id, sent, place, followed > ${NOW_SQL} AS followed, heard
 ), logged AS (
   INSERT INTO events (chat, n, json)
   SELECT id, sent, events FROM changed JOIN given USING (place) WHERE count > 0
@@ -167,4 +167,4 @@ WITH ${GIVEN_SQL}, held AS (
   FROM unnest($10::bigint[], $11::text[], $12::text[], $13::text[], $14::text[])
   WITH ORDINALITY AS entries (place, identity, entry_place, kind, json, n) JOIN changed USING (place) ORDER BY n
 )
-SELECT place, followed FROM changed`
+SELECT place, followed, heard FROM changed`

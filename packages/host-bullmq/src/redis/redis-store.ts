@@ -98,7 +98,7 @@ export class RedisStore implements ChatStore {
     { id, epoch }: ChatClaim,
     entries: readonly JournalEntry[],
     events: readonly XEvent[] = [],
-  ): Promise<boolean> {
+  ): Promise<{ readonly heard: number } | null> {
     const [sent = ''] = eventsOf(events)
     const values = entries.flatMap((entry) => [
       identityOf(entry),
@@ -106,7 +106,8 @@ export class RedisStore implements ChatStore {
       entry.kind === 'question' ? entry.place : '',
     ])
     const given = [id, String(epoch), String(entries[0]?.seq), sent, ...checkpointValues(entries)]
-    return (await this.#redis.run('append', ...given, ...values)) === 1
+    const heard = (await this.#redis.run('append', ...given, ...values)) as string | null
+    return heard === null ? null : { heard: Number(heard) }
   }
 
   async finish({ id, epoch }: ChatClaim, outcome: ChatOutcome, events: readonly XEvent[] = []): Promise<boolean> {
@@ -177,8 +178,8 @@ export class RedisStore implements ChatStore {
     return entries.map((text) => readStoredEntry(id, text))
   }
 
-  async messages(id: string): Promise<readonly string[]> {
-    return await this.#redis.read((client) => client.lrange(this.#redis.key('messages', id), 0, -1))
+  async messages(id: string, without = 0): Promise<readonly string[]> {
+    return await this.#redis.read((client) => client.lrange(this.#redis.key('messages', id), without, -1))
   }
 
   async decisions(id: string): Promise<readonly StoredDecision[]> {

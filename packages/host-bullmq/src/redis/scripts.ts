@@ -257,20 +257,20 @@ return still`,
 
   append: `
 local id, epoch, seq, events = unpack(ARGV, 1, 4)
-if not held(id, epoch) then return 0 end
+if not held(id, epoch) then return false end
 local count, done, given = (#ARGV - 7) / 3, 0, {}
 for i = 8, #ARGV, 3 do
-  if given[ARGV[i]] then return 0 end
+  if given[ARGV[i]] then return false end
   given[ARGV[i]] = true
   local known = redis.call('HGET', key('identities', id), ARGV[i])
   if known then
-    if redis.call('LINDEX', key('entries', id), known) ~= ARGV[i + 1] then return 0 end
+    if redis.call('LINDEX', key('entries', id), known) ~= ARGV[i + 1] then return false end
     done = done + 1
   end
 end
 -- The command was sent again after its answer was lost.
-if done > 0 then return done == count and 1 or 0 end
-if get(id, 'length') ~= seq then return 0 end
+if done > 0 then return done == count and get(id, 'heard') end
+if get(id, 'length') ~= seq then return false end
 noteCheckpoint(id, redis.call('LLEN', key('entries', id)), unpack(ARGV, 5, 7))
 for i = 8, #ARGV, 3 do
   local identity, json, place = ARGV[i], ARGV[i + 1], ARGV[i + 2]
@@ -280,7 +280,7 @@ for i = 8, #ARGV, 3 do
 end
 redis.call('HINCRBY', chatKey(id), 'length', count)
 if events ~= '' then log(id, events) end
-return 1`,
+return get(id, 'heard')`,
 
   finish: `
 local id, epoch, state, outcome, events = unpack(ARGV)

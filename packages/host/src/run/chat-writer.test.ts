@@ -23,7 +23,7 @@ function writing(isFollowed = false) {
     append(_: unknown, entries: readonly JournalEntry[], before: readonly XEvent[]) {
       if (before.length > 0) written.push(before)
       written.push(...entries.map(() => 'entry' as const))
-      return true
+      return { heard: 0 }
     },
     finish: () => true,
   }
@@ -163,7 +163,7 @@ describe('the writer of a chat', () => {
 
   it('reports that its claim has ended, and writes nothing more', async () => {
     const { writer, written, stops, store } = writing()
-    store.append = () => false
+    store.append = () => null as never
     expect([await writer.append(entry), await writer.flush()]).toEqual([false, false])
     expect(written).toEqual([])
     expect(stops).toEqual([{ why: 'lost' }])

@@ -27,6 +27,8 @@ export class ChatWriter {
   /** The last write; resolves with true if the claim held. */
   #last: Promise<boolean> = Promise.resolve(true)
   #followed = false
+  /** Number of messages and decisions of the chat, as the store told it with the last entry. */
+  heard = 0
 
   /** `stop` is called with the reason when nothing more is written. */
   constructor(
@@ -80,10 +82,16 @@ export class ChatWriter {
     const entries = [entry]
     const written = this.#write(() => {
       if (this.#batch?.entries === entries) this.#batch = undefined
-      return this.#store.append(this.#claim, entries, this.#take())
+      return this.#append(entries)
     })
     this.#batch = { entries, written }
     return await written
+  }
+
+  async #append(entries: readonly JournalEntry[]): Promise<boolean> {
+    const appended = await this.#store.append(this.#claim, entries, this.#take())
+    if (appended) this.heard = appended.heard
+    return appended !== null
   }
 
   /** Ends the chat behind the events so far; false when the store refuses it. */

@@ -1,11 +1,13 @@
-import type { ClaimedChat, Io, JournalEntry, Run } from '@x/interfaces'
+import type { ClaimedChat, Io, JournalEntry, MaybePromise, Run, SteeringSource } from '@x/interfaces'
 import { platformNow } from '../platform.ts'
 import { Timers, type WaitTime } from './timers.ts'
 import { checkpointIn, damagedChat } from '@x/kernel/hosting'
-import { scopeOf } from '@x/kernel/run'
+import { scopeOf, unescapeTexts } from '@x/kernel/run'
 
 /** Name that tells the journal entries of messages from other entries of kind `human`. */
 const MESSAGE_ENTRY_NAME = 'message'
+/** Beginning of the names of entries with the messages that a question to a model has taken in. */
+const STEERING_ENTRY_NAME = 'steering'
 
 /** The value of a journal entry: a message, with its number among the messages of the chat. */
 interface UsedMessage {
@@ -22,35 +24,77 @@ export type Awaited = ({ readonly for: 'message' } | { readonly for: 'time'; rea
   readonly place: string | undefined
 }
 
+/** A message of `host.steer`, with its number among the messages of the chat. */
+interface TakenMessage {
+  readonly text: string
+  readonly number: number
+}
+
+/** Messages to the run in a checkpoint, besides its number of used messages. */
+interface KeptSteering {
+  /** Messages that no question to a model has taken in. */
+  readonly waiting: readonly TakenMessage[]
+  /** Numbers of messages behind these that were taken in. */
+  readonly taken: readonly number[]
+}
+
+/** Asks the store for messages that came after the claim. */
+export interface LaterMessages {
+  /** Number of messages and decisions that the store has told last. */
+  readonly heard: () => number
+  /** Returns the JSON texts of the messages of the chat, without the first ones. */
+  readonly read: (without: number) => MaybePromise<readonly string[]>
+}
+
 /** The turn of a chat, as its messages need it. */
 interface WaitingTurn {
   /** Called when the program can only wait; it stops the turn. */
   readonly onWait: (awaited: Awaited) => void
   /** Returns the time of the store, in milliseconds since 1970; default: that of this process. */
   readonly now?: (() => number) | undefined
+  /** Default: no message comes while the turn runs. */
+  readonly later?: LaterMessages | undefined
 }
 
 /**
  * Gives the program the messages that were sent to its chat, each once, and the times for which it waits. The journal records
- * every message that was used.
+ * every message that was used. Messages of `host.steer` are among them, and go to the questions to models instead of `receive`.
  */
 export class Messages {
   /** The messages from the first one on that the checkpoint of the chat has not used. */
-  readonly #all: readonly unknown[]
+  readonly #all: unknown[] = []
+  /** Index among them of the next one that `receive` has not returned. */
+  #next = 0
   /** How many messages come before them. */
   readonly #before: number
+  readonly #id: string
   readonly #onWait: WaitingTurn['onWait']
+  readonly #later: LaterMessages | undefined
+  /** Numbers of the messages that `receive` or a question to a model has used. */
   readonly #used: Set<number>
+  /** Messages to the run that no question to a model has taken in. */
+  #steering: TakenMessage[]
+  /** Number of messages and decisions with which the store was last asked for messages. */
+  #asked: number
+  /** Number of messages and decisions that the turn knows, which `suspend` of the store compares. */
+  heard: number
   readonly #places: string[] = []
   readonly timers: Timers
 
-  constructor({ messages, entries }: Pick<ClaimedChat, 'messages' | 'entries'>, turn: WaitingTurn) {
-    const { onWait, now = platformNow } = turn
+  constructor(
+    { id, messages, entries, heard }: Pick<ClaimedChat, 'id' | 'messages' | 'entries' | 'heard'>,
+    { onWait, now = platformNow, later }: WaitingTurn,
+  ) {
     this.timers = new Timers(now, (time) => onWait({ for: 'time', ...time }))
-    this.#all = messages
+    this.#id = id
     this.#before = checkpointIn(entries.slice(0, 1))?.messages ?? 0
     this.#onWait = onWait
-    this.#used = new Set(entries.filter(isMessage).map(({ value }) => (value as UsedMessage).number))
+    this.#later = later
+    this.#asked = this.heard = heard
+    const { waiting = [], taken = [] } = steeringIn(entries[0])
+    this.#used = new Set([...usedNumbers(entries), ...taken])
+    this.#steering = waiting.filter(({ number }) => !this.#used.has(number))
+    this.#add(messages)
   }
 
   /** Places of the run at which it waits. */
@@ -58,9 +102,23 @@ export class Messages {
     return [...this.#places, ...this.timers.places]
   }
 
-  /** How many messages are used: the first ones, since each is used before those that came later. */
-  get used(): number {
-    return this.#before + this.#used.size
+  /** Values for a checkpoint: how many messages the next start need not read, and the messages to the run among them. */
+  get kept(): { readonly messages: number; readonly steering?: KeptSteering } {
+    const messages = this.#before + this.#next
+    const waiting = this.#steering.filter(({ number }) => number < messages)
+    const taken = [...this.#used].filter((number) => number >= messages)
+    return { messages, ...(waiting.length + taken.length > 0 && { steering: { waiting, taken } }) }
+  }
+
+  /** The messages of `host.steer`, for the questions to models. */
+  get steering(): SteeringSource {
+    const hasNone = (): boolean => !this.#hasNews && this.#steering.length === 0
+    return {
+      take: () => this.#takeSteering(),
+      get isEmpty() {
+        return hasNone()
+      },
+    }
   }
 
   /** Answers agents that ask a human. A question without a `run` has no place in the journal, so its answer is not recorded. */
@@ -92,14 +150,16 @@ export class Messages {
   }
 
   get #hasNext(): boolean {
-    return this.used - this.#before < this.#all.length
+    return this.#next < this.#all.length
   }
 
   async #take(place?: string): Promise<UsedMessage> {
     if (this.#hasNext) {
-      const number = this.used
+      const number = this.#before + this.#next
+      const message = this.#all[this.#next]
       this.#used.add(number)
-      return { number, message: this.#all[number - this.#before] }
+      this.#skipUsed()
+      return { number, message }
     }
     if (place !== undefined) this.#places.push(place)
     // The steps that ask are on the stack; stopped there, they would end before what they have started.
@@ -108,12 +168,61 @@ export class Messages {
     // The run is stopped, so this promise stays pending.
     return await new Promise<never>(() => {})
   }
+
+  #add(messages: readonly unknown[]): void {
+    for (const message of messages) {
+      const number = this.#before + this.#all.length
+      const text = steeringText(message)
+      this.#all.push(message)
+      if (text !== undefined && !this.#used.has(number)) this.#steering.push({ text, number })
+    }
+    this.#skipUsed()
+  }
+
+  /** Goes to the next message that is for `receive` and not used. */
+  #skipUsed(): void {
+    while (
+      this.#next < this.#all.length &&
+      (this.#used.has(this.#before + this.#next) || steeringText(this.#all[this.#next]) !== undefined)
+    ) {
+      this.#next++
+    }
+  }
+
+  get #hasNews(): boolean {
+    return this.#later !== undefined && this.#later.heard() > this.#asked
+  }
+
+  async #takeSteering(): Promise<readonly TakenMessage[]> {
+    if (this.#hasNews) {
+      this.#asked = this.#later!.heard()
+      const texts = await this.#later!.read(this.#before + this.#all.length)
+      this.#add(readMessages(this.#id, texts))
+      this.heard += texts.length
+    }
+    const taken = this.#steering
+    this.#steering = []
+    for (const { number } of taken) this.#used.add(number)
+    return taken
+  }
+}
+
+/** The key of a message to the run: an object with nothing else. */
+const STEERING_KEY = '$steer'
+
+/** Makes the message that tells `steer` from `send` in a store. */
+export const steeringMessage = (text: string): { readonly [STEERING_KEY]: string } => ({ [STEERING_KEY]: text })
+
+/** Returns the text of a message to the run; undefined for any other message. */
+export function steeringText(message: unknown): string | undefined {
+  if (typeof message !== 'object' || message === null || Object.keys(message).length !== 1) return undefined
+  const text = (message as { readonly [STEERING_KEY]?: unknown })[STEERING_KEY]
+  return typeof text === 'string' ? text : undefined
 }
 
 /** Returns the messages of a chat up to the last one that entries have used, from their JSON texts. */
 export function usedMessages(id: string, entries: readonly JournalEntry[], texts: readonly string[]): unknown[] {
-  const numbers = entries.filter(isMessage).map(({ value }) => (value as UsedMessage).number)
-  return readMessages(id, texts.slice(0, Math.max(-1, ...numbers) + 1))
+  return readMessages(id, texts.slice(0, Math.max(-1, ...usedNumbers(entries)) + 1))
 }
 
 /** Reads the messages of a chat from their JSON texts; fails with `invalid-state`, which names the chat. */
@@ -126,5 +235,16 @@ export const readMessages = (id: string, texts: readonly string[]): unknown[] =>
     }
   })
 
-const isMessage = ({ kind, name, value }: JournalEntry): boolean =>
-  kind === 'human' && name === MESSAGE_ENTRY_NAME && 'number' in (value as object)
+/** Returns the numbers of the messages that entries have used. */
+const usedNumbers = (entries: readonly JournalEntry[]): readonly number[] =>
+  entries.flatMap(({ kind, name, value }) => {
+    if (kind === 'human' && name === MESSAGE_ENTRY_NAME) return (value as Partial<UsedMessage>).number ?? []
+    if (kind !== 'job' || !name?.startsWith(STEERING_ENTRY_NAME) || !Array.isArray(value)) return []
+    return (value as readonly Partial<TakenMessage>[]).flatMap((each) => each?.number ?? [])
+  })
+
+/** Returns what a checkpoint has kept of messages to the run. */
+const steeringIn = (entry: JournalEntry | undefined): Partial<KeptSteering> =>
+  entry?.kind === 'checkpoint'
+    ? ((unescapeTexts(entry.value) as { readonly steering?: KeptSteering } | null)?.steering ?? {})
+    : {}

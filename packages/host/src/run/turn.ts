@@ -22,7 +22,7 @@ import { platformRandom, platformTicks } from '../platform.ts'
 import type { ChatWatcher } from './chat-watcher.ts'
 import { Activity } from './activity.ts'
 import { ChatWriter } from './chat-writer.ts'
-import { type Awaited, Messages } from './messages.ts'
+import { type Awaited, type LaterMessages, Messages } from './messages.ts'
 import { endParts, Parts } from './parts.ts'
 import { failureOf, retryOf, waitsOutInTool, type Retry } from './retry.ts'
 import type { WaitTime } from './timers.ts'
@@ -148,9 +148,11 @@ export class Turn {
     const messages = (this.#messages = new Messages(this.#chat, {
       onWait: (awaited) => this.#waitFor(awaited),
       now: () => this.#now,
+      later: this.#laterMessages,
     }))
     const { events } = this.#options
     return await runRecorded((run, recorded) => this.#runOrRetry(run, recorded, { ...given, messages }), {
+      ...(this.#keepsAll && { steering: messages.steering }),
       ...{ journal, runId: id, version, streams: this.#keepsAll, signal: this.#controller.signal },
       waitsOut: (error) => waitsOutInTool(error, this.definition.retry),
       // The log of a fork begins with what its entries tell.
@@ -232,6 +234,20 @@ export class Turn {
     return loadJournal(this.#chat.entries, this.#keepsAll ? { onEntry: (entry) => this.#saveEntry(entry) } : {})
   }
 
+  /** Messages that come while the turn runs, of which the store tells with each entry that it keeps. */
+  get #laterMessages(): LaterMessages {
+    const { store } = this.#backend
+    const read = async (without: number): Promise<readonly string[]> => {
+      try {
+        return await store.messages(this.#chat.id, without)
+      } catch (error) {
+        this.#writer.fail(error)
+        throw error
+      }
+    }
+    return { heard: () => this.#writer.heard, read }
+  }
+
   /** Saves an entry behind the events that were sent before it. */
   async #saveEntry(entry: JournalEntry): Promise<void> {
     this.#events?.keep(entry)
@@ -296,8 +312,8 @@ export class Turn {
 
   async #suspend(): Promise<TurnEnd> {
     if (!(await this.#flush())) return await this.#leave()
-    const wakesAt = this.#messages?.timers.next
-    const chat = await this.#backend.store.suspend(this.#chat, this.#chat.heard, wakesAt)
+    const { heard, timers } = this.#messages ?? {}
+    const chat = await this.#backend.store.suspend(this.#chat, heard ?? this.#chat.heard, timers?.next)
     if (!chat) return await this.#leave()
     return { how: 'suspended', next: chat.state === 'waiting' || chat.wakesAt !== null ? chat : null }
   }
@@ -403,7 +419,7 @@ export function chatRunOf(
     async checkpoint(next) {
       // A chat that keeps its value begins anew.
       if (definition.keeps === 'value') return
-      await recorded.checkpoint({ ...definition.save(next), messages: messages.used, ...atCheckpoint?.() })
+      await recorded.checkpoint({ ...definition.save(next), ...messages.kept, ...atCheckpoint?.() })
     },
   }
 }

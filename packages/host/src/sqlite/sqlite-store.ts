@@ -180,21 +180,25 @@ export class SqliteStore implements ChatStore {
     )
   }
 
-  async append(claim: ChatClaim, entries: readonly JournalEntry[], events: readonly XEvent[] = []): Promise<boolean> {
+  async append(
+    claim: ChatClaim,
+    entries: readonly JournalEntry[],
+    events: readonly XEvent[] = [],
+  ): Promise<{ readonly heard: number } | null> {
     try {
       const held = await this.#writes.add(() => this.#append(claim, entries, events))
       // Readers that do not follow the chat compare revisions.
       if (held && events.length > 0 && Number(held['followed']) > this.#now()) this.#onChange(claim.id)
-      return held !== null
+      return held && { heard: Number(held['heard']) }
     } catch (error) {
       // Duplicate: the chat has an entry with the same identity. The write was rolled back.
-      if (isDuplicate(error)) return false
+      if (isDuplicate(error)) return null
       throw error
     }
   }
 
   #append({ id, epoch }: ChatClaim, entries: readonly JournalEntry[], events: readonly XEvent[]): Row | null {
-    const sql = `UPDATE chats SET length = length + ? WHERE ${CLAIM_HELD_SQL} AND length = ? RETURNING followed`
+    const sql = `UPDATE chats SET length = length + ? WHERE ${CLAIM_HELD_SQL} AND length = ? RETURNING followed, heard`
     const held = this.#db.row(sql, entries.length, id, epoch, entries[0]?.seq ?? -1)
     if (!held) return null
     const now = this.#now()
@@ -334,8 +338,9 @@ export class SqliteStore implements ChatStore {
     return texts.map((text) => readStoredEntry(id, text))
   }
 
-  messages(id: string): readonly string[] {
-    return this.#texts('SELECT json FROM messages WHERE chat = ? ORDER BY n', id) as string[]
+  messages(id: string, without = 0): readonly string[] {
+    const sql = 'SELECT json FROM messages WHERE chat = ? ORDER BY n LIMIT -1 OFFSET ?'
+    return this.#texts(sql, id, without) as string[]
   }
 
   decisions(id: string): readonly StoredDecision[] {

@@ -118,12 +118,12 @@ function checkClaims(check: Check, expect: ContractRunner['expect']): void {
     async (store) => {
       await submitChat(store, 'a')
       const zombie = await claimChat(store, 'a', 0)
-      expect(await store.append(zombie, [keptEntry(0, '1.0', 'early')])).toBe(true)
+      expect(await store.append(zombie, [keptEntry(0, '1.0', 'early')])).not.toBe(null)
       const claim = await claimChat(store, 'a')
       expect(claim.epoch > zombie.epoch).toBe(true)
       expect([zombie.takenOver, claim.takenOver]).toEqual([false, true])
       expect(claim.entries).toEqual([keptEntry(0, '1.0', 'early')])
-      expect(await store.append(zombie, [keptEntry(1, '1.1', 'late')])).toBe(false)
+      expect(await store.append(zombie, [keptEntry(1, '1.1', 'late')])).toBe(null)
       expect(await store.renew([zombie], LEASE_SECONDS)).toEqual([])
       expect(await store.suspend(zombie, 0)).toBe(null)
       expect(await store.release(zombie)).toBe(null)
@@ -160,7 +160,7 @@ function checkRenewal(check: Check, expect: ContractRunner['expect']): void {
     expect(state).toBe('done')
     expect(typeof endedAt).toBe('number')
     expect(await store.claim('a', LEASE_SECONDS)).toBe(null)
-    expect(await store.append(claim, [keptEntry(0, '1.0', 'late')])).toBe(false)
+    expect(await store.append(claim, [keptEntry(0, '1.0', 'late')])).toBe(null)
     expect(await store.decide('a', decidedEntry('1.0'), null)).toBe('ended')
     expect(await store.send('a', 'late')).toBe('ended')
     expect(await store.cancel('a', 'late')).toBe('ended')
@@ -172,22 +172,38 @@ function checkJournal(check: Check, expect: ContractRunner['expect']): void {
   check('does not replace an answer', async (store) => {
     await submitChat(store, 'a')
     const claim = await claimChat(store, 'a')
-    expect(await store.append(claim, [keptEntry(0, '1.0', 'first')])).toBe(true)
-    expect(await store.append(claim, [keptEntry(1, '1.0', 'second')])).toBe(false)
+    expect(await store.append(claim, [keptEntry(0, '1.0', 'first')])).not.toBe(null)
+    expect(await store.append(claim, [keptEntry(1, '1.0', 'second')])).toBe(null)
     expect(await store.entries('a')).toEqual([keptEntry(0, '1.0', 'first')])
+  })
+
+  check('tells with each answer how many messages and decisions have come', async (store) => {
+    await submitChat(store, 'a')
+    const claim = await claimChat(store, 'a')
+    expect(await store.append(claim, [questionEntry(0, '1.0')])).toEqual({ heard: claim.heard })
+    for (const message of ['one', 'two']) await store.send('a', message)
+    expect(await store.append(claim, [keptEntry(1, '1.1', 'x')])).toEqual({ heard: claim.heard + 2 })
+    expect([await store.messages('a'), await store.messages('a', 1), await store.messages('a', 2)]).toEqual([
+      ['"one"', '"two"'],
+      ['"two"'],
+      [],
+    ])
+    await store.decide('a', decidedEntry('1.0'), null)
+    const { heard } = (await store.append(claim, [keptEntry(2, '1.2', 'x')])) ?? {}
+    expect(heard).toBe(claim.heard + 3)
   })
 
   check('adds several entries in their order, all or none', async (store) => {
     await submitChat(store, 'a')
     const claim = await claimChat(store, 'a')
     const [one, two] = [keptEntry(0, '1.0', 'one'), questionEntry(1, '1.1')]
-    expect(await store.append(claim, [one, two])).toBe(true)
+    expect(await store.append(claim, [one, two])).not.toBe(null)
     const [known, next] = [keptEntry(3, '1.0', 'other'), keptEntry(2, '1.2', 'next')]
-    expect(await store.append(claim, [next, known])).toBe(false)
-    expect(await store.append(claim, [keptEntry(2, '1.3', 'x'), keptEntry(3, '1.3', 'twice')])).toBe(false)
-    expect(await store.append(claim, [keptEntry(3, '1.3', 'gap'), keptEntry(4, '1.4', 'gap')])).toBe(false)
+    expect(await store.append(claim, [next, known])).toBe(null)
+    expect(await store.append(claim, [keptEntry(2, '1.3', 'x'), keptEntry(3, '1.3', 'twice')])).toBe(null)
+    expect(await store.append(claim, [keptEntry(3, '1.3', 'gap'), keptEntry(4, '1.4', 'gap')])).toBe(null)
     expect(await store.entries('a')).toEqual([one, two])
-    expect(await store.append(claim, [next])).toBe(true)
+    expect(await store.append(claim, [next])).not.toBe(null)
     expect((await store.entries('a')).map(({ seq }) => seq)).toEqual([0, 1, 2])
     expect((await store.pending(null, 10)).map(({ entry }) => entry)).toEqual([two])
   })
@@ -195,10 +211,10 @@ function checkJournal(check: Check, expect: ContractRunner['expect']): void {
   check('leaves no gap in a journal', async (store) => {
     await submitChat(store, 'a')
     const claim = await claimChat(store, 'a')
-    expect(await store.append(claim, [keptEntry(1, '1.1', 'second')])).toBe(false)
-    expect(await store.append(claim, [keptEntry(0, '1.0', 'first')])).toBe(true)
-    expect(await store.append(claim, [keptEntry(2, '1.2', 'third')])).toBe(false)
-    expect(await store.append(claim, [keptEntry(1, '1.1', 'second')])).toBe(true)
+    expect(await store.append(claim, [keptEntry(1, '1.1', 'second')])).toBe(null)
+    expect(await store.append(claim, [keptEntry(0, '1.0', 'first')])).not.toBe(null)
+    expect(await store.append(claim, [keptEntry(2, '1.2', 'third')])).toBe(null)
+    expect(await store.append(claim, [keptEntry(1, '1.1', 'second')])).not.toBe(null)
     expect((await store.entries('a')).map(({ seq }) => seq)).toEqual([0, 1])
   })
 }
@@ -280,7 +296,7 @@ function checkMessages(check: Check, expect: ContractRunner['expect']): void {
     await submitChat(store, 'a')
     const claim = await claimChat(store, 'a')
     expect(await store.release(claim)).toMatchObject({ state: 'waiting', turn: 1 })
-    expect(await store.append(claim, [keptEntry(0, '1.0', 'late')])).toBe(false)
+    expect(await store.append(claim, [keptEntry(0, '1.0', 'late')])).toBe(null)
     expect(await claimChat(store, 'a')).toMatchObject({ takenOver: false })
     expect((await store.get('a'))!.epoch > claim.epoch).toBe(true)
   })
@@ -346,7 +362,7 @@ function checkEnds(check: Check, expect: ContractRunner['expect']): void {
     await store.append(claim, [questionEntry(0, '1.0')])
     expect(await store.cancel('a', 'enough')).toMatchObject({ state: 'cancelled' })
     expect(await store.cancel('b', 'enough')).toMatchObject({ outcome: { state: 'cancelled', reason: 'enough' } })
-    expect(await store.append(claim, [keptEntry(1, '1.1', 'late')])).toBe(false)
+    expect(await store.append(claim, [keptEntry(1, '1.1', 'late')])).toBe(null)
     expect(await store.finish(claim, { state: 'done', value: 1 })).toBe(false)
     expect(await store.claim('b', LEASE_SECONDS)).toBe(null)
     expect(await store.pending(null, 10)).toEqual([])
@@ -368,7 +384,7 @@ function checkEnds(check: Check, expect: ContractRunner['expect']): void {
       expect((await store.submit({ id: 'a', ...CHAT_KIND, input: 2 })).isNew).toBe(true)
       const fresh = await claimChat(store, 'a')
       expect(fresh).toMatchObject({ entries: [], messages: [], input: 2 })
-      for (const old of [zombie, claim]) expect(await store.append(old, [keptEntry(0, '1.0', 'late')])).toBe(false)
+      for (const old of [zombie, claim]) expect(await store.append(old, [keptEntry(0, '1.0', 'late')])).toBe(null)
     },
   )
 

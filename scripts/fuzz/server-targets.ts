@@ -131,6 +131,8 @@ const web: Target = {
   marks: [
     ...JSON_MARKS,
     '{"text":"Hi"}',
+    '"files":[{"name":"a","data":"eA=="}]',
+    '/files/00000000000000000000000000000000',
     '"text":',
     '/chats/',
     '/events?chat=',

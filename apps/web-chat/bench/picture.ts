@@ -11,7 +11,18 @@ import { pictured, PICTURE_NAMES, wordsOf } from '../src/picture.fake.ts'
 import { inState, PAGE_STATES } from '../src/states.fake.ts'
 
 /** The states that have a sheet. */
-const SHEETS = new Set(['empty', 'answer', 'files', 'approval', 'edit', 'group', 'failed', 'token'])
+const SHEETS = new Set([
+  'empty',
+  'answer',
+  'files',
+  'attached',
+  'given',
+  'approval',
+  'edit',
+  'group',
+  'failed',
+  'token',
+])
 
 const fileOf = (name: string): string => fileURLToPath(new URL(`../../../docs/pictures/${name}`, import.meta.url))
 

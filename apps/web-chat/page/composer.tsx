@@ -1,7 +1,8 @@
 import type { JSX } from 'preact'
-import { useEffect, useImperativeHandle, useLayoutEffect, useRef } from 'preact/hooks'
+import { useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Ref } from 'preact'
 import type { ChatState } from '../src/change.ts'
+import { AttachedFiles, DropTarget, type DraftFile, useAttachments } from './attachments.tsx'
 import type { PostToChat } from './items.tsx'
 import { Icon } from './parts.ts'
 
@@ -18,6 +19,8 @@ interface ComposerProps {
   /** State of the chat; null until the server has sent it. */
   readonly state: ChatState | null
   readonly post: PostToChat
+  /** Shows a line about what has just gone wrong; an empty one takes it away. */
+  readonly report: (line: string) => void
   readonly handle: Ref<ComposerHandle>
 }
 
@@ -29,14 +32,18 @@ export const waitsForDecision = (state: ChatState | null): boolean =>
  * The input box. It keeps a draft for each chat, also over a reload. A message that is sent before the state of the chat is
  * known waits for that state.
  */
-export function Composer({ chat, state, post, handle }: ComposerProps): JSX.Element {
+export function Composer({ chat, state, post, report, handle }: ComposerProps): JSX.Element {
   const box = useRef<HTMLTextAreaElement>(null)
   const form = useRef<HTMLFormElement>(null)
   const shownChat = useRef('')
   const shownTurn = useRef<string | null>(null)
   /** True if the draft is to be sent as soon as the state of the chat is known. */
   const sends = useRef(false)
+  const picker = useRef<HTMLInputElement>(null)
+  const [isSending, setSending] = useState(false)
   const turn = state?.turn ?? null
+  const attached = useAttachments(chat, report)
+  const files = turn === null ? attached.files : []
   const busy = state?.busy ?? false
   const waits = waitsForDecision(state)
 
@@ -45,23 +52,32 @@ export function Composer({ chat, state, post, handle }: ComposerProps): JSX.Elem
     fit(box.current!)
   }
   /** Posts a text; clears the box if it had that text, and the chat is still shown. */
-  const send = async (path: string, text: string): Promise<boolean> => {
-    if (!(await post(path, { text }))) return false
+  const send = async (path: string, text: string, given: readonly DraftFile[] = []): Promise<boolean> => {
+    const sent = given.map(({ name, data }) => ({ name, data }))
+    setSending(true)
+    const isTaken = await post(path, { text, ...(sent.length > 0 && { files: sent }) })
+    setSending(false)
+    if (!isTaken) return false
+    attached.remove(given)
     if (sessionStorage.getItem(`draft ${chat}`)?.trim() !== text) return true
     sessionStorage.removeItem(`draft ${chat}`)
     if (chat === shownChat.current) box.current!.value = ''
     fit(box.current!)
     return true
   }
-  const say = async (text: string): Promise<void> => {
+  const say = async (text: string, given: readonly DraftFile[] = []): Promise<void> => {
     if (state === null) sends.current = true
     else if (turn !== null) {
       if (await send(`answers/${turn}`, text)) box.current!.focus()
-    } else if (!busy && !waits) await send('messages', text)
+    } else if (!busy && !waits) await send('messages', text, given)
   }
   const submit = (): void => {
     const text = box.current!.value.trim()
-    if (text) void say(text)
+    if ((text || files.length > 0) && !isSending) void say(text, files)
+  }
+  const attach = (given: Iterable<File>): void => {
+    if (turn === null) attached.add(given)
+    else report('Files go with a message that begins a turn, not into one.')
   }
   useImperativeHandle(handle, () => ({ focus: () => box.current!.focus(), say: (text) => void say(text) }))
   useLayoutEffect(() => {
@@ -92,6 +108,38 @@ export function Composer({ chat, state, post, handle }: ComposerProps): JSX.Elem
         submit()
       }}
     >
+      <DropTarget add={attach} />
+      <AttachedFiles
+        files={files}
+        remove={(file) => {
+          attached.remove([file])
+          box.current!.focus()
+        }}
+      />
+      {turn === null && (
+        <>
+          <input
+            ref={picker}
+            type="file"
+            multiple
+            hidden
+            onChange={({ currentTarget }) => {
+              attach([...(currentTarget.files ?? [])])
+              // The same file can be chosen again.
+              currentTarget.value = ''
+            }}
+          />
+          <button
+            type="button"
+            class="quiet square"
+            aria-label="Attach files"
+            title="Attach files"
+            onClick={() => picker.current!.click()}
+          >
+            <Icon name="attach" />
+          </button>
+        </>
+      )}
       <label for="text" class="hidden">
         Message
       </label>
@@ -102,6 +150,12 @@ export function Composer({ chat, state, post, handle }: ComposerProps): JSX.Elem
         aria-describedby="next"
         placeholder={turn === null ? 'Write a message' : 'Say something, or stay silent'}
         onInput={keep}
+        onPaste={(event) => {
+          const pasted = event.clipboardData?.files ?? []
+          if (pasted.length === 0) return
+          event.preventDefault()
+          attach(pasted)
+        }}
         onKeyDown={(event) => {
           if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return
           event.preventDefault()
@@ -120,7 +174,7 @@ export function Composer({ chat, state, post, handle }: ComposerProps): JSX.Elem
           </button>
         )}
         {(!busy || turn !== null) && (
-          <button class="main" disabled={waits}>
+          <button class="main" disabled={waits || isSending}>
             <Icon name="send" /> Send
           </button>
         )}

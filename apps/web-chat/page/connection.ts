@@ -48,6 +48,18 @@ export class Connection {
     }
   }
 
+  /** Reads a file of a chat; returns null after saying why it cannot be read. */
+  async load(path: string): Promise<Blob | null> {
+    try {
+      const response = await fetch(path, { headers: { authorization: `Bearer ${this.token}` } })
+      if (response.ok) return await response.blob()
+      this.#state.say('The file is no longer there.')
+    } catch {
+      this.#state.say('The server cannot be reached.')
+    }
+    return null
+  }
+
   /** Listens to a chat until the returned function is called. */
   watch(chat: string, onChanges: (changes: readonly Change[]) => void): () => void {
     const address = `/events?chat=${chat}&token=${encodeURIComponent(this.token)}`

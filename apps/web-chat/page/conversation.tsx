@@ -71,7 +71,7 @@ export function Conversation({ items, state, post, fork, say }: ConversationProp
             again={index === items.length - 1 ? again : undefined}
           />
         ))}
-        {items.at(-1)?.kind !== 'assistant' && (
+        {again !== undefined && items.at(-1)?.kind !== 'assistant' && (
           <p class="under">
             <Again again={again} fork={fork} />
           </p>

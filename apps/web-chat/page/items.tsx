@@ -1,8 +1,9 @@
 import type { JSX } from 'preact'
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
-import type { Item, QuestionItem, ShownFile, SpokenItem, ToolItem } from '../src/item.ts'
+import type { Item, QuestionItem, SpokenItem, ToolItem } from '../src/item.ts'
 import { ApprovalForm } from './approval-form.tsx'
 import { AgentName, CodeBlock, CopyButton, Icon, OutcomeMark, RichText, prettyJson } from './parts.ts'
+import { Files } from './shown-files.tsx'
 
 /** Posts to the chat; returns the answer, or null when it was refused. */
 export type PostToChat = (path: string, body: object) => Promise<object | null>
@@ -43,7 +44,7 @@ export function ItemLine({
 }
 
 function PersonLine({ item, fork }: Pick<ItemProps<SpokenItem>, 'item' | 'fork'>): JSX.Element {
-  const { text, silent, turn } = item
+  const { text, silent, turn, files } = item
   const [isEdited, setEdited] = useState(false)
   const edit = useRef<HTMLButtonElement>(null)
   const wasEdited = useRef(false)
@@ -55,13 +56,19 @@ function PersonLine({ item, fork }: Pick<ItemProps<SpokenItem>, 'item' | 'fork'>
     <article class={isEdited ? 'user edited' : 'user'}>
       <p class="head hidden">You</p>
       {isEdited && turn !== undefined ? (
-        <Edit text={text} send={(next) => fork(turn, next)} close={() => setEdited(false)} />
+        <Edit
+          text={text}
+          hasFiles={files !== undefined}
+          send={(next) => fork(turn, next)}
+          close={() => setEdited(false)}
+        />
       ) : (
-        <div class="bubble">{silent ? <i>stayed silent</i> : <Said text={text} />}</div>
+        (silent || text !== '') && <div class="bubble">{silent ? <i>stayed silent</i> : <Said text={text} />}</div>
       )}
+      <Files files={files} />
       {!isEdited && turn !== undefined && (
         <div class="under">
-          <CopyButton text={text} />
+          {text !== '' && <CopyButton text={text} />}
           <button ref={edit} type="button" class="quiet small" onClick={() => setEdited(true)}>
             <Icon name="fork" /> Edit
           </button>
@@ -73,12 +80,13 @@ function PersonLine({ item, fork }: Pick<ItemProps<SpokenItem>, 'item' | 'fork'>
 
 interface EditProps {
   readonly text: string
+  readonly hasFiles: boolean
   readonly send: (text: string) => void
   readonly close: () => void
 }
 
 /** Changes what a person has said, which begins another chat. */
-function Edit({ text, send, close }: EditProps): JSX.Element {
+function Edit({ text, hasFiles, send, close }: EditProps): JSX.Element {
   const field = useRef<HTMLTextAreaElement>(null)
   useLayoutEffect(() => field.current!.focus(), [])
   return (
@@ -93,7 +101,7 @@ function Edit({ text, send, close }: EditProps): JSX.Element {
       }}
     >
       <textarea ref={field} aria-label="Other words" rows={3} defaultValue={text} />
-      <p class="hint">A new chat goes on from here; this one stays as it is.</p>
+      <p class="hint">A new chat goes on from here{hasFiles && ', with the same files'}; this one stays as it is.</p>
       <div class="actions">
         <button class="main">Ask anew</button>
         <button type="button" onClick={close}>
@@ -155,27 +163,6 @@ const Said = ({ text }: { readonly text: string }): JSX.Element => (
     <RichText text={text} />
   </div>
 )
-
-/** Shows images, and offers other files: the browser asks no other server for them by itself. */
-function Files({ files = [] }: { readonly files: readonly ShownFile[] | undefined }): JSX.Element | null {
-  if (files.length === 0) return null
-  return (
-    <ul class="files">
-      {files.map(({ name, url, isImage }, index) => (
-        <li key={index}>
-          {isImage && url !== null && <img class="picture" src={url} alt={`Picture ${name}`} />}
-          {url === null ? (
-            <span class="chip">{name}: too large to be shown</span>
-          ) : (
-            <a class="chip" href={url} download={name} target="_blank" rel="noreferrer">
-              <Icon name="download" /> {name}
-            </a>
-          )}
-        </li>
-      ))}
-    </ul>
-  )
-}
 
 function ToolLine({ item, members, post }: Omit<ItemProps<ToolItem>, 'fork'>): JSX.Element {
   const { by, name, state, approval, talk = [], result, files } = item

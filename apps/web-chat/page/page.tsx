@@ -8,6 +8,7 @@ import { Connection, type Refusal } from './connection.ts'
 import { Conversation } from './conversation.tsx'
 import type { ForkChat, PostToChat } from './items.tsx'
 import { Refused } from './refused.tsx'
+import { LoadFile } from './shown-files.tsx'
 import { leftText, nextText, spentText, titleOf } from './words.ts'
 import { Icon, ThemeButton } from './parts.ts'
 
@@ -27,6 +28,7 @@ function Page(): JSX.Element {
     async (path, body) => await connection.post(`/chats/${chat}/${path}`, body),
     [chat],
   )
+  const load = useCallback(async (path: string) => await connection.load(path), [])
   const fork = useCallback<ForkChat>(
     (turn, text) => {
       void connection.post<{ readonly id: string }>(`/chats/${chat}/forks`, { turn, text }).then((begun) => {
@@ -125,14 +127,16 @@ function Page(): JSX.Element {
       {refusal === null ? (
         <>
           <main>
-            <Conversation
-              key={chat}
-              items={items}
-              state={state}
-              post={post}
-              fork={fork}
-              say={(text) => composer.current?.say(text)}
-            />
+            <LoadFile.Provider value={load}>
+              <Conversation
+                key={chat}
+                items={items}
+                state={state}
+                post={post}
+                fork={fork}
+                say={(text) => composer.current?.say(text)}
+              />
+            </LoadFile.Provider>
           </main>
           <footer>
             <p id="next" aria-live="polite">
@@ -141,7 +145,7 @@ function Page(): JSX.Element {
             <p id="status" role="status">
               {status}
             </p>
-            <Composer chat={chat} state={state} post={post} handle={composer} />
+            <Composer chat={chat} state={state} post={post} report={setStatus} handle={composer} />
           </footer>
         </>
       ) : (

@@ -1,6 +1,8 @@
 import { once } from 'node:events'
 import { request, type IncomingMessage } from 'node:http'
+import { MAX_FILE_BYTES, MAX_FILES } from './attachment.ts'
 import { MAX_BODY_BYTES } from './json-body.ts'
+import { MAX_MESSAGE_BYTES } from './posts.ts'
 
 /** The server to attack, and one of its chats. */
 export interface Target {
@@ -68,7 +70,22 @@ export const ATTACKS: readonly (readonly [
   ['of another shape', 400, (at) => post(at, {}, '{"text":"Hi","more":1}')],
   ['without words', 400, (at) => post(at, {}, '{"text":"  "}')],
   ['of another type', 415, (at) => post(at, { 'content-type': 'text/plain' })],
-  ['that is too long', 413, (at) => post(at, {}, JSON.stringify({ text: 'x'.repeat(MAX_BODY_BYTES) }))],
+  ['that is too long', 413, (at) => post(at, {}, JSON.stringify({ text: 'x'.repeat(MAX_BODY_BYTES) }), 'answers/1')],
+  [
+    'with more than a message may have',
+    413,
+    (at) => post(at, {}, JSON.stringify({ text: 'x'.repeat(MAX_MESSAGE_BYTES) })),
+  ],
+  ['with too many words', 400, (at) => post(at, {}, JSON.stringify({ text: 'x'.repeat(MAX_BODY_BYTES + 1) }))],
+  ['with a file that is none', 400, (at) => post(at, {}, '{"text":"Hi","files":[{"name":"a"}]}')],
+  ['with an empty file alone', 415, (at) => post(at, {}, '{"text":"","files":[{"name":"a","data":""}]}')],
+  ['with a program', 415, (at) => post(at, {}, fileBody(Buffer.from('\x7fELF\x00')))],
+  ['with too large a file', 413, (at) => post(at, {}, fileBody(Buffer.alloc(MAX_FILE_BYTES + 1, 'x')))],
+  ['with too many files', 400, (at) => post(at, {}, fileBody(Buffer.from('x'), MAX_FILES + 1))],
+  ['with files in a fork', 400, (at) => post(at, {}, '{"turn":0,"files":[]}', 'forks')],
+  ['for a file without a token', 401, (at) => send(at, `/chats/${at.chat}/files/${'0'.repeat(32)}`)],
+  ['for a file that is not there', 404, (at) => file(at, '0'.repeat(32))],
+  ['for a file out of its folder', 404, (at) => file(at, `${'0'.repeat(31)}%2f`)],
   ['for another path', 404, (at) => post(at, {}, '{}', '/nothing')],
   ['out of the folder of the page', 404, (at) => send(at, '/../package.json')],
   ['whose address cannot be read', 400, (at) => send(at, '//')],
@@ -84,6 +101,17 @@ export const ATTACKS: readonly (readonly [
   ['to decide on nothing', 409, (at) => post(at, {}, '{"allow":true}', 'approvals/1.1')],
   ['to answer nothing', 409, (at) => post(at, {}, '{"text":"blue"}', 'answers/1')],
 ]
+
+/** A message with files of some bytes. */
+const fileBody = (bytes: Buffer, count = 1): string =>
+  JSON.stringify({
+    text: 'Hi',
+    files: Array.from({ length: count }, () => ({ name: 'a', data: bytes.toString('base64') })),
+  })
+
+/** Asks for a file of the chat as its page would. */
+export const file = (target: Target, id: string): Promise<Answer> =>
+  send(target, `/chats/${target.chat}/files/${id}`, { headers: { authorization: `Bearer ${target.token}` } })
 
 /** A well-formed identifier that no server has made. */
 const guessed = ({ chat }: Target): string => chat.replace(/^.{8}/u, '00000000')

@@ -16,8 +16,10 @@ import { EventFold, type FoldedRun } from '@x/kernel/events'
 import { createBudget } from '@x/model'
 import type { SessionAgents } from '@x/session'
 import { z } from 'zod'
+import { ATTACHMENT_TYPES, type Attachment } from './attachment.ts'
 import type { ChatKind } from './change.ts'
 import { turnId } from './chat-ids.ts'
+import { contentOf, KeptFiles } from './kept-files.ts'
 import { personIo } from './person-io.ts'
 
 /** Input of a turn: the message of the person, its chat, and its number. */
@@ -26,6 +28,10 @@ export interface TurnInput {
   /** Number of the turn in the chat, from 0. */
   readonly turn: number
   readonly text: string
+  /** The files that came with it; their bytes are kept beside the turns. */
+  readonly files?: readonly Attachment[] | undefined
+  /** True if it does a turn of another chat again, with the same words. */
+  readonly again?: boolean | undefined
   /** Identifier of the turn of another chat that this one repeats; undefined for a turn of its own. */
   readonly origin?: string | undefined
 }
@@ -58,6 +64,7 @@ export const CHAT_BUDGET_NAME = 'the budget of this chat'
 export interface ChatHost {
   readonly host: Host
   readonly at: HostBackend
+  readonly files: KeptFiles
   readonly agents: MakeAgents
   readonly limits: ChatLimits
   /** The budget of all chats in a day; undefined: none. */
@@ -68,12 +75,30 @@ export interface ChatHost {
   readonly programs: Readonly<Record<ChatKind, DefinedChat<TurnInput>>>
 }
 
+const ATTACHMENT: z.ZodType<Attachment> = z.object({
+  id: z.string(),
+  name: z.string(),
+  type: z.enum(ATTACHMENT_TYPES),
+  size: z.number(),
+})
+
 const TURN_INPUT: z.ZodType<TurnInput> = z.object({
   chat: z.string(),
   turn: z.number(),
   text: z.string(),
+  files: z.array(ATTACHMENT).optional(),
+  again: z.boolean().optional(),
   origin: z.string().optional(),
 })
+
+/** Most characters of the words of a title. */
+const MAX_TITLE_LENGTH = 120
+
+/** Returns the title of a chat whose own words begin with a turn: what was said, so that forks have other titles. */
+export function titleOf({ text, files = [], again }: TurnInput): string {
+  const title = (text || files.map(({ name }) => name).join(', ')).slice(0, MAX_TITLE_LENGTH)
+  return again ? `${title} (again)` : title
+}
 
 /** Hosts the chats of the example. Each message of the person with its answer is a turn, and each turn is a hosted chat. */
 export function createChatHost(
@@ -81,6 +106,7 @@ export function createChatHost(
   agents: MakeAgents,
   { tracer, ...limits }: ChatHostOptions = {},
 ): ChatHost {
+  const files = new KeptFiles(at)
   const program = (kind: ChatKind): DefinedChat<TurnInput> =>
     defineChat({
       name: kind,
@@ -91,10 +117,16 @@ export function createChatHost(
           kind,
           personIo(io, () => pair.user.chatMessages.get(pair.assistant)?.length ?? 0),
         )
-        const before = await readBefore({ host, at }, input, pair.user.name)
+        const before = await readBefore({ host, at, files }, input, pair.user.name)
         await restore(pair, before.messages)
         const budget = budgetOf(limits.chatBudget, before.cost, day)
-        await pair.user.initiateChat(pair.assistant, { message: input.text, clearHistory: false, budget, run })
+        const content = contentOf(input.text, await files.readAll(input.chat, input.files))
+        await pair.user.initiateChat(pair.assistant, {
+          message: typeof content === 'string' ? content : { content },
+          clearHistory: false,
+          budget,
+          run,
+        })
       },
     })
   const programs = { assistant: program('assistant'), group: program('group') }
@@ -103,7 +135,7 @@ export function createChatHost(
   const day = dayBudget === undefined ? undefined : host.budget('day', { cost: dayBudget, per: 'day' })
   const isLimited = requests !== undefined || tokens !== undefined
   const limiter = isLimited ? host.limiter({ '*': { requests, tokens } }) : undefined
-  return { host, at, agents, limits, day, limiter, programs }
+  return { host, at, files, agents, limits, day, limiter, programs }
 }
 
 /**
@@ -126,18 +158,20 @@ function budgetOf(limit: number | undefined, cost: number, day: Budget | undefin
  * chat so far, with that of this turn in workers that had it before.
  */
 async function readBefore(
-  { host, at }: Pick<ChatHost, 'host' | 'at'>,
+  { host, at, files }: Pick<ChatHost, 'host' | 'at' | 'files'>,
   { chat, turn }: TurnInput,
   person: string,
 ): Promise<{ readonly messages: readonly ChatMessage[]; readonly cost: number }> {
   let messages: readonly ChatMessage[] = []
   let cost = 0
   for (let before = 0; before < turn; before++) {
-    const { id, input } = await sourceOf(host, (await host.get(turnId(chat, before)))!)
-    const { text } = input as TurnInput
+    const earlier = (await host.get(turnId(chat, before)))!
+    const { id } = await sourceOf(host, earlier)
+    const { text, files: attached } = earlier.input as TurnInput
     const fold = new EventFold()
     for await (const { event } of host.events(id)) fold.add(event)
-    messages = messagesAfter(messages, fold.value, { role: 'user', name: person, content: text })
+    const content = contentOf(text, isBegun(fold.value) ? [] : await files.readAll(chat, attached))
+    messages = messagesAfter(messages, fold.value, { role: 'user', name: person, content })
     cost += fold.value.cost
   }
   const own = new EventFold()
@@ -149,13 +183,17 @@ async function readBefore(
   }
 }
 
+/** True if the first message of a turn was sent. */
+const isBegun = ({ chats: [chat] }: FoldedRun): boolean => chat !== undefined && chat.messages.length > 0
+
 /** Returns the messages after a turn, which may have been stopped before its first one was sent. */
 function messagesAfter(
   before: readonly ChatMessage[],
-  { chats: [chat] }: FoldedRun,
+  turn: FoldedRun,
   first: ChatMessage & { readonly name: string },
 ): readonly ChatMessage[] {
-  if (!chat || chat.messages.length === 0) return [...before, first]
+  const [chat] = turn.chats
+  if (!chat || !isBegun(turn)) return [...before, first]
   const messages = [...before.slice(0, chat.firstIndex), ...chat.messages]
   const stopped = stoppedCalls(messages.at(-1), first.name)
   return stopped ? [...messages, stopped] : messages

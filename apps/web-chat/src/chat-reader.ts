@@ -1,5 +1,5 @@
 import type { ChatStore, HostedChat } from '@x/interfaces'
-import type { ChatHost } from './chat-host.ts'
+import type { ChatHost, TurnInput } from './chat-host.ts'
 import { behindTurns, chatOf } from './chat-ids.ts'
 
 /** Number of turns that are read at once. */
@@ -26,17 +26,23 @@ export async function readChats(
 }
 
 /** Deletes the chats whose turns have all ended before a time, in milliseconds since 1970; returns their number. */
-export async function forgetChats({ host, at }: ChatHost, before: number): Promise<number> {
+export async function forgetChats(chatHost: ChatHost, before: number): Promise<number> {
   let forgotten = 0
   for (let after: string | null = null; ;) {
-    const page: Awaited<ReturnType<typeof readChats>> = await readChats(at.store, after, TURNS_PER_PAGE)
+    const page: Awaited<ReturnType<typeof readChats>> = await readChats(chatHost.at.store, after, TURNS_PER_PAGE)
     for (const turns of Map.groupBy(page.turns, ({ id }) => chatOf(id)).values()) {
       if (!turns.every(({ endedAt }) => endedAt !== null && endedAt < before)) continue
       // The last turn first, so that a chat that is deleted in part has no gap.
-      for (const { id } of turns.toReversed()) await host.delete(id)
+      for (const turn of turns.toReversed()) await deleteTurn(chatHost, turn)
       forgotten++
     }
     if (page.older === null) return forgotten
     after = page.older
   }
+}
+
+/** Deletes a turn that has ended, with its files. */
+export async function deleteTurn({ host, files }: ChatHost, { id, input }: HostedChat): Promise<void> {
+  await files.delete(chatOf(id), (input as TurnInput).files)
+  await host.delete(id)
 }

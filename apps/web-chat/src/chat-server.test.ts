@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import type { ModelEvent } from '@x/interfaces'
 import { functionModel } from '@x/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ATTACKS, post, send, type Target } from './attacks.fake.ts'
+import { ATTACKS, file, post, send, type Target } from './attacks.fake.ts'
 import { startChatServer, type ChatServer } from './chat-server.ts'
 import type { Conversation } from './conversation.ts'
 import { answered, startExample, until, type ExampleServer } from './example-server.fake.ts'
@@ -57,6 +57,32 @@ describe('a request', () => {
     expect(await status('chat.example.org', `http://127.0.0.1:${port}`)).toBe(403)
     expect(await status('other.example.org', origin)).toBe(403)
     expect(proxied.url).toBe(`${origin}/#${server.token}`)
+  })
+
+  it('for a file that the person has given gets its bytes to keep, and never as a page', async () => {
+    const html = '<!doctype html><script>alert(1)</script>'
+    const data = Buffer.from(html).toString('base64')
+    const body = JSON.stringify({ text: '', files: [{ name: "../it's\r\n\u202E.html", data }] })
+    await answered(conversation, async () => void (await post(target(), {}, body)))
+    const { files, turn } = conversation.lines.items.findLast((item) => item.kind === 'user') as SpokenItem
+    expect(files).toEqual([
+      { name: "it's.html", url: expect.stringContaining('/files/') as unknown, size: html.length, isImage: false },
+    ])
+    const id = files![0]!.url!.replace(/^.*\//u, '')
+    const got = await file(target(), id)
+    expect([got.status, got.text]).toEqual([200, html])
+    expect(got.headers).toMatchObject({
+      'content-type': 'application/octet-stream',
+      'content-disposition': "attachment; filename*=UTF-8''it%27s.html",
+      'content-security-policy': "default-src 'none'; sandbox",
+      'x-content-type-options': 'nosniff',
+      'cross-origin-resource-policy': 'same-origin',
+    })
+    // A file is that of its chat; a fork has a copy.
+    const forked = await post(target(), {}, JSON.stringify({ turn }), 'forks')
+    const other = { ...target(), chat: (JSON.parse(forked.text) as { readonly id: string }).id }
+    expect((await file(other, id)).text).toBe(html)
+    expect((await file({ ...target(), chat: server.chats.begin('group') }, id)).status).toBe(404)
   })
 
   it('for a fork gets the new chat, and none for a turn that is not there', async () => {

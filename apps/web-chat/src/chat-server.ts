@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { isImage } from './attachment.ts'
 import type { Change, ChatKind } from './change.ts'
 import type { ChatHost } from './chat-host.ts'
 import { ChatIds } from './chat-ids.ts'
 import { Chats } from './chats.ts'
 import { Gate } from './gate.ts'
 import { asFailure, HttpFailure } from './http-failure.ts'
+import type { KeptFile } from './kept-files.ts'
 import { pageFiles } from './page-files.ts'
 import { POSTS } from './posts.ts'
 import { Watchers, type WatcherLimits } from './watchers.ts'
@@ -42,12 +44,15 @@ export interface ChatServer extends AsyncDisposable {
 const SECURITY_HEADERS = {
   'cache-control': 'no-store',
   'content-security-policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
 }
+
+/** Path of a file that a person has given. */
+const GIVEN_FILE_PATTERN = /^\/chats\/(?<chat>[\w-]+)\/files\/(?<file>[0-9a-f]{32})$/u
 
 /** Starts the server. */
 export async function startChatServer(options: ChatServerOptions): Promise<ChatServer> {
@@ -67,7 +72,8 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
     if (!url) throw new HttpFailure(400, 'the address cannot be read')
     const file = fileAt(url.pathname)
     const route = POSTS.map((post) => ({ post, match: post.path.exec(url.pathname) })).find(({ match }) => match)
-    if (!file && !route && url.pathname !== '/events') throw new HttpFailure(404, 'this path does not exist')
+    const given = GIVEN_FILE_PATTERN.exec(url.pathname)?.groups
+    if (!file && !route && !given && url.pathname !== '/events') throw new HttpFailure(404, 'this path does not exist')
     const allowed = route ? 'POST' : 'GET'
     if (method !== allowed) throw new HttpFailure(405, `this path takes ${allowed}`, { allow: allowed })
     if (file) {
@@ -80,6 +86,10 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
       const body = await route.post.act({ chats, request, groups: route.match?.groups ?? {} })
       if (body) response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body))
       else response.writeHead(204).end()
+      return
+    }
+    if (given) {
+      sendFile(response, await chats.file(given['chat']!, given['file']!))
       return
     }
     const used = await chats.use(url.searchParams.get('chat') ?? '')
@@ -130,6 +140,20 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
       await closed
     },
   }
+}
+
+/**
+ * Sends a file that a person has given. It is not to be looked at by itself: a browser keeps it, and as a page it would be
+ * empty. The page draws images from their bytes.
+ */
+function sendFile(response: ServerResponse, file: KeptFile | undefined): void {
+  if (!file) throw new HttpFailure(404, 'there is no such file')
+  response.writeHead(200, {
+    'content-type': isImage(file) ? file.type : 'application/octet-stream',
+    'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(file.name).replaceAll("'", '%27')}`,
+    'content-security-policy': "default-src 'none'; sandbox",
+  })
+  response.end(Buffer.from(file.data, 'base64'))
 }
 
 /** Returns the step up to which a reconnecting page knows the chat; 0 without a valid step. */

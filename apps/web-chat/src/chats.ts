@@ -1,10 +1,11 @@
 import type { HostedChat } from '@x/interfaces'
 import { readChats } from './chat-reader.ts'
 import type { Change, ChatEntry, ChatKind, ChatPage } from './change.ts'
-import type { ChatHost, TurnInput } from './chat-host.ts'
+import { titleOf, type ChatHost, type TurnInput } from './chat-host.ts'
 import { chatOf, kindOf, turnId, type ChatIds } from './chat-ids.ts'
 import { Conversation } from './conversation.ts'
 import { forkTurns } from './fork-turns.ts'
+import type { KeptFile } from './kept-files.ts'
 
 /** Time for which changes of chats are collected before they are read. */
 const COLLECT_DELAY_MS = 50
@@ -37,6 +38,8 @@ export interface UsedConversation extends Disposable {
 interface Listed {
   entry: ChatEntry
   turn: number
+  /** True if the title is that of the chat's own words, and not of a turn that it has from another one. */
+  isTitled: boolean
 }
 
 /** All chats of a host. A chat is read as long as somebody uses it. */
@@ -131,6 +134,11 @@ export class Chats {
     return to
   }
 
+  /** Returns a file that the person has given in a chat; undefined if there is none. */
+  async file(id: string, file: string): Promise<KeptFile | undefined> {
+    return await this.#options.host.files.read(id, file)
+  }
+
   /** Stops reading. */
   async close(): Promise<void> {
     this.#unwatch()
@@ -191,17 +199,17 @@ function noteTurn(listed: Map<string, Listed>, { id, input, state, submittedAt, 
   const kind = kindOf(chat)
   if (!kind) return false
   const known = listed.get(chat)
-  const { text, turn } = input as TurnInput
+  const { turn, origin } = input as TurnInput
   if (known && known.turn > turn) return false
   const entry: ChatEntry = {
     id: chat,
     kind,
-    title: known?.entry.title ?? text.slice(0, 120),
+    title: known?.isTitled ? known.entry.title : titleOf(input as TurnInput),
     changed: endedAt ?? submittedAt,
     busy: state === 'waiting' || state === 'waiting-to-retry' || state === 'running',
     asks: state === 'suspended',
   }
-  listed.set(chat, { entry, turn })
+  listed.set(chat, { entry, turn, isTitled: known?.isTitled || origin === undefined })
   return JSON.stringify(known?.entry) !== JSON.stringify(entry)
 }
 

@@ -3,17 +3,20 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { tool } from '@x/agent'
 import { sqlite } from '@x/host'
-import type { LlmConfig } from '@x/interfaces'
+import type { ChatMessage, ContentPart, LlmConfig } from '@x/interfaces'
 import { contentText } from '@x/kernel/tool-content'
 import { createSessionAgents } from '@x/session'
 import { functionModel } from '@x/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { MAX_CHAT_FILE_BYTES } from './attachment.ts'
 import { createChatHost } from './chat-host.ts'
 import { ChatIds, turnId } from './chat-ids.ts'
+import { deleteTurn } from './chat-reader.ts'
 import { Chats } from './chats.ts'
 import type { Conversation } from './conversation.ts'
 import { answered, fastAgents, startExample, startWorker, until } from './example-server.fake.ts'
 import type { ToolItem } from './item.ts'
+import { checkFiles, type KeptFile } from './kept-files.ts'
 
 const toolsOf = ({ lines: { items } }: Conversation): ToolItem[] => items.filter((item) => item.kind === 'tool')
 const lastText = ({ lines: { items } }: Conversation): unknown => (items.at(-1) as { text?: string } | undefined)?.text
@@ -273,6 +276,62 @@ describe('a fork', () => {
       { kind: 'assistant' },
     ])
     expect(letters).toHaveLength(1)
+  })
+
+  it('has the files of its turns, also when the first chat was forgotten, and a title of its own', async () => {
+    const heard: string[][] = []
+    const partsOf = ({ content }: ChatMessage): string[] =>
+      typeof content === 'string'
+        ? [content]
+        : (content as ContentPart[]).map((part) => (part.type === 'text' ? part.text : part.type))
+    const models = functionModel(({ messages }) => {
+      heard.push(messages.filter(({ role }) => role === 'user').flatMap(partsOf))
+      return `answer ${heard.length}`
+    })
+    await using example = await startExample(models)
+    const { conversation, server, host } = example
+    const given = (name: string, bytes: string): KeptFile[] =>
+      checkFiles([{ name, data: Buffer.from(bytes, 'latin1').toString('base64') }])
+    const sky = given('sky.png', '\x89PNG\r\n\x1a\n')
+    await answered(conversation, () => conversation.say('Look.', sky))
+    await answered(conversation, () => conversation.say('', given('b.txt', 'some words')))
+    const shared = ['Look.', 'image_url']
+    const words = 'The file b.txt:\n\nsome words'
+    expect(heard).toEqual([shared, [...shared, words]])
+
+    const edited = await server.chats.fork(conversation.id, 1, 'Read.')
+    await host.host.result(turnId(edited, 1))
+    const again = await server.chats.fork(conversation.id, 1, undefined)
+    await host.host.result(turnId(again, 1))
+    expect(heard.slice(2)).toEqual([
+      [...shared, 'Read.', words],
+      [...shared, words],
+    ])
+    const titles = (): ReadonlySet<string | null> => new Set(server.chats.list.chats.map(({ title }) => title))
+    await until(() => titles().size === 3)
+    expect(titles()).toEqual(new Set(['Look.', 'Read.', 'b.txt (again)']))
+
+    using used = (await server.chats.use(edited))!
+    expect(used.chat.state.title).toBe('Read.')
+    await host.host.cancel(turnId(again, 1))
+    for (const turn of [1, 0]) await deleteTurn(host, (await host.host.get(turnId(conversation.id, turn)))!)
+    expect(await server.chats.file(conversation.id, sky[0]!.id)).toBeUndefined()
+    expect(await server.chats.file(edited, sky[0]!.id)).toEqual(sky[0])
+    await answered(used.chat, () => used.chat.say('And?'))
+    expect(heard.at(-1)).toEqual([...shared, 'Read.', words, 'And?'])
+  })
+
+  it('takes no more files than a chat may have', async () => {
+    await using example = await startExample(functionModel(() => 'Yes.'))
+    const { conversation } = example
+    const { host, programs } = example.host
+    const files = [{ id: '0'.repeat(32), name: 'a.txt', type: 'text/plain', size: MAX_CHAT_FILE_BYTES }] as const
+    const input = { chat: conversation.id, turn: 0, text: 'Look.', files }
+    await answered(conversation, () => host.submit(programs.assistant, input, { id: turnId(conversation.id, 0) }))
+    const one = checkFiles([{ name: 'b.txt', data: 'eA==' }])
+    await expect(conversation.say('', one)).rejects.toThrow(/at most 20.0 MB together: begin a new chat/u)
+    await answered(conversation, () => conversation.say('No file.'))
+    expect(lastText(conversation)).toBe('Yes.')
   })
 
   it('is refused for a turn that is not there, or has not ended', async () => {

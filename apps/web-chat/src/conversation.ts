@@ -1,9 +1,11 @@
 import { setTimeout } from 'node:timers/promises'
 import type { ApprovalDecision, HostedChat, LoggedEvent } from '@x/interfaces'
 import { isXError, XError } from '@x/kernel'
+import { isImage, MAX_CHAT_FILE_BYTES, sizeText } from './attachment.ts'
 import type { Change, ChatKind, ChatState, ShownBudgets } from './change.ts'
 import { turnId, kindOf } from './chat-ids.ts'
-import { sourceOf, type ChatHost, type TurnInput } from './chat-host.ts'
+import { sourceOf, titleOf, type ChatHost, type TurnInput } from './chat-host.ts'
+import { sizeOf, withoutData, type KeptFile } from './kept-files.ts'
 import type { Lines } from './lines.ts'
 import { Speakers } from './speakers.ts'
 import { Transcript } from './transcript.ts'
@@ -45,6 +47,8 @@ export class Conversation {
   #dayLeft: number | null = null
   /** True until the budget of the day was read after the last turn. */
   #isDayOld = true
+  /** Bytes of all files of the person. */
+  #fileBytes = 0
   /** The last state that pages were sent, as JSON. */
   #sentState = ''
 
@@ -102,8 +106,11 @@ export class Conversation {
     return this.#turn !== null && (this.#turn.state !== 'suspended' || this.#transcript.isAsking)
   }
 
-  /** Sends a message of the person; fails with `invalid-state` while a turn has not ended. */
-  async say(text: string): Promise<void> {
+  /**
+   * Sends a message of the person, with files; fails with `invalid-state` while a turn has not ended, or if the chat has no room
+   * for the files.
+   */
+  async say(text: string, files: readonly KeptFile[] = []): Promise<void> {
     const last = await this.#lastTurn()
     if (last && !last.outcome) {
       const waits = last.state === 'suspended' && !this.#transcript.isAsking
@@ -112,12 +119,22 @@ export class Conversation {
         waits ? 'a tool call waits: decide on it first' : 'an answer is being written: wait for its end or stop it',
       )
     }
+    if (files.length > 0 && this.#fileBytes + sizeOf(files) > MAX_CHAT_FILE_BYTES) {
+      throw new XError(
+        'invalid-state',
+        `the files of a chat have at most ${sizeText(MAX_CHAT_FILE_BYTES)} together: begin a new chat for more`,
+      )
+    }
     const turn = last ? (last.input as TurnInput).turn + 1 : 0
-    const { host, programs } = this.#host
+    const { host, programs, files: kept } = this.#host
+    const input = { chat: this.id, turn, text, ...(files.length > 0 && { files: files.map(withoutData) }) }
+    await kept.keep(this.id, files)
     try {
-      await host.submit(programs[this.kind], { chat: this.id, turn, text }, { id: turnId(this.id, turn) })
+      await host.submit(programs[this.kind], input, { id: turnId(this.id, turn) })
     } catch (error) {
+      // With another error, the turn may have begun.
       if (!isXError(error, 'invalid-state')) throw error
+      await kept.delete(this.id, files)
       throw new XError('invalid-state', 'another page has just said something: wait for the answer', { cause: error })
     }
     this.changed()
@@ -184,8 +201,10 @@ export class Conversation {
       try {
         const changed = new Promise<void>((resolve) => (this.#wake = resolve))
         const turn = await this.#host.host.get(turnId(this.id, this.#read))
-        if (turn) await this.#readTurn(await sourceOf(this.#host.host, turn))
-        else {
+        if (turn) {
+          if (this.#turn === null) this.#begin(turn.input as TurnInput)
+          await this.#readTurn(await sourceOf(this.#host.host, turn))
+        } else {
           if (this.#isDayOld) await this.#readDay()
           this.#ready.resolve()
           await changed
@@ -201,7 +220,6 @@ export class Conversation {
 
   async #readTurn(turn: HostedChat): Promise<void> {
     const { host, at } = this.#host
-    if (this.#turn === null) this.#transcript.begin((turn.input as TurnInput).text)
     this.#turn = turn
     this.#sendState()
     await this.#readState()
@@ -220,6 +238,15 @@ export class Conversation {
     this.#transcript.end(ended!.outcome!)
     this.#isDayOld = true
     this.#sendState()
+  }
+
+  #begin(input: TurnInput): void {
+    const { text, files = [], origin } = input
+    this.#fileBytes += sizeOf(files)
+    const shown = files.map(({ id, name, size, type }) => {
+      return { name, url: `/chats/${this.id}/files/${id}`, size, isImage: isImage({ type }) }
+    })
+    this.#transcript.begin(text, { files: shown, title: titleOf(input), isCopy: origin !== undefined })
   }
 
   async #readDay(): Promise<void> {

@@ -35,18 +35,28 @@ export async function forkTurns(chatHost: ChatHost, { from, to, turn, text }: Fo
   for (let before = 0; before < turn; before++) {
     await copyTurn(chatHost, (await host.get(turnId(from, before)))!, to)
   }
-  const isDone = last.outcome?.state === 'done'
   const input = last.input as TurnInput
+  await chatHost.files.copy(from, to, input.files)
+  const isDone = last.outcome?.state === 'done'
   await host.fork(last.id, isDone || text !== undefined ? BEGINNING : null, {
     id: turnId(to, turn),
-    input: { chat: to, turn, text: text ?? input.text },
+    input: {
+      ...{ chat: to, turn, text: text ?? input.text },
+      ...(input.files && { files: input.files }),
+      ...((text === undefined || text === input.text) && { again: true }),
+    },
   })
 }
 
-async function copyTurn({ host, programs }: ChatHost, { id, outcome, input }: HostedChat, to: string): Promise<void> {
-  const { turn, text, origin = id } = input as TurnInput
-  const copy = turnId(to, turn)
-  const repeated = { chat: to, turn, text, origin }
+async function copyTurn(
+  { host, programs, files: kept }: ChatHost,
+  { id, outcome, input }: HostedChat,
+  to: string,
+): Promise<void> {
+  const { origin = id, ...turn } = input as TurnInput
+  await kept.copy(turn.chat, to, turn.files)
+  const copy = turnId(to, turn.turn)
+  const repeated = { ...turn, chat: to, origin }
   if (outcome?.state === 'done') {
     await host.fork(id, null, { id: copy, input: repeated })
     return

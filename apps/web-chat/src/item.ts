@@ -3,8 +3,10 @@ import type { ApprovalField } from './approval-fields.ts'
 /** An image or file that came with a message or a result. */
 export interface ShownFile {
   readonly name: string
-  /** `data:` or `https:` URL; null when it is too large to be shown. */
+  /** `data:` or `https:` URL, or a path of the server for a file of the person; null when it is too large to be shown. */
   readonly url: string | null
+  /** Number of bytes, if known. */
+  readonly size?: number | undefined
   /** True if the URL is an image of a format that pages draw. */
   readonly isImage: boolean
 }

@@ -1,9 +1,11 @@
 import type { IncomingMessage } from 'node:http'
 import { z } from 'zod'
+import { MAX_FILE_BYTES, MAX_FILES } from './attachment.ts'
 import type { Chats } from './chats.ts'
 import type { Conversation } from './conversation.ts'
 import { HttpFailure } from './http-failure.ts'
-import { jsonBody } from './json-body.ts'
+import { jsonBody, MAX_BODY_BYTES } from './json-body.ts'
+import { checkFiles } from './kept-files.ts'
 
 /** A post of a page, with the parts of its path. */
 export interface PostRequest {
@@ -18,7 +20,16 @@ export interface Post {
   act(post: PostRequest): Promise<object | undefined>
 }
 
-const MESSAGE_BODY = z.strictObject({ text: z.string().trim().min(1) })
+/** Most bytes of a message with its files, whose base64 has four thirds of their bytes. */
+export const MAX_MESSAGE_BYTES: number = MAX_BODY_BYTES + Math.ceil((MAX_FILE_BYTES * 4) / 3)
+
+const GIVEN_FILE = z.strictObject({ name: z.string().max(1000), data: z.string() })
+const MESSAGE_BODY = z
+  .strictObject({
+    text: z.string().trim().max(MAX_BODY_BYTES),
+    files: z.array(GIVEN_FILE).max(MAX_FILES, `a message has at most ${MAX_FILES} files`).default([]),
+  })
+  .refine(({ text, files }) => text !== '' || files.length > 0, { path: ['text'], error: 'say something' })
 const ANSWER_BODY = z.strictObject({ text: z.string().trim() })
 const FORK_BODY = z.strictObject({ turn: z.int().min(0), text: z.string().trim().min(1).optional() })
 const EMPTY_BODY = z.strictObject({})
@@ -57,7 +68,10 @@ export const POSTS: readonly Post[] = [
       return await chats.older((await jsonBody(request, OLDER_CHATS_BODY)).after)
     },
   },
-  toChat('messages', async (chat, { request }) => chat.say((await jsonBody(request, MESSAGE_BODY)).text)),
+  toChat('messages', async (chat, { request }) => {
+    const { text, files } = await jsonBody(request, MESSAGE_BODY, MAX_MESSAGE_BYTES)
+    await chat.say(text, checkFiles(files))
+  }),
   toChat('forks', async ({ id }, { chats, request }) => {
     const { turn, text } = await jsonBody(request, FORK_BODY)
     return { id: await chats.fork(id, turn, text) }

@@ -35,23 +35,36 @@ console.log(days.length)
 That is all.`
 
 const words: ModelEvent = { type: 'textDelta', index: 0, text: 'Take a raincoat: it rains in Oslo until' }
-/** A picture of 240 by 120 pixels as a `data:` URL: a sky that is lighter below. */
-function sky(): string {
-  const [width, height] = [240, 120]
-  const rows = Array.from({ length: height }, (_, y) => [
-    0,
-    ...Array.from({ length: width }, () => [70 + y, 110 + y, 200 + y / 3]).flat(),
-  ])
+/** Returns a picture as PNG; `pixels` has three bytes for each. */
+export function png(width: number, height: number, pixels: Uint8Array): Buffer {
+  const rows = Buffer.alloc(height * (width * 3 + 1))
+  for (let y = 0; y < height; y++)
+    rows.set(pixels.subarray(y * width * 3, (y + 1) * width * 3), y * (width * 3 + 1) + 1)
   const chunk = (type: string, data: Buffer): Buffer => {
     const [body, ends] = [Buffer.concat([Buffer.from(type), data]), Buffer.alloc(8)]
     ends.writeUInt32BE(data.length, 0)
     ends.writeUInt32BE(crc32(body), 4)
     return Buffer.concat([ends.subarray(0, 4), body, ends.subarray(4)])
   }
-  const head = Buffer.from([0, 0, 0, width, 0, 0, 0, height, 8, 2, 0, 0, 0])
-  const parts = [chunk('IHDR', head), chunk('IDAT', deflateSync(Buffer.from(rows.flat()))), chunk('IEND', Buffer.of())]
-  return `data:image/png;base64,${Buffer.concat([Buffer.from('iVBORw0KGgo=', 'base64'), ...parts]).toString('base64')}`
+  const head = Buffer.alloc(13)
+  head.writeUInt32BE(width, 0)
+  head.writeUInt32BE(height, 4)
+  head.set([8, 2], 8)
+  const parts = [chunk('IHDR', head), chunk('IDAT', deflateSync(rows)), chunk('IEND', Buffer.of())]
+  return Buffer.concat([Buffer.from('iVBORw0KGgo=', 'base64'), ...parts])
 }
+
+/** A picture of 240 by 120 pixels: a sky that is lighter below. */
+function sky(): Buffer {
+  const row = (y: number): number[] => Array.from({ length: 240 }, () => [70 + y, 110 + y, 200 + y / 3]).flat()
+  return png(240, 120, Uint8Array.from(Array.from({ length: 120 }, (_, y) => row(y)).flat()))
+}
+
+/** Files that a person gives. */
+export const GIVEN_FILES = [
+  { name: 'sky over Oslo.png', mimeType: 'image/png', buffer: sky() },
+  { name: 'clouds.csv', mimeType: 'text/csv', buffer: Buffer.from('hour,clouds\n12,0.4\n') },
+] as const
 
 /** A tool that gives an image and a file. */
 const draw = tool({
@@ -61,7 +74,7 @@ const draw = tool({
   execute: () =>
     toolContent([
       { type: 'text', text: 'Drawn from the clouds of today.' },
-      { type: 'image_url', image_url: { url: sky() } },
+      { type: 'image_url', image_url: { url: `data:image/png;base64,${sky().toString('base64')}` } },
       {
         type: 'file',
         file: { filename: 'clouds.csv', file_data: `data:text/csv;base64,${btoa('hour,clouds\n12,0.4\n')}` },
@@ -95,6 +108,11 @@ const say = async (page: Page, text: string): Promise<void> => {
 const button = async (page: Page, name: string): Promise<void> => await page.getByRole('button', { name }).waitFor()
 const line = async (page: Page, kind: string, text: string): Promise<void> =>
   await page.locator(`article.${kind}`, { hasText: text }).waitFor()
+
+const attach = async (page: Page): Promise<void> => {
+  await page.locator('input[type=file]').setInputFiles([...GIVEN_FILES])
+  await button(page, 'Remove clouds.csv')
+}
 
 /** All states of the page. */
 export const PAGE_STATES: readonly PageState[] = [
@@ -134,6 +152,24 @@ export const PAGE_STATES: readonly PageState[] = [
       await say(page, 'Draw the sky over Oslo, with the figures.')
       await line(page, 'assistant', 'Here it is.')
       await page.locator('.reasoning summary').first().click()
+    },
+  },
+  {
+    name: 'attached',
+    model: functionModel(() => 'Yes.'),
+    async reach(page) {
+      await attach(page)
+      await page.getByLabel('Message').fill('Do these figures fit the picture?')
+    },
+  },
+  {
+    name: 'given',
+    model: functionModel(() => 'They do: 0.4 is a thin cloud, and the sky is bright.'),
+    async reach(page) {
+      await attach(page)
+      await say(page, 'Do these figures fit the picture?')
+      await line(page, 'assistant', 'They do')
+      await page.getByRole('img', { name: 'Picture sky' }).waitFor()
     },
   },
   {

@@ -1,10 +1,11 @@
+import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { functionModel } from '@x/testing'
 import axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { missingBrowser, startBrowser } from './browser.fake.ts'
-import { inState, PAGE_STATES } from './states.fake.ts'
+import { GIVEN_FILES, inState, PAGE_STATES, png } from './states.fake.ts'
 
 /** Returns what axe finds wrong in a page, with the places. */
 async function faultsOf(page: Page): Promise<readonly string[]> {
@@ -132,6 +133,104 @@ describe.skipIf(missingBrowser())('each state of the page', { timeout: 60_000 },
       const file = await download
       expect(file.suggestedFilename()).toBe('clouds.csv')
       expect(readFileSync(await file.path(), 'utf8')).toBe('hour,clouds\n12,0.4\n')
+    })
+  })
+
+  it('gives files with a message: chosen, pasted and dropped, by the keyboard alone, and says what it cannot take', async () => {
+    const heard: unknown[] = []
+    const model = functionModel(({ messages }) => {
+      heard.push(messages.at(-1)!.content)
+      return 'Seen.'
+    })
+    await inState(browser, { name: 'any', model, reach: async () => {} }, { width: 1200 }, async (page) => {
+      const chips = page.getByRole('list', { name: 'Attached files' }).getByRole('listitem')
+      const status = page.locator('#status')
+      /** Lets an event bring files, as a browser does. */
+      const bring = async (type: 'paste' | 'drop', name: string, content: string): Promise<void> =>
+        await page.evaluate(
+          ([event, fileName, text]) => {
+            const page = globalThis as unknown as {
+              DataTransfer: new () => { items: { add(file: File): void } }
+              DragEvent: new (type: string, init: object) => Event
+              ClipboardEvent: new (type: string, init: object) => Event
+              document: { activeElement: EventTarget }
+            }
+            const data = new page.DataTransfer()
+            data.items.add(new File([text], fileName))
+            const init = { bubbles: true, cancelable: true }
+            page.document.activeElement.dispatchEvent(
+              event === 'drop'
+                ? new page.DragEvent('drop', { ...init, dataTransfer: data })
+                : new page.ClipboardEvent('paste', { ...init, clipboardData: data }),
+            )
+          },
+          [type, name, content] as const,
+        )
+      const chooser = page.waitForEvent('filechooser')
+      await page.getByLabel('Message').focus()
+      await page.keyboard.press('Shift+Tab')
+      await page.keyboard.press('Enter')
+      await (await chooser).setFiles([...GIVEN_FILES])
+      await expect.poll(() => chips.count()).toBe(2)
+      await page.getByText(/^Attached: sky over Oslo\.png, \d+ k?B; clouds\.csv, 19 B$/u).waitFor({ state: 'attached' })
+      await page.getByLabel('Message').focus()
+      await bring('paste', 'pasted.txt', 'pasted words')
+      await bring('drop', 'page.svg', '<svg onload="document.title=1"/>')
+      await expect.poll(() => chips.count()).toBe(4)
+      await bring('drop', 'a.zip', 'PK\u0003\u0004')
+      await status.filter({ hasText: 'a.zip cannot be read: images (PNG' }).waitFor()
+      await bring('drop', 'large.txt', 'x'.repeat(5_000_000))
+      await status.filter({ hasText: 'large.txt is too large with the others' }).waitFor()
+      await page.getByRole('button', { name: 'Remove clouds.csv' }).focus()
+      await page.keyboard.press('Enter')
+      await expect.poll(() => chips.count()).toBe(3)
+      await page.keyboard.type('What is all this?')
+      await page.keyboard.press('Enter')
+      await page.locator('article.assistant', { hasText: 'Seen.' }).waitFor()
+      expect(await chips.count()).toBe(0)
+      expect(heard).toEqual([
+        [
+          { type: 'text', text: 'What is all this?' },
+          { type: 'image_url', image_url: { url: expect.stringMatching(/^data:image\/png;base64,/u) as unknown } },
+          { type: 'text', text: 'The file pasted.txt:\n\npasted words' },
+          { type: 'text', text: 'The file page.svg:\n\n<svg onload="document.title=1"/>' },
+        ],
+      ])
+      await page.reload()
+      const image = page.getByRole('img', { name: 'Picture sky over Oslo.png' })
+      await expect
+        .poll(() => image.evaluate((node) => (node as unknown as { readonly naturalWidth: number }).naturalWidth))
+        .toBe(240)
+      const download = page.waitForEvent('download')
+      await page.getByRole('button', { name: 'page.svg' }).click()
+      const file = await download
+      expect(file.suggestedFilename()).toBe('page.svg')
+      expect(readFileSync(await file.path(), 'utf8')).toContain('<svg')
+      expect(await page.title()).not.toBe('1')
+    })
+  })
+
+  it('makes a large image smaller before it sends it', async () => {
+    const heard: unknown[] = []
+    const model = functionModel(({ messages }) => {
+      heard.push(messages.at(-1)!.content)
+      return 'Seen.'
+    })
+    await inState(browser, { name: 'any', model, reach: async () => {} }, { width: 390 }, async (page) => {
+      const [width, height] = [2400, 600]
+      const noise = png(width, height, randomBytes(width * height * 3))
+      expect(noise.length).toBeGreaterThan(3_000_000)
+      await page.locator('input[type=file]').setInputFiles({ name: 'noise.png', mimeType: 'image/png', buffer: noise })
+      await page.getByRole('button', { name: 'Remove noise.jpg' }).waitFor()
+      await page.getByRole('button', { name: 'Send' }).click()
+      await page.locator('article.assistant', { hasText: 'Seen.' }).waitFor()
+      const [
+        {
+          image_url: { url },
+        },
+      ] = heard[0] as [{ image_url: { url: string } }]
+      expect(url).toMatch(/^data:image\/jpeg;base64,/u)
+      expect(url.length).toBeLessThan(noise.length)
     })
   })
 

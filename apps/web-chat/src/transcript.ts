@@ -5,7 +5,7 @@ import { contentText } from '@x/kernel/tool-content'
 import { approvalFields } from './approval-fields.ts'
 import type { Change, ChatKind, ChatState, ShownUsage } from './change.ts'
 import { CHAT_BUDGET_NAME, stoppedCalls } from './chat-host.ts'
-import type { Item, SpokenItem, ToolItem } from './item.ts'
+import type { Item, ShownFile, SpokenItem, ToolItem } from './item.ts'
 import { Lines } from './lines.ts'
 import { OpenQuestions, type OpenQuestion } from './open-questions.ts'
 import { shownContent } from './shown-content.ts'
@@ -23,6 +23,16 @@ const END_TEXTS: Readonly<Partial<Record<TerminationReason, string>>> = {
   'max-rounds': 'The group has talked enough for now: say something to go on.',
   'no-next-speaker': 'Nobody may speak next.',
   'human-exit': 'You have ended the talk.',
+}
+
+/** What is known of the message with which a turn begins, beside its text. */
+interface BegunTurn {
+  /** The files that came with it. */
+  readonly files?: readonly ShownFile[]
+  /** Title of a chat that begins with this turn; default: the text. */
+  readonly title?: string
+  /** True if the turn is a copy of one of another chat. */
+  readonly isCopy?: boolean
 }
 
 /**
@@ -48,6 +58,8 @@ export class Transcript {
   readonly #questionLines = new Map<string, number>()
   #next: ChatState['next'] = null
   #title: string | null = null
+  /** True if the chat has its title: the first message that no other chat has. */
+  #isTitled = false
   /** Index of the answer that is being written. */
   #live: number | null = null
   /** Reasoning of that answer. */
@@ -69,7 +81,7 @@ export class Transcript {
     return this.lines.items
   }
 
-  /** Beginning of the first message; null before it. */
+  /** Beginning of the first message that is no copy, or else of the first one; null before it. */
   get title(): string | null {
     return this.#title
   }
@@ -106,13 +118,15 @@ export class Transcript {
   }
 
   /** Begins a turn with the message of the person. */
-  begin(text: string): void {
+  begin(text: string, { files = [], title = text, isCopy = false }: BegunTurn = {}): void {
     this.lines.next()
-    this.#title ??= text.slice(0, 120)
+    if (!this.#isTitled) this.#title = title
+    this.#isTitled ||= !isCopy
     this.#next = this.#first
     this.#messages++
     this.#endLive()
-    this.lines.add({ kind: 'user', name: this.#speakers.person, text, turn: this.#turns++ })
+    const given = files.length > 0 && { files }
+    this.lines.add({ kind: 'user', name: this.#speakers.person, text, ...given, turn: this.#turns++ })
   }
 
   /** Takes the next event of the turn. */

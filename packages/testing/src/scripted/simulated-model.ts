@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import type { LlmConfig, ModelEvent } from '@x/interfaces'
+import { contentText } from '@x/kernel/tool-content'
 import { functionModel } from './scripted-model.ts'
 import type { ScriptedReply } from './scripted-reply.ts'
 
@@ -29,7 +30,7 @@ export function simulatedModel({ calls = [], about, pace = 30 }: SimulatedModelO
   return functionModel(
     ({ messages }) => {
       const last = messages.at(-1)
-      const text = typeof last?.content === 'string' ? last.content : ''
+      const text = contentText(last?.content)
       if (last?.role === 'tool') return streamWords(`The tool says: ${text}`, pace)
       for (const { when, name, arguments: args } of calls) {
         const match = when.exec(text)

@@ -1,11 +1,14 @@
 import type { HostBackend, HostedChat, LoggedEvent, SpanOutcome, XEvent } from '@x/interfaces'
 import { firstMessage, type KeptRun } from './kept-run.ts'
 import type { Records } from './records.ts'
-import { SummaryCount } from './run-summary.ts'
+import { type RunSummary, SummaryCount, type SummaryPart } from './run-summary.ts'
 import { DEFAULT_LIMIT, isWanted, joined, type KeptRunInfo, type RunQuery } from './storage.ts'
 
 /** Chats and events that are read from a backend at once. */
 const PAGE_LENGTH = 500
+
+/** Chats whose revisions a backend gives at once. */
+const MAX_REVISIONS = 1000
 
 /** Why the chat of a host cannot be repeated. */
 const HOST_PROBLEM = 'a host keeps the answers of a chat, but not what was asked'
@@ -20,35 +23,109 @@ const OUTCOMES: Readonly<Partial<Record<HostedChat['state'], SpanOutcome>>> = {
 
 /**
  * Reads the chats of a host as runs: their events, and the entries of their journals. They have the tags `chat`, `version` and
- * `state`, cannot be repeated, and nothing is written.
+ * `state`, cannot be repeated, and nothing is written. A second `list` reads only the events that are new since the first. A
+ * function opens the backend for each question, and it is closed behind it.
  */
-export function hostRuns(backend: HostBackend): Pick<Records, 'list' | 'read'> {
-  return {
-    async list(query: RunQuery = {}) {
-      const { since = 0, before = Infinity, limit = DEFAULT_LIMIT } = query
-      const chats = (await allChats(backend)).toSorted((one, other) => lastOf(other) - lastOf(one))
-      const found: KeptRunInfo[] = []
-      for (const chat of chats) {
-        if (found.length >= limit) break
-        // The events of a chat that has ended are not later than its end.
-        if (chat.endedAt !== null && chat.endedAt < since) continue
-        if (!chat.id.startsWith(query.runId ?? '')) continue
-        const info = infoOf(chat, await eventsOf(backend, chat.id))
-        if (info.last >= since && info.last < before && isWanted(info, query)) found.push(info)
-      }
-      return found
-    },
-    async read(runId): Promise<KeptRun | undefined> {
-      const chat = await backend.store.get(runId)
-      if (!chat) return undefined
-      const events = await eventsOf(backend, runId)
-      const entries = await backend.store.entries(runId)
-      return {
-        ...{ info: infoOf(chat, events), message: firstMessage(events), events, entries, calls: [], waits: true },
-        requestOf: () => undefined,
-      }
-    },
+export function hostRuns(backend: HostBackend | (() => HostBackend)): Pick<Records, 'list' | 'read'> {
+  const known = new Map<string, KnownChat>()
+  const reading = async <T>(read: (opened: HostBackend) => Promise<T>): Promise<T> => {
+    if (typeof backend !== 'function') return await read(backend)
+    const opened = backend()
+    try {
+      return await read(opened)
+    } finally {
+      await opened.close()
+    }
   }
+  return {
+    list: async (query) => await reading(async (opened) => await listChats(opened, query ?? {}, known)),
+    read: async (runId) =>
+      await reading(async (opened): Promise<KeptRun | undefined> => {
+        const chat = await opened.store.get(runId)
+        if (!chat) return undefined
+        const events = await eventsOf(opened, runId)
+        const entries = await opened.store.entries(runId)
+        const count = new SummaryCount()
+        for (const event of events) count.add(event)
+        const info = infoOf(chat, count.take(chat.submittedAt))
+        return {
+          ...{ info, message: firstMessage(events), events, entries, calls: [], waits: true },
+          requestOf: () => undefined,
+        }
+      }),
+  }
+}
+
+/** The part of a chat that an earlier list has read. */
+interface KnownChat {
+  /** Differs from every other state of the chat. */
+  readonly state: string
+  readonly count: SummaryCount
+  /** Null before the first event. */
+  readonly summary: RunSummary | null
+  /** Cursor of the last event. */
+  readonly cursor: string | null
+}
+
+async function listChats(
+  backend: HostBackend,
+  query: RunQuery,
+  known: Map<string, KnownChat>,
+): Promise<readonly KeptRunInfo[]> {
+  const { since = 0, before: until = Infinity, limit = DEFAULT_LIMIT, runId = '' } = query
+  const all = await allChats(backend)
+  const ids = new Set(all.map(({ id }) => id))
+  for (const id of known.keys()) if (!ids.has(id)) known.delete(id)
+  const chats = all
+    // The events of a chat that has ended are not later than its end.
+    .filter(({ id, endedAt }) => id.startsWith(runId) && (endedAt === null || endedAt >= since))
+    .toSorted((one, other) => lastOf(other) - lastOf(one))
+  const states = await statesOf(backend, chats)
+  const found: KeptRunInfo[] = []
+  for (const chat of chats) {
+    if (found.length >= limit) break
+    const { id } = chat
+    const state = states.get(id)!
+    const before = known.get(id)
+    const its = before?.state === state ? before : await readOn(backend, chat, state, before)
+    known.set(id, its)
+    const info = infoOf(chat, its.summary)
+    if (info.last >= since && info.last < until && isWanted(info, query)) found.push(info)
+  }
+  return found
+}
+
+/** Returns for each chat a text that is another one when the chat has changed. One that has ended has no more events. */
+async function statesOf({ events }: HostBackend, chats: readonly HostedChat[]): Promise<ReadonlyMap<string, string>> {
+  const states = new Map(chats.map(({ id, submittedAt, endedAt }) => [id, `${submittedAt} ended ${endedAt}`]))
+  const open = chats.filter(({ endedAt }) => endedAt === null)
+  for (let first = 0; first < open.length; first += MAX_REVISIONS) {
+    const part = open.slice(first, first + MAX_REVISIONS)
+    const revisions = await events.revisions(part.map(({ id }) => id))
+    for (const [index, { id, submittedAt }] of part.entries()) states.set(id, `${submittedAt} ${revisions[index]}`)
+  }
+  return states
+}
+
+/** Reads the events of a chat behind those that are known. */
+async function readOn(
+  { events }: HostBackend,
+  { id, submittedAt }: HostedChat,
+  state: string,
+  known: KnownChat | undefined,
+): Promise<KnownChat> {
+  // A chat that was deleted and submitted again begins anew.
+  const its = known?.state.startsWith(`${submittedAt} `) ? known : undefined
+  const count = its?.count ?? new SummaryCount()
+  let cursor = its?.cursor ?? null
+  for (;;) {
+    const page = await events.read(id, cursor, PAGE_LENGTH)
+    for (const { event } of page) count.add(event)
+    cursor = page.at(-1)?.cursor ?? cursor
+    if (page.length < PAGE_LENGTH) break
+  }
+  const part = count.take(submittedAt)
+  return { state, count, cursor, summary: part ? joined(its?.summary ?? null, part) : (its?.summary ?? null) }
 }
 
 async function allChats({ store }: HostBackend): Promise<readonly HostedChat[]> {
@@ -73,11 +150,9 @@ async function eventsOf({ events }: HostBackend, id: string): Promise<readonly X
 
 const lastOf = ({ endedAt, submittedAt }: HostedChat): number => endedAt ?? submittedAt
 
-function infoOf(chat: HostedChat, events: readonly XEvent[]): KeptRunInfo {
+function infoOf(chat: HostedChat, counted: SummaryPart | RunSummary | null): KeptRunInfo {
   const { id, name, version, state, outcome, submittedAt, damage } = chat
-  const count = new SummaryCount()
-  for (const event of events) count.add(event)
-  const summary = joined(null, count.take(submittedAt))
+  const summary = joined(null, counted)
   return {
     ...summary,
     runId: id,

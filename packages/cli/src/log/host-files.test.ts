@@ -2,7 +2,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { sqlite } from '@x/host'
+import { createAgent } from '@x/agent'
+import { createHost, defineChat, sqlite } from '@x/host'
+import { hostRuns } from '@x/records'
+import { functionModel } from '@x/testing'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { runLog } from './run-log.fake.ts'
 
@@ -68,6 +71,58 @@ it('a file that a host has open is read with what the host has written last', as
     const { text } = await runLog(folder, 'ls', file)
     expect(text.match(/^\w+/gmu)?.toSorted()).toEqual(['asks', 'listens'])
   } finally {
+    await host.close()
+  }
+})
+
+it('a list of the chats of a host reads each event once, and what is new', async () => {
+  const backend = sqlite(':memory:')
+  let eventsRead = 0
+  const { events } = backend
+  const read = events.read.bind(events)
+  events.read = async (...asked) => {
+    const found = await read(...asked)
+    eventsRead += found.length
+    return found
+  }
+  const parrot = createAgent({ name: 'parrot', model: functionModel(() => 'Yes.') })
+  const talk = defineChat({
+    name: 'talk',
+    version: '1',
+    run: async ({ run, receive }) => await parrot.run(String(await receive()), { run }),
+  })
+  const host = createHost({ chats: [talk], at: backend })
+  const stop = new AbortController()
+  const work = host.work({ signal: stop.signal })
+  try {
+    const runs = hostRuns(backend)
+    for (const id of ['first', 'second']) {
+      await host.submit(talk, {}, { id })
+      await host.send(id, `I am the ${id}`)
+      await host.result(id)
+    }
+    const titles = async (): Promise<string[]> => (await runs.list()).map(({ title }) => title).toSorted()
+    expect(await titles()).toEqual(['I am the first', 'I am the second'])
+    const first = eventsRead
+    expect(await titles()).toEqual(['I am the first', 'I am the second'])
+    expect(eventsRead).toBe(first)
+
+    await host.submit(talk, {}, { id: 'third' })
+    await expect.poll(async () => (await host.get('third'))?.state).toBe('suspended')
+    expect(await titles()).toEqual(['', 'I am the first', 'I am the second'])
+    const beforeThird = eventsRead
+    await host.send('third', 'I am the third')
+    await host.result('third')
+    expect(await titles()).toEqual(['I am the first', 'I am the second', 'I am the third'])
+    expect(eventsRead - beforeThird).toBeLessThanOrEqual(first / 2)
+    // What was read in parts is the same as what is read at once.
+    expect(await runs.list()).toEqual(await hostRuns(backend).list())
+    expect(await host.delete('first')).toBe(true)
+    await host.submit(talk, {}, { id: 'first' })
+    expect(await titles()).toEqual(['', 'I am the second', 'I am the third'])
+  } finally {
+    stop.abort()
+    await work
     await host.close()
   }
 })

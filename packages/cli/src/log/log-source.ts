@@ -79,25 +79,18 @@ const isOfAnother = (error: unknown): boolean =>
 /** Reads the file of a host, which is opened for each question; the package of hosts is loaded where it is needed. */
 async function ofHost(path: string): Promise<LogSource> {
   const { createHost, sqlite } = await import('@x/host')
-  const reading = async <T>(read: (runs: ReturnType<typeof hostRuns>) => Promise<T>): Promise<T> => {
-    const backend = sqlite(path, { readOnly: true })
-    try {
-      return await read(hostRuns(backend))
-    } finally {
-      await backend.close()
-    }
-  }
+  const runs = hostRuns(() => sqlite(path, { readOnly: true }))
   return {
     ...{ file: path, records: null },
     openHost: async () => await Promise.resolve(createHost({ chats: [], at: sqlite(path) })),
-    list: async (query) => await reading((runs) => runs.list(query)),
-    read: async (runId) => await reading((runs) => runs.read(runId)),
+    list: async (query) => await runs.list(query),
+    read: async (runId) => await runs.read(runId),
     follow(runId) {
       let told: KeptRun | undefined
       let seen = ''
       return async () => {
         const state = stateOf(path)
-        const run = state === seen ? told : await reading((runs) => runs.read(runId))
+        const run = state === seen ? told : await runs.read(runId)
         seen = state
         const part = run && {
           info: run.info,

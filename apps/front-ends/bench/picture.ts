@@ -1,7 +1,8 @@
 /** Makes `docs/pictures/use-chat.png` with its words beside it, which a test compares with the page. Needs Chromium. */
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { startBrowser } from '../src/browser.fake.ts'
+// @boundaries-ignore the browser of all tests
+import { startBrowser } from '../../studio-page/src/browser.fake.ts'
 import { startChatServer } from '../src/chat-server.fake.ts'
 import { pictured, wordsOf } from '../src/picture.fake.ts'
 

@@ -1,11 +1,12 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { CHROMIUM_PATH, isChromiumExpected, startBrowser } from './browser.fake.ts'
+// @boundaries-ignore the browser of all tests
+import { missingBrowser, startBrowser } from '../../studio-page/src/browser.fake.ts'
 import { startChatServer, type ChatServer } from './chat-server.fake.ts'
 import { pictured, wordsOf } from './picture.fake.ts'
 
-describe.skipIf(!isChromiumExpected && !existsSync(CHROMIUM_PATH))('`useChat` in a browser', () => {
+describe.skipIf(missingBrowser())('`useChat` in a browser', () => {
   let browser: Browser
   let server: ChatServer
   let page: Page

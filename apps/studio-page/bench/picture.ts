@@ -4,7 +4,8 @@
  */
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { openPage, startBrowser } from '../src/browser.fake.ts'
+import { startBrowser } from '../src/browser.fake.ts'
+import { openPage } from '../src/page.fake.ts'
 import { GUIDE_PICTURES, pictureServer, wordsOf } from '../src/picture.fake.ts'
 import { PAGE_STATES } from '../src/states.fake.ts'
 import { makeSheet } from './sheet.ts'

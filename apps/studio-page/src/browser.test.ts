@@ -1,29 +1,18 @@
-import { readFileSync } from 'node:fs'
-import axe from 'axe-core'
-import type { Browser, Page } from 'playwright-core'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createAgent, tool } from '@x/agent'
+import { listenOn } from '@x/kernel/node-http'
+import { openRecords } from '@x/records'
+import { studio } from '@x/studio'
+import { functionModel } from '@x/testing'
+import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { missingBrowser, openPage, startBrowser } from './browser.fake.ts'
+import { faultsOf, missingBrowser, startBrowser } from './browser.fake.ts'
+import { openPage } from './page.fake.ts'
 import { GUIDE_PICTURES, pictureServer, wordsOf } from './picture.fake.ts'
 import { runIdOf } from './sample-runs.ts'
 import { PAGE_STATES } from './states.fake.ts'
-
-/** Returns what axe finds wrong in a page, with the places. */
-async function faultsOf(page: Page): Promise<unknown[]> {
-  await page.evaluate(axe.source)
-  return await page.evaluate(async () => {
-    const { axe } = globalThis as unknown as {
-      axe: {
-        run(
-          options: object,
-        ): Promise<{ violations: { id: string; nodes: { html: string; any: { message: string }[] }[] }[] }>
-      }
-    }
-    const { violations } = await axe.run({ resultTypes: ['violations'] })
-    return violations.flatMap(({ id, nodes }) =>
-      nodes.slice(0, 3).map(({ html, any }) => `${id}: ${html.slice(0, 160)} ${any[0]?.message ?? ''}`),
-    )
-  })
-}
 
 describe.skipIf(missingBrowser())('the page of runs in a browser', { timeout: 120_000 }, () => {
   let browser: Browser
@@ -74,6 +63,56 @@ describe.skipIf(missingBrowser())('the page of runs in a browser', { timeout: 12
     await page.getByRole('tabpanel').getByText('<img src=x onerror=alert(1)>').waitFor()
     expect(await page.locator('#main img, #main script, #main b:has-text("CSP")').count()).toBe(0)
     await page.close()
+  })
+
+  it('grows with a run that another process records, in the list and in the run, without a reload', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'studio-live-'))
+    const file = join(folder, 'runs.db')
+    const [looks, answers] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const look = tool({
+      name: 'look',
+      description: 'Looks out of the window.',
+      parameters: { type: 'object', properties: {} },
+      async execute() {
+        await looks.promise
+        return 'clouds'
+      },
+    })
+    const model = functionModel(async ({ messages }) => {
+      if (messages.at(-1)?.role !== 'tool')
+        return { tool_calls: [{ id: 'l', function: { name: 'look', arguments: '{}' } }] }
+      await answers.promise
+      return 'It will rain.'
+    })
+    const writer = openRecords(file)
+    const reader = openRecords({ file, readOnly: true })
+    const shown = await listenOn(studio(reader), { port: 0, host: '127.0.0.1' })
+    const page = await browser.newPage()
+    let loads = 0
+    page.on('load', () => void loads++)
+    try {
+      await page.goto(shown.url)
+      await page.getByRole('heading', { name: 'Nothing is recorded' }).waitFor()
+      const said = createAgent({ name: 'watch', model }).run('Will it rain?', { tools: look, tracer: writer })
+      await page.getByRole('link', { name: 'Will it rain?' }).click()
+      const step = (name: string): Locator => page.getByRole('treeitem').filter({ hasText: name })
+      await step('look').filter({ hasText: 'running' }).waitFor()
+      expect(await page.getByText('clouds').count()).toBe(0)
+      looks.resolve()
+      await step('look').filter({ hasText: 'clouds' }).waitFor()
+      expect(await page.getByText('It will rain.').count()).toBe(0)
+      answers.resolve()
+      await said
+      await step('It will rain.').waitFor()
+      await page.locator('.head').getByText('done').waitFor()
+      expect(await page.getByText('running').count()).toBe(0)
+      expect(loads).toBe(1)
+    } finally {
+      await page.close()
+      await shown.close()
+      for (const each of [writer, reader]) each.close()
+      rmSync(folder, { recursive: true })
+    }
   })
 
   it('is walked by the keyboard alone', async () => {

@@ -5,7 +5,7 @@ import { createAgent } from '@x/agent'
 import { openRecords } from '@x/records'
 import { functionModel } from '@x/testing'
 import type { Page } from 'playwright-core'
-import { serveRuns, type View } from './browser.fake.ts'
+import { serveRuns, type View } from './page.fake.ts'
 import { sampleRuns } from './sample-runs.ts'
 import { PAGE_STATES, type PageState } from './states.fake.ts'
 

@@ -6,7 +6,8 @@ import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 // @boundaries-ignore the sheets of both pages are alike
 import { makeSheet } from '../../studio-page/bench/sheet.ts'
-import { startBrowser } from '../src/browser.fake.ts'
+// @boundaries-ignore the browser of all tests
+import { startBrowser } from '../../studio-page/src/browser.fake.ts'
 import { pictured, PICTURE_NAMES, wordsOf } from '../src/picture.fake.ts'
 import { inState, PAGE_STATES } from '../src/states.fake.ts'
 

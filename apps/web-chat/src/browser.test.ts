@@ -11,7 +11,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ChatIds, turnId } from './chat-ids.ts'
 import { startChatServer } from './chat-server.ts'
 import { MAX_LISTED_CHATS } from './chats.ts'
-import { missingBrowser, startBrowser } from './browser.fake.ts'
+// @boundaries-ignore the browser of all tests
+import { missingBrowser, startBrowser } from '../../studio-page/src/browser.fake.ts'
 import { startExample } from './example-server.fake.ts'
 import { pictured, PICTURE_NAMES, wordsOf } from './picture.fake.ts'
 

@@ -1,20 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { functionModel } from '@x/testing'
-import axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { missingBrowser, startBrowser } from './browser.fake.ts'
+// @boundaries-ignore the browser of all tests
+import { faultsOf, missingBrowser, startBrowser } from '../../studio-page/src/browser.fake.ts'
 import { GIVEN_FILES, inState, PAGE_STATES, png } from './states.fake.ts'
-
-/** Returns what axe finds wrong in a page, with the places. */
-async function faultsOf(page: Page): Promise<readonly string[]> {
-  await page.evaluate(axe.source)
-  const { violations } = await page.evaluate<axe.AxeResults>(`axe.run({ resultTypes: ['violations'] })`)
-  return violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
-  )
-}
 
 describe.skipIf(missingBrowser())('each state of the page', { timeout: 60_000 }, () => {
   let browser: Browser

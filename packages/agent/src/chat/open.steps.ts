@@ -1,13 +1,12 @@
-import type { Budget, Io, Journal, Run, RunCalls, SteeringSource } from '@x/interfaces'
-import { currentRun, isThenable, type Steps, wait, XError } from '@x/kernel'
-import { reserveInBoth } from '@x/kernel/limits'
+import type { Io, Journal, Run, RunCalls, SteeringSource } from '@x/interfaces'
+import { currentRun, type Steps, wait, XError } from '@x/kernel'
 import { type EventCounter, failRun, tellsAll } from '@x/kernel/run'
 import { entryOfBeginning, runRecorder } from '../durability/journal-recorder.ts'
 import { Chat, type State } from '../memory/state.ts'
 import { type ChatMeans, MAX_CHAT_DEPTH } from '../options/operations.ts'
 import { firstSeqOfLaterProcess } from '../run/platform.ts'
 import { noteClaim, participantsIn, type Recorder, type ScopeJournal, TracedRecorder } from '../run/recorder.ts'
-import { type ChatBudget, inScope, type Scope, type ScopeChange, scopeIn } from '../run/scope.ts'
+import { chatBudget, inScope, type Scope, type ScopeChange, scopeIn } from '../run/scope.ts'
 import { untilEnd } from '../run/within.steps.ts'
 
 /** A chat whose scope is open. */
@@ -156,31 +155,5 @@ function orFail<T>(run: Run, act: () => T): T {
     return act()
   } catch (error) {
     return failRun(run, error)
-  }
-}
-
-/** Combines the budget of a chat with the one around it: a call must fit into both and counts in both. Null without a budget. */
-function chatBudget(outer: ChatBudget | null, own: Budget | null | undefined): ChatBudget | null {
-  if (!own) return outer
-  let usedUp = false
-  return {
-    get spent() {
-      return own.spent
-    },
-    get usedUp() {
-      return usedUp
-    },
-    reserve(estimate, options) {
-      const refuse = (error: unknown): never => {
-        usedUp ||= !options?.waiter?.waiting
-        throw error
-      }
-      try {
-        const reserving = outer ? reserveInBoth([outer, own], estimate, options) : own.reserve(estimate, options)
-        return isThenable(reserving) ? reserving.then(undefined, refuse) : reserving
-      } catch (error) {
-        return refuse(error)
-      }
-    },
   }
 }

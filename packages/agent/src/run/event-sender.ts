@@ -37,6 +37,8 @@ export interface RunServices {
   readonly options: EventOptions | undefined
   /** Opens a call of something outside in a scope. */
   readonly open: (scope: RunScope, run: Run, call: RecordedCall & { readonly closed?: boolean }) => OpenCall
+  /** The scope of another package in which the outermost operation of an agent was started; null for none. */
+  readonly around: RunScope | null
 }
 
 /** Returns the services of an operation with a listener of its own, who gets every event. */

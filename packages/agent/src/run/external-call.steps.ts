@@ -105,6 +105,7 @@ const NO_SERVICES: RunServices = {
   counter: keptCounter(),
   options: undefined,
   open: () => CallUnderWay.kept,
+  around: null,
 }
 
 function keptCounter(): EventCounter {

@@ -1,4 +1,4 @@
-import type { EventBody, EventStream, Io, RunOptions, RunTracer, XEvent } from '@x/interfaces'
+import type { EventBody, EventStream, Io, RunOptions, RunScope, RunTracer, XEvent } from '@x/interfaces'
 import { runAsync, runStream, runSync, type Steps } from '@x/kernel'
 import { checkRunOptions, EventCounter, scopeOf } from '@x/kernel/run'
 import { isConsole } from '../console/console-io.ts'
@@ -6,7 +6,7 @@ import { openCall } from './external-call.steps.ts'
 import { newRunId } from './platform.ts'
 import { journalInside } from './recorder.ts'
 import type { RunServices } from './event-sender.ts'
-import { newScope, type Scope } from './scope.ts'
+import { chatBudget, newScope, type Scope } from './scope.ts'
 import { startedApart, untilEnd } from './within.steps.ts'
 
 type BlockingOptions = Pick<RunOptions, 'run' | 'emit' | 'events' | 'tracer'>
@@ -61,10 +61,12 @@ function scopeFor(
   { io, now, tracer: ofAgent }: RunDefaults,
   streams: boolean,
 ): Scope {
-  const around = run && (scopeOf(run) as Scope | undefined)
+  const outer = run && scopeOf(run)
+  const around = outer && isAgentScope(outer) ? outer : undefined
+  const foreign = around ? null : (outer ?? null)
   const outerServices = around?.services
   const types = emit || streams ? null : outerServices ? outerServices.types : run ? null : (io.takes ?? null)
-  const trace = run ? outerServices?.trace : (tracer ?? ofAgent)?.begin()
+  const trace = run ? (outerServices?.trace ?? foreign?.trace) : (tracer ?? ofAgent)?.begin()
   const hearsSpans = types === null || [...types].some((type) => SPAN_TYPE.test(type))
   const services: RunServices = {
     types,
@@ -76,13 +78,17 @@ function scopeFor(
     counter: outerServices?.counter ?? new EventCounter(now, newRunId),
     options: events ?? outerServices?.options,
     open: (scope, own, call) => openCall(scope as Scope, own, call),
+    around: outerServices?.around ?? foreign,
   }
-  if (!around) return newScope(services, null, { streams })
+  if (!around) return newScope(services, null, { streams, budget: chatBudget(null, foreign?.budget) })
   // A tool may make agents with the names of agents outside.
   const journal = around.journal && journalInside(around.journal)
   const operation = journal ? { places: [] } : undefined
   return newScope(services, around, { journal, streams: around.streams || streams, operation })
 }
+
+/** True for a scope of agents: those of other packages have no places, and agents inside them begin at their first one. */
+const isAgentScope = (scope: RunScope): scope is Scope => 'services' in scope
 
 /** The types of the events that begin or end a span: `chatStart`, `chatEnd`, … */
 const SPAN_TYPE = /(?:Start|End)$/u

@@ -18,7 +18,8 @@ import type {
   UsageSummary,
   XEvent,
 } from '@x/interfaces'
-import type { Steps } from '@x/kernel'
+import { isThenable, type Steps } from '@x/kernel'
+import { reserveInBoth } from '@x/kernel/limits'
 import { scopeOf, tellsAll, within } from '@x/kernel/run'
 import type { Chat } from '../memory/state.ts'
 import { addSummaries } from '../memory/usage.ts'
@@ -241,7 +242,7 @@ export class Scope implements RunScope {
   }
 
   get cache(): CacheStore | null {
-    return this.chat?.cache ?? null
+    return this.chat?.cache ?? this.services.around?.cache ?? null
   }
 
   get spanId(): string | null {
@@ -300,6 +301,32 @@ export const inScope = <T>(scope: Scope, steps: Steps<T>): Steps<T> => within(sc
 export interface ChatBudget extends Budget {
   /** True once the budget has refused a call: the chat then ends with the reason `budget`. */
   readonly usedUp: boolean
+}
+
+/** Combines the budget of a chat with the one around it: a call must fit into both and counts in both. Null without a budget. */
+export function chatBudget(outer: ChatBudget | null, own: Budget | null | undefined): ChatBudget | null {
+  if (!own) return outer
+  let usedUp = false
+  return {
+    get spent() {
+      return own.spent
+    },
+    get usedUp() {
+      return usedUp
+    },
+    reserve(estimate, options) {
+      const refuse = (error: unknown): never => {
+        usedUp ||= !options?.waiter?.waiting
+        throw error
+      }
+      try {
+        const reserving = outer ? reserveInBoth([outer, own], estimate, options) : own.reserve(estimate, options)
+        return isThenable(reserving) ? reserving.then(undefined, refuse) : reserving
+      } catch (error) {
+        return refuse(error)
+      }
+    },
+  }
 }
 
 /**

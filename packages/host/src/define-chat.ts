@@ -1,4 +1,5 @@
 import { tool, type OutputOf, type Parameters } from '@x/agent'
+import { checkApprovals } from './run/deadlines.ts'
 import { checkRetry } from './run/retry.ts'
 import { runRecorded } from '@x/agent/steps'
 import type { JsonSchema, ToolIssue } from '@x/interfaces'
@@ -34,6 +35,7 @@ const CHAT_DEFINITION_KINDS: OptionKinds<
   concurrency: kind.whole(1),
   keeps: kind.oneOf('all', 'value'),
   retry: kind.object,
+  approvals: kind.object,
 }
 
 /** Defines the program of hosted chats: a conversation by its state and `onMessage`, any other chat by `run`. */
@@ -41,8 +43,9 @@ export function defineChat<P extends Parameters = JsonSchema, R = unknown, S = u
   definition: ConversationDefinition<P, S> | ChatDefinition<P, R, S>,
 ): DefinedChat<OutputOf<P>, R> {
   checkOptions((definition as object | undefined) ?? null, CHAT_DEFINITION_KINDS, ATTEMPT)
-  const { name, version, input, continues = [], concurrency, keeps = 'all', retry } = definition
+  const { name, version, input, continues = [], concurrency, keeps = 'all', retry, approvals } = definition
   checkRetry(retry, 'choose the `retry` of a chat')
+  checkApprovals(approvals)
   const problem = problemOf(definition)
   if (problem) throw new XError('invalid-argument', `cannot ${ATTEMPT}: ${problem}`)
   const parse = parserOf(input, 'input')
@@ -58,7 +61,7 @@ export function defineChat<P extends Parameters = JsonSchema, R = unknown, S = u
   const save = (state: unknown): SavedState => ({ state, program: version })
   const run = definition.run ?? runMessages(definition)
   const chat: DefinedChat<OutputOf<P>, R> = Object.freeze({
-    ...{ name, version, check, run: run as never, begin, save, continues, concurrency, keeps, retry },
+    ...{ name, version, check, run: run as never, begin, save, continues, concurrency, keeps, retry, approvals },
     repeat: (value: unknown) => repeatChat(chat, value),
   })
   return chat

@@ -11,6 +11,7 @@ import type {
   TraceContext,
   UsageSummary,
 } from '@x/interfaces'
+import type { ApprovalPolicy } from './run/deadlines.ts'
 import type { RetryPolicy } from './run/retry.ts'
 
 /** The argument of a program: its chat, and the means to run it. */
@@ -136,6 +137,8 @@ export interface CommonDefinition<P extends Parameters, S> {
    * Default: for six hours from the first failure in a row, however many there are.
    */
   readonly retry?: RetryPolicy | undefined
+  /** How long questions for a decision wait, and what happens then. Default: however long it takes. */
+  readonly approvals?: ApprovalPolicy | undefined
 }
 
 /** Options of {@link defineChat} for a program that is a function. */
@@ -195,6 +198,7 @@ export interface DefinedChat<I = never, R = unknown> extends ChatKind {
   readonly concurrency?: number | undefined
   readonly keeps?: 'all' | 'value' | undefined
   readonly retry?: RetryPolicy | undefined
+  readonly approvals?: ApprovalPolicy | undefined
   /**
    * Returns the program with an input for `replay`, `expectReplay` and `x log test`: it starts from the beginning, and takes
    * messages and decisions from the record of its chat. The record has no values of parts that other workers ran: a program that

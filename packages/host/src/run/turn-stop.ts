@@ -7,6 +7,8 @@ export type TurnStop =
   | { readonly why: 'release' }
   /** The chat waits for a message or a time. */
   | { readonly why: 'wait' }
+  /** A deadline has decided, and the program goes on with that. */
+  | { readonly why: 'decided' }
   /** Another worker has claimed the chat, or it was cancelled. */
   | { readonly why: 'lost' }
   /** The store or the log failed: the state of the chat is unknown. */
@@ -43,6 +45,8 @@ export function lastStep(end: ProgramEnd, stop: TurnStop | null): LastStep {
       return { do: 'fail', error: stop.error }
     case 'wait':
       return { do: 'suspend' }
+    case 'decided':
+      return { do: 'release' }
     case 'release':
       if (end === 'suspended') return { do: 'suspend' }
       // A value is valid even after the stop. A failure may be a consequence of the stop, so the next worker runs the program again.

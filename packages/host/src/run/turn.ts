@@ -1,6 +1,7 @@
 import { ChatJournal, type ChatJournalOptions } from '@x/agent'
 import { runRecorded } from '@x/agent/steps'
 import type {
+  ApprovalDecision,
   ChatOutcome,
   ClaimedChat,
   HostBackend,
@@ -22,6 +23,7 @@ import { platformRandom, platformTicks } from '../platform.ts'
 import type { ChatWatcher } from './chat-watcher.ts'
 import { Activity } from './activity.ts'
 import { ChatWriter } from './chat-writer.ts'
+import { deadlinesOf, passedDeadlines } from './deadlines.ts'
 import { type Awaited, type LaterMessages, Messages } from './messages.ts'
 import { endParts, Parts } from './parts.ts'
 import { failureOf, retryOf, waitsOutInTool, type Retry } from './retry.ts'
@@ -185,6 +187,7 @@ export class Turn {
     const part = partRun(run, {})
     const { definition } = this
     try {
+      if (await this.#hasDecided()) return this.stop({ why: 'decided' })
       const chat = chatRunOf(part.run, recorded, {
         ...given,
         ...{ id: this.#chat.id, definition },
@@ -197,6 +200,42 @@ export class Turn {
       this.#isEnding = true
       part.end()
     }
+  }
+
+  /** Decides on questions whose deadline has passed; true if the program has to begin anew with that. */
+  async #hasDecided(): Promise<boolean> {
+    const { approvals } = this.definition
+    if (!approvals || !this.#keepsAll) return false
+    let hasDecided = false
+    for (const entry of await passedDeadlines(approvals, this.#chat.entries, this.#now)) {
+      if (entry.kind !== 'decision') await this.#keep(entry)
+      else {
+        await this.#decide(entry)
+        hasDecided = true
+      }
+    }
+    return hasDecided
+  }
+
+  async #decide(entry: JournalEntry): Promise<void> {
+    const { by = null } = entry.value as ApprovalDecision
+    try {
+      await this.#backend.store.decide(this.#chat.id, entry, by)
+    } catch (error) {
+      // A failure of the store is none of the program.
+      this.#writer.fail(error)
+      throw error
+    }
+  }
+
+  /** Keeps the deadlines of new questions; returns the time at which the chat goes on by itself. */
+  async #wakeTime(): Promise<number | undefined> {
+    const { approvals } = this.definition
+    const slept = this.#messages?.timers.next
+    if (!approvals || !this.#journal) return slept
+    const { added, first } = deadlinesOf(approvals, this.#journal.saveState().entries, this.#now)
+    for (const entry of added) await this.#keep(entry)
+    return slept === undefined || first === undefined ? (slept ?? first) : Math.min(slept, first)
   }
 
   /** Submits a chat of the program. A failure of the store is none of the program, which must not go on. */
@@ -311,9 +350,11 @@ export class Turn {
   }
 
   async #suspend(): Promise<TurnEnd> {
+    // A failure of the journal is one of the writer, which tells it.
+    const wakesAt = await this.#wakeTime().catch(() => undefined)
     if (!(await this.#flush())) return await this.#leave()
-    const { heard, timers } = this.#messages ?? {}
-    const chat = await this.#backend.store.suspend(this.#chat, heard ?? this.#chat.heard, timers?.next)
+    const heard = this.#messages?.heard ?? this.#chat.heard
+    const chat = await this.#backend.store.suspend(this.#chat, heard, wakesAt)
     if (!chat) return await this.#leave()
     return { how: 'suspended', next: chat.state === 'waiting' || chat.wakesAt !== null ? chat : null }
   }

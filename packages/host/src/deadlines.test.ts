@@ -22,7 +22,7 @@ function payer(approvals: Approvals, paid: string[] = []): DefinedChat {
     async run({ run }) {
       const model = functionModel(({ messages }) => {
         const { role, content } = lastOf(messages)
-        if (role === 'tool') return { content: String(content) }
+        if (role === 'tool') return { content: content as string }
         return { tool_calls: [{ id: 'c', type: 'function', function: { name: 'pay', arguments: '{"euros":5}' } }] }
       })
       const pay = tool({
@@ -84,8 +84,8 @@ describe('a question with a deadline', () => {
   it('has the decision that its program names', async () => {
     const { at, clock } = clockedStore()
     const paid: string[] = []
-    const then = { allow: true, arguments: { euros: 1 }, by: 'the house' } as const
-    const program = payer({ within: HOUR_S, then }, paid)
+    const otherwise = { allow: true, arguments: { euros: 1 }, by: 'the house' } as const
+    const program = payer({ within: HOUR_S, otherwise }, paid)
     const { host } = hostWith(at, program)
     await host.submit(program, {} as never, { id: 'a' })
     clock.now = (await inState(host, 'suspended')).wakesAt!
@@ -99,7 +99,7 @@ describe('a question with a deadline', () => {
     const told: string[] = []
     const program = payer({
       within: HOUR_S,
-      then(pending, times) {
+      otherwise(pending, times) {
         told.push(`${pending.agent} ${times}`)
         return times < 3 ? { within: 10 * times * HOUR_S } : { allow: false, reason: 'nobody in the house' }
       },
@@ -136,7 +136,7 @@ describe('a question with a deadline', () => {
   it.each([
     [{ within: 0 }, '`within`'],
     [{}, 'no `within`'],
-    [{ within: 5, then: 'deny' }, '`then`'],
+    [{ within: 5, otherwise: 'deny' }, '`otherwise`'],
     [{ after: 5 }, '`after`'],
   ])('is refused with a wrong policy: %j', (approvals, problem) => {
     expect(() => payer(approvals as never)).toThrow(problem)
@@ -144,7 +144,7 @@ describe('a question with a deadline', () => {
 
   it('fails the chat with a decision that is none', async () => {
     const { at, clock } = clockedStore()
-    const program = payer({ within: HOUR_S, then: () => ({}) as never })
+    const program = payer({ within: HOUR_S, otherwise: () => ({}) as never })
     const { host } = hostWith(at, program)
     await host.submit(program, {} as never, { id: 'a' })
     clock.now = (await inState(host, 'suspended')).wakesAt!

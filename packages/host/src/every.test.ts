@@ -132,7 +132,7 @@ describe('a chat that a program submits', () => {
   it('is submitted once, whatever happens to its program', async () => {
     const { at } = clockedStore(AT_NOON)
     let starts = 0
-    const boss = defineChat<never, unknown>({
+    const boss = defineChat<never>({
       name: 'boss',
       version: '1',
       async run({ submit, receive }) {
@@ -158,7 +158,7 @@ describe('a chat that a program submits', () => {
 
   it('fails its program with a wrong input or option', async () => {
     const { at } = clockedStore(AT_NOON)
-    const boss = defineChat<never, unknown>({
+    const boss = defineChat<never>({
       name: 'boss',
       version: '1',
       run: async ({ submit }) => await submit(report, {} as never, { priority: 'urgent' as never }),

@@ -12,7 +12,7 @@ export interface ApprovalPolicy {
    * question waits for as many seconds more. A worker that is lost calls the function again: it has to be safe to repeat. Default:
    * the action is denied.
    */
-  readonly then?:
+  readonly otherwise?:
     | ApprovalDecision
     | ((
         pending: PendingApproval,
@@ -24,7 +24,7 @@ export interface ApprovalPolicy {
 
 const POLICY_KINDS: OptionKinds<ApprovalPolicy> = {
   within: { expected: 'a number of seconds above 0', takes: (value) => Number.isFinite(value) && value > 0 },
-  then: kind.either(kind.object, kind.call),
+  otherwise: kind.either(kind.object, kind.call),
 }
 
 /** Name of whoever decides at a deadline, unless the decision names another. */
@@ -83,7 +83,7 @@ export function deadlinesOf(
 
 /** Returns the decisions on questions whose deadline has passed, or their further deadlines. */
 export async function passedDeadlines(
-  { within, then }: ApprovalPolicy,
+  { within, otherwise }: ApprovalPolicy,
   entries: readonly JournalEntry[],
   now: number,
 ): Promise<readonly JournalEntry[]> {
@@ -91,7 +91,7 @@ export async function passedDeadlines(
   return await Promise.all(
     passed.map(async ({ pending, times }) => {
       const denied = { allow: false, reason: `nobody decided within ${within} seconds` } as const
-      const next = (typeof then === 'function' ? await then(pending, times + 1) : then) ?? denied
+      const next = (typeof otherwise === 'function' ? await otherwise(pending, times + 1) : otherwise) ?? denied
       if (!('within' in next)) return decisionEntry(pending, { by: DECIDER, ...next })
       checkOptions(next, { within: POLICY_KINDS.within }, `wait for the decision on \`${pending.id}\``)
       return deadlineEntry(pending, times + 1, Math.ceil(now + next.within * 1000))

@@ -52,6 +52,8 @@ import { PROBE_ID } from './run/renewals.ts'
 import { Worker } from './run/worker.ts'
 import { SharedLimits } from './shared/shared-limits.ts'
 import { submissionOf, submitOnce } from './submission.ts'
+import { checkWebhooks } from './webhook.ts'
+import { Webhooks } from './webhooks.ts'
 
 /** Number of chats that are resumed at once. */
 const RESUMES_PER_BATCH = 20
@@ -61,6 +63,7 @@ const HEALTH_TIMEOUT_S = 2
 /** Hosts chats: see `docs/hosting-chats.md`. */
 export function createHost(options: HostOptions): Host {
   checkHost(options)
+  checkWebhooks(options.webhooks)
   return new StoreHost(options)
 }
 
@@ -82,6 +85,7 @@ class StoreHost implements Host {
   readonly #retention: number | undefined
   readonly #events: HostOptions['events']
   readonly #tracer: RunTracer | undefined
+  readonly #webhooks: Webhooks | undefined
   readonly #workers = new Set<Worker>()
   readonly #watcher: ChatWatcher
   readonly #shared: SharedLimits
@@ -92,8 +96,7 @@ class StoreHost implements Host {
   #isTerminated = false
   #closing: Promise<void> | undefined
 
-  constructor({ chats, at, retention, events, tracer }: HostOptions) {
-    this.#chats = withContinued(chats)
+  constructor({ chats, at, retention, events, tracer, webhooks }: HostOptions) {
     this.#backend = at
     this.#retention = retention === Infinity ? undefined : retention
     this.#events = events
@@ -101,6 +104,8 @@ class StoreHost implements Host {
     this.#watcher = new ChatWatcher(at, (id) => {
       for (const worker of this.#workers) worker.followed(id)
     })
+    this.#webhooks = webhooks && new Webhooks(webhooks, at, this.#watcher)
+    this.#chats = withContinued(this.#webhooks ? [...chats, this.#webhooks.program] : chats)
     const limits = 'limits and budgets of hosted chats go on without their store, which does not answer'
     this.#shared = new SharedLimits(at.records, warnThat(limits))
     this.#pending = new PendingApprovals(at.store, warnThat('`host.pending` leaves out a damaged question'))
@@ -122,7 +127,7 @@ class StoreHost implements Host {
     })
     const worker = new Worker(this.#backend, {
       ...{ chats: this.#chats, concurrency, lease, onError, retention: this.#retention, events: this.#events },
-      tracer: this.#tracer,
+      ...{ tracer: this.#tracer, webhooks: this.#webhooks },
       ...{ counters: this.#counters, watcher: this.#watcher },
       signal: signal ? AbortSignal.any([signal, stop.signal]) : stop.signal,
     })
@@ -234,6 +239,8 @@ class StoreHost implements Host {
 
   async cancel(id: string, reason = 'cancelled'): Promise<boolean> {
     checkOptions({ reason }, HOST_OPTION_KINDS.cancel, 'run `cancel`')
+    const open = this.#webhooks && (await this.get(id))
+    if (open && !open.outcome) await this.#webhooks?.ended(open)
     const chat = await this.#backend.store.cancel(checkId(id, 'run `cancel`'), reason)
     if (chat === 'ended') return false
     for (const worker of this.#workers) worker.cancelled(id)

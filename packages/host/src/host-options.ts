@@ -1,6 +1,7 @@
 import type { EventOptions, HostBackend, HostedChat, RunTracer, Spending } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { checkOptions, kind, runOptionKinds, type OptionKinds } from '@x/kernel/options'
+import type { Webhook } from './webhook.ts'
 import type { DefinedChat, PerformOptions, ReceiveOptions, SubmitOptions } from './defined-chat.ts'
 
 /** Options of {@link createHost}. */
@@ -18,6 +19,8 @@ export interface HostOptions {
    * with it. Default: none.
    */
   readonly tracer?: RunTracer | undefined
+  /** Addresses that are told of ends and questions of chats, by their names; the same in all processes. Default: none. */
+  readonly webhooks?: Readonly<Record<string, Webhook>> | undefined
 }
 
 /** Changes of a fork. */
@@ -209,6 +212,7 @@ export const HOST_OPTION_KINDS: {
     retention: kind.number(0),
     events: kind.object,
     tracer: runOptionKinds.tracer,
+    webhooks: kind.object,
   },
   hostEvents: { content: kind.flag, redact: kind.call, maxTextLength: kind.whole(0) },
   submit: {

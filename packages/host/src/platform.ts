@@ -16,6 +16,14 @@ export const newId = (): string => crypto.randomUUID()
 export const digestOf = (text: string): string =>
   process.getBuiltinModule('node:crypto').createHash('sha256').update(text).digest('base64url').slice(0, 27)
 
+/** Returns the signature of a text by HMAC with SHA-256, in Base64; so is the secret. */
+export const signatureOf = (secret: string, text: string): string =>
+  process
+    .getBuiltinModule('node:crypto')
+    .createHmac('sha256', Buffer.from(secret, 'base64'))
+    .update(text)
+    .digest('base64')
+
 /** Waits for an answer, and fails when there is none within some seconds. */
 export async function withTimeout<T>(ask: () => MaybePromise<T>, seconds: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined

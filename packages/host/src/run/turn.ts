@@ -7,6 +7,7 @@ import type {
   HostBackend,
   HostedChat,
   JournalEntry,
+  PendingApproval,
   Run,
   RunTracer,
   XEvent,
@@ -31,6 +32,12 @@ import type { WaitTime } from './timers.ts'
 import { earlierEvents, isTraceEntry, traceOf, TurnEvents } from './turn-events.ts'
 import { lastStep, type ProgramEnd, type TurnStop } from './turn-stop.ts'
 
+/** Is told of the end and the questions of a chat before the store is. */
+export interface TurnTeller {
+  ended(chat: HostedChat): Promise<void>
+  asked(chat: HostedChat, questions: readonly PendingApproval[]): Promise<void>
+}
+
 /** Options of a turn. */
 interface TurnOptions {
   /** Options for its events. */
@@ -41,6 +48,8 @@ interface TurnOptions {
   readonly watcher: ChatWatcher
   /** Follows the run as a trace. */
   readonly tracer: RunTracer | undefined
+  /** Tells addresses of the end and the questions of the chat. */
+  readonly webhooks: TurnTeller | undefined
 }
 
 /** The end of a turn. */
@@ -344,6 +353,7 @@ export class Turn {
   }
 
   async #finish(outcome: ChatOutcome): Promise<TurnEnd> {
+    await this.#options.webhooks?.ended(this.#chat)
     if (!(await this.#writer.finish(outcome))) return await this.#leave()
     await this.#endParts(outcome.state)
     return { how: outcome.state, next: null }
@@ -353,6 +363,7 @@ export class Turn {
     // A failure of the journal is one of the writer, which tells it.
     const wakesAt = await this.#wakeTime().catch(() => undefined)
     if (!(await this.#flush())) return await this.#leave()
+    await this.#options.webhooks?.asked(this.#chat, this.#journal?.pending ?? [])
     const heard = this.#messages?.heard ?? this.#chat.heard
     const chat = await this.#backend.store.suspend(this.#chat, heard, wakesAt)
     if (!chat) return await this.#leave()

@@ -7,7 +7,7 @@ import { platformTicks } from '../platform.ts'
 import type { ChatWatcher } from './chat-watcher.ts'
 import { deleteChat, endPart, endParts, isPartOf, mayAskParts, parentOf } from './parts.ts'
 import { PROBE_ID, Renewals } from './renewals.ts'
-import { Turn } from './turn.ts'
+import { Turn, type TurnTeller } from './turn.ts'
 
 /** Options of a worker. */
 export interface WorkerOptions {
@@ -20,6 +20,7 @@ export interface WorkerOptions {
   readonly retention: number | undefined
   readonly events: HostOptions['events']
   readonly tracer: RunTracer | undefined
+  readonly webhooks: TurnTeller | undefined
   readonly onError: (error: unknown) => void
   readonly counters: HostCounters
   readonly watcher: ChatWatcher
@@ -153,7 +154,7 @@ export class Worker {
 
   /** Runs a turn of a chat; returns the chat if another turn is to follow here. */
   async #turn(chat: ClaimedChat): Promise<HostedChat | null> {
-    const { chats, counters, events, tracer, watcher } = this.#options
+    const { chats, counters, events, tracer, watcher, webhooks } = this.#options
     const definition = chats.find(({ name, version }) => name === chat.name && version === chat.version)
     if (!definition) return await this.#enqueue(await this.#backend.store.release(chat))
     if (chat.takenOver) counters.countTakeover(chat)
@@ -161,7 +162,7 @@ export class Worker {
       this.#report(setbackError(chat, 'its workers died or refused it before anything was saved'))
     }
     const onEvent = (event: XEvent): void => counters.countCall(event)
-    const turn = new Turn(this.#backend, definition, chat, { events, tracer, onEvent, watcher })
+    const turn = new Turn(this.#backend, definition, chat, { events, tracer, onEvent, watcher, webhooks })
     // A turn of this chat may still run here if its lease has expired unnoticed, for example while this process was suspended.
     this.#turns.get(chat.id)?.stop({ why: 'lost' })
     this.#turns.set(chat.id, turn)

@@ -1,0 +1,90 @@
+import { isXError, XError } from '@x/kernel'
+import { abortable } from '@x/kernel/abort'
+import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
+import { platformNow, signatureOf } from './platform.ts'
+
+/** An address that a host tells of its chats. */
+export interface Webhook {
+  /** Address that takes a POST request. */
+  readonly url: string
+  /** Secret of the signature, in Base64, `whsec_` before it or not: at least 24 bytes. It is never stored. */
+  readonly secret: string
+  /** The moments that are told: a chat has `ended`, or asks a `question` for a decision. Default: both. */
+  readonly on?: readonly ('ended' | 'question')[] | undefined
+  /** Chats of one tenant; default: all. */
+  readonly tenant?: string | undefined
+  /** Chats that have this tag; default: all. */
+  readonly tag?: string | undefined
+  /** Whether values, errors and questions are sent, and not only that there are some. Default true. */
+  readonly content?: boolean | undefined
+  /** Seconds that the address may take to answer; default 15. */
+  readonly timeout?: number | undefined
+}
+
+const WEBHOOK_KINDS: OptionKinds<Webhook> = {
+  url: {
+    expected: 'an address with `http:` or `https:`',
+    takes: (url) => /^https?:\/\//u.test(url) && URL.canParse(url),
+  },
+  secret: {
+    expected: 'at least 24 bytes in Base64, such as of `openssl rand -base64 32`',
+    takes: (secret) => /^[\w+/-]{32,}={0,2}$/u.test(secret.replace(SECRET_PREFIX, '')),
+  },
+  on: {
+    expected: 'a list of `ended` and `question`',
+    takes: (list) => list.every((each) => ['ended', 'question'].includes(each)),
+  },
+  tenant: kind.text,
+  tag: kind.text,
+  content: kind.flag,
+  timeout: kind.timeout,
+}
+
+/** Beginning of secrets in the form of Standard Webhooks. */
+const SECRET_PREFIX = /^whsec_/u
+const DEFAULT_TIMEOUT_S = 15
+
+/** Refuses wrong webhooks. */
+export function checkWebhooks(webhooks: Readonly<Record<string, Webhook>> | undefined): void {
+  for (const [name, webhook] of Object.entries(webhooks ?? {})) {
+    const attempt = `tell the webhook \`${name}\``
+    checkOptions((webhook as object | undefined) ?? null, WEBHOOK_KINDS, attempt)
+    const missing = (['url', 'secret'] as const).find((key) => webhook[key] === undefined)
+    const problem =
+      (missing && `it has no \`${missing}\`; give ${WEBHOOK_KINDS[missing].expected}`) ??
+      (/^[\w-]{1,64}$/u.test(name) ? undefined : 'its name takes 1 to 64 letters, digits, `_` and `-`')
+    if (problem) throw new XError('invalid-argument', `cannot ${attempt}: ${problem}`)
+  }
+}
+
+/** Sends a body, signed by the rules of Standard Webhooks (https://www.standardwebhooks.com). */
+export async function postNotice(
+  { url, secret, timeout = DEFAULT_TIMEOUT_S }: Webhook,
+  { id, body }: { readonly id: string; readonly body: string },
+  stop: AbortSignal | undefined,
+): Promise<string> {
+  const limit = AbortSignal.timeout(timeout * 1000)
+  const signal = stop ? AbortSignal.any([stop, limit]) : limit
+  const seconds = Math.floor(platformNow() / 1000)
+  const signature = signatureOf(secret.replace(SECRET_PREFIX, ''), `${id}.${seconds}.${body}`)
+  const headers = {
+    'content-type': 'application/json',
+    'webhook-id': id,
+    'webhook-timestamp': String(seconds),
+    'webhook-signature': `v1,${signature}`,
+  }
+  const host = new URL(url).host
+  try {
+    const response = await abortable(fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal }), signal)
+    // The answer is not read: it may be of any length.
+    await response.body?.cancel()
+    if (response.ok) return `told with status ${response.status}`
+    const isFinal = response.status === 410
+    const text = `the address of a webhook at ${host} answered with status ${response.status}`
+    throw new XError(isFinal ? 'invalid-state' : 'connection-failed', isFinal ? `${text}: it is gone` : text)
+  } catch (error) {
+    if (isXError(error, 'invalid-state') || isXError(error, 'connection-failed')) throw error
+    const why = signal.aborted ? 'does not answer in time' : 'cannot be reached'
+    throw new XError('connection-failed', `the address of a webhook at ${host} ${why}`, { cause: error })
+  }
+}

@@ -68,6 +68,8 @@ export const SECTIONS: readonly Section[] = [
           'hosting-chats',
           'hosted-conversations',
           'hosted-programs',
+          'hosted-times',
+          'platform-view',
           'failed-chats',
           'host-guarantees',
           'how-a-host-grows',

@@ -9,6 +9,9 @@ export const platformTicks = (): number => performance.now()
 /** Returns a random number from 0 to 1. */
 export const platformRandom = (): number => Math.random()
 
+/** Sends a request of HTTP. */
+export const platformFetch = async (url: string, init: RequestInit): Promise<Response> => await fetch(url, init)
+
 /** Returns a random identifier. */
 export const newId = (): string => crypto.randomUUID()
 

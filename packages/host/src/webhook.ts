@@ -1,7 +1,7 @@
 import { isXError, XError } from '@x/kernel'
 import { abortable } from '@x/kernel/abort'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
-import { platformNow, signatureOf } from './platform.ts'
+import { platformFetch, platformNow, signatureOf } from './platform.ts'
 
 /** An address that a host tells of its chats. */
 export interface Webhook {
@@ -75,7 +75,10 @@ export async function postNotice(
   }
   const host = new URL(url).host
   try {
-    const response = await abortable(fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal }), signal)
+    const response = await abortable(
+      platformFetch(url, { method: 'POST', headers, body, redirect: 'manual', signal }),
+      signal,
+    )
     // The answer is not read: it may be of any length.
     await response.body?.cancel()
     if (response.ok) return `told with status ${response.status}`

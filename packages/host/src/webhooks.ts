@@ -40,7 +40,7 @@ export class Webhooks {
     this.#webhooks = webhooks
     this.#backend = backend
     this.#watcher = watcher
-    this.program = defineChat<never, unknown>({
+    this.program = defineChat<never>({
       ...{ name: PROGRAM_NAME, version: '1', concurrency: 5, keeps: 'value', retry: RETRY },
       run: ({ id, input, run }) => this.#tell(id, input, run.signal),
     })

@@ -68,6 +68,12 @@ export interface Model {
   /** The same, as a stream of events that returns the response. */
   embedStream?(request: EmbedRequest, options?: RunOptions): AsyncGenerator<ModelEvent, EmbedResponse>
   /**
+   * Hands requests in as one batch of the first config whose provider has batches, and waits for the results, within hours and
+   * at a part of the price. Each request has a result of its own, in their order. With a journaled `run`, a process that goes on
+   * waits for the batch that an earlier one has handed in.
+   */
+  batch?(requests: readonly ModelRequest[], options?: BatchOptions): Promise<BatchResult[]>
+  /**
    * Returns the smallest context window and the smallest maximum output of the configs, so that a history that fits into them
    * fits every config; a config with unknown limits does not count. `model` is the model of configs that name none.
    */
@@ -94,6 +100,19 @@ export interface Model {
   /** Adds usage from elsewhere to the summaries, such as that of a saved chat. */
   restoreUsage?(usage: { readonly actual: UsageSummary | null; readonly total: UsageSummary | null }): void
 }
+
+/** Options of a batch. */
+export interface BatchOptions extends Pick<RunOptions, 'run'> {
+  /** Cancels the batch at its provider. Without it, a run that is stopped cancels its batch only if no journal keeps it. */
+  readonly signal?: AbortSignal | undefined
+  /** Waits some seconds; pass the `sleep` of a hosted chat, so that no worker waits. Default: a timer of this process. */
+  readonly sleep?: ((seconds: number) => Promise<void>) | undefined
+}
+
+/** The result of one request of a batch: its response, or the error of a request without an answer, such as an expired one. */
+export type BatchResult =
+  | { readonly response: ModelResponse; readonly error: null }
+  | { readonly response: null; readonly error: Error }
 
 /** The tokens of a request, counted by the provider before an answer. */
 export interface TokenCount {

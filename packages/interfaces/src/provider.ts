@@ -113,6 +113,8 @@ export interface ModelClient {
   readonly embed?: ((params: EmbedParams, options: ModelCallOptions) => MaybePromise<EmbedAnswer>) | undefined
   /** Most texts of one request of `embed`, and most tokens of them together; default: no limit. */
   readonly embedLimits?: { readonly texts?: number | undefined; readonly tokens?: number | undefined } | undefined
+  /** Batches of the provider; absent if it has none. */
+  readonly batches?: ClientBatches | undefined
   /** Returns the texts of an answer, or the messages when they contain calls. */
   messageRetrieval(answer: ModelAnswer): string[] | ChatMessage[]
   /** Returns tokens and cost of an answer. */
@@ -127,6 +129,30 @@ export interface ModelClient {
   limitsOf?(model: string): ModelLimits
   /** Timer and random numbers for the wait before a further call; default: those of the platform. */
   readonly clock?: RetryClock | undefined
+}
+
+/** Requests that a provider answers together within hours, at a part of the price. Each method may send several requests. */
+export interface ClientBatches {
+  /** Most requests of one batch. */
+  readonly maxRequests: number
+  /** Part of the price of an answer that one of a batch costs, such as 0.5. */
+  readonly priceFactor: number
+  /** Hands requests in, and returns the identifier of their batch. `key` names the batch: letters and digits, at most 40. */
+  submit(requests: readonly ModelParams[], key: string, options: ModelCallOptions): Promise<string>
+  /**
+   * Finds the batch of a key, when it is not known whether it was handed in. Returns null for none, and undefined if that cannot
+   * be told yet.
+   */
+  find(key: string, options: ModelCallOptions): Promise<string | null | undefined>
+  /** Tells whether a batch has ended, so that its results are there. */
+  hasEnded(id: string, options: ModelCallOptions): Promise<boolean>
+  /** Returns the answer to each request of a batch that has ended, or the error of a request that has none, in their order. */
+  results(
+    batch: { readonly id: string; readonly key: string; readonly requests: readonly ModelParams[] },
+    options: ModelCallOptions,
+  ): Promise<readonly (ModelAnswer | Error)[]>
+  /** Asks the provider to answer no further request of a batch. */
+  cancel(id: string, options: ModelCallOptions): Promise<void>
 }
 
 /** Limits of a model, in tokens; absent means unknown. */

@@ -1,4 +1,5 @@
 import type { withModelRefs } from '@x/provider-kit'
+import { BATCHES } from './batches.ts'
 import { keyVariablesOf, type AnthropicConfig } from './config.ts'
 import { createProvider, type AnthropicOptions, type Platform } from './platform.ts'
 import type { createSdkWire } from './sdk-wire.ts'
@@ -25,6 +26,7 @@ const OWN_PLATFORM: Platform = {
       // 300 files of the SDK.
       load: async () => void ({ createSdkWire: createWire } = await import('./sdk-wire.ts')),
       connect: (fetch) => createWire(config, fetch),
+      dialect: () => ({ batches: BATCHES }),
     }
   },
 }

@@ -6,6 +6,7 @@ import {
   plainCause,
   readFrames,
   readJson,
+  readWhole,
   requireSuccess,
   withoutTrailingSlashes,
   type LoweredRequest,
@@ -60,7 +61,18 @@ export function createSdkWire(config: ConfigEntry, fetch: typeof globalThis.fetc
     onHeaders?.(response.headers)
     return response
   }
+  const exchange: Wire['exchange'] = async ({ method, path, body }, { signal, begin }) => {
+    begin?.()
+    const key = (await readKey(config.apiKey)) || (sdk.apiKey === ANONYMOUS_KEY ? undefined : sdk.apiKey)
+    if (key) secrets.add(key)
+    const fetchOptions: object = { [CALL_SIGNAL]: signal }
+    const headers = { ...(key && { 'x-api-key': key }), ...(body !== undefined && { 'content-type': 'application/json' }) }
+    const options = { signal, fetchOptions, timeout: SDK_TIMEOUT_MS, maxRetries: 0, headers }
+    const sent = method === 'GET' ? sdk.get(path, options) : sdk.post(path, { ...options, ...(body !== undefined && { body }) })
+    return await readWhole(await sent.asResponse(), config)
+  }
   return {
+    exchange,
     secrets,
     url: `${sdk.baseURL}/v1/messages`,
     complete: async (request, call) => await readJson(await send(request, call, false), config),

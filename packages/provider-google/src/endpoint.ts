@@ -86,6 +86,7 @@ export function createFetchWire(config: ConfigEntry, fetch: typeof globalThis.fe
       const method = operation === 'embed' ? 'batchEmbedContents' : operation === 'countTokens' ? operation : answer
       return `${root}/${modelPath(model)}:${method}`
     },
+    ...(!isOnVertex && { batchUrl: (path) => root + path }),
     authorize: (key) => (isOnVertex ? { authorization: `Bearer ${key}` } : { 'x-goog-api-key': key }),
     environmentKey: () => environmentKey(config) ?? requireNoKey(config),
   })

@@ -15,6 +15,7 @@ import {
   type Dialect,
   type Wire,
 } from '@x/provider-kit'
+import { BATCHES } from './batches.ts'
 import { CONFIG_KEYS, readConfig, type GoogleConfig, type GoogleSdk } from './config.ts'
 import { isVertex, createFetchWire, endpointUrl, keyVariablesOf, modelPath } from './endpoint.ts'
 import { createFamilies, googleFamilies } from './family.ts'
@@ -121,6 +122,10 @@ function withCounts(connect: () => Wire, connectPlain: () => Wire): () => Wire {
         plain ??= connectPlain()
         return await plain.complete(request, call)
       },
+      exchange: async (request, call) => {
+        plain ??= connectPlain()
+        return await plain.exchange!(request, call)
+      },
       refusalOf: (error) => plain?.refusalOf?.(error) ?? wire.refusalOf?.(error),
     }
   }
@@ -143,7 +148,7 @@ function createDialect(config: LowerConfig): Dialect {
     lowerCount: (params, context) => lowerCount(params, context, config),
     readCount: (body) => (body as { totalTokens?: unknown } | null)?.totalTokens,
     // Vertex has another form.
-    ...(!isVertex(config.baseUrl) && { embeddings: EMBEDDINGS_DIALECT }),
+    ...(!isVertex(config.baseUrl) && { embeddings: EMBEDDINGS_DIALECT, batches: BATCHES }),
   }
 }
 

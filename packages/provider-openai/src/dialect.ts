@@ -16,6 +16,7 @@ import type { Item } from './responses/own-items.ts'
 import { lowerCount, lowerRequest } from './responses/lower-request.ts'
 import { createResponsesReader } from './responses/read-answer.ts'
 import { createApiChoice } from './api-choice.ts'
+import { BATCHES } from './batches.ts'
 import { idRule, lowerMessages } from './chat/lower-messages.ts'
 import { optionNames } from './refused-params.ts'
 import { lowerParams } from './chat/lower-params.ts'
@@ -82,6 +83,7 @@ export function createOpenAIDialect(
       lower: (given, context) => lowerTexts(given, context, endpoint),
       read: readVectors,
     },
+    batches: BATCHES,
     lower,
     ...(hasResponses && {
       lowerCount: (params, context) => lowerCount(params, context, keys, profile),

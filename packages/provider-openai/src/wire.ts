@@ -1,5 +1,5 @@
 import type { ConfigEntry } from '@x/interfaces'
-import { readFrames, readJson, requireSuccess, withHeaders, type Wire } from '@x/provider-kit'
+import { readFrames, readJson, readWhole, requireSuccess, withHeaders, type Wire } from '@x/provider-kit'
 import type { OpenAIKeys } from './config.ts'
 import type { EndpointProfile } from './endpoint-profiles.ts'
 import { createEndpoint, type Environment } from './endpoint.ts'
@@ -43,7 +43,18 @@ export function createWire(init: WireInit): Wire {
     stream: true,
     ...((streamUsage ?? (profile.streamUsage && reportsUsage(config))) && { stream_options: { include_usage: true } }),
   }
+  const exchange: Wire['exchange'] = async ({ method, path, body, type = 'application/json' }, call) => {
+    call.begin?.()
+    url = endpoint.root + path + endpoint.search
+    const made = await endpoint.headers()
+    const headers = withHeaders(made, { 'content-type': body === undefined ? null : type })
+    const redirect = endpoint.redirects ? 'follow' : 'manual'
+    const options: RequestInit = { method, headers, redirect, ...(body !== undefined && { body }) }
+    const response = await fetch(url, call.initFor?.(options) ?? { ...options, signal: call.signal })
+    return await readWhole(await requireSuccess(response, config), config)
+  }
   return {
+    exchange,
     secrets: endpoint.secrets,
     get url() {
       return url

@@ -272,7 +272,7 @@ export const unpricedText = (model: string): string =>
   `the price of \`${model}\` is not known and its cost counts as 0: set \`price: [prompt, completion]\` (US dollars per 1,000 tokens) in its config entry`
 
 /** Makes the response of a wrapper from the answer of a config. */
-function responseOf(
+export function responseOf(
   call: Pick<ConfigCall, 'parts' | 'slot' | 'attempts'>,
   { answer, cost, cached, unanswered }: ConfigAnswer & Pick<ModelResponse, 'unanswered'>,
 ): ModelResponse {

@@ -1,4 +1,6 @@
 import type {
+  BatchOptions,
+  BatchResult,
   CacheStore,
   ChatMessage,
   ConfigEntry,
@@ -26,6 +28,7 @@ import type {
 import { runAsync, runStream, runSync, XError } from '@x/kernel'
 import { guardSecrets } from '@x/kernel/redact'
 import { scopeOf } from '@x/kernel/run'
+import { askBatch } from '../call/batch.ts'
 import { countTokens } from '../call/count-tokens.steps.ts'
 import { create } from '../call/create.steps.ts'
 import { embed } from '../call/embed.steps.ts'
@@ -207,6 +210,15 @@ export class ModelWrapper implements Model {
     const { run, signal } = options
     const scope = streamScope(run && scopeOf(run), agentOf(request))
     return runStream(embed(this.#parts, request, options), { run, signal, scope })
+  }
+
+  /**
+   * Hands requests in as one batch of the first config whose provider has batches, and waits for the results: within hours, at
+   * half the price of OpenAI, Anthropic and Google. Each request has a result of its own, in their order. Caches, limiters and
+   * failover do not take part. Fails with `invalid-config` if no provider of the configs has batches.
+   */
+  async batch(requests: readonly WrapperRequest[], options: BatchOptions = {}): Promise<BatchResult[]> {
+    return await askBatch(this.#parts, requests, options)
   }
 
   /** Returns the smallest context window and the smallest maximum output of the configs, as far as they are known. */

@@ -23,6 +23,7 @@ import { shownUrl } from '../http/url.ts'
 import { RequestNames } from '../message/identifiers.ts'
 import { ParamsReader, readParams, type CheckedParams } from '../message/read-params.ts'
 import { RequestSchemas } from '../schema/request-schemas.ts'
+import { createBatches } from './batches.ts'
 import type { AnswerReader, Dialect, EmbeddingsDialect, LowerContext, LoweredRequest, Wire } from './dialect.ts'
 import { limitsOf, platformClock, RequestClock, type ClockName } from './request-clock.ts'
 import { AnswerExtras, readExtras, type RequestExtras, withTrace } from './request-extras.ts'
@@ -60,6 +61,7 @@ class AdapterClient implements ModelClient {
   readonly countTokens: ModelClient['countTokens']
   readonly embed: ModelClient['embed']
   readonly embedLimits: ModelClient['embedLimits']
+  readonly batches: ModelClient['batches']
   readonly clock: ModelClient['clock']
   readonly endpoint: string | undefined
   readonly #init: AdapterInit
@@ -75,7 +77,8 @@ class AdapterClient implements ModelClient {
     this.capabilities = this.#capabilitiesOf(init.config.model ?? '')
     this.clock = init.clock ?? platformClock()
     this.endpoint = init.endpoint ?? init.config.baseUrl
-    const { lowerCount, embeddings } = init.dialect
+    const { lowerCount, embeddings, batches } = init.dialect
+    if (batches) this.batches = createBatches(batches, this.#forBatches)
     if (lowerCount) this.countTokens = async (params, options) => await this.#count(lowerCount, params, options)
     if (embeddings) this.embed = async (params, options) => await this.#embed(embeddings, params, options)
     this.embedLimits = embeddings?.limits
@@ -88,16 +91,40 @@ class AdapterClient implements ModelClient {
     return await this.#send(prepared, options, async (request, wire, clock) => {
       const extras = new AnswerExtras(clock, wire, prepared.extras)
       const body = await wire.complete(request, extras)
-      const answer = createAnswerBuilder(prepared.origin, false)
-      const reader = this.#readerOf(request)
-      try {
-        if (reader.whole) reader.whole(body, answer)
-        else reader.push(body, answer)
-      } catch (error) {
-        throw unexpectedForm(error)
-      }
-      return extras.addTo(answer.end(), body)
+      return extras.addTo(this.#readWhole(prepared.origin, body, request), body)
     })
+  }
+
+  #readWhole(origin: AnswerOrigin, body: unknown, request: LoweredRequest): ModelAnswer {
+    const answer = createAnswerBuilder(origin, false)
+    const reader = this.#readerOf(request)
+    try {
+      if (reader.whole) reader.whole(body, answer)
+      else reader.push(body, answer)
+    } catch (error) {
+      throw unexpectedForm(error)
+    }
+    return answer.end()
+  }
+
+  get #forBatches(): Parameters<typeof createBatches<PreparedCall>>[1] {
+    const request = { model: this.#init.config.model ?? '', body: {} }
+    return {
+      prepare: (params, options) => {
+        const prepared = this.#prepare(params, options)
+        return prepared.extras ? { ...prepared, request: prepared.extras.addTo(prepared.request) } : prepared
+      },
+      askWith: (options) => async (asked) =>
+        await this.#send({ request, extras: undefined }, options, async (_, wire, clock) => {
+          if (wire.exchange) return await wire.exchange(asked, new AnswerExtras(clock, wire, undefined))
+          throw modelFailure('invalid-request', 'the endpoint has no batches')
+        }),
+      read: ({ origin, request: asked }, body) => this.#readWhole(origin, body, asked),
+      failureOf: (refusal, options) => {
+        const clock = new RequestClock(undefined, {}, undefined)
+        return this.#convertError(refusal, options, clock, { extras: undefined, received: true }) as Error
+      },
+    }
   }
 
   /** Answers a request piece by piece. */

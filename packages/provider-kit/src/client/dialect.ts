@@ -30,6 +30,45 @@ export interface Dialect {
   readonly readCount?: ((body: unknown) => unknown) | undefined
   /** Wire format of vectors of texts; absent where the provider has none. */
   readonly embeddings?: EmbeddingsDialect | undefined
+  /** Wire format of batches; absent where the provider has none. */
+  readonly batches?: BatchDialect | undefined
+}
+
+/** One request of a batch. */
+export interface BatchItem {
+  /** Identifier of the request in its batch: letters, digits and `-`, at most 64. */
+  readonly id: string
+  readonly request: LoweredRequest
+}
+
+/** A result of a batch: the body of an answer, that of a refusal with its status, or an error. */
+export type BatchResult =
+  | { readonly body: unknown }
+  | { readonly refusal: object; readonly status: number }
+  | { readonly error: Error }
+
+/** A request about a batch. The path begins behind the root of the endpoint. */
+export interface BatchRequest {
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  readonly body?: string | undefined
+  /** Media type of the body; default JSON. */
+  readonly type?: string | undefined
+}
+
+/** Sends one request about a batch, and returns the body of the answer. */
+export type AskBatch = (request: BatchRequest) => Promise<string>
+
+/** The wire format of batches. `ClientBatches` says what the methods do. */
+export interface BatchDialect {
+  readonly maxRequests: number
+  readonly priceFactor: number
+  submit(items: readonly BatchItem[], key: string, ask: AskBatch): Promise<string>
+  find(key: string, ask: AskBatch): Promise<string | null | undefined>
+  hasEnded(id: string, ask: AskBatch): Promise<boolean>
+  /** Returns results by the identifiers of their requests, in any order. `ids` are all identifiers, in the order of the requests. */
+  results(id: string, ids: readonly string[], ask: AskBatch): Promise<ReadonlyMap<string, BatchResult>>
+  cancel(id: string, ask: AskBatch): Promise<void>
 }
 
 /** The wire format of vectors of texts. */
@@ -83,6 +122,8 @@ export interface Wire {
   complete(request: LoweredRequest, call: WireCall): Promise<unknown>
   /** Sends a request and returns the parsed frames of the streamed answer, in groups as they arrive. */
   stream(request: LoweredRequest, call: WireCall): Promise<AsyncIterable<readonly unknown[]>>
+  /** Sends a request about a batch and returns the body of the answer as text; absent where nobody asks for batches. */
+  exchange?(request: BatchRequest, call: WireCall): Promise<string>
   /** Reads the refusal out of an error of an SDK; returns undefined for other errors. Those of `requireSuccess` need none. */
   refusalOf?(error: unknown): HttpRefusal | undefined
   /** Texts that errors must not contain. */

@@ -4,7 +4,7 @@ import { redact, secretsOf } from '@x/kernel/redact'
 import type { HttpRefusal } from '../failure/convert-error.ts'
 import { modelFailure, plainCause } from '../failure/model-failure.ts'
 import { withHeaders } from '../http/headers.ts'
-import { readFrames, readJson, requireSuccess, type StreamFormat } from '../http/read-response.ts'
+import { readFrames, readJson, readWhole, requireSuccess, type StreamFormat } from '../http/read-response.ts'
 import { createTransport } from '../http/transport.ts'
 import { shownUrl } from '../http/url.ts'
 import type { LoweredRequest, Wire, WireCall } from './dialect.ts'
@@ -36,6 +36,8 @@ export interface HttpWireInit {
   readonly authorize: (key: string) => Record<string, string>
   /** Returns a key from the environment, for a config without a key. */
   readonly environmentKey?: (() => string | undefined) | undefined
+  /** Returns the URL of a request about a batch by its path; absent: the endpoint has no batches. */
+  readonly batchUrl?: ((path: string) => string) | undefined
   /**
    * Signs a request, once for each attempt and after everything else of it is there. Nothing has left before it returns: an
    * error of it fails the call with kind `auth`, and an `XError` passes as it is. Texts that it adds to `secrets`, such as
@@ -90,7 +92,26 @@ export function createHttpWire(init: HttpWireInit): Wire {
     return success
   }
 
+  const exchange: Wire['exchange'] = async ({ method, path, body, type = 'application/json' }, call) => {
+    call.begin?.()
+    const key = (await readKey(config.apiKey || init.environmentKey?.()))?.trim()
+    if (key) secrets.add(key)
+    const headers = withHeaders(
+      {
+        accept: 'application/json',
+        ...(body !== undefined && { 'content-type': type }),
+        ...(key && withHeaders(init.authorize(key), {})),
+        ...withHeaders(config.defaultHeaders ?? {}, {}),
+      },
+      {},
+    )
+    const sent = body === undefined ? {} : { body }
+    const response = await fetch(init.batchUrl!(path), { method, headers, ...sent, signal: call.signal })
+    return await readWhole(await requireSuccess(response, config, init.readRefusal), config)
+  }
+
   return {
+    ...(init.batchUrl && { exchange }),
     secrets,
     url: init.url({ model: config.model ?? '', body: {} }, false),
     complete: async (request, call) => await readJson(await send(request, false, call), config),

@@ -54,6 +54,15 @@ export async function readJson(response: ReadableResponse, limits: ReceiveLimits
   return jsonOf(text, 'the answer')
 }
 
+/** Reads the body of an answer as text; fails with kind `server` if it is longer than `maxBodyBytes`. */
+export async function readWhole(response: ReadableResponse, limits: ReceiveLimits = {}): Promise<string> {
+  const limit = limitOf(limits, 'maxBodyBytes')
+  const { text, isCut, failure } = await readText(response, limit)
+  if (isCut) throw limitFailure('the answer', 'maxBodyBytes', limit)
+  if (failure !== undefined) throw failure
+  return text
+}
+
 /** Form of a stream: server-sent events, newline-delimited JSON, or one with a reader of its own, whose events hold JSON. */
 export type StreamFormat = 'sse' | 'ndjson' | { readonly mediaType: string; readonly createReader: () => EventReader }
 

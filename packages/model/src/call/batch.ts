@@ -1,0 +1,322 @@
+import type {
+  BatchOptions,
+  BatchResult,
+  ClientBatches,
+  ErrorCode,
+  MaybePromise,
+  ModelAnswer,
+  ModelErrorKind,
+  Reservation,
+  Run,
+  RunScope,
+  Spending,
+} from '@x/interfaces'
+import { isXError, XError } from '@x/kernel'
+import { abortable } from '@x/kernel/abort'
+import { reserveInBoth } from '@x/kernel/limits'
+import { checkOptions, kind, type OptionKinds, runOptionKinds } from '@x/kernel/options'
+import { costFor, countUsage, withShortNames } from './answer-fields.ts'
+import { recordUsage } from './attempt.steps.ts'
+import { CallBudget } from './call-budget.ts'
+import { clientOf, type ConfigCall, newConfigCall } from './config-call.ts'
+import { checkModel, responseOf } from './create.steps.ts'
+import { Reporter } from './reporter.steps.ts'
+import { sendToIo, type WrapperParts } from './wrapper-parts.ts'
+import { sha256 } from '../cache/sha256.ts'
+import type { Slot } from '../config/slot.ts'
+import { agentOf, checkRequest, type WrapperRequest } from '../request/check-request.ts'
+import { prepareRequest } from '../request/prepare-request.ts'
+
+/** Shortest and longest time between two questions whether a batch has ended, in seconds. */
+const MIN_POLL_S = 30
+const MAX_POLL_S = 900
+/** Growth of that time from question to question. */
+const POLL_BACKOFF = 1.5
+/** Kinds of failures of a question after which it is asked again later, and how many of them in a row. */
+const TRANSIENT_KINDS: ReadonlySet<unknown> = new Set(['connection', 'overloaded', 'rate-limit', 'server', 'timeout'])
+const MAX_SILENCES = 5
+/** Letters of the key of a batch. */
+const KEY_LENGTH = 32
+
+const BATCH_KINDS: OptionKinds<BatchOptions> = {
+  run: runOptionKinds.run,
+  signal: runOptionKinds.signal,
+  sleep: kind.call,
+}
+
+/** Hands requests in as a batch of the first config whose provider has batches, and waits for the results. */
+export async function askBatch(
+  parts: WrapperParts,
+  requests: readonly WrapperRequest[],
+  options: BatchOptions,
+): Promise<BatchResult[]> {
+  checkOptions(options, BATCH_KINDS, 'run `batch`')
+  checkOptions({ requests }, { requests: { ...kind.list, expected: 'a list of requests' } }, 'run `batch`')
+  return requests.length === 0 ? [] : await new Batch(parts, requests, options).run()
+}
+
+/** A batch as a journal keeps it. */
+interface KeptBatch {
+  readonly id: string
+  readonly key: string
+}
+
+/** The result of a request as a journal keeps it. */
+type KeptResult = { readonly answer: ModelAnswer } | { readonly failure: KeptFailure }
+
+interface KeptFailure {
+  readonly code: ErrorCode
+  readonly message: string
+  readonly kind?: ModelErrorKind | undefined
+  readonly status?: number | undefined
+}
+
+class Batch {
+  readonly #parts: WrapperParts
+  readonly #options: BatchOptions
+  readonly #calls: readonly ConfigCall[]
+  readonly #batches: ClientBatches
+  readonly #scope: RunScope | undefined
+  readonly #sleep: (seconds: number) => Promise<void>
+  /** Amounts in the budgets of the requests, while this process waits for them. */
+  #reservations: Reservation[] = []
+  /** Questions in a row whether the batch has ended that had no answer. */
+  #silences = 0
+  /** True if a journal keeps the batch: another process may wait for it. */
+  #isKept = false
+
+  constructor(parts: WrapperParts, requests: readonly WrapperRequest[], options: BatchOptions) {
+    const { run, signal = run?.signal, sleep } = options
+    const reporter = new Reporter(parts, options)
+    const slot = slotWithBatches(parts)
+    const client = clientOf({ parts, slot })
+    this.#parts = parts
+    this.#options = options
+    this.#scope = reporter.scope
+    this.#batches = client.batches!
+    this.#sleep = sleep ?? (async (seconds) => await waitHere(client.clock, seconds * 1000, signal))
+    if (requests.length > this.#batches.maxRequests) throw tooMany(requests.length, this.#batches.maxRequests)
+    this.#calls = requests.map((request) => newCall(parts, slot, { request, reporter, run }))
+  }
+
+  async run(): Promise<BatchResult[]> {
+    try {
+      const batch = await this.#submitOnce()
+      // Another process may end the wait, and this one has no more to do with it.
+      if (this.#isKept) this.#release()
+      await this.#untilEnded(batch)
+      const kept = await this.#recorded('batch results', async () => await this.#fetchResults(batch))
+      return kept.map((each, index) => this.#resultOf(this.#calls[index]!, each, index))
+    } finally {
+      this.#release()
+    }
+  }
+
+  /**
+   * Hands the requests in, once: a journal keeps the key of the batch, and then its identifier. A process that ends between the
+   * two leaves open whether there is a batch, so the next one looks for it by the key.
+   */
+  async #submitOnce(): Promise<KeptBatch> {
+    let isNew = false
+    const key = await this.#recorded('batch key', async () => {
+      isNew = true
+      await this.#reserve()
+      return sha256(this.#parts.plan.runtime.newId()).slice(0, KEY_LENGTH)
+    })
+    const id = await this.#recorded('batch', async () => {
+      const found = isNew ? null : await this.#find(key)
+      return found ?? (await this.#batches.submit(this.#params, key, this.#calling))
+    })
+    return { id, key }
+  }
+
+  /** Reserves the estimate of each request at the price of a batch. Nothing waits for headroom: the batch would wait for itself. */
+  async #reserve(): Promise<void> {
+    for (const call of this.#calls) {
+      const { cost = 0, ...others } = CallBudget.of(call)?.expected ?? {}
+      const estimate = { tokens: 0, calls: 0, ...others, cost: cost * this.#batches.priceFactor }
+      // eslint-disable-next-line no-await-in-loop -- each reservation counts for the next one
+      const reservation = await reserveFor(call, estimate)
+      if (reservation) this.#reservations.push(reservation)
+    }
+  }
+
+  /** Looks for a batch until its provider can tell. */
+  async #find(key: string): Promise<string | null> {
+    for (;;) {
+      // eslint-disable-next-line no-await-in-loop -- one question after the other
+      const found = await this.#batches.find(key, this.#calling)
+      if (found !== undefined) return found
+      // eslint-disable-next-line no-await-in-loop -- the end of another batch tells
+      await this.#sleep(MAX_POLL_S)
+    }
+  }
+
+  async #untilEnded({ id }: KeptBatch): Promise<void> {
+    for (let pause = MIN_POLL_S; ; pause = Math.min(pause * POLL_BACKOFF, MAX_POLL_S)) {
+      try {
+        // eslint-disable-next-line no-await-in-loop -- one question after the other
+        if (await this.#recorded('batch state', async () => await this.#hasEnded(id))) return
+        // eslint-disable-next-line no-await-in-loop -- the time between two questions
+        await this.#sleep(pause)
+        this.#options.signal?.throwIfAborted()
+      } catch (error) {
+        await this.#cancelIfStopped(id)
+        throw isXError(error) ? error : new XError('aborted', 'the batch was stopped by the caller', { cause: error })
+      }
+    }
+  }
+
+  /** Asks whether the batch has ended. A provider that does not answer for a while is asked again later. */
+  async #hasEnded(id: string): Promise<boolean> {
+    try {
+      const hasEnded = await this.#batches.hasEnded(id, this.#calling)
+      this.#silences = 0
+      return hasEnded
+    } catch (error) {
+      if (!isXError(error) || !TRANSIENT_KINDS.has(error.kind) || ++this.#silences > MAX_SILENCES) throw error
+      return false
+    }
+  }
+
+  /** Cancels the batch at its provider if its caller has stopped it, or its run, which no other process goes on with. */
+  async #cancelIfStopped(id: string): Promise<void> {
+    const { signal, run } = this.#options
+    if (!signal?.aborted && !(run?.signal?.aborted && !this.#isKept)) return
+    const cancel = async (): Promise<string | null> =>
+      await this.#batches.cancel(id, {}).then(
+        () => null,
+        (error: unknown) => (error instanceof Error ? error.message : String(error)),
+      )
+    // A run that goes on does it once; one that is over keeps nothing more.
+    const failed = await (run?.signal?.aborted ? cancel() : this.#recorded('batch cancel', cancel))
+    if (failed !== null) this.#warn('batch', `a batch that was stopped could not be cancelled: ${failed}`)
+  }
+
+  async #fetchResults({ id, key }: KeptBatch): Promise<readonly KeptResult[]> {
+    const results = await this.#batches.results({ id, key, requests: this.#params }, this.#calling)
+    return results.map((result) => (result instanceof Error ? { failure: plainFailure(result) } : { answer: result }))
+  }
+
+  #resultOf(call: ConfigCall, kept: KeptResult, index: number): BatchResult {
+    if ('failure' in kept) {
+      const { code, message, ...init } = kept.failure
+      return { response: null, error: new XError(code, message, init) }
+    }
+    const answer = withShortNames(kept.answer)
+    const { usage, estimated } = countUsage(call, answer)
+    const whole = costFor(call, answer)
+    const cost = whole === null ? null : whole * this.#batches.priceFactor
+    const amounts = { cost: cost ?? 0, tokens: usage.totalTokens, calls: 1 }
+    const answered = { outputTokens: usage.completionTokens, estimated }
+    const reservation = this.#reservations[index]
+    if (reservation) reservation.settle(amounts, answered)
+    else settleLate(call, amounts, answered)
+    recordUsage(call, { answer, cost, cached: false })
+    return { response: responseOf(call, { answer, cost, cached: false }), error: null }
+  }
+
+  /** Does something once in a journaled run, at a place of its own. */
+  async #recorded<T>(name: string, act: () => Promise<T>): Promise<T> {
+    const { run } = this.#options
+    const open = run && this.#scope?.open?.(run, { kind: 'tool', name })
+    this.#isKept ||= open?.recorded === true
+    try {
+      if (open?.known) return open.known.value as T
+      await open?.beforeCall?.()
+      const value = await act()
+      if (open?.recorded) await open.keep(value)
+      return value
+    } finally {
+      open?.end()
+    }
+  }
+
+  get #params(): ConfigCall['prepared']['params'][] {
+    return this.#calls.map(({ prepared }) => prepared.params)
+  }
+
+  get #calling(): Parameters<ClientBatches['hasEnded']>[1] {
+    const { run, signal = run?.signal } = this.#options
+    return { signal, warn: (topic, text) => this.#warn(topic, text) }
+  }
+
+  #warn(topic: string, text: string): void {
+    if (!this.#parts.memory.isNewWarning(`${topic}: ${text}`)) return
+    void sendToIo(this.#parts, { type: 'warning', agent: null, topic, text })
+  }
+
+  #release(): void {
+    for (const reservation of this.#reservations) reservation.release()
+    this.#reservations = []
+  }
+}
+
+/** Returns the first config whose provider has batches. */
+function slotWithBatches(parts: WrapperParts): Slot {
+  const { slots } = parts.plan
+  const slot = slots.find((each) => clientOf({ parts, slot: each }).batches)
+  if (slot) return slot
+  const names = slots.map(({ client }) => `\`${client.model ?? client.modelClientCls ?? 'a model'}\``).join(', ')
+  throw new XError(
+    'invalid-config',
+    `cannot run \`batch\`: no provider of ${names} has batches; add a config of OpenAI, Anthropic or Google, or call \`create\` for each request`,
+  )
+}
+
+const tooMany = (count: number, max: number): XError =>
+  new XError('invalid-argument', `cannot run \`batch\`: it has ${count} requests, and the provider takes ${max}; make several`)
+
+function newCall(
+  parts: WrapperParts,
+  slot: Slot,
+  given: { readonly request: WrapperRequest; readonly reporter: Reporter; readonly run: Run | undefined },
+): ConfigCall {
+  const { request, reporter, run = NO_RUN } = given
+  const prepared = prepareRequest(slot, checkRequest(parts, request), parts)
+  checkModel(slot, prepared)
+  const sent = { hasRepeatedUnsent: false, unanswered: null }
+  const agent = agentOf(request)
+  return newConfigCall({ parts, slot, prepared, run, last: true, reporter, agent, invocationId: '', attempts: [], sent })
+}
+
+/** Stands for the run of a batch outside of runs. */
+const NO_RUN = { face: 'async' } as Run
+
+/** Reserves amounts in the budgets of a request; undefined without budgets. */
+function reserveFor({ prepared, budget }: ConfigCall, estimate: Spending): MaybePromise<Reservation> | undefined {
+  const own = prepared.extra.budget
+  if (own && budget && own !== budget) return reserveInBoth([own, budget], estimate, {})
+  return (own ?? budget)?.reserve(estimate)
+}
+
+/** Settles an answer that this process has reserved nothing for. */
+function settleLate(call: ConfigCall, amounts: Spending, answered: Parameters<Reservation['settle']>[1]): void {
+  void Promise.resolve()
+    .then(() => reserveFor(call, { cost: 0, tokens: 0, calls: 0 }))
+    // A budget that is used up refuses even nothing: it needs no more to refuse what follows.
+    .then(
+      (reservation) => reservation?.settle(amounts, answered),
+      () => {},
+    )
+}
+
+const plainFailure = (error: Error): KeptFailure => {
+  if (!isXError(error)) return { code: 'model-failed', message: error.message }
+  const { code, message, kind: of, status } = error
+  return { code, message, ...(of && { kind: of }), ...(status !== undefined && { status }) }
+}
+
+async function waitHere(
+  clock: { readonly sleep: (ms: number, signal: AbortSignal | undefined) => Promise<void> } | undefined,
+  ms: number,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const sleep = clock?.sleep ?? ((delay: number) => new Promise<void>((resolve) => (timer = setTimeout(resolve, delay))))
+  try {
+    await abortable(sleep(ms, signal), signal)
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,108 @@
+import {
+  batchId,
+  batchRecord,
+  cancelledInBatch,
+  expiredInBatch,
+  isRecord,
+  listOf,
+  modelFailure,
+  type BatchDialect,
+} from '@x/provider-kit'
+import { modelPath } from './endpoint.ts'
+
+type AskBatch = Parameters<BatchDialect['cancel']>[1]
+type BatchResult = ReturnType<Awaited<ReturnType<BatchDialect['results']>>['get']> & object
+
+/** Requests of one batch; the provider limits their bytes, to 20 megabytes. */
+const MAX_REQUESTS = 10_000
+/** Batches that are looked through for a key, newest first. */
+const SEARCHED_BATCHES = 100
+
+const ENDED: ReadonlySet<unknown> = new Set(['SUCCEEDED', 'FAILED', 'CANCELLED', 'EXPIRED'])
+
+/** HTTP statuses of the codes of errors in results, which are those of gRPC. */
+const STATUSES: Readonly<Record<number, number>> = { 3: 400, 5: 404, 7: 403, 8: 429, 13: 500, 14: 503, 16: 401 }
+
+/** Batch mode with requests in the request for the batch, whose results are in the operation that stands for it. */
+export const BATCHES: BatchDialect = {
+  maxRequests: MAX_REQUESTS,
+  priceFactor: 0.5,
+  async submit(items, key, ask) {
+    const model = items[0]?.request.model ?? ''
+    const other = items.find(({ request }) => request.model !== model)
+    if (other) {
+      const problem = `requests to \`${model}\` and \`${other.request.model}\` cannot be in one batch: make two`
+      throw modelFailure('invalid-request', problem)
+    }
+    const requests = items.map(({ id, request: { body } }) => ({ request: body, metadata: { key: id } }))
+    const body = JSON.stringify({ batch: { displayName: key, inputConfig: { requests: { requests } } } })
+    const path = `/${modelPath(model)}:batchGenerateContent`
+    return batchId(await ask({ method: 'POST', path, body }), 'name')
+  },
+  async find(key, ask) {
+    const { operations } = batchRecord(await ask({ method: 'GET', path: `/batches?pageSize=${SEARCHED_BATCHES}` }))
+    const found = listOf(operations).find((each) => isRecord(each) && metadataOf(each)['displayName'] === key)
+    return found ? (found as { name: string }).name : null
+  },
+  async hasEnded(id, ask) {
+    const operation = await readOperation(id, ask)
+    return operation['done'] === true || ENDED.has(stateOf(operation))
+  },
+  async results(id, ids, ask) {
+    const operation = await readOperation(id, ask)
+    const results = new Map<string, BatchResult>()
+    // They stand in the order of the requests, and not each of them tells its key.
+    for (const [index, each] of responsesIn(operation).entries()) {
+      if (!isRecord(each)) continue
+      const { key } = metadataOf(each)
+      const item = typeof key === 'string' ? key : ids[index]
+      if (item !== undefined) results.set(item, resultIn(each))
+    }
+    for (const each of ids) if (!results.has(each)) results.set(each, missingResult(operation))
+    return results
+  },
+  async cancel(id, ask) {
+    await ask({ method: 'POST', path: `${pathOf(id)}:cancel` })
+  },
+}
+
+/** Returns the path of a batch, whose name has a slash. */
+const pathOf = (name: string): string => `/${name.split('/').map(encodeURIComponent).join('/')}`
+
+const readOperation = async (name: string, ask: AskBatch): Promise<Readonly<Record<string, unknown>>> =>
+  batchRecord(await ask({ method: 'GET', path: pathOf(name) }))
+
+const metadataOf = ({ metadata }: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
+  isRecord(metadata) ? metadata : {}
+
+/** Returns the state without its prefix, which is `BATCH_STATE_` or `JOB_STATE_`. */
+function stateOf(operation: Readonly<Record<string, unknown>>): string {
+  const { state } = metadataOf(operation)
+  return typeof state === 'string' ? state.slice(state.indexOf('STATE_') + 'STATE_'.length) : ''
+}
+
+/** Returns the results, which are in the response of the operation, or in the output of its metadata. */
+function responsesIn(operation: Readonly<Record<string, unknown>>): readonly unknown[] {
+  for (const holder of [operation['response'], metadataOf(operation)['output']]) {
+    const inlined = isRecord(holder) ? holder['inlinedResponses'] : undefined
+    if (Array.isArray(inlined)) return inlined
+    if (isRecord(inlined)) return listOf(inlined['inlinedResponses'])
+  }
+  return []
+}
+
+function resultIn({ response, error }: Readonly<Record<string, unknown>>): BatchResult {
+  if (!isRecord(error)) return { body: response }
+  const { code } = error
+  const status = typeof code === 'number' ? (STATUSES[code] ?? 500) : 500
+  return { refusal: { error }, status }
+}
+
+function missingResult(operation: Readonly<Record<string, unknown>>): BatchResult {
+  const state = stateOf(operation)
+  if (state === 'CANCELLED') return { error: cancelledInBatch() }
+  if (state === 'EXPIRED') return { error: expiredInBatch() }
+  const { error } = operation
+  const message = isRecord(error) && typeof error['message'] === 'string' ? error['message'] : 'no reason'
+  return { error: modelFailure('server', `the batch has no answer to the request: ${message}`) }
+}

@@ -48,7 +48,11 @@ const soon = async (): Promise<void> => {}
 
 describe.each(VENDORS)('a batch of %s', (vendor) => {
   it('gives each request its own result, in their order and at half the price', async () => {
-    const server = await start({ vendor, polls: 2, outcomeOf: (_, index) => ({ text: `answer ${index}`, usage: USAGE }) })
+    const server = await start({
+      vendor,
+      polls: 2,
+      outcomeOf: (_, index) => ({ text: `answer ${index}`, usage: USAGE }),
+    })
     const model = modelAt(vendor, server)
     const results = await model.batch(questions(5), { sleep: soon })
     expect(read(results)).toEqual(['answer 0', 'answer 1', 'answer 2', 'answer 3', 'answer 4'])
@@ -232,7 +236,9 @@ describe('a batch', () => {
           if ((await receive()) === 'stop') stop.abort()
         }
         const options = { run, sleep, signal: stop.signal }
-        return await modelAt('openai', server).batch(questions(2), options).catch((error: Error) => error.message)
+        return await modelAt('openai', server)
+          .batch(questions(2), options)
+          .catch((error: Error) => error.message)
       },
     })
     const host = createHost({ chats: [grade], at: sqlite(':memory:') })

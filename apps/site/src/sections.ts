@@ -54,7 +54,16 @@ export const SECTIONS: readonly Section[] = [
       { label: 'Several agents', files: docs('choosing-who-talks', 'groups', 'handoffs') },
       {
         label: 'Models',
-        files: docs('models', 'answers', 'schemas', 'requests-of-a-call', 'vectors', 'model-clouds', 'model-data'),
+        files: docs(
+          'models',
+          'answers',
+          'schemas',
+          'requests-of-a-call',
+          'batches',
+          'vectors',
+          'model-clouds',
+          'model-data',
+        ),
       },
       {
         label: 'Tools and code',

@@ -44,6 +44,7 @@ export interface Model {
     embed?(request: EmbedRequest, options?: RunOptions): Promise<EmbedResponse>;
     embedSync?(request: EmbedRequest, options?: Pick<RunOptions, 'run' | 'emit' | 'events' | 'tracer'>): EmbedResponse;
     embedStream?(request: EmbedRequest, options?: RunOptions): AsyncGenerator<ModelEvent, EmbedResponse>;
+    batch?(requests: readonly ModelRequest[], options?: BatchOptions): Promise<BatchResult[]>;
     limitsOf?(request?: {
         readonly model?: string | null | undefined;
     }): ModelLimits;
@@ -60,6 +61,17 @@ export interface Model {
         readonly total: UsageSummary | null;
     }): void;
 }
+export interface BatchOptions extends Pick<RunOptions, 'run'> {
+    readonly signal?: AbortSignal | undefined;
+    readonly sleep?: ((seconds: number) => Promise<void>) | undefined;
+}
+export type BatchResult = {
+    readonly response: ModelResponse;
+    readonly error: null;
+} | {
+    readonly response: null;
+    readonly error: Error;
+};
 export interface TokenCount {
     readonly promptTokens: number;
     readonly model: string;

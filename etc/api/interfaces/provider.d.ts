@@ -56,6 +56,7 @@ export interface ModelClient {
         readonly texts?: number | undefined;
         readonly tokens?: number | undefined;
     } | undefined;
+    readonly batches?: ClientBatches | undefined;
     messageRetrieval(answer: ModelAnswer): string[] | ChatMessage[];
     getUsage(answer: ModelAnswer): Usage;
     cost(answer: ModelAnswer): number | null;
@@ -63,6 +64,19 @@ export interface ModelClient {
     readonly capabilities?: ModelCapabilities | undefined;
     limitsOf?(model: string): ModelLimits;
     readonly clock?: RetryClock | undefined;
+}
+export interface ClientBatches {
+    readonly maxRequests: number;
+    readonly priceFactor: number;
+    submit(requests: readonly ModelParams[], key: string, options: ModelCallOptions): Promise<string>;
+    find(key: string, options: ModelCallOptions): Promise<string | null | undefined>;
+    hasEnded(id: string, options: ModelCallOptions): Promise<boolean>;
+    results(batch: {
+        readonly id: string;
+        readonly key: string;
+        readonly requests: readonly ModelParams[];
+    }, options: ModelCallOptions): Promise<readonly (ModelAnswer | Error)[]>;
+    cancel(id: string, options: ModelCallOptions): Promise<void>;
 }
 export interface ModelLimits {
     readonly contextWindow?: number | undefined;

@@ -1,5 +1,6 @@
 export { createAdapterClient } from './client/adapter-client.ts';
-export type { AnswerReader, Dialect, LoweredRequest, LowerContext, Wire } from './client/dialect.ts';
+export type { AnswerReader, BatchDialect, Dialect, LoweredRequest, LowerContext, Wire } from './client/dialect.ts';
+export { batchId, batchRecord, batchRecords, cancelledInBatch, expiredInBatch } from './client/batches.ts';
 export { createHttpWire } from './client/http-wire.ts';
 export { withModelRefs } from './client/model-refs.ts';
 export { platformClock } from './client/request-clock.ts';
@@ -15,7 +16,7 @@ export type { SchemaRules } from './schema/schema-rules.ts';
 export { createTransport } from './http/transport.ts';
 export { withHeaders } from './http/headers.ts';
 export { isHostOf, withoutTrailingSlashes } from './http/url.ts';
-export { readFrames, readJson, requireSuccess } from './http/read-response.ts';
+export { readFrames, readJson, readWhole, requireSuccess } from './http/read-response.ts';
 export type { AnswerBuilder } from './answer/answer-builder.ts';
 export { normalizeUsage } from './answer/usage.ts';
 export { hasContent, isRecord, joinedBase64, listOf, parseJson, textAs } from './json/wire-values.ts';

@@ -83,7 +83,15 @@ export type { Limiter, Permit, RateLimits } from './limiter.ts'
 export type { Logger, LogRecord } from './log-record.ts'
 export type { MaybePromise } from './maybe-promise.ts'
 export type { ChatMessage, ContentPart, FunctionCall, Reply, Role, ToolCall, ToolResponse } from './message.ts'
-export type { BatchOptions, BatchResult, LlmConfig, Model, ModelClientClass, ModelRequest, TokenCount } from './model.ts'
+export type {
+  BatchOptions,
+  BatchResult,
+  LlmConfig,
+  Model,
+  ModelClientClass,
+  ModelRequest,
+  TokenCount,
+} from './model.ts'
 export type { ModelEvent } from './model-event.ts'
 export type { ModelRef } from './model-ref.ts'
 export type {

@@ -74,8 +74,8 @@ const linesOf = async (id: string, ask: AskBatch): Promise<ReturnType<typeof bat
   batchRecords(await ask({ method: 'GET', path: `${pathOf(id)}/results` }))
 
 async function isOfKey(id: string, key: string, ask: AskBatch): Promise<boolean> {
-  const [first] = await linesOf(id, ask)
-  return String(first?.['custom_id'] as string).startsWith(`${key}-`)
+  const item = (await linesOf(id, ask))[0]?.['custom_id']
+  return typeof item === 'string' && item.startsWith(`${key}-`)
 }
 
 /** Reads a result: an answer, an error, or that there is none. */

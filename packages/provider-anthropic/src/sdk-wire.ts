@@ -66,9 +66,13 @@ export function createSdkWire(config: ConfigEntry, fetch: typeof globalThis.fetc
     const key = (await readKey(config.apiKey)) || (sdk.apiKey === ANONYMOUS_KEY ? undefined : sdk.apiKey)
     if (key) secrets.add(key)
     const fetchOptions: object = { [CALL_SIGNAL]: signal }
-    const headers = { ...(key && { 'x-api-key': key }), ...(body !== undefined && { 'content-type': 'application/json' }) }
+    const headers = {
+      ...(key && { 'x-api-key': key }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    }
     const options = { signal, fetchOptions, timeout: SDK_TIMEOUT_MS, maxRetries: 0, headers }
-    const sent = method === 'GET' ? sdk.get(path, options) : sdk.post(path, { ...options, ...(body !== undefined && { body }) })
+    const sent =
+      method === 'GET' ? sdk.get(path, options) : sdk.post(path, { ...options, ...(body !== undefined && { body }) })
     return await readWhole(await sent.asResponse(), config)
   }
   return {

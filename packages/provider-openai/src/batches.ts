@@ -112,7 +112,9 @@ function resultIn({ response, error }: Readonly<Record<string, unknown>>): Batch
   const { code, message } = isRecord(error) ? error : {}
   if (code === 'batch_expired') return { error: expiredInBatch() }
   if (code === 'batch_cancelled') return { error: cancelledInBatch() }
-  return { error: modelFailure('server', `the batch has no answer: ${typeof message === 'string' ? message : 'no reason'}`) }
+  return {
+    error: modelFailure('server', `the batch has no answer: ${typeof message === 'string' ? message : 'no reason'}`),
+  }
 }
 
 /** Makes the error of each request of a batch that the provider has refused as a whole. */

@@ -1,4 +1,4 @@
-import type { CacheStore, ChatMessage, ConfigEntry, EmbedRequest, EmbedResponse, EventEnvelope, EventStream, Io, Logger, Model, ModelAnswer, ModelClientClass, ModelEvent, ModelLimits, ModelRef, ModelResponse, Provider, RunOptions, TokenCount, UsageMode, UsageSummary } from '@x/interfaces';
+import type { BatchOptions, BatchResult, CacheStore, ChatMessage, ConfigEntry, EmbedRequest, EmbedResponse, EventEnvelope, EventStream, Io, Logger, Model, ModelAnswer, ModelClientClass, ModelEvent, ModelLimits, ModelRef, ModelResponse, Provider, RunOptions, TokenCount, UsageMode, UsageSummary } from '@x/interfaces';
 import { type ModelRuntime, type WrapperPlan } from '../call/wrapper-parts.ts';
 import { type WrapperRequest } from '../request/check-request.ts';
 import { instantiate } from '../request/instantiate.ts';
@@ -40,6 +40,7 @@ export declare class ModelWrapper implements Model {
     embed(request: EmbedRequest, options?: RunOptions): Promise<EmbedResponse>;
     embedSync(request: EmbedRequest, options?: BlockingOptions): EmbedResponse;
     embedStream(request: EmbedRequest, options?: RunOptions): EventStream<EmbedResponse, PlacedModelEvent>;
+    batch(requests: readonly WrapperRequest[], options?: BatchOptions): Promise<BatchResult[]>;
     limitsOf({ model }?: {
         readonly model?: string | null | undefined;
     }): ModelLimits;

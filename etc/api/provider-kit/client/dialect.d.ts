@@ -19,6 +19,35 @@ export interface Dialect {
     readonly lowerCount?: ((params: CheckedParams, context: LowerContext) => LoweredRequest) | undefined;
     readonly readCount?: ((body: unknown) => unknown) | undefined;
     readonly embeddings?: EmbeddingsDialect | undefined;
+    readonly batches?: BatchDialect | undefined;
+}
+export interface BatchItem {
+    readonly id: string;
+    readonly request: LoweredRequest;
+}
+export type BatchResult = {
+    readonly body: unknown;
+} | {
+    readonly refusal: object;
+    readonly status: number;
+} | {
+    readonly error: Error;
+};
+export interface BatchRequest {
+    readonly method: 'GET' | 'POST';
+    readonly path: string;
+    readonly body?: string | undefined;
+    readonly type?: string | undefined;
+}
+export type AskBatch = (request: BatchRequest) => Promise<string>;
+export interface BatchDialect {
+    readonly maxRequests: number;
+    readonly priceFactor: number;
+    submit(items: readonly BatchItem[], key: string, ask: AskBatch): Promise<string>;
+    find(key: string, ask: AskBatch): Promise<string | null | undefined>;
+    hasEnded(id: string, ask: AskBatch): Promise<boolean>;
+    results(id: string, ids: readonly string[], ask: AskBatch): Promise<ReadonlyMap<string, BatchResult>>;
+    cancel(id: string, ask: AskBatch): Promise<void>;
 }
 export interface EmbeddingsDialect {
     readonly limits: NonNullable<ModelClient['embedLimits']>;
@@ -43,6 +72,7 @@ export interface LoweredRequest {
 export interface Wire {
     complete(request: LoweredRequest, call: WireCall): Promise<unknown>;
     stream(request: LoweredRequest, call: WireCall): Promise<AsyncIterable<readonly unknown[]>>;
+    exchange?(request: BatchRequest, call: WireCall): Promise<string>;
     refusalOf?(error: unknown): HttpRefusal | undefined;
     readonly secrets: ReadonlySet<string>;
     readonly url: string;

@@ -18,6 +18,7 @@ export interface HttpWireInit {
     readonly url: (request: LoweredRequest, stream: boolean) => string;
     readonly authorize: (key: string) => Record<string, string>;
     readonly environmentKey?: (() => string | undefined) | undefined;
+    readonly batchUrl?: ((path: string) => string) | undefined;
     readonly sign?: ((request: OutgoingRequest, secrets: Set<string>) => MaybePromise<RequestChanges>) | undefined;
     readonly format?: StreamFormat | undefined;
     readonly streamed?: ((body: Readonly<Record<string, unknown>>) => object) | undefined;

@@ -265,7 +265,10 @@ function slotWithBatches(parts: WrapperParts): Slot {
 }
 
 const tooMany = (count: number, max: number): XError =>
-  new XError('invalid-argument', `cannot run \`batch\`: it has ${count} requests, and the provider takes ${max}; make several`)
+  new XError(
+    'invalid-argument',
+    `cannot run \`batch\`: it has ${count} requests, and the provider takes ${max}; make several`,
+  )
 
 function newCall(
   parts: WrapperParts,
@@ -277,7 +280,18 @@ function newCall(
   checkModel(slot, prepared)
   const sent = { hasRepeatedUnsent: false, unanswered: null }
   const agent = agentOf(request)
-  return newConfigCall({ parts, slot, prepared, run, last: true, reporter, agent, invocationId: '', attempts: [], sent })
+  return newConfigCall({
+    parts,
+    slot,
+    prepared,
+    run,
+    last: true,
+    reporter,
+    agent,
+    invocationId: '',
+    attempts: [],
+    sent,
+  })
 }
 
 /** Stands for the run of a batch outside of runs. */
@@ -313,7 +327,8 @@ async function waitHere(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined
-  const sleep = clock?.sleep ?? ((delay: number) => new Promise<void>((resolve) => (timer = setTimeout(resolve, delay))))
+  const sleep =
+    clock?.sleep ?? ((delay: number) => new Promise<void>((resolve) => (timer = setTimeout(resolve, delay))))
   try {
     await abortable(sleep(ms, signal), signal)
   } finally {

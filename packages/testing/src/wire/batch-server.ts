@@ -21,7 +21,9 @@ export interface BatchServerOptions {
   /** Questions that a batch answers with "not yet"; default 1. */
   readonly polls?: number | undefined
   /** Returns a status with which a request is answered instead, or `lost` if it is carried out and its answer is lost. */
-  readonly fault?: ((request: { readonly method: string; readonly path: string }) => number | 'lost' | undefined) | undefined
+  readonly fault?:
+    | ((request: { readonly method: string; readonly path: string }) => number | 'lost' | undefined)
+    | undefined
 }
 
 /** A batch that a fake server has. */
@@ -92,7 +94,8 @@ function endsOf(batch: Batch, { outcomeOf, polls = 1 }: BatchServerOptions): rea
 }
 
 /** Counts a question; true once the batch has ended. */
-const hasEnded = (batch: Batch, { polls = 1 }: BatchServerOptions): boolean => ++batch.polls > polls || batch.isCancelled
+const hasEnded = (batch: Batch, { polls = 1 }: BatchServerOptions): boolean =>
+  ++batch.polls > polls || batch.isCancelled
 
 const isReply = (outcome: BatchOutcome): outcome is PlainReply => typeof outcome === 'object' && !('status' in outcome)
 
@@ -101,60 +104,70 @@ const lines = (values: readonly object[]): Delivery => ({
   body: [values.map((value) => `${JSON.stringify(value)}\n`).join('')],
 })
 
+function openaiView(batch: Batch, ended: boolean, options: BatchServerOptions): object {
+  const end = batch.isCancelled ? 'cancelled' : endsOf(batch, options).includes('expired') ? 'expired' : 'completed'
+  return {
+    ...{ id: batch.id, object: 'batch', status: ended ? end : 'in_progress', ...batch.details },
+    output_file_id: ended ? `${batch.id}-output` : null,
+    error_file_id: ended ? `${batch.id}-errors` : null,
+  }
+}
+
+/** Returns the lines of the file with the answers, or of that with everything else. */
+const openaiLines = (batch: Batch, isOutput: boolean, options: BatchServerOptions): object[] =>
+  endsOf(batch, options)
+    .flatMap((end, index): object[] => {
+      const { id, body: asked } = batch.items[index]!
+      const line = { id: `batch_req_${index}`, custom_id: id }
+      if (end === 'missing' || isReply(end) !== isOutput) return []
+      if (typeof end === 'string') {
+        return [{ ...line, response: null, error: { code: `batch_${end}`, message: `This request is ${end}.` } }]
+      }
+      const [status, body] = isReply(end)
+        ? [200, openaiBody(end, asked)]
+        : [end.status, errorBody('openai', end.status)]
+      return [{ ...line, response: { status_code: status, request_id: 'r', body }, error: null }]
+    })
+    .toReversed()
+
+/** Returns the text of the file in an upload. */
+function uploadedText(body: string, type: string): string {
+  const boundary = type.slice(type.indexOf('boundary=') + 'boundary='.length)
+  const file = body.split(`--${boundary}`).find((part) => part.includes('name="file"')) ?? ''
+  return file.slice(file.indexOf('\r\n\r\n') + 4).trim()
+}
+
+function openaiItem(line: string): Batch['items'][number] {
+  const { custom_id: id, body } = JSON.parse(line) as { custom_id: string; body: Record<string, unknown> }
+  return { id, body }
+}
+
 const VENDORS: Readonly<Record<BatchVendor, (batches: Batch[], options: BatchServerOptions) => Ask>> = {
   openai(batches, options) {
     const files = new Map<string, string>()
-    const view = (batch: Batch, ended: boolean): object => {
-      const ends = endsOf(batch, options)
-      const status = !ended ? 'in_progress' : batch.isCancelled ? 'cancelled' : ends.includes('expired') ? 'expired' : 'completed'
-      return {
-        ...{ id: batch.id, object: 'batch', status, ...batch.details },
-        output_file_id: ended ? `${batch.id}-output` : null,
-        error_file_id: ended ? `${batch.id}-errors` : null,
-      }
-    }
-    const content = (batch: Batch, isOutput: boolean): object[] =>
-      endsOf(batch, options)
-        .flatMap((end, index): object[] => {
-          const line = { id: `batch_req_${index}`, custom_id: batch.items[index]!.id }
-          if (end === 'missing' || isReply(end) !== isOutput) return []
-          if (isReply(end)) {
-            const body = openaiBody(end, batch.items[index]!.body)
-            return [{ ...line, response: { status_code: 200, request_id: 'r', body }, error: null }]
-          }
-          if (typeof end === 'object') {
-            const body = errorBody('openai', end.status)
-            return [{ ...line, response: { status_code: end.status, request_id: 'r', body }, error: null }]
-          }
-          return [{ ...line, response: null, error: { code: `batch_${end}`, message: `This request is ${end}.` } }]
-        })
-        .toReversed()
+    const view = (batch: Batch, ended: boolean): object => openaiView(batch, ended, options)
     return ({ method, path, body, headers }) => {
       const [, name, id = '', action] = /^\/v1\/(files|batches)(?:\/([\w-]+))?(?:\/(\w+))?$/u.exec(path) ?? []
       const batch = batches.find((each) => each.id === id)
       if (method === 'POST' && name === 'files') {
-        const boundary = /boundary=(.+)$/u.exec(headers['content-type'] ?? '')?.[1] ?? ''
-        const file = String(body).split(`--${boundary}`).find((part) => part.includes('name="file"')) ?? ''
         const fileId = `file-${files.size + 1}`
-        files.set(fileId, file.slice(file.indexOf('\r\n\r\n') + 4).trim())
+        files.set(fileId, uploadedText(String(body), headers['content-type'] ?? ''))
         return jsonDelivery(200, { id: fileId, object: 'file', purpose: 'batch' })
       }
       if (method === 'POST' && name === 'batches' && !id && isRecord(body)) {
         const text = files.get(String(body['input_file_id']))
         if (text === undefined) return jsonDelivery(400, errorBody('openai', 400))
-        const items = text.split('\n').map((line) => {
-          const { custom_id: item, body: asked } = JSON.parse(line) as { custom_id: string; body: Record<string, unknown> }
-          return { id: item, body: asked }
-        })
+        const items = text.split('\n').map(openaiItem)
         const details = { metadata: body['metadata'], endpoint: body['endpoint'] }
         const made: Batch = { id: `batch_${batches.length + 1}`, items, details, polls: 0, isCancelled: false }
         batches.push(made)
         return jsonDelivery(200, view(made, false))
       }
-      if (name === 'batches' && !id) return jsonDelivery(200, { data: batches.map((each) => view(each, false)).toReversed() })
+      if (name === 'batches' && !id)
+        return jsonDelivery(200, { data: batches.map((each) => view(each, false)).toReversed() })
       const [, owner, part] = /^(batch_\d+)-(output|errors)$/u.exec(id) ?? []
       const of = batches.find((each) => each.id === owner)
-      if (name === 'files' && action === 'content' && of) return lines(content(of, part === 'output'))
+      if (name === 'files' && action === 'content' && of) return lines(openaiLines(of, part === 'output', options))
       if (!batch || name !== 'batches') return undefined
       if (action === 'cancel') {
         batch.isCancelled = true
@@ -179,7 +192,8 @@ const VENDORS: Readonly<Record<BatchVendor, (batches: Batch[], options: BatchSer
         batches.push(made)
         return jsonDelivery(200, view(made, false))
       }
-      if (!id) return jsonDelivery(200, { data: batches.map((each) => view(each, hasEnded(each, options))).toReversed() })
+      if (!id)
+        return jsonDelivery(200, { data: batches.map((each) => view(each, hasEnded(each, options))).toReversed() })
       const batch = batches.find((each) => each.id === id)
       if (!batch) return undefined
       if (action === 'cancel') {
@@ -203,7 +217,13 @@ const VENDORS: Readonly<Record<BatchVendor, (batches: Batch[], options: BatchSer
   google(batches, options) {
     const view = (batch: Batch, ended: boolean): object => {
       const ends = endsOf(batch, options)
-      const state = !ended ? 'RUNNING' : batch.isCancelled ? 'CANCELLED' : ends.includes('expired') ? 'EXPIRED' : 'SUCCEEDED'
+      const state = !ended
+        ? 'RUNNING'
+        : batch.isCancelled
+          ? 'CANCELLED'
+          : ends.includes('expired')
+            ? 'EXPIRED'
+            : 'SUCCEEDED'
       const inlinedResponses = ends.flatMap((end, index) => {
         if (typeof end === 'string') return []
         const result = isReply(end)
@@ -225,7 +245,10 @@ const VENDORS: Readonly<Record<BatchVendor, (batches: Batch[], options: BatchSer
           displayName: string
           inputConfig: { requests: { requests: { request: Record<string, unknown>; metadata: { key: string } }[] } }
         }
-        const items = inputConfig.requests.requests.map(({ request, metadata }) => ({ id: metadata.key, body: request }))
+        const items = inputConfig.requests.requests.map(({ request, metadata }) => ({
+          id: metadata.key,
+          body: request,
+        }))
         const id = `batches/${batches.length + 1}`
         const made: Batch = { id, items, details: { displayName }, polls: 0, isCancelled: false }
         batches.push(made)

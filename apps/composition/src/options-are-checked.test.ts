@@ -320,6 +320,7 @@ const OPERATIONS: readonly (readonly [name: string, call: Call, simple?: Simple]
   ['countTokens', (o) => model.countTokens({ messages }, o), EMIT],
   ['countTokensSync', (o) => model.countTokensSync({ messages }, o), EMIT],
   ['countTokensStream', (o) => model.countTokensStream({ messages }, o), EMIT],
+  ['batch', (o) => model.batch([{ messages }], o), { calls: ['sleep'] }],
   ['embed', (o) => model.embed({ input: 'a' }, o), EMIT],
   ['embedSync', (o) => model.embedSync({ input: 'a' }, o), EMIT],
   ['embedStream', (o) => model.embedStream({ input: 'a' }, o), EMIT],

@@ -35,7 +35,7 @@ import { type ModelUse, noteUse, type ScopeJournal } from '../run/recorder.ts'
 import { type Scope, scopeIn } from '../run/scope.ts'
 import { type AgentSpan, withSpan } from '../run/within.steps.ts'
 import { addedTo } from './reply.steps.ts'
-import { isSteered, takeSteering } from './steering.steps.ts'
+import { STEERING_PART_NAME, takeSteering } from './steering.steps.ts'
 import { answerInView, passInView, type QuestionInView } from './view.steps.ts'
 
 /** Asks the model, with the system message before the conversation. */
@@ -64,6 +64,13 @@ export function generateOaiReply(
   const open = openModelCall(scope, run, state)
   if (!isSteered(open, scope)) return askModel(state, model, question, { cache, run, open })
   return askSteered(state, model, question, { cache, run, open, isOfChat: sender !== null })
+}
+
+/** True if a question to a model takes messages for the run in: some have come, or an earlier run had taken some in here. */
+function isSteered(open: CallUnderWay, { callKind, steering, recalls }: Scope): boolean {
+  if (callKind !== null) return false
+  if (recalls && open.recorded && open.part(STEERING_PART_NAME).known) return true
+  return steering !== null && !open.known && steering.some(({ isEmpty }) => !isEmpty)
 }
 
 /** Asks the model with the messages for the run behind the history, which keeps them if it is that of a chat. */

@@ -5,18 +5,11 @@ import { type CallUnderWay, keepAnswer } from '../run/external-call.steps.ts'
 import type { Scope } from '../run/scope.ts'
 
 /** Name of the journal entry of the messages that a question to a model takes in, beside the answer of the model. */
-const PART_NAME = 'steering'
+export const STEERING_PART_NAME = 'steering'
 
 /** A message for the run under way, as a journal keeps it. */
 interface KeptMessage {
   readonly text: string
-}
-
-/** True if a question to a model takes messages for the run in: some have come, or an earlier run had taken some in here. */
-export function isSteered(open: CallUnderWay, { callKind, steering, recalls }: Scope): boolean {
-  if (callKind !== null) return false
-  if (recalls && partOf(open, 0)?.known) return true
-  return steering !== null && !open.known && steering.some(({ isEmpty }) => !isEmpty)
 }
 
 /**
@@ -51,7 +44,7 @@ export function* takeSteering(
 }
 
 const partOf = (open: CallUnderWay, count: number): ReturnType<CallUnderWay['part']> | undefined =>
-  open.recorded ? open.part(count === 0 ? PART_NAME : `${PART_NAME} ${count}`) : undefined
+  open.recorded ? open.part(count === 0 ? STEERING_PART_NAME : `${STEERING_PART_NAME} ${count}`) : undefined
 
 /** Reads messages from a journal. */
 function keptMessages(value: unknown, place: string): readonly KeptMessage[] {

@@ -61,11 +61,11 @@ class AdapterClient implements ModelClient {
   readonly countTokens: ModelClient['countTokens']
   readonly embed: ModelClient['embed']
   readonly embedLimits: ModelClient['embedLimits']
-  readonly batches: ModelClient['batches']
   readonly clock: ModelClient['clock']
   readonly endpoint: string | undefined
   readonly #init: AdapterInit
   readonly #params: ParamsReader
+  #batches: ModelClient['batches']
   /** The connection, once there was a request. */
   #wire: Wire | undefined
   /** Limits of the latest model. */
@@ -77,11 +77,16 @@ class AdapterClient implements ModelClient {
     this.capabilities = this.#capabilitiesOf(init.config.model ?? '')
     this.clock = init.clock ?? platformClock()
     this.endpoint = init.endpoint ?? init.config.baseUrl
-    const { lowerCount, embeddings, batches } = init.dialect
-    if (batches) this.batches = createBatches(batches, this.#forBatches)
+    const { lowerCount, embeddings } = init.dialect
     if (lowerCount) this.countTokens = async (params, options) => await this.#count(lowerCount, params, options)
     if (embeddings) this.embed = async (params, options) => await this.#embed(embeddings, params, options)
     this.embedLimits = embeddings?.limits
+  }
+
+  /** Made when they are asked for: few programs have batches. */
+  get batches(): ModelClient['batches'] {
+    const { batches } = this.#init.dialect
+    return batches && (this.#batches ??= createBatches(batches, this.#forBatches))
   }
 
   /** Answers a request. */

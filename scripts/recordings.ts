@@ -5,10 +5,11 @@
  *
  *   pnpm recordings            makes all of them
  *   pnpm recordings chat       makes one
+ *   pnpm recordings --check    plays them again, and fails where a program no longer prints what the picture shows
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { RecordedTerminal } from './pictures/recorded-terminal.ts'
@@ -49,7 +50,7 @@ const SESSIONS: Readonly<Record<string, Session>> = {
     typed: [
       { after: '›', text: 'compute 2 ** 10' },
       { after: 'Allow?', text: 'y' },
-      { after: 'The tool says: 1024', text: '/usage' },
+      { after: '20 tokens in, 10 out · $0\n›', text: '/usage' },
       { after: '10 out, $0\n›', text: '/exit' },
     ],
     rows: 24,
@@ -75,18 +76,31 @@ const ECHO_MS = 40
 /** A program that has not printed for this long waits for the person. */
 const QUIET_MS = 700
 /** A program that has printed nothing that is waited for, for this long, hangs. */
-const MAX_WAIT_MS = 20_000
+const MAX_WAIT_MS = 60_000
 
-const wanted = process.argv.slice(2)
+/** The words that another machine or day prints in another way: times, the name of a chat, the sandbox that there is. */
+const CHANGING = /\b\d+(?:\.\d+)? ?m?s\b|\d{4}-\d\d-\d\dT\d{6}-\w+|(?<=ran here: )\w+/gu
+
+const check = process.argv.includes('--check')
+const wanted = process.argv.slice(2).filter((name) => name !== '--check')
 for (const [name, session] of Object.entries(SESSIONS)) {
   if (wanted.length > 0 && !wanted.includes(name)) continue
   // eslint-disable-next-line no-await-in-loop -- two sessions at once would disturb each other's quiet
-  writeFileSync(join(root, 'docs/pictures', `recording-${name}.svg`), await record(session))
+  const screen = await record(session)
+  const words = screen.words.replaceAll(CHANGING, '…')
+  const file = join(root, 'docs/pictures', `recording-${name}`)
+  if (!check) {
+    writeFileSync(`${file}.svg`, screen.picture(session.title))
+    writeFileSync(`${file}.txt`, words)
+  } else if (readFileSync(`${file}.txt`, 'utf8') !== words) {
+    console.error(`recording-${name}.svg is not what its program prints: pnpm recordings ${name}\n${words}`)
+    process.exitCode = 1
+  }
   console.log(`docs/pictures/recording-${name}.svg`)
 }
 
-/** Plays a session, and draws what stood on the screen. */
-async function record({ title, command, program, typed, rows }: Session): Promise<string> {
+/** Plays a session on a screen. */
+async function record({ command, program, typed, rows }: Session): Promise<RecordedTerminal> {
   const state = mkdtempSync(join(tmpdir(), 'recording-'))
   const screen = new RecordedTerminal({ columns: COLUMNS, rows })
   await screen.print('$ ', BEFORE_TYPING_MS)
@@ -97,7 +111,7 @@ async function record({ title, command, program, typed, rows }: Session): Promis
   } finally {
     rmSync(state, { recursive: true })
   }
-  return screen.picture(title)
+  return screen
 }
 
 async function play(

@@ -32,7 +32,7 @@ export class RecordedTerminal {
   readonly #screens: Screen[] = []
 
   constructor({ columns, rows }: { readonly columns: number; readonly rows: number }) {
-    this.#terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true, scrollback: 0 })
+    this.#terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true, scrollback: 10_000 })
   }
 
   /** Prints a text; the screen then stands for a time. */
@@ -58,17 +58,24 @@ export class RecordedTerminal {
 
   /** The text on the screen. */
   get text(): string {
+    return this.#linesFrom(this.#terminal.buffer.active.baseY).join('\n')
+  }
+
+  /** Everything that was printed and not written over. */
+  get words(): string {
+    return `${this.#linesFrom(0).join('\n').trimEnd()}\n`
+  }
+
+  #linesFrom(first: number): string[] {
     const { active } = this.#terminal.buffer
-    return Array.from(
-      { length: this.#terminal.rows },
-      (_, row) => active.getLine(row)?.translateToString(true) ?? '',
-    ).join('\n')
+    const rows = Array.from({ length: active.length - first }, (_, row) => active.getLine(first + row))
+    return rows.map((line) => line?.translateToString(true) ?? '')
   }
 
   #rows(): readonly (readonly Run[])[] {
     const { active } = this.#terminal.buffer
     return Array.from({ length: this.#terminal.rows }, (_, row) => {
-      const line = active.getLine(row)!
+      const line = active.getLine(active.baseY + row)!
       const runs: Run[] = []
       for (let column = 0; column < line.length; column++) {
         const cell = line.getCell(column)!

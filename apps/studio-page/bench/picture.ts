@@ -1,30 +1,14 @@
 /**
- * Makes the pictures of the page in `docs/pictures`: single states for the guide, with their words beside them, and for each state
- * a sheet with three widths in light and dark. Needs Chromium.
+ * Makes the pictures of the page in `docs/pictures`: single states for the guide, and for each state a sheet with three
+ * widths in light and dark; each has its words beside it, which tests compare. Needs Chromium.
  */
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { startBrowser } from '../src/browser.fake.ts'
 import { openPage } from '../src/page.fake.ts'
-import { GUIDE_PICTURES, pictureServer, wordsOf } from '../src/picture.fake.ts'
+import { GUIDE_PICTURES, pictureServer, SHEETS, wordsOf } from '../src/picture.fake.ts'
 import { PAGE_STATES } from '../src/states.fake.ts'
-import { makeSheet } from './sheet.ts'
-
-/** The states that have a sheet. */
-const SHEETS = new Set([
-  'runs',
-  'runs-none',
-  'run',
-  'run-prompt',
-  'run-changes',
-  'run-fork',
-  'run-group',
-  'run-search',
-  'run-waits',
-  'run-failed',
-  'compare',
-  'chat',
-])
+import { makeSheet, SHEET_WIDTH } from './sheet.ts'
 
 const fileOf = (name: string): string => fileURLToPath(new URL(`../../../docs/pictures/${name}`, import.meta.url))
 
@@ -44,6 +28,7 @@ try {
       const page = await openPage(browser, `${server.url}/${state.hash}`, view)
       await state.reach(page)
       const shot = await page.screenshot()
+      if (view.width === SHEET_WIDTH) writeFileSync(fileOf(`studio-state-${state.name}.txt`), await wordsOf(page))
       await page.close()
       return shot
     })

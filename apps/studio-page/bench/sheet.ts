@@ -7,9 +7,12 @@ export interface SheetView {
   readonly scheme: 'light' | 'dark'
 }
 
+/** Width of the page in pixels whose words stand beside a sheet. */
+export const SHEET_WIDTH = 1440
+
 /** Sizes of the page, and the width at which each is shown. */
 const SIZES = [
-  { width: 1440, height: 900, shown: 600 },
+  { width: SHEET_WIDTH, height: 900, shown: 600 },
   { width: 820, height: 900, shown: 342 },
   { width: 390, height: 844, shown: 176 },
 ]

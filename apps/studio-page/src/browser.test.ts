@@ -9,10 +9,18 @@ import { functionModel } from '@x/testing'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { faultsOf, missingBrowser, startBrowser } from './browser.fake.ts'
+import { openingTimes } from './first-paint.fake.ts'
 import { openPage } from './page.fake.ts'
-import { GUIDE_PICTURES, pictureServer, wordsOf } from './picture.fake.ts'
+import { GUIDE_PICTURES, pictureServer, SHEETS, wordsOf } from './picture.fake.ts'
 import { runIdOf } from './sample-runs.ts'
 import { PAGE_STATES } from './states.fake.ts'
+
+/** Expects that a picture shows the words of today. */
+function expectWords(picture: string, words: string): void {
+  const file = new URL(`../../../docs/pictures/${picture}.txt`, import.meta.url)
+  const told = 'make it anew: node --conditions=@x/source apps/studio-page/bench/picture.ts'
+  expect(words, told).toBe(readFileSync(file, 'utf8'))
+}
 
 describe.skipIf(missingBrowser())('the page of runs in a browser', { timeout: 120_000 }, () => {
   let browser: Browser
@@ -37,12 +45,13 @@ describe.skipIf(missingBrowser())('the page of runs in a browser', { timeout: 12
     })
     it.each(PAGE_STATES)(
       `has no fault of access and no width beyond ${view.width} pixels: $name`,
-      async ({ hash, reach }) => {
+      async ({ name, hash, reach }) => {
         await page.goto('about:blank')
         await page.goto(`${server.url}/${hash}`)
         await reach(page)
         expect(await faultsOf(page)).toEqual([])
         expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(view.width)
+        if (view.scheme === 'light' && SHEETS.has(name)) expectWords(`studio-state-${name}`, await wordsOf(page))
       },
     )
   }
@@ -50,10 +59,7 @@ describe.skipIf(missingBrowser())('the page of runs in a browser', { timeout: 12
   it.each(Object.entries(GUIDE_PICTURES))('has the words of docs/pictures/%s.png', async (name, { state, view }) => {
     const page = await openPage(browser, `${server.url}/${state.hash}`, view)
     await state.reach(page)
-    const file = new URL(`../../../docs/pictures/${name}.txt`, import.meta.url)
-    expect(await wordsOf(page), 'make it anew: node --conditions=@x/source apps/studio-page/bench/picture.ts').toBe(
-      readFileSync(file, 'utf8'),
-    )
+    expectWords(name, await wordsOf(page))
     await page.close()
   })
 
@@ -113,6 +119,12 @@ describe.skipIf(missingBrowser())('the page of runs in a browser', { timeout: 12
       for (const each of [writer, reader]) each.close()
       rmSync(folder, { recursive: true })
     }
+  })
+
+  it('paints first within 300 ms of its request', async () => {
+    const { hash, reach } = PAGE_STATES.find(({ name }) => name === 'runs')!
+    const found = await openingTimes(browser, `${server.url}/${hash}`, { times: 5, ready: reach })
+    expect(Math.min(...found.map(({ paint }) => paint))).toBeLessThan(300)
   })
 
   it('is walked by the keyboard alone', async () => {

@@ -19,6 +19,22 @@ export const GUIDE_PICTURES: Readonly<Record<string, { readonly state: PageState
   'studio-compare': { state: stateOf('compare'), view: { width: 1200, height: 620 } },
 }
 
+/** The states that have a sheet. */
+export const SHEETS: ReadonlySet<string> = new Set([
+  'runs',
+  'runs-none',
+  'run',
+  'run-prompt',
+  'run-changes',
+  'run-fork',
+  'run-group',
+  'run-search',
+  'run-waits',
+  'run-failed',
+  'compare',
+  'chat',
+])
+
 const parrot = createAgent({
   name: 'parrot',
   model: functionModel(({ messages }) => `${messages.length}: ${messages.at(-1)!.content as string}`),

@@ -83,6 +83,9 @@ function Field({ id, field }: { readonly id: string; readonly field: ApprovalFie
   )
 }
 
+/** Characters of a text that a line shows on a phone, too. */
+const MAX_LINE_LENGTH = 36
+
 interface InputProps {
   readonly field: ApprovalField
   readonly id: string
@@ -110,7 +113,7 @@ function Input({ field: { type, name, value, choices = [], required }, id, hint 
     case 'text':
     case 'list':
     case 'json':
-      return type === 'text' && text.length <= 60 && !text.includes('\n') ? (
+      return type === 'text' && text.length <= MAX_LINE_LENGTH && !text.includes('\n') ? (
         <input {...common} type="text" defaultValue={text} />
       ) : (
         <textarea {...common} defaultValue={text} rows={Math.min(text.split('\n').length + 1, 8)} />

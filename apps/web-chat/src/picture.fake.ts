@@ -58,6 +58,11 @@ export type PictureName = keyof typeof PICTURES
 /** The names of the pictures. */
 export const PICTURE_NAMES = Object.keys(PICTURES) as PictureName[]
 
+/** The states that have a sheet. */
+export const SHEETS: ReadonlySet<string> = new Set([
+  ...['empty', 'answer', 'files', 'attached', 'given', 'approval', 'edit', 'group', 'failed', 'token'],
+])
+
 /** Opens the page as a picture of `docs/pictures` shows it. */
 export async function pictured<R>(browser: Browser, name: PictureName, use: (page: Page) => Promise<R>): Promise<R> {
   const { model, earlier = [], question, ready, height, ...options }: Pictured = PICTURES[name]
@@ -83,7 +88,11 @@ export async function pictured<R>(browser: Browser, name: PictureName, use: (pag
   }
 }
 
-/** The words of the conversation, which are the same on every machine. */
+/** The words of the page beside its list of chats, which are the same on every machine. */
 export async function wordsOf(page: Page): Promise<string> {
-  return `${(await page.locator('main').innerText()).trim()}\n`
+  const parts = await page.locator('main, footer').allInnerTexts()
+  return `${parts
+    .map((part) => part.trim())
+    .join('\n\n')
+    .trim()}\n`
 }

@@ -202,6 +202,7 @@ export const PAGE_STATES: readonly PageState[] = [
     async reach(page) {
       await say(page, 'A dinner for four, please.')
       await button(page, 'Stay silent')
+      await page.locator('#list', { hasText: 'asks you' }).waitFor({ state: 'attached' })
     },
   },
   {

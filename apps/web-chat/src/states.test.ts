@@ -5,6 +5,10 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 // @boundaries-ignore the browser of all tests
 import { faultsOf, missingBrowser, startBrowser } from '../../studio-page/src/browser.fake.ts'
+// @boundaries-ignore both pages are measured alike
+import { openingTimes } from '../../studio-page/src/first-paint.fake.ts'
+import { startExample } from './example-server.fake.ts'
+import { SHEETS, wordsOf } from './picture.fake.ts'
 import { GIVEN_FILES, inState, PAGE_STATES, png } from './states.fake.ts'
 
 describe.skipIf(missingBrowser())('each state of the page', { timeout: 60_000 }, () => {
@@ -24,6 +28,10 @@ describe.skipIf(missingBrowser())('each state of the page', { timeout: 60_000 },
         await inState(browser, state, view, async (page) => {
           expect(await faultsOf(page)).toEqual([])
           expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(view.width)
+          if (view.scheme !== 'light' || !SHEETS.has(state.name)) return
+          const file = new URL(`../../../docs/pictures/web-state-${state.name}.txt`, import.meta.url)
+          const told = 'make it anew: node --conditions=@x/source apps/web-chat/bench/picture.ts'
+          expect(await wordsOf(page), told).toBe(readFileSync(file, 'utf8'))
         }),
     )
   }
@@ -58,6 +66,13 @@ describe.skipIf(missingBrowser())('each state of the page', { timeout: 60_000 },
       await page.locator('article.assistant', { hasText: 'Yes.' }).waitFor()
       expect(page.url()).toBe(address)
     })
+  })
+
+  it('paints first within 300 ms of its request', async () => {
+    await using example = await startExample()
+    const ready = PAGE_STATES[0]!.reach
+    const found = await openingTimes(browser, example.server.url, { times: 5, ready })
+    expect(Math.min(...found.map(({ paint }) => paint))).toBeLessThan(300)
   })
 
   it('says something with one press on what it proposes', async () => {

@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { RunFuture } from '../src/protocol.ts'
 import { api } from './api.ts'
-import { dollarsText, durationText, shortId, shortNumber } from './format.ts'
+import { dollarsText, durationText, plainText, shortId, shortNumber } from './format.ts'
 import { TextDifference } from './messages.tsx'
 import { RichText } from './rich-text.tsx'
 import { AgentName, Empty, OutcomeMark, outcomeOf } from './shared.tsx'
@@ -89,12 +89,22 @@ function Column({
         return (
           <article key={index} class={twin && !isChanged && twin.text === text ? 'said equal' : 'said'}>
             <AgentName agents={agents} agent={who} />
-            {isChanged ? <TextDifference before={twin.text} after={text} /> : <RichText text={text} />}
+            {isChanged ? <PlainDifference before={twin.text} after={text} /> : <RichText text={text} />}
           </article>
         )
       })}
       {said.length === shared && <p class="hint">Nothing more was said.</p>}
     </section>
+  )
+}
+
+/** Marks the words that differ; marks of Markdown are left out unless they are all that differs. */
+function PlainDifference({ before, after }: { readonly before: string; readonly after: string }): JSX.Element {
+  const [one, other] = [plainText(before), plainText(after)]
+  return one === other ? (
+    <TextDifference before={before} after={after} />
+  ) : (
+    <TextDifference before={one} after={other} />
   )
 }
 

@@ -55,6 +55,10 @@ export function dayText(time: number, now: number): string {
 /** Shortens a random id. */
 export const shortId = (id: string): string => (/^[0-9a-f]{8}-[0-9a-f-]{27}$/u.test(id) ? id.slice(0, 8) : id)
 
+/** Takes the marks of Markdown out of a text, where it is not drawn as such. */
+export const plainText = (text: string): string =>
+  text.replaceAll(/^```\w*$\n?/gmu, '').replaceAll(/\*\*|`|^#{1,6} /gmu, '')
+
 /** Writes JSON for people; a text that is JSON is written so too. */
 export function prettyJson(value: unknown): string {
   if (typeof value !== 'string') return JSON.stringify(value, null, 2) ?? ''

@@ -57,7 +57,7 @@ export function RunView({
       <RunHead info={shown.info} agents={agents} forks={forks} labels={studio?.labels ?? false} reload={reload} />
       <Timeline rows={shown.rows} agents={agents} chosen={chosen} choose={choose} />
       <div class="steps-and-step">
-        <StepList rows={shown.rows} agents={agents} chosen={chosen} choose={choose} />
+        <StepList rows={shown.rows} agents={agents} chosen={chosen} open={row?.id ?? null} choose={choose} />
         {row ? (
           <StepDetailView
             key={row.id}

@@ -186,17 +186,13 @@ function Totals({ totals }: { readonly totals: RunTotals }): JSX.Element {
         value={shortNumber(runs)}
         more={failed > 0 ? `${shortNumber(failed)} failed` : 'none failed'}
       />
-      <Total
-        name="Model calls"
-        value={shortNumber(calls)}
-        more={runs > 0 ? `${(calls / runs).toFixed(1)} a run` : ''}
-      />
+      <Total name="Model calls" value={shortNumber(calls)} more={`${(calls / Math.max(1, runs)).toFixed(1)} a run`} />
       <Total
         name="Tokens"
         value={shortNumber(promptTokens + completionTokens)}
         more={`${shortNumber(promptTokens)} in · ${shortNumber(completionTokens)} out`}
       />
-      <Total name="Cost" value={dollarsText(cost)} more={runs > 0 ? `${dollarsText(cost / runs)} a run` : ''} />
+      <Total name="Cost" value={dollarsText(cost)} more={`${dollarsText(cost / Math.max(1, runs))} a run`} />
       <Days days={days} />
     </section>
   )
@@ -220,8 +216,15 @@ function Total({
   )
 }
 
-function Days({ days }: { readonly days: RunTotals['days'] }): JSX.Element | null {
-  if (days.length === 0) return null
+function Days({ days }: { readonly days: RunTotals['days'] }): JSX.Element {
+  if (days.length === 0) {
+    return (
+      <div class="total days">
+        <span>Cost by day</span>
+        <small>no day</small>
+      </div>
+    )
+  }
   const isPaid = days.some(({ cost }) => cost > 0)
   const most = Math.max(...days.map(({ cost, runs }) => (isPaid ? cost : runs)))
   const width = 100 / Math.max(days.length, 14)

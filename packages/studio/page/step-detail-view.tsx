@@ -61,7 +61,7 @@ export function StepDetailView({
             {row.kind === 'tool' && <b>{row.name}</b>}
           </h2>
           <p class="under">
-            <OutcomeMark outcome={row.outcome} />
+            {row.kind !== 'note' && <OutcomeMark outcome={row.outcome} />}
             {row.model !== null && <span>{row.model}</span>}
             {row.ms !== null && <span>{durationText(row.ms)}</span>}
             {row.tokens && (
@@ -207,6 +207,8 @@ function InAndOut({
   readonly detail: StepDetail
   readonly parts: StepDetail['parts']
 }): JSX.Element {
+  const call = row.kind === 'note' && row.name === 'approval' ? callIn(detail.input) : null
+  if (call) return <CodeBlock code={prettyJson(call.arguments)} language={`asks to call ${call.name}`} />
   const [before, after] = IN_WORDS[row.kind] ?? ['Asked', 'Text']
   const isData = row.kind === 'tool' || row.kind === 'code'
   return (
@@ -235,6 +237,16 @@ function InAndOut({
       {!detail.input && !detail.output && <p class="hint">Nothing was said.</p>}
     </>
   )
+}
+
+/** Reads the call for which an approval was asked; null if another action was. */
+function callIn(json: string): { readonly name: string; readonly arguments: unknown } | null {
+  try {
+    const { type, name, arguments: given } = JSON.parse(json) as Readonly<Record<string, unknown>>
+    return type === 'toolCall' && typeof name === 'string' ? { name, arguments: given } : null
+  } catch {
+    return null
+  }
 }
 
 function Prompt({

@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { StepRow } from '../src/protocol.ts'
 import { colourOf } from './colours.ts'
-import { dollarsText, durationText, shortNumber } from './format.ts'
+import { dollarsText, durationText, plainText, shortNumber } from './format.ts'
 import { Icon, type IconName } from './icons.tsx'
 import { OutcomeMark } from './shared.tsx'
 
@@ -29,11 +29,14 @@ export function StepList({
   rows,
   agents,
   chosen,
+  open,
   choose,
 }: {
   readonly rows: readonly StepRow[]
   readonly agents: readonly string[]
   readonly chosen: string | null
+  /** The step that is shown beside the list until one is chosen; null if none is. */
+  readonly open: string | null
   readonly choose: (id: string) => void
 }): JSX.Element {
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set())
@@ -120,6 +123,7 @@ export function StepList({
               index={first + index}
               count={shown.length}
               isChosen={row.id === chosen}
+              isOpen={row.id === open}
               isFolded={folded.has(row.id)}
               choose={() => choose(row.id)}
               fold={() => fold(row.id)}
@@ -159,6 +163,7 @@ function Row({
   count,
   isParent,
   isChosen,
+  isOpen,
   isFolded,
   agents,
   choose,
@@ -167,6 +172,7 @@ function Row({
   readonly index: number
   readonly count: number
   readonly isChosen: boolean
+  readonly isOpen: boolean
   readonly isFolded: boolean
   readonly agents: readonly string[]
   readonly choose: () => void
@@ -176,7 +182,7 @@ function Row({
   return (
     <div
       id={`row-${index}`}
-      class="row"
+      class={isOpen ? 'row open' : 'row'}
       data-kind={kind}
       data-shared={row.isShared || undefined}
       role="treeitem"
@@ -203,7 +209,8 @@ function Row({
         <Icon name={kind === 'reply' && row.model === null ? 'chat' : ICONS[kind]} />
       </span>
       <span class="words">
-        <b>{headOf(row)}</b> <span class="text">{row.text}</span>
+        <b>{headOf(row)}</b>{' '}
+        <span class="text">{kind === 'tool' || kind === 'code' ? row.text : plainText(row.text)}</span>
         {row.result && <span class="result"> → {row.result}</span>}
         {error && <span class="bad"> {error}</span>}
       </span>

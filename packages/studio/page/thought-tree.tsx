@@ -3,10 +3,10 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { ThoughtNode } from '../src/protocol.ts'
 import { RichText } from './rich-text.tsx'
 
-const NODE_WIDTH = 148
+const NODE_WIDTH = 130
 const NODE_HEIGHT = 46
-const GAP_X = 12
-const GAP_Y = 34
+const GAP_X = 18
+const GAP_Y = 8
 
 interface PlacedThought {
   readonly node: ThoughtNode
@@ -26,7 +26,9 @@ export function ThoughtTree({ thoughts }: { readonly thoughts: readonly ThoughtN
   const box = useRef<HTMLDivElement>(null)
   const end = placed.findLast(({ node }) => best.has(node.id)) ?? placed[0]
   useLayoutEffect(() => {
-    if (box.current && end) box.current.scrollLeft = end.x + NODE_WIDTH / 2 - box.current.clientWidth / 2
+    if (!box.current || !end) return
+    box.current.scrollTop = end.y + NODE_HEIGHT / 2 - box.current.clientHeight / 2
+    box.current.scrollLeft = end.x + NODE_WIDTH - box.current.clientWidth
   }, [thoughts])
   return (
     <>
@@ -43,7 +45,7 @@ export function ThoughtTree({ thoughts }: { readonly thoughts: readonly ThoughtN
               <path
                 key={`way-${node.id}`}
                 class={best.has(node.id) ? 'way best' : 'way'}
-                d={`M${parent.x + NODE_WIDTH / 2} ${parent.y + NODE_HEIGHT}C${parent.x + NODE_WIDTH / 2} ${y - 12} ${x + NODE_WIDTH / 2} ${parent.y + NODE_HEIGHT + 12} ${x + NODE_WIDTH / 2} ${y}`}
+                d={wayBetween(parent, { x, y })}
               />
             ) : null,
           )}
@@ -74,20 +76,28 @@ export function ThoughtTree({ thoughts }: { readonly thoughts: readonly ThoughtN
   )
 }
 
+/** The line from the right of a thought to the left of one that follows from it. */
+function wayBetween(from: PlacedThought, to: Pick<PlacedThought, 'x' | 'y'>): string {
+  const [begin, end] = [from.x + NODE_WIDTH, to.x]
+  const [above, below] = [from.y + NODE_HEIGHT / 2, to.y + NODE_HEIGHT / 2]
+  const middle = (begin + end) / 2
+  return `M${begin} ${above}C${middle} ${above} ${middle} ${below} ${end} ${below}`
+}
+
 /** Characters of a thought that its box shows. */
-const MAX_CHARACTERS = 20
+const MAX_CHARACTERS = 17
 
 function cut(text: string): string {
   const line = text.replaceAll(/\s+/gu, ' ').trim()
   return line.length > MAX_CHARACTERS ? `${line.slice(0, MAX_CHARACTERS - 1)}…` : line
 }
 
-/** Places the thoughts: leaves beside each other, and each above the middle of what follows from it. */
+/** Places the thoughts: leaves below each other, and each on the left of the middle of what follows from it. */
 function place(thoughts: readonly ThoughtNode[]): readonly PlacedThought[] {
   const children = Map.groupBy(thoughts, ({ parent }) => parent)
   const ids = new Set(thoughts.map(({ id }) => id))
   const roots = thoughts.filter(({ parent }) => parent === null || !ids.has(parent))
-  const xs = new Map<string, number>()
+  const ys = new Map<string, number>()
   let next = 0
   // Children come behind their parents: from the end on, each has those that follow from it.
   const order: ThoughtNode[] = []
@@ -96,15 +106,15 @@ function place(thoughts: readonly ThoughtNode[]): readonly PlacedThought[] {
     order.push(node)
     for (const child of (children.get(node.id) ?? []).toReversed()) waiting.push(child)
   }
-  for (const node of order) if (!children.has(node.id)) xs.set(node.id, next++ * (NODE_WIDTH + GAP_X))
+  for (const node of order) if (!children.has(node.id)) ys.set(node.id, next++ * (NODE_HEIGHT + GAP_Y))
   for (const node of order.toReversed()) {
-    const below = (children.get(node.id) ?? []).map(({ id }) => xs.get(id)!)
-    if (below.length > 0) xs.set(node.id, (below[0]! + below.at(-1)!) / 2)
+    const behind = (children.get(node.id) ?? []).map(({ id }) => ys.get(id)!)
+    if (behind.length > 0) ys.set(node.id, (behind[0]! + behind.at(-1)!) / 2)
   }
   const placed = new Map<string, PlacedThought>()
   for (const node of order) {
     const parent = node.parent === null ? null : (placed.get(node.parent) ?? null)
-    placed.set(node.id, { node, parent, x: xs.get(node.id)!, y: parent ? parent.y + NODE_HEIGHT + GAP_Y : 0 })
+    placed.set(node.id, { node, parent, x: parent ? parent.x + NODE_WIDTH + GAP_X : 0, y: ys.get(node.id)! })
   }
   return [...placed.values()]
 }

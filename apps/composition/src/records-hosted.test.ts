@@ -35,9 +35,13 @@ const refund = (prompt = 'You give money back.', thanks = 'Thanks for'): Defined
   })
 
 /** Lets a process work on the chats of a file, with its own records, until a chat is in a state. */
-async function inProcess<T>(state: HostedChat['state'], use: (host: Host) => Promise<T>): Promise<T> {
+async function inProcess<T>(
+  state: HostedChat['state'],
+  use: (host: Host) => Promise<T>,
+  chats: readonly DefinedChat[] = [refund()],
+): Promise<T> {
   const records = openRecords(join(dir, 'runs.db'))
-  const host = createHost({ chats: [refund()], at: sqlite(join(dir, 'chats.db')), tracer: records })
+  const host = createHost({ chats, at: sqlite(join(dir, 'chats.db')), tracer: records })
   const stop = new AbortController()
   try {
     const value = await use(host)
@@ -77,4 +81,73 @@ it('a hosted chat that waited for a decision between two processes is repeated',
   expect(await replay(run, refund(undefined, 'No').repeat({ order: '17' }))).toMatchObject({
     difference: { recorded: 'Thanks for waiting.', now: 'No waiting.' },
   })
+})
+
+/** A conversation that keeps a list: each message is answered from the state that the one before has saved. */
+const listing = (prompt = 'You keep a list.'): DefinedChat =>
+  defineChat({
+    ...{ name: 'listing', version: '1', state: { items: [] as readonly string[] } },
+    async onMessage({ items }: { readonly items: readonly string[] }, message, run, { end }) {
+      if (message === 'end') return end(items.length)
+      const llm = functionModel(() => `${items.length + 1}: ${JSON.stringify(message)}`)
+      const clerk = new AssistantAgent({ name: 'clerk', systemMessage: prompt, llmConfig: llm, io: quiet })
+      const { text } = await clerk.run(`${String(message)} behind ${items.join(', ')}`, { run })
+      return { items: [...items, text] }
+    },
+  }) as DefinedChat
+
+it('a conversation with checkpoints in three processes is repeated as a whole', async () => {
+  const chats = [listing()]
+  const say = async (message: string, state: HostedChat['state']): Promise<void> =>
+    await inProcess(
+      state,
+      async (host) => {
+        await host.submit(listing(), {} as never, { id: 'order-17' })
+        await host.send('order-17', message)
+      },
+      chats,
+    )
+  await say('tea', 'suspended')
+  await say('milk', 'suspended')
+  const waiting = await recorded()
+  expect(waiting.info.problem).toBeNull()
+  expect(await replay(waiting, listing().repeat({}))).toEqual({ outcome: 'same' })
+  await say('end', 'done')
+  const run = await recorded()
+  expect(run.info).toMatchObject({ outcome: 'ok', problem: null })
+  expect(run.calls.filter(({ kind }) => kind === 'model')).toHaveLength(2)
+  expect(await replay(run, listing().repeat({}))).toEqual({ outcome: 'same' })
+  expect(await replay(run, listing('You keep no list.').repeat({}))).toMatchObject({
+    difference: { path: 'model.messages.0.content' },
+  })
+})
+
+/** How the program with a part differs from the one that was recorded. */
+interface WholeOptions {
+  readonly asked?: string
+  readonly mend?: () => number
+}
+
+it('a program that other workers have done parts of says why it cannot be repeated', async () => {
+  const half = defineChat({ ...{ name: 'half', version: '1', concurrency: 2 }, run: () => 21 })
+  const wholeOf = ({ asked = 'What is half of 42?', mend }: WholeOptions = {}): DefinedChat =>
+    defineChat({
+      ...{ name: 'whole', version: '1' },
+      async run({ perform, run }) {
+        const clerk = new AssistantAgent({ name: 'clerk', llmConfig: functionModel(() => '21'), io: quiet })
+        await clerk.run(asked, { run })
+        return Number(await perform(half, {}).catch(mend)) * 2
+      },
+    }) as DefinedChat
+  const whole = wholeOf()
+  await inProcess('done', async (host) => await host.submit(whole, {} as never, { id: 'order-17' }), [
+    whole,
+    half as DefinedChat,
+  ])
+  const run = await recorded()
+  const cannot = { outcome: 'cannot', text: 'cannot repeat the program `whole`: the record has no values of its parts' }
+  expect(await replay(run, wholeOf().repeat({}))).toEqual(cannot)
+  // Also if the program goes on without them; but a difference before them is told.
+  expect(await replay(run, wholeOf({ mend: () => 0 }).repeat({}))).toEqual(cannot)
+  expect(await replay(run, wholeOf({ asked: 'What is a half?' }).repeat({}))).toMatchObject({ outcome: 'differs' })
 })

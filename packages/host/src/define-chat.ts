@@ -136,11 +136,14 @@ function repeatChat(definition: DefinedChat, input: unknown): RepeatedChat {
       )
     }
     const messages = new Messages({ id: runId, messages: [], entries: [], heard: 0 }, { onWait })
+    let missing: XError | undefined
     const fail = (what: string) => async (): Promise<never> => {
-      throw new XError('invalid-state', `cannot repeat the program \`${name}\`: the record has no ${what}`)
+      const problem = `cannot repeat the program \`${name}\`: the record has no ${what}`
+      missing ??= new XError('invalid-state', problem, { details: { name, unrepeatable: true } })
+      throw missing
     }
     const others = { perform: fail('values of its parts'), submit: fail('chats that it submits') }
-    return await runRecorded(
+    const value = await runRecorded(
       async (run, recorded) => {
         const part = partRun(run, {})
         try {
@@ -151,7 +154,12 @@ function repeatChat(definition: DefinedChat, input: unknown): RepeatedChat {
         }
       },
       { ...options, runId, version, streams: keeps !== 'value', whole: true, signal: stop.signal },
-    )
+    ).catch((error: unknown) => {
+      throw missing ?? error
+    })
+    // Also where the program has caught it.
+    if (missing) throw missing
+    return value
   }
 }
 

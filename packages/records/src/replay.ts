@@ -82,6 +82,8 @@ async function replayOnce(
     const text = failure === undefined ? 'pass its options on to the operation that it starts' : messageOf(failure)
     return { report: { outcome: 'cannot', text: `the program has not begun the run: ${text}` }, texts }
   }
+  if (!journal.difference && isXError(failure) && failure.details?.['unrepeatable'] === true)
+    return { report: { outcome: 'cannot', text: failure.message }, texts }
   journal.endComparison(failure)
   const { difference } = journal
   if (!difference)

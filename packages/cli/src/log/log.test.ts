@@ -297,13 +297,23 @@ user → clerk: How much is tea?  n ms
       },
     })
     const stop = new AbortController()
-    const host = createHost({ chats: [greet], at: sqlite(path) })
+    const recorded = join(folder, 'hosted-runs.db')
+    const records = openRecords(recorded)
+    const host = createHost({ chats: [greet], at: sqlite(path), tracer: records })
     const work = host.work({ signal: stop.signal })
     await host.submit(greet, { name: 'Ada' }, { id: 'order-1' })
     await host.result('order-1')
     stop.abort()
     await work
     await host.close()
+    records.close()
+
+    // The record has the whole run, which can be repeated; the file of the host has its events and answers.
+    const whole = await log('show', 'order-1', '--file', recorded)
+    expect(whole).toMatchObject({ status: 0, error: '' })
+    expect(whole.text).toMatch(/^run order-1[^]*user → greeter: Ada[^]*greeter: Hello, Ada[^]*model scripted \[1\.1\]/u)
+    expect(whole.text).not.toContain('cannot be repeated')
+    expect((await log('show', 'order-1', '--file', path)).text).toContain('cannot be repeated')
 
     expect((await log('ls', path)).text).toMatch(
       /^order-1 .* ok .* 1 call +5 → 2 tokens +\$0\.2500 +user, greeter +Ada\n$/u,

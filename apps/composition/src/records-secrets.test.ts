@@ -1,18 +1,19 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { AssistantAgent } from '@x/agent'
+import { AssistantAgent, tool } from '@x/agent'
 import type { LlmConfig } from '@x/interfaces'
+import { mcp } from '@x/mcp'
 import { llmConfig } from '@x/model'
 import { openai } from '@x/provider-openai'
 import { openRecords, type Records, type RecordsOptions } from '@x/records'
-import { startFakeOpenAI } from '@x/testing'
+import { functionModel, startFakeOpenAI } from '@x/testing'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { CHAT_PROGRAMS } from './records-programs-chats.fake.ts'
 import { GROUP_PROGRAMS } from './records-programs-groups.fake.ts'
 import { SEARCH_PROGRAMS } from './records-programs-searches.fake.ts'
 import { TOOL_PROGRAMS } from './records-programs-tools.fake.ts'
-import { type Program, reached, World } from './records-world.fake.ts'
+import { calls, type Program, reached, World } from './records-world.fake.ts'
 
 const PROGRAMS: readonly [string, Program][] = Object.entries({
   ...CHAT_PROGRAMS,
@@ -157,4 +158,84 @@ describe.each(FILES)('a record in %s', (file) => {
     for (const text of ['401), Incorrect API key', '400), no header']) expect(errors).toContain(text)
     expect(bytesOf() + (await shown())).not.toContain(CANARY)
   })
+
+  it('has no header of an MCP server that repeats it in an error, or cannot be reached', async () => {
+    const answers: readonly (() => object)[] = [
+      () => ({ error: { code: -32_000, message: `not allowed: Bearer ${canary('Bearer')}` } }),
+      () => {
+        throw new Error(`cannot reach https://mcp.example?api_key=${canary('Query')} with ${canary('Header')}`)
+      },
+    ]
+    open(file)
+    for (const answer of answers) {
+      await using its = await mcp({
+        ...{ name: 'shop', url: `https://mcp.example/mcp?api_key=${canary('Query')}`, headers: SECRETS.defaultHeaders },
+        fetch: echoing(answer),
+      })
+      const tools = its.tools({ allow: 'all', needsApproval: false })
+      await helperThatCalls(tools[0]!.name).run('Look.', { tools, tracer: records })
+    }
+    records.flush()
+    const told = await shown()
+    for (const part of ['not allowed', 'cannot reach']) expect(told).toContain(part)
+    expect(leaksIn(bytesOf() + told)).toEqual([])
+  })
+
+  it('has no key that a tool of the program throws, of a config or by its form', async () => {
+    await using server = await startFakeOpenAI({
+      replies: [{ failure: '401', message: `Incorrect API key provided: ${canary('Key')}` }],
+      whenEmpty: 'repeat-last',
+    })
+    const config = llmConfig({
+      ...SECRETS,
+      providers: [openai],
+      ...{ model: 'm', cacheSeed: null, maxRetries: 0, price: [0, 0], baseUrl: server.url },
+    })
+    const ask = async (): Promise<never> => {
+      await config.createModel().create({ messages: [{ role: 'user', content: 'Hi' }] })
+      throw new Error('the model has answered')
+    }
+    const failures = [ask, () => Promise.reject(new Error(`cannot use sk-${CANARY}-123456789`))]
+    open(file)
+    for (const execute of failures) {
+      const look = tool({ name: 'look', description: 'Looks.', parameters: { type: 'object' }, execute })
+      await helperThatCalls('look').run('Look.', { tools: look, tracer: records })
+    }
+    records.flush()
+    const text = bytesOf() + (await shown())
+    for (const part of ['Incorrect API key provided', 'cannot use']) expect(text).toContain(part)
+    expect(leaksIn(text)).toEqual([])
+  })
 })
+
+/** An agent that calls a tool once. */
+const helperThatCalls = (name: string): AssistantAgent =>
+  new AssistantAgent({
+    ...{ name: 'helper', silent: true },
+    llmConfig: functionModel(({ messages }) => (messages.at(-1)?.role === 'tool' ? 'Done.' : calls(name))),
+  })
+
+/** The places of a text in which a secret stands. */
+const leaksIn = (text: string): readonly string[] => text.match(new RegExp(`.{0,60}${CANARY}.{0,20}`, 'gu')) ?? []
+
+/** A server of MCP with one tool, whose calls are answered by a function. */
+const echoing =
+  (answer: () => object): typeof fetch =>
+  async (_, init) => {
+    if (init?.method !== 'POST') return new Response(null, { status: 405 })
+    const { id, method } = JSON.parse(init.body as string) as { id?: number; method: string }
+    if (id === undefined) return new Response(null, { status: 202 })
+    const said =
+      {
+        initialize: () => ({
+          result: {
+            protocolVersion: '2025-11-25',
+            capabilities: { tools: {} },
+            serverInfo: { name: 's', version: '1' },
+          },
+        }),
+        'tools/list': () => ({ result: { tools: [{ name: 'look', inputSchema: { type: 'object' } }] } }),
+        'tools/call': answer,
+      }[method] ?? (() => ({ error: { code: -32_601, message: 'no such method' } }))
+    return Response.json({ jsonrpc: '2.0', id, ...said() })
+  }

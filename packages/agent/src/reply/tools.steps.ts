@@ -14,6 +14,7 @@ import type {
   ToolResponse,
 } from '@x/interfaces'
 import { currentRun, isXError, type Steps } from '@x/kernel'
+import { redact } from '@x/kernel/redact'
 import { contentOfResult, toolContent } from '@x/kernel/tool-content'
 import { CALL_OUTCOME_SHAPE } from '../durability/saved-shapes.ts'
 import { humanInput, type Permission, permitCall } from '../human/ask-human.steps.ts'
@@ -320,7 +321,8 @@ function* callFunction(
       const text = `the tool \`${name}\` failed with a ${error.name}, which the model reads as its result: ${error.message}${hintFor(error, args)}`
       yield { type: 'warning', agent: state.name, topic: 'tool-fault', text }
     }
-    return { success: false, content: `Error: ${error instanceof Error ? error.message : String(error)}` }
+    // Errors of servers repeat the keys that they were sent.
+    return { success: false, content: `Error: ${redact(error instanceof Error ? error.message : String(error), [])}` }
   }
 }
 

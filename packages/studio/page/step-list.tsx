@@ -179,6 +179,7 @@ function Row({
   readonly fold: () => void
 }): JSX.Element {
   const { kind, agent, depth, error, outcome, ms, tokens, cost, cached } = row
+  const shown = (text: string): string => (kind === 'tool' || kind === 'code' ? text : plainText(text))
   return (
     <div
       id={`row-${index}`}
@@ -209,9 +210,8 @@ function Row({
         <Icon name={kind === 'reply' && row.model === null ? 'chat' : ICONS[kind]} />
       </span>
       <span class="words">
-        <b>{headOf(row)}</b>{' '}
-        <span class="text">{kind === 'tool' || kind === 'code' ? row.text : plainText(row.text)}</span>
-        {row.result && <span class="result"> → {row.result}</span>}
+        <b>{headOf(row)}</b> <span class="text">{shown(row.text)}</span>
+        {row.result && <span class="result"> → {shown(row.result)}</span>}
         {error && <span class="bad"> {error}</span>}
       </span>
       <span class="figures">

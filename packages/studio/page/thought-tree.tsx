@@ -64,7 +64,7 @@ export function ThoughtTree({ thoughts }: { readonly thoughts: readonly ThoughtN
                 {cut(node.text)}
               </text>
               <text class="grade" x="10" y="36">
-                {node.grade === null ? 'no grade' : `grade ${Number(node.grade.toFixed(2))}`}
+                {node.grade === null ? 'no grade' : Number(node.grade.toFixed(2))}
                 {node.fate ? ` · ${node.fate}` : ''}
               </text>
             </g>

@@ -50,6 +50,7 @@ const VERSIONS: Readonly<Record<string, Kept>> = {
   ),
   // Beside the records.
   'fixture of a run': [numberIn('records/src/fixture.ts', /FIXTURE_VERSION = (\d+)/u), 'records-1'],
+  'answers of evaluations': kept('eval-answers', numberIn('eval/src/answer-file.ts', /FILE_VERSION = (\d+)/u)),
   'state of an MCP task': kept('mcp-task', numberIn('mcp/src/server/sealed-state.ts', /`(\d+)\.\$\{toBase64\(iv\)\}/u)),
 }
 

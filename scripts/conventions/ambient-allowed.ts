@@ -6,6 +6,7 @@ export const AMBIENT: Readonly<Record<string, readonly string[]>> = {
   agent: ['run/platform.ts'],
   cli: ['ask.ts', 'chat.ts', 'log/log-command.ts', 'reason.ts', 'studio.ts'],
   create: ['main.ts'],
+  eval: ['platform.ts'],
   kernel: ['limits/record-updater.ts', 'run-part.ts'],
   host: ['platform.ts'],
   'host-bullmq': ['platform.ts'],

@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { AssistantAgent, ChatJournal, tool } from '../../packages/agent/src/index.ts'
+import { type Contestant, evaluate } from '../../packages/eval/src/index.ts'
 import { sqlite } from '../../packages/host/src/index.ts'
 import type { ChatResult, EventStream, HostBackend } from '../../packages/interfaces/src/index.ts'
+import { contentText } from '../../packages/kernel/src/tool-content.ts'
 import { StateSeal } from '../../packages/mcp/src/server/sealed-state.ts'
 import { createDiskCache, llmConfig } from '../../packages/model/src/index.ts'
 import { beam, MemorySearchJournal, search } from '../../packages/reasoning/src/index.ts'
@@ -368,11 +370,61 @@ async function repeatTea(path: string): Promise<Readonly<Record<string, unknown>
   return plain({ info, calls: run.calls, events: run.events.length, ...(await replay(run, sellTea)) })
 }
 
+const ANSWERS_FILE = 'answers.jsonl'
+
+/** Answers of an evaluation: one that is there, and the first of two calls inside of one that was killed. */
+const EVAL_ANSWERS: GoldenFormat = {
+  version: 1,
+  isText: false,
+  write: () =>
+    inFolder(async (folder) => {
+      const path = join(folder, ANSWERS_FILE)
+      await evaluateTea(path, 3)
+      return { [ANSWERS_FILE]: readFileSync(path, 'utf8') }
+    }),
+  read: (files) =>
+    inFolder(async (folder) => {
+      const path = join(folder, ANSWERS_FILE)
+      writeFileSync(path, files[ANSWERS_FILE]!)
+      return await evaluateTea(path, Infinity)
+    }),
+  newer: (files) => changed(files, ANSWERS_FILE, '{"x-eval":1}', '{"x-eval":2}'),
+}
+
+/** Evaluates a program that asks a model twice a task, in a budget of calls. */
+async function evaluateTea(file: string, calls: number): Promise<Readonly<Record<string, unknown>>> {
+  const provider = scriptedProvider(({ messages }) => `It is ${contentText(messages.at(-1)!.content).length}.`)
+  const config = {
+    providers: [provider],
+    apiType: 'scripted',
+    model: 'scripted',
+    cacheSeed: null,
+    price: [1, 2],
+  } as const
+  const model = llmConfig(config).createModel()
+  const { rows, spent, isComplete } = await evaluate({
+    tasks: ['tea', 'cake'].map((input) => ({ id: input, input, expected: 'It is 5.' })),
+    // The text of the program is part of the key, and runners change it: that of a bound function is always the same.
+    contestants: [{ name: 'asks twice', answer: asksTwice.bind(null) }],
+    ...{ file, budget: { calls }, concurrency: 1, now: () => 0 },
+  })
+  return plain({ asked: provider.calls.length, rows, spent, isComplete })
+
+  async function asksTwice(...[task, { run }]: Parameters<Contestant['answer']>): Promise<string> {
+    const ask = async (content: string): Promise<string> => {
+      const response = await model.create({ messages: [{ role: 'user', content }] }, { run })
+      return contentText(response.choices[0]!.message.content)
+    }
+    return await ask((await ask(task.input)).slice(0, 5))
+  }
+}
+
 /** Every format that is stored in files, by its name. */
 export const FORMATS: Readonly<Record<string, GoldenFormat>> = {
   agent: AGENT,
   chat: CHAT,
   checkpoint: CHECKPOINT,
+  'eval-answers': EVAL_ANSWERS,
   'host-sqlite': HOST_SQLITE,
   'mcp-task': MCP_TASK,
   'model-cache': MODEL_CACHE,

@@ -99,6 +99,10 @@ export const PROGRAMS: Readonly<Record<string, Shown>> = {
     'x-log.ts',
     'A run in a terminal as a tree: a clerk calls a tool, another agent answers inside it, and each model call has its tokens and cost.',
   ),
+  'x-eval.svg': transcript(
+    'x-eval.ts',
+    'A table in a terminal: two models with scores, intervals, calls and cost for each kind of task, and their difference below it.',
+  ),
   'recorded-run.svg': example(
     'record-and-replay.ts',
     'The calls of a recorded run in a terminal: a model, a tool and a model again, each with its place.',

@@ -69,7 +69,7 @@ export const SECTIONS: readonly Section[] = [
         label: 'Tools and code',
         files: docs('mcp', 'mcp-server', 'mcp-for-platform-teams', 'code-on-each-system', 'hosted-sandboxes'),
       },
-      { label: 'Look back', files: docs('records', 'replay', 'x-log', 'studio', 'design-of-pages') },
+      { label: 'Look back', files: docs('records', 'replay', 'x-log', 'studio', 'design-of-pages', 'evaluations') },
       { label: 'Search for answers', files: docs('choosing-a-method', 'search-benches') },
       {
         label: 'Many users',

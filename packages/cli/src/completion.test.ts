@@ -31,7 +31,7 @@ print -r -- "$shown"`
 
 describe('completion', () => {
   it.each([
-    [[''], ['ask', 'chat', 'reason', 'mcp', 'log', 'studio', 'complete', 'help']],
+    [[''], ['ask', 'chat', 'reason', 'eval', 'mcp', 'log', 'studio', 'complete', 'help']],
     [
       ['log', 'co'],
       ['cost', 'compare'],

@@ -4,6 +4,7 @@ import { Command } from 'commander'
 import { isXError } from '@x/kernel'
 import { addAsk } from './ask.ts'
 import { addChat } from './chat.ts'
+import { addEval } from './eval/eval-command.ts'
 import { addLog } from './log/log-command.ts'
 import { addMcp } from './mcp-command.ts'
 import { addReason } from './reason.ts'
@@ -16,6 +17,7 @@ const program = new Command('x').description('Agents that talk, on any model.').
 addAsk(program)
 addChat(program)
 addReason(program)
+addEval(program)
 addMcp(program)
 addLog(program)
 addStudio(program)

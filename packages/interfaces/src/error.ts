@@ -10,6 +10,7 @@ export type ErrorCode =
   | 'content-filter'
   | 'duplicate-hook'
   | 'end-of-input'
+  | 'eval-failed'
   | 'invalid-argument'
   | 'invalid-config'
   | 'invalid-message'

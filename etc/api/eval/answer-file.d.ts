@@ -1,0 +1,47 @@
+import type { CacheStore, JsonValue, Spending } from '@x/interfaces';
+export interface KeptAnswer {
+    readonly cell: string;
+    readonly task: string;
+    readonly contestant: string;
+    readonly repeat: number;
+    readonly text: string | null;
+    readonly confidence: number | null;
+    readonly state: JsonValue;
+    readonly error: {
+        readonly code: string;
+        readonly message: string;
+    } | null;
+    readonly spent: Spending;
+    readonly ms: number;
+}
+interface KeptCall {
+    readonly call: readonly [cell: string, key: string, n: number];
+    readonly value: unknown;
+    readonly spent: Spending;
+}
+export declare const NOTHING_SPENT: Spending;
+export declare const sumOfSpending: (all: Iterable<Spending>) => Spending;
+export declare class AnswerFile {
+    #private;
+    constructor(file?: string);
+    answer(cell: string): KeptAnswer | undefined;
+    keep(answer: KeptAnswer): void;
+    spentOn(cell: string): Spending;
+    callsOf(cell: string): CellCalls;
+    close(): void;
+}
+interface CallStorage {
+    readonly find: (key: string, n: number) => KeptCall | undefined;
+    readonly keep: (key: string, n: number, value: unknown, spent: Spending) => void;
+}
+export declare class CellCalls {
+    #private;
+    constructor(storage: CallStorage);
+    get recalled(): Spending;
+    cache(): CacheStore;
+    once<T>(key: string, make: () => Promise<{
+        readonly value: T;
+        readonly spent: Spending;
+    }>): Promise<T>;
+}
+export {};

@@ -1,0 +1,12 @@
+export { readLabelled, readTasks, tasksFromRuns } from './datasets.ts';
+export { evaluate, type EvalOptions, type EvalReport } from './evaluate.ts';
+export { expectEval } from './expect-eval.ts';
+export { renderEvalPage } from './page.ts';
+export type { Comparison, EvalCell, EvalRow } from './report.ts';
+export type { JudgeAgreement } from './score.ts';
+export { exact } from './scorers/exact.ts';
+export { judge } from './scorers/judge.ts';
+export { schema } from './scorers/schema.ts';
+export { makeTasks, TASK_SETS } from './sets/task-sets.ts';
+export { differenceOf, type Interval, intervalOf } from './statistics.ts';
+export type { Contestant, EvalTask, LabelledAnswer, Scorer } from './task.ts';

@@ -1,0 +1,7 @@
+import type { EvalReport } from './evaluate.ts';
+interface EvalPageOptions {
+    readonly title?: string | undefined;
+    readonly maxLength?: number | undefined;
+}
+export declare function renderEvalPage(report: EvalReport, options?: EvalPageOptions): string;
+export {};

@@ -1,0 +1,3 @@
+import type { Scorer } from '../task.ts';
+export declare function exact(): Scorer;
+export declare function finalAnswer(text: string): string;

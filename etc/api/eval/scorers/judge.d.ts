@@ -1,0 +1,10 @@
+import type { LlmConfig, Model } from '@x/interfaces';
+import type { LabelledAnswer, Scorer } from '../task.ts';
+export interface JudgeOptions {
+    readonly model: LlmConfig | Model;
+    readonly rubric?: string | undefined;
+    readonly title?: string | undefined;
+    readonly repeats?: number | undefined;
+    readonly labelled?: readonly LabelledAnswer[] | undefined;
+}
+export declare function judge(options: JudgeOptions): Scorer;

@@ -1,0 +1,221 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { printable } from '@x/agent'
+import {
+  type Contestant,
+  evaluate,
+  type EvalReport,
+  type EvalTask,
+  judge,
+  makeTasks,
+  readLabelled,
+  readTasks,
+  renderEvalPage,
+  type Scorer,
+  TASK_SETS,
+  tasksFromRuns,
+} from '@x/eval'
+import { createCodeExecutor } from '@x/exec'
+import type { CodeExecutor, LlmConfig, ReasonMethod } from '@x/interfaces'
+import { XError } from '@x/kernel'
+import { chosenModel, type ProviderName } from '../chat-model.ts'
+import { openLog } from '../log/log-source.ts'
+import { printableJson } from '../printable-json.ts'
+import type { Environment } from '../recording.ts'
+import { agentContestant, contestantsOf, type EvalModule, searchContestant } from './eval-contestants.ts'
+import { reportText } from './eval-text.ts'
+
+/** Options of `x eval`. */
+export interface EvalCommandOptions {
+  readonly contestants?: string | undefined
+  readonly provider?: ProviderName | undefined
+  readonly model?: readonly string[] | undefined
+  readonly baseUrl?: string | undefined
+  readonly method?: readonly (ReasonMethod | 'agent')[] | undefined
+  /** Model calls of one search. */
+  readonly calls?: number | undefined
+  /** Tasks: of each set, or the first of a data set. */
+  readonly n?: number | undefined
+  readonly seed?: number | undefined
+  readonly repeats?: number | undefined
+  /** US dollars. */
+  readonly budget?: number | undefined
+  readonly maxCalls?: number | undefined
+  readonly concurrency?: number | undefined
+  /** Seconds for one answer. */
+  readonly timeout?: number | undefined
+  /** File of the answers; false for none. */
+  readonly out?: string | false | undefined
+  readonly judge?: string | undefined
+  readonly rubric?: string | undefined
+  readonly labelled?: string | undefined
+  readonly compare?: readonly string[] | undefined
+  readonly floor?: number | undefined
+  readonly page?: string | undefined
+  readonly wrong?: boolean | undefined
+  readonly json?: boolean | undefined
+}
+
+/** Where the command writes, and what it needs of the process. */
+export interface EvalOutput {
+  readonly env: Environment
+  readonly write: (text: string) => void
+  /** Shows a line in place of the one before; null takes it away. */
+  readonly progress?: ((line: string | null) => void) | undefined
+  readonly signal: AbortSignal
+  /** Lets the command end with an exit status that tells of a failure. */
+  readonly fail: () => void
+}
+
+/** File in which answers are kept unless another one is named. */
+const USUAL_FILE = 'eval.jsonl'
+
+const MODULE_NAME = /\.[cm]?[jt]s$/u
+
+/** Asks contestants the tasks of a set, a module, a data set or recorded runs, and shows the table. */
+export async function evaluateTasks(
+  what: string,
+  options: EvalCommandOptions,
+  output: EvalOutput,
+): Promise<EvalReport> {
+  await using executor = createCodeExecutor('auto', { timeout: 20 })
+  const module = MODULE_NAME.test(what) ? await importModule(what) : null
+  const tasks = module ? (module.exports.tasks ?? []) : await tasksOf(what, { ...options, executor }, output.env)
+  const others = options.contestants === undefined ? null : await importModule(options.contestants)
+  const contestants = [
+    ...[module, others].flatMap((each) => (each ? contestantsOf(each.exports, each.text) : [])),
+    ...modelContestants(options, output.env, { isNeeded: !module?.exports.contestants && !others }),
+  ]
+  const { repeats, seed, budget: cost, maxCalls: calls, concurrency, timeout, out = USUAL_FILE } = options
+  const report = await evaluate({
+    ...{
+      tasks: options.n === undefined ? tasks : firstOf(tasks, options.n, what),
+      repeats,
+      seed,
+      concurrency,
+      timeout,
+    },
+    contestants: comparedOnly(contestants, options.compare),
+    scorer: module?.exports.scorer ?? judgeOf(options, output.env),
+    file: out === false ? undefined : out,
+    budget: { ...(cost !== undefined && { cost }), ...(calls !== undefined && { calls }) },
+    signal: output.signal,
+    onCell: (_, done, wanted) => output.progress?.(`${done} of ${wanted} answers`),
+  })
+  output.progress?.(null)
+  show(report, { what, out, options }, output)
+  return report
+}
+
+/** Cuts a data set; a set of tasks has been made with the number. */
+const firstOf = (tasks: readonly EvalTask[], n: number, what: string): readonly EvalTask[] =>
+  isTaskSet(what) ? tasks : tasks.slice(0, n)
+
+function show(
+  report: EvalReport,
+  { what, out, options }: { readonly what: string; readonly out: string | false; readonly options: EvalCommandOptions },
+  { write, fail }: EvalOutput,
+): void {
+  const { page, json, wrong, floor } = options
+  const low = report.rows.filter(({ kind, score }) => kind === null && floor !== undefined && (score?.low ?? 0) < floor)
+  if (!report.isComplete || low.length > 0) fail()
+  if (page !== undefined) writeFileSync(page, renderEvalPage(report, { title: `x eval ${what}` }))
+  if (json) return write(`${printableJson(report)}\n`)
+  write(reportText(report, { withWrong: wrong === true }))
+  for (const { contestant } of low) write(`\n${printable(contestant)} is not above the floor of ${floor}.\n`)
+  if (out !== false) {
+    const next = report.isComplete ? '' : '; the same command goes on from there'
+    write(`\nThe answers are in ${printable(out)}${next}.\n`)
+  }
+}
+
+const isTaskSet = (what: string): what is Parameters<typeof makeTasks>[0] =>
+  what === 'all' || (TASK_SETS as readonly string[]).includes(what)
+
+async function tasksOf(
+  what: string,
+  { n: count, seed, executor }: EvalCommandOptions & { readonly executor: CodeExecutor },
+  env: Environment,
+): Promise<readonly EvalTask[]> {
+  if (isTaskSet(what)) return makeTasks(what, { count, seed, executor })
+  if (!existsSync(what)) {
+    throw new XError(
+      'invalid-argument',
+      `cannot evaluate \`${what}\`: it is no set of tasks (all, ${TASK_SETS.join(', ')}) and no file: name a module, a data set in JSON lines, or a file of records`,
+    )
+  }
+  if (what.endsWith('.jsonl')) {
+    const text = readFileSync(what, 'utf8')
+    // Records may be JSON lines too, and say so in their first one.
+    if (!text.startsWith('{"x-records"')) return readTasks(text)
+  }
+  await using source = await openLog(what, env)
+  const infos = await source.list({ limit: count ?? Number.MAX_SAFE_INTEGER })
+  const runs = await Promise.all(infos.map(async ({ runId }) => await source.read(runId)))
+  return tasksFromRuns(runs.filter((run) => run !== undefined))
+}
+
+async function importModule(file: string): Promise<{ readonly exports: EvalModule; readonly text: string }> {
+  const path = resolve(file)
+  if (!existsSync(path)) throw new XError('invalid-argument', `cannot load \`${file}\`: there is no such file`)
+  const exports = (await import(pathToFileURL(path).href)) as EvalModule
+  const wrong = (['tasks', 'contestants'] as const).find(
+    (name) => exports[name] !== undefined && !Array.isArray(exports[name]),
+  )
+  if (wrong) throw new XError('invalid-argument', `cannot use \`${file}\`: its \`${wrong}\` is no list`)
+  return { exports, text: readFileSync(path, 'utf8') }
+}
+
+/** Makes the contestants of the models and methods that a person names; without any, the usual model where one is needed. */
+function modelContestants(
+  options: EvalCommandOptions,
+  env: Environment,
+  { isNeeded }: { readonly isNeeded: boolean },
+): readonly Contestant[] {
+  const { model: models, method: methods = [], calls } = options
+  if (!isNeeded && !models && methods.length === 0) return []
+  return (models ?? [undefined]).flatMap((model) => {
+    const config = modelConfig(options, model, env)
+    const name = model ?? String(config.config.configList?.[0]?.model ?? config.config.model)
+    if (methods.length === 0) return [agentContestant(name, config)]
+    return methods.map((method) =>
+      method === 'agent'
+        ? agentContestant(name, config)
+        : searchContestant(`${name} ${method}`, config, { method, calls }),
+    )
+  })
+}
+
+function modelConfig(options: EvalCommandOptions, model: string | undefined, env: Environment): LlmConfig {
+  const { provider, baseUrl } = options
+  const chosen = chosenModel({ provider, baseUrl, model }, env)
+  if (chosen) return chosen.llmConfig
+  throw new XError(
+    'invalid-argument',
+    'cannot evaluate: there is no model to ask; set OPENAI_API_KEY, ANTHROPIC_API_KEY or GEMINI_API_KEY, give `--provider` or `--base-url`, or a module with `contestants`',
+  )
+}
+
+function judgeOf(options: EvalCommandOptions, env: Environment): Scorer | undefined {
+  const { judge: model, rubric, labelled } = options
+  if (model !== undefined) {
+    return judge({
+      ...{ model: modelConfig(options, model, env), rubric, title: `judge ${model}` },
+      labelled: labelled === undefined ? undefined : readLabelled(readFileSync(labelled, 'utf8')),
+    })
+  }
+  if (rubric === undefined && labelled === undefined) return undefined
+  throw new XError('invalid-argument', 'cannot use `--rubric` or `--labelled` without a judge: give `--judge <model>`')
+}
+
+/** Returns the two contestants that a person wants to compare, in that order; all without a wish. */
+function comparedOnly(contestants: readonly Contestant[], names: readonly string[] | undefined): readonly Contestant[] {
+  if (!names) return contestants
+  return names.map((name) => {
+    const found = contestants.find((each) => each.name === name)
+    if (found) return found
+    const known = contestants.map((each) => `\`${each.name}\``).join(', ')
+    throw new XError('invalid-argument', `cannot compare \`${name}\`: there is no such contestant; there are ${known}`)
+  })
+}

@@ -1,0 +1,81 @@
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { METHOD_NAMES } from '@x/reasoning'
+import { PROVIDER_NAMES } from '../chat-model.ts'
+import type { EvalCommandOptions, EvalOutput } from './eval-actions.ts'
+
+/** Adds `x eval` to the program. */
+export function addEval(program: Command): void {
+  program
+    .command('eval')
+    .description('Asks agents, models or programs tasks, and compares them: scores with intervals, calls, cost, time.')
+    .argument(
+      '<tasks>',
+      'a set (all, game-of-24, code, arithmetic, logic, tools), a module, JSON lines, or a file of records',
+    )
+    .option('--contestants <module>', 'module that exports `contestants`, beside the models that are named')
+    .option('--model <name...>', 'models to ask; default: a usual one of the provider')
+    .addOption(new Option('--provider <name>', 'whose models to ask').choices(PROVIDER_NAMES))
+    .option('--base-url <url>', 'root URL of the provider, or of an OpenAI-compatible server')
+    .addOption(
+      new Option('--method <name...>', 'how models answer: as an agent, or by a search').choices([
+        'agent',
+        ...METHOD_NAMES,
+      ]),
+    )
+    .option('--calls <n>', 'model calls of one search at most', numberFrom(1))
+    .option('--n <n>', 'tasks of each set, or the first ones of a file; default: 20, or all', numberFrom(1))
+    .option('--seed <n>', 'seed of tasks and intervals', numberFrom(0), 1)
+    .option('--repeats <n>', 'answers of each contestant to each task', numberFrom(1), 1)
+    .option('--budget <dollars>', 'US dollars at most, what the file says was spent included', dollars)
+    .option('--max-calls <n>', 'model calls at most, in the same way', numberFrom(0))
+    .option('--concurrency <n>', 'answers at once', numberFrom(1), 8)
+    .option('--timeout <seconds>', 'seconds for one answer', numberFrom(1), 600)
+    .option('--out <file>', 'file of the answers, from which the same command goes on; default: eval.jsonl')
+    .option('--no-out', 'keeps no answers')
+    .option('--judge <model>', 'model that judges the answers of a data set')
+    .option('--rubric <text>', 'what makes an answer right, for the judge')
+    .option('--labelled <file>', 'JSON lines of answers that people have judged, to measure the judge')
+    .option('--compare <name...>', 'contestants to ask and compare, in this order')
+    .option('--floor <share>', 'fails if the lower end of an interval is below it, such as 0.8', share)
+    .option('--page <file>', 'writes the results as a page that opens from the file')
+    .option('--wrong', 'lists the answers that are not right')
+    .option('--json', 'prints the report as JSON')
+    .action(async (what: string, options: EvalCommandOptions) => {
+      const stop = new AbortController()
+      const onInterrupt = (): void => stop.abort()
+      process.once('SIGINT', onInterrupt)
+      const { stdout, stderr, env } = process
+      const output: EvalOutput = {
+        ...{ env, signal: stop.signal },
+        write: (text) => void stdout.write(text),
+        progress: stderr.isTTY ? (line) => void stderr.write(`\r\u001B[2K${line ?? ''}`) : undefined,
+        fail: () => void (process.exitCode = 1),
+      }
+      try {
+        // Loaded here, since the other commands start faster without it.
+        await (await import('./eval-actions.ts')).evaluateTasks(what, options, output)
+      } finally {
+        process.removeListener('SIGINT', onInterrupt)
+      }
+    })
+}
+
+const numberFrom =
+  (lowest: number) =>
+  (text: string): number => {
+    const number = Number(text)
+    if (Number.isInteger(number) && number >= lowest) return number
+    throw new InvalidArgumentError(`Give a whole number from ${lowest} on.`)
+  }
+
+function dollars(text: string): number {
+  const amount = Number(text)
+  if (text.trim() !== '' && amount >= 0 && Number.isFinite(amount)) return amount
+  throw new InvalidArgumentError('Give US dollars, such as 2.50.')
+}
+
+function share(text: string): number {
+  const number = Number(text)
+  if (text.trim() !== '' && number >= 0 && number <= 1) return number
+  throw new InvalidArgumentError('Give a number from 0 to 1.')
+}

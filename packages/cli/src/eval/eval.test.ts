@@ -1,0 +1,249 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type EvalReport, makeTasks } from '@x/eval'
+import { openRecords } from '@x/records'
+import { type ChatRequest, type FakeOpenAI, type ServerReply, startFakeOpenAI } from '@x/testing'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import sell from '../log/shop.fake.ts'
+import { type EvalCommandOptions, evaluateTasks } from './eval-actions.ts'
+
+const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url))
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'x-eval-command-'))
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+const answers = new Map(makeTasks('all', { seed: 1 }).map(({ input, expected }) => [input, expected]))
+
+const questionOf = ({ messages }: ChatRequest): string => {
+  const content = messages.findLast(({ role }) => role === 'user')?.content
+  return typeof content === 'string' ? content : ''
+}
+
+/** A server whose model `good` knows the answers, and whose model `poor` knows those of every other question. */
+function startModels(answersCall: (call: number) => boolean = () => true): Promise<FakeOpenAI> {
+  let calls = 0
+  const model =
+    (knows: (question: string) => boolean) =>
+    (request: ChatRequest): ServerReply => {
+      if (!answersCall(++calls)) return { failure: 'hang' }
+      const question = questionOf(request)
+      return { content: `Answer: ${knows(question) ? String(answers.get(question)) : 'unknown'}` }
+    }
+  return startFakeOpenAI({ models: { good: model(() => true), poor: model((question) => question.length % 2 === 0) } })
+}
+
+interface Ran {
+  readonly report: EvalReport
+  readonly text: string
+  readonly failed: boolean
+}
+
+/** Runs the command in this process. */
+async function run(what: string, { url, ...options }: EvalCommandOptions & { readonly url?: string }): Promise<Ran> {
+  let text = ''
+  let failed = false
+  const report = await evaluateTasks(
+    what,
+    { out: join(folder, 'answers.jsonl'), ...(url !== undefined && { baseUrl: url }), ...options },
+    {
+      env: { OPENAI_API_KEY: 'sk-test' },
+      write: (piece) => void (text += piece),
+      signal: new AbortController().signal,
+      fail: () => void (failed = true),
+    },
+  )
+  return { report, text, failed }
+}
+
+describe('x eval', () => {
+  it('shows a table of models, and their difference', async () => {
+    await using server = await startModels()
+    const page = join(folder, 'page.html')
+    const { text, failed, report } = await run('logic', { url: server.url, model: ['good', 'poor'], n: 10, page })
+    expect(failed).toBe(false)
+    expect(text.replaceAll(/ +\d+ ms|\d\.\d s/gu, ' …')).toContain(
+      'contestant  kind    score  95 %           answers  calls',
+    )
+    expect(text).toMatch(/^good {8}all +100\.0 % {2}\[72\.2, 100\.0\] +10 +10 /mu)
+    expect(text).toMatch(/^good − poor: \+\d+\.0 points \[\d+\.\d, \d+\.\d\]; of 10 tasks better in \d, worse in 0/mu)
+    expect(report.spent.calls).toBe(20)
+    expect(readFileSync(page, 'utf8')).toContain('<h2>Side by side</h2>')
+  })
+
+  it('asks nothing again, and prints the same report as JSON', async () => {
+    await using server = await startModels()
+    const options = { url: server.url, model: ['good', 'poor'], n: 5 }
+    const { report } = await run('arithmetic', options)
+    const asked = server.requests.length
+    const again = await run('arithmetic', { ...options, json: true })
+    expect(server.requests.length).toBe(asked)
+    const printed = JSON.parse(again.text) as EvalReport
+    expect(printed.rows).toEqual(report.rows)
+    expect(printed.spentNow).toEqual({ cost: 0, tokens: 0, calls: 0 })
+    await run('arithmetic', { ...options, model: ['good'], seed: 2 })
+    expect(server.requests.length).toBe(asked + 5)
+  })
+
+  it('stops at the budget, says so, and goes on with a larger one', async () => {
+    await using server = await startModels()
+    const options = { url: server.url, model: ['good'], n: 6, concurrency: 2 }
+    const first = await run('logic', { ...options, maxCalls: 4 })
+    expect(first.failed).toBe(true)
+    expect(first.text).toMatch(/^NOT COMPLETE: 2 of 6 answers are missing .*the budget is used up/u)
+    expect(first.text).toContain('the same command goes on from there')
+    const second = await run('logic', { ...options, maxCalls: 6 })
+    expect([second.failed, server.requests.length]).toEqual([false, 6])
+  })
+
+  it('fails below the floor', async () => {
+    await using server = await startModels()
+    const { failed, text } = await run('logic', { url: server.url, model: ['good'], n: 4, floor: 0.9 })
+    expect(failed).toBe(true)
+    expect(text).toContain('good is not above the floor of 0.9')
+  })
+
+  it('evaluates searches, whose calls count', async () => {
+    await using server = await startModels()
+    const { report } = await run('logic', {
+      ...{ url: server.url, model: ['good'], method: ['agent', 'best_of_n'], calls: 3, n: 2 },
+    })
+    expect(report.contestants).toEqual(['good', 'good best_of_n'])
+    expect(report.cells.find(({ contestant }) => contestant === 'good best_of_n')!.spent.calls).toBeGreaterThan(1)
+  })
+
+  it('does not take a provider that fails for a wrong answer', async () => {
+    await using server = await startFakeOpenAI({ models: { good: () => ({ failure: { status: 401 } }) as never } })
+    const { report, failed } = await run('logic', {
+      ...{ url: server.url, model: ['good'], method: ['agent', 'best_of_n'], calls: 3, n: 1 },
+    })
+    expect(failed).toBe(true)
+    expect(report.cells.map(({ status }) => status)).toEqual(['missing', 'missing'])
+  })
+
+  it('judges a data set by a model that is measured', async () => {
+    const judgement = (request: ChatRequest): ServerReply => {
+      const { answer } = JSON.parse(questionOf(request)) as { answer: string }
+      return { content: JSON.stringify({ reason: 'short', verdict: answer.length < 20 ? 'right' : 'wrong' }) }
+    }
+    await using server = await startFakeOpenAI({ models: { it: () => ({ content: 'Paris' }), judge: judgement } })
+    const data = join(folder, 'data.jsonl')
+    const labelled = join(folder, 'labelled.jsonl')
+    writeFileSync(data, '{"input": "The capital of France?"}\n{"input": "And of Peru?", "id": "peru"}\n')
+    const rows = [true, true, false, false].map((label, index) => ({
+      input: 'q',
+      answer: 'x'.repeat(index * 15),
+      label,
+    }))
+    writeFileSync(labelled, rows.map((row) => `${JSON.stringify(row)}\n`).join(''))
+    const { text, report } = await run(data, { url: server.url, model: ['it'], judge: 'judge', labelled })
+    expect(report.cells.map(({ task, score }) => [task, score])).toEqual([
+      ['line 1', 1],
+      ['peru', 1],
+    ])
+    expect(text).toMatch(/^judge judge: agrees with people in 100\.0 % \[51\.0, 100\.0\] \(n = 4\); kappa 1\.00/mu)
+  })
+
+  it('makes tasks of recorded runs, and takes contestants from a module', async () => {
+    const file = join(folder, 'runs.db')
+    const records = openRecords(file)
+    await sell({ tracer: records.tagged({ app: 'shop' }) })
+    const [info] = await records.list()
+    await records.label(info!.runId, { name: 'expected', value: 'three' })
+    records.close()
+    const module = join(folder, 'mine.mjs')
+    writeFileSync(
+      module,
+      "export const contestants = [{ name: 'mine', answer: (task) => 'Three' }, { name: 'other', answer: (task) => task.input }]",
+    )
+    const { report } = await run(file, { contestants: module, compare: ['other', 'mine'] })
+    expect(report.contestants).toEqual(['other', 'mine'])
+    expect(report.cells.map(({ score }) => score)).toEqual([0, 1])
+    expect(report.cells[0]!.answer).not.toBe('')
+  })
+
+  it.each([
+    ['tea', {}, 'it is no set of tasks'],
+    ['logic', { compare: ['x', 'y'], model: ['m'] }, 'there is no such contestant; there are `m`'],
+    ['logic', { rubric: 'x', model: ['m'] }, 'give `--judge <model>`'],
+  ] as const)('refuses %s with %j', async (what, options, problem) => {
+    await expect(run(what, { n: 1, url: 'http://127.0.0.1:9', ...options })).rejects.toThrow(problem)
+  })
+
+  it('needs a model, and makes no file before it has one', async () => {
+    const output = { env: {}, write: () => {}, signal: new AbortController().signal, fail: () => {} }
+    const out = join(folder, 'none.jsonl')
+    await expect(evaluateTasks('logic', { out }, output)).rejects.toThrow('there is no model to ask')
+    expect(existsSync(out)).toBe(false)
+  })
+})
+
+/** The command in a process of its own, as a person runs it. */
+function start(url: string, method: string): { readonly ended: Promise<number | null>; kill(): void; text(): string } {
+  const options = ['--base-url', url, '--model', 'good', '--method', method, '--calls', '6', '--n', '4']
+  const more = ['--concurrency', '2', '--json', '--out', join(folder, 'answers.jsonl')]
+  const child = spawn(process.execPath, ['--conditions=@x/source', MAIN, 'eval', 'logic', ...options, ...more], {
+    env: { PATH: process.env['PATH'], OPENAI_API_KEY: 'sk-test' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let text = ''
+  child.stdout.on('data', (piece: Buffer) => (text += String(piece)))
+  const ended = once(child, 'close').then(() => child.exitCode)
+  return { ended, kill: () => void child.kill('SIGKILL'), text: () => text }
+}
+
+/** Counts the calls that the file has: those in answers, and those of answers that are not there yet. */
+function keptCalls(): number {
+  const file = join(folder, 'answers.jsonl')
+  const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
+  const lines = text
+    .split('\n')
+    .slice(1, -1)
+    .map((line) => JSON.parse(line) as KeptLine)
+  const answered = new Set(lines.flatMap(({ answer }) => (answer ? [answer.cell] : [])))
+  return lines
+    .filter(({ call }) => !call || !answered.has(call[0]))
+    .reduce((sum, { answer, spent }) => sum + (answer?.spent ?? spent!).calls, 0)
+}
+
+interface KeptLine {
+  readonly answer?: { readonly cell: string; readonly spent: { readonly calls: number } }
+  readonly call?: readonly [cell: string]
+  readonly spent?: { readonly calls: number }
+}
+
+it.each(['agent', 'best_of_n'])(
+  'an evaluation of %s that is killed goes on where it was, and pays nothing twice',
+  { timeout: 60_000 },
+  async (method) => {
+    let allowed = Infinity
+    await using server = await startModels((call) => call <= allowed)
+    const complete = start(server.url, method)
+    expect(await complete.ended).toBe(0)
+    const total = server.requests.length
+    rmSync(join(folder, 'answers.jsonl'))
+
+    const half = Math.floor(total / 2)
+    // All behind the first half hang.
+    allowed = total + half
+    const killed = start(server.url, method)
+    await expect.poll(keptCalls, { timeout: 30_000 }).toBe(half)
+    killed.kill()
+    expect(await killed.ended).toBeNull()
+
+    allowed = Infinity
+    const before = server.requests.length
+    const last = start(server.url, method)
+    expect(await last.ended).toBe(0)
+    expect(JSON.parse(last.text())).toMatchObject({ isComplete: true })
+    expect(server.requests.length - before).toBe(total - half)
+    const scores = (text: string): unknown => (JSON.parse(text) as EvalReport).rows.map(({ score }) => score)
+    expect(scores(last.text())).toEqual(scores(complete.text()))
+  },
+)

@@ -1,0 +1,278 @@
+import type { CacheStore, JsonValue, Spending, StoredAnswer } from '@x/interfaces'
+import { XError } from '@x/kernel'
+import { digestOf, fileSystem } from './platform.ts'
+
+/** Version of the file, in its first line. */
+const FILE_VERSION = 1
+
+const READ_BYTES = 1 << 20
+
+/** The answer of a contestant to a task, as the file keeps it. */
+export interface KeptAnswer {
+  /** Digest of all that the answer hangs on: task, contestant, settings, repeat. */
+  readonly cell: string
+  readonly task: string
+  readonly contestant: string
+  readonly repeat: number
+  /** Null without an answer. */
+  readonly text: string | null
+  readonly confidence: number | null
+  /** State of the world of the task; null without one. */
+  readonly state: JsonValue
+  /** The reason of a missing answer. */
+  readonly error: { readonly code: string; readonly message: string } | null
+  readonly spent: Spending
+  /** Duration in milliseconds. */
+  readonly ms: number
+}
+
+/** A question to a model inside of a cell, the n-th of equal ones, and its answer. */
+interface KeptCall {
+  readonly call: readonly [cell: string, key: string, n: number]
+  readonly value: unknown
+  readonly spent: Spending
+}
+
+/** No amounts. */
+export const NOTHING_SPENT: Spending = Object.freeze({ cost: 0, tokens: 0, calls: 0 })
+
+/** Adds up amounts. */
+export const sumOfSpending = (all: Iterable<Spending>): Spending =>
+  [...all].reduce(
+    (sum, { cost, tokens, calls }) => ({
+      cost: sum.cost + cost,
+      tokens: sum.tokens + tokens,
+      calls: sum.calls + calls,
+    }),
+    NOTHING_SPENT,
+  )
+
+/**
+ * The answers of evaluations, as JSON lines: each answer of a contestant, and each answer of a model inside of one that is not
+ * there yet. A line is written at once, so that a killed process loses what is under way and nothing else. A line that was cut off
+ * or damaged does not fit its checksum and is passed over: what it had is asked again.
+ */
+export class AnswerFile {
+  readonly #answers = new Map<string, KeptAnswer>()
+  readonly #calls = new Map<string, Map<string, KeptCall>>()
+  /** Null: nothing is written. */
+  #descriptor: number | null = null
+
+  /** Opens a file, which is made if it is missing; without one, answers are kept while the program runs. */
+  constructor(file?: string) {
+    if (file === undefined) return
+    const fs = fileSystem()
+    try {
+      const isNew = !fs.existsSync(file) || fs.statSync(file).size === 0
+      const endsLine = isNew || this.#read(file)
+      this.#descriptor = fs.openSync(file, 'a', 0o600)
+      if (isNew) fs.writeSync(this.#descriptor, `{"x-eval":${FILE_VERSION}}\n`)
+      else if (!endsLine) fs.writeSync(this.#descriptor, '\n')
+    } catch (error) {
+      if (error instanceof XError) throw error
+      const reason = error instanceof Error ? error.message : String(error)
+      throw new XError('invalid-argument', `cannot keep answers in \`${file}\` (${reason}): name a file to write`, {
+        cause: error,
+      })
+    }
+  }
+
+  /** Returns the answer of a cell, if it is there. */
+  answer(cell: string): KeptAnswer | undefined {
+    return this.#answers.get(cell)
+  }
+
+  /** Keeps an answer. The calls inside of it are needed no more. */
+  keep(answer: KeptAnswer): void {
+    this.#take({ answer })
+    this.#write({ answer })
+  }
+
+  /** Returns what was spent on a cell so far. */
+  spentOn(cell: string): Spending {
+    const calls = [...(this.#calls.get(cell)?.values() ?? [])]
+    return this.#answers.get(cell)?.spent ?? sumOfSpending(calls.map(({ spent }) => spent))
+  }
+
+  /** The calls inside of one cell, which are asked in this process for the first time or again. */
+  callsOf(cell: string): CellCalls {
+    return new CellCalls({
+      find: (key, n) => this.#calls.get(cell)?.get(nameOf(key, n)),
+      keep: (key, n, value, spent) => {
+        const line: KeptCall = { call: [cell, key, n], value, spent }
+        this.#take(line)
+        this.#write(line)
+      },
+    })
+  }
+
+  close(): void {
+    if (this.#descriptor !== null) fileSystem().closeSync(this.#descriptor)
+    this.#descriptor = null
+  }
+
+  #write(line: object): void {
+    if (this.#descriptor !== null) fileSystem().writeSync(this.#descriptor, `${sealed(JSON.stringify(line))}\n`)
+  }
+
+  #take(line: { readonly answer: KeptAnswer } | KeptCall): void {
+    if ('answer' in line) {
+      const { cell } = line.answer
+      if (!this.#answers.has(cell)) this.#answers.set(cell, line.answer)
+      this.#calls.delete(cell)
+      return
+    }
+    const [cell, key, n] = line.call
+    const calls = this.#calls.get(cell) ?? new Map<string, KeptCall>()
+    this.#calls.set(cell, calls.set(nameOf(key, n), line))
+  }
+
+  /** Reads all lines; returns whether the last one has its end. */
+  #read(file: string): boolean {
+    let isFirst = true
+    let rest = ''
+    for (const part of partsOf(file)) {
+      const lines = (rest + part).split('\n')
+      rest = lines.pop()!
+      for (const line of lines) {
+        if (isFirst) checkHeader(file, line)
+        else this.#readLine(line)
+        isFirst = false
+      }
+    }
+    if (isFirst) checkHeader(file, rest)
+    return rest === ''
+  }
+
+  #readLine(text: string): void {
+    // A line that fits its checksum was written by this class.
+    if (isWhole(text)) this.#take(parsedLine(text) as { readonly answer: KeptAnswer } | KeptCall)
+  }
+}
+
+const nameOf = (key: string, n: number): string => `${n} ${key}`
+
+function* partsOf(file: string): Generator<string> {
+  const fs = fileSystem()
+  const descriptor = fs.openSync(file, 'r')
+  try {
+    const decoder = new TextDecoder()
+    const bytes = new Uint8Array(READ_BYTES)
+    for (;;) {
+      const count = fs.readSync(descriptor, bytes)
+      if (count === 0) return
+      yield decoder.decode(bytes.subarray(0, count), { stream: true })
+    }
+  } finally {
+    fs.closeSync(descriptor)
+  }
+}
+
+function checkHeader(file: string, line: string): void {
+  const version = (parsedLine(line) as { readonly 'x-eval'?: unknown } | null)?.['x-eval']
+  if (version === FILE_VERSION) return
+  if (typeof version !== 'number') {
+    throw new XError(
+      'invalid-state',
+      `\`${file}\` has no answers of an evaluation: name a new file, or one that \`evaluate\` has written`,
+    )
+  }
+  throw new XError(
+    'unknown-state-version',
+    `the answers in \`${file}\` have version ${version}, and this release reads version ${FILE_VERSION}: update \`@x/eval\``,
+    { details: { version, known: [FILE_VERSION] } },
+  )
+}
+
+function parsedLine(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+const CHECKSUM_LENGTH = 8
+
+/** The end of a line: its last key. */
+const endOf = (json: string): string => `,"checksum":"${digestOf(json).slice(0, CHECKSUM_LENGTH)}"}`
+
+/** Adds the checksum to the JSON of a line. It detects accidents, not attacks. */
+const sealed = (json: string): string => json.slice(0, -1) + endOf(json)
+
+const END_LENGTH = endOf('{}').length
+
+const isWhole = (line: string): boolean => line.endsWith(endOf(`${line.slice(0, -END_LENGTH)}}`))
+
+/** Where the calls of a cell are kept. */
+interface CallStorage {
+  readonly find: (key: string, n: number) => KeptCall | undefined
+  readonly keep: (key: string, n: number, value: unknown, spent: Spending) => void
+}
+
+/**
+ * The calls inside of one cell. An earlier process may have been killed in it: its answers are given again, the first to the
+ * first equal question and so on, and never the same to two questions.
+ */
+export class CellCalls {
+  readonly #storage: CallStorage
+  readonly #counts = new Map<string, number>()
+  readonly #recalled: Spending[] = []
+
+  constructor(storage: CallStorage) {
+    this.#storage = storage
+  }
+
+  /** Amounts of the answers that were given again. */
+  get recalled(): Spending {
+    return sumOfSpending(this.#recalled)
+  }
+
+  /**
+   * Makes the cache of one call of a model: each call has its own, so that equal questions at once are not joined to one, as they
+   * would be in a cache that they share.
+   */
+  cache(): CacheStore {
+    const numbers = new Map<string, number>()
+    const numberOf = (key: string): number => {
+      const known = numbers.get(key)
+      if (known !== undefined) return known
+      const n = this.#next(key)
+      numbers.set(key, n)
+      return n
+    }
+    return {
+      name: 'the answers of the evaluation',
+      get: (key) => this.#find(key, numberOf(key)) as StoredAnswer | undefined,
+      set: (key, value) => this.#storage.keep(key, numberOf(key), value, spendingOf(value)),
+    }
+  }
+
+  /** Returns the kept value of a key, or makes one and keeps it. */
+  async once<T>(key: string, make: () => Promise<{ readonly value: T; readonly spent: Spending }>): Promise<T> {
+    const n = this.#next(key)
+    const known = this.#find(key, n)
+    if (known !== undefined) return known as T
+    const { value, spent } = await make()
+    this.#storage.keep(key, n, value, spent)
+    return value
+  }
+
+  #next(key: string): number {
+    const n = this.#counts.get(key) ?? 0
+    this.#counts.set(key, n + 1)
+    return n
+  }
+
+  #find(key: string, n: number): unknown {
+    const known = this.#storage.find(key, n)
+    if (known) this.#recalled.push(known.spent)
+    return known?.value
+  }
+}
+
+const spendingOf = ({ answer, cost }: StoredAnswer): Spending => ({
+  cost: cost ?? 0,
+  tokens: answer.usage?.total_tokens ?? 0,
+  calls: 1,
+})

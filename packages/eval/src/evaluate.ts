@@ -1,0 +1,414 @@
+import type { Budget, JsonValue, Spending, Tool } from '@x/interfaces'
+import { isXError, XError } from '@x/kernel'
+import { RecordBudget } from '@x/kernel/limits'
+import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
+import { AnswerFile, type KeptAnswer, NOTHING_SPENT, sumOfSpending } from './answer-file.ts'
+import { runCell } from './cell.ts'
+import { digestOf, platformNow } from './platform.ts'
+import { compare, type Comparison, type EvalCell, type EvalRow, rowsOf } from './report.ts'
+import { exact } from './scorers/exact.ts'
+import { schema } from './scorers/schema.ts'
+import { agreementOf, type JudgeAgreement, judgeLabelled, scoreOf, titleOf } from './score.ts'
+import { seedOf } from './statistics.ts'
+import type { AskedTask, Contestant, ContestantAnswer, EvalTask, Scorer, World } from './task.ts'
+
+/** Options of {@link evaluate}. */
+export interface EvalOptions {
+  readonly tasks: readonly EvalTask[]
+  readonly contestants: readonly Contestant[]
+  /** Judges the answers of tasks without a scorer of their own; default: `schema()` for tasks with an `answerSchema`, else `exact()`. */
+  readonly scorer?: Scorer | undefined
+  /** Answers of each contestant to each task; default 1. */
+  readonly repeats?: number | undefined
+  /** File in which answers are kept: what is there is not asked again. Default: none. */
+  readonly file?: string | undefined
+  /**
+   * Most that models may cost: US dollars, tokens, calls, what the file says was spent earlier included. Or a budget, such as one of
+   * `createBudget`. Default: no limit.
+   */
+  readonly budget?: Partial<Spending> | Budget | undefined
+  /** Answers at once; default 8. */
+  readonly concurrency?: number | undefined
+  /** Seconds for one answer; default 600. */
+  readonly timeout?: number | undefined
+  /** Seed of the intervals, and of the `seed` of contestants; default 1. */
+  readonly seed?: number | undefined
+  /** Stops the evaluation, which then returns what it has. */
+  readonly signal?: AbortSignal | undefined
+  /** Is told of each answer as it is judged, with the number of those that are done and of all. */
+  readonly onCell?: ((cell: EvalCell, done: number, wanted: number) => void) | undefined
+  /** The time in milliseconds since 1970; default: the clock of the platform. */
+  readonly now?: (() => number) | undefined
+}
+
+/** The results of an evaluation, as plain JSON. */
+export interface EvalReport {
+  /** True if every answer that was wanted is there and has a verdict. */
+  readonly isComplete: boolean
+  /** Says how many answers and verdicts are missing, and why; null if it is complete. */
+  readonly problem: string | null
+  /** The cause of an early end; null without one. */
+  readonly stopped: 'budget' | 'aborted' | null
+  readonly tasks: number
+  readonly repeats: number
+  readonly contestants: readonly string[]
+  readonly rows: readonly EvalRow[]
+  /** Each contestant with each that comes behind it. */
+  readonly comparisons: readonly Comparison[]
+  /** The agreement of judges with people, for those with labelled answers. */
+  readonly judges: readonly JudgeAgreement[]
+  /** All answers, also those that are missing. */
+  readonly cells: readonly EvalCell[]
+  /** Cost of the answers and judgements, earlier processes included. */
+  readonly spent: Spending
+  /** Cost of this call of `evaluate` alone. */
+  readonly spentNow: Spending
+}
+
+const EVAL_KINDS: OptionKinds<EvalOptions> = {
+  tasks: kind.list,
+  contestants: kind.list,
+  scorer: kind.call,
+  repeats: kind.whole(1),
+  file: kind.text,
+  budget: kind.object,
+  concurrency: kind.whole(1),
+  timeout: kind.timeout,
+  seed: kind.whole(0),
+  signal: kind.object,
+  onCell: kind.call,
+  now: kind.call,
+}
+
+const BUDGET_KINDS: OptionKinds<Spending> = { cost: kind.number(0), tokens: kind.limit(0), calls: kind.limit(0) }
+
+/**
+ * Asks each contestant each task, judges the answers, and compares the contestants pair by pair. With a `file`, answers that are
+ * there are not asked again: a killed evaluation goes on where it was, a finished one costs nothing. Fails only for wrong options
+ * and a file that cannot be used; everything else is told in the report.
+ */
+export async function evaluate(options: EvalOptions): Promise<EvalReport> {
+  const plan = planOf(options)
+  const file = new AnswerFile(options.file)
+  try {
+    return await new Evaluation(plan, file).run()
+  } finally {
+    file.close()
+  }
+}
+
+/** Keys of the options that have no default. */
+type Optional = 'file' | 'budget' | 'onCell'
+
+/** The options with their defaults, and the answers that are wanted. */
+type Plan = { readonly [K in Exclude<keyof EvalOptions, Optional>]-?: Exclude<EvalOptions[K], undefined> } & Pick<
+  EvalOptions,
+  'budget' | 'onCell'
+> & { readonly cells: readonly PlannedCell[] }
+
+/** An answer that is wanted. */
+interface PlannedCell {
+  readonly id: string
+  readonly task: EvalTask
+  readonly contestant: Contestant
+  readonly repeat: number
+  readonly seed: number
+}
+
+function planOf(options: EvalOptions): Plan {
+  checkOptions(options ?? null, EVAL_KINDS, 'run `evaluate`')
+  const { tasks, contestants, scorer = usualScorer(), repeats = 1, seed = 1, budget } = options
+  if (budget && !isBudget(budget)) checkOptions(budget, BUDGET_KINDS, 'limit the `budget` of `evaluate`')
+  checkTasks(tasks)
+  checkContestants(contestants)
+  // One task after another, so that the answers of an evaluation that is stopped can be compared.
+  const cells = Array.from({ length: repeats }, (_, repeat) =>
+    tasks.flatMap((task) => {
+      const asked = digestOf(JSON.stringify(factsOf(task)))
+      return contestants.map((contestant): PlannedCell => {
+        const { name, settings = null, answer } = contestant
+        const id = digestOf(JSON.stringify([asked, name, settings, String(answer), repeat]))
+        return { id, task, contestant, repeat, seed: seedOf(JSON.stringify([seed, task.id, repeat])) }
+      })
+    }),
+  ).flat()
+  const { concurrency = 8, timeout = 600, now = platformNow, onCell } = options
+  const signal = options.signal ?? new AbortController().signal
+  return { tasks, contestants, scorer, repeats, concurrency, timeout, now, budget, onCell, seed, signal, cells }
+}
+
+/** Makes the scorer of an evaluation that names none. */
+function usualScorer(): Scorer {
+  const [bySchema, byText] = [schema(), exact()]
+  return (given, context) => (given.task.answerSchema ? bySchema : byText)(given, context)
+}
+
+/** The facts of a task that an answer hangs on. What scorers compare it with may change: answers are judged anew. */
+function factsOf({ id, input, kind: kindOf, answerSchema, world }: EvalTask): JsonValue {
+  const { tools, state } = world?.() ?? { tools: [], state: () => null }
+  const told = tools.map(({ name, description, parameters }) => [name, description, parameters as JsonValue])
+  return [id, input, kindOf ?? null, (answerSchema ?? null) as JsonValue, told, state()]
+}
+
+const refused = (problem: string): XError => new XError('invalid-argument', `cannot run \`evaluate\`: ${problem}`)
+
+function checkTasks(tasks: EvalOptions['tasks']): void {
+  if (tasks.length === 0) throw refused('there are no `tasks`; give at least one, such as { id, input, expected }')
+  const ids = new Set<string>()
+  for (const [index, task] of tasks.entries()) {
+    const { id, input } = (task ?? {}) as Partial<EvalTask>
+    if (typeof id !== 'string' || id === '' || typeof input !== 'string')
+      throw refused(`the task at index ${index} needs an \`id\` and an \`input\`, both texts`)
+    if (ids.has(id)) throw refused(`two tasks have the id \`${id}\`; give each its own`)
+    ids.add(id)
+  }
+}
+
+function checkContestants(contestants: EvalOptions['contestants']): void {
+  if (contestants.length === 0)
+    throw refused('there are no `contestants`; give at least one: { name, answer: (task, { run }) => … }')
+  const names = new Set<string>()
+  for (const [index, each] of contestants.entries()) {
+    const { name, answer } = (each ?? {}) as Partial<Contestant>
+    if (typeof name !== 'string' || name === '' || typeof answer !== 'function')
+      throw refused(`the contestant at index ${index} needs a \`name\`, and \`answer\`: (task, { run }) => …`)
+    if (names.has(name)) throw refused(`two contestants have the name \`${name}\`; give each its own`)
+    names.add(name)
+  }
+}
+
+const isBudget = (budget: Partial<Spending> | Budget): budget is Budget => 'reserve' in budget
+
+/** Error codes that say nothing about a contestant: a provider that failed, a machine or program that lacks something. */
+const OUTAGE_CODES: ReadonlySet<string> = new Set([
+  'client-not-registered',
+  'invalid-config',
+  'no-sandbox',
+  'unknown-provider',
+])
+
+const OUTAGE_KINDS: ReadonlySet<string> = new Set([
+  'timeout',
+  'rate-limit',
+  'quota',
+  'overloaded',
+  'server',
+  'connection',
+  'auth',
+  'not-found',
+])
+
+/** True for an error that a later try may not have. Such an answer is missing, and not wrong. */
+const isOutage = (error: unknown): boolean =>
+  isXError(error) && (error.kind ? OUTAGE_KINDS.has(error.kind) : OUTAGE_CODES.has(error.code))
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+/** Says what is missing; null for nothing. */
+function problemOf({ cells, stopped }: Pick<EvalReport, 'cells' | 'stopped'>): string | null {
+  const missing = cells.filter(({ status }) => status === 'missing')
+  const unscored = cells.filter(({ status }) => status === 'unscored')
+  if (missing.length + unscored.length === 0) return null
+  const reasons = new Set([...missing, ...unscored].map(({ reason }) => reason ?? 'unknown'))
+  const why =
+    stopped === 'budget'
+      ? 'the budget is used up'
+      : stopped === 'aborted'
+        ? 'it was stopped'
+        : [...reasons].slice(0, 3).join('; ')
+  return `${missing.length} of ${cells.length} answers are missing and ${unscored.length} have no verdict (${why})`
+}
+
+/** An evaluation under way. */
+class Evaluation {
+  readonly #plan: Plan
+  readonly #file: AnswerFile
+  readonly #budget: Budget | undefined
+  #isSpent = false
+  #spentNow: Spending = NOTHING_SPENT
+  #judged: Spending = NOTHING_SPENT
+
+  constructor(plan: Plan, file: AnswerFile) {
+    this.#plan = plan
+    this.#file = file
+    const { budget, cells } = plan
+    const judgeIds = new Set(cells.map((cell) => judgeCell(cell.id)))
+    const labelled = scorersOf(plan).map(labelledCell)
+    const ids = [...cells.map(({ id }) => id), ...judgeIds, ...labelled]
+    const spent = sumOfSpending(ids.map((id) => file.spentOn(id)))
+    this.#budget =
+      budget === undefined || isBudget(budget)
+        ? budget
+        : new RecordBudget({
+            ...{ name: 'the budget of the evaluation', limit: budget, spent, perCall: undefined },
+            ...{ strict: false, minTokens: 1, per: undefined, waits: true },
+          })
+  }
+
+  async run(): Promise<EvalReport> {
+    const { cells: planned, concurrency, tasks, contestants, repeats, seed, signal, onCell } = this.#plan
+    const judges = await this.#measureJudges()
+    const cells: EvalCell[] = []
+    let next = 0
+    let done = 0
+    const work = async (): Promise<void> => {
+      while (next < planned.length) {
+        const index = next++
+        const cell = await this.#cell(planned[index]!)
+        cells[index] = cell
+        onCell?.(cell, ++done, planned.length)
+      }
+    }
+    await Promise.all(Array.from({ length: Math.min(concurrency, planned.length) }, work))
+    const names = contestants.map(({ name }) => name)
+    const isComplete = cells.every(({ status }) => status === 'scored')
+    const stopped = isComplete ? null : signal.aborted ? 'aborted' : this.#isSpent ? 'budget' : null
+    return {
+      ...{ isComplete, stopped, problem: problemOf({ cells, stopped }) },
+      ...{ tasks: tasks.length, repeats, contestants: names },
+      rows: rowsOf(cells, seed),
+      comparisons: names.flatMap((first, index) =>
+        names.slice(index + 1).map((second) => compare(cells, first, second, seed)),
+      ),
+      ...{ judges, cells },
+      spent: sumOfSpending([...cells.map(({ spent }) => spent), this.#judged]),
+      spentNow: this.#spentNow,
+    }
+  }
+
+  async #cell(planned: PlannedCell): Promise<EvalCell> {
+    const { task, contestant, repeat, id } = planned
+    const common = { task: task.id, kind: task.kind ?? 'task', contestant: contestant.name, repeat }
+    const known = this.#file.answer(id)
+    const kept = known ?? (await this.#answer(planned))
+    if ('missing' in kept) {
+      const empty = { answer: null, score: null, confidence: null, ms: 0, isReplayed: false }
+      return { ...common, ...empty, status: 'missing', reason: kept.missing, spent: this.#file.spentOn(id) }
+    }
+    const { text, confidence, spent, ms, error } = kept
+    const { score, reason } = error
+      ? { score: 0, reason: `${error.code}: ${error.message}` }
+      : await this.#score(planned, kept)
+    return {
+      ...{ ...common, answer: text, score, reason, confidence, spent, ms },
+      ...{ status: score === null ? 'unscored' : 'scored', isReplayed: known !== undefined },
+    }
+  }
+
+  /** Asks for an answer, and keeps it unless something else than the contestant failed. */
+  async #answer({
+    id,
+    task,
+    contestant,
+    repeat,
+    seed,
+  }: PlannedCell): Promise<KeptAnswer | { readonly missing: string }> {
+    const stopped = this.#stopReason()
+    if (stopped) return { missing: stopped }
+    const world = task.world?.()
+    const calls = this.#file.callsOf(id)
+    const outcome = await runCell(this.#cellOptions(calls, true), async (run, signal) =>
+      readAnswer(await contestant.answer(askedOf(task, world), { run, signal, repeat, seed })),
+    )
+    const { value, error, isCut, spent, ms } = outcome
+    this.#note(outcome, calls.recalled)
+    if (isCut) return { missing: this.#stopReason() ?? 'the budget is used up' }
+    if (!value && (this.#plan.signal.aborted || isOutage(error)))
+      return { missing: this.#stopReason() ?? messageOf(error) }
+    const answer: KeptAnswer = {
+      ...{ cell: id, task: task.id, contestant: contestant.name, repeat, spent, ms },
+      ...(value ?? { text: null, confidence: null }),
+      state: world?.state() ?? null,
+      error: value ? null : { code: isXError(error) ? error.code : 'error', message: messageOf(error).slice(0, 2000) },
+    }
+    this.#file.keep(answer)
+    return answer
+  }
+
+  async #score(
+    { id, task }: PlannedCell,
+    { text, state }: KeptAnswer,
+  ): Promise<{ readonly score: number | null; readonly reason: string | null }> {
+    const scorer = task.scorer ?? this.#plan.scorer
+    const calls = this.#file.callsOf(judgeCell(id))
+    const outcome = await runCell(this.#cellOptions(calls, false), (run) =>
+      scoreOf(scorer, { task, text: text ?? '', state }, { run, calls }),
+    )
+    this.#noteJudgement(outcome, calls.recalled)
+    return outcome.value ?? { score: null, reason: `it could not be judged: ${messageOf(outcome.error)}` }
+  }
+
+  /** Lets judges with labelled answers judge those, once for the evaluation. */
+  async #measureJudges(): Promise<readonly JudgeAgreement[]> {
+    const judges: JudgeAgreement[] = []
+    for (const scorer of scorersOf(this.#plan)) {
+      const calls = this.#file.callsOf(labelledCell(scorer))
+      const outcome = await runCell({ ...this.#cellOptions(calls, false), timeout: MAX_TIMEOUT_S }, (run) =>
+        judgeLabelled(scorer, { run, calls, concurrency: this.#plan.concurrency }),
+      )
+      this.#noteJudgement(outcome, calls.recalled)
+      const { value = [], error } = outcome
+      judges.push(
+        agreementOf(scorer, value, { problem: error === undefined ? null : messageOf(error), seed: this.#plan.seed }),
+      )
+    }
+    return judges
+  }
+
+  #cellOptions(calls: ReturnType<AnswerFile['callsOf']>, keepsCalls: boolean): Parameters<typeof runCell>[0] {
+    const { signal, timeout, now } = this.#plan
+    return { budget: this.#budget, calls, keepsCalls, signal, timeout, now }
+  }
+
+  #note({ spent, isCut }: { readonly spent: Spending; readonly isCut: boolean }, recalled: Spending): void {
+    this.#isSpent ||= isCut
+    this.#spentNow = sumOfSpending([this.#spentNow, spent, negative(recalled)])
+  }
+
+  #noteJudgement(outcome: { readonly spent: Spending; readonly isCut: boolean }, recalled: Spending): void {
+    this.#note(outcome, recalled)
+    this.#judged = sumOfSpending([this.#judged, outcome.spent])
+  }
+
+  #stopReason(): string | null {
+    if (this.#plan.signal.aborted) return 'the evaluation was stopped'
+    return this.#isSpent ? 'the budget is used up' : null
+  }
+}
+
+/** Longest time limit of a timer of the platform, in seconds. */
+const MAX_TIMEOUT_S = 2_000_000
+
+const negative = ({ cost, tokens, calls }: Spending): Spending => ({ cost: -cost, tokens: -tokens, calls: -calls })
+
+const judgeCell = (cell: string): string => `judge ${cell}`
+
+const labelledCell = (scorer: Scorer): string => `labelled ${titleOf(scorer)}`
+
+/** Returns the scorers that have labelled answers. */
+const scorersOf = ({ tasks, scorer }: Pick<Plan, 'tasks' | 'scorer'>): readonly Scorer[] => [
+  ...new Set(tasks.map((task) => task.scorer ?? scorer).filter(({ labelled = [] }) => labelled.length > 0)),
+]
+
+const NO_TOOLS: readonly Tool[] = []
+
+const askedOf = (
+  { id, input, kind: kindOf = 'task', answerSchema }: EvalTask,
+  world: World | undefined,
+): AskedTask => ({
+  ...{ id, input, kind: kindOf, tools: world?.tools ?? NO_TOOLS },
+  ...(answerSchema && { answerSchema }),
+})
+
+/** Reads what a contestant has returned. A text that is missing is an empty answer. */
+function readAnswer(given: string | ContestantAnswer): Pick<KeptAnswer, 'text' | 'confidence'> {
+  if (typeof given === 'string') return { text: given, confidence: null }
+  if (typeof given !== 'object' || given === null || !('text' in given || 'answer' in given))
+    throw new XError('invalid-result', 'an answer has to be a text, or an object with a `text` or an `answer`')
+  const { text, answer, confidence = null } = given
+  const said = text ?? answer ?? ''
+  if (typeof said !== 'string') throw new XError('invalid-result', 'the `text` of an answer has to be a text')
+  if (confidence !== null && !(typeof confidence === 'number' && confidence >= 0 && confidence <= 1))
+    throw new XError('invalid-result', 'the `confidence` of an answer has to be a number from 0 to 1')
+  return { text: said, confidence }
+}

@@ -1,0 +1,110 @@
+import type { JsonValue, Model, Run } from '@x/interfaces'
+import { XError } from '@x/kernel'
+import type { CellCalls } from './answer-file.ts'
+import { digestOf } from './platform.ts'
+import { bootstrap, type Interval, kappaOf, wilson } from './statistics.ts'
+import type { GivenAnswer, LabelledAnswer, Score, ScoreContext, Scorer } from './task.ts'
+
+/** A verdict with its reason. */
+interface Verdict {
+  /** From 0 to 1; null if it cannot be told. */
+  readonly score: number | null
+  readonly reason: string | null
+}
+
+/** How far a judge agrees with people, over labelled answers. */
+export interface JudgeAgreement {
+  readonly judge: string
+  /** Share of answers of which both say the same; null if none was judged. */
+  readonly agreement: Interval | null
+  /** Cohen's kappa, the agreement beyond chance; null if people gave all answers one label. */
+  readonly kappa: Interval | null
+  /** Share of wrong answers that the judge accepts; null without wrong ones. */
+  readonly falsePraise: Interval | null
+  /** Share of right answers that the judge refuses; null without right ones. */
+  readonly falseBlame: Interval | null
+  /** Labelled answers of which the judge gave no verdict. */
+  readonly unjudged: number
+  /** The reason why it could not be measured whole; null if it was. */
+  readonly problem: string | null
+}
+
+/** The run in which verdicts are given, and its calls. */
+interface Judging {
+  readonly run: Run
+  readonly calls: CellCalls
+}
+
+/** Name of a scorer in results. */
+export const titleOf = (scorer: Scorer): string => scorer.title ?? (scorer.name || 'scorer')
+
+/** Asks a scorer for its verdict on an answer. */
+export async function scoreOf(scorer: Scorer, given: GivenAnswer, { run, calls }: Judging): Promise<Verdict> {
+  const ask: ScoreContext['ask'] = async (model, request) =>
+    await calls.once(
+      digestOf(JSON.stringify([settingsOf(model, request), request.messages, request.sample ?? 0])),
+      async () => {
+        const response = await model.create(request, { run })
+        const [text] = response.messageRetrievalFunction(response)
+        const spent = { cost: response.cost, tokens: response.usage?.total_tokens ?? 0, calls: 1 }
+        return { value: typeof text === 'string' ? text : '', spent }
+      },
+    )
+  return verdictOf(await scorer(given, { run, ask }))
+}
+
+/** The settings of a model, so that the answers of another one are asked anew. */
+const settingsOf = (model: Model, request: Parameters<Model['create']>[0]): JsonValue =>
+  (model.settingsOf?.(request) ?? model.modelNames ?? null) as JsonValue
+
+function verdictOf(given: Score): Verdict {
+  const { score, reason = null } = typeof given === 'object' && given !== null ? given : { score: given }
+  if (score === null || typeof score === 'boolean') return { score: score === null ? null : Number(score), reason }
+  if (typeof score === 'number' && score >= 0 && score <= 1) return { score, reason }
+  throw new XError(
+    'invalid-result',
+    `a score has to be true, false, null or a number from 0 to 1, not \`${String(score)}\``,
+  )
+}
+
+/** Lets a judge judge its labelled answers. Those that it cannot tell have null. */
+export async function judgeLabelled(
+  scorer: Scorer,
+  { concurrency, ...judging }: Judging & { readonly concurrency: number },
+): Promise<readonly (readonly [label: boolean, verdict: boolean | null])[]> {
+  const labelled = scorer.labelled ?? []
+  const verdicts: (readonly [boolean, boolean | null])[] = []
+  let next = 0
+  const work = async (): Promise<void> => {
+    while (next < labelled.length) {
+      const index = next++
+      const { label, answer, ...task } = labelled[index] as LabelledAnswer
+      const given = { task: { id: `labelled ${index}`, ...task }, text: answer, state: null }
+      const { score } = await scoreOf(scorer, given, judging)
+      verdicts[index] = [label, score === null ? null : score >= 0.5]
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(concurrency, labelled.length) }, work))
+  return verdicts
+}
+
+/** Tells how far the verdicts of a judge agree with the labels. */
+export function agreementOf(
+  scorer: Scorer,
+  verdicts: readonly (readonly [label: boolean, verdict: boolean | null])[],
+  { problem, seed }: { readonly problem: string | null; readonly seed: number },
+): JudgeAgreement {
+  const pairs = verdicts.flatMap(([label, verdict]) => (verdict === null ? [] : [[label, verdict] as const]))
+  const share = (of: typeof pairs, isCounted: (pair: readonly [boolean, boolean]) => boolean): Interval | null =>
+    of.length > 0 ? wilson(of.filter(isCounted).length, of.length) : null
+  const [right, wrong] = [pairs.filter(([label]) => label), pairs.filter(([label]) => !label)]
+  return {
+    judge: titleOf(scorer),
+    agreement: share(pairs, ([label, verdict]) => label === verdict),
+    kappa: right.length > 0 && wrong.length > 0 ? bootstrap(pairs, kappaOf, seed) : null,
+    falsePraise: share(wrong, ([, verdict]) => verdict),
+    falseBlame: share(right, ([, verdict]) => !verdict),
+    unjudged: (scorer.labelled?.length ?? 0) - pairs.length,
+    problem,
+  }
+}

@@ -1,0 +1,72 @@
+import { XError } from '@x/kernel'
+import type { Scorer } from '../task.ts'
+
+/** Most characters of a final answer that are compared: a right one is short. */
+const MAX_LENGTH = 10_000
+
+/** A number as people and models write it: `1,234.50`, `-3`, `7/2`. */
+const NUMBER = /^([-+\u2212]?)(\d{1,3}(?:,\d{3})+|\d+)?(?:\.(\d+))?(?:\/(\d+))?$/u
+
+/** Makes a scorer that compares the final answer with the `expected` of the task: see {@link finalAnswer}. */
+export function exact(): Scorer {
+  const scorer: Scorer = ({ task, text }) => {
+    const { expected, id } = task
+    if (typeof expected !== 'string' && typeof expected !== 'number' && typeof expected !== 'boolean')
+      throw new XError(
+        'invalid-argument',
+        `the task \`${id}\` has no \`expected\` text, number or truth value to compare with`,
+      )
+    const given = finalAnswer(text)
+    const isRight = given.length <= MAX_LENGTH && isSame(given, bare(String(expected)))
+    return {
+      score: isRight,
+      ...(!isRight && { reason: `\`${given.slice(0, 200)}\` is not \`${String(expected).slice(0, 200)}\`` }),
+    }
+  }
+  return Object.assign(scorer, { title: 'exact' })
+}
+
+/**
+ * Returns the final answer of a text: what stands behind the last `Answer:` up to the end of its line, or the whole text. Marks of
+ * emphasis and formulas around it, and a full stop, are left out.
+ */
+export function finalAnswer(text: string): string {
+  const mark = [...text.matchAll(/answer:/giu)].at(-1)
+  if (!mark) return bare(text)
+  // Emphasis may end behind the colon: `**Answer:** 5`.
+  const rest = text.slice(mark.index + mark[0].length).trimStart()
+  const end = rest.indexOf('\n')
+  return bare(end === -1 ? rest : rest.slice(0, end))
+}
+
+const EDGES = '*_`$"\'“”‘’ \t\r\n'
+
+function bare(text: string): string {
+  let [start, end] = [0, text.length]
+  const isStop = (): boolean => text[end - 1] === '.' && end - start > 1
+  while (start < end && EDGES.includes(text[start]!)) start++
+  while (start < end && (EDGES.includes(text[end - 1]!) || isStop())) end--
+  const inner = text.slice(start, end)
+  const boxed = '\\boxed{'
+  return inner.startsWith(boxed) && inner.endsWith('}') ? bare(inner.slice(boxed.length, -1)) : inner
+}
+
+/** Compares texts without regard to case and blanks, and numbers by their exact value. */
+function isSame(given: string, expected: string): boolean {
+  const [one, other] = [plain(given), plain(expected)]
+  if (one === other) return true
+  const [number, wanted] = [fractionOf(one), fractionOf(other)]
+  return number !== null && wanted !== null && number[0] * wanted[1] === wanted[0] * number[1]
+}
+
+const plain = (text: string): string => text.normalize('NFKC').replaceAll(/\s+/gu, ' ').trim().toLowerCase()
+
+/** Reads a number as an exact fraction; null for anything else. */
+function fractionOf(text: string): readonly [numerator: bigint, denominator: bigint] | null {
+  const match = NUMBER.exec(text)
+  if (!match) return null
+  const [, sign, whole = '', decimals = '', denominator = '1'] = match
+  if ((whole === '' && decimals === '') || /^0+$/u.test(denominator)) return null
+  const digits = BigInt((whole.replaceAll(',', '') || '0') + decimals)
+  return [sign === '-' || sign === '\u2212' ? -digits : digits, 10n ** BigInt(decimals.length) * BigInt(denominator)]
+}

@@ -1,0 +1,91 @@
+import type { JsonValue, Run } from '@x/interfaces'
+import { describe, expect, it } from 'vitest'
+import type { Score, Scorer } from '../task.ts'
+import { exact } from './exact.ts'
+import { isDeepEqual, schema } from './schema.ts'
+
+const NO_CONTEXT = { run: null as unknown as Run, ask: () => Promise.reject(new Error('no model')) }
+
+const verdict = (score: Score): unknown => (typeof score === 'object' && score !== null ? score.score : score)
+
+const judged = (scorer: Scorer, text: string, task: object): unknown =>
+  verdict(scorer({ task: { id: 't', input: 'q', ...task }, text, state: null }, NO_CONTEXT) as Score)
+
+describe('exact', () => {
+  it.each([
+    ['42', 42],
+    ['Answer: 42', '42'],
+    ['I think 41.\nanswer: 42\nBye', 42],
+    ['**Answer:** 1,234.50.', 1234.5],
+    ['Answer: $\\boxed{7/2}$', '3.5'],
+    ['Answer: −3', -3],
+    ['Answer: 14/4', '7/2'],
+    ['Answer: "Ada,  ben"', 'ada, Ben'],
+    ['TRUE', true],
+    ['Answer: 100000000000000000000000001', '100000000000000000000000001'],
+    ['Answer: .5', 0.5],
+  ])('takes %j for %j', (text, expected) => {
+    expect(judged(exact(), text, { expected })).toBe(true)
+  })
+
+  it.each([
+    ['Answer: 41 or 42', 42],
+    ['Answer: 42\nAnswer: 41', 42],
+    ['Answer: 100000000000000000000000001', '100000000000000000000000002'],
+    ['The answer is not 42', 42],
+    ['Answer: 42/0', 42],
+    ['Answer: 42e0', 42],
+    ['', 0],
+    ['Answer:', ''.padEnd(1, '0')],
+    ['Answer: 4,2', 42],
+    [`Answer: ${'9'.repeat(20_000)}`, 9],
+    [`${'*'.repeat(100_000)}42${' '.repeat(100_000)}x`, 42],
+    ['Answer: __proto__', 'constructor'],
+  ])('refuses %j for %j', (text, expected) => {
+    expect(judged(exact(), text, { expected })).toBe(false)
+  })
+
+  it('says which task has nothing to compare with', () => {
+    expect(() => judged(exact(), '1', {})).toThrow('the task `t` has no `expected`')
+  })
+})
+
+describe('schema', () => {
+  const answerSchema = {
+    type: 'object',
+    properties: { n: { type: 'integer' } },
+    required: ['n'],
+    additionalProperties: false,
+  }
+
+  it.each([
+    ['{"n": 1}', true],
+    ['```json\n{"n": 1}\n```', true],
+    ['{"n": "1"}', false],
+    ['{"n": 1, "x": 2}', false],
+    ['Sure! {"n": 1}', false],
+    ['{"n": 1', false],
+    ['{"__proto__": {"n": 1}}', false],
+    ['['.repeat(100_000), false],
+  ])('judges %j as %s', (text, isRight) => {
+    expect(judged(schema(), text, { answerSchema })).toBe(isRight)
+  })
+
+  it('compares with the expected value, whatever the order of keys', () => {
+    const expected = { a: [1, { b: null }], c: 'x' }
+    const of = { type: 'object' }
+    expect(judged(schema(of), '{"c": "x", "a": [1, {"b": null}]}', { expected })).toBe(true)
+    expect(judged(schema(of), '{"c": "x", "a": [{"b": null}, 1]}', { expected })).toBe(false)
+    expect(judged(schema(of), '{"c": "x", "a": {"0": 1, "1": {"b": null}}}', { expected })).toBe(false)
+  })
+})
+
+it('compares deep values without recursion', () => {
+  const deep = (end: JsonValue): JsonValue => {
+    let value = end
+    for (let depth = 0; depth < 100_000; depth++) value = [value]
+    return value
+  }
+  expect(isDeepEqual(deep(1), deep(1))).toBe(true)
+  expect(isDeepEqual(deep(1), deep(2))).toBe(false)
+})

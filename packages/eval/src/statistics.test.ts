@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest'
+import {
+  bootstrap,
+  differenceOf,
+  type Interval,
+  intervalOf,
+  kappaOf,
+  meanOf,
+  randomFrom,
+  signTest,
+} from './statistics.ts'
+
+const rounded = ({ low, high }: Interval): readonly number[] => [low, high].map((end) => Number(end.toFixed(4)))
+
+const ones = (right: number, n: number): number[] => Array.from({ length: n }, (_, index) => Number(index < right))
+
+describe('the interval of a rate', () => {
+  it.each([
+    [81, 263, [0.2553, 0.3662]],
+    [15, 148, [0.0624, 0.1605]],
+    [0, 20, [0, 0.1611]],
+    [1, 29, [0.0061, 0.1718]],
+    [20, 20, [0.8389, 1]],
+  ])('of %i of %i is that of Wilson', (right, n, wanted) => {
+    const interval = intervalOf(ones(right, n), 1)!
+    expect(rounded(interval)).toEqual(wanted)
+    expect(interval).toMatchObject({ method: 'wilson', n })
+  })
+
+  it('of nothing is null', () => {
+    expect(intervalOf([], 1)).toBeNull()
+    expect(differenceOf([], 1)).toBeNull()
+  })
+})
+
+/** Pairs of right and wrong by their counts: both right, the first alone, the second alone, none. */
+const pairsOf = (...counts: readonly number[]): (readonly [number, number])[] =>
+  (
+    [
+      [1, 1],
+      [1, 0],
+      [0, 1],
+      [0, 0],
+    ] as const
+  ).flatMap((pair, index) => Array.from({ length: counts[index]! }, () => pair))
+
+describe('the interval of a difference of pairs', () => {
+  // Counts of table II of Newcombe 1998, by his method 10.
+  it.each([
+    [
+      [36, 12, 2, 0],
+      [0.0569, 0.3404],
+    ],
+    [
+      [53, 0, 1, 0],
+      [-0.0977, 0.0496],
+    ],
+    [
+      [54, 0, 0, 0],
+      [-0.0664, 0.0664],
+    ],
+  ])('of %j is that of Newcombe', (counts, wanted) => {
+    expect(rounded(differenceOf(pairsOf(...counts), 1)!)).toEqual(wanted)
+  })
+
+  it('has the true difference in it about 95 times of 100', () => {
+    const random = randomFrom(7)
+    let inside = 0
+    for (let round = 0; round < 1000; round++) {
+      const pairs = Array.from({ length: 40 }, (): readonly [number, number] => {
+        const luck = random()
+        return [Number(luck < 0.7), Number(luck * 0.6 + random() * 0.4 < 0.5)]
+      })
+      const { low, high } = differenceOf(pairs, 1)!
+      // P(0.6 u + 0.4 v < 0.5), for u and v even in [0, 1]
+      const truth = 0.7 - 0.5
+      if (low <= truth && truth <= high) inside++
+    }
+    expect(inside).toBeGreaterThan(930)
+    expect(inside).toBeLessThan(985)
+  })
+})
+
+describe('the bootstrap', () => {
+  it.each([8, 20])('of %i scores has the true mean in it about 95 times of 100', (n) => {
+    const random = randomFrom(n)
+    let inside = 0
+    for (let round = 0; round < 200; round++) {
+      const scores = Array.from({ length: n }, () => (random() + random()) / 2)
+      const { low, high } = bootstrap(scores, meanOf, round)
+      if (low <= 0.5 && 0.5 <= high) inside++
+    }
+    expect(inside / 200).toBeGreaterThan(0.91)
+    expect(inside / 200).toBeLessThan(0.99)
+  })
+
+  it('is the same for the same seed', () => {
+    const scores = Array.from({ length: 20 }, (_, index) => (index * 0.37) % 1)
+    expect(intervalOf(scores, 3)).toEqual(intervalOf(scores, 3))
+    expect(intervalOf(scores, 3)).not.toEqual(intervalOf(scores, 4))
+  })
+})
+
+it('tests signs exactly', () => {
+  expect(signTest(0, 0)).toBe(1)
+  expect(signTest(5, 0)).toBeCloseTo(0.0625, 10)
+  expect(signTest(9, 1)).toBeCloseTo(22 / 1024, 10)
+  expect(signTest(600, 400)).toBeLessThan(1e-9)
+})
+
+it('computes kappa', () => {
+  const pairs = (both: number, first: number, second: number, none: number): (readonly [boolean, boolean])[] =>
+    pairsOf(both, first, second, none).map(([one, other]) => [one === 1, other === 1])
+  expect(kappaOf(pairs(20, 5, 10, 15))).toBeCloseTo(0.4, 10)
+  expect(kappaOf(pairs(5, 0, 0, 5))).toBe(1)
+  expect(kappaOf(pairs(25, 25, 25, 25))).toBeCloseTo(0, 10)
+})

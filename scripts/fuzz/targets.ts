@@ -1,6 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { READERS as AGENT_READERS } from '../growth/agent-readers.ts'
+import { READERS as EVAL_READERS } from '../growth/eval-readers.ts'
 import { wordsOf, type Reader } from '../growth/growth.ts'
 import { READERS as REASONING_READERS } from '../growth/reasoning-readers.ts'
 import { READERS as WIRE_READERS } from '../growth/wire-readers.ts'
@@ -15,7 +16,7 @@ const targetOf = ({ read, marks, sources = [] }: Reader): Target => ({
 
 /** Every reader of foreign text, by name: those of `scripts/growth`, and clients and servers as a whole. */
 export const TARGETS: ReadonlyMap<string, Target> = new Map([
-  ...Object.entries({ ...AGENT_READERS, ...REASONING_READERS, ...WIRE_READERS }).map(
+  ...Object.entries({ ...AGENT_READERS, ...EVAL_READERS, ...REASONING_READERS, ...WIRE_READERS }).map(
     ([name, reader]): [string, Target] => [name, targetOf(reader)],
   ),
   ['the filter of system calls', FILTER_TARGET],

@@ -85,6 +85,7 @@ describe('evaluate', () => {
     ['throws', () => Promise.reject(new Error('broken')), { score: 0, reason: 'error: broken' }],
     ['returns nothing', () => undefined as never, { score: 0, reason: expect.stringContaining('invalid-result') }],
     ['is too sure', () => ({ text: '0', confidence: 2 }), { score: 0, reason: expect.stringContaining('confidence') }],
+    ['says too much', () => 'x'.repeat(2_000_000), { score: 0, reason: expect.stringContaining('characters') }],
     ['hangs', () => new Promise(() => {}), { score: 0, reason: expect.stringContaining('timeout') }],
     ['has a result of a search', () => ({ answer: '0', status: 'verified' }), { score: 1 }],
     ['has no answer of a search', () => ({ answer: null, status: 'budget' }), { score: 0, answer: '' }],

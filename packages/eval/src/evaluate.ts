@@ -307,9 +307,10 @@ class Evaluation {
     if (stopped) return { missing: stopped }
     const world = task.world?.()
     const calls = this.#file.callsOf(id)
-    const outcome = await runCell(this.#cellOptions(calls, true), async (run, signal) =>
-      readAnswer(await contestant.answer(askedOf(task, world), { run, signal, repeat, seed })),
-    )
+    const outcome = await runCell(this.#cellOptions(calls, true), async (run, signal) => {
+      const given = readAnswer(await contestant.answer(askedOf(task, world), { run, signal, repeat, seed }))
+      return { ...given, state: plainJson(world?.state()) }
+    })
     const { value, error, isCut, spent, ms } = outcome
     this.#note(outcome, calls.recalled)
     if (isCut) return { missing: this.#stopReason() ?? 'the budget is used up' }
@@ -317,8 +318,7 @@ class Evaluation {
       return { missing: this.#stopReason() ?? messageOf(error) }
     const answer: KeptAnswer = {
       ...{ cell: id, task: task.id, contestant: contestant.name, repeat, spent, ms },
-      ...(value ?? { text: null, confidence: null }),
-      state: world?.state() ?? null,
+      ...(value ?? { text: null, confidence: null, state: null }),
       error: value ? null : { code: isXError(error) ? error.code : 'error', message: messageOf(error).slice(0, 2000) },
     }
     this.#file.keep(answer)
@@ -400,15 +400,28 @@ const askedOf = (
   ...(answerSchema && { answerSchema }),
 })
 
+/** Returns a value as the file keeps it, so that a replayed answer is judged as it was at first. */
+const plainJson = (value: JsonValue | undefined): JsonValue => JSON.parse(JSON.stringify(value ?? null)) as JsonValue
+
+/** Most characters of an answer. */
+const MAX_ANSWER_LENGTH = 1_000_000
+
 /** Reads what a contestant has returned. A text that is missing is an empty answer. */
 function readAnswer(given: string | ContestantAnswer): Pick<KeptAnswer, 'text' | 'confidence'> {
-  if (typeof given === 'string') return { text: given, confidence: null }
+  if (typeof given === 'string') return { text: checkedText(given), confidence: null }
   if (typeof given !== 'object' || given === null || !('text' in given || 'answer' in given))
     throw new XError('invalid-result', 'an answer has to be a text, or an object with a `text` or an `answer`')
   const { text, answer, confidence = null } = given
   const said = text ?? answer ?? ''
-  if (typeof said !== 'string') throw new XError('invalid-result', 'the `text` of an answer has to be a text')
   if (confidence !== null && !(typeof confidence === 'number' && confidence >= 0 && confidence <= 1))
     throw new XError('invalid-result', 'the `confidence` of an answer has to be a number from 0 to 1')
-  return { text: said, confidence }
+  return { text: checkedText(said), confidence }
+}
+
+function checkedText(text: unknown): string {
+  if (typeof text === 'string' && text.length <= MAX_ANSWER_LENGTH) return text
+  throw new XError(
+    'invalid-result',
+    `the text of an answer has to be a text of at most ${MAX_ANSWER_LENGTH} characters`,
+  )
 }

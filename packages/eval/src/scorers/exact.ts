@@ -41,14 +41,19 @@ export function finalAnswer(text: string): string {
 
 const EDGES = '*_`$"\'“”‘’ \t\r\n'
 
+const BOX = '\\boxed{'
+
 function bare(text: string): string {
+  const inner = withoutEdges(text)
+  return inner.startsWith(BOX) && inner.endsWith('}') ? withoutEdges(inner.slice(BOX.length, -1)) : inner
+}
+
+function withoutEdges(text: string): string {
   let [start, end] = [0, text.length]
   const isStop = (): boolean => text[end - 1] === '.' && end - start > 1
   while (start < end && EDGES.includes(text[start]!)) start++
   while (start < end && (EDGES.includes(text[end - 1]!) || isStop())) end--
-  const inner = text.slice(start, end)
-  const boxed = '\\boxed{'
-  return inner.startsWith(boxed) && inner.endsWith('}') ? bare(inner.slice(boxed.length, -1)) : inner
+  return text.slice(start, end)
 }
 
 /** Compares texts without regard to case and blanks, and numbers by their exact value. */

@@ -101,7 +101,7 @@ async function verdictOn(
 }
 
 /** Reads the reply of a judge: one JSON object, perhaps with words or a fence around it. Null for any other reply. */
-function readVerdict(reply: string): { readonly isRight: boolean; readonly reason: string } | null {
+export function readVerdict(reply: string): { readonly isRight: boolean; readonly reason: string } | null {
   const [start, end] = [reply.indexOf('{'), reply.lastIndexOf('}')]
   try {
     const { verdict, reason } = JSON.parse(reply.slice(start, end + 1)) as Readonly<Record<string, unknown>>

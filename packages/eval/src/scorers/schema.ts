@@ -20,12 +20,23 @@ export function schema(of?: JsonSchema): Scorer {
       )
     const parsed = parseJson(text)
     if (!parsed) return { score: false, reason: 'the answer is not JSON' }
-    const checked = validatorFor(wanted)(parsed.value)
+    const checked = checkedBy(validatorFor(wanted), parsed.value)
+    if (!checked) return { score: false, reason: 'the answer is nested too deeply' }
     if ('issues' in checked) return { score: false, reason: issuesText(checked.issues).slice(0, 1000) }
     const isRight = task.expected === undefined || isDeepEqual(checked.value, task.expected)
     return { score: isRight, ...(!isRight && { reason: 'the value is another one than the expected one' }) }
   }
   return Object.assign(scorer, { title: 'schema' })
+}
+
+/** Checks a value; undefined for one that is nested so deeply that it cannot be. */
+function checkedBy<T>(check: (value: unknown) => T, value: unknown): T | undefined {
+  try {
+    return check(value)
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
 }
 
 /** Reads JSON, perhaps in a fence; undefined for anything else, and for what would change prototypes. */

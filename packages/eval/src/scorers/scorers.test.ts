@@ -41,6 +41,7 @@ describe('exact', () => {
     [`Answer: ${'9'.repeat(20_000)}`, 9],
     [`${'*'.repeat(100_000)}42${' '.repeat(100_000)}x`, 42],
     ['Answer: __proto__', 'constructor'],
+    [`Answer: ${'\\boxed{'.repeat(100_000)}${'}'.repeat(100_000)}`, 42],
   ])('refuses %j for %j', (text, expected) => {
     expect(judged(exact(), text, { expected })).toBe(false)
   })
@@ -67,6 +68,7 @@ describe('schema', () => {
     ['{"n": 1', false],
     ['{"__proto__": {"n": 1}}', false],
     ['['.repeat(100_000), false],
+    [`{"n": ${'['.repeat(400_000)}${']'.repeat(400_000)}}`, false],
   ])('judges %j as %s', (text, isRight) => {
     expect(judged(schema(), text, { answerSchema })).toBe(isRight)
   })

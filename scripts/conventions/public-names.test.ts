@@ -11,6 +11,9 @@ import { parseFile } from './source.ts'
 const MOST_NAMES: Readonly<Record<string, number>> = {
   // `Steering`: what steers a run under way, which issue 41 asks for.
   '@x/agent': 78,
+  // Ten functions to evaluate, score, read tasks and show results, the names of the sets, two intervals for programs that
+  // compare by themselves, and eleven types of what these take and return.
+  '@x/eval': 24,
   '@x/exec': 19,
   '@x/group': 34,
   '@x/history': 14,

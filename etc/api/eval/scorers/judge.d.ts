@@ -8,3 +8,7 @@ export interface JudgeOptions {
     readonly labelled?: readonly LabelledAnswer[] | undefined;
 }
 export declare function judge(options: JudgeOptions): Scorer;
+export declare function readVerdict(reply: string): {
+    readonly isRight: boolean;
+    readonly reason: string;
+} | null;

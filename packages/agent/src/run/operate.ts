@@ -80,7 +80,8 @@ function scopeFor(
     open: (scope, own, call) => openCall(scope as Scope, own, call),
     around: outerServices?.around ?? foreign,
   }
-  if (!around) return newScope(services, null, { streams, budget: chatBudget(null, foreign?.budget) })
+  if (foreign) return newScope(services, null, { streams, budget: chatBudget(null, foreign.budget) })
+  if (!around) return newScope(services, null, { streams })
   // A tool may make agents with the names of agents outside.
   const journal = around.journal && journalInside(around.journal)
   const operation = journal ? { places: [] } : undefined

@@ -5,7 +5,7 @@ import { AssistantAgent } from '@x/agent'
 import { XError } from '@x/kernel'
 import { functionModel } from '@x/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { evaluate, type EvalOptions, expectEval, exact, judge, renderEvalPage } from './index.ts'
+import { evaluate, type EvalOptions, expectEval, exact, judge, makeTasks, renderEvalPage } from './index.ts'
 import type { Contestant, EvalTask, Scorer } from './task.ts'
 
 const tasks: readonly EvalTask[] = Array.from({ length: 6 }, (_, index) => ({
@@ -290,6 +290,37 @@ describe('a judge', () => {
     const report = await evaluate({ tasks: one, contestants: [says(text)], scorer: judge({ model: own }) })
     expect(report.cells[0]!.score).toBe(0)
     expect(JSON.parse(own.calls[0]!.messages[1]!.content as string)).toEqual({ question: 'Is it?', answer: text })
+  })
+})
+
+describe('the world of a task', () => {
+  it('is there for agents as tools, and for scorers as its state, also when the answer is replayed', async () => {
+    const file = newFile()
+    const order = { id: 'c1', type: 'function', function: { name: 'order_items', arguments: '' } } as const
+    const agent: Contestant = {
+      name: 'agent',
+      answer: async ({ input, tools }, { run }) => {
+        const [item] = /bolts|cables|lamps|pipes|pumps|valves/u.exec(input)!
+        const calls = ['{"count":5}', JSON.stringify({ item, count: 5 })].map((args, index) => ({
+          ...order,
+          id: `c${index}`,
+          function: { ...order.function, arguments: args },
+        }))
+        const llmConfig = functionModel(({ messages }) =>
+          messages.at(-1)!.role === 'tool' ? 'Answer: done' : { content: null, tool_calls: calls },
+        )
+        return await new AssistantAgent({ name: 'clerk', llmConfig }).run(input, { run, tools: [...tools] })
+      },
+    }
+    const [task] = makeTasks('tools', { count: 1 })
+    const states: unknown[] = []
+    const scorer: Scorer = ({ state }) => {
+      states.push((state as { readonly orders: unknown }).orders)
+      return true
+    }
+    for (const _ of [1, 2]) await evaluate({ tasks: [{ ...task!, scorer }], contestants: [agent], file })
+    expect(states).toEqual([[expect.objectContaining({ count: 5 })], [expect.objectContaining({ count: 5 })]])
+    expect(task!.world!().state()).toMatchObject({ orders: [] })
   })
 })
 

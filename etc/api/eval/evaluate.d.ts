@@ -29,5 +29,6 @@ export interface EvalReport {
     readonly cells: readonly EvalCell[];
     readonly spent: Spending;
     readonly spentNow: Spending;
+    readonly warnings: readonly string[];
 }
 export declare function evaluate(options: EvalOptions): Promise<EvalReport>;

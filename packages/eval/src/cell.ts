@@ -1,12 +1,15 @@
 import type {
   Budget,
   CacheStore,
+  EventBody,
+  Listener,
   MaybePromise,
   Reservation,
   ReserveOptions,
   Run,
   RunScope,
   Spending,
+  XEvent,
 } from '@x/interfaces'
 import { currentRun, isThenable, isXError, runAsync, wait, XError } from '@x/kernel'
 import { type CellCalls, NOTHING_SPENT, sumOfSpending } from './answer-file.ts'
@@ -32,6 +35,8 @@ export interface CellOutcome<T> {
   readonly isCut: boolean
   readonly spent: Spending
   readonly ms: number
+  /** Warnings of models and agents, such as that of an unknown price. */
+  readonly warnings: ReadonlySet<string>
 }
 
 /** Runs a program in a run of its own, whose budget is counted and whose model answers are kept. */
@@ -42,6 +47,8 @@ export async function runCell<T>(
   const { calls, keepsCalls, timeout, now } = options
   const budget = new CountedBudget(options.budget)
   const stop = new AbortController()
+  const warnings = new Set<string>()
+  const emit = (event: XEvent): void => void (event.type === 'warning' && warnings.add(event.text))
   let isLate = false
   const cancel = after(timeout * 1000, () => {
     isLate = true
@@ -54,11 +61,11 @@ export async function runCell<T>(
   }
   const began = now()
   const end = (value: T | undefined, error: unknown): CellOutcome<T> => ({
-    ...{ value, error, isCut: budget.isRefused, ms: now() - began },
+    ...{ value, error, isCut: budget.isRefused, ms: now() - began, warnings },
     spent: sumOfSpending([budget.spent, calls.recalled]),
   })
   try {
-    return end(await runAsync(steps(), { scope, signal }), undefined)
+    return end(await runAsync<T, EventBody, XEvent>(steps(), { scope, signal, emit }), undefined)
   } catch (error) {
     const late = isLate && isXError(error, 'aborted')
     return end(undefined, late ? new XError('timeout', `there was no answer within ${timeout} seconds`) : error)
@@ -69,7 +76,7 @@ export async function runCell<T>(
   }
 }
 
-/** The scope of a cell: budget and model answers, and nobody who takes events. */
+/** The scope of a cell: budget and model answers. Nobody takes its events but for warnings. */
 class CellScope implements RunScope {
   readonly chatId = null
   readonly agentPath = null
@@ -102,16 +109,16 @@ class CellScope implements RunScope {
     return this
   }
 
-  takes(): boolean {
-    return false
+  takes(type: XEvent['type']): boolean {
+    return type === 'warning'
   }
 
   now(): number {
     return this.#now()
   }
 
-  send(): undefined {
-    return undefined
+  send(event: EventBody | XEvent, next: Listener): MaybePromise<void> {
+    return event.type === 'warning' ? next(event as XEvent) : undefined
   }
 }
 

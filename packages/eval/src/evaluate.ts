@@ -3,7 +3,7 @@ import { isXError, XError } from '@x/kernel'
 import { RecordBudget } from '@x/kernel/limits'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import { AnswerFile, type KeptAnswer, NOTHING_SPENT, sumOfSpending } from './answer-file.ts'
-import { runCell } from './cell.ts'
+import { type CellOutcome, runCell } from './cell.ts'
 import { digestOf, platformNow } from './platform.ts'
 import { compare, type Comparison, type EvalCell, type EvalRow, rowsOf } from './report.ts'
 import { exact } from './scorers/exact.ts'
@@ -63,6 +63,8 @@ export interface EvalReport {
   readonly spent: Spending
   /** Cost of this call of `evaluate` alone. */
   readonly spentNow: Spending
+  /** Warnings of models and agents in this call, each once, such as that of a model whose price is not known. */
+  readonly warnings: readonly string[]
 }
 
 const EVAL_KINDS: OptionKinds<EvalOptions> = {
@@ -227,6 +229,7 @@ class Evaluation {
   #isSpent = false
   #spentNow: Spending = NOTHING_SPENT
   #judged: Spending = NOTHING_SPENT
+  readonly #warnings = new Set<string>()
 
   constructor(plan: Plan, file: AnswerFile) {
     this.#plan = plan
@@ -273,6 +276,7 @@ class Evaluation {
       ...{ judges, cells },
       spent: sumOfSpending([...cells.map(({ spent }) => spent), this.#judged]),
       spentNow: this.#spentNow,
+      warnings: [...this.#warnings],
     }
   }
 
@@ -360,12 +364,13 @@ class Evaluation {
     return { budget: this.#budget, calls, keepsCalls, signal, timeout, now }
   }
 
-  #note({ spent, isCut }: { readonly spent: Spending; readonly isCut: boolean }, recalled: Spending): void {
+  #note({ spent, isCut, warnings }: Omit<CellOutcome<unknown>, 'value'>, recalled: Spending): void {
+    for (const each of warnings) this.#warnings.add(each)
     this.#isSpent ||= isCut
     this.#spentNow = sumOfSpending([this.#spentNow, spent, negative(recalled)])
   }
 
-  #noteJudgement(outcome: { readonly spent: Spending; readonly isCut: boolean }, recalled: Spending): void {
+  #noteJudgement(outcome: Omit<CellOutcome<unknown>, 'value'>, recalled: Spending): void {
     this.#note(outcome, recalled)
     this.#judged = sumOfSpending([this.#judged, outcome.spent])
   }

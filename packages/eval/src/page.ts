@@ -36,6 +36,7 @@ export function renderEvalPage(report: EvalReport, options: EvalPageOptions = {}
 <h1>${escapeHtml(title)}</h1>
 <p>${tasks} tasks${answers} · ${amount(spent.calls)} calls · ${dollars(spent.cost)} · intervals of 95 %</p>
 ${report.problem === null ? '' : `<p class="warning" role="alert">Not complete: ${escapeHtml(report.problem)}. The scores are of the answers that are there.</p>`}
+${report.warnings.map((text) => `<p>${escapeHtml(text)}</p>`).join('')}
 <h2>Scores</h2>
 ${scoreTable(rows)}
 ${comparisons.length > 0 ? `<h2>Side by side</h2>${comparisonTable(comparisons)}` : ''}

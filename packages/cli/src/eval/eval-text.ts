@@ -12,13 +12,14 @@ const NUMBERS: ReadonlySet<number> = new Set([2, 4, 5, 6, 7])
 
 /** Shows a report as a table, with the comparisons below it. */
 export function reportText(report: EvalReport, { withWrong = false }: { readonly withWrong?: boolean } = {}): string {
-  const { rows, comparisons, judges, problem } = report
+  const { rows, comparisons, judges, problem, warnings } = report
   return [
     problem === null ? '' : `NOT COMPLETE: ${oneLine(problem)}. The scores are of the answers that are there.\n\n`,
     tableText([HEAD, ...rows.map(cellsOf)], NUMBERS),
     lines(comparisons.map(comparisonText)),
     lines(rows.flatMap(confidenceText)),
     lines(judges.map(judgeText)),
+    lines(warnings.map((text) => `warning: ${oneLine(text)}`)),
     withWrong ? lines(wrongTexts(report)) : '',
   ].join('')
 }

@@ -74,6 +74,7 @@ describe('x eval', () => {
     expect(text).toMatch(/^good {8}all +100\.0 % {2}\[72\.2, 100\.0\] +10 +10 /mu)
     expect(text).toMatch(/^good − poor: \+\d+\.0 points \[\d+\.\d, \d+\.\d\]; of 10 tasks better in \d, worse in 0/mu)
     expect(report.spent.calls).toBe(20)
+    expect(text).toMatch(/^warning: .*price.*good/mu)
     expect(readFileSync(page, 'utf8')).toContain('<h2>Side by side</h2>')
   })
 

@@ -24,8 +24,8 @@ export declare function scoreOf(scorer: Scorer, given: GivenAnswer, { run, calls
 export declare function judgeLabelled(scorer: Scorer, { concurrency, ...judging }: Judging & {
     readonly concurrency: number;
 }): Promise<readonly (readonly [label: boolean, verdict: boolean | null])[]>;
-export declare function agreementOf(scorer: Scorer, verdicts: readonly (readonly [label: boolean, verdict: boolean | null])[], { problem, seed }: {
-    readonly problem: string | null;
+export declare function agreementOf(scorer: Scorer, verdicts: readonly (readonly [label: boolean, verdict: boolean | null])[], { error, seed }: {
+    readonly error: unknown;
     readonly seed: number;
 }): JudgeAgreement;
 export {};

@@ -281,7 +281,10 @@ describe('a judge', () => {
   it('without a verdict leaves the answer unscored', async () => {
     const report = await evaluate({ tasks: one, contestants: [says('silence')], scorer: judge({ model: model() }) })
     expect(report.cells).toMatchObject([{ status: 'unscored', reason: 'the judge gave no verdict' }])
-    expect(report).toMatchObject({ isComplete: false, judges: [] })
+    expect(report).toMatchObject({
+      isComplete: false,
+      judges: [{ agreement: null, kappa: null, problem: expect.stringContaining('is not known') }],
+    })
   })
 
   it('gets the answer as data', async () => {

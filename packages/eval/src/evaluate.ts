@@ -55,7 +55,7 @@ export interface EvalReport {
   readonly rows: readonly EvalRow[]
   /** Each contestant with each that comes behind it. */
   readonly comparisons: readonly Comparison[]
-  /** The agreement of judges with people, for those with labelled answers. */
+  /** The agreement of judges with people; for a judge without labelled answers, that it is not known. */
   readonly judges: readonly JudgeAgreement[]
   /** All answers, also those that are missing. */
   readonly cells: readonly EvalCell[]
@@ -347,14 +347,12 @@ class Evaluation {
     const judges: JudgeAgreement[] = []
     for (const scorer of scorersOf(this.#plan)) {
       const calls = this.#file.callsOf(labelledCell(scorer))
-      const outcome = await runCell({ ...this.#cellOptions(calls, false), timeout: MAX_TIMEOUT_S }, (run) =>
+      const outcome = await runCell({ ...this.#cellOptions(calls, false), timeout: Infinity }, (run) =>
         judgeLabelled(scorer, { run, calls, concurrency: this.#plan.concurrency }),
       )
       this.#noteJudgement(outcome, calls.recalled)
       const { value = [], error } = outcome
-      judges.push(
-        agreementOf(scorer, value, { problem: error === undefined ? null : messageOf(error), seed: this.#plan.seed }),
-      )
+      judges.push(agreementOf(scorer, value, { error, seed: this.#plan.seed }))
     }
     return judges
   }
@@ -381,18 +379,15 @@ class Evaluation {
   }
 }
 
-/** Longest time limit of a timer of the platform, in seconds. */
-const MAX_TIMEOUT_S = 2_000_000
-
 const negative = ({ cost, tokens, calls }: Spending): Spending => ({ cost: -cost, tokens: -tokens, calls: -calls })
 
 const judgeCell = (cell: string): string => `judge ${cell}`
 
 const labelledCell = (scorer: Scorer): string => `labelled ${titleOf(scorer)}`
 
-/** Returns the scorers that have labelled answers. */
+/** Returns the scorers that are judges: their agreement with people is told, or that it is not known. */
 const scorersOf = ({ tasks, scorer }: Pick<Plan, 'tasks' | 'scorer'>): readonly Scorer[] => [
-  ...new Set(tasks.map((task) => task.scorer ?? scorer).filter(({ labelled = [] }) => labelled.length > 0)),
+  ...new Set(tasks.map((task) => task.scorer ?? scorer).filter(({ labelled }) => labelled !== undefined)),
 ]
 
 const NO_TOOLS: readonly Tool[] = []

@@ -10,8 +10,11 @@ export const fileSystem = (): typeof Fs => process.getBuiltinModule('node:fs')
 export const digestOf = (text: string): string =>
   process.getBuiltinModule('node:crypto').hash('sha256', text, 'base64url')
 
+/** Longest time of a timer; a longer one would fire at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1
+
 /** Calls a function after some milliseconds; returns a function that cancels the call. */
 export function after(ms: number, call: () => void): () => void {
-  const timer = setTimeout(call, ms)
+  const timer = setTimeout(call, Math.min(ms, MAX_TIMER_MS))
   return () => clearTimeout(timer)
 }

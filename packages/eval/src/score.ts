@@ -88,12 +88,15 @@ export async function judgeLabelled(
   return verdicts
 }
 
+const UNMEASURED = 'its agreement with people is not known: give answers that people have labelled'
+
 /** Tells how far the verdicts of a judge agree with the labels. */
 export function agreementOf(
   scorer: Scorer,
   verdicts: readonly (readonly [label: boolean, verdict: boolean | null])[],
-  { problem, seed }: { readonly problem: string | null; readonly seed: number },
+  { error, seed }: { readonly error: unknown; readonly seed: number },
 ): JudgeAgreement {
+  const { labelled = [] } = scorer
   const pairs = verdicts.flatMap(([label, verdict]) => (verdict === null ? [] : [[label, verdict] as const]))
   const share = (of: typeof pairs, isCounted: (pair: readonly [boolean, boolean]) => boolean): Interval | null =>
     of.length > 0 ? wilson(of.filter(isCounted).length, of.length) : null
@@ -104,7 +107,7 @@ export function agreementOf(
     kappa: right.length > 0 && wrong.length > 0 ? bootstrap(pairs, kappaOf, seed) : null,
     falsePraise: share(wrong, ([, verdict]) => verdict),
     falseBlame: share(right, ([, verdict]) => !verdict),
-    unjudged: (scorer.labelled?.length ?? 0) - pairs.length,
-    problem,
+    unjudged: labelled.length - pairs.length,
+    problem: error instanceof Error ? error.message : labelled.length === 0 ? UNMEASURED : null,
   }
 }

@@ -176,6 +176,8 @@ export interface Span<T> {
   /** The time, in milliseconds since 1970. */
   now(): number
   send(event: EventBody): MaybePromise<void>
+  /** True if nobody is told the end, so that no event is made for it; default false. */
+  readonly endsUntold?: boolean
   /** Takes the start; default: `send`. */
   sendStart?(event: EventBody): MaybePromise<void>
   /** Keeps the value as soon as the end was handed out. `isTold` is false while the listener still has to take the end. */
@@ -284,6 +286,7 @@ function eventOf<T>({ id, parentId, common }: Span<T>, at: 0 | 1, time: number):
 }
 
 function sendEnd<T>(span: Span<T>, outcome: SpanOutcome, value?: T, error?: unknown): MaybePromise<void> {
+  if (span.endsUntold) return undefined
   const time = span.now()
   const event = eventOf(span, 1, time) as { -readonly [K in keyof EndFacts]: EndFacts[K] }
   event.ms = time - span.began!

@@ -31,8 +31,17 @@ function mapTexts(value: unknown, change: (text: string) => string): unknown {
   if (typeof value === 'string') return change(value)
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map((each) => mapTexts(each, change))
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [change(key), mapTexts(each, change)]))
+  const mapped: Record<string, unknown> = {}
+  for (const key of Object.keys(value)) {
+    const each = mapTexts((value as Readonly<Record<string, unknown>>)[key], change)
+    const name = change(key)
+    if (name === '__proto__') Object.defineProperty(mapped, name, { value: each, ...PLAIN_FIELD })
+    else mapped[name] = each
+  }
+  return mapped
 }
+
+const PLAIN_FIELD = { configurable: true, enumerable: true, writable: true } as const
 
 /** Returns an entry with its texts escaped, as a journal keeps it. */
 export function escapedEntry(entry: JournalEntry): JournalEntry {

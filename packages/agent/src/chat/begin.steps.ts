@@ -4,7 +4,14 @@ import { failRun } from '@x/kernel/run'
 import { textOfResult } from '../data/message.ts'
 import { plainJson, sameJson } from '../data/plain-json.ts'
 import { enterRun } from '../durability/checkpoint.ts'
-import { loadConversation, loadProgress, savedConversation, savedSettings } from '../durability/saved-agent.ts'
+import { type LeftMessages, leftMessages, noteEnd, splitMessages } from '../durability/left-messages.ts'
+import {
+  loadConversation,
+  loadProgress,
+  savedConversation,
+  type SavedProgress,
+  savedProgress,
+} from '../durability/saved-agent.ts'
 import { CHAT_BEGINNING_SHAPE, REPLY_SHAPE } from '../durability/saved-shapes.ts'
 import { humanInput } from '../human/ask-human.steps.ts'
 import {
@@ -18,11 +25,11 @@ import {
   stateOf,
 } from '../memory/state.ts'
 import { membersOf } from '../memory/usage.ts'
-import type { SavedConversation, SavedSettings } from '../options/operations.ts'
+import type { SavedConversation } from '../options/operations.ts'
 import { asyncReplies } from '../reply/reply-list.ts'
 import { canAnswer } from '../reply/reply.steps.ts'
 import { type CallUnderWay, externalCall, keepAnswer, openCall } from '../run/external-call.steps.ts'
-import { addParticipant, type ScopeJournal } from '../run/recorder.ts'
+import { addParticipant, type Participants, type ScopeJournal } from '../run/recorder.ts'
 import { scopeIn } from '../run/scope.ts'
 import { noModel, openingOf, summaryMethodOf } from './end.steps.ts'
 import { memberConversations, occupy } from './members.ts'
@@ -59,7 +66,7 @@ export function* beginChat(chat: OpenChat, options: ChatOptions, choice: Convers
   refuseMute(chat)
   if (isApart) chat.keepApart(choice.earlier)
   const conversations = sides.map(({ conversation }) => conversation)
-  yield* keepBeginning(self, options, choice)
+  yield* keepBeginning(chat, options, choice)
 
   const { clearHistory = true, maxTurns = null } = options
   const prepare = (conversation: Conversation): void => {
@@ -81,7 +88,10 @@ export function* beginChat(chat: OpenChat, options: ChatOptions, choice: Convers
   }
   chat.opening = openingOf(chat, options)
   return () => {
-    for (const conversation of conversations) removeChat(conversation, chat)
+    for (const conversation of conversations) {
+      removeChat(conversation, chat)
+      if (journal?.recorder.recalls && !isApart) noteEnd(journal.participants, conversation, chat.scope.places.place)
+    }
     release?.()
   }
 }
@@ -161,12 +171,25 @@ interface ChatBeginning {
   /** The options that determine the course of the chat; limits and prompts may change before it is resumed. */
   readonly options: unknown
   readonly names: readonly string[]
-  readonly agents: readonly SavedSettings[]
-  readonly conversations: readonly SavedConversation[]
+  readonly agents: readonly SavedProgress[]
+  readonly conversations: readonly ConversationAtBeginning[]
+}
+
+/** A conversation when a chat begins: without the messages that the run has at that moment, whose number alone is kept. */
+interface ConversationAtBeginning extends SavedConversation {
+  /** Messages before the others that an earlier chat of the run has left. */
+  readonly after?: LeftMessages
+  /** Number of messages that the program has given the chat, as it gives them to the same chat again. */
+  readonly given?: number
 }
 
 /** Saves the state of both sides in the journal when a chat begins, or restores the state that a journal has. */
-function* keepBeginning(self: Side, options: ChatOptions, { isStateless }: ConversationChoice): Steps<void> {
+function* keepBeginning(
+  chat: OpenChat,
+  options: ChatOptions,
+  { isStateless, earlier }: ConversationChoice,
+): Steps<void> {
+  const { self } = chat
   const run = yield* currentRun()
   const scope = scopeIn(run)
   const { journal } = scope
@@ -183,40 +206,43 @@ function* keepBeginning(self: Side, options: ChatOptions, { isStateless }: Conve
   const current = { options: courseOf(options), names }
   const plainOptions = known && plainJson(current.options, 'the options of a chat')
   const hasOtherNames = known && !sameJson(known.names, names)
-  if (known && (hasOtherNames || !sameJson(known.options, plainOptions))) {
-    const [saved, given] = hasOtherNames
-      ? [`a chat of ${known.names.join(' with ')}`, `a chat of ${names.join(' with ')}`]
-      : [known.options, plainOptions]
-    const [savedText, givenText] = [saved, given].map((value) =>
-      typeof value === 'string' ? value : JSON.stringify(value),
-    )
-    failRun(
-      run,
-      new XError(
-        'invalid-state',
-        `the chat does not go on as it was saved: at \`${open.place}\` the journal has ${savedText}, and this run has ${givenText}; start it with the same agents, message and options`,
-        { details: { place: open.place, saved, given } },
-      ),
-    )
+  if (known && hasOtherNames) {
+    const [saved, given] = [known.names, names].map((each) => `a chat of ${each.join(' with ')}`)
+    failRun(run, otherBeginning(open.place, saved, given))
+  }
+  if (known && !sameJson(known.options, plainOptions)) {
+    failRun(run, otherBeginning(open.place, known.options, plainOptions))
   }
   noteVariables(
     open,
     sides.map(({ state }) => state),
   )
-  if (known) restore(sides, known)
+  const { participants, recorder } = journal
+  if (known) {
+    restore(sides, known, ({ conversation }, saved) => {
+      const missing = missingMessages(open.place, participants, conversation, saved)
+      return missing instanceof XError ? failRun(run, missing) : missing
+    })
+  }
   const newSides = sides.filter(({ state }) => registerParticipant(run, journal, state))
   if (known) return
+  const isGiven = recorder.recalls && earlier !== undefined && !chat.hasJournal
   const begun = sides.map(({ conversation, state }) => {
     if (options.clearHistory !== false) return { ...conversation, messages: [], savedHistory: undefined }
     const savedHistory = conversation.savedHistory ?? state.history?.save(conversation)
+    if (isGiven) return { ...conversation, messages: [], savedHistory, given: conversation.messages.length }
+    if (recorder.recalls) return { ...conversation, ...splitMessages(participants, conversation), savedHistory }
     return { ...conversation, messages: [...conversation.messages], savedHistory }
   })
   const value: ChatBeginning = {
     ...current,
-    agents: isStateless ? [] : newSides.map(({ state }) => savedSettings(state)),
+    agents: isStateless ? [] : newSides.map(({ state }) => savedProgress(state)),
     // Written down when the journal is, which for most runs is never.
     get conversations() {
-      return begun.map((conversation) => savedConversation(conversation))
+      return begun.map((each: Conversation & Partial<Pick<ConversationAtBeginning, 'after' | 'given'>>) => {
+        const { after, given } = each
+        return { ...savedConversation(each), ...(after && { after }), ...(given !== undefined && { given }) }
+      })
     },
   }
   yield* keepAnswer(open, value)
@@ -232,12 +258,47 @@ export function noteVariables(open: CallUnderWay, states: readonly State[]): voi
 }
 
 /** Restores the state that both sides had when the chat began. */
-function restore(sides: readonly Side[], { agents, conversations }: ChatBeginning): void {
-  for (const [index, { state, conversation }] of sides.entries()) {
+function restore(
+  sides: readonly Side[],
+  { agents, conversations }: ChatBeginning,
+  missing: (side: Side, saved: ConversationAtBeginning) => readonly ChatMessage[],
+): void {
+  for (const [index, side] of sides.entries()) {
+    const { state, conversation } = side
     const settings = agents.find(({ name }) => name === state.name)
     if (settings) loadProgress(state, settings)
-    loadConversation(conversation, conversations[index]!)
+    const saved = conversations[index]!
+    loadConversation(conversation, saved, missing(side, saved))
   }
+}
+
+/** Returns the messages of which a beginning has only the number, or an error if the program has others. */
+function missingMessages(
+  place: string,
+  participants: Participants,
+  conversation: Conversation,
+  { after, given }: ConversationAtBeginning,
+): readonly ChatMessage[] | XError {
+  if (given !== undefined) {
+    const { messages } = conversation
+    if (given === messages.length) return messages
+    return otherBeginning(place, `${given} messages before the first one`, `${messages.length}`)
+  }
+  if (!after) return []
+  const left = leftMessages(participants, conversation, after)
+  return left ?? otherBeginning(place, `${after.count} messages of the chat at \`${after.place}\``, 'fewer of them')
+}
+
+/** Makes the error for a chat that begins with something else than a journal has. */
+function otherBeginning(place: string, saved: unknown, given: unknown): XError {
+  const [savedText, givenText] = [saved, given].map((value) =>
+    typeof value === 'string' ? value : JSON.stringify(value),
+  )
+  return new XError(
+    'invalid-state',
+    `the chat does not go on as it was saved: at \`${place}\` the journal has ${savedText}, and this run has ${givenText}; start it with the same agents, message and options`,
+    { details: { place, saved, given } },
+  )
 }
 
 /** Adds an agent to the participants of a run; returns false if it takes part already. Fails the run for two agents of one name. */

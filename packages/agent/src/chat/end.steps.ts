@@ -216,7 +216,7 @@ export function* reflect(
   if (!model) throw noModel(sender, other)
   const instruction = { role: role as Role, content: prompt }
   const question = {
-    seen: [...messages.flatMap(unrolled), instruction],
+    seen: () => [...messages.flatMap(unrolled), instruction],
     last: instruction,
     owner: other.model ? other : sender,
     conversation: conversationOfMessages(other, messages),

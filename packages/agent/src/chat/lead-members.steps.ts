@@ -2,11 +2,17 @@ import type { Agent, ChatMessage, Reply } from '@x/interfaces'
 import { currentRun, type Steps, wait, XError } from '@x/kernel'
 import { failRun, needsAwait } from '@x/kernel/run'
 import { enterRun } from '../durability/checkpoint.ts'
-import { loadConversation, loadProgress, savedConversation, savedSettings } from '../durability/saved-agent.ts'
+import {
+  loadConversation,
+  loadProgress,
+  savedConversation,
+  type SavedProgress,
+  savedProgress,
+} from '../durability/saved-agent.ts'
 import { MEMBERS_BEGINNING_SHAPE } from '../durability/saved-shapes.ts'
 import { storedMessage } from '../data/message.ts'
 import { Chat, addMessage, appendMessage, type Conversation, openConversation, Side, stateOf } from '../memory/state.ts'
-import type { ManagerRole, SavedConversation, SavedSettings } from '../options/operations.ts'
+import type { ManagerRole, SavedConversation } from '../options/operations.ts'
 import { keepAnswer, openCall } from '../run/external-call.steps.ts'
 import { inScope, scopeIn } from '../run/scope.ts'
 import { plainJson, sameJson } from '../data/plain-json.ts'
@@ -55,7 +61,7 @@ function* joinAndLead<T>(role: ManagerRole, all: readonly MemberConversation[], 
 interface MembersBeginning {
   readonly options: unknown
   readonly names: readonly string[]
-  readonly agents: readonly SavedSettings[]
+  readonly agents: readonly SavedProgress[]
   readonly conversations: readonly SavedConversation[]
 }
 
@@ -83,7 +89,7 @@ function* joinRun(role: ManagerRole, all: readonly MemberConversation[]): Steps<
     const value: MembersBeginning = {
       options: plainJson(role.save(), label),
       names,
-      agents: newcomers.map(({ member }) => savedSettings(member)),
+      agents: newcomers.map(({ member }) => savedProgress(member)),
       conversations: newcomers.flatMap(({ member, ofMember, ofManager }) => [
         savedConversation(ofMember, member.history),
         savedConversation(ofManager),

@@ -11,7 +11,7 @@ import type {
 import { XError } from '@x/kernel'
 import { contentText as textOfContent } from '@x/kernel/tool-content'
 import type { ChatJournal } from '../durability/chat-journal.ts'
-import { contentText, storedMessage, TERMINATION_WORD, unrolled } from '../data/message.ts'
+import { contentText, storedMessage, TERMINATION_WORD, allUnrolled } from '../data/message.ts'
 import { type EarlierMessages, type State, stateOf, warn } from '../memory/state.ts'
 import type { RunChatOptions } from '../options/operations.ts'
 import { callArguments } from '../reply/tools.steps.ts'
@@ -157,10 +157,10 @@ interface EndedRun<T> {
 export function runResultOf<T>(ended: EndedRun<T>): RunResult<T> {
   const { messages, before, answer, used, terminationReason, result, unfinished, pending, journal, failures } = ended
   const isSuspended = terminationReason === 'suspended'
-  const own = messages.slice(before).flatMap(unrolled)
+  const own = allUnrolled(messages.slice(before))
   const whole: RunResult<T> = {
     text: isSuspended ? '' : answerText(answer ?? own.at(-1)),
-    messages: Object.freeze(messages.slice(0, before).flatMap(unrolled).concat(own)),
+    messages: Object.freeze([...allUnrolled(messages.slice(0, before)), ...own]),
     result,
     toolCalls: Object.freeze(callsIn(own, failures)),
     usage: usageOf(used),

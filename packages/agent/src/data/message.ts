@@ -146,6 +146,10 @@ export function unrolled(message: ChatMessage): readonly ChatMessage[] {
   return [...responses, Object.freeze(rest)]
 }
 
+/** Returns messages as a model sees them; the list itself if all are seen as they are, as most are. */
+export const allUnrolled = (messages: readonly ChatMessage[]): readonly ChatMessage[] =>
+  messages.some(({ tool_responses: responses }) => responses) ? messages.flatMap(unrolled) : messages
+
 /** Makes a name that a model made up fit for the wire: other characters become `_`, at most 64 of them. */
 export const normalizeName = (name: string): string => name.replaceAll(/[^a-zA-Z0-9_-]/gu, '_').slice(0, 64)
 

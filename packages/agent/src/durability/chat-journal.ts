@@ -5,7 +5,7 @@ import { escapeTexts, forkedEntries, MemoryJournal, RUN_PLACE, unescapeTexts } f
 import { newRunId } from '../run/platform.ts'
 import { beginningIn } from './checkpoint.ts'
 import { checkChecksum, checkedEntries, readLines, refuseUnsealed, sealEntry } from './journal-entries.ts'
-import { checkedShape, checkedState, PENDING_APPROVAL_SHAPE, WAIT_SHAPE } from './saved-shapes.ts'
+import { checkedShape, checkedState, checkedVersion, PENDING_APPROVAL_SHAPE, WAIT_SHAPE } from './saved-shapes.ts'
 import { CHAT_VERSION, type ChatState } from '../options/operations.ts'
 
 /** Options of a journal. */
@@ -15,6 +15,11 @@ export interface ChatJournalOptions {
    * are written one after the other. After a failure load the journal again from where it is written.
    */
   readonly onEntry?: ((entry: JournalEntry) => MaybePromise<void>) | undefined
+  /**
+   * True for entries from where this program has written them, such as its database: the number and checksum of each are
+   * checked, and what they cover is not. Default false: entries may come from anybody, so every shape is checked too.
+   */
+  readonly trusted?: boolean | undefined
 }
 
 /**
@@ -39,10 +44,13 @@ export class ChatJournal implements Journal {
   /** The beginning of the run, if its own entry comes before that checkpoint. */
   #beginning: JournalEntry | undefined
   #running = false
+  /** True if only the seals of its entries are checked. */
+  readonly trusted: boolean
 
   constructor(options: ChatJournalOptions = {}) {
-    checkOptions(options, { onEntry: kind.call } satisfies OptionKinds<ChatJournalOptions>, 'create a `ChatJournal`')
+    checkOptions(options, JOURNAL_OPTION_KINDS, 'create a `ChatJournal`')
     this.#onEntry = options.onEntry
+    this.trusted = options.trusted ?? false
   }
 
   /**
@@ -53,12 +61,9 @@ export class ChatJournal implements Journal {
   static load(saved: unknown, options: ChatJournalOptions = {}): ChatJournal {
     const journal = new ChatJournal(options)
     if (typeof saved !== 'object' || saved === null || !('version' in saved)) throw noState(saved)
-    const { entries } = checkedState(saved, 'chat') as ChatState
+    const { entries } = (journal.trusted ? checkedVersion(saved, 'chat') : checkedState(saved, 'chat')) as ChatState
     for (const [index, entry] of checkedEntries(entries).entries()) {
-      if (entry.kind === 'question') {
-        checkedShape(unescapeTexts(entry.value), PENDING_APPROVAL_SHAPE, `entry ${index} of the saved state of a chat`)
-      }
-      if (entry.kind === 'wait') checkedShape(entry.value, WAIT_SHAPE, `entry ${index} of the saved state of a chat`)
+      if (!journal.trusted) checkParts(entry, index)
       const added = journal.#add(entry)
       if (!added && entry.kind !== 'decision') throw doubled(entry)
     }
@@ -245,6 +250,15 @@ export class ChatJournal implements Journal {
     this.#first = entry.seq ?? 0
     this.#beginning = beginningIn(entry)
   }
+}
+
+const JOURNAL_OPTION_KINDS: OptionKinds<ChatJournalOptions> = { onEntry: kind.call, trusted: kind.flag }
+
+/** Checks what a journal itself reads of an entry, beside its place. */
+function checkParts({ kind: of, value }: JournalEntry, index: number): void {
+  const what = `entry ${index} of the saved state of a chat`
+  if (of === 'question') checkedShape(unescapeTexts(value), PENDING_APPROVAL_SHAPE, what)
+  if (of === 'wait') checkedShape(value, WAIT_SHAPE, what)
 }
 
 function noState(given: unknown): XError {

@@ -131,6 +131,8 @@ export async function keepCheckpoint(
   const scope = scopeIn(run)
   const open = openCall(scope, run, { kind: 'checkpoint', label: 'a checkpoint' })
   open.end()
+  // Who goes on from the checkpoint has none of the chats before it.
+  delete scope.journal?.participants.ends
   if (open.known) {
     const saved = open.known.value as Checkpoint & { readonly state?: unknown }
     const given = plainJson(added, 'a checkpoint') as { readonly state?: unknown }

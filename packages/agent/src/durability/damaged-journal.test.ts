@@ -2,7 +2,7 @@ import type { JournalEntry } from '@x/interfaces'
 import { isXError, type XError } from '@x/kernel'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { ChatJournal, decisionEntry, fork, pendingIn } from '../index.ts'
+import { ChatJournal, type ChatJournalOptions, decisionEntry, fork, pendingIn } from '../index.ts'
 import { agent, toolChat } from '../run/tool-chat.fake.ts'
 
 const json = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T
@@ -37,8 +37,8 @@ beforeAll(async () => {
   expect(pendingIn(waiting)).toHaveLength(1)
 })
 
-const load = (entries: readonly unknown[]): ChatJournal =>
-  ChatJournal.load({ version: 3, kind: 'chat', entries: json(entries) })
+const load = (entries: readonly unknown[], options: ChatJournalOptions = {}): ChatJournal =>
+  ChatJournal.load({ version: 3, kind: 'chat', entries: json(entries) }, options)
 
 const linesOf = (entries: readonly JournalEntry[]): string =>
   entries.map((entry) => `\n${JSON.stringify(entry)}`).join('')
@@ -60,7 +60,7 @@ function expectPlace(error: XError | undefined): void {
   expect(place ?? line ?? path).toBeDefined()
 }
 
-describe('a journal that is damaged', () => {
+describe.each([{ trusted: false }, { trusted: true }])('a journal that is damaged, with $trusted trust', (options) => {
   it('is refused with its place after any flipped byte of its lines', () => {
     const bytes = Buffer.from(linesOf(whole))
     const lastLine = bytes.lastIndexOf('\n')
@@ -77,7 +77,7 @@ describe('a journal that is damaged', () => {
           // A line break in place of the last byte is what a torn line looks like.
           fc.pre(!(at === bytes.length - 1 && flipped[at] === 0x0a))
           let loaded: ChatJournal | undefined
-          const error = refusalOf(() => (loaded = ChatJournal.parse(flipped.toString('utf8'))))
+          const error = refusalOf(() => (loaded = ChatJournal.parse(flipped.toString('utf8'), options)))
           if (error) expectPlace(error)
           else expect(loaded!.saveState().entries).toEqual(whole)
         },
@@ -98,7 +98,7 @@ describe('a journal that is damaged', () => {
         { ...entry, checksum: undefined },
       ]
       for (const other of others) {
-        const error = refusalOf(() => load(whole.with(index, other as JournalEntry)))
+        const error = refusalOf(() => load(whole.with(index, other as JournalEntry), options))
         expectPlace(error)
         expect(error!.message).toContain('damaged')
       }
@@ -107,17 +107,17 @@ describe('a journal that is damaged', () => {
 
   it('is refused when an entry is missing before another', () => {
     for (let index = 0; index < whole.length - 1; index++) {
-      const error = refusalOf(() => load(whole.toSpliced(index, 1)))
+      const error = refusalOf(() => load(whole.toSpliced(index, 1), options))
       expect(error).toMatchObject({ code: 'invalid-state', details: { place: whole[index + 1]!.place } })
       expect(error!.message).toContain(`number ${index} is missing`)
     }
-    expect(load(whole.slice(0, -1)).length).toBe(whole.length - 1)
+    expect(load(whole.slice(0, -1), options).length).toBe(whole.length - 1)
   })
 
   it('is refused when a number comes twice', () => {
     for (const [index, entry] of whole.entries()) {
       for (const at of [0, index, whole.length]) {
-        const error = refusalOf(() => load(whole.toSpliced(at, 0, entry)))
+        const error = refusalOf(() => load(whole.toSpliced(at, 0, entry), options))
         expect(error).toMatchObject({ code: 'invalid-state', details: { place: entry.place, seq: index } })
       }
     }
@@ -129,7 +129,7 @@ describe('a journal that is damaged', () => {
     const chat = (): Promise<unknown> =>
       toolChat(() => 'done', { journal: ChatJournal.load({ version: 3, kind: 'chat', entries: [] }, { onEntry }) })
     await Promise.all([chat(), chat()])
-    expectPlace(refusalOf(() => load(written)))
+    expectPlace(refusalOf(() => load(written, options)))
   })
 
   it('is refused by `fork`, and `pendingIn` shows no question that was changed', () => {

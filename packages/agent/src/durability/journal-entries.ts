@@ -28,10 +28,10 @@ export function sealEntry(entry: JournalEntry, seq: number | undefined): Journal
  * Eight hexadecimal digits over the content of an entry or of saved state: the same for every order of keys, another one after every change
  * of a single character. It finds accidents and no attacks, since anybody can compute it.
  */
-export function checksumOf(sealed: object): string {
-  const { checksum: _, ...content } = sealed as { readonly checksum?: unknown }
-  return (addValue(FNV_OFFSET_BASIS, content) >>> 0).toString(16).padStart(8, '0')
-}
+export const checksumOf = (sealed: object): string =>
+  (addRecord(FNV_OFFSET_BASIS, sealed as Readonly<Record<string, unknown>>, 'checksum') >>> 0)
+    .toString(16)
+    .padStart(8, '0')
 
 const add = (hash: number, unit: number): number => Math.imul(hash ^ unit, FNV_PRIME)
 
@@ -48,10 +48,14 @@ function addValue(hash: number, value: unknown): number {
   if (typeof value !== 'object' || value === null)
     return add(hash, CONSTANT_MARKS.get(value) ?? CONSTANT_MARKS.get(null)!)
   if (Array.isArray(value)) return add(value.reduce<number>(addValue, add(hash, HASH_MARKS.list)), HASH_MARKS.end)
-  const record = value as Readonly<Record<string, unknown>>
+  return addRecord(hash, value as Readonly<Record<string, unknown>>)
+}
+
+/** Adds an object without the key `except`. */
+function addRecord(hash: number, record: Readonly<Record<string, unknown>>, except?: string): number {
   let next = add(hash, HASH_MARKS.object)
-  for (const key of Object.keys(record).toSorted()) {
-    if (record[key] === undefined) continue
+  for (const key of Object.keys(record).sort()) {
+    if (record[key] === undefined || key === except) continue
     next = addValue(addText(next, HASH_MARKS.text, key), record[key])
   }
   return add(next, HASH_MARKS.end)
@@ -87,7 +91,7 @@ const firstNumber = ([first]: readonly JournalEntry[]): number => (first?.kind =
 export function checkChecksum(entry: JournalEntry, index: number): void {
   if (entry.checksum === checksumOf(entry)) return
   const problem = entry.checksum === undefined ? 'has no checksum' : 'is not as it was written: its checksum differs'
-  throw damaged(`${named(entry, index)} ${problem}`, entry)
+  throw damaged(`${named(entry, index)} ${problem}`, entry, index)
 }
 
 /** Refuses entries of an older version by its number. */
@@ -106,13 +110,13 @@ function checkNumber(entry: JournalEntry, expected: number, before: JournalEntry
   throw damaged(text, entry)
 }
 
-const named = ({ place, kind, seq }: JournalEntry, index: number): string =>
+const named = ({ place = 'no place', kind, seq }: Partial<JournalEntry>, index: number): string =>
   `entry ${seq ?? index} at \`${place}\` (kind \`${kind}\`)`
 
 /** The error for entries that are not those that were written. */
-const damaged = (problem: string, { place, seq }: JournalEntry): XError =>
+const damaged = (problem: string, { place, seq }: Partial<JournalEntry>, index?: number): XError =>
   new XError('invalid-state', `the journal of a chat is damaged: ${problem}; restore it from a copy`, {
-    details: { place, ...(seq !== undefined && { seq }) },
+    details: { ...(place === undefined ? { path: ['entries', index] } : { place }), ...(seq !== undefined && { seq }) },
   })
 
 /** The end of a whole entry, with a digit for each of its checksum. */

@@ -84,11 +84,15 @@ export class JournalRecorder implements Recorder {
   readonly #run: Run
   readonly #knowsEnds: boolean
   readonly #countsOnce: boolean
+  /** True if the seals of entries are enough: this program has written them. */
+  readonly #trusts: boolean
+  #failure: { readonly error: unknown } | null = null
 
   /** `run` is the one that ends when the journal fails where nobody says in which run. */
   constructor(journal: Journal, { runId, ends = false }: RunBeginning, run: Run, countsOnce: boolean) {
     this.waits = journal.waits ?? true
     this.#journal = journal
+    this.#trusts = journal instanceof ChatJournal && journal.trusted
     this.#countsOnce = countsOnce
     this.runId = runId
     this.#run = run
@@ -99,7 +103,8 @@ export class JournalRecorder implements Recorder {
     try {
       return this.#journal.lastPlace(place) >= next
     } catch (error) {
-      // Events and steps ask this, and go on to the next moment at which the run can end.
+      // Events and steps ask this, and go on to the next moment at which the run can end. Nothing is kept until then.
+      this.#failure = { error }
       return endRun(this.#run, error)
     }
   }
@@ -116,7 +121,7 @@ export class JournalRecorder implements Recorder {
     const entry = entryOf(this.#journal, place, call)
     if (!entry) return undefined
     const value = unescapeTexts(entry.value)
-    checkedShape(value, call.shape ?? {}, `the saved answer of ${call.label} at \`${place}\``)
+    if (!this.#trusts) checkedShape(value, call.shape ?? {}, `the saved answer of ${call.label} at \`${place}\``)
     const isCounted = this.#countsOnce && this.#journal instanceof ChatJournal && this.#journal.keptHere(entry)
     const used = recallChanges(outside, entry, isCounted)
     return { value, isTold: entry.untold !== true, used, isCounted }
@@ -141,6 +146,7 @@ export class JournalRecorder implements Recorder {
 
   keep(run: Run, answer: AnswerToKeep, changes?: Changes): MaybePromise<void> {
     refuseFailed(run)
+    if (this.#failure) throw this.#failure.error
     try {
       const kept = this.#journal.keep(entryToKeep(answer, changes ?? changesOf(answer)))
       return isThenable(kept) ? kept.then(undefined, (error: unknown) => failRun(run, error)) : undefined
@@ -199,6 +205,7 @@ const identity = (place: string, { kind, name }: Pick<RecordedCall, 'kind' | 'na
 /** The entry of a call; another call at its place means that the chat does not go on as it was saved. */
 function entryOf(journal: Journal, place: string, call: RecordedCall): JournalEntry | undefined {
   const entries = journal.recall(place)
+  if (entries.length === 0) return undefined
   const own = entries.find(({ kind, name }) => kind === call.kind && name === call.name)
   const other = entries.find(({ kind }) => !mayStandTogether(kind, call.kind))
   if (own || !other) return own
@@ -223,9 +230,12 @@ const mayStandTogether = (one: JournalKind, other: JournalKind): boolean =>
 const named = ({ kind, name }: Pick<RecordedCall, 'kind' | 'name'>): string =>
   `an entry of kind \`${kind}\`${name === undefined ? '' : ` for \`${name}\``}`
 
+const NO_USE: readonly ModelUse[] = []
+
 /** Puts what changed with an answer in place, and returns what models inside used; answers that came side by side are recalled in another order. */
 function recallChanges(outside: Participants, entry: JournalEntry, isCounted: boolean): readonly ModelUse[] {
   const { at = 0 } = entry
+  if (!entry.context && !entry.used) return NO_USE
   const context = (unescapeTexts(entry.context ?? {}) ?? {}) as Record<string, ContextChange>
   const used = (unescapeTexts(entry.used ?? {}) ?? {}) as Record<string, ModelUse>
   for (const [name, { state, context: known }] of namedParticipants(outside)) {

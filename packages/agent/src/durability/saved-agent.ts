@@ -1,7 +1,14 @@
 import type { Agent, ChatMessage, HistoryView } from '@x/interfaces'
 import { isXError, XError } from '@x/kernel'
 import { storedMessage, textOfResult } from '../data/message.ts'
-import { type Conversation, newConversation, openContext, openConversation, type State } from '../memory/state.ts'
+import {
+  type Conversation,
+  EMPTY_LIST,
+  newConversation,
+  openContext,
+  openConversation,
+  type State,
+} from '../memory/state.ts'
 import {
   AGENT_VERSION,
   type AgentState,
@@ -12,6 +19,9 @@ import {
 import { plainContext, plainJson, restoreContext } from '../data/plain-json.ts'
 import { checksumOf } from './journal-entries.ts'
 import { brokenAt, checkedState } from './saved-shapes.ts'
+
+/** The counters, variables and usage of an agent, without its prompt and limits. */
+export type SavedProgress = Omit<SavedSettings, 'systemMessage' | 'maxConsecutiveAutoReply'>
 
 /** Saves the state of an agent, as plain JSON of its own, with a checksum. */
 export function savedAgent(state: State): AgentState {
@@ -95,12 +105,15 @@ function loadManaged({ managerRole }: State, managed: unknown): void {
 }
 
 /** Saves the settings and counters of an agent. */
-export function savedSettings(state: State): SavedSettings {
-  const { name, systemMessage, maxConsecutiveAutoReply, context, humanInput, model } = state
+function savedSettings(state: State): SavedSettings {
+  const { systemMessage, maxConsecutiveAutoReply } = state
+  return { ...savedProgress(state), systemMessage: textOfResult(systemMessage.content), maxConsecutiveAutoReply }
+}
+
+/** Saves the counters, variables and usage of an agent. */
+export function savedProgress({ name, context, humanInput, model }: State): SavedProgress {
   return {
     name,
-    systemMessage: textOfResult(systemMessage.content),
-    maxConsecutiveAutoReply,
     contextVariables: plainContext(context),
     humanInput: [...humanInput],
     usage: { actual: model?.actualUsageSummary ?? null, total: model?.totalUsageSummary ?? null },
@@ -116,7 +129,7 @@ function loadSettings(state: State, saved: SavedSettings): void {
 }
 
 /** Puts what an agent had come to in place; its prompt and limits are those of the program that goes on. */
-export function loadProgress(state: State, saved: SavedSettings): void {
+export function loadProgress(state: State, saved: SavedProgress): void {
   restoreContext(openContext(state), saved.contextVariables)
   state.humanInput = [...saved.humanInput]
   state.model?.clearUsageSummary()
@@ -157,10 +170,16 @@ function storedMessages(
   })
 }
 
-/** Puts a saved conversation in place of one; its limit is that of the program that goes on. */
-export function loadConversation(conversation: Conversation, saved: SavedConversation): void {
+/** Puts a saved conversation in place of one, behind messages `before` it; its limit is that of the program that goes on. */
+export function loadConversation(
+  conversation: Conversation,
+  saved: SavedConversation,
+  before: readonly ChatMessage[] = EMPTY_LIST,
+): void {
   const { autoReplies, replyAtReceive, begun, humanInput, ended } = saved
-  const messages = storedMessages(saved)
+  // Nobody changes a frozen list, so that it needs no copy.
+  const isWhole = saved.messages.length === 0 && Object.isFrozen(before)
+  const messages = isWhole ? (before as ChatMessage[]) : before.concat(storedMessages(saved))
   Object.assign(conversation, {
     autoReplies,
     replyAtReceive,

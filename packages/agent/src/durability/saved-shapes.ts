@@ -5,6 +5,12 @@ import { AGENT_VERSION, CHAT_VERSION, CHECKPOINT_VERSION } from '../options/oper
 
 /** Checks saved state: a version that is not known is refused, and a shape that does not fit with its path. */
 export function checkedState(saved: unknown, kind: 'agent' | 'chat'): unknown {
+  const shape = kind === 'agent' ? AGENT_STATE_SHAPE : CHAT_STATE_SHAPE
+  return checkedShape(plain(checkedVersion(saved, kind), kind), shape, `the saved state of ${article(kind)}`)
+}
+
+/** Checks what saved state says that it is: another kind, and a version that is not known, are refused. */
+export function checkedVersion(saved: unknown, kind: 'agent' | 'chat'): unknown {
   const { version, kind: savedKind } = (saved ?? {}) as { version?: unknown; kind?: unknown }
   if (savedKind !== undefined && savedKind !== kind) {
     throw new XError(
@@ -13,8 +19,7 @@ export function checkedState(saved: unknown, kind: 'agent' | 'chat'): unknown {
     )
   }
   if (version !== undefined && version !== STATE_VERSIONS[kind]) throw unknownVersion(kind, version)
-  const shape = kind === 'agent' ? AGENT_STATE_SHAPE : CHAT_STATE_SHAPE
-  return checkedShape(plain(saved, kind), shape, `the saved state of ${article(kind)}`)
+  return saved
 }
 
 type StateKind = 'agent' | 'chat' | 'checkpoint'
@@ -119,7 +124,7 @@ const message = object(
 /** A message on its way. */
 const onItsWay = object({ ...parts, content: {}, role: orNull(text) }, [])
 
-const conversation = object({
+const conversationParts: Record<string, JsonSchema> = {
   with: { type: ['string', 'null'] },
   messages: list(message),
   autoReplies: count,
@@ -128,7 +133,8 @@ const conversation = object({
   begun: truth,
   humanInput: list(text),
   ended: { type: ['string', 'null'] },
-})
+}
+const conversation = object(conversationParts)
 
 const usage: JsonSchema = {
   anyOf: [
@@ -154,14 +160,14 @@ const usage: JsonSchema = {
 
 const uses = object({ actual: usage, total: usage })
 
-const settings: Record<string, JsonSchema> = {
+const progress: Record<string, JsonSchema> = {
   name: text,
-  systemMessage: text,
-  maxConsecutiveAutoReply: count,
   contextVariables: { type: 'object' },
   humanInput: list(text),
   usage: uses,
 }
+
+const settings: Record<string, JsonSchema> = { ...progress, systemMessage: text, maxConsecutiveAutoReply: count }
 
 /** The shape of what `saveState` of an agent gives. */
 const AGENT_STATE_SHAPE: JsonSchema = object(
@@ -209,14 +215,19 @@ export const RUN_SHAPE: JsonSchema = object({ runId: text, version: text, ends: 
 const beginning = {
   options: {},
   names: list(text),
-  agents: list(object(settings)),
+  agents: list(object(progress)),
   conversations: list(conversation),
 }
+
+const conversationAtBeginning = object(
+  { ...conversationParts, after: object({ place: text, from: count, count }), given: count },
+  Object.keys(conversationParts),
+)
 
 /** The shape of two agents' states when their chat begins. */
 export const CHAT_BEGINNING_SHAPE: JsonSchema = object({
   ...beginning,
-  conversations: { ...list(conversation), minItems: 2 },
+  conversations: { ...list(conversationAtBeginning), minItems: 2 },
 })
 
 /** The shape of the members' states when their manager begins to lead them. */

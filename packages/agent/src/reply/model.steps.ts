@@ -50,7 +50,8 @@ export function generateOaiReply(
   const conversation = openConversation(state, sender, chat)
   const history = messages ?? conversation.messages
   const cache = cacheFor(chat, state, conversation)
-  const seen = history === conversation.messages ? seenOf(conversation) : history.flatMap(unrolled)
+  const seen = (): readonly ChatMessage[] =>
+    history === conversation.messages ? seenOf(conversation) : history.flatMap(unrolled)
   const watch = chat?.watch?.agent === state.agent && chat.watch.user === sender ? chat.watch : null
   const added = addedTo(run, state, sender)?.tools?.()
   const question = {
@@ -80,12 +81,13 @@ function* askSteered(
   question: Question & { readonly conversation: Conversation },
   { cache, run, open, isOfChat }: Required<AskingMeans> & { readonly isOfChat: boolean },
 ): Steps<ReplyOutcome> {
-  const { length } = question.seen
+  const told = question.seen()
+  const { length } = told
   const conversation = isOfChat ? question.conversation : null
   const steered = yield* takeSteering(open, scopeIn(run), { agent: state.name, conversation })
   // The list may be that of the conversation, which grows by them.
-  const seen = steered.length > 0 ? question.seen.slice(0, length) : question.seen
-  return yield* askModel(state, model, { ...question, seen, steered }, { cache, run, open })
+  const seen = steered.length > 0 ? told.slice(0, length) : told
+  return yield* askModel(state, model, { ...question, seen: () => seen, steered }, { cache, run, open })
 }
 
 const outcomeOf = (reply: Reply | null): ReplyOutcome => (reply === null ? [false, null] : [true, reply])
@@ -109,8 +111,8 @@ function runsCode(agent: Agent | null): boolean {
 /** A question to a model. */
 interface Question {
   readonly before?: readonly ChatMessage[]
-  /** The messages as a model sees them: see {@link unrolled}. */
-  readonly seen: readonly ChatMessage[]
+  /** Returns the messages as a model sees them: see {@link unrolled}. Asked for if the model is asked. */
+  readonly seen: () => readonly ChatMessage[]
   /** The last message: its `context` fills templates, and its content is computed anew. */
   readonly last: ChatMessage | undefined
   /** Schema of the answer, for models with an option for it. */
@@ -146,13 +148,24 @@ const openModelCall = (scope: Scope, run: Run, { agent, name }: State): CallUnde
 function askModel(
   state: State,
   model: Model,
-  { before = [], seen: told, last, answerSchema, tools, owner = state, conversation, steered = NO_MESSAGES }: Question,
+  {
+    before = [],
+    seen: findSeen,
+    last,
+    answerSchema,
+    tools,
+    owner = state,
+    conversation,
+    steered = NO_MESSAGES,
+  }: Question,
   { cache, run, open = openModelCall(scopeIn(run), run, state) }: AskingMeans,
 ): Steps<ReplyOutcome> {
   const context = last?.context
   const { history } = owner
+  const isAsked = !open.known || open.noteInput !== undefined || history !== undefined
+  const told = isAsked ? findSeen() : NO_MESSAGES
   const messages = history ? [] : before.concat(told)
-  if (!history && last && context !== undefined) {
+  if (isAsked && !history && last && context !== undefined) {
     const { context: _, ...rest } = last
     messages.splice(-unrolled(last).length, Infinity, ...unrolled(rest))
   }
@@ -443,6 +456,6 @@ interface NamedQuestion {
 export function* askAs(agent: Agent, { name, model, messages, answerSchema }: NamedQuestion): Steps<Reply | null> {
   const owner = stateOf(agent)
   // The context of the last message is for its reader alone.
-  const seen = messages.flatMap(unrolled)
+  const seen = (): readonly ChatMessage[] => messages.flatMap(unrolled)
   return yield* askModelHere({ ...owner, name }, model, { seen, last: undefined, answerSchema, owner }, null)
 }

@@ -83,7 +83,7 @@ function scopeFor(
   if (foreign) return newScope(services, null, { streams, budget: chatBudget(null, foreign.budget) })
   if (!around) return newScope(services, null, { streams })
   // A tool may make agents with the names of agents outside.
-  const journal = around.journal && journalInside(around.journal)
+  const journal = around.journal && journalInside(around.journal, true)
   const operation = journal ? { places: [] } : undefined
   return newScope(services, around, { journal, streams: around.streams || streams, operation })
 }

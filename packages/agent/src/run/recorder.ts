@@ -1,5 +1,6 @@
 import type {
   CallInput,
+  ChatMessage,
   ExternalCall,
   JournalEntry,
   JsonSchema,
@@ -11,7 +12,7 @@ import type {
 } from '@x/interfaces'
 import { isXError, type XError } from '@x/kernel'
 import { type EventCounter, failRun, stopCause } from '@x/kernel/run'
-import type { State } from '../memory/state.ts'
+import type { Conversation, State } from '../memory/state.ts'
 import { addSummaries } from '../memory/usage.ts'
 import { notJson, plainContext } from '../data/plain-json.ts'
 import { newRunId } from './platform.ts'
@@ -90,6 +91,8 @@ export interface Participant {
  */
 export interface Participants {
   readonly outer: Participants | null
+  /** True for an operation of the program, which is run again with all that is around it. */
+  readonly isOperation: boolean
   readonly byName: Map<string, Participant>
   /** Usage of the agents' models inside; under null that of agents inside a recalled call, which is not made again. */
   readonly used: Map<State | null, ModelUse>
@@ -99,15 +102,26 @@ export interface Participants {
   suspended: XError | null
   /** The agents of the checkpoints of the run; for the outermost participants of a run with a function of its own. */
   agents?: { enter(state: State): void }
+  /** The ends of the last chats of the run in conversations of agents. */
+  ends?: Map<Conversation, ConversationEnd>
   /** All that waits inside, in the order in which it was asked. */
   pending?: PendingApproval[]
   /** Tells for the outermost participants whether the run waits an error out and goes on from its journal. */
   waitsOut?: (error: unknown) => boolean
 }
 
+/** The end of the last chat of a run in a conversation. */
+export interface ConversationEnd {
+  /** Place of the chat. */
+  readonly place: string
+  /** All messages of the conversation. */
+  readonly messages: readonly ChatMessage[]
+}
+
 /** Makes participants inside others. The outermost continue the count of `changes` of an earlier run. */
-export const participantsIn = (outer: Participants | null, changes = 0): Participants => ({
+export const participantsIn = (outer: Participants | null, changes = 0, isOperation = false): Participants => ({
   outer,
+  isOperation,
   byName: new Map(),
   used: new Map(),
   changes: outer?.changes ?? { count: changes },
@@ -115,7 +129,7 @@ export const participantsIn = (outer: Participants | null, changes = 0): Partici
 })
 
 /** Yields participants and all those around them, innermost first. */
-function* withOuter(participants: Participants): Generator<Participants> {
+export function* withOuter(participants: Participants): Generator<Participants> {
   for (let level: Participants | null = participants; level; level = level.outer) yield level
 }
 
@@ -183,15 +197,19 @@ export interface ScopeJournal {
   readonly participants: Participants
 }
 
-/** Returns the journal for the inside of a call, with participants of its own: agents inside may have names of agents outside. */
-export const journalInside = ({ recorder, participants }: ScopeJournal): ScopeJournal => ({
+/**
+ * Returns the journal for the inside of a call, or of an operation of the program, with participants of its own: agents inside
+ * may have names of agents outside.
+ */
+export const journalInside = ({ recorder, participants }: ScopeJournal, isOperation = false): ScopeJournal => ({
   recorder,
-  participants: participantsIn(participants),
+  participants: participantsIn(participants, 0, isOperation),
 })
 
 /** Returns the participants inside a call of which the journal keeps nothing but the answer: there are none. */
 export const nobodyInside = (outer: Participants): Participants => ({
   outer,
+  isOperation: false,
   byName: NOBODY,
   used: NOTHING,
   changes: outer.changes,

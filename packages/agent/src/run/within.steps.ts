@@ -161,6 +161,13 @@ class SpanUnderWay<T> implements Span<T>, OpenSpan {
     this.scope.events.span = this.parent
   }
 
+  /** True if an earlier process has told the end. */
+  get endsUntold(): boolean {
+    if (this.tellsRecalled) return false
+    const { recall } = this.its
+    return recall?.isRecalled ? !recall.isUntold : this.scope.isPast
+  }
+
   get tellsRecalled(): boolean {
     return this.scope.services.options?.recalled === true
   }

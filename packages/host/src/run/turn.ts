@@ -483,7 +483,7 @@ function timeoutOf(options: Parameters<ChatRun<never>['receive']>[0]): WaitTime 
 
 /** Makes the journal of a chat from its entries. */
 export const loadJournal = (entries: readonly JournalEntry[], options: ChatJournalOptions = {}): ChatJournal =>
-  ChatJournal.load({ ...new ChatJournal().saveState(), entries }, options)
+  ChatJournal.load({ ...new ChatJournal().saveState(), entries }, { ...options, trusted: true })
 
 /** Makes the error of a chat that would have to wait, and keeps only its value. */
 export const cannotWait = ({ name }: DefinedChat, what: string): XError =>

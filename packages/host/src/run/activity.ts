@@ -10,12 +10,21 @@ const QUIET_TURNS = 3
 export class Activity {
   /** Places of the calls that are open. */
   readonly #open = new Set<string>()
+  /** Number of spans that are open. */
+  #spans = 0
   #underWay = 0
   #changes = 0
   #onChange: (() => void) | undefined
 
+  /** True if no span is open, and nothing is under way. */
+  get isIdle(): boolean {
+    return this.#spans === 0 && this.#underWay === 0
+  }
+
   /** Takes an event of the run. */
   take(event: XEvent): void {
+    if (event.type.endsWith('Start')) this.#spans++
+    else if ('ms' in event) this.#spans--
     const id = 'id' in event ? event.id : ''
     if (event.type.endsWith('Start') && isPlace(id)) this.#open.add(id)
     else if ('ms' in event) this.#open.delete(id)

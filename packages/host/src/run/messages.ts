@@ -78,7 +78,9 @@ export class Messages {
   #asked: number
   /** Number of messages and decisions that the turn knows, which `suspend` of the store compares. */
   heard: number
-  readonly #places: string[] = []
+  #places: string[] = []
+  /** Give the next message to those that wait for it. */
+  #waiting: ((used: UsedMessage) => void)[] = []
   readonly timers: Timers
 
   constructor(
@@ -95,6 +97,34 @@ export class Messages {
     this.#used = new Set([...usedNumbers(entries), ...taken])
     this.#steering = waiting.filter(({ number }) => !this.#used.has(number))
     this.#add(messages)
+  }
+
+  /** True if the function of the program waits for one message, and for nothing else. */
+  get isAtRest(): boolean {
+    return (
+      this.#waiting.length === 1 && this.#places.length === 1 && isTopLevel(this.#places[0]!) && this.timers.isUnused
+    )
+  }
+
+  /** Returns true if a chat that was claimed again has the message that the program waits for. */
+  hasNextIn(chat: Pick<ClaimedChat, 'messages' | 'entries'>): boolean {
+    return this.#newIn(chat).some((message) => steeringText(message) === undefined)
+  }
+
+  /** Gives the program the message that it waits for, once its chat is claimed again. */
+  goOn(chat: Pick<ClaimedChat, 'messages' | 'entries' | 'heard'>): void {
+    const [give] = this.#waiting
+    this.#waiting = []
+    this.#places = []
+    this.#add(this.#newIn(chat))
+    this.#asked = this.heard = chat.heard
+    give!(this.#takeNext())
+  }
+
+  /** Returns the messages of a chat that were not there at the claim before. */
+  #newIn({ messages, entries }: Pick<ClaimedChat, 'messages' | 'entries'>): readonly unknown[] {
+    const before = checkpointIn(entries.slice(0, 1))?.messages ?? 0
+    return messages.slice(this.#before + this.#all.length - before)
   }
 
   /** Places of the run at which it waits. */
@@ -154,19 +184,21 @@ export class Messages {
   }
 
   async #take(place?: string): Promise<UsedMessage> {
-    if (this.#hasNext) {
-      const number = this.#before + this.#next
-      const message = this.#all[this.#next]
-      this.#used.add(number)
-      this.#skipUsed()
-      return { number, message }
-    }
+    if (this.#hasNext) return this.#takeNext()
     if (place !== undefined) this.#places.push(place)
     // The steps that ask are on the stack; stopped there, they would end before what they have started.
     await Promise.resolve()
     this.#onWait({ for: 'message', place })
-    // The run is stopped, so this promise stays pending.
-    return await new Promise<never>(() => {})
+    // If the run is stopped, this promise stays pending.
+    return await new Promise<UsedMessage>((resolve) => this.#waiting.push(resolve))
+  }
+
+  #takeNext(): UsedMessage {
+    const number = this.#before + this.#next
+    const message = this.#all[this.#next]
+    this.#used.add(number)
+    this.#skipUsed()
+    return { number, message }
   }
 
   #add(messages: readonly unknown[]): void {
@@ -219,6 +251,9 @@ export function steeringText(message: unknown): string | undefined {
   const text = (message as { readonly [STEERING_KEY]?: unknown })[STEERING_KEY]
   return typeof text === 'string' ? text : undefined
 }
+
+/** True for a place of the function of a program itself, outside of every chat and call. */
+const isTopLevel = (place: string): boolean => /^\d+$/u.test(place)
 
 /** Returns the messages of a chat up to the last one that entries have used, from their JSON texts. */
 export function usedMessages(id: string, entries: readonly JournalEntry[], texts: readonly string[]): unknown[] {

@@ -49,6 +49,11 @@ export class Timers {
     return this.#times.size === 0 ? undefined : Math.min(...this.#times.values())
   }
 
+  /** True if the program waits for no time. */
+  get isUnused(): boolean {
+    return this.#times.size === 0
+  }
+
   /** Begins to wait for a time at the current place of the run, or goes on with the time that an earlier turn has recorded. */
   begin(run: Run, time: WaitTime, attempt: string): Timer {
     const open = scopeOf(run)?.open?.(run, { kind: 'timer', name: UNTIL_ENTRY_NAME })

@@ -38,6 +38,9 @@ export interface TurnTeller {
   asked(chat: HostedChat, questions: readonly PendingApproval[]): Promise<void>
 }
 
+/** Number of messages after which a program starts again from its journal, so that its memory does not grow for ever. */
+const MAX_RESTS = 100
+
 /** Options of a turn. */
 interface TurnOptions {
   /** Options for its events. */
@@ -66,13 +69,23 @@ export interface TurnEnd {
 export class Turn {
   readonly definition: DefinedChat
   readonly #backend: HostBackend
-  readonly #chat: ClaimedChat
-  readonly #writer: ChatWriter
-  readonly #parts: Parts
+  #chat: ClaimedChat
+  #writer: ChatWriter
+  #parts: Parts
   readonly #options: TurnOptions
   readonly #controller = new AbortController()
   /** Time of the claim by the clock of this process, in milliseconds. */
-  readonly #claimedAt = platformTicks()
+  #claimedAt = platformTicks()
+  /** The program under way. */
+  #program: Promise<ProgramEnd> | undefined
+  /** Resolves when the program can only wait, and stays in memory. */
+  #rest = Promise.withResolvers<ProgramEnd>()
+  /** The chat as the store has suspended it, while its program stays in memory; null while that runs. */
+  #resting: HostedChat | null = null
+  /** True once the program waits for a message and does nothing else. */
+  #isAtRest = false
+  #restsLeft = MAX_RESTS
+  #isDropped = false
   /** The journal and messages of the program; null before it runs. */
   #journal: ChatJournal | null = null
   #messages: Messages | null = null
@@ -92,8 +105,16 @@ export class Turn {
     this.definition = definition
     this.#chat = chat
     this.#options = options
-    this.#writer = new ChatWriter(backend, chat, (stop) => this.stop(stop))
-    this.#parts = new Parts(backend, options.watcher, chat, {
+    this.#writer = this.#newWriter(chat)
+    this.#parts = this.#newParts(chat)
+  }
+
+  #newWriter(chat: ClaimedChat): ChatWriter {
+    return new ChatWriter(this.#backend, chat, (stop) => this.stop(stop))
+  }
+
+  #newParts(chat: ClaimedChat): Parts {
+    return new Parts(this.#backend, this.#options.watcher, chat, {
       stop: this.#controller.signal,
       onLost: () => this.stop({ why: 'lost' }),
       onFailure: (error) => this.#writer.fail(error),
@@ -123,10 +144,52 @@ export class Turn {
     this.#controller.abort()
   }
 
+  /** True if the program waits for a message, and goes on in this process when that comes. */
+  get isResting(): boolean {
+    return this.#resting !== null && this.#stop === null
+  }
+
+  /**
+   * Goes on with the program where it waits, for a chat that was claimed again. Returns false if somebody else has changed the
+   * journal since: only a program that starts again goes on from that.
+   */
+  goOn(chat: ClaimedChat): boolean {
+    if (!this.isResting || !this.#isAsLeft(chat)) return false
+    this.#chat = chat
+    this.#claimedAt = platformTicks()
+    this.#writer = this.#newWriter(chat)
+    this.#parts = this.#newParts(chat)
+    this.#events = new TurnEvents({ seq: this.#events!.next, spans: [] })
+    this.#rest = Promise.withResolvers()
+    this.#resting = null
+    this.#isAtRest = false
+    this.#hasKept = false
+    this.#messages!.goOn(chat)
+    return true
+  }
+
+  /** True if a chat is as this turn has left it, beside a message that has come. */
+  #isAsLeft(chat: ClaimedChat): boolean {
+    const { turn, takenOver, damage, reason, entries } = chat
+    // A message that comes while the chat is suspended begins its next turn.
+    const next = this.#resting!.turn + (this.#resting!.state === 'suspended' ? 1 : 0)
+    if (turn !== next || takenOver || damage !== null || reason !== null) return false
+    // A decision has no number.
+    const isSame = entries.at(-1)?.seq === this.#journal!.length - 1 && entries.every(({ seq }) => seq !== undefined)
+    return isSame && this.#messages!.hasNextIn(chat)
+  }
+
+  /** Stops a program that waits in memory: when a message comes, another turn starts it again. */
+  drop(): void {
+    this.#isDropped = true
+    this.stop({ why: 'lost' })
+  }
+
   /** Runs the turn. Fails when the store does. */
   async run(): Promise<TurnEnd> {
     try {
-      const end = await this.#runProgram()
+      this.#program ??= this.#runProgram()
+      const end = await Promise.race([this.#program, this.#rest.promise])
       // A write under way may still stop the turn.
       await this.#writer.settled()
       return await this.#doLastStep(end)
@@ -307,6 +370,7 @@ export class Turn {
   }
 
   #emit(event: XEvent): void {
+    if (this.#isDropped) return
     this.#activity.take(event)
     this.#options.onEvent(event)
     if (this.#events) this.#writer.add(this.#events.place(event, this.#isLeaving))
@@ -331,7 +395,10 @@ export class Turn {
   /** Stops the turn once everything that the program does can only wait. */
   async #stopWhenQuiet(): Promise<void> {
     await this.#activity.quiet(() => this.#messages!.waits)
-    this.stop({ why: 'wait' })
+    const mayRest = !this.#stop && !this.#options.tracer && this.#restsLeft-- > 0
+    this.#isAtRest = mayRest && this.#activity.isIdle && this.#messages!.isAtRest
+    if (this.#isAtRest) this.#rest.resolve('suspended')
+    else this.stop({ why: 'wait' })
   }
 
   async #doLastStep(end: ProgramEnd): Promise<TurnEnd> {
@@ -367,6 +434,7 @@ export class Turn {
     const heard = this.#messages?.heard ?? this.#chat.heard
     const chat = await this.#backend.store.suspend(this.#chat, heard, wakesAt)
     if (!chat) return await this.#leave()
+    if (this.#isAtRest) this.#resting = chat
     return { how: 'suspended', next: chat.state === 'waiting' || chat.wakesAt !== null ? chat : null }
   }
 

@@ -32,6 +32,10 @@ const FOLLOWERS_INTERVAL_S = 1
 const RETENTION_INTERVAL_S = 60
 /** Number of chats that are enqueued again, or deleted, at once. */
 const CHATS_PER_SWEEP = 100
+/** Most programs that wait for a message in memory. */
+const MAX_RESTING = 100
+/** Longest time for which a program waits in memory. */
+const MAX_REST_MS = 300_000
 /** Setbacks of a chat in a row from which each one is reported. */
 const MIN_REPORTED_SETBACKS = 3
 
@@ -41,6 +45,8 @@ export class Worker {
   readonly #options: WorkerOptions
   /** Turns under way, by the identifiers of their chats. */
   readonly #turns = new Map<string, Turn>()
+  /** Turns whose programs wait for a message in memory, by the identifiers of their chats, with the time since; oldest first. */
+  readonly #resting = new Map<string, { readonly turn: Turn; readonly since: number }>()
   readonly #renewals: Renewals
   /** Number of parts that have expired and stay, because their parents have not ended and may still ask for them. */
   #retainedParts = 0
@@ -103,6 +109,7 @@ export class Worker {
       await this.#backend.queue.work({ kinds, concurrency, lease, signal, run, onError })
     } finally {
       signal.removeEventListener('abort', release)
+      this.#dropResting(() => true)
     }
   }
 
@@ -113,6 +120,7 @@ export class Worker {
 
   /** Called when a chat was cancelled in this process: stops its turn and those of its parts. */
   cancelled(id: string): void {
+    this.#dropResting((resting) => resting === id || isPartOf(id, resting))
     for (const [running, turn] of this.#turns) {
       if (running === id || isPartOf(id, running)) turn.stop({ why: 'lost' })
     }
@@ -162,7 +170,9 @@ export class Worker {
       this.#report(setbackError(chat, 'its workers died or refused it before anything was saved'))
     }
     const onEvent = (event: XEvent): void => counters.countCall(event)
-    const turn = new Turn(this.#backend, definition, chat, { events, tracer, onEvent, watcher, webhooks })
+    const turn =
+      this.#takeResting(chat, definition) ??
+      new Turn(this.#backend, definition, chat, { events, tracer, onEvent, watcher, webhooks })
     // A turn of this chat may still run here if its lease has expired unnoticed, for example while this process was suspended.
     this.#turns.get(chat.id)?.stop({ why: 'lost' })
     this.#turns.set(chat.id, turn)
@@ -170,10 +180,36 @@ export class Worker {
     try {
       const { how, next, reason } = await turn.run()
       counters.countTurn(chat, how)
+      if (turn.isResting) this.#rest(chat.id, turn)
       if (reason !== undefined) this.#report(setbackError(chat, `its program was refused: ${reason}`))
       return this.isEnding || how === 'retry' || next?.state === 'suspended' ? await this.#enqueue(next) : next
     } finally {
       if (this.#turns.get(chat.id) === turn) this.#turns.delete(chat.id)
+    }
+  }
+
+  /** Keeps a program that waits for a message in memory, in place of the one that has waited longest. */
+  #rest(id: string, turn: Turn): void {
+    this.#resting.set(id, { turn, since: platformTicks() })
+    const [oldest] = this.#resting.keys()
+    if (this.#resting.size > MAX_RESTING) this.#dropResting((each) => each === oldest)
+  }
+
+  /** Returns the turn of a chat whose program waits in memory, if it can go on there. */
+  #takeResting(chat: ClaimedChat, definition: DefinedChat): Turn | undefined {
+    const turn = this.#resting.get(chat.id)?.turn
+    this.#resting.delete(chat.id)
+    if (turn?.definition === definition && turn.goOn(chat)) return turn
+    turn?.drop()
+    return undefined
+  }
+
+  /** Stops programs that wait in memory; their chats go on from their journals. */
+  #dropResting(isDropped: (id: string, since: number) => boolean): void {
+    for (const [id, { turn, since }] of this.#resting) {
+      if (!isDropped(id, since)) continue
+      this.#resting.delete(id)
+      turn.drop()
     }
   }
 
@@ -210,6 +246,8 @@ export class Worker {
   /** Enqueues chats that are due for long: the queue may have lost them, or their process died between store and queue. */
   async #sweep(): Promise<void> {
     const { store, queue } = this.#backend
+    const earliest = platformTicks() - MAX_REST_MS
+    this.#dropResting((_, since) => since < earliest)
     for (const chat of await store.due(this.#options.chats, CHATS_PER_SWEEP)) {
       // Without a time: the chat is due by the clock of the store, whatever the clock of this process says.
       if (!this.#turns.has(chat.id)) await queue.add({ ...chat, at: 0, wakesAt: null, retry: null })

@@ -44,6 +44,18 @@ export interface Contestant {
   readonly search?: (calls: number) => Promise<number>
   /** Hosts chats of two tool calls each on a database of the process, one after the other. */
   readonly hosted?: (chats: number) => Promise<HostedWork>
+  /** Conversations that are kept in a database between two messages, by variant: the form of the program, and the database. */
+  readonly talks?: Readonly<Record<string, MakeTalks>>
+}
+
+/** Opens a database for conversations of a number of messages each. */
+export type MakeTalks = (messages: number) => Promise<Talks>
+
+/** Conversations in a database. */
+export interface Talks {
+  /** Sends a message to a conversation, which the first one begins, and returns the answer. */
+  say(id: string, message: string): Promise<string>
+  close(): Promise<void>
 }
 
 /** The work of hosted chats. */

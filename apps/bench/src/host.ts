@@ -37,6 +37,10 @@ export const environment: Readonly<Record<string, string | undefined>> = {
   LANGSMITH_TRACING: 'false',
   VOLTAGENT_LOG_LEVEL: 'error',
   BENCH_STACK: process.env['BENCH_STACK'],
+  // Set by the option `--postgres` after this file was loaded.
+  get BENCH_POSTGRES() {
+    return process.env['BENCH_POSTGRES']
+  },
 }
 
 /** Names of the contestants: the folders that hold one. */

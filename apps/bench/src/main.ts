@@ -23,6 +23,7 @@ const ORDER = [
   'mastra',
   'voltagent',
   'llamaindex',
+  'dbos',
   'x',
 ]
 const SIZES: readonly SizeName[] = ['import', 'cold', 'install', 'bundle']
@@ -44,6 +45,7 @@ const { values } = parseArgs({
     report: { type: 'boolean', default: false },
     check: { type: 'boolean', default: false },
     profile: { type: 'string' },
+    postgres: { type: 'string' },
     'client-core': { type: 'string', default: '0' },
     'server-core': { type: 'string', default: '1' },
     verbose: { type: 'boolean', default: false },
@@ -51,6 +53,9 @@ const { values } = parseArgs({
 })
 const scratch = resolve(values.scratch)
 const out = resolve(values.out ?? join(scratch, 'results/peers.json'))
+
+// The contestants read it: they have conversations on Postgres only with it.
+if (values.postgres !== undefined) process.env['BENCH_POSTGRES'] = values.postgres
 
 if (values.report) writeReport(JSON.parse(readFileSync(out, 'utf8')) as Results)
 else await main()

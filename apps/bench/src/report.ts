@@ -65,6 +65,7 @@ export function markdown(results: Results): string {
     chatSection(results, 'model in the process', (variant) => !variant.startsWith('http')),
     sizeSection(results),
     idleSection(results),
+    talkSection(results),
     noiseSection(results),
     notesSection(results),
   ]
@@ -233,6 +234,17 @@ function idleSection(results: Results): string {
   ]
   const keys = Object.keys(tableOf(results, 'idle'))
   return section(results, 'idle', `8. ${chats} idle chats of ${messages} messages`, { columns, about, keys })
+}
+
+function talkSection(results: Results): string {
+  const turns = results.workloads['talk']?.params?.turns ?? []
+  const columns: Column[] = turns.flatMap((n): Column[] => [
+    [`${n} messages: cpu µs a message`, (row) => middle(row, `cpu_us_${n}`)],
+    ['µs', (row) => middle(row, `wall_us_${n}`)],
+  ])
+  const about = 'a message and its answer, of a conversation that a database keeps; the model answers in the process'
+  const keys = Object.keys(tableOf(results, 'talk'))
+  return section(results, 'talk', '9. Conversations in a database', { columns, about, keys })
 }
 
 function noiseSection({ noise }: Results): string {

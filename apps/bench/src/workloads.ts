@@ -75,6 +75,7 @@ export type WorkloadName =
   | 'blocking'
   | 'search'
   | 'hosted'
+  | 'talk'
 
 /** Characters of a tool loop's last answer when it is streamed: 20 chunks of six. */
 const STREAMED_CHARACTERS = 120
@@ -220,6 +221,41 @@ export const workloads: Readonly<Record<WorkloadName, Workload>> = {
       return { ...per(time, chats), commits: work!.commits / chats, characters: work!.characters / chats }
     },
   },
+
+  /** Conversations that are in a database between two messages, one after the other. A message follows the answer before it. */
+  talk: {
+    params: { chats: 5, turns: [20, 200] },
+    quick: { chats: 2 },
+    variants: ({ talks = {} }) => Object.keys(talks),
+    run: talkInTurns,
+  },
+}
+
+/** Conversations in this process so far: each has an identifier of its own. */
+let begun = 0
+
+async function talkInTurns({ talks }: Contestant, { chats, turns, variant }: Params): Promise<Sample> {
+  const make = talks?.[variant]
+  if (!make) throw new Error(`no variant \`${variant}\``)
+  const sample: Record<string, number> = {}
+  for (const n of turns) {
+    const { say, close } = await make(n)
+    const talk = async (): Promise<void> => {
+      const id = `talk-${process.pid}-${begun++}`
+      for (let turn = 0; turn < n; turn++) {
+        const { length } = await say(id, `This is message ${turn} of the person, who says a little more than hello.`)
+        expect('answer', length === ANSWER_CHARACTERS)
+      }
+    }
+    // As many messages in all, whatever their number in a conversation.
+    const count = Math.max(1, Math.round((chats * Math.min(...turns)) / n))
+    await talk()
+    const { wall, cpu } = await timed(() => repeat(count, talk))
+    sample[`wall_us_${n}`] = wall / count / n
+    sample[`cpu_us_${n}`] = cpu / count / n
+    await close()
+  }
+  return sample
 }
 
 async function callsInFlight(call: Ask, { n, width, model }: Params): Promise<Sample> {

@@ -3,10 +3,15 @@ import { SimpleChatModel } from '@langchain/core/language_models/chat_models'
 import { HumanMessage, SystemMessage } from '@langchain/core/messages'
 import { tool } from '@langchain/core/tools'
 import { END, MemorySaver, MessagesAnnotation, START, StateGraph } from '@langchain/langgraph'
+import { PostgresSaver } from '@langchain/langgraph-checkpoint-postgres'
+import { SqliteSaver } from '@langchain/langgraph-checkpoint-sqlite'
 import { createReactAgent } from '@langchain/langgraph/prebuilt'
 import { ChatOpenAI } from '@langchain/openai'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { z } from 'zod'
-import { OPENER, SYSTEM_A, SYSTEM_B, TOOL, makeReply, memo } from '../../src/contestant.ts'
+import { OPENER, SYSTEM, SYSTEM_A, SYSTEM_B, TOOL, makeReply, memo } from '../../src/contestant.ts'
 
 export const info = {
   title: 'langgraph',
@@ -23,6 +28,7 @@ console.log(r.messages.at(-1).text);`,
     tools: 'createReactAgent',
     chat: 'graph of two nodes that write into one list of messages, one invoke for all turns; no checkpointer unless said',
     fake: 'subclass of SimpleChatModel',
+    talk: 'graph of one node with the checkpointer of the database, one invoke a message',
   },
 }
 
@@ -122,10 +128,44 @@ export async function create({ baseURL, apiKey }) {
     }
   }
 
+  const answering = (checkpointer) => {
+    const head = new SystemMessage(SYSTEM)
+    return new StateGraph(MessagesAnnotation)
+      .addNode('answer', async ({ messages }) => ({ messages: [await offline.invoke([head, ...messages])] }))
+      .addEdge(START, 'answer')
+      .addEdge('answer', END)
+      .compile({ checkpointer })
+  }
+  const talksIn = (checkpointer, close) => {
+    const graph = answering(checkpointer)
+    const say = async (thread_id, message) =>
+      (await graph.invoke({ messages: [new HumanMessage(message)] }, { configurable: { thread_id } })).messages.at(-1)
+        .text
+    return { say, close }
+  }
+  const talks = {
+    sqlite: async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'bench-talk-'))
+      const saver = SqliteSaver.fromConnString(join(folder, 'chats.db'))
+      return talksIn(saver, async () => {
+        saver.db.close()
+        rmSync(folder, { recursive: true })
+      })
+    },
+    ...(process.env.BENCH_POSTGRES && {
+      postgres: async () => {
+        const saver = PostgresSaver.fromConnString(process.env.BENCH_POSTGRES)
+        await saver.setup()
+        return talksIn(saver, () => saver.end())
+      },
+    }),
+  }
+
   return {
     call,
     stream,
     toolLoop,
+    talks,
     chats: { http: chat(model), fake: chat(() => offline), 'fake+checkpointer': chat(() => offline, true) },
     idle: { chat: chat(() => offline), 'chat+checkpointer': chat(() => offline, true) },
   }

@@ -3,7 +3,10 @@ import { AssistantAgent, ConversableAgent, UserProxyAgent, tool } from '@x/agent
 import { createMemoryCache, llmConfig } from '@x/model'
 import { openai } from '@x/provider-openai'
 import { z } from 'zod'
-import { OPENER, SYSTEM_A, SYSTEM_B, TOOL, completion, makeReply, memo } from '../../src/contestant.ts'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { OPENER, SYSTEM, SYSTEM_A, SYSTEM_B, TOOL, completion, makeReply, memo } from '../../src/contestant.ts'
 
 export const info = {
   title: '@x/model + @x/agent',
@@ -18,6 +21,7 @@ console.log(r.choices[0].message.content);`,
   notes: {
     tools: 'UserProxyAgent executes, AssistantAgent calls',
     fake: 'a provider whose client answers in the process',
+    talk: '`run` receives messages in a loop, and `state` takes each by `onMessage`; both keep all messages',
   },
 }
 
@@ -150,7 +154,19 @@ export async function create({ baseURL, apiKey }) {
   const blocking = (q) => text(models(q.model).createSync(ask(q)))
   const fake = chat(() => offline)
   const chats = { http: chat(one), fake }
-  return { call, stream, fallback, cached, toolLoop, chats, idle: { chat: fake }, blocking, search, hosted }
+  return {
+    call,
+    stream,
+    fallback,
+    cached,
+    toolLoop,
+    chats,
+    idle: { chat: fake },
+    blocking,
+    search,
+    hosted,
+    talks: talksOf(offline),
+  }
 }
 
 // A search of ten nodes a level, whose parts answer at once.
@@ -249,4 +265,71 @@ async function hosted(chats) {
   await work
   await host.close?.()
   return counted
+}
+
+// Conversations on a host, in two forms of a program that both send all earlier messages to the model.
+function talksOf(llm) {
+  const answer = async (messages, message, run) => {
+    const agent = new AssistantAgent({ name: 'clerk', llmConfig: llm, systemMessage: SYSTEM })
+    return (await agent.run([...messages, { role: 'user', content: message }], { run })).messages
+  }
+  const forms = {
+    state: (count) => ({
+      state: { messages: [] },
+      async onMessage({ messages }, message, run, { end }) {
+        const all = await answer(messages, message, run)
+        return all.length === 2 * count ? end(all.length) : { messages: all }
+      },
+    }),
+    run: (count) => ({
+      async run({ receive, run }) {
+        let messages = []
+        while (messages.length < 2 * count) messages = await answer(messages, await receive(), run)
+        return messages.length
+      },
+    }),
+  }
+  const talksIn = async (form, count, open) => {
+    const { createHost, defineChat } = await import('@x/host')
+    const { at, remove } = await open()
+    const chat = defineChat({ name: 'talk', version: '1', ...forms[form](count) })
+    const host = createHost({ chats: [chat], at })
+    const stop = new AbortController()
+    const work = host.work({ signal: stop.signal })
+    const followed = new Map()
+    return {
+      async say(id, message) {
+        if (!followed.has(id)) {
+          await host.submit(chat, {}, { id })
+          followed.set(id, host.events(id)[Symbol.asyncIterator]())
+        }
+        await host.send(id, message)
+        for (;;) {
+          const { value } = await followed.get(id).next()
+          if (value.event.type === 'modelCallEnd') return value.event.message
+        }
+      },
+      async close() {
+        stop.abort()
+        await work
+        await host.close()
+        remove?.()
+      },
+    }
+  }
+  const openSqlite = async () => {
+    const { sqlite } = await import('@x/host')
+    const folder = mkdtempSync(join(tmpdir(), 'bench-talk-'))
+    return { at: sqlite(join(folder, 'chats.db')), remove: () => rmSync(folder, { recursive: true }) }
+  }
+  const openPostgres = async () => {
+    const { postgres } = await import('@x/host-bullmq')
+    return { at: postgres(process.env.BENCH_POSTGRES) }
+  }
+  const stores = { sqlite: openSqlite, ...(process.env.BENCH_POSTGRES && { postgres: openPostgres }) }
+  return Object.fromEntries(
+    Object.keys(forms).flatMap((form) =>
+      Object.entries(stores).map(([store, open]) => [`${form}-${store}`, (count) => talksIn(form, count, open)]),
+    ),
+  )
 }

@@ -46,6 +46,7 @@ const MCP = [
 /** Killed servers and workers; `pnpm test:chaos` runs them. */
 const CHAOS = [
   'apps/load/src/outage/outage.test.ts',
+  'apps/load/src/long-talk/long-talk.test.ts',
   'packages/host-bullmq/src/*/{chaos,faults}.test.ts',
   'packages/records/src/killed.test.ts',
 ]

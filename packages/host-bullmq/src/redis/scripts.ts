@@ -43,8 +43,8 @@ local function kindOf(id)
   local found = redis.call('HMGET', chatKey(id), 'name', 'version')
   return tostring(found[1]) .. '@' .. tostring(found[2])
 end
--- The score of chats that may run at once: before every time, whatever the clock says.
-local function atOnce() return now - 100000000000000 end
+-- The score of a chat that may run at once: before every time, whatever the clock says, and by its priority.
+local function atOnce(id) return now - 100000000000000 - number(id, 'priority') * 50000000000000 end
 -- Setbacks in a row, which an entry saved in between ends; and the backoff in milliseconds after them, with jitter.
 local function setbacks(id, more)
   if number(id, 'length') ~= number(id, 'kept') then return more end
@@ -118,7 +118,7 @@ local function finish(id, state, outcome)
 end
 local function again(id)
   redis.call('HINCRBY', chatKey(id), 'turn', 1)
-  move(id, 'waiting', atOnce())
+  move(id, 'waiting', atOnce(id))
 end
 -- The score of a chat is the time until which somebody follows it.
 local function followed(id) return (tonumber(redis.call('ZSCORE', key('followers'), id) or '') or 0) > now end
@@ -182,7 +182,7 @@ if durable ~= '1' then redis.call('HSET', chatKey(id), 'part', 1) end
 if tenant ~= '' then redis.call('HSET', chatKey(id), 'tenant', tenant) end
 if tags ~= '' then redis.call('HSET', chatKey(id), 'tags', tags) end
 for _, index in ipairs(indexes(id)) do redis.call('ZADD', index, text(now), id) end
-move(id, 'waiting', due > now and due or atOnce())
+move(id, 'waiting', due > now and due or atOnce(id))
 redis.call('ZADD', key('all'), 0, id)
 redis.call('ZADD', key('kind', kindOf(id)), 0, id)
 redis.call('SADD', key('kinds'), kindOf(id))
@@ -451,14 +451,11 @@ for i = 2, #ARGV do
   for n = 1, #of, 2 do
     local state = get(of[n], 'state')
     if state == 'waiting' or state == 'waiting-to-retry' or state == 'running' or get(of[n], 'wakesAt') then
-      table.insert(found, {id = of[n], since = tonumber(of[n + 1]), priority = number(of[n], 'priority')})
+      table.insert(found, {id = of[n], since = tonumber(of[n + 1])})
     else redis.call('ZREM', key('due', ARGV[i]), of[n]) end
   end
 end
-table.sort(found, function(a, b)
-  if a.priority ~= b.priority then return a.priority > b.priority end
-  return a.since < b.since
-end)
+table.sort(found, function(a, b) return a.since < b.since end)
 local ids = {}
 for i = 1, math.min(limit, #found) do ids[i] = all(found[i].id) end
 return ids`,

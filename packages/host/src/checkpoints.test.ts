@@ -173,7 +173,8 @@ describe('a program that makes checkpoints itself', () => {
     const texts = ['zero', 'one after 2', 'two after 2', 'three after 2']
     expect(await host.result('a')).toEqual({ done: texts, cost: 3 })
     expect(asked).toEqual(['one', 'two', 'three'])
-    expect(starts).toEqual([1, 1, 2, 3].map((count) => texts.slice(0, count)))
+    // The first worker has kept the program in memory until its message came; the others began anew.
+    expect(starts).toEqual([1, 2, 3].map((count) => texts.slice(0, count)))
   })
 
   it('may have begun without them: its whole journal is read until there is one', async () => {

@@ -144,11 +144,14 @@ describe('a chat that a program submits', () => {
         return [ids, await receive()]
       },
     })
-    const { host } = hostWith(at, boss, report)
+    const { host, end } = hostWith(at, boss, report)
     await host.submit(boss, {} as never, { id: 'a', tenant: 'acme' })
     await inState(host, 'suspended')
     for (const id of ['a/chat-1', 'own']) await inState(host, 'done', id)
     await host.delete('own')
+    // Another worker starts the program again.
+    await end()
+    hostWith(at, boss, report)
     await host.send('a', 'go')
     expect(await host.result('a')).toEqual([['a/chat-1', 'own'], 'go'])
     expect(starts).toBe(2)

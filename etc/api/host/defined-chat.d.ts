@@ -1,5 +1,6 @@
 import type { OutputOf, Parameters, StandardSchema } from '@x/agent';
 import type { ChatKind, HostedChat, Io, Journal, JsonSchema, MaybePromise, Run, RunTracer, TraceContext, UsageSummary } from '@x/interfaces';
+import type { ApprovalPolicy } from './run/deadlines.ts';
 import type { RetryPolicy } from './run/retry.ts';
 export interface ChatRun<I, S = unknown> extends MessageRun<I> {
     readonly state: S;
@@ -46,6 +47,7 @@ export interface CommonDefinition<P extends Parameters, S> {
     readonly concurrency?: number | undefined;
     readonly keeps?: 'all' | 'value' | undefined;
     readonly retry?: RetryPolicy | undefined;
+    readonly approvals?: ApprovalPolicy | undefined;
 }
 export interface ChatDefinition<P extends Parameters, R, S = unknown> extends CommonDefinition<P, S> {
     readonly state?: S | ((input: OutputOf<P>) => S) | undefined;
@@ -78,5 +80,6 @@ export interface DefinedChat<I = never, R = unknown> extends ChatKind {
     readonly concurrency?: number | undefined;
     readonly keeps?: 'all' | 'value' | undefined;
     readonly retry?: RetryPolicy | undefined;
+    readonly approvals?: ApprovalPolicy | undefined;
     readonly repeat: (input: unknown) => RepeatedChat;
 }

@@ -1,5 +1,6 @@
 import type { EventOptions, HostBackend, HostedChat, RunTracer, Spending } from '@x/interfaces';
 import { type OptionKinds } from '@x/kernel/options';
+import type { Webhook } from './webhook.ts';
 import type { DefinedChat, PerformOptions, ReceiveOptions, SubmitOptions } from './defined-chat.ts';
 export interface HostOptions {
     readonly chats: readonly DefinedChat[];
@@ -7,6 +8,7 @@ export interface HostOptions {
     readonly retention?: number | undefined;
     readonly events?: Omit<EventOptions, 'recalled'> | undefined;
     readonly tracer?: RunTracer | undefined;
+    readonly webhooks?: Readonly<Record<string, Webhook>> | undefined;
 }
 export interface ForkOptions {
     readonly id?: string | undefined;

@@ -54,6 +54,7 @@ export interface Span<T> {
     began?: number;
     now(): number;
     send(event: EventBody): MaybePromise<void>;
+    readonly endsUntold?: boolean;
     sendStart?(event: EventBody): MaybePromise<void>;
     keep?(value: T, isTold: boolean): MaybePromise<void>;
     leave?(): void;

@@ -1,27 +1,12 @@
 import { createAgent, tool } from '@x/agent'
-import type { ChatMessage, HostBackend, XEvent } from '@x/interfaces'
+import type { ChatMessage, XEvent } from '@x/interfaces'
 import { functionModel } from '@x/testing'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { hostsOfTests } from './clocked-host.fake.ts'
 import { findFaults, logOf } from './event-laws.fake.ts'
-import { createHost, defineChat, type DefinedChat, type Host, sqlite } from './index.ts'
+import { defineChat, type DefinedChat, type Host, sqlite } from './index.ts'
 
-const stops: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const stop of stops.splice(0).toReversed()) await stop()
-})
-
-/** A worker of a store, and how to end it. */
-function workOn(chat: DefinedChat, at: HostBackend): { host: Host; end: () => Promise<void> } {
-  const host = createHost({ chats: [chat], at: { ...at, close() {} } })
-  const stop = new AbortController()
-  const work = host.work({ signal: stop.signal })
-  const end = async (): Promise<void> => {
-    stop.abort()
-    await work
-  }
-  stops.push(end)
-  return { host, end }
-}
+const workOn = hostsOfTests()
 
 const suspended = async (host: Host, turn: number, id = 'a'): Promise<void> => {
   const isThere = async (): Promise<boolean> => {
@@ -71,7 +56,7 @@ const plainLog = (log: readonly XEvent[]): unknown[] =>
 describe('a program that waits for a message', () => {
   it('stays in the memory of its worker, and goes on there', async () => {
     const { chat, counts } = conversation(3)
-    const { host } = workOn(chat, sqlite(':memory:'))
+    const { host } = workOn(sqlite(':memory:'), chat)
     await host.submit(chat, {}, { id: 'a' })
     for (const [turn, message] of ['one', 'two', 'three'].entries()) {
       await suspended(host, turn)
@@ -88,13 +73,13 @@ describe('a program that waits for a message', () => {
     for (const isAgain of [false, true]) {
       const { chat, counts } = conversation(3)
       const at = sqlite(':memory:')
-      let worker = workOn(chat, at)
+      let worker = workOn(at, chat)
       await worker.host.submit(chat, {}, { id: 'a' })
       for (const [turn, message] of ['one', 'two', 'three'].entries()) {
         await suspended(worker.host, turn)
         if (isAgain) {
           await worker.end()
-          worker = workOn(chat, at)
+          worker = workOn(at, chat)
         }
         await worker.host.send('a', message)
       }
@@ -111,7 +96,7 @@ describe('a program that waits for a message', () => {
   it('starts again from its journal if another worker has gone on with the chat', async () => {
     const { chat, counts } = conversation(3)
     const at = sqlite(':memory:')
-    const first = workOn(chat, at)
+    const first = workOn(at, chat)
     await first.host.submit(chat, {}, { id: 'a' })
     await suspended(first.host, 0)
     // The first worker cannot claim: the other one takes the message.
@@ -136,7 +121,7 @@ describe('a program that waits for a message', () => {
 
   it('is stopped when its chat is cancelled, and when its worker ends', async () => {
     const { chat, counts } = conversation(3)
-    const { host, end } = workOn(chat, sqlite(':memory:'))
+    const { host, end } = workOn(sqlite(':memory:'), chat)
     for (const id of ['a', 'b']) {
       await host.submit(chat, {}, { id })
       await suspended(host, 0, id)
@@ -149,7 +134,7 @@ describe('a program that waits for a message', () => {
 
   it('makes room after a hundred of its kind, the oldest first', async () => {
     const { chat, counts } = conversation(1)
-    const { host } = workOn(chat, sqlite(':memory:'))
+    const { host } = workOn(sqlite(':memory:'), chat)
     for (let n = 0; n <= 101; n++) {
       await host.submit(chat, {}, { id: `chat-${n}` })
       await suspended(host, 0, `chat-${n}`)
@@ -179,7 +164,7 @@ describe('a program that waits for a message', () => {
         return [one, two, (await agent.run('pay', { run, tools: pay })).text]
       },
     })
-    const { host } = workOn(chat, sqlite(':memory:'))
+    const { host } = workOn(sqlite(':memory:'), chat)
     await host.submit(chat, {}, { id: 'a' })
     await suspended(host, 0)
     await host.send('a', 'one')

@@ -2,9 +2,11 @@ import type { ApprovalDecision, Journal, JournalEntry, MaybePromise, PendingAppr
 import { type ChatState } from '../options/operations.ts';
 export interface ChatJournalOptions {
     readonly onEntry?: ((entry: JournalEntry) => MaybePromise<void>) | undefined;
+    readonly trusted?: boolean | undefined;
 }
 export declare class ChatJournal implements Journal {
     #private;
+    readonly trusted: boolean;
     constructor(options?: ChatJournalOptions);
     static load(saved: unknown, options?: ChatJournalOptions): ChatJournal;
     static parse(lines: string, options?: ChatJournalOptions): ChatJournal;

@@ -22,15 +22,8 @@ import { plainJson } from './plain-json.ts'
 import { type Awaited, Messages, readMessages } from './run/messages.ts'
 import { readPart } from './run/parts.ts'
 import { retryOf } from './run/retry.ts'
-import {
-  beginProgram,
-  cannotWait,
-  chatRunOf,
-  isOfAnotherProgram,
-  loadJournal,
-  messageOf,
-  type ProgramInput,
-} from './run/turn.ts'
+import { beginProgram, isOfAnotherProgram, messageOf, type ProgramInput } from './run/program-start.ts'
+import { cannotWait, chatRunOf, loadJournal } from './run/turn.ts'
 
 /** Whether a chat can go on with a program. */
 export interface CheckedChat extends Pick<HostedChat, 'id' | 'name' | 'version' | 'state'> {

@@ -7,7 +7,8 @@ import { XError } from '@x/kernel'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import { partRun } from '@x/kernel/run'
 import { type Awaited, Messages } from './run/messages.ts'
-import { beginProgram, chatRunOf } from './run/turn.ts'
+import { beginProgram } from './run/program-start.ts'
+import { chatRunOf } from './run/turn.ts'
 import type {
   ChatDefinition,
   ChatRun,

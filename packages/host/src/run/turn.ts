@@ -15,8 +15,8 @@ import type {
 import { isXError, XError } from '@x/kernel'
 import { damagedChat } from '@x/kernel/hosting'
 import { checkOptions } from '@x/kernel/options'
-import { partRun, scopeOf, unescapeTexts } from '@x/kernel/run'
-import type { ChatRun, DefinedChat, SavedState, SubmitOptions } from '../defined-chat.ts'
+import { partRun, scopeOf } from '@x/kernel/run'
+import type { ChatRun, DefinedChat, SubmitOptions } from '../defined-chat.ts'
 import { HOST_OPTION_KINDS, type HostOptions } from '../host-options.ts'
 import { plainJson } from '../plain-json.ts'
 import { submissionOf, submitOnce } from '../submission.ts'
@@ -27,7 +27,15 @@ import { ChatWriter } from './chat-writer.ts'
 import { deadlinesOf, passedDeadlines } from './deadlines.ts'
 import { type Awaited, type LaterMessages, Messages } from './messages.ts'
 import { endParts, Parts } from './parts.ts'
-import { failureOf, retryOf, waitsOutInTool, type Retry } from './retry.ts'
+import {
+  failedBy,
+  isOfAnotherProgram,
+  isOfNewerRelease,
+  messageOf,
+  type ProgramInput,
+  readInput,
+} from './program-start.ts'
+import { retryOf, waitsOutInTool, type Retry } from './retry.ts'
 import type { WaitTime } from './timers.ts'
 import { earlierEvents, isTraceEntry, traceOf, TurnEvents } from './turn-events.ts'
 import { lastStep, type ProgramEnd, type TurnStop } from './turn-stop.ts'
@@ -485,12 +493,6 @@ export class Turn {
   }
 }
 
-/** The values with which a program begins. */
-export interface ProgramInput {
-  readonly input: unknown
-  readonly state: unknown
-}
-
 interface GivenProgram extends ProgramInput {
   readonly messages: Messages
 }
@@ -559,59 +561,3 @@ export const cannotWait = ({ name }: DefinedChat, what: string): XError =>
     'invalid-state',
     `the program \`${name}\` keeps only its value, and cannot wait for ${what}: leave \`keeps\` out of its \`defineChat\``,
   )
-
-function failedBy(error: unknown): ChatOutcome {
-  const kind = failureOf(error)?.kind
-  const code = isXError(error) ? error.code : null
-  return { state: 'failed', error: { code, message: messageOf(error), ...(kind && { kind }) } }
-}
-
-/**
- * Returns the input and the state as the program gets them. They are refused if they are those of another program of this name
- * and version.
- */
-async function readInput(
-  definition: DefinedChat,
-  submitted: unknown,
-  entries: readonly JournalEntry[],
-): Promise<ProgramInput | { readonly refused: string }> {
-  try {
-    return await beginProgram(definition, submitted, entries)
-  } catch (error) {
-    return { refused: messageOf(error) }
-  }
-}
-
-/** Returns what a program begins with, from the checkpoint with which the entries begin. Fails where it does not fit the program. */
-export async function beginProgram(
-  { check, begin }: DefinedChat,
-  submitted: unknown,
-  [first]: readonly JournalEntry[],
-): Promise<ProgramInput> {
-  const input = await check(submitted)
-  const saved = first?.kind === 'checkpoint' ? (unescapeTexts(first.value) as SavedState) : null
-  return { input, state: await begin(saved, input) }
-}
-
-/** True if the journal has refused the program because another program wrote it. */
-export const isOfAnotherProgram = (error: unknown): error is XError =>
-  isXError(error, 'invalid-state') &&
-  typeof error.details?.['place'] === 'string' &&
-  error.details['place'] !== FIRST_PLACE &&
-  Object.hasOwn(error.details, 'saved')
-
-/** True if a release wrote the checkpoint of a chat that this one does not read: another worker may. */
-const isOfNewerRelease = (error: unknown): error is XError =>
-  isXError(error, 'unknown-state-version') && error.details?.['kind'] === 'checkpoint'
-
-/** Place of the journal entry that names the run and version. */
-const FIRST_PLACE = '0'
-
-/** Returns the text of an error of a program, which may be any value. */
-export function messageOf(error: unknown): string {
-  try {
-    return String(error instanceof Error ? error.message : error)
-  } catch {
-    return 'the program has thrown a value that cannot be converted to text'
-  }
-}

@@ -167,7 +167,10 @@ const progress: Record<string, JsonSchema> = {
   usage: uses,
 }
 
-const settings: Record<string, JsonSchema> = { ...progress, systemMessage: text, maxConsecutiveAutoReply: count }
+const settings: Record<string, JsonSchema> = {
+  ...{ name: text, systemMessage: text, maxConsecutiveAutoReply: count },
+  ...progress,
+}
 
 /** The shape of what `saveState` of an agent gives. */
 const AGENT_STATE_SHAPE: JsonSchema = object(

@@ -18,7 +18,7 @@ const PRIME = 1_000_003
 const MODULUS = 4_294_967_291
 
 /** Adds a value to a digest that depends on the order of what is added. */
-export const digested = (digest: number, value: number): number => (digest * PRIME + value) % MODULUS
+const digested = (digest: number, value: number): number => (digest * PRIME + value) % MODULUS
 
 /** Messages of the conversation that its agent keeps. */
 const PRESERVED = 20

@@ -66,6 +66,36 @@ export function queueSuite(name: string, create: () => HostBackend): void {
       await Promise.all([full(), free()])
     })
 
+    check(
+      'runs chats with a high priority before the others that wait, and those with a low one behind them',
+      async (backend) => {
+        const begun = Promise.withResolvers<void>()
+        const gate = Promise.withResolvers<void>()
+        const ran: string[] = []
+        const end = startWork(backend, 1, async (id) => {
+          if (id === 'first') {
+            begun.resolve()
+            await gate.promise
+          }
+          ran.push(id)
+        })
+        await submit(backend, 'first')
+        await begun.promise
+        for (const [id, priority] of [
+          ['low', 'low'],
+          ['normal', 'normal'],
+          ['high', 'high'],
+          ['other', 'normal'],
+        ] as const) {
+          const { chat } = await backend.store.submit({ id, ...CHAT_KINDS[1]!, input: null, priority })
+          await backend.queue.add(chat)
+        }
+        gate.resolve()
+        await expect.poll(() => ran, { timeout: 30_000 }).toEqual(['first', 'high', 'normal', 'other', 'low'])
+        await end()
+      },
+    )
+
     check('takes chats of other programs again when a slot is free', async (backend) => {
       const ran: string[] = []
       const end = startWork(backend, 1, async (id) => {

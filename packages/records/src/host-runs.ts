@@ -22,9 +22,9 @@ const OUTCOMES: Readonly<Partial<Record<HostedChat['state'], SpanOutcome>>> = {
 }
 
 /**
- * Reads the chats of a host as runs: their events, and the entries of their journals. They have the tags `chat`, `version` and
- * `state`, cannot be repeated, and nothing is written. A second `list` reads only the events that are new since the first. A
- * function opens the backend for each question, and it is closed behind it.
+ * Reads the chats of a host as runs: their events, and the entries of their journals. They have the tags `chat`, `version`,
+ * `state` and, for a chat that has one, `tenant`. They cannot be repeated, and nothing is written. A second `list` reads only the
+ * events that are new since the first. A function opens the backend for each question, and it is closed behind it.
  */
 export function hostRuns(backend: HostBackend | (() => HostBackend)): Pick<Records, 'list' | 'read'> {
   const known = new Map<string, KnownChat>()
@@ -151,7 +151,7 @@ async function eventsOf({ events }: HostBackend, id: string): Promise<readonly X
 const lastOf = ({ endedAt, submittedAt }: HostedChat): number => endedAt ?? submittedAt
 
 function infoOf(chat: HostedChat, counted: SummaryPart | RunSummary | null): KeptRunInfo {
-  const { id, name, version, state, outcome, submittedAt, damage } = chat
+  const { id, name, version, state, outcome, submittedAt, damage, tenant } = chat
   const summary = joined(null, counted)
   return {
     ...summary,
@@ -162,7 +162,7 @@ function infoOf(chat: HostedChat, counted: SummaryPart | RunSummary | null): Kep
     error: outcome?.state === 'failed' ? outcome.error.message : damage,
     cutOff: false,
     problem: HOST_PROBLEM,
-    tags: { chat: name, version, state },
+    tags: { chat: name, version, state, ...(tenant !== null && { tenant }) },
     parent: null,
     labels: [],
     bytes: 0,

@@ -27,9 +27,15 @@ export interface Layout {
   readonly end: number
   readonly lanes: readonly Lane[]
   readonly bars: readonly Bar[]
-  /** What was spent by then: dollars, or tokens where nothing has a price. */
-  readonly curve: readonly { readonly time: number; readonly sum: number }[]
-  readonly isPaid: boolean
+  /** Tokens that were used by then, and the dollars that were paid for them. */
+  readonly curves: readonly Curve[]
+}
+
+/** A sum that grows with the time. */
+export interface Curve {
+  readonly name: 'tokens' | 'cost'
+  readonly points: readonly { readonly time: number; readonly sum: number }[]
+  readonly total: number
 }
 
 /** Levels of a lane; further bars share the last one. */
@@ -39,7 +45,7 @@ const CHATS = 'chats'
 /** Puts the steps of a run into lanes: chats first, then the agents in the order in which they act. */
 export function layoutOf(rows: readonly StepRow[], agents: readonly string[]): Layout {
   const timed = rows.filter(({ kind }) => kind !== 'note')
-  if (timed.length === 0) return { begin: 0, end: 1, lanes: [], bars: [], curve: [], isPaid: false }
+  if (timed.length === 0) return { begin: 0, end: 1, lanes: [], bars: [], curves: [] }
   let [begin, latest] = [Infinity, -Infinity]
   for (const { time, ms } of timed) {
     begin = Math.min(begin, time)
@@ -68,7 +74,7 @@ export function layoutOf(rows: readonly StepRow[], agents: readonly string[]): L
       depth: levels[index]!.length,
     })),
     bars: bars.map((bar) => ({ ...bar, lane: place.get(bar.lane)! })),
-    ...curveOf(timed),
+    curves: curvesOf(timed),
   }
 }
 
@@ -82,17 +88,20 @@ function isLeaf(rows: readonly StepRow[]): readonly StepRow[] {
   )
 }
 
-function curveOf(rows: readonly StepRow[]): Pick<Layout, 'curve' | 'isPaid'> {
-  const isPaid = rows.some(({ cost }) => cost !== null && cost > 0)
+/** Returns the curves of what was spent; one that stays at nothing is left out. */
+function curvesOf(rows: readonly StepRow[]): readonly Curve[] {
   const spent = rows
     .filter(({ tokens, kind }) => tokens && kind !== 'modelAttempt')
     .map(({ time, ms, cost, tokens }) => ({
-      time: time + (ms ?? 0),
-      sum: isPaid ? (cost ?? 0) : tokens![0] + tokens![1],
+      ...{ time: time + (ms ?? 0), cost: cost ?? 0 },
+      tokens: tokens![0] + tokens![1],
     }))
     .toSorted((one, other) => one.time - other.time)
-  let sum = 0
-  return { isPaid, curve: spent.map((each) => ({ time: each.time, sum: (sum += each.sum) })) }
+  return (['tokens', 'cost'] as const).flatMap((name) => {
+    let total = 0
+    const points = spent.map((each) => ({ time: each.time, sum: (total += each[name]) }))
+    return total > 0 ? [{ name, points, total }] : []
+  })
 }
 
 /** Turns times into places of the plot. */

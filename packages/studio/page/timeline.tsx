@@ -4,7 +4,7 @@ import type { StepRow } from '../src/protocol.ts'
 import { COLOURS, colourOf } from './colours.ts'
 import { dollarsText, durationText } from './format.ts'
 import { headOf } from './step-list.tsx'
-import { type Bar, type Layout, layoutOf, timeScale, type TimeScale } from './timeline-layout.ts'
+import { type Bar, type Curve, type Layout, layoutOf, timeScale, type TimeScale } from './timeline-layout.ts'
 
 const LANE_GAP = 6
 const BAR_HEIGHT = 14
@@ -69,7 +69,11 @@ export function Timeline({
               {name}
             </li>
           ))}
-          <li style={{ top: `${placed.height - CURVE_HEIGHT + 8}px` }}>{placed.layout.isPaid ? 'cost' : 'tokens'}</li>
+          {placed.layout.curves.map(({ name }, index, { length }) => (
+            <li key={name} style={{ top: `${placed.height - (length - index) * CURVE_HEIGHT + 8}px` }}>
+              {name}
+            </li>
+          ))}
         </ol>
         <div class="plot">
           <canvas
@@ -121,11 +125,14 @@ function place(layout: Layout): Placed {
     tops.push(top)
     top += depth * (BAR_HEIGHT + BAR_GAP) + LANE_GAP
   }
-  return { layout, tops, height: top + CURVE_HEIGHT }
+  return { layout, tops, height: top + layout.curves.length * CURVE_HEIGHT }
 }
 
-function describe({ lanes, bars, end, begin }: Layout): string {
-  return `${bars.length} steps of ${lanes.map(({ name }) => name).join(', ')} in ${durationText(end - begin)}; the list of steps has them all.`
+function describe({ lanes, bars, curves, end, begin }: Layout): string {
+  const spent = curves.map(({ name, total }) =>
+    name === 'cost' ? dollarsText(total) : `${total.toLocaleString('en')} tokens`,
+  )
+  return `${bars.length} steps of ${lanes.map(({ name }) => name).join(', ')} in ${[durationText(end - begin), ...spent].join(', ')}; the list of steps has them all.`
 }
 
 /** Draws again when the colours change. */
@@ -280,7 +287,11 @@ function draw(
       pen.restore()
     }
   }
-  drawCurve(pen, placed, scale, { width, accent, quiet, line })
+  const { curves, end } = placed.layout
+  for (const [index, curve] of curves.entries()) {
+    const bottom = placed.height - 4 - (curves.length - 1 - index) * CURVE_HEIGHT
+    drawCurve(pen, curve, scale, { width, bottom, end, accent, quiet, line })
+  }
 }
 
 function drawRuler(
@@ -314,43 +325,48 @@ function drawRuler(
 
 function drawCurve(
   pen: CanvasRenderingContext2D,
-  { layout, height }: Placed,
+  { name, points, total }: Curve,
   scale: TimeScale,
   {
     width,
+    bottom,
+    end,
     accent,
     quiet,
     line,
-  }: { readonly width: number; readonly accent: string; readonly quiet: string; readonly line: string },
+  }: {
+    readonly width: number
+    readonly bottom: number
+    readonly end: number
+    readonly accent: string
+    readonly quiet: string
+    readonly line: string
+  },
 ): void {
-  const { curve, isPaid } = layout
-  const bottom = height - 4
   const tall = CURVE_HEIGHT - 12
   pen.fillStyle = line
   pen.fillRect(0, bottom, width, 1)
-  const total = curve.at(-1)?.sum ?? 0
-  if (total === 0) return
   const y = (sum: number): number => bottom - (tall * sum) / total
   pen.beginPath()
   pen.moveTo(0, bottom)
   let before = 0
-  for (const { time, sum } of curve) {
+  for (const { time, sum } of points) {
     const x = scale.x(time)
     pen.lineTo(x, y(before))
     pen.lineTo(x, y(sum))
     before = sum
   }
-  pen.lineTo(Math.max(width, scale.x(layout.end)), y(before))
+  pen.lineTo(Math.max(width, scale.x(end)), y(before))
   pen.strokeStyle = accent
   pen.lineWidth = 1.5
   pen.stroke()
-  pen.lineTo(Math.max(width, scale.x(layout.end)), bottom)
+  pen.lineTo(Math.max(width, scale.x(end)), bottom)
   pen.closePath()
   pen.globalAlpha = 0.14
   pen.fillStyle = accent
   pen.fill()
   pen.globalAlpha = 1
   pen.fillStyle = quiet
-  const text = isPaid ? dollarsText(total) : `${total.toLocaleString('en')} tokens`
+  const text = name === 'cost' ? dollarsText(total) : total.toLocaleString('en')
   pen.fillText(text, width - pen.measureText(text).width - 6, y(total) - 3)
 }

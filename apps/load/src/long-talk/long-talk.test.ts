@@ -9,7 +9,7 @@ describe.each(STORES)('a long conversation, on %s', (name) => {
     await using store = await startStore(name)
     if (!store) return test.skip(`${name} is not installed`)
     const { value, expected, chaos, most } = await runLongTalk({
-      ...{ store: store.url, messages: MESSAGES, kills: 3, every: 2, seed: Number(process.env['SEED'] ?? 22) },
+      ...{ store: store.url, messages: MESSAGES, kills: 3, every: 0.5, seed: Number(process.env['SEED'] ?? 22) },
       // A file of SQLite has one worker, which looks for the messages of other processes now and then.
       ...(name === 'sqlite' ? { workers: 1, atOnce: 25 } : { workers: 2, atOnce: 5 }),
     })

@@ -59,26 +59,28 @@ export async function runLongTalk(options: LongTalkOptions): Promise<LongTalkRep
       await host.send(ID, number === messages ? 'end' : number, { id: `message-${number}` })
     if (number % LOGGED_MESSAGES === 0) log(`${number} messages after ${secondsSince(began).toFixed(0)} s`)
   }
-  const talkOn = async (): Promise<boolean> => {
-    const until = performance.now() + 20
-    while (performance.now() < until) {
+  let isOver = false
+  const talk = async (): Promise<void> => {
+    for (;;) {
       const chat = await host.get(ID)
-      if (chat!.outcome) return true
+      isOver ||= chat!.outcome !== null
+      if (isOver) return
       const next = chat!.state === 'suspended' ? Math.min(messages + 1, sent + Math.ceil(random() * atOnce)) : sent
       for (let number = sent; number < next; number++) await send(number)
       sent = next
       await new Promise((resolve) => setTimeout(resolve, 1))
     }
-    return false
   }
   try {
     await host.submit(longTalk(), {}, { id: ID })
+    const talking = talk()
     const report = await chaos({
       start: () => spawn(process.execPath, ['--conditions=@x/source', WORKER, store, notes], { stdio: 'inherit' }),
       ...{ workers, blows: ['SIGKILL'], most: kills, every, random },
       timeout: 60 + messages * MESSAGE_TIMEOUT_S + kills * every,
-      isDone: talkOn,
-    })
+      isDone: () => isOver,
+    }).finally(() => (isOver = true))
+    await talking
     const value = await host.result(ID)
     const expected = longTalkValue(messages)
     return { value, expected, chaos: report, most: mostIn(notes), seconds: secondsSince(began) }

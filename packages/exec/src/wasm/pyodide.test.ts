@@ -78,7 +78,7 @@ describe('Python in WebAssembly runs as a program of its own', () => {
     ],
     [
       'tasks at once',
-      'import asyncio\nasync def f(n):\n  await asyncio.sleep(n / 100); print(n)\nasync def main(): await asyncio.gather(f(2), f(1))\nasyncio.run(main())',
+      'import asyncio\nasync def main():\n  done = asyncio.Event()\n  async def last():\n    await done.wait(); print(2)\n  async def first():\n    await asyncio.sleep(0.01); print(1); done.set()\n  await asyncio.gather(last(), first())\nasyncio.run(main())',
       '1\n2\n',
     ],
     [

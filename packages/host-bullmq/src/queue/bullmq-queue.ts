@@ -67,14 +67,14 @@ export class BullQueue implements ChatQueue {
   }
 
   async add(chat: HostedChat, parent?: string): Promise<void> {
-    const { id, turn } = chat
+    const { id, turn, priority } = chat
     const { adds } = await this.#queueOf(chat)
     // A chat that was submitted for later, sleeps or waits to retry, is delayed by the clocks of processes. When the chat is due by
     // the clock of the store, it is added again without a delay, which makes another job.
     const own = chat.state === 'waiting-to-retry' ? chat.retry?.at : chat.wakesAt
     const at = own ?? (turn === 0 ? chat.at : 0)
     const delay = at > 0 ? Math.max(0, at - this.#options.now()) : 0
-    await adds.add({ id, turn, delay, parent })
+    await adds.add({ id, turn, delay, parent, priority })
   }
 
   async work(work: QueueWork): Promise<void> {

@@ -13,6 +13,13 @@ it('puts parts of one chat into jobs of four, and every other chat into a job of
   ])
 })
 
+it('puts a chat before or behind the others by its priority', () => {
+  const optionsOf = (priority?: 'high' | 'normal' | 'low') => jobsOf([{ ...chat('a'), priority }])[0]!.opts
+  expect(optionsOf('high')).toMatchObject({ lifo: true })
+  expect(optionsOf('low')).toMatchObject({ priority: 1 })
+  for (const each of ['lifo', 'priority']) expect(optionsOf('normal')).not.toHaveProperty(each)
+})
+
 it('deduplicates the job of one chat by its turn, and no other job', () => {
   const namesOf = (chats: Parameters<typeof jobsOf>[0]) => jobsOf(chats).map(({ opts }) => opts.jobId)
   expect(namesOf([chat('a')])).toEqual(namesOf([chat('a', 'parent')]))

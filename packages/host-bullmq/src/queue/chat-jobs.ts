@@ -1,3 +1,4 @@
+import type { HostedChat } from '@x/interfaces'
 import type { BulkJobOptions } from 'bullmq'
 import { newToken } from '../platform.ts'
 
@@ -18,7 +19,12 @@ export interface QueuedChat {
   readonly parent?: string | undefined
   /** Puts the job before all others. */
   readonly isFirst?: boolean | undefined
+  /** Default `normal`. */
+  readonly priority?: HostedChat['priority'] | undefined
 }
+
+/** Priority of jobs of chats with `low` in BullMQ, where all jobs without one come first. */
+const LOW_PRIORITY = 1
 
 /** The data of a job: a chat, and further chats that the worker may run too. */
 export interface JobData {
@@ -51,7 +57,7 @@ export function jobsOf(chats: readonly QueuedChat[]): ChatJob[] {
   return jobs
 }
 
-function jobOf({ id, turn, delay, isFirst }: QueuedChat, others: readonly QueuedChat[]): ChatJob {
+function jobOf({ id, turn, delay, isFirst, priority }: QueuedChat, others: readonly QueuedChat[]): ChatJob {
   const removal = { removeOnComplete: true, removeOnFail: true }
   const turnId = `${Buffer.from(id).toString('base64url')}~${turn}${delay > 0 ? '~later' : ''}`
   // A token makes the identifier unique: jobs of several chats, and first ones, are not deduplicated.
@@ -59,6 +65,18 @@ function jobOf({ id, turn, delay, isFirst }: QueuedChat, others: readonly Queued
   return {
     name: 'turn',
     data: { id, ...(others.length > 0 && { others: others.map((other) => other.id) }) },
-    opts: { jobId, attempts: MAX_ATTEMPTS, ...removal, ...(delay > 0 && { delay }), ...(isFirst && { lifo: true }) },
+    opts: {
+      jobId,
+      attempts: MAX_ATTEMPTS,
+      ...removal,
+      ...(delay > 0 && { delay }),
+      ...orderOf(isFirst ? 'high' : priority),
+    },
   }
 }
+
+/** Returns the options of a job for a priority. Jobs with `lifo` come before all others, the latest first. */
+const orderOf = (priority: HostedChat['priority'] = 'normal'): BulkJobOptions => ({
+  ...(priority === 'high' && { lifo: true }),
+  ...(priority === 'low' && { priority: LOW_PRIORITY }),
+})

@@ -10,6 +10,15 @@ const HOUR_S = 3600
 const hostWith = hostsOfTests()
 const stateOf = async (host: Host): Promise<HostedChat['state']> => (await host.get('a'))!.state
 
+const naps = defineChat({
+  name: 'naps',
+  version: '1',
+  async run({ sleep, receive }) {
+    await sleep(HOUR_S)
+    return await receive()
+  },
+})
+
 describe('a chat that sleeps', () => {
   it('has no process until its time, and goes on where it was', async () => {
     const { at, clock } = clockedStore()
@@ -46,14 +55,6 @@ describe('a chat that sleeps', () => {
 
   it('does not sleep again when the clock is set back behind a time that has come', async () => {
     const { at, clock } = clockedStore()
-    const naps = defineChat({
-      name: 'naps',
-      version: '1',
-      async run({ sleep, receive }) {
-        await sleep(HOUR_S)
-        return await receive()
-      },
-    })
     const { host } = hostWith(at, naps)
     await host.submit(naps, {}, { id: 'a' })
     clock.now = (await inState(host, 'suspended')).wakesAt!
@@ -66,14 +67,6 @@ describe('a chat that sleeps', () => {
 
   it('sleeps on when a message comes that it does not wait for, and uses it later', async () => {
     const { at, clock } = clockedStore()
-    const naps = defineChat({
-      name: 'naps',
-      version: '1',
-      async run({ sleep, receive }) {
-        await sleep(HOUR_S)
-        return await receive()
-      },
-    })
     const { host } = hostWith(at, naps)
     await host.submit(naps, {}, { id: 'a' })
     const { wakesAt } = await inState(host, 'suspended')

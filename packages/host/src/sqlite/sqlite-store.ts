@@ -367,7 +367,8 @@ export class SqliteStore implements ChatStore {
   /** Lists chats by their submission, from the index that the query fits: that of a tag, of a tenant, or of all. */
   #listSubmitted({ state, kind, after, limit }: ChatQuery, query: SubmittedQuery): readonly HostedChat[] {
     const { order, tag, tenant, since, until } = query
-    const [first, second] = tag === undefined ? ['submitted', 'id'] : ['tags.submitted', 'tags.chat']
+    // Names of columns alone would be those of the result, which no index has.
+    const [first, second] = tag === undefined ? ['chats.submitted', 'chats.id'] : ['tags.submitted', 'tags.chat']
     const isBehind = `(${first}, ${second}) ${order === 'newest' ? '<' : '>'} (?, ?)`
     const conditions: (readonly [sql: string, values: readonly (string | number)[]])[] = [['durable = 1', []]]
     if (tag !== undefined) conditions.push(['tag = ?', [tag]])
@@ -406,16 +407,27 @@ export class SqliteStore implements ChatStore {
     const now = this.#now()
     const ofKinds = `(name, version) IN (VALUES ${kinds.map(() => '(?, ?)').join(', ')})`
     const names = kinds.flatMap(({ name, version }) => [name, version])
-    const select = (where: string, max: number, order = 'priority DESC, queued'): readonly Row[] =>
+    const select = (
+      where: string,
+      max: number,
+      order = 'chats.priority DESC, chats.queued',
+      table = 'chats',
+    ): readonly Row[] =>
       this.#db.rows(
-        `SELECT ${CHAT_COLUMNS_SQL} FROM chats WHERE ${where} AND ${ofKinds} ORDER BY ${order} LIMIT ?`,
+        `SELECT ${CHAT_COLUMNS_SQL} FROM ${table} WHERE ${where} AND ${ofKinds} ORDER BY ${order} LIMIT ?`,
         { now },
         ...[...names, max],
       )
     // A query for each state, so that each reads only as much of its index as it needs.
     const running = select(RUNNING_CLAIMABLE_SQL, limit)
     const failed = select(RETRY_CLAIMABLE_SQL, limit - running.length)
-    const timed = select(TIMED_CLAIMABLE_SQL, limit - running.length - failed.length, 'wakes')
+    // The index of another column has all chats that sleep.
+    const timed = select(
+      TIMED_CLAIMABLE_SQL,
+      limit - running.length - failed.length,
+      'chats.wakes',
+      'chats INDEXED BY chats_by_time',
+    )
     const waiting = select(WAITING_CLAIMABLE_SQL, limit - running.length - failed.length - timed.length)
     return [...running, ...failed, ...timed, ...waiting].map(readChat)
   }

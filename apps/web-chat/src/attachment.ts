@@ -10,7 +10,7 @@ export const MAX_CHAT_FILE_BYTES = 20_000_000
 /** Most characters of the name of a file. */
 const MAX_NAME_LENGTH = 120
 
-/** What may be attached, for people. */
+/** Kinds of files that may be attached, for people. */
 export const ATTACHABLE = 'images (PNG, JPEG, GIF, WebP), PDF and text'
 
 /** The kinds of files, which are told by their bytes alone: neither a name nor a browser is believed. */

@@ -25,7 +25,7 @@ const END_TEXTS: Readonly<Partial<Record<TerminationReason, string>>> = {
   'human-exit': 'You have ended the talk.',
 }
 
-/** What is known of the message with which a turn begins, beside its text. */
+/** Facts about the message with which a turn begins, beside its text. */
 interface BegunTurn {
   /** The files that came with it. */
   readonly files?: readonly ShownFile[]

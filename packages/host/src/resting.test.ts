@@ -16,7 +16,7 @@ const suspended = async (host: Host, turn: number, id = 'a'): Promise<void> => {
   await expect.poll(isThere, { interval: 2, timeout: 5000 }).toBe(true)
 }
 
-/** What a program has done in this process. */
+/** Deeds of a program in this process. */
 interface Counts {
   starts: number
   stops: number

@@ -4,7 +4,7 @@ import { functionModel } from '@x/testing'
 import { defineChat } from './define-chat.ts'
 import type { DefinedChat } from './index.ts'
 
-/** What the agents of a steered chat ask and do. */
+/** Questions and deeds of the agents of a steered chat. */
 export interface SteeredLog {
   /** Called with the messages of each request to a model. */
   readonly asked?: (messages: readonly string[]) => unknown

@@ -198,7 +198,7 @@ describe('a chat', () => {
   })
 })
 
-/** What a model does at each of its questions: answers, calls a tool, or calls an agent in a tool. */
+/** Deeds of a model, one for each of its questions: it answers, calls a tool, or calls an agent in a tool. */
 type Line = 'look' | 'ask' | 'fine'
 
 interface Plan {

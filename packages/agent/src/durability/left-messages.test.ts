@@ -4,9 +4,10 @@ import { describe, expect, it } from 'vitest'
 import { AssistantAgent, ChatJournal, fork, tool } from '../index.ts'
 import { runRecorded } from '../steps.ts'
 
+/** Turns of the chat: enough that a history that is kept whole would show. */
 const TURNS = 12
 
-/** What the model was asked, a text for each call. */
+/** Questions to the model, a text for each call. */
 let asked: string[] = []
 const textOf = (messages: readonly ChatMessage[]): string => JSON.stringify(messages.map(({ content }) => content))
 const llmConfig = functionModel(({ messages }) => {

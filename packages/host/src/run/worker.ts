@@ -3,7 +3,7 @@ import { isXError, XError } from '@x/kernel'
 import type { DefinedChat } from '../defined-chat.ts'
 import type { HostOptions } from '../host-options.ts'
 import type { HostCounters } from '../monitoring/host-counters.ts'
-import { platformTicks } from '../platform.ts'
+import { platformNow, platformTicks } from '../platform.ts'
 import type { ChatWatcher } from './chat-watcher.ts'
 import { deleteChat, endPart, endParts, isPartOf, mayAskParts, parentOf } from './parts.ts'
 import { PROBE_ID, Renewals } from './renewals.ts'
@@ -30,6 +30,10 @@ export interface WorkerOptions {
 const FOLLOWERS_INTERVAL_S = 1
 /** Interval at which it deletes ended chats. */
 const RETENTION_INTERVAL_S = 60
+/** Interval at which it enqueues chats again that have come before their time. */
+const EARLY_INTERVAL_S = 1
+/** Most time by which a chat comes early: the clocks of workers and stores differ by less. */
+const MAX_EARLY_MS = 60_000
 /** Number of chats that are enqueued again, or deleted, at once. */
 const CHATS_PER_SWEEP = 100
 /** Most programs that wait for a message in memory. */
@@ -47,6 +51,8 @@ export class Worker {
   readonly #turns = new Map<string, Turn>()
   /** Turns whose programs wait for a message in memory, by the identifiers of their chats, with the time since; oldest first. */
   readonly #resting = new Map<string, { readonly turn: Turn; readonly since: number }>()
+  /** Chats that the queue has brought before their time by the clock of the store. */
+  readonly #early = new Map<string, HostedChat>()
   readonly #renewals: Renewals
   /** Number of parts that have expired and stay, because their parents have not ended and may still ask for them. */
   #retainedParts = 0
@@ -103,6 +109,7 @@ export class Worker {
     signal.addEventListener('abort', release)
     using _followers = runEvery(FOLLOWERS_INTERVAL_S, () => this.#flushFollowed(), onError)
     using _renew = runEvery(this.#renewals.interval, () => this.#renewals.renew(), onError)
+    using _early = runEvery(EARLY_INTERVAL_S, () => this.#addEarly(), onError)
     using _sweep = runEvery(Math.max(lease, 1), () => this.#sweep(), onError)
     using _retention = runEvery(RETENTION_INTERVAL_S, () => this.#deleteExpired(), onError)
     try {
@@ -133,7 +140,7 @@ export class Worker {
       do {
         if (this.isEnding) return
         const chat = await this.#backend.store.claim(id, this.#options.lease, parentOf(id))
-        if (!chat) return await this.#endOrphans(id)
+        if (!chat) return await this.#leave(id)
         // Only orphans are ended here: a parent that is open ends its parts itself.
         if (chat.isLeft) return await endPart(this.#backend, chat)
         next = await this.#turn(chat)
@@ -149,11 +156,15 @@ export class Worker {
     }
   }
 
-  /** Ends the parts of a chat that cannot be claimed because it has ended: its worker may have died, or the store failed, before it ended them. */
-  async #endOrphans(id: string): Promise<void> {
+  /**
+   * Ends the parts of a chat that cannot be claimed because it has ended: its worker may have died, or the store failed, before it
+   * ended them. A chat whose time is near has come early, and comes again.
+   */
+  async #leave(id: string): Promise<void> {
     try {
       const chat = await this.#backend.store.get(id)
       if (!chat || chat.outcome) await endParts(this.#backend, chat ?? { id })
+      else if (timeOf(chat) > 0 && timeOf(chat) <= platformNow() + MAX_EARLY_MS) this.#early.set(id, chat)
     } catch (error) {
       // A chat with an unreadable record may still be open. Those that ask for it get the error.
       if (!isXError(error, 'invalid-state')) throw error
@@ -249,9 +260,15 @@ export class Worker {
     const earliest = platformTicks() - MAX_REST_MS
     this.#dropResting((_, since) => since < earliest)
     for (const chat of await store.due(this.#options.chats, CHATS_PER_SWEEP)) {
-      // Without a time: the chat is due by the clock of the store, whatever the clock of this process says.
-      if (!this.#turns.has(chat.id)) await queue.add({ ...chat, at: 0, wakesAt: null, retry: null })
+      if (!this.#turns.has(chat.id)) await queue.add(withoutTime(chat))
     }
+  }
+
+  /** Enqueues chats again that have come early: the clock of this process is ahead of that of the store. */
+  async #addEarly(): Promise<void> {
+    const chats = [...this.#early.values()]
+    this.#early.clear()
+    for (const chat of chats) await this.#backend.queue.add(withoutTime(chat))
   }
 
   /** Deletes ended chats whose retention is over. */
@@ -293,5 +310,12 @@ const setbackError = ({ id, setbacks }: HostedChat, why: string): XError =>
     `the chat \`${id}\` makes no progress: ${why}; each retry comes later than the last, and \`host.cancel\` ends the chat`,
     { details: { id, setbacks } },
   )
+
+/** Returns a chat as one that is due by the clock of the store, whatever the clock of this process says. */
+const withoutTime = (chat: HostedChat): HostedChat => ({ ...chat, at: 0, wakesAt: null, retry: null })
+
+/** Returns the time for which a chat waits, in milliseconds since 1970; 0 for one that waits for no time. */
+const timeOf = ({ state, at, wakesAt, retry }: HostedChat): number =>
+  (state === 'waiting' && at) || (state === 'waiting-to-retry' && retry?.at) || wakesAt || 0
 
 const hasOwnConcurrency = ({ concurrency }: DefinedChat): boolean => concurrency !== undefined

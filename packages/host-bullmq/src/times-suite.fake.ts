@@ -7,7 +7,7 @@ export function timesSuite(name: string, create: () => HostBackend): void {
   describe(`times on ${name}`, () => {
     it('come in time also where the clock of a worker is ahead of that of the store', { timeout: 60_000 }, async () => {
       const at = create()
-      const naps = defineChat<never, unknown, unknown>({ name: 'naps', version: '1', run: ({ sleep }) => sleep(2) })
+      const naps = defineChat({ name: 'naps', version: '1', run: ({ sleep }) => sleep(2) })
       const host = createHost({ chats: [naps], at })
       const stop = new AbortController()
       const { now } = Date

@@ -12,7 +12,11 @@ async function hostOfTen(): Promise<{ host: Host; begin: number }> {
   const host = createHost({ chats: [note, other], at: sqlite(':memory:', { now: () => clock.now }) })
   for (let n = 0; n < 10; n++) {
     await host.submit(n === 4 ? other : note, {} as never, {
-      ...{ id: `chat-${n}`, tenant: n % 3 === 0 ? 'acme' : undefined, tags: n % 2 === 0 ? ['even', 'all'] : ['all'] },
+      ...{
+        id: `chat-${n}`,
+        tenant: n % 3 === 0 ? 'acme' : undefined,
+        tags: n % 2 === 0 ? ['even', 'all', 'even'] : ['all'],
+      },
     })
     clock.now += 1000
   }

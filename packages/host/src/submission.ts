@@ -33,7 +33,8 @@ export async function submissionOf<I>(
   const at = given.at instanceof Date ? given.at.getTime() : given.at
   await definition.check(input)
   const json = plainJson(input, ATTEMPT, 'its input')
-  const { tags, tenant, priority } = given
+  const { tenant, priority } = given
+  const tags = given.tags && [...new Set(given.tags)]
   return { id, name, version, input: json, at, tags, tenant, priority, entries: await traceEntries(given.trace) }
 }
 

@@ -80,7 +80,7 @@ export interface ChatSubmission extends ChatKind {
   readonly entries?: readonly JournalEntry[] | undefined
   /** Messages with which the chat begins; default none. */
   readonly messages?: readonly unknown[] | undefined
-  /** Words by which chats are found; default none. */
+  /** Words by which chats are found, each once; default none. */
   readonly tags?: readonly string[] | undefined
   /** Customer, team or account to which the chat belongs; default null. */
   readonly tenant?: string | null | undefined

@@ -391,7 +391,7 @@ export class PostgresStore implements ChatStore {
       ],
       ...[entries.map(writeJson), entries.map((entry) => writeJson(decidedBy(entry))), messages.map(writeJson)],
       ...[identity, seq ?? 0, used ?? 0],
-      ...[tags.length > 0 ? writeJson(tags) : null, tenant, priorityNumber(priority), durable, [...new Set(tags)]],
+      ...[tags.length > 0 ? writeJson(tags) : null, tenant, priorityNumber(priority), durable, tags],
     )
     return readChanged(rows)
   }

@@ -64,7 +64,7 @@ export class RedisStore implements ChatStore {
     })
     const values = [
       ...[id, name, version, writeJson(input), at ?? '', durable ? 1 : 0, tenant ?? '', priorityNumber(priority)],
-      tags.length > 0 ? writeJson([...new Set(tags)]) : '',
+      tags.length > 0 ? writeJson(tags) : '',
       ...(isWhole ? [entries.length, ...checkpointValues(entries), ...journal, ...messages.map(writeJson)] : []),
     ]
     const [isNew, fields] = (await this.#redis.run('submit', ...values)) as [number, string[]]

@@ -99,8 +99,7 @@ export class SqliteStore implements ChatStore {
     for (const entry of entries) this.#insertEntry(id, entry, now)
     for (const message of messages)
       this.#db.run('INSERT INTO messages (chat, json) VALUES (?, ?)', id, writeJson(message))
-    for (const tag of new Set(tags))
-      this.#db.run('INSERT INTO tags (tag, submitted, chat) VALUES (?, ?, ?)', tag, now, id)
+    for (const tag of tags) this.#db.run('INSERT INTO tags (tag, submitted, chat) VALUES (?, ?, ?)', tag, now, id)
     this.#noteCheckpoint(id, entries)
     return added
   }

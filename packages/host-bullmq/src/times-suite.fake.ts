@@ -15,7 +15,7 @@ export function timesSuite(name: string, create: () => HostBackend): void {
       try {
         // A sweep comes after a minute.
         const work = host.work({ signal: stop.signal, lease: 60 })
-        await host.submit(naps, {} as never, { id: 'early' })
+        await host.submit(naps, {}, { id: 'early' })
         const late = AbortSignal.timeout(20_000)
         expect(await host.result('early', { signal: late })).toBe(null)
         stop.abort()

@@ -120,8 +120,8 @@ interface FaultsOptions<S extends Scene> {
   readonly open: (url: string, options: { readonly onError: () => void }) => HostBackend
   /** The faults, which strike one after the other. */
   readonly faults: readonly Fault<S>[]
-  /** True if the first fault causes many errors of a kind. */
-  readonly countsErrors?: boolean | undefined
+  /** Makes the server refuse writes, or take them again: many errors of a kind. */
+  readonly refuseWrites?: ((scene: S, isRefusing: boolean) => Promise<void>) | undefined
 }
 
 /**
@@ -130,7 +130,7 @@ interface FaultsOptions<S extends Scene> {
  */
 export function faultsSuite<S extends Scene>(
   name: string,
-  { start, open, faults, countsErrors = false }: FaultsOptions<S>,
+  { start, open, faults, refuseWrites }: FaultsOptions<S>,
 ): void {
   const folder = mkdtempSync(join(tmpdir(), `${name}-faults-`))
   const log = join(folder, 'log')
@@ -171,8 +171,14 @@ export function faultsSuite<S extends Scene>(
       expect(worker.isRunning).toBe(true)
     })
 
-    it.runIf(countsErrors)('tells errors of one kind at once, and then in one line for ten seconds', async () => {
-      await expect.poll(() => worker.warnings).toMatch(/\(\d+ more of this kind in 10 seconds\)/u)
+    it.runIf(refuseWrites)('tells errors of one kind at once, and then in one line for ten seconds', async () => {
+      const ids = await submitChats(host, 'refused')
+      await expect.poll(() => linesOf(log, 'refused').length).toBeGreaterThan(CHAT_COUNT)
+      await refuseWrites!(scene, true)
+      const limits = { timeout: 3 * WARNING_INTERVAL_S * 1000 }
+      await expect.poll(() => worker.warnings, limits).toMatch(/\(\d+ more of this kind in 10 seconds\)/u)
+      await refuseWrites!(scene, false)
+      await checkEnds(host, ids)
       const intervals = 1 + (Date.now() - startedAt) / 1000 / WARNING_INTERVAL_S
       const lines = worker.warnings.split('\n').filter((line) => line.includes('Warning: '))
       const kinds = Map.groupBy(lines, (line) => line.replaceAll(/ \(\d+ more.*|`[^`]*`|\d+/gu, '#'))

@@ -61,17 +61,18 @@ const FAILOVER: Fault<StandbyScene> = {
   },
 }
 
+/** Makes a server refuse writes, or take them again. */
+async function refuseWrites({ server }: ProxiedScene, isRefusing: boolean): Promise<void> {
+  await query(server, `ALTER SYSTEM SET default_transaction_read_only = ${isRefusing ? 'on' : 'off'}`)
+  await query(server, 'SELECT pg_reload_conf()')
+}
+
 const READ_ONLY: Fault<ProxiedScene> = {
   title: 'the server refuses writes for two seconds',
-  async strike({ server }) {
-    const client = new pg.Client(server.url)
-    await client.connect()
-    for (const state of ['on', 'off']) {
-      await client.query(`ALTER SYSTEM SET default_transaction_read_only = ${state}`)
-      await client.query('SELECT pg_reload_conf()')
-      if (state === 'on') await later(2000)
-    }
-    await client.end()
+  async strike(scene) {
+    await refuseWrites(scene, true)
+    await later(2000)
+    await refuseWrites(scene, false)
   },
 }
 
@@ -81,7 +82,7 @@ if (programs) {
     start,
     open: postgres,
     faults: [READ_ONLY, END_WITHOUT_SERVER, ...SILENCES],
-    countsErrors: true,
+    refuseWrites,
   })
   faultsSuite('postgres with a standby', { start: () => startScene(programs), open: postgres, faults: [FAILOVER] })
 } else skipWithout('postgres')

@@ -100,19 +100,22 @@ const FAILOVERS: readonly Fault<SentinelScene>[] = [
   },
 ]
 
+/** Makes a server full, or empty enough. */
+async function fill({ server }: ProxiedScene, isFull: boolean): Promise<void> {
+  await ask(server, (client) => client.config('SET', 'maxmemory', isFull ? '1' : '0'))
+}
+
 const FULL: Fault<ProxiedScene> = {
   title: 'the server is full for two seconds',
-  async strike({ server }) {
-    const client = new Redis(server.url)
-    await client.config('SET', 'maxmemory', '1')
+  async strike(scene) {
+    await fill(scene, true)
     await later(2000)
-    await client.config('SET', 'maxmemory', '0')
-    client.disconnect()
+    await fill(scene, false)
   },
 }
 
 if (program) {
   const start = async (): Promise<ProxiedScene> => await sceneBehindProxy(await startRedis(program))
-  faultsSuite('redis', { start, open: redis, faults: [FULL, END_WITHOUT_SERVER, ...SILENCES], countsErrors: true })
+  faultsSuite('redis', { start, open: redis, faults: [FULL, END_WITHOUT_SERVER, ...SILENCES], refuseWrites: fill })
   faultsSuite('redis with sentinels', { start: () => startScene(program), open: redis, faults: FAILOVERS })
 } else skipWithout('redis')

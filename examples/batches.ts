@@ -1,13 +1,15 @@
+import { ConversableAgent } from '@x/agent'
 import { createHost, defineChat, sqlite } from '@x/host'
 import { llmConfig } from '@x/model'
 import { openai } from '@x/provider-openai'
 import { startBatchServer } from '@x/testing/wire'
 
-// A server on this machine stands for the vendor: its batches end at the third question, and it loses one request.
+// A server on this machine stands for the vendor: its batches end at the second question, and it loses one request.
 const server = await startBatchServer({
   vendor: 'openai',
-  polls: 2,
-  outcomeOf: (_, index) => (index === 1 ? 'expired' : { text: `Summary of review ${index}.` }),
+  polls: 1,
+  outcomeOf: ({ background }, index) =>
+    background ? { text: 'Two of three complain.' } : index === 1 ? 'expired' : { text: `Summary of review ${index}.` },
 })
 const config = llmConfig(openai('gpt-5-mini', { baseUrl: server.url, apiKey: 'none' }))
 const reviews = ['It came broken.', 'It is too loud.', 'It works well.']
@@ -48,4 +50,11 @@ console.log(
 stop.abort()
 await work
 await host.close()
+
+// #region background
+const long = llmConfig(openai('gpt-5.5', { baseUrl: server.url, apiKey: 'none', api: 'responses', background: true }))
+const research = new ConversableAgent({ name: 'research', llmConfig: long })
+console.log(await research.generateReply({ messages: [{ role: 'user', content: 'Compare all three reviews.' }] }))
+// #endregion
+
 await server.close()

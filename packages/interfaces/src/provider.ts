@@ -66,6 +66,18 @@ export interface ModelCallOptions {
   readonly trace?: TraceContext | undefined
   /** Reports that a part of the request was left out or changed; each topic is shown once. */
   readonly warn?: ((topic: string, text: string) => void) | undefined
+  /** Keeps an answer that the provider makes in the background; absent if nothing keeps it beyond this process. */
+  readonly background?: KeptBackground | undefined
+}
+
+/** An answer that a provider makes in the background, in a run with a journal. */
+interface KeptBackground {
+  /** Identifier of the answer that an earlier process has asked for; undefined for none. */
+  readonly known: string | undefined
+  /** Keeps the identifier of an answer that was asked for. */
+  keep(id: string): MaybePromise<void>
+  /** Waits some seconds: by a timer, or without a process, where a host calls again; absent: the client waits. */
+  readonly leave?: ((seconds: number) => Promise<void>) | undefined
 }
 
 /** Timer and random numbers for the wait before a request is sent again. */

@@ -186,9 +186,18 @@ export interface OpenCall {
   /** Tells what the call asks; absent if nobody takes it. */
   readonly noteInput?: ((input: CallInput) => void) | undefined
   /** Returns a named part of the call, which is kept beside its answer. */
-  part(name: string): Pick<OpenCall, 'known' | 'beforeCall' | 'keep' | 'noteInput'>
+  part(name: string): CallPart
   /** Ends the call and stops operations that it started and did not await. */
   end(): void
+}
+
+/** Something that a journal keeps beside the answer of a call. */
+interface CallPart extends Pick<OpenCall, 'known' | 'beforeCall' | 'keep' | 'noteInput'> {
+  /**
+   * Waits some seconds, or leaves the process: the promise then never resolves, and the run is called again from its journal
+   * when the time has come. Absent where a run only waits in its process.
+   */
+  readonly leave?: ((seconds: number) => Promise<void>) | undefined
 }
 
 /** Chat, path, budget, cache and places that a run passes down; `scopeOf` of `@x/kernel/run` reads them. */
@@ -229,6 +238,8 @@ export interface RunScope {
   send(event: EventBody | XEvent, next: Listener, fail?: (error: unknown) => void): MaybePromise<void>
   /** Opens an external call at the next place; undefined where calls are not kept, as inside a model call. */
   open?(run: Run, call: ExternalCall): OpenCall | undefined
+  /** Returns a named part of the model call around, which the journal keeps beside its answer; undefined without one. */
+  part?(run: Run, name: string): CallPart | undefined
 }
 
 /**

@@ -33,6 +33,8 @@ export interface OpenAIKeys {
 /** A config entry for OpenAI, Azure OpenAI or a compatible endpoint. */
 export interface OpenAIConfig extends ConfigEntry, OpenAIKeys {
   apiType?: 'openai' | 'azure' | undefined
+  /** True for answers in the background, by the Responses API: the model asks for them until they are there. Default false. */
+  background?: boolean | undefined
   /** Request parameters for one provider or endpoint alone. */
   providerOptions?:
     | {

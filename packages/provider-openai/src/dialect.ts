@@ -14,7 +14,7 @@ import type { NamedProfile } from './endpoint-profiles.ts'
 import type { FamilyOf, OpenAIModelFamily } from './family.ts'
 import type { Item } from './responses/own-items.ts'
 import { lowerCount, lowerRequest } from './responses/lower-request.ts'
-import { createResponsesReader } from './responses/read-answer.ts'
+import { BACKGROUND, createResponsesReader } from './responses/read-answer.ts'
 import { createApiChoice } from './api-choice.ts'
 import { BATCHES } from './batches.ts'
 import { idRule, lowerMessages } from './chat/lower-messages.ts'
@@ -84,6 +84,7 @@ export function createOpenAIDialect(
       read: readVectors,
     },
     batches: BATCHES,
+    background: BACKGROUND,
     lower,
     ...(hasResponses && {
       lowerCount: (params, context) => lowerCount(params, context, keys, profile),

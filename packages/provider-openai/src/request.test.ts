@@ -486,24 +486,22 @@ test('E7: an older call without a name is not sent back', async () => {
   ])
 })
 
-test.each(['chat', 'responses'] as const)(
-  'a background answer of %s is refused before anything is sent',
-  async (api) => {
-    for (const sdk of ['fetch', 'openai'] as const) {
-      const wire = fakeWire(undefined, { model: 'gpt-5.5', api, sdk })
-      const forms = [
-        { background: true },
-        { providerOptions: { openai: { background: true } } },
-        { extra_body: { background: true } },
-      ]
-      for (const form of forms) {
-        await expect(wire.create(form)).rejects.toMatchObject({
-          code: 'invalid-argument',
-          details: { key: 'background' },
-        })
-        await expect(wire.stream(form)).rejects.toThrow('`background: true`')
-      }
-      expect(wire.sent).toEqual([])
+test.each(['fetch', 'openai'] as const)(
+  'a background answer of chat completions by %s is refused before anything is sent',
+  async (sdk) => {
+    const wire = fakeWire(undefined, { model: 'gpt-5.5', api: 'chat', sdk })
+    const forms = [
+      { background: true },
+      { providerOptions: { openai: { background: true } } },
+      { extra_body: { background: true } },
+    ]
+    for (const form of forms) {
+      await expect(wire.create(form)).rejects.toMatchObject({
+        code: 'invalid-argument',
+        details: { key: 'background' },
+      })
+      await expect(wire.stream(form)).rejects.toThrow('`background: true`')
     }
+    expect(wire.sent).toEqual([])
   },
 )

@@ -37,6 +37,12 @@ interface RecordedRunOptions extends Pick<RunOptions, 'signal' | 'emit' | 'event
    * error fails the run, which has no answer then; by default the model reads the error as the result of the tool.
    */
   readonly waitsOut?: ((error: unknown) => boolean) | undefined
+  /**
+   * Waits some seconds at a place of the run for something that goes on elsewhere, such as an answer in the background. The
+   * caller may instead stop the run, and run the function again with the journal when the time has come. Default: the run
+   * waits in its process.
+   */
+  readonly leaves?: ((place: string, seconds: number) => Promise<void>) | undefined
   /** Begins from the beginning, also if the journal has a checkpoint; default false. */
   readonly whole?: boolean | undefined
   /** Messages for the run under way; default: nobody steers it. */
@@ -51,6 +57,7 @@ const RECORDED_RUN_KINDS: OptionKinds<RecordedRunOptions> = {
   version: kind.text,
   streams: kind.flag,
   waitsOut: kind.call,
+  leaves: kind.call,
   whole: kind.flag,
   firstSeq: kind.whole(0),
   steering: CHAT_MEANS_KINDS.steering,
@@ -99,11 +106,12 @@ function* beginAtCheckpoint<T>(use: RecordedFunction<T>, options: RecordedRunOpt
 }
 
 function* callOnce<T>(use: RecordedFunction<T>, agents: RunAgents, options: RecordedRunOptions): Steps<T> {
-  const { waitsOut } = options
+  const { waitsOut, leaves } = options
   const run = yield* currentRun()
   const scope = scopeIn(run)
   const participants = scope.journal?.participants
   if (participants && waitsOut) participants.waitsOut = waitsOut
+  if (participants && leaves) participants.leaves = leaves
   const recorded: RecordedRun = {
     get usage() {
       return scope.tally!.sum

@@ -4,6 +4,7 @@ import { EventCounter, needsAwait, partRun } from '@x/kernel/run'
 import {
   journalInside,
   nobodyInside,
+  partOf,
   type Participants,
   recallAnswer,
   type RecalledAnswer,
@@ -207,17 +208,8 @@ export class CallUnderWay implements OpenCall {
     return journal.recorder.keep(this.#run, { place: this.place, call: this.#call, value, around, isTold })
   }
 
-  part(name: string): Pick<OpenCall, 'known' | 'beforeCall' | 'keep' | 'noteInput'> {
-    const { journal } = this.#outside
-    const run = this.#run
-    const { place } = this
-    const call = { kind: 'job', name, label: `the job ${name}` } as const
-    return {
-      known: journal ? recallAnswer(journal, run, place, call) : undefined,
-      beforeCall: () => journal?.recorder.beforeCall?.(run, place, call),
-      noteInput: journal?.recorder.noteInput && ((input) => journal.recorder.noteInput!(place, call, input)),
-      keep: (value) => journal?.recorder.keep(run, { place, call, value }),
-    }
+  part(name: string): ReturnType<OpenCall['part']> {
+    return partOf(this.#outside.journal, this.#run, this.place, name)
   }
 
   end(): void {

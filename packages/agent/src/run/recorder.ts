@@ -5,6 +5,7 @@ import type {
   JournalEntry,
   JsonSchema,
   MaybePromise,
+  OpenCall,
   PendingApproval,
   Run,
   RunCalls,
@@ -108,6 +109,8 @@ export interface Participants {
   pending?: PendingApproval[]
   /** Tells for the outermost participants whether the run waits an error out and goes on from its journal. */
   waitsOut?: (error: unknown) => boolean
+  /** Waits at a place of the outermost participants' run: see `CallPart.leave`. */
+  leaves?: ((place: string, seconds: number) => Promise<void>) | undefined
 }
 
 /** The end of the last chat of a run in a conversation. */
@@ -232,6 +235,29 @@ export function recallAnswer(
   } catch (error) {
     return failRun(run, error)
   }
+}
+
+type CallPart = ReturnType<OpenCall['part']>
+
+/** Returns a named part of a call at a place, which a journal keeps beside the answer of the call. */
+export function partOf(journal: ScopeJournal | null, run: Run, place: string, name: string): CallPart {
+  const call = { kind: 'job', name, label: `the job ${name}` } as const
+  if (!journal) return NO_PART
+  const { recorder, participants } = journal
+  return {
+    known: recallAnswer(journal, run, place, call),
+    beforeCall: () => recorder.beforeCall?.(run, place, call),
+    noteInput: recorder.noteInput && ((input) => recorder.noteInput!(place, call, input)),
+    keep: (value) => recorder.keep(run, { place, call, value }),
+    leave: leaveOf(participants, place),
+  }
+}
+
+const NO_PART: CallPart = { known: undefined, beforeCall: () => undefined, keep: () => undefined }
+
+function leaveOf(participants: Participants, place: string): CallPart['leave'] {
+  for (const { leaves } of withOuter(participants)) if (leaves) return (seconds) => leaves(place, seconds)
+  return undefined
 }
 
 /** A change of the context variables of an agent. */

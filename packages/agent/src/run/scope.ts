@@ -25,7 +25,7 @@ import type { Chat } from '../memory/state.ts'
 import { addSummaries } from '../memory/usage.ts'
 import type { AddedToReply, RunToolError } from '../options/operations.ts'
 import { EventSender, ForeignSpan, heardServices, type OpenSpan, type RunServices } from './event-sender.ts'
-import type { ScopeJournal } from './recorder.ts'
+import { partOf, type ScopeJournal } from './recorder.ts'
 
 /** Changes of an inner scope; everything else is taken from the outer scope. */
 export interface ScopeChange {
@@ -284,6 +284,13 @@ export class Scope implements RunScope {
   open(run: Run, call: ExternalCall): OpenCall | undefined {
     if (this.callKind) return undefined
     return this.services.open(this, run, { label: `a call of kind ${call.kind}`, ...call, closed: true })
+  }
+
+  part(run: Run, name: string): ReturnType<OpenCall['part']> | undefined {
+    const { outer, places } = this
+    if (this.callKind !== 'model' || !outer) return undefined
+    if (outer.callKind) return outer.part(run, name)
+    return outer.journal ? partOf(outer.journal, run, places.place, name) : undefined
   }
 }
 

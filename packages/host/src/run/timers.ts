@@ -8,6 +8,9 @@ export type WaitTime = number | Date
 /** Longest time from now, in seconds: ten years. */
 const MAX_WAIT_S = 315_576_000
 
+/** Shortest wait of a call under way for which a chat is suspended, in seconds: another start of its program costs time too. */
+const MIN_LEAVE_S = 10
+
 /** Names of the journal entries of kind `timer`: a time to wait for, that it has come, and a time that was read. */
 const UNTIL_ENTRY_NAME = 'until'
 const OVER_ENTRY_NAME = 'over'
@@ -70,6 +73,19 @@ export class Timers {
         open?.end()
       },
     }
+  }
+
+  /**
+   * Waits some seconds at a place of a call under way, by a timer if they are few. Else the chat is suspended: the promise then
+   * never resolves. Nothing is recorded, since the call asks again when the program starts anew.
+   */
+  async leave(place: string, seconds: number): Promise<void> {
+    if (seconds < MIN_LEAVE_S) return await new Promise((resolve) => void setTimeout(resolve, seconds * 1000))
+    const at = Math.ceil(this.#now() + seconds * 1000)
+    this.#times.set({}, at)
+    this.places.push(place)
+    this.#onWait({ at, place })
+    return await new Promise<never>(() => {})
   }
 
   /** Returns the time, in milliseconds since 1970, and records it. */

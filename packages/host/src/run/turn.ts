@@ -237,6 +237,7 @@ export class Turn {
       ...(this.#keepsAll && { steering: messages.steering }),
       ...{ journal, runId: id, version, streams: this.#keepsAll, signal: this.#controller.signal },
       waitsOut: (error) => waitsOutInTool(error, this.definition.retry),
+      ...(this.#keepsAll && { leaves: (place, seconds) => messages.timers.leave(place, seconds) }),
       // The log of a fork begins with what its entries tell.
       events: this.#isForkBegun ? { ...events, recalled: true } : events,
       firstSeq: this.#events?.firstSeq,

@@ -278,7 +278,7 @@ function newCall(
   const { request, reporter, run = NO_RUN } = given
   const prepared = prepareRequest(slot, checkRequest(parts, request), parts)
   checkModel(slot, prepared)
-  const sent = { hasRepeatedUnsent: false, unanswered: null }
+  const sent = { hasRepeatedUnsent: false, unanswered: null, backgrounds: 0 }
   const agent = agentOf(request)
   return newConfigCall({
     parts,

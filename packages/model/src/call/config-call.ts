@@ -151,6 +151,8 @@ export interface SentRequests {
   hasRepeatedUnsent: boolean
   /** The usage of those that gave no answer and may be paid for; null if there were none. */
   unanswered: UsageSum | null
+  /** Number of those for an answer in the background. */
+  backgrounds: number
 }
 
 /** An answer, its cost, and whether it came from a cache. */

@@ -62,7 +62,7 @@ function* createInScope(
   scope: RunScope,
 ): Steps<ModelResponse, ModelEvent> {
   const { run } = reporter
-  const open = run && scope.open?.(run, { kind: 'model' })
+  const open = (reporter.open = run && scope.open?.(run, { kind: 'model' }))
   open?.noteInput?.({
     messages: request.messages ?? request.prompt ?? null,
     settings: new SettingsReader(parts.plan.slots).of(request),
@@ -143,7 +143,7 @@ function* askConfigs(
   const run = yield* currentRun()
   const invocationId = parts.logger ? runtime.newId() : ''
   const attempts: ModelAttempt[] = []
-  const sent = { hasRepeatedUnsent: false, unanswered: null }
+  const sent = { hasRepeatedUnsent: false, unanswered: null, backgrounds: 0 }
   const agent = agentOf(request)
   if (Array.isArray(options.params['functions'])) {
     const text = '`functions` is deprecated: register tools, which are sent as `tools`'

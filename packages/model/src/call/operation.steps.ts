@@ -95,7 +95,7 @@ export function* askSlots<T extends EmbedResponse | TokenCount>(
   const { plan } = parts
   const run = yield* currentRun()
   const attempts: ModelAttempt[] = []
-  const sent = { hasRepeatedUnsent: false, unanswered: null }
+  const sent = { hasRepeatedUnsent: false, unanswered: null, backgrounds: 0 }
   const secrets = plan.slots.flatMap((slot) => slot.secrets)
   let failed: XError | undefined
   for (const slot of slots) {

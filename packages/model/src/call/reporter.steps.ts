@@ -4,6 +4,7 @@ import type {
   EventBody,
   Listener,
   MaybePromise,
+  OpenCall,
   Run,
   RunOptions,
   RunScope,
@@ -22,6 +23,8 @@ export class Reporter {
   readonly scope: RunScope | undefined
   /** Id of the innermost span of the call under way; null for none. */
   spanId: string | null
+  /** The place of the call, if it is one of the run's own. */
+  open: OpenCall | undefined = undefined
   /** The listener of this call; undefined if it is that of the run, or the `io`. */
   readonly #emit: Listener | undefined
   readonly #parts: WrapperParts
@@ -48,6 +51,13 @@ export class Reporter {
   /** The cache of the surrounding chat. */
   get cache(): CacheStore | null {
     return this.scope?.cache ?? null
+  }
+
+  /** Returns a named part of the call under way, if a journal keeps it. */
+  part(name: string): ReturnType<OpenCall['part']> | undefined {
+    const { open, run, scope } = this
+    if (open) return open.recorded ? open.part(name) : undefined
+    return run && scope?.part?.(run, name)
   }
 
   /** Tells whether somebody listens to events of a type. */

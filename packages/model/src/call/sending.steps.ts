@@ -205,6 +205,7 @@ export class Sending implements ModelCallOptions {
   /** False while or if nothing has left. A client that reports nothing counts as having sent its request. */
   #hasLeft = true
   #usage: AnswerUsage | undefined
+  #background: ModelCallOptions['background']
   #isEnded = false
 
   constructor(
@@ -232,6 +233,11 @@ export class Sending implements ModelCallOptions {
   get trace(): TraceContext | undefined {
     const { scope, spanId } = this.#call.reporter
     return scope?.trace?.propagates ? scope.trace.contextOf(spanId) : undefined
+  }
+
+  /** Keeps an answer in the background, where a journal keeps the call. */
+  get background(): ModelCallOptions['background'] {
+    return (this.#background ??= keptBackground(this.#call))
   }
 
   /** Hears of parts of the request that were left out or changed. */
@@ -323,6 +329,22 @@ export class Sending implements ModelCallOptions {
     ;(call.sent.unanswered ??= new UsageSum()).add({ usage: { ...counted, cost } })
     this.#permit?.end({ requests: 1, ...(reported && { tokens }) })
     this.budget?.settle({ cost: cost ?? 0, tokens, calls: 1 }, { estimated: !reported })
+  }
+}
+
+/** Returns the part of a call that keeps an answer in the background: each request has its own. Undefined without a journal. */
+function keptBackground({ slot, reporter, sent }: ConfigCall): ModelCallOptions['background'] {
+  const part = reporter.part(`background ${slot.index}.${sent.backgrounds}`)
+  if (!part) return undefined
+  const known = part.known?.value
+  if (known) sent.backgrounds++
+  return {
+    known: typeof known === 'string' ? known : undefined,
+    keep(id) {
+      sent.backgrounds++
+      return part.keep(id)
+    },
+    leave: part.leave,
   }
 }
 

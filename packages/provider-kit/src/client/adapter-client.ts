@@ -13,7 +13,7 @@ import type {
   ModelParams,
   Usage,
 } from '@x/interfaces'
-import { isXError, type XError } from '@x/kernel'
+import { isXError, XError } from '@x/kernel'
 import { createAnswerBuilder, type AnswerBuilder, type AnswerOrigin } from '../answer/answer-builder.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { costOf } from '../catalogue/cost-of.ts'
@@ -23,8 +23,17 @@ import { shownUrl } from '../http/url.ts'
 import { RequestNames } from '../message/identifiers.ts'
 import { ParamsReader, readParams, type CheckedParams } from '../message/read-params.ts'
 import { RequestSchemas } from '../schema/request-schemas.ts'
+import { answerInBackground } from './background.ts'
 import { createBatches } from './batches.ts'
-import type { AnswerReader, Dialect, EmbeddingsDialect, LowerContext, LoweredRequest, Wire } from './dialect.ts'
+import type {
+  AnswerReader,
+  BackgroundDialect,
+  Dialect,
+  EmbeddingsDialect,
+  LowerContext,
+  LoweredRequest,
+  Wire,
+} from './dialect.ts'
 import { limitsOf, platformClock, RequestClock, type ClockName } from './request-clock.ts'
 import { AnswerExtras, readExtras, type RequestExtras, withTrace } from './request-extras.ts'
 
@@ -93,6 +102,7 @@ class AdapterClient implements ModelClient {
   async create(params: ModelParams, options: ModelCallOptions): Promise<ModelAnswer> {
     options.onSend?.(false)
     const prepared = this.#prepare(params, options)
+    if (prepared.background) return await this.#answerLater(prepared.background, prepared, options)
     return await this.#send(prepared, options, async (request, wire, clock) => {
       const extras = new AnswerExtras(clock, wire, prepared.extras)
       const body = await wire.complete(request, extras)
@@ -100,8 +110,33 @@ class AdapterClient implements ModelClient {
     })
   }
 
-  #readWhole(origin: AnswerOrigin, body: unknown, request: LoweredRequest): ModelAnswer {
-    const answer = createAnswerBuilder(origin, false)
+  /** Answers a request in the background. The events of the whole answer go to `answer`. */
+  async #answerLater(
+    dialect: BackgroundDialect,
+    prepared: PreparedCall,
+    options: ModelCallOptions,
+    answer: AnswerBuilder = createAnswerBuilder(prepared.origin, false),
+  ): Promise<ModelAnswer> {
+    const { origin, request } = prepared
+    let extras: AnswerExtras | undefined
+    const submit = async (): Promise<unknown> =>
+      await this.#send(prepared, options, async (sent, wire, clock) => {
+        if (!wire.exchange) throw modelFailure('invalid-request', 'the endpoint has no answers in the background')
+        return await wire.complete(sent, (extras = new AnswerExtras(clock, wire, prepared.extras)))
+      })
+    const { clock = platformClock() } = this
+    const { askWith } = this.#forBatches
+    const body = await answerInBackground(dialect, { submit, askWith, clock, now: this.#init.now }, options)
+    const whole = this.#readWhole(origin, body, request, answer)
+    return extras ? extras.addTo(whole, body) : whole
+  }
+
+  #readWhole(
+    origin: AnswerOrigin,
+    body: unknown,
+    request: LoweredRequest,
+    answer: AnswerBuilder = createAnswerBuilder(origin, false),
+  ): ModelAnswer {
     const reader = this.#readerOf(request)
     try {
       if (reader.whole) reader.whole(body, answer)
@@ -145,6 +180,12 @@ class AdapterClient implements ModelClient {
   ): AsyncGenerator<ModelEvent, ModelAnswer> {
     options.onSend?.(false)
     const prepared = this.#prepare(params, options)
+    if (prepared.background) {
+      const answer = createAnswerBuilder(prepared.origin)
+      const whole = await this.#answerLater(prepared.background, prepared, options, answer)
+      yield* answer.take()
+      return whole
+    }
     const stream = await this.#openStream(prepared, options)
     const { frames, answer, clock } = stream
     let { progress } = stream
@@ -240,12 +281,31 @@ class AdapterClient implements ModelClient {
     const { model, names, schemas } = context
     const request = dialect.lower(checked, context)
     schemas.warnOfUnenforced()
+    const extras = readExtras(params)
     return {
       params,
       request,
-      extras: readExtras(params),
+      extras,
       origin: { model, provider: dialect.provider, names, schemas },
+      background: this.#backgroundOf(checked, request, extras),
     }
+  }
+
+  /** Returns the wire format of an answer in the background, if a request asks for one. */
+  #backgroundOf(
+    { given }: CheckedParams,
+    request: LoweredRequest,
+    extras: RequestExtras | undefined,
+  ): BackgroundDialect | undefined {
+    const asked = extras ? extras.addTo(request) : request
+    if (given['background'] !== true && asked.body['background'] !== true) return undefined
+    const { background } = this.#init.dialect
+    if (background?.takes(asked)) return background
+    throw new XError(
+      'invalid-argument',
+      'cannot ask for a background answer here, which would be paid for and never read: the Responses API has them; set `api` to `responses` if the endpoint has it, or leave `background: true` out',
+      { details: { key: 'background' } },
+    )
   }
 
   #check(
@@ -393,6 +453,8 @@ interface PreparedCall {
   readonly request: LoweredRequest
   readonly extras: RequestExtras | undefined
   readonly origin: AnswerOrigin
+  /** Set if the provider makes the answer in the background. */
+  readonly background: BackgroundDialect | undefined
 }
 
 /** A streamed answer while it is read. */

@@ -32,6 +32,18 @@ export interface Dialect {
   readonly embeddings?: EmbeddingsDialect | undefined
   /** Wire format of batches; absent where the provider has none. */
   readonly batches?: BatchDialect | undefined
+  /** Wire format of answers in the background; absent where the provider has none. */
+  readonly background?: BackgroundDialect | undefined
+}
+
+/** The wire format of answers that a provider makes in the background, if the body of a request has `background: true`. */
+export interface BackgroundDialect {
+  /** Tells whether a request can have such an answer. */
+  takes(request: LoweredRequest): boolean
+  /** Returns the identifier of an answer that is not there yet, and when it was begun, in milliseconds since 1970. */
+  pending(body: unknown): { readonly id: string; readonly createdAt?: number | undefined } | undefined
+  /** Path of an answer, behind the root of the endpoint; `/cancel` behind it stops the answer. */
+  path(id: string): string
 }
 
 /** One request of a batch. */

@@ -4,7 +4,6 @@ import { secretsOf } from '@x/kernel/redact'
 import { answerHeaders, type ResponseHeaders } from '../http/headers.ts'
 import { watchedInit } from '../http/request-watch.ts'
 import { option, readOptions, type OptionKind } from '../json/read-options.ts'
-import { refuseBackground } from '../message/read-params.ts'
 import type { LoweredRequest, Wire, WireCall } from './dialect.ts'
 import type { RequestClock } from './request-clock.ts'
 
@@ -36,7 +35,6 @@ export function readExtras(params: ModelParams): RequestExtras | undefined {
   const options = readOptions(params, EXTRAS_KINDS, 'option')
   const { extra_body: body, extra_headers: headers, includeRaw = false } = options
   for (const [name, value] of Object.entries(headers ?? {})) checkHeader(name, value)
-  if (body) refuseBackground(body)
   const addTo = (request: LoweredRequest): LoweredRequest => ({
     ...request,
     // The fields are meant for the answer; a count of tokens refuses unknown fields.

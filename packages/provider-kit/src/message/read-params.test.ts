@@ -11,15 +11,6 @@ test('reads shared parameters with their types, passes other ones, and ignores n
   expect(all).toEqual({ model: 'm', temperature: 0, stop: ['x'], safety_settings: [] })
 })
 
-test('refuses a background answer by its name, for one provider too, and nothing else of that name', () => {
-  const refused = expect.objectContaining({ code: 'invalid-argument', details: { key: 'background' } }) as Error
-  expect(() => readParams({ messages, background: true })).toThrow(refused)
-  const providerOptions = { openai: { background: true } }
-  expect(() => readParams({ messages, providerOptions }, ['openai'])).toThrow(refused)
-  expect(() => readParams({ messages, providerOptions }, ['google'])).not.toThrow()
-  expect(readParams({ messages, background: false }).given).toEqual({ background: false })
-})
-
 test('reads older functions as tools and a prompt as a message', () => {
   const tool = { type: 'function' as const, function: { name: 'a' } }
   const params = readParams({ messages: [], prompt: 'Hi', tools: [tool], functions: [{ name: 'b' }] })

@@ -1,5 +1,4 @@
 import type { ChatMessage, FunctionSchema, JsonSchema, ModelParams, RequestParams } from '@x/interfaces'
-import { XError } from '@x/kernel'
 import { isRecord } from '../json/wire-values.ts'
 import { option, readNested, readOptions, type OptionKind } from '../json/read-options.ts'
 
@@ -127,7 +126,6 @@ export function readParams(params: ModelParams, names: readonly string[] = []): 
     if (Object.hasOwn(SHARED_PARAM_KINDS, key)) shared[key] = value
     else others[key] = value
   }
-  refuseBackground(given)
   const { tools, functions = NONE } = readOptions(given, TOOL_LIST_KINDS, PARAMETER_WORD)
   const read = readOptions<SharedParams>(shared, kindsFor(shared), PARAMETER_WORD)
   return {
@@ -144,16 +142,6 @@ export function readParams(params: ModelParams, names: readonly string[] = []): 
 }
 
 const NONE: readonly never[] = Object.freeze([])
-
-/** Refuses a request for a background answer, which would be paid for and never read. */
-export function refuseBackground({ background }: Readonly<Record<string, unknown>>): void {
-  if (background !== true) return
-  throw new XError(
-    'invalid-argument',
-    'cannot ask for a background answer: nobody would read it, although it is paid for; leave `background: true` out, or ask for a stream',
-    { details: { key: 'background' } },
-  )
-}
 
 /** Returns the kinds of the shared parameters that a request has: most requests have few. */
 function kindsFor(shared: object): typeof SHARED_PARAM_KINDS {

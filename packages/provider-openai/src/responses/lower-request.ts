@@ -40,7 +40,7 @@ const SEPARATE_PARAMS: ReadonlySet<string> = new Set(
 /** Smallest value of `max_output_tokens`. */
 const MIN_OUTPUT_TOKENS = 16
 
-/** Returns a request as the Responses API takes it; the API stores nothing unless `store` is set. */
+/** Returns a request as the Responses API takes it; the API stores nothing unless `store` or `background` is set. */
 export function lowerRequest(
   params: CheckedParams,
   context: LowerContext,
@@ -86,7 +86,8 @@ export function lowerRequest(
   if (maxTokens !== undefined) body['max_output_tokens'] = maxTokens
   if (text) body['text'] = text
   Object.assign(body, tools)
-  const { store = false, include } = given
+  // An answer in the background is deleted after ten minutes if it is not stored: a process may be away for longer.
+  const { store = given['background'] === true, include } = given
   body['store'] = store
   const wanted = new Set([
     ...(Array.isArray(include) ? (include as unknown[]) : []),

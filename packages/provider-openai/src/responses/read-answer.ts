@@ -7,6 +7,7 @@ import {
   normalizeUsage,
   type AnswerBuilder,
   type AnswerReader,
+  type Dialect,
 } from '@x/provider-kit'
 import type { FailureRules } from '../endpoint-profiles.ts'
 import { responseCounts, rawUsage } from '../usage.ts'
@@ -69,6 +70,24 @@ export function createResponsesReader(rules?: FailureRules): AnswerReader {
   }
 }
 
+/** Statuses of an answer that is not there yet. */
+const PENDING_STATUSES: ReadonlySet<unknown> = new Set(['queued', 'in_progress'])
+
+/**
+ * Background mode of the Responses API: https://developers.openai.com/api/docs/guides/background. An answer is kept for about
+ * ten minutes, and longer if the request says `store: true`.
+ */
+export const BACKGROUND: NonNullable<Dialect['background']> = {
+  takes: ({ body }) => 'input' in body,
+  pending(body) {
+    const { id, status, created_at: createdAt } = isRecord(body) ? body : {}
+    if (!PENDING_STATUSES.has(status)) return undefined
+    if (typeof id !== 'string' || id === '') throw modelFailure('server', 'the answer in the background has no `id`')
+    return { id, createdAt: typeof createdAt === 'number' ? createdAt * 1000 : undefined }
+  },
+  path: (id) => `/responses/${encodeURIComponent(id)}`,
+}
+
 function start(response: WireResponse | null | undefined, answer: AnswerBuilder): void {
   if (response) answer.start({ id: response.id, model: response.model, created: response.created_at })
 }
@@ -83,8 +102,8 @@ function end(response: WireResponse, items: ItemReader, answer: AnswerBuilder, r
   const stored = items.storedItems()
   if (stored.length > 0) answer.own({ items: stored } satisfies OwnItems)
   if (usage) answer.usage(usageOf(usage, response))
-  // A background answer that is not ready has no end.
-  if (status === 'queued' || status === 'in_progress' || status === 'cancelled') return
+  if (status === 'cancelled') throw modelFailure('aborted', 'the answer was cancelled at its provider')
+  if (PENDING_STATUSES.has(status)) return
   if (status === 'incomplete') {
     const reason = typeof details?.reason === 'string' ? details.reason : status
     answer.finish(reason === 'max_output_tokens' ? 'length' : reason)

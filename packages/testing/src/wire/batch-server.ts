@@ -20,6 +20,8 @@ export interface BatchServerOptions {
   readonly outcomeOf?: ((body: Readonly<Record<string, unknown>>, index: number) => BatchOutcome) | undefined
   /** Questions that a batch answers with "not yet"; default 1. */
   readonly polls?: number | undefined
+  /** Time at which answers in the background say they were begun, in seconds since 1970; default: they do not say. */
+  readonly createdAt?: number | undefined
   /** Returns a status with which a request is answered instead, or `lost` if it is carried out and its answer is lost. */
   readonly fault?:
     | ((request: { readonly method: string; readonly path: string }) => number | 'lost' | undefined)
@@ -34,7 +36,7 @@ export interface FakeBatch {
   readonly isCancelled: boolean
 }
 
-/** A server on loopback that speaks the batches of a vendor. */
+/** A server on loopback that speaks the batches of a vendor, and the answers in the background of OpenAI. */
 export interface BatchServer extends Omit<HttpShell, 'origin'> {
   /** Base URL for a config entry. */
   readonly url: string
@@ -54,7 +56,7 @@ type Ask = (request: HttpRequest) => Delivery | undefined
 
 /**
  * Starts a server that answers batches as a vendor does: after some questions, with a result for each request, in another order
- * than theirs where the vendor promises none.
+ * than theirs where the vendor promises none. An answer in the background of OpenAI is a batch of one.
  */
 export async function startBatchServer(options: BatchServerOptions): Promise<BatchServer> {
   const { vendor, fault = () => undefined } = options
@@ -130,6 +132,46 @@ const openaiLines = (batch: Batch, isOutput: boolean, options: BatchServerOption
     })
     .toReversed()
 
+/** Answers a request about an answer in the background, which is a batch of one. */
+function backgroundAnswer(
+  { method, path, body }: Pick<HttpRequest, 'method' | 'path' | 'body'>,
+  batches: Batch[],
+  options: BatchServerOptions,
+): Delivery | undefined {
+  const view = (batch: Batch, ended: boolean): Delivery => {
+    const [end] = endsOf(batch, options)
+    const { id, details } = batch
+    const common = { id, object: 'response', output: [], ...details }
+    if (!ended && !batch.isCancelled) return jsonDelivery(200, { ...common, status: 'in_progress' })
+    if (end === 'missing') return jsonDelivery(404, errorBody('openai', 404))
+    if (isReply(end!)) return jsonDelivery(200, { ...responsesFormat.whole(end), id })
+    if (typeof end === 'string') return jsonDelivery(200, { ...common, status: 'cancelled' })
+    return jsonDelivery(200, { ...common, status: 'failed', error: { code: 'server_error', message: 'it failed' } })
+  }
+  const [, id, action] = /^\/v1\/responses\/(resp_\d+)(?:\/(cancel))?$/u.exec(path) ?? []
+  if (id === undefined) {
+    if (method !== 'POST' || !isRecord(body) || body['background'] !== true) return undefined
+    const { createdAt } = options
+    const details = { background: true, model: body['model'], ...(createdAt && { created_at: createdAt }) }
+    const made: Batch = {
+      id: `resp_${batches.length + 1}`,
+      items: [{ id: '', body }],
+      details,
+      polls: 0,
+      isCancelled: false,
+    }
+    batches.push(made)
+    return view(made, false)
+  }
+  const batch = batches.find((each) => each.id === id)
+  if (!batch) return undefined
+  if (action === 'cancel') {
+    batch.isCancelled = true
+    return view(batch, false)
+  }
+  return view(batch, hasEnded(batch, options))
+}
+
 /** Returns the text of the file in an upload. */
 function uploadedText(body: string, type: string): string {
   const boundary = type.slice(type.indexOf('boundary=') + 'boundary='.length)
@@ -147,6 +189,7 @@ const VENDORS: Readonly<Record<BatchVendor, (batches: Batch[], options: BatchSer
     const files = new Map<string, string>()
     const view = (batch: Batch, ended: boolean): object => openaiView(batch, ended, options)
     return ({ method, path, body, headers }) => {
+      if (path.startsWith('/v1/responses')) return backgroundAnswer({ method, path, body }, batches, options)
       const [, name, id = '', action] = /^\/v1\/(files|batches)(?:\/([\w-]+))?(?:\/(\w+))?$/u.exec(path) ?? []
       const batch = batches.find((each) => each.id === id)
       if (method === 'POST' && name === 'files') {

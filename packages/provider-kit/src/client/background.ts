@@ -1,0 +1,111 @@
+import type { ModelCallOptions, ModelClient } from '@x/interfaces'
+import { isXError } from '@x/kernel'
+import { abortable, throwIfAborted } from '@x/kernel/abort'
+import { parseJson } from '../json/wire-values.ts'
+import type { AskBatch, BackgroundDialect } from './dialect.ts'
+
+/** Shortest and longest time between two questions whether an answer is there, in seconds. */
+const MIN_POLL_S = 2
+const MAX_POLL_S = 60
+/** Part of the age of an answer after which it is asked for again. */
+const POLL_SHARE = 0.25
+/** Kinds of failures of a question after which it is asked again later, and how many of them in a row. */
+const TRANSIENT_KINDS: ReadonlySet<unknown> = new Set(['connection', 'overloaded', 'rate-limit', 'server', 'timeout'])
+const MAX_SILENCES = 5
+
+/** Parts of a client that its answers in the background need. */
+interface BackgroundClient {
+  /** Sends the request, and returns the body of the first answer. */
+  readonly submit: () => Promise<unknown>
+  /** Returns what sends questions about the answer, with the limits and errors of any request. */
+  readonly askWith: (options: ModelCallOptions) => AskBatch
+  readonly clock: NonNullable<ModelClient['clock']>
+  /** Returns the time in milliseconds since 1970. */
+  readonly now: () => number
+}
+
+/**
+ * Asks for an answer in the background, and waits until it is there; returns its body. Where a journal keeps the identifier,
+ * another process waits for the same answer; else a caller that leaves cancels it.
+ */
+export async function answerInBackground(
+  dialect: BackgroundDialect,
+  client: BackgroundClient,
+  options: ModelCallOptions,
+): Promise<unknown> {
+  const { background: kept, onSend } = options
+  const startedAt = client.now()
+  const known = kept?.known
+  if (known !== undefined) onSend?.(true)
+  const poll = new Poll(dialect, client, options)
+  let body = known === undefined ? await client.submit() : await poll.read(known)
+  let isKept = known !== undefined
+  for (;;) {
+    const pending = dialect.pending(body)
+    if (!pending) return body
+    const { id, createdAt = startedAt } = pending
+    if (!isKept) await kept?.keep(id)
+    isKept = true
+    const age = (client.now() - createdAt) / 1000
+    // eslint-disable-next-line no-await-in-loop -- the time between two questions
+    await poll.wait(id, Math.min(Math.max(age * POLL_SHARE, MIN_POLL_S), MAX_POLL_S))
+    // eslint-disable-next-line no-await-in-loop -- one question after the other
+    body = await poll.read(id, body)
+  }
+}
+
+/** The questions about one answer. */
+class Poll {
+  readonly #dialect: BackgroundDialect
+  readonly #client: BackgroundClient
+  readonly #options: ModelCallOptions
+  /** Questions in a row that had no answer. */
+  #silences = 0
+
+  constructor(dialect: BackgroundDialect, client: BackgroundClient, options: ModelCallOptions) {
+    this.#dialect = dialect
+    this.#client = client
+    this.#options = options
+  }
+
+  /** Asks for the answer; returns `before` if the provider does not answer for a while. */
+  async read(id: string, before?: unknown): Promise<unknown> {
+    const { signal, timeout, timeouts, warn, trace } = this.#options
+    const ask = this.#client.askWith({ signal, timeout, timeouts, warn, trace })
+    try {
+      const text = await ask({ method: 'GET', path: this.#dialect.path(id) })
+      this.#silences = 0
+      return parseJson(text)
+    } catch (error) {
+      const isTransient = isXError(error) && TRANSIENT_KINDS.has(error.kind) && before !== undefined
+      if (!isTransient || signal?.aborted || ++this.#silences > MAX_SILENCES) throw error
+      return before
+    }
+  }
+
+  /** Waits some seconds. */
+  async wait(id: string, seconds: number): Promise<void> {
+    const { background: kept, signal, onSend } = this.#options
+    try {
+      // This process has nothing more to pay for if it does not go on.
+      if (kept) onSend?.(false)
+      const sleep = kept?.leave?.(seconds) ?? this.#client.clock.sleep(seconds * 1000, signal)
+      await abortable(sleep, signal)
+      throwIfAborted(signal)
+      if (kept) onSend?.(true)
+    } catch (error) {
+      if (!kept) await this.#cancel(id)
+      throw error
+    }
+  }
+
+  async #cancel(id: string): Promise<void> {
+    const { warn } = this.#options
+    try {
+      await this.#client.askWith({})({ method: 'POST', path: `${this.#dialect.path(id)}/cancel` })
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      warn?.('background', `an answer in the background that nobody waits for could not be cancelled: ${reason}`)
+    }
+  }
+}

@@ -8,8 +8,7 @@ import { startBatchServer } from '@x/testing/wire'
 const server = await startBatchServer({
   vendor: 'openai',
   polls: 1,
-  outcomeOf: ({ background }, index) =>
-    background ? { text: 'Two of three complain.' } : index === 1 ? 'expired' : { text: `Summary of review ${index}.` },
+  outcomeOf: (_, index) => (index === 1 ? 'expired' : { text: `Summary of review ${index}.` }),
 })
 const config = llmConfig(openai('gpt-5-mini', { baseUrl: server.url, apiKey: 'none' }))
 const reviews = ['It came broken.', 'It is too loud.', 'It works well.']
@@ -51,10 +50,25 @@ stop.abort()
 await work
 await host.close()
 
+// A server whose answers are there at the first question.
+const quick = await startBatchServer({
+  vendor: 'openai',
+  polls: 0,
+  outcomeOf: (_, index) => ({ text: `Opinion ${index}.` }),
+})
+
+// #region agents
+const patient = llmConfig(openai('gpt-5-mini', { baseUrl: quick.url, apiKey: 'none', batch: true }))
+const readers = ['Ann', 'Ben'].map((name) => new ConversableAgent({ name, llmConfig: patient }))
+const question = { messages: [{ role: 'user' as const, content: 'What do the reviews have in common?' }] }
+const opinions = await Promise.all(readers.map(async (reader) => await reader.generateReply(question)))
+// #endregion
+console.log(opinions, `in ${quick.batches.length} batch`)
+
 // #region background
-const long = llmConfig(openai('gpt-5.5', { baseUrl: server.url, apiKey: 'none', api: 'responses', background: true }))
+const long = llmConfig(openai('gpt-5.5', { baseUrl: quick.url, apiKey: 'none', api: 'responses', background: true }))
 const research = new ConversableAgent({ name: 'research', llmConfig: long })
 console.log(await research.generateReply({ messages: [{ role: 'user', content: 'Compare all three reviews.' }] }))
 // #endregion
 
-await server.close()
+await Promise.all([server.close(), quick.close()])

@@ -60,6 +60,7 @@ export const SECTIONS: readonly Section[] = [
           'schemas',
           'requests-of-a-call',
           'batches',
+          'background-answers',
           'vectors',
           'model-clouds',
           'model-data',

@@ -98,6 +98,11 @@ export interface ExtraOptions {
    * tried. A stream without content is sent again in any case.
    */
   retryTimeouts?: boolean | undefined
+  /**
+   * True to hand the request in as a part of a batch, with those that are asked at the same time: the answer comes within hours
+   * and costs a part of the price. In a run with a journal, another process goes on with the same batch. Default false.
+   */
+  batch?: boolean | undefined
   /** Limits for the parts of a request, in seconds; each wins over `timeout`. */
   timeouts?: CallTimeouts | undefined
   /** Limit for cost, tokens and calls, which all wrappers with the same budget share. */

@@ -238,7 +238,7 @@ export interface RunScope {
   send(event: EventBody | XEvent, next: Listener, fail?: (error: unknown) => void): MaybePromise<void>
   /** Opens an external call at the next place; undefined where calls are not kept, as inside a model call. */
   open?(run: Run, call: ExternalCall): OpenCall | undefined
-  /** Returns a named part of the model call around, which the journal keeps beside its answer; undefined without one. */
+  /** Returns a named part of the call around that is kept as a whole; undefined without one. */
   part?(run: Run, name: string): CallPart | undefined
 }
 

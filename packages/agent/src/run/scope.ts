@@ -288,7 +288,7 @@ export class Scope implements RunScope {
 
   part(run: Run, name: string): ReturnType<OpenCall['part']> | undefined {
     const { outer, places } = this
-    if (this.callKind !== 'model' || !outer) return undefined
+    if (!this.callKind || !outer) return undefined
     if (outer.callKind) return outer.part(run, name)
     return outer.journal ? partOf(outer.journal, run, places.place, name) : undefined
   }

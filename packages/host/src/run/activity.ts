@@ -1,4 +1,4 @@
-import type { XEvent } from '@x/interfaces'
+import type { SpanEvent, XEvent } from '@x/interfaces'
 
 /** Turns of the event loop without a change after which a program that waits does nothing else. */
 const QUIET_TURNS = 3
@@ -13,6 +13,8 @@ export class Activity {
   /** Number of spans that are open. */
   #spans = 0
   #underWay = 0
+  /** Jobs of searches that are open, by the place of their search. */
+  readonly #jobs = new Map<string, number>()
   #changes = 0
   #onChange: (() => void) | undefined
 
@@ -25,6 +27,7 @@ export class Activity {
   take(event: XEvent): void {
     if (event.type.endsWith('Start')) this.#spans++
     else if ('ms' in event) this.#spans--
+    if (event.type === 'searchJobStart' || event.type === 'searchJobEnd') this.#countJob(event)
     const id = 'id' in event ? event.id : ''
     if (event.type.endsWith('Start') && isPlace(id)) this.#open.add(id)
     else if ('ms' in event) this.#open.delete(id)
@@ -56,8 +59,14 @@ export class Activity {
     }
   }
 
+  #countJob({ type, parentId }: Pick<SpanEvent, 'type' | 'parentId'>): void {
+    if (parentId === null) return
+    this.#jobs.set(parentId, (this.#jobs.get(parentId) ?? 0) + (type === 'searchJobStart' ? 1 : -1))
+  }
+
   #isBusy(waits: readonly string[]): boolean {
     if (this.#underWay > 0) return true
+    for (const [place, jobs] of this.#jobs) if (jobs > waits.filter((each) => each === place).length) return true
     const isInside = (inner: string, outer: string): boolean => inner.startsWith(`${outer}.`)
     const open = [...this.#open]
     // An open call is one of those that wait, or around another one that is open.

@@ -33,8 +33,12 @@ export function costFor(
 ): number | null {
   const { price } = call.prepared
   const cost = price ? costOf(answer.usage, price) : clientOf(call).cost(answer)
-  return cost !== null && Number.isFinite(cost) ? cost : null
+  return cost !== null && Number.isFinite(cost) ? cost * priceFactorOf(call) : null
 }
+
+/** Returns the part of the price that an answer costs: less than 1 in a batch. */
+export const priceFactorOf = (call: ConfigCall): number =>
+  call.prepared.extra.batch ? (clientOf(call).batches?.priceFactor ?? 1) : 1
 
 /** Estimates the tokens of a request. */
 export const promptTokens = (params: ModelParams): number => tokensIn(promptOf(params))

@@ -17,12 +17,12 @@ import { reserveInBoth } from '@x/kernel/limits'
 import { checkOptions, kind, type OptionKinds, runOptionKinds } from '@x/kernel/options'
 import { costFor, countUsage, withShortNames } from './answer-fields.ts'
 import { recordUsage } from './attempt.steps.ts'
+import { isPassing, MAX_SILENCES, newBatchKey } from './batched.ts'
 import { CallBudget } from './call-budget.ts'
 import { clientOf, type ConfigCall, newConfigCall } from './config-call.ts'
 import { checkModel, responseOf } from './create.steps.ts'
 import { Reporter } from './reporter.steps.ts'
 import { sendToIo, type WrapperParts } from './wrapper-parts.ts'
-import { sha256 } from '../cache/sha256.ts'
 import type { Slot } from '../config/slot.ts'
 import { agentOf, checkRequest, type WrapperRequest } from '../request/check-request.ts'
 import { prepareRequest } from '../request/prepare-request.ts'
@@ -32,11 +32,6 @@ const MIN_POLL_S = 30
 const MAX_POLL_S = 900
 /** Growth of that time from question to question. */
 const POLL_BACKOFF = 1.5
-/** Kinds of failures of a question after which it is asked again later, and how many of them in a row. */
-const TRANSIENT_KINDS: ReadonlySet<unknown> = new Set(['connection', 'overloaded', 'rate-limit', 'server', 'timeout'])
-const MAX_SILENCES = 5
-/** Letters of the key of a batch. */
-const KEY_LENGTH = 32
 
 const BATCH_KINDS: OptionKinds<BatchOptions> = {
   run: runOptionKinds.run,
@@ -121,7 +116,7 @@ class Batch {
     const key = await this.#recorded('batch key', async () => {
       isNew = true
       await this.#reserve()
-      return sha256(this.#parts.plan.runtime.newId()).slice(0, KEY_LENGTH)
+      return newBatchKey(this.#parts.plan.runtime)
     })
     const id = await this.#recorded('batch', async () => {
       const found = isNew ? null : await this.#find(key)
@@ -134,7 +129,7 @@ class Batch {
   async #reserve(): Promise<void> {
     for (const call of this.#calls) {
       const { cost = 0, ...others } = CallBudget.of(call)?.expected ?? {}
-      const estimate = { tokens: 0, calls: 0, ...others, cost: cost * this.#batches.priceFactor }
+      const estimate = { tokens: 0, calls: 0, ...others, cost }
       // eslint-disable-next-line no-await-in-loop -- each reservation counts for the next one
       const reservation = await reserveFor(call, estimate)
       if (reservation) this.#reservations.push(reservation)
@@ -174,7 +169,7 @@ class Batch {
       this.#silences = 0
       return hasEnded
     } catch (error) {
-      if (!isXError(error) || !TRANSIENT_KINDS.has(error.kind) || ++this.#silences > MAX_SILENCES) throw error
+      if (!isPassing(error) || ++this.#silences > MAX_SILENCES) throw error
       return false
     }
   }
@@ -205,8 +200,7 @@ class Batch {
     }
     const answer = withShortNames(kept.answer)
     const { usage, estimated } = countUsage(call, answer)
-    const whole = costFor(call, answer)
-    const cost = whole === null ? null : whole * this.#batches.priceFactor
+    const cost = costFor(call, answer)
     const amounts = { cost: cost ?? 0, tokens: usage.totalTokens, calls: 1 }
     const answered = { outputTokens: usage.completionTokens, estimated }
     const reservation = this.#reservations[index]
@@ -276,7 +270,8 @@ function newCall(
   given: { readonly request: WrapperRequest; readonly reporter: Reporter; readonly run: Run | undefined },
 ): ConfigCall {
   const { request, reporter, run = NO_RUN } = given
-  const prepared = prepareRequest(slot, checkRequest(parts, request), parts)
+  const { extra, ...others } = prepareRequest(slot, checkRequest(parts, request), parts)
+  const prepared = { ...others, extra: { ...extra, batch: true } }
   checkModel(slot, prepared)
   const sent = { hasRepeatedUnsent: false, unanswered: null, backgrounds: 0 }
   const agent = agentOf(request)

@@ -13,7 +13,7 @@ import type {
 import { isThenable } from '@x/kernel'
 import { reserveInBoth } from '@x/kernel/limits'
 import { redact } from '@x/kernel/redact'
-import { promptOf, promptTokens, usageOf } from './answer-fields.ts'
+import { priceFactorOf, promptOf, promptTokens, usageOf } from './answer-fields.ts'
 import { clientOf, type ConfigCall } from './config-call.ts'
 import { sendToIo } from './wrapper-parts.ts'
 import { costOf } from '../usage/price.ts'
@@ -215,8 +215,10 @@ export class CallBudget implements BudgetCall, ReserveOptions, RoomWaiter {
 
   #costOfUsage(usage: AnswerUsage): number | null {
     const { price } = this.#call.prepared
-    if (price) return costOf(usage, price)
-    return clientOf(this.#call).cost({ id: '', model: this.model, created: 0, choices: [], usage })
+    const cost = price
+      ? costOf(usage, price)
+      : clientOf(this.#call).cost({ id: '', model: this.model, created: 0, choices: [], usage })
+    return cost === null ? null : cost * priceFactorOf(this.#call)
   }
 }
 

@@ -11,13 +11,14 @@ import type {
   TraceContext,
   Usage,
 } from '@x/interfaces'
-import { isXError, type Steps, wait } from '@x/kernel'
+import { isXError, type Steps, wait, XError } from '@x/kernel'
 import { abortable, throwIfAborted } from '@x/kernel/abort'
 import { finite } from '@x/kernel/price'
 import { enterBudget, enterLimiter, MAX_TIMER_MS } from './admission.steps.ts'
 import { costFor, countUsage, promptTokens, usageOf, withShortNames } from './answer-fields.ts'
 import { addLedgerRow } from './attempt.steps.ts'
 import { CallBudget } from './call-budget.ts'
+import { Batcher, type BatchedRequest, type KeptValue } from './batched.ts'
 import { blockingClientOf, clientOf, type ConfigCall, type CountedUsage, keptCall } from './config-call.ts'
 import { type FailedOutcome, isModelFailure, type ModelFailure, outcomeOf, stepAfter } from './sending-policy.ts'
 import { streamAnswer } from './stream.steps.ts'
@@ -47,7 +48,11 @@ export const fetchAnswer = (
 function* askForAnswer(call: ConfigCall, sending: Sending, warnings: Warnings): Steps<FetchedAnswer, ModelEvent> {
   const limited = sending.budget?.limitedParams()
   if (limited) warnings.push(['max_tokens', '`max_tokens` of requests is set to what is left of a strict budget'])
-  const answer = withShortNames(yield* askClient(call, clientOf(call), limited ?? call.prepared.params, sending))
+  const params = limited ?? call.prepared.params
+  const asking = call.prepared.extra.batch
+    ? askInBatch(call, params, sending)
+    : askClient(call, clientOf(call), params, sending)
+  const answer = withShortNames(yield* asking)
   const counted = countUsage(call, answer)
   sending.answered(counted)
   if (counted.estimated) warnings.push(['usage', missingUsageText(answer)])
@@ -181,6 +186,27 @@ function askClient(
   if (run.face === 'stream' && client.stream) return streamAnswer(client.stream(params, options), buffer, what)
   const target = run.face === 'sync' ? blockingClientOf(call) : client
   return wait(target.create(params, options), what)
+}
+
+/** Hands a request in with others, and waits for its answer. */
+function askInBatch(call: ConfigCall, params: ModelParams, options: ModelCallOptions): Steps<ModelAnswer, never> {
+  const { slot, run, parts } = call
+  const { batches, clock } = clientOf(call)
+  if (run.face === 'sync') {
+    throw new XError('invalid-argument', 'a blocking call cannot wait for a batch, which takes hours: use `create`')
+  }
+  if (!batches) {
+    const text = `\`${params.model ?? `config ${slot.index}`}\` has no batches: leave \`batch\` out of its config, or ask OpenAI, Anthropic or Google`
+    throw new XError('model-failed', text, { kind: 'invalid-request' })
+  }
+  const batcher = Batcher.of(slot, { batches, clock, runtime: parts.plan.runtime })
+  const next: BatchedRequest['next'] = () => {
+    const place = keptPart(call, 'batch place')
+    const id = keptPart(call, 'batch')
+    call.sent.backgrounds++
+    return place && id && { place, id, leave: place.leave }
+  }
+  return wait(batcher.answer({ params, options, next }), 'a batch')
 }
 
 /**
@@ -332,21 +358,38 @@ export class Sending implements ModelCallOptions {
   }
 }
 
-/** Returns the part of a call that keeps an answer in the background: each request has its own. Undefined without a journal. */
-function keptBackground({ slot, reporter, sent }: ConfigCall): ModelCallOptions['background'] {
-  const part = reporter.part(`background ${slot.index}.${sent.backgrounds}`)
+/** Returns what a journal keeps of an answer in the background: each has its own. Undefined without a journal. */
+function keptBackground(call: ConfigCall): ModelCallOptions['background'] {
+  const part = keptPart(call, 'background')
   if (!part) return undefined
-  const known = part.known?.value
-  if (known) sent.backgrounds++
+  const { known, leave } = part
+  if (known !== undefined) call.sent.backgrounds++
   return {
     known: typeof known === 'string' ? known : undefined,
     keep(id) {
-      sent.backgrounds++
+      call.sent.backgrounds++
       return part.keep(id)
     },
-    leave: part.leave,
+    leave,
   }
 }
+
+/**
+ * Returns a part of the call under way that a journal keeps, by the request: the calls of a search are parts of one, and a
+ * program that has changed asks something else.
+ */
+function keptPart(
+  { slot, reporter, sent, prepared, parts }: ConfigCall,
+  what: string,
+): (KeptValue & Pick<NonNullable<ModelCallOptions['background']>, 'leave'>) | undefined {
+  const { params, extra } = prepared
+  const digest = parts.plan.shared.keys.keyOf(params, slot.endpoint, extra.sample).slice(0, DIGEST_LENGTH)
+  const part = reporter.part(`${what} ${digest}.${sent.backgrounds}`)
+  return part && { known: part.known?.value, keep: (value) => part.keep(value), leave: part.leave }
+}
+
+/** Letters of the digest of a request in a journal. */
+const DIGEST_LENGTH = 24
 
 /** Returns the amounts of the reservation, or of content that has arrived if those are greater. */
 function expectedSpending(

@@ -23,6 +23,7 @@ export const CLIENT_KEYS: ReadonlySet<string> = new Set(CLIENT_KEY_NAMES)
 /** Options of the wrapper, which are never sent. */
 export const EXTRA_KEYS: ReadonlySet<string> = new Set([
   'agent',
+  'batch',
   'cache',
   'cacheSeed',
   'cacheTimeout',

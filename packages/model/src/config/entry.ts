@@ -194,6 +194,7 @@ const ENTRY_KINDS: OptionKinds<Pick<ConfigEntry, ClientKey> & Extra> = {
   failover: kind.object,
   maxRetryAfter: kind.number(0),
   retryTimeouts: kind.flag,
+  batch: kind.flag,
   timeouts: TIMEOUTS_KIND,
   budget: kind.orNull(BUDGET_KIND),
   limiter: kind.orNull(LIMITER_KIND),
@@ -221,6 +222,7 @@ export function checkEntryValue(
 export interface Extra extends Pick<
   ConfigEntry,
   | 'allowFormatStrTemplate'
+  | 'batch'
   | 'cache'
   | 'cacheMode'
   | 'cacheSeed'
@@ -259,6 +261,7 @@ const NULL_IS_DEFAULT: ReadonlySet<string> = new Set([
   'timeouts',
   'maxRetryAfter',
   'retryTimeouts',
+  'batch',
   'model',
   'cacheTimeout',
   'cacheWait',

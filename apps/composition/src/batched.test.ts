@@ -1,0 +1,187 @@
+import { ChatJournal } from '@x/agent'
+import { runRecorded } from '@x/agent/steps'
+import { createHost, defineChat, sqlite } from '@x/host'
+import type { ConfigEntry, JournalEntry, ModelResponse, RunOptions } from '@x/interfaces'
+import { createBudget, ModelWrapper } from '@x/model'
+import { createOpenAI } from '@x/provider-openai'
+import { beam, modelParts, search } from '@x/reasoning'
+import { startBatchServer, type BatchServer, type BatchServerOptions } from '@x/testing/wire'
+import { afterEach, describe, expect, it } from 'vitest'
+
+const servers: BatchServer[] = []
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map(async (server) => await server.close()))
+})
+
+async function start(options: Omit<BatchServerOptions, 'vendor'> = {}): Promise<BatchServer> {
+  const server = await startBatchServer({ vendor: 'openai', ...options })
+  servers.push(server)
+  return server
+}
+
+/** A model whose requests are gathered for a moment; the time between two questions passes at once. */
+function modelAt({ url }: BatchServer, more: ConfigEntry = {}, onPause: () => void = () => {}): ModelWrapper {
+  let now = 0
+  const sleep = async (ms: number): Promise<void> => {
+    await new Promise((resolve) => void setTimeout(resolve, 5))
+    now += ms
+    if (ms > 1000) onPause()
+  }
+  const provider = createOpenAI({ clock: { sleep, random: () => 0.5 } })
+  const entry = { model: 'gpt-5-mini', apiType: 'openai', baseUrl: url, apiKey: 'k', maxRetries: 0, batch: true }
+  return new ModelWrapper({
+    ...{ providers: [provider], runtime: { now: () => now } },
+    ...{ cacheSeed: null, io: { send: () => {}, input: () => '' } },
+    configList: [{ ...entry, ...more }],
+  })
+}
+
+const textOf = ({ choices }: ModelResponse): unknown => choices[0]?.message.content
+
+/** Asks questions at the same time. */
+const askEach = (model: ModelWrapper, count: number, options: RunOptions = {}): readonly Promise<ModelResponse>[] =>
+  Array.from({ length: count }, async (_, index) => {
+    return await model.create({ messages: [{ role: 'user', content: `Question ${index}` }] }, options)
+  })
+
+const ask = async (...asked: Parameters<typeof askEach>): Promise<ModelResponse[]> =>
+  await Promise.all(askEach(...asked))
+
+/** The answer to a question, by its number. */
+const answerTo = (body: object): { readonly text: string } => ({
+  text: `answer ${/Question (\d)/u.exec(JSON.stringify(body))![1]}`,
+})
+
+const USAGE = { prompt: 1000, completion: 100 }
+
+describe('requests with `batch`', () => {
+  it('that come together share a batch, and each gets its own answer at half the price', async () => {
+    const server = await start({ polls: 2, outcomeOf: (body) => ({ ...answerTo(body), usage: USAGE }) })
+    const budget = createBudget({ calls: 4 })
+    const model = modelAt(server, { budget })
+    const answers = await ask(model, 4)
+    expect(answers.map(textOf)).toEqual(['answer 0', 'answer 1', 'answer 2', 'answer 3'])
+    expect(server.batches).toHaveLength(1)
+    const whole = await modelAt(server, { batch: false, price: [1, 1] }).batch([{ prompt: 'Question 0' }], {
+      sleep: async () => {},
+    })
+    expect(whole[0]!.response!.cost).toBeCloseTo(0.55, 8)
+    const price = modelAt(server, { price: [1, 1] })
+    expect((await ask(price, 1))[0]!.cost).toBeCloseTo(0.55, 8)
+    expect(budget.spent).toMatchObject({ calls: 4, tokens: 4400 })
+    expect(budget.spent.cost).toBeCloseTo(model.actualUsageSummary!.totalCost, 8)
+    // They ask together.
+    expect(server.requests.filter(({ path }) => path === '/v1/batches/batch_1').length).toBeLessThan(12)
+  })
+
+  it('fail alone, and then go to the next config', async () => {
+    const ends = [{ text: 'fine' }, { status: 400 }, 'expired', { text: 'too' }] as const
+    const server = await start({ outcomeOf: (_, index) => ends[index]! })
+    const settled = await Promise.allSettled(askEach(modelAt(server), 4))
+    expect(settled.map((each) => (each.status === 'fulfilled' ? textOf(each.value) : each.reason.kind))).toEqual([
+      ...['fine', 'invalid-request', 'timeout', 'too'],
+    ])
+  })
+
+  it('are refused where nobody could answer them', async () => {
+    const server = await start()
+    expect(() => modelAt(server).createSync({ messages: [{ role: 'user', content: 'Now' }] })).toThrow('use `create`')
+    const none = { apiTypes: ['none'], specVersion: 1 as const, createClient: () => ({}) as never }
+    const model = new ModelWrapper({ providers: [none], configList: [{ model: 'm', apiType: 'none', batch: true }] })
+    await expect(ask(model, 1)).rejects.toThrow('`m` has no batches')
+  })
+
+  it('are cancelled at the vendor once nobody waits for any of them', async () => {
+    const server = await start({ polls: 1000 })
+    const [first, second] = [new AbortController(), new AbortController()]
+    let pauses = 0
+    const model = modelAt(server, {}, () => {
+      if (++pauses === 10) first.abort()
+      if (pauses === 30) second.abort()
+    })
+    const answers = [first, second].map(async ({ signal }) => await ask(model, 1, { signal }))
+    await expect(answers[0]).rejects.toMatchObject({ code: 'aborted' })
+    expect(server.batches.map(({ isCancelled }) => isCancelled)).toEqual([false])
+    await expect(answers[1]).rejects.toMatchObject({ code: 'aborted' })
+    await expect.poll(() => server.batches.map(({ isCancelled }) => isCancelled), { interval: 2 }).toEqual([true])
+  })
+
+  it('are handed in once, however often their process ends', async () => {
+    const inProcess = async (server: BatchServer, entries: JournalEntry[], ends = Infinity): Promise<unknown> => {
+      const end = new AbortController()
+      let isOver = false
+      const journal = ChatJournal.load(
+        { version: 3, kind: 'chat', entries: structuredClone(entries) },
+        {
+          onEntry(entry) {
+            if (isOver) throw new Error('the process has ended')
+            entries.push(structuredClone(entry))
+            isOver = entries.length >= ends
+            if (isOver) end.abort()
+          },
+        },
+      )
+      const program = runRecorded(async (run) => (await ask(modelAt(server), 3, { run })).map(textOf), {
+        ...{ journal, runId: 'r', signal: end.signal },
+      })
+      return isOver || ends < Infinity ? await program.catch(() => null) : await program
+    }
+    const answers = ['answer 0', 'answer 1', 'answer 2']
+    const whole = await start({ polls: 2, outcomeOf: answerTo })
+    const entries: JournalEntry[] = []
+    expect(await inProcess(whole, entries)).toEqual(answers)
+    for (let ends = 1; ends <= entries.length; ends++) {
+      const server = await start({ polls: 2, outcomeOf: answerTo })
+      const kept: JournalEntry[] = []
+      await inProcess(server, kept, ends)
+      expect(await inProcess(server, kept)).toEqual(answers)
+      expect(askedIn(server)).toHaveLength(3)
+    }
+  })
+
+  it('of a hosted search keep no worker busy, and are asked for once', async () => {
+    const clock = { now: Date.UTC(2026, 0, 1) }
+    const server = await start({ polls: 1, outcomeOf: ({ messages }) => ({ text: replyTo(JSON.stringify(messages)) }) })
+    let starts = 0
+    const solve = defineChat({
+      name: 'solve',
+      version: '1',
+      async run({ run }) {
+        starts++
+        const parts = modelParts({ model: modelAt(server) })
+        const { answer } = await search('Which number is best?', { ...parts, method: beam({ maxDepth: 2 }), run })
+        return answer
+      },
+    })
+    const host = createHost({ chats: [solve], at: sqlite(':memory:', { now: () => clock.now }) })
+    const stop = new AbortController()
+    const work = host.work({ signal: stop.signal })
+    await host.submit(solve, {}, { id: 'a' })
+    const hasMoved = async (): Promise<string> => {
+      const chat = (await host.get('a'))!
+      if (chat.state === 'suspended' && chat.wakesAt !== null) clock.now = Math.max(clock.now, chat.wakesAt)
+      return chat.state
+    }
+    await expect.poll(hasMoved, { interval: 5, timeout: 10_000 }).toBe('done')
+    expect(typeof (await host.result('a'))).toBe('string')
+    const asked = askedIn(server)
+    expect(starts).toBeGreaterThan(3)
+    expect(asked.length).toBeGreaterThan(server.batches.length)
+    expect(new Set(asked).size).toBe(asked.length)
+    stop.abort()
+    await work
+    await host.close()
+  })
+})
+
+/** The requests of all batches. */
+const askedIn = ({ batches }: BatchServer): readonly string[] =>
+  batches.flatMap(({ requests }) => requests.map((request) => JSON.stringify(request)))
+
+/** Replies of a model in a search, by the prompt. */
+function replyTo(prompt: string): string {
+  if (/rate|Rate|rating/u.test(prompt)) return '{"rating": 7}'
+  if (/options|Options/u.test(prompt))
+    return 'REFLECTION:\nGo on.\n\n**Possible Options:**\nOption 1: take seven\nOption 2: take nine'
+  return 'Nine.'
+}

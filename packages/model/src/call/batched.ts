@@ -1,0 +1,293 @@
+import type {
+  ClientBatches,
+  MaybePromise,
+  ModelAnswer,
+  ModelCallOptions,
+  ModelClient,
+  ModelParams,
+} from '@x/interfaces'
+import { isXError } from '@x/kernel'
+import { abortable, throwIfAborted } from '@x/kernel/abort'
+import { sha256 } from '../cache/sha256.ts'
+import type { ModelRuntime } from './wrapper-parts.ts'
+
+/** Milliseconds for which requests are gathered before they are handed in together. */
+const GATHER_MS = 100
+/** Shortest and longest time between two questions whether a batch has ended, in seconds. */
+const MIN_POLL_S = 30
+const MAX_POLL_S = 900
+/** Part of the age of a batch after which it is asked for again. */
+const POLL_SHARE = 0.25
+/** Milliseconds for which the answer to such a question holds for all requests of the batch. */
+const FRESH_MS = 5000
+/** Failures in a row after which a question whether a batch has ended is not asked again. */
+export const MAX_SILENCES = 5
+const PASSING_KINDS: ReadonlySet<unknown> = new Set(['connection', 'overloaded', 'rate-limit', 'server', 'timeout'])
+
+/** Tells whether a question that failed is asked again later. */
+export const isPassing = (error: unknown): boolean => isXError(error) && PASSING_KINDS.has(error.kind)
+
+/** Letters of the key of a batch. */
+const KEY_LENGTH = 32
+
+/** Returns the key of a new batch. */
+export const newBatchKey = ({ newId }: Pick<ModelRuntime, 'newId'>): string => sha256(newId()).slice(0, KEY_LENGTH)
+
+/** A value that a journal keeps for a request. */
+export interface KeptValue {
+  readonly known: unknown
+  keep(value: unknown): MaybePromise<void>
+}
+
+/** A request that is answered in a batch. */
+export interface BatchedRequest {
+  readonly params: ModelParams
+  readonly options: Pick<ModelCallOptions, 'onSend' | 'signal' | 'warn'>
+  /** Returns what a journal keeps of the request, each time of another try; undefined without a journal. */
+  readonly next: () =>
+    | { readonly place: KeptValue; readonly id: KeptValue; readonly leave?: Leave | undefined }
+    | undefined
+}
+
+type Leave = (seconds: number) => Promise<void>
+
+/** The place of a request in its batch. */
+interface Place {
+  /** Key of the batch. */
+  readonly key: string
+  readonly index: number
+  /** Number of its requests. */
+  readonly count: number
+  /** Time at which it was made, in milliseconds since 1970. */
+  readonly at: number
+}
+
+/** A request that waits for others. */
+interface Gathered {
+  readonly request: BatchedRequest
+  readonly kept: ReturnType<BatchedRequest['next']>
+  readonly placed: PromiseWithResolvers<{ readonly batch: BatchUnderWay; readonly index: number }>
+}
+
+/** Parts of a model that its batches need. */
+interface BatcherInit {
+  readonly batches: ClientBatches
+  readonly clock: ModelClient['clock']
+  readonly runtime: Pick<ModelRuntime, 'newId' | 'now'>
+}
+
+/** Answers the requests of a config in batches: those that come at the same time share one. */
+export class Batcher {
+  static readonly #all = new WeakMap<object, Batcher>()
+  readonly #init: BatcherInit
+  readonly #underWay = new Map<string, BatchUnderWay>()
+  #gathered: Gathered[] = []
+
+  constructor(init: BatcherInit) {
+    this.#init = init
+  }
+
+  /** Returns the batcher of a config, which all models of the config share. */
+  static of(config: object, init: BatcherInit): Batcher {
+    let batcher = Batcher.#all.get(config)
+    if (!batcher) Batcher.#all.set(config, (batcher = new Batcher(init)))
+    return batcher
+  }
+
+  /** Answers a request, within hours. Where a journal keeps its batch, another process waits for the same one. */
+  async answer(request: BatchedRequest): Promise<ModelAnswer> {
+    const { options, params } = request
+    let kept = request.next()
+    for (;;) {
+      const known = placeIn(kept?.place.known)
+      const { batch, index } = known
+        ? { batch: this.#batchAt(known, kept?.id.known), index: known.index }
+        : await this.#handIn(request, kept)
+      options.onSend?.(true)
+      batch.join(index, params)
+      try {
+        if (await this.#untilEnded(batch, request, kept?.leave)) return await batch.resultOf(index, options)
+      } finally {
+        if (batch.leave() === 0) this.#underWay.delete(batch.key)
+        if (options.signal?.aborted && !kept) await batch.cancelUnused(options)
+      }
+      // It was never handed in.
+      options.onSend?.(false)
+      kept = request.next()
+    }
+  }
+
+  /** Hands a request in, together with those that come at the same time. */
+  async #handIn(request: BatchedRequest, kept: Gathered['kept']): Promise<{ batch: BatchUnderWay; index: number }> {
+    const placed: Gathered['placed'] = Promise.withResolvers()
+    if (this.#gathered.push({ request, kept, placed }) === 1) void this.#handInAll()
+    return await abortable(placed.promise, request.options.signal)
+  }
+
+  async #handInAll(): Promise<void> {
+    await this.#sleep(GATHER_MS)
+    const gathered = this.#gathered.filter(({ request }) => !request.options.signal?.aborted)
+    this.#gathered = []
+    const { maxRequests } = this.#init.batches
+    for (let start = 0; start < gathered.length; start += maxRequests) {
+      void this.#handInOne(gathered.slice(start, start + maxRequests))
+    }
+  }
+
+  async #handInOne(gathered: readonly Gathered[]): Promise<void> {
+    const { batches, runtime } = this.#init
+    const key = newBatchKey(runtime)
+    const count = gathered.length
+    const batch = this.#batchAt({ key, index: 0, count, at: runtime.now() }, undefined)
+    const isLeft = (): boolean => gathered.every(({ request }) => request.options.signal?.aborted)
+    try {
+      // Kept before it is handed in: a process that ends in between leaves open whether there is a batch.
+      await Promise.all(gathered.map(async ({ kept }, index) => await kept?.place.keep({ ...batch.facts, index })))
+      const { options } = gathered[0]!.request
+      const { warn } = options
+      if (isLeft()) return
+      const params = gathered.map(({ request }) => request.params)
+      batch.id = await batches.submit(params, key, { warn })
+      if (isLeft() && !gathered.some(({ kept }) => kept)) return await batch.cancelUnused(options)
+      await Promise.all(gathered.map(async ({ kept }) => await kept?.id.keep(batch.id)))
+      for (const [index, { placed }] of gathered.entries()) placed.resolve({ batch, index })
+    } catch (error) {
+      for (const { placed } of gathered) placed.reject(error)
+      this.#underWay.delete(key)
+    } finally {
+      if (isLeft()) this.#underWay.delete(key)
+    }
+  }
+
+  #batchAt(place: Place, id: unknown): BatchUnderWay {
+    let batch = this.#underWay.get(place.key)
+    if (!batch) {
+      const { key, count, at } = place
+      batch = new BatchUnderWay(this.#init, { key, count, at })
+      this.#underWay.set(key, batch)
+    }
+    if (typeof id === 'string') batch.id ??= id
+    return batch
+  }
+
+  /** Waits until a batch has ended; false if it was never handed in. */
+  async #untilEnded(batch: BatchUnderWay, { options }: BatchedRequest, leave: Leave | undefined): Promise<boolean> {
+    const { signal, onSend } = options
+    for (;;) {
+      // eslint-disable-next-line no-await-in-loop -- one question after the other
+      const state = await abortable(batch.state(options), signal)
+      if (state !== 'waits') return state === 'ended'
+      const age = (this.#init.runtime.now() - batch.facts.at) / 1000
+      const pause = Math.min(Math.max(age * POLL_SHARE, MIN_POLL_S), MAX_POLL_S)
+      // A process that another one follows has nothing to pay for.
+      if (leave) onSend?.(false)
+      // eslint-disable-next-line no-await-in-loop -- the time between two questions
+      await abortable(leave?.(pause) ?? this.#sleep(pause * 1000, signal), signal)
+      throwIfAborted(signal)
+      if (leave) onSend?.(true)
+    }
+  }
+
+  async #sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    const { clock } = this.#init
+    await (clock?.sleep(ms, signal) ?? new Promise<void>((resolve) => void setTimeout(resolve, ms)))
+  }
+}
+
+/** Reads the place that a journal has kept; undefined for none. */
+function placeIn(value: unknown): Place | undefined {
+  const { key, index, count, at } = (value ?? {}) as { readonly [K in keyof Place]?: unknown }
+  const isPlace = typeof key === 'string' && [index, count, at].every((number) => typeof number === 'number')
+  return isPlace ? (value as Place) : undefined
+}
+
+/** A batch, which all its requests ask about together. */
+class BatchUnderWay {
+  readonly facts: Omit<Place, 'index'>
+  /** The identifier by the vendor; undefined until it is known. */
+  id: string | undefined
+  readonly #batches: ClientBatches
+  readonly #now: () => number
+  /** The requests that wait here, by their index. */
+  readonly #joined = new Map<number, ModelParams>()
+  #waiting = 0
+  #state: Promise<'ended' | 'none' | 'waits'> | undefined
+  #askedAt = -Infinity
+  #silences = 0
+  #results: { readonly of: number; readonly list: Promise<readonly (ModelAnswer | Error)[]> } | undefined
+
+  constructor({ batches, runtime }: BatcherInit, facts: Omit<Place, 'index'>) {
+    this.#batches = batches
+    this.#now = runtime.now
+    this.facts = facts
+  }
+
+  get key(): string {
+    return this.facts.key
+  }
+
+  /** Adds a request that waits here. */
+  join(index: number, params: ModelParams): void {
+    this.#joined.set(index, params)
+    this.#waiting++
+  }
+
+  /** Removes a request that waits no longer; returns how many still do. */
+  leave(): number {
+    return --this.#waiting
+  }
+
+  /** Tells whether the batch has ended, and `none` if it was never handed in. Equal questions are asked once. */
+  async state(options: Pick<ModelCallOptions, 'warn'>): Promise<'ended' | 'none' | 'waits'> {
+    if (this.#now() - this.#askedAt >= FRESH_MS) {
+      this.#askedAt = this.#now()
+      this.#state = this.#ask(options)
+    }
+    return await this.#state!
+  }
+
+  async #ask({ warn }: Pick<ModelCallOptions, 'warn'>): Promise<'ended' | 'none' | 'waits'> {
+    try {
+      if (this.id === undefined) {
+        const found = await this.#batches.find(this.key, { warn })
+        if (found === null) return 'none'
+        if (found === undefined) return 'waits'
+        this.id = found
+      }
+      const hasEnded = await this.#batches.hasEnded(this.id, { warn })
+      this.#silences = 0
+      if (hasEnded) this.#askedAt = Infinity
+      return hasEnded ? 'ended' : 'waits'
+    } catch (error) {
+      if (!isPassing(error) || ++this.#silences > MAX_SILENCES) throw error
+      return 'waits'
+    }
+  }
+
+  /** Returns the answer to a request; throws its error if it has none. */
+  async resultOf(index: number, { warn }: Pick<ModelCallOptions, 'warn'>): Promise<ModelAnswer> {
+    const joined = this.#joined.size
+    // Requests that join later are read with their own parameters.
+    if (this.#results?.of !== joined) {
+      const own = this.#joined.get(index)!
+      const requests = Array.from({ length: this.facts.count }, (_, at) => this.#joined.get(at) ?? own)
+      this.#results = { of: joined, list: this.#batches.results({ id: this.id!, key: this.key, requests }, { warn }) }
+    }
+    const result = (await this.#results.list)[index]!
+    if (result instanceof Error) throw result
+    return result
+  }
+
+  /** Cancels the batch at its vendor if none of its requests is waited for any more. */
+  async cancelUnused({ warn }: Pick<ModelCallOptions, 'warn'>): Promise<void> {
+    if (this.#waiting > 0 || this.id === undefined) return
+    try {
+      await this.#batches.cancel(this.id, {})
+    } catch (error) {
+      warn?.(
+        'batch',
+        `a batch that was stopped could not be cancelled: ${error instanceof Error ? error.message : String(error)}`,
+      )
+    }
+  }
+}

@@ -43,6 +43,7 @@ export interface ExtraOptions {
     failover?: Partial<Record<ModelErrorKind, 'next' | 'stop'>> | undefined;
     maxRetryAfter?: number | undefined;
     retryTimeouts?: boolean | undefined;
+    batch?: boolean | undefined;
     timeouts?: CallTimeouts | undefined;
     budget?: Budget | null | undefined;
     limiter?: Limiter | null | undefined;

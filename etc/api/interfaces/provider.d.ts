@@ -33,6 +33,12 @@ export interface ModelCallOptions {
     readonly onUsage?: ((usage: AnswerUsage) => void) | undefined;
     readonly trace?: TraceContext | undefined;
     readonly warn?: ((topic: string, text: string) => void) | undefined;
+    readonly background?: KeptBackground | undefined;
+}
+interface KeptBackground {
+    readonly known: string | undefined;
+    keep(id: string): MaybePromise<void>;
+    readonly leave?: ((seconds: number) => Promise<void>) | undefined;
 }
 export interface RetryClock {
     readonly sleep: (ms: number, signal: AbortSignal | undefined) => Promise<void>;
@@ -82,3 +88,4 @@ export interface ModelLimits {
     readonly contextWindow?: number | undefined;
     readonly maxOutput?: number | undefined;
 }
+export {};

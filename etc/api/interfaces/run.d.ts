@@ -99,8 +99,11 @@ export interface OpenCall {
     keep(value: unknown, isTold?: boolean): MaybePromise<void>;
     readonly recorded: boolean;
     readonly noteInput?: ((input: CallInput) => void) | undefined;
-    part(name: string): Pick<OpenCall, 'known' | 'beforeCall' | 'keep' | 'noteInput'>;
+    part(name: string): CallPart;
     end(): void;
+}
+interface CallPart extends Pick<OpenCall, 'known' | 'beforeCall' | 'keep' | 'noteInput'> {
+    readonly leave?: ((seconds: number) => Promise<void>) | undefined;
 }
 export interface RunScope {
     readonly chatId: string | null;
@@ -121,6 +124,7 @@ export interface RunScope {
     now(): number;
     send(event: EventBody | XEvent, next: Listener, fail?: (error: unknown) => void): MaybePromise<void>;
     open?(run: Run, call: ExternalCall): OpenCall | undefined;
+    part?(run: Run, name: string): CallPart | undefined;
 }
 export interface EventStream<T, E = XEvent> extends AsyncGenerator<E, T, void> {
     readonly result: Promise<T>;
@@ -132,3 +136,4 @@ export interface SharedVariables<C extends object = Record<string, unknown>> {
     remove(key: keyof C): boolean;
     toJSON(): C;
 }
+export {};

@@ -11,6 +11,7 @@ export interface OpenAIKeys {
 }
 export interface OpenAIConfig extends ConfigEntry, OpenAIKeys {
     apiType?: 'openai' | 'azure' | undefined;
+    background?: boolean | undefined;
     providerOptions?: {
         readonly openai?: OpenAIOptionsOfRequest | undefined;
         readonly azure?: OpenAIOptionsOfRequest | undefined;

@@ -5,7 +5,7 @@ export declare function spellKeys(entry: Readonly<Record<string, unknown>>, wher
 export declare function spellKey(key: string, where: string, clientKeys?: readonly string[]): string;
 export declare function doubtfulTimeouts({ timeout, timeouts }: Pick<ConfigEntry, 'timeout' | 'timeouts'>, where: string): string[];
 export declare function checkEntryValue(name: string, value: unknown, where: string, code?: 'invalid-argument' | 'invalid-config'): void;
-export interface Extra extends Pick<ConfigEntry, 'allowFormatStrTemplate' | 'cache' | 'cacheMode' | 'cacheSeed' | 'cacheTimeout' | 'cacheWait' | 'failover' | 'maxRetryAfter' | 'retryTimeouts' | 'price' | 'tags' | 'timeout' | 'timeouts'> {
+export interface Extra extends Pick<ConfigEntry, 'allowFormatStrTemplate' | 'batch' | 'cache' | 'cacheMode' | 'cacheSeed' | 'cacheTimeout' | 'cacheWait' | 'failover' | 'maxRetryAfter' | 'retryTimeouts' | 'price' | 'tags' | 'timeout' | 'timeouts'> {
     readonly filterFunc?: NonNullable<ConfigEntry['filterFunc']> | null | undefined;
     readonly context?: Record<string, unknown> | null | undefined;
     readonly agent?: string | undefined;

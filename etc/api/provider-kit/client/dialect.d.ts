@@ -20,6 +20,15 @@ export interface Dialect {
     readonly readCount?: ((body: unknown) => unknown) | undefined;
     readonly embeddings?: EmbeddingsDialect | undefined;
     readonly batches?: BatchDialect | undefined;
+    readonly background?: BackgroundDialect | undefined;
+}
+export interface BackgroundDialect {
+    takes(request: LoweredRequest): boolean;
+    pending(body: unknown): {
+        readonly id: string;
+        readonly createdAt?: number | undefined;
+    } | undefined;
+    path(id: string): string;
 }
 export interface BatchItem {
     readonly id: string;

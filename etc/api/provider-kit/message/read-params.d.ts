@@ -20,7 +20,6 @@ export interface CheckedParams extends Readonly<{
     readonly providerOptions: Readonly<Record<string, unknown>>;
 }
 export declare function readParams(params: ModelParams, names?: readonly string[]): CheckedParams;
-export declare function refuseBackground({ background }: Readonly<Record<string, unknown>>): void;
 export declare class ParamsReader {
     #private;
     readonly names: readonly string[];

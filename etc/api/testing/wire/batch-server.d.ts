@@ -8,6 +8,7 @@ export interface BatchServerOptions {
     readonly vendor: BatchVendor;
     readonly outcomeOf?: ((body: Readonly<Record<string, unknown>>, index: number) => BatchOutcome) | undefined;
     readonly polls?: number | undefined;
+    readonly createdAt?: number | undefined;
     readonly fault?: ((request: {
         readonly method: string;
         readonly path: string;

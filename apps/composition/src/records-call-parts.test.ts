@@ -1,0 +1,122 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { AssistantAgent, Steering, tool, UserProxyAgent } from '@x/agent'
+import { llmConfig } from '@x/model'
+import { createOpenAI } from '@x/provider-openai'
+import { type KeptRun, openRecords, type Records, type RepeatedProgram, replay } from '@x/records'
+import { functionModel } from '@x/testing'
+import { startBatchServer } from '@x/testing/wire'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { z } from 'zod'
+
+let dir: string
+let records: Records
+
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'records-'))
+  records = openRecords(join(dir, 'runs.db'))
+})
+
+afterEach(() => {
+  records.close()
+  rmSync(dir, { recursive: true, force: true })
+})
+
+async function theRun(): Promise<KeptRun> {
+  const [info] = await records.list()
+  return (await records.read(info!.runId))!
+}
+
+type Answer = Parameters<typeof functionModel>[0]
+
+const NOBODY: Answer = () => {
+  throw new Error('a model was asked in a replay')
+}
+
+/** Reads a page; meanwhile somebody steers the run. */
+async function readPage(options: object, answer: Answer, { text = 'In French, please.', system = 'You read.' } = {}) {
+  const steering = new Steering()
+  const page = tool({
+    name: 'page',
+    description: 'A page.',
+    parameters: z.object({}),
+    async execute() {
+      void steering.steer(text)
+      return 'Lamps glow.'
+    },
+  })
+  const reader = new AssistantAgent({
+    name: 'reader',
+    systemMessage: system,
+    llmConfig: functionModel(answer),
+    silent: true,
+  })
+  return await reader.run('What is new?', { tools: [page], steering, ...options })
+}
+
+const readerModel: Answer = ({ messages }) =>
+  messages.length > 2
+    ? `I was told: ${messages.at(-1)!.content as string}`
+    : { tool_calls: [{ id: 'a', type: 'function', function: { name: 'page', arguments: '{}' } }] }
+
+it('a steered run is repeated with its messages, whoever steers today', async () => {
+  const { text } = await readPage({ tracer: records }, readerModel)
+  expect(text).toBe('I was told: In French, please.')
+  const run = await theRun()
+  expect(run.calls.at(-1)!.input['messages']).toContainEqual({ role: 'user', content: 'In French, please.' })
+  expect(await replay(run, (options) => readPage(options, NOBODY))).toEqual({ outcome: 'same' })
+  // The tool is not called in the replay, and so nobody steers.
+  expect(await replay(run, (options) => readPage(options, NOBODY, { text: 'In Dutch.' }))).toEqual({ outcome: 'same' })
+  expect(await replay(run, (options) => readPage(options, NOBODY, { system: 'You refuse.' }))).toMatchObject({
+    outcome: 'differs',
+    difference: { path: 'model.messages.0.content' },
+  })
+})
+
+it('a steered chat is repeated, and a change behind its message is found', async () => {
+  const chat = async (options: object, answer: Answer, greeting = 'Hello.'): Promise<unknown> => {
+    const steering = new Steering()
+    void steering.steer('Be brief.')
+    const person = new UserProxyAgent({
+      name: 'person',
+      humanInputMode: 'NEVER',
+      silent: true,
+      codeExecutionConfig: false,
+    })
+    const clerk = new AssistantAgent({ name: 'clerk', llmConfig: functionModel(answer), silent: true })
+    return await person.initiateChat(clerk, { message: greeting, maxTurns: 2, steering, ...options })
+  }
+  await chat({ tracer: records }, ({ messages }) => `${messages.length} messages`)
+  const run = await theRun()
+  expect(await replay(run, (options) => chat(options, NOBODY))).toEqual({ outcome: 'same' })
+  expect(await replay(run, (options) => chat(options, NOBODY, 'Goodbye.'))).toMatchObject({ outcome: 'differs' })
+})
+
+it.each([
+  ['in the background', { api: 'responses', background: true }],
+  ['in a batch', { batch: true }],
+] as const)('a run whose answers were made %s is repeated without its vendor', async (_, more) => {
+  const server = await startBatchServer({ vendor: 'openai', outcomeOf: () => ({ text: 'Long thought.' }) })
+  let now = 0
+  const sleep = async (ms: number): Promise<void> => {
+    await new Promise((resolve) => void setTimeout(resolve, 2))
+    now += ms
+  }
+  const openai = createOpenAI({ clock: { sleep, random: () => 0.5 } })
+  const think: RepeatedProgram = async (options) => {
+    const config = llmConfig({
+      ...{ providers: [openai], runtime: { now: () => now }, cacheSeed: null },
+      configList: [{ model: 'gpt-5.5', apiType: 'openai', baseUrl: server.url, apiKey: 'k', ...more }],
+    })
+    const thinker = new AssistantAgent({ name: 'thinker', llmConfig: config, silent: true })
+    return await thinker.run('Think long.', options)
+  }
+  const { text } = (await think({ tracer: records } as never, {} as never)) as { readonly text: unknown }
+  expect(text).toBe('Long thought.')
+  const run = await theRun()
+  const asked = server.requests.length
+  await server.close()
+  expect(await replay(run, think)).toEqual({ outcome: 'same' })
+  expect(server.requests).toHaveLength(asked)
+})

@@ -48,7 +48,6 @@ import {
   lastMessage,
   openConversation,
   report,
-  type Settings,
   stateOf,
 } from '../memory/state.ts'
 import { nestedReplyFunction } from '../chat/nested.steps.ts'
@@ -83,6 +82,9 @@ export class ConversableAgent extends AgentAttributes implements Agent {
    * passes on what is left.
    */
   static readonly optionKinds: OptionKinds<ConversableAgentOptions> = AGENT_OPTION_KINDS
+
+  /** @internal Lives as long as the program, so that V8 keeps the layout of agents and the code compiled for it. */
+  static readonly kept: ConversableAgent = new ConversableAgent({ name: 'kept' })
 
   /** The state of the agent, opaque; `internalsOf` of `@x/agent/steps` reads what steps of other packages need of it. */
   readonly '~state': unknown
@@ -357,7 +359,7 @@ export class ConversableAgent extends AgentAttributes implements Agent {
   }
 }
 
-const createExecutor: Settings['createAgent'] = (options) => {
+function createExecutor(options: ConversableAgentOptions): ConversableAgent {
   const agent = new ConversableAgent(options)
   // Its class is this one: it overrides nothing.
   stateOf(agent).isChecked = true
@@ -416,6 +418,8 @@ export class AssistantAgent extends ConversableAgent {
   static readonly DEFAULT_SYSTEM_MESSAGE: string = ASSISTANT_SYSTEM_MESSAGE
   /** Description of an assistant with the default system message. */
   static readonly DEFAULT_DESCRIPTION: string = ASSISTANT_DESCRIPTION
+  /** @internal Lives as long as the program, so that V8 keeps the layout of agents and the code compiled for it. */
+  static override readonly kept: AssistantAgent = new AssistantAgent({ name: 'kept' })
 
   constructor(options: ConversableAgentOptions) {
     checkAgentOptions(options)
@@ -441,6 +445,9 @@ export class UserProxyAgent extends ConversableAgent {
   /** Descriptions of a user proxy for others, by when it asks its human. */
   static readonly DEFAULT_USER_PROXY_AGENT_DESCRIPTIONS: Readonly<Record<HumanInputMode, string>> =
     USER_PROXY_DESCRIPTIONS
+
+  /** @internal Lives as long as the program, so that V8 keeps the layout of agents and the code compiled for it. */
+  static override readonly kept: UserProxyAgent = new UserProxyAgent({ name: 'kept' })
 
   constructor(options: ConversableAgentOptions) {
     checkAgentOptions(options)

@@ -49,6 +49,7 @@ export function newState(
     maxConsecutiveAutoReply: options.maxConsecutiveAutoReply ?? MAX_CONSECUTIVE_AUTO_REPLY,
     limitsAutoReplies: options.maxConsecutiveAutoReply !== undefined,
     humanInputMode,
+    silent: options.silent,
     replies: repliesFor({ ...options }),
     hooks: options.updateAgentStateBeforeReply
       ? { ...NO_HOOKS, updateAgentState: listed(options.updateAgentStateBeforeReply).map(hookOf) }
@@ -58,8 +59,8 @@ export function newState(
     model: llmConfig ? llmConfig.createModel({ io: modelIo, ...(logger && { logger }) }) : null,
     humanInput: EMPTY_LIST,
     now: options.now ?? platformNow,
+    isChecked: false,
   }
-  if (options.silent !== undefined) state.silent = options.silent
   if (options.tracer) state.tracer = options.tracer
   // Not in the literal: spreads leave room in it for what most agents do not have.
   if (options.functionMap) state.functionMap = new Map(Object.entries(options.functionMap))

@@ -209,7 +209,7 @@ export interface State {
   /** True if the program has set this maximum, in general or for one counterpart. */
   limitsAutoReplies: boolean
   humanInputMode: HumanInputMode
-  silent?: boolean | null
+  silent: boolean | null | undefined
   /** Replaced, never changed, as are the hooks: agents share equal lists. */
   replies: readonly ReplySlot[]
   hooks: { readonly [N in keyof Hooks]: readonly Hooks[N][] }
@@ -243,7 +243,7 @@ export interface State {
   /** The executor that the runs of the agent share. */
   runExecutor?: Agent
   /** True once the agent was checked before its first conversation. */
-  isChecked?: boolean
+  isChecked: boolean
   /** True once it was said that the result of a run was lost. */
   warnedOfForgottenRun?: boolean
   /** Set if the agent manages others. */

@@ -123,6 +123,8 @@ export function* callFor(
 
 /** A call from the moment that an agent is asked for it, as its events tell it. */
 class AskedCall {
+  /** Lives as long as the program, so that V8 keeps the layout and the code compiled for it. */
+  static readonly kept: AskedCall = new AskedCall({ name: '', text: '{}', callId: null })
   readonly name: string
   readonly callId: string | null
   /** The arguments, or the problem with their text. */

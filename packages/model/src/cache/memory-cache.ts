@@ -46,24 +46,30 @@ export function createMemoryCache(options: MemoryCacheOptions = {}): CacheStore 
   const { ttl = Infinity, now = () => performance.now() } = options
   // A map keeps the order of its keys, and each key that is used goes to the end.
   const kept = new Map<string, Kept>()
+  let newest: string | undefined
   let bytes = 0
-  const drop = (key: string): Kept | undefined => {
-    const found = kept.get(key)
-    if (found === undefined) return undefined
+  const drop = (key: string): void => {
+    bytes -= kept.get(key)?.bytes ?? 0
     kept.delete(key)
-    bytes -= found.bytes
-    return found
   }
   const keep = (key: string, entry: Kept): void => {
     kept.set(key, entry)
     bytes += entry.bytes
+    newest = key
   }
   return {
     name,
     get: (key) => {
-      const found = drop(key)
-      if (found === undefined || (found.until !== Infinity && now() >= found.until)) return undefined
-      keep(key, found)
+      const found = kept.get(key)
+      if (found === undefined) return undefined
+      if (found.until !== Infinity && now() >= found.until) {
+        drop(key)
+        return undefined
+      }
+      if (key !== newest) {
+        drop(key)
+        keep(key, found)
+      }
       return copyAnswer(found.answer)
     },
     set: (key, value) => {

@@ -14,13 +14,15 @@ import { isThenable } from '@x/kernel'
 import { reserveInBoth } from '@x/kernel/limits'
 import { redact } from '@x/kernel/redact'
 import { priceFactorOf, promptOf, promptTokens, usageOf } from './answer-fields.ts'
-import { clientOf, type ConfigCall } from './config-call.ts'
+import { clientOf, type ConfigCall, keptCall } from './config-call.ts'
 import { sendToIo } from './wrapper-parts.ts'
 import { costOf } from '../usage/price.ts'
 import { DEFAULT_ANSWER_TOKENS, maxTokensIn } from '../usage/token-estimate.ts'
 
 /** The reservations of the requests of a call in its budgets, one after another: each is reserved before its request is sent. */
 export class CallBudget implements BudgetCall, ReserveOptions, RoomWaiter {
+  /** Lives as long as the program, so that V8 keeps the layout and the code compiled for it. */
+  static readonly kept: CallBudget = new CallBudget(keptCall(), [])
   readonly #call: ConfigCall
   readonly #budgets: readonly [Budget?, Budget?]
   #promptTokens: { readonly estimate: number; readonly max: number } | undefined

@@ -12,6 +12,8 @@ const MAX_LEDGER_ROWS = 10_000
  * of holding them, because each idle agent has a ledger.
  */
 export class Ledger extends LedgerRows {
+  /** @internal Lives as long as the program, as does that of sums, so that V8 keeps the layouts and the code compiled for them. */
+  static readonly kept: Ledger = new Ledger()
   /** The same object as `#total` until the first cache hit: most wrappers never have one. */
   #actual: UsageSum | null = null
   #total: UsageSum | null = null
@@ -89,6 +91,8 @@ interface ModelSum extends ModelUsage {
 
 /** A usage summary that calls are added to. */
 export class UsageSum {
+  /** @internal */
+  static readonly kept: UsageSum = new UsageSum()
   #totalCost = 0
   #first: ModelSum | null = null
   #unpriced: string[] | null = null

@@ -72,13 +72,17 @@ export interface WrapperOrigin {
 /** Options of a blocking call. */
 type BlockingOptions = Pick<RunOptions, 'run' | 'emit' | 'events' | 'tracer'>
 
-/** Number of wrappers so far, for `wrapperId`. */
-let wrapperCount = 0
+/** Number of wrappers so far, for `wrapperId`, without the one that is kept. */
+let wrapperCount = -1
 
 /** One model made of an ordered list of configs, with failover, filter, cache, usage and cost. */
 export class ModelWrapper implements Model {
   /** Options of the wrapper, which are never sent. */
   static readonly extraKwargs: ReadonlySet<string> = EXTRA_KEYS
+
+  /** @internal Lives as long as the program, so that V8 keeps the layout of wrappers and the code compiled for it. */
+  static readonly kept: ModelWrapper = new ModelWrapper({}, { plan: planOf({}, []), config: {} })
+
   readonly #parts: WrapperParts
   #settings: SettingsReader | undefined
 
@@ -301,15 +305,13 @@ function originOf(options: ModelWrapperOptions): WrapperOrigin {
   checkWrapperOptions(options, 'make a `ModelWrapper`')
   const { configList, providers = [], io: _, logger: __, defaultCache, runtime, ...more } = options
   const { config_list: list = configList, ...base } = more as { config_list?: ModelWrapperOptions['configList'] }
-  return {
-    plan: {
-      slots: slotsOf(base, list, providers),
-      shared: createSharedClients(defaultCache),
-      runtime: runtimeOf(runtime),
-      console: consoleIo(),
-    },
-    config: { ...base, configList: list },
-  }
+  const plan = planOf({ defaultCache, runtime }, slotsOf(base, list, providers))
+  return { plan, config: { ...base, configList: list } }
+}
+
+function planOf(options: Pick<ModelWrapperOptions, 'defaultCache' | 'runtime'>, slots: readonly Slot[]): WrapperPlan {
+  const { defaultCache, runtime } = options
+  return { slots, shared: createSharedClients(defaultCache), runtime: runtimeOf(runtime), console: consoleIo() }
 }
 
 /** Completes a runtime with the clock, ids and random numbers of the platform. */

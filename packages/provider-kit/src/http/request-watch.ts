@@ -39,6 +39,8 @@ export function watchedInit(
 }
 
 class WatchedInit implements Watched {
+  /** Lives as long as the program, so that V8 keeps the layout and the code compiled for it. */
+  static readonly kept: WatchedInit = new WatchedInit({}, {} as WatchedInit[typeof WATCHER])
   readonly method: string | undefined
   readonly headers: RequestInit['headers'] | undefined
   readonly body: RequestInit['body'] | undefined

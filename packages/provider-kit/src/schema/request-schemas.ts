@@ -35,6 +35,8 @@ function fitOnce(given: object, rules: SchemaRules): FittedSchema {
  * form of the given schema.
  */
 export class RequestSchemas {
+  /** @internal Lives as long as the program, so that V8 keeps the layout and the code compiled for it. */
+  static readonly kept: RequestSchemas = new RequestSchemas(() => {})
   readonly #warn: (topic: string, text: string) => void
   // Most requests have no schema that is fitted: nothing is made for them.
   #tools: Map<string, Form> | undefined

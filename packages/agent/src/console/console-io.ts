@@ -2,12 +2,20 @@ import type { ActionToApprove, ChatMessage, HistoryCutReport, Io, UsageSummary, 
 import { textOfResult } from '../data/message.ts'
 import { readLine, readLineNow } from './read-line.ts'
 
+/** What shows events on a console, to be shared by agents: an idle one takes little memory. */
+const sharedConsoles = new WeakMap<object, Io>()
+
+/** The same for silent agents, by what shows all events. */
+const silentConsoles = new WeakMap<Io, Io>()
+
 /** Shows events on the console and asks a human at the terminal. */
 export function consoleIo(): Io {
   const { console: out } = globalThis
-  return {
+  const shared = sharedConsoles.get(out)
+  if (shared) return shared
+  const io: Io = Object.freeze({
     takes: PRINTED_EVENT_TYPES,
-    send(event) {
+    send(event: XEvent) {
       const text = consoleText(event)
       if (text === undefined) return
       if (event.type === 'warning') out.warn(printable(text))
@@ -16,7 +24,9 @@ export function consoleIo(): Io {
     // What models wrote is in prompts too, as in the question whether a call may be made.
     input: (prompt, options = {}) =>
       options.blocking ? readLineNow(printable(prompt), options) : readLine(printable(prompt), options),
-  }
+  } satisfies Io)
+  sharedConsoles.set(out, io)
+  return io
 }
 
 /** The text of each event that a person reads on the console, by its type; an event without a text is not printed. */
@@ -151,8 +161,12 @@ export const UNSILENCED_TOPICS: ReadonlySet<string> = new Set([
 /** The `io` of a silent agent's model: a console prints the usage that somebody asks for, and only warnings that matter. */
 export const silentIo = (io: Io): Io => {
   if (!isConsole(io)) return io
+  const known = silentConsoles.get(io)
+  if (known) return known
   const isSilent = (event: XEvent): boolean => event.type === 'warning' && !UNSILENCED_TOPICS.has(event.topic)
-  return { ...io, send: (event) => (isSilent(event) ? undefined : io.send(event)) }
+  const silent: Io = Object.freeze({ ...io, send: (event: XEvent) => (isSilent(event) ? undefined : io.send(event)) })
+  silentConsoles.set(io, silent)
+  return silent
 }
 
 /** Says in a line what a cut of a history has left out. */

@@ -164,11 +164,15 @@ export interface Span<T> {
   readonly common: { readonly type: SpanKind; readonly agent: string | null }
   /** Further fields of the start event. */
   readonly atStart?: object | undefined
+  /** Returns further fields of the end event, from the result or the error. */
+  readonly atEnd?: ((value: T | undefined, error: unknown) => object | undefined) | undefined
   /**
-   * Returns further fields of the end event, from the result or the error; or adds them to `event` one by one: an object
-   * that is given more than a dozen at once becomes slow.
+   * Makes the start event with all of its fields, those of the envelope undefined: what is told often is made at once and not
+   * put together.
    */
-  readonly atEnd?: ((value: T | undefined, error: unknown, event: object) => object | undefined) | undefined
+  makeStart?(time: number): EventBody
+  /** Makes the end event in the same way. */
+  makeEnd?(facts: EndFacts & { readonly time: number }, value: T | undefined, error: unknown): EventBody
   /** Outcome of a span that ended without an error; default `ok`. */
   readonly outcome?: ((value: T) => SpanOutcome) | undefined
   /** Time of the start that was sent, in milliseconds since 1970; set when the span begins. */
@@ -272,7 +276,7 @@ const SPAN_TYPES: { readonly [K in SpanKind]: readonly [start: `${K}Start`, end:
 
 function sendStart<T>(span: Span<T>): MaybePromise<void> {
   const time = (span.began = span.now())
-  const event = Object.assign(eventOf(span, 0, time), span.atStart) as unknown as EventBody
+  const event = span.makeStart?.(time) ?? (Object.assign(eventOf(span, 0, time), span.atStart) as unknown as EventBody)
   return span.sendStart ? span.sendStart(event) : span.send(event)
 }
 
@@ -288,12 +292,14 @@ function eventOf<T>({ id, parentId, common }: Span<T>, at: 0 | 1, time: number):
 function sendEnd<T>(span: Span<T>, outcome: SpanOutcome, value?: T, error?: unknown): MaybePromise<void> {
   if (span.endsUntold) return undefined
   const time = span.now()
+  const ms = time - span.began!
+  const failure = outcome === 'error' ? describeError(error) : null
+  if (span.makeEnd) return span.send(span.makeEnd({ time, ms, outcome, error: failure }, value, error))
   const event = eventOf(span, 1, time) as { -readonly [K in keyof EndFacts]: EndFacts[K] }
-  event.ms = time - span.began!
+  event.ms = ms
   event.outcome = outcome
-  event.error = outcome === 'error' ? describeError(error) : null
-  const further = span.atEnd?.(value, error, event)
-  return span.send((further ? Object.assign(event, further) : event) as unknown as EventBody)
+  event.error = failure
+  return span.send(Object.assign(event, span.atEnd?.(value, error)) as unknown as EventBody)
 }
 
 type EndFacts = Pick<Extract<SpanEvent, { readonly ms: number }>, 'ms' | 'outcome' | 'error'>

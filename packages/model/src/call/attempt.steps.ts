@@ -31,9 +31,6 @@ export function attemptSpan(call: ConfigCall): AttemptSpan | undefined {
 type StartFields = Extract<SpanEvent, { type: 'modelAttemptStart' }>
 type EndFields = Extract<SpanEvent, { type: 'modelAttemptEnd' }>
 
-/** The fields of an end that neither its start nor the end of every span has. */
-type OwnEndFields = Omit<EndFields, keyof StartFields | 'ms' | 'outcome' | 'error'>
-
 /**
  * The span of an attempt. A class and no closures: V8 keeps what closures of a call capture alive for long. Plain fields:
  * private ones cost more to make.
@@ -43,58 +40,93 @@ export class AttemptSpan implements Span<ConfigAnswer> {
   readonly parentId: string | null
   /** False if a trace alone takes the events. */
   readonly isHeard: boolean
-  readonly common: Span<ConfigAnswer>['common'] & Pick<EndFields, 'configId' | 'provider' | 'endpoint' | 'model'>
-  readonly atStart: Pick<StartFields, 'messages' | 'digest' | 'streamed' | 'parameters'>
+  readonly common: { readonly type: 'modelAttempt'; readonly agent: string | null }
+  readonly endpoint: string | null
   readonly call: ConfigCall
   readonly scope: RunScope
+  began?: number
 
   constructor(call: ConfigCall, scope: RunScope) {
-    const { reporter, slot, prepared, agent, parts, run, buffer } = call
-    const { params } = prepared
-    const client = clientOf(call)
+    const { reporter, slot, agent, buffer } = call
     const id = scope.newSpanId()
     this.id = id
     this.parentId = reporter.spanId
     this.call = call
     this.scope = scope
-    this.common = {
-      type: 'modelAttempt',
-      agent,
-      configId: slot.index,
-      provider: slot.provider?.name ?? slot.provider?.module?.specifier ?? null,
-      endpoint: hostOf(client.endpoint ?? slot.client.baseUrl),
-      model: params.model ?? null,
-    }
-    // A digest is most of the price of an attempt's events, and no trace needs it.
-    const isHeard = scope.hears?.('modelAttemptStart') ?? true
-    this.isHeard = isHeard || (scope.hears?.('modelAttemptEnd') ?? true)
-    this.atStart = {
-      messages: params.messages.length,
-      digest: isHeard ? parts.plan.shared.keys.keyOf({ messages: params.messages }, NO_ENDPOINT, undefined) : '',
-      streamed: run.face === 'stream' && client.stream !== undefined,
-      parameters: shownParams(call),
-    }
+    this.common = { type: 'modelAttempt', agent }
+    this.endpoint = hostOf(clientOf(call).endpoint ?? slot.client.baseUrl)
+    this.isHeard = (scope.hears?.('modelAttemptStart') ?? true) || (scope.hears?.('modelAttemptEnd') ?? true)
     reporter.spanId = id
     buffer.clock = scope
   }
 
-  atEnd(result: ConfigAnswer | undefined, error: unknown, event: object): undefined {
-    const { call } = this
-    const { waitedMs } = call
+  makeStart(time: number): EventBody {
+    const { call, id, parentId, endpoint, scope } = this
+    const { params } = call.prepared
+    // A digest is most of the price of an attempt's events, and no trace needs it.
+    const isHeard = scope.hears?.('modelAttemptStart') ?? true
+    const { keys } = call.parts.plan.shared
+    const start: WithEnvelope<StartFields> = {
+      type: 'modelAttemptStart',
+      runId: undefined,
+      seq: 0,
+      time,
+      chatId: null,
+      agentPath: null,
+      parentId,
+      id,
+      agent: call.agent,
+      configId: call.slot.index,
+      provider: providerOf(call),
+      endpoint,
+      model: params.model ?? null,
+      messages: params.messages.length,
+      digest: isHeard ? keys.keyOf({ messages: params.messages }, NO_ENDPOINT, undefined) : '',
+      streamed: call.run.face === 'stream' && clientOf(call).stream !== undefined,
+      parameters: shownParams(call),
+    }
+    return start
+  }
+
+  makeEnd(
+    { time, ms, outcome, error: failure }: Parameters<NonNullable<Span<ConfigAnswer>['makeEnd']>>[0],
+    result: ConfigAnswer | undefined,
+    error: unknown,
+  ): EventBody {
+    const { call, id, parentId, endpoint } = this
+    const { waitedMs, prepared } = call
     const answer = result?.answer
-    if (call.parts.logger) call.traceparent = this.scope.trace?.contextOf(this.id)?.traceparent
+    if (call.parts.logger) call.traceparent = this.scope.trace?.contextOf(id)?.traceparent
     const { usage, cost } = usageOfAttempt(call, result)
-    const end = event as Mutable<OwnEndFields>
-    end.cached = result?.cached ?? false
-    end.sendings = call.sendings
+    const end: WithEnvelope<EndFields> = {
+      type: 'modelAttemptEnd',
+      runId: undefined,
+      seq: 0,
+      time,
+      chatId: null,
+      agentPath: null,
+      parentId,
+      id,
+      agent: call.agent,
+      configId: call.slot.index,
+      provider: providerOf(call),
+      endpoint,
+      model: prepared.params.model ?? null,
+      ms,
+      outcome,
+      error: failure,
+      cached: result?.cached ?? false,
+      sendings: call.sendings,
+      kind: isModelFailure(error) ? error.kind : null,
+      responseId: answer?.id ?? null,
+      responseModel: answer?.model ?? null,
+      finishReason: answer?.choices[0]?.finish_reason ?? null,
+      firstTokenAt: call.buffer.firstTokenAt,
+      usage,
+      cost,
+    }
     if (waitedMs !== undefined) end.waitedMs = waitedMs
-    end.kind = isModelFailure(error) ? error.kind : null
-    end.responseId = answer?.id ?? null
-    end.responseModel = answer?.model ?? null
-    end.finishReason = answer?.choices[0]?.finish_reason ?? null
-    end.firstTokenAt = call.buffer.firstTokenAt
-    end.usage = usage
-    end.cost = cost
+    return end
   }
 
   now(): number {
@@ -116,6 +148,18 @@ export class AttemptSpan implements Span<ConfigAnswer> {
     this.call.reporter.spanId = this.parentId
   }
 }
+
+/** An event with room for its envelope. */
+type WithEnvelope<T extends SpanEvent> = Mutable<T> & {
+  readonly runId: undefined
+  readonly seq: 0
+  readonly time: number
+  readonly chatId: null
+  readonly agentPath: null
+}
+
+const providerOf = ({ slot: { provider } }: ConfigCall): string | null =>
+  provider?.name ?? provider?.module?.specifier ?? null
 
 /** Returns the parameters of a request that events show, without secrets. */
 function shownParams(call: ConfigCall): StartFields['parameters'] {

@@ -83,8 +83,14 @@ export class ConversableAgent extends AgentAttributes implements Agent {
    */
   static readonly optionKinds: OptionKinds<ConversableAgentOptions> = AGENT_OPTION_KINDS
 
-  /** @internal Lives as long as the program, so that V8 keeps the layout of agents and the code compiled for it. */
-  static readonly kept: ConversableAgent = new ConversableAgent({ name: 'kept' })
+  /**
+   * @internal Lives as long as the program, so that V8 keeps the layouts of agents, conversations and messages, and the code
+   * compiled for them.
+   */
+  static readonly kept: ConversableAgent = new ConversableAgent({
+    name: 'kept',
+    chatMessages: new Map([[{ name: 'other' } as Agent, [{ content: '', role: 'user', name: 'other' }]]]),
+  })
 
   /** The state of the agent, opaque; `internalsOf` of `@x/agent/steps` reads what steps of other packages need of it. */
   readonly '~state': unknown

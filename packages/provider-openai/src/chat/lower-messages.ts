@@ -76,8 +76,7 @@ function lowerMessage(message: ChatMessage, context: MessageContext, ids: (id: s
   if (plain) return plain
   const { systemRole, names, schemas, profile } = context
   const { role = 'user', content, tool_calls: calls, function_call: legacy } = message
-  const keepsName = profile.messageNames === 'all' || (profile.messageNames === 'user' && role === 'user')
-  const name = keepsName ? legalName(message.name) : {}
+  const name = message.name && keepsName(profile, role) ? { name: legalName(message.name) } : {}
   const call = legacy?.name ? legacy : undefined
   if (role === 'system') {
     return { role: systemRole, content: filled(textsOf(content)) ?? '', ...name }
@@ -113,14 +112,23 @@ function lowerMessage(message: ChatMessage, context: MessageContext, ids: (id: s
   }
 }
 
-/** Lowers a message of text without a name and without data of a provider, as most are; returns undefined for any other one. */
+/** Lowers a message of text alone, without data of a provider, as most are; returns undefined for any other one. */
 function lowerPlain(message: ChatMessage, { systemRole, profile }: MessageContext): WireMessage | undefined {
   const { role, content, name, provider_metadata: metadata, tool_calls: calls, function_call: call } = message
-  if (typeof content !== 'string' || name || metadata || calls || call) return undefined
-  if (role === 'user') return { role, content }
-  if (role === 'system') return { role: systemRole, content }
-  return role === 'assistant' && profile.reasoning === 'none' ? { role, content } : undefined
+  if (typeof content !== 'string' || metadata || calls || call) return undefined
+  if (role !== 'user' && role !== 'system' && (role !== 'assistant' || asksForReasoning(profile))) return undefined
+  const wireRole = role === 'system' ? systemRole : role
+  return name && keepsName(profile, role)
+    ? { role: wireRole, content, name: legalName(name) }
+    : { role: wireRole, content }
 }
+
+/** True if an endpoint may want reasoning in a message of which none is known. */
+const asksForReasoning = ({ reasoning }: MessageContext['profile']): boolean =>
+  reasoning === 'reasoning_content' || reasoning === 'reasoning_content-with-tools'
+
+const keepsName = ({ messageNames }: MessageContext['profile'], role: ChatMessage['role']): boolean =>
+  messageNames === 'all' || (messageNames === 'user' && role === 'user')
 
 /** Returns a content; an empty list, which the endpoint refuses, is the empty text. */
 const filled = (content: ChatMessage['content']): ChatMessage['content'] =>
@@ -182,10 +190,8 @@ function argumentsText(args: unknown): string {
 }
 
 /** Returns a name of letters, digits, `_` and `-`, up to 64, as the endpoint takes it. */
-function legalName(name: string | undefined): { name?: string } {
-  if (!name) return {}
-  return { name: /^[\w-]{1,64}$/u.test(name) ? name : name.replaceAll(/[^\w-]/gu, '_').slice(0, 64) }
-}
+const legalName = (name: string): string =>
+  /^[\w-]{1,64}$/u.test(name) ? name : name.replaceAll(/[^\w-]/gu, '_').slice(0, 64)
 
 /**
  * Returns the text of a result, and its attachments for a message of the user behind all results, under the names that stand

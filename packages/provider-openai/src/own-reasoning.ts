@@ -60,6 +60,7 @@ export interface Replay {
   readonly thinking: string
 }
 
+const NO_REASONING: OwnReasoning = {}
 const NO_REPLAY: Replay = { fields: {}, calls: [], thinking: '' }
 
 /** Returns the reasoning of a message of the assistant in the form that the endpoint takes back. */
@@ -68,7 +69,7 @@ export function replayOf(
   { profile, model, withTools }: ReplayContext,
 ): Replay {
   const stored = metadata?.['openai']
-  const own: OwnReasoning = isRecord(stored) && isOfEndpoint(stored, profile) ? stored : {}
+  const own: OwnReasoning = isRecord(stored) && isOfEndpoint(stored, profile) ? stored : NO_REASONING
   const text = typeof own.reasoning_content === 'string' ? own.reasoning_content : ''
   const isOfModel = own.model === undefined || own.model === model
   switch (profile.reasoning) {
@@ -84,7 +85,7 @@ export function replayOf(
       if (!isOfModel) return NO_REPLAY
       return { ...NO_REPLAY, fields: detailsOf(own) ?? (text ? { reasoning: text } : {}) }
     case 'signed':
-      return isOfModel
+      return isOfModel && own !== NO_REASONING
         ? { ...NO_REPLAY, fields: detailsOf(own) ?? {}, calls: signatures(own, calls.length) }
         : NO_REPLAY
     case 'thinking-parts':

@@ -60,18 +60,27 @@ function flattenMessages(messages: readonly ChatMessage[], keepsLegacy: boolean 
     } else if (role === 'tool' || role === 'function') out.push(calls.takeResult(message))
     else if (!toolCalls && !legacy && role) out.push(message)
     else {
-      const named = [
-        ...(toolCalls ?? []).filter((call) => call.function?.name),
-        ...(legacy?.name ? [{ id: message.id, function: legacy }] : []),
-      ]
+      const named = namedCalls(toolCalls, legacy && { id: message.id, function: legacy })
       if (named.length === 0) out.push(toolCalls || legacy || !role ? withoutCalls(message) : message)
       else {
         const tool_calls = calls.takeCalls(named, out.length)
-        out.push({ ...withoutCalls(message), role: 'assistant', tool_calls })
+        const isWhole = role === 'assistant' && !legacy && hasCalls(message, tool_calls)
+        out.push(isWhole ? message : { ...withoutCalls(message), role: 'assistant', tool_calls })
       }
     }
   }
   return out
+}
+
+/** True if a message has these very calls and no other. */
+const hasCalls = ({ tool_calls: own = [] }: ChatMessage, calls: readonly ToolCall[]): boolean =>
+  own.length === calls.length && calls.every((call, place) => call === own[place])
+
+/** Returns the calls of a message that name a function; the list itself if all do. */
+function namedCalls(calls: readonly ToolCall[] | undefined, legacy: ToolCall | undefined): readonly ToolCall[] {
+  const isNamed = ({ function: called }: Partial<ToolCall>): boolean => Boolean(called?.name)
+  if (calls && !legacy && calls.every(isNamed)) return calls
+  return [...(calls ?? []), ...(legacy ? [legacy] : [])].filter(isNamed)
 }
 
 /** Gives each call a unique id and each result the id of its call. */
@@ -122,10 +131,8 @@ interface OpenCall {
 }
 
 function withoutCalls(message: ChatMessage): ChatMessage {
-  const rest = { ...message, role: message.role ?? 'user' }
-  delete rest.tool_calls
-  delete rest.function_call
-  return rest
+  const { tool_calls: _, function_call: __, ...rest } = message
+  return { ...rest, role: message.role ?? 'user' }
 }
 
 /** Stands for a result that a conversation has lost. */

@@ -1,5 +1,6 @@
 import type { CacheStore, StoredAnswer } from '@x/interfaces'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
+import { LRUCache } from 'lru-cache'
 import { copyAnswer, copyData } from '../data/plain-data.ts'
 
 /** Bounds of a cache. */
@@ -31,61 +32,25 @@ export const CACHE_BOUND_KINDS: OptionKinds<CacheBounds> = {
 
 const MEMORY_CACHE_KINDS: OptionKinds<MemoryCacheOptions> = { ...CACHE_BOUND_KINDS, name: kind.text, now: kind.call }
 
-/** An answer that is kept. */
-interface Kept {
-  readonly answer: StoredAnswer
-  readonly bytes: number
-  /** Time from which it is not valid. */
-  readonly until: number
-}
-
-/** Makes a cache in memory that keeps the answers that were read or written last: by default at most 1,000, and at most 32 MiB. */
+/** Makes a cache in memory that keeps the latest answers: by default at most 1,000, and at most 32 MiB. */
 export function createMemoryCache(options: MemoryCacheOptions = {}): CacheStore {
   checkOptions(options, MEMORY_CACHE_KINDS, 'run `createMemoryCache`')
-  const { name = 'memory', maxEntries = 1000, maxBytes = 32 * 2 ** 20, maxEntryBytes = 2 ** 20 } = options
-  const { ttl = Infinity, now = () => performance.now() } = options
-  // A map keeps the order of its keys, and each key that is used goes to the end.
-  const kept = new Map<string, Kept>()
-  let newest: string | undefined
-  let bytes = 0
-  const drop = (key: string): void => {
-    bytes -= kept.get(key)?.bytes ?? 0
-    kept.delete(key)
-  }
-  const keep = (key: string, entry: Kept): void => {
-    kept.set(key, entry)
-    bytes += entry.bytes
-    newest = key
-  }
+  const { name = 'memory', maxEntries = 1000, maxBytes = 32 * 2 ** 20, maxEntryBytes = 2 ** 20, ttl, now } = options
+  const answers = new LRUCache<string, StoredAnswer>({
+    max: maxEntries,
+    maxSize: maxBytes,
+    maxEntrySize: maxEntryBytes,
+    sizeCalculation: (value) => JSON.stringify(value).length,
+    ...(ttl !== undefined && { ttl: ttl * 1000, ttlResolution: 0 }),
+    ...(now && { perf: { now } }),
+  })
   return {
     name,
     get: (key) => {
-      const found = kept.get(key)
-      if (found === undefined) return undefined
-      if (found.until !== Infinity && now() >= found.until) {
-        drop(key)
-        return undefined
-      }
-      if (key !== newest) {
-        drop(key)
-        keep(key, found)
-      }
-      return copyAnswer(found.answer)
+      const answer = answers.get(key)
+      return answer && copyAnswer(answer)
     },
-    set: (key, value) => {
-      drop(key)
-      const answer = copyData(value)
-      const size = JSON.stringify(answer).length
-      if (size > Math.min(maxEntryBytes, maxBytes)) return
-      keep(key, { answer, bytes: size, until: ttl === Infinity ? Infinity : now() + ttl * 1000 })
-      for (const oldest of kept.keys()) {
-        if (kept.size <= maxEntries && bytes <= maxBytes) break
-        drop(oldest)
-      }
-    },
-    close: () => {
-      kept.clear()
-      bytes = 0
-    },
+    set: (key, value) => void answers.set(key, copyData(value)),
+    close: () => answers.clear(),
   }
 }

@@ -50,22 +50,6 @@ describe.each(Object.entries(STORES))('%s', (_, make) => {
   })
 })
 
-test('memory drops what was used longest ago, and counts an answer that replaces another once', async () => {
-  const size = JSON.stringify(stored('x')).length
-  const store = createMemoryCache({ maxEntries: 3, maxBytes: 3 * size })
-  for (const key of ['a', 'b', 'b', 'b', 'c']) await store.set(key, stored('x'))
-  await store.get('a')
-  await store.set('d', stored('x'))
-  expect(await Promise.all(['a', 'b', 'c', 'd'].map(async (key) => await store.get(key)))).toEqual([
-    stored('x'),
-    undefined,
-    stored('x'),
-    stored('x'),
-  ])
-  await store.set('d', stored('x'.repeat(3 * size)))
-  expect(await store.get('d')).toBeUndefined()
-})
-
 describe.each<[string, (options: object) => CacheStore]>([
   ['memory', createMemoryCache],
   ['disk', disk],

@@ -122,6 +122,38 @@ if (programs) {
       close: () => client.end(),
     }
   })
+  test('a chat that is added notifies a worker, which passes the notice on when it has no free slot', async () => {
+    // Without their intervals, workers are notified or get nothing.
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    const stop = new AbortController()
+    const kinds = [{ name: 'short', version: '1' }]
+    const backends = [0, 1, 2].map(() => postgres(server.url, { schema: 'noticed' }))
+    const [{ store, queue }, full, free] = backends as [HostBackend, HostBackend, HostBackend]
+    const common = { kinds, concurrency: 1, lease: 60, signal: stop.signal, onError() {} }
+    const submit = async (id: string) => await queue.add((await store.submit({ id, ...kinds[0]!, input: null })).chat)
+    const ran: string[] = []
+    const [begun, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    await submit('long')
+    const works = [
+      full.queue.work({ ...common, run: async () => (begun.resolve(), await end.promise) }),
+      begun.promise.then(() => free.queue.work({ ...common, run: async (id) => void ran.push(id) })),
+    ]
+    onTestFinished(async () => {
+      vi.useRealTimers()
+      end.resolve()
+      stop.abort()
+      await Promise.all(works)
+      await Promise.all(backends.map(async (each) => await each.close()))
+    })
+    await begun.promise
+    await submit('first')
+    await vi.waitUntil(() => ran.includes('first'), { timeout: 30_000 })
+    const ids = Array.from({ length: 8 }, (_, n) => `short-${n}`)
+    for (const id of ids) await submit(id)
+    await vi.waitUntil(() => ran.length === 1 + ids.length, { timeout: 30_000 })
+    expect(ran.toSorted()).toEqual(['first', ...ids])
+  })
+
   const open = (at: HostBackend) => createHost({ chats: [], at })
   for (const suite of [limiterContract, sharedBudgetContract]) {
     suite({ describe, test, expect }, { name: 'postgres', create, open })

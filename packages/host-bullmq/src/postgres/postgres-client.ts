@@ -131,7 +131,7 @@ const KEEP_ALIVE_DELAY_MS = 10_000
 /** Time in which a connection that this process ends has to be ended by the server. */
 const END_TIMEOUT_MS = 250
 
-/** The sockets of all connections of a backend, those of BullMQ too. */
+/** The sockets of all connections of a backend. */
 export class Sockets {
   readonly #open = new Set<Socket>()
 
@@ -156,23 +156,12 @@ export class Sockets {
   }
 }
 
-/** The options of every connection. */
-interface ConnectionConfig {
-  readonly connectionString: string
-  readonly options: string
-  readonly connectionTimeoutMillis: number
-  readonly query_timeout: number
-  readonly keepAlive: boolean
-  readonly keepAliveInitialDelayMillis: number
-  readonly stream: () => Socket
-}
-
-/** Returns the options of every connection, those of BullMQ too. The server gives a statement up as this process does. */
-export function connectionConfig({ url, timeout, sockets }: ConnectionOptions, settings: string): ConnectionConfig {
+/** Returns the options of every connection. The server gives a statement up as this process does. */
+function configOf({ url, schema, timeout, sockets }: ConnectionOptions): ClientConfig {
   const timeoutMs = timeout * 1000
   return {
     connectionString: url,
-    options: `${settings} -c statement_timeout=${timeoutMs} -c idle_in_transaction_session_timeout=${timeoutMs}`,
+    options: `-c search_path="${schema}" -c statement_timeout=${timeoutMs} -c idle_in_transaction_session_timeout=${timeoutMs}`,
     connectionTimeoutMillis: timeoutMs,
     query_timeout: timeoutMs,
     keepAlive: true,
@@ -180,9 +169,6 @@ export function connectionConfig({ url, timeout, sockets }: ConnectionOptions, s
     stream: () => sockets.make(),
   }
 }
-
-const configOf = (options: ConnectionOptions): ClientConfig =>
-  connectionConfig(options, `-c search_path="${options.schema}"`)
 
 /** Makes a client outside of the pool. */
 async function newClient(options: ConnectionOptions, config: ClientConfig = {}): Promise<Client> {
@@ -194,7 +180,7 @@ async function newClient(options: ConnectionOptions, config: ClientConfig = {}):
  * Returns a client class that always reports a lost connection. A pool listens only to idle clients, and an error without a
  * listener ends the process.
  */
-export async function guardedClient(onError: (error: unknown) => void): Promise<typeof Client> {
+async function guardedClient(onError: (error: unknown) => void): Promise<typeof Client> {
   const { Client: PgClient } = await loadPg()
   return class extends PgClient {
     constructor(config?: string | ClientConfig) {

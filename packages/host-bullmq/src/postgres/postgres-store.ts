@@ -25,7 +25,15 @@ import {
 import type { PostgresClient, Row } from './postgres-client.ts'
 import type { PostgresNotices } from './postgres-notices.ts'
 import type { PostgresWrites } from './postgres-writes.ts'
-import { ASYNC_COMMIT_SQL, CHAT_COLUMNS_SQL, isValueError, NOW_SQL, readChanged, readChat } from './rows.ts'
+import { backoffSql, CLAIM_NEXT_SQL, CLAIM_SQL, DUE_SQL, LEFT_PARENTS_SQL, SETBACKS_SQL } from './claim-sql.ts'
+import {
+  ASYNC_COMMIT_UNLESS_DURABLE_SQL,
+  CHAT_COLUMNS_SQL,
+  isValueError,
+  NOW_SQL,
+  readChanged,
+  readChat,
+} from './rows.ts'
 
 type ChatQuery = Parameters<ChatStore['list']>[0]
 type SubmittedQuery = NonNullable<ChatQuery['submitted']>
@@ -38,27 +46,6 @@ const CHAT_BATCHES = { maxInFlight: 2, maxItems: 200 }
 /** Condition: the claim on a chat still holds. */
 const CLAIM_HELD_SQL = "id = $1 AND epoch = $2 AND state = 'running'"
 
-/**
- * Conditions: a chat that waits, or that waits to retry, may be claimed; so may one whose time has come, and a running chat
- * because its lease has expired. A time in the future, other than one that was asked for, was written before the clock was set
- * back, and does not count.
- */
-const TIMED_CLAIMABLE_SQL = `wakes <= ${NOW_SQL} AND state IN ('waiting', 'suspended') AND ended IS NULL`
-const WAITING_CLAIMABLE_SQL = `state = 'waiting' AND wakes IS NULL AND (queued + patience <= ${NOW_SQL} OR queued > ${NOW_SQL}) AND ended IS NULL`
-const RETRY_CLAIMABLE_SQL = `state = 'waiting-to-retry' AND (queued <= ${NOW_SQL} OR queued > ${NOW_SQL} + patience) AND ended IS NULL`
-const RUNNING_CLAIMABLE_SQL = `state = 'running' AND (lease + patience <= ${NOW_SQL} OR lease > ${NOW_SQL} + leased) AND ended IS NULL`
-
-/** Setbacks in a row of a chat, without the current one. An entry saved since the last setback ends the row. */
-const SETBACKS_SQL = 'CASE length WHEN kept THEN setbacks ELSE 0 END'
-
-/**
- * Returns the milliseconds for which a chat is not claimed after a number of setbacks in a row: an exponential backoff with
- * jitter, from the third setback on and up to 15 minutes. Each chat gets another jitter each time, so that a chat that kills
- * its worker does not always take the same chats with it.
- */
-const backoffSql = (setbacks: string): string =>
-  `(CASE WHEN ${setbacks} > 2 THEN least(900000, 1000 * 2 ^ least(${setbacks}, 20)) * (0.5 + random() / 2) ELSE 0 END)::bigint`
-
 /** Assignments of an UPDATE that ends the failures of a chat in a row. */
 const NO_RETRY_SQL = 'retry_kind = NULL, retry_since = NULL, retries = 0'
 
@@ -68,9 +55,6 @@ const WAKE_SQL = `heard = heard + 1,
   queued = CASE state WHEN 'suspended' THEN ${NOW_SQL} ELSE queued END,
   wakes = CASE state WHEN 'suspended' THEN NULL ELSE wakes END,
   state = CASE state WHEN 'suspended' THEN 'waiting' ELSE state END`
-
-/** Makes the commit asynchronous if none of the chats has to be durable, in a SELECT from the changed chats. */
-const ASYNC_COMMIT_UNLESS_DURABLE_SQL = `CASE WHEN NOT bool_or(durable) OVER () THEN ${ASYNC_COMMIT_SQL} END`
 
 /**
  * Keeps chats in tables of Postgres. Each method is one statement that locks the row of its chat; concurrent calls of some
@@ -83,6 +67,8 @@ export class PostgresStore implements ChatStore {
   readonly #submits: CallBatcher<ChatSubmission, HostedChat | null>
   readonly #reads: CallBatcher<string, HostedChat | null>
   readonly #deletes: CallBatcher<string, boolean>
+  /** The rows of chats that were claimed by {@link claimNext}. */
+  readonly #claimed = new Map<string, Row>()
 
   constructor(db: PostgresClient, writes: PostgresWrites, notices: PostgresNotices) {
     this.#db = db
@@ -111,23 +97,52 @@ export class PostgresStore implements ChatStore {
   }
 
   async claim(id: string, lease: number, parent?: string): Promise<ClaimedChat | null> {
-    const [row] = await this.#db.rows(
-      `WITH free AS (
-         SELECT id AS chat, state AS before, ${SETBACKS_SQL} + (state = 'running')::int AS lost
-         FROM chats
-         WHERE id = $1 AND (${WAITING_CLAIMABLE_SQL} OR ${TIMED_CLAIMABLE_SQL} OR ${RETRY_CLAIMABLE_SQL} OR ${RUNNING_CLAIMABLE_SQL}) FOR UPDATE
-       )
-       UPDATE chats SET state = 'running', wakes = NULL, epoch = nextval('epochs'), lease = ${NOW_SQL} + $2, leased = $2,
-         setbacks = lost, kept = length, patience = ${backoffSql('lost')},
-         retry_kind = CASE length WHEN kept THEN retry_kind END, retry_since = CASE length WHEN kept THEN retry_since END,
-         retries = CASE length WHEN kept THEN retries ELSE 0 END FROM free
-       WHERE id = chat RETURNING ${CHAT_COLUMNS_SQL}, ${NOW_SQL} AS now, checkpoint, entries_before, messages_before, last_message, before, EXISTS (SELECT FROM chats WHERE id = $3 AND ended IS NULL) AS open,
-         CASE WHEN NOT durable THEN ${ASYNC_COMMIT_SQL} END`,
-      ...[id, Math.round(lease * 1000), parent ?? null],
-    )
-    if (!row) return null
+    const claimed = this.#claimed.get(id)
+    this.#claimed.delete(id)
+    if (claimed) return await this.#readClaimed(claimed, parent !== undefined && !(await this.#isOpen(parent)))
+    const [row] = await this.#db.rows(CLAIM_SQL, id, Math.round(lease * 1000), parent ?? null)
+    return row ? await this.#readClaimed(row, parent !== undefined && row['open'] === false) : null
+  }
+
+  /**
+   * Claims chats of some programs that may be claimed now, longest wait first, and returns their ids; with `isLost`, running chats
+   * whose lease has expired too. The next `claim` of each returns it.
+   */
+  async claimNext(
+    kinds: readonly ChatKind[],
+    limit: number,
+    lease: number,
+    isLost: boolean,
+  ): Promise<readonly string[]> {
+    const names = [kinds.map(({ name }) => name), kinds.map(({ version }) => version)]
+    const rows = await this.#db.rows(CLAIM_NEXT_SQL, ...names, limit, Math.round(lease * 1000), isLost)
+    for (const row of rows) this.#claimed.set(row['id'] as string, row)
+    return rows.map(({ id }) => id as string)
+  }
+
+  /** Forgets the claim of a chat of {@link claimNext}; returns it if nobody has asked for it since. */
+  forgetClaim(id: string): ChatClaim | null {
+    const row = this.#claimed.get(id)
+    this.#claimed.delete(id)
+    return row ? { id, epoch: Number(row['epoch']) } : null
+  }
+
+  /** Returns chats that ended at least `seconds` ago, or were deleted, and have parts that were not. */
+  async leftParents(seconds: number, limit: number): Promise<readonly string[]> {
+    const rows = await this.#db.rows(LEFT_PARENTS_SQL, Math.round(seconds * 1000), limit)
+    return rows.map(({ parent }) => parent as string)
+  }
+
+  async #isOpen(id: string): Promise<boolean> {
+    const chat = await this.get(id)
+    return chat !== null && chat.endedAt === null
+  }
+
+  /** Reads a chat from the row of its claim, and what it has kept. */
+  async #readClaimed(row: Row, isLeft: boolean): Promise<ClaimedChat> {
     const chat = readChat(row)
     if (!Number.isSafeInteger(chat.epoch)) throw claimCounterError('epochs')
+    const { id } = chat
     const length = Number(row['length'])
     const heard = Number(row['heard'])
     const [entries, messages] = await (length === 0 && heard === 0
@@ -143,7 +158,7 @@ export class PostgresStore implements ChatStore {
       before: Number(row['entries_before']),
       now: Number(row['now']),
       takenOver: row['before'] === 'running',
-      isLeft: parent !== undefined && row['open'] === false,
+      isLeft,
     })
   }
 
@@ -348,22 +363,8 @@ export class PostgresStore implements ChatStore {
   }
 
   async due(kinds: readonly ChatKind[], limit: number): Promise<readonly HostedChat[]> {
-    const rows = await this.#db.rows(
-      `SELECT found.* FROM unnest($1::text[], $2::text[]) AS kinds (a, b) CROSS JOIN LATERAL (
-         (SELECT ${CHAT_COLUMNS_SQL} FROM chats WHERE name = a AND version = b AND ${WAITING_CLAIMABLE_SQL}
-          ORDER BY priority DESC, queued LIMIT $3)
-         UNION ALL
-         (SELECT ${CHAT_COLUMNS_SQL} FROM chats WHERE name = a AND version = b AND ${RETRY_CLAIMABLE_SQL}
-          ORDER BY priority DESC, queued LIMIT $3)
-         UNION ALL
-         (SELECT ${CHAT_COLUMNS_SQL} FROM chats WHERE name = a AND version = b AND ${TIMED_CLAIMABLE_SQL}
-          ORDER BY wakes LIMIT $3)
-         UNION ALL
-         SELECT ${CHAT_COLUMNS_SQL} FROM chats WHERE name = a AND version = b AND ${RUNNING_CLAIMABLE_SQL}
-       ) AS found ORDER BY priority DESC, queued LIMIT $3`,
-      ...[kinds.map(({ name }) => name), kinds.map(({ version }) => version), limit],
-    )
-    return rows.map(readChat)
+    const names = [kinds.map(({ name }) => name), kinds.map(({ version }) => version)]
+    return (await this.#db.rows(DUE_SQL, ...names, limit)).map(readChat)
   }
 
   async counts({ open = false }: { readonly open?: boolean | undefined } = {}): Promise<readonly ChatCount[]> {

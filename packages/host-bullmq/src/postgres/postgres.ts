@@ -5,25 +5,21 @@ import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import { Listeners } from '../listeners.ts'
 import { CONNECTION_WARNING, DEFAULT_TIMEOUT_S, TIMEOUT_KIND } from '../pending-calls.ts'
 import { platformNow } from '../platform.ts'
-import { BullQueue, MAX_QUEUE_EVENTS, type BullClasses } from '../queue/bullmq-queue.ts'
 import { SharedRecords, type VersionedRecord, type VersionedRecords } from '../shared-records.ts'
-import { connectionConfig, guardedClient, PostgresClient, Sockets, type ConnectionOptions } from './postgres-client.ts'
+import { PostgresClient, Sockets, type ConnectionOptions } from './postgres-client.ts'
 import { PostgresEvents } from './postgres-events.ts'
 import { PostgresNotices } from './postgres-notices.ts'
+import { PostgresQueue } from './postgres-queue.ts'
 import { PostgresStore } from './postgres-store.ts'
 import { PostgresWrites } from './postgres-writes.ts'
 import { ASYNC_COMMIT_SQL, NOW_SQL } from './rows.ts'
 import { checkSchema } from './schema.ts'
-import { throttledBackend } from './throttled-backend.ts'
 
 /** Options of {@link postgres}. */
 export interface PostgresOptions {
-  /** Schema of the tables, which are created and migrated; those of the queue are in a schema with this name and `_queue`. Lower-case letters, digits and `_`; default `chats`. */
+  /** Schema of the tables, which are created and migrated. Lower-case letters, digits and `_`; default `chats`. */
   readonly schema?: string | undefined
-  /**
-   * Most connections for chats and events; the same number for each program and version that is enqueued, and again for each
-   * that a worker runs. Default 5.
-   */
+  /** Most connections, without one that listens for changes and one of each worker that listens for chats. Default 5. */
   readonly connections?: number | undefined
   /** Seconds within which a connection is made or free, and a statement answered, or fails. At least 3; default 10. */
   readonly timeout?: number | undefined
@@ -69,48 +65,23 @@ export function postgres(url: string, options: PostgresOptions = {}): HostBacken
   const channel = `${schema}_changed`
   const server: ConnectionOptions = { url, schema, connections, timeout, sockets: new Sockets(), onError }
   const client = new PostgresClient(server)
-  const queue = new BullQueue(() => connectBull({ ...server, schema: `${schema}_queue` }), {
-    ...{ now: platformNow, timeout, onError },
-  })
   const notices = new PostgresNotices(client, channel)
   const writes = new PostgresWrites(client, notices, { timeout, now: platformNow })
+  const store = new PostgresStore(client, writes, notices)
   const listeners = new Listeners((calls) => client.subscribe(channel, calls), onError)
   return {
     name: 'postgres',
-    store: new PostgresStore(client, writes, notices),
-    queue,
+    store,
+    queue: new PostgresQueue(client, store, schema),
     events: new PostgresEvents(client, writes),
     records: new SharedRecords(new PostgresRecords(client)),
     watch: (listener) => listeners.add(listener),
     reconnect: () => client.reconnect(),
     async close() {
-      await queue.close()
       await listeners.close()
       await notices.flush()
       await client.close()
     },
-  }
-}
-
-async function connectBull(server: ConnectionOptions): Promise<BullClasses> {
-  const { createPostgresBackend, withBackend, WaitingError } = await import('bullmq')
-  const { Queue, Worker } = withBackend(throttledBackend(createPostgresBackend))
-  const connection = {
-    // A server that crashes may lose the last changes of the queue, but not those of the store, from which workers enqueue again.
-    ...connectionConfig(server, '-c synchronous_commit=off'),
-    schema: server.schema,
-    max: server.connections,
-    migrate: true,
-    Client: await guardedClient(server.onError),
-  }
-  return {
-    queue: (name) => new Queue(name, { connection, streams: { events: { maxLen: MAX_QUEUE_EVENTS } } }) as never,
-    worker: (name, process, workerOptions) => new Worker(name, process, { ...workerOptions, connection }) as never,
-    // The sockets are those of the backend, which cuts all of them.
-    reconnect: async () => {},
-    // A connection that is lost fails its statements, and is closed.
-    settled: async () => {},
-    requeuedError: () => new WaitingError(),
   }
 }
 

@@ -92,6 +92,10 @@ export const MIGRATIONS_SQL: readonly string[] = [
      PRIMARY KEY (tag, submitted, chat)
    );
    CREATE INDEX tags_by_chat ON tags (chat);`,
+  // Whom a chat that waits may be told to, and parts that were left behind. A crash empties the table, and the workers fill it again.
+  `CREATE UNLOGGED TABLE workers (id text COLLATE "C" PRIMARY KEY, kinds text[] NOT NULL, seen bigint NOT NULL)
+   WITH (fillfactor = 50);
+   CREATE INDEX chats_ended_parts ON chats (ended) WHERE NOT durable AND ended IS NOT NULL;`,
 ]
 
 /** Key of the advisory lock under which tables are created and migrated. */

@@ -133,7 +133,7 @@ export class RedisConnection {
 /** Connects with the `ioredis` that the program has installed. A lost connection is reported, and made again. */
 async function connectRedis(server: RedisServer): Promise<Redis> {
   const { Redis: Client } = await import('ioredis').catch((cause: unknown) => {
-    const problem = 'Redis needs `ioredis`: install it beside `@x/host-bullmq`'
+    const problem = 'Redis needs `ioredis`: install it and `bullmq` beside `@x/host-bullmq`'
     throw new XError('invalid-state', problem, { cause })
   })
   const { url, ...common } = redisOptions(server)

@@ -6,7 +6,7 @@ import type { ConnectionOptions, Queue, Worker } from 'bullmq'
 import { Listeners } from '../listeners.ts'
 import { CONNECTION_WARNING, DEFAULT_TIMEOUT_S, TIMEOUT_KIND } from '../pending-calls.ts'
 import { platformNow } from '../platform.ts'
-import { BullQueue, MAX_QUEUE_EVENTS, type BullClasses } from '../queue/bullmq-queue.ts'
+import { BullQueue, MAX_QUEUE_EVENTS, type BullClasses } from './bullmq-queue.ts'
 import { SharedRecords, type VersionedRecord, type VersionedRecords } from '../shared-records.ts'
 import {
   probeRedis,
@@ -42,8 +42,8 @@ const REDIS_OPTION_KINDS: OptionKinds<RedisOptions> = {
 }
 
 /**
- * Hosts chats on Redis or Valkey, for any number of workers. It needs `ioredis`, and a server that writes to its disk
- * (`appendonly yes`) and evicts nothing (`maxmemory-policy noeviction`).
+ * Hosts chats on Redis or Valkey, for any number of workers. It needs `bullmq` and `ioredis`, and a server that writes to
+ * its disk (`appendonly yes`) and evicts nothing (`maxmemory-policy noeviction`).
  */
 export function redis(url: string, options: RedisOptions = {}): HostBackend {
   checkOptions(options, REDIS_OPTION_KINDS, 'open `redis`')
@@ -85,7 +85,10 @@ export function redis(url: string, options: RedisOptions = {}): HostBackend {
 const MAX_BLOCK_S = 1
 
 async function connectBull(server: RedisServer, prefix: string): Promise<BullClasses> {
-  const { createRedisBackend, withBackend, WaitingError } = await import('bullmq')
+  const { createRedisBackend, withBackend, WaitingError } = await import('bullmq').catch((cause: unknown) => {
+    const problem = 'Redis needs `bullmq`: install it and `ioredis` beside `@x/host-bullmq`'
+    throw new XError('invalid-state', problem, { cause })
+  })
   const { Queue: RedisQueue, Worker: RedisWorker } = withBackend((...args: Parameters<typeof createRedisBackend>) =>
     // BullMQ would wait ten seconds in one call while it has delayed jobs, which looks like a silent connection.
     Object.defineProperty(createRedisBackend(...args), 'maximumBlockTimeout', { value: MAX_BLOCK_S }),

@@ -4,12 +4,13 @@ import type { Job, Queue, QueueBaseOptions, Worker, WorkerOptions } from 'bullmq
 import { CallBatcher } from '../call-batcher.ts'
 import { answeredWithin } from '../pending-calls.ts'
 import { kindName } from '../stored-text.ts'
+import { aborted, pause } from '../waits.ts'
 import { jobsOf, MAX_ATTEMPTS, type JobData, type QueuedChat } from './chat-jobs.ts'
 import { Slots } from './slots.ts'
 
 type QueueWork = Parameters<ChatQueue['work']>[0]
 
-/** The classes of BullMQ for one kind of database. When `ended` aborts, a connection that is lost is not made again. */
+/** The classes of BullMQ. When `ended` aborts, a connection that is lost is not made again. */
 export interface BullClasses {
   readonly queue: (name: string, ended: AbortSignal) => Queue
   readonly worker: (
@@ -142,7 +143,7 @@ export class BullQueue implements ChatQueue {
     slots.add(started)
     // `run` resolves when the worker is closed.
     started.run().catch(onError)
-    if (!signal.aborted) await aborted(signal)
+    await aborted(signal)
     // It waits for the running chats. A failure must not keep `work` from waiting for the other workers.
     await this.#close(started).catch(onError)
     this.#workers.delete(started)
@@ -231,18 +232,9 @@ async function runAll({ id, others = [] }: JobData, { slots, run, enqueueFirst }
   for (const result of results) if (result.status === 'rejected') throw result.reason
 }
 
-/** SQLSTATE of a deadlock. */
-const DEADLOCK_CODE = '40P01'
-
-/**
- * False for errors of BullMQ that need no attention: a job ended while its lock was renewed, or two statements about many jobs
- * deadlocked on Postgres. BullMQ repeats both, and the store decides which worker has a chat.
- */
+/** False for an error of BullMQ that needs no attention: a job ended while its lock was renewed. The store decides which worker has a chat. */
 const isReported = (error: unknown): boolean =>
-  !(
-    error instanceof Error &&
-    (/^could not renew lock/iu.test(error.message) || (error as { code?: unknown }).code === DEADLOCK_CODE)
-  )
+  !(error instanceof Error && /^could not renew lock/iu.test(error.message))
 
 /**
  * Delays the failures of a worker that fetches jobs. BullMQ fetches again at once, which for a full or demoted server is
@@ -285,19 +277,3 @@ async function startWorker(
   }
   return undefined
 }
-
-/** Resolves after a time, or when the signal aborts. */
-const pause = async (ms: number, signal: AbortSignal): Promise<void> =>
-  await new Promise((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', end)
-      resolve()
-    }
-    const timer = setTimeout(end, ms)
-    if (signal.aborted) end()
-    else signal.addEventListener('abort', end)
-  })
-
-const aborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))

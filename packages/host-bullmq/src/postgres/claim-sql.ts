@@ -25,6 +25,9 @@ export const SETBACKS_SQL = 'CASE length WHEN kept THEN setbacks ELSE 0 END'
 export const backoffSql = (setbacks: string): string =>
   `(CASE WHEN ${setbacks} > 2 THEN least(900000, 1000 * 2 ^ least(${setbacks}, 20)) * (0.5 + random() / 2) ELSE 0 END)::bigint`
 
+/** Returns the identifier of the chat that a part is a part of, from its own. */
+const parentSql = (part: string): string => `regexp_replace(${part}.id, '/part-[^/]*$', '')`
+
 /** Columns of a chat that is free to be claimed, for {@link claimSql}. */
 const FREE_COLUMNS_SQL = `id AS chat, state AS before, ${SETBACKS_SQL} + (state = 'running')::int AS lost`
 
@@ -65,27 +68,31 @@ WITH free AS (
     UNION ALL ${lockedSql(`$5 AND ${RETRY_CLAIMABLE_SQL}`, 'priority DESC, queued')}
     UNION ALL ${lockedSql(`$5 AND ${RUNNING_CLAIMABLE_SQL}`, 'lease')}
   ) AS found ORDER BY priority DESC, queued LIMIT $3
-), changed AS (${claimSql('$4')}, durable)
+), changed AS (
+  ${claimSql('$4')}, durable, CASE WHEN NOT durable THEN EXISTS (
+    SELECT FROM chats AS whole WHERE whole.id = ${parentSql('chats')} AND ended IS NULL
+  ) END AS open
+)
 SELECT *, ${ASYNC_COMMIT_UNLESS_DURABLE_SQL} FROM changed ORDER BY priority DESC, queued`
 
-/** Lists the chats of the programs `$1` in their versions `$2` that may be claimed, at most `$3` of them, longest wait first. */
-export const DUE_SQL = `
+/** Lists the chats of the programs `$1` in their versions `$2` that may be claimed, longest wait first. */
+export const dueSql = (limit: number): string => `
 SELECT found.* FROM unnest($1::text[], $2::text[]) AS kinds (a, b) CROSS JOIN LATERAL (
   (SELECT ${CHAT_COLUMNS_SQL} FROM chats WHERE name = a AND version = b AND ${WAITING_CLAIMABLE_SQL}
-   ORDER BY priority DESC, queued LIMIT $3)
+   ORDER BY priority DESC, queued LIMIT ${limit})
   UNION ALL
   (SELECT ${CHAT_COLUMNS_SQL} FROM chats WHERE name = a AND version = b AND ${RETRY_CLAIMABLE_SQL}
-   ORDER BY priority DESC, queued LIMIT $3)
+   ORDER BY priority DESC, queued LIMIT ${limit})
   UNION ALL
   (SELECT ${CHAT_COLUMNS_SQL} FROM chats WHERE name = a AND version = b AND ${TIMED_CLAIMABLE_SQL}
-   ORDER BY wakes LIMIT $3)
+   ORDER BY wakes LIMIT ${limit})
   UNION ALL
   SELECT ${CHAT_COLUMNS_SQL} FROM chats WHERE name = a AND version = b AND ${RUNNING_CLAIMABLE_SQL}
-) AS found ORDER BY priority DESC, queued LIMIT $3`
+) AS found ORDER BY priority DESC, queued LIMIT ${limit}`
 
 /** Lists chats that have ended, or were deleted, before their parts were: their worker died between the two. `$1`: milliseconds since. */
-export const LEFT_PARENTS_SQL = `
-SELECT DISTINCT parent FROM chats AS part, regexp_replace(part.id, '/part-[^/]*$', '') AS parent
+export const leftParentsSql = (limit: number): string => `
+SELECT DISTINCT parent FROM chats AS part, ${parentSql('part')} AS parent
 WHERE NOT part.durable AND part.ended <= ${NOW_SQL} - $1::bigint AND parent <> part.id AND NOT EXISTS (
   SELECT FROM chats AS whole WHERE whole.id = parent AND (whole.ended IS NULL OR whole.state = 'failed')
-) LIMIT $2`
+) LIMIT ${limit}`

@@ -1,6 +1,6 @@
 import { XError } from '@x/kernel'
 import type { Socket } from 'node:net'
-import type { Client, ClientConfig, default as PgModule, Pool } from 'pg'
+import type { Client, ClientConfig, default as PgModule, Pool, QueryConfig } from 'pg'
 import type { Subscription, SubscriptionCalls } from '../listeners.ts'
 import { PendingCalls } from '../pending-calls.ts'
 import { createTables, migrate } from './schema.ts'
@@ -37,16 +37,20 @@ export class PostgresClient {
 
   /** Runs a statement, which is prepared once for each text. */
   async rows(sql: string, ...values: readonly unknown[]): Promise<readonly Row[]> {
+    return await this.#pending.run(() => this.#run(sql, values, this.#nameOf(sql)))
+  }
+
+  /**
+   * Runs a statement that is not prepared, since its text differs from call to call. A list has its limit in the text: a plan
+   * for any limit would read the whole table.
+   */
+  async list(sql: string, ...values: readonly unknown[]): Promise<readonly Row[]> {
     return await this.#pending.run(() => this.#run(sql, values))
   }
 
-  async #run(sql: string, values: readonly unknown[]): Promise<readonly Row[]> {
+  async #run(sql: string, values: readonly unknown[], name?: string): Promise<readonly Row[]> {
     const pool = await this.#connected()
-    const { rows } = await pool.query<Record<string, unknown>>({
-      name: this.#nameOf(sql),
-      text: sql,
-      values: [...values],
-    })
+    const { rows } = await pool.query<Record<string, unknown>>({ name, text: sql, values: [...values] } as QueryConfig)
     return rows
   }
 
@@ -156,12 +160,18 @@ export class Sockets {
   }
 }
 
+/**
+ * Settings of every connection. A statement is planned once: for some of them the server would otherwise plan each execution,
+ * which takes it several times as long as the execution itself.
+ */
+const PLAN_SETTINGS = '-c plan_cache_mode=force_generic_plan'
+
 /** Returns the options of every connection. The server gives a statement up as this process does. */
 function configOf({ url, schema, timeout, sockets }: ConnectionOptions): ClientConfig {
   const timeoutMs = timeout * 1000
   return {
     connectionString: url,
-    options: `-c search_path="${schema}" -c statement_timeout=${timeoutMs} -c idle_in_transaction_session_timeout=${timeoutMs}`,
+    options: `-c search_path="${schema}" ${PLAN_SETTINGS} -c statement_timeout=${timeoutMs} -c idle_in_transaction_session_timeout=${timeoutMs}`,
     connectionTimeoutMillis: timeoutMs,
     query_timeout: timeoutMs,
     keepAlive: true,

@@ -11,7 +11,7 @@ import { ASYNC_COMMIT_SQL, NOW_SQL } from './rows.ts'
 type QueueWork = Parameters<ChatQueue['work']>[0]
 
 /** Interval at which a worker with free slots looks for chats of which it was not notified, such as those whose time has come. */
-const POLL_INTERVAL_MS = 250
+const POLL_INTERVAL_MS = 500
 /** Interval at which a worker says that it is there. */
 const PRESENCE_INTERVAL_MS = 2000
 /** Time after which a worker that has not said so is not notified. */

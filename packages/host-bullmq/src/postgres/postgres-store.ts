@@ -25,7 +25,7 @@ import {
 import type { PostgresClient, Row } from './postgres-client.ts'
 import type { PostgresNotices } from './postgres-notices.ts'
 import type { PostgresWrites } from './postgres-writes.ts'
-import { backoffSql, CLAIM_NEXT_SQL, CLAIM_SQL, DUE_SQL, LEFT_PARENTS_SQL, SETBACKS_SQL } from './claim-sql.ts'
+import { backoffSql, CLAIM_NEXT_SQL, CLAIM_SQL, dueSql, leftParentsSql, SETBACKS_SQL } from './claim-sql.ts'
 import {
   ASYNC_COMMIT_UNLESS_DURABLE_SQL,
   CHAT_COLUMNS_SQL,
@@ -99,8 +99,7 @@ export class PostgresStore implements ChatStore {
   async claim(id: string, lease: number, parent?: string): Promise<ClaimedChat | null> {
     const claimed = this.#claimed.get(id)
     this.#claimed.delete(id)
-    if (claimed) return await this.#readClaimed(claimed, parent !== undefined && !(await this.#isOpen(parent)))
-    const [row] = await this.#db.rows(CLAIM_SQL, id, Math.round(lease * 1000), parent ?? null)
+    const [row] = claimed ? [claimed] : await this.#db.rows(CLAIM_SQL, id, Math.round(lease * 1000), parent ?? null)
     return row ? await this.#readClaimed(row, parent !== undefined && row['open'] === false) : null
   }
 
@@ -129,13 +128,8 @@ export class PostgresStore implements ChatStore {
 
   /** Returns chats that ended at least `seconds` ago, or were deleted, and have parts that were not. */
   async leftParents(seconds: number, limit: number): Promise<readonly string[]> {
-    const rows = await this.#db.rows(LEFT_PARENTS_SQL, Math.round(seconds * 1000), limit)
+    const rows = await this.#db.list(leftParentsSql(limit), Math.round(seconds * 1000))
     return rows.map(({ parent }) => parent as string)
-  }
-
-  async #isOpen(id: string): Promise<boolean> {
-    const chat = await this.get(id)
-    return chat !== null && chat.endedAt === null
   }
 
   /** Reads a chat from the row of its claim, and what it has kept. */
@@ -284,8 +278,8 @@ export class PostgresStore implements ChatStore {
   }
 
   async expired(seconds: number, limit: number): Promise<readonly HostedChat[]> {
-    const sql = `SELECT ${CHAT_COLUMNS_SQL} FROM chats WHERE ended <= ${NOW_SQL} - $1::bigint ORDER BY ended LIMIT $2`
-    return (await this.#db.rows(sql, Math.round(seconds * 1000), limit)).map(readChat)
+    const sql = `SELECT ${CHAT_COLUMNS_SQL} FROM chats WHERE ended <= ${NOW_SQL} - $1::bigint ORDER BY ended LIMIT ${limit}`
+    return (await this.#db.list(sql, Math.round(seconds * 1000))).map(readChat)
   }
 
   async get(id: string): Promise<HostedChat | null> {
@@ -313,13 +307,13 @@ export class PostgresStore implements ChatStore {
   async list(query: ChatQuery): Promise<readonly HostedChat[]> {
     const { state, kind, after = '', limit, submitted } = query
     if (submitted) return await this.#listSubmitted(query, submitted)
-    const values: unknown[] = [after, limit]
+    const values: unknown[] = [after]
     const place = (value: string): string => `$${values.push(value)}`
     const conditions = ['id > $1']
-    if (state) conditions.push(`state = ${place(state)}`)
+    if (state) conditions.push(stateSql(state))
     if (kind) conditions.push(`name = ${place(kind.name)} AND version = ${place(kind.version)}`)
-    const sql = `SELECT ${CHAT_COLUMNS_SQL} FROM chats WHERE ${conditions.join(' AND ')} ORDER BY id LIMIT $2`
-    return (await this.#db.rows(sql, ...values)).map(readChat)
+    const sql = `SELECT ${CHAT_COLUMNS_SQL} FROM chats WHERE ${conditions.join(' AND ')} ORDER BY id LIMIT ${limit}`
+    return (await this.#db.list(sql, ...values)).map(readChat)
   }
 
   /** Lists chats by their submission, from the index that the query fits: that of a tag, of a tenant, or of all. */
@@ -328,7 +322,7 @@ export class PostgresStore implements ChatStore {
     query: SubmittedQuery,
   ): Promise<readonly HostedChat[]> {
     const { order, tag, tenant, since, until } = query
-    const values: unknown[] = [limit]
+    const values: unknown[] = []
     const place = (value: unknown, type: 'text' | 'bigint'): string => `$${values.push(value)}::${type}`
     const table = tag === undefined ? 'chats' : 'tags'
     const [first, second] = [`${table}.submitted`, tag === undefined ? 'chats.id' : 'tags.chat']
@@ -341,30 +335,30 @@ export class PostgresStore implements ChatStore {
       const sign = order === 'newest' ? '<' : '>'
       conditions.push(`(${first}, ${second}) ${sign} (${place(query.after ?? 0, 'bigint')}, ${place(after, 'text')})`)
     }
-    if (state) conditions.push(`state = ${place(state, 'text')}`)
+    if (state) conditions.push(stateSql(state))
     if (kind) conditions.push(`name = ${place(kind.name, 'text')} AND version = ${place(kind.version, 'text')}`)
     const direction = order === 'newest' ? 'DESC' : 'ASC'
     const columns = CHAT_COLUMNS_SQL.split(', ').map((column) => `chats.${column}`)
     const sql = `SELECT ${columns.join(', ')} FROM chats ${tag === undefined ? '' : 'JOIN tags ON tags.chat = chats.id'}
-      WHERE ${conditions.join(' AND ')} ORDER BY ${first} ${direction}, ${second} ${direction} LIMIT $1`
-    return (await this.#db.rows(sql, ...values)).map(readChat)
+      WHERE ${conditions.join(' AND ')} ORDER BY ${first} ${direction}, ${second} ${direction} LIMIT ${limit}`
+    return (await this.#db.list(sql, ...values)).map(readChat)
   }
 
   async pending(after: string | null, limit: number): Promise<readonly PendingQuestion[]> {
-    const rows = await this.#db.rows(
+    const rows = await this.#db.list(
       `SELECT n, chat, json FROM entries JOIN chats ON chats.id = chat
        WHERE kind = 'question' AND n > $1 AND ended IS NULL AND NOT EXISTS (
          SELECT 1 FROM entries AS other
          WHERE other.chat = entries.chat AND other.place = entries.place AND other.kind = 'decision'
-       ) ORDER BY n LIMIT $2`,
-      ...[after ?? '0', limit],
+       ) ORDER BY n LIMIT ${limit}`,
+      after ?? '0',
     )
     return rows.map(({ n, chat, json }) => readQuestion(chat as string, json, String(n)))
   }
 
   async due(kinds: readonly ChatKind[], limit: number): Promise<readonly HostedChat[]> {
     const names = [kinds.map(({ name }) => name), kinds.map(({ version }) => version)]
-    return (await this.#db.rows(DUE_SQL, ...names, limit)).map(readChat)
+    return (await this.#db.list(dueSql(limit), ...names)).map(readChat)
   }
 
   async counts({ open = false }: { readonly open?: boolean | undefined } = {}): Promise<readonly ChatCount[]> {
@@ -435,6 +429,9 @@ export class PostgresStore implements ChatStore {
     return rows
   }
 }
+
+/** Returns the condition of a state. It is in the text, because the plan of a list depends on how many chats have the state. */
+const stateSql = (state: string): string => (/^[a-z-]+$/u.test(state) ? `state = '${state}'` : 'false')
 
 /** Returns the chats of some rows in the order of their identifiers; null where there is no row. */
 function byId(ids: readonly string[], rows: readonly Row[]): readonly (HostedChat | null)[] {

@@ -30,7 +30,7 @@ const hostRedis = (url: string): GoldenFormat => ({
 
 /** A host on Postgres, as its rows. */
 const hostPostgres = (url: string): GoldenFormat => ({
-  version: 7,
+  version: 8,
   isText: false,
   async write() {
     await runHost(postgres(url))
@@ -47,7 +47,7 @@ const hostPostgres = (url: string): GoldenFormat => ({
       return await goOnWithDamage(postgres(url))
     },
   },
-  newer: (files) => ({ 'rows.json': files['rows.json']!.replace('"version": 7', '"version": 8') }),
+  newer: (files) => ({ 'rows.json': files['rows.json']!.replace('"version": 8', '"version": 9') }),
 })
 
 /** Every format that is stored on a server, by its name; each is made for the URL of an empty server. */

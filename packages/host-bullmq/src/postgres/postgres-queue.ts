@@ -175,7 +175,7 @@ CROSS JOIN LATERAL (
   ORDER BY random() LIMIT wanted
 ) AS chosen`
 
-/** What {@link ClaimingSlots} need. */
+/** Functions and settings of {@link ClaimingSlots}. */
 interface SlotCalls {
   /** Claims chats, and returns their ids; `isLost`: also those whose worker has died. */
   readonly claim: (kinds: readonly ChatKind[], limit: number, isLost: boolean) => Promise<readonly string[]>

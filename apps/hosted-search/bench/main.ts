@@ -113,7 +113,10 @@ async function overWorkers(kind: 'redis' | 'postgres', ms: number): Promise<void
 const folder = mkdtempSync(join(tmpdir(), 'forest-'))
 for (const ms of CALL_TIMES_MS) {
   console.log(`a forest of 5 trees, calls of ${ms} ms`.padEnd(24))
-  console.log(' '.repeat(24), ...['calls', 'alone, ms', 'hosted, ms', 'factor', 'server, ms'].map((cell) => cell.padStart(11)))
+  console.log(
+    ' '.repeat(24),
+    ...['calls', 'alone, ms', 'hosted, ms', 'factor', 'server, ms'].map((cell) => cell.padStart(11)),
+  )
   if (BACKENDS.includes('sqlite')) await embedded(ms)
   for (const kind of ['redis', 'postgres'] as const) if (BACKENDS.includes(kind)) await overWorkers(kind, ms)
 }

@@ -1,9 +1,9 @@
 import type { ChatKind, ChatQueue, HostedChat } from '@x/interfaces'
 import { CallBatcher } from '../call-batcher.ts'
 import { Listeners } from '../listeners.ts'
-import { newToken } from '../platform.ts'
+import { newToken, platformNow } from '../platform.ts'
 import { kindName } from '../stored-text.ts'
-import { aborted, pause } from '../waits.ts'
+import { aborted, pause, startTimeOf } from '../waits.ts'
 import type { PostgresClient } from './postgres-client.ts'
 import type { PostgresStore } from './postgres-store.ts'
 import { ASYNC_COMMIT_SQL, NOW_SQL } from './rows.ts'
@@ -55,8 +55,9 @@ export class PostgresQueue implements ChatQueue {
     this.#notices = new CallBatcher((notices) => this.#notify(notices), NOTICE_BATCHES)
   }
 
-  /** Notifies a worker. A failure is ignored: the chat is in the store, and workers poll; so is one that is added for later. */
+  /** Notifies a worker, unless the chat is for later. A failure is ignored: the chat is in the store, and workers poll. */
   async add(chat: HostedChat, parent?: string): Promise<void> {
+    if (startTimeOf(chat) > platformNow()) return
     await this.#add({ kind: kindName(chat), count: 1, isShared: parent !== undefined })
   }
 
@@ -81,9 +82,9 @@ export class PostgresQueue implements ChatQueue {
     }
     const listeners = new Listeners((calls) => this.#db.subscribe(channelOf(this.#schema, id), calls), onError)
     const unlisten = listeners.add(onNotice)
-    const report = (task: () => Promise<unknown>) => (): void => void task().catch(onError)
-    const register = report(() => this.#db.rows(REGISTER_SQL, id, kinds.map(kindName)))
-    const clean = report(() => this.#runLeftParents(lease, run))
+    const register = (): void => void this.#db.rows(REGISTER_SQL, id, kinds.map(kindName)).catch(onError)
+    let cleaning = Promise.resolve()
+    const clean = (): void => void (cleaning = cleaning.then(() => this.#runLeftParents(lease, run)).catch(onError))
     const timers = [
       setInterval(pollAll, POLL_INTERVAL_MS),
       setInterval(register, PRESENCE_INTERVAL_MS),
@@ -98,6 +99,7 @@ export class PostgresQueue implements ChatQueue {
       listeners.close(),
       // The others notice its absence.
       this.#db.rows('DELETE FROM workers WHERE id = $1', id).catch(() => {}),
+      cleaning,
       ...groups.map(async (group) => await group.drained()),
     ])
   }

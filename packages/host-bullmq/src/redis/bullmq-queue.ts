@@ -4,7 +4,7 @@ import type { Job, Queue, QueueBaseOptions, Worker, WorkerOptions } from 'bullmq
 import { CallBatcher } from '../call-batcher.ts'
 import { answeredWithin } from '../pending-calls.ts'
 import { kindName } from '../stored-text.ts'
-import { aborted, pause } from '../waits.ts'
+import { aborted, pause, startTimeOf } from '../waits.ts'
 import { jobsOf, MAX_ATTEMPTS, type JobData, type QueuedChat } from './chat-jobs.ts'
 import { Slots } from './slots.ts'
 
@@ -72,9 +72,7 @@ export class BullQueue implements ChatQueue {
     const { adds } = await this.#queueOf(chat)
     // A chat that was submitted for later, sleeps or waits to retry, is delayed by the clocks of processes. When the chat is due by
     // the clock of the store, it is added again without a delay, which makes another job.
-    const own = chat.state === 'waiting-to-retry' ? chat.retry?.at : chat.wakesAt
-    const at = own ?? (turn === 0 ? chat.at : 0)
-    const delay = at > 0 ? Math.max(0, at - this.#options.now()) : 0
+    const delay = Math.max(0, startTimeOf(chat) - this.#options.now())
     await adds.add({ id, turn, delay, parent, priority })
   }
 

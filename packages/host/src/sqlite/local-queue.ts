@@ -1,4 +1,4 @@
-import type { ChatKind, ChatQueue } from '@x/interfaces'
+import type { ChatKind, ChatQueue, HostBackend } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { abortable } from '@x/kernel/abort'
 import { isBusy, openDatabase } from './database.ts'
@@ -9,21 +9,28 @@ const POLL_INTERVAL_MS = 250
 /** Delay before a chat that failed in the store is run again. */
 const RETRY_DELAY_MS = 250
 
-/** The queue of a file with one worker: it stores nothing, and polls the store for chats that are due. */
+/**
+ * The queue of a file with one worker: it stores nothing, and asks the store for chats that are due when one is added, when
+ * another process has changed the file, and at an interval, for those whose time has come.
+ */
 export class LocalQueue implements ChatQueue {
   readonly #store: SqliteStore
-  readonly #watch: (listener: () => void) => () => void
+  readonly #watch: HostBackend['watch']
   readonly #lock: () => Disposable
+  /** Wakes the worker of this process, if there is one. */
+  #wake = (): void => {}
 
   /** `lock` excludes other workers until it is disposed of, and throws when there is one. */
-  constructor(store: SqliteStore, watch: (listener: () => void) => () => void, lock: () => Disposable) {
+  constructor(store: SqliteStore, watch: HostBackend['watch'], lock: () => Disposable) {
     this.#store = store
     this.#watch = watch
     this.#lock = lock
   }
 
-  /** Does nothing: the store has the chat, and notifies its watchers. */
-  add(): void {}
+  /** Wakes the worker of this process; one of another process notices the change of the file. */
+  add(): void {
+    this.#wake()
+  }
 
   async work({ kinds, concurrency, signal, run, onError }: Parameters<ChatQueue['work']>[0]): Promise<void> {
     using _ = this.#lock()
@@ -35,7 +42,9 @@ export class LocalQueue implements ChatQueue {
     // The previous worker may have died after it ended a chat and before it ended the parts of that chat.
     const parents = this.#store.parentsOfEndedParts()
     const cleanups = parents.map(async (id) => await runUntilDone(id, { run, signal }, () => retryDelay(signal)))
-    const unwatch = this.#watch(wake)
+    // The changes of this process that make a chat due come with `add`.
+    const unwatch = this.#watch((id) => id === null && wake())
+    this.#wake = wake
     signal.addEventListener('abort', wake)
     try {
       while (!signal.aborted) {
@@ -50,6 +59,7 @@ export class LocalQueue implements ChatQueue {
       }
     } finally {
       unwatch()
+      this.#wake = () => {}
       signal.removeEventListener('abort', wake)
       await Promise.all([...cleanups, ...groups.map(async (group) => await group.drained())])
     }
@@ -91,7 +101,7 @@ type ChatRunner = Pick<Parameters<ChatQueue['work']>[0], 'run' | 'signal'>
 
 /** Runs the chats of a group. */
 interface SlotRunner extends ChatRunner {
-  /** Called when a slot becomes free. */
+  /** Called when a slot becomes free, and more chats may be due. */
   readonly onFree: () => void
 }
 
@@ -102,6 +112,8 @@ class Slots {
   readonly #taken = new Map<string, Promise<void>>()
   /** Number of slots held by chats that have failed, which the store may list as due again. */
   #failed = 0
+  /** True if more chats may be due than there were free slots. */
+  #mayHaveMore = false
 
   constructor(group: SlotGroup, runner: SlotRunner) {
     this.#group = group
@@ -112,8 +124,12 @@ class Slots {
   fill(store: SqliteStore): void {
     const { kinds, slots } = this.#group
     const free = slots - this.#taken.size
+    this.#mayHaveMore = free === 0
     if (free === 0) return
-    const due = store.due(kinds, free + this.#failed).filter(({ id }) => !this.#taken.has(id))
+    const found = store.due(kinds, free + this.#failed)
+    const due = found.filter(({ id }) => !this.#taken.has(id))
+    // A chat whose run is about to end may be due again.
+    this.#mayHaveMore = found.length >= free || due.length < found.length
     for (const { id } of due.slice(0, free)) this.#taken.set(id, this.#run(id))
   }
 
@@ -125,7 +141,7 @@ class Slots {
   async #run(id: string): Promise<void> {
     await runUntilDone(id, this.#runner, () => this.#delay())
     this.#taken.delete(id)
-    this.#runner.onFree()
+    if (this.#mayHaveMore) this.#runner.onFree()
   }
 
   async #delay(): Promise<void> {

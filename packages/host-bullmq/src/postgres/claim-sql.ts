@@ -40,7 +40,7 @@ const claimSql = (lease: string): string => `
   WHERE id = chat RETURNING ${CHAT_COLUMNS_SQL}, ${NOW_SQL} AS now, checkpoint, entries_before, messages_before, last_message, before`
 
 /** Claims the chat `$1` for `$2` milliseconds; `$3` is the chat that it is a part of, which the result says to be open. */
-export const CLAIM_SQL = `
+export const CLAIM_SQL: string = `
 WITH free AS (
   SELECT ${FREE_COLUMNS_SQL} FROM chats
   WHERE id = $1 AND (${WAITING_CLAIMABLE_SQL} OR ${TIMED_CLAIMABLE_SQL} OR ${RETRY_CLAIMABLE_SQL} OR ${RUNNING_CLAIMABLE_SQL}) FOR UPDATE
@@ -59,7 +59,7 @@ const lockedSql = (condition: string, order: string): string => `
  * chats that run or wait to retry are read, for those whose lease has expired, or whose time was written before the clock was
  * set back; without it, only chats whose time has come.
  */
-export const CLAIM_NEXT_SQL = `
+export const CLAIM_NEXT_SQL: string = `
 WITH free AS (
   SELECT chat, before, lost FROM unnest($1::text[], $2::text[]) AS kinds (a, b) CROSS JOIN LATERAL (
     ${lockedSql(WAITING_CLAIMABLE_SQL, 'priority DESC, queued')}

@@ -10,7 +10,7 @@ export const NOW_SQL = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
 export const ASYNC_COMMIT_SQL = "set_config('synchronous_commit', 'off', true)"
 
 /** Makes the commit asynchronous if none of the chats has to be durable, in a SELECT from the changed chats. */
-export const ASYNC_COMMIT_UNLESS_DURABLE_SQL = `CASE WHEN NOT bool_or(durable) OVER () THEN ${ASYNC_COMMIT_SQL} END`
+export const ASYNC_COMMIT_UNLESS_DURABLE_SQL: string = `CASE WHEN NOT bool_or(durable) OVER () THEN ${ASYNC_COMMIT_SQL} END`
 
 /** True if an error was caused by a value of a statement, and not by the server: classes 22 and 23 of SQLSTATE. */
 export const isValueError = (error: unknown): boolean =>

@@ -148,7 +148,7 @@ export class ListWriter {
     let fresh = 0
     for (let index = shared; index < values.length; index++) {
       const value = values[index]!
-      const from = base ? placeIn(base, value, next, fresh) : -1
+      const from = base ? placeIn(base.items, value, next, fresh) : -1
       if (from === -1) {
         this.#add(list, value)
         const id = list.ids[index]!
@@ -204,10 +204,14 @@ export class ListWriter {
     return { base, shared }
   }
 
-  /** Finds the earlier list for one that begins otherwise: it has its last item at the same place, or is the last one. */
+  /**
+   * Finds the earlier list for one that begins otherwise: it has its last item at the same place, or its first near the
+   * beginning, as the history of a chat that was sent behind a system message; or it is the last one.
+   */
   #baseFor(values: readonly object[]): WrittenList | null {
-    const same = ({ items }: WrittenList): boolean => isSame(items.at(-1), values[items.length - 1])
-    return this.#recent.find(same) ?? this.#recent[0] ?? null
+    const endsAlike = ({ items }: WrittenList): boolean => isSame(items.at(-1), values[items.length - 1])
+    const begins = ({ items }: WrittenList): boolean => placeIn(items, values[0]!, 0, MAX_NEW_IN_A_ROW) !== -1
+    return this.#recent.find(endsAlike) ?? this.#recent.find(begins) ?? this.#recent[0] ?? null
   }
 }
 
@@ -222,7 +226,7 @@ function contentOf(value: object): string | null {
 const UNKNOWN: object = Object.freeze(Object.create(null) as object)
 
 /** Finds an item in a written list: at an index, or behind it by as many items as are new before it; -1 for none. */
-function placeIn({ items }: WrittenList, value: object, next: number, fresh: number): number {
+function placeIn(items: readonly object[], value: object, next: number, fresh: number): number {
   const end = Math.min(items.length, next + Math.min(fresh, MAX_NEW_IN_A_ROW) + 1)
   for (let index = next; index < end; index++) if (isSame(items[index], value)) return index
   return -1

@@ -53,6 +53,18 @@ describe('lists of messages', () => {
     expect(counted.characters).toBeLessThan(250 * TURNS)
   })
 
+  it('are parts of a request that had them behind a system message, whoever asked last', () => {
+    const { write, read, counted } = newLists()
+    const mine = Array.from({ length: 100 }, (_, index) => Object.freeze(message(index)))
+    const theirs = mine.map((each) => Object.freeze({ ...each, role: 'assistant' }))
+    write([{ role: 'system', content: 'I' }, ...mine.slice(0, -1)])
+    write([{ role: 'system', content: 'you' }, ...theirs])
+    const before = { ...counted }
+    expect(read(write(mine)!)).toEqual(mine)
+    expect(counted.values - before.values).toBeLessThanOrEqual(3)
+    expect(counted.characters - before.characters).toBeLessThan(100)
+  })
+
   it('have what was changed in a message, or in an object inside it', () => {
     const { write, read } = newLists()
     const call = { name: 'add', arguments: '{}' }

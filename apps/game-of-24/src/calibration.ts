@@ -15,6 +15,11 @@ export interface Calibration {
   readonly rareWeight: number
   /** Chances of the verdicts on states with 24 in reach, and on others. */
   readonly grade: Readonly<Record<number, { readonly reachable: Chances; readonly hopeless: Chances }>>
+  /**
+   * Errors that come together: the share of parents whose hopeless thoughts are praised, and the share of those thoughts that
+   * are. Repeats agree.
+   */
+  readonly praiseOfSiblings: { readonly parents: number; readonly thoughts: number }
   /** Chances of the verdicts on right and wrong answers. */
   readonly outcome: { readonly right: Chances; readonly wrong: Chances }
   /** Share of verdicts that stay the same for the same state or answer. */
@@ -25,7 +30,7 @@ export interface Calibration {
   readonly spread: { readonly proposal: number; readonly chain: number }
   /** Chance of a slip in writing an answer, after a search and after a chain. */
   readonly slip: { readonly answer: number; readonly chain: number }
-  /** Chance of recognizing a finished path among several. */
+  /** Chance of recognizing a path that ends at 24 among several, for an answer from all of them. Assumed, not measured. */
   readonly detect: number
   /** Weight of a move of an earlier attempt with a low rating. */
   readonly avoid: number
@@ -48,6 +53,7 @@ export const GPT4: Calibration = {
     2: { reachable: [0.989, 0.002, 0.009], hopeless: [0, 0.24, 0.76] },
     1: { reachable: [1, 0, 0], hopeless: [0, 0.018, 0.982] },
   },
+  praiseOfSiblings: { parents: 0, thoughts: 0 },
   outcome: { right: [0.73, 0.01, 0.26], wrong: [0.13, 0.02, 0.85] },
   agreement: 0.8,
   chainGood: { 4: 1.1, 3: 0.15, 2: 6 },

@@ -15,7 +15,7 @@ export interface StandInOptions extends StandInSettings {
 export class StandInClient implements ModelClient {
   readonly #standIn: StandIn
   readonly #model: string
-  /** Number of times that each question was asked; without a `sample`, every time is another sample, as with a real model. */
+  /** Number of times that each question was asked without a `sample`: every time is another sample, as with a real model. */
   readonly #timesAsked = new Map<string, number>()
 
   constructor(options: StandInOptions = {}) {
@@ -26,9 +26,7 @@ export class StandInClient implements ModelClient {
   create({ messages }: ModelParams, { sample }: ModelCallOptions = {}): ModelAnswer {
     const prompt = readPrompt(messages)
     const question = `${prompt.system}\n${prompt.user}`
-    const times = this.#timesAsked.get(question) ?? 0
-    this.#timesAsked.set(question, times + 1)
-    const content = this.#standIn.reply(prompt, sample ?? times)
+    const content = this.#standIn.reply(prompt, sample ?? this.#countOf(question))
     const prompt_tokens = Math.ceil(question.length / 4)
     const completion_tokens = Math.ceil(content.length / 4)
     return {
@@ -38,6 +36,13 @@ export class StandInClient implements ModelClient {
       choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }],
       usage: { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens },
     }
+  }
+
+  /** Returns how often a question was asked, and counts it. */
+  #countOf(question: string): number {
+    const times = this.#timesAsked.get(question) ?? 0
+    this.#timesAsked.set(question, times + 1)
+    return times
   }
 
   messageRetrieval(answer: ModelAnswer): string[] | ChatMessage[] {

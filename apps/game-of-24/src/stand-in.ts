@@ -23,7 +23,7 @@ export class StandIn {
   readonly #seed: string
   readonly #game: Game
   readonly #calibration: Calibration
-  readonly #preferences = new Map<string, number>()
+  readonly #preferences = new Map<readonly Move[], readonly number[]>()
 
   constructor({ seed = 1, calibration = GPT4, game = new Game() }: StandInSettings = {}) {
     this.#seed = String(seed)
@@ -65,7 +65,7 @@ export class StandIn {
       if (rating !== null && rating <= 3 && step?.a && step.b) avoid.add(nameOf({ op: step.op, a: step.a, b: step.b }))
     }
     const options = this.#proposals(left, stream, avoid).map((move) => {
-      const verdict = rates ? `\nRating: ${this.#rating(this.#verdict(move.left, stream), scale, stream)}` : ''
+      const verdict = rates ? `\nRating: ${this.#rating(this.#verdict(move.left, left, stream), scale, stream)}` : ''
       return stepOf(move) + verdict
     })
     return writeOptions(options, reflection, style)
@@ -84,9 +84,11 @@ export class StandIn {
       avoid: avoidedWeight,
     } = this.#calibration
     const good = Math.log(goodWeight[n]! * (1 - noise.proposal) + 1e-9)
-    const moves = this.#game.moves(left).map((move) => {
+    const legal = this.#game.moves(left)
+    const preferences = this.#preferencesFor(left, legal)
+    const moves = legal.map((move, i) => {
       const weight =
-        spread.proposal * this.#preference(left, move) +
+        spread.proposal * preferences[i]! +
         (move.good ? good : 0) +
         (move.rare ? Math.log(rareWeight) : 0) +
         (avoid.has(nameOf(move)) ? Math.log(avoidedWeight) : 0)
@@ -101,18 +103,31 @@ export class StandIn {
       .map(({ move }) => (!move.good && stream() < illegal[n]! ? wrong(move, stream) : move))
   }
 
-  /** Returns the fixed preference of this model for a move, which makes its errors repeat. */
-  #preference(left: readonly Rational[], move: Move): number {
-    const name = `${this.#seed}|preference|${keyOf(left)}|${nameOf(move)}`
-    const preference = this.#preferences.get(name) ?? normal(streamOf(name))
-    this.#preferences.set(name, preference)
-    return preference
+  /** Returns the fixed preferences of this model for the moves with some numbers, which make its errors repeat. */
+  #preferencesFor(left: readonly Rational[], moves: readonly Move[]): readonly number[] {
+    const known = this.#preferences.get(moves)
+    if (known) return known
+    const key = keyOf(left)
+    const preferences = moves.map((move) => normal(streamOf(`${this.#seed}|preference|${key}|${nameOf(move)}`)))
+    this.#preferences.set(moves, preferences)
+    return preferences
   }
 
-  #verdict(left: readonly Rational[], stream: Stream): number {
+  /** Judges the numbers after a step; `before` are those before it. */
+  #verdict(left: readonly Rational[], before: readonly Rational[], stream: Stream): number {
     const { grade } = this.#calibration
-    const chances = grade[Math.min(3, left.length)]![this.#game.solvable(left) ? 'reachable' : 'hopeless']
-    return this.#drawVerdict(`state|${keyOf(left)}`, chances, stream)
+    const isReachable = this.#game.solvable(left)
+    const chances = grade[Math.min(3, left.length)]![isReachable ? 'reachable' : 'hopeless']
+    const verdict = this.#drawVerdict(`state|${keyOf(left)}`, chances, stream)
+    return !isReachable && this.#isPraisedWithSiblings(left, before) ? 0 : verdict
+  }
+
+  /** True if the grader takes a liking to the thoughts after some numbers, and this is one of those that it praises. */
+  #isPraisedWithSiblings(left: readonly Rational[], before: readonly Rational[]): boolean {
+    const { parents, thoughts } = this.#calibration.praiseOfSiblings
+    if (parents === 0) return false
+    const parent = `${this.#seed}|praise|${keyOf(before)}`
+    return streamOf(parent)() < parents && streamOf(`${parent}|${keyOf(left)}`)() < thoughts
   }
 
   #drawVerdict(name: string, chances: readonly number[], stream: Stream): number {
@@ -133,15 +148,16 @@ export class StandIn {
     return Math.min(scale, Math.max(1, Math.round(1 + height * (scale - 1))))
   }
 
-  #grade({ left, scale }: Prompt, stream: Stream, style: Style): string {
-    const verdict = this.#verdict(left, stream)
+  #grade({ left, steps, numbers, scale }: Prompt, stream: Stream, style: Style): string {
+    const before = steps.at(-2)?.left ?? numbers.map((number) => rational(number))
+    const verdict = this.#verdict(left, before, stream)
     const why = `The remaining numbers ${left.map(show).join(' ')} are ${VERDICT_NAMES[verdict]} to reach the target.`
     return writeRating(this.#rating(verdict, scale, stream), scale, { why, style })
   }
 
-  #gradeAll({ options, scale }: Prompt, stream: Stream, style: Style): string {
+  #gradeAll({ left: before, options, scale }: Prompt, stream: Stream, style: Style): string {
     const rows = options.map(({ left }) => {
-      const verdict = this.#verdict(left, stream)
+      const verdict = this.#verdict(left, before, stream)
       return {
         rating: this.#rating(verdict, scale, stream),
         why: `${left.map(show).join(' ')} ${VERDICT_NAMES[verdict]}`,
@@ -190,10 +206,12 @@ export class StandIn {
     const lines: string[] = []
     let left: readonly Rational[] = numbers.map((number) => rational(number))
     while (left.length > 1) {
-      const now = left
-      const heights = this.#game.moves(now).map((move) => {
-        const good = move.good ? chainGood[now.length]! : 0
-        const weight = spread.chain * this.#preference(now, move) + good + (move.rare ? Math.log(rareWeight) : 0)
+      const count = left.length
+      const moves = this.#game.moves(left)
+      const preferences = this.#preferencesFor(left, moves)
+      const heights = moves.map((move, i) => {
+        const good = move.good ? chainGood[count]! : 0
+        const weight = spread.chain * preferences[i]! + good + (move.rare ? Math.log(rareWeight) : 0)
         return { move, height: weight + gumbel(stream) }
       })
       const { move } = heights.reduce((best, other) => (other.height > best.height ? other : best))

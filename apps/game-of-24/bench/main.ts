@@ -1,12 +1,14 @@
 import { writeFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { drawCurves } from './curves.ts'
 import { measure, puzzles, type Measured } from './measure.ts'
 import { ROWS, type Row } from './rows.ts'
+import { compareInWorlds } from './worlds-command.ts'
 
 const USAGE = `pnpm bench:reasoning [options]
   --puzzles 901-1000    puzzles: numbers of the list (1 to 1362), or four numbers: 901,950-960,4 9 10 13
-  --seeds 1,2,3,4,5     seeds of the stand-ins
+  --seeds 1-5           seeds of the stand-ins: 1,2,7-9
   --only <expression>   only the rows with a matching name
   --style 0.6           share of replies in odd styles
   --grade-noise 0.2     share of random grades
@@ -14,12 +16,21 @@ const USAGE = `pnpm bench:reasoning [options]
   --proposal-spread 2   spread of the fixed preferences in proposals (0.3): with more, proposals repeat
   --curves <file>       draw accuracy by calls and by rounds, at equal budgets, into an SVG file; nothing else is measured
   --json <file>         also write the figures as JSON
-  --markdown            print the table as Markdown`
+  --markdown            print the table as Markdown
+
+pnpm bench:reasoning --worlds [options]: compare the methods in worlds with names, by paired intervals
+  --puzzles 901-1000, --json, --markdown
+  --only <expression>   only the worlds with a matching name
+  --seeds 11-20         seeds on which the methods are judged
+  --choosing-seeds 1-5  seeds on which the best method of each cell is chosen; none of those
+  --budgets 10,20,50    budgets in calls (10,20,50,100,200)
+  --all                 judge all methods, not only the best, best-of-n and auto
+  --parallel 2          threads (the cores of the machine)`
 
 const { values } = parseArgs({
   options: {
     puzzles: { type: 'string', default: '901-1000' },
-    seeds: { type: 'string', default: '1,2,3,4,5' },
+    seeds: { type: 'string' },
     only: { type: 'string', default: '' },
     style: { type: 'string', default: '0' },
     'grade-noise': { type: 'string', default: '0' },
@@ -28,6 +39,11 @@ const { values } = parseArgs({
     curves: { type: 'string' },
     json: { type: 'string' },
     markdown: { type: 'boolean', default: false },
+    worlds: { type: 'boolean', default: false },
+    'choosing-seeds': { type: 'string', default: '1-5' },
+    budgets: { type: 'string', default: '10,20,50,100,200' },
+    all: { type: 'boolean', default: false },
+    parallel: { type: 'string', default: String(availableParallelism()) },
     help: { type: 'boolean', default: false },
   },
 })
@@ -47,9 +63,32 @@ function number(name: string, text: string, max = Infinity): number {
   return text.trim() !== '' && value >= 0 && value <= max ? value : refuse(name, text)
 }
 
+/** Reads numbers and ranges: `1,2,7-9`. */
+const numbers = (name: string, text: string): number[] =>
+  text.split(',').flatMap((part) => {
+    const [from = '', to = from] = part.split('-')
+    const [first, last] = [number(name, from), number(name, to)]
+    return Array.from({ length: last - first + 1 }, (_, i) => first + i)
+  })
+
+if (values.worlds) {
+  const hold = await compareInWorlds({
+    puzzles: puzzles(values.puzzles),
+    choosingSeeds: numbers('choosing-seeds', values['choosing-seeds']),
+    judgingSeeds: numbers('seeds', values.seeds ?? '11-20'),
+    judgesAll: values.all,
+    budgets: numbers('budgets', values.budgets),
+    only: new RegExp(values.only, 'i'),
+    parallel: number('parallel', values.parallel),
+    markdown: values.markdown,
+    json: values.json,
+  })
+  process.exit(hold ? 0 : 1)
+}
+
 const setting = {
   puzzles: puzzles(values.puzzles),
-  seeds: values.seeds.split(',').map((seed) => number('seeds', seed)),
+  seeds: numbers('seeds', values.seeds ?? '1-5'),
   noise: {
     style: number('style', values.style, 1),
     grade: number('grade-noise', values['grade-noise'], 1),

@@ -119,7 +119,7 @@ export const ROWS: readonly Row[] = [
 ]
 
 /** The steps of a chain of thought, without the answer below them. */
-function stepsOf(answer: string): string[] {
+export function stepsOf(answer: string): string[] {
   return answer.split('\n').filter((line) => line.includes('(left:'))
 }
 

@@ -1,0 +1,147 @@
+import type { Interval } from '@x/eval'
+import { CHECKS, JUDGED } from './contestants.ts'
+import { reliabilityOf } from './confidence.ts'
+import { advantageOf, type Bar, barsOf, type CellResult, type JudgedEntry } from './tournament.ts'
+
+/** A table with a title; its cells are texts. */
+interface Table {
+  readonly title: string
+  readonly head: readonly string[]
+  readonly rows: readonly (readonly string[])[]
+}
+
+/** Writes a share in percent with its interval: `61.2 [58.3, 64.0]`. */
+const percent = ({ value, low, high }: Interval): string => `${points(value)} [${points(low)}, ${points(high)}]`
+
+const points = (share: number): string => {
+  const text = (100 * share).toFixed(1)
+  return text === '-0.0' ? '0.0' : text
+}
+
+const judgedOf = (entries: readonly JudgedEntry[]): JudgedEntry | undefined =>
+  entries.find(({ name }) => name === JUDGED)
+
+/** The best contestant of each cell, and beside it the judged one. */
+function bestTable(results: readonly CellResult[], bars: readonly Bar[], check: string): Table {
+  const ofCheck = results.filter((result) => result.check === check)
+  const hasJudged = ofCheck.some(({ entries }) => judgedOf(entries))
+  const rows = ofCheck.map((result) => {
+    const best = result.entries.find(({ name }) => name === result.best)!
+    const judged = judgedOf(result.entries)
+    const missed = bars.filter((bar) => !bar.holds && isSameCell(bar, result)).map(({ demand }) => demand)
+    return [
+      result.world,
+      String(result.calls),
+      result.best,
+      best.usedCalls.toFixed(1),
+      percent(best.share),
+      ...(judged
+        ? [
+            judged.usedCalls.toFixed(1),
+            percent(judged.share),
+            percent(advantageOf(judged.plays, best.plays)),
+            missed.join('; ') || 'all hold',
+          ]
+        : []),
+    ]
+  })
+  return {
+    title: `The best of each cell, ${check === 'verifier' ? 'with a verifier' : 'without a check'}`,
+    head: [
+      ...['world', 'calls', 'best', 'used', 'solved %'],
+      ...(hasJudged ? [`${JUDGED} used`, `${JUDGED} solved %`, `${JUDGED} − best`, 'bars'] : []),
+    ],
+    rows,
+  }
+}
+
+const isSameCell = (a: Bar, b: CellResult): boolean => a.world === b.world && a.check === b.check && a.calls === b.calls
+
+/** All judged entries of a check: a line for each contestant in each world, a column for each budget. */
+function entryTable(results: readonly CellResult[], check: string): Table {
+  const ofCheck = results.filter((result) => result.check === check)
+  const budgets = [...new Set(ofCheck.map(({ calls }) => calls))]
+  const lines = Map.groupBy(
+    ofCheck.flatMap(({ entries }) => entries),
+    ({ world, name }) => `${world}\n${name}`,
+  )
+  return {
+    title: `Solved %, ${check === 'verifier' ? 'with a verifier' : 'without a check'}`,
+    head: ['world', 'method', ...budgets.map((calls) => `${calls} calls`)],
+    rows: [...lines].map(([line, entries]) => [
+      ...line.split('\n'),
+      ...budgets.map((calls) => {
+        const entry = entries.find((each) => each.calls === calls)
+        return entry ? percent(entry.share) : ''
+      }),
+    ]),
+  }
+}
+
+/** How well the judged method's confidence fits, for each world and check over all budgets. */
+function confidenceTable(results: readonly CellResult[]): Table {
+  const byWorld = Map.groupBy(results, ({ world, check }) => `${world}\n${check}`)
+  const rows = [...byWorld].flatMap(([line, cells]) => {
+    const plays = cells.flatMap(({ entries }) => judgedOf(entries)?.plays.flat() ?? [])
+    const reliability = reliabilityOf(plays)
+    if (!reliability) return []
+    const { n, brier, error, bins } = reliability
+    const shown = bins.map(({ said, right, n: count }) => `${points(said)}→${points(right)} (${count})`)
+    return [[...line.split('\n'), String(n), brier.toFixed(3), error.toFixed(3), shown.join(', ')]]
+  })
+  const head = ['world', 'check', 'answers', 'Brier', 'calibration error', 'said → right, % (answers)']
+  return { title: `The confidence of ${JUDGED}`, head, rows }
+}
+
+/** Returns the tables of a tournament, without those that would be empty. */
+export function tablesOf(results: readonly CellResult[], { all }: { all: boolean }): Table[] {
+  const bars = barsOf(results)
+  const tables = [
+    ...CHECKS.map((check) => bestTable(results, bars, check)),
+    ...(all ? CHECKS.map((check) => entryTable(results, check)) : []),
+    confidenceTable(results),
+  ]
+  return tables.filter(({ rows }) => rows.length > 0)
+}
+
+/** Says how many bars hold, and names the others. */
+export function barLines(bars: readonly Bar[]): string[] {
+  const missed = bars.filter(({ holds }) => !holds)
+  return [
+    bars.length === 0
+      ? `There is no method \`${JUDGED}\` to judge.`
+      : `${bars.length - missed.length} of ${bars.length} bars hold.`,
+    ...missed.map(
+      ({ world, check, calls, demand, difference }) =>
+        `missed: ${world}; ${check === 'verifier' ? 'verifier' : 'no check'}; ${calls} calls; ${demand}: ${percent(difference)}`,
+    ),
+  ]
+}
+
+/** Writes a table as Markdown, or with aligned columns. */
+export function renderTable({ title, head, rows }: Table, { markdown }: { markdown: boolean }): string {
+  const lines = [head, ...rows]
+  if (markdown) {
+    const rule = head.map((_, i) => (i === 0 ? '---' : '---:'))
+    return [`## ${title}\n`, ...[head, rule, ...rows].map((cells) => `| ${cells.join(' | ')} |`)].join('\n')
+  }
+  const widths = head.map((_, i) => Math.max(...lines.map((cells) => cells[i]!.length)))
+  const text = lines.map((cells) =>
+    cells
+      .map((cell, i) => cell.padEnd(widths[i]!))
+      .join('  ')
+      .trimEnd(),
+  )
+  return [title, ...text].join('\n')
+}
+
+/** Returns the figures of a tournament as plain data, with intervals and without single plays. */
+export const figuresOf = (results: readonly CellResult[]): unknown => ({
+  cells: results.map(({ world, check, calls, best, entries }) => ({
+    ...{ world, check, calls, best },
+    entries: entries.map(({ name, share, usedCalls, plays }) => ({
+      ...{ name, share, usedCalls, confidence: reliabilityOf(plays.flat()) },
+    })),
+  })),
+  bars: barsOf(results),
+})

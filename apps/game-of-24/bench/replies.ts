@@ -17,7 +17,7 @@ const FIELDS: Readonly<Record<Question, readonly (keyof Calibration)[]>> = {
   verdicts: ['outcome', 'grade', 'praiseOfSiblings', 'agreement', 'noise'],
   chain: ['chainGood', 'rareWeight', 'spread', 'slip', 'noise'],
   answer: ['slip', 'noise'],
-  'pooled answer': ['slip', 'detect', 'noise'],
+  'pooled answer': ['slip', 'detect', 'mistake', 'noise'],
   merge: ['outcome', 'agreement', 'noise'],
 }
 

@@ -32,6 +32,8 @@ export interface Calibration {
   readonly slip: { readonly answer: number; readonly chain: number }
   /** Chance of recognizing a path that ends at 24 among several, for an answer from all of them. Assumed, not measured. */
   readonly detect: number
+  /** Chance of taking another path for one that ends at 24, in the same choice. Assumed too. */
+  readonly mistake: number
   /** Weight of a move of an earlier attempt with a low rating. */
   readonly avoid: number
   /** Shares of replies in odd styles, of random verdicts, and of overlooked good moves. */
@@ -60,6 +62,7 @@ export const GPT4: Calibration = {
   spread: { proposal: 0.3, chain: 2.5 },
   slip: { answer: 0.12, chain: 0.19 },
   detect: 0.95,
+  mistake: 0.02,
   avoid: 0.3,
   noise: { style: 0, grade: 0, proposal: 0 },
 }

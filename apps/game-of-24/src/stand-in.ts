@@ -177,9 +177,10 @@ export class StandIn {
   }
 
   #answer({ numbers, paths }: Prompt, stream: Stream): string {
+    const { detect, mistake } = this.#calibration
     const finished = paths.filter((path) => {
       const left = path.at(-1)?.left ?? []
-      return left.length === 1 && show(left[0]!) === '24' ? stream() < this.#calibration.detect : stream() < 0.02
+      return stream() < (left.length === 1 && show(left[0]!) === '24' ? detect : mistake)
     })
     const choice = finished.length > 0 ? finished : paths
     return this.#writeAnswer(

@@ -38,10 +38,13 @@ const nsim = 1000
 
 /** A beam that grades the children of a parent in one call asks at most for 2 calls at the root, 4 for each path, and an answer. */
 const BEAM_CALLS = { fixed: 3, perPath: 4 } as const
-/** Calls of a beam of three paths. */
-const TREE_CALLS = BEAM_CALLS.fixed + 3 * BEAM_CALLS.perPath
-/** About as many as one best-first search makes without false praise. */
+const BEAM_PATHS = 3
+const WIDE_BEAM_PATHS = 5
+const TREE_CALLS = BEAM_CALLS.fixed + BEAM_PATHS * BEAM_CALLS.perPath
+const WIDE_TREE_CALLS = BEAM_CALLS.fixed + WIDE_BEAM_PATHS * BEAM_CALLS.perPath
+/** About as many as one best-first search makes without false praise, and with it. */
 const BEST_FIRST_CALLS = 20
+const SHORT_BEST_FIRST_CALLS = 13
 /** Calls for a chain and for the grades of its three steps. */
 const GRADED_CHAIN_CALLS = 4
 
@@ -64,7 +67,8 @@ const NONE: readonly Check[] = ['none']
 /** More paths would be too many for one answer from all of them. */
 const MAX_PATHS = 8
 const widestBeam = (calls: number): number => Math.min(MAX_PATHS, (calls - BEAM_CALLS.fixed) / BEAM_CALLS.perPath)
-const beamOfThree = beam({ maxDepth, gradeMode: 'per-parent' })
+const narrowBeam = beam({ beamSize: BEAM_PATHS, maxDepth, gradeMode: 'per-parent' })
+const wideBeam = beam({ beamSize: WIDE_BEAM_PATHS, maxDepth, gradeMode: 'per-parent' })
 
 const METHODS: readonly Contestant[] = [
   { name: 'best_of_n', checks: BOTH, isBestOfN: true, at: sized(Number, (n) => bestOfN({ n })) },
@@ -96,15 +100,15 @@ const METHODS: readonly Contestant[] = [
     checks: BOTH,
     at: sized(
       (calls) => (calls - 1) / TREE_CALLS,
-      (size) => forest(beamOfThree, { size }),
+      (size) => forest(narrowBeam, { size }),
     ),
   },
   {
-    name: 'forest of beams, vote',
-    checks: NONE,
+    name: 'forest of wide beams',
+    checks: BOTH,
     at: sized(
-      (calls) => calls / TREE_CALLS,
-      (size) => forest(beamOfThree, { size, merge: 'vote' }),
+      (calls) => (calls - 1) / WIDE_TREE_CALLS,
+      (size) => forest(wideBeam, { size }),
     ),
   },
   { name: 'best_first', checks: BOTH, at: sameAt(bestFirst({ maxDepth, expansions })) },
@@ -123,11 +127,11 @@ const METHODS: readonly Contestant[] = [
     ),
   },
   {
-    name: 'forest of best_first, vote',
+    name: 'forest of best_first, 2 agree',
     checks: NONE,
     at: sized(
-      (calls) => calls / BEST_FIRST_CALLS,
-      (size) => forest(bestFirst({ maxDepth }), { size, merge: 'vote' }),
+      (calls) => (calls - 1) / SHORT_BEST_FIRST_CALLS,
+      (size) => forest(bestFirst({ maxDepth, agree: 2 }), { size }),
     ),
   },
   { name: 'depth_first', checks: ['verifier'], at: sameAt(depthFirst({ maxDepth, expansions })) },

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
+import { WORLDS } from '../src/index.ts'
 import { drawCurves } from './curves.ts'
 import { measure, puzzles, type Measured } from './measure.ts'
 import { ROWS, type Row } from './rows.ts'
@@ -71,14 +72,22 @@ const numbers = (name: string, text: string): number[] =>
     return Array.from({ length: last - first + 1 }, (_, i) => first + i)
   })
 
+const puzzleList = puzzles(values.puzzles)
+if (puzzleList.length === 0) refuse('puzzles', values.puzzles)
+
 if (values.worlds) {
+  const only = new RegExp(values.only, 'i')
+  if (!WORLDS.some(({ name }) => only.test(name))) refuse('only', values.only)
+  const choosingSeeds = numbers('choosing-seeds', values['choosing-seeds'])
+  const judgingSeeds = numbers('seeds', values.seeds ?? '11-20')
+  if (choosingSeeds.some((seed) => judgingSeeds.includes(seed))) refuse('choosing-seeds', values['choosing-seeds'])
   const hold = await compareInWorlds({
-    puzzles: puzzles(values.puzzles),
-    choosingSeeds: numbers('choosing-seeds', values['choosing-seeds']),
-    judgingSeeds: numbers('seeds', values.seeds ?? '11-20'),
+    puzzles: puzzleList,
+    choosingSeeds,
+    judgingSeeds,
     judgesAll: values.all,
     budgets: numbers('budgets', values.budgets),
-    only: new RegExp(values.only, 'i'),
+    only,
     parallel: number('parallel', values.parallel),
     markdown: values.markdown,
     json: values.json,
@@ -87,7 +96,7 @@ if (values.worlds) {
 }
 
 const setting = {
-  puzzles: puzzles(values.puzzles),
+  puzzles: puzzleList,
   seeds: numbers('seeds', values.seeds ?? '1-5'),
   noise: {
     style: number('style', values.style, 1),
@@ -96,7 +105,6 @@ const setting = {
     ...(values['proposal-spread'] !== undefined && { spread: number('proposal-spread', values['proposal-spread']) }),
   },
 }
-if (setting.puzzles.length === 0) refuse('puzzles', values.puzzles)
 
 console.log(
   'This measures the search, not a language model: the model is a calibrated stand-in for GPT-4 on Game of 24.',

@@ -134,7 +134,14 @@ function playOne(method: Method, { puzzle, seed, check, calls, worldParts }: Set
     verifier: check === 'verifier' ? verifierOf(puzzle) : undefined,
   })
   const { answer, used } = result
-  const said: unknown = 'confidence' in result ? result.confidence : null
-  const confidence = typeof said === 'number' ? said : null
-  return { isRight: answer !== null && checkAnswer(answer, numbersOf(puzzle)), calls: used.calls, confidence }
+  const isRight = answer !== null && checkAnswer(answer, numbersOf(puzzle))
+  return { isRight, calls: used.calls, confidence: confidenceOf(result) }
+}
+
+/** Reads the confidence from the beliefs of a method, if it has any. */
+function confidenceOf(result: object): number | null {
+  const beliefs: unknown = 'beliefs' in result ? result.beliefs : null
+  const confidence: unknown =
+    typeof beliefs === 'object' && beliefs !== null && 'confidence' in beliefs ? beliefs.confidence : null
+  return typeof confidence === 'number' ? confidence : null
 }

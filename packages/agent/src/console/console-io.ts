@@ -2,7 +2,7 @@ import type { ActionToApprove, ChatMessage, HistoryCutReport, Io, UsageSummary, 
 import { textOfResult } from '../data/message.ts'
 import { readLine, readLineNow } from './read-line.ts'
 
-/** What shows events on a console, to be shared by agents: an idle one takes little memory. */
+/** Consoles that show events, shared by agents: an idle one takes little memory. */
 const sharedConsoles = new WeakMap<object, Io>()
 
 /** The same for silent agents, by what shows all events. */

@@ -49,7 +49,11 @@ export interface Span<T> {
         readonly agent: string | null;
     };
     readonly atStart?: object | undefined;
-    readonly atEnd?: ((value: T | undefined, error: unknown, event: object) => object | undefined) | undefined;
+    readonly atEnd?: ((value: T | undefined, error: unknown) => object | undefined) | undefined;
+    makeStart?(time: number): EventBody;
+    makeEnd?(facts: EndFacts & {
+        readonly time: number;
+    }, value: T | undefined, error: unknown): EventBody;
     readonly outcome?: ((value: T) => SpanOutcome) | undefined;
     began?: number;
     now(): number;
@@ -70,4 +74,7 @@ export declare class UnheardSpan<T> {
     fail(error: unknown): unknown;
     close(): void;
 }
+type EndFacts = Pick<Extract<SpanEvent, {
+    readonly ms: number;
+}>, 'ms' | 'outcome' | 'error'>;
 export {};

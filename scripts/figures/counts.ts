@@ -1,6 +1,6 @@
 /**
- * Counts that the load of a machine does not change, of the built packages: files of imports, sizes, requests, changes of a
- * hosted chat, allocations.
+ * Counts that the load of a machine does not change, of the built packages: files of imports, sizes, requests, changes of
+ * hosted chats and conversations, allocations.
  */
 import { execFile } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -62,6 +62,12 @@ const COUNTED_SAMPLES: readonly CountedSample[] = [
   { name: 'a blocking call', workload: 'blocking', params: { n: 20 }, asked: 21 },
   { name: 'a call of a search', workload: 'search', params: { n: 1 }, asked: 1 },
   { name: 'a hosted chat', workload: 'hosted', params: { chats: 10 }, asked: 10 },
+  ...['run', 'state'].map((form) => ({
+    name: `a message of a conversation in the form ${form}`,
+    workload: 'talk' as const,
+    params: { chats: 1, turns: [20], variant: `${form}-counted` },
+    asked: 40,
+  })),
 ]
 
 /** Counts everything of the packages as `pnpm build` has left them. */
@@ -150,13 +156,15 @@ async function countWork(scratch: string, server: MockServer): Promise<Record<st
       await process.ask({ workload, params })
       await server.stats()
       const sample = await process.ask({ workload, params })
-      requests[`requests of ${name}`] = rounded((await server.stats()).requests / asked)
+      // Conversations answer in the process.
+      const { requests: made } = await server.stats()
+      if (workload !== 'talk') requests[`requests of ${name}`] = rounded(made / asked)
       // What a stream allocates depends on the pieces in which it arrives.
-      if (workload !== 'stream')
+      if (workload !== 'stream' && workload !== 'talk')
         others[`allocated by ${name}, kB`] = rounded(sample['heap_kb'] ?? sample['heap_kb_100']! / asked)
-      if (workload !== 'hosted') continue
-      others['changes of a hosted chat'] = sample['commits']!
-      others['characters of the changes of a hosted chat'] = sample['characters']!
+      if (workload !== 'hosted' && workload !== 'talk') continue
+      others[`changes of ${name}`] = rounded(sample['commits'] ?? sample['commits_20']!)
+      others[`characters of the changes of ${name}`] = Math.round(sample['characters'] ?? sample['characters_20']!)
     }
   } finally {
     await process.stop()

@@ -56,9 +56,11 @@ export interface Talks {
   /** Sends a message to a conversation, which the first one begins, and returns the answer. */
   say(id: string, message: string): Promise<string>
   close(): Promise<void>
+  /** The work so far, where it is counted. */
+  readonly counted?: HostedWork
 }
 
-/** The work of hosted chats. */
+/** The work of hosted chats or conversations. */
 export interface HostedWork {
   /** Changes that were kept durably, each confirmed before its chat went on. */
   readonly commits: number

@@ -226,7 +226,8 @@ export const workloads: Readonly<Record<WorkloadName, Workload>> = {
   talk: {
     params: { chats: 5, turns: [20, 200] },
     quick: { chats: 2 },
-    variants: ({ talks = {} }) => Object.keys(talks),
+    // Those that are counted are not measured.
+    variants: ({ talks = {} }) => Object.keys(talks).filter((name) => !name.endsWith('counted')),
     run: talkInTurns,
   },
 }
@@ -239,7 +240,7 @@ async function talkInTurns({ talks }: Contestant, { chats, turns, variant }: Par
   if (!make) throw new Error(`no variant \`${variant}\``)
   const sample: Record<string, number> = {}
   for (const n of turns) {
-    const { say, close } = await make(n)
+    const { say, close, counted } = await make(n)
     const talk = async (): Promise<void> => {
       const id = `talk-${process.pid}-${begun++}`
       for (let turn = 0; turn < n; turn++) {
@@ -250,9 +251,14 @@ async function talkInTurns({ talks }: Contestant, { chats, turns, variant }: Par
     // As many messages in all, whatever their number in a conversation.
     const count = Math.max(1, Math.round((chats * Math.min(...turns)) / n))
     await talk()
+    const before = { ...counted }
     const { wall, cpu } = await timed(() => repeat(count, talk))
     sample[`wall_us_${n}`] = wall / count / n
     sample[`cpu_us_${n}`] = cpu / count / n
+    if (counted) {
+      sample[`commits_${n}`] = (counted.commits - before.commits!) / count / n
+      sample[`characters_${n}`] = (counted.characters - before.characters!) / count / n
+    }
     await close()
   }
   return sample

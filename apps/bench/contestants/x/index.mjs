@@ -195,9 +195,9 @@ async function search(calls) {
   return used.calls
 }
 
-// Chats of three answers and two tool calls. Changes of the store and of the log of events are counted on their way.
-async function hosted(chats) {
-  const { createHost, defineChat, sqlite } = await import('@x/host')
+// A database in memory whose changes of the store and of the log of events are counted on their way.
+async function countedSqlite() {
+  const { sqlite } = await import('@x/host')
   const counted = { commits: 0, characters: 0 }
   const counting = (target, names) =>
     new Proxy(target, {
@@ -207,12 +207,22 @@ async function hosted(chats) {
         return (...args) => {
           if (names.includes(name)) {
             counted.commits++
-            counted.characters += JSON.stringify(args, (_, each) => (typeof each === 'number' ? 0 : each)).length
+            // Of a claim, its store takes the identifier and the number.
+            const written = args.map((each) => (each?.epoch === undefined ? each : { id: each.id, epoch: 0 }))
+            counted.characters += JSON.stringify(written, (_, each) => (typeof each === 'number' ? 0 : each)).length
           }
           return value.apply(of, args)
         }
       },
     })
+  const at = sqlite(':memory:')
+  const store = counting(at.store, ['submit', 'claim', 'append', 'finish', 'send', 'suspend'])
+  return { at: { ...at, store, events: counting(at.events, ['append']) }, counted }
+}
+
+// Chats of three answers and two tool calls.
+async function hosted(chats) {
+  const { createHost, defineChat } = await import('@x/host')
   const call = (name) => ({ id: name, type: 'function', function: { name, arguments: '{"order":"17"}' } })
   const provider = {
     apiTypes: ['fake'],
@@ -251,10 +261,8 @@ async function hosted(chats) {
     run: async ({ run }) =>
       (await new AssistantAgent({ name: 'clerk', llmConfig: llm, silent: true }).run('Broken.', { tools, run })).text,
   })
-  const at = sqlite(':memory:')
-  const store = counting(at.store, ['submit', 'claim', 'append', 'finish'])
-  const events = counting(at.events, ['append'])
-  const host = createHost({ chats: [chat], at: { ...at, store, events } })
+  const { at, counted } = await countedSqlite()
+  const host = createHost({ chats: [chat], at })
   const stop = new AbortController()
   const work = host.work({ signal: stop.signal })
   for (let n = 0; n < chats; n++) {
@@ -291,13 +299,14 @@ function talksOf(llm) {
   }
   const talksIn = async (form, count, open) => {
     const { createHost, defineChat } = await import('@x/host')
-    const { at, remove } = await open()
+    const { at, remove, counted } = await open()
     const chat = defineChat({ name: 'talk', version: '1', ...forms[form](count) })
     const host = createHost({ chats: [chat], at })
     const stop = new AbortController()
     const work = host.work({ signal: stop.signal })
     const followed = new Map()
     return {
+      counted,
       async say(id, message) {
         if (!followed.has(id)) {
           await host.submit(chat, {}, { id })
@@ -326,7 +335,11 @@ function talksOf(llm) {
     const { postgres } = await import('@x/host-bullmq')
     return { at: postgres(process.env.BENCH_POSTGRES) }
   }
-  const stores = { sqlite: openSqlite, ...(process.env.BENCH_POSTGRES && { postgres: openPostgres }) }
+  const stores = {
+    sqlite: openSqlite,
+    counted: countedSqlite,
+    ...(process.env.BENCH_POSTGRES && { postgres: openPostgres }),
+  }
   return Object.fromEntries(
     Object.keys(forms).flatMap((form) =>
       Object.entries(stores).map(([store, open]) => [`${form}-${store}`, (count) => talksIn(form, count, open)]),

@@ -143,6 +143,32 @@ describe('the writer of a chat', () => {
     expect(written).toEqual(['0 before 0', `1 before ${most}`, '0 before 101'])
   })
 
+  it('writes a deferred entry with the next one, in a flush or before the end, and every entry in its order', async () => {
+    const written: unknown[] = []
+    const store = {
+      async append(_: unknown, entries: readonly JournalEntry[], before: readonly XEvent[]) {
+        written.push([before.length, ...entries.map(({ seq }) => seq)])
+        return { heard: 0 }
+      },
+      finish: () => written.push('end') > 0,
+    }
+    const writer = new ChatWriter({ events: {} as EventLog, store: store as never }, CLAIM, () => {})
+    let seq = 0
+    const next = (): JournalEntry => ({ ...entry, seq: seq++ })
+    writer.defer(next())
+    writer.add(warning('behind the first'))
+    await writer.append(next())
+    const first = writer.append(next())
+    const second = writer.append(next())
+    writer.defer(next())
+    await Promise.all([first, second])
+    writer.defer(next())
+    expect(await writer.flush()).toBe(true)
+    writer.defer(next())
+    expect(await writer.finish({ state: 'done', value: 1 })).toBe(true)
+    expect(written).toEqual([[1, 0, 1], [0, 2, 3, 4], [0, 5], [0, 6], 'end'])
+  })
+
   it('writes nothing after events that could not be written', async () => {
     const { writer, written, stops, log } = writing()
     const append = log.append.bind(log)

@@ -11,7 +11,8 @@ const MAX_BUFFERED_EVENTS = 1000
 /**
  * Writes the events and entries of one worker's turn, one write after the other. Events are batched; an entry is written
  * together with the events before it, and entries that come during a write share the next one. The pieces of a model's
- * answer that nobody follows are buffered and joined until another event or entry comes.
+ * answer that nobody follows are buffered and joined until another event or entry comes. Entries keep their
+ * order, deferred ones too.
  *
  * A write that is refused or fails stops the turn and is the last: nothing could fill the gap later.
  */
@@ -22,6 +23,8 @@ export class ChatWriter {
   readonly #stop: (stop: TurnStop) => void
   #events: XEvent[] = []
   #timer: NodeJS.Timeout | undefined
+  /** Entries that are written with the next one, or soon. */
+  #deferred: JournalEntry[] = []
   /** Entries that wait for the current write. */
   #batch: { readonly entries: JournalEntry[]; readonly written: Promise<boolean> } | undefined
   /** The last write; resolves with true if the claim held. */
@@ -62,9 +65,20 @@ export class ChatWriter {
     if (this.isBuffering) this.#flushUnawaited()
   }
 
-  /** Writes the events so far; false when the claim on the chat has ended. */
+  /**
+   * Writes an entry together with the next one, or within 50 ms. Only for an entry that the next worker makes again as it is,
+   * if this one dies before.
+   */
+  defer(entry: JournalEntry): void {
+    // Entries keep their order.
+    ;(this.#batch?.entries ?? this.#deferred).push(entry)
+    this.#timer ??= setTimeout(() => this.#flushUnawaited(), FLUSH_DELAY_MS)
+  }
+
+  /** Writes the events and deferred entries so far; false when the claim on the chat has ended. */
   async flush(): Promise<boolean> {
     return await this.#write(async () => {
+      if (this.#deferred.length > 0) return await this.#append([])
       const events = this.#take()
       if (events.length === 0) return true
       const appended = await this.#log.append(this.#claim, events)
@@ -89,14 +103,18 @@ export class ChatWriter {
   }
 
   async #append(entries: readonly JournalEntry[]): Promise<boolean> {
-    const appended = await this.#store.append(this.#claim, entries, this.#take())
+    const all = [...this.#deferred.splice(0), ...entries]
+    const appended = await this.#store.append(this.#claim, all, this.#take())
     if (appended) this.heard = appended.heard
     return appended !== null
   }
 
   /** Ends the chat behind the events so far; false when the store refuses it. */
   async finish(outcome: ChatOutcome): Promise<boolean> {
-    return await this.#write(() => this.#store.finish(this.#claim, outcome, this.#take()))
+    return await this.#write(async () => {
+      if (this.#deferred.length > 0 && !(await this.#append([]))) return false
+      return await this.#store.finish(this.#claim, outcome, this.#take())
+    })
   }
 
   /** Stops the turn like a write that fails: nothing that follows from an unknown answer is written. */
@@ -111,8 +129,9 @@ export class ChatWriter {
     await this.#last.catch(() => {})
   }
 
-  /** Drops the events that are not written. */
+  /** Drops the events and deferred entries that are not written. */
   drop(): void {
+    this.#deferred = []
     this.#take()
   }
 

@@ -81,6 +81,10 @@ export class Messages {
   #places: string[] = []
   /** Give the next message to those that wait for it. */
   #waiting: ((used: UsedMessage) => void)[] = []
+  /** How many calls of `receive` are under way. */
+  #receiving = 0
+  /** Place of the last message that was received alone, by the function of the program. */
+  #repeatable: string | undefined
   readonly timers: Timers
 
   constructor(
@@ -127,6 +131,14 @@ export class Messages {
     return messages.slice(this.#before + this.#all.length - before)
   }
 
+  /**
+   * True for the entry of a message that a start from the journal without it would take again: the next one of the chat, for
+   * the function of the program, which waits for no other and until no time.
+   */
+  isRepeatable({ kind, name, place }: JournalEntry): boolean {
+    return kind === 'human' && name === MESSAGE_ENTRY_NAME && place === this.#repeatable
+  }
+
   /** Places of the run at which it waits. */
   get waits(): readonly string[] {
     return [...this.#places, ...this.timers.places]
@@ -164,6 +176,7 @@ export class Messages {
   async receive(run: Run, timeout?: WaitTime): Promise<unknown> {
     const timer = timeout === undefined ? undefined : this.timers.begin(run, timeout, 'receive a message')
     const open = scopeOf(run)?.open?.(run, { kind: 'human', name: MESSAGE_ENTRY_NAME })
+    this.#receiving++
     try {
       if (open?.known) return (open.known.value as Partial<UsedMessage>).message
       if (timer && !this.#hasNext) {
@@ -171,9 +184,11 @@ export class Messages {
         else return await open?.keep(NO_MESSAGE)
       }
       const used = await this.#take(open?.place)
+      if (!timer && open && isTopLevel(open.place) && this.#receiving === 1) this.#repeatable = open.place
       await open?.keep(used)
       return used.message
     } finally {
+      this.#receiving--
       open?.end()
       timer?.end()
     }

@@ -371,6 +371,10 @@ export class Turn {
   /** Saves an entry behind the events that were sent before it. */
   async #saveEntry(entry: JournalEntry): Promise<void> {
     this.#events?.keep(entry)
+    if (this.#messages?.isRepeatable(entry)) {
+      this.#hasKept = true
+      return this.#writer.defer(entry)
+    }
     if (await this.#activity.during(this.#writer.append(entry))) return void (this.#hasKept = true)
     throw new XError(
       'invalid-state',

@@ -29,7 +29,7 @@ const SLOW = [
   'apps/web-chat/src/{browser,killed-caller,load,many,states}.test.ts',
   'packages/cli/src/chat.test.ts',
   'packages/exec/src/jupyter/real-server.test.ts',
-  'packages/host-bullmq/src/{deploys-on-sqlite,*/cache,*/contract}.test.ts',
+  'packages/host-servers/src/{deploys-on-sqlite,*/cache,*/contract}.test.ts',
   'packages/host/src/{killed,random-programs}.test.ts',
   'packages/host/src/shared/{contract,budget-rules}.test.ts',
   'scripts/golden/stores.test.ts',
@@ -47,7 +47,7 @@ const MCP = [
 const CHAOS = [
   'apps/load/src/outage/outage.test.ts',
   'apps/load/src/long-talk/long-talk.test.ts',
-  'packages/host-bullmq/src/*/{chaos,faults}.test.ts',
+  'packages/host-servers/src/*/{chaos,faults}.test.ts',
   'packages/records/src/killed.test.ts',
 ]
 

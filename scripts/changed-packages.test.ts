@@ -9,7 +9,7 @@ describe('foldersOf', () => {
   })
 
   it('tells a package from one of a longer name', () => {
-    expect(foldersOf(['packages/host-bullmq/src/index.ts'])).toEqual(['packages/host-bullmq'])
+    expect(foldersOf(['packages/host-servers/src/index.ts'])).toEqual(['packages/host-servers'])
   })
 })
 

@@ -48,7 +48,7 @@ function startTests(folders: readonly string[], dependants: boolean): ChildProce
   console.log(`Tests of ${tested.join(', ')}`)
   const vitest = join(fileURLToPath(import.meta.resolve('vitest/package.json')), '../vitest.mjs')
   const flags = ['run', '--project', 'fast', '--no-isolate', '--passWithNoTests']
-  // The slash tells `packages/host/` from `packages/host-bullmq/`.
+  // The slash tells `packages/host/` from `packages/host-servers/`.
   return spawn(process.execPath, [vitest, ...flags, ...tested.map((folder) => `${folder}/`)], {
     cwd: root,
     stdio: ['ignore', 'inherit', 'inherit'],

@@ -3,7 +3,7 @@
  *
  *   pnpm golden --write   those that are missing; one that exists never changes
  */
-import { findPostgres, findProgram, startPostgres, startRedis } from '../packages/host-bullmq/src/servers.fake.ts'
+import { findPostgres, findProgram, startPostgres, startRedis } from '../packages/host-servers/src/servers.fake.ts'
 import { FORMATS, writeGolden, type GoldenFormat } from './golden/formats.ts'
 import { SERVER_FORMATS } from './golden/server-formats.ts'
 

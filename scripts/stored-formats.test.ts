@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { MIGRATIONS_SQL as POSTGRES_SQL } from '../packages/host-bullmq/src/postgres/schema.ts'
-import { LAYOUT_VERSION } from '../packages/host-bullmq/src/redis/scripts.ts'
+import { MIGRATIONS_SQL as POSTGRES_SQL } from '../packages/host-servers/src/postgres/schema.ts'
+import { LAYOUT_VERSION } from '../packages/host-servers/src/redis/scripts.ts'
 import { MIGRATIONS_SQL as SQLITE_SQL } from '../packages/host/src/sqlite/schema.ts'
 import { root } from './workspace.ts'
 

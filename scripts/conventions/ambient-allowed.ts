@@ -9,7 +9,7 @@ export const AMBIENT: Readonly<Record<string, readonly string[]>> = {
   eval: ['platform.ts'],
   kernel: ['limits/record-updater.ts', 'run-part.ts'],
   host: ['platform.ts'],
-  'host-bullmq': ['platform.ts'],
+  'host-servers': ['platform.ts'],
   exec: ['code-execution-config.ts', 'create-code-executor.ts', 'run/clock.ts', 'wasm/python-realm.ts'],
   mcp: ['client/http-fetch.ts', 'client/server-process.ts', 'server/mcp-server.ts'],
   model: ['cache/disk-cache.ts', 'config/config-list.ts', 'wrapper/model-wrapper.ts'],

@@ -19,7 +19,7 @@ const MOST_NAMES: Readonly<Record<string, number>> = {
   '@x/history': 14,
   // `every` and `Schedule`: programs that are run by cron, in an entry of their own because of its library.
   '@x/host': 15,
-  '@x/host-bullmq': 6,
+  '@x/host-servers': 6,
   // `EmbedAnswer`, `EmbedParams`, `EmbedRequest` and `EmbedResponse`: `model.embed` and what its clients implement.
   // `RunTracer`, `RunTrace` and `TraceContext`: what `@x/otel` implements, and what models, tools and hosts ask of it.
   // `RunCalls` and `CallInput`: what `@x/records` implements, and what agents tell of their calls.

@@ -1,5 +1,5 @@
-import { postgres, redis } from '../../packages/host-bullmq/src/index.ts'
-import { readPostgres, readRedis, writePostgres, writeRedis } from '../../packages/host-bullmq/src/stored-rows.fake.ts'
+import { postgres, redis } from '../../packages/host-servers/src/index.ts'
+import { readPostgres, readRedis, writePostgres, writeRedis } from '../../packages/host-servers/src/stored-rows.fake.ts'
 import { damagedPostgres, damagedRedis } from './damaged-rows.ts'
 import type { GoldenFormat } from './formats.ts'
 import { goOnWithDamage, goOnWithHost, runHost } from './host-runs.ts'

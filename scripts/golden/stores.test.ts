@@ -5,7 +5,7 @@ import {
   skipWithout,
   startPostgres,
   startRedis,
-} from '../../packages/host-bullmq/src/servers.fake.ts'
+} from '../../packages/host-servers/src/servers.fake.ts'
 import { FORMATS, readGolden, writeGolden, type Files, type GoldenFormat } from './formats.ts'
 import { SERVER_FORMATS } from './server-formats.ts'
 
@@ -64,7 +64,7 @@ for (const { kind, program, start } of SERVERS) {
     it('are refused where a newer release has written them, with what to do', async () => {
       await expect(format.read(format.newer!(files))).rejects.toMatchObject({
         code: 'unknown-state-version',
-        message: expect.stringContaining('update `@x/host-bullmq`') as string,
+        message: expect.stringContaining('update `@x/host-servers`') as string,
       })
     })
 

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createHost, sqlite, type Host } from '@x/host'
-import { postgres, redis } from '@x/host-bullmq'
+import { postgres, redis } from '@x/host-servers'
 import { randomParts, searchChats, searchTrees, type SearchInput } from '../src/thinking.ts'
 
 const CALL_TIMES_MS = (process.argv[2] ?? '100,300').split(',').map(Number)
@@ -24,7 +24,7 @@ const ROUND_COUNT = 11
 const WARM_UP_ROUNDS = 3
 const WORKER_PROGRAM = fileURLToPath(new URL('../src/worker-process.ts', import.meta.url))
 const SERVER_PROGRAM = fileURLToPath(
-  new URL('../../../packages/host-bullmq/src/server-process.fake.ts', import.meta.url),
+  new URL('../../../packages/host-servers/src/server-process.fake.ts', import.meta.url),
 )
 const NODE_ARGS = ['--conditions=@x/source']
 

@@ -1,5 +1,5 @@
 import { createHost } from '@x/host'
-import { postgres, redis } from '@x/host-bullmq'
+import { postgres, redis } from '@x/host-servers'
 import { appendFileSync } from 'node:fs'
 import { randomParts, searchChats } from './thinking.ts'
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createHost } from '@x/host'
-import { postgres, redis } from '@x/host-bullmq'
+import { postgres, redis } from '@x/host-servers'
 import { seededRandom } from '@x/reasoning'
 import { chaos } from '@x/testing/hosting'
 import fc from 'fast-check'
@@ -14,7 +14,7 @@ import { METHODS, randomParts, searchChats, searchTrees } from './thinking.ts'
 
 const WORKER_PROGRAM = fileURLToPath(new URL('worker-process.ts', import.meta.url))
 const SERVER_PROGRAM = fileURLToPath(
-  new URL('../../../packages/host-bullmq/src/server-process.fake.ts', import.meta.url),
+  new URL('../../../packages/host-servers/src/server-process.fake.ts', import.meta.url),
 )
 const SEED = Number(process.env['SEED'] ?? 22)
 const WORKER_COUNT = 4

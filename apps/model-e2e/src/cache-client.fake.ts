@@ -1,4 +1,4 @@
-import { createPostgresCache, createRedisCache } from '@x/host-bullmq'
+import { createPostgresCache, createRedisCache } from '@x/host-servers'
 import type { CacheStore, ModelClient } from '@x/interfaces'
 import { createDiskCache, ModelWrapper } from '@x/model'
 import { appendFileSync } from 'node:fs'

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
 
 const CLIENT = fileURLToPath(new URL('cache-client.fake.ts', import.meta.url))
-const SERVER = fileURLToPath(new URL('../../../packages/host-bullmq/src/server-process.fake.ts', import.meta.url))
+const SERVER = fileURLToPath(new URL('../../../packages/host-servers/src/server-process.fake.ts', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'x-shared-cache-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 let logs = 0

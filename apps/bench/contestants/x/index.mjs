@@ -332,7 +332,7 @@ function talksOf(llm) {
     return { at: sqlite(join(folder, 'chats.db')), remove: () => rmSync(folder, { recursive: true }) }
   }
   const openPostgres = async () => {
-    const { postgres } = await import('@x/host-bullmq')
+    const { postgres } = await import('@x/host-servers')
     return { at: postgres(process.env.BENCH_POSTGRES) }
   }
   const stores = {

@@ -1,6 +1,6 @@
 import { AssistantAgent } from '@x/agent'
 import { createHost, defineChat, sqlite, type DefinedChat, type Host } from '@x/host'
-import { postgres, redis } from '@x/host-bullmq'
+import { postgres, redis } from '@x/host-servers'
 import type { ClaimedChat, HostBackend } from '@x/interfaces'
 import { functionModel } from '@x/testing'
 

@@ -1,5 +1,5 @@
 import { createHost, sqlite, type Host } from '@x/host'
-import { postgres, redis } from '@x/host-bullmq'
+import { postgres, redis } from '@x/host-servers'
 import type { HostBackend } from '@x/interfaces'
 import { llmConfig } from '@x/model'
 import { createOpenAI } from '@x/provider-openai'

@@ -20,7 +20,7 @@ export interface StoreServer extends AsyncDisposable {
 }
 
 const SERVER_PROGRAM = fileURLToPath(
-  new URL('../../../../packages/host-bullmq/src/server-process.fake.ts', import.meta.url),
+  new URL('../../../../packages/host-servers/src/server-process.fake.ts', import.meta.url),
 )
 
 /** Starts a store; undefined when its server is not installed. */

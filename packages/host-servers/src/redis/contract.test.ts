@@ -106,7 +106,7 @@ if (program) {
     await store.submit({ id: 'a', name: 'clerk', version: '1', input: null })
     const claim = (await store.claim('a', 600))!
     for (const [layout, advice] of [
-      ['2', 'update `@x/host-bullmq`'],
+      ['2', 'update `@x/host-servers`'],
       ['x', 'restore `{later}:layout` from a copy'],
     ] as const) {
       await client.set('{later}:layout', layout)

@@ -207,7 +207,7 @@ if (programs) {
     await expect(store.get('a')).rejects.toMatchObject({
       code: 'unknown-state-version',
       details: { version: next, known: [MIGRATIONS_SQL.length] },
-      message: expect.stringContaining('update `@x/host-bullmq`') as string,
+      message: expect.stringContaining('update `@x/host-servers`') as string,
     })
     expect(await later.versions()).toHaveLength(next)
   })

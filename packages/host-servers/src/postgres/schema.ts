@@ -121,7 +121,7 @@ export async function migrate(client: ClientBase, schema: string): Promise<void>
     if (from > MIGRATIONS_SQL.length) {
       throw new XError(
         'unknown-state-version',
-        `could not open the chats in the schema \`${schema}\`: it has version ${from}, and this package reads up to ${MIGRATIONS_SQL.length}; update \`@x/host-bullmq\``,
+        `could not open the chats in the schema \`${schema}\`: it has version ${from}, and this package reads up to ${MIGRATIONS_SQL.length}; update \`@x/host-servers\``,
         { details: { version: from, known: [MIGRATIONS_SQL.length] } },
       )
     }

@@ -60,7 +60,7 @@ export class RedisClient {
     const version = Number(layout) || layout
     return new XError(
       'unknown-state-version',
-      `cannot use the chats under \`${this.tag}\` on Redis: their keys have layout ${version}, and this package uses ${LAYOUT_VERSION}; ${Number(version) > LAYOUT_VERSION ? 'update `@x/host-bullmq`' : `restore \`${this.key('layout')}\` from a copy`}`,
+      `cannot use the chats under \`${this.tag}\` on Redis: their keys have layout ${version}, and this package uses ${LAYOUT_VERSION}; ${Number(version) > LAYOUT_VERSION ? 'update `@x/host-servers`' : `restore \`${this.key('layout')}\` from a copy`}`,
       { cause, details: { version, known: [LAYOUT_VERSION] } },
     )
   }
@@ -133,7 +133,7 @@ export class RedisConnection {
 /** Connects with the `ioredis` that the program has installed. A lost connection is reported, and made again. */
 async function connectRedis(server: RedisServer): Promise<Redis> {
   const { Redis: Client } = await import('ioredis').catch((cause: unknown) => {
-    const problem = 'Redis needs `ioredis`: install it and `bullmq` beside `@x/host-bullmq`'
+    const problem = 'Redis needs `ioredis`: install it and `bullmq` beside `@x/host-servers`'
     throw new XError('invalid-state', problem, { cause })
   })
   const { url, ...common } = redisOptions(server)

@@ -2,7 +2,7 @@
  * Measures the peak of a million chats a day: two workers run chats of half a minute at an even rate, and their usage and that
  * of the server are measured when as many chats end as begin. It starts a separate Redis or Postgres. On Linux.
  *
- *   node --conditions=@x/source packages/host-bullmq/bench/peak.ts [chats a second [backend]]     default: 120 redis
+ *   node --conditions=@x/source packages/host-servers/bench/peak.ts [chats a second [backend]]     default: 120 redis
  */
 import { createHost } from '@x/host'
 import { execFileSync, fork, type ChildProcess } from 'node:child_process'

@@ -202,7 +202,7 @@ async function guardedClient(onError: (error: unknown) => void): Promise<typeof 
 
 async function loadPg(): Promise<Pick<typeof PgModule, 'Client' | 'Pool'>> {
   const { default: pg } = await import('pg').catch((cause: unknown) => {
-    const problem = 'Postgres needs `pg`: install it beside `@x/host-bullmq`'
+    const problem = 'Postgres needs `pg`: install it beside `@x/host-servers`'
     throw new XError('invalid-state', problem, { cause })
   })
   return pg

@@ -2,7 +2,7 @@
  * Measures hosted chats beside the same chats in process, in one run. It starts a separate Redis and Postgres, if they are
  * installed.
  *
- *   pnpm bench host-bullmq [-- rounds [chats [cpu,append,events,talk,scaling]]]     default: 5 rounds of 500 chats, all parts
+ *   pnpm bench host-servers [-- rounds [chats [cpu,append,events,talk,scaling]]]     default: 5 rounds of 500 chats, all parts
  */
 import type { HostBackend } from '@x/interfaces'
 import { mkdtempSync, rmSync } from 'node:fs'

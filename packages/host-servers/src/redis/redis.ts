@@ -86,7 +86,7 @@ const MAX_BLOCK_S = 1
 
 async function connectBull(server: RedisServer, prefix: string): Promise<BullClasses> {
   const { createRedisBackend, withBackend, WaitingError } = await import('bullmq').catch((cause: unknown) => {
-    const problem = 'Redis needs `bullmq`: install it and `ioredis` beside `@x/host-bullmq`'
+    const problem = 'Redis needs `bullmq`: install it and `ioredis` beside `@x/host-servers`'
     throw new XError('invalid-state', problem, { cause })
   })
   const { Queue: RedisQueue, Worker: RedisWorker } = withBackend((...args: Parameters<typeof createRedisBackend>) =>

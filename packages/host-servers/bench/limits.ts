@@ -1,7 +1,7 @@
 /**
  * Measures limits over workers: the share of each of four processes, and the time of a permit and a reservation.
  *
- *   node --conditions=@x/source packages/host-bullmq/bench/limits.ts [seconds]
+ *   node --conditions=@x/source packages/host-servers/bench/limits.ts [seconds]
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -2,7 +2,7 @@
  * Measures many suspended chats: memory or disk of each, the time to list and count them, an idle worker beside them, and
  * readers of their events. It starts a separate Redis and Postgres, if they are installed.
  *
- *   node --conditions=@x/source packages/host-bullmq/bench/growth.ts [chats [backends]]     default: 100000 sqlite,redis,postgres
+ *   node --conditions=@x/source packages/host-servers/bench/growth.ts [chats [backends]]     default: 100000 sqlite,redis,postgres
  */
 import { ChatJournal } from '@x/agent'
 import { createHost, type Host } from '@x/host'

@@ -26,6 +26,7 @@ export interface ModelParams extends Omit<RequestParams, 'messages'>, RequestExt
 }
 export interface ModelCallOptions {
     readonly signal?: AbortSignal | undefined;
+    onStop?(listener: (reason: unknown) => void): () => void;
     readonly sample?: number | undefined;
     readonly timeout?: number | undefined;
     readonly timeouts?: CallTimeouts | undefined;

@@ -1,4 +1,4 @@
-export { checkRunOptions, EventCounter, failRun, needsAwait, partRun, scopeOf, stopCause } from './run-part.ts';
+export { checkRunOptions, EventCounter, failRun, needsAwait, onStop, partRun, scopeOf } from './run-part.ts';
 export { within } from './steps.ts';
 export { eventOutside, EventScope, inSpan, tellsAll, type Span, UnheardSpan } from './event-sending.steps.ts';
 export { callOutcome } from './call-outcome.ts';

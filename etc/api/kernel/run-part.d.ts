@@ -58,7 +58,7 @@ export declare function checkRunOptions(options: {
 }): void;
 export declare const scopeOf: (run: Run) => RunScope | undefined;
 export declare function failRun(run: Run, cause: unknown): never;
-export declare function stopCause(run: Run): unknown;
+export declare const onStop: (run: Run, listener: (cause: unknown) => void) => (() => void);
 export declare function needsAwait(run: Run, value: unknown): boolean;
 export declare function partRun(run: Run, change: PartChange): {
     readonly run: Run;

@@ -42,8 +42,13 @@ export interface ModelParams extends Omit<RequestParams, 'messages'>, RequestExt
 
 /** Options of one call to a model client. */
 export interface ModelCallOptions {
-  /** Stops the call; absent for blocking calls. */
+  /** Stops the call; absent for blocking calls. It is made when it is read. */
   readonly signal?: AbortSignal | undefined
+  /**
+   * Tells a listener why the call stops, as `signal` does and at once if it has fired; returns what takes the listener off.
+   * A client that has no use for a signal saves making one for each call. Absent: `signal` alone tells.
+   */
+  onStop?(listener: (reason: unknown) => void): () => void
   /** Number that tells equal requests apart, for clients with deterministic answers. */
   readonly sample?: number | undefined
   /**

@@ -1,5 +1,5 @@
 /** For operations that become part of a run: those that take `{ run }`, and those that hand a run on. */
-export { checkRunOptions, EventCounter, failRun, needsAwait, partRun, scopeOf, stopCause } from './run-part.ts'
+export { checkRunOptions, EventCounter, failRun, needsAwait, onStop, partRun, scopeOf } from './run-part.ts'
 export { within } from './steps.ts'
 /** Gives events their envelope. */
 export { eventOutside, EventScope, inSpan, tellsAll, type Span, UnheardSpan } from './event-sending.steps.ts'

@@ -281,12 +281,11 @@ export function failRun(run: Run, cause: unknown): never {
   throw cause
 }
 
-/** Gives what has stopped a run; undefined while it goes on. */
-export function stopCause(run: Run): unknown {
-  let stopped: unknown
-  partOf(run).onStop((cause) => (stopped = cause))()
-  return stopped
-}
+/**
+ * Tells a listener why what was started in a run has to stop, at once if it has; gives what takes the listener off. It costs
+ * a fraction of the run's signal, which is made when it is read.
+ */
+export const onStop = (run: Run, listener: (cause: unknown) => void): (() => void) => partOf(run).onStop(listener)
 
 /**
  * Whether steps have to wait for a value: a promise, or anything while their run is being closed or the event loop is to

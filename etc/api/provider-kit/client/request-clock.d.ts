@@ -5,11 +5,12 @@ export type ClockName = keyof CallTimeouts;
 export declare class RequestClock implements RequestWatcher {
     #private;
     static readonly kept: RequestClock;
+    hasCallerLeft: boolean;
     expired: ClockName | undefined;
     isWatched: boolean;
     hasResponse: boolean;
     hasLeft: boolean;
-    constructor(caller: AbortSignal | undefined, limits: CallTimeouts, report?: ModelCallOptions['onSend']);
+    constructor(caller: Pick<ModelCallOptions, 'signal' | 'onStop'>, limits: CallTimeouts, report?: ModelCallOptions['onSend']);
     get signal(): AbortSignal;
     get isAborted(): boolean;
     stops(request: {

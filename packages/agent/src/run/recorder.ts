@@ -12,7 +12,7 @@ import type {
   UsageSummary,
 } from '@x/interfaces'
 import { isXError, type XError } from '@x/kernel'
-import { type EventCounter, failRun, stopCause } from '@x/kernel/run'
+import { type EventCounter, failRun, onStop } from '@x/kernel/run'
 import type { Conversation, State } from '../memory/state.ts'
 import { addSummaries } from '../memory/usage.ts'
 import { notJson, plainContext } from '../data/plain-json.ts'
@@ -331,7 +331,8 @@ function changeOf(known: KnownContext, now: Readonly<Record<string, unknown>>, a
  * and would have it kept as an answer.
  */
 export function refuseFailed(run: Run): void {
-  const cause = stopCause(run)
+  let cause: unknown
+  onStop(run, (reason) => (cause = reason))()
   if (cause !== undefined && !isXError(cause, 'aborted')) throw cause
 }
 

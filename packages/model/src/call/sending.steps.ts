@@ -14,6 +14,7 @@ import type {
 import { isXError, type Steps, wait, XError } from '@x/kernel'
 import { abortable, throwIfAborted } from '@x/kernel/abort'
 import { finite } from '@x/kernel/price'
+import { onStop } from '@x/kernel/run'
 import { enterBudget, enterLimiter, MAX_TIMER_MS } from './admission.steps.ts'
 import { costFor, countUsage, promptTokens, usageOf, withShortNames } from './answer-fields.ts'
 import { addLedgerRow } from './attempt.steps.ts'
@@ -253,6 +254,16 @@ export class Sending implements ModelCallOptions {
   /** Stops the request. It is made when the client reads it. */
   get signal(): AbortSignal | undefined {
     return this.#stop.signal
+  }
+
+  onStop(listener: (reason: unknown) => void): () => void {
+    const { run } = this.#call
+    if (this.#stop === run) return onStop(run, listener)
+    const { signal } = this.#stop
+    const hear = (): void => listener(signal?.reason)
+    if (signal?.aborted) hear()
+    signal?.addEventListener('abort', hear)
+    return () => signal?.removeEventListener('abort', hear)
   }
 
   /** The trace context of the attempt, if requests carry it. */

@@ -1,6 +1,7 @@
 import type { ModelCallOptions, ModelClient } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { describe, expect, test } from 'vitest'
+import { createMemoryCache } from '../cache/memory-cache.ts'
 import { answerOf, hello, recordingIo } from '../fakes/provider.fake.ts'
 import { createBudget } from '../usage/budget.ts'
 import { createLimiter } from '../usage/limiter.ts'
@@ -84,6 +85,24 @@ test('a request that its call has left does not leave', async () => {
   await expect(asked).rejects.toMatchObject({ code: 'aborted' })
   expect(await left.promise).toBe(false)
   expect(budget.spent.calls).toBe(0)
+})
+
+test.each([
+  ['of its own', {}],
+  ['that equal calls share', { cache: createMemoryCache() }],
+])('a client hears by a listener that a call %s stops, and no longer once it has taken it off', async (_, entry) => {
+  const stop = new AbortController()
+  const heard: string[] = []
+  const create: ModelClient['create'] = async (__, options) => {
+    const stopped = Promise.withResolvers<never>()
+    options.onStop!(() => heard.push('taken off'))()
+    options.onStop!(() => stopped.reject(new Error(`heard ${heard.push('listening')}`)))
+    setImmediate(() => stop.abort())
+    return await stopped.promise
+  }
+  const { model } = failingFirst([], { create }, entry)
+  await expect(model.create({ messages: hello }, stop)).rejects.toMatchObject({ code: 'aborted' })
+  expect(heard).toEqual(['listening'])
 })
 
 test.each(['create', 'createSync', 'createStream'] as const)(

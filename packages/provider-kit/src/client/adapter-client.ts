@@ -161,7 +161,7 @@ class AdapterClient implements ModelClient {
         }),
       read: ({ origin, request: asked }, body) => this.#readWhole(origin, body, asked),
       failureOf: (refusal, options) => {
-        const clock = new RequestClock(undefined, {}, undefined)
+        const clock = new RequestClock({}, {})
         return this.#convertError(refusal, options, clock, { extras: undefined, received: true }) as Error
       },
     }
@@ -332,9 +332,9 @@ class AdapterClient implements ModelClient {
     streamed: boolean = false,
   ): Promise<T> {
     const { config, load } = this.#init
-    const { signal, onSend, timeouts, timeout = config.timeout } = options
+    const { onSend, timeouts, timeout = config.timeout } = options
     if (load && !this.#wire) await load().catch((error: unknown) => this.#failToLoad(error, options))
-    const clock = new RequestClock(signal, limitsOf({ timeouts, timeout }, streamed), onSend)
+    const clock = new RequestClock(options, limitsOf({ timeouts, timeout }, streamed), onSend)
     try {
       const traced = options.trace ? withTrace(request, options.trace) : request
       const sent = extras ? extras.addTo(traced) : traced
@@ -347,8 +347,10 @@ class AdapterClient implements ModelClient {
       return result
     } catch (error) {
       clock.stop()
-      const failure = this.#convertError(error, options, clock, { extras, received: clock.hasResponse && !streamed })
-      if (!isXError(failure) || signal?.aborted) throw failure
+      const signal = clock.hasCallerLeft ? clock.signal : undefined
+      const received = clock.hasResponse && !streamed
+      const failure = this.#convertError(error, { signal }, clock, { extras, received })
+      if (!isXError(failure) || signal) throw failure
       warnOfRedirect(failure, options)
       throw request.learn?.(failure) ? askAgain(failure) : failure
     }
@@ -360,7 +362,7 @@ class AdapterClient implements ModelClient {
 
   #convertError(
     error: unknown,
-    { signal }: ModelCallOptions,
+    { signal }: Pick<ModelCallOptions, 'signal'>,
     clock: RequestClock,
     { extras, received }: { readonly extras: RequestExtras | undefined; readonly received: boolean },
   ): unknown {
@@ -533,7 +535,7 @@ const TRAILER_TIMEOUT_S = 5
 /** Reads the frames behind a whole answer, which stands even if the connection fails or goes silent: then it is left. */
 async function readTrailer(stream: OpenStream): Promise<Progress> {
   const { frames, clock } = stream
-  const trailerClock = new RequestClock(clock.signal, { call: TRAILER_TIMEOUT_S })
+  const trailerClock = new RequestClock({ signal: clock.signal }, { call: TRAILER_TIMEOUT_S })
   let next: IteratorResult<readonly unknown[]>
   try {
     next = await trailerClock.until(frames.next(), (value) => value)

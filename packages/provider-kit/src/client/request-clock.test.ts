@@ -31,13 +31,33 @@ function useTimers(ofBrowser: boolean): { pass(ms: number): void } {
   }
 }
 
+test('a caller stops a request by a listener, and no signal is made for it', async () => {
+  const listeners = new Set<(reason: unknown) => void>()
+  const caller = {
+    get signal(): never {
+      throw new Error('the signal was read')
+    },
+    onStop: (listener: (reason: unknown) => void) => {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+  }
+  const clock = new RequestClock(caller, {})
+  const waiting = clock.race(new Promise(() => {}))
+  for (const tell of listeners) tell('enough')
+  await expect(waiting).rejects.toMatchObject({ code: 'aborted' })
+  expect([clock.hasCallerLeft, clock.signal.reason]).toEqual([true, 'enough'])
+  clock.stop()
+  expect(listeners.size).toBe(0)
+})
+
 describe.each([
   ['objects, as in Node', false],
   ['numbers, as in browsers and workers', true],
 ])('the time of a call, by timers that are %s', (_, ofBrowser) => {
   test('of silence begins again with every byte', () => {
     const timers = useTimers(ofBrowser)
-    const clock = new RequestClock(undefined, { connect: 1, firstByte: 1, silence: 1 })
+    const clock = new RequestClock({}, { connect: 1, firstByte: 1, silence: 1 })
     clock.begin()
     for (const step of ['onSend', 'onBytes', 'onBytes', 'onBytes'] as const) {
       timers.pass(900)
@@ -55,7 +75,7 @@ describe.each([
     ['firstByte', []],
   ] as const)('ends a request by its limit `%s` after %j', (name, steps) => {
     const timers = useTimers(ofBrowser)
-    const clock = new RequestClock(undefined, { connect: 1, firstByte: 2, silence: 3, call: 60 })
+    const clock = new RequestClock({}, { connect: 1, firstByte: 2, silence: 3, call: 60 })
     for (const step of steps) clock[step]()
     timers.pass(999 * { connect: 1, firstByte: 2, silence: 3 }[name])
     expect(clock.expired).toBeUndefined()
@@ -65,7 +85,7 @@ describe.each([
 
   test('ends the whole request by `call`, whatever bytes arrive', () => {
     const timers = useTimers(ofBrowser)
-    const clock = new RequestClock(undefined, { silence: 1, call: 2 })
+    const clock = new RequestClock({}, { silence: 1, call: 2 })
     for (let piece = 0; piece < 4; piece++) {
       clock.onBytes()
       timers.pass(500)
@@ -75,7 +95,7 @@ describe.each([
 
   test('does not pass while the reader holds an event', async () => {
     const timers = useTimers(ofBrowser)
-    const clock = new RequestClock(undefined, { silence: 1, call: 2 })
+    const clock = new RequestClock({}, { silence: 1, call: 2 })
     clock.onBytes()
     clock.hold()
     timers.pass(60_000)
@@ -90,7 +110,7 @@ describe.each([
 
   test('is over when the call is: a late byte starts nothing', () => {
     const timers = useTimers(ofBrowser)
-    const clock = new RequestClock(undefined, { silence: 1, call: 1 })
+    const clock = new RequestClock({}, { silence: 1, call: 1 })
     clock.stop()
     clock.onBytes()
     timers.pass(5000)
@@ -100,7 +120,7 @@ describe.each([
 
 test('a request that has left cannot be followed by another one of the same call', () => {
   const reports: unknown[] = []
-  const clock = new RequestClock(undefined, {}, (hasLeft) => reports.push(hasLeft) > 0)
+  const clock = new RequestClock({}, {}, (hasLeft) => reports.push(hasLeft) > 0)
   clock.begin()
   clock.begin()
   clock.onSend()
@@ -112,7 +132,7 @@ test('a request that has left cannot be followed by another one of the same call
 
 describe('the request of a call that has ended', () => {
   test('is not begun by a `fetch` of the user', async () => {
-    const clock = new RequestClock(undefined, {})
+    const clock = new RequestClock({}, {})
     const asked: unknown[] = []
     const fetch = createTransport(async (...all) => (asked.push(all), new Response('{}')))
     clock.cancel()
@@ -131,7 +151,7 @@ describe('the request of a call that has ended', () => {
       })
       await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
       onTestFinished(() => void server.close())
-      const clock = new RequestClock(undefined, {})
+      const clock = new RequestClock({}, {})
       const { port } = server.address() as AddressInfo
       const init = watchedInit({ method: 'POST', body: '{}' }, clock)
       const response = createTransport()(`http://127.0.0.1:${port}/`, init)
@@ -145,7 +165,7 @@ describe('the request of a call that has ended', () => {
   })
 
   test('a `fetch` of the user gets the signal of the call and nothing of ours', async () => {
-    const clock = new RequestClock(undefined, {})
+    const clock = new RequestClock({}, {})
     let given: RequestInit = {}
     const fetch = createTransport(async (_, init = {}) => ((given = init), new Response('{}')))
     await fetch('http://a.invalid/', watchedInit({ method: 'POST', body: '{}' }, clock))

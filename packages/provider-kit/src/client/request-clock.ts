@@ -16,6 +16,8 @@ const MAX_TIMER_MS = 2 ** 31 - 1
 export class RequestClock implements RequestWatcher {
   /** Lives as long as the program, so that V8 keeps its layout and the code compiled for it. */
   static readonly kept: RequestClock = RequestClock.#withoutLimits()
+  /** True if the caller has aborted the request. */
+  hasCallerLeft = false
   /** The limit that has ended the request. */
   expired: ClockName | undefined
   /** True if the transport reports how far the request comes. */
@@ -27,7 +29,8 @@ export class RequestClock implements RequestWatcher {
   #controller: AbortController | undefined
   /** The request under way, which the clock stops itself. */
   #request: { stop(): void } | undefined
-  readonly #caller: AbortSignal | undefined
+  /** Takes the listener off the caller. */
+  readonly #leave: (() => void) | undefined
   readonly #limits: CallTimeouts
   readonly #report: ModelCallOptions['onSend']
   #part: Exclude<ClockName, 'call'> = 'firstByte'
@@ -42,15 +45,17 @@ export class RequestClock implements RequestWatcher {
   #reject: ((error: unknown) => void) | undefined
 
   /** Limits are in seconds; `report` hears whether the request has left. */
-  constructor(caller: AbortSignal | undefined, limits: CallTimeouts, report?: ModelCallOptions['onSend']) {
-    this.#caller = caller
+  constructor(
+    caller: Pick<ModelCallOptions, 'signal' | 'onStop'>,
+    limits: CallTimeouts,
+    report?: ModelCallOptions['onSend'],
+  ) {
     this.#limits = limits
     this.#report = report
     this.#callLeftMs = (limits.call ?? Infinity) * 1000
     this.#startPart()
     this.#startCall()
-    if (caller?.aborted) this.#abort()
-    caller?.addEventListener('abort', this.#abort)
+    this.#leave = caller.onStop ? caller.onStop(this.#abort) : this.#follow(caller.signal)
   }
 
   /** Aborted by the caller or by a limit; made when it is read. */
@@ -141,7 +146,7 @@ export class RequestClock implements RequestWatcher {
     this.#isStopped = true
     clearTimeout(this.#timer)
     clearTimeout(this.#callTimer)
-    this.#caller?.removeEventListener('abort', this.#abort)
+    this.#leave?.()
   }
 
   /** Stops the clock and aborts the request. */
@@ -150,10 +155,21 @@ export class RequestClock implements RequestWatcher {
     this.#end()
   }
 
-  readonly #abort = (): void => this.#end(this.#caller?.reason)
+  readonly #abort = (reason: unknown): void => {
+    this.hasCallerLeft = true
+    this.#end(reason)
+  }
+
+  #follow(signal: AbortSignal | undefined): (() => void) | undefined {
+    if (!signal) return undefined
+    const hear = (): void => this.#abort(signal.reason)
+    if (signal.aborted) hear()
+    signal.addEventListener('abort', hear)
+    return () => signal.removeEventListener('abort', hear)
+  }
 
   static #withoutLimits(): RequestClock {
-    const clock = new RequestClock(undefined, {})
+    const clock = new RequestClock({}, {})
     // A fraction, as real times are: an integer would be another layout.
     clock.#callStart = 0.5
     return clock

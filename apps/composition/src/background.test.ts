@@ -22,10 +22,14 @@ async function start(options: Omit<BatchServerOptions, 'vendor'> = {}): Promise<
 const USAGE = { prompt: 1000, completion: 100 }
 const request = { messages: [{ role: 'user' as const, content: 'Think long' }] }
 
-/** A provider whose time between two questions is none; it counts the seconds. */
+/** A provider for which the time between two questions passes at once; it tells the seconds. */
 function quickOpenAI(onSleep: (seconds: number) => void = () => {}): ReturnType<typeof createOpenAI> {
-  const sleep = async (ms: number): Promise<void> => onSleep(ms / 1000)
-  return createOpenAI({ clock: { sleep, random: () => 0.5 } })
+  let now = 1_000_000_000
+  const sleep = async (ms: number): Promise<void> => {
+    now += ms
+    onSleep(ms / 1000)
+  }
+  return createOpenAI({ clock: { sleep, random: () => 0.5 }, now: () => now })
 }
 
 function modelAt({ url }: BatchServer, more: ConfigEntry = {}, provider = quickOpenAI()): ModelWrapper {
@@ -89,7 +93,10 @@ describe('an answer in the background', () => {
     expect(textOf(await modelAt(server).create(request))).toBe('answer 0')
     expect(server.batches).toHaveLength(1)
     const silent = await start({ fault: (question) => (isPoll(question) ? 503 : undefined) })
-    await expect(modelAt(silent, { maxRetries: 0 }).create(request)).rejects.toMatchObject({ status: 503 })
+    const failure = modelAt(silent).create(request)
+    await expect(failure).rejects.toMatchObject({ kind: 'timeout', message: expect.stringContaining('300 seconds') })
+    // It may still come, and is not paid for twice.
+    expect(silent.batches).toHaveLength(1)
   })
 
   it('that failed is asked for again, and one that was cancelled is not', async () => {

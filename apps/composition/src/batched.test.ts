@@ -106,6 +106,33 @@ describe('requests with `batch`', () => {
     await expect.poll(() => server.batches.map(({ isCancelled }) => isCancelled), { interval: 2 }).toEqual([true])
   })
 
+  it('fail with `timeout` where their vendor stays silent, and are not handed in again', async () => {
+    const server = await start({
+      fault: ({ method, path }) => (method === 'GET' && path.includes('batch_') ? 503 : undefined),
+    })
+    const failure = ask(modelAt(server, { maxRetries: 2 }), 2)
+    await expect(failure).rejects.toMatchObject({ kind: 'timeout', message: expect.stringContaining('1 hour') })
+    expect(server.batches).toHaveLength(1)
+  })
+
+  it('of a run that keeps nothing any more fail alone', async () => {
+    const server = await start({ outcomeOf: answerTo })
+    const model = modelAt(server)
+    const asks = [true, false].map(async (isOver, index) => {
+      const onEntry = (): void => {
+        if (isOver) throw new Error('another worker has taken the chat over')
+      }
+      const journal = ChatJournal.load({ version: 3, kind: 'chat', entries: [] }, { onEntry })
+      const messages = [{ role: 'user' as const, content: `Question ${index}` }]
+      return await runRecorded(async (run) => textOf(await model.create({ messages }, { run })), {
+        journal,
+        runId: 'r',
+      })
+    })
+    await expect(asks[0]).rejects.toThrow('taken the chat over')
+    expect(await asks[1]).toBe('answer 1')
+  })
+
   it('are handed in once, however often their process ends', async () => {
     const inProcess = async (server: BatchServer, entries: JournalEntry[], ends = Infinity): Promise<unknown> => {
       const end = new AbortController()

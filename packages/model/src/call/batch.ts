@@ -17,7 +17,7 @@ import { reserveInBoth } from '@x/kernel/limits'
 import { checkOptions, kind, type OptionKinds, runOptionKinds } from '@x/kernel/options'
 import { costFor, countUsage, withShortNames } from './answer-fields.ts'
 import { recordUsage } from './attempt.steps.ts'
-import { isPassing, MAX_SILENCES, newBatchKey } from './batched.ts'
+import { isPassing, newBatchKey } from './batched.ts'
 import { CallBudget } from './call-budget.ts'
 import { clientOf, type ConfigCall, newConfigCall } from './config-call.ts'
 import { checkModel, responseOf } from './create.steps.ts'
@@ -30,6 +30,8 @@ import { prepareRequest } from '../request/prepare-request.ts'
 /** Shortest and longest time between two questions whether a batch has ended, in seconds. */
 const MIN_POLL_S = 30
 const MAX_POLL_S = 900
+/** Questions in a row without an answer after which none is asked again. */
+const MAX_SILENCES = 5
 /** Growth of that time from question to question. */
 const POLL_BACKOFF = 1.5
 

@@ -6,7 +6,7 @@ import type {
   ModelClient,
   ModelParams,
 } from '@x/interfaces'
-import { isXError } from '@x/kernel'
+import { isXError, XError } from '@x/kernel'
 import { abortable, throwIfAborted } from '@x/kernel/abort'
 import { sha256 } from '../cache/sha256.ts'
 import type { ModelRuntime } from './wrapper-parts.ts'
@@ -20,8 +20,8 @@ const MAX_POLL_S = 900
 const POLL_SHARE = 0.25
 /** Milliseconds for which the answer to such a question holds for all requests of the batch. */
 const FRESH_MS = 5000
-/** Failures in a row after which a question whether a batch has ended is not asked again. */
-export const MAX_SILENCES = 5
+/** Time in which no question whether a batch has ended may succeed before nobody asks again, in milliseconds. */
+const MAX_SILENCE_MS = 3_600_000
 const PASSING_KINDS: ReadonlySet<unknown> = new Set(['connection', 'overloaded', 'rate-limit', 'server', 'timeout'])
 
 /** Tells whether a question that failed is asked again later. */
@@ -139,18 +139,31 @@ export class Batcher {
     const key = newBatchKey(runtime)
     const count = gathered.length
     const batch = this.#batchAt({ key, index: 0, count, at: runtime.now() }, undefined)
-    const isLeft = (): boolean => gathered.every(({ request }) => request.options.signal?.aborted)
+    const failed = new Set<Gathered>()
+    const isLeft = (): boolean => gathered.every((one) => failed.has(one) || one.request.options.signal?.aborted)
+    /** Does something for each request. One whose run keeps nothing any more fails alone: the others may be of other runs. */
+    const each = async (act: (one: Gathered, index: number) => Promise<void>): Promise<void> => {
+      const fail = (one: Gathered, error: unknown): void => {
+        failed.add(one)
+        one.placed.reject(error)
+      }
+      const acts = gathered.map(async (one, index) => {
+        if (!failed.has(one)) await act(one, index).catch((error: unknown) => fail(one, error))
+      })
+      await Promise.all(acts)
+    }
     try {
       // Kept before it is handed in: a process that ends in between leaves open whether there is a batch.
-      await Promise.all(gathered.map(async ({ kept }, index) => await kept?.place.keep({ ...batch.facts, index })))
-      const { options } = gathered[0]!.request
-      const { warn } = options
+      await each(async ({ kept }, index) => await kept?.place.keep({ ...batch.facts, index }))
       if (isLeft()) return
+      const { options } = gathered[0]!.request
       const params = gathered.map(({ request }) => request.params)
-      batch.id = await batches.submit(params, key, { warn })
+      batch.id = await batches.submit(params, key, { warn: options.warn })
       if (isLeft() && !gathered.some(({ kept }) => kept)) return await batch.cancelUnused(options)
-      await Promise.all(gathered.map(async ({ kept }) => await kept?.id.keep(batch.id)))
-      for (const [index, { placed }] of gathered.entries()) placed.resolve({ batch, index })
+      await each(async ({ kept, placed }, index) => {
+        await kept?.id.keep(batch.id)
+        placed.resolve({ batch, index })
+      })
     } catch (error) {
       for (const { placed } of gathered) placed.reject(error)
       this.#underWay.delete(key)
@@ -213,12 +226,13 @@ class BatchUnderWay {
   #waiting = 0
   #state: Promise<'ended' | 'none' | 'waits'> | undefined
   #askedAt = -Infinity
-  #silences = 0
+  #heardAt: number
   #results: { readonly of: number; readonly list: Promise<readonly (ModelAnswer | Error)[]> } | undefined
 
   constructor({ batches, runtime }: BatcherInit, facts: Omit<Place, 'index'>) {
     this.#batches = batches
     this.#now = runtime.now
+    this.#heardAt = runtime.now()
     this.facts = facts
   }
 
@@ -255,12 +269,15 @@ class BatchUnderWay {
         this.id = found
       }
       const hasEnded = await this.#batches.hasEnded(this.id, { warn })
-      this.#silences = 0
+      this.#heardAt = this.#now()
       if (hasEnded) this.#askedAt = Infinity
       return hasEnded ? 'ended' : 'waits'
     } catch (error) {
-      if (!isPassing(error) || ++this.#silences > MAX_SILENCES) throw error
-      return 'waits'
+      if (!isPassing(error)) throw error
+      if (this.#now() - this.#heardAt <= MAX_SILENCE_MS) return 'waits'
+      // Not handed in again: the batch may still be answered, and is paid for.
+      const text = `the provider tells nothing of a batch since ${MAX_SILENCE_MS / 3_600_000} hour: ${(error as Error).message}`
+      throw new XError('timeout', text, { kind: 'timeout', cause: error })
     }
   }
 

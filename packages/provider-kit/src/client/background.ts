@@ -1,6 +1,7 @@
 import type { ModelCallOptions, ModelClient } from '@x/interfaces'
 import { isXError } from '@x/kernel'
 import { abortable, throwIfAborted } from '@x/kernel/abort'
+import { modelFailure } from '../failure/model-failure.ts'
 import { parseJson } from '../json/wire-values.ts'
 import type { AskBatch, BackgroundDialect } from './dialect.ts'
 
@@ -9,9 +10,9 @@ const MIN_POLL_S = 2
 const MAX_POLL_S = 60
 /** Part of the age of an answer after which it is asked for again. */
 const POLL_SHARE = 0.25
-/** Kinds of failures of a question after which it is asked again later, and how many of them in a row. */
-const TRANSIENT_KINDS: ReadonlySet<unknown> = new Set(['connection', 'overloaded', 'rate-limit', 'server', 'timeout'])
-const MAX_SILENCES = 5
+/** Kinds of failures of a question after which it is asked again later, and for how long none may succeed. */
+const PASSING_KINDS: ReadonlySet<unknown> = new Set(['connection', 'overloaded', 'rate-limit', 'server', 'timeout'])
+const MAX_SILENCE_MS = 300_000
 
 /** Parts of a client that its answers in the background need. */
 interface BackgroundClient {
@@ -59,13 +60,14 @@ class Poll {
   readonly #dialect: BackgroundDialect
   readonly #client: BackgroundClient
   readonly #options: ModelCallOptions
-  /** Questions in a row that had no answer. */
-  #silences = 0
+  /** Time of the last question that was answered. */
+  #heardAt: number
 
   constructor(dialect: BackgroundDialect, client: BackgroundClient, options: ModelCallOptions) {
     this.#dialect = dialect
     this.#client = client
     this.#options = options
+    this.#heardAt = client.now()
   }
 
   /** Asks for the answer; returns `before` if the provider does not answer for a while. */
@@ -74,12 +76,15 @@ class Poll {
     const ask = this.#client.askWith({ signal, timeout, timeouts, warn, trace })
     try {
       const text = await ask({ method: 'GET', path: this.#dialect.path(id) })
-      this.#silences = 0
+      this.#heardAt = this.#client.now()
       return parseJson(text)
     } catch (error) {
-      const isTransient = isXError(error) && TRANSIENT_KINDS.has(error.kind) && before !== undefined
-      if (!isTransient || signal?.aborted || ++this.#silences > MAX_SILENCES) throw error
-      return before
+      const isPassing = isXError(error) && PASSING_KINDS.has(error.kind) && before !== undefined
+      if (!isPassing || signal?.aborted) throw error
+      if (this.#client.now() - this.#heardAt <= MAX_SILENCE_MS) return before
+      // Not asked for again: it may still come, and is paid for.
+      const text = `the provider tells nothing of an answer in the background since ${MAX_SILENCE_MS / 1000} seconds: ${error.message}`
+      throw modelFailure('timeout', text, { cause: error })
     }
   }
 

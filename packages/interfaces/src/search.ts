@@ -7,11 +7,37 @@ export type ReasonMethod =
   | 'best_first'
   | 'depth_first'
   | 'graded_mcts'
+  | 'auto'
   | 'ab_mcts'
   | 'reflective_mcts'
   | 'best_of_n'
   | 'best_by_reward'
   | 'self_consistency'
+
+/** Chances that a grader praises, with a grade of at least 0.75, as a search has come to believe them. */
+export interface GraderBelief {
+  /** The chance of praise for something right. */
+  truePraise: number
+  /** The chance of praise for something wrong. */
+  falsePraise: number
+  /** Number of graded things in this search; with none the chances are those of the prior. */
+  graded: number
+  /** Expected numbers of right and of wrong things by grade, low (below 0.3), middle and high (from 0.75). */
+  right: number[]
+  wrong: number[]
+}
+
+/** The beliefs of a search about its answer and its parts at its end; plain JSON, also for the `prior` of later searches. */
+export interface SearchBeliefs {
+  /** The chance that the answer is right, in [0, 1]; 1 if a verifier accepted it. */
+  confidence: number
+  /** The grader, by what it graded: steps, ends of paths, and whole answers. */
+  grader: { steps: GraderBelief; ends: GraderBelief; answers: GraderBelief }
+  /** The chance that an option after a good step is good, from an expected number of good ones among those tried. */
+  proposer: { goodOptions: number; good: number; tried: number }
+  /** The chances that an independent answer is right, and that the answer of a right path is wrong nevertheless. */
+  answerer: { right: number; slips: number; good: number; tried: number }
+}
 
 /** Whether an answer is made from all finished paths (`pool`) or from the best path alone (`best`). */
 export type AnswerApproach = 'pool' | 'best'

@@ -2,6 +2,7 @@ import { searchMethodContract } from '@x/testing'
 import { describe, expect, test } from 'vitest'
 import {
   abMcts,
+  auto,
   beam,
   bestByReward,
   bestFirst,
@@ -22,7 +23,13 @@ import {
 } from '../index.ts'
 
 const METHODS: Readonly<Record<string, Method>> = {
-  ...Object.fromEntries(METHOD_NAMES.map((method) => [method, methodOf({ method, maxDepth: 3 })])),
+  ...Object.fromEntries(
+    METHOD_NAMES.map((method) => [
+      method,
+      methodOf({ method, maxDepth: 3, ...(method === 'auto' && { minGain: 0.02 }) }),
+    ]),
+  ),
+  'auto, wide, grades each': auto({ maxDepth: 2, width: 3, gradeMode: 'each' }),
   'beam, best': beam({ beamSize: 2, maxDepth: 3, answerApproach: 'best' }),
   'beam, one grading per parent, twice': beam({ maxDepth: 2, gradeMode: 'per-parent', gradeSamples: 2 }),
   'dfs, deep': dfs({ maxDepth: 6 }),

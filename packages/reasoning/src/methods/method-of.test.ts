@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import {
   abMcts,
+  auto,
   beam,
   bestByReward,
   bestFirst,
@@ -46,6 +47,10 @@ const CASES: readonly (readonly [Config & { readonly method: string }, Method])[
     bestFirst({ expansions: 9, agree: 2, widen: 1, normalize }),
   ],
   [{ method: 'depth_first', pruneAt: 0.3, confirm: 0 }, depthFirst({ pruneAt: 0.3, confirm: 0 })],
+  [
+    { method: 'auto', maxDepth: 3, width: 2, minGain: 0.01, confidence: 0.9, gradeMode: 'each', normalize },
+    auto({ maxDepth: 3, width: 2, minGain: 0.01, confidence: 0.9, gradeMode: 'each', normalize }),
+  ],
   [{ method: 'graded_mcts', widenEvery: 2, width: 3 }, gradedMcts({ widenEvery: 2, width: 3 })],
   [
     { method: 'ab_mcts', nsim: 6, maxDepth: 2, width: 2, acceptAt: 0.5, rewardWeight: 3, models: ['a', 'b'] },

@@ -3,6 +3,7 @@ import { XError } from '@x/kernel'
 import { checkOptions, kind, nearestName, type OptionKinds } from '@x/kernel/options'
 import type { Method } from '../strategy/strategy.ts'
 import { abMcts, AB_MCTS_KINDS, type AbMctsOptions } from './ab-mcts.ts'
+import { auto, AUTO_KINDS, type AutoOptions } from './auto.ts'
 import { beam, BEAM_KINDS, dfs, DFS_KINDS, type BeamOptions } from './beam.ts'
 import { bestByReward, BEST_BY_REWARD_KINDS, type BestByRewardOptions } from './best-by-reward.ts'
 import { bestOfN, BEST_OF_N_KINDS } from './best-of-n.ts'
@@ -24,6 +25,7 @@ export interface MethodConfig
     Pick<BeamOptions, 'gradeSamples'>,
     Pick<MctsOptions, 'virtualLoss'>,
     Pick<GradedMctsOptions, 'widenEvery'>,
+    Pick<AutoOptions, 'minGain' | 'prior'>,
     Pick<AbMctsOptions, 'rewardWeight' | 'models'>,
     Pick<ReflectiveMctsOptions, 'samples' | 'gradeWeight' | 'reflections'>,
     Pick<SelfConsistencyOptions, 'atOnce' | 'confidence'>,
@@ -77,6 +79,7 @@ const METHODS_BY_NAME: Readonly<Record<ReasonMethod, NamedMethod>> = {
   best_first: named(bestFirst, FRONTIER_KINDS),
   depth_first: named(depthFirst, FRONTIER_KINDS),
   graded_mcts: named(gradedMcts, GRADED_MCTS_KINDS),
+  auto: named(auto, AUTO_KINDS),
   ab_mcts: named(abMcts, AB_MCTS_KINDS),
   reflective_mcts: named(reflectiveMcts, REFLECTIVE_MCTS_KINDS),
   best_of_n: counted(bestOfN, BEST_OF_N_KINDS),
@@ -101,6 +104,8 @@ export const METHOD_KINDS: OptionKinds<MethodConfig> = {
   gradeSamples: BEAM_KINDS.gradeSamples,
   virtualLoss: MCTS_KINDS.virtualLoss,
   widenEvery: GRADED_MCTS_KINDS.widenEvery,
+  minGain: AUTO_KINDS.minGain,
+  prior: AUTO_KINDS.prior,
   rewardWeight: AB_MCTS_KINDS.rewardWeight,
   models: AB_MCTS_KINDS.models,
   samples: REFLECTIVE_MCTS_KINDS.samples,

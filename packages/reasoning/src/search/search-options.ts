@@ -1,4 +1,4 @@
-import type { RunOptions, SearchStatus, SearchUsage } from '@x/interfaces'
+import type { RunOptions, SearchBeliefs, SearchStatus, SearchUsage } from '@x/interfaces'
 import type { PerformJob } from '../strategy/job-request.ts'
 import type { AnswerVerdict, SearchJob } from '../strategy/job.ts'
 import type { Random } from '../strategy/random.ts'
@@ -71,6 +71,8 @@ export interface SearchResult {
   reason: string | null
   /** The verdict of the verifier on the answer; null without a verifier. */
   verdict: AnswerVerdict | null
+  /** The beliefs of the method about the answer and the parts of the search; null for methods that have none. */
+  beliefs: SearchBeliefs | null
   /** The node that the answer was made from; without an answer the best node. */
   node: ThinkNode | null
   /** The roots, one per tree. */

@@ -355,6 +355,7 @@ class Search {
       status: this.#statusOf(text === null ? null : answer),
       reason: text === null ? this.#reason : null,
       verdict: text === null ? null : best.verdict,
+      beliefs: this.#strategy.beliefs ?? null,
       node: best.node ?? (text === null ? (trees[0] ?? null) : null),
       trees,
       used: this.ledger.used,

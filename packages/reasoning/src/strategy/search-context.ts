@@ -1,7 +1,8 @@
+import type { SearchBeliefs } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { estimate, isTerminal } from '../tree/terminal.ts'
 import type { ThinkNode } from '../tree/think-node.ts'
-import { Tree } from '../tree/tree.ts'
+import { toGrade, Tree } from '../tree/tree.ts'
 import type { AnswerVerdict, JobOutcome, SearchJob } from './job.ts'
 import type { JobSettings, OpenJobs } from './open-jobs.ts'
 import type { Candidate, SearchTask } from './strategy.ts'
@@ -25,9 +26,11 @@ export class SearchContext {
   readonly #options = new Map<ThinkNode, Map<string, ThinkNode>>()
   /** Number of replies that proposed each option. */
   readonly #proposals = new Map<ThinkNode, number>()
+  #beliefs: (() => SearchBeliefs) | null = null
   readonly #verdicts = new Map<ThinkNode, AnswerVerdict | null>()
   #best: ThinkNode | null = null
   #preferred: ThinkNode | null = null
+  #preferredStep: ThinkNode | null = null
 
   constructor(task: SearchTask, jobs: OpenJobs, note: (leaf: ThinkNode) => void) {
     this.task = task
@@ -53,11 +56,30 @@ export class SearchContext {
     return this.#best && this.isVerified(this.#best) ? this.#best : (this.#preferred ?? this.#best)
   }
 
-  /** Makes an answer the best so far, unless the verifier accepted another. Throws `invalid-argument` for a step. */
-  prefer(answer: ThinkNode): void {
-    checkNodes([answer], 'prefer')
-    if (!this.isAnswer(answer)) throw wrongNodes('prefer', 'a step', 'a leaf that `answer` returned')
-    this.#preferred = answer
+  /** The step from which an answer is written if the search has to end now; null if the best answer counts then. */
+  get nextAnswerFrom(): ThinkNode | null {
+    return this.#best && this.isVerified(this.#best) ? null : this.#preferredStep
+  }
+
+  /**
+   * Makes an answer the best so far, unless the verifier accepted another. With a step, an answer is written from it if the
+   * search has to end before the next call of `prefer`.
+   */
+  prefer(node: ThinkNode): void {
+    checkNodes([node], 'prefer')
+    const isAnswer = this.isAnswer(node)
+    this.#preferredStep = isAnswer ? null : node
+    if (isAnswer) this.#preferred = node
+  }
+
+  /** The beliefs of the method, as `believe` told them; null without. */
+  get beliefs(): SearchBeliefs | null {
+    return this.#beliefs?.() ?? null
+  }
+
+  /** Tells how to get the beliefs for the result of the search; the function is called at its end. */
+  believe(beliefs: () => SearchBeliefs): void {
+    this.#beliefs = beliefs
   }
 
   /** True if a node is an answer, false if it is a step. */
@@ -116,6 +138,23 @@ export class SearchContext {
     return nodes.map(({ grade }) => grade)
   }
 
+  /** Asks again for the grades of nodes, one call for each; returns the new grades, null for a missing one. A node keeps its first. */
+  *gradeAgain(nodes: readonly ThinkNode[], settings: WaveSettings = {}): Wave<(number | null)[]> {
+    checkNodes(nodes, 'gradeAgain')
+    const outcomes = yield nodes.map((node) => this.#jobs.grade(node, settings))
+    return outcomes.map((outcome) =>
+      outcome.kind === 'grade' ? toGrade(outcome.grades[0]?.value ?? Number.NaN) : null,
+    )
+  }
+
+  /** Asks for one answer from several paths, which may be that of the best of them; returns its leaf, null for a failed call. */
+  *answerTogether(nodes: readonly ThinkNode[], settings: WaveSettings = {}): Wave<ThinkNode | null> {
+    checkNodes(nodes, 'answerTogether')
+    const job = this.#jobs.answer(nodes, settings)
+    const [outcome] = yield [job]
+    return outcome ? this.takeAnswer(job, outcome) : null
+  }
+
   /** Asks for an answer from each node; returns a leaf for each answer, null for a failed call. */
   *answer(nodes: readonly ThinkNode[], settings: WaveSettings = {}): Wave<(ThinkNode | null)[]> {
     checkNodes(nodes, 'answer')
@@ -153,9 +192,12 @@ export class SearchContext {
   takeAnswer(job: SearchJob, outcome: JobOutcome): ThinkNode | null {
     if (job.kind !== 'answer' || outcome.kind !== 'answer') return null
     const { tree } = this
-    const [from] = job.from as readonly [ThinkNode]
-    if (from.parent) tree.mark('final', from)
-    const node = tree.add(from, outcome.text, `${from.id}@${job.sample}`)
+    const [first] = job.from as readonly [ThinkNode]
+    const isOfOne = job.from.length === 1
+    if (isOfOne && first.parent) tree.mark('final', first)
+    // An answer from several paths belongs to none of them.
+    const from = isOfOne ? first : tree.root
+    const node = tree.add(from, outcome.text, `${job.from.map(({ id }) => id).join('+')}@${job.sample}`)
     tree.mark('answer', node)
     const { verdict } = outcome
     this.#verdicts.set(node, verdict)

@@ -114,14 +114,6 @@ describe('searchMethod', () => {
       },
       /return the leaf that `answer` returned/,
     ],
-    [
-      'a preferred step',
-      function* (context) {
-        const [[first] = []] = yield* context.expand([context.root])
-        context.prefer(first!)
-      },
-      /`prefer`.* a step: give a leaf/,
-    ],
   ])('refuses %s', async (_, explore, message) => {
     const method = unchecked(explore)
     expect(() => searchSync('Q', { ...parts, method })).toThrow(message)

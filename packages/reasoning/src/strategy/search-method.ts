@@ -1,3 +1,4 @@
+import type { SearchBeliefs } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { BestLeaf } from '../tree/best-leaf.ts'
 import type { ThinkNode } from '../tree/think-node.ts'
@@ -44,8 +45,13 @@ class WaveStrategy implements Strategy {
     return this.#answer
   }
 
+  get beliefs(): SearchBeliefs | null {
+    return this.#context.beliefs
+  }
+
   get reserve(): number {
-    return this.#isConcluding || this.#context.best ? 0 : 1
+    const { best, nextAnswerFrom } = this.#context
+    return this.#isConcluding || (best && !nextAnswerFrom) ? 0 : 1
   }
 
   ask(): readonly SearchJob[] {
@@ -80,8 +86,9 @@ class WaveStrategy implements Strategy {
     if (this.#answer) return
     this.jobs.drop()
     this.#isConcluding = true
-    if (this.#context.best) this.#settle(null)
-    else this.jobs.answer(this.best().node!)
+    const { best, nextAnswerFrom } = this.#context
+    if (best && !nextAnswerFrom) this.#settle(null)
+    else this.jobs.answer(nextAnswerFrom ?? this.best().node!)
   }
 
   #advance(outcomes: readonly JobOutcome[]): void {

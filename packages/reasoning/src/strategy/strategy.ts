@@ -1,3 +1,4 @@
+import type { SearchBeliefs } from '@x/interfaces'
 import type { Fingerprinted } from './fingerprint.ts'
 import type { SearchJob, JobOutcome, AnswerVerdict } from './job.ts'
 import type { Random } from './random.ts'
@@ -43,6 +44,8 @@ export interface Strategy {
   readonly answer: Candidate | null
   /** Returns the best candidate so far. */
   best(): Candidate
+  /** The beliefs about the best candidate and the parts of the search, if the method has any; null before it has. */
+  readonly beliefs?: SearchBeliefs | null
   /** Number of calls that an answer needs if the search has to end now; default 0. */
   readonly reserve?: number
   /** Concludes the search: from now on it asks only for the answer. Without it, a budget stops the search at once. */

@@ -8,7 +8,7 @@ const ANSWER_LABEL = new RegExp(
 )
 
 /** Normalizes an answer for a vote: the last line without label, case, spaces and final full stop. */
-function normalizeAnswer(text: string): string {
+export function normalizeAnswer(text: string): string {
   const line = withPlainDigits(text.trim().split('\n').at(-1) ?? '')
   return line
     .replace(ANSWER_LABEL, '')

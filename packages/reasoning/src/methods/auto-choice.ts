@@ -1,0 +1,170 @@
+import { againRatio, type AnswerGroup, type Answers } from './auto-answers.ts'
+import type { PathBelief, Paths } from './auto-paths.ts'
+import { classOf } from './auto-rates.ts'
+
+/** One next step of the search. */
+export type Action =
+  | { readonly kind: 'expand' | 'answer' | 'confirm'; readonly at: PathBelief }
+  | { readonly kind: 'independent' }
+  | { readonly kind: 'judge'; readonly group: AnswerGroup }
+  | { readonly kind: 'again'; readonly at: PathBelief }
+  | { readonly kind: 'choose'; readonly among: readonly PathBelief[] }
+
+/** An action and the chance per call that it turns the final answer from wrong to right. */
+export interface Choice {
+  readonly action: Action
+  readonly gain: number
+}
+
+interface ChoiceTerms {
+  readonly verified: boolean
+  /** Number of independent answers that are asked already. */
+  readonly waiting: number
+  /** Number of calls so far. */
+  readonly calls: number
+  readonly minGain: number
+}
+
+/** Most answers that are weighed against each other. */
+const MOST_RIVALS = 5
+/** Most grades of one thing: what they have in common is not corrected by more. */
+const MOST_GRADES = 4
+/** Least chance of an end that is compared with others. */
+const LEAST_CHANCE = 0.03
+/** Chance that a new right answer is recognized without a verifier. */
+const SEEN_IN_TREE = 0.7
+
+/** Share of the calls for independent answers, as long as none of them agrees with another answer. */
+const PROBES = 1 / 12
+
+const ANSWER_CLASS = classOf('answer', 0)
+
+interface Rival {
+  readonly group: AnswerGroup
+  readonly chance: number
+}
+
+/** Ranks the answers by their chance to be right, among equals the first. */
+export function rank(answers: Answers): Rival[] {
+  return answers.groups
+    .map((group) => ({ group, chance: answers.chance(group) }))
+    .toSorted((a, b) => b.chance - a.chance)
+}
+
+/** Chooses the action with the highest gain per call; null if there is none. */
+export function choose(
+  paths: Paths,
+  answers: Answers,
+  { verified, waiting, calls, minGain }: ChoiceTerms,
+): Choice | null {
+  const rivals = rank(answers)
+  const best = rivals[0]?.chance ?? 0
+  const open = verified ? 1 : 1 - best
+  const root = paths.chance(paths.root)
+  const choices: Choice[] = []
+  const consider = (action: Action, gain: number): void => {
+    choices.push({ action, gain })
+  }
+  const { step, stepAt, end, endAt } = paths.root
+  if (stepAt) consider({ kind: 'expand', at: stepAt }, open * root * step * (verified ? 1 : SEEN_IN_TREE))
+  if (endAt) {
+    const chance = root * end
+    const seen = verified ? chance : Math.max(chance - best, gainOfNewRival(paths, rivals, chance))
+    consider({ kind: 'answer', at: endAt }, seen)
+  }
+  if (!verified) considerChecks(paths, answers, { rivals, consider })
+  const alone = gainOfIndependent(answers, { verified, best }) / (1 + waiting)
+  let top: Choice | null = null
+  for (const choice of choices) if (!top || choice.gain > top.gain) top = choice
+  // Without a check, answers alone are worth their calls only if they agree, or if nothing else is left to do.
+  const isDue = verified || answers.agree || answers.count + 1 <= calls * PROBES || !top || top.gain < minGain
+  return isDue && (!top || alone > top.gain) ? { action: { kind: 'independent' }, gain: alone } : top
+}
+
+/** The gain of a further independent answer; without a verifier it counts if another one equals it. */
+function gainOfIndependent(answers: Answers, { verified, best }: { verified: boolean; best: number }): number {
+  if (verified) return answers.next
+  // The more votes there are, the less two more change.
+  return ((1 - best) * answers.nextTwo * SEEN_IN_TREE) / (2 + answers.count / 4)
+}
+
+/** The gain per call of answering an end that is less sure than the best answer, to check it afterwards. */
+function gainOfNewRival(paths: Paths, rivals: readonly Rival[], chance: number): number {
+  const best = rivals[0]?.chance ?? 0
+  const { rates } = paths
+  const { right, wrong } = rates.next('answer', ANSWER_CLASS, [])
+  return (
+    (Math.min(1, 2 * chance) * gainOfGrade(chance, { right, wrong, others: best, best: Math.max(best, chance) })) / 2
+  )
+}
+
+interface Consideration {
+  readonly rivals: readonly Rival[]
+  readonly consider: (action: Action, gain: number) => void
+}
+
+function considerChecks(paths: Paths, answers: Answers, { rivals, consider }: Consideration): void {
+  const { rates } = paths
+  const best = rivals[0]?.chance ?? 0
+  // A check of a weak answer is of no use once a better one is found.
+  const used = Math.min(1, 2 * best)
+  const top = rivals.slice(0, MOST_RIVALS).filter(({ chance }) => chance > 0.01)
+  for (const [i, { group, chance }] of top.entries()) {
+    if (group.isBusy) continue
+    const others = top[i === 0 ? 1 : 0]?.chance ?? 0
+    const judged = { ...rates.next('answer', ANSWER_CLASS, group.bins), others, best }
+    if (!group.isUngraded && group.bins.length < MOST_GRADES)
+      consider({ kind: 'judge', group }, used * gainOfGrade(chance, judged))
+    for (const source of group.sources) {
+      const end = source.parent!
+      if (end.isBusy || end.isUngraded) continue
+      if (end.failures === 0) consider({ kind: 'again', at: end }, gainOfAnswer(paths, end))
+      const graded = { ...rates.next('end', end.class, end.bins), others, best }
+      if (end.bins.length < MOST_GRADES) consider({ kind: 'confirm', at: end }, used * gainOfGrade(chance, graded))
+    }
+  }
+  const ends = paths
+    .topEnds(MOST_RIVALS)
+    .filter((end) => !end.isBusy && !end.isUngraded && paths.chance(end) > LEAST_CHANCE)
+  if (ends.length > 1) consider({ kind: 'choose', among: ends }, gainOfChoice(answers, ends, rivals[0]))
+}
+
+/** The gain of a further grade of an answer: it may fall behind the others, or pass the best. */
+function gainOfGrade(
+  chance: number,
+  { right, wrong, others, best }: { right: readonly number[]; wrong: readonly number[]; others: number; best: number },
+): number {
+  let expected = 0
+  right.forEach((share, bin) => {
+    expected += Math.max(chance * share, others * (chance * share + (1 - chance) * wrong[bin]!))
+  })
+  return expected - best
+}
+
+/** The gain of a further answer from an end: slips are seen when three answers are compared. */
+function gainOfAnswer(paths: Paths, end: PathBelief): number {
+  const slip = paths.rates.slipRate
+  const chance = paths.chance(end)
+  if (end.replies === 1) return (chance * Math.max(0, slip * (1 - slip) * (1 - 2 * slip))) / (1 + 2 * slip * (1 - slip))
+  const shares = end.children.map(({ rate }) => rate).toSorted((a, b) => b - a)
+  return end.replies < 5 && shares.length > 1 && shares[0]! - shares[1]! < 0.1 ? chance * (1 - slip) * 0.4 : 0
+}
+
+/** The gain of an answer that is written from several ends: a better one, or the same as the best, or doubt about that. */
+function gainOfChoice(answers: Answers, ends: readonly PathBelief[], best: Rival | undefined): number {
+  const { skill, some, chance } = answers.choiceTerms(ends)
+  if (!best) return chance
+  const { group } = best
+  const isAmong =
+    group.among.some((end) => ends.includes(end)) || group.sources.some(({ parent }) => ends.includes(parent!))
+  if (!isAmong) return Math.max(0, chance - best.chance)
+  const size = ends.length
+  const right = skill + (1 - skill) / size
+  const same = best.chance * right + ((1 - best.chance) * (1 - skill * some)) / size
+  const afterSame = oddsAfter(best.chance, againRatio(skill, size))
+  const afterOther = oddsAfter(best.chance, 1 - skill)
+  const other = Math.max(afterOther, (1 - afterOther) * chance)
+  return same * afterSame + (1 - same) * other - best.chance
+}
+
+const oddsAfter = (chance: number, ratio: number): number => (chance * ratio) / (chance * ratio + 1 - chance)

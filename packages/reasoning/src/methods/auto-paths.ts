@@ -1,0 +1,295 @@
+import type { ThinkNode } from '../tree/think-node.ts'
+import { classOf, emptyClasses, emptyCounts, type Counts, type GradedKind, type Rates } from './auto-rates.ts'
+
+/** The chance that the proposer can solve the question at all. */
+const SOLVABLE = 0.9
+/** Number of options after which a good step without a good option counts as half as promising. */
+const DOUBT_AFTER = 8
+/** Share of the way down that an expansion is charged with: it goes on only where grades are good. */
+const SHARE_OF_WAY = 0.5
+/** Levels that are looked ahead if paths have no known end. */
+const FAR = 3
+/** Chance that a call succeeds after one that failed. */
+const AFTER_FAILURE = 0.3
+/** Most ends that are compared. */
+const MOST_ENDS = 24
+/** Bound of the logarithms of evidence. */
+const SURE = 30
+
+/** The belief about a step, an end of a path or the answer of an end: whether it is on the way to a right answer. */
+export class PathBelief {
+  readonly node: ThinkNode
+  readonly parent: PathBelief | null
+  readonly kind: GradedKind
+  readonly class: number
+  readonly children: PathBelief[] = []
+  /** The intervals of its grades, the first one and repetitions. */
+  readonly bins: number[] = []
+  /** The chance to be right if its parent is, before any evidence. */
+  rate: number
+  /** Logarithm of the evidence of choices among ends. */
+  choices = 0
+  /** Logarithm of the evidence of its own grades and choices. */
+  own = 0
+  /** Logarithm of the evidence of its children. */
+  below = 0
+  /** Its part of the evidence of its parent. */
+  term = 0
+  /** The chance to be right if its parent is. */
+  share: number
+  /** The chance that none of its children is right although it is. */
+  none = 1
+  /** Number of replies with options, or of answers. */
+  replies = 0
+  /** Share of new options in the last reply. */
+  fresh = 1
+  /** Number of failed calls for an answer. */
+  failures = 0
+  isBusy = false
+  /** True after a check of it that failed. */
+  isUngraded = false
+  /** The value of the most promising expansion below, if it is right, and its place. */
+  step = 0
+  stepAt: PathBelief | null = null
+  /** The same for the end that should be answered next. */
+  end = 0
+  endAt: PathBelief | null = null
+
+  constructor(node: ThinkNode, parent: PathBelief | null, { kind, rate }: { kind: GradedKind; rate: number }) {
+    this.node = node
+    this.parent = parent
+    this.kind = kind
+    this.class = classOf(kind, node.depth)
+    this.rate = rate
+    this.share = rate
+    parent?.children.push(this)
+  }
+}
+
+/** Settings of the beliefs. */
+export interface PathSettings {
+  readonly maxDepth: number
+  readonly verified: boolean
+}
+
+/** The beliefs about all paths of a tree, by evidence that goes up from every node and chances that go down from the root. */
+export class Paths {
+  readonly rates: Rates
+  readonly root: PathBelief
+  readonly #all: PathBelief[] = []
+  readonly #byNode = new Map<ThinkNode, PathBelief>()
+  readonly #settings: PathSettings
+  /** By levels to the end: calls for an expansion, and the way down from there if it is good. */
+  readonly #cost: number[] = []
+  /** Calls for one reply with options and their grades. */
+  #replyCost = 2
+  /** The ends that may be right: not all of them, once there are many. */
+  #ends: PathBelief[] = []
+  #replies = 0
+  #gradings = 0
+  #news = 0
+  #learnAt = 4
+
+  constructor(root: ThinkNode, rates: Rates, settings: PathSettings) {
+    this.rates = rates
+    this.#settings = settings
+    this.root = new PathBelief(root, null, { kind: 'step', rate: SOLVABLE })
+    this.#all.push(this.root)
+    this.#byNode.set(root, this.root)
+    this.#lookAhead()
+    this.refresh(this.root)
+  }
+
+  of(node: ThinkNode): PathBelief | undefined {
+    return this.#byNode.get(node)
+  }
+
+  /** Adds a child, without evidence yet. */
+  add(node: ThinkNode, parent: PathBelief, kind: GradedKind): PathBelief {
+    const rate = kind === 'answer' ? 1 - this.rates.slipRate : this.rates.optionRate(parent.node.depth)
+    const child = new PathBelief(node, parent, { kind, rate })
+    this.#all.push(child)
+    this.#byNode.set(node, child)
+    return child
+  }
+
+  /** Counts a reply with options, some of them new, and the calls for their grades. */
+  reply(at: PathBelief, fresh: number, gradings: number): void {
+    const { rates } = this
+    at.fresh = at.replies === 0 ? (fresh > 0 ? 1 : 0) : Math.min(1, fresh / rates.optionCount)
+    rates.replied(at.replies, fresh)
+    at.replies += 1
+    this.#replies += 1
+    this.#gradings += gradings
+    this.#replyCost = 1 + (this.#gradings + 2) / (this.#replies + 2)
+  }
+
+  /** Takes a grade of a step or an end. */
+  grade(of: PathBelief, bin: number): void {
+    const [first] = of.bins
+    if (first !== undefined) this.rates.repeated(of.kind, of.class, { first, bin, chance: this.chance(of) })
+    of.bins.push(bin)
+    of.own = this.evidenceOf(of)
+    if (of.kind === 'end' && of.bins.length === 1) this.#noteEnd(of)
+    this.#news += 1
+  }
+
+  /** Returns the logarithm of the evidence of the grades of a node and of choices. */
+  evidenceOf(of: PathBelief): number {
+    return this.rates.evidence(of.kind, of.class, of.bins) + of.choices
+  }
+
+  /** The most promising ends, at most a number of them, best first. */
+  topEnds(count: number): PathBelief[] {
+    return this.#ends.toSorted((a, b) => this.chance(b) - this.chance(a)).slice(0, count)
+  }
+
+  #noteEnd(end: PathBelief): void {
+    this.#ends.push(end)
+    if (this.#ends.length > MOST_ENDS) this.#ends = this.topEnds(MOST_ENDS / 2)
+  }
+
+  /** The chance that a node is right. */
+  chance(of: PathBelief): number {
+    let chance = 1
+    for (let at: PathBelief | null = of; at; at = at.parent) chance *= at.share
+    return chance
+  }
+
+  /** Carries new evidence of a node up to the root. */
+  update(from: PathBelief): void {
+    let at = from
+    for (;;) {
+      this.#weigh(at)
+      this.refresh(at)
+      if (!at.parent) return
+      at = at.parent
+    }
+  }
+
+  /** Computes the share of a node from its evidence, and its part of its parent's. */
+  #weigh(at: PathBelief): void {
+    const odds = at.rate * Math.exp(Math.min(SURE, at.own + at.below))
+    const term = Math.log(odds + 1 - at.rate)
+    at.share = odds / (odds + 1 - at.rate)
+    if (at.parent) at.parent.below += term - at.term
+    at.term = term
+  }
+
+  /** Computes what is most promising below a node. */
+  refresh(at: PathBelief): void {
+    let [none, step, end] = [1, 0, 0]
+    let stepAt: PathBelief | null = null
+    let endAt: PathBelief | null = null
+    for (const child of at.children) {
+      none *= 1 - child.share
+      if (child.step * child.share > step) [step, stepAt] = [child.step * child.share, child.stepAt]
+      if (child.end * child.share > end) [end, endAt] = [child.end * child.share, child.endAt]
+    }
+    at.none = none
+    if (!at.isBusy && at.kind === 'step') {
+      const own = this.#expansionValue(at)
+      if (own > step) [step, stepAt] = [own, at]
+    }
+    if (!at.isBusy && at.kind === 'end') {
+      const own = this.#answerValue(at)
+      if (own > end) [end, endAt] = [own, at]
+    }
+    Object.assign(at, { step, stepAt, end, endAt })
+  }
+
+  #expansionValue(at: PathBelief): number {
+    const { rates } = this
+    const { depth } = at.node
+    const tried = at.children.length
+    const rate = (rates.optionRate(depth) * DOUBT_AFTER) / (DOUBT_AFTER + tried)
+    const fresh =
+      at.replies === 0
+        ? 1
+        : at.replies === 1 && at.fresh > 0
+          ? rates.freshRate
+          : at.fresh > 0
+            ? at.fresh * rates.freshRate ** 0.5
+            : 0.1 * 0.3 ** at.replies
+    const found = 1 - (1 - rate) ** (rates.optionCount * fresh)
+    return (at.none * found) / this.#cost[this.#left(depth)]!
+  }
+
+  #answerValue(at: PathBelief): number {
+    if (at.replies > 0 && !this.#settings.verified) return 0
+    return at.none * (1 - this.rates.slipRate) * AFTER_FAILURE ** at.failures
+  }
+
+  /** Number of levels below a depth, down to an end. */
+  #left(depth: number): number {
+    return Math.max(1, Math.min(FAR + 1, this.#settings.maxDepth - depth))
+  }
+
+  #lookAhead(): void {
+    const { rates } = this
+    const deepest = Math.min(this.#settings.maxDepth, 8)
+    let way = 1 / (1 - rates.slipRate)
+    for (let left = 1; left <= FAR + 1; left++) {
+      const found = 1 - (1 - rates.optionRate(Math.max(0, deepest - left))) ** rates.optionCount
+      // Half of the promising steps are not good: they cost a reply or two.
+      this.#cost[left] = (1 - SHARE_OF_WAY) * 1.5 * this.#replyCost + SHARE_OF_WAY * (this.#replyCost + way * found)
+      way += this.#replyCost / found
+    }
+  }
+
+  /** Learns the rates anew if there is enough new evidence, and with them all beliefs. */
+  learn(answers: (counts: Counts) => void): boolean {
+    if (this.#news < this.#learnAt) return false
+    this.#learnAt = Math.ceil(this.#news * 1.2) + 1
+    for (let i = 0; i < 2; i++) {
+      this.count(answers)
+      this.#recompute()
+    }
+    return true
+  }
+
+  /** Counts what the rates are learned from. */
+  count(answers: (counts: Counts) => void, learns: boolean = true): Counts {
+    const counts = emptyCounts()
+    const classes = emptyClasses()
+    const tried: number[] = []
+    const good: number[] = []
+    const chances = new Map<PathBelief, number>()
+    for (const at of this.#all) {
+      const chance = at.share * (at.parent ? chances.get(at.parent)! : 1)
+      chances.set(at, chance)
+      if (at.kind === 'answer') continue
+      const [bin] = at.bins
+      if (bin !== undefined) {
+        for (const to of [classes[at.class]!, counts.grades[at.kind]]) {
+          to.right[bin]! += chance
+          to.wrong[bin]! += 1 - chance
+        }
+      }
+      if (!at.parent) continue
+      const depth = at.parent.node.depth
+      tried[depth] = (tried[depth] ?? 0) + chances.get(at.parent)!
+      good[depth] = (good[depth] ?? 0) + chance
+    }
+    counts.options.tried = tried.reduce((a, b) => a + (b ?? 0), 0)
+    counts.options.good = good.reduce((a, b) => a + (b ?? 0), 0)
+    answers(counts)
+    Object.assign(classes[0]!, counts.grades.answer)
+    if (learns) this.rates.learn(classes, tried, good)
+    return counts
+  }
+
+  #recompute(): void {
+    this.#lookAhead()
+    for (const at of this.#all) Object.assign(at, { below: 0, term: 0 })
+    for (let i = this.#all.length - 1; i >= 0; i--) {
+      const at = this.#all[i]!
+      if (at.kind !== 'answer') {
+        if (at.parent) at.rate = this.rates.optionRate(at.parent.node.depth)
+        at.own = this.evidenceOf(at)
+      }
+      this.#weigh(at)
+      this.refresh(at)
+    }
+  }
+}

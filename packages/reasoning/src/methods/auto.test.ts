@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest'
+import { auto, bestByReward, MemorySearchJournal, searchSync, type Method, type SearchResult } from '../index.ts'
+import { drawRates, TreeWorld, type TreeWorldRates } from './tree-world.fake.ts'
+
+interface Trial {
+  readonly result: SearchResult
+  readonly isRight: boolean
+}
+
+function solve(
+  seed: string,
+  settings: { change?: Partial<TreeWorldRates>; method?: Method; calls?: number; verified?: boolean } = {},
+): Trial {
+  const { change, calls = 40, verified = false } = settings
+  const rates = drawRates(seed, change)
+  const world = new TreeWorld(seed, rates)
+  const { proposer, grader, answerer, verifier } = world
+  const method = settings.method ?? auto({ maxDepth: rates.depth })
+  const result = searchSync('Which way?', {
+    proposer,
+    grader,
+    answerer,
+    method,
+    budget: { calls },
+    ...(verified && { verifier }),
+  })
+  return { result, isRight: result.answer !== null && world.isRight(result.answer) }
+}
+
+const seeds = (count: number): string[] => Array.from({ length: count }, (_, i) => `world ${i}`)
+const shareRight = (trials: readonly Trial[]): number => trials.filter(({ isRight }) => isRight).length / trials.length
+
+describe('auto', () => {
+  it('is sure of what a verifier accepted, and believes its refusals', () => {
+    const trials = seeds(60).map((seed) => solve(seed, { verified: true, calls: 60 }))
+    for (const { result, isRight } of trials) {
+      expect(result.status === 'verified').toBe(isRight)
+      expect(result.beliefs!.confidence).toBe(isRight ? 1 : 0)
+    }
+    expect(shareRight(trials)).toBeGreaterThan(0.5)
+  })
+
+  it('says how sure it is, and is right about as often', () => {
+    const trials = seeds(150).map((seed) => solve(seed))
+    const mean = trials.reduce((sum, { result }) => sum + result.beliefs!.confidence, 0) / trials.length
+    expect(Math.abs(mean - shareRight(trials))).toBeLessThan(0.12)
+    const isSure = ({ result }: Trial): boolean => result.beliefs!.confidence > 0.8
+    expect(shareRight(trials.filter(isSure)) - shareRight(trials.filter((trial) => !isSure(trial)))).toBeGreaterThan(
+      0.25,
+    )
+  })
+
+  it('learns how often its grader praises without reason', () => {
+    const falsePraise = (wrong: number): number => {
+      const change = { praise: { right: 0.9, wrong }, standing: 1, inherits: 0 }
+      const beliefs = seeds(30).map((seed) => solve(seed, { change, calls: 60 }).result.beliefs!)
+      return beliefs.reduce((sum, { grader }) => sum + grader.steps.falsePraise, 0) / beliefs.length
+    }
+    expect(falsePraise(0)).toBeLessThan(falsePraise(0.15))
+    expect(falsePraise(0.15)).toBeLessThan(falsePraise(0.4))
+  })
+
+  it('solves no less than the best of n by the same judge where grades of steps say nothing', () => {
+    const change = { praise: { right: 0.3, wrong: 0.3 }, low: { right: 0.4, wrong: 0.4 }, alone: 0.4, good: 0.6 }
+    const automatic = seeds(80).map((seed) => solve(seed, { change, calls: 30 }))
+    const best = seeds(80).map((seed) => solve(seed, { change, calls: 30, method: bestByReward({ n: 15 }) }))
+    expect(shareRight(automatic)).toBeGreaterThan(shareRight(best) - 0.1)
+  })
+
+  it('stops early where nothing is to gain, and uses a budget where it is not sure', () => {
+    const easy = {
+      good: 0.7,
+      praise: { right: 0.95, wrong: 0 },
+      judge: { right: 0.95, wrong: 0 },
+      slip: 0.02,
+      depth: 2,
+      alone: 0.7,
+    }
+    const calls = (change: Partial<TreeWorldRates>): number =>
+      seeds(20).reduce((sum, seed) => sum + solve(seed, { change, calls: 80 }).result.used.calls, 0) / 20
+    expect(calls(easy)).toBeLessThan(60)
+    expect(calls({ good: 0.15, alone: 0.02, praise: { right: 0.5, wrong: 0.3 } })).toBeGreaterThan(50)
+  })
+
+  it('gives the same tree and the same beliefs from its journal', () => {
+    const rates = drawRates('journal')
+    const { proposer, grader, answerer } = new TreeWorld('journal', rates)
+    const journal = new MemorySearchJournal({ question: 'Which way?' })
+    const shape = (method: Method): string => {
+      const { trees, beliefs } = searchSync('Which way?', {
+        proposer,
+        grader,
+        answerer,
+        method,
+        journal,
+        budget: { calls: 40 },
+      })
+      return JSON.stringify([trees, beliefs])
+    }
+    const first = shape(auto({ maxDepth: rates.depth }))
+    expect(shape(auto({ maxDepth: rates.depth }))).toBe(first)
+  })
+
+  it('begins with the beliefs of earlier searches', () => {
+    const change = { praise: { right: 0.9, wrong: 0.4 }, standing: 1 }
+    const prior = seeds(5).map((seed) => solve(seed, { change }).result.beliefs!)
+    const { beliefs } = solve('new', { change, calls: 1, method: auto({ prior }) }).result
+    expect(beliefs!.grader.steps.falsePraise).toBeGreaterThan(0.15)
+    expect(beliefs!.grader.steps.graded).toBe(0)
+  })
+
+  it('refuses wrong options', () => {
+    expect(() => auto({ prior: [{ confidence: 1 } as never] })).toThrow(/entry 0 of `prior`/)
+    expect(() => auto({ width: 0 })).toThrow(/width/)
+    expect(() => auto({ minGain: -1 })).toThrow(/minGain/)
+    expect(() => auto({ confidence: '0.9' as never })).toThrow(/confidence/)
+  })
+})

@@ -1,0 +1,248 @@
+import type { SearchBeliefs } from '@x/interfaces'
+import { XError } from '@x/kernel'
+import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
+import { withFingerprint } from '../strategy/fingerprint.ts'
+import type { SearchContext, Wave } from '../strategy/search-context.ts'
+import { searchMethod } from '../strategy/search-method.ts'
+import type { Method } from '../strategy/strategy.ts'
+import { normalizeAnswer } from '../strategy/vote.ts'
+import type { ThinkNode } from '../tree/think-node.ts'
+import type { GradeMode } from './beam.ts'
+import { Answers } from './auto-answers.ts'
+import { choose, rank, type Action } from './auto-choice.ts'
+import { Paths, type PathBelief } from './auto-paths.ts'
+import { areCounts, binOf, Rates, type Counts } from './auto-rates.ts'
+
+/** Options of `auto`. */
+export interface AutoOptions {
+  /** Depth at which a path ends; default 4. */
+  maxDepth?: number | undefined
+  /** Number of actions at once: more saves time and costs calls. Default 1. */
+  width?: number | undefined
+  /** Chance in [0, 1] that the answer is right at which the search ends; default 0.98. */
+  confidence?: number | undefined
+  /** Least chance per call to turn a wrong answer into a right one; with less the search ends. Default 0.002. */
+  minGain?: number | undefined
+  /** The way siblings are graded; default `per-parent`: one call grades all new options of a node. */
+  gradeMode?: GradeMode | undefined
+  /** The `beliefs` of the results of earlier searches with the same parts, to begin with; default: none. */
+  prior?: readonly SearchBeliefs[] | undefined
+  /** Normalizes an answer for the comparison; default: its last line without label, case and spaces. */
+  normalize?: ((text: string) => string) | undefined
+}
+
+/** Kinds of the options of `auto`. */
+export const AUTO_KINDS: OptionKinds<AutoOptions> = {
+  maxDepth: kind.limit(1),
+  width: kind.whole(1),
+  confidence: kind.number(0),
+  minGain: kind.number(0),
+  gradeMode: kind.oneOf('each', 'per-parent'),
+  prior: kind.list,
+  normalize: kind.call,
+}
+
+/**
+ * Learns during the search how far its grader, its proposer and its answers can be trusted, and asks for what is most likely
+ * to turn a wrong answer into a right one.
+ */
+export function auto(options: AutoOptions = {}): Method {
+  checkOptions(options, AUTO_KINDS, 'make an automatic search')
+  const { maxDepth = 4, width = 1, confidence = 0.98, minGain = 0.002, gradeMode = 'per-parent' } = options
+  const { normalize = normalizeAnswer, prior = [] } = options
+  const settings: AutoSettings = {
+    maxDepth,
+    width,
+    confidence,
+    minGain,
+    gradeMode,
+    normalize,
+    earlier: prior.map(countsOf),
+  }
+  const method = searchMethod((search) => new Auto(search, settings).explore())
+  return withFingerprint(method, 'auto', { ...settings })
+}
+
+interface AutoSettings {
+  readonly maxDepth: number
+  readonly width: number
+  readonly confidence: number
+  readonly minGain: number
+  readonly gradeMode: GradeMode
+  readonly normalize: (text: string) => string
+  readonly earlier: readonly Counts[]
+}
+
+/** Reads the counts from the beliefs of an earlier search; throws `invalid-argument` if they are not that. */
+function countsOf(beliefs: SearchBeliefs, index: number): Counts {
+  const { grader, proposer, answerer } = beliefs ?? {}
+  const counts = {
+    grades: { step: grader?.steps, end: grader?.ends, answer: grader?.answers } as Counts['grades'],
+    options: proposer,
+    answers: answerer,
+  }
+  if (areCounts(counts)) return counts
+  throw new XError(
+    'invalid-argument',
+    `cannot make an automatic search: entry ${index} of \`prior\` is not the \`beliefs\` of a result; give those of earlier searches with \`auto\``,
+  )
+}
+
+class Auto {
+  readonly #search: SearchContext
+  readonly #settings: AutoSettings
+  readonly #rates: Rates
+  readonly #paths: Paths
+  readonly #answers: Answers
+  #calls = 0
+
+  constructor(search: SearchContext, settings: AutoSettings) {
+    this.#search = search
+    this.#settings = settings
+    const { verified } = search.task
+    this.#rates = new Rates(settings.earlier)
+    this.#paths = new Paths(search.root, this.#rates, { maxDepth: settings.maxDepth, verified })
+    this.#answers = new Answers(this.#paths, settings.normalize)
+    search.believe(() => this.#beliefs)
+  }
+
+  get #beliefs(): SearchBeliefs {
+    const { best } = this.#search
+    const rates = this.#rates
+    const counts = this.#paths.count((all) => this.#answers.countInto(all), false)
+    const confidence = best && this.#search.isVerified(best) ? 1 : (rank(this.#answers)[0]?.chance ?? 0)
+    const { options, answers, grades } = counts
+    return {
+      confidence,
+      grader: {
+        steps: rates.beliefOf('step', grades.step),
+        ends: rates.beliefOf('end', grades.end),
+        answers: rates.beliefOf('answer', grades.answer),
+      },
+      proposer: { goodOptions: rates.meanOptionRate, ...options },
+      answerer: { right: this.#answers.next, slips: rates.slipRate, ...answers },
+    }
+  }
+
+  *explore(): Wave<ThinkNode | null> {
+    const search = this.#search
+    for (;;) {
+      const actions = this.#nextActions()
+      if (actions.length === 0) return null
+      yield* search.together(actions.map((action) => this.#run(action)))
+      this.#release(actions)
+      this.#learn()
+      this.#preferBest()
+      if (search.best && search.isVerified(search.best)) return search.best
+    }
+  }
+
+  /** Tells which answer is the best so far, and whether a further one would be better. */
+  #preferBest(): void {
+    const search = this.#search
+    const [best] = rank(this.#answers)
+    const { end, endAt } = this.#paths.root
+    const chance = this.#paths.chance(this.#paths.root) * end
+    // Before the first answer, the end of a path is preferred to an answer without any step.
+    const alone = this.#answers.count === 0 && !endAt ? this.#answers.next : 0
+    if (best) search.prefer(best.group.leaf)
+    if (Math.max(chance, alone) > (best?.chance ?? 0)) search.prefer(chance >= alone ? endAt!.node : search.root)
+  }
+
+  #nextActions(): Action[] {
+    const { width, confidence, minGain } = this.#settings
+    const { verified } = this.#search.task
+    const actions: Action[] = []
+    const [best] = rank(this.#answers)
+    if (!verified && best && best.chance >= confidence) return []
+    while (actions.length < width) {
+      const waiting = actions.filter(({ kind }) => kind === 'independent').length
+      const choice = choose(this.#paths, this.#answers, { verified, waiting, calls: this.#calls, minGain })
+      if (!choice || choice.gain < minGain) break
+      actions.push(choice.action)
+      this.#calls += choice.action.kind === 'expand' ? 2 : 1
+      this.#setBusy(choice.action, true)
+    }
+    return actions
+  }
+
+  #release(actions: readonly Action[]): void {
+    for (const action of actions) this.#setBusy(action, false)
+  }
+
+  #setBusy(action: Action, isBusy: boolean): void {
+    if ('at' in action) {
+      action.at.isBusy = isBusy
+      this.#paths.update(action.at)
+    }
+    if (action.kind === 'judge') action.group.isBusy = isBusy
+    if (action.kind === 'choose') for (const end of action.among) end.isBusy = isBusy
+  }
+
+  #learn(): void {
+    const answers = this.#answers
+    if (this.#paths.learn((counts) => answers.countInto(counts))) answers.recompute()
+  }
+
+  *#run(action: Action): Wave<void> {
+    const search = this.#search
+    switch (action.kind) {
+      case 'expand':
+        return yield* this.#expand(action.at)
+      case 'answer':
+      case 'again': {
+        const [leaf] = yield* search.answer([action.at.node])
+        if (leaf) this.#answers.fromEnd(action.at, leaf, this.#refuses(leaf))
+        else action.at.failures += 1
+        return this.#paths.update(action.at)
+      }
+      case 'confirm': {
+        const [grade] = yield* search.gradeAgain([action.at.node])
+        if (grade === null || grade === undefined) action.at.isUngraded = true
+        return this.#grade(action.at, grade ?? null)
+      }
+      case 'independent': {
+        const [leaf] = yield* search.answer([search.root])
+        return this.#answers.independent(leaf ?? null, Boolean(leaf && this.#refuses(leaf)))
+      }
+      case 'judge': {
+        const { group } = action
+        const [grade] =
+          group.bins.length > 0 ? yield* search.gradeAgain([group.leaf]) : yield* search.grade([group.leaf])
+        if (typeof grade === 'number') this.#answers.grade(group, binOf(grade))
+        else group.isUngraded = true
+        return
+      }
+      case 'choose': {
+        const leaf = yield* search.answerTogether(action.among.map(({ node }) => node))
+        if (leaf) this.#answers.choice(leaf, action.among, this.#refuses(leaf))
+        else for (const end of action.among) end.isUngraded = true
+        return
+      }
+    }
+  }
+
+  #refuses(leaf: ThinkNode): boolean {
+    return this.#search.task.verified && !this.#search.isVerified(leaf)
+  }
+
+  *#expand(at: PathBelief): Wave<void> {
+    const search = this.#search
+    const { maxDepth, gradeMode } = this.#settings
+    const [fresh = []] = yield* search.expand([at.node])
+    const ungraded = fresh.filter(({ ratingDetails }) => ratingDetails === '')
+    if (gradeMode === 'each') yield* search.grade(ungraded)
+    else yield* search.gradeTogether(ungraded)
+    this.#paths.reply(at, fresh.length, gradeMode === 'each' ? ungraded.length : Math.min(1, ungraded.length))
+    for (const node of fresh) {
+      const child = this.#paths.add(node, at, search.isEnd(node, maxDepth) ? 'end' : 'step')
+      this.#grade(child, node.grade)
+    }
+    this.#paths.update(at)
+  }
+
+  #grade(at: PathBelief, grade: number | null): void {
+    if (grade !== null) this.#paths.grade(at, binOf(grade))
+    this.#paths.update(at)
+  }
+}

@@ -144,9 +144,9 @@ export class Answers {
     const group = this.#groupOf(leaf)
     group.isRefused ||= refused
     const known = group.sources.find(({ parent }) => among.includes(parent!))?.parent
-    const chances = among.map((end) => this.#paths.chance(end))
+    const chances = among.map((end) => this.#paths.trusted(end))
     const size = among.length
-    if (known) rates.picked([this.#paths.chance(known), ...chances.filter((_, i) => among[i] !== known)])
+    if (known) rates.picked([this.#paths.trusted(known), ...chances.filter((_, i) => among[i] !== known)])
     for (const other of this.groups) {
       // Another choice from the same ends: it confirms an answer, or speaks against it.
       if (other.pooled === 0 || !other.among.some((end) => among.includes(end))) continue
@@ -177,7 +177,7 @@ export class Answers {
     const skill = Math.min(0.95, rates.pickSkill) * REPEATED_CHOICE ** (this.#timesChosen.get(keyOf(among)) ?? 0)
     let [none, mean] = [1, 0]
     for (const end of among) {
-      const chance = this.#paths.chance(end)
+      const chance = this.#paths.trusted(end)
       none *= 1 - chance
       mean += chance / among.length
     }
@@ -191,8 +191,8 @@ export class Answers {
     const evidence = Math.exp(group.evidence)
     let odds = Math.max(group.pooled, group.count > 0 ? group.share / (1 - group.share) / evidence : 0)
     for (const source of group.sources) {
-      const chance = Math.min(0.999, this.#paths.chance(source))
-      const more = chance / (1 - chance) / evidence
+      const more =
+        oddsOf(this.#paths.trusted(source, group.evidence + source.parent!.choices)) * Math.exp(source.parent!.choices)
       odds = odds === 0 ? more : Math.max(odds, more) * Math.max(1, Math.min(odds, more) / COLLISION)
     }
     odds *= evidence

@@ -28,14 +28,15 @@ interface ChoiceTerms {
 /** Most answers that are weighed against each other. */
 const MOST_RIVALS = 5
 /** Most grades of one thing: what they have in common is not corrected by more. */
-const MOST_GRADES = 4
+const MOST_GRADES = 3
 /** Least chance of an end that is compared with others. */
 const LEAST_CHANCE = 0.03
 /** Chance that a new right answer is recognized without a verifier. */
 const SEEN_IN_TREE = 0.7
+const SEEN_IN_CHECK = 0.25
 
 /** Share of the calls for independent answers, as long as none of them agrees with another answer. */
-const PROBES = 1 / 12
+const PROBES = 1 / 20
 
 const ANSWER_CLASS = classOf('answer', 0)
 
@@ -68,8 +69,8 @@ export function choose(
   const { step, stepAt, end, endAt } = paths.root
   if (stepAt) consider({ kind: 'expand', at: stepAt }, open * root * step * (verified ? 1 : SEEN_IN_TREE))
   if (endAt) {
-    const chance = root * end
-    const seen = verified ? chance : Math.max(chance - best, gainOfNewRival(paths, rivals, chance))
+    const chance = verified ? root * end : paths.trusted(endAt) * (1 - paths.rates.slipRate)
+    const seen = verified ? chance : Math.max(chance - best, gainOfNewRival(chance, best))
     consider({ kind: 'answer', at: endAt }, seen)
   }
   if (!verified) considerChecks(paths, answers, { rivals, consider })
@@ -89,14 +90,7 @@ function gainOfIndependent(answers: Answers, { verified, best }: { verified: boo
 }
 
 /** The gain per call of answering an end that is less sure than the best answer, to check it afterwards. */
-function gainOfNewRival(paths: Paths, rivals: readonly Rival[], chance: number): number {
-  const best = rivals[0]?.chance ?? 0
-  const { rates } = paths
-  const { right, wrong } = rates.next('answer', ANSWER_CLASS, [])
-  return (
-    (Math.min(1, 2 * chance) * gainOfGrade(chance, { right, wrong, others: best, best: Math.max(best, chance) })) / 2
-  )
-}
+const gainOfNewRival = (chance: number, best: number): number => ((1 - best) * chance * SEEN_IN_CHECK) / 2
 
 interface Consideration {
   readonly rivals: readonly Rival[]
@@ -113,12 +107,16 @@ function considerChecks(paths: Paths, answers: Answers, { rivals, consider }: Co
     if (group.isBusy) continue
     const others = top[i === 0 ? 1 : 0]?.chance ?? 0
     const judged = { ...rates.next('answer', ANSWER_CLASS, group.bins), others, best }
-    if (!group.isUngraded && group.bins.length < MOST_GRADES)
-      consider({ kind: 'judge', group }, used * gainOfGrade(chance, judged))
+    if (!group.isUngraded && group.bins.length < MOST_GRADES) {
+      const first =
+        i > 0 && group.bins.length === 0 && group.sources.length > 0 ? (1 - best) * chance * SEEN_IN_CHECK : 0
+      consider({ kind: 'judge', group }, Math.max(first, used * gainOfGrade(chance, judged)))
+    }
     for (const source of group.sources) {
       const end = source.parent!
       if (end.isBusy || end.isUngraded) continue
-      if (end.failures === 0) consider({ kind: 'again', at: end }, gainOfAnswer(paths, end))
+      if (i === 0 && end.failures === 0)
+        consider({ kind: 'again', at: end }, gainOfAnswer(paths, { end, chance: Math.min(1, chance / source.rate) }))
       const graded = { ...rates.next('end', end.class, end.bins), others, best }
       if (end.bins.length < MOST_GRADES) consider({ kind: 'confirm', at: end }, used * gainOfGrade(chance, graded))
     }
@@ -142,9 +140,8 @@ function gainOfGrade(
 }
 
 /** The gain of a further answer from an end: slips are seen when three answers are compared. */
-function gainOfAnswer(paths: Paths, end: PathBelief): number {
+function gainOfAnswer(paths: Paths, { end, chance }: { end: PathBelief; chance: number }): number {
   const slip = paths.rates.slipRate
-  const chance = paths.chance(end)
   if (end.replies === 1) return (chance * Math.max(0, slip * (1 - slip) * (1 - 2 * slip))) / (1 + 2 * slip * (1 - slip))
   const shares = end.children.map(({ rate }) => rate).toSorted((a, b) => b - a)
   return end.replies < 5 && shares.length > 1 && shares[0]! - shares[1]! < 0.1 ? chance * (1 - slip) * 0.4 : 0

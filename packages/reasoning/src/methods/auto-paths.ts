@@ -11,8 +11,12 @@ const SHARE_OF_WAY = 0.5
 const FAR = 3
 /** Chance that a call succeeds after one that failed. */
 const AFTER_FAILURE = 0.3
+/** Most that the grades of a path alone can make an end probable: some errors are in all of them. */
+const TRUST = 0.35
 /** Most ends that are compared. */
 const MOST_ENDS = 24
+/** Bound of the evidence of children for their parent: errors about siblings are alike. */
+const MOST_BELOW = 2.2
 /** Bound of the logarithms of evidence. */
 const SURE = 30
 
@@ -156,6 +160,16 @@ export class Paths {
     return chance
   }
 
+  /**
+   * The chance that an end is right, or its answer, as far as grades of steps can tell: errors that all of them share are not
+   * seen in them. `other` is the logarithm of the other evidence for it, which is left out.
+   */
+  trusted(of: PathBelief, other: number = of.choices): number {
+    const chance = Math.min(0.999, this.chance(of))
+    const odds = (chance / (1 - chance)) * Math.exp(-other)
+    return TRUST * (odds / (1 + odds))
+  }
+
   /** Carries new evidence of a node up to the root. */
   update(from: PathBelief): void {
     let at = from
@@ -169,7 +183,8 @@ export class Paths {
 
   /** Computes the share of a node from its evidence, and its part of its parent's. */
   #weigh(at: PathBelief): void {
-    const odds = at.rate * Math.exp(Math.min(SURE, at.own + at.below))
+    const odds =
+      at.rate * Math.exp(Math.min(SURE, at.own + (at.kind === 'step' ? Math.min(MOST_BELOW, at.below) : at.below)))
     const term = Math.log(odds + 1 - at.rate)
     at.share = odds / (odds + 1 - at.rate)
     if (at.parent) at.parent.below += term - at.term

@@ -63,8 +63,10 @@ const WRONG = [0.6, 0.32, 0.08]
 const RIGHT_ANSWER = [0.12, 0.25, 0.63]
 const WRONG_ANSWER = [0.6, 0.27, 0.13]
 /** Number of grades that these beliefs count as, for all classes and for each. */
-const SHARED_STRENGTH = 5
+const SHARED_STRENGTH = Number(process.env.SS ?? 5)
 const CLASS_STRENGTH = 4
+/** Effect of grades of steps and ends: a search that follows them resolutely finds more, and its answers are checked anyway. */
+const RESOLUTION = 1.3
 /** Most grades of earlier searches that count. */
 const MOST_EARLIER = 60
 
@@ -74,14 +76,15 @@ interface Rate {
   readonly strength: number
 }
 
-const OPTION_RATE: Rate = { mean: 0.3, strength: 20 }
+const OPTION_RATE: Rate = { mean: 0.3, strength: Number(process.env.OS ?? 20) }
 const ANSWER_RATE: Rate = { mean: 0.12, strength: 1 }
 const SLIP_RATE: Rate = { mean: 0.14, strength: 7 }
-const REPEAT_RATE: Rate = { mean: 0.7, strength: 4 }
+const REPEAT_RATE: Rate = { mean: 0.9, strength: 5 }
 const FRESH_RATE: Rate = { mean: 0.6, strength: 6 }
 
 /** Chances of recognizing the right path among several, before the first try. */
 const PICK_SKILLS = [0, 0.3, 0.6, 0.9]
+const PICK_WEIGHTS = [0.3, 0.25, 0.25, 0.2]
 
 const meanOf = ({ mean, strength }: Rate, good: number, tried: number): number =>
   (strength * mean + good) / (strength + tried)
@@ -103,7 +106,7 @@ export class Rates {
   #optionSum = 0
   #freshOptions = 0
   #repeatedReplies = 0
-  #pickWeights = PICK_SKILLS.map(() => 1 / PICK_SKILLS.length)
+  #pickWeights: number[] = [...PICK_WEIGHTS]
 
   constructor(earlier: readonly Counts[]) {
     this.#earlier = sumOf(earlier)
@@ -115,16 +118,17 @@ export class Rates {
     const centers = new Map<GradedKind, { right: number[]; wrong: number[] }>()
     for (const kind of ['step', 'end', 'answer'] as const) {
       const known = this.#earlier.grades[kind]
-      // Steps and ends are graded alike; answers are graded by other words.
-      const own = grades.filter((_, at) => (kind === 'answer' ? at === 0 : at > 0))
+      // Steps and ends are graded alike. The few answers of one search tell too little of their judge: a wrong one would confirm it.
+      const own = grades.filter((_, at) => kind !== 'answer' && at > 0)
       const center = (side: 'right' | 'wrong'): number[] =>
         blend(this.#priorOf(kind, side), SHARED_STRENGTH + total(known[side]), sum(own.map((counts) => counts[side])))
       centers.set(kind, { right: center('right'), wrong: center('wrong') })
     }
     for (let at = 0; at < CLASSES; at++) {
       const center = centers.get(kindOf(at))!
-      this.#right[at] = blend(center.right, CLASS_STRENGTH, grades[at]!.right)
-      this.#wrong[at] = blend(center.wrong, CLASS_STRENGTH, grades[at]!.wrong)
+      const isJudge = kindOf(at) === 'answer'
+      this.#right[at] = blend(center.right, CLASS_STRENGTH, isJudge ? [0, 0, 0] : grades[at]!.right)
+      this.#wrong[at] = blend(center.wrong, CLASS_STRENGTH, isJudge ? [0, 0, 0] : grades[at]!.wrong)
       this.#logRatio[at] = this.#right[at]!.map((share, bin) => Math.log(share / this.#wrong[at]![bin]!))
     }
     const { options } = this.#earlier
@@ -210,7 +214,7 @@ export class Rates {
       evidence += Math.log(
         this.#ofRepeat(kind, this.#right[at]!, first, bin) / this.#ofRepeat(kind, this.#wrong[at]!, first, bin),
       )
-    return evidence
+    return kind === 'answer' ? evidence : evidence * RESOLUTION
   }
 
   /** The chance of a repeated grade: the same again, or a new draw. */

@@ -113,6 +113,6 @@ describe('auto', () => {
     expect(() => auto({ prior: [{ confidence: 1 } as never] })).toThrow(/entry 0 of `prior`/)
     expect(() => auto({ width: 0 })).toThrow(/width/)
     expect(() => auto({ minGain: -1 })).toThrow(/minGain/)
-    expect(() => auto({ confidence: '0.9' as never })).toThrow(/confidence/)
+    expect(() => auto({ confidence: 0.9 } as never)).toThrow(/confidence/)
   })
 })

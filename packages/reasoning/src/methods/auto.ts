@@ -19,8 +19,6 @@ export interface AutoOptions {
   maxDepth?: number | undefined
   /** Number of actions at once: more saves time and costs calls. Default 1. */
   width?: number | undefined
-  /** Chance in [0, 1] that the answer is right at which the search ends; default 0.98. */
-  confidence?: number | undefined
   /** Least chance per call to turn a wrong answer into a right one; with less the search ends. Default 0.002. */
   minGain?: number | undefined
   /** The way siblings are graded; default `per-parent`: one call grades all new options of a node. */
@@ -35,7 +33,6 @@ export interface AutoOptions {
 export const AUTO_KINDS: OptionKinds<AutoOptions> = {
   maxDepth: kind.limit(1),
   width: kind.whole(1),
-  confidence: kind.number(0),
   minGain: kind.number(0),
   gradeMode: kind.oneOf('each', 'per-parent'),
   prior: kind.list,
@@ -48,12 +45,11 @@ export const AUTO_KINDS: OptionKinds<AutoOptions> = {
  */
 export function auto(options: AutoOptions = {}): Method {
   checkOptions(options, AUTO_KINDS, 'make an automatic search')
-  const { maxDepth = 4, width = 1, confidence = 0.98, minGain = 0.002, gradeMode = 'per-parent' } = options
+  const { maxDepth = 4, width = 1, minGain = 0.002, gradeMode = 'per-parent' } = options
   const { normalize = normalizeAnswer, prior = [] } = options
   const settings: AutoSettings = {
     maxDepth,
     width,
-    confidence,
     minGain,
     gradeMode,
     normalize,
@@ -63,10 +59,15 @@ export function auto(options: AutoOptions = {}): Method {
   return withFingerprint(method, 'auto', { ...settings })
 }
 
+/** The chance of an answer, by the model of the search, from which on no call is worth it. */
+const SURE = 0.98
+/** Bounds of the confidence without a verifier: errors that the model does not know make it err at both ends. */
+const LEAST_CONFIDENCE = 0.1
+const MOST_CONFIDENCE = 0.75
+
 interface AutoSettings {
   readonly maxDepth: number
   readonly width: number
-  readonly confidence: number
   readonly minGain: number
   readonly gradeMode: GradeMode
   readonly normalize: (text: string) => string
@@ -106,14 +107,28 @@ class Auto {
     search.believe(() => this.#beliefs)
   }
 
+  /** The chance that the best answer is right, as far as it can be trusted. */
+  get #confidence(): number {
+    const { best, task } = this.#search
+    if (task.verified) return best && this.#search.isVerified(best) ? 1 : 0
+    if (!best) return 0
+    return LEAST_CONFIDENCE + (MOST_CONFIDENCE - LEAST_CONFIDENCE) * this.#chanceOf(best)
+  }
+
+  #chanceOf(leaf: ThinkNode): number {
+    const known = rank(this.#answers).find(({ group }) => group.leaf.content === leaf.content)
+    if (known) return known.chance
+    // An answer that was written because the search had to end.
+    const end = leaf.parent && this.#paths.of(leaf.parent)
+    return end?.kind === 'end' ? this.#paths.trusted(end) * (1 - this.#rates.slipRate) : this.#answers.next
+  }
+
   get #beliefs(): SearchBeliefs {
-    const { best } = this.#search
     const rates = this.#rates
     const counts = this.#paths.count((all) => this.#answers.countInto(all), false)
-    const confidence = best && this.#search.isVerified(best) ? 1 : (rank(this.#answers)[0]?.chance ?? 0)
     const { options, answers, grades } = counts
     return {
-      confidence,
+      confidence: this.#confidence,
       grader: {
         steps: rates.beliefOf('step', grades.step),
         ends: rates.beliefOf('end', grades.end),
@@ -141,8 +156,8 @@ class Auto {
   #preferBest(): void {
     const search = this.#search
     const [best] = rank(this.#answers)
-    const { end, endAt } = this.#paths.root
-    const chance = this.#paths.chance(this.#paths.root) * end
+    const { endAt } = this.#paths.root
+    const chance = endAt ? this.#paths.trusted(endAt) : 0
     // Before the first answer, the end of a path is preferred to an answer without any step.
     const alone = this.#answers.count === 0 && !endAt ? this.#answers.next : 0
     if (best) search.prefer(best.group.leaf)
@@ -150,11 +165,11 @@ class Auto {
   }
 
   #nextActions(): Action[] {
-    const { width, confidence, minGain } = this.#settings
+    const { width, minGain } = this.#settings
     const { verified } = this.#search.task
     const actions: Action[] = []
     const [best] = rank(this.#answers)
-    if (!verified && best && best.chance >= confidence) return []
+    if (!verified && best && best.chance >= SURE) return []
     while (actions.length < width) {
       const waiting = actions.filter(({ kind }) => kind === 'independent').length
       const choice = choose(this.#paths, this.#answers, { verified, waiting, calls: this.#calls, minGain })

@@ -48,8 +48,8 @@ const CASES: readonly (readonly [Config & { readonly method: string }, Method])[
   ],
   [{ method: 'depth_first', pruneAt: 0.3, confirm: 0 }, depthFirst({ pruneAt: 0.3, confirm: 0 })],
   [
-    { method: 'auto', maxDepth: 3, width: 2, minGain: 0.01, confidence: 0.9, gradeMode: 'each', normalize },
-    auto({ maxDepth: 3, width: 2, minGain: 0.01, confidence: 0.9, gradeMode: 'each', normalize }),
+    { method: 'auto', maxDepth: 3, width: 2, minGain: 0.01, gradeMode: 'each', normalize },
+    auto({ maxDepth: 3, width: 2, minGain: 0.01, gradeMode: 'each', normalize }),
   ],
   [{ method: 'graded_mcts', widenEvery: 2, width: 3 }, gradedMcts({ widenEvery: 2, width: 3 })],
   [

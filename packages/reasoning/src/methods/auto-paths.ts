@@ -263,8 +263,26 @@ export class Paths {
     return true
   }
 
+  /** Learns soberly what a report says, calls a function with the counts, and returns to the resolute rates of the search. */
+  report<T>(answers: (counts: Counts) => void, make: (counts: Counts) => T): T {
+    const learn = (times: number): Counts => {
+      let counts = this.count(answers)
+      for (let i = 0; i < times; i++) {
+        this.#recompute()
+        counts = this.count(answers)
+      }
+      this.#recompute()
+      return counts
+    }
+    this.rates.isSober = true
+    const report = make(learn(4))
+    this.rates.isSober = false
+    learn(2)
+    return report
+  }
+
   /** Counts what the rates are learned from. */
-  count(answers: (counts: Counts) => void, learns: boolean = true): Counts {
+  count(answers: (counts: Counts) => void): Counts {
     const counts = emptyCounts()
     const classes = emptyClasses()
     const tried: number[] = []
@@ -290,7 +308,7 @@ export class Paths {
     counts.options.good = good.reduce((a, b) => a + (b ?? 0), 0)
     answers(counts)
     Object.assign(classes[0]!, counts.grades.answer)
-    if (learns) this.rates.learn(classes, tried, good)
+    this.rates.learn(classes, tried, good)
     return counts
   }
 

@@ -63,7 +63,8 @@ const WRONG = [0.6, 0.32, 0.08]
 const RIGHT_ANSWER = [0.12, 0.25, 0.63]
 const WRONG_ANSWER = [0.6, 0.27, 0.13]
 /** Number of grades that these beliefs count as, for all classes and for each. */
-const SHARED_STRENGTH = Number(process.env.SS ?? 5)
+const SHARED_STRENGTH = 5
+const SOBER_STRENGTH = 2
 const CLASS_STRENGTH = 4
 /** Effect of grades of steps and ends: a search that follows them resolutely finds more, and its answers are checked anyway. */
 const RESOLUTION = 1.3
@@ -76,7 +77,8 @@ interface Rate {
   readonly strength: number
 }
 
-const OPTION_RATE: Rate = { mean: 0.3, strength: Number(process.env.OS ?? 20) }
+const OPTION_RATE: Rate = { mean: 0.3, strength: 20 }
+const SOBER_OPTION_STRENGTH = 60
 const ANSWER_RATE: Rate = { mean: 0.12, strength: 1 }
 const SLIP_RATE: Rate = { mean: 0.14, strength: 7 }
 const REPEAT_RATE: Rate = { mean: 0.9, strength: 5 }
@@ -91,6 +93,8 @@ const meanOf = ({ mean, strength }: Rate, good: number, tried: number): number =
 
 /** What a search has learned about its grader, proposer and answerer. */
 export class Rates {
+  /** True while the rates are learned for a report: as likely as they are, not as resolute as a search needs them. */
+  isSober = false
   /** Logarithms of the ratio of grades of right and of wrong nodes, by class and interval. */
   readonly #logRatio: number[][] = []
   readonly #right: number[][] = []
@@ -121,7 +125,7 @@ export class Rates {
       // Steps and ends are graded alike. The few answers of one search tell too little of their judge: a wrong one would confirm it.
       const own = grades.filter((_, at) => kind !== 'answer' && at > 0)
       const center = (side: 'right' | 'wrong'): number[] =>
-        blend(this.#priorOf(kind, side), SHARED_STRENGTH + total(known[side]), sum(own.map((counts) => counts[side])))
+        blend(this.#priorOf(kind, side), this.#strength + total(known[side]), sum(own.map((counts) => counts[side])))
       centers.set(kind, { right: center('right'), wrong: center('wrong') })
     }
     for (let at = 0; at < CLASSES; at++) {
@@ -132,19 +136,24 @@ export class Rates {
       this.#logRatio[at] = this.#right[at]!.map((share, bin) => Math.log(share / this.#wrong[at]![bin]!))
     }
     const { options } = this.#earlier
+    const optionRate = this.isSober ? { ...OPTION_RATE, strength: SOBER_OPTION_STRENGTH } : OPTION_RATE
     const center = {
-      mean: meanOf(OPTION_RATE, options.good + total(good), options.tried + total(tried)),
-      strength: OPTION_RATE.strength,
+      mean: meanOf(optionRate, options.good + total(good), options.tried + total(tried)),
+      strength: optionRate.strength,
     }
     this.#meanOptions = center.mean
     for (let depth = 0; depth < DEPTHS; depth++)
       this.#options[depth] = Math.min(0.95, meanOf(center, good[depth] ?? 0, tried[depth] ?? 0))
   }
 
+  get #strength(): number {
+    return this.isSober ? SOBER_STRENGTH : SHARED_STRENGTH
+  }
+
   /** The shares of grades before the first one of this search. */
   #priorOf(kind: GradedKind, side: 'right' | 'wrong'): number[] {
     const prior = kind === 'answer' ? { right: RIGHT_ANSWER, wrong: WRONG_ANSWER } : { right: RIGHT, wrong: WRONG }
-    return blend(prior[side], SHARED_STRENGTH, this.#earlier.grades[kind][side])
+    return blend(prior[side], this.#strength, this.#earlier.grades[kind][side])
   }
 
   /** The chance that an option of a good step is good. */
@@ -194,7 +203,7 @@ export class Rates {
   beliefOf(kind: GradedKind, counts: GradeCounts): GraderBelief {
     const known = this.#earlier.grades[kind]
     const praise = (side: 'right' | 'wrong'): number =>
-      blend(this.#priorOf(kind, side), SHARED_STRENGTH + total(known[side]), counts[side]).at(-1)!
+      blend(this.#priorOf(kind, side), this.#strength + total(known[side]), counts[side]).at(-1)!
     const graded = Math.round(total(counts.right) + total(counts.wrong))
     return {
       truePraise: praise('right'),
@@ -214,7 +223,7 @@ export class Rates {
       evidence += Math.log(
         this.#ofRepeat(kind, this.#right[at]!, first, bin) / this.#ofRepeat(kind, this.#wrong[at]!, first, bin),
       )
-    return kind === 'answer' ? evidence : evidence * RESOLUTION
+    return kind === 'answer' || this.isSober ? evidence : evidence * RESOLUTION
   }
 
   /** The chance of a repeated grade: the same again, or a new draw. */

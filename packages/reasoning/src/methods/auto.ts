@@ -125,18 +125,20 @@ class Auto {
 
   get #beliefs(): SearchBeliefs {
     const rates = this.#rates
-    const counts = this.#paths.count((all) => this.#answers.countInto(all), false)
-    const { options, answers, grades } = counts
-    return {
-      confidence: this.#confidence,
-      grader: {
-        steps: rates.beliefOf('step', grades.step),
-        ends: rates.beliefOf('end', grades.end),
-        answers: rates.beliefOf('answer', grades.answer),
-      },
-      proposer: { goodOptions: rates.meanOptionRate, ...options },
-      answerer: { right: this.#answers.next, slips: rates.slipRate, ...answers },
-    }
+    const confidence = this.#confidence
+    return this.#paths.report(
+      (all) => this.#answers.countInto(all),
+      ({ grades, options, answers }) => ({
+        confidence,
+        grader: {
+          steps: rates.beliefOf('step', grades.step),
+          ends: rates.beliefOf('end', grades.end),
+          answers: rates.beliefOf('answer', grades.answer),
+        },
+        proposer: { goodOptions: rates.meanOptionRate, ...options },
+        answerer: { right: this.#answers.next, slips: rates.slipRate, ...answers },
+      }),
+    )
   }
 
   *explore(): Wave<ThinkNode | null> {

@@ -335,6 +335,7 @@ export interface SpanFields {
             status: SearchStatus | null;
             answer: string | null;
             used: SearchUsage | null;
+            confidence?: number | undefined;
         };
     };
     searchJob: {

@@ -4,6 +4,7 @@ export { modelGrader } from './ask/model-grader.ts';
 export { modelParts } from './ask/model-parts.ts';
 export { modelProposer } from './ask/model-proposer.ts';
 export { abMcts } from './methods/ab-mcts.ts';
+export { auto } from './methods/auto.ts';
 export { beam, dfs } from './methods/beam.ts';
 export { bestByReward } from './methods/best-by-reward.ts';
 export { bestOfN } from './methods/best-of-n.ts';

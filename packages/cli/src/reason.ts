@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { Option, type Command } from 'commander'
-import type { Model, ReasonMethod, XEvent } from '@x/interfaces'
+import type { Model, ReasonMethod, SearchBeliefs, XEvent } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import {
   MemorySearchJournal,
@@ -115,6 +115,14 @@ function show(result: SearchResult, progress: SearchProgress, { write, columns, 
   write(`${renderText(result, { width: columns, color })}\n\n`)
   write(`${progress.line(columns)}\n`)
   write(`${result.status}: ${result.answer ?? result.reason}\n`)
+  if (result.beliefs) write(`${describeBeliefs(result.beliefs)}\n`)
+}
+
+/** Describes the beliefs of a search in one line: how sure it is, and how far it trusts its grader. */
+function describeBeliefs({ confidence, grader }: SearchBeliefs): string {
+  const percent = (share: number): string => `${Math.round(100 * share)} %`
+  const { truePraise, falsePraise } = grader.steps
+  return `right with ${percent(confidence)}; the grader praises ${percent(truePraise)} of the good steps and ${percent(falsePraise)} of the others, it seems`
 }
 
 /** Completes what the file of a task says; a model that the person names comes before that of the file. */

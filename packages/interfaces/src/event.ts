@@ -280,7 +280,14 @@ export interface SpanFields {
   /** A search of a tree of thoughts. */
   search: {
     start: { agent: string | null; question: string }
-    end: { agent: string | null; status: SearchStatus | null; answer: string | null; used: SearchUsage | null }
+    end: {
+      agent: string | null
+      status: SearchStatus | null
+      answer: string | null
+      used: SearchUsage | null
+      /** The chance that the answer is right, if the method knows it. */
+      confidence?: number | undefined
+    }
   }
   /** A question of a search to a model: for further steps, a grade or an answer. */
   searchJob: {

@@ -1,4 +1,4 @@
-import type { Model } from '@x/interfaces';
+import type { Model, SearchBeliefs } from '@x/interfaces';
 import type { ModelCaller } from '../ask/ask-model.ts';
 import type { Grader } from '../search/parts.ts';
 import type { SearchParts } from '../search/search-options.ts';
@@ -23,6 +23,7 @@ export declare class Reasoner {
     readonly thinker: InternalAgent;
     readonly grader: InternalAgent;
     root: ThinkNode | null;
+    beliefs: SearchBeliefs | null;
     constructor(options: ReasonerOptions);
     get lessons(): string | null;
     partsFor(groundTruth: string | null): SearchParts;

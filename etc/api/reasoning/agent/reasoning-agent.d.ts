@@ -1,5 +1,5 @@
 import { AssistantAgent, UserProxyAgent, type ConversableAgentOptions } from '@x/agent';
-import type { Agent, ChatMessage, EventStream, FunctionSchema, LlmConfig, ReplyOutcome, RunOptions, ToolSchema } from '@x/interfaces';
+import type { Agent, ChatMessage, EventStream, FunctionSchema, LlmConfig, ReplyOutcome, RunOptions, SearchBeliefs, ToolSchema } from '@x/interfaces';
 import type { Random } from '../strategy/random.ts';
 import type { ThinkNode } from '../tree/think-node.ts';
 import type { InternalAgent } from './internal-agent.ts';
@@ -23,6 +23,7 @@ export declare class ReasoningAgent extends AssistantAgent {
     constructor(options: ReasoningAgentOptions);
     get method(): string;
     get root(): ThinkNode | null;
+    get beliefs(): SearchBeliefs | null;
     get thinker(): InternalAgent;
     get grader(): InternalAgent;
     get userProxy(): UserProxyAgent | null;

@@ -2,6 +2,7 @@ import type { AnswerApproach, ReasonMethod } from '@x/interfaces';
 import { type OptionKinds } from '@x/kernel/options';
 import type { Method } from '../strategy/strategy.ts';
 import { type AbMctsOptions } from './ab-mcts.ts';
+import { type AutoOptions } from './auto.ts';
 import { type BeamOptions } from './beam.ts';
 import { type BestByRewardOptions } from './best-by-reward.ts';
 import { type ForestOptions } from './forest.ts';
@@ -10,7 +11,7 @@ import { type GradedMctsOptions } from './graded-mcts.ts';
 import { type MctsOptions } from './mcts.ts';
 import { type ReflectiveMctsOptions } from './reflective-mcts.ts';
 import { type SelfConsistencyOptions } from './self-consistency.ts';
-export interface MethodConfig extends FrontierOptions, Pick<BeamOptions, 'gradeSamples'>, Pick<MctsOptions, 'virtualLoss'>, Pick<GradedMctsOptions, 'widenEvery'>, Pick<AbMctsOptions, 'rewardWeight' | 'models'>, Pick<ReflectiveMctsOptions, 'samples' | 'gradeWeight' | 'reflections'>, Pick<SelfConsistencyOptions, 'atOnce' | 'confidence'>, Pick<BestByRewardOptions, 'rewards' | 'stepsOf'>, Pick<ForestOptions, 'merge'> {
+export interface MethodConfig extends FrontierOptions, Pick<BeamOptions, 'gradeSamples'>, Pick<MctsOptions, 'virtualLoss'>, Pick<GradedMctsOptions, 'widenEvery'>, Pick<AutoOptions, 'minGain' | 'prior'>, Pick<AbMctsOptions, 'rewardWeight' | 'models'>, Pick<ReflectiveMctsOptions, 'samples' | 'gradeWeight' | 'reflections'>, Pick<SelfConsistencyOptions, 'atOnce' | 'confidence'>, Pick<BestByRewardOptions, 'rewards' | 'stepsOf'>, Pick<ForestOptions, 'merge'> {
     method?: ReasonMethod | Method | undefined;
     forestSize?: number | undefined;
     beamSize?: number | undefined;

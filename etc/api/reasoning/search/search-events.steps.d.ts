@@ -13,7 +13,7 @@ export interface BestCandidate {
     readonly grade: number | null;
     readonly text: string | null;
 }
-export type ToldResult = Pick<SearchResult, 'answer' | 'status' | 'used'>;
+export type ToldResult = Pick<SearchResult, 'answer' | 'status' | 'used'> & Partial<Pick<SearchResult, 'beliefs'>>;
 interface SearchFacts {
     readonly question: string;
     readonly resumed?: boolean | undefined;

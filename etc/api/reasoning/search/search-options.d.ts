@@ -1,4 +1,4 @@
-import type { RunOptions, SearchStatus, SearchUsage } from '@x/interfaces';
+import type { RunOptions, SearchBeliefs, SearchStatus, SearchUsage } from '@x/interfaces';
 import type { PerformJob } from '../strategy/job-request.ts';
 import type { AnswerVerdict, SearchJob } from '../strategy/job.ts';
 import type { Random } from '../strategy/random.ts';
@@ -40,6 +40,7 @@ export interface SearchResult {
     status: SearchStatus;
     reason: string | null;
     verdict: AnswerVerdict | null;
+    beliefs: SearchBeliefs | null;
     node: ThinkNode | null;
     trees: ThinkNode[];
     used: SearchUsage;

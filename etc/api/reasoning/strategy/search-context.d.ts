@@ -1,3 +1,4 @@
+import type { SearchBeliefs } from '@x/interfaces';
 import type { ThinkNode } from '../tree/think-node.ts';
 import { Tree } from '../tree/tree.ts';
 import type { JobOutcome, SearchJob } from './job.ts';
@@ -14,7 +15,10 @@ export declare class SearchContext {
     get root(): ThinkNode;
     get tree(): Tree;
     get best(): ThinkNode | null;
-    prefer(answer: ThinkNode): void;
+    get nextAnswerFrom(): ThinkNode | null;
+    prefer(node: ThinkNode): void;
+    get beliefs(): SearchBeliefs | null;
+    believe(beliefs: () => SearchBeliefs): void;
     isAnswer(node: ThinkNode): boolean;
     timesProposed(option: ThinkNode): number;
     isVerified(answer: ThinkNode): boolean;
@@ -24,6 +28,8 @@ export declare class SearchContext {
     expand(nodes: readonly ThinkNode[], settings?: WaveSettings): Wave<ThinkNode[][]>;
     grade(nodes: readonly ThinkNode[], settings?: WaveSettings): Wave<(number | null)[]>;
     gradeTogether(nodes: readonly ThinkNode[], settings?: WaveSettings): Wave<(number | null)[]>;
+    gradeAgain(nodes: readonly ThinkNode[], settings?: WaveSettings): Wave<(number | null)[]>;
+    answerTogether(nodes: readonly ThinkNode[], settings?: WaveSettings): Wave<ThinkNode | null>;
     answer(nodes: readonly ThinkNode[], settings?: WaveSettings): Wave<(ThinkNode | null)[]>;
     reflect(nodes: readonly ThinkNode[], settings?: WaveSettings): Wave<string[]>;
     together<T>(parts: readonly Wave<T>[]): Wave<T[]>;

@@ -1,3 +1,4 @@
+import type { SearchBeliefs } from '@x/interfaces';
 import type { Fingerprinted } from './fingerprint.ts';
 import type { SearchJob, JobOutcome, AnswerVerdict } from './job.ts';
 import type { Random } from './random.ts';
@@ -21,6 +22,7 @@ export interface Strategy {
     tell(job: SearchJob, outcome: JobOutcome): void;
     readonly answer: Candidate | null;
     best(): Candidate;
+    readonly beliefs?: SearchBeliefs | null;
     readonly reserve?: number;
     conclude?(): void;
 }

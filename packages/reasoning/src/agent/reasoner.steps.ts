@@ -58,8 +58,9 @@ export function* answerBySearch(
   const perform = parts.perform && withCredit(parts.perform, credit)
   const result = yield* searchSteps(question, { ...parts, perform, method, journal: call.kept }, call)
   reasoner.root = result.trees.at(-1) ?? null
-  const { status, used } = result
-  return { answer: answerOf(result), status, used }
+  reasoner.beliefs = result.beliefs
+  const { status, used, beliefs } = result
+  return { answer: answerOf(result), status, used, ...(beliefs && { beliefs }) }
 }
 
 /** Wraps `perform`: counts the usage of jobs that are performed elsewhere, as models here count theirs. */

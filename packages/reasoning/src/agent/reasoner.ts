@@ -1,4 +1,4 @@
-import type { Model } from '@x/interfaces'
+import type { Model, SearchBeliefs } from '@x/interfaces'
 import type { ModelCaller } from '../ask/ask-model.ts'
 import { modelAnswerer } from '../ask/model-answerer.ts'
 import { modelGrader } from '../ask/model-grader.ts'
@@ -32,6 +32,8 @@ export class Reasoner {
   readonly grader: InternalAgent
   /** The root of the last search tree; null before the first search. */
   root: ThinkNode | null = null
+  /** The beliefs of the last search; null before it, and for methods that have none. */
+  beliefs: SearchBeliefs | null = null
   readonly #answerer: () => ModelCaller
   readonly #runCode: RunCode | undefined
   readonly #random: Random | undefined

@@ -9,6 +9,7 @@ import type {
   Model,
   ReplyOutcome,
   RunOptions,
+  SearchBeliefs,
   ToolSchema,
 } from '@x/interfaces'
 import { XError, type Steps } from '@x/kernel'
@@ -143,6 +144,11 @@ export class ReasoningAgent extends AssistantAgent {
   /** The root of the last search tree; null before the first search. */
   get root(): ThinkNode | null {
     return this.#reasoner.root
+  }
+
+  /** What the last search came to believe of its answer and of its models; null before it, and for methods without beliefs. */
+  get beliefs(): SearchBeliefs | null {
+    return this.#reasoner.beliefs
   }
 
   /** The internal agent that proposes steps. */

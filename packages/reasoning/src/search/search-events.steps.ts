@@ -27,7 +27,7 @@ export interface BestCandidate {
 }
 
 /** The result of a search, as the end of its span tells it. */
-export type ToldResult = Pick<SearchResult, 'answer' | 'status' | 'used'>
+export type ToldResult = Pick<SearchResult, 'answer' | 'status' | 'used'> & Partial<Pick<SearchResult, 'beliefs'>>
 
 /** The facts of a search, as its span tells them. */
 interface SearchFacts {
@@ -97,6 +97,7 @@ export class SearchEvents {
         status: result?.status ?? null,
         answer: result?.answer ?? null,
         used: { ...used },
+        ...(result?.beliefs && { confidence: result.beliefs.confidence }),
       }),
       outcome: ({ status }) => (status === 'aborted' ? 'aborted' : 'ok'),
       now: () => this.#outer!.now(),

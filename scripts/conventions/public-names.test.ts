@@ -25,7 +25,7 @@ const MOST_NAMES: Readonly<Record<string, number>> = {
   // `RunCalls` and `CallInput`: what `@x/records` implements, and what agents tell of their calls.
   // `SteeringSource`: what an agent asks for messages to its run, and a host implements.
   // `ClientBatches`, `BatchOptions` and `BatchResult`: `model.batch`, and what its clients implement.
-  '@x/interfaces': 156,
+  '@x/interfaces': 157,
   '@x/kit': 1,
   // Four of `@x/kernel/schema`: the check of values, which answers of `create`, arguments of tools and results share.
   // `warnThat`: hosts and their backends count errors of a kind in one way.
@@ -44,7 +44,7 @@ const MOST_NAMES: Readonly<Record<string, number>> = {
   // `BatchDialect` with five helpers, and `readWhole`: adapters speak batches, and read their results, in one way.
   '@x/provider-kit': 54,
   '@x/provider-openai': 4,
-  '@x/reasoning': 48,
+  '@x/reasoning': 49,
   // `compareRuns` and `hostRuns`: `x log` compares runs, and shows the chats of hosts.
   // `runSteps` and `RunStep`: `x log` and the page of runs show the same steps.
   '@x/records': 21,
@@ -69,9 +69,9 @@ const MOST_NAMES: Readonly<Record<string, number>> = {
  * runs, which issue 40 asks for, with the steps that it shows and the server that it shares. Four are for checkpoints,
  * priorities and schedules of hosted chats, which issue 41 asks for, and three steer runs under way, which it asks for too.
  * Fourteen are batches, which issue 41 asks for: the seam between models and adapters, and the server of tests.
- * Twenty-four are `@x/eval`, which issue 42 asks for.
+ * Twenty-four are `@x/eval`, which issue 42 asks for, and two are its search that learns its judges: `auto` and its beliefs.
  */
-const MAX_EXPORTS = 732
+const MAX_EXPORTS = 734
 
 /** Names that two packages declare with one meaning, each with the reason. */
 const DECLARED_TWICE: Readonly<Record<string, string>> = {

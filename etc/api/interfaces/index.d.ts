@@ -26,7 +26,7 @@ export type { ModelRef } from './model-ref.ts';
 export type { ClientBatches, ModelCallOptions, ModelCapabilities, ModelClient, ModelLimits, ModelParams, Provider, } from './provider.ts';
 export type { RequestParams } from './request-params.ts';
 export type { CallInput, EventStream, ExternalCall, Face, Listener, OpenCall, Run, RunCalls, RunContext, RunOptions, RunScope, RunTrace, RunTracer, SharedVariables, SteeringSource, TraceContext, } from './run.ts';
-export type { AnswerApproach, GraderBelief, ReasonMethod, SearchBeliefs, SearchStatus, SearchUsage } from './search.ts';
+export type { AnswerApproach, ReasonMethod, SearchBeliefs, SearchStatus, SearchUsage } from './search.ts';
 export type { TerminationReason } from './termination.ts';
 export type { FunctionSchema, Tool, ToolContent, ToolContext, ToolSchema } from './tool.ts';
 export type { TokenRates, Usage, UsageMode, UsageSummary } from './usage.ts';

@@ -122,7 +122,7 @@ export type {
   SteeringSource,
   TraceContext,
 } from './run.ts'
-export type { AnswerApproach, GraderBelief, ReasonMethod, SearchBeliefs, SearchStatus, SearchUsage } from './search.ts'
+export type { AnswerApproach, ReasonMethod, SearchBeliefs, SearchStatus, SearchUsage } from './search.ts'
 export type { TerminationReason } from './termination.ts'
 export type { FunctionSchema, Tool, ToolContent, ToolContext, ToolSchema } from './tool.ts'
 export type { TokenRates, Usage, UsageMode, UsageSummary } from './usage.ts'

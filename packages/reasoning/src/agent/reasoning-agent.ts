@@ -146,7 +146,7 @@ export class ReasoningAgent extends AssistantAgent {
     return this.#reasoner.root
   }
 
-  /** What the last search came to believe of its answer and of its models; null before it, and for methods without beliefs. */
+  /** The beliefs of the last search about its answer and its models; null before it, and for methods without beliefs. */
   get beliefs(): SearchBeliefs | null {
     return this.#reasoner.beliefs
   }

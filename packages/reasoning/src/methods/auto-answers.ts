@@ -5,13 +5,13 @@ import type { PathBelief, Paths } from './auto-paths.ts'
 /** Number of independent wrong answers that a new wrong answer is as likely to add to as to equal. */
 const WRONG_VARIETY = 3
 /** The chance that two wrong answers from different paths are equal. */
-const COLLISION = 0.2
+const COLLISION_CHANCE = 0.2
 /** The chance of equal independent answers from which on they are promising. */
-const AGREED = 0.3
+const AGREED_CHANCE = 0.3
 /** Effect of another choice among the same paths, against the first. */
 const REPEATED_CHOICE = 0.7
 /** The chance that a wrong choice is made again. */
-const STUBBORN = 0.2
+const STUBBORN_SHARE = 0.2
 
 /** All equal answers. */
 export class AnswerGroup {
@@ -19,7 +19,7 @@ export class AnswerGroup {
   /** The answers of different ends. */
   readonly sources: PathBelief[] = []
   /** Number of equal answers of each source. */
-  readonly times = new Map<PathBelief, number>()
+  readonly times: Map<PathBelief, number> = new Map()
   /** Number of equal independent answers. */
   count = 0
   /** The intervals of the grades of the answer. */
@@ -80,7 +80,7 @@ export class Answers {
   /** True if an independent answer equals others, so that they may well be right. */
   get agree(): boolean {
     return this.groups.some(
-      ({ count, share, sources }) => (count > 1 && share > AGREED) || (count > 0 && sources.length > 0),
+      ({ count, share, sources }) => (count > 1 && share > AGREED_CHANCE) || (count > 0 && sources.length > 0),
     )
   }
 
@@ -193,7 +193,7 @@ export class Answers {
     for (const source of group.sources) {
       const more =
         oddsOf(this.#paths.trusted(source, group.evidence + source.parent!.choices)) * Math.exp(source.parent!.choices)
-      odds = odds === 0 ? more : Math.max(odds, more) * Math.max(1, Math.min(odds, more) / COLLISION)
+      odds = odds === 0 ? more : Math.max(odds, more) * Math.max(1, Math.min(odds, more) / COLLISION_CHANCE)
     }
     odds *= evidence
     return odds / (1 + odds)
@@ -248,7 +248,9 @@ export class Answers {
 
   #evaluate(group: AnswerGroup): void {
     const { rates } = this.#paths
-    group.evidence = group.isRefused ? -SURE : rates.evidence('answer', ANSWER_CLASS, group.bins) + group.choices
+    group.evidence = group.isRefused
+      ? -MOST_EVIDENCE
+      : rates.evidence('answer', ANSWER_CLASS, group.bins) + group.choices
     for (const source of group.sources) {
       source.own = group.evidence
       this.#paths.update(source)
@@ -283,11 +285,11 @@ export class Answers {
   }
 }
 
-const SURE = 30
+const MOST_EVIDENCE = 30
 
 /** The evidence of the same choice again. */
 export const againRatio = (skill: number, size: number): number =>
-  (skill + (1 - skill) / size) / (STUBBORN + (1 - STUBBORN) / size)
+  (skill + (1 - skill) / size) / (STUBBORN_SHARE + (1 - STUBBORN_SHARE) / size)
 
 const keyOf = (ends: readonly PathBelief[]): string => ends.map(({ node }) => node.id).join('+')
 

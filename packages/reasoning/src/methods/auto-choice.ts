@@ -36,7 +36,7 @@ const SEEN_IN_TREE = 0.7
 const SEEN_IN_CHECK = 0.25
 
 /** Share of the calls for independent answers, as long as none of them agrees with another answer. */
-const PROBES = 1 / 20
+const PROBE_SHARE = 1 / 20
 
 const ANSWER_CLASS = classOf('answer', 0)
 
@@ -78,7 +78,7 @@ export function choose(
   let top: Choice | null = null
   for (const choice of choices) if (!top || choice.gain > top.gain) top = choice
   // Without a check, answers alone are worth their calls only if they agree, or if nothing else is left to do.
-  const isDue = verified || answers.agree || answers.count + 1 <= calls * PROBES || !top || top.gain < minGain
+  const isDue = verified || answers.agree || answers.count + 1 <= calls * PROBE_SHARE || !top || top.gain < minGain
   return isDue && (!top || alone > top.gain) ? { action: { kind: 'independent' }, gain: alone } : top
 }
 

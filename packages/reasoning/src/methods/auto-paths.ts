@@ -2,23 +2,23 @@ import type { ThinkNode } from '../tree/think-node.ts'
 import { classOf, emptyClasses, emptyCounts, type Counts, type GradedKind, type Rates } from './auto-rates.ts'
 
 /** The chance that the proposer can solve the question at all. */
-const SOLVABLE = 0.9
+const SOLVABLE_CHANCE = 0.9
 /** Number of options after which a good step without a good option counts as half as promising. */
 const DOUBT_AFTER = 8
 /** Share of the way down that an expansion is charged with: it goes on only where grades are good. */
 const SHARE_OF_WAY = 0.5
 /** Levels that are looked ahead if paths have no known end. */
-const FAR = 3
+const FAR_LEVELS = 3
 /** Chance that a call succeeds after one that failed. */
 const AFTER_FAILURE = 0.3
 /** Most that the grades of a path alone can make an end probable: some errors are in all of them. */
-const TRUST = 0.35
+const MOST_TRUST = 0.35
 /** Most ends that are compared. */
 const MOST_ENDS = 24
 /** Bound of the evidence of children for their parent: errors about siblings are alike. */
 const MOST_BELOW = 2.2
 /** Bound of the logarithms of evidence. */
-const SURE = 30
+const MOST_EVIDENCE = 30
 
 /** The belief about a step, an end of a path or the answer of an end: whether it is on the way to a right answer. */
 export class PathBelief {
@@ -97,7 +97,7 @@ export class Paths {
   constructor(root: ThinkNode, rates: Rates, settings: PathSettings) {
     this.rates = rates
     this.#settings = settings
-    this.root = new PathBelief(root, null, { kind: 'step', rate: SOLVABLE })
+    this.root = new PathBelief(root, null, { kind: 'step', rate: SOLVABLE_CHANCE })
     this.#all.push(this.root)
     this.#byNode.set(root, this.root)
     this.#lookAhead()
@@ -167,7 +167,7 @@ export class Paths {
   trusted(of: PathBelief, other: number = of.choices): number {
     const chance = Math.min(0.999, this.chance(of))
     const odds = (chance / (1 - chance)) * Math.exp(-other)
-    return TRUST * (odds / (1 + odds))
+    return MOST_TRUST * (odds / (1 + odds))
   }
 
   /** Carries new evidence of a node up to the root. */
@@ -184,7 +184,8 @@ export class Paths {
   /** Computes the share of a node from its evidence, and its part of its parent's. */
   #weigh(at: PathBelief): void {
     const odds =
-      at.rate * Math.exp(Math.min(SURE, at.own + (at.kind === 'step' ? Math.min(MOST_BELOW, at.below) : at.below)))
+      at.rate *
+      Math.exp(Math.min(MOST_EVIDENCE, at.own + (at.kind === 'step' ? Math.min(MOST_BELOW, at.below) : at.below)))
     const term = Math.log(odds + 1 - at.rate)
     at.share = odds / (odds + 1 - at.rate)
     if (at.parent) at.parent.below += term - at.term
@@ -237,14 +238,14 @@ export class Paths {
 
   /** Number of levels below a depth, down to an end. */
   #left(depth: number): number {
-    return Math.max(1, Math.min(FAR + 1, this.#settings.maxDepth - depth))
+    return Math.max(1, Math.min(FAR_LEVELS + 1, this.#settings.maxDepth - depth))
   }
 
   #lookAhead(): void {
     const { rates } = this
     const deepest = Math.min(this.#settings.maxDepth, 8)
     let way = 1 / (1 - rates.slipRate)
-    for (let left = 1; left <= FAR + 1; left++) {
+    for (let left = 1; left <= FAR_LEVELS + 1; left++) {
       const found = 1 - (1 - rates.optionRate(Math.max(0, deepest - left))) ** rates.optionCount
       // Half of the promising steps are not good: they cost a reply or two.
       this.#cost[left] = (1 - SHARE_OF_WAY) * 1.5 * this.#replyCost + SHARE_OF_WAY * (this.#replyCost + way * found)

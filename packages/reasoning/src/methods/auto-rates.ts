@@ -1,4 +1,4 @@
-import type { GraderBelief } from '@x/interfaces'
+import type { SearchBeliefs } from '@x/interfaces'
 
 /** Number of equal intervals into which grades are sorted. */
 const GRADE_BINS = 3
@@ -6,7 +6,7 @@ const GRADE_BINS = 3
 /** Returns the interval of a grade in [0, 1]. */
 export const binOf = (grade: number): number => (grade < 0.3 ? 0 : grade < 0.75 ? 1 : 2)
 
-/** What a grade rates. */
+/** The kind of a graded thing. */
 export type GradedKind = 'step' | 'end' | 'answer'
 
 /** Expected numbers of grades in each interval, by what they rated. */
@@ -34,6 +34,7 @@ export function areCounts(counts: Counts): boolean {
   return areAllGrades && areTries(options) && areTries(answers)
 }
 
+/** Makes counts of nothing. */
 export const emptyCounts = (): Counts => {
   const none = (): GradeCounts => ({ right: zeros(), wrong: zeros() })
   return {
@@ -46,19 +47,19 @@ export const emptyCounts = (): Counts => {
 const zeros = (): number[] => Array.from({ length: GRADE_BINS }, () => 0)
 
 /** Depths with rates of their own; steps below share those of the last. */
-const DEPTHS = 6
+const DEPTH_COUNT = 6
 /** The classes of grades: answers, ends of paths, and steps by depth. */
-const CLASSES = DEPTHS + 2
+const CLASSES = DEPTH_COUNT + 2
 
 /** Returns the class of the grades of a node. */
 export const classOf = (kind: GradedKind, depth: number): number =>
-  kind === 'answer' ? 0 : kind === 'end' ? 1 : 1 + Math.min(DEPTHS, Math.max(1, depth))
+  kind === 'answer' ? 0 : kind === 'end' ? 1 : 1 + Math.min(DEPTH_COUNT, Math.max(1, depth))
 
 const kindOf = (at: number): GradedKind => (at === 0 ? 'answer' : at === 1 ? 'end' : 'step')
 
 // Beliefs before the first grade: a grader is better than chance and often wrong.
-const RIGHT = [0.1, 0.3, 0.6]
-const WRONG = [0.6, 0.32, 0.08]
+const RIGHT_SHARES = [0.1, 0.3, 0.6]
+const WRONG_SHARES = [0.6, 0.32, 0.08]
 /** The same for whole answers, which are harder to judge. */
 const RIGHT_ANSWER = [0.12, 0.25, 0.63]
 const WRONG_ANSWER = [0.6, 0.27, 0.13]
@@ -67,7 +68,7 @@ const SHARED_STRENGTH = 5
 const SOBER_STRENGTH = 2
 const CLASS_STRENGTH = 4
 /** Effect of grades of steps and ends: a search that follows them resolutely finds more, and its answers are checked anyway. */
-const RESOLUTION = 1.3
+const GRADE_WEIGHT = 1.3
 /** Most grades of earlier searches that count. */
 const MOST_EARLIER = 60
 
@@ -91,7 +92,7 @@ const PICK_WEIGHTS = [0.3, 0.25, 0.25, 0.2]
 const meanOf = ({ mean, strength }: Rate, good: number, tried: number): number =>
   (strength * mean + good) / (strength + tried)
 
-/** What a search has learned about its grader, proposer and answerer. */
+/** The rates of grader, proposer and answerer, as a search has learned them. */
 export class Rates {
   /** True while the rates are learned for a report: as likely as they are, not as resolute as a search needs them. */
   isSober = false
@@ -142,7 +143,7 @@ export class Rates {
       strength: optionRate.strength,
     }
     this.#meanOptions = center.mean
-    for (let depth = 0; depth < DEPTHS; depth++)
+    for (let depth = 0; depth < DEPTH_COUNT; depth++)
       this.#options[depth] = Math.min(0.95, meanOf(center, good[depth] ?? 0, tried[depth] ?? 0))
   }
 
@@ -152,13 +153,14 @@ export class Rates {
 
   /** The shares of grades before the first one of this search. */
   #priorOf(kind: GradedKind, side: 'right' | 'wrong'): number[] {
-    const prior = kind === 'answer' ? { right: RIGHT_ANSWER, wrong: WRONG_ANSWER } : { right: RIGHT, wrong: WRONG }
+    const prior =
+      kind === 'answer' ? { right: RIGHT_ANSWER, wrong: WRONG_ANSWER } : { right: RIGHT_SHARES, wrong: WRONG_SHARES }
     return blend(prior[side], this.#strength, this.#earlier.grades[kind][side])
   }
 
   /** The chance that an option of a good step is good. */
   optionRate(depth: number): number {
-    return this.#options[Math.min(depth, DEPTHS - 1)]!
+    return this.#options[Math.min(depth, DEPTH_COUNT - 1)]!
   }
 
   /** The chance that an independent answer is right, as a beta distribution: its mean and strength. */
@@ -200,7 +202,7 @@ export class Rates {
   }
 
   /** Returns the belief about the grader from the expected counts of this search. */
-  beliefOf(kind: GradedKind, counts: GradeCounts): GraderBelief {
+  beliefOf(kind: GradedKind, counts: GradeCounts): SearchBeliefs['grader']['steps'] {
     const known = this.#earlier.grades[kind]
     const praise = (side: 'right' | 'wrong'): number =>
       blend(this.#priorOf(kind, side), this.#strength + total(known[side]), counts[side]).at(-1)!
@@ -223,7 +225,7 @@ export class Rates {
       evidence += Math.log(
         this.#ofRepeat(kind, this.#right[at]!, first, bin) / this.#ofRepeat(kind, this.#wrong[at]!, first, bin),
       )
-    return kind === 'answer' || this.isSober ? evidence : evidence * RESOLUTION
+    return kind === 'answer' || this.isSober ? evidence : evidence * GRADE_WEIGHT
   }
 
   /** The chance of a repeated grade: the same again, or a new draw. */

@@ -60,7 +60,7 @@ export function auto(options: AutoOptions = {}): Method {
 }
 
 /** The chance of an answer, by the model of the search, from which on no call is worth it. */
-const SURE = 0.98
+const SURE_CHANCE = 0.98
 /** Bounds of the confidence without a verifier: errors that the model does not know make it err at both ends. */
 const LEAST_CONFIDENCE = 0.1
 const MOST_CONFIDENCE = 0.75
@@ -171,7 +171,7 @@ class Auto {
     const { verified } = this.#search.task
     const actions: Action[] = []
     const [best] = rank(this.#answers)
-    if (!verified && best && best.chance >= SURE) return []
+    if (!verified && best && best.chance >= SURE_CHANCE) return []
     while (actions.length < width) {
       const waiting = actions.filter(({ kind }) => kind === 'independent').length
       const choice = choose(this.#paths, this.#answers, { verified, waiting, calls: this.#calls, minGain })

@@ -17,6 +17,8 @@ export interface Choice {
 }
 
 interface ChoiceTerms {
+  /** The answers, the most probable first. */
+  readonly rivals: readonly Rival[]
   readonly verified: boolean
   /** Number of independent answers that are asked already. */
   readonly waiting: number
@@ -40,25 +42,22 @@ const PROBE_SHARE = 1 / 20
 
 const ANSWER_CLASS = classOf('answer', 0)
 
-interface Rival {
+/** An answer and its chance to be right. */
+export interface Rival {
   readonly group: AnswerGroup
   readonly chance: number
 }
 
 /** Ranks the answers by their chance to be right, among equals the first. */
-export function rank(answers: Answers): Rival[] {
-  return answers.groups
-    .map((group) => ({ group, chance: answers.chance(group) }))
-    .toSorted((a, b) => b.chance - a.chance)
-}
+export const rank = (answers: Answers): Rival[] =>
+  answers.groups.map((group) => ({ group, chance: answers.chance(group) })).sort((a, b) => b.chance - a.chance)
 
 /** Chooses the action with the highest gain per call; null if there is none. */
 export function choose(
   paths: Paths,
   answers: Answers,
-  { verified, waiting, calls, minGain }: ChoiceTerms,
+  { rivals, verified, waiting, calls, minGain }: ChoiceTerms,
 ): Choice | null {
-  const rivals = rank(answers)
   const best = rivals[0]?.chance ?? 0
   const open = verified ? 1 : 1 - best
   const root = paths.chance(paths.root)

@@ -43,6 +43,8 @@ export class PathBelief {
   share: number
   /** The chance that none of its children is right although it is. */
   none = 1
+  /** The chance to be right at the last count. */
+  counted = 0
   /** Number of replies with options, or of answers. */
   replies = 0
   /** Share of new options in the last reply. */
@@ -256,7 +258,7 @@ export class Paths {
   /** Learns the rates anew if there is enough new evidence, and with them all beliefs. */
   learn(answers: (counts: Counts) => void): boolean {
     if (this.#news < this.#learnAt) return false
-    this.#learnAt = Math.ceil(this.#news * 1.2) + 1
+    this.#learnAt = Math.ceil(this.#news * 1.3) + 1
     for (let i = 0; i < 2; i++) {
       this.count(answers)
       this.#recompute()
@@ -288,10 +290,9 @@ export class Paths {
     const classes = emptyClasses()
     const tried: number[] = []
     const good: number[] = []
-    const chances = new Map<PathBelief, number>()
     for (const at of this.#all) {
-      const chance = at.share * (at.parent ? chances.get(at.parent)! : 1)
-      chances.set(at, chance)
+      const chance = at.share * (at.parent?.counted ?? 1)
+      at.counted = chance
       if (at.kind === 'answer') continue
       const [bin] = at.bins
       if (bin !== undefined) {
@@ -302,7 +303,7 @@ export class Paths {
       }
       if (!at.parent) continue
       const depth = at.parent.node.depth
-      tried[depth] = (tried[depth] ?? 0) + chances.get(at.parent)!
+      tried[depth] = (tried[depth] ?? 0) + at.parent.counted
       good[depth] = (good[depth] ?? 0) + chance
     }
     counts.options.tried = tried.reduce((a, b) => a + (b ?? 0), 0)

@@ -9,7 +9,7 @@ import { normalizeAnswer } from '../strategy/vote.ts'
 import type { ThinkNode } from '../tree/think-node.ts'
 import type { GradeMode } from './beam.ts'
 import { Answers } from './auto-answers.ts'
-import { choose, rank, type Action } from './auto-choice.ts'
+import { choose, rank, type Action, type Rival } from './auto-choice.ts'
 import { Paths, type PathBelief } from './auto-paths.ts'
 import { areCounts, binOf, Rates, type Counts } from './auto-rates.ts'
 
@@ -143,21 +143,20 @@ class Auto {
 
   *explore(): Wave<ThinkNode | null> {
     const search = this.#search
-    for (;;) {
-      const actions = this.#nextActions()
+    for (let rivals: readonly Rival[] = []; ; rivals = rank(this.#answers)) {
+      this.#preferBest(rivals)
+      const actions = this.#nextActions(rivals)
       if (actions.length === 0) return null
       yield* search.together(actions.map((action) => this.#run(action)))
       this.#release(actions)
       this.#learn()
-      this.#preferBest()
       if (search.best && search.isVerified(search.best)) return search.best
     }
   }
 
   /** Tells which answer is the best so far, and whether a further one would be better. */
-  #preferBest(): void {
+  #preferBest([best]: readonly Rival[]): void {
     const search = this.#search
-    const [best] = rank(this.#answers)
     const { endAt } = this.#paths.root
     const chance = endAt ? this.#paths.trusted(endAt) : 0
     // Before the first answer, the end of a path is preferred to an answer without any step.
@@ -166,15 +165,15 @@ class Auto {
     if (Math.max(chance, alone) > (best?.chance ?? 0)) search.prefer(chance >= alone ? endAt!.node : search.root)
   }
 
-  #nextActions(): Action[] {
+  #nextActions(rivals: readonly Rival[]): Action[] {
     const { width, minGain } = this.#settings
     const { verified } = this.#search.task
     const actions: Action[] = []
-    const [best] = rank(this.#answers)
+    const [best] = rivals
     if (!verified && best && best.chance >= SURE_CHANCE) return []
     while (actions.length < width) {
       const waiting = actions.filter(({ kind }) => kind === 'independent').length
-      const choice = choose(this.#paths, this.#answers, { verified, waiting, calls: this.#calls, minGain })
+      const choice = choose(this.#paths, this.#answers, { rivals, verified, waiting, calls: this.#calls, minGain })
       if (!choice || choice.gain < minGain) break
       actions.push(choice.action)
       this.#calls += choice.action.kind === 'expand' ? 2 : 1

@@ -52,11 +52,13 @@ export class Answers {
   readonly #byText = new Map<string, AnswerGroup>()
   readonly #paths: Paths
   readonly #normalize: (text: string) => string
-  /** Number of independent answers, and of failed calls for one. */
+  /** Number of independent answers, and of failed calls for any. */
   #count = 0
   /** Number of choices among the same ends. */
   readonly #timesChosen = new Map<string, number>()
   #failures = 0
+  /** Number of all answers. */
+  #received = 0
   /** The chance that the next independent answer is right, and that the next two are. */
   #next = 0
   #nextTwo = 0
@@ -82,6 +84,17 @@ export class Answers {
     return this.groups.some(
       ({ count, share, sources }) => (count > 1 && share > AGREED_CHANCE) || (count > 0 && sources.length > 0),
     )
+  }
+
+  /** The chance that a call for an answer gives one. */
+  get successRate(): number {
+    return (this.#received + 1) / (this.#received + this.#failures + 1)
+  }
+
+  /** Counts a call for an answer that gave none. */
+  fail(): void {
+    this.#failures += 1
+    this.#share()
   }
 
   /** Number of independent answers. */
@@ -115,17 +128,13 @@ export class Answers {
     group.among = []
   }
 
-  /** Takes an independent answer; null for a failed call. */
-  independent(leaf: ThinkNode | null, refused: boolean): void {
-    if (!leaf) this.#failures += 1
-    else {
-      const group = this.#groupOf(leaf)
-      group.count += 1
-      group.isRefused ||= refused
-      this.#count += 1
-      this.#evaluate(group)
-    }
-    this.#share()
+  /** Takes an independent answer. */
+  independent(leaf: ThinkNode, refused: boolean): void {
+    const group = this.#groupOf(leaf)
+    group.count += 1
+    group.isRefused ||= refused
+    this.#count += 1
+    this.#evaluate(group)
   }
 
   /** Takes a grade of an answer. */
@@ -220,6 +229,7 @@ export class Answers {
   }
 
   #groupOf(leaf: ThinkNode): AnswerGroup {
+    this.#received += 1
     const text = this.#normalize(leaf.content)
     let group = this.#byText.get(text)
     if (!group) {

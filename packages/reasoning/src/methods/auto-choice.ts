@@ -59,7 +59,7 @@ export function choose(
   { rivals, verified, waiting, calls, minGain }: ChoiceTerms,
 ): Choice | null {
   const best = rivals[0]?.chance ?? 0
-  const open = verified ? 1 : 1 - best
+  const open = (verified ? 1 : 1 - best) * answers.successRate
   const root = paths.chance(paths.root)
   const choices: Choice[] = []
   const consider = (action: Action, gain: number): void => {
@@ -70,7 +70,7 @@ export function choose(
   if (endAt) {
     const chance = verified ? root * end : paths.trusted(endAt) * (1 - paths.rates.slipRate)
     const seen = verified ? chance : Math.max(chance - best, gainOfNewRival(chance, best))
-    consider({ kind: 'answer', at: endAt }, seen)
+    consider({ kind: 'answer', at: endAt }, seen * answers.successRate)
   }
   if (!verified) considerChecks(paths, answers, { rivals, consider })
   const alone = gainOfIndependent(answers, { verified, best }) / (1 + waiting)
@@ -122,7 +122,7 @@ function considerChecks(paths: Paths, answers: Answers, { rivals, consider }: Co
   }
   const ends = paths
     .topEnds(MOST_RIVALS)
-    .filter((end) => !end.isBusy && !end.isUngraded && paths.chance(end) > LEAST_CHANCE)
+    .filter((end) => !end.isBusy && end.failures === 0 && paths.chance(end) > LEAST_CHANCE)
   if (ends.length > 1) consider({ kind: 'choose', among: ends }, gainOfChoice(answers, ends, rivals[0]))
 }
 

@@ -147,7 +147,11 @@ export class Paths {
 
   /** The most promising ends, at most a number of them, best first. */
   topEnds(count: number): PathBelief[] {
-    return this.#ends.toSorted((a, b) => this.chance(b) - this.chance(a)).slice(0, count)
+    return this.#ends
+      .map((end) => ({ end, chance: this.chance(end) }))
+      .sort((a, b) => b.chance - a.chance)
+      .slice(0, count)
+      .map(({ end }) => end)
   }
 
   #noteEnd(end: PathBelief): void {

@@ -209,7 +209,7 @@ class Auto {
       case 'again': {
         const [leaf] = yield* search.answer([action.at.node])
         if (leaf) this.#answers.fromEnd(action.at, leaf, this.#refuses(leaf))
-        else action.at.failures += 1
+        else this.#fail(action.at)
         return this.#paths.update(action.at)
       }
       case 'confirm': {
@@ -219,7 +219,7 @@ class Auto {
       }
       case 'independent': {
         const [leaf] = yield* search.answer([search.root])
-        return this.#answers.independent(leaf ?? null, Boolean(leaf && this.#refuses(leaf)))
+        return leaf ? this.#answers.independent(leaf, this.#refuses(leaf)) : this.#answers.fail()
       }
       case 'judge': {
         const { group } = action
@@ -232,10 +232,15 @@ class Auto {
       case 'choose': {
         const leaf = yield* search.answerTogether(action.among.map(({ node }) => node))
         if (leaf) this.#answers.choice(leaf, action.among, this.#refuses(leaf))
-        else for (const end of action.among) end.isUngraded = true
+        else for (const end of action.among) this.#fail(end)
         return
       }
     }
+  }
+
+  #fail(end: PathBelief): void {
+    end.failures += 1
+    this.#answers.fail()
   }
 
   #refuses(leaf: ThinkNode): boolean {

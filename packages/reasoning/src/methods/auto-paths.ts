@@ -12,11 +12,9 @@ const FAR_LEVELS = 3
 /** Chance that a call succeeds after one that failed. */
 const AFTER_FAILURE = 0.3
 /** Most that the grades of a path alone can make an end probable: some errors are in all of them. */
-const MOST_TRUST = 0.35
+const MOST_TRUST = 0.5
 /** Most ends that are compared. */
 const MOST_ENDS = 24
-/** Bound of the evidence of children for their parent: errors about siblings are alike. */
-const MOST_BELOW = 2.2
 /** Bound of the logarithms of evidence. */
 const MOST_EVIDENCE = 30
 
@@ -189,9 +187,7 @@ export class Paths {
 
   /** Computes the share of a node from its evidence, and its part of its parent's. */
   #weigh(at: PathBelief): void {
-    const odds =
-      at.rate *
-      Math.exp(Math.min(MOST_EVIDENCE, at.own + (at.kind === 'step' ? Math.min(MOST_BELOW, at.below) : at.below)))
+    const odds = at.rate * Math.exp(Math.min(MOST_EVIDENCE, at.own + at.below))
     const term = Math.log(odds + 1 - at.rate)
     at.share = odds / (odds + 1 - at.rate)
     if (at.parent) at.parent.below += term - at.term

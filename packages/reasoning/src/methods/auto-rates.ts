@@ -67,8 +67,9 @@ const WRONG_ANSWER = [0.6, 0.27, 0.13]
 const SHARED_STRENGTH = 5
 const SOBER_STRENGTH = 2
 const CLASS_STRENGTH = 4
-/** Effect of grades of steps and ends: a search that follows them resolutely finds more, and its answers are checked anyway. */
-const GRADE_WEIGHT = 1.3
+/** Additional weight of grades while little is known, and the number of grades at which half of it is left: few calls are best spent by following grades. */
+const EARLY_WEIGHT = 0.4
+const EARLY_GRADES = 20
 /** Most grades of earlier searches that count. */
 const MOST_EARLIER = 60
 
@@ -105,6 +106,8 @@ export class Rates {
   readonly #earlier: Counts
   #answers: Rate = ANSWER_RATE
   #slips = 0
+  #gradeWeight = 1
+  readonly #earlyWeight: number
   #repeatedAnswers = 0
   readonly #repeats = new Map<GradedKind, { same: number; tried: number }>()
   #replies = 0
@@ -113,13 +116,17 @@ export class Rates {
   #repeatedReplies = 0
   #pickWeights: number[] = [...PICK_WEIGHTS]
 
-  constructor(earlier: readonly Counts[]) {
+  constructor(earlier: readonly Counts[], { verified }: { readonly verified: boolean }) {
+    // Refusals of a verifier correct grades, but not those that were believed too soon.
+    this.#earlyWeight = verified ? 0 : EARLY_WEIGHT
     this.#earlier = sumOf(earlier)
     this.learn(emptyClasses(), [], [])
   }
 
   /** Sets the rates from expected counts of this search: grades by class, options and good options by depth. */
   learn(grades: readonly GradeCounts[], tried: readonly number[], good: readonly number[]): void {
+    const gradeCount = total(grades.flatMap(({ right, wrong }) => [...right, ...wrong]))
+    this.#gradeWeight = 1 + (this.#earlyWeight * EARLY_GRADES) / (EARLY_GRADES + gradeCount)
     const centers = new Map<GradedKind, { right: number[]; wrong: number[] }>()
     for (const kind of ['step', 'end', 'answer'] as const) {
       const known = this.#earlier.grades[kind]
@@ -225,7 +232,7 @@ export class Rates {
       evidence += Math.log(
         this.#ofRepeat(kind, this.#right[at]!, first, bin) / this.#ofRepeat(kind, this.#wrong[at]!, first, bin),
       )
-    return kind === 'answer' || this.isSober ? evidence : evidence * GRADE_WEIGHT
+    return kind === 'answer' || this.isSober ? evidence : evidence * this.#gradeWeight
   }
 
   /** The chance of a repeated grade: the same again, or a new draw. */

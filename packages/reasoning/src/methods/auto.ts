@@ -101,7 +101,7 @@ class Auto {
     this.#search = search
     this.#settings = settings
     const { verified } = search.task
-    this.#rates = new Rates(settings.earlier)
+    this.#rates = new Rates(settings.earlier, { verified })
     this.#paths = new Paths(search.root, this.#rates, { maxDepth: settings.maxDepth, verified })
     this.#answers = new Answers(this.#paths, settings.normalize)
     search.believe(() => this.#beliefs)

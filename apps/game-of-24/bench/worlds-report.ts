@@ -15,8 +15,10 @@ const percent = ({ value, low, high }: Interval): string => `${points(value)} [$
 
 const points = (share: number): string => {
   const text = (100 * share).toFixed(1)
-  return text === '-0.0' ? '0.0' : text
+  return text === '-0.0' ? '0.0' : text.replace('-', '−')
 }
+
+const wordsOf = (check: string): string => (check === 'verifier' ? 'with a verifier' : 'without a check')
 
 const judgedOf = (entries: readonly JudgedEntry[]): JudgedEntry | undefined =>
   entries.find(({ name }) => name === JUDGED)
@@ -46,7 +48,7 @@ function bestTable(results: readonly CellResult[], bars: readonly Bar[], check: 
     ]
   })
   return {
-    title: `The best of each cell, ${check === 'verifier' ? 'with a verifier' : 'without a check'}`,
+    title: `The best of each cell, ${wordsOf(check)}`,
     head: [
       ...['world', 'calls', 'best', 'used', 'solved %'],
       ...(hasJudged ? [`${JUDGED} used`, `${JUDGED} solved %`, `${JUDGED} − best`, 'bars'] : []),
@@ -57,24 +59,45 @@ function bestTable(results: readonly CellResult[], bars: readonly Bar[], check: 
 
 const isSameCell = (a: Bar, b: CellResult): boolean => a.world === b.world && a.check === b.check && a.calls === b.calls
 
-/** All judged entries of a check: a line for each contestant in each world, a column for each budget. */
-function entryTable(results: readonly CellResult[], check: string): Table {
+/** All judged entries of a check and a budget: a line for each contestant, a column for each world. */
+function entryTable(results: readonly CellResult[], check: string, calls: number): Table {
+  const cells = results.filter((result) => result.check === check && result.calls === calls)
+  const names = [...new Set(cells.flatMap(({ entries }) => entries.map(({ name }) => name)))]
+  const cellOf = ({ best, entries }: CellResult, name: string): string => {
+    const entry = entries.find((each) => each.name === name)
+    return entry ? `${ends(entry.share)}${name === best ? ' *' : ''}` : ''
+  }
+  return {
+    title: `Solved % with ${calls} calls, ${wordsOf(check)}; * the best on the choosing seeds`,
+    head: ['method', ...cells.map(({ world }) => world)],
+    rows: names.map((name) => [name, ...cells.map((cell) => cellOf(cell, name))]),
+  }
+}
+
+/** Writes an interval of a share in whole percent: `58–64`. */
+const ends = ({ low, high }: Interval): string => `${Math.round(100 * low)}–${Math.round(100 * high)}`
+
+/** The difference of the judged method from the best of its cell: a line for each world, a column for each budget. */
+function differenceTable(results: readonly CellResult[], check: string): Table {
   const ofCheck = results.filter((result) => result.check === check)
   const budgets = [...new Set(ofCheck.map(({ calls }) => calls))]
-  const lines = Map.groupBy(
-    ofCheck.flatMap(({ entries }) => entries),
-    ({ world, name }) => `${world}\n${name}`,
-  )
+  const byWorld = Map.groupBy(ofCheck, ({ world }) => world)
+  const cellOf = (result: CellResult | undefined): string => {
+    const judged = judgedOf(result?.entries ?? [])
+    const best = result?.entries.find(({ name }) => name === result.best)
+    if (!judged || !best) return ''
+    const { low, high } = advantageOf(judged.plays, best.plays)
+    return `${points(low)} to ${points(high)}`
+  }
   return {
-    title: `Solved %, ${check === 'verifier' ? 'with a verifier' : 'without a check'}`,
-    head: ['world', 'method', ...budgets.map((calls) => `${calls} calls`)],
-    rows: [...lines].map(([line, entries]) => [
-      ...line.split('\n'),
-      ...budgets.map((calls) => {
-        const entry = entries.find((each) => each.calls === calls)
-        return entry ? percent(entry.share) : ''
-      }),
-    ]),
+    title: `${JUDGED} − best, in points, ${wordsOf(check)}`,
+    head: ['world', ...budgets.map((calls) => `${calls} calls`)],
+    rows: [...byWorld]
+      .filter(([, cells]) => cells.some(({ entries }) => judgedOf(entries)))
+      .map(([world, cells]) => [
+        world,
+        ...budgets.map((budget) => cellOf(cells.find(({ calls }) => calls === budget))),
+      ]),
   }
 }
 
@@ -96,9 +119,11 @@ function confidenceTable(results: readonly CellResult[]): Table {
 /** Returns the tables of a tournament, without those that would be empty. */
 export function tablesOf(results: readonly CellResult[], { all }: { all: boolean }): Table[] {
   const bars = barsOf(results)
+  const budgets = [...new Set(results.map(({ calls }) => calls))]
   const tables = [
     ...CHECKS.map((check) => bestTable(results, bars, check)),
-    ...(all ? CHECKS.map((check) => entryTable(results, check)) : []),
+    ...(all ? CHECKS.flatMap((check) => budgets.map((calls) => entryTable(results, check, calls))) : []),
+    ...CHECKS.map((check) => differenceTable(results, check)),
     confidenceTable(results),
   ]
   return tables.filter(({ rows }) => rows.length > 0)
@@ -113,7 +138,7 @@ export function barLines(bars: readonly Bar[]): string[] {
       : `${bars.length - missed.length} of ${bars.length} bars hold.`,
     ...missed.map(
       ({ world, check, calls, demand, difference }) =>
-        `missed: ${world}; ${check === 'verifier' ? 'verifier' : 'no check'}; ${calls} calls; ${demand}: ${percent(difference)}`,
+        `missed: ${world}; ${wordsOf(check)}; ${calls} calls; ${demand}: ${percent(difference)}`,
     ),
   ]
 }

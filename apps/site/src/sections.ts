@@ -71,7 +71,10 @@ export const SECTIONS: readonly Section[] = [
         files: docs('mcp', 'mcp-server', 'mcp-for-platform-teams', 'code-on-each-system', 'hosted-sandboxes'),
       },
       { label: 'Look back', files: docs('records', 'replay', 'x-log', 'studio', 'design-of-pages', 'evaluations') },
-      { label: 'Search for answers', files: docs('choosing-a-method', 'auto-search', 'search-benches') },
+      {
+        label: 'Search for answers',
+        files: docs('choosing-a-method', 'auto-search', 'search-benches', 'search-worlds', 'search-on-logs'),
+      },
       {
         label: 'Many users',
         files: docs(

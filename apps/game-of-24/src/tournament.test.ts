@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { CONTESTANTS, JUDGED } from '../bench/contestants.ts'
+import { CHECKS, CONTESTANTS, JUDGED } from '../bench/contestants.ts'
 import { reliabilityOf } from '../bench/confidence.ts'
 import { type Crew, crewOf, loneCrew } from '../bench/crew.ts'
 import { puzzles } from '../bench/measure.ts'
@@ -141,11 +141,11 @@ it('the reliability of a confidence compares it with the truth, bin by bin', () 
 describe('plays', () => {
   const [puzzle] = puzzles('903') as [string]
 
-  it('are those of searches that share no replies, in every world', () => {
-    const cells = WORLDS.map(
-      ({ name }, i) =>
-        ({ world: name, check: i % 2 === 0 ? 'none' : 'verifier', calls: [12, 20, 40][i % 3]! }) as const,
-    )
+  it('are those of searches that share nothing, in every world, with every check and several budgets', () => {
+    const cells = [
+      ...WORLDS.map(({ name }) => ({ world: name, check: 'none', calls: 20 }) as const),
+      ...CHECKS.flatMap((check) => [10, 35, 60].map((calls) => ({ ...CELL, check, calls }))),
+    ]
     const entries = entriesIn(cells)
     const [plays] = playTask({ puzzle, seeds: [4], entries })
     const game = new Game()

@@ -139,7 +139,7 @@ it('the reliability of a confidence compares it with the truth, bin by bin', () 
 })
 
 describe('plays', () => {
-  const [puzzle] = puzzles('903') as [string]
+  const [puzzle] = puzzles('908') as [string]
 
   it('are those of searches that share nothing, in every world, with every check and several budgets', () => {
     const cells = [
@@ -147,15 +147,15 @@ describe('plays', () => {
       ...CHECKS.flatMap((check) => [10, 35, 60].map((calls) => ({ ...CELL, check, calls }))),
     ]
     const entries = entriesIn(cells)
-    const [plays] = playTask({ puzzle, seeds: [4], entries })
+    const [plays] = playTask({ puzzle, seeds: [3], entries })
     const game = new Game()
     const alone = entries.map(({ world, check, calls, name }) => {
       const method = CONTESTANTS.find((contestant) => contestant.name === name)!.at(calls)
       if (!method) return [false, 0]
       const { calibration } = WORLDS.find((each) => each.name === world)!
-      const luck = seededRandom(4)
+      const luck = seededRandom(3)
       const { answer, used } = searchSync(questionOf(puzzle), {
-        ...modelParts({ model: new BareModel(new StandInClient({ seed: 4, game, calibration })) }),
+        ...modelParts({ model: new BareModel(new StandInClient({ seed: 3, game, calibration })) }),
         method,
         budget: { calls },
         random: (position) => luck(`${puzzle}|${position}`),

@@ -71,7 +71,8 @@ describe('equal calls of two processes', () => {
     const [a, b] = [started(place.client('a'), 'one', 45_000), started(place.client('b'), 'two')]
     const both = Promise.all([a, b].map(({ model }) => model.create({ messages: hello })))
     expect(value(await soon(both)).map(text)).toEqual(['one', 'one'])
-    expect(place.given).toEqual(['a'])
+    // The other may claim once the answer is there, and then finds it.
+    expect([a.calls.length, b.calls.length]).toEqual([1, 0])
   })
 })
 

@@ -19,6 +19,9 @@ describe('countFaults', () => {
     const kept = { 'allocated by a call, kB': 70, 'packed a, kB': 700, requests: 100 }
     expect(countFaults({ 'allocated by a call, kB': 73.4, 'packed a, kB': 694, requests: 100 }, kept)).toEqual([])
     expect(countFaults({ 'allocated by a call, kB': 73.6, 'packed a, kB': 692, requests: 101 }, kept)).toHaveLength(3)
+    const written = { 'characters of a change': 1000 }
+    expect(countFaults({ 'characters of a change': 1009 }, written)).toEqual([])
+    expect(countFaults({ 'characters of a change': 1011 }, written)).toHaveLength(1)
   })
 })
 

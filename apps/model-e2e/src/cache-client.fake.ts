@@ -2,7 +2,7 @@ import { createPostgresCache, createRedisCache } from '@x/host-servers'
 import type { CacheStore, ModelClient } from '@x/interfaces'
 import { createDiskCache, ModelWrapper } from '@x/model'
 import { appendFileSync } from 'node:fs'
-import { basename } from 'node:path'
+import { basename, join } from 'node:path'
 
 /**
  * A process that asks questions at once on a cache that others use too, `<place> <log> <milliseconds> <question>…`. Every
@@ -12,7 +12,9 @@ const [place = '', log = '', ms = '', ...questions] = process.argv.slice(2)
 const open = (): CacheStore => {
   const shared = { url: place, namespace: basename(log) }
   if (place.startsWith('redis:')) return createRedisCache(shared)
-  return place.startsWith('postgres:') ? createPostgresCache(shared) : createDiskCache({ dir: place })
+  return place.startsWith('postgres:')
+    ? createPostgresCache(shared)
+    : createDiskCache({ dir: join(place, basename(log)) })
 }
 const cache = open()
 const warnings: string[] = []

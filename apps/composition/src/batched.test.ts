@@ -23,7 +23,7 @@ async function start(options: Omit<BatchServerOptions, 'vendor'> = {}): Promise<
 function modelAt({ url }: BatchServer, more: ConfigEntry = {}, onPause: () => void = () => {}): ModelWrapper {
   let now = 0
   const sleep = async (ms: number): Promise<void> => {
-    await new Promise((resolve) => void setTimeout(resolve, 5))
+    await new Promise(setImmediate)
     now += ms
     if (ms > 1000) onPause()
   }

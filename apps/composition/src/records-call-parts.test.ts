@@ -100,7 +100,7 @@ it.each([
   const server = await startBatchServer({ vendor: 'openai', outcomeOf: () => ({ text: 'Long thought.' }) })
   let now = 0
   const sleep = async (ms: number): Promise<void> => {
-    await new Promise((resolve) => void setTimeout(resolve, 2))
+    await new Promise(setImmediate)
     now += ms
   }
   const openai = createOpenAI({ clock: { sleep, random: () => 0.5 } })

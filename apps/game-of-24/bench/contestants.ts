@@ -1,5 +1,6 @@
 import {
   abMcts,
+  auto,
   beam,
   bestByReward,
   bestFirst,
@@ -7,8 +8,6 @@ import {
   depthFirst,
   forest,
   gradedMcts,
-  METHOD_NAMES,
-  methodOf,
   type Method,
 } from '@x/reasoning'
 import { stepsOf } from './rows.ts'
@@ -140,11 +139,8 @@ const METHODS: readonly Contestant[] = [
   { name: 'ab_mcts', checks: BOTH, at: sameAt(abMcts({ maxDepth, nsim })) },
 ]
 
-/** The name of the judged method, once `@x/reasoning` has it. */
-const judgedName = METHOD_NAMES.find((name) => (name as string) === JUDGED)
-
 /** All contestants. The judged one plays every budget anew, since it may plan with it. */
-export const CONTESTANTS: readonly Contestant[] =
-  judgedName === undefined
-    ? METHODS
-    : [...METHODS, { name: JUDGED, checks: BOTH, at: () => methodOf({ method: judgedName, maxDepth }) }]
+export const CONTESTANTS: readonly Contestant[] = [
+  ...METHODS,
+  { name: JUDGED, checks: BOTH, at: () => auto({ maxDepth }) },
+]

@@ -133,15 +133,7 @@ function playOne(method: Method, { puzzle, seed, check, calls, worldParts }: Set
     random: (name) => luck(`${puzzle}|${name}`),
     verifier: check === 'verifier' ? verifierOf(puzzle) : undefined,
   })
-  const { answer, used } = result
+  const { answer, used, beliefs } = result
   const isRight = answer !== null && checkAnswer(answer, numbersOf(puzzle))
-  return { isRight, calls: used.calls, confidence: confidenceOf(result) }
-}
-
-/** Reads the confidence from the beliefs of a method, if it has any. */
-function confidenceOf(result: object): number | null {
-  const beliefs: unknown = 'beliefs' in result ? result.beliefs : null
-  const confidence: unknown =
-    typeof beliefs === 'object' && beliefs !== null && 'confidence' in beliefs ? beliefs.confidence : null
-  return typeof confidence === 'number' ? confidence : null
+  return { isRight, calls: used.calls, confidence: beliefs?.confidence ?? null }
 }

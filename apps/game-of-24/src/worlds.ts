@@ -3,7 +3,7 @@ import { GPT4, type Calibration, type Chances } from './calibration.ts'
 /** A kind of model with a name: what its proposals, grades and answers are like. */
 export interface World {
   readonly name: string
-  /** What differs from the calibration on logs. */
+  /** The difference from the calibration on logs, in words. */
   readonly about: string
   readonly calibration: Calibration
 }

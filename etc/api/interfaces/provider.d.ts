@@ -39,7 +39,7 @@ export interface ModelCallOptions {
 interface KeptBackground {
     readonly known: string | undefined;
     keep(id: string): MaybePromise<void>;
-    readonly leave?: ((seconds: number) => Promise<void>) | undefined;
+    readonly leave?: ((seconds: number) => Promise<never> | undefined) | undefined;
 }
 export interface RetryClock {
     readonly sleep: (ms: number, signal: AbortSignal | undefined) => Promise<void>;

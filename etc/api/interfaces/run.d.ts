@@ -103,7 +103,7 @@ export interface OpenCall {
     end(): void;
 }
 interface CallPart extends Pick<OpenCall, 'known' | 'beforeCall' | 'keep' | 'noteInput'> {
-    readonly leave?: ((seconds: number) => Promise<void>) | undefined;
+    readonly leave?: ((seconds: number) => Promise<never> | undefined) | undefined;
 }
 export interface RunScope {
     readonly chatId: string | null;

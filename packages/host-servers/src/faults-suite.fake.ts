@@ -77,6 +77,19 @@ export async function sceneBehindProxy(server: TestServer): Promise<ProxiedScene
 /** Resolves after some milliseconds: so long does a fault last. */
 export const later = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
+/** A server that refuses writes for two seconds. */
+export const refusing = <S extends Scene>(
+  title: string,
+  refuse: (scene: S, isRefusing: boolean) => Promise<void>,
+): Fault<S> => ({
+  title,
+  async strike(scene) {
+    await refuse(scene, true)
+    await later(2000)
+    await refuse(scene, false)
+  },
+})
+
 /** Networks and servers that go silent. */
 export const SILENCES: readonly Fault<ProxiedScene>[] = [
   { title: 'all connections are half-open', strike: ({ proxy }) => proxy.halfOpen() },

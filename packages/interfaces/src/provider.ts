@@ -81,8 +81,11 @@ interface KeptBackground {
   readonly known: string | undefined
   /** Keeps the identifier of an answer that was asked for. */
   keep(id: string): MaybePromise<void>
-  /** Waits some seconds: by a timer, or without a process, where a host calls again; absent: the client waits. */
-  readonly leave?: ((seconds: number) => Promise<void>) | undefined
+  /**
+   * Leaves the process for some seconds, where a host calls again: the promise never resolves. Undefined for a time so short
+   * that the client waits itself; absent where there is no host.
+   */
+  readonly leave?: ((seconds: number) => Promise<never> | undefined) | undefined
 }
 
 /** Timer and random numbers for the wait before a request is sent again. */

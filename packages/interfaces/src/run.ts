@@ -194,10 +194,10 @@ export interface OpenCall {
 /** Something that a journal keeps beside the answer of a call. */
 interface CallPart extends Pick<OpenCall, 'known' | 'beforeCall' | 'keep' | 'noteInput'> {
   /**
-   * Waits some seconds, or leaves the process: the promise then never resolves, and the run is called again from its journal
-   * when the time has come. Absent where a run only waits in its process.
+   * Leaves the process for some seconds: the promise never resolves, and the run is called again from its journal when the time
+   * has come. Undefined for a time so short that whoever asks waits itself; absent where a run only waits in its process.
    */
-  readonly leave?: ((seconds: number) => Promise<void>) | undefined
+  readonly leave?: ((seconds: number) => Promise<never> | undefined) | undefined
 }
 
 /** Chat, path, budget, cache and places that a run passes down; `scopeOf` of `@x/kernel/run` reads them. */

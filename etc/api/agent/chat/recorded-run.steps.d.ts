@@ -10,7 +10,7 @@ interface RecordedRunOptions extends Pick<RunOptions, 'signal' | 'emit' | 'event
     readonly version?: string | undefined;
     readonly streams?: boolean | undefined;
     readonly waitsOut?: ((error: unknown) => boolean) | undefined;
-    readonly leaves?: ((place: string, seconds: number) => Promise<void>) | undefined;
+    readonly leaves?: ((place: string, seconds: number) => Promise<never> | undefined) | undefined;
     readonly whole?: boolean | undefined;
     readonly steering?: SteeringSource | undefined;
     readonly firstSeq?: number | undefined;

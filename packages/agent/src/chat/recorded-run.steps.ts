@@ -38,11 +38,11 @@ interface RecordedRunOptions extends Pick<RunOptions, 'signal' | 'emit' | 'event
    */
   readonly waitsOut?: ((error: unknown) => boolean) | undefined
   /**
-   * Waits some seconds at a place of the run for something that goes on elsewhere, such as an answer in the background. The
-   * caller may instead stop the run, and run the function again with the journal when the time has come. Default: the run
-   * waits in its process.
+   * Leaves the run at a place for some seconds, while something goes on elsewhere, such as an answer in the background: the
+   * caller stops the run, and runs the function again with the journal when the time has come. Undefined for a time so short
+   * that the run waits in its process, as it does by default.
    */
-  readonly leaves?: ((place: string, seconds: number) => Promise<void>) | undefined
+  readonly leaves?: ((place: string, seconds: number) => Promise<never> | undefined) | undefined
   /** Begins from the beginning, also if the journal has a checkpoint; default false. */
   readonly whole?: boolean | undefined
   /** Messages for the run under way; default: nobody steers it. */

@@ -109,8 +109,8 @@ export interface Participants {
   pending?: PendingApproval[]
   /** Tells for the outermost participants whether the run waits an error out and goes on from its journal. */
   waitsOut?: (error: unknown) => boolean
-  /** Waits at a place of the outermost participants' run: see `CallPart.leave`. */
-  leaves?: ((place: string, seconds: number) => Promise<void>) | undefined
+  /** Leaves the outermost participants' run at a place: see `CallPart.leave`. */
+  leaves?: ((place: string, seconds: number) => Promise<never> | undefined) | undefined
 }
 
 /** The end of the last chat of a run in a conversation. */

@@ -3,7 +3,7 @@ import { vi } from 'vitest'
 import {
   END_WITHOUT_SERVER,
   faultsSuite,
-  later,
+  refusing,
   sceneBehindProxy,
   SILENCES,
   type Fault,
@@ -67,14 +67,7 @@ async function refuseWrites({ server }: ProxiedScene, isRefusing: boolean): Prom
   await query(server, 'SELECT pg_reload_conf()')
 }
 
-const READ_ONLY: Fault<ProxiedScene> = {
-  title: 'the server refuses writes for two seconds',
-  async strike(scene) {
-    await refuseWrites(scene, true)
-    await later(2000)
-    await refuseWrites(scene, false)
-  },
-}
+const READ_ONLY = refusing('the server refuses writes for two seconds', refuseWrites)
 
 if (programs) {
   const start = async (): Promise<ProxiedScene> => await sceneBehindProxy(await startPostgres(programs))

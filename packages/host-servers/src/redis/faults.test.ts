@@ -4,6 +4,7 @@ import {
   END_WITHOUT_SERVER,
   faultsSuite,
   later,
+  refusing,
   sceneBehindProxy,
   SILENCES,
   type Fault,
@@ -105,14 +106,7 @@ async function fill({ server }: ProxiedScene, isFull: boolean): Promise<void> {
   await ask(server, (client) => client.config('SET', 'maxmemory', isFull ? '1' : '0'))
 }
 
-const FULL: Fault<ProxiedScene> = {
-  title: 'the server is full for two seconds',
-  async strike(scene) {
-    await fill(scene, true)
-    await later(2000)
-    await fill(scene, false)
-  },
-}
+const FULL = refusing('the server is full for two seconds', fill)
 
 if (program) {
   const start = async (): Promise<ProxiedScene> => await sceneBehindProxy(await startRedis(program))

@@ -61,7 +61,9 @@ export class Activity {
 
   #countJob({ type, parentId }: Pick<SpanEvent, 'type' | 'parentId'>): void {
     if (parentId === null) return
-    this.#jobs.set(parentId, (this.#jobs.get(parentId) ?? 0) + (type === 'searchJobStart' ? 1 : -1))
+    const jobs = (this.#jobs.get(parentId) ?? 0) + (type === 'searchJobStart' ? 1 : -1)
+    if (jobs > 0) this.#jobs.set(parentId, jobs)
+    else this.#jobs.delete(parentId)
   }
 
   #isBusy(waits: readonly string[]): boolean {

@@ -76,16 +76,16 @@ export class Timers {
   }
 
   /**
-   * Waits some seconds at a place of a call under way, by a timer if they are few. Else the chat is suspended: the promise then
-   * never resolves. Nothing is recorded, since the call asks again when the program starts anew.
+   * Suspends the chat for some seconds at a place of a call under way: the promise never resolves. Undefined for few seconds,
+   * which the call waits itself. Nothing is recorded, since the call asks again when the program starts anew.
    */
-  async leave(place: string, seconds: number): Promise<void> {
-    if (seconds < MIN_LEAVE_S) return await new Promise((resolve) => void setTimeout(resolve, seconds * 1000))
+  leave(place: string, seconds: number): Promise<never> | undefined {
+    if (seconds < MIN_LEAVE_S) return undefined
     const at = Math.ceil(this.#now() + seconds * 1000)
     this.#times.set({}, at)
     this.places.push(place)
     this.#onWait({ at, place })
-    return await new Promise<never>(() => {})
+    return new Promise<never>(() => {})
   }
 
   /** Returns the time, in milliseconds since 1970, and records it. */

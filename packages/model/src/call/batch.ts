@@ -30,10 +30,10 @@ import { prepareRequest } from '../request/prepare-request.ts'
 /** Shortest and longest time between two questions whether a batch has ended, in seconds. */
 const MIN_POLL_S = 30
 const MAX_POLL_S = 900
-/** Questions in a row without an answer after which none is asked again. */
-const MAX_SILENCES = 5
 /** Growth of that time from question to question. */
 const POLL_BACKOFF = 1.5
+/** Questions in a row without an answer after which none is asked again. */
+const MAX_SILENCES = 5
 
 const BATCH_KINDS: OptionKinds<BatchOptions> = {
   run: runOptionKinds.run,

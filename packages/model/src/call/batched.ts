@@ -9,6 +9,7 @@ import type {
 import { isXError, XError } from '@x/kernel'
 import { abortable, throwIfAborted } from '@x/kernel/abort'
 import { sha256 } from '../cache/sha256.ts'
+import { TRANSIENT_KINDS } from './sending-policy.ts'
 import type { ModelRuntime } from './wrapper-parts.ts'
 
 /** Milliseconds for which requests are gathered before they are handed in together. */
@@ -22,10 +23,9 @@ const POLL_SHARE = 0.25
 const FRESH_MS = 5000
 /** Time in which no question whether a batch has ended may succeed before nobody asks again, in milliseconds. */
 const MAX_SILENCE_MS = 3_600_000
-const PASSING_KINDS: ReadonlySet<unknown> = new Set(['connection', 'overloaded', 'rate-limit', 'server', 'timeout'])
 
 /** Tells whether a question that failed is asked again later. */
-export const isPassing = (error: unknown): boolean => isXError(error) && PASSING_KINDS.has(error.kind)
+export const isPassing = (error: unknown): boolean => isXError(error) && TRANSIENT_KINDS.has(error.kind)
 
 /** Letters of the key of a batch. */
 const KEY_LENGTH = 32
@@ -49,7 +49,7 @@ export interface BatchedRequest {
     | undefined
 }
 
-type Leave = (seconds: number) => Promise<void>
+type Leave = (seconds: number) => Promise<never> | undefined
 
 /** The place of a request in its batch. */
 interface Place {

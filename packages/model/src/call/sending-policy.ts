@@ -124,7 +124,8 @@ export function stepAfter(failure: ModelFailure, outcome: FailedOutcome, state: 
   return { step: !state.last && reaction === 'next' ? 'next' : 'end' }
 }
 
-const TRANSIENT_KINDS: ReadonlySet<ModelErrorKind> = new Set([
+/** Kinds of failures that another request may not have. */
+export const TRANSIENT_KINDS: ReadonlySet<ModelErrorKind | undefined> = new Set([
   'connection',
   'overloaded',
   'rate-limit',

@@ -54,6 +54,25 @@ describe('searchMethod', () => {
     expect(short).toMatchObject({ answer: 'answer from Q', status: 'budget' })
   })
 
+  it('writes the answer from a preferred step where a budget ends it, unless an answer is preferred since', () => {
+    const toEnd = (prefersAnswer: boolean): Method =>
+      searchMethod(function* (context) {
+        const [leaf] = yield* context.answer([context.root])
+        const [[first] = []] = yield* context.expand([context.root])
+        context.prefer(first!)
+        if (prefersAnswer) context.prefer(leaf!)
+        for (;;) yield* context.expand([first!])
+      })
+    const budget = { calls: 3 }
+    const step = searchSync('Q', { ...parts, method: toEnd(false), budget })
+    expect(step).toMatchObject({ answer: 'answer from 0-3', status: 'budget', used: { calls: 3 } })
+    const leaf = searchSync('Q', { ...parts, method: toEnd(true), budget })
+    expect(leaf).toMatchObject({ answer: 'answer from Q', status: 'budget' })
+    // An answer that a verifier has accepted stands before any step.
+    const verified = searchSync('Q', { ...parts, method: toEnd(false), budget, verifier: () => true })
+    expect(verified).toMatchObject({ answer: 'answer from Q', status: 'verified' })
+  })
+
   it('ends a method that asks no job again and again', () => {
     const method = searchMethod(function* (context) {
       for (;;) yield* context.expand([])

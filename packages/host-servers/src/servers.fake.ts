@@ -31,10 +31,11 @@ export function findProgram(name: string): string | undefined {
 
 /**
  * Returns a free port of the loopback interface. It is below the ports that the system assigns, so that no other program gets
- * it before the server listens, or while the server is down.
+ * it before the server listens, or while the server is down; and 64 ports from those of the test processes that were started
+ * beside this one.
  */
 async function freePort(): Promise<number> {
-  for (let port = 20_000 + (process.pid % 10_000); ; port++) {
+  for (let port = 20_000 + (process.pid % 199) * 64; ; port++) {
     const server = createServer()
     const isFree = await new Promise<boolean>((resolve) => {
       server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true))
@@ -142,7 +143,7 @@ export async function startPostgres(programs: string, primary?: TestServer): Pro
       ? ['setpriv', ['--reuid', 'postgres', '--regid', 'postgres', '--clear-groups', path, ...args]]
       : [path, [...args]]
   }
-  const options = { cwd: folder, stdio: 'ignore' } as const
+  const options = { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] } as const
   if (primary) execFileSync(...as('pg_basebackup', '-D', data, '-d', primary.url, '-R', '-c', 'fast'), options)
   else execFileSync(...as('initdb', '-D', data, '-A', 'trust', '-U', 'test', '-E', 'UTF8', '--locale=C'), options)
   const settings = [
@@ -157,7 +158,13 @@ export async function startPostgres(programs: string, primary?: TestServer): Pro
       cwd: folder,
       stdio: ['ignore', 'ignore', 'pipe'],
     })
-    for await (const text of child.stderr!.setEncoding('utf8')) if (/ready to accept/u.test(String(text))) break
+    let printed = ''
+    for await (const text of child.stderr!.setEncoding('utf8').iterator({ destroyOnReturn: false })) {
+      printed += String(text)
+      if (/ready to accept/u.test(printed)) break
+    }
+    if (!/ready to accept/u.test(printed)) throw new Error(`postgres did not start: ${printed}`)
+    child.stderr!.resume()
   }
   // An immediate shutdown: for clients it is like a crash, but it leaves no shared memory behind.
   const kill = async (): Promise<void> => {

@@ -1,4 +1,4 @@
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
+import { execFileSync, type ExecFileSyncOptions, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -143,7 +143,7 @@ export async function startPostgres(programs: string, primary?: TestServer): Pro
       ? ['setpriv', ['--reuid', 'postgres', '--regid', 'postgres', '--clear-groups', path, ...args]]
       : [path, [...args]]
   }
-  const options = { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] } as const
+  const options: ExecFileSyncOptions = { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] }
   if (primary) execFileSync(...as('pg_basebackup', '-D', data, '-d', primary.url, '-R', '-c', 'fast'), options)
   else execFileSync(...as('initdb', '-D', data, '-A', 'trust', '-U', 'test', '-E', 'UTF8', '--locale=C'), options)
   const settings = [

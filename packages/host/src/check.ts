@@ -11,7 +11,7 @@ import type {
   PendingApproval,
   Run,
 } from '@x/interfaces'
-import { isXError, type XError } from '@x/kernel'
+import { isXError, XError } from '@x/kernel'
 import { throwIfAborted } from '@x/kernel/abort'
 import { checkpointIn, damagedChat } from '@x/kernel/hosting'
 import { partRun } from '@x/kernel/run'
@@ -19,11 +19,12 @@ import type { DefinedChat } from './defined-chat.ts'
 import type { CheckOptions } from './host-options.ts'
 import { listChats } from './list-chats.ts'
 import { plainJson } from './plain-json.ts'
+import { awaitsVendor, type LeftChat } from './run/cancelling.ts'
 import { type Awaited, Messages, readMessages } from './run/messages.ts'
 import { readPart } from './run/parts.ts'
 import { retryOf } from './run/retry.ts'
-import { beginProgram, isOfAnotherProgram, messageOf, type ProgramInput } from './run/program-start.ts'
-import { cannotWait, chatRunOf, loadJournal } from './run/turn.ts'
+import { beginProgram, isOfAnotherProgram, loadJournal, messageOf, type ProgramInput } from './run/program-start.ts'
+import { cannotWait, chatRunOf } from './run/turn.ts'
 
 /** Whether a chat can go on with a program. */
 export interface CheckedChat extends Pick<HostedChat, 'id' | 'name' | 'version' | 'state'> {
@@ -63,6 +64,10 @@ const CHECKED_STATES: readonly HostedChat['state'][] = ['waiting', 'running', 'w
 /** Kinds of calls of which a journal keeps the answer and nothing inside. */
 const CLOSED_KINDS: ReadonlySet<JournalKind> = new Set(['model', 'code', 'search', 'job'])
 const DEFAULT_TIMEOUT_S = 10
+/** Length of such a turn while clients cancel what they have begun, in milliseconds. */
+const CANCELLING_TURN_MS = 100
+/** Waits of a program for a time that fail once its chat was cancelled. */
+const MAX_FAILED_WAITS = 100
 /** Turns of the event loop without a look into the journal after which nothing goes on beside a call that is held back. */
 const QUIET_TURNS = 3
 
@@ -89,11 +94,16 @@ async function* chatsToCheck(store: ChatStore, name: string): AsyncGenerator<Hos
   }
 }
 
-/** A chat with what its next turn would begin with. */
-interface StoredChat {
-  readonly chat: HostedChat
+/** A chat of a replay, with what its next turn would begin with. */
+interface ReplayedChat {
+  readonly chat: Pick<HostedChat, 'id' | 'version'>
   readonly entries: readonly JournalEntry[]
   readonly messages: readonly unknown[]
+}
+
+/** A chat as it was read. */
+interface StoredChat extends ReplayedChat {
+  readonly chat: HostedChat
 }
 
 /** Reads a chat. The chat itself comes last, so that one that has ended meanwhile is noticed. */
@@ -142,6 +152,21 @@ const cannotGoOn = (error: unknown): Verdict => ({
   problem: { code: isXError(error) ? error.code : null, message: messageOf(error) },
 })
 
+/**
+ * Cancels at vendors what they do for a chat that was cancelled: runs its program up to the answers that it waits for. There
+ * the waits fail with `aborted`, whereupon the clients cancel, and nothing else is begun.
+ */
+export async function cancelAtVendors(
+  store: ChatStore,
+  program: DefinedChat,
+  { id, input, entries, messages }: LeftChat,
+  signal: AbortSignal,
+): Promise<void> {
+  const left: ReplayedChat = { chat: { id, version: program.version }, entries, messages }
+  const given = await beginProgram(program, input, entries)
+  await new Replay(store, program, left, loadJournal(entries)).cancel(given, signal)
+}
+
 type RecordedFunction = Parameters<typeof runRecorded<unknown>>[0]
 
 /** How the program of a replay has ended. */
@@ -154,7 +179,7 @@ type ReplayEnd = { readonly value: unknown } | { readonly error: unknown }
 class Replay {
   readonly #store: ChatStore
   readonly #program: DefinedChat
-  readonly #stored: StoredChat
+  readonly #stored: ReplayedChat
   readonly #journal: ChatJournal
   readonly #stop = new AbortController()
   readonly #isOver = Promise.withResolvers<undefined>()
@@ -166,9 +191,15 @@ class Replay {
   readonly #held = new Set<string>()
   #lookups = 0
   #failure: { readonly error: unknown } | null = null
+  /** The error of waits for vendors, whose answers nobody needs any more; undefined while somebody does. */
+  #givenUp: XError | undefined
+  /** Number of waits that may still fail by it: a program that begins another wait each time must not do so for ever. */
+  #failuresLeft = MAX_FAILED_WAITS
+  /** True once a call went on to its vendor. */
+  #isCancelling = false
 
   /** The journal stays in memory: what is kept in it, such as the beginning of a chat, is written nowhere. */
-  constructor(store: ChatStore, program: DefinedChat, stored: StoredChat, journal: ChatJournal) {
+  constructor(store: ChatStore, program: DefinedChat, stored: ReplayedChat, journal: ChatJournal) {
     this.#store = store
     this.#program = program
     this.#stored = stored
@@ -190,6 +221,22 @@ class Replay {
     if (this.#failure) throw this.#failure.error
     if (end) return this.#verdictOn(end)
     return this.#next ? this.#goesOnWith(this.#next) : skips(`its program made no call within ${timeout} seconds`)
+  }
+
+  /** Lets go of everything that the program waits for at vendors. */
+  async cancel(given: ProgramInput, signal: AbortSignal): Promise<void> {
+    this.#givenUp = new XError('aborted', `the chat \`${this.#stored.chat.id}\` was cancelled`)
+    const stop = AbortSignal.any([signal, this.#stop.signal])
+    const ended = this.#runProgram(given, stop).catch(() => {})
+    // Clients may still be cancelling when the program has ended.
+    void ended.then(() => this.#endWhenQuiet())
+    const timer = setTimeout(() => this.#isOver.resolve(undefined), DEFAULT_TIMEOUT_S * 1000)
+    await this.#isOver.promise
+    clearTimeout(timer)
+    this.#stop.abort()
+    await ended
+    throwIfAborted(signal)
+    if (this.#failure) throw this.#failure.error
   }
 
   #verdictOn(end: ReplayEnd): Verdict {
@@ -239,7 +286,10 @@ class Replay {
   async #runProgram(given: ProgramInput, signal: AbortSignal): Promise<unknown> {
     const { id, version } = this.#stored.chat
     const call: RecordedFunction = async (run, recorded) => await this.#callProgram(run, recorded, given)
-    const value = await runRecorded(call, { journal: this.#holdingJournal(), runId: id, version, signal })
+    const value = await runRecorded(call, {
+      ...{ journal: this.#holdingJournal(), runId: id, version, signal },
+      ...(this.#givenUp && { leaves: () => throwing(this.#givenUp!) }),
+    })
     return plainJson(value, 'end the chat', 'its value')
   }
 
@@ -274,16 +324,26 @@ class Replay {
       lastPlace: (place) => journal.lastPlace(place),
       end: (place) => journal.end(place),
       hasEnded: (place) => journal.hasEnded(place),
-      keep: (entry) => journal.keep(entry),
+      keep: (entry) => (this.#givenUp && isNewBatch(entry) ? this.#hold(stepOf(entry)) : journal.keep(entry)),
       beforeCall: ({ kind, name = null, place, label }) => {
+        if (this.#givenUp && kind === 'tool' && name === 'batch state') return { failure: this.#givenUp }
+        if (this.#givenUp && this.#isAtVendor({ kind, name: name ?? undefined, place }))
+          return void (this.#isCancelling = true)
         if (!CLOSED_KINDS.has(kind)) this.#held.add(place)
         return this.#hold({ kind, name, place, label })
       },
     }
   }
 
+  /** True for a call whose answer a vendor works on, and for what a batch asks there. */
+  #isAtVendor({ kind, name, place }: Pick<JournalEntry, 'kind' | 'name' | 'place'>): boolean {
+    if (kind === 'tool') return name === 'batch id' || name === 'batch cancel'
+    return CLOSED_KINDS.has(kind) && awaitsVendor(this.#journal.recall(place))
+  }
+
   #waitFor(awaited: Awaited): void {
     if (!this.#keepsAll) throw cannotWait(this.#program, `a ${awaited.for}`)
+    if (this.#givenUp && awaited.for === 'time' && this.#failuresLeft-- > 0) throw this.#givenUp
     const step =
       awaited.for === 'message'
         ? { kind: 'message' as const, label: 'a message' }
@@ -318,7 +378,8 @@ class Replay {
 
   async #endWhenQuiet(): Promise<void> {
     for (let quiet = 0, seen = this.#lookups; quiet < QUIET_TURNS; quiet++) {
-      await new Promise(setImmediate)
+      // A client that cancels takes its time.
+      await new Promise(this.#isCancelling ? (resolve) => setTimeout(resolve, CANCELLING_TURN_MS) : setImmediate)
       if (seen === this.#lookups) continue
       seen = this.#lookups
       quiet = 0
@@ -326,6 +387,22 @@ class Replay {
     this.#isOver.resolve(undefined)
   }
 }
+
+function throwing(error: Error): never {
+  throw error
+}
+
+/** Describes a call by what is kept of it. */
+const stepOf = ({ kind, name, place }: JournalEntry): NextStep => ({
+  kind,
+  name: name ?? null,
+  place,
+  label: 'a batch',
+})
+
+/** True for the entry of a call that is about to be handed in with others. */
+const isNewBatch = ({ kind, name }: JournalEntry): boolean =>
+  kind === 'job' && name?.startsWith('batch place ') === true
 
 /** Describes the decision that a suspended program waits for. */
 function decisionStep({ message, details }: XError): NextStep {

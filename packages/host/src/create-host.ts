@@ -46,6 +46,7 @@ import { hostMetrics } from './monitoring/host-metrics.ts'
 import { isSameMessage, plainJson } from './plain-json.ts'
 import { newId, onSigterm, withTimeout } from './platform.ts'
 import { ChatWatcher } from './run/chat-watcher.ts'
+import { cancelChat } from './run/cancelling.ts'
 import { deleteChat, endParts } from './run/parts.ts'
 import { steeringMessage, steeringText, usedMessages } from './run/messages.ts'
 import { PROBE_ID } from './run/renewals.ts'
@@ -241,10 +242,10 @@ class StoreHost implements Host {
     checkOptions({ reason }, HOST_OPTION_KINDS.cancel, 'run `cancel`')
     const open = this.#webhooks && (await this.get(id))
     if (open && !open.outcome) await this.#webhooks?.ended(open)
-    const chat = await this.#backend.store.cancel(checkId(id, 'run `cancel`'), reason)
+    const chat = await cancelChat(this.#backend, checkId(id, 'run `cancel`'), reason)
     if (chat === 'ended') return false
     for (const worker of this.#workers) worker.cancelled(id)
-    await endParts(this.#backend, { id })
+    await endParts(this.#backend, chat)
     return true
   }
 

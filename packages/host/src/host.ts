@@ -87,7 +87,10 @@ export interface Host {
   ): Promise<void>
   /** Returns the decisions of a chat, with who made them and when. */
   decisions(id: string): Promise<readonly StoredDecision[]>
-  /** Cancels a chat; false when it had ended. A turn under way is stopped, on another worker within a third of the lease. */
+  /**
+   * Cancels a chat; false when it had ended. A turn under way is stopped, on another worker within a third of the lease. Answers
+   * that a vendor works on, in a batch or in the background, are cancelled there by a worker with its program.
+   */
   cancel(id: string, reason?: string): Promise<boolean>
   /**
    * Lets a failed chat go on, or all that fit a filter (`{}`: all): from its journal, with its keys, so that nothing that was

@@ -105,7 +105,10 @@ export interface Model {
 export interface BatchOptions extends Pick<RunOptions, 'run'> {
   /** Cancels the batch at its provider. Without it, a run that is stopped cancels its batch only if no journal keeps it. */
   readonly signal?: AbortSignal | undefined
-  /** Waits some seconds; pass the `sleep` of a hosted chat, so that no worker waits. Default: a timer of this process. */
+  /**
+   * Waits some seconds; pass the `sleep` of a hosted chat, so that no worker waits. If it fails with `aborted`, the batch is
+   * cancelled. Default: a timer of this process.
+   */
   readonly sleep?: ((seconds: number) => Promise<void>) | undefined
 }
 

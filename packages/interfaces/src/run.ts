@@ -195,7 +195,8 @@ export interface OpenCall {
 interface CallPart extends Pick<OpenCall, 'known' | 'beforeCall' | 'keep' | 'noteInput'> {
   /**
    * Leaves the process for some seconds: the promise never resolves, and the run is called again from its journal when the time
-   * has come. Undefined for a time so short that whoever asks waits itself; absent where a run only waits in its process.
+   * has come. Undefined for a time so short that whoever asks waits itself; absent where a run only waits in its process. Throws
+   * `aborted` once nobody goes on with the run: what is awaited is cancelled where it is made.
    */
   readonly leave?: ((seconds: number) => Promise<never> | undefined) | undefined
 }

@@ -6,6 +6,7 @@ import type { DefinedChat, PerformOptions } from '../defined-chat.ts'
 import { HOST_OPTION_KINDS } from '../host-options.ts'
 import { plainJson } from '../plain-json.ts'
 import { digestOf } from '../platform.ts'
+import { cancelChat, isCancelling } from './cancelling.ts'
 import type { ChatWatcher } from './chat-watcher.ts'
 import { traceEntries } from './turn-events.ts'
 
@@ -104,7 +105,8 @@ export class Parts {
       return await this.#watcher.until(id, findOutcome, { signal: stop })
     } catch (error) {
       // Cancels only when the caller no longer needs the part: after a release, the next worker of the parent finds it.
-      if (stop.aborted && !this.#turn.stop.aborted) await this.#guard(() => store.cancel(id, 'no longer needed'))
+      if (stop.aborted && !this.#turn.stop.aborted)
+        await this.#guard(() => cancelChat(this.#backend, id, 'no longer needed'))
       throw error
     }
   }
@@ -178,24 +180,25 @@ export async function mayAskParts({ store }: HostBackend, id: string): Promise<b
 }
 
 /** Cancels a part if it has not ended, and deletes it. */
-export async function endPart({ store }: HostBackend, { id, outcome }: HostedChat): Promise<void> {
-  if (!outcome) await store.cancel(id, 'the chat that it is a part of has ended')
-  await store.delete(id)
+export async function endPart(backend: HostBackend, { id, outcome }: HostedChat): Promise<void> {
+  if (!outcome) await cancelChat(backend, id, 'the chat that it is a part of has ended')
+  await backend.store.delete(id)
 }
 
 /**
- * Ends and deletes the parts of a chat that has ended. Of a chat that has failed, those with a value stay: if it is resumed,
- * it asks for them again.
+ * Ends and deletes the parts of a chat that has ended. Those with a value stay of a chat that has failed, which asks for them
+ * again if it is resumed, and of one that was cancelled, until nothing is done for it at vendors.
  */
 export async function endParts(
   backend: HostBackend,
   { id, state }: { readonly id: string; readonly state?: HostedChat['state'] | undefined },
 ): Promise<void> {
   const prefix = prefixOf(id)
+  const keepsValues = state === 'failed' || (state === 'cancelled' && (await isCancelling(backend, id)))
   let after = prefix
   for (;;) {
     const page = await backend.store.list({ after, limit: CHATS_PER_PAGE })
-    const stays = (chat: HostedChat): boolean => state === 'failed' && chat.state === 'done'
+    const stays = (chat: HostedChat): boolean => keepsValues && chat.state === 'done'
     const parts = page.filter((chat) => isPartOf(id, chat.id) && !stays(chat))
     for (let first = 0; first < parts.length; first += PARTS_PER_BATCH) {
       await Promise.all(parts.slice(first, first + PARTS_PER_BATCH).map(async (part) => await endPart(backend, part)))

@@ -1,3 +1,4 @@
+import { ChatJournal, type ChatJournalOptions } from '@x/agent'
 import type { ChatOutcome, JournalEntry } from '@x/interfaces'
 import { isXError, type XError } from '@x/kernel'
 import { unescapeTexts } from '@x/kernel/run'
@@ -43,6 +44,10 @@ export async function beginProgram(
   const saved = first?.kind === 'checkpoint' ? (unescapeTexts(first.value) as SavedState) : null
   return { input, state: await begin(saved, input) }
 }
+
+/** Makes the journal of a chat from its entries. */
+export const loadJournal = (entries: readonly JournalEntry[], options: ChatJournalOptions = {}): ChatJournal =>
+  ChatJournal.load({ ...new ChatJournal().saveState(), entries }, { ...options, trusted: true })
 
 /** True if the journal has refused the program because another program wrote it. */
 export const isOfAnotherProgram = (error: unknown): error is XError =>

@@ -1,7 +1,7 @@
-import { ChatJournal } from '@x/agent'
 import type { ClaimedChat, EventLog, JournalEntry, TraceContext, XEvent } from '@x/interfaces'
 import { isXError } from '@x/kernel'
 import { isPlace } from './activity.ts'
+import { loadJournal } from './program-start.ts'
 
 /** Number of events that are read at once. */
 const EVENTS_PER_PAGE = 1000
@@ -24,33 +24,41 @@ interface LeftTurn extends EarlierEvents {
   readonly places: readonly string[]
 }
 
-/** Place of the entry with the trace context of a chat. */
-const TRACE_PLACE = '0.0'
-
-/** The value of that entry: it reads like that of a turn that has done nothing. */
-interface SubmittedTrace extends LeftTurn {
-  readonly trace: TraceContext
-}
+/** Place of entries about a chat, which are no answers: its trace context, and the chat for which it cancels. */
+const ABOUT_PLACE = '0.0'
 
 /** Returns the first entries of a chat that goes on with a trace; undefined without one. */
 export async function traceEntries(trace: TraceContext | undefined): Promise<readonly JournalEntry[] | undefined> {
   if (!trace) return undefined
   const { traceparent, tracestate } = trace
   const kept = tracestate === undefined ? { traceparent } : { traceparent, tracestate }
-  const value: SubmittedTrace = { places: [], spans: [], seq: 0, trace: kept }
-  const journal = new ChatJournal()
-  await journal.keep({ place: TRACE_PLACE, kind: 'wait', name: 'trace', value })
+  return await entriesAbout([], 'trace', { trace: kept })
+}
+
+/** Returns entries with one more about their chat, which reads like that of a turn that has done nothing. */
+export async function entriesAbout(
+  entries: readonly JournalEntry[],
+  name: string,
+  about: object,
+): Promise<readonly JournalEntry[]> {
+  const journal = loadJournal(entries)
+  const nothing: LeftTurn = { places: [], spans: [], seq: 0 }
+  await journal.keep({ place: ABOUT_PLACE, kind: 'wait', name, value: { ...nothing, ...about } })
   return journal.saveState().entries
 }
+
+/** True for such an entry. */
+export const isAbout = ({ place, kind, name }: JournalEntry, which: string): boolean =>
+  place === ABOUT_PLACE && kind === 'wait' && name === which
 
 /** Returns the trace context of a chat; undefined for a chat without one. */
 export function traceOf(entries: readonly JournalEntry[]): TraceContext | undefined {
   const entry = entries.find((each) => each.kind === 'checkpoint' || isTraceEntry(each))
-  return (entry?.value as Partial<SubmittedTrace> | undefined)?.trace
+  return (entry?.value as { readonly trace?: TraceContext } | undefined)?.trace
 }
 
 /** True for the entry with the trace context of a chat, which is no answer of an earlier run. */
-export const isTraceEntry = ({ place, kind }: JournalEntry): boolean => place === TRACE_PLACE && kind === 'wait'
+export const isTraceEntry = (entry: JournalEntry): boolean => isAbout(entry, 'trace')
 
 /**
  * Makes the events of one turn part of the log of its chat. Their numbers continue those of earlier turns, whatever the

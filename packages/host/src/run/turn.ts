@@ -1,4 +1,4 @@
-import { ChatJournal, type ChatJournalOptions } from '@x/agent'
+import type { ChatJournal } from '@x/agent'
 import { runRecorded } from '@x/agent/steps'
 import type {
   ApprovalDecision,
@@ -31,6 +31,7 @@ import {
   failedBy,
   isOfAnotherProgram,
   isOfNewerRelease,
+  loadJournal,
   messageOf,
   type ProgramInput,
   readInput,
@@ -555,10 +556,6 @@ function timeoutOf(options: Parameters<ChatRun<never>['receive']>[0]): WaitTime 
   checkOptions(options, HOST_OPTION_KINDS.receive, 'receive a message')
   return options?.timeout
 }
-
-/** Makes the journal of a chat from its entries. */
-export const loadJournal = (entries: readonly JournalEntry[], options: ChatJournalOptions = {}): ChatJournal =>
-  ChatJournal.load({ ...new ChatJournal().saveState(), entries }, { ...options, trusted: true })
 
 /** Makes the error of a chat that would have to wait, and keeps only its value. */
 export const cannotWait = ({ name }: DefinedChat, what: string): XError =>

@@ -1,9 +1,11 @@
 import type { ClaimedChat, HostBackend, HostedChat, RunTracer, XEvent } from '@x/interfaces'
 import { isXError, XError } from '@x/kernel'
+import { cancelAtVendors } from '../check.ts'
 import type { DefinedChat } from '../defined-chat.ts'
 import type { HostOptions } from '../host-options.ts'
 import type { HostCounters } from '../monitoring/host-counters.ts'
 import { platformNow, platformTicks } from '../platform.ts'
+import { cancelledIn, type LeftChat } from './cancelling.ts'
 import type { ChatWatcher } from './chat-watcher.ts'
 import { deleteChat, endPart, endParts, isPartOf, mayAskParts, parentOf } from './parts.ts'
 import { PROBE_ID, Renewals } from './renewals.ts'
@@ -176,6 +178,8 @@ export class Worker {
     const { chats, counters, events, tracer, watcher, webhooks } = this.#options
     const definition = chats.find(({ name, version }) => name === chat.name && version === chat.version)
     if (!definition) return await this.#enqueue(await this.#backend.store.release(chat))
+    const cancelled = cancelledIn(chat)
+    if (cancelled) return await this.#cancelAtVendors(chat, definition, cancelled)
     if (chat.takenOver) counters.countTakeover(chat)
     if (chat.setbacks >= MIN_REPORTED_SETBACKS) {
       this.#report(setbackError(chat, 'its workers died or refused it before anything was saved'))
@@ -197,6 +201,21 @@ export class Worker {
     } finally {
       if (this.#turns.get(chat.id) === turn) this.#turns.delete(chat.id)
     }
+  }
+
+  /** Cancels what vendors still do for a chat that was cancelled, whose copy this one is. */
+  async #cancelAtVendors(chat: ClaimedChat, definition: DefinedChat, cancelled: LeftChat): Promise<HostedChat | null> {
+    const { store } = this.#backend
+    try {
+      await cancelAtVendors(store, definition, cancelled, this.#options.signal)
+    } catch (error) {
+      if (this.isEnding) return await this.#enqueue(await store.release(chat))
+      this.#report(error)
+    }
+    await store.finish(chat, { state: 'done', value: null })
+    await store.delete(chat.id)
+    await endParts(this.#backend, { id: cancelled.id })
+    return null
   }
 
   /** Keeps a program that waits for a message in memory, in place of the one that has waited longest. */

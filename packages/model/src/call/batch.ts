@@ -120,7 +120,7 @@ class Batch {
       await this.#reserve()
       return newBatchKey(this.#parts.plan.runtime)
     })
-    const id = await this.#recorded('batch', async () => {
+    const id = await this.#recorded('batch id', async () => {
       const found = isNew ? null : await this.#find(key)
       return found ?? (await this.#batches.submit(this.#params, key, this.#calling))
     })
@@ -158,7 +158,7 @@ class Batch {
         await this.#sleep(pause)
         this.#options.signal?.throwIfAborted()
       } catch (error) {
-        await this.#cancelIfStopped(id)
+        await this.#cancelIfLeft(id, error)
         throw isXError(error) ? error : new XError('aborted', 'the batch was stopped by the caller', { cause: error })
       }
     }
@@ -176,10 +176,14 @@ class Batch {
     }
   }
 
-  /** Cancels the batch at its provider if its caller has stopped it, or its run, which no other process goes on with. */
-  async #cancelIfStopped(id: string): Promise<void> {
+  /**
+   * Cancels the batch at its provider if nobody waits for it any more: its caller has stopped it, its wait failed with
+   * `aborted`, or its run was stopped, which no other process goes on with.
+   */
+  async #cancelIfLeft(id: string, error: unknown): Promise<void> {
     const { signal, run } = this.#options
-    if (!signal?.aborted && !(run?.signal?.aborted && !this.#isKept)) return
+    const isLeft = run?.signal?.aborted ? !this.#isKept : isXError(error, 'aborted')
+    if (!signal?.aborted && !isLeft) return
     const cancel = async (): Promise<string | null> =>
       await this.#batches.cancel(id, {}).then(
         () => null,

@@ -107,9 +107,13 @@ export class Batcher {
       batch.join(index, params)
       try {
         if (await this.#untilEnded(batch, request, kept?.leave)) return await batch.resultOf(index, options)
+      } catch (error) {
+        const { signal } = options
+        // A run that was stopped may go on from its journal, unless it gives the wait itself up.
+        if (kept ? isXError(error, 'aborted') && !signal?.aborted : signal?.aborted) await batch.giveUp(index, options)
+        throw error
       } finally {
-        if (batch.leave() === 0) this.#underWay.delete(batch.key)
-        if (options.signal?.aborted && !kept) await batch.cancelUnused(options)
+        if (batch.leave() === 0 && !batch.isPartlyGivenUp) this.#underWay.delete(batch.key)
       }
       // It was never handed in.
       options.onSend?.(false)
@@ -120,8 +124,15 @@ export class Batcher {
   /** Hands a request in, together with those that come at the same time. */
   async #handIn(request: BatchedRequest, kept: Gathered['kept']): Promise<{ batch: BatchUnderWay; index: number }> {
     const placed: Gathered['placed'] = Promise.withResolvers()
+    const { options } = request
     if (this.#gathered.push({ request, kept, placed }) === 1) void this.#handInAll()
-    return await abortable(placed.promise, request.options.signal)
+    try {
+      return await abortable(placed.promise, options.signal)
+    } catch (error) {
+      const giveUp: Parameters<typeof placed.promise.then>[0] = ({ batch, index }) => batch.giveUp(index, options)
+      if (!kept) void placed.promise.then(giveUp, () => {})
+      throw error
+    }
   }
 
   async #handInAll(): Promise<void> {
@@ -156,10 +167,9 @@ export class Batcher {
       // Kept before it is handed in: a process that ends in between leaves open whether there is a batch.
       await each(async ({ kept }, index) => await kept?.place.keep({ ...batch.facts, index }))
       if (isLeft()) return
-      const { options } = gathered[0]!.request
+      const { warn } = gathered[0]!.request.options
       const params = gathered.map(({ request }) => request.params)
-      batch.id = await batches.submit(params, key, { warn: options.warn })
-      if (isLeft() && !gathered.some(({ kept }) => kept)) return await batch.cancelUnused(options)
+      batch.id = await batches.submit(params, key, { warn })
       await each(async ({ kept, placed }, index) => {
         await kept?.id.keep(batch.id)
         placed.resolve({ batch, index })
@@ -224,6 +234,8 @@ class BatchUnderWay {
   /** The requests that wait here, by their index. */
   readonly #joined = new Map<number, ModelParams>()
   #waiting = 0
+  /** Indices of the requests that nobody waits for any more, in any process. */
+  readonly #givenUp = new Set<number>()
   #state: Promise<'ended' | 'none' | 'waits'> | undefined
   #askedAt = -Infinity
   #heardAt: number
@@ -295,9 +307,15 @@ class BatchUnderWay {
     return result
   }
 
-  /** Cancels the batch at its vendor if none of its requests is waited for any more. */
-  async cancelUnused({ warn }: Pick<ModelCallOptions, 'warn'>): Promise<void> {
-    if (this.#waiting > 0 || this.id === undefined) return
+  /** True if nobody waits any more for some of its requests, and for others somebody may. */
+  get isPartlyGivenUp(): boolean {
+    return this.#givenUp.size > 0 && this.#givenUp.size < this.facts.count && this.#askedAt !== Infinity
+  }
+
+  /** Gives a request up. Cancels the batch at its vendor if that was the last one. */
+  async giveUp(index: number, { warn }: Pick<ModelCallOptions, 'warn'>): Promise<void> {
+    this.#givenUp.add(index)
+    if (this.#givenUp.size < this.facts.count || this.id === undefined) return
     try {
       await this.#batches.cancel(this.id, {})
     } catch (error) {

@@ -99,7 +99,8 @@ class Poll {
       throwIfAborted(signal)
       if (kept) onSend?.(true)
     } catch (error) {
-      if (!kept) await this.#cancel(id)
+      // A run that was stopped may go on from its journal, unless it gives the wait itself up.
+      if (!kept || (isXError(error, 'aborted') && !signal?.aborted)) await this.#cancel(id)
       throw error
     }
   }

@@ -1,6 +1,7 @@
-import type { ErrorCode, HostBackend, HostedChat, JournalKind } from '@x/interfaces';
+import type { ChatStore, ErrorCode, HostBackend, HostedChat, JournalKind } from '@x/interfaces';
 import type { DefinedChat } from './defined-chat.ts';
 import type { CheckOptions } from './host-options.ts';
+import { type LeftChat } from './run/cancelling.ts';
 export interface CheckedChat extends Pick<HostedChat, 'id' | 'name' | 'version' | 'state'> {
     readonly goesOn: boolean;
     readonly next: NextStep | null;
@@ -19,4 +20,5 @@ interface NextStep {
     readonly label: string;
 }
 export declare function checkChats({ store }: HostBackend, program: DefinedChat, options: CheckOptions): AsyncGenerator<CheckedChat>;
+export declare function cancelAtVendors(store: ChatStore, program: DefinedChat, { id, input, entries, messages }: LeftChat, signal: AbortSignal): Promise<void>;
 export {};

@@ -1,4 +1,4 @@
-import type { EventOptions, HostBackend, HostedChat, RunTracer, Spending } from '@x/interfaces';
+import type { EventOptions, HostBackend, HostedChat, JournalKind, RunTracer, Spending } from '@x/interfaces';
 import { type OptionKinds } from '@x/kernel/options';
 import type { Webhook } from './webhook.ts';
 import type { DefinedChat, PerformOptions, ReceiveOptions, SubmitOptions } from './defined-chat.ts';
@@ -38,6 +38,12 @@ export interface FailureOptions {
     readonly kind?: string | null | undefined;
     readonly code?: string | null | undefined;
     readonly message?: string | undefined;
+}
+export interface NextStep {
+    readonly kind: JournalKind | 'message' | 'part';
+    readonly name: string | null;
+    readonly place: string | null;
+    readonly label: string;
 }
 export interface CheckOptions {
     readonly whole?: boolean | undefined;

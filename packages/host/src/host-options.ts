@@ -1,4 +1,4 @@
-import type { EventOptions, HostBackend, HostedChat, RunTracer, Spending } from '@x/interfaces'
+import type { EventOptions, HostBackend, HostedChat, JournalKind, RunTracer, Spending } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { checkOptions, kind, runOptionKinds, type OptionKinds } from '@x/kernel/options'
 import type { Webhook } from './webhook.ts'
@@ -80,6 +80,18 @@ export interface FailureOptions {
   readonly code?: string | null | undefined
   /** Whole text of the error. */
   readonly message?: string | undefined
+}
+
+/** The first step of a chat that its journal does not have. */
+export interface NextStep {
+  /** Kind of the call; `question` for a decision, `message` for a message to the chat, `timer` for a time, `part` for a part of it. */
+  readonly kind: JournalKind | 'message' | 'part'
+  /** Name of the tool, or of the program of a part; null for others. */
+  readonly name: string | null
+  /** Place in the run; null for a message or part outside of it. */
+  readonly place: string | null
+  /** Description for people, such as `the model of clerk`. */
+  readonly label: string
 }
 
 /** Options of `check`. */

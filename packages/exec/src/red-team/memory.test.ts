@@ -252,7 +252,7 @@ describe.each(matrix)('$kind counts memory', ({ missing, create }) => {
   it.skipIf(missing !== null)('without the files of the work directory, which have limits of their own', async () => {
     await using executor = create({ limits: { ...LIMITS, memoryBytes: 64 * MIB, workspaceBytes: 200 * MIB } })
     const code =
-      'import time\nfor i in range(6): open(f"f{i}", "wb").write(bytes(20 * 2**20))\ntime.sleep(0.5)\nprint("kept")'
+      'import time\nfor i in range(6):\n  with open(f"f{i}", "wb") as f:\n    for _ in range(20): f.write(bytes(2**20))\ntime.sleep(0.5)\nprint("kept")'
     expect((await executor.executeCodeBlocks([python(code)])).output).toBe('kept\n')
   })
 })

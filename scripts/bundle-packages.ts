@@ -11,6 +11,7 @@ import { join, posix } from 'node:path'
 import { parseSync } from 'oxc-parser'
 import { rolldown, type OutputChunk, type Plugin, type RenderedChunk } from 'rolldown'
 import { buildPage } from '../packages/studio/page/build.ts'
+import { packRows } from './catalogue/data-file.ts'
 import { BUILD_RECORD, packedFiles, passesOn, recordBuild } from './packed-files.ts'
 import { markPureValues } from './pure-values.ts'
 import {
@@ -28,6 +29,9 @@ const PROGRAM_PATTERN = /-(?:worker|child)\.ts$/u
 
 /** What is imported from another package: it begins like no path, also of Windows. */
 const PACKAGE_PATTERN = /^(?![./]|[a-z]:[\\/])/iu
+
+/** Tables of models. */
+const CATALOGUE_PATTERN = /[\\/](?:catalogue|catalogue[\\/][\w-]+)\.json$/u
 
 /** An export whose own name has got a number. */
 const RENAMED_EXPORT_PATTERN = /\b(\w+)\$\d+ as \1\b/gu
@@ -119,7 +123,10 @@ async function bundle(
       if (id.startsWith(ENTRIES_MODULE)) return id
       return PACKAGE_PATTERN.test(id) ? { id: mainBySpecifier.get(id) ?? id, external: true } : undefined
     },
-    load: (id) => (id.startsWith(ENTRIES_MODULE) ? exportAll(sources[id.slice(ENTRIES_MODULE.length)]!) : undefined),
+    load(id) {
+      if (id.startsWith(ENTRIES_MODULE)) return exportAll(sources[id.slice(ENTRIES_MODULE.length)]!)
+      return CATALOGUE_PATTERN.test(id) ? { code: packCatalogue(id), moduleType: 'js' } : undefined
+    },
   }
   const input = Object.keys(sources).map((name) => [
     name,
@@ -145,6 +152,15 @@ async function bundle(
   })
   refuseNewNames(output.filter((each) => each.type === 'chunk'))
   return output.map(({ fileName }) => fileName)
+}
+
+/** The code of a module that has a table of models as one text, which an engine reads sooner than an object of many rows. */
+function packCatalogue(file: string): string {
+  const { date, sources, models } = JSON.parse(readFileSync(file, 'utf8')) as Record<'date' | 'sources', unknown> & {
+    readonly models: Readonly<Record<string, string>>
+  }
+  const packed = JSON.stringify({ date, sources, rows: packRows(models) })
+  return `import { unpackCatalogue } from '@x/provider-kit'\nexport default unpackCatalogue(${packed})\n`
 }
 
 /** The code of a module that exports what several do. Fails where two export one name, which none of them would have. */

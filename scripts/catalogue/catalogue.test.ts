@@ -2,9 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createCatalogue } from '../../packages/provider-kit/src/catalogue/catalogue.ts'
-import type { CatalogueData } from '../../packages/provider-kit/src/catalogue/model-facts.ts'
+import { type CatalogueData, unpackCatalogue } from '../../packages/provider-kit/src/catalogue/model-facts.ts'
 import { loadCatalogue } from '../../packages/provider-kit/src/catalogue/load-catalogue.ts'
 import { root } from '../workspace.ts'
+import { packRows } from './data-file.ts'
 import { compareWithTables, readDifferences, writeDifferences } from './differences.ts'
 import { flatten } from './merge.ts'
 import { resolveName } from '../../packages/provider-kit/src/catalogue/catalogue.ts'
@@ -27,6 +28,19 @@ const dataOf = (endpoint: string): CatalogueData => read(files.get(endpoint)!) a
 test.each([...files.keys()])('the data of %s are read by `loadCatalogue`, whole', async (endpoint) => {
   const data = dataOf(endpoint)
   expect(Object.keys((await loadCatalogue(data)).models).length).toBe(Object.keys(data.models).length)
+})
+
+test.each([...files.keys()])('the data of %s are packed for a package, and unpacked when they are read', (endpoint) => {
+  const { date, sources, models } = dataOf(endpoint)
+  const rows = packRows(models as Readonly<Record<string, string>>)
+  expect(rows.length).toBeLessThan(JSON.stringify(models).length)
+  const unpacked = unpackCatalogue({ date, sources, rows })
+  expect(unpacked).toEqual({ date, sources, models })
+  expect(Object.keys(unpacked.models)).toEqual(Object.keys(models))
+})
+
+test.each([{ 'a b': '1/1' }, { a: '1/1\n2/2' }])('a row that no line can hold is not packed: %j', (models) => {
+  expect(() => packRows(models as unknown as Readonly<Record<string, string>>)).toThrow('cannot pack the row')
 })
 
 test.each([...files.keys()])('every price of %s has its sources, and each source its date', async (endpoint) => {

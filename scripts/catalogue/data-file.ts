@@ -33,3 +33,20 @@ export function writeDataFile(
 }
 
 const line = (name: string, row: string): string => `${JSON.stringify(name)}: ${JSON.stringify(row)}`
+
+/** Digits that count the shared characters of two names: a longer prefix is not shared whole. */
+const MAX_SHARED = 35
+
+/** Packs the rows of a data file as `unpackCatalogue` reads them. Fails for a row that it could not read. */
+export function packRows(models: Readonly<Record<string, string>>): string {
+  let before = ''
+  const lines = Object.entries(models).map(([name, row]) => {
+    if (/[\s]/u.test(name) || row.includes('\n'))
+      throw new Error(`cannot pack the row of \`${name}\`: it has a space or two lines`)
+    let shared = 0
+    while (shared < Math.min(MAX_SHARED, name.length) && name[shared] === before[shared]) shared++
+    before = name
+    return `${shared.toString(36)}${name.slice(shared)} ${row}`
+  })
+  return lines.join('\n')
+}

@@ -25,4 +25,4 @@ export { modelFailure, plainCause } from './failure/model-failure.ts';
 export { createCatalogue, type Catalogue } from './catalogue/catalogue.ts';
 export { costOf } from './catalogue/cost-of.ts';
 export { loadCatalogue } from './catalogue/load-catalogue.ts';
-export type { CatalogueData } from './catalogue/model-facts.ts';
+export { unpackCatalogue, type CatalogueData } from './catalogue/model-facts.ts';

@@ -32,6 +32,10 @@ export interface CatalogueData {
     readonly sources?: readonly string[] | undefined;
     readonly models: Readonly<Record<string, ModelFacts | string>>;
 }
+interface PackedCatalogue extends Pick<CatalogueData, 'date' | 'sources'> {
+    readonly rows: string;
+}
+export declare function unpackCatalogue({ date, sources, rows }: PackedCatalogue): CatalogueData;
 export interface ModelPrice extends TokenRates {
     readonly long?: (Partial<TokenRates> & {
         readonly above: number;
@@ -44,3 +48,4 @@ export interface TierRates extends Partial<TokenRates> {
     }) | undefined;
 }
 export declare function parseFacts(text: string): ModelFacts | undefined;
+export {};

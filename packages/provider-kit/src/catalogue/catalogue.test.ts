@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createCatalogue, fitsFamily } from './catalogue.ts'
+import { unpackCatalogue } from './model-facts.ts'
 
 const catalogue = createCatalogue({
   date: '2026-01-01',
@@ -117,4 +118,20 @@ test('what stands first wins', () => {
   })
   expect(['gpt-4-0613', 'gpt-5', 'gpt-9'].map((model) => both.factsOf(model).price?.input)).toEqual([1, 3, 7])
   expect(both.factsOf('gpt-4')).toEqual({ price: { input: 1, output: 2 } })
+})
+
+test('packed rows share the beginning of the name before', () => {
+  const rows = '0ab-1 10/5 $1/2\n4x =ab-1\n0__proto__ 7/7'
+  const data = unpackCatalogue({ date: '2026-01-01', sources: ['a page'], rows })
+  expect(Object.entries(data.models)).toEqual([
+    ['ab-1', '10/5 $1/2'],
+    ['ab-1x', '=ab-1'],
+    ['__proto__', '7/7'],
+  ])
+  expect(createCatalogue(data).factsOf('ab-1x')).toEqual({
+    contextWindow: 10,
+    maxOutput: 5,
+    price: { input: 1, output: 2 },
+  })
+  expect(data.models).toBe(data.models)
 })

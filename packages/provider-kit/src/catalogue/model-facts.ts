@@ -79,6 +79,37 @@ export interface CatalogueData {
   readonly models: Readonly<Record<string, ModelFacts | string>>
 }
 
+/** Data of a package with the rows of all models in one text. */
+interface PackedCatalogue extends Pick<CatalogueData, 'date' | 'sources'> {
+  /**
+   * A line per model: the number of characters that its name shares with the name before, as one digit of base 36, the rest
+   * of the name, a space, and the facts.
+   */
+  readonly rows: string
+}
+
+/** Returns the data of packed rows, which are read when something asks for the models: few programs need all tables. */
+export function unpackCatalogue({ date, sources, rows }: PackedCatalogue): CatalogueData {
+  let models: Record<string, string> | undefined
+  return {
+    date,
+    sources,
+    get models() {
+      return (models ??= unpackRows(rows))
+    },
+  }
+}
+
+function unpackRows(rows: string): Record<string, string> {
+  let name = ''
+  const entries = rows.split('\n').map((row) => {
+    const end = row.indexOf(' ')
+    name = name.slice(0, Number.parseInt(row.charAt(0), 36)) + row.slice(1, end)
+    return [name, row.slice(end + 1)]
+  })
+  return Object.fromEntries(entries) as Record<string, string>
+}
+
 /** Prices of one model, in US dollars per 1,000,000 tokens. */
 export interface ModelPrice extends TokenRates {
   /** Prices of a request with more input tokens than `above`; absent ones are the usual ones. */

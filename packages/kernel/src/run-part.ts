@@ -313,7 +313,8 @@ export function partRun(run: Run, change: PartChange): { readonly run: Run; end(
  * The `send` of parts that have ended, and one of them. It lives as long as the program: V8 drops the layout of a class of
  * which no object is left, and with it the code that was compiled for it.
  */
-const AFTER_END: { readonly send: () => undefined; readonly part: Part } = /* @__PURE__ */ afterEnd()
+const AFTER_END: { readonly send: () => undefined; readonly part: Part; readonly emit: Run['emit'] } =
+  /* @__PURE__ */ afterEnd()
 
 function afterEnd(): typeof AFTER_END {
   const send = (): undefined => undefined
@@ -324,7 +325,8 @@ function afterEnd(): typeof AFTER_END {
   const root: Root = { face: 'async', send, done: true, halted: undefined, clock, fail: send, refuse: send }
   const part = partOf(new Part(root, {}).run)
   part.send = send
-  return { send, part }
+  // A function that is marked has a layout of its own, too.
+  return { send, part, emit: part.emit }
 }
 
 /** The `aborted` error for a signal; its reason becomes the cause. */

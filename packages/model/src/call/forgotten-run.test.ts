@@ -52,3 +52,53 @@ test('a call with the run is part of it', async () => {
   }
   expect((await runAsync(outer())).choices[0]?.message.content).toBe('hi')
 })
+
+/** Options as agents give them, whose signal is made when it is read. */
+class Context implements RunOptions {
+  readonly run: Run
+  #isRead = false
+
+  constructor(run: Run) {
+    this.run = run
+  }
+
+  get signal(): AbortSignal | undefined {
+    this.#isRead = true
+    return this.run.signal
+  }
+
+  static isRead(context: Context): boolean {
+    return context.#isRead
+  }
+}
+
+test.each(['create', 'createStream'])('%s stops with a run whose signal nobody reads', async (name) => {
+  const stop = new AbortController()
+  let context: Context | undefined
+  const { provider } = fakeProvider([
+    async (_, options) =>
+      await new Promise<never>((_resolve, reject) => {
+        options.onStop?.(reject)
+        stop.abort()
+      }),
+  ])
+  const model = new ModelWrapper({
+    providers: [provider],
+    configList: [{ model: 'm', apiType: 'fake' }],
+    cacheSeed: null,
+  })
+  function* outer(): Steps<unknown> {
+    context = new Context(yield* currentRun())
+    return yield* wait(operations[name]!(model, context), 'a model')
+  }
+  await expect(runAsync(outer(), { signal: stop.signal })).rejects.toMatchObject({ code: 'aborted' })
+  expect(Context.isRead(context!)).toBe(false)
+})
+
+test.each(['create', 'createStream'])('a signal of its own stops %s inside a run', async (name) => {
+  function* outer(): Steps<unknown> {
+    const run = yield* currentRun()
+    return yield* wait(operations[name]!(wrapper(), { run, signal: AbortSignal.abort() }), 'a model')
+  }
+  await expect(runAsync(outer())).rejects.toMatchObject({ code: 'aborted' })
+})

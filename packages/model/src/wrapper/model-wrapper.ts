@@ -147,9 +147,9 @@ export class ModelWrapper implements Model {
   /** Asks the configs in order and returns the first accepted answer. */
   async create(request: WrapperRequest, options: RunOptions = {}): Promise<ModelResponse> {
     checkCall(options)
-    const { run, signal } = options
+    const { run } = options
     // Agents run their steps with options of this order: literals of one order have one layout.
-    const how = { run, signal, emit: undefined, scope: undefined }
+    const how = { run, signal: signalOf(options), emit: undefined, scope: undefined }
     return await runAsync(create(this.#parts, request, options), how)
   }
 
@@ -162,9 +162,9 @@ export class ModelWrapper implements Model {
   /** The same, as a stream of events whose `result` is a promise of the response. */
   createStream(request: WrapperRequest, options: RunOptions = {}): EventStream<ModelResponse, PlacedModelEvent> {
     checkCall(options)
-    const { run, signal } = options
+    const { run } = options
     const scope = streamScope(run && scopeOf(run), agentOf(request))
-    return runStream(create(this.#parts, request, options), { run, signal, scope })
+    return runStream(create(this.#parts, request, options), { run, signal: signalOf(options), scope })
   }
 
   /**
@@ -173,8 +173,7 @@ export class ModelWrapper implements Model {
    */
   async countTokens(request: WrapperRequest, options: RunOptions = {}): Promise<TokenCount> {
     checkCall(options)
-    const { run, signal } = options
-    return await runAsync(countTokens(this.#parts, request, options), { run, signal })
+    return await runAsync(countTokens(this.#parts, request, options), { run: options.run, signal: signalOf(options) })
   }
 
   /** The same, blocking. */
@@ -186,9 +185,9 @@ export class ModelWrapper implements Model {
   /** The same, as a stream of events whose `result` is a promise of the count. */
   countTokensStream(request: WrapperRequest, options: RunOptions = {}): EventStream<TokenCount, PlacedModelEvent> {
     checkCall(options)
-    const { run, signal } = options
+    const { run } = options
     const scope = streamScope(run && scopeOf(run), agentOf(request))
-    return runStream(countTokens(this.#parts, request, options), { run, signal, scope })
+    return runStream(countTokens(this.#parts, request, options), { run, signal: signalOf(options), scope })
   }
 
   /**
@@ -198,8 +197,7 @@ export class ModelWrapper implements Model {
    */
   async embed(request: EmbedRequest, options: RunOptions = {}): Promise<EmbedResponse> {
     checkCall(options)
-    const { run, signal } = options
-    return await runAsync(embed(this.#parts, request, options), { run, signal })
+    return await runAsync(embed(this.#parts, request, options), { run: options.run, signal: signalOf(options) })
   }
 
   /** The same, blocking. */
@@ -211,9 +209,9 @@ export class ModelWrapper implements Model {
   /** The same, as a stream of events whose `result` is a promise of the response. */
   embedStream(request: EmbedRequest, options: RunOptions = {}): EventStream<EmbedResponse, PlacedModelEvent> {
     checkCall(options)
-    const { run, signal } = options
+    const { run } = options
     const scope = streamScope(run && scopeOf(run), agentOf(request))
-    return runStream(embed(this.#parts, request, options), { run, signal, scope })
+    return runStream(embed(this.#parts, request, options), { run, signal: signalOf(options), scope })
   }
 
   /**
@@ -284,6 +282,13 @@ function usageMode(mode: UsageMode | readonly UsageMode[]): UsageMode {
   }
   return modes.size === 1 ? [...modes][0]! : 'both'
 }
+
+/**
+ * Returns the signal of a call. One that the options inherit beside their `run`, as the contexts of agents do, is that of the
+ * run, which tells the same: to read it would make it, with a controller, in each turn of a chat.
+ */
+const signalOf = (options: RunOptions): AbortSignal | undefined =>
+  options.run && !Object.hasOwn(options, 'signal') ? undefined : options.signal
 
 /** Takes over registered clients from a replaced wrapper, where the client-level keys are equal. */
 function adoptClients(parts: WrapperParts, from: WrapperParts): void {

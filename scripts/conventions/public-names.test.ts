@@ -34,7 +34,8 @@ const MOST_NAMES: Readonly<Record<string, number>> = {
   // `listenOn`: servers of tools and of pages listen in one way.
   // `checkpointIn`: all stores of hosted chats find in one way where claims begin to read.
   // `priorityNumber`: all stores of hosted chats order them by priority in one way.
-  '@x/kernel': 80,
+  // `SIGNAL_OF_RUN`: a model need not make the signal of the run that it is asked in.
+  '@x/kernel': 81,
   '@x/mcp': 17,
   '@x/model': 10,
   '@x/otel': 3,
@@ -70,9 +71,10 @@ const MOST_NAMES: Readonly<Record<string, number>> = {
  * priorities and schedules of hosted chats, which issue 41 asks for, and three steer runs under way, which it asks for too.
  * Fourteen are batches, which issue 41 asks for: the seam between models and adapters, and the server of tests.
  * Twenty-four are `@x/eval`, which issue 42 asks for, and two are its search that learns its judges: `auto` and its beliefs.
- * One reads the packed tables of models, which issue 34 asks to load when they are needed.
+ * One reads the packed tables of models, which issue 34 asks to load when they are needed,
+ * and one spares a model the signal of its run.
  */
-const MAX_EXPORTS = 735
+const MAX_EXPORTS = 736
 
 /** Names that two packages declare with one meaning, each with the reason. */
 const DECLARED_TWICE: Readonly<Record<string, string>> = {

@@ -32,6 +32,7 @@ export declare const kind: {
 type ForeignWords = Readonly<Record<string, string | ((value: unknown, options: object) => string | undefined)>>;
 export declare function checkOptions<O>(options: unknown, kinds: OptionKinds<O>, what: string, more?: string | ForeignWords): void;
 export declare const runOptionKinds: OptionKinds<RunOptions>;
+export declare const SIGNAL_OF_RUN: unique symbol;
 export declare function nearestName(name: string, candidates: Iterable<string>, isWrong?: boolean): string | undefined;
 type Versions = Readonly<Record<string, string | undefined>>;
 export declare function oldNodeText({ node, bun, deno, workerd }: Versions): string | null;

@@ -211,6 +211,9 @@ export const runOptionKinds: OptionKinds<RunOptions> = {
   tracer: kind.having('a tracer, such as `traceRuns()`', 'begin'),
 }
 
+/** Marks options whose `signal` is that of their `run`: to read it would make it, with a controller. */
+export const SIGNAL_OF_RUN: unique symbol = Symbol('signal of the run')
+
 /**
  * Finds the candidate that a misspelt name most likely means; undefined when none is near enough. A name that is wrong in
  * any case may be a letter further off.

@@ -1,5 +1,6 @@
 import type { Agent, CallInput, MaybePromise, OpenCall, Run, RunContext, SharedVariables } from '@x/interfaces'
 import { currentRun, isThenable, type Steps, wait } from '@x/kernel'
+import { SIGNAL_OF_RUN } from '@x/kernel/options'
 import { EventCounter, needsAwait, partRun } from '@x/kernel/run'
 import {
   journalInside,
@@ -249,6 +250,10 @@ class FunctionContext implements RunContext {
 
   get signal(): AbortSignal | undefined {
     return this.run.signal
+  }
+
+  get [SIGNAL_OF_RUN](): true {
+    return true
   }
 
   get emit(): Run['emit'] {

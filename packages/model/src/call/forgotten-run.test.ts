@@ -1,5 +1,6 @@
 import type { ModelResponse, Run, RunOptions } from '@x/interfaces'
 import { currentRun, runAsync, wait, type Steps } from '@x/kernel'
+import { SIGNAL_OF_RUN } from '@x/kernel/options'
 import { expect, test } from 'vitest'
 import { fakeProvider, hello } from '../fakes/provider.fake.ts'
 import { ModelWrapper } from '../wrapper/model-wrapper.ts'
@@ -67,6 +68,10 @@ class Context implements RunOptions {
     return this.run.signal
   }
 
+  get [SIGNAL_OF_RUN](): true {
+    return true
+  }
+
   static isRead(context: Context): boolean {
     return context.#isRead
   }
@@ -95,10 +100,18 @@ test.each(['create', 'createStream'])('%s stops with a run whose signal nobody r
   expect(Context.isRead(context!)).toBe(false)
 })
 
-test.each(['create', 'createStream'])('a signal of its own stops %s inside a run', async (name) => {
+const signal = AbortSignal.abort()
+const ownSignals = [
+  ['create', { signal }],
+  ['createStream', { signal }],
+  ['create', Object.create({ signal })],
+  ['createStream', Object.create({ signal })],
+] as const
+
+test.each(ownSignals)('a signal of its own, also an inherited one, stops %s inside a run', async (name, options) => {
   function* outer(): Steps<unknown> {
     const run = yield* currentRun()
-    return yield* wait(operations[name]!(wrapper(), { run, signal: AbortSignal.abort() }), 'a model')
+    return yield* wait(operations[name]!(wrapper(), Object.assign(options as object, { run })), 'a model')
   }
   await expect(runAsync(outer())).rejects.toMatchObject({ code: 'aborted' })
 })

@@ -27,6 +27,7 @@ import type {
 } from '@x/interfaces'
 import { runAsync, runStream, runSync, XError } from '@x/kernel'
 import { guardSecrets } from '@x/kernel/redact'
+import { SIGNAL_OF_RUN } from '@x/kernel/options'
 import { scopeOf } from '@x/kernel/run'
 import { askBatch } from '../call/batch.ts'
 import { countTokens } from '../call/count-tokens.steps.ts'
@@ -283,12 +284,9 @@ function usageMode(mode: UsageMode | readonly UsageMode[]): UsageMode {
   return modes.size === 1 ? [...modes][0]! : 'both'
 }
 
-/**
- * Returns the signal of a call. One that the options inherit beside their `run`, as the contexts of agents do, is that of the
- * run, which tells the same: to read it would make it, with a controller, in each turn of a chat.
- */
+/** Returns the signal of a call; undefined for that of its run, which tells the same. */
 const signalOf = (options: RunOptions): AbortSignal | undefined =>
-  options.run && !Object.hasOwn(options, 'signal') ? undefined : options.signal
+  SIGNAL_OF_RUN in options ? undefined : options.signal
 
 /** Takes over registered clients from a replaced wrapper, where the client-level keys are equal. */
 function adoptClients(parts: WrapperParts, from: WrapperParts): void {

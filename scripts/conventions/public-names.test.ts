@@ -35,7 +35,8 @@ const MOST_NAMES: Readonly<Record<string, number>> = {
   // `checkpointIn`: all stores of hosted chats find in one way where claims begin to read.
   // `priorityNumber`: all stores of hosted chats order them by priority in one way.
   // `SIGNAL_OF_RUN`: a model need not make the signal of the run that it is asked in.
-  '@x/kernel': 81,
+  // `lockPath`: hosts and evaluations keep other processes out in one way.
+  '@x/kernel': 82,
   '@x/mcp': 17,
   '@x/model': 10,
   '@x/otel': 3,
@@ -72,9 +73,9 @@ const MOST_NAMES: Readonly<Record<string, number>> = {
  * Fourteen are batches, which issue 41 asks for: the seam between models and adapters, and the server of tests.
  * Twenty-four are `@x/eval`, which issue 42 asks for, and two are its search that learns its judges: `auto` and its beliefs.
  * One reads the packed tables of models, which issue 34 asks to load when they are needed,
- * and one spares a model the signal of its run.
+ * one spares a model the signal of its run, and one is the lock of a path, which hosts and evaluations share.
  */
-const MAX_EXPORTS = 736
+const MAX_EXPORTS = 737
 
 /** Names that two packages declare with one meaning, each with the reason. */
 const DECLARED_TWICE: Readonly<Record<string, string>> = {

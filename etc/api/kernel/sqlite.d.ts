@@ -1,2 +1,2 @@
 export { loadSqlite } from './sqlite-file.ts';
-export { ownFile } from './sqlite-file.ts';
+export { lockPath, ownFile } from './sqlite-file.ts';

@@ -1,5 +1,6 @@
 import type { CacheStore, JsonValue, Spending, StoredAnswer } from '@x/interfaces'
 import { XError } from '@x/kernel'
+import { lockPath } from '@x/kernel/sqlite'
 import { digestOf, fileSystem } from './platform.ts'
 
 /** Version of the file, in its first line. */
@@ -57,18 +58,25 @@ export class AnswerFile {
   readonly #calls = new Map<string, Map<string, KeptCall>>()
   /** Null: nothing is written. */
   #descriptor: number | null = null
+  /** Keeps other processes and evaluations out of the file. */
+  #lock: Disposable | null = null
 
-  /** Opens a file, which is made if it is missing; without one, answers are kept while the program runs. */
+  /**
+   * Opens a file, which is made if it is missing and belongs to this evaluation alone until it is closed; without one, answers are
+   * kept while the program runs.
+   */
   constructor(file?: string) {
     if (file === undefined) return
     const fs = fileSystem()
     try {
+      this.#lock = lockAnswers(file)
       const isNew = !fs.existsSync(file) || fs.statSync(file).size === 0
       const endsLine = isNew || this.#read(file)
       this.#descriptor = fs.openSync(file, 'a', 0o600)
       if (isNew) fs.writeSync(this.#descriptor, `{"x-eval":${FILE_VERSION}}\n`)
       else if (!endsLine) fs.writeSync(this.#descriptor, '\n')
     } catch (error) {
+      this.close()
       if (error instanceof XError) throw error
       const reason = error instanceof Error ? error.message : String(error)
       throw new XError('invalid-argument', `cannot keep answers in \`${file}\` (${reason}): name a file to write`, {
@@ -109,6 +117,8 @@ export class AnswerFile {
   close(): void {
     if (this.#descriptor !== null) fileSystem().closeSync(this.#descriptor)
     this.#descriptor = null
+    this.#lock?.[Symbol.dispose]()
+    this.#lock = null
   }
 
   #write(line: object): void {
@@ -148,6 +158,19 @@ export class AnswerFile {
     // A line that fits its checksum was written by this class.
     if (isWhole(text)) this.#take(parsedLine(text) as { readonly answer: KeptAnswer } | KeptCall)
   }
+}
+
+/** Locks the answers in a file, by whatever link it is named. */
+function lockAnswers(file: string): Disposable {
+  const fs = fileSystem()
+  return lockPath(`${fs.existsSync(file) ? fs.realpathSync(file) : file}-lock`, (holder, cause) => {
+    const who = holder === process.pid ? 'an evaluation of this process' : `process ${holder ?? 'unknown'}`
+    return new XError(
+      'invalid-state',
+      `cannot evaluate with the answers in \`${file}\`: ${who} writes them; wait until it has ended, or name another file`,
+      { cause, details: { holder } },
+    )
+  })
 }
 
 const nameOf = (key: string, n: number): string => `${n} ${key}`

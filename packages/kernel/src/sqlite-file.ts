@@ -1,3 +1,4 @@
+import type { DatabaseSync } from 'node:sqlite'
 import { XError } from './x-error.ts'
 
 /**
@@ -48,3 +49,48 @@ export function ownFile(path: string): number {
 
 const linkError = (path: string): XError =>
   new XError('invalid-state', `\`${path}\` is a link, which is not followed: name the file that it leads to`)
+
+/** Time that another process may take to write its number into a lock, or to read it, in milliseconds. */
+const LOCK_TIMEOUT_MS = 250
+/** Codes of SQLite for a lock of another connection, for a damaged file, and for one that is none of its own. */
+const [BUSY_CODE, DAMAGED_CODE, FOREIGN_CODE] = [5, 11, 26]
+
+/**
+ * Holds the lock of a path until it is disposed of. The operating system keeps it: it ends with its process, however that ends,
+ * and holds between containers that share the folder. The file at the path is made for it, and stays: without a process that
+ * holds it, it means nothing. If it is held already, throws the error that `refused` makes of the number of the process that
+ * holds it; null if that is not known.
+ */
+export function lockPath(path: string, refused: (holder: number | null, cause: unknown) => XError): Disposable {
+  const sqlite = loadSqlite(() => process.getBuiltinModule('node:sqlite'))
+  if (!sqlite) {
+    const problem = `cannot lock \`${path}\`: this runtime has no \`node:sqlite\`; use Node 22.19 or newer`
+    throw new XError('invalid-state', problem)
+  }
+  ownFile(path)
+  const db = new sqlite.DatabaseSync(path, { timeout: LOCK_TIMEOUT_MS })
+  try {
+    holdLock(db, path, refused)
+  } catch (error) {
+    db.close()
+    throw error
+  }
+  return { [Symbol.dispose]: () => db.close() }
+}
+
+/** Begins the transaction that is the lock. Others may read meanwhile who has it: its number is written before. */
+function holdLock(db: DatabaseSync, path: string, refused: Parameters<typeof lockPath>[1]): void {
+  try {
+    db.exec('BEGIN IMMEDIATE')
+    // Between the end of one transaction and the next, another process may have held it.
+    while (holderIn(db) !== process.pid) db.exec(`PRAGMA user_version = ${process.pid}; COMMIT; BEGIN IMMEDIATE`)
+  } catch (error) {
+    const code = ((error as { errcode?: number }).errcode ?? 0) & 0xff
+    if (code === BUSY_CODE) throw refused(holderIn(db), error)
+    if (code !== DAMAGED_CODE && code !== FOREIGN_CODE) throw error
+    throw new XError('invalid-state', `\`${path}\` is no lock: remove it`, { cause: error })
+  }
+}
+
+const holderIn = (db: DatabaseSync): number | null =>
+  Number(db.prepare('PRAGMA user_version').get()?.['user_version']) || null

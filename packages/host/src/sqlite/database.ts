@@ -134,8 +134,6 @@ function readLocation(path: string): string | URL {
 }
 
 /** Result codes of SQLite; the low byte of an extended code is its primary code. */
-const SQLITE_BUSY = 5
-const SQLITE_LOCKED = 6
 const SQLITE_CONSTRAINT_UNIQUE = 2067
 /** SQLITE_CORRUPT and SQLITE_NOTADB. */
 const DAMAGE_CODES: ReadonlySet<number> = new Set([11, 26])
@@ -144,6 +142,3 @@ const codeOf = (error: unknown): number => (error as { errcode?: number } | null
 
 /** True if a statement failed because of a unique index. */
 export const isDuplicate = (error: unknown): boolean => codeOf(error) === SQLITE_CONSTRAINT_UNIQUE
-
-/** True if another connection holds a lock that a statement needs. */
-export const isBusy = (error: unknown): boolean => [SQLITE_BUSY, SQLITE_LOCKED].includes(codeOf(error) & 0xff)

@@ -1,7 +1,8 @@
 import type { ChatKind, ChatQueue, HostBackend } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { abortable } from '@x/kernel/abort'
-import { isBusy, openDatabase } from './database.ts'
+import { lockPath } from '@x/kernel/sqlite'
+
 import type { SqliteStore } from './sqlite-store.ts'
 
 /** Interval at which a worker polls the store for chats that have become due. */
@@ -194,17 +195,9 @@ export function workerLock(path: string): () => Disposable {
  * system, so the lock always ends with its process and also holds between containers that share the file.
  */
 export function lockWorker(path: string): Disposable {
-  const lock = openDatabase(`${path}-worker`, 0)
-  try {
-    lock.exec('BEGIN EXCLUSIVE')
-  } catch (error) {
-    lock.close()
-    if (!isBusy(error)) throw error
-    throw new XError(
-      'invalid-state',
-      `cannot work on the chats in \`${path}\`: another worker has them; end it, or host them on Redis or Postgres for several workers`,
-      { cause: error },
-    )
-  }
-  return { [Symbol.dispose]: () => lock.close() }
+  return lockPath(`${path}-worker`, (holder, cause) => {
+    const who = `another worker has them${holder === null ? '' : `, process ${holder}`}`
+    const next = 'end it, or host them on Redis or Postgres for several workers'
+    return new XError('invalid-state', `cannot work on the chats in \`${path}\`: ${who}; ${next}`, { cause })
+  })
 }

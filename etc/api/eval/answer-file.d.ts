@@ -13,6 +13,7 @@ export interface KeptAnswer {
     } | null;
     readonly spent: Spending;
     readonly ms: number;
+    readonly runs?: readonly string[] | undefined;
 }
 interface KeptCall {
     readonly call: readonly [cell: string, key: string, n: number];

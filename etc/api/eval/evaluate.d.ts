@@ -1,4 +1,4 @@
-import type { Budget, Spending } from '@x/interfaces';
+import type { Budget, JsonValue, MaybePromise, RunTracer, Spending } from '@x/interfaces';
 import { type Comparison, type EvalCell, type EvalRow } from './report.ts';
 import { type JudgeAgreement } from './score.ts';
 import type { Contestant, EvalTask, Scorer } from './task.ts';
@@ -8,6 +8,8 @@ export interface EvalOptions {
     readonly scorer?: Scorer | undefined;
     readonly repeats?: number | undefined;
     readonly file?: string | undefined;
+    readonly records?: EvalRecords | undefined;
+    readonly name?: string | undefined;
     readonly budget?: Partial<Spending> | Budget | undefined;
     readonly concurrency?: number | undefined;
     readonly timeout?: number | undefined;
@@ -15,6 +17,13 @@ export interface EvalOptions {
     readonly signal?: AbortSignal | undefined;
     readonly onCell?: ((cell: EvalCell, done: number, wanted: number) => void) | undefined;
     readonly now?: (() => number) | undefined;
+}
+interface EvalRecords {
+    readonly tagged: (tags: Readonly<Record<string, string>>) => RunTracer;
+    readonly label: (runId: string, label: {
+        readonly name: string;
+        readonly value: JsonValue;
+    }) => MaybePromise<void>;
 }
 export interface EvalReport {
     readonly isComplete: boolean;
@@ -32,3 +41,4 @@ export interface EvalReport {
     readonly warnings: readonly string[];
 }
 export declare function evaluate(options: EvalOptions): Promise<EvalReport>;
+export {};

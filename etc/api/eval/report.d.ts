@@ -13,6 +13,7 @@ export interface EvalCell {
     readonly spent: Spending;
     readonly ms: number;
     readonly isReplayed: boolean;
+    readonly runs: readonly string[];
 }
 export interface EvalRow {
     readonly contestant: string;

@@ -112,6 +112,7 @@ export interface RunScope {
     readonly cache: CacheStore | null;
     readonly spanId: string | null;
     readonly trace?: RunTrace | undefined;
+    readonly tracer?: RunTracer | undefined;
     readonly tracesRequests?: boolean | undefined;
     readonly skipsParts?: boolean | 'answers' | undefined;
     readonly tellsRecalled?: boolean | undefined;

@@ -30,18 +30,21 @@ function openRecording(choice: RecordChoice, env: Environment): Records | null {
   return openRecords({ file, keepDays: KEEP_DAYS })
 }
 
-/** Runs a command with the tracer that it records by, if it does, and writes what waits when the command has ended. */
+/**
+ * Runs a command with the tracer that it records by, if it does, and the records themselves; writes what waits when the command has
+ * ended.
+ */
 export async function whileRecording<T>(
   {
     choice,
     tags,
     env,
   }: { readonly choice: RecordChoice; readonly tags: Readonly<Record<string, string>>; readonly env: Environment },
-  act: (tracer: RunTracer | undefined) => Promise<T>,
+  act: (tracer: RunTracer | undefined, records: Records | undefined) => Promise<T>,
 ): Promise<T> {
   const records = openRecording(choice, env)
   try {
-    return await act(records?.tagged(tags))
+    return await act(records?.tagged(tags), records ?? undefined)
   } finally {
     records?.close()
   }

@@ -25,6 +25,8 @@ export interface KeptAnswer {
   readonly spent: Spending
   /** Duration in milliseconds. */
   readonly ms: number
+  /** Identifiers of the runs that records have of it; absent if it was not recorded. */
+  readonly runs?: readonly string[] | undefined
 }
 
 /** A question to a model inside of a cell, the n-th of equal ones, and its answer. */

@@ -2,18 +2,21 @@ import type {
   Budget,
   CacheStore,
   EventBody,
+  EventOptions,
   Listener,
   MaybePromise,
   Reservation,
   ReserveOptions,
   Run,
   RunScope,
+  RunTracer,
   Spending,
   XEvent,
 } from '@x/interfaces'
 import { currentRun, isThenable, isXError, runAsync, wait, XError } from '@x/kernel'
+import { EventCounter, EventScope } from '@x/kernel/run'
 import { type CellCalls, NOTHING_SPENT, sumOfSpending } from './answer-file.ts'
-import { after } from './platform.ts'
+import { after, newId } from './platform.ts'
 
 /** Limits and records of one cell. */
 export interface CellOptions {
@@ -21,6 +24,8 @@ export interface CellOptions {
   readonly calls: CellCalls
   /** False if models are not given the answers of an earlier process: their caller keeps them. */
   readonly keepsCalls: boolean
+  /** Records the runs of the cell. */
+  readonly tracer: RunTracer | undefined
   readonly signal: AbortSignal
   /** Seconds that the cell may take. */
   readonly timeout: number
@@ -37,6 +42,8 @@ export interface CellOutcome<T> {
   readonly ms: number
   /** Warnings of models and agents, such as that of an unknown price. */
   readonly warnings: ReadonlySet<string>
+  /** Identifiers of the runs that the records have of it. */
+  readonly runs: readonly string[]
 }
 
 /** Runs a program in a run of its own, whose budget is counted and whose model answers are kept. */
@@ -49,19 +56,21 @@ export async function runCell<T>(
   const stop = new AbortController()
   const warnings = new Set<string>()
   const emit = (event: XEvent): void => void (event.type === 'warning' && warnings.add(event.text))
+  const runs = new Set<string>()
+  const tracer = options.tracer && notingRuns(options.tracer, runs)
   let isLate = false
   const cancel = after(timeout * 1000, () => {
     isLate = true
     stop.abort()
   })
   const signal = AbortSignal.any([options.signal, stop.signal])
-  const scope = new CellScope(budget, keepsCalls ? calls : null, now)
+  const scope = new CellScope({ budget, calls: keepsCalls ? calls : null, tracer, events: cellEvents(tracer, now) })
   function* steps() {
     return yield* wait(use(yield* currentRun(), signal), 'the answer of a contestant')
   }
   const began = now()
   const end = (value: T | undefined, error: unknown): CellOutcome<T> => ({
-    ...{ value, error, isCut: budget.isRefused, ms: now() - began, warnings },
+    ...{ value, error, isCut: budget.isRefused, ms: now() - began, warnings, runs: [...runs] },
     spent: sumOfSpending([budget.spent, calls.recalled]),
   })
   try {
@@ -76,49 +85,94 @@ export async function runCell<T>(
   }
 }
 
-/** The scope of a cell: budget and model answers. Nobody takes its events but for warnings. */
+/** Returns a tracer that notes the identifiers of the runs of which it is told something. */
+const notingRuns = (tracer: RunTracer, runs: Set<string>): RunTracer => ({
+  begin(context) {
+    const trace = tracer.begin(context)
+    const { takes, takesRecalled, skipsParts, propagates, calls, beside } = trace
+    return {
+      ...{ takes, takesRecalled, skipsParts, propagates, calls, beside },
+      take(event) {
+        if (event.runId !== null) runs.add(event.runId)
+        trace.take(event)
+      },
+      contextOf: (spanId) => trace.contextOf(spanId),
+      ...(trace.takeRequest && { takeRequest: trace.takeRequest.bind(trace) }),
+      ...(trace.beginOperation && { beginOperation: trace.beginOperation.bind(trace) }),
+    }
+  },
+})
+
+/** Gives the events of a cell outside of agents their envelope, and records them as one run. */
+function cellEvents(tracer: RunTracer | undefined, now: () => number): RunScope {
+  const trace = tracer?.begin()
+  trace?.calls?.fail('it is an answer of an evaluation without an agent, whose calls are not recorded')
+  return new EventScope(new EventCounter(now, newId), undefined, { trace })
+}
+
+/** Parts of the scope of a cell. */
+interface CellParts {
+  readonly budget: Budget
+  readonly calls: CellCalls | null
+  readonly tracer: RunTracer | undefined
+  readonly events: RunScope
+  /** True if an operation in the cell has a listener of its own, who gets every event. */
+  readonly isHeard?: boolean
+}
+
+/** The scope of a cell: budget, model answers and records. Without records, nobody takes its events but for warnings. */
 class CellScope implements RunScope {
   readonly chatId = null
   readonly agentPath = null
-  readonly spanId = null
   readonly callKind = null
   readonly budget: Budget
-  readonly #calls: CellCalls | null
-  readonly #now: () => number
-  #spans = 0
+  readonly tracer: RunTracer | undefined
+  readonly #parts: CellParts
 
-  constructor(budget: Budget, calls: CellCalls | null, now: () => number) {
-    this.budget = budget
-    this.#calls = calls
-    this.#now = now
+  constructor(parts: CellParts) {
+    this.budget = parts.budget
+    this.tracer = parts.tracer
+    this.#parts = parts
   }
 
   get cache(): CacheStore | null {
-    return this.#calls?.cache() ?? null
+    return this.#parts.calls?.cache() ?? null
+  }
+
+  get spanId(): string | null {
+    return this.#parts.events.spanId
+  }
+
+  get trace(): RunScope['trace'] {
+    return this.#parts.events.trace
+  }
+
+  get tracesRequests(): boolean {
+    return this.#parts.events.tracesRequests ?? false
   }
 
   newSpanId(): string {
-    return `span${this.#spans++}`
+    return this.#parts.events.newSpanId()
   }
 
-  inside(): this {
-    return this
+  inside(spanId: string): CellScope {
+    return new CellScope({ ...this.#parts, events: this.#parts.events.inside(spanId) })
   }
 
-  heard(): this {
-    return this
+  heard(options: EventOptions | undefined): CellScope {
+    return new CellScope({ ...this.#parts, events: this.#parts.events.heard(options), isHeard: true })
   }
 
   takes(type: XEvent['type']): boolean {
-    return type === 'warning'
+    return type === 'warning' || this.#parts.isHeard === true || (this.trace?.takes.has(type) ?? false)
   }
 
   now(): number {
-    return this.#now()
+    return this.#parts.events.now()
   }
 
   send(event: EventBody | XEvent, next: Listener): MaybePromise<void> {
-    return event.type === 'warning' ? next(event as XEvent) : undefined
+    return this.takes(event.type) ? this.#parts.events.send(event, next) : undefined
   }
 }
 

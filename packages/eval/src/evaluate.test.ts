@@ -2,6 +2,7 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeF
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { AssistantAgent } from '@x/agent'
+import type { RunTrace, RunTracer, XEvent } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { functionModel } from '@x/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -235,6 +236,88 @@ describe('a budget', () => {
     const last = await evaluate({ ...options, budget: { cost: 100 } })
     expect(last).toMatchObject({ isComplete: true, stopped: null, spent: { calls: 6 }, spentNow: { calls: 1 } })
     expect(last.rows[0]).toMatchObject({ spent: { cost: 3 }, score: { value: 1 } })
+  })
+})
+
+describe('records', () => {
+  /** Records that keep the events of runs, by their tags, and labels. */
+  function newRecords(): {
+    readonly runs: { readonly tags: object; readonly events: XEvent[] }[]
+    readonly labels: unknown[]
+    readonly records: EvalOptions['records']
+  } {
+    const runs: { readonly tags: object; readonly events: XEvent[] }[] = []
+    const labels: unknown[] = []
+    const begin = (tags: object): RunTrace => {
+      const events: XEvent[] = []
+      const take = (event: XEvent): void => {
+        if (events.length === 0) runs.push({ tags, events })
+        events.push(event)
+      }
+      const takes = new Set<XEvent['type']>(['chatStart', 'modelAttemptEnd'])
+      return { takes, propagates: false, take, contextOf: () => undefined }
+    }
+    const tagged = (tags: object): RunTracer => ({ begin: () => begin(tags) })
+    const label = (runId: string, { name, value }: { name: string; value: unknown }): void => {
+      if (!runs.some(({ events }) => events[0]!.runId === runId)) throw new XError('invalid-argument', 'no such run')
+      labels.push([runId, name, value])
+    }
+    return { runs, labels, records: { tagged, label } }
+  }
+
+  const clerk: Contestant = {
+    name: 'clerk',
+    answer: async ({ input }, { run }) => {
+      const llmConfig = functionModel(({ messages }) => `Answer: ${3 * Number(messages.at(-1)!.content)}`)
+      const agent = new AssistantAgent({ name: 'clerk', llmConfig })
+      await agent.run('1', { run })
+      return await agent.run(input, { run, emit: () => {} })
+    },
+  }
+
+  it('have each operation of an agent as a run with the tags of its answer, and the score, also a new one', async () => {
+    const file = newFile()
+    const { runs, labels, records } = newRecords()
+    const options = { tasks: tasks.slice(0, 2), contestants: [clerk], file, records, name: 'threes', concurrency: 1 }
+    const { cells } = await evaluate(options)
+    const tags = { eval: 'threes', contestant: 'clerk', repeat: '0' }
+    expect(runs.map((run) => run.tags)).toEqual([0, 0, 1, 1].map((n) => ({ ...tags, task: `double ${n}` })))
+    const ids = runs.map(({ events }) => events[0]!.runId)
+    expect(new Set(ids).size).toBe(4)
+    expect(cells.map((cell) => cell.runs)).toEqual([ids.slice(0, 2), ids.slice(2)])
+    const wrong = '`3` is not `2`'
+    expect(labels).toEqual([
+      ...ids.slice(0, 2).map((id) => [id, 'score', 1]),
+      ...ids.slice(2).flatMap((id) => [
+        [id, 'score', 0],
+        [id, 'reason', wrong],
+      ]),
+    ])
+    const again = await evaluate({ ...options, scorer: () => true })
+    expect(again.cells.map((cell) => cell.runs)).toEqual(cells.map((cell) => cell.runs))
+    expect([runs.length, labels.slice(-2)]).toEqual([
+      4,
+      [
+        [ids[3], 'score', 1],
+        [ids[3], 'reason', null],
+      ],
+    ])
+  })
+
+  it('may be without the runs, and a label that cannot be written is a warning', async () => {
+    const file = newFile()
+    const options = { tasks: tasks.slice(0, 2), contestants: [clerk], file }
+    await evaluate({ ...options, records: newRecords().records })
+    const other = newRecords()
+    expect(await evaluate({ ...options, records: other.records })).toMatchObject({ warnings: [], isComplete: true })
+    const label = (): never => {
+      throw new Error('the disk is full')
+    }
+    expect(await evaluate({ ...options, records: { ...other.records!, label } })).toMatchObject({
+      warnings: ['a score was not recorded: the disk is full'],
+      isComplete: true,
+    })
+    await expect(evaluate({ ...options, records: { label } as never })).rejects.toThrow('`records`')
   })
 })
 

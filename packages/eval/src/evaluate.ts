@@ -1,4 +1,4 @@
-import type { Budget, JsonValue, Spending, Tool } from '@x/interfaces'
+import type { Budget, JsonValue, MaybePromise, RunTracer, Spending, Tool } from '@x/interfaces'
 import { isXError, XError } from '@x/kernel'
 import { RecordBudget } from '@x/kernel/limits'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
@@ -23,6 +23,13 @@ export interface EvalOptions {
   /** File in which answers are kept: what is there is not asked again. Default: none. */
   readonly file?: string | undefined
   /**
+   * Where the runs of the answers are recorded, with tags (`eval`, `task`, `contestant`, `repeat`) and with the score as a label;
+   * default: nowhere.
+   */
+  readonly records?: EvalRecords | undefined
+  /** Name of the evaluation, the tag `eval` of its runs; default `eval`. */
+  readonly name?: string | undefined
+  /**
    * Most that models may cost: US dollars, tokens, calls, what the file says was spent earlier included. Or a budget, such as one of
    * `createBudget`. Default: no limit.
    */
@@ -39,6 +46,12 @@ export interface EvalOptions {
   readonly onCell?: ((cell: EvalCell, done: number, wanted: number) => void) | undefined
   /** The time in milliseconds since 1970; default: the clock of the platform. */
   readonly now?: (() => number) | undefined
+}
+
+/** Records of runs, as `openRecords` of `@x/records` opens them. */
+interface EvalRecords {
+  readonly tagged: (tags: Readonly<Record<string, string>>) => RunTracer
+  readonly label: (runId: string, label: { readonly name: string; readonly value: JsonValue }) => MaybePromise<void>
 }
 
 /** The results of an evaluation, as plain JSON. */
@@ -73,6 +86,8 @@ const EVAL_KINDS: OptionKinds<EvalOptions> = {
   scorer: kind.call,
   repeats: kind.whole(1),
   file: kind.text,
+  records: kind.having('records of runs, such as `openRecords(file)`', 'tagged', 'label'),
+  name: kind.text,
   budget: kind.object,
   concurrency: kind.whole(1),
   timeout: kind.timeout,
@@ -100,12 +115,12 @@ export async function evaluate(options: EvalOptions): Promise<EvalReport> {
 }
 
 /** Keys of the options that have no default. */
-type Optional = 'file' | 'budget' | 'onCell'
+type Optional = 'file' | 'budget' | 'onCell' | 'records'
 
 /** The options with their defaults, and the answers that are wanted. */
 type Plan = { readonly [K in Exclude<keyof EvalOptions, Optional>]-?: Exclude<EvalOptions[K], undefined> } & Pick<
   EvalOptions,
-  'budget' | 'onCell'
+  'budget' | 'onCell' | 'records'
 > & { readonly cells: readonly PlannedCell[] }
 
 /** An answer that is wanted. */
@@ -134,9 +149,10 @@ function planOf(options: EvalOptions): Plan {
       })
     }),
   ).flat()
-  const { concurrency = 8, timeout = 600, now = platformNow, onCell } = options
+  const { concurrency = 8, timeout = 600, now = platformNow, name = 'eval', onCell, records } = options
   const signal = options.signal ?? new AbortController().signal
-  return { tasks, contestants, scorer, repeats, concurrency, timeout, now, budget, onCell, seed, signal, cells }
+  const limits = { repeats, concurrency, timeout, budget, signal }
+  return { ...{ name, tasks, contestants, scorer, ...limits, now, onCell, records, seed }, cells }
 }
 
 /** Makes the scorer of an evaluation that names none. */
@@ -285,17 +301,20 @@ class Evaluation {
     const common = { task: task.id, kind: task.kind ?? 'task', contestant: contestant.name, repeat }
     const known = this.#file.answer(id)
     const kept = known ?? (await this.#answer(planned))
+    const { runs = [] } = kept
     if ('missing' in kept) {
-      const empty = { answer: null, score: null, confidence: null, ms: 0, isReplayed: false }
+      const empty = { answer: null, score: null, confidence: null, ms: 0, isReplayed: false, runs }
       return { ...common, ...empty, status: 'missing', reason: kept.missing, spent: this.#file.spentOn(id) }
     }
     const { text, confidence, spent, ms, error } = kept
     const { score, reason } = error
       ? { score: 0, reason: `${error.code}: ${error.message}` }
       : await this.#score(planned, kept)
+    const isReplayed = known !== undefined
+    await this.#labelRuns(runs, { score, reason, isReplayed })
     return {
-      ...{ ...common, answer: text, score, reason, confidence, spent, ms },
-      ...{ status: score === null ? 'unscored' : 'scored', isReplayed: known !== undefined },
+      ...{ ...common, answer: text, score, reason, confidence, spent, ms, runs },
+      ...{ status: score === null ? 'unscored' : 'scored', isReplayed },
     }
   }
 
@@ -306,24 +325,28 @@ class Evaluation {
     contestant,
     repeat,
     seed,
-  }: PlannedCell): Promise<KeptAnswer | { readonly missing: string }> {
+  }: PlannedCell): Promise<KeptAnswer | { readonly missing: string; readonly runs?: readonly string[] }> {
     const stopped = this.#stopReason()
     if (stopped) return { missing: stopped }
     const world = task.world?.()
     const calls = this.#file.callsOf(id)
-    const outcome = await runCell(this.#cellOptions(calls, true), async (run, signal) => {
+    const { records, name } = this.#plan
+    const tags = { eval: name, task: task.id, contestant: contestant.name, repeat: String(repeat) }
+    const options = { ...this.#cellOptions(calls, true), tracer: records?.tagged(tags) }
+    const outcome = await runCell(options, async (run, signal) => {
       const given = readAnswer(await contestant.answer(askedOf(task, world), { run, signal, repeat, seed }))
       return { ...given, state: plainJson(world?.state()) }
     })
-    const { value, error, isCut, spent, ms } = outcome
+    const { value, error, isCut, spent, ms, runs } = outcome
     this.#note(outcome, calls.recalled)
-    if (isCut) return { missing: this.#stopReason() ?? 'the budget is used up' }
+    if (isCut) return { missing: this.#stopReason() ?? 'the budget is used up', runs }
     if (!value && (this.#plan.signal.aborted || isOutage(error)))
-      return { missing: this.#stopReason() ?? messageOf(error) }
+      return { missing: this.#stopReason() ?? messageOf(error), runs }
     const answer: KeptAnswer = {
       ...{ cell: id, task: task.id, contestant: contestant.name, repeat, spent, ms },
       ...(value ?? { text: null, confidence: null, state: null }),
       error: value ? null : { code: isXError(error) ? error.code : 'error', message: messageOf(error).slice(0, 2000) },
+      ...(runs.length > 0 && { runs }),
     }
     this.#file.keep(answer)
     return answer
@@ -357,9 +380,26 @@ class Evaluation {
     return judges
   }
 
+  /** Gives the runs of an answer its score, also another one than at first. What cannot be written is a warning. */
+  async #labelRuns(
+    runs: readonly string[],
+    { score, reason, isReplayed }: Pick<EvalCell, 'score' | 'reason' | 'isReplayed'>,
+  ): Promise<void> {
+    const { records } = this.#plan
+    const labels = Object.entries({ score, reason }).filter(([, value]) => isReplayed || value !== null)
+    for (const runId of records ? runs : []) {
+      try {
+        for (const [name, value] of labels) await records!.label(runId, { name, value })
+      } catch (error) {
+        // Records do not keep runs for ever.
+        if (!isXError(error, 'invalid-argument')) this.#warnings.add(`a score was not recorded: ${messageOf(error)}`)
+      }
+    }
+  }
+
   #cellOptions(calls: ReturnType<AnswerFile['callsOf']>, keepsCalls: boolean): Parameters<typeof runCell>[0] {
     const { signal, timeout, now } = this.#plan
-    return { budget: this.#budget, calls, keepsCalls, signal, timeout, now }
+    return { budget: this.#budget, calls, keepsCalls, tracer: undefined, signal, timeout, now }
   }
 
   #note({ spent, isCut, warnings }: Omit<CellOutcome<unknown>, 'value'>, recalled: Spending): void {

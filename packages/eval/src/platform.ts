@@ -3,6 +3,9 @@ import type * as Fs from 'node:fs'
 /** Returns the time in milliseconds since 1970; default of the option `now`. */
 export const platformNow = (): number => Date.now()
 
+/** Makes an identifier of a run. */
+export const newId = (): string => crypto.randomUUID()
+
 /** Loads the file system when a file is opened, so that other runtimes may load the package. */
 export const fileSystem = (): typeof Fs => process.getBuiltinModule('node:fs')
 

@@ -23,6 +23,8 @@ export interface EvalCell {
   readonly ms: number
   /** True if the answer comes from the file. */
   readonly isReplayed: boolean
+  /** Identifiers of the runs that records have of it. */
+  readonly runs: readonly string[]
 }
 
 /** The results of a contestant, in all tasks or in those of a kind. */

@@ -215,6 +215,8 @@ export interface RunScope {
   readonly spanId: string | null
   /** The trace of the run; absent if nobody follows it. */
   readonly trace?: RunTrace | undefined
+  /** Follows each operation of agents in it as a run of its own; absent: they are parts of `trace`. */
+  readonly tracer?: RunTracer | undefined
   /** True if the trace takes the messages of requests, because the options of the events leave nothing out. */
   readonly tracesRequests?: boolean | undefined
   /** The spans that are not made, as parts of others: `skipsParts` of the trace, if that alone takes spans. */

@@ -85,6 +85,7 @@ export class SummaryCount {
       sum.title ||= shortened(this.#redact(textOf(event.message)))
       sum.agents = joinAgents(sum.agents, [event.agent, event.recipient].map(this.#redact))
     }
+    if (type === 'searchStart') sum.title ||= shortened(this.#redact(event.question))
     // An earlier process, or the run that this one was forked from, has counted what is recalled.
     if (event.recalled) return
     if (type === 'receivedMessage') sum.messages++

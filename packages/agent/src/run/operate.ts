@@ -66,7 +66,9 @@ function scopeFor(
   const foreign = around ? null : (outer ?? null)
   const outerServices = around?.services
   const types = emit || streams ? null : outerServices ? outerServices.types : run ? null : (io.takes ?? null)
-  const trace = run ? (outerServices?.trace ?? foreign?.trace) : (tracer ?? ofAgent)?.begin()
+  const trace = run
+    ? (outerServices?.trace ?? foreign?.tracer?.begin() ?? foreign?.trace)
+    : (tracer ?? ofAgent)?.begin()
   const hearsSpans = types === null || [...types].some((type) => SPAN_TYPE.test(type))
   const services: RunServices = {
     types,

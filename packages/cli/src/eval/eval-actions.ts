@@ -5,6 +5,7 @@ import { printable } from '@x/agent'
 import {
   type Contestant,
   evaluate,
+  type EvalOptions,
   type EvalReport,
   type EvalTask,
   judge,
@@ -22,7 +23,7 @@ import { XError } from '@x/kernel'
 import { chosenModel, type ProviderName } from '../chat-model.ts'
 import { openLog } from '../log/log-source.ts'
 import { printableJson } from '../printable-json.ts'
-import type { Environment } from '../recording.ts'
+import { defaultRecordsFile, type Environment, type RecordChoice, whileRecording } from '../recording.ts'
 import { agentContestant, contestantsOf, type EvalModule, searchContestant } from './eval-contestants.ts'
 import { reportText } from './eval-text.ts'
 
@@ -47,6 +48,7 @@ export interface EvalCommandOptions {
   readonly timeout?: number | undefined
   /** File of the answers; false for none. */
   readonly out?: string | false | undefined
+  readonly record?: RecordChoice
   readonly judge?: string | undefined
   readonly rubric?: string | undefined
   readonly labelled?: string | undefined
@@ -88,7 +90,7 @@ export async function evaluateTasks(
     ...modelContestants(options, output.env, { isNeeded: !module?.exports.contestants && !others }),
   ]
   const { repeats, seed, budget: cost, maxCalls: calls, concurrency, timeout, out = USUAL_FILE } = options
-  const report = await evaluate({
+  const evaluation: EvalOptions = {
     ...{
       tasks: options.n === undefined ? tasks : firstOf(tasks, options.n, what),
       repeats,
@@ -99,10 +101,13 @@ export async function evaluateTasks(
     contestants: comparedOnly(contestants, options.compare),
     scorer: module?.exports.scorer ?? judgeOf(options, output.env),
     file: out === false ? undefined : out,
+    name: what,
     budget: { ...(cost !== undefined && { cost }), ...(calls !== undefined && { calls }) },
     signal: output.signal,
     onCell: (_, done, wanted) => output.progress?.(`${done} of ${wanted} answers`),
-  })
+  }
+  const recording = { choice: options.record, tags: {}, env: output.env }
+  const report = await whileRecording(recording, (_, records) => evaluate({ ...evaluation, records }))
   output.progress?.(null)
   show(report, { what, out, options }, output)
   return report
@@ -115,9 +120,9 @@ const firstOf = (tasks: readonly EvalTask[], n: number, what: string): readonly 
 function show(
   report: EvalReport,
   { what, out, options }: { readonly what: string; readonly out: string | false; readonly options: EvalCommandOptions },
-  { write, fail }: EvalOutput,
+  { env, write, fail }: EvalOutput,
 ): void {
-  const { page, json, wrong, floor } = options
+  const { page, json, wrong, floor, record } = options
   const low = report.rows.filter(({ kind, score }) => kind === null && floor !== undefined && (score?.low ?? 0) < floor)
   if (!report.isComplete || low.length > 0) fail()
   if (page !== undefined) writeFileSync(page, renderEvalPage(report, { title: `x eval ${what}` }))
@@ -127,6 +132,10 @@ function show(
   if (out !== false) {
     const next = report.isComplete ? '' : '; the same command goes on from there'
     write(`\nThe answers are in ${printable(out)}${next}.\n`)
+  }
+  if (record) {
+    const file = record === true ? defaultRecordsFile(env) : record
+    write(`\nTheir runs are in ${printable(file)}: x log ls ${printable(file)} --tag ${printable(`eval=${what}`)}\n`)
   }
 }
 

@@ -32,6 +32,10 @@ export function addEval(program: Command): void {
     .option('--timeout <seconds>', 'seconds for one answer', numberFrom(1), 600)
     .option('--out <file>', 'file of the answers, from which the same command goes on; default: eval.jsonl')
     .option('--no-out', 'keeps no answers')
+    .option(
+      '--record [file]',
+      'records the run of each answer with its score, for `x log` and `x studio`; default: x/runs.db in $XDG_STATE_HOME or ~/.local/state',
+    )
     .option('--judge <model>', 'model that judges the answers of a data set')
     .option('--rubric <text>', 'what makes an answer right, for the judge')
     .option('--labelled <file>', 'JSON lines of answers that people have judged, to measure the judge')

@@ -1,6 +1,6 @@
 import type { Comparison, EvalReport, EvalRow, Interval, JudgeAgreement } from '@x/eval'
 import { printable } from '@x/agent'
-import { dollarsText, durationText, oneLine, tableText } from '../log/log-text.ts'
+import { dollarsText, durationText, oneLine, shortId, tableText } from '../log/log-text.ts'
 
 /** Most characters of names in the table, and of the reason of a wrong answer. */
 const MAX_LENGTHS = { name: 40, reason: 160 } as const
@@ -74,9 +74,9 @@ function judgeText({ judge, agreement, kappa, falsePraise, falseBlame, unjudged,
 const wrongTexts = ({ cells }: EvalReport): string[] =>
   cells
     .filter(({ score }) => score !== 1)
-    .map(({ task, contestant, score, status, reason }) => {
+    .map(({ task, contestant, score, status, reason, runs }) => {
       const verdict = score === null ? status : score === 0 ? 'wrong' : score.toFixed(2)
-      return `${printable(task)}, ${oneLine(contestant, MAX_LENGTHS.name)}: ${verdict}${reason === null ? '' : `, ${oneLine(reason, MAX_LENGTHS.reason)}`}`
+      return `${printable(task)}, ${oneLine(contestant, MAX_LENGTHS.name)}: ${verdict}${reason === null ? '' : `, ${oneLine(reason, MAX_LENGTHS.reason)}`}${runs.length === 0 ? '' : ` (run ${runs.map(shortId).join(', ')})`}`
     })
 
 const percent = (share: number): string => `${(share * 100).toFixed(1)} %`

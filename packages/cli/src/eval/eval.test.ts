@@ -4,10 +4,12 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type EvalReport, makeTasks } from '@x/eval'
-import { openRecords } from '@x/records'
-import { type ChatRequest, type FakeOpenAI, type ServerReply, startFakeOpenAI } from '@x/testing'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { evaluate, type EvalReport, makeTasks } from '@x/eval'
+import { createAgent } from '@x/kit'
+import { openRecords, replay } from '@x/records'
+import { type ChatRequest, type FakeOpenAI, scriptedModel, type ServerReply, startFakeOpenAI } from '@x/testing'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { listRuns } from '../log/log-actions.ts'
 import sell from '../log/shop.fake.ts'
 import { type EvalCommandOptions, evaluateTasks } from './eval-actions.ts'
 
@@ -167,6 +169,58 @@ describe('x eval', () => {
     expect(report.contestants).toEqual(['other', 'mine'])
     expect(report.cells.map(({ score }) => score)).toEqual([0, 1])
     expect(report.cells[0]!.answer).not.toBe('')
+  })
+
+  it('records the run of each answer with its score, an agent and a search', async () => {
+    await using server = await startModels()
+    const record = join(folder, 'runs.db')
+    const options = {
+      url: server.url,
+      model: ['poor'],
+      method: ['agent', 'best_of_n'],
+      calls: 2,
+      n: 4,
+      record,
+    } as const
+    const { text, report } = await run('logic', options)
+    expect(text).toContain(`x log ls ${record} --tag eval=logic\n`)
+    const records = openRecords({ file: record, readOnly: true })
+    onTestFinished(() => records.close())
+    const infos = await records.list({ tags: { eval: 'logic', contestant: 'poor', task: 'logic/1/2' } })
+    const { runs, score } = report.cells.find((cell) => cell.task === 'logic/1/2' && cell.contestant === 'poor')!
+    expect(infos).toMatchObject([
+      { runId: runs[0], outcome: 'ok', problem: null, labels: [{ name: 'score', value: score }, { name: 'reason' }] },
+    ])
+    expect(JSON.stringify((await records.read(runs[0]!))!.message)).toContain('Hana')
+    const [searched] = await records.list({ tags: { contestant: 'poor best_of_n', task: 'logic/1/2' } })
+    expect(searched).toMatchObject({ outcome: 'ok', problem: expect.stringContaining('without an agent'), agents: [] })
+    expect(searched!.title).toContain('Hana')
+    expect(searched!.spent).toMatchObject([{ model: 'poor', calls: 2 }])
+    expect(await records.list()).toHaveLength(8)
+    // A run is there once, and an answer of the file has the same one.
+    const again = await run('logic', { ...options, wrong: true })
+    expect(again.report.cells.map((cell) => cell.runs)).toEqual(report.cells.map((cell) => cell.runs))
+    expect(await records.list()).toHaveLength(8)
+    expect(again.text).toContain(`(run ${searched!.runId.slice(0, 8)})`)
+    let listed = ''
+    const output = { env: {}, write: (piece: string) => void (listed += piece), paint: (_: string, of: string) => of }
+    await listRuns(record, { tags: { contestant: 'poor' } }, { ...output, json: false } as never)
+    expect(listed.match(/ {2}ok {2}score [01] {2}/gu)).toHaveLength(4)
+  })
+
+  it('records the runs of agents so that they are repeated as any other', async () => {
+    const records = openRecords(join(folder, 'runs.jsonl'))
+    onTestFinished(() => records.close())
+    const agent = createAgent({ name: 'clerk', model: scriptedModel(['Ann.', 'Bob.', 'Cleo.']) })
+    const { cells } = await evaluate({
+      tasks: [{ id: 'who', input: 'Who?', expected: 'Ann.' }],
+      contestants: [{ name: 'clerk', answer: async ({ input }, { run: around }) => agent.run(input, { run: around }) }],
+      records,
+    })
+    const recorded = (await records.read(cells[0]!.runs[0]!))!
+    const repeat = async (question: string): Promise<string> =>
+      (await replay(recorded, (options) => agent.run(question, options))).outcome
+    expect([await repeat('Who?'), await repeat('Who else?')]).toEqual(['same', 'differs'])
   })
 
   it.each([

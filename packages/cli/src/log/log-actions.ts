@@ -56,15 +56,21 @@ export async function listRuns(file: string | undefined, query: RunQuery, output
   const infos = await source.list(query)
   if (output.json) return writeLines(infos, output)
   if (infos.length === 0) return output.write(`There are no such runs in ${printable(source.file)}.\n`)
-  output.write(tableText(infos.map(infoCells)))
+  const hasScores = infos.some((info) => scoreOf(info) !== undefined)
+  output.write(tableText(infos.map((info) => infoCells(info, { hasScores }))))
 }
 
-function infoCells(info: KeptRunInfo): string[] {
+/** Returns the score that a run was given. */
+const scoreOf = ({ labels }: KeptRunInfo): unknown =>
+  labels.find(({ name, place }) => name === 'score' && place === null)?.value ?? undefined
+
+function infoCells(info: KeptRunInfo, { hasScores }: { readonly hasScores: boolean }): string[] {
   const { calls, promptTokens, completionTokens, cost } = sumOf(info.spent)
   return [
     shortId(info.runId),
     timeText(info.last),
     outcomeText(info),
+    ...(hasScores ? [scoreText(scoreOf(info))] : []),
     durationText(info.last - info.began),
     countText(calls, 'call'),
     tokensText(promptTokens, completionTokens),
@@ -73,6 +79,8 @@ function infoCells(info: KeptRunInfo): string[] {
     oneLine(info.title, COLUMN_LIMITS.title),
   ]
 }
+
+const scoreText = (score: unknown): string => (score === undefined ? '' : oneLine(`score ${JSON.stringify(score)}`))
 
 const writeLines = (values: readonly unknown[], { write }: LogOutput): void => {
   for (const value of values) write(`${printableJson(value)}\n`)

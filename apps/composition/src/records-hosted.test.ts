@@ -128,7 +128,75 @@ interface WholeOptions {
   readonly mend?: () => number
 }
 
-it('a program that other workers have done parts of says why it cannot be repeated', async () => {
+it('a program has the values and failures of its parts again, in any order, and differs where it asks others', async () => {
+  const half = defineChat({
+    ...{ name: 'half', version: '1', concurrency: 2 },
+    input: z.object({ of: z.number() }),
+    run: ({ input: { of } }) => {
+      if (of % 2 !== 0) throw new Error(`${of} is odd\0`)
+      return { text: `${of / 2}\0` }
+    },
+  }) as DefinedChat
+  const sumOf = (numbers: readonly number[], key?: string): DefinedChat =>
+    defineChat({
+      ...{ name: 'sum', version: '1' },
+      async run({ perform, run: around }) {
+        const halves = numbers.map(async (of) => {
+          try {
+            return ((await perform(half, { of }, { key })) as { readonly text: string }).text
+          } catch (error) {
+            return (error as Error).message
+          }
+        })
+        const said = (await Promise.all(halves)).toSorted().join(', ')
+        const clerk = new AssistantAgent({ name: 'clerk', llmConfig: functionModel(() => 'Ok.'), io: quiet })
+        return (await clerk.run(said, { run: around })).text
+      },
+    }) as DefinedChat
+  await inProcess('done', async (host) => await host.submit(sumOf([4, 6, 7]), {} as never, { id: 'order-17' }), [
+    sumOf([4, 6, 7]),
+    half,
+  ])
+  const run = await recorded()
+  expect(await replay(run, sumOf([4, 6, 7]).repeat({}))).toEqual({ outcome: 'same' })
+  expect(await replay(run, sumOf([7, 4, 6]).repeat({}))).toEqual({ outcome: 'same' })
+  expect(await replay(run, sumOf([4, 8, 7]).repeat({}))).toMatchObject({
+    outcome: 'differs',
+    difference: { path: 'part.input.of', recorded: 6, now: 8 },
+  })
+  expect(await replay(run, sumOf([4, 6, 7], 'again').repeat({}))).toMatchObject({
+    outcome: 'differs',
+    difference: { path: 'part.key', recorded: '', now: 'again' },
+  })
+  for (const numbers of [
+    [4, 7],
+    [4, 6, 7, 8],
+  ])
+    expect(await replay(run, sumOf(numbers).repeat({}))).toMatchObject({ outcome: 'differs' })
+})
+
+it('a program that submits chats submits none again, and differs where it would submit another one', async () => {
+  const other = defineChat({ ...{ name: 'other', version: '1' }, run: () => null }) as DefinedChat
+  const submitting = (item: string): DefinedChat =>
+    defineChat({
+      ...{ name: 'first', version: '1' },
+      async run({ submit, run }) {
+        const clerk = new AssistantAgent({ name: 'clerk', llmConfig: functionModel(() => 'Ok.'), io: quiet })
+        await clerk.run('Go.', { run })
+        return await submit(other as DefinedChat<object>, { item })
+      },
+    }) as DefinedChat
+  const chats = [submitting('tea'), other]
+  await inProcess('done', async (host) => await host.submit(chats[0]!, {} as never, { id: 'order-17' }), chats)
+  const run = await recorded()
+  expect(await replay(run, submitting('tea').repeat({}))).toEqual({ outcome: 'same' })
+  expect(await replay(run, submitting('cake').repeat({}))).toMatchObject({
+    outcome: 'differs',
+    difference: { path: 'begin.input.item', recorded: 'tea', now: 'cake' },
+  })
+})
+
+it('a program whose record has no value of a part says that it cannot be repeated', async () => {
   const half = defineChat({ ...{ name: 'half', version: '1', concurrency: 2 }, run: () => 21 })
   const wholeOf = ({ asked = 'What is half of 42?', mend }: WholeOptions = {}): DefinedChat =>
     defineChat({
@@ -144,8 +212,11 @@ it('a program that other workers have done parts of says why it cannot be repeat
     whole,
     half as DefinedChat,
   ])
-  const run = await recorded()
-  const cannot = { outcome: 'cannot', text: 'cannot repeat the program `whole`: the record has no values of its parts' }
+  const kept = await recorded()
+  expect(await replay(kept, wholeOf().repeat({}))).toEqual({ outcome: 'same' })
+  const run = { ...kept, entries: kept.entries.filter(({ kind }) => kind !== 'part') }
+  const text = 'cannot repeat the program `whole`: the record has no value of a part `half`'
+  const cannot = { outcome: 'cannot', text }
   expect(await replay(run, wholeOf().repeat({}))).toEqual(cannot)
   // Also if the program goes on without them; but a difference before them is told.
   expect(await replay(run, wholeOf({ mend: () => 0 }).repeat({}))).toEqual(cannot)

@@ -1,6 +1,6 @@
 import type { MaybePromise } from './maybe-promise.ts';
 import type { UsageSummary } from './usage.ts';
-export type JournalKind = 'model' | 'tool' | 'human' | 'code' | 'reply' | 'hook' | 'vetting' | 'message' | 'summary' | 'carryover' | 'begin' | 'question' | 'decision' | 'timer' | 'wait' | 'checkpoint' | 'speaker' | 'handoff' | 'search' | 'job';
+export type JournalKind = 'model' | 'tool' | 'human' | 'code' | 'reply' | 'hook' | 'vetting' | 'message' | 'summary' | 'carryover' | 'begin' | 'question' | 'decision' | 'timer' | 'part' | 'wait' | 'checkpoint' | 'speaker' | 'handoff' | 'search' | 'job';
 export interface ContextChange {
     readonly set?: Readonly<Record<string, unknown>> | undefined;
     readonly unset?: readonly string[] | undefined;

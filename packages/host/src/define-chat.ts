@@ -8,6 +8,7 @@ import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import { partRun } from '@x/kernel/run'
 import { type Awaited, Messages } from './run/messages.ts'
 import { beginProgram } from './run/program-start.ts'
+import { recordedPart } from './run/parts.ts'
 import { chatRunOf } from './run/turn.ts'
 import type {
   ChatDefinition,
@@ -138,17 +139,22 @@ function repeatChat(definition: DefinedChat, input: unknown): RepeatedChat {
     }
     const messages = new Messages({ id: runId, messages: [], entries: [], heard: 0 }, { onWait })
     let missing: XError | undefined
-    const fail = (what: string) => async (): Promise<never> => {
+    const fail = (what: string): never => {
       const problem = `cannot repeat the program \`${name}\`: the record has no ${what}`
       missing ??= new XError('invalid-state', problem, { details: { name, unrepeatable: true } })
       throw missing
     }
-    const others = { perform: fail('values of its parts'), submit: fail('chats that it submits') }
+    const submit = async (): Promise<never> => fail('identifier of a chat that it submits')
     const value = await runRecorded(
       async (run, recorded) => {
         const part = partRun(run, {})
+        const perform: ChatRun<never>['perform'] = async (program, value, performOptions) => {
+          const place = { run: part.run, journal: options.journal, parent: runId }
+          const known = await recordedPart(place, program, { value, options: performOptions })
+          return known ? known.value : fail(`value of a part \`${program.name}\``)
+        }
         try {
-          const chat = chatRunOf(part.run, recorded, { ...given, messages, id: runId, definition, ...others })
+          const chat = chatRunOf(part.run, recorded, { ...given, messages, id: runId, definition, perform, submit })
           return await definition.run(chat)
         } finally {
           part.end()

@@ -201,8 +201,8 @@ export interface DefinedChat<I = never, R = unknown> extends ChatKind {
   readonly approvals?: ApprovalPolicy | undefined
   /**
    * Returns the program with an input for `replay`, `expectReplay` and `x log test`: it starts from the beginning, and takes
-   * messages and decisions from the record of its chat. The record has no values of parts that other workers ran: a program that
-   * performs parts fails with `invalid-state`.
+   * messages, decisions, values of parts and ids of submitted chats from the record of its chat. Where the record lacks one of
+   * them, it fails with `invalid-state`.
    */
   readonly repeat: (input: unknown) => RepeatedChat
 }

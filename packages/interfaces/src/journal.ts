@@ -31,6 +31,8 @@ export type JournalKind =
   | 'decision'
   /** A time for which the program waits, or that it has come, by the name. */
   | 'timer'
+  /** The outcome of a part that another worker ran, by a name that its input makes; records alone have it. */
+  | 'part'
   /** Where a process left the run, to wait for a message or because it ended. */
   | 'wait'
   /** The state of a program, its agents and its run, from which the next start of the run goes on. */

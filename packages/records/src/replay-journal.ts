@@ -270,7 +270,7 @@ export class ReplayJournal implements Journal, RunTracer {
     if (this.difference) return
     const { place, kind } = call
     const id = callId(call)
-    const recorded = this.#calls.get(id)
+    const recorded = this.#calls.get(id) ?? this.#otherPart(call)
     this.#asked.add(id)
     if (!recorded) {
       // Before such a call is made, what runs beside it goes on.
@@ -286,6 +286,13 @@ export class ReplayJournal implements Journal, RunTracer {
       if (one instanceof KeptList && Array.isArray(other)) this.#compareLists(recorded, `${kind}.${key}`, one, other)
       else this.#compare(place, `${kind}.${key}`, one instanceof KeptList ? reader.items(one) : one, other)
     }
+  }
+
+  /** Returns a recorded part of the same program that was not asked again, for one that the record does not have: its input differs. */
+  #otherPart({ kind, name = '' }: ExternalCall): WrittenCall | undefined {
+    if (kind !== 'part') return undefined
+    const program = name.slice(0, name.indexOf(' ') + 1)
+    return this.#missingCalls().find((each) => each.kind === kind && each.name?.startsWith(program))
   }
 
   /** Compares a list with a recorded one; what it shares with one that was found equal is not compared again. */

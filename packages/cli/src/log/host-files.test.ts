@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { createAgent } from '@x/agent'
 import { createHost, defineChat, sqlite } from '@x/host'
-import { hostRuns } from '@x/records'
+import { hostRuns, openRecords } from '@x/records'
 import { functionModel } from '@x/testing'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { runLog } from './run-log.fake.ts'
@@ -126,3 +126,36 @@ it('a list of the chats of a host reads each event once, and what is new', async
     await host.close()
   }
 })
+
+it('the record of a hosted chat shows its parts with what came of them', async () => {
+  const records = openRecords(join(folder, 'runs.db'))
+  const half = defineChat({ name: 'half', version: '1', concurrency: 1, run: ({ input }) => halved(input as unknown) })
+  const whole = defineChat({
+    ...{ name: 'whole', version: '1' },
+    run: async ({ run, perform }) => {
+      const clerk = createAgent({ name: 'clerk', model: functionModel(() => 'Ok.') })
+      return [
+        await perform(half, { of: 42 }),
+        await perform(half, { of: 7 }).catch(() => null),
+        (await clerk.run('Go.', { run })).text,
+      ]
+    },
+  })
+  const host = createHost({ chats: [whole, half], at: sqlite(file), tracer: records })
+  const stop = new AbortController()
+  const work = host.work({ signal: stop.signal })
+  const { id } = await host.submit(whole, {})
+  await host.result(id)
+  stop.abort()
+  await work
+  await host.close()
+  records.close()
+  const { text } = await runLog(folder, 'show', id, '--file', join(folder, 'runs.db'))
+  expect(text).toContain('\npart half({"of":42}) = 21\npart half({"of":7})  7 is odd\n')
+})
+
+function halved(input: unknown): number {
+  const { of } = input as { readonly of: number }
+  if (of % 2 !== 0) throw new Error(`${of} is odd`)
+  return of / 2
+}

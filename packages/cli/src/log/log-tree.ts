@@ -40,7 +40,30 @@ export function treeText(run: KeptRun, options: TreeOptions): string {
   const nodes = runSteps(run).map(nodeOf)
   const tree = nodes.map((node) => (node ? nodeText(node, '', '', options) : '')).join('')
   // Of the chat of a host, the journal is all that is known of its answers.
-  return `${headText(run, options)}\n${tree}${run.calls.length === 0 ? journalText(run, options) : ''}`
+  return `${headText(run, options)}\n${tree}${run.calls.length === 0 ? journalText(run, options) : partsText(run, options)}`
+}
+
+/** The outcome of a part in a record. */
+interface PartOutcome {
+  readonly value?: unknown
+  readonly error?: { readonly message?: unknown } | undefined
+}
+
+/** Shows the parts of a hosted chat that other workers have run: they have no place in it. */
+function partsText({ calls, entries }: KeptRun, { paint, full }: TreeOptions): string {
+  const limit = full ? Infinity : MAX_TEXT_LENGTH
+  const outcomes = new Map(entries.flatMap(({ kind, name, value }) => (kind === 'part' ? [[name, value]] : [])))
+  const texts = calls
+    .filter(({ kind }) => kind === 'part')
+    .map(({ name, input }) => {
+      const asked = `part ${(name ?? '').split(' ')[0]}(${JSON.stringify(input['input'])})`
+      const outcome = outcomes.get(name ?? undefined) as PartOutcome | undefined
+      if (!outcome) return oneLine(asked, limit)
+      const { value, error } = outcome
+      if (!error) return oneLine(`${asked} = ${JSON.stringify(value)}`, limit)
+      return `${oneLine(asked, limit)}  ${paint('red', oneLine(String(error.message), limit))}`
+    })
+  return texts.length > 0 ? `\n${texts.join('\n')}\n` : ''
 }
 
 function journalText({ entries }: KeptRun, { paint, full }: TreeOptions): string {

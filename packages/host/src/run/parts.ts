@@ -1,6 +1,17 @@
-import type { ChatClaim, ChatOutcome, HostBackend, HostedChat, MaybePromise, TraceContext } from '@x/interfaces'
+import type {
+  ChatClaim,
+  ChatOutcome,
+  HostBackend,
+  HostedChat,
+  Journal,
+  MaybePromise,
+  Run,
+  RunCalls,
+  TraceContext,
+} from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { checkOptions } from '@x/kernel/options'
+import { scopeOf, unescapeTexts } from '@x/kernel/run'
 import { checkWhole, partError } from '../chat-errors.ts'
 import type { DefinedChat, PerformOptions } from '../defined-chat.ts'
 import { HOST_OPTION_KINDS } from '../host-options.ts'
@@ -60,7 +71,13 @@ export class Parts {
     this.#turn = turn
   }
 
-  async perform(definition: DefinedChat, value: unknown, options: PerformOptions = {}): Promise<unknown> {
+  /** Runs a part to its end. `calls` is told what it was asked, and what came of it. */
+  async perform(
+    definition: DefinedChat,
+    value: unknown,
+    options: PerformOptions = {},
+    calls?: RunCalls,
+  ): Promise<unknown> {
     checkOptions(options, HOST_OPTION_KINDS.perform, 'run `perform`')
     // A stopped run has no caller that waits; failing instead would let a program that retries spin.
     if (this.#turn.stop.aborted) return await new Promise<never>(() => {})
@@ -68,9 +85,11 @@ export class Parts {
     const part = await partOf(this.#chat.id, definition, value, options)
     const stop = signal ? AbortSignal.any([this.#turn.stop, signal]) : this.#turn.stop
     this.isUsed = true
+    calls?.takeInput(part.call, part.asks)
     for (let attempt = 0; ; attempt++) {
-      const its = part(attempt)
+      const its = part.attempt(attempt)
       const outcome = await this.#attempt(its, stop)
+      if (outcome.state !== 'cancelled') calls?.takeEntry({ ...part.call, value: { id: its.id, ...outcome } })
       if (outcome.state === 'done') return outcome.value
       if (outcome.state === 'failed') throw partError(its.id, outcome.error)
       await this.#checkClaim()
@@ -131,13 +150,31 @@ export class Parts {
   }
 }
 
+/** Place of all parts in the record of a run: they stand in no order, and are told apart by their names. */
+const PARTS_PLACE = '0.1'
+
+/** A part that a program asks for. */
+interface AskedPart {
+  /** The part as a record names it. */
+  readonly call: { readonly kind: 'part'; readonly place: string; readonly name: string }
+  readonly asks: { readonly version: string; readonly key: string; readonly input: unknown }
+  /** Returns an attempt at it by its number. */
+  readonly attempt: (number: number) => Part
+}
+
+/** Returns what takes the calls of a run, if the events of the run have all of their content. */
+export function callsOf(run: Run): RunCalls | undefined {
+  const scope = scopeOf(run)
+  return scope?.tracesRequests ? scope.trace?.calls : undefined
+}
+
 /** Returns the attempts of a part by their numbers; refuses a program without slots of its own, and a wrong input. */
 async function partOf(
   parent: string,
   definition: DefinedChat,
   value: unknown,
   { key = '' }: PerformOptions,
-): Promise<(attempt: number) => Part> {
+): Promise<AskedPart> {
   const { name, version, concurrency } = definition
   if (concurrency === undefined) {
     throw new XError(
@@ -147,8 +184,31 @@ async function partOf(
   }
   await definition.check(value)
   const input = plainJson(value, 'run `perform`', 'its input')
-  const prefix = `${prefixOf(parent)}${digestOf(JSON.stringify([name, version, key, input]))}`
-  return (attempt) => ({ id: `${prefix}.${attempt}`, name, version, input })
+  const digest = digestOf(JSON.stringify([name, version, key, input]))
+  return {
+    call: { kind: 'part', place: PARTS_PLACE, name: `${name} ${digest}` },
+    asks: { version, key, input },
+    attempt: (number) => ({ id: `${prefixOf(parent)}${digest}.${number}`, name, version, input }),
+  }
+}
+
+/** Returns the outcome of a part from the record of a run, whose journal is given; undefined if the record does not have it. */
+export async function recordedPart(
+  { run, journal, parent }: { readonly run: Run; readonly journal: Journal; readonly parent: string },
+  definition: DefinedChat,
+  { value, options = {} }: { readonly value: unknown; readonly options?: PerformOptions | undefined },
+): Promise<{ readonly value: unknown } | undefined> {
+  checkOptions(options, HOST_OPTION_KINDS.perform, 'run `perform`')
+  const { call, asks } = await partOf(parent, definition, value, options)
+  scopeOf(run)?.trace?.calls?.takeInput(call, asks)
+  const entry = journal.recall(call.place).find(({ name }) => name === call.name)
+  if (!entry) return undefined
+  const { id, ...outcome } = unescapeTexts(entry.value) as { readonly id: string } & Exclude<
+    ChatOutcome,
+    { readonly state: 'cancelled' }
+  >
+  if (outcome.state === 'failed') throw partError(id, outcome.error)
+  return { value: outcome.value }
 }
 
 /**
@@ -164,7 +224,7 @@ export async function readPart(
   checkOptions(options, HOST_OPTION_KINDS.perform, 'run `perform`')
   const part = await partOf(parent, definition, value, options)
   for (let attempt = 0; ; attempt++) {
-    const chat = await ask(part(attempt).id)
+    const chat = await ask(part.attempt(attempt).id)
     if (chat?.outcome?.state === 'done') return { value: chat.outcome.value }
     if (!chat) return undefined
     if (chat.outcome) continue

@@ -26,7 +26,7 @@ import { Activity } from './activity.ts'
 import { ChatWriter } from './chat-writer.ts'
 import { deadlinesOf, passedDeadlines } from './deadlines.ts'
 import { type Awaited, type LaterMessages, Messages } from './messages.ts'
-import { endParts, Parts } from './parts.ts'
+import { callsOf, endParts, Parts } from './parts.ts'
 import {
   failedBy,
   isOfAnotherProgram,
@@ -275,7 +275,8 @@ export class Turn {
         ...{ id: this.#chat.id, definition },
         atCheckpoint: () => ({ trace: traceOf(this.#chat.entries), events: this.#events?.next }),
         submit: (program, value, options) => this.#activity.during(this.#submit(program, value, options)),
-        perform: (program, value, options) => this.#activity.during(this.#parts.perform(program, value, options)),
+        perform: (program, value, options) =>
+          this.#activity.during(this.#parts.perform(program, value, options, callsOf(part.run))),
       })
       return await definition.run(chat)
     } finally {
@@ -525,18 +526,19 @@ export function chatRunOf(
       readonly atCheckpoint?: (() => object) | undefined
     },
 ): ChatRun<never> {
-  const { id, input, state, messages, perform, submit, definition, atCheckpoint } = given
+  const { id, state, messages, perform, submit, definition, atCheckpoint } = given
   return {
-    ...{ id, input: input as never, state, run, perform, io: messages.io },
+    ...{ id, input: given.input as never, state, run, perform, io: messages.io },
     receive: (options) => messages.receive(run, timeoutOf(options)),
     sleep: (time) => messages.timers.sleep(run, time),
     now: () => messages.timers.time(run),
-    submit: async (program, value, options = {}) => {
+    submit: async (program, input, options = {}) => {
       const open = scopeOf(run)?.open?.(run, { kind: 'begin', name: 'chat' })
       try {
+        open?.noteInput?.({ program: program.name, version: program.version, id: options.id ?? null, input })
         if (open?.known) return open.known.value as string
         const chatId = options.id ?? `${id}/chat-${open?.place ?? '0'}`
-        await submit(program, value, { ...options, id: chatId })
+        await submit(program, input, { ...options, id: chatId })
         await open?.keep(chatId)
         return chatId
       } finally {

@@ -1,3 +1,4 @@
+export { batchesContract } from './batches-contract.ts';
 export { deepFreeze } from '../contracts/deep-freeze.ts';
 export type { ProviderContract, ProviderRecording } from './contract.ts';
 export { embeddingsContract } from './embeddings-contract.ts';

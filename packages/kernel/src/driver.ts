@@ -130,17 +130,20 @@ export function drive(
     },
   }
   const onStop = (cause: unknown): void => halt(stopError(cause))
-  let unlink: ((() => void) | undefined)[]
+  let unlink: (() => void) | undefined
+  let unhear: (() => void) | undefined
   const part = new Part(root, { scope: scope ?? around?.scope })
   const task = createTask(part, steps, (failed, value) => {
     root.done = true
-    for (const each of unlink ?? []) each?.()
+    unlink?.()
+    unhear?.()
     settle(!!root.halted || failed, root.halted ? root.halted.cause : value)
   })
   return {
     start() {
       // The signal of the run says nothing that the run does not.
-      unlink = [around?.onStop(onStop), signal && signal !== around?.signal ? onAbort(signal, onStop) : undefined]
+      unlink = around?.onStop(onStop)
+      if (signal && signal !== around?.signal) unhear = onAbort(signal, onStop)
       task.step('next')
     },
     halt,

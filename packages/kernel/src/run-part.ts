@@ -182,13 +182,16 @@ export class Part {
 
   /** Tells a listener when what was started in this part has to stop, in every face; gives what takes it off. */
   onStop(listener: OnStop): () => void {
-    const listeners = (this.#listeners ??= [])
-    listeners.push(listener)
+    // A list of one: an empty list that grows has room for many.
+    if (!this.#listeners?.push(listener)) this.#listeners = [listener]
     if (this.#stopped) listener(this.#stopped.cause)
-    const off = [this.#outer?.onStop(listener), onAbort(this.#given, listener)]
+    const outer = this.#outer?.onStop(listener)
+    const given = onAbort(this.#given, listener)
     return () => {
+      const listeners = this.#listeners!
       listeners.splice(listeners.lastIndexOf(listener), 1)
-      for (const each of off) each?.()
+      outer?.()
+      given?.()
     }
   }
 

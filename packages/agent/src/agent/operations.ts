@@ -447,12 +447,17 @@ export abstract class AgentOperations {
   }
 }
 
+/** Names of the forms of all operations. */
+const FORM_NAMES: readonly string[] = Object.getOwnPropertyNames(AgentOperations.prototype).filter(
+  (name) => name !== 'constructor',
+)
+
 /** Refuses an agent that overrides an operation: the other forms of the operation would differ. */
 export function refuseOverrides(agent: Agent): void {
-  for (const name of Object.getOwnPropertyNames(AgentOperations.prototype)) {
-    if (name === 'constructor') continue
-    const [actual, original] = [agent, AgentOperations.prototype] as unknown as readonly Record<string, unknown>[]
-    if (actual![name] === original![name]) continue
+  const actual = agent as unknown as Readonly<Record<string, unknown>>
+  const original = AgentOperations.prototype as unknown as typeof actual
+  for (const name of FORM_NAMES) {
+    if (actual[name] === original[name]) continue
     throw new XError(
       'invalid-argument',
       `\`${agent.constructor.name}\` overrides \`${name}\`, and the other forms of the operation would not do the same: use a reply function, a hook, an option or an \`io\``,

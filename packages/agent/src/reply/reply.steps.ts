@@ -240,9 +240,10 @@ function log(
   { agent, logger }: State,
   { replyFunc }: ReplyEntry,
   { trace, spanId }: Scope,
-  [final, reply]: ReplyOutcome,
+  outcome: ReplyOutcome,
 ): void {
   if (!logger) return
+  const [final, reply] = outcome
   const traceparent = trace?.contextOf(spanId)?.traceparent
   logger.log({
     record: 'replyFuncExecuted',

@@ -173,7 +173,7 @@ function shownParams(call: ConfigCall): StartFields['parameters'] {
     shown[name] = value
     hasTexts ||= typeof value === 'string' || typeof value === 'object'
   }
-  return hasTexts ? (redactData(shown, secretsOfAll(call)) as typeof shown) : shown
+  return hasTexts ? (redactData(shown, call.slot.secrets) as typeof shown) : shown
 }
 
 /** Returns the usage of an attempt: of its answer, and of requests before it that may be paid for. */
@@ -304,14 +304,12 @@ export function noteFailure(call: ConfigCall, error: ModelFailure): void {
   if (kind !== 'timeout') logCompletion(call, { response, isCached: 0, cost: 0 })
   addAttempt(call, {
     kind,
-    message: redact(error.message, secretsOfAll(call)),
+    message: redact(error.message, call.slot.secrets),
     ...(status !== undefined && { status }),
   })
 }
 
 /** Makes the error that ends a call whose last attempt failed. */
 export function finalError(call: ConfigCall, error: ModelFailure): XError {
-  return finalFailure(error, call.slot, [...call.attempts], secretsOfAll(call))
+  return finalFailure(error, call.slot, [...call.attempts])
 }
-
-const secretsOfAll = ({ parts }: ConfigCall): string[] => parts.plan.slots.flatMap(({ secrets }) => secrets)

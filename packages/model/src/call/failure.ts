@@ -28,8 +28,8 @@ export function finalFailure(
   failure: ModelFailure,
   slot: Slot,
   attempts: readonly ModelAttempt[],
-  secrets: readonly string[],
 ): XError {
+  const { secrets } = slot
   const { kind, status, retryAfterMs, details } = failure
   const code = kind === 'timeout' || kind === 'content-filter' || kind === 'aborted' ? kind : 'model-failed'
   const model = attempts.at(-1)?.model ?? slot.client.model ?? 'the model'
@@ -70,7 +70,7 @@ function adviceFor({ kind, message, details }: ModelFailure, slot: Slot, model: 
 }
 
 /** Copies an error without the secrets in its texts and fields; other values are dropped. */
-function safeCause(error: unknown, secrets: readonly string[], depth: number = 0): Error | undefined {
+function safeCause(error: unknown, secrets: ReadonlySet<string>, depth: number = 0): Error | undefined {
   if (!(error instanceof Error) || depth > 4) return undefined
   const cause = safeCause(error.cause, secrets, depth + 1)
   const message = redact(error.message, secrets)
@@ -90,7 +90,7 @@ function safeCause(error: unknown, secrets: readonly string[], depth: number = 0
 
 function redactDetails(
   details: Readonly<Record<string, unknown>> | undefined,
-  secrets: readonly string[],
+  secrets: ReadonlySet<string>,
 ): Record<string, unknown> | undefined {
   if (!details) return undefined
   return redactData(details, secrets) as Record<string, unknown>

@@ -96,7 +96,6 @@ export function* askSlots<T extends EmbedResponse | TokenCount>(
   const run = yield* currentRun()
   const attempts: ModelAttempt[] = []
   const sent = { hasRepeatedUnsent: false, unanswered: null, backgrounds: 0 }
-  const secrets = plan.slots.flatMap((slot) => slot.secrets)
   let failed: XError | undefined
   for (const slot of slots) {
     const prepared = prepare(slot)
@@ -114,7 +113,7 @@ export function* askSlots<T extends EmbedResponse | TokenCount>(
       const { kind, message, status } = error
       const model = prepared.params.model ?? null
       const ms = plan.runtime.now() - call.startTime
-      const safeMessage = redact(message, secrets)
+      const safeMessage = redact(message, slot.secrets)
       attempts.push({
         configId: slot.index,
         model,
@@ -123,7 +122,7 @@ export function* askSlots<T extends EmbedResponse | TokenCount>(
         message: safeMessage,
         ...(status !== undefined && { status }),
       })
-      failed = finalFailure(error, slot, [...attempts], secrets)
+      failed = finalFailure(error, slot, [...attempts])
       if (nextStep({ ...call, last: false }, error).step === 'end') throw failed
     }
   }

@@ -40,8 +40,8 @@ export interface Slot {
   readonly hasEmptyKey: boolean
   /** A response without texts, whose layout lives as long as the config; undefined before the first. */
   response?: ModelResponse | null
-  /** Secret texts, for redaction. */
-  readonly secrets: readonly string[]
+  /** Secret texts of all configs of the list, for redaction: one set, since the forms of a set are made once. */
+  readonly secrets: ReadonlySet<string>
   /** Returns the account at this endpoint, for rate limits: a hash from which no key can be read. */
   readonly account: () => string
 }
@@ -64,6 +64,7 @@ export function slotsOf(
   for (const provider of known) checkSpecVersion(provider)
   const clientKeys = [...known].flatMap((provider) => provider.clientKeys ?? [])
   const shared = checkEntry(common.keys, 'the config', clientKeys)
+  const secrets = new Set<string>()
   return entries.map(({ keys, provider = common.provider }, index) => {
     const own = checkEntry(keys, `entry ${index} of \`configList\``, clientKeys)
     const entry = withoutNulls({ ...shared, ...own }, clientKeys)
@@ -74,11 +75,17 @@ export function slotsOf(
     if (!isOwnClient && !provider && providers.length === 0 && entry.model === undefined) throw noModel(isListed, index)
     const hasEmptyKey = !entry.apiKey && ('apiKey' in keys || 'apiKey' in common.keys)
     const chosen = isOwnClient ? null : (provider ?? providerFor(entry, index, providers))
-    return { ...slotOf(index, entry, chosen), hasEmptyKey }
+    const slot = slotOf(index, entry, chosen)
+    for (const secret of secretsOf(slot.client)) secrets.add(secret)
+    return { ...slot, hasEmptyKey, secrets }
   })
 }
 
-function slotOf(index: number, entry: ConfigEntry, provider: Provider | null): Omit<Slot, 'hasEmptyKey'> {
+function slotOf(
+  index: number,
+  entry: ConfigEntry,
+  provider: Provider | null,
+): Omit<Slot, 'hasEmptyKey' | 'secrets'> {
   const isClientKey = (key: string): boolean => CLIENT_KEYS.has(key) || (provider?.clientKeys?.includes(key) ?? false)
   const client: ConfigEntry = {}
   const stored: ConfigEntry = {}
@@ -104,7 +111,6 @@ function slotOf(index: number, entry: ConfigEntry, provider: Provider | null): O
     provider,
     endpoint,
     price: entryPrice(entry.price),
-    secrets: [...secretsOf(client)],
     account: accountOf(client, endpoint),
   }
 }

@@ -13,7 +13,7 @@ export interface Slot {
     readonly endpoint: Endpoint;
     readonly hasEmptyKey: boolean;
     response?: ModelResponse | null;
-    readonly secrets: readonly string[];
+    readonly secrets: ReadonlySet<string>;
     readonly account: () => string;
 }
 export type OwnClients = (ModelClient | undefined)[];

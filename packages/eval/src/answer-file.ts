@@ -60,8 +60,8 @@ export class AnswerFile {
   readonly #calls = new Map<string, Map<string, KeptCall>>()
   /** Null: nothing is written. */
   #descriptor: number | null = null
-  /** Keeps other processes and evaluations out of the file. */
-  #lock: Disposable | null = null
+  /** Lets other processes and evaluations have the file. */
+  #unlock: (() => void) | null = null
 
   /**
    * Opens a file, which is made if it is missing and belongs to this evaluation alone until it is closed; without one, answers are
@@ -71,7 +71,7 @@ export class AnswerFile {
     if (file === undefined) return
     const fs = fileSystem()
     try {
-      this.#lock = lockAnswers(file)
+      this.#unlock = lockAnswers(file)
       const isNew = !fs.existsSync(file) || fs.statSync(file).size === 0
       const endsLine = isNew || this.#read(file)
       this.#descriptor = fs.openSync(file, 'a', 0o600)
@@ -119,8 +119,8 @@ export class AnswerFile {
   close(): void {
     if (this.#descriptor !== null) fileSystem().closeSync(this.#descriptor)
     this.#descriptor = null
-    this.#lock?.[Symbol.dispose]()
-    this.#lock = null
+    this.#unlock?.()
+    this.#unlock = null
   }
 
   #write(line: object): void {
@@ -163,7 +163,7 @@ export class AnswerFile {
 }
 
 /** Locks the answers in a file, by whatever link it is named. */
-function lockAnswers(file: string): Disposable {
+function lockAnswers(file: string): () => void {
   const fs = fileSystem()
   return lockPath(`${fs.existsSync(file) ? fs.realpathSync(file) : file}-lock`, (holder, cause) => {
     const who = holder === process.pid ? 'an evaluation of this process' : `process ${holder ?? 'unknown'}`

@@ -2,7 +2,6 @@ import type { ChatKind, ChatQueue, HostBackend } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { abortable } from '@x/kernel/abort'
 import { lockPath } from '@x/kernel/sqlite'
-
 import type { SqliteStore } from './sqlite-store.ts'
 
 /** Interval at which a worker polls the store for chats that have become due. */
@@ -195,9 +194,10 @@ export function workerLock(path: string): () => Disposable {
  * system, so the lock always ends with its process and also holds between containers that share the file.
  */
 export function lockWorker(path: string): Disposable {
-  return lockPath(`${path}-worker`, (holder, cause) => {
+  const unlock = lockPath(`${path}-worker`, (holder, cause) => {
     const who = `another worker has them${holder === null ? '' : `, process ${holder}`}`
     const next = 'end it, or host them on Redis or Postgres for several workers'
     return new XError('invalid-state', `cannot work on the chats in \`${path}\`: ${who}; ${next}`, { cause })
   })
+  return { [Symbol.dispose]: unlock }
 }

@@ -116,3 +116,10 @@ test('an entry that is printed shows no key, and has it for who reads it', () =>
   expect({ ...guarded }).toEqual(entry)
   expect(Object.isFrozen(guarded)).toBe(true)
 })
+
+test('the shortest texts that hide something', () => {
+  expect(redact('//:x@', [])).toBe('//[redacted]@')
+  expect(redact('secret', ['secret'])).toBe('[redacted]')
+  expect(redact('?sig=x', [])).toBe('?sig=[redacted]')
+  expect(redact('6 ms', ['secret'])).toBe('6 ms')
+})

@@ -25,7 +25,7 @@ export function redactData(value: unknown, secrets: Iterable<string>): unknown {
 }
 
 /** Forms of secrets by how they begin. */
-type Forms = ReadonlyMap<string, readonly string[]>
+type Forms = readonly (readonly [head: string, alike: readonly string[]])[]
 
 /** The forms of sets of secrets: a client has one set for all its texts, and making the forms costs more than a search. */
 const knownForms = new WeakMap<Iterable<string>, { readonly secrets: readonly string[]; readonly forms: Forms }>()
@@ -48,7 +48,7 @@ function newForms(secrets: readonly string[]): Forms {
     if (known) known.push(form)
     else forms.set(head, [form])
   }
-  return forms
+  return [...forms]
 }
 
 function hideIn(value: unknown, forms: Forms): unknown {
@@ -58,13 +58,17 @@ function hideIn(value: unknown, forms: Forms): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [hideForms(key, forms), hideIn(item, forms)]))
 }
 
+/** Fewest characters in which something is hidden, as in `//:x@`. */
+const LEAST_TEXT = 5
+
 function hideForms(text: string, forms: Forms): string {
+  if (text.length < LEAST_TEXT) return text
   let clean = text
-  for (const [head, alike] of forms) clean = hideAlike(clean, head, alike)
-  return hideParameters(clean).replaceAll(SECRET_SHAPE, (secret) =>
-    secret.startsWith('//') ? `//${REDACTED_TEXT}@` : REDACTED_TEXT,
-  )
+  for (const form of forms) clean = hideAlike(clean, form[0], form[1])
+  return hideParameters(clean).replaceAll(SECRET_SHAPE, hiddenShape)
 }
+
+const hiddenShape = (secret: string): string => (secret.startsWith('//') ? `//${REDACTED_TEXT}@` : REDACTED_TEXT)
 
 /** Hides the values of parameters of URLs whose names are those of secrets: names first, so that each text is read once. */
 function hideParameters(text: string): string {

@@ -328,7 +328,7 @@ function afterEnd(): typeof AFTER_END {
   const root: Root = { face: 'async', send, done: true, halted: undefined, clock, fail: send, refuse: send }
   const part = partOf(new Part(root, {}).run)
   part.send = send
-  // A function that is marked has a layout of its own, too.
+  // A marked function has a layout, too.
   return { send, part, emit: part.emit }
 }
 

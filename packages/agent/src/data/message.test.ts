@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { textOfResult } from '../data/message.ts'
+import { storedMessage, textOfResult } from '../data/message.ts'
 
 const cycle: Record<string, unknown> = {}
 cycle['self'] = cycle
@@ -13,4 +13,15 @@ it.each([
   ['a cycle', cycle, '[object Object]'],
 ])('%s', (_, result, text) => {
   expect(textOfResult(result)).toBe(text)
+})
+
+it('a stored message is a frozen copy, whatever its keys are named', () => {
+  const given = JSON.parse('{"a":{"__proto__":{"b":[{"c":1}]},"d":"e"}}') as Record<string, Record<string, unknown>>
+  const { provider_metadata: kept } = storedMessage({ content: 'x', provider_metadata: given }, 'user', 'me')
+  expect(JSON.stringify(kept)).toBe(JSON.stringify(given))
+  const inner = kept!['a'] as Record<string, unknown>
+  expect(Object.getPrototypeOf(inner)).toBe(Object.prototype)
+  const [item] = (Object.values(inner)[0] as { b: object[] }).b
+  expect([inner, item, kept].every((each) => Object.isFrozen(each))).toBe(true)
+  expect(Object.isFrozen(given['a'])).toBe(false)
 })

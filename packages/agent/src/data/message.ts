@@ -87,7 +87,13 @@ function frozenCopy<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value
   const prototype: unknown = Object.getPrototypeOf(value)
   if (prototype !== Object.prototype && prototype !== null) return value
-  return Object.freeze(Object.fromEntries(Object.entries(value).map(([key, each]) => [key, frozenCopy(each)]))) as T
+  // Spread, a key named `__proto__` is one like any other.
+  const copy = { ...value } as Record<string, unknown>
+  for (const key of Object.keys(copy)) {
+    const each = copy[key]
+    if (typeof each === 'object' && each !== null) copy[key] = frozenCopy(each)
+  }
+  return Object.freeze(copy) as T
 }
 
 /** The result of a function as text: a text as it is, nothing as an empty one, parts with a line for each that is not text, everything else as JSON. */

@@ -24,11 +24,7 @@ const FAILURE_ADVICE: Readonly<Record<ModelErrorKind, string>> = {
 }
 
 /** Makes the error that ends a call, from its last failure and all attempts, without secrets. */
-export function finalFailure(
-  failure: ModelFailure,
-  slot: Slot,
-  attempts: readonly ModelAttempt[],
-): XError {
+export function finalFailure(failure: ModelFailure, slot: Slot, attempts: readonly ModelAttempt[]): XError {
   const { secrets } = slot
   const { kind, status, retryAfterMs, details } = failure
   const code = kind === 'timeout' || kind === 'content-filter' || kind === 'aborted' ? kind : 'model-failed'

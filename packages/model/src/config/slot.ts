@@ -81,11 +81,7 @@ export function slotsOf(
   })
 }
 
-function slotOf(
-  index: number,
-  entry: ConfigEntry,
-  provider: Provider | null,
-): Omit<Slot, 'hasEmptyKey' | 'secrets'> {
+function slotOf(index: number, entry: ConfigEntry, provider: Provider | null): Omit<Slot, 'hasEmptyKey' | 'secrets'> {
   const isClientKey = (key: string): boolean => CLIENT_KEYS.has(key) || (provider?.clientKeys?.includes(key) ?? false)
   const client: ConfigEntry = {}
   const stored: ConfigEntry = {}

@@ -52,7 +52,7 @@ function hashOfLength(text: string, length: number): string {
 export function idsOf(messages: readonly ChatMessage[]): string[] {
   const ids = new Set<string>()
   for (const { tool_calls: calls, tool_call_id: result } of messages) {
-    for (const { id } of calls ?? []) if (id !== undefined) ids.add(id)
+    if (calls) for (const { id } of calls) if (id !== undefined) ids.add(id)
     if (result !== undefined) ids.add(result)
   }
   return [...ids]
@@ -127,13 +127,11 @@ export class RequestNames implements NameMap {
 
 /** Lists the names of all tools that a request and its history mention. */
 function toolNamesOf({ tools, messages }: Pick<CheckedParams, 'tools' | 'messages'>): string[] {
-  return [...tools.flatMap((tool) => tool.function?.name ?? []), ...messages.flatMap(calledNames)]
-}
-
-const NO_NAMES: readonly string[] = []
-
-function calledNames({ tool_calls: calls, function_call: call }: ChatMessage): readonly string[] {
-  // Most messages of a long history call nothing, and every request searches all of it.
-  if (!calls && !call) return NO_NAMES
-  return [...(calls ?? []).flatMap(({ function: called }) => called?.name ?? []), ...(call?.name ? [call.name] : [])]
+  const names = tools.flatMap((tool) => tool.function?.name ?? [])
+  // Every request searches the whole history, of which most messages call nothing.
+  for (const { tool_calls: calls, function_call: call } of messages) {
+    if (calls) for (const { function: called } of calls) if (called?.name) names.push(called.name)
+    if (call?.name) names.push(call.name)
+  }
+  return names
 }

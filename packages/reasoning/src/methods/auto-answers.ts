@@ -1,6 +1,7 @@
 import type { ThinkNode } from '../tree/think-node.ts'
 import { classOf, type Counts } from './auto-rates.ts'
 import type { PathBelief, Paths } from './auto-paths.ts'
+import { Pools } from './auto-pools.ts'
 
 /** Number of independent wrong answers that a new wrong answer is as likely to add to as to equal. */
 const WRONG_VARIETY = 3
@@ -8,10 +9,6 @@ const WRONG_VARIETY = 3
 const COLLISION_CHANCE = 0.2
 /** The chance of equal independent answers from which on they are promising. */
 const AGREED_CHANCE = 0.3
-/** Effect of another choice among the same paths, against the first. */
-const REPEATED_CHOICE = 0.7
-/** The chance that a wrong choice is made again. */
-const STUBBORN_SHARE = 0.2
 
 /** All equal answers. */
 export class AnswerGroup {
@@ -24,12 +21,8 @@ export class AnswerGroup {
   count = 0
   /** The intervals of the grades of the answer. */
   readonly bins: number[] = []
-  /** Logarithm of the evidence of choices among paths. */
-  choices = 0
-  /** Its odds as an answer that was chosen among several paths, before other evidence; 0 if it was not. */
+  /** Its odds as an answer that was chosen among several paths, before other evidence; 0 if it was not, or if its path is known. */
   pooled = 0
-  /** The ends that it was chosen from, until its own end is known. */
-  among: readonly PathBelief[] = []
   isRefused = false
   /** Logarithm of all evidence about the text itself. */
   evidence = 0
@@ -54,8 +47,9 @@ export class Answers {
   readonly #normalize: (text: string) => string
   /** Number of independent answers, and of failed calls for any. */
   #count = 0
-  /** Number of choices among the same ends. */
-  readonly #timesChosen = new Map<string, number>()
+  readonly pools: Pools
+  /** The first answer of each end. */
+  readonly #byEnd = new Map<PathBelief, AnswerGroup>()
   #failures = 0
   /** Number of all answers. */
   #received = 0
@@ -66,6 +60,15 @@ export class Answers {
   constructor(paths: Paths, normalize: (text: string) => string) {
     this.#paths = paths
     this.#normalize = normalize
+    this.pools = new Pools({
+      chance: (end) => {
+        const group = this.#byEnd.get(end)
+        return group ? this.chance(group) : this.#trustedOf(end)
+      },
+      belief: (end) => this.#paths.chance(end),
+      answer: (end) => this.#byEnd.get(end),
+      factor: (group) => Math.exp(group.evidence),
+    })
     this.#share()
   }
 
@@ -115,17 +118,9 @@ export class Answers {
     if (!source) group.sources.push((source = this.#paths.add(leaf, end, 'answer')))
     group.times.set(source, (group.times.get(source) ?? 0) + 1)
     group.isRefused ||= refused
-    if (group.among.includes(end)) this.#reveal(group, end)
+    if (!this.#byEnd.has(end)) this.#byEnd.set(end, group)
     this.#divide(end)
     this.#evaluate(group)
-  }
-
-  /** Learns the end that a choice was made for. */
-  #reveal(group: AnswerGroup, end: PathBelief): void {
-    const { skill } = this.choiceTerms(group.among)
-    for (const other of group.among) this.#weigh(other, other === end, skill, group.among.length)
-    group.pooled = 0
-    group.among = []
   }
 
   /** Takes an independent answer. */
@@ -146,52 +141,28 @@ export class Answers {
     this.#evaluate(group)
   }
 
-  /** Takes an answer that was written from several ends, and is that of the best one if the answerer recognizes it. */
+  /** Takes an answer that was written from several ends. */
   choice(leaf: ThinkNode, among: readonly PathBelief[], refused: boolean): void {
-    const { rates } = this.#paths
-    const terms = this.choiceTerms(among)
     const group = this.#groupOf(leaf)
     group.isRefused ||= refused
-    const known = group.sources.find(({ parent }) => among.includes(parent!))?.parent
-    const chances = among.map((end) => this.#paths.trusted(end))
-    const size = among.length
-    if (known) rates.picked([this.#paths.trusted(known), ...chances.filter((_, i) => among[i] !== known)])
-    for (const other of this.groups) {
-      // Another choice from the same ends: it confirms an answer, or speaks against it.
-      if (other.pooled === 0 || !other.among.some((end) => among.includes(end))) continue
-      const chance = this.chance(other)
-      rates.pickedAgain(other === group, { chance, size, some: terms.some })
-      other.choices += Math.log(other === group ? againRatio(terms.skill, size) : 1 - terms.skill)
-      this.#evaluate(other)
-    }
-    this.#timesChosen.set(keyOf(among), (this.#timesChosen.get(keyOf(among)) ?? 0) + 1)
-    if (known) for (const end of among) this.#weigh(end, end === known, terms.skill, size)
-    else if (group.pooled === 0) {
-      group.pooled = oddsOf(terms.chance)
-      group.among = among
-    }
     this.#evaluate(group)
+    this.#apply(this.pools.take(among, group))
   }
 
-  /** Weighs an end by a choice for it or another. */
-  #weigh(end: PathBelief, isChosen: boolean, skill: number, size: number): void {
-    end.choices += Math.log(isChosen ? 1 + skill * (size - 1) : 1 - skill)
-    end.own = this.#paths.evidenceOf(end)
-    this.#paths.update(end)
+  /** The chance that an end is right by its grades and by choices. */
+  #trustedOf(end: PathBelief): number {
+    const chance = this.#paths.trusted(end)
+    const odds = (chance / (1 - chance)) * Math.exp(end.choices)
+    return odds / (1 + odds)
   }
 
-  /** The prospects of an answer from several ends. */
-  choiceTerms(among: readonly PathBelief[]): { skill: number; some: number; chance: number } {
-    const { rates } = this.#paths
-    const skill = Math.min(0.95, rates.pickSkill) * REPEATED_CHOICE ** (this.#timesChosen.get(keyOf(among)) ?? 0)
-    let [none, mean] = [1, 0]
-    for (const end of among) {
-      const chance = this.#paths.trusted(end)
-      none *= 1 - chance
-      mean += chance / among.length
+  /** Carries the evidence of choices on to ends and answers. */
+  #apply(ends: readonly PathBelief[]): void {
+    for (const end of ends) {
+      end.own = this.#paths.evidenceOf(end)
+      this.#paths.update(end)
     }
-    const some = 1 - none
-    return { skill, some, chance: (1 - rates.slipRate) * (some * skill + (1 - skill) * mean) }
+    for (const group of this.groups) group.pooled = oddsOf(this.pools.pooled(group)) / Math.exp(group.evidence)
   }
 
   /** The chance that an answer is right. */
@@ -225,6 +196,7 @@ export class Answers {
   /** Computes all evidence anew, after the rates were learned. */
   recompute(): void {
     for (const group of this.groups) this.#evaluate(group)
+    this.#apply(this.pools.recompute())
     this.#share()
   }
 
@@ -258,9 +230,7 @@ export class Answers {
 
   #evaluate(group: AnswerGroup): void {
     const { rates } = this.#paths
-    group.evidence = group.isRefused
-      ? -MOST_EVIDENCE
-      : rates.evidence('answer', ANSWER_CLASS, group.bins) + group.choices
+    group.evidence = group.isRefused ? -MOST_EVIDENCE : rates.evidence('answer', ANSWER_CLASS, group.bins)
     for (const source of group.sources) {
       source.own = group.evidence
       this.#paths.update(source)
@@ -296,11 +266,5 @@ export class Answers {
 }
 
 const MOST_EVIDENCE = 30
-
-/** The evidence of the same choice again. */
-export const againRatio = (skill: number, size: number): number =>
-  (skill + (1 - skill) / size) / (STUBBORN_SHARE + (1 - STUBBORN_SHARE) / size)
-
-const keyOf = (ends: readonly PathBelief[]): string => ends.map(({ node }) => node.id).join('+')
 
 const oddsOf = (chance: number): number => chance / (1 - chance)

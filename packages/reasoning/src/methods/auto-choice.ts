@@ -1,4 +1,4 @@
-import { againRatio, type AnswerGroup, type Answers } from './auto-answers.ts'
+import type { AnswerGroup, Answers } from './auto-answers.ts'
 import type { PathBelief, Paths } from './auto-paths.ts'
 import { classOf } from './auto-rates.ts'
 
@@ -29,13 +29,14 @@ interface ChoiceTerms {
 
 /** Most answers that are weighed against each other. */
 const MOST_RIVALS = 5
+/** Number of ends that are compared at once: ends that are surely wrong show whether right ones are recognized. */
+const MOST_POOLED = 8
+/** The chance of another answer that is found if the best one turns out wrong. */
+const FALLBACK_CHANCE = 0.5
 /** Most grades of one thing: what they have in common is not corrected by more. */
 const MOST_GRADES = 3
-/** Least chance of an end that is compared with others. */
-const LEAST_CHANCE = 0.03
 /** Chance that a new right answer is recognized without a verifier. */
-const SEEN_IN_TREE = 0.7
-const SEEN_IN_CHECK = 0.25
+const SEEN_CHANCE = 0.7
 
 /** Share of the calls for independent answers, as long as none of them agrees with another answer. */
 const PROBE_SHARE = 1 / 20
@@ -66,7 +67,7 @@ export function choose(
     choices.push({ action, gain })
   }
   const { step, stepAt, end, endAt } = paths.root
-  if (stepAt) consider({ kind: 'expand', at: stepAt }, open * root * step * (verified ? 1 : SEEN_IN_TREE))
+  if (stepAt) consider({ kind: 'expand', at: stepAt }, open * root * step * (verified ? 1 : SEEN_CHANCE))
   if (endAt) {
     const chance = verified ? root * end : paths.trusted(endAt) * (1 - paths.rates.slipRate)
     const seen = verified ? chance : Math.max(chance - best, gainOfNewRival(chance, best))
@@ -85,11 +86,11 @@ export function choose(
 function gainOfIndependent(answers: Answers, { verified, best }: { verified: boolean; best: number }): number {
   if (verified) return answers.next
   // The more votes there are, the less two more change.
-  return ((1 - best) * answers.nextTwo * SEEN_IN_TREE) / (2 + answers.count / 4)
+  return ((1 - best) * answers.nextTwo * SEEN_CHANCE) / (2 + answers.count / 4)
 }
 
 /** The gain per call of answering an end that is less sure than the best answer, to check it afterwards. */
-const gainOfNewRival = (chance: number, best: number): number => ((1 - best) * chance * SEEN_IN_CHECK) / 2
+const gainOfNewRival = (chance: number, best: number): number => ((1 - best) * chance * SEEN_CHANCE) / 2
 
 interface Consideration {
   readonly rivals: readonly Rival[]
@@ -104,11 +105,10 @@ function considerChecks(paths: Paths, answers: Answers, { rivals, consider }: Co
   const top = rivals.slice(0, MOST_RIVALS).filter(({ chance }) => chance > 0.01)
   for (const [i, { group, chance }] of top.entries()) {
     if (group.isBusy) continue
-    const others = top[i === 0 ? 1 : 0]?.chance ?? 0
+    const others = i === 0 ? Math.max(Math.min(best, FALLBACK_CHANCE), top[1]?.chance ?? 0) : best
     const judged = { ...rates.next('answer', ANSWER_CLASS, group.bins), others, best }
     if (!group.isUngraded && group.bins.length < MOST_GRADES) {
-      const first =
-        i > 0 && group.bins.length === 0 && group.sources.length > 0 ? (1 - best) * chance * SEEN_IN_CHECK : 0
+      const first = i > 0 && group.bins.length === 0 && group.sources.length > 0 ? (1 - best) * chance * SEEN_CHANCE : 0
       consider({ kind: 'judge', group }, Math.max(first, used * gainOfGrade(chance, judged)))
     }
     for (const source of group.sources) {
@@ -120,10 +120,11 @@ function considerChecks(paths: Paths, answers: Answers, { rivals, consider }: Co
       if (end.bins.length < MOST_GRADES) consider({ kind: 'confirm', at: end }, used * gainOfGrade(chance, graded))
     }
   }
-  const ends = paths
-    .topEnds(MOST_RIVALS)
-    .filter((end) => !end.isBusy && end.failures === 0 && paths.chance(end) > LEAST_CHANCE)
-  if (ends.length > 1) consider({ kind: 'choose', among: ends }, gainOfChoice(answers, ends, rivals[0]))
+  const among = paths.topEnds(MOST_POOLED).filter((end) => !end.isBusy && end.failures === 0)
+  if (among.length > 1) {
+    const terms = { best, chance: (group: AnswerGroup) => answers.chance(group), slip: rates.slipRate }
+    consider({ kind: 'choose', among }, answers.pools.gain(among, terms))
+  }
 }
 
 /** The gain of a further grade of an answer: it may fall behind the others, or pass the best. */
@@ -145,22 +146,3 @@ function gainOfAnswer(paths: Paths, { end, chance }: { end: PathBelief; chance: 
   const shares = end.children.map(({ rate }) => rate).toSorted((a, b) => b - a)
   return end.replies < 5 && shares.length > 1 && shares[0]! - shares[1]! < 0.1 ? chance * (1 - slip) * 0.4 : 0
 }
-
-/** The gain of an answer that is written from several ends: a better one, or the same as the best, or doubt about that. */
-function gainOfChoice(answers: Answers, ends: readonly PathBelief[], best: Rival | undefined): number {
-  const { skill, some, chance } = answers.choiceTerms(ends)
-  if (!best) return chance
-  const { group } = best
-  const isAmong =
-    group.among.some((end) => ends.includes(end)) || group.sources.some(({ parent }) => ends.includes(parent!))
-  if (!isAmong) return Math.max(0, chance - best.chance)
-  const size = ends.length
-  const right = skill + (1 - skill) / size
-  const same = best.chance * right + ((1 - best.chance) * (1 - skill * some)) / size
-  const afterSame = oddsAfter(best.chance, againRatio(skill, size))
-  const afterOther = oddsAfter(best.chance, 1 - skill)
-  const other = Math.max(afterOther, (1 - afterOther) * chance)
-  return same * afterSame + (1 - same) * other - best.chance
-}
-
-const oddsAfter = (chance: number, ratio: number): number => (chance * ratio) / (chance * ratio + 1 - chance)

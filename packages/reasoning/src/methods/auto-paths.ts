@@ -1,5 +1,14 @@
 import type { ThinkNode } from '../tree/think-node.ts'
-import { classOf, emptyClasses, emptyCounts, type Counts, type GradedKind, type Rates } from './auto-rates.ts'
+import {
+  classOf,
+  emptyClasses,
+  emptyCounts,
+  PRAISE_LEVELS,
+  type Counts,
+  type GradeCounts,
+  type GradedKind,
+  type Rates,
+} from './auto-rates.ts'
 
 /** The chance that the proposer can solve the question at all. */
 const SOLVABLE_CHANCE = 0.9
@@ -11,8 +20,6 @@ const SHARE_OF_WAY = 0.5
 const FAR_LEVELS = 3
 /** Chance that a call succeeds after one that failed. */
 const AFTER_FAILURE = 0.3
-/** Most that the grades of a path alone can make an end probable: some errors are in all of them. */
-const MOST_TRUST = 0.5
 /** Most ends that are compared. */
 const MOST_ENDS = 24
 /** Bound of the logarithms of evidence. */
@@ -171,7 +178,8 @@ export class Paths {
   trusted(of: PathBelief, other: number = of.choices): number {
     const chance = Math.min(0.999, this.chance(of))
     const odds = (chance / (1 - chance)) * Math.exp(-other)
-    return MOST_TRUST * (odds / (1 + odds))
+    const steps = of.kind === 'answer' ? of.node.depth - 1 : of.node.depth
+    return (1 - this.rates.falsePraise) ** steps * (odds / (1 + odds))
   }
 
   /** Carries new evidence of a node up to the root. */
@@ -213,7 +221,10 @@ export class Paths {
       const own = this.#answerValue(at)
       if (own > end) [end, endAt] = [own, at]
     }
-    Object.assign(at, { step, stepAt, end, endAt })
+    at.step = step
+    at.stepAt = stepAt
+    at.end = end
+    at.endAt = endAt
   }
 
   #expansionValue(at: PathBelief): number {
@@ -259,11 +270,36 @@ export class Paths {
   learn(answers: (counts: Counts) => void): boolean {
     if (this.#news < this.#learnAt) return false
     this.#learnAt = Math.ceil(this.#news * 1.3) + 1
+    this.#learnPraise(answers)
     for (let i = 0; i < 2; i++) {
       this.count(answers)
       this.#recompute()
     }
     return true
+  }
+
+  /** Learns how often the grader praises wrong things: the mean over all levels, each as likely as it makes all grades. */
+  #learnPraise(answers: (counts: Counts) => void): void {
+    const { rates } = this
+    const wasSober = rates.isSober
+    rates.isSober = true
+    const logs = PRAISE_LEVELS.map((level) => {
+      rates.suppose(level)
+      this.#reweigh()
+      this.count(answers)
+      this.#reweigh()
+      return this.#logLikelihood()
+    })
+    rates.isSober = wasSober
+    rates.weighPraise(logs)
+  }
+
+  /** Logarithm of the chance of all grades, and of the rates themselves. */
+  #logLikelihood(): number {
+    let sum = this.root.term + this.rates.logPrior
+    for (const { kind, bins, class: at } of this.#all)
+      if (kind !== 'answer' && bins.length > 0) sum += this.rates.logOfWrong(at, bins[0]!)
+    return sum
   }
 
   /** Learns soberly what a report says, calls a function with the counts, and returns to the resolute rates of the search. */
@@ -278,6 +314,7 @@ export class Paths {
       return counts
     }
     this.rates.isSober = true
+    this.#learnPraise(answers)
     const report = make(learn(4))
     this.rates.isSober = false
     learn(2)
@@ -294,12 +331,10 @@ export class Paths {
       const chance = at.share * (at.parent?.counted ?? 1)
       at.counted = chance
       if (at.kind === 'answer') continue
-      const [bin] = at.bins
+      const bin = at.bins[0]
       if (bin !== undefined) {
-        for (const to of [classes[at.class]!, counts.grades[at.kind]]) {
-          to.right[bin]! += chance
-          to.wrong[bin]! += 1 - chance
-        }
+        addGrade(classes[at.class]!, bin, chance)
+        addGrade(counts.grades[at.kind], bin, chance)
       }
       if (!at.parent) continue
       const depth = at.parent.node.depth
@@ -314,9 +349,19 @@ export class Paths {
     return counts
   }
 
+  /** Computes all beliefs anew, and what is most promising. */
   #recompute(): void {
+    this.#reweigh()
     this.#lookAhead()
-    for (const at of this.#all) Object.assign(at, { below: 0, term: 0 })
+    for (let i = this.#all.length - 1; i >= 0; i--) this.refresh(this.#all[i]!)
+  }
+
+  /** Computes all beliefs anew. */
+  #reweigh(): void {
+    for (const at of this.#all) {
+      at.below = 0
+      at.term = 0
+    }
     for (let i = this.#all.length - 1; i >= 0; i--) {
       const at = this.#all[i]!
       if (at.kind !== 'answer') {
@@ -324,7 +369,12 @@ export class Paths {
         at.own = this.evidenceOf(at)
       }
       this.#weigh(at)
-      this.refresh(at)
     }
   }
+}
+
+/** Counts a grade of something that is right with a chance. */
+function addGrade({ right, wrong }: GradeCounts, bin: number, chance: number): void {
+  right[bin]! += chance
+  wrong[bin]! += 1 - chance
 }

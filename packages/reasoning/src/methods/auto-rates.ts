@@ -64,8 +64,7 @@ const WRONG_SHARES = [0.6, 0.32, 0.08]
 const RIGHT_ANSWER = [0.12, 0.25, 0.63]
 const WRONG_ANSWER = [0.6, 0.27, 0.13]
 /** Number of grades that these beliefs count as, for all classes and for each. */
-const SHARED_STRENGTH = 5
-const SOBER_STRENGTH = 2
+const SHARED_STRENGTH = 10
 const CLASS_STRENGTH = 4
 /** Additional weight of grades while little is known, and the number of grades at which half of it is left: few calls are best spent by following grades. */
 const EARLY_WEIGHT = 0.4
@@ -80,21 +79,23 @@ interface Rate {
 }
 
 const OPTION_RATE: Rate = { mean: 0.3, strength: 20 }
-const SOBER_OPTION_STRENGTH = 60
-const ANSWER_RATE: Rate = { mean: 0.12, strength: 1 }
+const ANSWER_RATE: Rate = { mean: 0.05, strength: 1 }
 const SLIP_RATE: Rate = { mean: 0.14, strength: 7 }
 const REPEAT_RATE: Rate = { mean: 0.9, strength: 5 }
 const FRESH_RATE: Rate = { mean: 0.6, strength: 6 }
 
-/** Chances of recognizing the right path among several, before the first try. */
-const PICK_SKILLS = [0, 0.3, 0.6, 0.9]
-const PICK_WEIGHTS = [0.3, 0.25, 0.25, 0.2]
-
 const meanOf = ({ mean, strength }: Rate, good: number, tried: number): number =>
   (strength * mean + good) / (strength + tried)
 
+/** Shares of wrong steps that a grader may praise, each twice the one before, and before the first grade as likely. */
+export const PRAISE_LEVELS = [0.025, 0.05, 0.1, 0.2, 0.4]
+
 /** The rates of grader, proposer and answerer, as a search has learned them. */
 export class Rates {
+  /** The share of wrong steps and ends that the grader praises. */
+  falsePraise = 0
+  /** Logarithm of the prior density of the rates, without constants. */
+  logPrior = 0
   /** True while the rates are learned for a report: as likely as they are, not as resolute as a search needs them. */
   isSober = false
   /** Logarithms of the ratio of grades of right and of wrong nodes, by class and interval. */
@@ -114,12 +115,12 @@ export class Rates {
   #optionSum = 0
   #freshOptions = 0
   #repeatedReplies = 0
-  #pickWeights: number[] = [...PICK_WEIGHTS]
 
   constructor(earlier: readonly Counts[], { verified }: { readonly verified: boolean }) {
     // Refusals of a verifier correct grades, but not those that were believed too soon.
     this.#earlyWeight = verified ? 0 : EARLY_WEIGHT
     this.#earlier = sumOf(earlier)
+    this.weighPraise(PRAISE_LEVELS.map(() => 0))
     this.learn(emptyClasses(), [], [])
   }
 
@@ -133,7 +134,7 @@ export class Rates {
       // Steps and ends are graded alike. The few answers of one search tell too little of their judge: a wrong one would confirm it.
       const own = grades.filter((_, at) => kind !== 'answer' && at > 0)
       const center = (side: 'right' | 'wrong'): number[] =>
-        blend(this.#priorOf(kind, side), this.#strength + total(known[side]), sum(own.map((counts) => counts[side])))
+        blend(this.#priorOf(kind, side), SHARED_STRENGTH + total(known[side]), sum(own.map((counts) => counts[side])))
       centers.set(kind, { right: center('right'), wrong: center('wrong') })
     }
     for (let at = 0; at < CLASSES; at++) {
@@ -141,28 +142,34 @@ export class Rates {
       const isJudge = kindOf(at) === 'answer'
       this.#right[at] = blend(center.right, CLASS_STRENGTH, isJudge ? [0, 0, 0] : grades[at]!.right)
       this.#wrong[at] = blend(center.wrong, CLASS_STRENGTH, isJudge ? [0, 0, 0] : grades[at]!.wrong)
+      if (!isJudge) this.#wrong[at] = withPraise(this.#wrong[at]!, this.falsePraise)
       this.#logRatio[at] = this.#right[at]!.map((share, bin) => Math.log(share / this.#wrong[at]![bin]!))
     }
     const { options } = this.#earlier
-    const optionRate = this.isSober ? { ...OPTION_RATE, strength: SOBER_OPTION_STRENGTH } : OPTION_RATE
-    const center = {
-      mean: meanOf(optionRate, options.good + total(good), options.tried + total(tried)),
-      strength: optionRate.strength,
-    }
+    const { mean, strength } = OPTION_RATE
+    const center = { mean: meanOf(OPTION_RATE, options.good + total(good), options.tried + total(tried)), strength }
     this.#meanOptions = center.mean
+    this.logPrior = strength * (mean * Math.log(center.mean) + (1 - mean) * Math.log(1 - center.mean))
     for (let depth = 0; depth < DEPTH_COUNT; depth++)
       this.#options[depth] = Math.min(0.95, meanOf(center, good[depth] ?? 0, tried[depth] ?? 0))
-  }
-
-  get #strength(): number {
-    return this.isSober ? SOBER_STRENGTH : SHARED_STRENGTH
   }
 
   /** The shares of grades before the first one of this search. */
   #priorOf(kind: GradedKind, side: 'right' | 'wrong'): number[] {
     const prior =
       kind === 'answer' ? { right: RIGHT_ANSWER, wrong: WRONG_ANSWER } : { right: RIGHT_SHARES, wrong: WRONG_SHARES }
-    return blend(prior[side], this.#strength, this.#earlier.grades[kind][side])
+    return blend(
+      kind === 'answer' || side === 'wrong' ? prior[side] : withPraise(prior.right, this.#truePraise),
+      SHARED_STRENGTH,
+      this.#earlier.grades[kind][side],
+    )
+  }
+
+  /** The chance of praise for right steps: a grader that praises more wrong ones praises more right ones too. */
+  get #truePraise(): number {
+    const least = WRONG_SHARES.at(-1)!
+    const generosity = Math.max(0, this.falsePraise - least) / (1 - least)
+    return generosity + (1 - generosity) * RIGHT_SHARES.at(-1)!
   }
 
   /** The chance that an option of a good step is good. */
@@ -198,11 +205,6 @@ export class Rates {
     return meanOf(REPEAT_RATE, same, tried)
   }
 
-  /** The chance of recognizing the right path among several. */
-  get pickSkill(): number {
-    return this.#pickWeights.reduce((mean, weight, at) => mean + weight * PICK_SKILLS[at]!, 0)
-  }
-
   /** The mean chance that an option of a good step is good. */
   get meanOptionRate(): number {
     return this.#meanOptions
@@ -211,8 +213,11 @@ export class Rates {
   /** Returns the belief about the grader from the expected counts of this search. */
   beliefOf(kind: GradedKind, counts: GradeCounts): SearchBeliefs['grader']['steps'] {
     const known = this.#earlier.grades[kind]
-    const praise = (side: 'right' | 'wrong'): number =>
-      blend(this.#priorOf(kind, side), this.#strength + total(known[side]), counts[side]).at(-1)!
+    const praise = (side: 'right' | 'wrong'): number => {
+      const prior = this.#priorOf(kind, side)
+      const shares = kind === 'answer' || side === 'right' ? prior : withPraise(prior, this.falsePraise)
+      return blend(shares, SHARED_STRENGTH + total(known[side]), counts[side]).at(-1)!
+    }
     const graded = Math.round(total(counts.right) + total(counts.wrong))
     return {
       truePraise: praise('right'),
@@ -223,15 +228,43 @@ export class Rates {
     }
   }
 
+  /** Forgets the grades of this search, for another share of false praise. */
+  suppose(falsePraise: number): void {
+    this.falsePraise = falsePraise
+    this.learn(emptyClasses(), [], [])
+  }
+
+  /** Logarithm of the chance of a grade of a wrong thing. */
+  logOfWrong(at: number, bin: number): number {
+    return Math.log(this.#wrong[at]![bin]!)
+  }
+
+  /** Sets the share of false praise to the mean of its levels, from the logarithms of what they make of all grades. */
+  weighPraise(logLikelihoods: readonly number[]): void {
+    const { step, end } = this.#earlier.grades
+    const praised = step.wrong.at(-1)! + end.wrong.at(-1)!
+    const others = total(step.wrong) + total(end.wrong) - praised
+    const logs = logLikelihoods.map((log, i) => {
+      const level = PRAISE_LEVELS[i]!
+      return log + praised * Math.log(level) + others * Math.log(1 - level)
+    })
+    const most = Math.max(...logs)
+    const weights = logs.map((log) => Math.exp(log - most))
+    const all = total(weights)
+    this.falsePraise = PRAISE_LEVELS.reduce((mean, level, i) => mean + (level * weights[i]!) / all, 0)
+  }
+
   /** Returns the logarithm of the evidence of some grades of one thing, the first one and repetitions. */
   evidence(kind: GradedKind, at: number, bins: readonly number[]): number {
-    const [first, ...more] = bins
+    const first = bins[0]
     if (first === undefined) return 0
     let evidence = this.#logRatio[at]![first]!
-    for (const bin of more)
+    for (let i = 1; i < bins.length; i++) {
+      const bin = bins[i]!
       evidence += Math.log(
         this.#ofRepeat(kind, this.#right[at]!, first, bin) / this.#ofRepeat(kind, this.#wrong[at]!, first, bin),
       )
+    }
     return kind === 'answer' || this.isSober ? evidence : evidence * this.#gradeWeight
   }
 
@@ -277,29 +310,6 @@ export class Rates {
     this.#repeatedAnswers += chance
     if (!isSame) this.#slips += chance * 0.5
   }
-
-  /** Learns from a choice among several paths; `chances` are those of each path, the first one is the chosen. */
-  picked(chances: readonly number[]): void {
-    const k = chances.length
-    const none = chances.reduce((product, chance) => product * (1 - chance), 1)
-    const chosen = ((1 - none) * chances[0]!) / (total(chances) || 1)
-    const other = 1 - none - chosen
-    this.#weighSkills((skill) => chosen * (skill + (1 - skill) / k) + (other * (1 - skill)) / k + none / k)
-  }
-
-  /** Learns from a second choice: the same as the first one, right with a chance, or another. */
-  pickedAgain(isSame: boolean, { chance, size, some }: { chance: number; size: number; some: number }): void {
-    this.#weighSkills((skill) => {
-      const same = chance * (skill + (1 - skill) / size) + ((1 - chance) * (1 - skill * some)) / size
-      return isSame ? same : 1 - same
-    })
-  }
-
-  #weighSkills(likelihood: (skill: number) => number): void {
-    const weights = this.#pickWeights.map((weight, at) => weight * likelihood(PICK_SKILLS[at]!))
-    const all = total(weights)
-    this.#pickWeights = weights.map((weight) => weight / all)
-  }
 }
 
 /** Makes counts of grades for every class. */
@@ -310,6 +320,12 @@ const total = (numbers: readonly number[]): number => numbers.reduce((a, b) => a
 
 const sum = (lists: readonly (readonly number[])[]): number[] =>
   lists.reduce<number[]>((sums, list) => sums.map((value, bin) => value + list[bin]!), zeros())
+
+/** Gives the highest of some shares a value. */
+function withPraise(shares: readonly number[], praise: number): number[] {
+  const others = 1 - shares.at(-1)!
+  return shares.map((share, bin) => (bin === GRADE_BINS - 1 ? praise : (share * (1 - praise)) / others))
+}
 
 /** Blends shares with counts. */
 function blend(shares: readonly number[], strength: number, counts: readonly number[]): number[] {

@@ -58,6 +58,7 @@ describe('auto', () => {
       return beliefs.reduce((sum, { grader }) => sum + grader.steps.falsePraise, 0) / beliefs.length
     }
     expect(falsePraise(0)).toBeLessThan(falsePraise(0.15))
+    expect(falsePraise(0.4)).toBeGreaterThan(0.25)
     expect(falsePraise(0.15)).toBeLessThan(falsePraise(0.4))
   })
 

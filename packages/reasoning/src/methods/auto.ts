@@ -19,7 +19,7 @@ export interface AutoOptions {
   maxDepth?: number | undefined
   /** Number of actions at once: more saves time and costs calls. Default 1. */
   width?: number | undefined
-  /** Least chance per call to turn a wrong answer into a right one; with less the search ends. Default 0.002. */
+  /** Least chance per call to turn a wrong answer into a right one; with less the search ends. Default 0.001. */
   minGain?: number | undefined
   /** The way siblings are graded; default `per-parent`: one call grades all new options of a node. */
   gradeMode?: GradeMode | undefined
@@ -45,7 +45,7 @@ export const AUTO_KINDS: OptionKinds<AutoOptions> = {
  */
 export function auto(options: AutoOptions = {}): Method {
   checkOptions(options, AUTO_KINDS, 'make an automatic search')
-  const { maxDepth = 4, width = 1, minGain = 0.002, gradeMode = 'per-parent' } = options
+  const { maxDepth = 4, width = 1, minGain = 0.001, gradeMode = 'per-parent' } = options
   const { normalize = normalizeAnswer, prior = [] } = options
   const settings: AutoSettings = {
     maxDepth,
@@ -61,9 +61,6 @@ export function auto(options: AutoOptions = {}): Method {
 
 /** The chance of an answer, by the model of the search, from which on no call is worth it. */
 const SURE_CHANCE = 0.98
-/** Bounds of the confidence without a verifier: errors that the model does not know make it err at both ends. */
-const LEAST_CONFIDENCE = 0.1
-const MOST_CONFIDENCE = 0.75
 
 interface AutoSettings {
   readonly maxDepth: number
@@ -111,8 +108,7 @@ class Auto {
   get #confidence(): number {
     const { best, task } = this.#search
     if (task.verified) return best && this.#search.isVerified(best) ? 1 : 0
-    if (!best) return 0
-    return LEAST_CONFIDENCE + (MOST_CONFIDENCE - LEAST_CONFIDENCE) * this.#chanceOf(best)
+    return best ? this.#chanceOf(best) : 0
   }
 
   #chanceOf(leaf: ThinkNode): number {

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest'
+import { ThinkNode } from '../tree/think-node.ts'
+import { AnswerGroup } from './auto-answers.ts'
+import { PathBelief } from './auto-paths.ts'
+import { Pools } from './auto-pools.ts'
+
+const root = new ThinkNode({ content: 'question' })
+const answerOf = (text: string): AnswerGroup => new AnswerGroup(new ThinkNode({ content: text }))
+
+/** Makes pools over ends of which each is right with the same chance before any choice, and has an answer. */
+function pools(size: number, chance = 0.3): { pools: Pools; ends: PathBelief[]; answers: AnswerGroup[] } {
+  const ends = Array.from(
+    { length: size },
+    () => new PathBelief(new ThinkNode({ content: 'end', parent: root }), null, { kind: 'end', rate: chance }),
+  )
+  const answers = ends.map((_, i) => answerOf(`answer ${i}`))
+  const believed = (end: PathBelief): number => {
+    const odds = (chance / (1 - chance)) * Math.exp(end.choices)
+    return odds / (1 + odds)
+  }
+  const terms = {
+    chance: believed,
+    belief: believed,
+    answer: (end: PathBelief) => answers[ends.indexOf(end)],
+    factor: () => 1,
+  }
+  return { pools: new Pools(terms), ends, answers }
+}
+
+describe('choices among ends', () => {
+  it('believe in the skill and in the end where they agree, and in neither where they do not', () => {
+    const [equal, different] = [pools(5), pools(5)]
+    for (let i = 0; i < 4; i++) {
+      equal.pools.take(equal.ends, equal.answers[0]!)
+      different.pools.take(different.ends, different.answers[i]!)
+    }
+    const before = pools(5).pools.skill
+    expect(equal.pools.skill).toBeGreaterThan(before)
+    expect(different.pools.skill).toBeLessThan(before)
+    expect(equal.ends[0]!.choices).toBeGreaterThan(1)
+    expect(Math.max(...equal.ends.slice(1).map(({ choices }) => choices))).toBeLessThan(-1)
+    expect(Math.max(...different.ends.map(({ choices }) => choices))).toBeLessThan(equal.ends[0]!.choices / 2)
+  })
+
+  it('are worth less once they disagree', () => {
+    const { pools: of, ends, answers } = pools(5)
+    const terms = { best: 0.3, slip: 0.1, chance: (group: AnswerGroup) => chances.get(group)! }
+    const chances = new Map(answers.map((answer) => [answer, 0.3]))
+    const first = of.gain(ends, terms)
+    for (const answer of answers) of.take(ends, answer)
+    expect(first).toBeGreaterThan(0.05)
+    expect(of.gain(ends, terms)).toBeLessThan(first / 2)
+  })
+
+  it('give an answer whose end is not known the chance of the ends that it may come from', () => {
+    const { ends } = pools(4)
+    const [one, other] = [answerOf('one'), answerOf('other')]
+    const of = new Pools({ chance: () => 0.3, belief: () => 0.3, answer: () => undefined, factor: () => 1 })
+    of.take(ends, one)
+    const once = of.pooled(one)
+    of.take(ends, one)
+    of.take(ends, other)
+    expect(once).toBeGreaterThan(0.3)
+    expect(of.pooled(one)).toBeGreaterThan(of.pooled(other))
+    expect(of.pooled(answerOf('never written'))).toBe(0)
+  })
+})

@@ -1,0 +1,267 @@
+import type { AnswerGroup } from './auto-answers.ts'
+import type { PathBelief } from './auto-paths.ts'
+
+/** Chances of recognizing the right path among several, before the first try. */
+const PICK_SKILLS = [0, 0.3, 0.6, 0.9]
+const PICK_WEIGHTS = [0.3, 0.25, 0.25, 0.2]
+/** Choices among wrong paths only repeat as if there were this many draws before: one in five is made again without reason. */
+const VARIETY = 4
+/** Bound of the logarithms of evidence. */
+const MOST_EVIDENCE = 6
+const LEAST_CHANCE = 1e-4
+
+/** The choices among the same ends: one answer was written from all of them, which is that of the right one if it is recognized. */
+class Pool {
+  readonly ends: readonly PathBelief[]
+  /** Number of times that each answer was written. */
+  readonly times: Map<AnswerGroup, number> = new Map()
+  /** Number of all of them. */
+  count = 0
+  /** Logarithm of the evidence for each end. */
+  readonly shifts: Map<PathBelief, number> = new Map()
+  /** The chances of the answers whose ends are not known. */
+  chances: ReadonlyMap<AnswerGroup, number> = new Map()
+
+  constructor(ends: readonly PathBelief[]) {
+    this.ends = ends
+  }
+}
+
+/** One of the things that may be right: an end with known answers, or an answer of one of the other ends. */
+interface Hypothesis {
+  /** Its chance before the choices of this pool. */
+  readonly prior: number
+  /** Number of choices for it, and of the ends that it may stand for. */
+  readonly times: number
+  readonly width: number
+  /** The answer that it makes right; null if it is not written yet. */
+  readonly group: AnswerGroup | null
+  /** Its end; null for one of several. */
+  readonly end: PathBelief | null
+}
+
+interface Outlook {
+  readonly hypotheses: readonly Hypothesis[]
+  /** For each skill the chance of each hypothesis, the last one that of none. */
+  readonly joint: readonly (readonly number[])[]
+  /** For each skill the likelihood of the choices. */
+  readonly likelihoods: readonly number[]
+}
+
+/** The sources of the chances that the pools need. */
+export interface PoolTerms {
+  /** The chance that an end leads to a right answer, with all evidence. */
+  readonly chance: (end: PathBelief) => number
+  /** The same by all grades, as far as they can be trusted at all. */
+  readonly belief: (end: PathBelief) => number
+  /** The answer that is known of an end; undefined before the first. */
+  readonly answer: (end: PathBelief) => AnswerGroup | undefined
+  /** The factor of the evidence about the text of an answer. */
+  readonly factor: (group: AnswerGroup) => number
+}
+
+/** What choices among ends tell: about the ends, and about the skill of recognizing the right one. */
+export class Pools {
+  readonly #terms: PoolTerms
+  readonly #pools = new Map<string, Pool>()
+  #weights: readonly number[] = PICK_WEIGHTS
+
+  constructor(terms: PoolTerms) {
+    this.#terms = terms
+  }
+
+  /** The chance of recognizing the right path among several. */
+  get skill(): number {
+    return PICK_SKILLS.reduce((sum, skill, at) => sum + skill * this.#weights[at]!, 0)
+  }
+
+  /** Takes an answer that was written from several ends; returns the ends about which it tells. */
+  take(ends: readonly PathBelief[], group: AnswerGroup): readonly PathBelief[] {
+    const key = keyOf(ends)
+    const pool = this.#pools.get(key) ?? new Pool(ends)
+    this.#pools.set(key, pool)
+    pool.times.set(group, (pool.times.get(group) ?? 0) + 1)
+    pool.count += 1
+    return this.recompute()
+  }
+
+  /** Computes all evidence anew; returns the ends about which it tells. */
+  recompute(): readonly PathBelief[] {
+    const pools = [...this.#pools.values()]
+    // What the skill is learned from: grades as far as they can be trusted at all.
+    const likelihoods = pools.map((pool) => this.#outlook(pool, pool.ends, this.#terms.belief).likelihoods)
+    const weights = PICK_WEIGHTS.map((weight, s) => likelihoods.reduce((product, of) => product * of[s]!, weight))
+    const all = sum(weights)
+    this.#weights = weights.map((weight) => weight / all)
+    for (const pool of pools) this.#evaluate(pool)
+    return pools.flatMap(({ ends }) => ends)
+  }
+
+  /** The chance of an answer that was chosen from ends without known answers; 0 if it was not. */
+  pooled(group: AnswerGroup): number {
+    let most = 0
+    for (const { chances } of this.#pools.values()) most = Math.max(most, chances.get(group) ?? 0)
+    return most
+  }
+
+  /** Computes what the choices of a pool tell about its ends and their answers. */
+  #evaluate(pool: Pool): void {
+    const outlook = this.#outlook(pool, pool.ends)
+    const chances = new Map<AnswerGroup, number>()
+    // Ends without known answers share what is known about all of them.
+    let [before, after] = [0, 0]
+    outlook.hypotheses.forEach(({ end, group, prior }, h) => {
+      const mean = this.#mean(outlook, h)
+      if (end) {
+        pool.shifts.set(end, shiftOf(prior, mean))
+        return
+      }
+      if (group) chances.set(group, mean)
+      before += prior
+      after += mean
+    })
+    pool.chances = chances
+    const open = pool.ends.filter((end) => !this.#terms.answer(end))
+    const priors = open.map((end) => this.#priorOf(pool, end))
+    open.forEach((end, i) => {
+      const prior = (before * priors[i]!) / sum(priors)
+      pool.shifts.set(end, shiftOf(prior, (prior * after) / before))
+    })
+    for (const end of pool.ends) end.choices = this.#choicesOf(end)
+  }
+
+  #choicesOf(end: PathBelief): number {
+    let evidence = 0
+    for (const { shifts } of this.#pools.values()) evidence += shifts.get(end) ?? 0
+    return Math.max(-MOST_EVIDENCE, Math.min(MOST_EVIDENCE, evidence))
+  }
+
+  /** The chance of an end without the evidence of a pool. */
+  #priorOf(pool: Pool | undefined, end: PathBelief, chanceOf = this.#terms.chance): number {
+    const chance = Math.min(0.98, Math.max(LEAST_CHANCE, chanceOf(end)))
+    const odds = (chance / (1 - chance)) * Math.exp(-(pool?.shifts.get(end) ?? 0))
+    return odds / (1 + odds)
+  }
+
+  /** The mean chance of a hypothesis. */
+  #mean({ joint }: Outlook, h: number): number {
+    return this.#weights.reduce((sum, weight, s) => sum + weight * joint[s]![h]!, 0)
+  }
+
+  #outlook(pool: Pool | undefined, ends: readonly PathBelief[], chanceOf = this.#terms.chance): Outlook {
+    const { answer, factor } = this.#terms
+    const size = ends.length
+    const priors = ends.map((end) => this.#priorOf(pool, end, chanceOf))
+    const none = priors.reduce((product, prior) => product * (1 - prior), 1)
+    const total = sum(priors)
+    const hypotheses: Hypothesis[] = []
+    const identified = new Set<AnswerGroup>()
+    let [open, openCount] = [0, 0]
+    ends.forEach((end, i) => {
+      const prior = ((1 - none) * priors[i]!) / total
+      const group = answer(end)
+      if (!group) {
+        open += prior
+        openCount += 1
+        return
+      }
+      identified.add(group)
+      hypotheses.push({ prior, times: pool?.times.get(group) ?? 0, width: 1, group, end })
+    })
+    const others = [...(pool?.times ?? [])].filter(([group]) => !identified.has(group))
+    const width = Math.max(openCount, others.length)
+    for (const [group, times] of others)
+      hypotheses.push({ prior: (open * factor(group)) / width, times, width: 1, group, end: null })
+    const unseen = Math.max(0, openCount - others.length)
+    if (unseen > 0) hypotheses.push({ prior: (open * unseen) / width, times: 0, width: unseen, group: null, end: null })
+    const count = pool?.count ?? 0
+    const likelihoods: number[] = []
+    const joint = PICK_SKILLS.map((skill) => {
+      const [hit, miss] = [skill + (1 - skill) / size, (1 - skill) / size]
+      const weights = hypotheses.map(({ prior, times }) => prior * hit ** times * miss ** (count - times))
+      weights.push(none * ofWrong(pool, size))
+      const all = sum(weights)
+      likelihoods.push(all)
+      return weights.map((weight) => weight / (all || 1))
+    })
+    return { hypotheses, joint, likelihoods }
+  }
+
+  /** The gain of one more choice among some ends: `best` is the chance of the best answer, `chances` those of known answers. */
+  gain(
+    ends: readonly PathBelief[],
+    { best, chance, slip }: { best: number; chance: (group: AnswerGroup) => number; slip: number },
+  ): number {
+    const pool = this.#pools.get(keyOf(ends))
+    const outlook = this.#outlook(pool, ends)
+    const { hypotheses, joint } = outlook
+    const size = ends.length
+    const count = pool?.count ?? 0
+    const now = hypotheses.map(({ group }, h) => {
+      const mean = this.#mean(outlook, h)
+      return { mean, chance: group ? chance(group) : 0 }
+    })
+    const isAmong = now.some(({ chance: known }, h) => hypotheses[h]!.group && known === best)
+    let expected = 0
+    hypotheses.forEach((outcome, o) => {
+      let all = 0
+      const after = hypotheses.map(() => 0)
+      PICK_SKILLS.forEach((skill, s) => {
+        const miss = (1 - skill) / size
+        const weight = this.#weights[s]!
+        hypotheses.forEach((hypothesis, h) => {
+          // Of several unseen answers one is written: the right one, or another.
+          const hit = h === o ? skill + miss : miss * outcome.width
+          const of = weight * joint[s]![h]! * hit
+          after[h]! += of
+          all += of
+          if (h === o && outcome.width > 1) all += weight * joint[s]![h]! * miss * (outcome.width - 1)
+        })
+        all += (weight * joint[s]!.at(-1)! * ((VARIETY * outcome.width) / size + outcome.times)) / (VARIETY + count)
+      })
+      if (all === 0) return
+      // The best answer may be one of these, and lose.
+      let most = isAmong ? 0 : best * all
+      hypotheses.forEach(({ group }, h) => {
+        const { mean, chance: known } = now[h]!
+        if (group) most = Math.max(most, all * moved(known, mean, after[h]! / all))
+        else if (h === o) most = Math.max(most, after[h]! * (1 - slip))
+      })
+      expected += most
+    })
+    return expected - best
+  }
+}
+
+/** The likelihood of choices among wrong ends: some are made again without reason. */
+function ofWrong(pool: Pool | undefined, size: number): number {
+  let [likelihood, i] = [1, 0]
+  for (const times of pool?.times.values() ?? [])
+    for (let t = 0; t < times; t++) likelihood *= (VARIETY / size + t) / (VARIETY + i++)
+  return likelihood
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0)
+
+/** The change of the logarithm of the odds. */
+const shiftOf = (before: number, after: number): number => {
+  const [p, q] = [before, after].map((chance) => Math.min(1 - LEAST_CHANCE, Math.max(LEAST_CHANCE, chance))) as [
+    number,
+    number,
+  ]
+  return Math.log((q * (1 - p)) / ((1 - q) * p))
+}
+
+/** Changes a chance as much, in odds, as another one changed. */
+const moved = (chance: number, before: number, after: number): number => {
+  const odds = oddsOf(chance) * Math.exp(shiftOf(before, after))
+  return odds / (1 + odds)
+}
+
+const oddsOf = (chance: number): number => chance / (1 - Math.min(chance, 1 - LEAST_CHANCE))
+
+const keyOf = (ends: readonly PathBelief[]): string =>
+  ends
+    .map(({ node }) => node.id)
+    .toSorted()
+    .join('+')

@@ -47,7 +47,7 @@ export class Answers {
   readonly #normalize: (text: string) => string
   /** Number of independent answers, and of failed calls for any. */
   #count = 0
-  readonly pools: Pools
+  readonly pools: Pools<AnswerGroup>
   /** The first answer of each end. */
   readonly #byEnd = new Map<PathBelief, AnswerGroup>()
   #failures = 0
@@ -60,7 +60,7 @@ export class Answers {
   constructor(paths: Paths, normalize: (text: string) => string) {
     this.#paths = paths
     this.#normalize = normalize
-    this.pools = new Pools({
+    this.pools = new Pools<AnswerGroup>({
       chance: (end) => {
         const group = this.#byEnd.get(end)
         return group ? this.chance(group) : this.#trustedOf(end)

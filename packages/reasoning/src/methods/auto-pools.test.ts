@@ -1,14 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { ThinkNode } from '../tree/think-node.ts'
-import { AnswerGroup } from './auto-answers.ts'
 import { PathBelief } from './auto-paths.ts'
 import { Pools } from './auto-pools.ts'
 
 const root = new ThinkNode({ content: 'question' })
-const answerOf = (text: string): AnswerGroup => new AnswerGroup(new ThinkNode({ content: text }))
+interface Answer {
+  readonly text: string
+}
+
+const answerOf = (text: string): Answer => ({ text })
 
 /** Makes pools over ends of which each is right with the same chance before any choice, and has an answer. */
-function pools(size: number, chance = 0.3): { pools: Pools; ends: PathBelief[]; answers: AnswerGroup[] } {
+function pools(size: number, chance = 0.3): { pools: Pools<Answer>; ends: PathBelief[]; answers: Answer[] } {
   const ends = Array.from(
     { length: size },
     () => new PathBelief(new ThinkNode({ content: 'end', parent: root }), null, { kind: 'end', rate: chance }),
@@ -44,7 +47,7 @@ describe('choices among ends', () => {
 
   it('are worth less once they disagree', () => {
     const { pools: of, ends, answers } = pools(5)
-    const terms = { best: 0.3, slip: 0.1, chance: (group: AnswerGroup) => chances.get(group)! }
+    const terms = { best: 0.3, slip: 0.1, chance: (group: Answer) => chances.get(group)! }
     const chances = new Map(answers.map((answer) => [answer, 0.3]))
     const first = of.gain(ends, terms)
     for (const answer of answers) of.take(ends, answer)
@@ -55,7 +58,7 @@ describe('choices among ends', () => {
   it('give an answer whose end is not known the chance of the ends that it may come from', () => {
     const { ends } = pools(4)
     const [one, other] = [answerOf('one'), answerOf('other')]
-    const of = new Pools({ chance: () => 0.3, belief: () => 0.3, answer: () => undefined, factor: () => 1 })
+    const of = new Pools<Answer>({ chance: () => 0.3, belief: () => 0.3, answer: () => undefined, factor: () => 1 })
     of.take(ends, one)
     const once = of.pooled(one)
     of.take(ends, one)

@@ -1,26 +1,25 @@
-import type { AnswerGroup } from './auto-answers.ts'
 import type { PathBelief } from './auto-paths.ts'
 
 /** Chances of recognizing the right path among several, before the first try. */
 const PICK_SKILLS = [0, 0.3, 0.6, 0.9]
 const PICK_WEIGHTS = [0.3, 0.25, 0.25, 0.2]
 /** Choices among wrong paths only repeat as if there were this many draws before: one in five is made again without reason. */
-const VARIETY = 4
+const EARLIER_DRAWS = 4
 /** Bound of the logarithms of evidence. */
 const MOST_EVIDENCE = 6
 const LEAST_CHANCE = 1e-4
 
 /** The choices among the same ends: one answer was written from all of them, which is that of the right one if it is recognized. */
-class Pool {
+class Pool<Answer extends object> {
   readonly ends: readonly PathBelief[]
   /** Number of times that each answer was written. */
-  readonly times: Map<AnswerGroup, number> = new Map()
+  readonly times: Map<Answer, number> = new Map()
   /** Number of all of them. */
   count = 0
   /** Logarithm of the evidence for each end. */
   readonly shifts: Map<PathBelief, number> = new Map()
   /** The chances of the answers whose ends are not known. */
-  chances: ReadonlyMap<AnswerGroup, number> = new Map()
+  chances: ReadonlyMap<Answer, number> = new Map()
 
   constructor(ends: readonly PathBelief[]) {
     this.ends = ends
@@ -28,20 +27,20 @@ class Pool {
 }
 
 /** One of the things that may be right: an end with known answers, or an answer of one of the other ends. */
-interface Hypothesis {
+interface Hypothesis<Answer> {
   /** Its chance before the choices of this pool. */
   readonly prior: number
   /** Number of choices for it, and of the ends that it may stand for. */
   readonly times: number
   readonly width: number
   /** The answer that it makes right; null if it is not written yet. */
-  readonly group: AnswerGroup | null
+  readonly group: Answer | null
   /** Its end; null for one of several. */
   readonly end: PathBelief | null
 }
 
-interface Outlook {
-  readonly hypotheses: readonly Hypothesis[]
+interface Outlook<Answer> {
+  readonly hypotheses: readonly Hypothesis<Answer>[]
   /** For each skill the chance of each hypothesis, the last one that of none. */
   readonly joint: readonly (readonly number[])[]
   /** For each skill the likelihood of the choices. */
@@ -49,24 +48,24 @@ interface Outlook {
 }
 
 /** The sources of the chances that the pools need. */
-export interface PoolTerms {
+export interface PoolTerms<Answer> {
   /** The chance that an end leads to a right answer, with all evidence. */
   readonly chance: (end: PathBelief) => number
   /** The same by all grades, as far as they can be trusted at all. */
   readonly belief: (end: PathBelief) => number
   /** The answer that is known of an end; undefined before the first. */
-  readonly answer: (end: PathBelief) => AnswerGroup | undefined
+  readonly answer: (end: PathBelief) => Answer | undefined
   /** The factor of the evidence about the text of an answer. */
-  readonly factor: (group: AnswerGroup) => number
+  readonly factor: (group: Answer) => number
 }
 
-/** What choices among ends tell: about the ends, and about the skill of recognizing the right one. */
-export class Pools {
-  readonly #terms: PoolTerms
-  readonly #pools = new Map<string, Pool>()
+/** The evidence of choices among ends: about the ends, and about the skill of recognizing the right one. */
+export class Pools<Answer extends object> {
+  readonly #terms: PoolTerms<Answer>
+  readonly #pools = new Map<string, Pool<Answer>>()
   #weights: readonly number[] = PICK_WEIGHTS
 
-  constructor(terms: PoolTerms) {
+  constructor(terms: PoolTerms<Answer>) {
     this.#terms = terms
   }
 
@@ -76,9 +75,9 @@ export class Pools {
   }
 
   /** Takes an answer that was written from several ends; returns the ends about which it tells. */
-  take(ends: readonly PathBelief[], group: AnswerGroup): readonly PathBelief[] {
+  take(ends: readonly PathBelief[], group: Answer): readonly PathBelief[] {
     const key = keyOf(ends)
-    const pool = this.#pools.get(key) ?? new Pool(ends)
+    const pool = this.#pools.get(key) ?? new Pool<Answer>(ends)
     this.#pools.set(key, pool)
     pool.times.set(group, (pool.times.get(group) ?? 0) + 1)
     pool.count += 1
@@ -98,16 +97,16 @@ export class Pools {
   }
 
   /** The chance of an answer that was chosen from ends without known answers; 0 if it was not. */
-  pooled(group: AnswerGroup): number {
+  pooled(group: Answer): number {
     let most = 0
     for (const { chances } of this.#pools.values()) most = Math.max(most, chances.get(group) ?? 0)
     return most
   }
 
   /** Computes what the choices of a pool tell about its ends and their answers. */
-  #evaluate(pool: Pool): void {
+  #evaluate(pool: Pool<Answer>): void {
     const outlook = this.#outlook(pool, pool.ends)
-    const chances = new Map<AnswerGroup, number>()
+    const chances = new Map<Answer, number>()
     // Ends without known answers share what is known about all of them.
     let [before, after] = [0, 0]
     outlook.hypotheses.forEach(({ end, group, prior }, h) => {
@@ -137,25 +136,29 @@ export class Pools {
   }
 
   /** The chance of an end without the evidence of a pool. */
-  #priorOf(pool: Pool | undefined, end: PathBelief, chanceOf = this.#terms.chance): number {
+  #priorOf(pool: Pool<Answer> | undefined, end: PathBelief, chanceOf = this.#terms.chance): number {
     const chance = Math.min(0.98, Math.max(LEAST_CHANCE, chanceOf(end)))
     const odds = (chance / (1 - chance)) * Math.exp(-(pool?.shifts.get(end) ?? 0))
     return odds / (1 + odds)
   }
 
   /** The mean chance of a hypothesis. */
-  #mean({ joint }: Outlook, h: number): number {
+  #mean({ joint }: Outlook<Answer>, h: number): number {
     return this.#weights.reduce((sum, weight, s) => sum + weight * joint[s]![h]!, 0)
   }
 
-  #outlook(pool: Pool | undefined, ends: readonly PathBelief[], chanceOf = this.#terms.chance): Outlook {
+  #outlook(
+    pool: Pool<Answer> | undefined,
+    ends: readonly PathBelief[],
+    chanceOf = this.#terms.chance,
+  ): Outlook<Answer> {
     const { answer, factor } = this.#terms
     const size = ends.length
     const priors = ends.map((end) => this.#priorOf(pool, end, chanceOf))
     const none = priors.reduce((product, prior) => product * (1 - prior), 1)
     const total = sum(priors)
-    const hypotheses: Hypothesis[] = []
-    const identified = new Set<AnswerGroup>()
+    const hypotheses: Hypothesis<Answer>[] = []
+    const identified = new Set<Answer>()
     let [open, openCount] = [0, 0]
     ends.forEach((end, i) => {
       const prior = ((1 - none) * priors[i]!) / total
@@ -190,7 +193,7 @@ export class Pools {
   /** The gain of one more choice among some ends: `best` is the chance of the best answer, `chances` those of known answers. */
   gain(
     ends: readonly PathBelief[],
-    { best, chance, slip }: { best: number; chance: (group: AnswerGroup) => number; slip: number },
+    { best, chance, slip }: { best: number; chance: (group: Answer) => number; slip: number },
   ): number {
     const pool = this.#pools.get(keyOf(ends))
     const outlook = this.#outlook(pool, ends)
@@ -217,7 +220,9 @@ export class Pools {
           all += of
           if (h === o && outcome.width > 1) all += weight * joint[s]![h]! * miss * (outcome.width - 1)
         })
-        all += (weight * joint[s]!.at(-1)! * ((VARIETY * outcome.width) / size + outcome.times)) / (VARIETY + count)
+        all +=
+          (weight * joint[s]!.at(-1)! * ((EARLIER_DRAWS * outcome.width) / size + outcome.times)) /
+          (EARLIER_DRAWS + count)
       })
       if (all === 0) return
       // The best answer may be one of these, and lose.
@@ -234,10 +239,10 @@ export class Pools {
 }
 
 /** The likelihood of choices among wrong ends: some are made again without reason. */
-function ofWrong(pool: Pool | undefined, size: number): number {
+function ofWrong(pool: { readonly times: ReadonlyMap<unknown, number> } | undefined, size: number): number {
   let [likelihood, i] = [1, 0]
   for (const times of pool?.times.values() ?? [])
-    for (let t = 0; t < times; t++) likelihood *= (VARIETY / size + t) / (VARIETY + i++)
+    for (let t = 0; t < times; t++) likelihood *= (EARLIER_DRAWS / size + t) / (EARLIER_DRAWS + i++)
   return likelihood
 }
 

@@ -88,7 +88,7 @@ const meanOf = ({ mean, strength }: Rate, good: number, tried: number): number =
   (strength * mean + good) / (strength + tried)
 
 /** Shares of wrong steps that a grader may praise, each twice the one before, and before the first grade as likely. */
-export const PRAISE_LEVELS = [0.025, 0.05, 0.1, 0.2, 0.4]
+export const PRAISE_LEVELS: readonly number[] = [0.025, 0.05, 0.1, 0.2, 0.4]
 
 /** The rates of grader, proposer and answerer, as a search has learned them. */
 export class Rates {

@@ -67,4 +67,13 @@ describe('choices among ends', () => {
     expect(of.pooled(one)).toBeGreaterThan(of.pooled(other))
     expect(of.pooled(answerOf('never written'))).toBe(0)
   })
+
+  it('stay numbers after hundreds of choices', () => {
+    const { pools: of, ends, answers } = pools(8)
+    for (let i = 0; i < 500; i++) of.take(ends, answers[i % 8]!)
+    expect(of.skill).toBeLessThan(0.1)
+    expect(ends.every(({ choices }) => Number.isFinite(choices))).toBe(true)
+    const gain = of.gain(ends, { best: 0.3, slip: 0.1, chance: () => 0.3 })
+    expect(gain).toBeGreaterThanOrEqual(-0.3)
+  })
 })

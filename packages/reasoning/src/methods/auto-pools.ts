@@ -43,7 +43,7 @@ interface Outlook<Answer> {
   readonly hypotheses: readonly Hypothesis<Answer>[]
   /** For each skill the chance of each hypothesis, the last one that of none. */
   readonly joint: readonly (readonly number[])[]
-  /** For each skill the likelihood of the choices. */
+  /** For each skill the likelihood of the choices, times one number. */
   readonly likelihoods: readonly number[]
 }
 
@@ -178,15 +178,16 @@ export class Pools<Answer extends object> {
     const unseen = Math.max(0, openCount - others.length)
     if (unseen > 0) hypotheses.push({ prior: (open * unseen) / width, times: 0, width: unseen, group: null, end: null })
     const count = pool?.count ?? 0
-    const likelihoods: number[] = []
-    const joint = PICK_SKILLS.map((skill) => {
-      const [hit, miss] = [skill + (1 - skill) / size, (1 - skill) / size]
-      const weights = hypotheses.map(({ prior, times }) => prior * hit ** times * miss ** (count - times))
-      weights.push(none * ofWrong(pool, size))
-      const all = sum(weights)
-      likelihoods.push(all)
-      return weights.map((weight) => weight / (all || 1))
+    const wrong = Math.log(none) + ofWrong(pool, size)
+    const logs = PICK_SKILLS.map((skill) => {
+      const [hit, miss] = [Math.log(skill + (1 - skill) / size), Math.log((1 - skill) / size)]
+      return [...hypotheses.map(({ prior, times }) => Math.log(prior) + hit * times + miss * (count - times)), wrong]
     })
+    // Hundreds of choices are less likely than the least number.
+    const most = Math.max(...logs.flat())
+    const weights = logs.map((of) => of.map((log) => Math.exp(log - most)))
+    const likelihoods = weights.map(sum)
+    const joint = weights.map((of, s) => of.map((weight) => weight / (likelihoods[s]! || 1)))
     return { hypotheses, joint, likelihoods }
   }
 
@@ -238,11 +239,11 @@ export class Pools<Answer extends object> {
   }
 }
 
-/** The likelihood of choices among wrong ends: some are made again without reason. */
+/** The logarithm of the likelihood of choices among wrong ends: some are made again without reason. */
 function ofWrong(pool: { readonly times: ReadonlyMap<unknown, number> } | undefined, size: number): number {
-  let [likelihood, i] = [1, 0]
+  let [likelihood, i] = [0, 0]
   for (const times of pool?.times.values() ?? [])
-    for (let t = 0; t < times; t++) likelihood *= (EARLIER_DRAWS / size + t) / (EARLIER_DRAWS + i++)
+    for (let t = 0; t < times; t++) likelihood += Math.log((EARLIER_DRAWS / size + t) / (EARLIER_DRAWS + i++))
   return likelihood
 }
 

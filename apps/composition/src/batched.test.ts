@@ -106,6 +106,14 @@ describe('requests with `batch`', () => {
     await expect.poll(() => server.batches.map(({ isCancelled }) => isCancelled), { interval: 2 }).toEqual([true])
   })
 
+  it('that somebody else cancelled at the vendor end with `aborted`, and are not cancelled again', async () => {
+    const server = await start({ outcomeOf: () => 'cancelled' })
+    const journal = new ChatJournal()
+    const program = runRecorded(async (run) => await ask(modelAt(server), 1, { run }), { journal, runId: 'r' })
+    await expect(program).rejects.toMatchObject({ code: 'aborted' })
+    expect(server.requests.filter(({ path }) => path.endsWith('/cancel'))).toEqual([])
+  })
+
   it('fail with `timeout` where their vendor stays silent, and are not handed in again', async () => {
     const server = await start({
       fault: ({ method, path }) => (method === 'GET' && path.includes('batch_') ? 503 : undefined),

@@ -67,6 +67,10 @@ async function idsIn(host: Host, options?: Parameters<Host['list']>[0]): Promise
   return ids
 }
 
+/** Number of requests outside of batches. */
+const plainRequests = ({ requests }: BatchServer): number =>
+  requests.filter(({ path }) => path.endsWith('/chat/completions')).length
+
 const cancelledIn = ({ batches }: BatchServer): readonly boolean[] => batches.map(({ isCancelled }) => isCancelled)
 
 /** Programs that wait for an answer that a vendor works on. */
@@ -198,7 +202,24 @@ describe('cancelling a hosted chat', () => {
     expect(cancelledIn(server)).toEqual([true])
     expect(effects).toEqual([])
     expect(starts).toBe(2)
-    expect(server.requests.filter(({ path }) => path.endsWith('/chat/completions'))).toEqual([])
+    expect(plainRequests(server)).toBe(0)
+  })
+
+  it('begins no other steps of a search', async () => {
+    const server = await startVendor()
+    const asking = program(async ({ run }) => {
+      const [batched, plain] = [{ batch: true }, {}].map((more) => modelParts({ model: modelAt(server, more) }))
+      const parts = { ...plain!, proposer: batched!.proposer }
+      return await search('Which number is best?', { ...parts, method: beam({ maxDepth: 2 }), run })
+    })
+    const host = startHost([asking])
+    await host.submit(asking, {}, { id: 'a' })
+    await expect.poll(async () => await isAsleep(host, 'a'), { interval: 2 }).toBe(true)
+    const asked = plainRequests(server)
+    await host.cancel('a')
+    await expect.poll(async () => await host.get('a/cancel'), { interval: 2 }).toBeNull()
+    expect(cancelledIn(server)).toEqual([true])
+    expect(plainRequests(server)).toBe(asked)
   })
 
   it('leaves nothing behind where no vendor works for it', async () => {

@@ -68,6 +68,8 @@ export class Replay {
   #failuresLeft = MAX_FAILED_WAITS
   /** True once a call went on to its vendor. */
   #isCancelling = false
+  /** True once a call was given up: what a search begins behind it is new. */
+  #hasGivenUp = false
 
   /**
    * The journal stays in memory: what is kept in it, such as the beginning of a chat, is written nowhere. `givenUp` is the error
@@ -131,7 +133,7 @@ export class Replay {
     const call: RecordedFunction = async (run, recorded) => await this.#callProgram(run, recorded, given)
     const value = await runRecorded(call, {
       ...{ journal: this.#holdingJournal(), runId: id, version, signal },
-      ...(this.#givenUp && { leaves: () => throwing(this.#givenUp!) }),
+      ...(this.#givenUp && { leaves: () => this.#giveUp() }),
     })
     return plainJson(value, 'end the chat', 'its value')
   }
@@ -181,7 +183,13 @@ export class Replay {
   /** True for a call whose answer a vendor works on, and for what a batch asks there. */
   #isAtVendor({ kind, name, place }: Pick<JournalEntry, 'kind' | 'name' | 'place'>): boolean {
     if (kind === 'tool') return name === 'batch id' || name === 'batch cancel'
+    if (kind === 'job' && this.#hasGivenUp) return false
     return CLOSED_KINDS.has(kind) && awaitsVendor(this.#journal.recall(place))
+  }
+
+  #giveUp(): never {
+    this.#hasGivenUp = true
+    throw this.#givenUp!
   }
 
   #waitFor(awaited: Awaited): void {
@@ -229,10 +237,6 @@ export class Replay {
     }
     this.#isOver.resolve()
   }
-}
-
-function throwing(error: Error): never {
-  throw error
 }
 
 /** Describes a call by what is kept of it. */

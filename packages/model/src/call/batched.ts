@@ -238,6 +238,7 @@ class BatchUnderWay {
   readonly #givenUp = new Set<number>()
   #state: Promise<'ended' | 'none' | 'waits'> | undefined
   #askedAt = -Infinity
+  #hasEnded = false
   #heardAt: number
   #results: { readonly of: number; readonly list: Promise<readonly (ModelAnswer | Error)[]> } | undefined
 
@@ -282,7 +283,9 @@ class BatchUnderWay {
       }
       const hasEnded = await this.#batches.hasEnded(this.id, { warn })
       this.#heardAt = this.#now()
+      // It is not asked again.
       if (hasEnded) this.#askedAt = Infinity
+      this.#hasEnded = hasEnded
       return hasEnded ? 'ended' : 'waits'
     } catch (error) {
       if (!isPassing(error)) throw error
@@ -309,13 +312,13 @@ class BatchUnderWay {
 
   /** True if nobody waits any more for some of its requests, and for others somebody may. */
   get isPartlyGivenUp(): boolean {
-    return this.#givenUp.size > 0 && this.#givenUp.size < this.facts.count && this.#askedAt !== Infinity
+    return this.#givenUp.size > 0 && this.#givenUp.size < this.facts.count && !this.#hasEnded
   }
 
   /** Gives a request up. Cancels the batch at its vendor if that was the last one. */
   async giveUp(index: number, { warn }: Pick<ModelCallOptions, 'warn'>): Promise<void> {
     this.#givenUp.add(index)
-    if (this.#givenUp.size < this.facts.count || this.id === undefined) return
+    if (this.#givenUp.size < this.facts.count || this.id === undefined || this.#hasEnded) return
     try {
       await this.#batches.cancel(this.id, {})
     } catch (error) {

@@ -52,7 +52,21 @@ it('random searches on SQLite, released by their worker at any moment, have the 
         await host.close()
       }
     }),
-    { numRuns: 25 },
+    {
+      numRuns: 25,
+      // A request that told how often its nodes had been visited was another one after a release, and was performed twice.
+      examples: [
+        [
+          [
+            [
+              { method: 'mcts', seed: 6621 },
+              { method: 'forest', seed: 0 },
+            ],
+            [10, 23],
+          ],
+        ],
+      ],
+    },
   )
 }, 60_000)
 

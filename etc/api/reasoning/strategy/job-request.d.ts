@@ -5,8 +5,6 @@ export interface RequestNode {
     readonly id: string;
     readonly parent: number | null;
     readonly content: string;
-    readonly value: number;
-    readonly visits: number;
     readonly reflection: string;
     readonly ratingDetails: string;
     readonly output: string | null;

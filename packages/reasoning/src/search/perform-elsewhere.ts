@@ -76,8 +76,8 @@ export type PerformingParts = Pick<SearchParts, 'proposer' | 'grader' | 'answere
 
 /**
  * Performs a job of a search that runs elsewhere: returns the record, as plain JSON, that the search's `perform` has to
- * return. Equal parts give the same results as in the search itself; they see nodes with their paths, without siblings and
- * children. Throws `invalid-argument` if the value is not a request.
+ * return. Equal parts give the same results as in the search itself; they see nodes with their paths, without siblings,
+ * children and visits, and with their grade as `value`. Throws `invalid-argument` if the value is not a request.
  */
 export function performJob(request: unknown, parts: PerformingParts, run: Run): MaybePromise<JobRecord> {
   const job = fromRequest(request as JobRequest)

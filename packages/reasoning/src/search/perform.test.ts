@@ -1,3 +1,4 @@
+import { promisify } from 'node:util'
 import type { XEvent } from '@x/interfaces'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -16,6 +17,8 @@ import {
 import type { JobRequest, PerformJob } from '../strategy/job-request.ts'
 import type { PerformingParts } from './perform-elsewhere.ts'
 import { METHODS, partsOf } from './random-searches.fake.ts'
+
+const nextTurn = promisify(setImmediate)
 
 const overTheWire = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T
 
@@ -65,6 +68,29 @@ describe('jobs that are performed elsewhere', () => {
         const saved = lines.slice(0, kept + 1).join('')
         const again = (): MemorySearchJournal => new MemorySearchJournal({ question: 'Q', saved })
         expect(await searched({ ...common, perform }, again(), isSync)).toBe(await searched(common, again(), isSync))
+      }),
+      { numRuns: 100 },
+    )
+  })
+
+  // A host knows a job by its request, and would perform it once more after a release.
+  it('are asked by the same requests in whatever order their results come', async () => {
+    const names = fc.constantFrom(...Object.keys(METHODS))
+    const orders = fc.array(fc.array(fc.nat(5), { minLength: 1 }), { minLength: 2, maxLength: 3 })
+    await fc.assert(
+      fc.asyncProperty(names, fc.nat(10_000), orders, async (name, seed, turnsOfOrders) => {
+        const parts = partsOf(seed, false)
+        const texts = new Map<string, Set<string>>()
+        for (const turns of turnsOfOrders) {
+          let asked = 0
+          const perform: PerformJob = async (job, request, run) => {
+            for (let left = turns[asked++ % turns.length]!; left > 0; left--) await nextTurn()
+            texts.set(job.id, (texts.get(job.id) ?? new Set()).add(JSON.stringify(request)))
+            return await performJob(request, parts, run)
+          }
+          await search('Q', { ...parts, perform, method: METHODS[name]!() })
+        }
+        expect([...texts.values()].filter(({ size }) => size > 1)).toEqual([])
       }),
       { numRuns: 100 },
     )

@@ -17,14 +17,12 @@ import {
 } from '../index.ts'
 import type { PerformingParts } from './perform-elsewhere.ts'
 
-/** Parts whose results hang on everything that a request and its nodes say; on values and visits where the order is always the same. */
+/** Parts whose results hang on everything that a request and its nodes say; on grades where the order is always the same. */
 export function partsOf(seed: number, verified: boolean, isSerial: boolean = false): PerformingParts {
   const random = seededRandom(seed)
   const used = (calls: number) => ({ calls, promptTokens: 7, completionTokens: 3, cost: 0.25, model: 'm' })
   const shown = (nodes: readonly ThinkNode[]): string =>
-    nodes
-      .map((node) => [node.id, node.depth, node.trajectory, node.reflection, isSerial && [String(node), node.grade]])
-      .join('\n')
+    nodes.map((node) => [node.id, node.depth, node.trajectory, node.reflection, isSerial && node.grade]).join('\n')
   return {
     proposer: {
       propose({ node, context, repair, sample, model = '' }) {

@@ -3,14 +3,15 @@ import { XError } from '@x/kernel'
 import { ThinkNode, type NodeFate } from '../tree/think-node.ts'
 import { nodesOf, type SearchJob } from './job.ts'
 
-/** A node of a tree as part of a request; see `ThinkNode` for the fields. */
+/**
+ * A node of a tree as part of a request; see `ThinkNode` for the fields. `value` and `visits` are missing: they depend on the
+ * order in which answers come, and a host knows a job that it has begun by its request.
+ */
 export interface RequestNode {
   readonly id: string
   /** Index of the parent among the earlier nodes of the request; null for a root. */
   readonly parent: number | null
   readonly content: string
-  readonly value: number
-  readonly visits: number
   readonly reflection: string
   readonly ratingDetails: string
   readonly output: string | null
@@ -59,9 +60,9 @@ export function toRequest(job: SearchJob, terms: RequestTerms): JobRequest {
   for (const node of nodesOf(job).flatMap(({ path }) => path)) {
     if (indexes.has(node)) continue
     indexes.set(node, nodes.length)
-    const { id, content, value, visits, reflection, ratingDetails, output, grade, isVerified, fate } = node
+    const { id, content, reflection, ratingDetails, output, grade, isVerified, fate } = node
     const parent = node.parent ? indexes.get(node.parent)! : null
-    nodes.push({ id, parent, content, value, visits, reflection, ratingDetails, output, grade, isVerified, fate })
+    nodes.push({ id, parent, content, reflection, ratingDetails, output, grade, isVerified, fate })
   }
   const asks = job.kind === 'expand' || job.kind === 'grade'
   return {
@@ -92,8 +93,9 @@ export function fromRequest(request: JobRequest): SearchJob {
   const madeNodes: ThinkNode[] = []
   for (const { parent, id: name, content, ...fields } of request.nodes) {
     const node = new ThinkNode({ content, parent: parent === null ? null : madeNodes[parent]!, id: name })
-    const { value, visits, reflection, ratingDetails, output, grade, isVerified, fate } = fields
-    madeNodes.push(Object.assign(node, { value, visits, reflection, ratingDetails, output, grade, isVerified, fate }))
+    const { reflection, ratingDetails, output, grade, isVerified, fate } = fields
+    const value = grade ?? 0
+    madeNodes.push(Object.assign(node, { value, reflection, ratingDetails, output, grade, isVerified, fate }))
   }
   const nodes = request.about.map((index) => madeNodes[index]!)
   if (kind === 'answer') return { ...base, kind, from: nodes }
@@ -134,10 +136,9 @@ function problemIn(request: JobRequest): string | null {
 
 function isNode(node: RequestNode, index: number): boolean {
   if (typeof node !== 'object' || node === null) return false
-  const { id, parent, content, value, visits, reflection, ratingDetails, output, grade, isVerified, fate } = node
+  const { id, parent, content, reflection, ratingDetails, output, grade, isVerified, fate } = node
   return (
     [id, content, reflection, ratingDetails, fate].every((text) => typeof text === 'string') &&
-    [value, visits].every((number) => Number.isFinite(number)) &&
     isTextOrNull(output) &&
     (grade === null || Number.isFinite(grade)) &&
     (isVerified === null || typeof isVerified === 'boolean') &&

@@ -68,6 +68,16 @@ describe('choices among ends', () => {
     expect(of.pooled(answerOf('never written'))).toBe(0)
   })
 
+  it('among different ends count together where the same answer is written', () => {
+    const { ends } = pools(6)
+    const answer = answerOf('answer')
+    const of = new Pools<Answer>({ chance: () => 0.3, belief: () => 0.3, answer: () => undefined, factor: () => 1 })
+    of.take(ends.slice(0, 4), answer)
+    const once = of.pooled(answer)
+    of.take(ends.slice(2), answer)
+    expect(of.pooled(answer)).toBeGreaterThan(once + 0.1)
+  })
+
   it('stay numbers after hundreds of choices', () => {
     const { pools: of, ends, answers } = pools(8)
     for (let i = 0; i < 500; i++) of.take(ends, answers[i % 8]!)

@@ -18,8 +18,8 @@ class Pool<Answer extends object> {
   count = 0
   /** Logarithm of the evidence for each end. */
   readonly shifts: Map<PathBelief, number> = new Map()
-  /** The chances of the answers whose ends are not known. */
-  chances: ReadonlyMap<Answer, number> = new Map()
+  /** The chances of the answers whose ends are not known, before the choices and with them. */
+  chances: ReadonlyMap<Answer, { readonly before: number; readonly after: number }> = new Map()
 
   constructor(ends: readonly PathBelief[]) {
     this.ends = ends
@@ -96,17 +96,22 @@ export class Pools<Answer extends object> {
     return pools.flatMap(({ ends }) => ends)
   }
 
-  /** The chance of an answer that was chosen from ends without known answers; 0 if it was not. */
+  /** The chance of an answer that was chosen from ends without known answers, by all such choices; 0 if it was not. */
   pooled(group: Answer): number {
-    let most = 0
-    for (const { chances } of this.#pools.values()) most = Math.max(most, chances.get(group) ?? 0)
-    return most
+    let [chance, shift] = [0, 0]
+    for (const { chances } of this.#pools.values()) {
+      const its = chances.get(group)
+      if (!its) continue
+      chance = Math.max(chance, its.before)
+      shift += shiftOf(its.before, its.after)
+    }
+    return chance === 0 ? 0 : shifted(chance, Math.min(MOST_EVIDENCE, shift))
   }
 
   /** Computes what the choices of a pool tell about its ends and their answers. */
   #evaluate(pool: Pool<Answer>): void {
     const outlook = this.#outlook(pool, pool.ends)
-    const chances = new Map<Answer, number>()
+    const chances = new Map<Answer, { before: number; after: number }>()
     // Ends without known answers share what is known about all of them.
     let [before, after] = [0, 0]
     outlook.hypotheses.forEach(({ end, group, prior }, h) => {
@@ -115,7 +120,7 @@ export class Pools<Answer extends object> {
         pool.shifts.set(end, shiftOf(prior, mean))
         return
       }
-      if (group) chances.set(group, mean)
+      if (group) chances.set(group, { before: prior, after: mean })
       before += prior
       after += mean
     })
@@ -230,7 +235,7 @@ export class Pools<Answer extends object> {
       let most = isAmong ? 0 : best * all
       hypotheses.forEach(({ group }, h) => {
         const { mean, chance: known } = now[h]!
-        if (group) most = Math.max(most, all * moved(known, mean, after[h]! / all))
+        if (group) most = Math.max(most, all * shifted(known, shiftOf(mean, after[h]! / all)))
         else if (h === o) most = Math.max(most, after[h]! * (1 - slip))
       })
       expected += most
@@ -258,9 +263,9 @@ const shiftOf = (before: number, after: number): number => {
   return Math.log((q * (1 - p)) / ((1 - q) * p))
 }
 
-/** Changes a chance as much, in odds, as another one changed. */
-const moved = (chance: number, before: number, after: number): number => {
-  const odds = oddsOf(chance) * Math.exp(shiftOf(before, after))
+/** Returns a chance with a change of the logarithm of its odds. */
+const shifted = (chance: number, shift: number): number => {
+  const odds = oddsOf(chance) * Math.exp(shift)
   return odds / (1 + odds)
 }
 

@@ -2,6 +2,7 @@ import type { SpanEvent, XEvent } from '@x/interfaces'
 import { expect } from 'vitest'
 import {
   abMcts,
+  auto,
   beam,
   bestFirst,
   bestOfN,
@@ -67,6 +68,7 @@ export const METHODS: Readonly<Record<string, () => Method>> = {
   'ab mcts': () => abMcts({ nsim: 8, maxDepth: 2, acceptAt: 2 }),
   'reflective mcts': () => reflectiveMcts({ nsim: 3, maxDepth: 2, acceptAt: 2 }),
   'best of n': () => bestOfN({ n: 5 }),
+  auto: () => auto({ width: 2, maxDepth: 2, minGain: 0.02 }),
   forest: () => forest(beam({ beamSize: 2, maxDepth: 2 }), { size: 3 }),
 }
 

@@ -23,8 +23,14 @@ export async function inChromium(bundle: string, url: string): Promise<Row[]> {
   try {
     const page = await browser.newPage()
     await page.goto(url)
-    await page.addScriptTag({ type: 'module', content: readFileSync(bundle, 'utf8') })
-    return await page.evaluate(async () => await (globalThis as unknown as { rows: Promise<Row[]> }).rows)
+    // A module that is imported has run, or says why not; one in an added tag may still be waiting to run.
+    return await page.evaluate(
+      async (code) => {
+        await import(URL.createObjectURL(new Blob([code], { type: 'text/javascript' })))
+        return await (globalThis as unknown as { rows: Promise<Row[]> }).rows
+      },
+      readFileSync(bundle, 'utf8'),
+    )
   } finally {
     await browser.close()
   }

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { seen } from '../../../examples/servers/model.ts'
 import { server } from '../../../examples/servers/node-http.ts'
@@ -11,10 +12,13 @@ const status = `-w ' (%{http_code})' `
 await ask(status, { messages: [] })
 seen.answer = () => ({ error: new Error('out of order') })
 await ask(status, { message: 'Hello' })
-seen.answer = () => {
-  // The first words have left when the model fails.
-  const failure = setTimeout(100).then(() => Promise.reject(new Error('out of order')))
-  return { stream: [{ type: 'textDelta', index: 0, text: 'Once upon' }, failure] }
-}
+server.on('connection', (connection: Socket) => {
+  seen.answer = () => ({ stream: [{ type: 'textDelta', index: 0, text: 'Once upon' }, failAfterWords(connection)] })
+})
 await ask('', { message: 'Tell me a tale.' }, ` || echo " … broken off"`)
 close()
+
+async function failAfterWords(connection: Socket): Promise<never> {
+  while (connection.bytesWritten === 0) await setTimeout(5)
+  throw new Error('out of order')
+}

@@ -3,6 +3,7 @@ import {
   classOf,
   emptyClasses,
   emptyCounts,
+  PRAISE_BIN,
   PRAISE_LEVELS,
   type Counts,
   type GradeCounts,
@@ -14,6 +15,8 @@ import {
 const SOLVABLE_CHANCE = 0.9
 /** Number of options after which a good step without a good option counts as half as promising. */
 const DOUBT_AFTER = 8
+/** How much more a further reply is worth where no option is praised yet: a praised one saves the calls for the others. */
+const PRAISED_WORTH = 2
 /** Share of the way down that an expansion is charged with: it goes on only where grades are good. */
 const SHARE_OF_WAY = 0.5
 /** Levels that are looked ahead if paths have no known end. */
@@ -124,14 +127,18 @@ export class Paths {
     return child
   }
 
-  /** Counts a reply with options, some of them new, and the calls for their grades. */
-  reply(at: PathBelief, fresh: number, gradings: number): void {
+  /** Counts a reply with options, some of them new. */
+  reply(at: PathBelief, fresh: number): void {
     const { rates } = this
     at.fresh = at.replies === 0 ? (fresh > 0 ? 1 : 0) : Math.min(1, fresh / rates.optionCount)
     rates.replied(at.replies, fresh)
     at.replies += 1
     this.#replies += 1
-    this.#gradings += gradings
+  }
+
+  /** Counts the calls for the grades of a reply. */
+  gradings(count: number): void {
+    this.#gradings += count
     this.#replyCost = 1 + (this.#gradings + 2) / (this.#replies + 2)
   }
 
@@ -241,7 +248,8 @@ export class Paths {
             ? at.fresh * rates.freshRate ** 0.5
             : 0.1 * 0.3 ** at.replies
     const found = 1 - (1 - rate) ** (rates.optionCount * fresh)
-    return (at.none * found) / this.#cost[this.#left(depth)]!
+    const isPraised = at.replies === 0 || at.children.some(({ bins: [bin] }) => bin === PRAISE_BIN)
+    return ((isPraised ? 1 : PRAISED_WORTH) * at.none * found) / this.#cost[this.#left(depth)]!
   }
 
   #answerValue(at: PathBelief): number {

@@ -5,6 +5,8 @@ const PICK_SKILLS = [0, 0.3, 0.6, 0.9]
 const PICK_WEIGHTS = [0.3, 0.25, 0.25, 0.2]
 /** Choices among wrong paths only repeat as if there were this many draws before: one in five is made again without reason. */
 const EARLIER_DRAWS = 4
+/** Part of the evidence that counts: choices of one answerer have errors in common. */
+const CHOICE_WEIGHT = 0.7
 /** Bound of the logarithms of evidence. */
 const MOST_EVIDENCE = 6
 const LEAST_CHANCE = 1e-4
@@ -137,7 +139,7 @@ export class Pools<Answer extends object> {
   #choicesOf(end: PathBelief): number {
     let evidence = 0
     for (const { shifts } of this.#pools.values()) evidence += shifts.get(end) ?? 0
-    return Math.max(-MOST_EVIDENCE, Math.min(MOST_EVIDENCE, evidence))
+    return Math.max(-MOST_EVIDENCE, Math.min(MOST_EVIDENCE, CHOICE_WEIGHT * evidence))
   }
 
   /** The chance of an end without the evidence of a pool. */

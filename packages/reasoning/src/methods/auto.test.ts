@@ -84,6 +84,23 @@ describe('auto', () => {
     expect(calls({ good: 0.15, alone: 0.02, praise: { right: 0.5, wrong: 0.3 } })).toBeGreaterThan(50)
   })
 
+  it('answers from a new end if its budget leaves no call for grades', () => {
+    for (const verified of [false, true]) {
+      const [from] = solve('few calls', { change: { depth: 1 }, calls: 2, verified }).result.trees[0]!.children
+      expect(from!.children.map(({ fate }) => fate)).toEqual(['answer'])
+    }
+  })
+
+  it('asks again for options where none is praised, before it goes on from one of them', () => {
+    const optionsAfter = (praise: number): number => {
+      const grades = { low: { right: 0, wrong: 0 }, inherits: 0, praise: { right: praise, wrong: praise } }
+      const { trees } = solve('again', { change: { depth: 3, moves: 12, options: 3, ...grades }, calls: 5 }).result
+      return trees[0]!.children.filter(({ fate }) => fate !== 'answer').length
+    }
+    expect(optionsAfter(0)).toBeGreaterThan(3)
+    expect(optionsAfter(1)).toBe(3)
+  })
+
   it('gives the same tree and the same beliefs from its journal', () => {
     const rates = drawRates('journal')
     const { proposer, grader, answerer } = new TreeWorld('journal', rates)

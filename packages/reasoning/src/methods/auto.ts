@@ -247,14 +247,16 @@ class Auto {
     const search = this.#search
     const { maxDepth, gradeMode } = this.#settings
     const [fresh = []] = yield* search.expand([at.node])
+    this.#paths.reply(at, fresh.length)
+    const children = fresh.map((node) => this.#paths.add(node, at, search.isEnd(node, maxDepth) ? 'end' : 'step'))
+    for (const child of children) this.#paths.update(child)
+    // The search may have to end before they are graded.
+    this.#preferBest(rank(this.#answers))
     const ungraded = fresh.filter(({ ratingDetails }) => ratingDetails === '')
     if (gradeMode === 'each') yield* search.grade(ungraded)
     else yield* search.gradeTogether(ungraded)
-    this.#paths.reply(at, fresh.length, gradeMode === 'each' ? ungraded.length : Math.min(1, ungraded.length))
-    for (const node of fresh) {
-      const child = this.#paths.add(node, at, search.isEnd(node, maxDepth) ? 'end' : 'step')
-      this.#grade(child, node.grade)
-    }
+    this.#paths.gradings(gradeMode === 'each' ? ungraded.length : Math.min(1, ungraded.length))
+    for (const child of children) this.#grade(child, child.node.grade)
     this.#paths.update(at)
   }
 

@@ -102,7 +102,7 @@ async function chat(file: string | undefined, options: ChatCommandOptions): Prom
   })
   await using servers = await connectServers(options.mcp ?? [], { needsApproval: options.yes !== true })
   const tools = [code.tool, ...servers.tools]
-  const makeAgents = ofFile ?? createAssistant(options.system)
+  const makeAgents = ofFile ?? createAssistant(options, lines.isTerminal)
   const { records, notice } = openChatRecording(options.record, process.env)
   if (notice) process.stderr.write(`${paintFor(process.stderr)('dim', notice)}\n`)
   const tags = { command: 'chat', ...(file !== undefined && { agents: parse(file).name }) }
@@ -183,8 +183,12 @@ async function talkIn(open: ChatToOpen, program: Program): Promise<Leave> {
 
 /** Returns a function that makes a person's agent and an assistant with tools, on a simulated model where there is no real one. */
 const createAssistant =
-  (system = 'You are a helpful assistant in a terminal: write plain text, and keep it short.'): MakeAgents =>
-  ({ llmConfig = simulatedAssistant(), io, tools }) =>
+  (
+    { system = 'You are a helpful assistant in a terminal: write plain text, and keep it short.' }: ChatCommandOptions,
+    isWatched: boolean,
+  ): MakeAgents =>
+  // It takes time to write only for a person who looks on.
+  ({ llmConfig = simulatedAssistant(isWatched ? undefined : 0), io, tools }) =>
     createSessionAgents({
       llmConfig,
       systemMessage: system,

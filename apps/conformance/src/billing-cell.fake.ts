@@ -54,6 +54,18 @@ export function cellsOf(face: Cell['face'], wires: readonly BilledWire[] = BILLE
   return cells.filter(({ maxRetries, fault }) => face !== 'blocking' || maxRetries === 0 || isSaidSoon(fault))
 }
 
+/**
+ * Returns one half of cells: at each wire every fault meets every two of its settings together, and at the wires together all
+ * of them.
+ */
+export function halfOf(cells: readonly Cell[]): readonly Cell[] {
+  const names = Object.keys(WIRE_FAULTS)
+  return cells.filter(({ wire, fault, strict, maxRetries, kept }) => {
+    const settings = Number(strict) + Number(maxRetries > 0) + Number(kept)
+    return (settings + names.indexOf(fault) + BILLED_WIRES.indexOf(wire)) % 2 === 0
+  })
+}
+
 /** True if a provider asks with a fault to be asked again soon. */
 const isSaidSoon = (fault: string): boolean => /^\d{3} with/u.test(fault)
 

@@ -16,7 +16,7 @@ const TABLES = BILLED_WIRES.flatMap((wire, index) =>
   (['complete', 'streamed'] as const).map((face) => [wire.name, face, wire, index] as const),
 )
 
-// A fault meets each budget, number of retries and connection at one wire or another; `billing-faults.test.ts` has all cells.
+// A fault meets each budget, number of retries and connection at one wire or another; `billing-faults.test.ts` has half of all cells, and all with `BILLING=whole`.
 test.concurrent.for(TABLES)(
   '%s, %s: every fault is counted as it is billed',
   async ([, face, wire, index], { expect }) => {

@@ -6,7 +6,7 @@ import { Pools } from './auto-pools.ts'
 /** Number of independent wrong answers that a new wrong answer is as likely to add to as to equal. */
 const WRONG_VARIETY = 3
 /** The chance that two wrong answers from different paths are equal. */
-const COLLISION_CHANCE = 0.2
+const COLLISION_CHANCE = 0.5
 /** The chance of equal independent answers from which on they are promising. */
 const AGREED_CHANCE = 0.3
 

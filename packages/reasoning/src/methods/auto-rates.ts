@@ -3,7 +3,7 @@ import type { SearchBeliefs } from '@x/interfaces'
 /** Number of equal intervals into which grades are sorted. */
 const GRADE_BINS = 3
 /** The interval of praise. */
-export const PRAISE_BIN = GRADE_BINS - 1
+export const PRAISE_BIN: number = GRADE_BINS - 1
 
 /** Returns the interval of a grade in [0, 1]. */
 export const binOf = (grade: number): number => (grade < 0.3 ? 0 : grade < 0.75 ? 1 : 2)

@@ -55,8 +55,8 @@ export function cellsOf(face: Cell['face'], wires: readonly BilledWire[] = BILLE
 }
 
 /**
- * Returns one half of cells: at each wire every fault meets every two of its settings together, and at the wires together all
- * of them.
+ * Returns one half of cells: at each wire every fault meets every two of its settings together (without retries, as in most
+ * blocking calls, each of them alone), and at the wires together all of them.
  */
 export function halfOf(cells: readonly Cell[]): readonly Cell[] {
   const names = Object.keys(WIRE_FAULTS)

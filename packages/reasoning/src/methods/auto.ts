@@ -249,7 +249,9 @@ class Auto {
     const [fresh = []] = yield* search.expand([at.node])
     this.#paths.reply(at, fresh.length)
     const children = fresh.map((node) => this.#paths.add(node, at, search.isEnd(node, maxDepth) ? 'end' : 'step'))
-    for (const child of children) this.#paths.update(child)
+    // Without grades they are no evidence yet: one way up is enough.
+    for (const child of children) this.#paths.refresh(child)
+    this.#paths.update(at)
     // The search may have to end before they are graded.
     this.#preferBest(rank(this.#answers))
     const ungraded = fresh.filter(({ ratingDetails }) => ratingDetails === '')

@@ -17,7 +17,10 @@ const SANDBOXES = [
   'packages/exec/src/wasm/*.test.ts',
 ]
 
-/** Killed programs, a browser, large tables of faults, hostile texts for all readers, real waiting times, a Jupyter server; `pnpm test:slow` runs them. */
+/**
+ * Killed programs, a browser, large tables of faults, hostile texts for all readers, real waiting times, a Jupyter server, and
+ * the counters of V8, which slow down all code of their process; `pnpm test:slow` runs them.
+ */
 const SLOW = [
   'apps/composition/src/{reason-killed,recorded-commands}.test.ts',
   'apps/{conformance,model-e2e}/src/*faults.test.ts',
@@ -32,6 +35,7 @@ const SLOW = [
   'packages/host-servers/src/{deploys-on-sqlite,*/cache,*/contract}.test.ts',
   'packages/host/src/{killed,random-programs}.test.ts',
   'packages/host/src/shared/{contract,budget-rules}.test.ts',
+  'scripts/fuzz/engine.test.ts',
   'scripts/golden/stores.test.ts',
   'scripts/growth/{large-arguments,readers}.test.ts',
   'scripts/mutants/sample.test.ts',
@@ -77,6 +81,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'fast',
+          // Files share processes, as libraries share that of a program: no module has state, and each test takes back what it set.
+          isolate: false,
           include: ALL,
           exclude: [...configDefaults.exclude, ...SANDBOXES, ...SLOW, ...MCP, ...CHAOS, ...IMAGE],
         },

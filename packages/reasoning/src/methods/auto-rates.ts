@@ -65,6 +65,11 @@ const WRONG_SHARES = [0.6, 0.32, 0.08]
 /** The same for whole answers, which are harder to judge. */
 const RIGHT_ANSWER = [0.12, 0.25, 0.63]
 const WRONG_ANSWER = [0.6, 0.27, 0.13]
+/**
+ * How likely a right step gets a middling grade, at most, as a share of how likely a wrong one does, unless earlier searches
+ * have shown otherwise: who leaves few wrong steps open leaves few right ones open too, and one search sees few right ones.
+ */
+const MOST_OPEN_RATIO = 0.9
 /** Number of grades that these beliefs count as, for all classes and for each. */
 const SHARED_STRENGTH = 10
 const CLASS_STRENGTH = 4
@@ -144,7 +149,12 @@ export class Rates {
       const isJudge = kindOf(at) === 'answer'
       this.#right[at] = blend(center.right, CLASS_STRENGTH, isJudge ? [0, 0, 0] : grades[at]!.right)
       this.#wrong[at] = blend(center.wrong, CLASS_STRENGTH, isJudge ? [0, 0, 0] : grades[at]!.wrong)
-      if (!isJudge) this.#wrong[at] = withPraise(this.#wrong[at]!, this.falsePraise)
+      if (!isJudge) {
+        this.#wrong[at] = withPraise(this.#wrong[at]!, this.falsePraise)
+        const known = this.#earlier.grades[kindOf(at)].right
+        const shown = known[1]! / (SHARED_STRENGTH + total(known))
+        this.#right[at] = withOpen(this.#right[at]!, Math.max(shown, MOST_OPEN_RATIO * this.#wrong[at]![1]!))
+      }
       this.#logRatio[at] = this.#right[at]!.map((share, bin) => Math.log(share / this.#wrong[at]![bin]!))
     }
     const { options } = this.#earlier
@@ -327,6 +337,12 @@ const sum = (lists: readonly (readonly number[])[]): number[] =>
 function withPraise(shares: readonly number[], praise: number): number[] {
   const others = 1 - shares.at(-1)!
   return shares.map((share, bin) => (bin === GRADE_BINS - 1 ? praise : (share * (1 - praise)) / others))
+}
+
+/** Bounds the middle one of some shares. */
+function withOpen([low, open, high]: readonly number[], most: number): number[] {
+  const factor = open! > most ? (1 - most) / (1 - open!) : 1
+  return [low! * factor, Math.min(open!, most), high! * factor]
 }
 
 /** Blends shares with counts. */

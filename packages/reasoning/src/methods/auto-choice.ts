@@ -122,7 +122,8 @@ function considerChecks(paths: Paths, answers: Answers, { rivals, consider }: Co
   }
   const among = paths.topEnds(MOST_POOLED).filter((end) => !end.isBusy && end.failures === 0)
   if (among.length > 1) {
-    const terms = { best, chance: (group: AnswerGroup) => answers.chance(group), slip: rates.slipRate }
+    const leader = rivals[0]?.group
+    const terms = { leader, chance: (group: AnswerGroup) => answers.chance(group), slip: rates.slipRate }
     consider({ kind: 'choose', among }, answers.pools.gain(among, terms))
   }
 }

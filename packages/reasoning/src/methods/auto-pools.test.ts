@@ -47,12 +47,24 @@ describe('choices among ends', () => {
 
   it('are worth less once they disagree', () => {
     const { pools: of, ends, answers } = pools(5)
-    const terms = { best: 0.3, slip: 0.1, chance: (group: Answer) => chances.get(group)! }
+    const terms = { leader: answers[0]!, slip: 0.1, chance: (group: Answer) => chances.get(group)! }
     const chances = new Map(answers.map((answer) => [answer, 0.3]))
     const first = of.gain(ends, terms)
     for (const answer of answers) of.take(ends, answer)
     expect(first).toBeGreaterThan(0.05)
     expect(of.gain(ends, terms)).toBeLessThan(first / 2)
+  })
+
+  it('are worth nothing without skill, however many answers of slips they give', () => {
+    const { pools: of, ends, answers } = pools(8)
+    const outside = answerOf('outside')
+    const gain = (): number =>
+      of.gain(ends, { leader: outside, slip: 0.1, chance: (group) => (group === outside ? 0.4 : 0.3) })
+    expect(gain()).toBeGreaterThan(0.001)
+    for (let i = 0; i < 160; i++) of.take(ends, answers[i % 8]!)
+    for (let i = 0; i < 4; i++) of.take(ends, answerOf(`slip ${i}`))
+    expect(of.skill).toBeLessThan(0.05)
+    expect(gain()).toBeLessThan(0.001)
   })
 
   it('give an answer whose end is not known the chance of the ends that it may come from', () => {
@@ -83,7 +95,7 @@ describe('choices among ends', () => {
     for (let i = 0; i < 500; i++) of.take(ends, answers[i % 8]!)
     expect(of.skill).toBeLessThan(0.1)
     expect(ends.every(({ choices }) => Number.isFinite(choices))).toBe(true)
-    const gain = of.gain(ends, { best: 0.3, slip: 0.1, chance: () => 0.3 })
+    const gain = of.gain(ends, { leader: answers[0]!, slip: 0.1, chance: () => 0.3 })
     expect(gain).toBeGreaterThanOrEqual(-0.3)
   })
 })

@@ -198,10 +198,10 @@ export class Pools<Answer extends object> {
     return { hypotheses, joint, likelihoods }
   }
 
-  /** The gain of one more choice among some ends: `best` is the chance of the best answer, `chances` those of known answers. */
+  /** The gain of one more choice among some ends: `leader` is the best answer so far, `chance` that of a known answer. */
   gain(
     ends: readonly PathBelief[],
-    { best, chance, slip }: { best: number; chance: (group: Answer) => number; slip: number },
+    { leader, chance, slip }: { leader: Answer | undefined; chance: (group: Answer) => number; slip: number },
   ): number {
     const pool = this.#pools.get(keyOf(ends))
     const outlook = this.#outlook(pool, ends)
@@ -212,8 +212,9 @@ export class Pools<Answer extends object> {
       const mean = this.#mean(outlook, h)
       return { mean, chance: group ? chance(group) : 0 }
     })
-    const isAmong = now.some(({ chance: known }, h) => hypotheses[h]!.group && known === best)
-    let expected = 0
+    const best = leader ? chance(leader) : 0
+    const isAmong = hypotheses.some(({ group }) => group && group === leader)
+    let [expected, total] = [0, 0]
     hypotheses.forEach((outcome, o) => {
       let all = 0
       const after = hypotheses.map(() => 0)
@@ -233,6 +234,7 @@ export class Pools<Answer extends object> {
           (EARLIER_DRAWS + count)
       })
       if (all === 0) return
+      total += all
       // The best answer may be one of these, and lose.
       let most = isAmong ? 0 : best * all
       hypotheses.forEach(({ group }, h) => {
@@ -242,7 +244,8 @@ export class Pools<Answer extends object> {
       })
       expected += most
     })
-    return expected - best
+    // With slips there are more answers than ends, and more outcomes.
+    return total === 0 ? 0 : expected / total - best
   }
 }
 

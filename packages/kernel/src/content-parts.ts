@@ -160,15 +160,19 @@ const UNSUPPORTED_URL_TEXT = 'only `https:` and `data:` URLs can be sent'
 const isSecureUrl = (url: string): boolean =>
   url.length <= MAX_URL_LENGTH && /^https:\/\//iu.test(url) && URL.canParse(url)
 
+/** Characters of a data URL in which its type stands. */
+const MAX_HEAD_LENGTH = 500
+
 /** Reads the base64 of a data URL, or of a text without one. */
 function readData(text: string, most: number): { readonly type: string | undefined; readonly data: string } | string {
-  const head = /^data:([\w.+-]+\/[\w.+-]+)?(?:;[\w-]+=[^;,]*)*;base64,/u.exec(text.slice(0, 500))
+  const head = /^data:([\w.+-]+\/[\w.+-]+)?(?:;[\w-]+=[^;,]*)*;base64,/u.exec(text.slice(0, MAX_HEAD_LENGTH))
   if (!head && text.startsWith('data:')) return 'its data is not base64'
   // Whatever is not read is not cleaned either.
   if (text.length > most * 2) return `it has more than ${most} bytes`
   const plain = text.slice(head?.[0].length ?? 0).replaceAll(/\s/gu, '')
   const bare = plain.replace(/={1,2}$/u, '')
-  if (!/^[A-Za-z0-9+/]+$/u.test(bare) || bare.length % 4 === 1) return 'its data is not base64'
+  // V8 stops optimizing regular expressions in programs that have many, and a repetition then overflows at some megabytes.
+  if (bare === '' || /[^A-Za-z0-9+/]/u.test(bare) || bare.length % 4 === 1) return 'its data is not base64'
   const data = bare.padEnd(Math.ceil(bare.length / 4) * 4, '=')
   return bytesOf(data) > most ? `it has more than ${most} bytes` : { type: head?.[1], data }
 }
@@ -213,7 +217,7 @@ function urlOf({ image_url: image }: Extract<ContentPart, { type: 'image_url' }>
 
 function urlFacts(url: unknown): string[] {
   if (typeof url !== 'string') return []
-  const type = /^data:([\w.+-]+\/[\w.+-]+)/u.exec(url)?.[1]
+  const type = /^data:([\w.+-]+\/[\w.+-]+)/u.exec(url.slice(0, MAX_HEAD_LENGTH))?.[1]
   if (/^https?:/iu.test(url)) return [shortLine(url)]
   return [...(type === undefined ? [] : [shortLine(type)]), sizeOf(url.slice(url.indexOf(',') + 1))]
 }

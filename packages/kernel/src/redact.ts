@@ -13,7 +13,8 @@ const PARAMETER_VALUE = /[^&\s"'`#]+/uy
 
 /**
  * Takes secrets out of a text: the given ones, also escaped for JSON, URLs or HTML and in base64, what is left of one that
- * was cut off, and what looks like a key. Texts of less than six characters count as no secrets.
+ * was cut off, and what looks like a key. Texts of less than six characters count as no secrets. A text with megabytes that
+ * may be one key can become `[redacted]` as a whole.
  */
 export function redact(text: string, secrets: Iterable<string>): string {
   return hideForms(text, formsByHead(secrets))
@@ -65,7 +66,13 @@ function hideForms(text: string, forms: Forms): string {
   if (text.length < LEAST_TEXT) return text
   let clean = text
   for (const form of forms) clean = hideAlike(clean, form[0], form[1])
-  return hideParameters(clean).replaceAll(SECRET_SHAPE, hiddenShape)
+  try {
+    return hideParameters(clean).replaceAll(SECRET_SHAPE, hiddenShape)
+  } catch (error) {
+    // V8 stops optimizing expressions in programs that have many, and then fails at some megabytes of what may be one secret.
+    if (error instanceof RangeError) return REDACTED_TEXT
+    throw error
+  }
 }
 
 const hiddenShape = (secret: string): string => (secret.startsWith('//') ? `//${REDACTED_TEXT}@` : REDACTED_TEXT)

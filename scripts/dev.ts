@@ -47,7 +47,7 @@ function startTests(folders: readonly string[], dependants: boolean): ChildProce
   const tested = dependants ? withDependants(folders) : folders
   console.log(`Tests of ${tested.join(', ')}`)
   const vitest = join(fileURLToPath(import.meta.resolve('vitest/package.json')), '../vitest.mjs')
-  const flags = ['run', '--project', 'fast', '--no-isolate', '--passWithNoTests']
+  const flags = ['run', '--project', 'fast', '--passWithNoTests']
   // The slash tells `packages/host/` from `packages/host-servers/`.
   return spawn(process.execPath, [vitest, ...flags, ...tested.map((folder) => `${folder}/`)], {
     cwd: root,

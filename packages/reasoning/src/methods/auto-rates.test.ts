@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest'
+import { classOf, emptyClasses, emptyCounts, Rates } from './auto-rates.ts'
+
+const STEP = classOf('step', 1)
+
+/** Returns the logarithm of the evidence of a middle grade of a step, where wrong steps got grades with few middle ones. */
+function evidenceOfMiddle(rates: Rates): number {
+  const classes = emptyClasses()
+  classes[STEP]!.wrong.splice(0, 3, 60, 2, 30)
+  rates.learn(classes, [], [])
+  return rates.evidence('step', STEP, [1])
+}
+
+describe('a middle grade', () => {
+  it('is no evidence for a step, however few of them wrong steps got', () => {
+    expect(evidenceOfMiddle(new Rates([], { verified: false }))).toBeLessThan(0)
+  })
+
+  it('is evidence for a step if right steps of earlier searches got many', () => {
+    const earlier = emptyCounts()
+    earlier.grades.step.right.splice(0, 3, 0, 60, 0)
+    expect(evidenceOfMiddle(new Rates([earlier], { verified: false }))).toBeGreaterThan(1)
+  })
+})

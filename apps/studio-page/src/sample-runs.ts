@@ -31,6 +31,20 @@ type Answer = Parameters<typeof functionModel>[0]
 const model = (name: string, usage: readonly [number, number], cost: number, answer: Answer): LlmConfig =>
   functionModel(answer, { model: name, usage: [...usage], cost })
 
+/** Turns of the event loop that a run may need to do all that an answer lets it do; on a busy machine it waits for some. */
+const TURNS_PER_ANSWER = 100
+
+/** Gives answers one after another, in the order of the questions: what a search does at once is the same every time. */
+function inTurn(answer: Answer): Answer {
+  let last = Promise.resolve()
+  return async (request) => {
+    await (last = last.then(async () => {
+      for (let turn = 0; turn < TURNS_PER_ANSWER; turn++) await new Promise((resolve) => setImmediate(resolve))
+    }))
+    return await answer(request)
+  }
+}
+
 const says = (name: string, text: string, cost = 0.0021): LlmConfig => model(name, [812, 164], cost, () => text)
 
 const text = { type: 'string' } as const
@@ -153,11 +167,16 @@ async function payExactly(given: Given): Promise<unknown> {
   ]
   const reasoner = new ReasoningAgent({
     name: 'reasoner',
-    llmConfig: model('gpt-5', [520, 140], 0.0042, ({ messages }) => {
-      const asked = JSON.stringify(messages)
-      if (/rate|grade|score/iu.test(asked)) return String(((asked.length * 7) % 60) / 10 + 3.5)
-      return `REFLECTION\nThe sum is 20.\n**Possible Options:**\n${steps.map((step, index) => `Option ${index + 1}: ${step} (${asked.length % (index + 5)})`).join('\n')}`
-    }),
+    llmConfig: model(
+      'gpt-5',
+      [520, 140],
+      0.0042,
+      inTurn(({ messages }) => {
+        const asked = JSON.stringify(messages)
+        if (/rate|grade|score/iu.test(asked)) return String(((asked.length * 7) % 60) / 10 + 3.5)
+        return `REFLECTION\nThe sum is 20.\n**Possible Options:**\n${steps.map((step, index) => `Option ${index + 1}: ${step} (${asked.length % (index + 5)})`).join('\n')}`
+      }),
+    ),
     silent: true,
     reasonConfig: { method: 'beam_search', maxDepth: 3, beamSize: 2 },
   })

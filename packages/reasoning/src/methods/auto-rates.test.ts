@@ -22,3 +22,14 @@ describe('a middle grade', () => {
     expect(evidenceOfMiddle(new Rates([earlier], { verified: false }))).toBeGreaterThan(1)
   })
 })
+
+it('earlier praise of every end says nothing against praise of steps', () => {
+  const earlier = emptyCounts()
+  earlier.grades.step.right.splice(0, 3, 10, 10, 40)
+  earlier.grades.step.wrong.splice(0, 3, 45, 10, 5)
+  for (const side of ['right', 'wrong'] as const) earlier.grades.end[side].splice(0, 3, 0, 0, 60)
+  const rates = new Rates([earlier], { verified: false })
+  rates.learn(emptyClasses(), [], [])
+  expect(rates.evidence('step', STEP, [2])).toBeGreaterThan(1.5)
+  expect(rates.evidence('end', classOf('end', 3), [2])).toBeLessThan(0.5)
+})

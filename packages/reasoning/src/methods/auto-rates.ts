@@ -150,7 +150,7 @@ export class Rates {
       this.#right[at] = blend(center.right, CLASS_STRENGTH, isJudge ? [0, 0, 0] : grades[at]!.right)
       this.#wrong[at] = blend(center.wrong, CLASS_STRENGTH, isJudge ? [0, 0, 0] : grades[at]!.wrong)
       if (!isJudge) {
-        this.#wrong[at] = withPraise(this.#wrong[at]!, this.falsePraise)
+        this.#wrong[at] = withPraise(this.#wrong[at]!, this.#praiseOf(kindOf(at)))
         const known = this.#earlier.grades[kindOf(at)].right
         const shown = known[1]! / (SHARED_STRENGTH + total(known))
         this.#right[at] = withOpen(this.#right[at]!, Math.max(shown, MOST_OPEN_RATIO * this.#wrong[at]![1]!))
@@ -175,6 +175,13 @@ export class Rates {
       SHARED_STRENGTH,
       this.#earlier.grades[kind][side],
     )
+  }
+
+  /** The chance of praise for wrong steps or ends: the same for both, unless earlier searches have shown otherwise. */
+  #praiseOf(kind: GradedKind): number {
+    if (kind !== 'end') return this.falsePraise
+    const known = this.#earlier.grades.end.wrong
+    return (SHARED_STRENGTH * this.falsePraise + known.at(-1)!) / (SHARED_STRENGTH + total(known))
   }
 
   /** The chance of praise for right steps: a grader that praises more wrong ones praises more right ones too. */
@@ -227,7 +234,7 @@ export class Rates {
     const known = this.#earlier.grades[kind]
     const praise = (side: 'right' | 'wrong'): number => {
       const prior = this.#priorOf(kind, side)
-      const shares = kind === 'answer' || side === 'right' ? prior : withPraise(prior, this.falsePraise)
+      const shares = kind === 'answer' || side === 'right' ? prior : withPraise(prior, this.#praiseOf(kind))
       return blend(shares, SHARED_STRENGTH + total(known[side]), counts[side]).at(-1)!
     }
     const graded = Math.round(total(counts.right) + total(counts.wrong))
@@ -253,9 +260,9 @@ export class Rates {
 
   /** Sets the share of false praise to the mean of its levels, from the logarithms of what they make of all grades. */
   weighPraise(logLikelihoods: readonly number[]): void {
-    const { step, end } = this.#earlier.grades
-    const praised = step.wrong.at(-1)! + end.wrong.at(-1)!
-    const others = total(step.wrong) + total(end.wrong) - praised
+    const known = this.#earlier.grades.step.wrong
+    const praised = known.at(-1)!
+    const others = total(known) - praised
     const logs = logLikelihoods.map((log, i) => {
       const level = PRAISE_LEVELS[i]!
       return log + praised * Math.log(level) + others * Math.log(1 - level)

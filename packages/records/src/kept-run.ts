@@ -16,7 +16,7 @@ export interface KeptRun {
   readonly events: readonly XEvent[]
   /** The answers of the run, as a journal keeps them. */
   readonly entries: readonly JournalEntry[]
-  /** The calls of the run in the order in which they were asked. */
+  /** The calls of the run in the order in which they were asked; a resumed run has asked again what was asked before it, which counts once. */
   readonly calls: readonly KeptCall[]
   /** True if questions waited for their answers in a journal; false if a person was asked at once. */
   readonly waits: boolean
@@ -84,6 +84,8 @@ export class RunReader {
   readonly #eventReaders = new Map<ListReader, EventReader>()
   /** Identifiers of the entries so far: of those with the same place, kind and name the first counts, as in a journal. */
   readonly #entries = new Set<string>()
+  /** Those of the calls so far. */
+  readonly #calls = new Set<string>()
   readonly #requests = new Map<string, { readonly reader: ListReader; readonly list: unknown }>()
   /** The messages of questions to models, by their places. */
   readonly #questions = new Map<string, { readonly reader: ListReader; readonly list: unknown }>()
@@ -129,7 +131,8 @@ export class RunReader {
     }
     this.#addQuestions(asked)
     const events = told.flatMap(({ reader: each, line }) => this.#eventsOf(line, each))
-    return { events, entries, calls: asked.map(({ reader: each, line }) => this.#callOf(line, each)) }
+    const calls = asked.filter(({ line: [, place, kind, name] }) => isNew(this.#calls, callId({ place, kind, name })))
+    return { events, entries, calls: calls.map(({ reader: each, line }) => this.#callOf(line, each)) }
   }
 
   /** True if questions waited for their answers in a journal. */
@@ -219,12 +222,12 @@ export class RunReader {
   }
 
   #addEntry(entries: JournalEntry[], entry: JournalEntry): void {
-    const id = callId(entry)
-    if (this.#entries.has(id)) return
-    this.#entries.add(id)
-    entries.push(entry)
+    if (isNew(this.#entries, callId(entry))) entries.push(entry)
   }
 }
+
+/** Adds an identifier to those that are known; false if it was among them. */
+const isNew = (known: Set<string>, id: string): boolean => known.size < known.add(id).size
 
 /** Makes the entry of a model's answer. */
 function answerOf([, place, reply, actual, total = actual]: LineOf<'m'>, reader: ListReader): JournalEntry {

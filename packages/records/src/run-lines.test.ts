@@ -1,5 +1,6 @@
 import type { XEvent } from '@x/interfaces'
 import { describe, expect, it } from 'vitest'
+import { RunReader } from './kept-run.ts'
 import { EventReader, EventWriter, type WrittenEvent } from './event-lines.ts'
 import { ListReader } from './list-reader.ts'
 import { type ListLine, ListWriter, type ValueLine } from './list-writer.ts'
@@ -143,4 +144,14 @@ describe('events', () => {
   it('that refer to no earlier one are damaged', () => {
     expect(() => new EventReader().read([0, 0, {}])).toThrow('the record of a run is damaged')
   })
+})
+
+it('calls that a resumed run asks again stand once, where they were asked first', () => {
+  const reader = new RunReader('run')
+  const asked = (session: string, ...places: string[]): string[] => [
+    JSON.stringify(['s', session, 0]),
+    ...places.map((place) => JSON.stringify(['a', place, 'model', null, {}])),
+  ]
+  const parts = [asked('one', '1.1', '1.2'), asked('two', '1.1', '1.2', '1.3')].map((lines) => reader.add(lines))
+  expect(parts.map(({ calls }) => calls.map(({ place }) => place))).toEqual([['1.1', '1.2'], ['1.3']])
 })

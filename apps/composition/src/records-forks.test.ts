@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { AssistantAgent, ChatJournal, type RunResult, tool, UserProxyAgent } from '@x/agent'
+import { AssistantAgent, ChatJournal, createAgent, type RunResult, tool, UserProxyAgent } from '@x/agent'
+import type { Run } from '@x/interfaces'
 import { createBudget } from '@x/model'
 import { type ForkedProgram, forkRun, type KeptRun, openRecords, type Records, replay } from '@x/records'
 import { functionModel } from '@x/testing'
@@ -289,5 +290,72 @@ describe('a fork that cannot be', () => {
       })
     const [sample] = await fork(run, '1.3', (options) => other(options))
     expect(sample!.error).toMatchObject({ code: 'invalid-state', message: expect.stringContaining('`1.') })
+  })
+})
+
+describe('a fork inside a tool that asks side by side', () => {
+  interface Question {
+    readonly name: string
+    readonly text: string
+  }
+
+  /** Asks agents side by side within one tool, in the order of their chats, and tells their answers in the order of names. */
+  const askAll = async (questions: readonly Question[], options: object): Promise<unknown> => {
+    const askOne = async ({ name, text }: Question, run: Run | undefined): Promise<string> => {
+      const model = functionModel(() => {
+        done.push(text)
+        return `to ${text}`
+      })
+      return (await createAgent({ name, model, silent: true }).run(text, { run })).text
+    }
+    const all = tool({
+      name: 'all',
+      description: 'Asks all.',
+      parameters: z.object({ item: z.string() }),
+      execute: async (_, { run }) =>
+        JSON.stringify(await Promise.all(questions.map(async (each) => await askOne(each, run)))),
+    })
+    const model = functionModel(({ messages }) => (messages.at(-1)!.role === 'tool' ? 'end' : calls('all')))
+    const top = createAgent({ name: 'top', silent: true, tools: all, model })
+    return (await top.run('Go.', options)).toolCalls[0]!.result
+  }
+
+  it.each<[string, Question, Question, RegExp]>([
+    ['agents', { name: 'ann', text: 'Who?' }, { name: 'bob', text: 'Who?' }, /with ann .+ with bob/su],
+    ['questions', { name: 'ann', text: 'Who?' }, { name: 'ann', text: 'Where?' }, /"Who\?".+"Where\?"/su],
+    [
+      'questions with times',
+      { name: 'ann', text: `Who, at ${new Date().toISOString()}?` },
+      { name: 'ann', text: `Where, at ${new Date().toISOString()}?` },
+      /"Who, .+"Where, /su,
+    ],
+  ])('refuses other %s at a place before it, and asks nobody', async (_, one, other, message) => {
+    const run = await recorded((options) => askAll([one, other], options))
+    const later = ({ name, text }: Question): Question => ({
+      name,
+      text: text.replace(/ at .+/u, ` at ${new Date(Date.now() + 20).toISOString()}?`),
+    })
+    const places = run.calls.filter(({ kind, place }) => kind === 'model' && place.startsWith('1.2.'))
+    const { place } = places[1]!
+    const [sample] = await fork(run, place, (options) => askAll([later(other), later(one)], options))
+    expect(sample!.error).toMatchObject({ code: 'invalid-state', message: expect.stringMatching(message) })
+    expect(sample!.error).toMatchObject({ details: { place: places[0]!.place.slice(0, -2) } })
+    expect(done).toEqual([])
+    const [same] = await fork(run, place, (options) => askAll([one, other], options))
+    expect([same!.error, done]).toEqual([undefined, [other.text]])
+    // Nothing of either chat comes from the record.
+    const [before] = await fork(run, places[0]!.place, (options) => askAll([other, one], options))
+    expect([before!.error, done]).toEqual([undefined, [other.text, one.text]])
+  })
+
+  it('goes on with another question, which no chat of the record had', async () => {
+    const [one, other] = [
+      { name: 'ann', text: 'Who?' },
+      { name: 'ann', text: 'Where?' },
+    ]
+    const run = await recorded((options) => askAll([one, other], options))
+    const { place } = run.calls.filter((call) => call.kind === 'model' && call.place.startsWith('1.2.'))[1]!
+    const [sample] = await fork(run, place, (options) => askAll([{ ...one, text: 'Who is it?' }, other], options))
+    expect([sample!.error, done]).toEqual([undefined, ['Where?']])
   })
 })

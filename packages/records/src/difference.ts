@@ -85,7 +85,8 @@ export function describeDifference({ place, agentPath, path, recorded, now }: Ru
   return `the run differs at ${where} in \`${path}\`:\n  recorded: ${was}\n  now:      ${is}`
 }
 
-function shown(value: unknown): string {
+/** Shows a value in a message; a long one is cut. */
+export function shown(value: unknown): string {
   if (value === undefined) return '(nothing)'
   const text = JSON.stringify(value)
   return text.length > MAX_SHOWN_LENGTH ? `${text.slice(0, MAX_SHOWN_LENGTH)}…` : text

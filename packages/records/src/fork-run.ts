@@ -1,7 +1,8 @@
 import type { Budget, Journal, JournalEntry, JournalKind, MaybePromise, RunTracer } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
-import { escapedEntry, forkedEntries, MemoryJournal, RUN_PLACE } from '@x/kernel/run'
+import { escapedEntry, forkedEntries, RUN_PLACE } from '@x/kernel/run'
+import { ForkJournal } from './fork-journal.ts'
 import type { KeptRun } from './kept-run.ts'
 import { newId } from './platform.ts'
 import { isFreshBeginning } from './replay-journal.ts'
@@ -70,9 +71,10 @@ export async function forkRun<T>(
   const given = givenAnswer(run, place, options)
   const goOn = async (sample: number): Promise<ForkedRun<T>> => {
     const runId = newId()
-    const entries = [...withoutBeginnings(forkedEntries(run.entries, place, { runId, version: null })), ...given]
+    const before = forkedEntries(run.entries, place, { runId, version: null })
+    const entries = [...withoutBeginnings(before), ...given]
     const tracer = records?.forking({ parent: { runId: run.info.runId, place }, entries }, tags)
-    const journal = new MemoryJournal(entries.map(escapedEntry), run.waits)
+    const journal = new ForkJournal(entries.map(escapedEntry), run)
     const own = { journal, ...(budget && { budget }), ...(tracer && { tracer }) }
     try {
       return { runId, value: await program(own, sample) }

@@ -406,7 +406,7 @@ const isWhole = ({ kind, value }: JournalEntry): boolean =>
   kind === 'hook' ? (value as { readonly asked?: boolean } | null)?.asked === true : !OPEN_KINDS.has(kind)
 
 /** The state of agents at the beginning of a chat or group, as journals keep it. */
-interface Beginning {
+export interface Beginning {
   readonly options: unknown
   readonly names: readonly string[]
   readonly conversations: readonly { readonly messages: readonly unknown[]; readonly humanInput: readonly string[] }[]

@@ -1,0 +1,81 @@
+import type { JournalEntry } from '@x/interfaces'
+import { XError } from '@x/kernel'
+import { MemoryJournal, unescapeTexts } from '@x/kernel/run'
+import { firstDifference, shown } from './difference.ts'
+import type { KeptRun } from './kept-run.ts'
+import { RunTexts } from './normalize.ts'
+import { platformNow } from './platform.ts'
+import { type Beginning, isFreshBeginning } from './replay-journal.ts'
+
+/**
+ * The journal of a fork: a chat that the program begins by itself is answered from the record if it is the one that the record
+ * has there. Chats that a tool holds side by side have places in the order in which they begin, which may be another now.
+ */
+export class ForkJournal extends MemoryJournal {
+  /** The places of what is answered from the record. */
+  readonly #answered: readonly string[]
+  readonly #beginnings: readonly JournalEntry[]
+  readonly #isAlike: (one: unknown, other: unknown) => boolean
+
+  constructor(entries: readonly JournalEntry[], run: KeptRun) {
+    super([], run.waits)
+    for (const entry of entries) super.keep(entry)
+    this.#answered = entries.map(({ place }) => place)
+    this.#beginnings = run.entries.filter(isFreshBeginning)
+    const began = platformNow()
+    const span = { from: run.info.began, to: run.info.last }
+    this.#isAlike = (one, other) => {
+      const texts = new RunTexts(span, () => ({ from: began, to: platformNow() }))
+      return firstDifference(one, other, { path: '', texts, mayDiffer: () => false }) === null
+    }
+  }
+
+  override keep(entry: JournalEntry): void {
+    if (entry.kind === 'begin') this.#refuseOther(entry)
+    super.keep(entry)
+  }
+
+  /** Refuses a chat that would be given the answers of another one. */
+  #refuseOther({ place, value }: JournalEntry): void {
+    const recorded = this.#beginnings.find((each) => each.place === place)
+    const chat = around(place)
+    if (!recorded || !this.#answered.some((each) => each.startsWith(`${chat}.`))) return
+    const [saved, given] = [chatOf(recorded.value), chatOf(unescapeTexts(value))]
+    if (String(saved.names) === String(given.names) && !this.#isBeside(chat, saved, given)) return
+    throw new XError(
+      'invalid-state',
+      `the fork cannot go on from the record: at \`${chat}\` that has ${described(saved)}, and the program begins ${described(given)}; let it begin its chats in the order of the record, or fork the run at a place before those`,
+      { details: { place: chat, saved, given } },
+    )
+  }
+
+  /** True if a chat is not the recorded one, but one that the record has beside it. */
+  #isBeside(chat: string, saved: ChatBegun, given: ChatBegun): boolean {
+    const beside = this.#beginnings
+      .filter(({ place }) => around(place) !== chat && around(around(place)) === around(chat))
+      .map(({ value }) => chatOf(value))
+    const isIn = (isSame: (one: unknown, other: unknown) => boolean): boolean =>
+      !isSame(saved, given) && beside.some((other) => isSame(other, given))
+    return isIn(isEqual) || (!isEqual(saved, given) && isIn(this.#isAlike))
+  }
+}
+
+/** The beginning of a chat, by which it is told from others. */
+interface ChatBegun {
+  readonly names: readonly string[]
+  /** The first message; null for a group, or if a function makes it. */
+  readonly message: unknown
+}
+
+const chatOf = (value: unknown): ChatBegun => {
+  const { names, options } = value as Beginning
+  return { names, message: (options as { readonly message?: unknown } | null)?.message ?? null }
+}
+
+const isEqual = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
+
+const described = ({ names, message }: ChatBegun): string =>
+  `a chat of ${names.join(' with ')}${message === null ? '' : ` that begins with ${shown(message)}`}`
+
+/** The place around another one; empty for the outermost. */
+const around = (place: string): string => place.slice(0, Math.max(0, place.lastIndexOf('.')))

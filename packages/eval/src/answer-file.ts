@@ -1,6 +1,7 @@
 import type { CacheStore, JsonValue, Spending, StoredAnswer } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { lockPath } from '@x/kernel/sqlite'
+import { messageOf } from './failure.ts'
 import { digestOf, fileSystem } from './platform.ts'
 
 /** Version of the file, in its first line. */
@@ -58,6 +59,8 @@ export const sumOfSpending = (all: Iterable<Spending>): Spending =>
 export class AnswerFile {
   readonly #answers = new Map<string, KeptAnswer>()
   readonly #calls = new Map<string, Map<string, KeptCall>>()
+  readonly #file: string | undefined
+  readonly #loss = new AbortController()
   /** Null: nothing is written. */
   #descriptor: number | null = null
   /** Lets other processes and evaluations have the file. */
@@ -68,6 +71,7 @@ export class AnswerFile {
    * kept while the program runs.
    */
   constructor(file?: string) {
+    this.#file = file
     if (file === undefined) return
     const fs = fileSystem()
     try {
@@ -80,11 +84,13 @@ export class AnswerFile {
     } catch (error) {
       this.close()
       if (error instanceof XError) throw error
-      const reason = error instanceof Error ? error.message : String(error)
-      throw new XError('invalid-argument', `cannot keep answers in \`${file}\` (${reason}): name a file to write`, {
-        cause: error,
-      })
+      throw unwritable(file, error, 'name a file to write')
     }
+  }
+
+  /** Fires when a line cannot be written: what is asked from then on would be paid again. Its reason is the error. */
+  get lost(): AbortSignal {
+    return this.#loss.signal
   }
 
   /** Returns the answer of a cell, if it is there. */
@@ -124,7 +130,14 @@ export class AnswerFile {
   }
 
   #write(line: object): void {
-    if (this.#descriptor !== null) fileSystem().writeSync(this.#descriptor, `${sealed(JSON.stringify(line))}\n`)
+    if (this.#descriptor === null) return
+    this.lost.throwIfAborted()
+    try {
+      writeWhole(this.#descriptor, `${sealed(JSON.stringify(line))}\n`)
+    } catch (error) {
+      this.#loss.abort(unwritable(this.#file!, error, 'make room, and evaluate again: what it has is not asked again'))
+      this.lost.throwIfAborted()
+    }
   }
 
   #take(line: { readonly answer: KeptAnswer } | KeptCall): void {
@@ -160,6 +173,17 @@ export class AnswerFile {
     // A line that fits its checksum was written by this class.
     if (isWhole(text)) this.#take(parsedLine(text) as { readonly answer: KeptAnswer } | KeptCall)
   }
+}
+
+const unwritable = (file: string, error: unknown, advice: string): XError =>
+  new XError('invalid-argument', `cannot keep answers in \`${file}\` (${messageOf(error)}): ${advice}`, {
+    cause: error,
+  })
+
+/** Writes all of a text: a disk that is nearly full takes a part of it. */
+function writeWhole(descriptor: number, text: string): void {
+  let rest = new TextEncoder().encode(text)
+  while (rest.length > 0) rest = rest.subarray(fileSystem().writeSync(descriptor, rest))
 }
 
 /** Locks the answers in a file, by whatever link it is named. */

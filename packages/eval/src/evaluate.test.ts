@@ -84,6 +84,13 @@ describe('evaluate', () => {
 
   it.each<[string, Contestant['answer'], object]>([
     ['throws', () => Promise.reject(new Error('broken')), { score: 0, reason: 'error: broken' }],
+    ['throws no text', () => Promise.reject(Object.assign(new Error(), { message: { code: 7 } })), { score: 0 }],
+    ['throws no message', () => Promise.reject(Object.assign(new Error(), { message: undefined })), { score: 0 }],
+    [
+      'throws what has no text',
+      () => Promise.reject(Object.create(null) as Error),
+      { score: 0, reason: expect.stringContaining('error') },
+    ],
     ['returns nothing', () => undefined as never, { score: 0, reason: expect.stringContaining('invalid-result') }],
     ['is too sure', () => ({ text: '0', confidence: 2 }), { score: 0, reason: expect.stringContaining('confidence') }],
     ['says too much', () => 'x'.repeat(2_000_000), { score: 0, reason: expect.stringContaining('characters') }],
@@ -98,6 +105,26 @@ describe('evaluate', () => {
     })
     expect(cells).toMatchObject([wanted])
     expect(isComplete).toBe(cells[0]!.status === 'scored')
+  })
+
+  it('goes on where a listener fails, or the world of one answer', async () => {
+    let worlds = 0
+    const world: EvalTask['world'] = () => {
+      if (++worlds === 2) throw new Error('the database is down')
+      return { tools: [], state: () => null }
+    }
+    const onCell = (): never => {
+      throw new Error('EPIPE')
+    }
+    const file = newFile()
+    const options = { tasks: [{ ...tasks[0]!, world }, tasks[1]!], contestants: [double()], file }
+    const report = await evaluate({ ...options, onCell })
+    expect(report.warnings).toEqual(['`onCell` failed: EPIPE'])
+    expect(report.cells).toMatchObject([
+      { status: 'missing', reason: 'the `world` of the task `double 0` cannot be made: the database is down' },
+      { score: 1 },
+    ])
+    expect(await evaluate(options)).toMatchObject({ isComplete: true, cells: [{ isReplayed: false }, {}] })
   })
 
   it('tells what is missing when it is stopped, and asks no more', async () => {

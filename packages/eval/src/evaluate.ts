@@ -4,6 +4,7 @@ import { RecordBudget } from '@x/kernel/limits'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import { AnswerFile, type KeptAnswer, NOTHING_SPENT, sumOfSpending } from './answer-file.ts'
 import { type CellOutcome, runCell } from './cell.ts'
+import { isOutage, messageOf } from './failure.ts'
 import { digestOf, platformNow } from './platform.ts'
 import { compare, type Comparison, type EvalCell, type EvalRow, rowsOf } from './report.ts'
 import { exact } from './scorers/exact.ts'
@@ -42,7 +43,7 @@ export interface EvalOptions {
   readonly seed?: number | undefined
   /** Stops the evaluation, which then returns what it has. */
   readonly signal?: AbortSignal | undefined
-  /** Is told of each answer as it is judged, with the number of those that are done and of all. */
+  /** Is told of each answer as it is judged, with the number of those that are done and of all. If it throws, that is a warning. */
   readonly onCell?: ((cell: EvalCell, done: number, wanted: number) => void) | undefined
   /** The time in milliseconds since 1970; default: the clock of the platform. */
   readonly now?: (() => number) | undefined
@@ -102,7 +103,7 @@ const BUDGET_KINDS: OptionKinds<Spending> = { cost: kind.number(0), tokens: kind
 /**
  * Asks each contestant each task, judges the answers, and compares the contestants pair by pair. With a `file`, answers that are
  * there are not asked again: a killed evaluation goes on where it was, a finished one costs nothing. Fails only for wrong options
- * and a file that cannot be used; everything else is told in the report.
+ * and a file that cannot be used or written any more, then without a further question; everything else is told in the report.
  */
 export async function evaluate(options: EvalOptions): Promise<EvalReport> {
   const plan = planOf(options)
@@ -162,10 +163,22 @@ function usualScorer(): Scorer {
 }
 
 /** The facts of a task that an answer hangs on. What scorers compare it with may change: answers are judged anew. */
-function factsOf({ id, input, kind: kindOf, answerSchema, world }: EvalTask): JsonValue {
-  const { tools, state } = world?.() ?? { tools: [], state: () => null }
+function factsOf(task: EvalTask): JsonValue {
+  const { id, input, kind: kindOf, answerSchema } = task
+  const { tools, state } = worldOf(task) ?? { tools: [], state: () => null }
   const told = tools.map(({ name, description, parameters }) => [name, description, parameters as JsonValue])
   return [id, input, kindOf ?? null, (answerSchema ?? null) as JsonValue, told, state()]
+}
+
+/** Makes the world of one answer. A failure here says nothing about a contestant. */
+function worldOf({ id, world }: EvalTask): World | undefined {
+  try {
+    return world?.()
+  } catch (error) {
+    throw new XError('invalid-argument', `the \`world\` of the task \`${id}\` cannot be made: ${messageOf(error)}`, {
+      cause: error,
+    })
+  }
 }
 
 const refused = (problem: string): XError => new XError('invalid-argument', `cannot run \`evaluate\`: ${problem}`)
@@ -197,31 +210,6 @@ function checkContestants(contestants: EvalOptions['contestants']): void {
 
 const isBudget = (budget: Partial<Spending> | Budget): budget is Budget => 'reserve' in budget
 
-/** Error codes that say nothing about a contestant: a provider that failed, a machine or program that lacks something. */
-const OUTAGE_CODES: ReadonlySet<string> = new Set([
-  'client-not-registered',
-  'invalid-config',
-  'no-sandbox',
-  'unknown-provider',
-])
-
-const OUTAGE_KINDS: ReadonlySet<string> = new Set([
-  'timeout',
-  'rate-limit',
-  'quota',
-  'overloaded',
-  'server',
-  'connection',
-  'auth',
-  'not-found',
-])
-
-/** True for an error that a later try may not have. Such an answer is missing, and not wrong. */
-const isOutage = (error: unknown): boolean =>
-  isXError(error) && (error.kind ? OUTAGE_KINDS.has(error.kind) : OUTAGE_CODES.has(error.code))
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
-
 /** Says what is missing; null for nothing. */
 function problemOf({ cells, stopped }: Pick<EvalReport, 'cells' | 'stopped'>): string | null {
   const missing = cells.filter(({ status }) => status === 'missing')
@@ -237,10 +225,18 @@ function problemOf({ cells, stopped }: Pick<EvalReport, 'cells' | 'stopped'>): s
   return `${missing.length} of ${cells.length} answers are missing and ${unscored.length} have no verdict (${why})`
 }
 
+/** Why an answer is missing, and the runs in which it was asked for in vain. */
+interface Missing {
+  readonly missing: string
+  readonly runs?: readonly string[]
+}
+
 /** An evaluation under way. */
 class Evaluation {
   readonly #plan: Plan
   readonly #file: AnswerFile
+  /** Fires when the evaluation is stopped, and when its file cannot be written. */
+  readonly #signal: AbortSignal
   readonly #budget: Budget | undefined
   #isSpent = false
   #spentNow: Spending = NOTHING_SPENT
@@ -250,6 +246,7 @@ class Evaluation {
   constructor(plan: Plan, file: AnswerFile) {
     this.#plan = plan
     this.#file = file
+    this.#signal = AbortSignal.any([plan.signal, file.lost])
     const { budget, cells } = plan
     const judgeIds = new Set(cells.map((cell) => judgeCell(cell.id)))
     const labelled = scorersOf(plan).map(labelledCell)
@@ -275,10 +272,16 @@ class Evaluation {
         const index = next++
         const cell = await this.#cell(planned[index]!)
         cells[index] = cell
-        onCell?.(cell, ++done, planned.length)
+        done++
+        try {
+          onCell?.(cell, done, planned.length)
+        } catch (error) {
+          this.#warnings.add(`\`onCell\` failed: ${messageOf(error)}`)
+        }
       }
     }
     await Promise.all(Array.from({ length: Math.min(concurrency, planned.length) }, work))
+    this.#file.lost.throwIfAborted()
     const names = contestants.map(({ name }) => name)
     const isComplete = cells.every(({ status }) => status === 'scored')
     const stopped = isComplete ? null : signal.aborted ? 'aborted' : this.#isSpent ? 'budget' : null
@@ -300,7 +303,8 @@ class Evaluation {
     const { task, contestant, repeat, id } = planned
     const common = { task: task.id, kind: task.kind ?? 'task', contestant: contestant.name, repeat }
     const known = this.#file.answer(id)
-    const kept = known ?? (await this.#answer(planned))
+    const kept =
+      known ?? (await this.#answer(planned).catch((error: unknown): Missing => ({ missing: messageOf(error) })))
     const { runs = [] } = kept
     if ('missing' in kept) {
       const empty = { answer: null, score: null, confidence: null, ms: 0, isReplayed: false, runs }
@@ -319,16 +323,10 @@ class Evaluation {
   }
 
   /** Asks for an answer, and keeps it unless something else than the contestant failed. */
-  async #answer({
-    id,
-    task,
-    contestant,
-    repeat,
-    seed,
-  }: PlannedCell): Promise<KeptAnswer | { readonly missing: string; readonly runs?: readonly string[] }> {
+  async #answer({ id, task, contestant, repeat, seed }: PlannedCell): Promise<KeptAnswer | Missing> {
     const stopped = this.#stopReason()
     if (stopped) return { missing: stopped }
-    const world = task.world?.()
+    const world = worldOf(task)
     const calls = this.#file.callsOf(id)
     const { records, name } = this.#plan
     const tags = { eval: name, task: task.id, contestant: contestant.name, repeat: String(repeat) }
@@ -340,7 +338,7 @@ class Evaluation {
     const { value, error, isCut, spent, ms, runs } = outcome
     this.#note(outcome, calls.recalled)
     if (isCut) return { missing: this.#stopReason() ?? 'the budget is used up', runs }
-    if (!value && (this.#plan.signal.aborted || isOutage(error)))
+    if (!value && (this.#signal.aborted || isOutage(error)))
       return { missing: this.#stopReason() ?? messageOf(error), runs }
     const answer: KeptAnswer = {
       ...{ cell: id, task: task.id, contestant: contestant.name, repeat, spent, ms },
@@ -398,8 +396,8 @@ class Evaluation {
   }
 
   #cellOptions(calls: ReturnType<AnswerFile['callsOf']>, keepsCalls: boolean): Parameters<typeof runCell>[0] {
-    const { signal, timeout, now } = this.#plan
-    return { budget: this.#budget, calls, keepsCalls, tracer: undefined, signal, timeout, now }
+    const { timeout, now } = this.#plan
+    return { budget: this.#budget, calls, keepsCalls, tracer: undefined, signal: this.#signal, timeout, now }
   }
 
   #note({ spent, isCut, warnings }: Omit<CellOutcome<unknown>, 'value'>, recalled: Spending): void {
@@ -414,7 +412,7 @@ class Evaluation {
   }
 
   #stopReason(): string | null {
-    if (this.#plan.signal.aborted) return 'the evaluation was stopped'
+    if (this.#signal.aborted) return 'the evaluation was stopped'
     return this.#isSpent ? 'the budget is used up' : null
   }
 }

@@ -21,9 +21,9 @@ export function evaluationIn(file: string, paid: string): EvalOptions {
   return { tasks, contestants: [clerk], file, concurrency: 1 }
 }
 
-const [program, file, paid] = process.argv.slice(1)
+const [program, file, paid, concurrency = '1'] = process.argv.slice(1)
 if (program?.endsWith('killed.fake.ts') && file !== undefined && paid !== undefined) {
   const onCell: EvalOptions['onCell'] = ({ score, isReplayed }, done) =>
     void writeSync(1, `${done} ${score} ${isReplayed}\n`)
-  await evaluate({ ...evaluationIn(file, paid), onCell })
+  await evaluate({ ...evaluationIn(file, paid), onCell, concurrency: Number(concurrency) })
 }

@@ -92,3 +92,24 @@ it.skipIf(IS_WINDOWS)(
     expect(existsSync(`${link}-lock`)).toBe(false)
   },
 )
+
+it.skipIf(IS_WINDOWS)(
+  'stops at once when its file cannot grow, and keeps what it has',
+  { timeout: 30_000 },
+  async () => {
+    const folder = newFolder()
+    const [file, paid] = [join(folder, 'answers.jsonl'), join(folder, 'paid')]
+    const limited = `ulimit -f 8; exec "$0" --conditions=@x/source "$@"`
+    const child = spawn('sh', ['-c', limited, process.execPath, PROGRAM, file, paid, '4'], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    let said = ''
+    child.stderr.setEncoding('utf8').on('data', (part: string) => (said += part))
+    expect(await once(child, 'close')).toEqual([1, null])
+    expect(said).toContain(`cannot keep answers in \`${file}\` (EFBIG: file too large, write): make room`)
+    const asked = readFileSync(paid, 'utf8').trim().split('\n')
+    expect(asked.length).toBeLessThan(TASK_COUNT)
+    // Those under way are lost, and no more is asked.
+    expect(readFileSync(file, 'utf8').split('{"answer"').length - 1).toBeGreaterThanOrEqual(asked.length - 5)
+  },
+)

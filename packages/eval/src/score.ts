@@ -1,6 +1,7 @@
 import type { JsonValue, Model, Run } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import type { CellCalls } from './answer-file.ts'
+import { messageOf } from './failure.ts'
 import { digestOf } from './platform.ts'
 import { bootstrap, type Interval, kappaOf, wilson } from './statistics.ts'
 import type { GivenAnswer, LabelledAnswer, Score, ScoreContext, Scorer } from './task.ts'
@@ -108,6 +109,6 @@ export function agreementOf(
     falsePraise: share(wrong, ([, verdict]) => verdict),
     falseBlame: share(right, ([, verdict]) => !verdict),
     unjudged: labelled.length - pairs.length,
-    problem: error instanceof Error ? error.message : labelled.length === 0 ? UNMEASURED : null,
+    problem: error !== undefined ? messageOf(error) : labelled.length === 0 ? UNMEASURED : null,
   }
 }

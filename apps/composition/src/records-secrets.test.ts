@@ -6,7 +6,7 @@ import type { LlmConfig } from '@x/interfaces'
 import { mcp } from '@x/mcp'
 import { llmConfig } from '@x/model'
 import { openai } from '@x/provider-openai'
-import { openRecords, type Records, type RecordsOptions } from '@x/records'
+import { openRecords, type Records, type RecordsOptions, replay } from '@x/records'
 import { functionModel, startFakeOpenAI } from '@x/testing'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { CHAT_PROGRAMS } from './records-programs-chats.fake.ts'
@@ -179,6 +179,52 @@ describe.each(FILES)('a record in %s', (file) => {
     const told = await shown()
     for (const part of ['not allowed', 'cannot reach']) expect(told).toContain(part)
     expect(leaksIn(bytesOf() + told)).toEqual([])
+  })
+
+  it('has no key that a program adds to a request, and is repeated with another one', async () => {
+    await using server = await startFakeOpenAI({ replies: ['Hi.'], whenEmpty: 'repeat-last' })
+    const program =
+      (key: string, more: object = {}) =>
+      (options: object): Promise<unknown> => {
+        const parameters = {
+          extra_query: { api_key: key },
+          extra_body: { login: { password: key }, depth: 1, ...more },
+        }
+        const config = llmConfig({
+          ...{ ...parameters, providers: [openai], baseUrl: server.url, apiKey: 'key-of-config' },
+          ...{ model: 'm', cacheSeed: null, maxRetries: 0, price: [0, 0] },
+        })
+        return new AssistantAgent({ name: 'helper', llmConfig: config, silent: true }).run('Hello', options)
+      }
+    open(file)
+    await program(canary('Extra'))({ tracer: records })
+    const run = (await records.read((await records.list())[0]!.runId))!
+    expect(leaksIn(bytesOf() + (await shown()))).toEqual([])
+    expect(run.calls[0]!.input['settings']).toMatchObject([
+      { extra_query: { api_key: '[redacted]' }, extra_body: { login: { password: '[redacted]' }, depth: 1 } },
+    ])
+    expect(await replay(run, program('another-key'))).toMatchObject({ outcome: 'same' })
+    expect(await replay(run, program('another-key', { depth: 2 }))).toMatchObject({ outcome: 'differs' })
+  })
+
+  it('has no key by its form or name in an error that a tool or a reply function throws', async () => {
+    const text = `no gsk_${CANARY}1234567, ghp_${CANARY}123456, {"api_key":"${CANARY}"}, API_KEY=${CANARY}, x-api-key: ${CANARY}`
+    const fail = (): never => {
+      throw new Error(`it failed: ${text}`)
+    }
+    const look = tool({ name: 'look', description: 'Looks.', parameters: { type: 'object' }, execute: fail })
+    const failing = (options: object): Promise<unknown> => {
+      const agent = new AssistantAgent({ name: 'helper', silent: true, llmConfig: functionModel(() => 'never') })
+      agent.registerReply(() => true, fail)
+      return agent.run('Hi', options)
+    }
+    open(file)
+    await helperThatCalls('look').run('Look.', { tools: look, tracer: records })
+    expect(await reached(failing({ tracer: records }))).toHaveProperty('error')
+    const [failed] = await records.list({ outcome: 'error' })
+    expect(failed!.error).toContain('it failed: no [redacted]')
+    expect(leaksIn(bytesOf() + (await shown()))).toEqual([])
+    expect(await replay((await records.read(failed!.runId))!, failing)).toMatchObject({ outcome: 'same' })
   })
 
   it('has no key that a tool of the program throws, of a config or by its form', async () => {

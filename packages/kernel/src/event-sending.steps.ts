@@ -14,6 +14,7 @@ import type {
 import { EventCounter, isPlaced, needsAwait, scopeOf } from './run-part.ts'
 import { shapeEvent } from './shape-event.ts'
 import { ignore, isThenable, wait, type Steps } from './steps.ts'
+import { redact } from './redact.ts'
 import { isXError } from './x-error.ts'
 
 /** An operation that nobody listens to. */
@@ -309,7 +310,8 @@ function outcomeOf(error: unknown): SpanOutcome {
   return error.code === 'suspended' || error.code === 'aborted' ? error.code : 'error'
 }
 
+/** Describes an error without what looks like a key: servers and programs repeat those that they were sent. */
 const describeError = (error: unknown): { code: string | null; message: string } => ({
   code: isXError(error) ? error.code : null,
-  message: error instanceof Error ? error.message : String(error),
+  message: redact(error instanceof Error ? error.message : String(error), []),
 })

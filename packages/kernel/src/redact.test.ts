@@ -58,6 +58,45 @@ test('what looks like a key is hidden, too', () => {
   expect(redact(text, [])).toBe('[redacted] [redacted] https://[redacted]@host/?api_key=[redacted]&x=1')
 })
 
+test.each([
+  'gsk_0123456789abcdefABCD',
+  'ghp_0123456789abcdefghijklmnopqrstuvwxyz',
+  'github_pat_0123456789abcdefghij',
+  'hf_0123456789abcdefghijklmnop',
+  'AKIA0123456789ABCDEF',
+  'xoxb-0123456789-abcdefghij',
+  'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl',
+  'sk_live_0123456789abcdefghij',
+])('a key by its form: %s', (key) => {
+  expect(redact(`no ${key}, sorry`, [])).toBe('no [redacted], sorry')
+  expect(redact(key.repeat(2), [])).toBe('[redacted]')
+})
+
+test.each([
+  ['OPENAI_API_KEY=assigned', 'OPENAI_API_KEY=[redacted]'],
+  ["token='a b c d' x", "token='[redacted]' x"],
+  ['{"api_key":"abcd e","model":"m"}', '{"api_key":"[redacted]","model":"m"}'],
+  [String.raw`"{\"access_token\": \"abcd\", \"a\": 1}"`, String.raw`"{\"access_token\": \"[redacted]\", \"a\": 1}"`],
+  ["{ apiKey: 'abcd' }", "{ apiKey: '[redacted]' }"],
+  ['token=abcd password=efgh&a=b', 'token=[redacted] password=[redacted]&a=b'],
+  ['x-api-key: abcdefghij', 'x-api-key: [redacted]'],
+])('what stands under the name of a secret: %s', (text, clean) => {
+  expect(redact(text, [])).toBe(clean)
+  expect(redact(clean, [])).toBe(clean)
+})
+
+test.each([
+  'Unexpected token: }',
+  'Unexpected token < in JSON at position 0',
+  'if (token === null) return',
+  'max_tokens=4096, total_tokens: 1000000000000',
+  '"token":{"type":"string"}',
+  'password: Required',
+  'primary_key=order_id',
+])('prose and code about secrets stay: %s', (text) => {
+  expect(redact(text, [])).toBe(text)
+})
+
 test('a text of a few letters is no secret, and other texts stay', () => {
   expect(redact('ab abcdef', ['ab', 'secret'])).toBe('ab abcdef')
 })

@@ -4,7 +4,17 @@ const REDACTED_TEXT = '[redacted]'
 
 /** Matches texts that look like a key, and name and password in a URL. */
 const SECRET_SHAPE =
-  /\b(?:sk|pk|rk|key|xai|gsk)-[\w-]{12,}|\b(?:Bearer|Basic)\s+[\w.~+/-]{8,}=*|\bAIza[\w-]{20,}|\/\/[^/\s:@]*:[^/\s@]+@/giu
+  /\b(?:sk|pk|rk|key|xai|gsk|pplx|nvapi|tvly|glpat|xox[a-z])-[\w-]{12,}|\b(?:Bearer|Basic)\s+[\w.~+/-]{8,}=*|\bAIza[\w-]{20,}|\/\/[^/\s:@]*:[^/\s@]+@|\b(?:gsk|gh[opsur]|github_pat|hf|npm|r8|[spr]k_live|[spr]k_test)_\w{16,}|\bA[KS]IA[A-Z\d]{14,}|\beyJ[\w-]{8}[\w.-]{8,}/giu
+
+/** The end of a name under which a secret stands in a text, as in `OPENAI_API_KEY=` or `"token":`. */
+const SECRET_NAME_END =
+  /(?:(?:api|access|account|auth|private|secret|signing)[-_]?key|token|secret|password|passwd|authorization)/giu
+/** The sign between such a name and its value: the quotes may be escaped, as in JSON within JSON. */
+const BEFORE_SECRET = /\\{0,3}["']?\s{0,2}([:=])\s{0,2}(\\{0,3}["'])?/uy
+/** A value in quotes, one behind an equals sign, and one behind a colon, where prose may stand, of which words are short. */
+const QUOTED_SECRET = /[^"'\\\n]{4,}/uy
+const ASSIGNED_SECRET = /[^=>\s&"'`#][^\s&"'`#]{3,}/uy
+const TOLD_SECRET = /[\w.~+/-]{10,}/uy
 
 /** The name of a parameter in a URL. */
 const PARAMETER = /[?&]([\w.-]+)=/gu
@@ -13,7 +23,7 @@ const PARAMETER_VALUE = /[^&\s"'`#]+/uy
 
 /**
  * Takes secrets out of a text: the given ones, also escaped for JSON, URLs or HTML and in base64, what is left of one that
- * was cut off, and what looks like a key. Texts of less than six characters count as no secrets. A text with megabytes that
+ * was cut off, what looks like a key, and what stands under the name of one, as in `api_key=`. Texts of less than six characters count as no secrets. A text with megabytes that
  * may be one key can become `[redacted]` as a whole.
  */
 export function redact(text: string, secrets: Iterable<string>): string {
@@ -67,7 +77,7 @@ function hideForms(text: string, forms: Forms): string {
   let clean = text
   for (const form of forms) clean = hideAlike(clean, form[0], form[1])
   try {
-    return hideParameters(clean).replaceAll(SECRET_SHAPE, hiddenShape)
+    return hideNamed(hideParameters(clean)).replaceAll(SECRET_SHAPE, hiddenShape)
   } catch (error) {
     // V8 stops optimizing expressions in programs that have many, and then fails at some megabytes of what may be one secret.
     if (error instanceof RangeError) return REDACTED_TEXT
@@ -85,13 +95,36 @@ function hideParameters(text: string): string {
   for (const match of text.matchAll(PARAMETER)) {
     const begin = match.index + match[0].length
     if (begin < from || !SECRET_PARAMETER.test(match[1]!)) continue
-    PARAMETER_VALUE.lastIndex = begin
-    const value = PARAMETER_VALUE.exec(text)?.[0]
+    const value = matchAt(PARAMETER_VALUE, text, begin)?.[0]
     if (value === undefined) continue
     clean += text.slice(from, begin) + REDACTED_TEXT
     from = begin + value.length
   }
   return clean + text.slice(from)
+}
+
+/** Hides what stands in a text under the name of a secret: an assignment, a part of JSON or a header. */
+function hideNamed(text: string): string {
+  if (!text.includes('=') && !text.includes(':')) return text
+  let clean = ''
+  let from = 0
+  for (const match of text.matchAll(SECRET_NAME_END)) {
+    const end = match.index + match[0].length
+    const before = end < from ? null : matchAt(BEFORE_SECRET, text, end)
+    if (!before) continue
+    const [between, sign, quote] = before
+    const begin = end + between.length
+    const value = matchAt(quote ? QUOTED_SECRET : sign === '=' ? ASSIGNED_SECRET : TOLD_SECRET, text, begin)
+    if (!value) continue
+    clean += text.slice(from, begin) + REDACTED_TEXT
+    from = begin + value[0].length
+  }
+  return clean + text.slice(from)
+}
+
+function matchAt(expression: RegExp, text: string, index: number): RegExpExecArray | null {
+  expression.lastIndex = index
+  return expression.exec(text)
 }
 
 /** Hides forms that begin alike wherever one begins, as far as the longest goes: a text that was cut ends in the middle of it. */

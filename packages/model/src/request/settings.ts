@@ -1,5 +1,5 @@
 import type { ToolSchema } from '@x/interfaces'
-import { redactData } from '@x/kernel/redact'
+import { isSecretName, redactData } from '@x/kernel/redact'
 import { CLIENT_KEYS } from '../config/config-keys.ts'
 import { splitOptions } from '../config/entry.ts'
 import { hostOf, type Slot } from '../config/slot.ts'
@@ -41,9 +41,8 @@ export class SettingsReader {
       if (tools.length > 0) all['tools'] = tools
       for (const key of LEFT_OUT) delete all[key]
       const own = { provider: provider?.module?.specifier ?? null, endpoint: hostOf(endpoint.baseUrl), ...all }
-      return Object.freeze(
-        redactData(answerSchema ? { ...own, answerSchema } : own, secrets) as RequestSettings[number],
-      )
+      const shown = redactNamed(answerSchema ? { ...own, answerSchema } : own)
+      return Object.freeze(redactData(shown, secrets) as RequestSettings[number])
     })
     Object.freeze(settings)
     if (isPlain) this.#last = { tools: more, schema: answerSchema, settings }
@@ -53,3 +52,14 @@ export class SettingsReader {
 
 const sameItems = (one: readonly unknown[], other: readonly unknown[]): boolean =>
   one === other || (one.length === other.length && one.every((item, index) => item === other[index]))
+
+/**
+ * Copies plain data with `[redacted]` for texts under names of secrets, at any depth: a key in `extra_body` is none of a config.
+ * What is no text stands, such as the schema of a parameter `token`.
+ */
+function redactNamed(value: unknown, isSecret: boolean = false): unknown {
+  if (typeof value === 'string') return isSecret ? '[redacted]' : value
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map((item: unknown) => redactNamed(item, isSecret))
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, redactNamed(item, isSecretName(key))]))
+}

@@ -120,3 +120,20 @@ it.each([
   expect(await replay(run, think)).toEqual({ outcome: 'same' })
   expect(server.requests).toHaveLength(asked)
 })
+
+it('a schema whose properties have another order is another request', async () => {
+  const ask = async (options: object, keys: readonly string[], answer: Answer = NOBODY): Promise<unknown> => {
+    const parameters = z.object(Object.fromEntries(keys.map((key) => [key, z.string()])))
+    const note = tool({ name: 'note', description: 'Takes a note.', parameters, execute: () => '' })
+    const clerk = new AssistantAgent({ name: 'clerk', llmConfig: functionModel(answer), silent: true })
+    return await clerk.run('Note.', { tools: note, ...options })
+  }
+  const keys = ['reasoning', 'answer']
+  await ask({ tracer: records }, keys, () => 'Noted.')
+  const run = await theRun()
+  expect(await replay(run, (options) => ask(options, keys))).toEqual({ outcome: 'same' })
+  expect(await replay(run, (options) => ask(options, keys.toReversed()))).toMatchObject({
+    outcome: 'differs',
+    difference: { place: '1.1', recorded: keys, now: keys.toReversed() },
+  })
+})

@@ -11,7 +11,7 @@ export interface RunDifference {
    * kind of the call or the type of the event.
    */
   readonly path: string
-  /** The recorded value; undefined if the record has none. */
+  /** The recorded value; undefined if the record has none. Of properties of a schema in another order: their names. */
   readonly recorded: unknown
   /** The value now; undefined if there is none. */
   readonly now: unknown
@@ -45,7 +45,33 @@ export function firstDifference(
     const found = firstDifference(one, two, { path: path === '' ? key : `${path}.${key}`, texts, mayDiffer })
     if (found) return found
   }
-  return null
+  return isOrdered(path) ? orderDifference(path, [recorded, now], texts) : null
+}
+
+/**
+ * True for the properties of a schema that a model was given: models write them in the order of the schema. A property may
+ * itself be named `properties`.
+ */
+function isOrdered(path: string): boolean {
+  if (!path.startsWith('model.settings.')) return false
+  const parts = path.split('.')
+  const isOther = (part: string): boolean => part !== 'properties'
+  return (parts.length - 1 - parts.findLastIndex(isOther)) % 2 === 1
+}
+
+/** Compares the order of the keys that two objects share; the sides of a difference are these keys. */
+function orderDifference(
+  path: string,
+  [recorded, now]: readonly [object, object],
+  texts: RunTexts,
+): PartDifference | null {
+  const keys = Object.keys(now)
+  const shared = [...pairedKeys(recorded, now, texts)].filter(
+    ([key, other]) => (recorded as Fields)[key] !== undefined && (now as Fields)[other] !== undefined,
+  )
+  const inOrder = shared.toSorted(([, one], [, other]) => keys.indexOf(one) - keys.indexOf(other))
+  if (shared.every((pair, index) => pair === inOrder[index])) return null
+  return { path, recorded: shared.map(([key]) => key), now: inOrder.map(([, key]) => key) }
 }
 
 /** Pairs the keys of two objects: equal ones, and those that differ by identifiers and times, in their order. */

@@ -128,3 +128,36 @@ describe('identifiers of two runs', () => {
     expect(second.hasFoundConstant).toBe(true)
   })
 })
+
+describe('the order of keys', () => {
+  const schema = (keys: readonly string[]): object => ({
+    type: 'object',
+    properties: Object.fromEntries(keys.map((key) => [key, { type: 'string' }])),
+  })
+  const asked = (parameters: object, more: object = {}): object => ({
+    model: { settings: [{ tools: [{ function: { parameters } }], ...more }] },
+  })
+  const path = 'model.settings.0.tools.0.function.parameters.properties'
+
+  it('of the properties of a schema for a model is compared', () => {
+    const [one, other] = [schema(['reasoning', 'answer']), schema(['answer', 'reasoning'])]
+    const sides = { recorded: ['reasoning', 'answer'], now: ['answer', 'reasoning'] }
+    expect(difference(asked(one), asked(other))).toEqual({ path, ...sides })
+    expect(difference(asked(one), asked(one))).toBeNull()
+    const inside = (each: object): object => asked({ type: 'object', properties: { properties: each } })
+    expect(difference(inside(one), inside(other))).toEqual({ path: `${path}.properties.properties`, ...sides })
+    const [a, , c] = IDS
+    expect(difference(asked(schema([a, 'x'])), asked(schema([c, 'x'])))).toBeNull()
+  })
+
+  it('does not matter elsewhere', () => {
+    const turned = (each: object): object => Object.fromEntries(Object.entries(each).toReversed())
+    const one = schema(['reasoning', 'answer'])
+    const inside = { type: 'object', properties: { properties: one } }
+    expect(difference(asked(one, { temperature: 0 }), asked(turned(one), { temperature: 0 }))).toBeNull()
+    expect(difference(asked(inside), asked({ ...inside, properties: { properties: turned(one) } }))).toBeNull()
+    const other = schema(['answer', 'reasoning'])
+    expect(difference({ tool: { arguments: one } }, { tool: { arguments: other } })).toBeNull()
+    expect(difference({ model: { messages: [one] } }, { model: { messages: [other] } })).toBeNull()
+  })
+})

@@ -33,8 +33,9 @@ export function searchContestant(
         ...{ method: methodOf({ method }), budget: { calls }, random: seededRandom(seed), run },
       })
       const failed = result.failures.find(({ code }) => code === 'model-failed' || code === 'timeout')
-      // A search ends with what it has when a provider fails: here, that would count as a wrong answer.
-      if (result.answer === null && failed) throw new XError('model-failed', failed.message, { kind: 'server' })
+      // A search goes on with what it has when a provider fails, and its answer is not that of the method: asked again, it pays
+      // for the calls that failed alone.
+      if (failed && result.status !== 'verified') throw new XError('model-failed', failed.message, { kind: 'server' })
       return result
     },
   }

@@ -130,6 +130,24 @@ describe('x eval', () => {
     expect(report.cells.map(({ status }) => status)).toEqual(['missing', 'missing'])
   })
 
+  it('takes the answer of a search that lost calls for missing, and asks those alone again', async () => {
+    let [calls, isDown] = [0, true]
+    const reply = (): ServerReply => {
+      if (isDown && ++calls > 1) return { failure: { status: 401 } } as never
+      return { content: `Answer: ${isDown ? 'first' : 'later'}` }
+    }
+    await using server = await startFakeOpenAI({ models: { good: reply } })
+    const options = { url: server.url, model: ['good'], method: ['self_consistency'], calls: 5, n: 1 } as const
+    const first = await run('arithmetic', options)
+    expect([first.failed, first.report.cells[0]!.status]).toEqual([true, 'missing'])
+    isDown = false
+    const asked = server.requests.length
+    const { failed, report } = await run('arithmetic', options)
+    expect([failed, report.cells[0]!.answer, server.requests.length - asked]).toEqual([
+      ...[false, expect.stringContaining('later'), 4],
+    ])
+  })
+
   it('judges a data set by a model that is measured', async () => {
     const judgement = (request: ChatRequest): ServerReply => {
       const { answer } = JSON.parse(questionOf(request)) as { answer: string }

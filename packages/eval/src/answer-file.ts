@@ -159,7 +159,9 @@ export class AnswerFile {
     for (const part of partsOf(file)) {
       const lines = (rest + part).split('\n')
       rest = lines.pop()!
-      for (const line of lines) {
+      for (const ended of lines) {
+        // Git may have made its line ends those of Windows.
+        const line = ended.endsWith('\r') ? ended.slice(0, -1) : ended
         if (isFirst) checkHeader(file, line)
         else this.#readLine(line)
         isFirst = false

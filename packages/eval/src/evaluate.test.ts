@@ -207,6 +207,15 @@ describe('a file of answers', () => {
     expect([second.calls, third.calls]).toEqual([1, 0])
   })
 
+  it('may have the line ends of Windows', async () => {
+    const file = newFile()
+    await evaluate({ tasks, contestants: [double()], file })
+    writeFileSync(file, readFileSync(file, 'utf8').replaceAll('\n', '\r\n'))
+    const again = double()
+    expect(await evaluate({ tasks, contestants: [again], file })).toMatchObject({ isComplete: true })
+    expect(again.calls).toBe(0)
+  })
+
   it.each([
     ['{"x-eval":99}\n', 'unknown-state-version'],
     ['{"x-records":1}\n', 'invalid-state'],

@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -8,6 +9,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -195,6 +197,30 @@ describe.each(['runs.db', 'runs.jsonl'])('a file %s', (file) => {
     expect(await like('a%')).toEqual(['a%'])
     expect(await like('')).toHaveLength(6)
     expect(await like('c')).toEqual([])
+  })
+})
+
+describe('a file of SQLite', () => {
+  it('is refused if its end is missing, however little, unless the log beside it has that', async () => {
+    const records = open('runs.db')
+    for (let count = 0; count < 20; count++) tell(records, `run-${count}`, ['x'.repeat(5000)])
+    records.flush()
+    // The log has all, as after the end of a process.
+    for (const end of ['', '-wal']) copyFileSync(join(dir, `runs.db${end}`), join(dir, `copy.db${end}`))
+    records.close()
+    const whole = readFileSync(join(dir, 'runs.db'))
+    truncateSync(join(dir, 'copy.db'), Math.min(statSync(join(dir, 'copy.db')).size, whole.length - 10_000))
+    expect(await open('copy.db').list({ limit: 100 })).toHaveLength(20)
+    for (const missing of [1, 10_000, 40_000]) {
+      writeFileSync(join(dir, 'cut.db'), whole.subarray(0, whole.length - missing))
+      for (const readOnly of [false, true]) {
+        expect(() => open('cut.db', { readOnly })).toThrow(
+          expect.objectContaining({ code: 'invalid-state', message: expect.stringContaining('restore the file') }),
+        )
+      }
+    }
+    writeFileSync(join(dir, 'cut.db'), whole)
+    expect(await open('cut.db').list({ limit: 100 })).toHaveLength(20)
   })
 })
 

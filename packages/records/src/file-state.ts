@@ -6,6 +6,31 @@ export function fileId(path: string): string | null {
   return found ? `${found.dev}:${found.ino}` : null
 }
 
+/** Places in the header of a file of SQLite: the size of a page, a count of changes, the pages, and the changes when those were counted. */
+const [PAGE_SIZE_AT, CHANGES_AT, PAGES_AT, COUNTED_AT, HEADER_BYTES] = [16, 24, 28, 92, 100]
+
+/**
+ * True if a file of SQLite has fewer pages than its header says. SQLite reads such a file as far as it goes, and gives what is
+ * missing to others. Pages may also stand in a log beside the file, with which they are not counted.
+ */
+export function isTruncated(path: string): boolean {
+  const fs = fileSystem()
+  if (!fs.existsSync(path)) return false
+  const header = Buffer.alloc(HEADER_BYTES)
+  const file = fs.openSync(path, 'r')
+  try {
+    if (fs.readSync(file, header, 0, HEADER_BYTES, 0) < HEADER_BYTES) return false
+    if (header.readUInt32BE(CHANGES_AT) !== header.readUInt32BE(COUNTED_AT)) return false
+    // In this order: a log that is gone after the header was read has left all of its pages in the file.
+    if ((fs.statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) return false
+    const size = header.readUInt16BE(PAGE_SIZE_AT)
+    // One of 65,536 bytes is written as 1.
+    return fs.fstatSync(file).size < header.readUInt32BE(PAGES_AT) * (size === 1 ? 65_536 : size)
+  } finally {
+    fs.closeSync(file)
+  }
+}
+
 /** Tries to read a file that others change meanwhile. */
 const MAX_TRIES = 5
 

@@ -1,7 +1,7 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import { XError } from '@x/kernel'
 import { loadSqlite, ownFile } from '@x/kernel/sqlite'
-import { fileId, readUnchanged } from './file-state.ts'
+import { fileId, isTruncated, readUnchanged } from './file-state.ts'
 import { fileSystem, platformNow } from './platform.ts'
 import type { RunSummary } from './run-summary.ts'
 import {
@@ -81,6 +81,7 @@ export function openSqliteReader(path: string): RecordReader {
 /** Opens and prepares a database: to write it, or at a location to read it. */
 function openDatabase(path: string, toRead?: string | URL): DatabaseSync {
   const sqlite = loadSqlite(() => process.getBuiltinModule('node:sqlite'))
+  if (isTruncated(path)) throw damaged(path)
   if (toRead === undefined) ownFile(path)
   let db: DatabaseSync | undefined
   try {
@@ -131,15 +132,13 @@ const DAMAGE_CODES: ReadonlySet<number> = new Set([10, 11, 26])
 export const sqliteCode = (error: unknown): number => Number((error as { errcode?: unknown }).errcode ?? 0) & 0xff
 
 function asDamage(error: unknown, path: string): unknown {
-  if (!DAMAGE_CODES.has(sqliteCode(error))) return error
-  return new XError(
-    'invalid-state',
-    `the records in \`${path}\` cannot be read: restore the file, or name another one`,
-    {
-      cause: error,
-    },
-  )
+  return DAMAGE_CODES.has(sqliteCode(error)) ? damaged(path, error) : error
 }
+
+const damaged = (path: string, cause?: unknown): XError =>
+  new XError('invalid-state', `the records in \`${path}\` cannot be read: restore the file, or name another one`, {
+    cause,
+  })
 
 /** A database that prepares each statement once. */
 class SqliteFile {

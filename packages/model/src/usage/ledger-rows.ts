@@ -27,7 +27,7 @@ interface Label extends Pick<LedgerRow, 'configId' | 'tags' | 'agent'> {
   readonly flags: number
 }
 
-type Labels = readonly Label[]
+type Labels = Label[]
 
 /** Bits of a label; from `total` on they say which numbers a row has beside its time and tokens. */
 const ROW_FLAGS = {
@@ -48,8 +48,8 @@ const OPTIONAL_NUMBERS = ['total', 'cost', 'cachedTokens', 'reasoningTokens'] as
 
 const NO_LABELS: Labels = []
 
-/** Latest labels that are compared before a new label is added. */
-const MAX_COMPARED_LABELS = 4
+/** Latest labels that are compared before a new label is added: more than one list of configs and the agents of a group make. */
+const MAX_COMPARED_LABELS = 64
 
 /** Labels beyond which unused labels are removed when rows are dropped. */
 const MAX_LABELS = 100
@@ -132,10 +132,12 @@ const MAX_SHARED_LABELS = 8
 
 function withLabel(labels: Labels, row: LedgerRow, flags: number): Labels {
   if (placeOf(labels, row, flags) >= 0) return labels
-  if (labels.length > 0) {
-    // `concat` gives a list of the exact length; `push` would reserve memory for many more.
-    return labels.concat(labelOf(row, flags))
+  if (labels.length > MAX_COMPARED_LABELS) {
+    labels.push(labelOf(row, flags))
+    return labels
   }
+  // `concat` gives a list of the exact length; `push` would reserve memory for many more.
+  if (labels.length > 0) return labels.concat(labelOf(row, flags))
   const known = sharedLabels.find((list) => placeOf(list, row, flags) === 0)
   if (known) return known
   const added = [labelOf(row, flags)]

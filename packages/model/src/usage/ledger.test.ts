@@ -87,6 +87,22 @@ test('a ledger keeps rows of more labels than a head can hold', () => {
   expect(ledger.rows).toEqual(all)
 })
 
+test('a ledger that has the labels of many agents adds none for their next rows', () => {
+  const kept = new LedgerRows()
+  const usage = { model: 'm', promptTokens: 3, completionTokens: 4, totalTokens: 7, cost: null }
+  const tags: string[] = []
+  // Whatever becomes part of a label is read once more than what is only compared.
+  const readsOf = (agent: number): number => {
+    let reads = 0
+    const row = { configId: 0, usage, cached: false, tags, at: 0, agent: null }
+    kept.addRow(Object.defineProperty(row, 'agent', { get: () => (reads++, `agent ${agent}`) }))
+    return reads
+  }
+  const added = Array.from({ length: 40 }, (_, agent) => readsOf(agent))
+  const again = Array.from({ length: 80 }, (_, index) => readsOf(index % 40))
+  expect(Math.max(...again)).toBe(Math.min(...added) - 1)
+})
+
 test('old rows go, their sums stay; a summary is a snapshot', () => {
   const ledger = new Ledger()
   const usage = { model: 'm', promptTokens: 1, completionTokens: 1, totalTokens: 2, cost: 1 }

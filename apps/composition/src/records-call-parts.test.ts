@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { AssistantAgent, Steering, tool, UserProxyAgent } from '@x/agent'
+import { AssistantAgent, type RunResult, Steering, tool, UserProxyAgent } from '@x/agent'
 import { llmConfig } from '@x/model'
 import { createOpenAI } from '@x/provider-openai'
 import { type KeptRun, openRecords, type Records, type RepeatedProgram, replay } from '@x/records'
 import { functionModel } from '@x/testing'
 import { startBatchServer } from '@x/testing/wire'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 
 let dir: string
@@ -135,5 +135,86 @@ it('a schema whose properties have another order is another request', async () =
   expect(await replay(run, (options) => ask(options, keys.toReversed()))).toMatchObject({
     outcome: 'differs',
     difference: { place: '1.1', recorded: keys, now: keys.toReversed() },
+  })
+})
+
+describe('a run that is given earlier messages', () => {
+  const EARLIER = ['How much is tea?', 'Three.'] as const
+
+  const go = async (
+    options: object,
+    { earlier = EARLIER, question = 'And coffee?', answer = NOBODY }: GivenParts = {},
+  ): Promise<unknown> => {
+    const clerk = new AssistantAgent({ name: 'clerk', llmConfig: functionModel(answer), silent: true })
+    const roles = ['user', 'assistant'] as const
+    const messages = earlier.map((content, index) => ({ role: roles[index % 2]!, content }))
+    return await clerk.run([...messages, { role: 'user', content: question }], options)
+  }
+
+  interface GivenParts {
+    readonly earlier?: readonly string[]
+    readonly question?: string
+    readonly answer?: Answer
+  }
+
+  it.each<[string, GivenParts, object]>([
+    [
+      'message',
+      { earlier: ['How much is milk?', 'Three.'] },
+      { place: '1.0', path: 'begin.messages.0.content', recorded: EARLIER[0], now: 'How much is milk?' },
+    ],
+    ['answer', { earlier: [EARLIER[0], 'Four.'] }, { path: 'begin.messages.1.content', now: 'Four.' }],
+    ['number', { earlier: [EARLIER[0]] }, { path: 'begin.messages.1', now: undefined }],
+    ['question', { question: 'And milk?' }, { path: 'chatStart.message.content' }],
+  ])('differs in another %s', async (_, change, difference) => {
+    await go({ tracer: records }, { answer: () => 'Four.' })
+    const run = await theRun()
+    expect(await replay(run, (options) => go(options))).toEqual({ outcome: 'same' })
+    expect(await replay(run, (options) => go(options, change))).toMatchObject({
+      outcome: 'differs',
+      difference,
+    })
+  })
+
+  it('is repeated with those of the record where it is given none, and with times of its own', async () => {
+    const earlier = (time: number): readonly string[] => [`It is ${new Date(time).toISOString()}.`, 'Yes.']
+    await go({ tracer: records }, { earlier: earlier(Date.now()), answer: () => 'Four.' })
+    const run = await theRun()
+    expect(await replay(run, (options) => go(options, { earlier: [] }))).toEqual({
+      outcome: 'same',
+    })
+    const later = earlier(Date.now() + 20)
+    expect(await replay(run, (options) => go(options, { earlier: later }))).toEqual({
+      outcome: 'same',
+    })
+  })
+
+  it('is compared after it has waited for a decision, in which its journal has the messages', async () => {
+    const charge = async (options: object, text: string, answer = NOBODY): Promise<RunResult> => {
+      const pay = tool({
+        name: 'pay',
+        description: 'Pays.',
+        parameters: z.object({}),
+        needsApproval: true,
+        execute: () => 'paid',
+      })
+      const clerk = new AssistantAgent({ name: 'clerk', llmConfig: functionModel(answer), silent: true })
+      const messages = [text, 'Three.', 'Pay.'].map((content, index) => ({
+        role: index === 1 ? ('assistant' as const) : ('user' as const),
+        content,
+      }))
+      return await clerk.run(messages, { tools: pay, ...options })
+    }
+    const answer: Answer = ({ messages }) =>
+      messages.at(-1)!.role === 'tool'
+        ? 'Done.'
+        : { tool_calls: [{ id: 'a', type: 'function', function: { name: 'pay', arguments: '{}' } }] }
+    const { journal, pending } = await charge({ tracer: records }, EARLIER[0], answer)
+    await journal!.decide(pending[0]!.id, { allow: true })
+    const { text } = await charge({ tracer: records, journal }, EARLIER[0], answer)
+    expect(text).toBe('Done.')
+    const run = await theRun()
+    expect(await replay(run, (options) => charge(options, EARLIER[0]))).toEqual({ outcome: 'same' })
+    expect(await replay(run, (options) => charge(options, 'How much is milk?'))).toMatchObject({ outcome: 'differs' })
   })
 })

@@ -13,7 +13,7 @@ import type {
 import { isXError, XError } from '@x/kernel'
 import { escapedEntry, RUN_PLACE, unescapeTexts } from '@x/kernel/run'
 import { type MayDiffer, describeDifference, firstDifference, type RunDifference } from './difference.ts'
-import { agentPaths, callId, type KeptRun, type WrittenCall } from './kept-run.ts'
+import { agentPaths, callId, type KeptCall, type KeptRun, type WrittenCall } from './kept-run.ts'
 import { KeptList } from './list-reader.ts'
 import { RunTexts } from './normalize.ts'
 
@@ -94,7 +94,9 @@ export class ReplayJournal implements Journal, RunTracer {
       if (there) there.push(escapedEntry(entry))
       else this.#entries.set(entry.place, [escapedEntry(entry)])
     }
-    for (const call of run.calls) if (!this.#calls.has(callId(call))) this.#calls.set(callId(call), call as WrittenCall)
+    for (const call of run.calls) {
+      if (!this.#calls.has(callId(call)) && !isOfGiven(call)) this.#calls.set(callId(call), call as WrittenCall)
+    }
     for (const event of run.events) {
       const id = eventId(event)
       if (id !== null) this.#events.set(id, event)
@@ -270,6 +272,10 @@ export class ReplayJournal implements Journal, RunTracer {
     if (this.difference) return
     const { place, kind } = call
     const id = callId(call)
+    if (kind === 'begin' && 'messages' in input) {
+      this.#compareGiven(place, input['messages'])
+      return
+    }
     const recorded = this.#calls.get(id) ?? this.#otherPart(call)
     this.#asked.add(id)
     if (!recorded) {
@@ -286,6 +292,14 @@ export class ReplayJournal implements Journal, RunTracer {
       if (one instanceof KeptList && Array.isArray(other)) this.#compareLists(recorded, `${kind}.${key}`, one, other)
       else this.#compare(place, `${kind}.${key}`, one instanceof KeptList ? reader.items(one) : one, other)
     }
+  }
+
+  /** Compares the messages that the program gives a chat to begin with; those of the record take their place. */
+  #compareGiven(place: string, messages: unknown): void {
+    const value = this.#answers.get(callId({ place, kind: 'begin' }))?.value as Beginning | undefined
+    const recorded = value?.conversations[1]
+    // Of some the record has only the number: they are compared where a model is sent them.
+    if (recorded && recorded.given === undefined) this.#compare(place, 'begin.messages', recorded.messages, messages)
   }
 
   /** Returns a recorded part of the same program that was not asked again, for one that the record does not have: its input differs. */
@@ -409,8 +423,17 @@ const isWhole = ({ kind, value }: JournalEntry): boolean =>
 export interface Beginning {
   readonly options: unknown
   readonly names: readonly string[]
-  readonly conversations: readonly { readonly messages: readonly unknown[]; readonly humanInput: readonly string[] }[]
+  /** Those of the agent that begins, and of the other. */
+  readonly conversations: readonly {
+    readonly messages: readonly unknown[]
+    readonly humanInput: readonly string[]
+    /** Number of messages that the program gives. */
+    readonly given?: number | undefined
+  }[]
 }
+
+/** True for what a resumed run told of the messages that it was given; the entry of the beginning has them. */
+const isOfGiven = ({ kind, input }: KeptCall): boolean => kind === 'begin' && 'messages' in input
 
 /** True for a chat of agents that have said nothing to each other before: the program can begin it by itself. */
 export function isFreshBeginning({ kind, value }: JournalEntry): boolean {

@@ -218,6 +218,8 @@ function* keepBeginning(
     sides.map(({ state }) => state),
   )
   const { participants, recorder } = journal
+  // A journal puts the messages that it has in their place.
+  if (known && earlier) open.noteInput?.({ messages: earlier.ofPeer })
   if (known) {
     restore(sides, known, ({ conversation }, saved) => {
       const missing = missingMessages(open.place, participants, conversation, saved)

@@ -205,8 +205,7 @@ function* keepBeginning(
   const known = open.known?.value as ChatBeginning | undefined
   const current = { options: courseOf(options), names }
   const plainOptions = known && plainJson(current.options, 'the options of a chat')
-  const hasOtherNames = known && !sameJson(known.names, names)
-  if (known && hasOtherNames) {
+  if (known && !sameJson(known.names, names)) {
     const [saved, given] = [known.names, names].map((each) => `a chat of ${each.join(' with ')}`)
     failRun(run, otherBeginning(open.place, saved, given))
   }
@@ -218,9 +217,9 @@ function* keepBeginning(
     sides.map(({ state }) => state),
   )
   const { participants, recorder } = journal
-  // A journal puts the messages that it has in their place.
-  if (known && earlier) open.noteInput?.({ messages: earlier.ofPeer })
   if (known) {
+    // The journal puts the messages that it has in their place.
+    if (earlier) open.noteInput?.({ messages: earlier.ofPeer })
     restore(sides, known, ({ conversation }, saved) => {
       const missing = missingMessages(open.place, participants, conversation, saved)
       return missing instanceof XError ? failRun(run, missing) : missing

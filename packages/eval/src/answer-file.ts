@@ -37,6 +37,9 @@ interface KeptCall {
   readonly spent: Spending
 }
 
+/** The key of amounts without a call: no question has it. */
+const IN_VAIN = 'in vain'
+
 /** No amounts. */
 export const NOTHING_SPENT: Spending = Object.freeze({ cost: 0, tokens: 0, calls: 0 })
 
@@ -50,6 +53,16 @@ export const sumOfSpending = (all: Iterable<Spending>): Spending =>
     }),
     NOTHING_SPENT,
   )
+
+/** Subtracts amounts; none is less than nothing. */
+export function lessSpending(from: Spending, ...taken: readonly Spending[]): Spending {
+  const { cost, tokens, calls } = sumOfSpending(taken)
+  const rest = (whole: number, part: number): number => (whole - part > TINY ? whole - part : 0)
+  return { cost: rest(from.cost, cost), tokens: rest(from.tokens, tokens), calls: rest(from.calls, calls) }
+}
+
+/** An amount that rounding leaves of nothing. */
+const TINY = 1e-9
 
 /**
  * The answers of evaluations, as JSON lines: each answer of a contestant, and each answer of a model inside of one that is not
@@ -104,22 +117,35 @@ export class AnswerFile {
     this.#write({ answer })
   }
 
-  /** Returns what was spent on a cell so far. */
+  /** Keeps amounts that no answer and no call has: those of attempts in vain. */
+  keepSpent(cell: string, spent: Spending): void {
+    if (spent.cost + spent.tokens + spent.calls === 0) return
+    this.#keepCall({ call: [cell, IN_VAIN, this.#calls.get(cell)?.size ?? 0], value: null, spent })
+  }
+
+  /** Returns what was spent on a cell so far. Calls behind its answer are none of those inside of it. */
   spentOn(cell: string): Spending {
     const calls = [...(this.#calls.get(cell)?.values() ?? [])]
-    return this.#answers.get(cell)?.spent ?? sumOfSpending(calls.map(({ spent }) => spent))
+    return sumOfSpending([this.#answers.get(cell)?.spent ?? NOTHING_SPENT, ...calls.map(({ spent }) => spent)])
+  }
+
+  /** All that was spent on what is in the file. */
+  get spent(): Spending {
+    const cells = new Set([...this.#answers.keys(), ...this.#calls.keys()])
+    return sumOfSpending([...cells].map((cell) => this.spentOn(cell)))
   }
 
   /** The calls inside of one cell, which are asked in this process for the first time or again. */
   callsOf(cell: string): CellCalls {
     return new CellCalls({
       find: (key, n) => this.#calls.get(cell)?.get(nameOf(key, n)),
-      keep: (key, n, value, spent) => {
-        const line: KeptCall = { call: [cell, key, n], value, spent }
-        this.#take(line)
-        this.#write(line)
-      },
+      keep: (key, n, value, spent) => this.#keepCall({ call: [cell, key, n], value, spent }),
     })
+  }
+
+  #keepCall(line: KeptCall): void {
+    this.#take(line)
+    this.#write(line)
   }
 
   close(): void {
@@ -269,6 +295,7 @@ export class CellCalls {
   readonly #storage: CallStorage
   readonly #counts = new Map<string, number>()
   readonly #recalled: Spending[] = []
+  readonly #kept: Spending[] = []
 
   constructor(storage: CallStorage) {
     this.#storage = storage
@@ -277,6 +304,11 @@ export class CellCalls {
   /** Amounts of the answers that were given again. */
   get recalled(): Spending {
     return sumOfSpending(this.#recalled)
+  }
+
+  /** Amounts of the answers that were kept now. */
+  get kept(): Spending {
+    return sumOfSpending(this.#kept)
   }
 
   /**
@@ -295,7 +327,7 @@ export class CellCalls {
     return {
       name: 'the answers of the evaluation',
       get: (key) => this.#find(key, numberOf(key)) as StoredAnswer | undefined,
-      set: (key, value) => this.#storage.keep(key, numberOf(key), value, spendingOf(value)),
+      set: (key, value) => this.#keep(key, numberOf(key), value, spendingOf(value)),
     }
   }
 
@@ -305,8 +337,13 @@ export class CellCalls {
     const known = this.#find(key, n)
     if (known !== undefined) return known as T
     const { value, spent } = await make()
-    this.#storage.keep(key, n, value, spent)
+    this.#keep(key, n, value, spent)
     return value
+  }
+
+  #keep(key: string, n: number, value: unknown, spent: Spending): void {
+    this.#storage.keep(key, n, value, spent)
+    this.#kept.push(spent)
   }
 
   #next(key: string): number {

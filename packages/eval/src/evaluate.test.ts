@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { AssistantAgent } from '@x/agent'
 import type { RunTrace, RunTracer, XEvent } from '@x/interfaces'
 import { XError } from '@x/kernel'
+import { scopeOf } from '@x/kernel/run'
 import { functionModel } from '@x/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { evaluate, type EvalOptions, expectEval, exact, judge, makeTasks, renderEvalPage } from './index.ts'
@@ -272,6 +273,60 @@ describe('a budget', () => {
     const last = await evaluate({ ...options, budget: { cost: 100 } })
     expect(last).toMatchObject({ isComplete: true, stopped: null, spent: { calls: 6 }, spentNow: { calls: 1 } })
     expect(last.rows[0]).toMatchObject({ spent: { cost: 3 }, score: { value: 1 } })
+  })
+
+  it('counts attempts in vain, and answers to other settings', async () => {
+    const file = newFile()
+    let attempt = 0
+    const clerk = (settings: number): Contestant => ({
+      ...{ name: 'clerk', settings },
+      answer: async (task, context) => {
+        const answer = await asking('clerk').answer({ ...task, input: `${++attempt}` }, context)
+        if (attempt < 3) throw outage('connection')
+        return answer
+      },
+    })
+    const options = { tasks: tasks.slice(0, 1), contestants: [clerk(1)], file }
+    for (const calls of [1, 2, 3]) {
+      const { spent, spentNow, cells } = await evaluate(options)
+      expect([spent, spentNow.calls]).toEqual([{ cost: calls / 2, tokens: 15 * calls, calls }, 1])
+      expect(cells[0]).toMatchObject({ status: calls < 3 ? 'missing' : 'scored' })
+    }
+    expect(await evaluate(options)).toMatchObject({ spent: { calls: 3 }, cells: [{ spent: { calls: 1 } }] })
+    expect(await evaluate({ ...options, contestants: [clerk(2)], budget: { calls: 3 } })).toMatchObject({
+      ...{ stopped: 'budget', spent: { calls: 3 }, spentNow: { calls: 0 } },
+      problem: expect.stringContaining('the budget is used up; the file had 3 calls of before'),
+    })
+  })
+
+  it('counts what an evaluation has paid for that was stopped', async () => {
+    const file = newFile()
+    const stop = new AbortController()
+    const paid = { cost: 0.5, tokens: 7, calls: 1 }
+    // As a model whose request is stopped: it may be billed, and no answer is kept.
+    const answer: Contestant['answer'] = async (_, { run }) => {
+      const held = await scopeOf(run)!.budget!.reserve(paid)
+      held.settle(paid)
+      stop.abort()
+      return await new Promise<never>(() => {})
+    }
+    const options = { tasks: tasks.slice(0, 1), contestants: [{ name: 'clerk', answer }], file }
+    const { spent, spentNow } = await evaluate({ ...options, signal: stop.signal })
+    expect([spent, spentNow]).toEqual([paid, paid])
+    const signal = AbortSignal.abort()
+    expect(await evaluate({ ...options, signal })).toMatchObject({ spent, spentNow: { calls: 0 } })
+  })
+
+  it('counts judges of one title once', async () => {
+    const file = newFile()
+    const labelled = [{ input: 'q', answer: 'good', label: true }]
+    const judgeBy = (rubric: string): Scorer =>
+      judge({ model: functionModel(() => '{"verdict":"right","reason":""}'), rubric, labelled })
+    const judged = tasks.slice(0, 2).map((task, index) => ({ ...task, scorer: judgeBy(String(index)) }))
+    for (const now of [4, 0]) {
+      const report = await evaluate({ tasks: judged, contestants: [double()], file, budget: { calls: 4 } })
+      expect(report).toMatchObject({ problem: null, spent: { calls: 4 }, spentNow: { calls: now } })
+    }
   })
 })
 

@@ -2,7 +2,14 @@ import type { Budget, JsonValue, MaybePromise, RunTracer, Spending, Tool } from 
 import { isXError, XError } from '@x/kernel'
 import { RecordBudget } from '@x/kernel/limits'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
-import { AnswerFile, type KeptAnswer, NOTHING_SPENT, sumOfSpending } from './answer-file.ts'
+import {
+  AnswerFile,
+  type CellCalls,
+  type KeptAnswer,
+  lessSpending,
+  NOTHING_SPENT,
+  sumOfSpending,
+} from './answer-file.ts'
 import { type CellOutcome, runCell } from './cell.ts'
 import { isOutage, messageOf } from './failure.ts'
 import { digestOf, platformNow } from './platform.ts'
@@ -31,8 +38,8 @@ export interface EvalOptions {
   /** Name of the evaluation, the tag `eval` of its runs; default `eval`. */
   readonly name?: string | undefined
   /**
-   * Most that models may cost: US dollars, tokens, calls, what the file says was spent earlier included. Or a budget, such as one of
-   * `createBudget`. Default: no limit.
+   * Most that models may cost: US dollars, tokens, calls, all that the file says was spent earlier included. Or a budget, such as
+   * one of `createBudget`, which counts for itself and knows nothing of the file. Default: no limit.
    */
   readonly budget?: Partial<Spending> | Budget | undefined
   /** Answers at once; default 8. */
@@ -73,7 +80,7 @@ export interface EvalReport {
   readonly judges: readonly JudgeAgreement[]
   /** All answers, also those that are missing. */
   readonly cells: readonly EvalCell[]
-  /** Cost of the answers and judgements, earlier processes included. */
+  /** All that models have cost, by the file: earlier processes, attempts in vain and answers to other settings included. */
   readonly spent: Spending
   /** Cost of this call of `evaluate` alone. */
   readonly spentNow: Spending
@@ -211,19 +218,21 @@ function checkContestants(contestants: EvalOptions['contestants']): void {
 const isBudget = (budget: Partial<Spending> | Budget): budget is Budget => 'reserve' in budget
 
 /** Says what is missing; null for nothing. */
-function problemOf({ cells, stopped }: Pick<EvalReport, 'cells' | 'stopped'>): string | null {
+function problemOf({ cells, stopped }: Pick<EvalReport, 'cells' | 'stopped'>, earlier: Spending): string | null {
   const missing = cells.filter(({ status }) => status === 'missing')
   const unscored = cells.filter(({ status }) => status === 'unscored')
   if (missing.length + unscored.length === 0) return null
   const reasons = new Set([...missing, ...unscored].map(({ reason }) => reason ?? 'unknown'))
   const why =
     stopped === 'budget'
-      ? 'the budget is used up'
+      ? `${USED_UP}${earlier.calls > 0 ? `; the file had ${earlier.calls} calls of before` : ''}`
       : stopped === 'aborted'
         ? 'it was stopped'
         : [...reasons].slice(0, 3).join('; ')
   return `${missing.length} of ${cells.length} answers are missing and ${unscored.length} have no verdict (${why})`
 }
+
+const USED_UP = 'the budget is used up'
 
 /** Why an answer is missing, and the runs in which it was asked for in vain. */
 interface Missing {
@@ -238,25 +247,23 @@ class Evaluation {
   /** Fires when the evaluation is stopped, and when its file cannot be written. */
   readonly #signal: AbortSignal
   readonly #budget: Budget | undefined
+  /** What the file says was spent before. */
+  readonly #earlier: Spending
   #isSpent = false
   #spentNow: Spending = NOTHING_SPENT
-  #judged: Spending = NOTHING_SPENT
   readonly #warnings = new Set<string>()
 
   constructor(plan: Plan, file: AnswerFile) {
     this.#plan = plan
     this.#file = file
     this.#signal = AbortSignal.any([plan.signal, file.lost])
-    const { budget, cells } = plan
-    const judgeIds = new Set(cells.map((cell) => judgeCell(cell.id)))
-    const labelled = scorersOf(plan).map(labelledCell)
-    const ids = [...cells.map(({ id }) => id), ...judgeIds, ...labelled]
-    const spent = sumOfSpending(ids.map((id) => file.spentOn(id)))
+    const { budget } = plan
+    this.#earlier = file.spent
     this.#budget =
       budget === undefined || isBudget(budget)
         ? budget
         : new RecordBudget({
-            ...{ name: 'the budget of the evaluation', limit: budget, spent, perCall: undefined },
+            ...{ name: 'the budget of the evaluation', limit: budget, spent: this.#earlier, perCall: undefined },
             ...{ strict: false, minTokens: 1, per: undefined, waits: true },
           })
   }
@@ -286,14 +293,14 @@ class Evaluation {
     const isComplete = cells.every(({ status }) => status === 'scored')
     const stopped = isComplete ? null : signal.aborted ? 'aborted' : this.#isSpent ? 'budget' : null
     return {
-      ...{ isComplete, stopped, problem: problemOf({ cells, stopped }) },
+      ...{ isComplete, stopped, problem: problemOf({ cells, stopped }, this.#earlier) },
       ...{ tasks: tasks.length, repeats, contestants: names },
       rows: rowsOf(cells, seed),
       comparisons: names.flatMap((first, index) =>
         names.slice(index + 1).map((second) => compare(cells, first, second, seed)),
       ),
       ...{ judges, cells },
-      spent: sumOfSpending([...cells.map(({ spent }) => spent), this.#judged]),
+      spent: this.#file.spent,
       spentNow: this.#spentNow,
       warnings: [...this.#warnings],
     }
@@ -327,6 +334,7 @@ class Evaluation {
     const stopped = this.#stopReason()
     if (stopped) return { missing: stopped }
     const world = worldOf(task)
+    const before = this.#file.spentOn(id)
     const calls = this.#file.callsOf(id)
     const { records, name } = this.#plan
     const tags = { eval: name, task: task.id, contestant: contestant.name, repeat: String(repeat) }
@@ -336,10 +344,11 @@ class Evaluation {
       return { ...given, state: plainJson(world?.state()) }
     })
     const { value, error, isCut, spent, ms, runs } = outcome
-    this.#note(outcome, calls.recalled)
-    if (isCut) return { missing: this.#stopReason() ?? 'the budget is used up', runs }
-    if (!value && (this.#signal.aborted || isOutage(error)))
-      return { missing: this.#stopReason() ?? messageOf(error), runs }
+    this.#note(outcome, calls)
+    if (isCut || (!value && (this.#signal.aborted || isOutage(error)))) {
+      this.#file.keepSpent(id, lessSpending(spent, calls.recalled, calls.kept))
+      return { missing: this.#stopReason() ?? (isCut ? USED_UP : messageOf(error)), runs }
+    }
     const answer: KeptAnswer = {
       ...{ cell: id, task: task.id, contestant: contestant.name, repeat, spent, ms },
       ...(value ?? { text: null, confidence: null, state: null }),
@@ -347,6 +356,7 @@ class Evaluation {
       ...(runs.length > 0 && { runs }),
     }
     this.#file.keep(answer)
+    this.#file.keepSpent(id, lessSpending(before, calls.recalled))
     return answer
   }
 
@@ -355,11 +365,12 @@ class Evaluation {
     { text, state }: KeptAnswer,
   ): Promise<{ readonly score: number | null; readonly reason: string | null }> {
     const scorer = task.scorer ?? this.#plan.scorer
-    const calls = this.#file.callsOf(judgeCell(id))
+    const cell = `judge ${id}`
+    const calls = this.#file.callsOf(cell)
     const outcome = await runCell(this.#cellOptions(calls, false), (run) =>
       scoreOf(scorer, { task, text: text ?? '', state }, { run, calls }),
     )
-    this.#noteJudgement(outcome, calls.recalled)
+    this.#noteJudgement(cell, outcome, calls)
     return outcome.value ?? { score: null, reason: `it could not be judged: ${messageOf(outcome.error)}` }
   }
 
@@ -367,11 +378,12 @@ class Evaluation {
   async #measureJudges(): Promise<readonly JudgeAgreement[]> {
     const judges: JudgeAgreement[] = []
     for (const scorer of scorersOf(this.#plan)) {
-      const calls = this.#file.callsOf(labelledCell(scorer))
+      const cell = `labelled ${titleOf(scorer)}`
+      const calls = this.#file.callsOf(cell)
       const outcome = await runCell({ ...this.#cellOptions(calls, false), timeout: Infinity }, (run) =>
         judgeLabelled(scorer, { run, calls, concurrency: this.#plan.concurrency }),
       )
-      this.#noteJudgement(outcome, calls.recalled)
+      this.#noteJudgement(cell, outcome, calls)
       const { value = [], error } = outcome
       judges.push(agreementOf(scorer, value, { error, seed: this.#plan.seed }))
     }
@@ -395,33 +407,29 @@ class Evaluation {
     }
   }
 
-  #cellOptions(calls: ReturnType<AnswerFile['callsOf']>, keepsCalls: boolean): Parameters<typeof runCell>[0] {
+  #cellOptions(calls: CellCalls, keepsCalls: boolean): Parameters<typeof runCell>[0] {
     const { timeout, now } = this.#plan
     return { budget: this.#budget, calls, keepsCalls, tracer: undefined, signal: this.#signal, timeout, now }
   }
 
-  #note({ spent, isCut, warnings }: Omit<CellOutcome<unknown>, 'value'>, recalled: Spending): void {
+  #note({ spent, isCut, warnings }: Omit<CellOutcome<unknown>, 'value'>, { recalled }: CellCalls): void {
     for (const each of warnings) this.#warnings.add(each)
     this.#isSpent ||= isCut
     this.#spentNow = sumOfSpending([this.#spentNow, spent, negative(recalled)])
   }
 
-  #noteJudgement(outcome: Omit<CellOutcome<unknown>, 'value'>, recalled: Spending): void {
-    this.#note(outcome, recalled)
-    this.#judged = sumOfSpending([this.#judged, outcome.spent])
+  #noteJudgement(cell: string, outcome: Omit<CellOutcome<unknown>, 'value'>, calls: CellCalls): void {
+    this.#note(outcome, calls)
+    this.#file.keepSpent(cell, lessSpending(outcome.spent, calls.recalled, calls.kept))
   }
 
   #stopReason(): string | null {
     if (this.#signal.aborted) return 'the evaluation was stopped'
-    return this.#isSpent ? 'the budget is used up' : null
+    return this.#isSpent ? USED_UP : null
   }
 }
 
 const negative = ({ cost, tokens, calls }: Spending): Spending => ({ cost: -cost, tokens: -tokens, calls: -calls })
-
-const judgeCell = (cell: string): string => `judge ${cell}`
-
-const labelledCell = (scorer: Scorer): string => `labelled ${titleOf(scorer)}`
 
 /** Returns the scorers that are judges: their agreement with people is told, or that it is not known. */
 const scorersOf = ({ tasks, scorer }: Pick<Plan, 'tasks' | 'scorer'>): readonly Scorer[] => [

@@ -12,11 +12,22 @@ export function plainJson(value: unknown, what: string): unknown {
 }
 
 /** The context variables that are plain JSON; others, such as connections, belong to the process. */
-export function plainContext(context: ReadonlyMap<string, unknown> | undefined): Record<string, unknown> {
-  if (!context) return {}
-  const plain = [...context].filter(([, value]) => notJson(value, []) === undefined)
-  return JSON.parse(JSON.stringify(Object.fromEntries(plain))) as Record<string, unknown>
+export const plainContext = (context: ReadonlyMap<string, unknown> | undefined): Record<string, unknown> =>
+  context ? (JSON.parse(JSON.stringify(savable(context))) as Record<string, unknown>) : {}
+
+/** The JSON texts of the variables that {@link plainContext} gives, in its order. */
+export function contextTexts(context: ReadonlyMap<string, unknown> | undefined): Map<string, string> {
+  const texts = new Map<string, string>()
+  if (!context) return texts
+  for (const [key, value] of Object.entries(savable(context))) {
+    const text = JSON.stringify(value) as string | undefined
+    if (text !== undefined) texts.set(key, text)
+  }
+  return texts
 }
+
+const savable = (context: ReadonlyMap<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries([...context].filter(([, value]) => notJson(value) === undefined))
 
 /** Puts saved variables in place of those that could have been saved. */
 export function restoreContext(context: Map<string, unknown>, saved: Readonly<Record<string, unknown>>): void {

@@ -15,7 +15,7 @@ import { isXError, type XError } from '@x/kernel'
 import { type EventCounter, failRun, onStop } from '@x/kernel/run'
 import type { Conversation, State } from '../memory/state.ts'
 import { addSummaries } from '../memory/usage.ts'
-import { notJson, plainContext } from '../data/plain-json.ts'
+import { contextTexts, notJson } from '../data/plain-json.ts'
 import { newRunId } from './platform.ts'
 
 /** A call of something outside, as it is opened and stored in a journal. */
@@ -144,8 +144,7 @@ export function addParticipant(participants: Participants, state: State): boolea
   for (const { byName } of withOuter(participants)) if (byName.get(state.name)?.state === state) return false
   if (participants.byName.has(state.name)) return undefined
   const context = new Map<string, { text: string | undefined; at: number }>()
-  for (const [key, value] of state.context ? Object.entries(plainContext(state.context)) : [])
-    context.set(key, { text: JSON.stringify(value), at: 0 })
+  for (const [key, text] of contextTexts(state.context)) context.set(key, { text, at: 0 })
   participants.byName.set(state.name, { state, context })
   return true
 }
@@ -292,7 +291,7 @@ function changedWith(outside: Participants, inside: Participants | null): Change
     if (usage) used[name] = usage
     others?.delete(state)
     if (!state.context && known.size === 0) continue
-    const change = changeOf(known, plainContext(state.context), at)
+    const change = changeOf(known, contextTexts(state.context), at)
     if (change) context[name] = change
   }
   if (others && others.size > 0) used[OTHER_AGENTS] = [...others.values()].reduce(addUse)
@@ -307,17 +306,16 @@ function changedWith(outside: Participants, inside: Participants | null): Change
 type KnownContext = Map<string, { readonly text: string | undefined; readonly at: number }>
 
 /** The variables that differ from what the journal has; it has them afterwards. */
-function changeOf(known: KnownContext, now: Readonly<Record<string, unknown>>, at: number): ContextChange | undefined {
+function changeOf(known: KnownContext, now: ReadonlyMap<string, string>, at: number): ContextChange | undefined {
   const set: Record<string, unknown> = {}
   const unset: string[] = []
-  for (const [key, value] of Object.entries(now)) {
-    const text = JSON.stringify(value)
+  for (const [key, text] of now) {
     if (known.get(key)?.text === text) continue
     known.set(key, { text, at })
-    set[key] = value
+    set[key] = JSON.parse(text)
   }
   for (const [key, { text }] of known) {
-    if (text === undefined || Object.hasOwn(now, key)) continue
+    if (text === undefined || now.has(key)) continue
     known.set(key, { text: undefined, at })
     unset.push(key)
   }

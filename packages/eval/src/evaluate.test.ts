@@ -155,6 +155,13 @@ describe('evaluate', () => {
     expect(all[2]).toBeNull()
   })
 
+  it('counts the repeats of a task as one observation of a confidence too', async () => {
+    const sure = counted('sure', () => ({ text: '0', confidence: 0.75 }))
+    const { rows } = await evaluate({ tasks: tasks.slice(0, 1), contestants: [sure], repeats: 40 })
+    const { n, bins, brier } = rows[0]!.calibration!
+    expect([n, bins[0]!.n, bins[0]!.score, brier.n]).toEqual([40, 40, rows[0]!.score, 1])
+  })
+
   it.each<[string, Partial<EvalOptions>, string]>([
     ['no tasks', { tasks: [] }, 'there are no `tasks`'],
     ['equal ids', { tasks: [tasks[0]!, tasks[0]!] }, 'two tasks have the id `double 0`'],

@@ -1,6 +1,6 @@
 import type { Spending } from '@x/interfaces'
 import { sumOfSpending } from './answer-file.ts'
-import { bootstrap, differenceOf, type Interval, intervalOf, meanOf, signTest } from './statistics.ts'
+import { differenceOf, type Interval, intervalOf, meanOf, signTest } from './statistics.ts'
 
 /** One answer of a contestant to a task, and its score. */
 export interface EvalCell {
@@ -57,6 +57,7 @@ export interface Calibration {
     readonly to: number
     readonly n: number
     readonly confidence: number
+    /** Of the means of tasks: several answers to one are no independent observations. */
     readonly score: Interval
   }[]
 }
@@ -113,26 +114,36 @@ function scoresByTask(cells: readonly EvalCell[]): Map<string, Map<number, numbe
 
 const meanOfScores = (scores: ReadonlyMap<number, number>): number => meanOf([...scores.values()])
 
+/** A confidence, and whether it was deserved. */
+interface Said {
+  readonly task: string
+  readonly confidence: number
+  readonly score: number
+}
+
+/** The mean of each task: the repeats of a task are no independent observations. */
+const meansByTask = (said: readonly Said[], of: (each: Said) => number): readonly number[] =>
+  [...Map.groupBy(said, ({ task }) => task).values()].map((some) => meanOf(some.map(of)))
+
 function calibrationOf(cells: readonly EvalCell[], seed: number): Calibration | null {
-  const said = cells.flatMap(({ confidence, score }) =>
-    confidence === null || score === null ? [] : [{ confidence, score }],
+  const said = cells.flatMap(({ task, confidence, score }): Said[] =>
+    confidence === null || score === null ? [] : [{ task, confidence, score }],
   )
   if (said.length === 0) return null
-  const binOf = ({ confidence }: (typeof said)[number]): number =>
-    Math.min(BIN_COUNT - 1, Math.floor(confidence * BIN_COUNT))
+  const binOf = ({ confidence }: Said): number => Math.min(BIN_COUNT - 1, Math.floor(confidence * BIN_COUNT))
   const bins = [...Map.groupBy(said, binOf)]
     .toSorted(([one], [other]) => one - other)
     .map(([index, some]) => ({
       ...{ from: index / BIN_COUNT, to: (index + 1) / BIN_COUNT, n: some.length },
-      confidence: meanOf(some.map(({ confidence }) => confidence)),
+      confidence: meanOf(meansByTask(some, ({ confidence }) => confidence)),
       score: intervalOf(
-        some.map(({ score }) => score),
+        meansByTask(some, ({ score }) => score),
         seed,
       )!,
     }))
-  const squares = said.map(({ confidence, score }) => (confidence - score) ** 2)
+  const squares = meansByTask(said, ({ confidence, score }) => (confidence - score) ** 2)
   const ece = bins.reduce((sum, { n, confidence, score }) => sum + n * Math.abs(confidence - score.value), 0)
-  return { n: said.length, brier: bootstrap(squares, meanOf, seed), ece: ece / said.length, bins }
+  return { n: said.length, brier: intervalOf(squares, seed)!, ece: ece / said.length, bins }
 }
 
 /**

@@ -3,7 +3,7 @@ import { XError } from '@x/kernel'
 import type { CellCalls } from './answer-file.ts'
 import { messageOf } from './failure.ts'
 import { digestOf } from './platform.ts'
-import { bootstrap, type Interval, kappaOf, wilson } from './statistics.ts'
+import { type Interval, kappaIntervalOf, wilson } from './statistics.ts'
 import type { GivenAnswer, LabelledAnswer, Score, ScoreContext, Scorer } from './task.ts'
 
 /** A verdict with its reason. */
@@ -105,7 +105,7 @@ export function agreementOf(
   return {
     judge: titleOf(scorer),
     agreement: share(pairs, ([label, verdict]) => label === verdict),
-    kappa: right.length > 0 && wrong.length > 0 ? bootstrap(pairs, kappaOf, seed) : null,
+    kappa: right.length > 0 && wrong.length > 0 ? kappaIntervalOf(pairs, seed) : null,
     falsePraise: share(wrong, ([, verdict]) => verdict),
     falseBlame: share(right, ([, verdict]) => !verdict),
     unjudged: labelled.length - pairs.length,

@@ -4,6 +4,7 @@ import {
   differenceOf,
   type Interval,
   intervalOf,
+  kappaIntervalOf,
   kappaOf,
   meanOf,
   randomFrom,
@@ -98,6 +99,58 @@ describe('the bootstrap', () => {
     const scores = Array.from({ length: 20 }, (_, index) => (index * 0.37) % 1)
     expect(intervalOf(scores, 3)).toEqual(intervalOf(scores, 3))
     expect(intervalOf(scores, 3)).not.toEqual(intervalOf(scores, 4))
+  })
+})
+
+describe('few observations', () => {
+  it.each<[string, Interval | null]>([
+    ['one partial score', intervalOf([0.9], 1)],
+    [
+      'five equal scores',
+      intervalOf(
+        Array.from({ length: 5 }, () => 0.9),
+        1,
+      ),
+    ],
+    [
+      'two equal differences',
+      differenceOf(
+        [1, 2].map(() => [0.6, 0.5] as const),
+        1,
+      ),
+    ],
+    [
+      'four agreeing judgements',
+      kappaIntervalOf(
+        [true, false, true, false].map((each) => [each, each]),
+        1,
+      ),
+    ],
+  ])('have a wide interval: %s', (_, interval) => {
+    const { low, value, high } = interval!
+    expect(low).toBeLessThanOrEqual(value)
+    expect(high).toBeGreaterThanOrEqual(value)
+    expect(high - low).toBeGreaterThan(0.4)
+  })
+
+  it.each([
+    ['three answers to each of 3 tasks', 3, 0.95],
+    ['three answers to each of 10 tasks', 10, 0.9],
+  ])('have the truth in it 95 times of 100: %s', (_, n, rate) => {
+    const random = randomFrom(n)
+    const meanScore = (): number => [1, 2, 3].filter(() => random() < rate).length / 3
+    const inside = Array.from({ length: 100 }, (_each, seed) => intervalOf(Array.from({ length: n }, meanScore), seed)!)
+    expect(inside.filter(({ low, high }) => low <= rate && rate <= high).length).toBeGreaterThanOrEqual(93)
+  })
+
+  it('have the true kappa of a judge in it 95 times of 100', () => {
+    const random = randomFrom(3)
+    const judged = (_: unknown, index: number): readonly [boolean, boolean] => {
+      const label = index % 2 === 0
+      return [label, random() < 0.85 ? label : !label]
+    }
+    const inside = Array.from({ length: 100 }, (_, seed) => kappaIntervalOf(Array.from({ length: 8 }, judged), seed))
+    expect(inside.filter(({ low, high }) => low <= 0.7 && 0.7 <= high).length).toBeGreaterThanOrEqual(93)
   })
 })
 

@@ -3,7 +3,7 @@ export interface Interval {
   readonly value: number
   readonly low: number
   readonly high: number
-  /** How it was computed: from counts of right and wrong (`wilson`, `newcombe`), or by resampling tasks (`bootstrap`). */
+  /** How it was computed: from counts of right and wrong (`wilson`, `newcombe`), or by resampling tasks and the ends of the scale (`bootstrap`). */
   readonly method: 'wilson' | 'newcombe' | 'bootstrap'
   /** Independent observations: tasks, or judged answers. */
   readonly n: number
@@ -96,6 +96,21 @@ export function bootstrap<T>(
   return { value, low: at(tail), high: at(1 - tail), method: 'bootstrap', n }
 }
 
+/**
+ * Bootstrap interval with observations that could have been made beside those that were: one at each end. Few observations may be
+ * equal by chance, and resampled alone they would have an interval without width; of many, these change little.
+ */
+function bootstrapWith<T>(
+  observations: readonly T[],
+  ends: readonly T[],
+  statistic: (sample: readonly T[]) => number,
+  seed: number,
+): Interval {
+  const value = statistic(observations)
+  const { low, high, method } = bootstrap([...observations, ...ends], statistic, seed)
+  return { value, low: Math.min(low, value), high: Math.max(high, value), method, n: observations.length }
+}
+
 /** Quantile of Student's distribution for 95 % on both sides, by the expansion of Cornish and Fisher. */
 function studentQuantile(freedom: number): number {
   const exact = [12.706, 4.303, 3.182][freedom - 1]
@@ -121,10 +136,13 @@ function normalBelow(z: number): number {
 
 const isBinary = (value: number): boolean => value === 0 || value === 1
 
-/** Returns the mean of the scores of tasks with its interval: by Wilson if each is right or wrong. Null of no tasks. */
+/**
+ * Returns the mean of the scores of tasks, each from 0 to 1, with its interval: by Wilson if each is right or wrong. Null of no
+ * tasks.
+ */
 export function intervalOf(scores: readonly number[], seed: number): Interval | null {
   if (scores.length === 0) return null
-  if (!scores.every(isBinary)) return bootstrap(scores, meanOf, seed)
+  if (!scores.every(isBinary)) return bootstrapWith(scores, [0, 1], meanOf, seed)
   return wilson(scores.filter((score) => score === 1).length, scores.length)
 }
 
@@ -133,7 +151,7 @@ export function differenceOf(pairs: readonly (readonly [number, number])[], seed
   if (pairs.length === 0) return null
   if (pairs.every(([one, other]) => isBinary(one) && isBinary(other))) return newcombe(pairs)
   const differences = pairs.map(([one, other]) => one - other)
-  return bootstrap(differences, meanOf, seed)
+  return bootstrapWith(differences, [-1, 1], meanOf, seed)
 }
 
 /** Probability of wins as uneven as these, or more, if both were equally good: the exact sign test. */
@@ -158,3 +176,9 @@ export function kappaOf(pairs: readonly (readonly [boolean, boolean])[]): number
   const byChance = one * other + (1 - one) * (1 - other)
   return byChance === 1 ? 1 : (agreed - byChance) / (1 - byChance)
 }
+
+/** Returns kappa with its interval. */
+export const kappaIntervalOf = (pairs: readonly (readonly [boolean, boolean])[], seed: number): Interval =>
+  bootstrapWith(pairs, EACH_PAIR, kappaOf, seed)
+
+const EACH_PAIR = [true, false].flatMap((one) => [true, false].map((other) => [one, other] as const))

@@ -1,10 +1,19 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { AssistantAgent, type RunResult, Steering, tool, UserProxyAgent } from '@x/agent'
+import { fit, limitMessages, pin } from '@x/history'
 import { llmConfig } from '@x/model'
 import { createOpenAI } from '@x/provider-openai'
-import { type KeptRun, openRecords, type Records, type RepeatedProgram, replay } from '@x/records'
+import {
+  compareRuns,
+  type KeptRun,
+  openRecords,
+  readFixture,
+  type Records,
+  type RepeatedProgram,
+  replay,
+} from '@x/records'
 import { functionModel } from '@x/testing'
 import { startBatchServer } from '@x/testing/wire'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -217,4 +226,24 @@ describe('a run that is given earlier messages', () => {
     expect(await replay(run, (options) => charge(options, EARLIER[0]))).toEqual({ outcome: 'same' })
     expect(await replay(run, (options) => charge(options, 'How much is milk?'))).toMatchObject({ outcome: 'differs' })
   })
+})
+
+it('a record of a release that did not know the options of views is repeated without them', async () => {
+  const ask = async (options: object, pinned: number, answer: Answer = NOBODY): Promise<unknown> => {
+    const history = fit(limitMessages(4), pin(pinned))
+    const clerk = new AssistantAgent({ name: 'clerk', llmConfig: functionModel(answer), silent: true, history })
+    return await clerk.run('Hello?', options)
+  }
+  await ask({ tracer: records }, 1, () => 'Yes.')
+  const run = await theRun()
+  const path = 'model.view.views.1.messages'
+  expect(await replay(run, (options) => ask(options, 2))).toMatchObject({ difference: { path, recorded: 1, now: 2 } })
+  const text = await records.export(run.info.runId)
+  const before = text.replace(/,"views":\[[^\]]*\]/u, '')
+  expect(before).not.toBe(text)
+  const file = join(dir, 'before.run')
+  writeFileSync(file, before)
+  const earlier = readFixture(file)
+  expect(await replay(earlier, (options) => ask(options, 2))).toEqual({ outcome: 'same' })
+  expect(compareRuns(earlier, run)).toEqual({ outcome: 'same' })
 })

@@ -1,7 +1,7 @@
 import type { AssistantAgent } from '@x/agent'
 import { ConversableAgent, initiateChats, initiateChatsSync, UserProxyAgent } from '@x/agent'
 import type { ScriptedReply } from '@x/testing'
-import { fit, limitMessages } from '@x/history'
+import { clearToolResults, fit, limitMessages, limitTokens, pin, summarize } from '@x/history'
 import type { ChatMessage, CodeBlock, QueuedChat, Reply } from '@x/interfaces'
 
 import { ALL, CODE_READER, assistant, calls, never, outcomeOf, type Program, proxy } from './records-world.fake.ts'
@@ -177,6 +177,27 @@ export const CHAT_PROGRAMS: Readonly<Record<string, Program>> = {
     run(world, given) {
       const helper = assistant('helper', world.says('helper', 'a', 'b', 'c', 'd', 'e', 'f'), {
         history: fit(limitMessages(world.vary('messages of the view', 3))),
+      })
+      const user = proxy('user', { defaultAutoReply: 'On.' })
+      return world.chat(user, helper, { message: world.vary('message', 'Go.'), maxTurns: 6, ...given })
+    },
+  },
+  'a history that a model summarizes': {
+    faces: ALL,
+    run(world, given) {
+      const helper = assistant('helper', world.says('helper', ...'abcdef'.split('').map((each) => each.repeat(400))), {
+        systemMessage: 'Go on.',
+        history: fit(
+          limitTokens(400),
+          limitMessages({ max: 40, to: world.vary('messages after a cut', 20) }),
+          pin(world.vary('pinned messages', 1)),
+          clearToolResults({ keep: world.vary('tool results', 3) }),
+          summarize({
+            model: world.says('summary', 'They said letters.'),
+            prompt: world.vary('prompt of the summary', 'Sum up.'),
+            maxTokens: world.vary('tokens of the summary', 100),
+          }),
+        ),
       })
       const user = proxy('user', { defaultAutoReply: 'On.' })
       return world.chat(user, helper, { message: world.vary('message', 'Go.'), maxTurns: 6, ...given })

@@ -53,6 +53,7 @@ export class ViewHistory implements FittedHistory {
   readonly #settings: Settings
   readonly #conversations = new WeakMap<object, Conversation>()
   readonly #counters = new Map<string, TextCounter>()
+  #limits: Readonly<Record<string, unknown>> | undefined
   /** The model for summaries that `summarize` was given. */
   #ownModel: Model | null = null
   /** Models for summaries by the models of the agents. */
@@ -68,12 +69,30 @@ export class ViewHistory implements FittedHistory {
     return this.#views
   }
 
-  /** The limits of all views together. */
+  /** The limits of all views together, the options of each, and what the model for summaries is sent beside messages. */
   get limits(): Readonly<Record<string, unknown>> {
+    return (this.#limits ??= this.#readLimits())
+  }
+
+  #readLimits(): Readonly<Record<string, unknown>> {
     const { limit, at, to, maxMessages, summary, clearing, leaving } = this.#settings
     // Infinity is no JSON.
     const most = maxMessages === Infinity ? null : maxMessages
-    return { ...limit, at, to, maxMessages: most, summarizes: summary !== null, cuts: clearing.length + leaving.length }
+    const cuts = clearing.length + leaving.length
+    const views = this.#views.map(({ name, settings }) => ({ name, ...settings }))
+    // A summary by the model of the agent has the settings that are compared with the call.
+    const model = summary?.llmConfig && this.#ownModelOf(summary.llmConfig)
+    const summarizer = model?.settingsOf?.({ messages: [] })
+    return {
+      ...limit,
+      at,
+      to,
+      maxMessages: most,
+      summarizes: summary !== null,
+      cuts,
+      views,
+      ...(summarizer && { summarizer }),
+    }
   }
 
   /** Returns the models that write summaries, except those of the agents. */
@@ -223,10 +242,14 @@ export class ViewHistory implements FittedHistory {
     return maxMessages !== Infinity && state.sentCount > maxMessages ? { ...due, reason: 'messages' } : null
   }
 
+  #ownModelOf(llmConfig: LlmConfig): Model {
+    return (this.#ownModel ??= llmConfig.with(WITHOUT_TOOLS).createModel({ io: SILENT_IO }))
+  }
+
   /** Returns the model that writes summaries, without tools. */
   #summaryModel({ model, llmConfig }: HistoryQuestion): Model {
     const ownConfig = this.#settings.summary?.llmConfig
-    if (ownConfig) return (this.#ownModel ??= ownConfig.with(WITHOUT_TOOLS).createModel({ io: SILENT_IO }))
+    if (ownConfig) return this.#ownModelOf(ownConfig)
     if (!llmConfig) return model
     let withoutTools = this.#agentModels.get(model)
     if (!withoutTools) {

@@ -1,4 +1,11 @@
-import { describeDifference, firstDifference, type MayDiffer, pathsOf, type RunDifference } from './difference.ts'
+import {
+  describeDifference,
+  firstDifference,
+  type MayDiffer,
+  pathsOf,
+  type RunDifference,
+  viewAsIn,
+} from './difference.ts'
 import { agentPaths, callId, type KeptRun, type WrittenCall } from './kept-run.ts'
 import { KeptList, type ListReader } from './list-reader.ts'
 import { RunTexts } from './normalize.ts'
@@ -58,7 +65,7 @@ class InputComparison {
       const found =
         one instanceof KeptList && other instanceof KeptList
           ? this.#compareLists(path, [recorded.reader, one], [now.reader, other])
-          : this.#compare(path, recorded.reader.read(recorded.written[key]), now.reader.read(now.written[key]))
+          : this.#compareValues(path, recorded.reader.read(recorded.written[key]), now.reader.read(now.written[key]))
       if (found) return found
     }
     return null
@@ -81,6 +88,10 @@ class InputComparison {
     }
     known.set(recorded, now)
     return null
+  }
+
+  #compareValues(path: string, recorded: unknown, now: unknown): ReturnType<typeof firstDifference> {
+    return this.#compare(path, recorded, path === 'model.view' ? viewAsIn(recorded, now) : now)
   }
 
   #compare(path: string, recorded: unknown, now: unknown): ReturnType<typeof firstDifference> {

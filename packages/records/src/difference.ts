@@ -84,6 +84,14 @@ function* pairedKeys(recorded: object, now: object, texts: RunTexts): Generator<
   for (const key of added) yield [key, key]
 }
 
+/** Returns the settings of a history without those that the record of an earlier release does not have. */
+export function viewAsIn(recorded: unknown, now: unknown): unknown {
+  const isEarlier = typeof recorded === 'object' && recorded !== null && !('views' in recorded)
+  return isEarlier && typeof now === 'object' && now !== null
+    ? { ...now, views: undefined, summarizer: undefined }
+    : now
+}
+
 type Fields = Readonly<Record<string, unknown>>
 
 /** Makes a test of paths from patterns: `model.settings.*.temperature`, where `*` stands for one part. A pattern covers what is inside. */

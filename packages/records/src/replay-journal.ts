@@ -12,7 +12,7 @@ import type {
 } from '@x/interfaces'
 import { isXError, XError } from '@x/kernel'
 import { escapedEntry, RUN_PLACE, unescapeTexts } from '@x/kernel/run'
-import { type MayDiffer, describeDifference, firstDifference, type RunDifference } from './difference.ts'
+import { type MayDiffer, describeDifference, firstDifference, type RunDifference, viewAsIn } from './difference.ts'
 import { agentPaths, callId, type KeptCall, type KeptRun, type WrittenCall } from './kept-run.ts'
 import { KeptList } from './list-reader.ts'
 import { RunTexts } from './normalize.ts'
@@ -288,7 +288,7 @@ export class ReplayJournal implements Journal, RunTracer {
     const { written, reader } = recorded
     for (const key of new Set([...Object.keys(written), ...Object.keys(input)])) {
       const one = reader.resolve(written[key])
-      const other = input[key]
+      const other = key === 'view' ? viewAsIn(one, input[key]) : input[key]
       if (one instanceof KeptList && Array.isArray(other)) this.#compareLists(recorded, `${kind}.${key}`, one, other)
       else this.#compare(place, `${kind}.${key}`, one instanceof KeptList ? reader.items(one) : one, other)
     }

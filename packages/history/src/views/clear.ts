@@ -22,7 +22,7 @@ const SMALL_RESULT_TOKENS = 40
 export function clearToolResults(options: ClearOptions = {}): View {
   checkOptions(options, CLEAR_OPTION_KINDS, 'run `clearToolResults`')
   const { keep = 3, at } = options
-  return { name: 'clearToolResults', order: -1, at, cut: (draft) => clearResults(draft, keep) }
+  return { name: 'clearToolResults', order: -1, settings: { keep }, at, cut: (draft) => clearResults(draft, keep) }
 }
 
 function clearResults(draft: HistoryDraft, keep: number): void {
@@ -50,7 +50,7 @@ const callNames = ({ messages }: HistoryDraft): ReadonlyMap<string | undefined, 
 export function clearAttachments(options: ClearOptions = {}): View {
   checkOptions(options, CLEAR_OPTION_KINDS, 'run `clearAttachments`')
   const { keep = 3, at } = options
-  return { name: 'clearAttachments', order: -1, at, cut: (draft) => clearMedia(draft, keep) }
+  return { name: 'clearAttachments', order: -1, settings: { keep }, at, cut: (draft) => clearMedia(draft, keep) }
 }
 
 function clearMedia(draft: HistoryDraft, keep: number): void {

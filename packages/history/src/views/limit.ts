@@ -37,7 +37,14 @@ export function limitMessages(options: number | LimitMessagesOptions): View {
   if (typeof options === 'object') checkOptions(options ?? null, MESSAGE_LIMIT_KINDS, 'run `limitMessages`', MAX_WORDS)
   const { max, to = Math.ceil(max / 2) } = typeof options === 'object' ? options : { max: options }
   requireNumber(max, MESSAGE_LIMIT_KINDS.max, 'limitMessages')
-  return { name: 'limitMessages', order: 1, maxMessages: max, cut: (draft) => keepLast(draft, max, Math.min(to, max)) }
+  const least = Math.min(to, max)
+  return {
+    name: 'limitMessages',
+    order: 1,
+    settings: { to: least },
+    maxMessages: max,
+    cut: (draft) => keepLast(draft, max, least),
+  }
 }
 
 function keepLast(draft: HistoryDraft, max: number, to: number): void {

@@ -13,5 +13,6 @@ export function pin(messages: number | ((message: ChatMessage, index: number) =>
       'cannot run `pin`: `messages` is neither a whole number of at least 1 nor a function; give `pin(1)` for the first message',
     )
   }
-  return { name: 'pin', pins: typeof messages === 'function' ? messages : (_, index) => index < messages }
+  if (typeof messages === 'function') return { name: 'pin', pins: messages }
+  return { name: 'pin', settings: { messages }, pins: (_, index) => index < messages }
 }

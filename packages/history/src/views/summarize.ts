@@ -58,5 +58,6 @@ export function summarize(options: SummarizeOptions = {}): View {
   if (prompt.trim() === '') {
     throw new XError('invalid-argument', 'cannot run `summarize`: `prompt` is empty; give a text, or leave it out')
   }
-  return { name: 'summarize', at, summary: { llmConfig: model, keep, maxTokens, prompt } }
+  const settings = { keep, maxTokens, prompt }
+  return { name: 'summarize', settings, at, summary: { llmConfig: model, ...settings } }
 }

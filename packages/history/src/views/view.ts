@@ -25,6 +25,8 @@ export interface View {
   readonly name: string
   /** Place of the view in a cut: views below 0 clear messages, then comes the summary, then the others leave messages out. Default 1. */
   readonly order?: number | undefined
+  /** Its options as plain data, with which a replay of a recorded run is compared; default: none. */
+  readonly settings?: Readonly<Record<string, unknown>> | undefined
   /** Share of the limit at which a cut is due; default: only the limit itself makes one due. */
   readonly at?: number | undefined
   readonly limit?: TokenLimit | undefined

@@ -44,9 +44,14 @@ export type InputOf<P> = P extends {
 export const isStandardSchema = <P extends Parameters>(parameters: P): parameters is P & StandardSchema<OutputOf<P>> =>
   '~standard' in parameters
 
+/** JSON Schemas of Standard Schemas, which do not change. */
+const knownSchemas = new WeakMap<object, JsonSchema>()
+
 /** The JSON Schema of parameters, as a model is told of them. */
 export function schemaOf(parameters: Parameters, name: string): JsonSchema {
   if (!isStandardSchema(parameters)) return parameters
+  const known = knownSchemas.get(parameters)
+  if (known) return known
   const { jsonSchema, vendor } = parameters['~standard']
   const schema = readSchema(name, () => jsonSchema?.input({ target: 'draft-2020-12' }) ?? ownJsonSchema(parameters))
   if (!schema) {
@@ -56,6 +61,7 @@ export function schemaOf(parameters: Parameters, name: string): JsonSchema {
     )
   }
   const { $schema: _, ...rest } = schema
+  knownSchemas.set(parameters, rest)
   return rest
 }
 
@@ -132,7 +138,27 @@ export function problemOfResult(schema: JsonSchema): string | undefined {
     return `${listOf(keys)} ${keys.length === 1 ? 'is no keyword' : 'are no keywords'} of JSON Schema; give the schema itself, such as { type: 'object', properties: { … } }`
   }
   // A deep schema is refused before it is looked over, which takes stack for each level.
-  return problemOfSchema(schema) ?? problemOf(schema, [], new Set())
+  return problemOfSchema(schema) ?? problemInside(schema)
+}
+
+/** Texts of schemas of results without a problem, by their objects: a program gives the same one in many runs. */
+const soundSchemas = new WeakMap<JsonSchema, string>()
+
+function problemInside(schema: JsonSchema): string | undefined {
+  const text = jsonText(schema)
+  if (text !== null && soundSchemas.get(schema) === text) return undefined
+  const problem = problemOf(schema, [], new Set())
+  if (text !== null && problem === undefined) soundSchemas.set(schema, text)
+  return problem
+}
+
+/** The JSON text of a schema; null for one that holds itself, or is a function. */
+function jsonText(schema: JsonSchema): string | null {
+  try {
+    return (JSON.stringify(schema) as string | undefined) ?? null
+  } catch {
+    return null
+  }
 }
 
 /** How an object of schemas of a library is made one schema; undefined for a schema. */

@@ -233,3 +233,36 @@ describe('a schema from elsewhere cannot stop the program', () => {
     expect(check(schema, 'x')).toEqual([])
   })
 })
+
+describe('a schema that is asked for again', () => {
+  const problems = (schema: JsonSchema, value: unknown): readonly unknown[] => {
+    const result = validatorFor(schema)(value)
+    return 'issues' in result ? result.issues.map(({ path }) => path.join('.')) : []
+  }
+
+  it('is read again once the program has changed it, also inside', () => {
+    const schema = {
+      type: 'object',
+      properties: { a: { $ref: '#/$defs/word' } as JsonSchema },
+      $defs: { word: { type: 'string' } as JsonSchema },
+    }
+    for (let time = 0; time < 3; time++) expect(problems(schema, { a: 1 })).toEqual(['a'])
+    // Objects with the same text, which the references of before do not lead to.
+    schema.properties.a = { $ref: '#/$defs/word' }
+    schema.$defs.word = { type: 'string' }
+    expect(problems(schema, { a: 1 })).toEqual(['a'])
+    schema.$defs.word = { type: 'number' }
+    for (let time = 0; time < 3; time++) {
+      expect(problems(schema, { a: 1 })).toEqual([])
+      expect(problems(schema, { a: 'x' })).toEqual(['a'])
+    }
+  })
+
+  it('is as good as its objects if it has no JSON text', () => {
+    const tree: Record<string, unknown> = { type: 'object', properties: { name: { type: 'string' } } }
+    ;(tree['properties'] as Record<string, unknown>)['inner'] = tree
+    for (let time = 0; time < 3; time++) expect(problems(tree, { inner: { name: 1 } })).toEqual(['inner.name'])
+    const bound = { type: 'number', maximum: Infinity }
+    for (let time = 0; time < 3; time++) expect(problems(bound, 1e300)).toEqual([])
+  })
+})

@@ -2,7 +2,7 @@ import type { JsonSchema, MaybePromise, ToolIssue } from '@x/interfaces'
 import { isThenable } from '../steps.ts'
 import { XError } from '../x-error.ts'
 import { checkValue } from './check-schema.ts'
-import { compileSchema } from './compile-schema.ts'
+import { type CompiledSchema, compileSchema } from './compile-schema.ts'
 
 /** The value that a schema gives for one that fits, or what does not fit. */
 type Validity = { readonly value: unknown } | { readonly issues: readonly ToolIssue[] }
@@ -60,7 +60,7 @@ export function validatorFor(
   schema: JsonSchema,
   refused: (problem: string) => XError = refusedSchema,
 ): (value: unknown) => { value: unknown } | { issues: ToolIssue[] } {
-  const compiled = compileSchema(schema)
+  const compiled = compiledOf(schema)
   if (typeof compiled === 'string') throw refused(compiled)
   return (value) => {
     const issues = checkValue(compiled, value)
@@ -70,8 +70,39 @@ export function validatorFor(
 
 /** Says why nothing can be checked against a JSON Schema; undefined if values can be. */
 export function problemOfSchema(schema: JsonSchema): string | undefined {
-  const compiled = compileSchema(schema)
+  const compiled = compiledOf(schema)
   return typeof compiled === 'string' ? compiled : undefined
+}
+
+/** A schema that was compiled before: its text at that time, and its copy once it is asked for again. */
+interface KnownSchema {
+  readonly text: string
+  compiled: CompiledSchema | string | null
+}
+
+const knownSchemas = new WeakMap<JsonSchema, KnownSchema>()
+
+/** Compiles a schema, or says what is wrong with it. One that comes again is not compiled again, unless its text has changed. */
+function compiledOf(schema: JsonSchema): CompiledSchema | string {
+  const text = textOf(schema)
+  const known = knownSchemas.get(schema)
+  if (text !== undefined && known?.text === text) {
+    // A copy: the program may put other objects with the same text into its schema, to which no reference is known.
+    known.compiled ??= compileSchema(JSON.parse(text) as JsonSchema)
+    if (typeof known.compiled === 'object') return known.compiled
+  }
+  const compiled = compileSchema(schema)
+  if (text !== undefined && typeof compiled === 'object') knownSchemas.set(schema, { text, compiled: null })
+  return compiled
+}
+
+/** The JSON text of a schema; undefined for one that holds itself, or something else that JSON lacks. */
+function textOf(schema: JsonSchema): string | undefined {
+  try {
+    return JSON.stringify(schema)
+  } catch {
+    return undefined
+  }
 }
 
 const refusedSchema = (problem: string): XError =>

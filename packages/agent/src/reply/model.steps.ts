@@ -19,7 +19,7 @@ import { currentRun, type Steps, wait } from '@x/kernel'
 import { each } from '@x/kernel/each'
 import { callOutcome } from '@x/kernel/run'
 import { MODEL_ANSWER_SHAPE } from '../durability/saved-shapes.ts'
-import { ASSISTANT_SYSTEM_MESSAGE, assistantMessage, normalizeName, unrolled } from '../data/message.ts'
+import { allUnrolled, ASSISTANT_SYSTEM_MESSAGE, assistantMessage, normalizeName, unrolled } from '../data/message.ts'
 import {
   type AnswerWatch,
   cacheFor,
@@ -456,6 +456,6 @@ interface NamedQuestion {
 export function* askAs(agent: Agent, { name, model, messages, answerSchema }: NamedQuestion): Steps<Reply | null> {
   const owner = stateOf(agent)
   // The context of the last message is for its reader alone.
-  const seen = (): readonly ChatMessage[] => messages.flatMap(unrolled)
+  const seen = (): readonly ChatMessage[] => allUnrolled(messages)
   return yield* askModelHere({ ...owner, name }, model, { seen, last: undefined, answerSchema, owner }, null)
 }

@@ -16,14 +16,14 @@ export function withoutCalls(messages: readonly ChatMessage[], names: ReadonlySe
   let hidden: readonly ToolCall[] = []
   let all: readonly ToolCall[] = []
   for (const [index, message] of messages.entries()) {
-    const { tool_calls: calls, tool_responses: responses, ...rest } = message
+    const { tool_calls: calls, tool_responses: responses } = message
     if (calls && calls.length > 0) {
       all = calls
       hidden = calls.filter((call, place) => isHidden(call, names) && !hasFailed(call, place, messages[index + 1]))
       const kept = calls.filter((call) => !hidden.includes(call))
       if (hidden.length === 0) remaining.push(message)
       else if (kept.length > 0) remaining.push({ ...message, tool_calls: kept })
-      else if (hasContent(message)) remaining.push(rest)
+      else if (hasContent(message)) remaining.push(withoutTools(message))
     } else if (responses && hidden.length > 0) {
       const kept = responses.filter(({ tool_call_id: id }, place) => !isAnswered(hidden, all, id, place))
       hidden = []
@@ -31,6 +31,11 @@ export function withoutCalls(messages: readonly ChatMessage[], names: ReadonlySe
     } else remaining.push(message)
   }
   return remaining
+}
+
+function withoutTools(message: ChatMessage): ChatMessage {
+  const { tool_calls: _, tool_responses: __, ...rest } = message
+  return rest
 }
 
 const isHidden = (call: ToolCall, names: ReadonlySet<string>): boolean => names.has(call.function.name)

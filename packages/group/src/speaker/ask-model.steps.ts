@@ -48,7 +48,8 @@ export function* askModelForSpeaker(
       conversation.push(next)
       if (settings.selectSpeakerAutoVerbose) yield received(conversation, SELECTING_AGENT_NAME)
     }
-    const request = [system, ...(yield* transformMessages(state, conversation))]
+    // A spread behind another element takes each message from an iterator.
+    const request = [system].concat(yield* transformMessages(state, conversation))
     const reply = yield* askAs(selector, { name: SELECTING_AGENT_NAME, model, messages: request, answerSchema })
     const answer: ChatMessage = { content: textOf(reply), role: 'assistant', name: SELECTING_AGENT_NAME }
     conversation.push(answer)
@@ -133,23 +134,41 @@ export function countMentions(
   names: readonly string[],
   others: readonly string[] = [],
 ): Readonly<Record<string, number>> {
-  const nameOf = new Map<string, string>()
-  for (const name of [...names, ...others]) for (const spelling of spellingsOf(name)) nameOf.set(spelling, name)
-  const spellings = [...nameOf.keys()].toSorted((one, other) => other.length - one.length)
+  const { nameOf, spellings, pattern } = spelledNames(names, others)
   if (spellings.length === 0) return {}
-  const anySpelling = new RegExp(
-    `(?<!${WORD_CHARACTER_PATTERN})(?:${spellings.map(escapeRegExp).join('|')})(?!${WORD_CHARACTER_PATTERN})`,
-    'gu',
-  )
   const mentions: Record<string, number> = {}
-  for (const [longest] of text.matchAll(anySpelling)) {
-    const inside = spellings.filter((each) => each !== longest && standsApart(each, longest))
+  for (const [longest] of text.matchAll(pattern)) {
+    const inside = spellings.filter((each) => each !== longest && longest.includes(each) && standsApart(each, longest))
     for (const spelling of [longest, ...inside]) {
       const name = nameOf.get(spelling)!
       if (names.includes(name)) mentions[name] = (mentions[name] ?? 0) + 1
     }
   }
   return mentions
+}
+
+/** The ways to write some names, the longest first, with the name that each means, and a pattern that finds them. */
+interface SpelledNames {
+  readonly of: readonly string[]
+  readonly nameOf: ReadonlyMap<string, string>
+  readonly spellings: readonly string[]
+  readonly pattern: RegExp
+}
+
+/** The latest: a group asks with the same names again and again, and a pattern of letters of all scripts takes time to make. */
+let latest: SpelledNames | null = null
+
+function spelledNames(names: readonly string[], others: readonly string[]): SpelledNames {
+  const all = [...names, ...others]
+  if (latest?.of.length === all.length && latest.of.every((name, index) => name === all[index])) return latest
+  const nameOf = new Map<string, string>()
+  for (const name of all) for (const spelling of spellingsOf(name)) nameOf.set(spelling, name)
+  const spellings = [...nameOf.keys()].toSorted((one, other) => other.length - one.length)
+  const pattern = new RegExp(
+    `(?<!${WORD_CHARACTER_PATTERN})(?:${spellings.map(escapeRegExp).join('|')})(?!${WORD_CHARACTER_PATTERN})`,
+    'gu',
+  )
+  return (latest = { of: all, nameOf, spellings, pattern })
 }
 
 /** True if a name stands inside a longer one between characters that cannot be part of a name. */

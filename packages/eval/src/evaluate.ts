@@ -384,8 +384,8 @@ class Evaluation {
         judgeLabelled(scorer, { run, calls, concurrency: this.#plan.concurrency }),
       )
       this.#noteJudgement(cell, outcome, calls)
-      const { value = [], error } = outcome
-      judges.push(agreementOf(scorer, value, { error, seed: this.#plan.seed }))
+      const told = outcome.value ?? { verdicts: [], problem: messageOf(outcome.error) }
+      judges.push(agreementOf(scorer, told, this.#plan.seed))
     }
     return judges
   }

@@ -68,35 +68,45 @@ function verdictOf(given: Score): Verdict {
   )
 }
 
-/** Lets a judge judge its labelled answers. Those that it cannot tell have null. */
+/** What a judge says of its labelled answers. */
+interface LabelledVerdicts {
+  /** Null where it cannot tell, and where it failed. */
+  readonly verdicts: readonly (readonly [label: boolean, verdict: boolean | null])[]
+  /** Why it failed at first; null if it never did. */
+  readonly problem: string | null
+}
+
+/** Lets a judge judge its labelled answers. One that fails does not take the verdicts on others away. */
 export async function judgeLabelled(
   scorer: Scorer,
   { concurrency, ...judging }: Judging & { readonly concurrency: number },
-): Promise<readonly (readonly [label: boolean, verdict: boolean | null])[]> {
+): Promise<LabelledVerdicts> {
   const labelled = scorer.labelled ?? []
   const verdicts: (readonly [boolean, boolean | null])[] = []
   let next = 0
+  let problem: string | null = null
   const work = async (): Promise<void> => {
     while (next < labelled.length) {
       const index = next++
       const { label, answer, ...task } = labelled[index] as LabelledAnswer
       const given = { task: { id: `labelled ${index}`, ...task }, text: answer, state: null }
-      const { score } = await scoreOf(scorer, given, judging)
-      verdicts[index] = [label, score === null ? null : score >= 0.5]
+      try {
+        const { score } = await scoreOf(scorer, given, judging)
+        verdicts[index] = [label, score === null ? null : score >= 0.5]
+      } catch (error) {
+        verdicts[index] = [label, null]
+        problem ??= messageOf(error)
+      }
     }
   }
   await Promise.all(Array.from({ length: Math.min(concurrency, labelled.length) }, work))
-  return verdicts
+  return { verdicts, problem }
 }
 
 const UNMEASURED = 'its agreement with people is not known: give answers that people have labelled'
 
 /** Tells how far the verdicts of a judge agree with the labels. */
-export function agreementOf(
-  scorer: Scorer,
-  verdicts: readonly (readonly [label: boolean, verdict: boolean | null])[],
-  { error, seed }: { readonly error: unknown; readonly seed: number },
-): JudgeAgreement {
+export function agreementOf(scorer: Scorer, { verdicts, problem }: LabelledVerdicts, seed: number): JudgeAgreement {
   const { labelled = [] } = scorer
   const pairs = verdicts.flatMap(([label, verdict]) => (verdict === null ? [] : [[label, verdict] as const]))
   const share = (of: typeof pairs, isCounted: (pair: readonly [boolean, boolean]) => boolean): Interval | null =>
@@ -109,6 +119,6 @@ export function agreementOf(
     falsePraise: share(wrong, ([, verdict]) => verdict),
     falseBlame: share(right, ([, verdict]) => !verdict),
     unjudged: labelled.length - pairs.length,
-    problem: error !== undefined ? messageOf(error) : labelled.length === 0 ? UNMEASURED : null,
+    problem: problem ?? (labelled.length === 0 ? UNMEASURED : null),
   }
 }

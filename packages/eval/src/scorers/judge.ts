@@ -63,6 +63,7 @@ export function judge(options: JudgeOptions): Scorer {
     const told = verdicts.filter((verdict) => verdict !== null)
     const right = told.filter(({ isRight }) => isRight)
     if (told.length * 2 <= repeats) return { score: null, reason: 'the judge gave no verdict' }
+    if (right.length * 2 === told.length) return { score: null, reason: 'as many verdicts say right as wrong' }
     const isRight = right.length * 2 > told.length
     return { score: isRight, reason: told.find((verdict) => verdict.isRight === isRight)?.reason }
   }

@@ -17,7 +17,8 @@ export function exact(): Scorer {
         `the task \`${id}\` has no \`expected\` text, number or truth value to compare with`,
       )
     const given = finalAnswer(text)
-    const isRight = given.length <= MAX_LENGTH && isSame(given, bare(String(expected)))
+    const wanted = [String(expected), ...(typeof expected === 'number' ? [decimalsOf(expected)] : [])]
+    const isRight = given.length <= MAX_LENGTH && wanted.some((each) => isSame(given, bare(each)))
     return {
       score: isRight,
       ...(!isRight && { reason: `\`${given.slice(0, 200)}\` is not \`${String(expected).slice(0, 200)}\`` }),
@@ -56,15 +57,33 @@ function withoutEdges(text: string): string {
   return text.slice(start, end)
 }
 
-/** Compares texts without regard to case and blanks, and numbers by their exact value. */
+/** Compares texts without regard to case and to blanks between words and signs, and numbers by their exact value. */
 function isSame(given: string, expected: string): boolean {
   const [one, other] = [plain(given), plain(expected)]
   if (one === other) return true
   const [number, wanted] = [fractionOf(one), fractionOf(other)]
-  return number !== null && wanted !== null && number[0] * wanted[1] === wanted[0] * number[1]
+  if (number && wanted) return number[0] * wanted[1] === wanted[0] * number[1]
+  // `1,234` is a number and `1, 234` are two.
+  return !number && !wanted && withoutBlanks(one) === withoutBlanks(other)
 }
 
-const plain = (text: string): string => text.normalize('NFKC').replaceAll(/\s+/gu, ' ').trim().toLowerCase()
+const plain = (text: string): string => unraised(text).normalize('NFKC').replaceAll(/\s+/gu, ' ').trim().toLowerCase()
+
+const withoutBlanks = (text: string): string => text.replaceAll(/ ?([,;:()[\]{}=+*/<>%-]) ?/gu, '$1')
+
+/** Writes powers and bases with a sign: for Unicode, the digits of `2⁵` and `101₂` mean the same as any. */
+const unraised = (text: string): string =>
+  text.replaceAll(/[²³¹⁰⁴-ⁿ]+/gu, (raised) => `^${raised}`).replaceAll(/(?<=\d)[₀-₉]+/gu, (base) => `_${base}`)
+
+/** Writes a number without an exponent. */
+function decimalsOf(number: number): string {
+  const [digits = '', exponent] = String(number).split('e')
+  if (exponent === undefined) return digits
+  const [whole = '', decimals = ''] = digits.replace('-', '').split('.')
+  const places = Number(exponent)
+  const text = places < 0 ? `0.${'0'.repeat(-places - 1)}${whole}${decimals}` : whole + decimals.padEnd(places, '0')
+  return number < 0 ? `-${text}` : text
+}
 
 /** Reads a number as an exact fraction; null for anything else. */
 function fractionOf(text: string): readonly [numerator: bigint, denominator: bigint] | null {

@@ -24,6 +24,14 @@ describe('exact', () => {
     ['TRUE', true],
     ['Answer: 100000000000000000000000001', '100000000000000000000000001'],
     ['Answer: .5', 0.5],
+    ['Answer: Ada,Ben', 'Ada, Ben'],
+    ['[ 1,2 ]', '[1, 2]'],
+    ['1000000000000000000000', 1e21],
+    ['1e+21', 1e21],
+    ['0.0000001', 1e-7],
+    ['-0.00000012', -1.2e-7],
+    ['Answer: 2^5', '2⁵'],
+    ['H₂O', 'h2o'],
   ])('takes %j for %j', (text, expected) => {
     expect(judged(exact(), text, { expected })).toBe(true)
   })
@@ -38,6 +46,12 @@ describe('exact', () => {
     ['', 0],
     ['Answer:', ''.padEnd(1, '0')],
     ['Answer: 4,2', 42],
+    ['Answer: 2⁵', 25],
+    ['Answer: 101₂', 1012],
+    ['Answer: 1, 234', 1234],
+    ['Answer: 1, 234', '1,234'],
+    ['Answer: 4 2', 42],
+    ['NewYork', 'New York'],
     [`Answer: ${'9'.repeat(20_000)}`, 9],
     [`${'*'.repeat(100_000)}42${' '.repeat(100_000)}x`, 42],
     ['Answer: __proto__', 'constructor'],

@@ -138,13 +138,15 @@ class ValueCheck {
 
   #checkType({ type }: SchemaObject, value: unknown, issues: Issues): boolean {
     if (type === undefined) return true
-    const types = Array.isArray(type) ? (type as unknown[]) : [type]
     const own = typeOf(value)
+    if (type === own) return true
+    const types = Array.isArray(type) ? (type as unknown[]) : [type]
     if (types.includes(own) || (own === 'number' && types.includes('integer') && Number.isInteger(value))) return true
     return this.#fail(issues, `expected ${shown(types.join(' or '))}, got ${own}`)
   }
 
   #checkChoices(schema: SchemaObject, value: unknown, issues: Issues): boolean {
+    if (schema['const'] === undefined && schema['enum'] === undefined) return true
     const isEqual = (expected: unknown): boolean => this.#isEqual(value, expected)
     let fits = true
     if (schema['const'] !== undefined && !isEqual(schema['const'])) {
@@ -158,6 +160,7 @@ class ValueCheck {
 
   #checkCombinations(schema: SchemaObject, value: unknown, issues: Issues, evaluated: Evaluated): boolean {
     const { allOf, anyOf, oneOf, not } = schema
+    if (allOf === undefined && anyOf === undefined && oneOf === undefined && not === undefined) return true
     let fits = true
     for (const each of listIn(allOf)) fits = this.#visitAgain(each, value, issues, evaluated) && fits
     for (const [keyword, branches] of [
@@ -214,17 +217,10 @@ class ValueCheck {
   }
 
   #checkNumber(schema: SchemaObject, value: number, issues: Issues): boolean {
-    const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema
-    const limits: [limit: unknown, words: string, isBroken: (limit: number) => boolean][] = [
-      [minimum, 'at least', (limit) => value < limit],
-      [maximum, 'at most', (limit) => value > limit],
-      [exclusiveMinimum, 'more than', (limit) => value <= limit],
-      [exclusiveMaximum, 'less than', (limit) => value >= limit],
-      [multipleOf, 'a multiple of', (limit) => !isMultiple(value, limit)],
-    ]
     let fits = true
-    for (const [limit, words, isBroken] of limits) {
-      if (typeof limit === 'number' && isBroken(limit))
+    for (const { keyword, words, isBroken } of NUMBER_LIMITS) {
+      const limit = schema[keyword]
+      if (typeof limit === 'number' && isBroken(value, limit))
         fits = this.#fail(issues, `is ${value}, expected ${words} ${limit}`)
     }
     return fits
@@ -276,8 +272,10 @@ class ValueCheck {
         fits = this.#fail(issues, `the required property ${shownValue(name)} is missing`)
       }
     }
-    const counts = { least: minProperties, most: maxProperties, unit: 'properties' }
-    fits = this.#checkCount(names.length, counts, issues) && fits
+    if (minProperties !== undefined || maxProperties !== undefined) {
+      const counts = { least: minProperties, most: maxProperties, unit: 'properties' }
+      fits = this.#checkCount(names.length, counts, issues) && fits
+    }
     if (propertyNames !== undefined) {
       for (const name of names) {
         if (!this.#visitPart(name, propertyNames, name, [])) {
@@ -286,37 +284,40 @@ class ValueCheck {
       }
     }
     fits = this.#checkDependencies(schema, value, issues, evaluated) && fits
-    const known = new Set<string>()
-    for (const [name, inner] of entriesIn(properties)) {
-      this.#spend(1)
-      if (!Object.hasOwn(value, name)) continue
-      known.add(name)
-      fits = this.#visitPart(name, inner, value[name], issues) && fits
+    const seen = evaluated || looksAtOthers(schema) ? new Set<string>() : undefined
+    if (isObject(properties)) {
+      // No list of entries: most checks would make one for every object.
+      for (const name in properties) {
+        if (!Object.hasOwn(properties, name)) continue
+        this.#spend(1)
+        if (!Object.hasOwn(value, name)) continue
+        seen?.add(name)
+        fits = this.#visitPart(name, properties[name], value[name], issues) && fits
+      }
     }
-    return this.#checkOtherProperties(schema, { value, names, known }, issues, evaluated) && fits
+    return seen ? this.#checkOtherProperties(schema, { value, names, seen }, issues, evaluated) && fits : fits
   }
 
   #checkOtherProperties(
     schema: SchemaObject,
-    { value, names, known }: { value: SchemaObject; names: readonly string[]; known: Set<string> },
+    { value, names, seen }: { value: SchemaObject; names: readonly string[]; seen: Set<string> },
     issues: Issues,
     evaluated: Evaluated,
   ): boolean {
     const { patternProperties, additionalProperties, unevaluatedProperties } = schema
     let fits = true
-    const isNamed = new Set(known)
     for (const [source, inner] of entriesIn(patternProperties)) {
       const pattern = this.#schema.pattern(source)
       for (const name of names) {
         this.#spend(1)
         if (!pattern.test(name, this.#spendOnPattern)) continue
-        isNamed.add(name)
+        seen.add(name)
         fits = this.#visitPart(name, inner, value[name], issues) && fits
       }
     }
-    for (const name of isNamed) evaluated?.add(name)
+    for (const name of seen) evaluated?.add(name)
     for (const [isSeen, inner] of [
-      [isNamed, additionalProperties],
+      [seen, additionalProperties],
       [evaluated, unevaluatedProperties],
     ] as const) {
       if (inner === undefined) continue
@@ -331,7 +332,7 @@ class ValueCheck {
 
   #checkDependencies(schema: SchemaObject, value: SchemaObject, issues: Issues, evaluated: Evaluated): boolean {
     let fits = true
-    for (const keyword of ['dependentRequired', 'dependentSchemas', 'dependencies']) {
+    for (const keyword of DEPENDENCIES) {
       for (const [name, needed] of entriesIn(schema[keyword])) {
         this.#spend(1)
         if (!Object.hasOwn(value, name)) continue
@@ -365,6 +366,26 @@ class ValueCheck {
     return `{${names.map((name) => `${JSON.stringify(name)}:${this.#key(value[name], depth + 1)}`).join()}}`
   }
 }
+
+/** Keywords that limit a number, in the order of their issues. */
+const NUMBER_LIMITS: readonly {
+  readonly keyword: string
+  readonly words: string
+  readonly isBroken: (value: number, limit: number) => boolean
+}[] = [
+  { keyword: 'minimum', words: 'at least', isBroken: (value, limit) => value < limit },
+  { keyword: 'maximum', words: 'at most', isBroken: (value, limit) => value > limit },
+  { keyword: 'exclusiveMinimum', words: 'more than', isBroken: (value, limit) => value <= limit },
+  { keyword: 'exclusiveMaximum', words: 'less than', isBroken: (value, limit) => value >= limit },
+  { keyword: 'multipleOf', words: 'a multiple of', isBroken: (value, limit) => !isMultiple(value, limit) },
+]
+
+/** Keywords that ask for more where a property is. */
+const DEPENDENCIES = ['dependentRequired', 'dependentSchemas', 'dependencies'] as const
+
+/** True if a schema may check properties that it does not name. */
+const looksAtOthers = ({ patternProperties, additionalProperties, unevaluatedProperties }: SchemaObject): boolean =>
+  patternProperties !== undefined || additionalProperties !== undefined || unevaluatedProperties !== undefined
 
 interface CountLimits {
   readonly least: unknown

@@ -49,11 +49,14 @@ export const isObject = (value: unknown): value is SchemaObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Returns the list that a keyword holds; an empty one in place of another value. */
-export const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? (value as unknown[]) : [])
+export const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? (value as unknown[]) : NONE)
 
 /** Returns the entries of the object that a keyword holds; none in place of another value. */
-export const entriesIn = (value: unknown): [name: string, value: unknown][] =>
-  isObject(value) ? Object.entries(value) : []
+export const entriesIn = (value: unknown): readonly (readonly [name: string, value: unknown])[] =>
+  isObject(value) ? Object.entries(value) : NONE
+
+/** Shared: most keywords are absent from most schemas. */
+const NONE: readonly never[] = []
 
 /** A schema that is to be read, and where it stands. */
 interface Place {

@@ -101,6 +101,28 @@ describe.each(['runs.db', 'runs.jsonl'])('records in %s', (file) => {
   })
 })
 
+it('a turn is recorded without a look into the messages of earlier ones', () => {
+  const looks: number[] = []
+  for (const turns of SIZES) {
+    const records = open(`${turns}.db`)
+    const trace = records.begin()
+    trace.calls!.begin({ runId: 'run-1', waits: false, resumed: false })
+    const messages: ChatMessage[] = []
+    const isFrozen = vi.spyOn(Object, 'isFrozen')
+    const keys = vi.spyOn(Object, 'keys')
+    for (let turn = 0; turn < turns; turn++) {
+      messages.push(Object.freeze<ChatMessage>({ role: 'user', content: `question ${turn}` }))
+      // Settings that are made anew are lists, too.
+      const input = { messages: [...messages], settings: [{ temperature: 0 }] }
+      trace.calls!.takeInput({ place: `1.${turn}`, kind: 'model' }, input)
+    }
+    records.flush()
+    looks.push((isFrozen.mock.calls.length + keys.mock.calls.length) / turns)
+    vi.restoreAllMocks()
+  }
+  expect(Math.max(...looks)).toBeLessThan(2 * Math.min(...looks))
+})
+
 it('the calls of a run are shown and compared without what earlier ones have', async () => {
   const sizes: number[] = []
   const looks: number[] = []

@@ -35,10 +35,27 @@ export function keptOf(value: unknown, depth: number = MAX_DEPTH): unknown {
 const copyOf = (value: object, isList: boolean): Record<string, unknown> =>
   (isList ? (value as unknown[]).slice() : { ...value }) as Record<string, unknown>
 
+/** A list as it was at a time: the first items of one to which items are only added, so that a long one is never copied. */
+export class KeptSlice<T = unknown> {
+  /** The items, and those of later times. */
+  readonly all: readonly T[]
+  readonly length: number
+
+  constructor(all: readonly T[], length: number) {
+    this.all = all
+    this.length = length
+  }
+
+  /** The items of the list; a copy if there are later ones. */
+  get items(): readonly T[] {
+    return this.length === this.all.length ? this.all : this.all.slice(0, this.length)
+  }
+}
+
 /** Keeps what a run tells as it is at that time, so that it can be written later. */
 export class KeptValues {
-  /** Lists as they were kept. */
-  readonly #lists: (readonly unknown[])[] = []
+  /** Lists as they were kept, those that were found last first. */
+  readonly #lists: unknown[][] = []
   /** Frozen lists, which are not looked through again. */
   readonly #frozen = new WeakMap<object, readonly unknown[]>()
 
@@ -56,8 +73,8 @@ export class KeptValues {
   }
 
   /** Returns a list as it is now; undefined if it has to be written at once. */
-  list<T>(values: readonly T[]): readonly T[] | undefined {
-    if (!Object.isFrozen(values)) return this.#list(values) as readonly T[] | undefined
+  list<T>(values: readonly T[]): readonly T[] | KeptSlice<T> | undefined {
+    if (!Object.isFrozen(values)) return this.#list(values) as KeptSlice<T> | undefined
     const known = this.#frozen.get(values)
     if (known) return known as readonly T[]
     const kept = keptOf(values) as readonly T[] | undefined
@@ -65,25 +82,43 @@ export class KeptValues {
     return kept
   }
 
-  #list(values: readonly unknown[]): readonly unknown[] | undefined {
+  #list(values: readonly unknown[]): KeptSlice | undefined {
     if ('toJSON' in values || Object.getPrototypeOf(values) !== Array.prototype) return undefined
+    const { length } = values
     const index = this.#lists.findIndex((list) => list.at(-1) === values[list.length - 1])
     const known = this.#lists[index]
-    let shared = 0
-    if (known) while (shared < known.length && known[shared] === values[shared]) shared++
-    if (shared > 0 && shared === known!.length && shared === values.length) return known
-    const list = values.slice()
-    for (let at = shared; at < list.length; at++) {
-      const value = list[at]
-      const kept = keptOf(value)
-      if (kept === undefined && value !== undefined) return undefined
-      list[at] = kept
+    const shared = known ? sharedLength(known, values) : 0
+    const added: unknown[] = []
+    for (let at = shared; at < length; at++) {
+      const kept = keptOf(values[at])
+      if (kept === undefined && values[at] !== undefined) return undefined
+      added.push(kept)
     }
-    if (list.length === 0) return list
-    if (known) this.#lists[index] = list
-    else if (this.#lists.unshift(list) > MAX_KNOWN_LISTS) this.#lists.pop()
-    return list
+    const goesOn = known && shared === known.length
+    const list = goesOn ? known : values.slice(0, shared)
+    for (const each of added) list.push(each)
+    // One whose last item is a copy is never found again.
+    if (length > 0 && list[length - 1] === values[length - 1]) this.#remember(list, index)
+    return new KeptSlice(list, length)
   }
+
+  /** Puts a list first, in the place of one, or before all. */
+  #remember(list: unknown[], index: number): void {
+    if (index === 0) {
+      this.#lists[0] = list
+      return
+    }
+    if (index > 0) this.#lists.splice(index, 1)
+    if (this.#lists.unshift(list) > MAX_KNOWN_LISTS) this.#lists.pop()
+  }
+}
+
+/** Counts the items with which two lists begin that are the very same. */
+function sharedLength(known: readonly unknown[], values: readonly unknown[]): number {
+  const max = Math.min(known.length, values.length)
+  let count = 0
+  while (count < max && known[count] === values[count]) count++
+  return count
 }
 
 /** Returns an event or an entry as it is now, without a copy of what the framework has made for it; undefined if it has to be written at once. */

@@ -1,4 +1,4 @@
-import { keptOf } from './kept-values.ts'
+import { keptOf, KeptSlice } from './kept-values.ts'
 import { digestOf } from './platform.ts'
 
 /**
@@ -24,6 +24,8 @@ interface WrittenList {
   id: number
   readonly items: object[]
   readonly ids: number[]
+  /** The kept list that begins with these items, as far as is known: what follows in it need not be compared. */
+  source: readonly unknown[] | null
 }
 
 /** Characters of a text up to which it is written wherever it stands; a longer one is written once. */
@@ -88,7 +90,8 @@ export class ListWriter {
    * Returns the number of a list of objects, and writes what it does not share with an earlier list; undefined for a list with
    * anything else in it.
    */
-  list(values: readonly unknown[]): number | undefined {
+  list(values: readonly unknown[] | KeptSlice): number | undefined {
+    if (values instanceof KeptSlice) return this.#slice(values)
     if (!Object.isFrozen(values)) return this.#list(values)
     const known = this.#lists.get(values)
     if (known !== undefined) return known
@@ -98,29 +101,43 @@ export class ListWriter {
   }
 
   /** True if a list was the last to be written or found, and has these very objects, none of which may change. */
-  isLast(id: number, values: readonly object[]): boolean {
+  isLast(id: number, list: readonly object[] | KeptSlice<object>): boolean {
     const last = this.#recent[0]
-    if (last?.id !== id || last.items.length !== values.length) return false
+    if (last?.id !== id || last.items.length !== list.length) return false
+    if (list instanceof KeptSlice && last.source === list.all) return true
+    const values = list instanceof KeptSlice ? list.items : list
     for (let index = 0; index < values.length; index++) if (last.items[index] !== values[index]) return false
     return true
   }
 
+  /** Writes a kept list: what an earlier time of it has is known to be the same. */
+  #slice(list: KeptSlice): number | undefined {
+    const { all, length } = list
+    const base = this.#recent.find((each) => each.source === all)
+    if (base && base.ids.length <= length && areObjects(all, base.ids.length, length))
+      return this.#extended(base, all as readonly object[], length)
+    const id = this.#list(list.items)
+    if (id !== undefined) this.#recent[0]!.source = all
+    return id
+  }
+
   #list(values: readonly unknown[]): number | undefined {
     const { base, shared } = this.#closest(values)
-    for (let index = shared; index < values.length; index++) {
-      if (typeof values[index] !== 'object' || values[index] === null) return undefined
-    }
+    if (!areObjects(values, shared, values.length)) return undefined
     const objects = values as readonly object[]
-    if (base && shared === base.ids.length) return this.#extended(base, objects)
+    if (base && shared === base.ids.length) {
+      base.source = null
+      return this.#extended(base, objects, objects.length)
+    }
     return this.#changed(base ?? this.#baseFor(objects), shared, objects)
   }
 
   /** Writes what a list has behind the whole of an earlier one, which it replaces. */
-  #extended(base: WrittenList, values: readonly object[]): number {
+  #extended(base: WrittenList, values: readonly object[], length: number): number {
     const keep = base.ids.length
-    if (keep < values.length) {
-      const added: WrittenList = { id: 0, items: [], ids: [] }
-      for (let index = keep; index < values.length; index++) this.#add(added, values[index]!)
+    if (keep < length) {
+      const added: WrittenList = { id: 0, items: [], ids: [], source: null }
+      for (let index = keep; index < length; index++) this.#add(added, values[index]!)
       const id = this.#count++
       this.#take(`["l",${id},${base.id},${keep},[${added.ids.join(',')}]]`)
       base.id = id
@@ -140,6 +157,7 @@ export class ListWriter {
       id: 0,
       items: base?.items.slice(0, shared) ?? [],
       ids: base?.ids.slice(0, shared) ?? [],
+      source: null,
     }
     const parts: (number | [number, number])[] = []
     const known = this.#count
@@ -220,6 +238,13 @@ function contentOf(value: object): string | null {
   const { content } = value as { readonly content?: unknown }
   const isLong = typeof content === 'string' && content.length > MAX_INLINE_LENGTH
   return isLong && Object.hasOwn(value, 'content') && !('toJSON' in value) ? content : null
+}
+
+function areObjects(values: readonly unknown[], from: number, to: number): boolean {
+  for (let index = from; index < to; index++) {
+    if (typeof values[index] !== 'object' || values[index] === null) return false
+  }
+  return true
 }
 
 /** Stands for an item that may change, and cannot be compared: none is the same. */

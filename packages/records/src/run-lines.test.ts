@@ -1,7 +1,9 @@
 import type { XEvent } from '@x/interfaces'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { RunReader } from './kept-run.ts'
 import { EventReader, EventWriter, type WrittenEvent } from './event-lines.ts'
+import { type KeptSlice, KeptValues } from './kept-values.ts'
 import { ListReader } from './list-reader.ts'
 import { type ListLine, ListWriter, type ValueLine } from './list-writer.ts'
 
@@ -26,7 +28,7 @@ function newLists() {
     reader.add(lines)
     return reader.read({ l: id })
   }
-  return { write: (values: readonly unknown[]) => writer.list(values), read, counted }
+  return { write: (values: readonly unknown[] | KeptSlice) => writer.list(values), read, counted }
 }
 
 const message = (index: number): Message => ({ role: 'user', content: `message ${index}` })
@@ -52,6 +54,43 @@ describe('lists of messages', () => {
     }
     expect(counted.values).toBeLessThanOrEqual(4 * TURNS)
     expect(counted.characters).toBeLessThan(250 * TURNS)
+  })
+
+  it('are as they were when they were told, whatever the program does before they are written', () => {
+    const step = fc.record({
+      change: fc.constantFrom('add', 'add', 'add', 'replace', 'shorten', 'none'),
+      list: fc.nat({ max: 1 }),
+      at: fc.nat({ max: 20 }),
+      how: fc.constantFrom('kept', 'kept', 'kept', 'frozen', 'raw'),
+      writes: fc.boolean(),
+    })
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+        const { write, read } = newLists()
+        const kept = new KeptValues()
+        const lists: Message[][] = [[], []]
+        const waiting: { readonly told: readonly unknown[] | KeptSlice; readonly asked: readonly Message[] }[] = []
+        let count = 0
+        const writeAll = (): void => {
+          for (const { told, asked } of waiting.splice(0)) expect(read(write(told)!)).toEqual(asked)
+        }
+        for (const { change, list, at, how, writes } of steps) {
+          const messages = lists[list]!
+          const index = at % Math.max(messages.length, 1)
+          if (change === 'add') messages.push(Object.freeze(message(count++)))
+          if (change === 'replace' && messages.length > 0) messages[index] = Object.freeze(message(count++))
+          if (change === 'shorten') messages.splice(index)
+          if (messages.length === 0) continue
+          const asked = [...messages]
+          const given = how === 'frozen' ? Object.freeze([...messages]) : messages
+          if (how === 'raw') writeAll()
+          waiting.push({ told: how === 'raw' ? [...messages] : kept.list(given)!, asked })
+          if (writes) writeAll()
+        }
+        writeAll()
+      }),
+      { numRuns: 200 },
+    )
   })
 
   it('are parts of a request that had them behind a system message, whoever asked last', () => {

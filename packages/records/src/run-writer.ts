@@ -1,7 +1,7 @@
 import type { CallInput, ChatMessage, ExternalCall, JournalEntry, RunCalls, RunTrace, XEvent } from '@x/interfaces'
 import { shapeEvent } from '@x/kernel/run'
 import { EventWriter } from './event-lines.ts'
-import { keptEvent, keptFields, keptOf, KeptValues } from './kept-values.ts'
+import { keptEvent, keptFields, keptOf, KeptSlice, KeptValues } from './kept-values.ts'
 import { ListWriter, MAX_INLINE_LENGTH } from './list-writer.ts'
 import { newId } from './platform.ts'
 import { callPlaceOf, MESSAGE_FIELDS, type Reference } from './record-line.ts'
@@ -91,7 +91,8 @@ export class RunWriter implements RunTrace {
     if (!parts.shape.content) return
     this.takeRequest = (spanId, messages) => {
       const kept = this.#kept.list(messages)
-      this.#tell(() => this.#addRequest(spanId, kept ?? messages), kept !== undefined)
+      const told = kept ?? messages
+      this.#tell(() => this.#addRequest(spanId, told), kept !== undefined)
     }
     this.calls = {
       begin: ({ runId, waits, resumed }) => {
@@ -103,7 +104,9 @@ export class RunWriter implements RunTrace {
       },
       takeInput: (call, input) => {
         const kept = this.#kept.input(input)
-        this.#tell(() => this.#addCall(call, kept ?? input), kept !== undefined)
+        // What waits holds on to nothing else: a list of messages may be long, and is made anew for each turn.
+        const told = kept ?? input
+        this.#tell(() => this.#addCall(call, told), kept !== undefined)
       },
       takeEntry: (entry) => {
         const kept = keptEntry(entry)
@@ -197,7 +200,7 @@ export class RunWriter implements RunTrace {
     return this.#waiting
   }
 
-  #addRequest(spanId: string, messages: readonly ChatMessage[]): void {
+  #addRequest(spanId: string, messages: readonly ChatMessage[] | KeptSlice<ChatMessage>): void {
     const { place, list } = this.#asked
     if (callPlaceOf(spanId) === place && this.#lists.isLast(list, messages)) return
     this.#addLine(`["q",${JSON.stringify(spanId)},${this.#partJson(messages)}]`)
@@ -256,8 +259,9 @@ export class RunWriter implements RunTrace {
   /** Returns a reference to an object, a list of objects or a long text. */
   #referenceTo(value: object | string): Reference {
     if (typeof value === 'string') return { v: this.#lists.text(value) }
-    const list = Array.isArray(value) && value.length > 0 ? this.#lists.list(value) : undefined
-    return list === undefined ? { v: this.#lists.value(value) } : { l: list }
+    const isSlice = value instanceof KeptSlice
+    const list = (isSlice || Array.isArray(value)) && value.length > 0 ? this.#lists.list(value) : undefined
+    return list === undefined ? { v: this.#lists.value(isSlice ? value.items : value) } : { l: list }
   }
 
   #partJson(value: unknown): string {

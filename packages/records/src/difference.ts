@@ -35,7 +35,9 @@ export function firstDifference(
 ): PartDifference | null {
   if (recorded === now || mayDiffer(path)) return null
   if (typeof recorded === 'string' && typeof now === 'string' && texts.areSame(recorded, now)) return null
-  if (typeof recorded === 'number' && typeof now === 'number' && texts.areTimes(recorded, now)) return null
+  if (typeof recorded === 'number' && typeof now === 'number' && mayBeTime(path) && texts.areTimes(recorded, now)) {
+    return null
+  }
   if (typeof recorded !== 'object' || typeof now !== 'object' || recorded === null || now === null) {
     return { path, recorded, now }
   }
@@ -47,6 +49,9 @@ export function firstDifference(
   }
   return isOrdered(path) ? orderDifference(path, [recorded, now], texts) : null
 }
+
+/** False for the parameters of a model, such as a seed; the schemas of its tools may have times. */
+const mayBeTime = (path: string): boolean => !path.startsWith('model.settings.') || path.split('.')[3] === 'tools'
 
 /**
  * True for the properties of a schema that a model was given: models write them in the order of the schema. A property may

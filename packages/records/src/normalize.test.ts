@@ -83,9 +83,34 @@ describe('times of two runs', () => {
     ['a version', 'Version 1.2.2026', 'Version 1.2.2027'],
     ['a time beside a number', `at ${RECORDED.from} for 3`, `at ${NOW.from} for 4`],
     ['a time that is missing', `at ${RECORDED.from}`, 'at noon'],
+    ['a deadline in years', 'Until 2031-05-01 12:00.', 'Until 2031-05-01 12:01.'],
+    ['a deadline in years, of a zone', 'Until 2031-05-01T12:00:00Z.', 'Until 2031-05-01T12:00:59Z.'],
+    ['a date in years', 'Until 2031-05-01.', 'Until 2031-05-02.'],
+    ['a number of ten digits', 'Call 5551234567.', 'Call 5551234568.'],
+    ['a number of thirteen digits', 'ISBN 9783161484100', 'ISBN 9783161484117'],
+    ['an amount', 5_551_234_567, 5_551_234_568],
+    ['another day of one date', 'On Monday, 2026-10-17', 'On Friday, 2026-10-17'],
+    ['another day of a date in years', 'On Monday, 01/02/2030', 'On Friday, 01/02/2030'],
+    ['a day where there was none', 'On 2026-10-17', 'On Sat, 2026-11-28'],
     ['a date where there was a time', new Date(RECORDED.from).toISOString(), '2026-11-28'],
   ])('differ as any other text: %s', (_, recorded, now) => {
-    expect(difference(recorded, now)).toEqual({ path: '', recorded, now })
+    // A change may be as small as the time between two runs.
+    const its = new RunTexts(RECORDED, () => ({ from: RECORDED.from + 5000, to: RECORDED.to + 5000 }))
+    for (const each of [texts(), its]) {
+      expect(difference(recorded, now, each)).toEqual({ path: '', recorded, now })
+    }
+  })
+
+  it('are no parameters of a model, and may stand in its tools', () => {
+    const [one, other] = [1_792_277_883, 1_792_277_890]
+    const its = (): RunTexts =>
+      new RunTexts({ from: one * 1000, to: one * 1000 }, () => ({ from: other * 1000, to: other * 1000 }))
+    const asked = (settings: object): object => ({ model: { settings: [settings] } })
+    const path = 'model.settings.0.seed'
+    expect(difference(asked({ seed: one }), asked({ seed: other }), its())).toEqual({ path, recorded: one, now: other })
+    const tools = (at: number): object => asked({ tools: [{ default: at }] })
+    expect(difference(tools(one), tools(other), its())).toBeNull()
+    expect(difference({ tool: { arguments: { at: one } } }, { tool: { arguments: { at: other } } }, its())).toBeNull()
   })
 })
 

@@ -11,6 +11,8 @@ const DAY_MS = 24 * HOUR_MS
 const MAX_OFF_MS = 26 * HOUR_MS
 /** Differences of time zones are multiples of it. */
 const ZONE_STEP_MS = 15 * MINUTE_MS
+/** Time between a run and a time that still counts as one of it, such as when something expires. */
+const MAX_DISTANCE_MS = 366 * DAY_MS
 /** Time by which a program may be faster in its replay than it was before the first event of its record. */
 const START_SLACK_MS = MINUTE_MS
 
@@ -39,7 +41,7 @@ const TOKENS = new RegExp(
   'giu',
 )
 
-/** The name of a day before a date, which follows from that. */
+/** The name of a day before a date: that of another date is another. */
 const WEEKDAY = /\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{0,6},? $/u
 
 /** A time as a text has it. */
@@ -56,23 +58,29 @@ interface TextParts {
   readonly between: readonly string[]
   readonly tokens: readonly (string | WrittenTime)[]
   readonly written: readonly string[]
+  /** The name of the day before each token; empty for none. */
+  readonly weekdays: readonly string[]
 }
 
 function partsOf(text: string): TextParts {
   const between: string[] = []
   const tokens: (string | WrittenTime)[] = []
   const written: string[] = []
+  const weekdays: string[] = []
   let end = 0
   for (const match of text.matchAll(TOKENS)) {
     const token = match.groups!['id'] ?? timeIn(match)
     if (token === null) continue
-    between.push(text.slice(end, match.index).replace(WEEKDAY, ''))
+    const before = text.slice(end, match.index)
+    const weekday = (typeof token === 'string' ? null : WEEKDAY.exec(before)?.[0]) ?? ''
+    between.push(before.slice(0, before.length - weekday.length))
+    weekdays.push(weekday)
     tokens.push(token)
     written.push(match[0])
     end = match.index + match[0].length
   }
   between.push(text.slice(end))
-  return { between, tokens, written }
+  return { between, tokens, written, weekdays }
 }
 
 /** Reads a time; null for digits that are none, such as a month of 13. */
@@ -131,8 +139,8 @@ function clockIn(text: string): number | null {
 
 /**
  * Compares texts of two runs of a program. Random identifiers are equal if each one of the first run always has the same
- * counterpart in the second one; times are equal if each stands as far from the beginning of its own run. Everything else has
- * to be the same.
+ * counterpart in the second one; times are equal if each stands as far from the beginning of its own run, and at most a year.
+ * Everything else has to be the same.
  */
 export class RunTexts {
   readonly #recorded: TimeSpan
@@ -166,7 +174,9 @@ export class RunTexts {
     if (!one.between.every((text, index) => text === other.between[index])) return false
     return one.tokens.every((token, index) => {
       const counterpart = other.tokens[index]!
-      if (one.written[index] === other.written[index]) return true
+      const [day, otherDay] = [one.weekdays[index]!, other.weekdays[index]!]
+      if (one.written[index] === other.written[index]) return day === otherDay
+      if ((day === '') !== (otherDay === '')) return false
       if (typeof token === 'string' || typeof counterpart === 'string') {
         return typeof token === 'string' && typeof counterpart === 'string' && this.#areCounterparts(token, counterpart)
       }
@@ -189,6 +199,7 @@ export class RunTexts {
   #isAsFar(recorded: number, other: number, { unit, isZoned }: WrittenTime): boolean {
     const now = this.#now()
     if (unit === 'day') return isNear(recorded, this.#recorded) && isNear(other, now)
+    if (unit === 'time' && !(isOf(this.#recorded, recorded) && isOf(now, other))) return false
     const slack = START_SLACK_MS + lengthOf(this.#recorded) + lengthOf(now)
     const isRounded = unit === 'time' && isNear(recorded, this.#recorded) && isNear(other, now)
     const grain = isRounded ? grainOf(recorded, other) : 0
@@ -219,6 +230,10 @@ const timeOfNumber = (value: number): WrittenTime | null => {
 const lengthOf = ({ from, to }: TimeSpan): number => Math.max(0, to - from)
 
 const isNear = (time: number, { from, to }: TimeSpan): boolean => time >= from - MAX_OFF_MS && time <= to + MAX_OFF_MS
+
+/** True if a time can be one of a run, or stand in a relation to it. */
+const isOf = ({ from, to }: TimeSpan, time: number): boolean =>
+  time >= from - MAX_DISTANCE_MS && time <= to + MAX_DISTANCE_MS
 
 /** The unit to which both times are rounded. */
 const grainOf = (one: number, other: number): number =>

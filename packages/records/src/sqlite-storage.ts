@@ -81,7 +81,7 @@ export function openSqliteReader(path: string): RecordReader {
 /** Opens and prepares a database: to write it, or at a location to read it. */
 function openDatabase(path: string, toRead?: string | URL): DatabaseSync {
   const sqlite = loadSqlite(() => process.getBuiltinModule('node:sqlite'))
-  if (isTruncated(path)) throw damaged(path)
+  if (isTruncated(path)) throw damaged(path, new Error('it has fewer pages than its header says'))
   if (toRead === undefined) ownFile(path)
   let db: DatabaseSync | undefined
   try {
@@ -135,7 +135,7 @@ function asDamage(error: unknown, path: string): unknown {
   return DAMAGE_CODES.has(sqliteCode(error)) ? damaged(path, error) : error
 }
 
-const damaged = (path: string, cause?: unknown): XError =>
+const damaged = (path: string, cause: unknown): XError =>
   new XError('invalid-state', `the records in \`${path}\` cannot be read: restore the file, or name another one`, {
     cause,
   })

@@ -20,7 +20,7 @@ import { canAnswer, generateReply, hasOwnReplies, saysNothing } from '../reply/r
 import { DeferredRecorder } from '../run/recorder.ts'
 import { type Scope, scopeIn, UsageTally } from '../run/scope.ts'
 import { addFunctions, functionFor, warnOfTimeout } from '../tool/registration.ts'
-import { mappedTool, toolList, toolSchema } from '../tool/tool.ts'
+import { sharedMappedTool, toolList, toolSchema } from '../tool/tool.ts'
 import { mustKeepApart } from './begin.steps.ts'
 import { holdChat, send } from './chat.steps.ts'
 import { type OpenChat, openChat } from './open.steps.ts'
@@ -299,7 +299,7 @@ function* holdWithTools<R extends ChatResult = ChatResult>(
   const tell = chat.scope.events.isSilent ? () => {} : warn
   for (const tool of tools) {
     warnOfTimeout(stateOf(user), tool)
-    addFunctions(stateOf(user), { [tool.name]: mappedTool(tool) }, tell)
+    addFunctions(stateOf(user), { [tool.name]: sharedMappedTool(tool) }, tell)
   }
   const isStateless = isApart && options.style !== 'ag2'
   if (isStateless && journal instanceof ChatJournal) refuseLostTools(sides, journal)

@@ -1,8 +1,10 @@
+import type { Tool } from '@x/interfaces'
 import { functionModel } from '@x/testing'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { ConversableAgent, tool } from '../index.ts'
 import { recordingIo } from '../recording-io.fake.ts'
+import { mappedTool, sharedMappedTool, toolList } from './tool.ts'
 
 const define = (definition: unknown): unknown => tool(definition as never)
 const whole = { name: 'look', description: 'Looks', parameters: { type: 'object' }, execute: () => 1 }
@@ -143,4 +145,50 @@ describe('two tools of one name in a list', () => {
     const run = { tools: [one!, one!], userInput: false, executorKwargs: { silent: true, io: recordingIo() } }
     expect(await agent.run('hi', run)).toMatchObject({ text: expect.any(String) })
   })
+})
+
+describe('a list of tools', () => {
+  const named = (name: string): Tool => tool({ ...whole, name })
+
+  it('has each tool once, in its order, and says which two have one name', () => {
+    const [a, b, other] = [named('a'), named('b'), named('b')]
+    expect(toolList([b, a, b, a], 'try')).toEqual([b, a])
+    expect(toolList(a, 'try')).toEqual([a])
+    expect(() => toolList([a, a, b, other], 'try')).toThrow('tools 2 and 3 of the list are both named `b`')
+    expect(() => toolList([a, a, b, other, null as never], 'try')).toThrow('tools 2 and 3')
+    expect(() => toolList([a, undefined as never, a], 'try')).toThrow('cannot try: ')
+  })
+
+  it('is read once, however long it is', () => {
+    let reads = 0
+    const counted = (_: unknown, index: number): Tool =>
+      Object.defineProperty({ ...named('x') }, 'name', { get: () => (reads++, `tool_${index}`) })
+    for (const length of [10, 100]) {
+      reads = 0
+      toolList(Array.from({ length }, counted), 'try')
+      expect(reads).toBe(length)
+    }
+  })
+})
+
+describe('the function of a tool for runs', () => {
+  it('is made once for a tool that stays the same, and not that of its agent', () => {
+    const look = tool(whole)
+    expect(sharedMappedTool(look)).toBe(sharedMappedTool(look))
+    expect(sharedMappedTool(tool(whole))).not.toBe(sharedMappedTool(look))
+    expect(mappedTool(look)).not.toBe(sharedMappedTool(look))
+  })
+
+  it.each([{ execute: () => 2 }, { needsApproval: true }, { timeout: 5 }, { name: 'stare' }])(
+    'is made anew once a tool of the program has another %j',
+    (change) => {
+      const made = { ...tool(whole) }
+      const before = sharedMappedTool(made)
+      Object.assign(made, change)
+      const after = sharedMappedTool(made)
+      expect(after).not.toBe(before)
+      expect(after.needsApproval).toBe(made.needsApproval)
+      expect(after({} as never, {} as never)).toBe(JSON.stringify(made.execute({}, {} as never)))
+    },
+  )
 })

@@ -102,17 +102,20 @@ const isTool = (value: unknown): value is Tool =>
 export function toolList(tools: Tool | readonly Tool[] | undefined, attempt: string): readonly Tool[] {
   if (tools === undefined) return []
   const list = Array.isArray(tools) ? (tools as readonly Tool[]) : [tools as Tool]
+  const byName = new Map<string, Tool>()
   for (const [index, candidate] of list.entries()) {
     requireTool(candidate, attempt)
-    const twin = list.findIndex(({ name }) => name === candidate.name)
-    if (list[twin] === candidate) continue
+    const { name } = candidate
+    const twin = byName.get(name) ?? candidate
+    byName.set(name, twin)
+    if (twin === candidate) continue
     throw new XError(
       'invalid-argument',
-      `cannot ${attempt}: tools ${twin} and ${index} of the list are both named \`${candidate.name}\`; rename one of them`,
-      { details: { name: candidate.name } },
+      `cannot ${attempt}: tools ${list.indexOf(twin)} and ${index} of the list are both named \`${name}\`; rename one of them`,
+      { details: { name } },
     )
   }
-  return [...new Set(list)]
+  return [...byName.values()]
 }
 
 /** Refuses what is no tool, and says how to make one of it; `attempt` says what it was given for. */
@@ -149,6 +152,25 @@ export function mappedTool(definition: Tool): MappedFunction {
   // It is shown by the name of the function that it calls.
   Object.defineProperty(mapped, 'name', { value: plain.name || name })
   return Object.assign(mapped, { needsApproval, raw })
+}
+
+/** The function of a tool, and the parts of the tool that it was made of. */
+interface MadeFunction extends Pick<Tool, 'name' | 'timeout' | 'needsApproval' | 'execute'> {
+  readonly mapped: MappedFunction
+}
+
+/** The last function made of each tool. */
+const MADE_FUNCTIONS = new WeakMap<Tool, MadeFunction>()
+
+/** The function of {@link mappedTool}, made once while the tool stays the same: most runs have the tools of earlier ones. */
+export function sharedMappedTool(definition: Tool): MappedFunction {
+  const { name, timeout, needsApproval, execute } = definition
+  const made = MADE_FUNCTIONS.get(definition)
+  const isSame = made?.name === name && made.timeout === timeout && made.needsApproval === needsApproval
+  if (isSame && made.execute === execute) return made.mapped
+  const mapped = mappedTool(definition)
+  MADE_FUNCTIONS.set(definition, { name, timeout, needsApproval, execute, mapped })
+  return mapped
 }
 
 type Validity = { readonly value: unknown } | { readonly issues: readonly ToolIssue[] }

@@ -5,7 +5,7 @@ import { writeFixture } from './fixture.ts'
 import { type KeptRun, readRun, RunReader } from './kept-run.ts'
 import { openLinesReader, openLinesStorage } from './lines-storage.ts'
 import { platformNow } from './platform.ts'
-import { RunWriter } from './run-writer.ts'
+import { redactedText, RunWriter } from './run-writer.ts'
 import { openSqliteReader, openSqliteStorage, sqliteCode } from './sqlite-storage.ts'
 import {
   type KeptRunInfo,
@@ -29,8 +29,8 @@ export interface RecordsOptions {
    */
   readonly content?: boolean | undefined
   /**
-   * Returns each text as it is written, for example without the names of customers; a run with a text that it changes cannot be
-   * repeated. Default: as it is.
+   * Returns each text as it is written, also values of tags and labels, for example without the names of customers; a run with a
+   * text that it changes, other than those, cannot be repeated. Default: as it is.
    */
   readonly redact?: ((text: string) => string) | undefined
   /** Most characters of a text; a run with a longer one cannot be repeated. Default 1,000,000. */
@@ -125,6 +125,11 @@ export class Records implements RunTracer {
   #retainedAt = -Infinity
   #hasFailed = false
   #isClosed = false
+  /** Number of the traces that have begun, and which of them each writer was. */
+  #begun = 0
+  readonly #beginnings = new WeakMap<RunWriter, number>()
+  /** Runs that were removed, and the number of traces that had begun by then: those write nothing for them any more. */
+  readonly #removed = new Map<string, number>()
   readonly #atExit = (): void => this.flush()
 
   /** Use {@link openRecords}. */
@@ -173,7 +178,9 @@ export class Records implements RunTracer {
     void this.#written()
     const { content = true, redact, maxContent = 1_000_000 } = this.#options
     const shape = { content, redact, maxContent }
-    return new RunWriter({ shape, tags, parent: parent ?? null, entries: entries ?? [], wake: this.#wake })
+    const writer = new RunWriter({ shape, tags, parent: parent ?? null, entries: entries ?? [], wake: this.#wake })
+    this.#beginnings.set(writer, this.#begun++)
+    return writer
   }
 
   readonly #wake = (writer: RunWriter): void => {
@@ -222,12 +229,18 @@ export class Records implements RunTracer {
       if (told >= most) break
       told += writer.told
       const piece = writer.takePiece(now)
-      if (piece) this.#waiting.push({ piece, writer })
+      if (piece && !this.#isRemoved(piece.runId, writer)) this.#waiting.push({ piece, writer })
       this.#waking.delete(writer)
     }
     // Making the lines has set one again.
     this.#clearTimers()
     if (this.#waking.size > 0) this.#nextTurn = setImmediate(() => this.#write(false)).unref()
+  }
+
+  /** True if a run was removed after the writer had begun; a later one may go on with a run of that id. */
+  #isRemoved(runId: string, writer: RunWriter): boolean {
+    const begun = this.#removed.get(runId)
+    return begun !== undefined && this.#beginnings.get(writer)! < begun
   }
 
   #clearTimers(): void {
@@ -357,7 +370,15 @@ export class Records implements RunTracer {
   ): Promise<void> {
     const { name, value, place = null } = label
     this.#flushed()
-    await this.#written().label(runId, { name, value, place, at: this.#now() })
+    await this.#written().label(runId, { name, value: this.#redacted(value), place, at: this.#now() })
+  }
+
+  /** Returns what JSON has of a value, with its texts as the option `redact` writes them. */
+  #redacted(value: unknown): unknown {
+    const { redact } = this.#options
+    const json = redact && JSON.stringify(value)
+    if (!json) return value
+    return JSON.parse(json, (_, each: unknown) => (typeof each === 'string' ? redactedText(redact, each) : each))
   }
 
   /** Returns a run as the text of a fixture: a file for {@link expectReplay}. */
@@ -367,7 +388,7 @@ export class Records implements RunTracer {
     return writeFixture(found.info, found.lines)
   }
 
-  /** Removes a run from the file; returns whether it was there. */
+  /** Removes a run from the file; returns whether it was there. What this process still tells of it is not written. */
   async remove(runId: string): Promise<boolean> {
     this.#flushed()
     // A piece that the thread still has would bring the run back. The process lives until it has replied.
@@ -375,7 +396,9 @@ export class Records implements RunTracer {
     await this.#atRest?.promise
     this.#thread?.unref()
     this.#flushed()
-    return await this.#written().remove(runId)
+    const isRemoved = await this.#written().remove(runId)
+    if (isRemoved) this.#removed.set(runId, this.#begun)
+    return isRemoved
   }
 
   /** Returns where the file is read, with all that waited to be written. */

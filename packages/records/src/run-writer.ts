@@ -70,6 +70,8 @@ export class RunWriter implements RunTrace {
   #events: EventWriter
   readonly #summary: SummaryCount
   #isRedacted = false
+  /** The tags as they are written. */
+  #tags: Piece['tags'] | undefined
   #runId: string | null = null
   readonly #text = new TextBuffer()
   readonly #kept = new KeptValues()
@@ -180,7 +182,7 @@ export class RunWriter implements RunTrace {
       number: this.#pieces++,
       text: this.#text.take(),
       summary: summary && { ...summary, title: this.#cut(summary.title) },
-      tags: this.#parts.tags,
+      tags: (this.#tags ??= this.#redactedTags()),
       parent: this.#parts.parent,
     }
   }
@@ -298,12 +300,21 @@ export class RunWriter implements RunTrace {
   #redact(text: string): string {
     const { redact } = this.#parts.shape
     if (!redact) return text
-    const written: unknown = redact(text)
-    if (typeof written !== 'string') throw new TypeError(`\`redact\` gave a ${typeof written}, which is no text`)
+    const written = redactedText(redact, text)
     if (written !== text && !this.#isRedacted) {
       this.#isRedacted = true
       this.#fail('a text was redacted')
     }
+    return written
+  }
+
+  /** Tags tell nothing of what a run did: it can be repeated without their texts. */
+  #redactedTags(): Piece['tags'] {
+    const { tags, shape } = this.#parts
+    const { redact } = shape
+    if (!redact) return tags
+    const written: Record<string, string> = {}
+    for (const [name, tag] of Object.entries(tags)) this.#guard(() => (written[name] = redactedText(redact, tag)))
     return written
   }
 
@@ -334,6 +345,13 @@ export class RunWriter implements RunTrace {
     if (redact || !content) return 'something could not be written'
     return error instanceof Error ? error.message : String(error)
   }
+}
+
+/** Returns a text as the option `redact` writes it. Throws a `TypeError` if that gives none. */
+export function redactedText(redact: (text: string) => string, text: string): string {
+  const written: unknown = redact(text)
+  if (typeof written === 'string') return written
+  throw new TypeError(`\`redact\` gave a ${typeof written}, which is no text`)
 }
 
 /**

@@ -150,6 +150,39 @@ describe.each(FILES)('records in %s', (file) => {
     expect(await inputsOf(records, 'run-3')).toMatchObject({ title: 'it stays', problem: null })
   })
 
+  it('have nothing of a run that is removed while it goes on, but of one that begins with its id later', async () => {
+    const records = open(file)
+    const begin = (): { readonly take: (text: string) => void } => {
+      const trace = records.begin()
+      trace.calls!.begin({ runId: 'run-1', waits: false, resumed: false })
+      const event = { type: 'receivedMessage', runId: 'run-1', time: 1e12, parentId: null, chatId: '1', agent: 'ann' }
+      return {
+        take: (text) => trace.take({ ...event, message: { role: 'user', content: text } } as unknown as XEvent),
+      }
+    }
+    const run = begin()
+    run.take('first')
+    expect(await records.remove('run-1')).toBe(true)
+    run.take('canary')
+    expect(await records.list()).toEqual([])
+    begin().take('later')
+    run.take('canary')
+    expect((await records.read('run-1'))!.events).toHaveLength(1)
+    records.close()
+    expect(bytesOf()).not.toContain('canary')
+  })
+
+  it('have tags and labels as they were to be redacted, and can be repeated', async () => {
+    const records = open(file, { redact: (text) => text.replaceAll('Alice 7', '***') })
+    tell(records.tagged({ customer: 'Alice 7', app: 'shop' }))
+    await records.label('run-1', { name: 'note', value: 'of Alice 7' })
+    await records.label('run-1', { name: 'notes', value: { by: ['Alice 7', 1] } })
+    const [info] = await records.list({ tags: { customer: '***' } })
+    expect(info).toMatchObject({ tags: { customer: '***', app: 'shop' }, problem: null })
+    expect(info!.labels).toMatchObject([{ value: 'of ***' }, { value: { by: ['***', 1] } }])
+    expect(bytesOf()).not.toContain('Alice')
+  })
+
   it('have names, numbers and times without content', async () => {
     const records = open(file, { content: false })
     tell(records.tagged({ app: 'shop' }), { text: 'canary' })

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import tab from '@bomb.sh/tab/commander'
 import { Command } from 'commander'
+import { printable } from '@x/agent'
 import { isXError } from '@x/kernel'
 import { addAsk } from './ask.ts'
 import { addChat } from './chat.ts'
@@ -28,6 +29,7 @@ try {
   await program.parseAsync()
 } catch (error) {
   if (!isXError(error)) throw error
-  process.stderr.write(`${error.code}: ${error.message}\n`)
+  // Names in a message may come from files: further lines are set in, so that none looks like another message.
+  process.stderr.write(`${error.code}: ${printable(error.message).replaceAll('\n', '\n  ')}\n`)
   process.exitCode = 1
 }

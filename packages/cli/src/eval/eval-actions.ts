@@ -22,6 +22,7 @@ import type { CodeExecutor, LlmConfig, ReasonMethod } from '@x/interfaces'
 import { XError } from '@x/kernel'
 import { chosenModel, type ProviderName } from '../chat-model.ts'
 import { openLog } from '../log/log-source.ts'
+import { oneLine } from '../log/log-text.ts'
 import { printableJson } from '../printable-json.ts'
 import { defaultRecordsFile, type Environment, type RecordChoice, whileRecording } from '../recording.ts'
 import { agentContestant, contestantsOf, type EvalModule, searchContestant } from './eval-contestants.ts'
@@ -110,7 +111,18 @@ export async function evaluateTasks(
   const report = await whileRecording(recording, (_, records) => evaluate({ ...evaluation, records }))
   output.progress?.(null)
   show(report, { what, out, options }, output)
+  // Behind the table, which is there then if the page cannot be written.
+  if (options.page !== undefined) writePage(options.page, report, what)
   return report
+}
+
+function writePage(file: string, report: EvalReport, what: string): void {
+  try {
+    writeFileSync(file, renderEvalPage(report, { title: `x eval ${what}` }))
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new XError('invalid-argument', `cannot write the page to \`${file}\`: ${reason}`, { cause: error })
+  }
 }
 
 /** Cuts a data set; a set of tasks has been made with the number. */
@@ -122,13 +134,12 @@ function show(
   { what, out, options }: { readonly what: string; readonly out: string | false; readonly options: EvalCommandOptions },
   { env, write, fail }: EvalOutput,
 ): void {
-  const { page, json, wrong, floor, record } = options
+  const { json, wrong, floor, record } = options
   const low = report.rows.filter(({ kind, score }) => kind === null && floor !== undefined && (score?.low ?? 0) < floor)
   if (!report.isComplete || low.length > 0) fail()
-  if (page !== undefined) writeFileSync(page, renderEvalPage(report, { title: `x eval ${what}` }))
   if (json) return write(`${printableJson(report)}\n`)
   write(reportText(report, { withWrong: wrong === true }))
-  for (const { contestant } of low) write(`\n${printable(contestant)} is not above the floor of ${floor}.\n`)
+  for (const { contestant } of low) write(`\n${oneLine(contestant)} is not above the floor of ${floor}.\n`)
   if (out !== false) {
     const next = report.isComplete ? '' : '; the same command goes on from there'
     write(`\nThe answers are in ${printable(out)}${next}.\n`)

@@ -1,5 +1,4 @@
 import type { Comparison, EvalReport, EvalRow, Interval, JudgeAgreement } from '@x/eval'
-import { printable } from '@x/agent'
 import { dollarsText, durationText, oneLine, shortId, tableText } from '../log/log-text.ts'
 
 /** Most characters of names in the table, and of the reason of a wrong answer. */
@@ -76,7 +75,7 @@ const wrongTexts = ({ cells }: EvalReport): string[] =>
     .filter(({ score }) => score !== 1)
     .map(({ task, contestant, score, status, reason, runs }) => {
       const verdict = score === null ? status : score === 0 ? 'wrong' : score.toFixed(2)
-      return `${printable(task)}, ${oneLine(contestant, MAX_LENGTHS.name)}: ${verdict}${reason === null ? '' : `, ${oneLine(reason, MAX_LENGTHS.reason)}`}${runs.length === 0 ? '' : ` (run ${runs.map(shortId).join(', ')})`}`
+      return `${oneLine(task)}, ${oneLine(contestant, MAX_LENGTHS.name)}: ${verdict}${reason === null ? '' : `, ${oneLine(reason, MAX_LENGTHS.reason)}`}${runs.length === 0 ? '' : ` (run ${runs.map(shortId).join(', ')})`}`
     })
 
 const percent = (share: number): string => `${(share * 100).toFixed(1)} %`

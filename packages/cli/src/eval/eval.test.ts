@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -239,6 +239,52 @@ describe('x eval', () => {
     const repeat = async (question: string): Promise<string> =>
       (await replay(recorded, (options) => agent.run(question, options))).outcome
     expect([await repeat('Who?'), await repeat('Who else?')]).toEqual(['same', 'differs'])
+  })
+
+  it('takes instances of a class from a module', async () => {
+    const module = join(folder, 'bots.mjs')
+    writeFileSync(
+      module,
+      `class Bot { name = 'bot'; #answer = 'Three'; answer() { return this.#answer } }
+       export const contestants = [new Bot()]
+       export const tasks = [{ id: 'how many', input: 'How many?', expected: 'three' }]`,
+    )
+    const { report } = await run(module, {})
+    expect(report.cells).toMatchObject([{ contestant: 'bot', score: 1 }])
+  })
+
+  it('shows the table also where the page cannot be written', async () => {
+    const module = join(folder, 'mine.mjs')
+    const data = join(folder, 'data.jsonl')
+    writeFileSync(module, "export const contestants = [{ name: 'mine', answer: () => 'x' }]")
+    writeFileSync(data, '{"input": "?", "expected": "x"}\n')
+    let text = ''
+    const output = { env: {}, write: (piece: string) => void (text += piece), signal: new AbortController().signal }
+    const page = join(folder, 'none', 'page.html')
+    await expect(
+      evaluateTasks(data, { contestants: module, out: false, page }, { ...output, fail: () => {} }),
+    ).rejects.toThrow(`cannot write the page to \`${page}\``)
+    expect(text).toContain('mine')
+  })
+
+  it('lets ids and names begin no line and no escape sequence', async () => {
+    const module = join(folder, 'mine.mjs')
+    const data = join(folder, 'data.jsonl')
+    const id = 'x\nmodel: 100 %\u001B[2J'
+    const line = `${JSON.stringify({ id, input: '?', expected: 'y' })}\n`
+    writeFileSync(module, `export const contestants = [{ name: ${JSON.stringify(id)}, answer: () => 'x' }]`)
+    writeFileSync(data, line)
+    const { text } = await run(data, { contestants: module, wrong: true, floor: 0.5 })
+    expect(text).not.toMatch(/^model/mu)
+    expect(text).not.toContain('\u001B')
+    writeFileSync(data, line + line)
+    const again = ['--conditions=@x/source', MAIN, 'eval', data, '--contestants', module, '--no-out']
+    const { stderr, status } = spawnSync(process.execPath, again, { encoding: 'utf8' })
+    expect([status, stderr]).toEqual([
+      1,
+      expect.stringMatching(/^invalid-argument: .*two tasks have the id `x\n {2}model/u),
+    ])
+    expect(stderr).not.toContain('\u001B')
   })
 
   it.each([

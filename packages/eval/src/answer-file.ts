@@ -57,12 +57,12 @@ export const sumOfSpending = (all: Iterable<Spending>): Spending =>
 /** Subtracts amounts; none is less than nothing. */
 export function lessSpending(from: Spending, ...taken: readonly Spending[]): Spending {
   const { cost, tokens, calls } = sumOfSpending(taken)
-  const rest = (whole: number, part: number): number => (whole - part > TINY ? whole - part : 0)
+  const rest = (whole: number, part: number): number => (whole - part > ROUNDING_ERROR ? whole - part : 0)
   return { cost: rest(from.cost, cost), tokens: rest(from.tokens, tokens), calls: rest(from.calls, calls) }
 }
 
 /** An amount that rounding leaves of nothing. */
-const TINY = 1e-9
+const ROUNDING_ERROR = 1e-9
 
 /**
  * The answers of evaluations, as JSON lines: each answer of a contestant, and each answer of a model inside of one that is not

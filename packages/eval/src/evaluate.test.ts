@@ -128,6 +128,23 @@ describe('evaluate', () => {
     expect(await evaluate(options)).toMatchObject({ isComplete: true, cells: [{ isReplayed: false }, {}] })
   })
 
+  it('judges by the schema of the task, whatever a contestant does to its own', async () => {
+    const task = { id: 't', input: 'q', answerSchema: { type: 'string', enum: ['a'] } }
+    const answer: Contestant['answer'] = ({ answerSchema }) => {
+      Object.assign(answerSchema!, { enum: ['b'] })
+      return '"b"'
+    }
+    const { cells } = await evaluate({ tasks: [task], contestants: [{ name: 'sly', answer }] })
+    expect(cells).toMatchObject([{ score: 0 }])
+  })
+
+  it('takes no reason but a text', async () => {
+    const scorer = (() => ({ score: 1, reason: 42 })) as unknown as Scorer
+    const report = await evaluate({ tasks: tasks.slice(0, 1), contestants: [double()], scorer })
+    expect(report.cells).toMatchObject([{ status: 'unscored', reason: expect.stringContaining('has to be a text') }])
+    expect(renderEvalPage(report)).toContain('has to be a text')
+  })
+
   it('tells what is missing when it is stopped, and asks no more', async () => {
     const stop = new AbortController()
     const slow = counted('slow', ({ input }) => {
@@ -165,6 +182,7 @@ describe('evaluate', () => {
   it.each<[string, Partial<EvalOptions>, string]>([
     ['no tasks', { tasks: [] }, 'there are no `tasks`'],
     ['equal ids', { tasks: [tasks[0]!, tasks[0]!] }, 'two tasks have the id `double 0`'],
+    ['a kind that is no text', { tasks: [{ ...tasks[0]!, kind: 5 as never }] }, 'the `kind` of the task `double 0`'],
     ['equal names', { contestants: [square, square] }, 'two contestants have the name `square`'],
     ['no program', { contestants: [{ name: 'x' } as never] }, 'the contestant at index 0 needs'],
     ['a wrong budget', { budget: { dollars: 5 } as never }, '`dollars`'],
@@ -536,6 +554,12 @@ describe('expectEval', () => {
       code: 'eval-failed',
       message: expect.stringContaining('`double` has 1.000 in 6 answers, at least 0.610 with 95 %, which is below 0.9'),
     })
+  })
+
+  it('wants the floor of somebody', async () => {
+    await expect(expectEval({ tasks, contestants: [double()] }, { floor: 1, contestants: [] })).rejects.toThrow(
+      'there are no `contestants`',
+    )
   })
 
   it('fails for what is missing, whatever the scores are', async () => {

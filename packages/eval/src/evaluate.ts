@@ -1,4 +1,4 @@
-import type { Budget, JsonValue, MaybePromise, RunTracer, Spending, Tool } from '@x/interfaces'
+import type { Budget, JsonSchema, JsonValue, MaybePromise, RunTracer, Spending, Tool } from '@x/interfaces'
 import { isXError, XError } from '@x/kernel'
 import { RecordBudget } from '@x/kernel/limits'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
@@ -194,9 +194,11 @@ function checkTasks(tasks: EvalOptions['tasks']): void {
   if (tasks.length === 0) throw refused('there are no `tasks`; give at least one, such as { id, input, expected }')
   const ids = new Set<string>()
   for (const [index, task] of tasks.entries()) {
-    const { id, input } = (task ?? {}) as Partial<EvalTask>
+    const { id, input, kind: kindOf } = (task ?? {}) as Partial<EvalTask>
     if (typeof id !== 'string' || id === '' || typeof input !== 'string')
       throw refused(`the task at index ${index} needs an \`id\` and an \`input\`, both texts`)
+    if (kindOf !== undefined && typeof kindOf !== 'string')
+      throw refused(`the \`kind\` of the task \`${id}\` is no text`)
     if (ids.has(id)) throw refused(`two tasks have the id \`${id}\`; give each its own`)
     ids.add(id)
   }
@@ -247,7 +249,7 @@ class Evaluation {
   /** Fires when the evaluation is stopped, and when its file cannot be written. */
   readonly #signal: AbortSignal
   readonly #budget: Budget | undefined
-  /** What the file says was spent before. */
+  /** The amounts that the file had of before. */
   readonly #earlier: Spending
   #isSpent = false
   #spentNow: Spending = NOTHING_SPENT
@@ -443,7 +445,8 @@ const askedOf = (
   world: World | undefined,
 ): AskedTask => ({
   ...{ id, input, kind: kindOf, tools: world?.tools ?? NO_TOOLS },
-  ...(answerSchema && { answerSchema }),
+  // A copy: what a contestant does to it does not change what its answer is judged by.
+  ...(answerSchema && { answerSchema: plainJson(answerSchema as JsonValue) as JsonSchema }),
 })
 
 /** Returns a value as the file keeps it, so that a replayed answer is judged as it was at first. */

@@ -5,7 +5,7 @@ import { evaluate, type EvalOptions, type EvalReport } from './evaluate.ts'
 interface ScoreFloor {
   /** The lower end of the interval of every score has to be at least this, from 0 to 1. */
   readonly floor: number
-  /** The contestants that it is wanted of; default: all. */
+  /** The contestants that it is wanted of, at least one; default: all. */
   readonly contestants?: readonly string[] | undefined
 }
 
@@ -16,6 +16,8 @@ interface ScoreFloor {
 export async function expectEval(options: EvalOptions, { floor, contestants }: ScoreFloor): Promise<EvalReport> {
   if (!(floor >= 0 && floor <= 1))
     throw new XError('invalid-argument', `cannot run \`expectEval\`: \`floor\` has to be a number from 0 to 1`)
+  if (contestants?.length === 0)
+    throw new XError('invalid-argument', 'cannot run `expectEval`: there are no `contestants`; leave them out for all')
   const unknown = contestants?.find((name) => !options.contestants.some((each) => each.name === name))
   if (unknown !== undefined)
     throw new XError('invalid-argument', `cannot run \`expectEval\`: there is no contestant \`${unknown}\``)

@@ -59,7 +59,10 @@ const settingsOf = (model: Model, request: Parameters<Model['create']>[0]): Json
   (model.settingsOf?.(request) ?? model.modelNames ?? null) as JsonValue
 
 function verdictOf(given: Score): Verdict {
-  const { score, reason = null } = typeof given === 'object' && given !== null ? given : { score: given }
+  const { score, reason: told } = typeof given === 'object' && given !== null ? given : { score: given }
+  const reason: unknown = told ?? null
+  if (reason !== null && typeof reason !== 'string')
+    throw new XError('invalid-result', 'the `reason` of a score has to be a text')
   if (score === null || typeof score === 'boolean') return { score: score === null ? null : Number(score), reason }
   if (typeof score === 'number' && score >= 0 && score <= 1) return { score, reason }
   throw new XError(
@@ -68,7 +71,7 @@ function verdictOf(given: Score): Verdict {
   )
 }
 
-/** What a judge says of its labelled answers. */
+/** The verdicts of a judge on its labelled answers. */
 interface LabelledVerdicts {
   /** Null where it cannot tell, and where it failed. */
   readonly verdicts: readonly (readonly [label: boolean, verdict: boolean | null])[]

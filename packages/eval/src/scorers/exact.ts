@@ -73,7 +73,7 @@ const withoutBlanks = (text: string): string => text.replaceAll(/ ?([,;:()[\]{}=
 
 /** Writes powers and bases with a sign: for Unicode, the digits of `2⁵` and `101₂` mean the same as any. */
 const unraised = (text: string): string =>
-  text.replaceAll(/[²³¹⁰⁴-ⁿ]+/gu, (raised) => `^${raised}`).replaceAll(/(?<=\d)[₀-₉]+/gu, (base) => `_${base}`)
+  text.replaceAll(/[²³¹⁰⁴-ⁿ]+/gu, (raised) => `^${raised}`).replaceAll(/(\d)([₀-₉])/gu, '$1_$2')
 
 /** Writes a number without an exponent. */
 function decimalsOf(number: number): string {

@@ -60,6 +60,14 @@ describe('tasks of code', () => {
     expect(report.isComplete).toBe(true)
   })
 
+  it.each(['module.exports = solve', 'module.exports = { solve };', 'exports.solve = solve', 'export { solve }'])(
+    'may end in `%s`',
+    { timeout: 30_000 },
+    async (end) => {
+      expect(await judged(solveCode(tasks[0]!).replace(/\n```$/u, `\n${end}\n\`\`\``))).toEqual([1, null])
+    },
+  )
+
   it.each([
     ['is no code', 'I cannot.', 'no code'],
     ['does not parse', fenced('function solve(list) {'), 'did not run'],

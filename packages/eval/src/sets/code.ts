@@ -83,10 +83,13 @@ function codeIn(text: string, { codeReader }: CodeExecutor): string | null {
   return written?.code ?? (text.trimStart().startsWith('function solve') ? text : null)
 }
 
-/** The program that runs in the sandbox. The code may say `export`, which a script has not. */
+/** The words that make code a module, which a script is not; what is left of `module.exports = { solve }` is a block. */
+const EXPORT = /^export (?:default )?|^(?:module\.)?exports(?:\.solve)? ?= ?(?=solve|\{|function solve)/gmu
+
+/** The program that runs in the sandbox. */
 const programOf = (source: string, inputs: readonly unknown[], mark: string): string => `
 const print_${mark} = console.log.bind(console), stringify_${mark} = JSON.stringify.bind(JSON)
-${source.replaceAll(/^export (?:default )?(?=function|const|let)/gmu, '')}
+${source.replaceAll(EXPORT, '')}
 ;{
   const results = []
   for (const input of ${JSON.stringify(inputs)}) {

@@ -132,15 +132,13 @@ const DAMAGE_CODES: ReadonlySet<number> = new Set([10, 11, 26])
 export const sqliteCode = (error: unknown): number => Number((error as { errcode?: unknown }).errcode ?? 0) & 0xff
 
 function asDamage(error: unknown, path: string): unknown {
-  return DAMAGE_CODES.has(sqliteCode(error)) ? damaged(path, { cause: error }) : error
+  return DAMAGE_CODES.has(sqliteCode(error)) ? damaged(path, error) : error
 }
 
-const damaged = (path: string, options?: { readonly cause: unknown }): XError =>
-  new XError(
-    'invalid-state',
-    `the records in \`${path}\` cannot be read: restore the file, or name another one`,
-    options,
-  )
+const damaged = (path: string, cause: unknown): XError =>
+  new XError('invalid-state', `the records in \`${path}\` cannot be read: restore the file, or name another one`, {
+    cause,
+  })
 
 /** A database that prepares each statement once. */
 class SqliteFile {

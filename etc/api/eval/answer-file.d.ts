@@ -22,12 +22,16 @@ interface KeptCall {
 }
 export declare const NOTHING_SPENT: Spending;
 export declare const sumOfSpending: (all: Iterable<Spending>) => Spending;
+export declare function lessSpending(from: Spending, ...taken: readonly Spending[]): Spending;
 export declare class AnswerFile {
     #private;
     constructor(file?: string);
+    get lost(): AbortSignal;
     answer(cell: string): KeptAnswer | undefined;
     keep(answer: KeptAnswer): void;
+    keepSpent(cell: string, spent: Spending): void;
     spentOn(cell: string): Spending;
+    get spent(): Spending;
     callsOf(cell: string): CellCalls;
     close(): void;
 }
@@ -39,6 +43,7 @@ export declare class CellCalls {
     #private;
     constructor(storage: CallStorage);
     get recalled(): Spending;
+    get kept(): Spending;
     cache(): CacheStore;
     once<T>(key: string, make: () => Promise<{
         readonly value: T;

@@ -21,11 +21,12 @@ interface Judging {
 }
 export declare const titleOf: (scorer: Scorer) => string;
 export declare function scoreOf(scorer: Scorer, given: GivenAnswer, { run, calls }: Judging): Promise<Verdict>;
+interface LabelledVerdicts {
+    readonly verdicts: readonly (readonly [label: boolean, verdict: boolean | null])[];
+    readonly problem: string | null;
+}
 export declare function judgeLabelled(scorer: Scorer, { concurrency, ...judging }: Judging & {
     readonly concurrency: number;
-}): Promise<readonly (readonly [label: boolean, verdict: boolean | null])[]>;
-export declare function agreementOf(scorer: Scorer, verdicts: readonly (readonly [label: boolean, verdict: boolean | null])[], { error, seed }: {
-    readonly error: unknown;
-    readonly seed: number;
-}): JudgeAgreement;
+}): Promise<LabelledVerdicts>;
+export declare function agreementOf(scorer: Scorer, { verdicts, problem }: LabelledVerdicts, seed: number): JudgeAgreement;
 export {};

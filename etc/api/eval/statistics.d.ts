@@ -14,3 +14,4 @@ export declare function intervalOf(scores: readonly number[], seed: number): Int
 export declare function differenceOf(pairs: readonly (readonly [number, number])[], seed: number): Interval | null;
 export declare function signTest(wins: number, losses: number): number;
 export declare function kappaOf(pairs: readonly (readonly [boolean, boolean])[]): number;
+export declare const kappaIntervalOf: (pairs: readonly (readonly [boolean, boolean])[], seed: number) => Interval;

@@ -17,6 +17,8 @@ export declare function firstDifference(recorded: unknown, now: unknown, { path,
     readonly texts: RunTexts;
     readonly mayDiffer: MayDiffer;
 }): PartDifference | null;
+export declare function viewAsIn(recorded: unknown, now: unknown): unknown;
 export declare function pathsOf(patterns: readonly string[]): MayDiffer;
 export declare function describeDifference({ place, agentPath, path, recorded, now }: RunDifference): string;
+export declare function shown(value: unknown): string;
 export {};

@@ -1,3 +1,4 @@
+import { KeptSlice } from './kept-values.ts';
 export type ValueLine = readonly ['v', id: number, value: unknown, content?: number];
 export type ListLine = readonly ['l', id: number, base: number | null, keep: number, added: readonly ListPart[]];
 export type ListPart = number | readonly [from: number, to: number];
@@ -8,6 +9,6 @@ export declare class ListWriter {
     constructor(take: (line: string) => void, toJson: WriteJson);
     text(text: string): number;
     value(value: object): number;
-    list(values: readonly unknown[]): number | undefined;
-    isLast(id: number, values: readonly object[]): boolean;
+    list(values: readonly unknown[] | KeptSlice): number | undefined;
+    isLast(id: number, list: readonly object[] | KeptSlice<object>): boolean;
 }

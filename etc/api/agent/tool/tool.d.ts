@@ -17,6 +17,7 @@ export declare function tool<P extends Parameters = JsonSchema, R = unknown>(def
 export declare function toolList(tools: Tool | readonly Tool[] | undefined, attempt: string): readonly Tool[];
 export declare const toolSchema: ({ name, description, parameters }: Tool) => ToolSchema;
 export declare function mappedTool(definition: Tool): MappedFunction;
+export declare function sharedMappedTool(definition: Tool): MappedFunction;
 export declare function renamedTool<T extends Tool>(definition: T, { name, description }: RegisterToolOptions): T;
 export interface TimedTool {
     readonly name: string;

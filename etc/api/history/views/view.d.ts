@@ -14,6 +14,7 @@ export interface SummarySettings {
 export interface View {
     readonly name: string;
     readonly order?: number | undefined;
+    readonly settings?: Readonly<Record<string, unknown>> | undefined;
     readonly at?: number | undefined;
     readonly limit?: TokenLimit | undefined;
     readonly maxMessages?: number | undefined;

@@ -155,7 +155,7 @@ function problemInside(schema: JsonSchema): string | undefined {
 /** The JSON text of a schema; null for one that holds itself, or is a function. */
 function jsonText(schema: JsonSchema): string | null {
   try {
-    return (JSON.stringify(schema) as string | undefined) ?? null
+    return JSON.stringify(schema) ?? null
   } catch {
     return null
   }

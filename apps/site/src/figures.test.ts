@@ -4,7 +4,7 @@ import { figuresPage, figuresText } from './figures.ts'
 const COMPARISON = `
 ## Results
 
-| figure | 22 November | 27 November, later | undici, 23 November |
+| figure | 22 November | 27 November | undici, 27 November |
 | --- | --: | --: | --: |
 | one call, processor time × | 0.43 | 0.5 | 0.2 |
 | tool loop, processor time of a turn × | 0.68 | 0.75 | 0.21 |
@@ -45,6 +45,7 @@ it('draws the ratios of processor time, the largest value or 1 over the whole wi
     '63.0',
   ])
   expect(drawing).toContain('tool loop, a turn')
+  expect(text).toContain('Measured on 27 November;')
 })
 
 it('refuses a comparison without its columns', () => {

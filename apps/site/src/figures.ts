@@ -3,9 +3,8 @@ import { read } from './repository.ts'
 
 const SOURCE = 'docs/figures.md'
 const COMPARISON = 'docs/peers.md'
-/** The column of the comparison that was measured on a quiet machine, and the one of the floor. */
-const OURS = '27 November, later'
-const FLOOR = 'undici, 23 November'
+/** The beginning of the name of the column of the floor; the latest of ours stands before it. */
+const FLOOR = 'undici'
 
 /** The table of the repository, as `pnpm figures` writes it. */
 export interface Figures {
@@ -60,15 +59,16 @@ export function figuresText({ node, counts, measured }: Figures, comparison: str
   const other = Object.entries(counts).filter(
     ([name]) => !packages.some((each) => name.includes(`${each},`) || name.endsWith(` ${each}`)),
   )
+  const { date, bars } = comparisonIn(comparison)
   const times = Object.entries(measured).filter(([name]) => !packages.some((each) => name.endsWith(` ${each}`)))
   return [
     `Sizes, requests and times of the packages. [Beside other clients and frameworks](peers.md) says what each figure means and how others compare.`,
     `## Beside the SDK of OpenAI`,
-    `Processor time, as a ratio to the bare \`openai\` SDK in the same round: below 1 is less. The fainter bars are \`undici\`, the floor. Measured on ${OURS.split(',')[0]} (\`undici\` on ${FLOOR.split(', ')[1]}); [the results](peers.md#results) have the machines.`,
-    plot({ title: 'Processor time beside the openai SDK', unit: '×', mark: 1, bars: barsOf(comparison) }),
+    `Processor time, as a ratio to the bare \`openai\` SDK in the same round: below 1 is less. The fainter bars are \`undici\`, the floor. Measured on ${date}; [the results](peers.md#results) have the machines.`,
+    plot({ title: 'Processor time beside the openai SDK', unit: '×', mark: 1, bars }),
     `To repeat it: \`npx -y pnpm@12.21.0 bench:peers --quick --only openai,undici,x\`.`,
     `## Packages`,
-    `Kilobytes of 1,000 bytes; files that an import reads, with Node ${node}; milliseconds of an import on a loaded machine. To repeat it: \`pnpm build && pnpm figures --counts\`.`,
+    `Kilobytes of 1,000 bytes; files that an import reads, with Node ${node}; milliseconds of an import. To repeat it: \`pnpm build && pnpm figures --counts\`.`,
     plot({
       title: 'Installed packages',
       unit: 'kB',
@@ -94,9 +94,9 @@ export function figuresText({ node, counts, measured }: Figures, comparison: str
   ].join('\n\n')
 }
 
-/** Reads the ratios of processor time from the table of results, ours and those of the floor. */
-function barsOf(comparison: string): Plot['bars'] {
-  const rows = (comparison.split('\n## Results\n')[1] ?? '')
+/** Reads the ratios of processor time from the table of results, ours of the latest day and those of the floor. */
+function comparisonIn(text: string): { readonly date: string; readonly bars: Plot['bars'] } {
+  const [head = [], ...rows] = (text.split('\n## Results\n')[1] ?? '')
     .split('\n')
     .filter((line) => line.startsWith('| '))
     .map((line) =>
@@ -105,17 +105,19 @@ function barsOf(comparison: string): Plot['bars'] {
         .split('|')
         .map((cell) => cell.trim()),
     )
-  const [ours, floor] = [OURS, FLOOR].map((column) => rows[0]?.indexOf(column) ?? -1)
-  if (!ours || !floor || ours < 0 || floor < 0)
-    throw new Error(`cannot draw ${COMPARISON}: its results have no columns \`${OURS}\` and \`${FLOOR}\``)
-  return rows.flatMap((cells) => {
+  const floor = head.findIndex((name) => name.startsWith(FLOOR))
+  const date = head[floor - 1]
+  if (floor < 2 || date === undefined)
+    throw new Error(`cannot draw ${COMPARISON}: its results have no columns of a day and, behind it, of \`${FLOOR}\``)
+  const bars = rows.flatMap((cells) => {
     const label = /^(?<what>.*), processor time\b(?<of>[^×]*)×$/u.exec(cells[0]!)?.groups
     if (!label) return []
     return [
-      { label: label['what']! + label['of']!.trimEnd().replace(/^ of /u, ', '), value: Number(cells[ours]) },
+      { label: label['what']! + label['of']!.trimEnd().replace(/^ of /u, ', '), value: Number(cells[floor - 1]) },
       { label: '', value: Number(cells[floor]), quiet: true },
     ]
   })
+  return { date, bars }
 }
 
 const LABELS_PX = 230

@@ -18,8 +18,9 @@ const SANDBOXES = [
 ]
 
 /**
- * Killed programs, a browser, large tables of faults, hostile texts for all readers, real waiting times, a Jupyter server, and
- * the counters of V8, which slow down all code of their process; `pnpm test:slow` runs them.
+ * Killed programs, a browser, large tables of faults, hostile texts for all readers, real waiting times, a Jupyter server, the
+ * counters of V8, which slow down all code of their process, and the memory of chats, which other tests of a process would
+ * change; `pnpm test:slow` runs them.
  */
 const SLOW = [
   'apps/composition/src/{reason-killed,recorded-commands}.test.ts',
@@ -27,6 +28,7 @@ const SLOW = [
   'apps/front-ends/src/ag-ui-browser.test.ts',
   'apps/front-ends/src/browser.test.ts',
   'apps/hosted-search/src/workers.test.ts',
+  'apps/load/src/load.test.ts',
   'apps/model-e2e/src/shared-cache.test.ts',
   'apps/studio-page/src/browser.test.ts',
   'apps/web-chat/src/{browser,killed-caller,load,many,states}.test.ts',

@@ -55,7 +55,7 @@ const sameItems = (one: readonly unknown[], other: readonly unknown[]): boolean 
 
 /**
  * Copies plain data with `[redacted]` for texts under names of secrets, at any depth: a key in `extra_body` is none of a config.
- * What is no text stands, such as the schema of a parameter `token`.
+ * Other values stay, such as the schema of a parameter `token`.
  */
 function redactNamed(value: unknown, isSecret: boolean = false): unknown {
   if (typeof value === 'string') return isSecret ? '[redacted]' : value

@@ -68,6 +68,24 @@ describe('tasks of code', () => {
     },
   )
 
+  it('take the block that defines the function, not the one behind it that shows its use', async () => {
+    const used = fenced('console.log(solve([1, 2]))')
+    expect(await judged(`${solveCode(tasks[0]!)}\nUse it so:\n${used}`)).toEqual([1, null])
+  })
+
+  it.each(['', 'return', 'return undefined', 'return NaN', 'return -Infinity', 'return Symbol()'])(
+    'refuse `%s` for null of an empty list',
+    { timeout: 30_000 },
+    async (instead) => {
+      const task = makeTasks('code', { count: 40, seed: 9, executor }).find(({ input }) =>
+        input.includes('null for an'),
+      )!
+      const text = solveCode(task).replace('return null', instead)
+      const { cells } = await evaluate({ tasks: [task], contestants: [{ name: 'it', answer: () => text }] })
+      expect([cells[0]!.score, cells[0]!.reason]).toEqual([0, 'hidden test 13 of 13 failed'])
+    },
+  )
+
   it.each([
     ['is no code', 'I cannot.', 'no code'],
     ['does not parse', fenced('function solve(list) {'), 'did not run'],

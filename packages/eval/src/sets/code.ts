@@ -75,20 +75,31 @@ function passesTests(executor: CodeExecutor | undefined): Scorer {
   return Object.assign(scorer, { title: 'hidden tests' })
 }
 
-/** Returns the code of an answer: its last block, or all of it if it begins like a function. */
+/** The words that define the function; others call it. */
+const DEFINITION = /\bfunction\*? solve\b|\bsolve ?=/u
+
+/**
+ * Returns the code of an answer: its last block that defines the function, or else that names it, or all of the answer if it
+ * begins like a function.
+ */
 function codeIn(text: string, { codeReader }: CodeExecutor): string | null {
   if (text.length > MAX_LENGTH) return null
   const blocks: readonly CodeBlock[] = codeReader.extractCode(text)
-  const written = blocks.findLast(({ code: each }) => each.includes('solve'))
+  const written =
+    blocks.findLast(({ code: each }) => DEFINITION.test(each)) ??
+    blocks.findLast(({ code: each }) => each.includes('solve'))
   return written?.code ?? (text.trimStart().startsWith('function solve') ? text : null)
 }
 
 /** The words that make code a module, which a script is not; what is left of `module.exports = { solve }` is a block. */
 const EXPORT = /^export (?:default )?|^(?:module\.)?exports(?:\.solve)? ?= ?(?=solve|\{|function solve)/gmu
 
-/** The program that runs in the sandbox. */
+/** The program that runs in the sandbox. JSON has null for what is no value and no number: here those are texts of their own. */
 const programOf = (source: string, inputs: readonly unknown[], mark: string): string => `
 const print_${mark} = console.log.bind(console), stringify_${mark} = JSON.stringify.bind(JSON)
+const told_${mark} = (_, value) =>
+  typeof value === 'number' && value - value !== 0 ? '' + value
+  : typeof value === 'undefined' || typeof value === 'function' || typeof value === 'symbol' ? typeof value : value
 ${source.replaceAll(EXPORT, '')}
 ;{
   const results = []
@@ -96,9 +107,9 @@ ${source.replaceAll(EXPORT, '')}
     const before = stringify_${mark}(input)
     let result
     try { result = solve(input) } catch (error) { result = { error: String(error) } }
-    results.push(stringify_${mark}(input) === before ? result ?? null : { error: 'the list was changed' })
+    results.push(stringify_${mark}(input) === before ? result : { error: 'the list was changed' })
   }
-  print_${mark}('${mark}' + stringify_${mark}(results))
+  print_${mark}('${mark}' + stringify_${mark}(results, told_${mark}))
 }`
 
 function resultsIn(output: string, mark: string): readonly unknown[] | null {

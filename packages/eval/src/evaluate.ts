@@ -11,7 +11,7 @@ import {
   sumOfSpending,
 } from './answer-file.ts'
 import { type CellOutcome, runCell } from './cell.ts'
-import { isOutage, messageOf } from './failure.ts'
+import { checkLostCalls, isOutage, messageOf } from './failure.ts'
 import { digestOf, platformNow } from './platform.ts'
 import { compare, type Comparison, type EvalCell, type EvalRow, rowsOf } from './report.ts'
 import { exact } from './scorers/exact.ts'
@@ -460,6 +460,7 @@ function readAnswer(given: string | ContestantAnswer): Pick<KeptAnswer, 'text' |
   if (typeof given === 'string') return { text: checkedText(given), confidence: null }
   if (typeof given !== 'object' || given === null || !('text' in given || 'answer' in given))
     throw new XError('invalid-result', 'an answer has to be a text, or an object with a `text` or an `answer`')
+  checkLostCalls(given)
   const { text, answer, confidence = null } = given
   const said = text ?? answer ?? ''
   if (confidence !== null && !(typeof confidence === 'number' && confidence >= 0 && confidence <= 1))

@@ -1,4 +1,4 @@
-import { isXError } from '@x/kernel'
+import { isXError, XError } from '@x/kernel'
 
 /** Error codes that say nothing about a contestant: a provider that failed, a machine or program that lacks something. */
 const OUTAGE_CODES: ReadonlySet<string> = new Set([
@@ -22,6 +22,24 @@ const OUTAGE_KINDS: ReadonlySet<string> = new Set([
 /** True for an error that a later try may not have. Such an answer is missing, and not wrong. */
 export const isOutage = (error: unknown): boolean =>
   isXError(error) && (error.kind ? OUTAGE_KINDS.has(error.kind) : OUTAGE_CODES.has(error.code))
+
+/** The parts of the result of a search that tell of the calls that it has lost. */
+interface SearchEnd {
+  readonly status?: unknown
+  readonly failures?: readonly { readonly code?: unknown; readonly message?: unknown }[] | undefined
+}
+
+const LOST_CODES: ReadonlySet<unknown> = new Set(['model-failed', 'timeout'])
+
+/**
+ * Throws an outage for the result of a search that has lost a call: a search goes on with what it has when a provider fails, and
+ * its answer is not that of the method. An answer that a verifier has accepted is one all the same.
+ */
+export function checkLostCalls(answer: object): void {
+  const { status, failures } = answer as SearchEnd
+  const lost = Array.isArray(failures) ? failures.find((each) => LOST_CODES.has(each?.code)) : undefined
+  if (lost && status !== 'verified') throw new XError('model-failed', messageOf(lost.message), { kind: 'server' })
+}
 
 /** Returns the message of whatever was thrown, also of what has no text. */
 export function messageOf(error: unknown): string {

@@ -1,6 +1,5 @@
 import type { Contestant, EvalTask, Scorer } from '@x/eval'
 import type { JsonValue, LlmConfig, ReasonMethod } from '@x/interfaces'
-import { XError } from '@x/kernel'
 import { createAgent } from '@x/kit'
 import { methodOf, modelParts, search, seededRandom } from '@x/reasoning'
 
@@ -27,17 +26,11 @@ export function searchContestant(
   return {
     name,
     settings: { ...settingsOf(llmConfig), method, calls: calls ?? null },
-    answer: async (task, { run, seed }) => {
-      const result = await search(questionOf(task), {
+    answer: async (task, { run, seed }) =>
+      await search(questionOf(task), {
         ...modelParts({ model }),
         ...{ method: methodOf({ method }), budget: { calls }, random: seededRandom(seed), run },
-      })
-      const failed = result.failures.find(({ code }) => code === 'model-failed' || code === 'timeout')
-      // A search goes on with what it has when a provider fails, and its answer is not that of the method: asked again, it pays
-      // for the calls that failed alone.
-      if (failed && result.status !== 'verified') throw new XError('model-failed', failed.message, { kind: 'server' })
-      return result
-    },
+      }),
   }
 }
 

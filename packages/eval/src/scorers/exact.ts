@@ -27,12 +27,15 @@ export function exact(): Scorer {
   return Object.assign(scorer, { title: 'exact' })
 }
 
+/** The word before a final answer; emphasis may end before its colon: `**Answer**: 5`. */
+const MARK = /answer[*_]{0,3} ?[:：]/giu
+
 /**
  * Returns the final answer of a text: what stands behind the last `Answer:` up to the end of its line, or the whole text. Marks of
  * emphasis and formulas around it, and a full stop, are left out.
  */
 export function finalAnswer(text: string): string {
-  const mark = [...text.matchAll(/answer:/giu)].at(-1)
+  const mark = [...text.matchAll(MARK)].at(-1)
   if (!mark) return bare(text)
   // Emphasis may end behind the colon: `**Answer:** 5`.
   const rest = text.slice(mark.index + mark[0].length).trimStart()
@@ -42,11 +45,18 @@ export function finalAnswer(text: string): string {
 
 const EDGES = '*_`$"\'“”‘’ \t\r\n'
 
-const BOX = '\\boxed{'
+/** What formulas stand in, from the outside in. */
+const WRAPPINGS = [
+  ['\\(', '\\)'],
+  ['\\[', '\\]'],
+  ['\\boxed{', '}'],
+] as const
 
 function bare(text: string): string {
-  const inner = withoutEdges(text)
-  return inner.startsWith(BOX) && inner.endsWith('}') ? withoutEdges(inner.slice(BOX.length, -1)) : inner
+  let inner = withoutEdges(text)
+  for (const [open, close] of WRAPPINGS)
+    if (inner.startsWith(open) && inner.endsWith(close)) inner = withoutEdges(inner.slice(open.length, -close.length))
+  return inner
 }
 
 function withoutEdges(text: string): string {
@@ -54,7 +64,14 @@ function withoutEdges(text: string): string {
   const isStop = (): boolean => text[end - 1] === '.' && end - start > 1
   while (start < end && EDGES.includes(text[start]!)) start++
   while (start < end && (EDGES.includes(text[end - 1]!) || isStop())) end--
-  return text.slice(start, end)
+  return start < end ? text.slice(start, end) : withoutQuotes(text.trim())
+}
+
+/** Takes quotes off a text of edges alone, such as a star in backticks: it is an answer itself, and not none. */
+function withoutQuotes(text: string): string {
+  let depth = 0
+  while (text.length - 2 * depth > 2 && '`"\''.includes(text[depth]!) && text[depth] === text.at(-1 - depth)) depth++
+  return text.slice(depth, text.length - depth)
 }
 
 /** Compares texts without regard to case and to blanks between words and signs, and numbers by their exact value. */

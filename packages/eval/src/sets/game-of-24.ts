@@ -54,11 +54,7 @@ function checkExpression(
 ): { readonly score: boolean; readonly reason?: string } {
   const wrong = (reason: string): { readonly score: boolean; readonly reason: string } => ({ score: false, reason })
   if (answer.length > MAX_LENGTH) return wrong('the answer is no expression of four numbers')
-  const [expression = '', result, ...more] = answer
-    .replaceAll('×', '*')
-    .replaceAll('÷', '/')
-    .replaceAll('−', '-')
-    .split('=')
+  const [expression = '', result, ...more] = plainSigns(answer).split('=')
   if (more.length > 0) return wrong('the answer is more than one equation')
   if (result !== undefined && result.trim() !== String(TARGET_NUMBER))
     return wrong(`the answer says that it is ${result.trim()}`)
@@ -70,6 +66,17 @@ function checkExpression(
   if (!value) return wrong('the answer is no expression of + - * / and brackets')
   return value[0] === TARGET_NUMBER * value[1] ? { score: true } : wrong(`it is ${value[0] / value[1]}`)
 }
+
+/** Signs as people and formulas write them, and what they mean. */
+const SIGNS = [
+  ['*', /[×·⋅]|\\times|\\cdot/gu],
+  ['/', /÷|\\div/gu],
+  ['-', /−/gu],
+  ['', /\\left|\\right/gu],
+] as const
+
+const plainSigns = (text: string): string =>
+  SIGNS.reduce((plain, [sign, written]) => plain.replaceAll(written, sign), text)
 
 const sorted = (numbers: readonly number[]): string => numbers.toSorted((one, other) => one - other).join(' ')
 

@@ -46,12 +46,15 @@ describe('the sets of tasks', () => {
 describe('Game of 24', () => {
   const task = (...expected: number[]): EvalTask => ({ ...makeTasks('game-of-24', { count: 1 })[0]!, expected })
 
-  it.each(['Answer: (8 - 4) * (7 - 1)', 'So\nAnswer: (8−4)×(7−1) = 24', 'Answer: `(7 - 1) * (8 - 4)`'])(
-    'takes %j',
-    async (text) => {
-      expect(await scoreOf(task(4, 7, 8, 1), text)).toBe(true)
-    },
-  )
+  it.each([
+    'Answer: (8 - 4) * (7 - 1)',
+    'So\nAnswer: (8−4)×(7−1) = 24',
+    'Answer: `(7 - 1) * (8 - 4)`',
+    'Answer: (8 - 4) · (7 − 1)',
+    '**Answer**: \\((8 - 4) \\times \\left(7 - 1\\right) = 24\\)',
+  ])('takes %j', async (text) => {
+    expect(await scoreOf(task(4, 7, 8, 1), text)).toBe(true)
+  })
 
   it('computes fractions exactly', async () => {
     expect(await scoreOf(task(8, 8, 3, 3), 'Answer: 8 / (3 - 8 / 3)')).toBe(true)

@@ -123,6 +123,9 @@ describe('identifiers of two runs', () => {
     ['in texts', `The session ${a} of today`, `The session ${c} of today`],
     ['several times in one text', `${a}, ${b} and ${a}`, `${c}, ${d} and ${c}`],
     ['in code', `open("/tmp/${a}/x.py")`, `open("/tmp/${c}/x.py")`],
+    ['behind a name of their kind', `order_${a}`, `order_${c}`],
+    ['in names of files', `log_${a}_${RECORDED.from}.txt`, `log_${c}_${NOW.from}.txt`],
+    ['behind a letter', `N${a}`, `N${c}`],
     ['without hyphens', a.replaceAll('-', ''), c.replaceAll('-', '')],
     ['as a ULID', '01ARZ3NDEKTSV4RRFFQ69G5FAV', '01BX5ZZKBKACTAV9WEVGEMMVRZ'],
     ['in keys', { [a]: 1, [b]: 2 }, { [c]: 1, [d]: 2 }],
@@ -136,6 +139,8 @@ describe('identifiers of two runs', () => {
   it.each<[string, unknown, unknown, string]>([
     ['two that became one', [a, b], [c, c], '1'],
     ['one that became two', [a, a], [c, d], '1'],
+    ['two behind names that became one', [`order_${a}`, `order_${b}`], [`order_${c}`, `order_${c}`], '1'],
+    ['a part of a longer number', `${'0'.repeat(33)}1`, `${'0'.repeat(33)}2`, ''],
     ['two in another order', `${a} ${b} ${a}`, `${c} ${d} ${d}`, ''],
     ['another value under one', { [a]: 1 }, { [c]: 2 }, a],
     ['one that is missing', { [a]: 1 }, {}, a],

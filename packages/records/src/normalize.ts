@@ -21,6 +21,8 @@ const MONTH =
   '(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)'
 const CLOCK = '\\d{1,2}:\\d{2}(?::\\d{2}(?:[.,]\\d{1,9})?)?(?:[ \\u202f]?[AP]M)?'
 const ZONE = ' ?(?:Z|UTC|GMT)?(?: ?[+-]\\d{2}:?\\d{2})?(?: \\([A-Za-z ]{1,40}\\))?'
+/** The beginning and the end of a word; what stands beside `_` is a word of its own, as in `order_…`. */
+const [BEGIN, END] = ['(?<![0-9a-z])', '(?![0-9a-z])']
 const BEHIND_DATE = `(?:(?:T|,? (?:at )?)${CLOCK}(?:${ZONE})?)?`
 
 /**
@@ -29,14 +31,14 @@ const BEHIND_DATE = `(?:(?:T|,? (?:at )?)${CLOCK}(?:${ZONE})?)?`
  */
 const TOKENS = new RegExp(
   [
-    '(?<id>\\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\\b|\\b[0-9a-f]{32}\\b|\\b0[0-9a-hjkmnp-tv-z]{25}\\b)',
-    `(?<ymd>\\b\\d{4}[-/.]\\d{1,2}[-/.]\\d{1,2}${BEHIND_DATE})`,
-    '(?<compact>\\b\\d{8}T\\d{6}Z?)',
-    `(?<named>\\b(?:${MONTH} \\d{1,2},? \\d{4}|\\d{1,2} ${MONTH},? \\d{4})${BEHIND_DATE})`,
-    `(?<dmy>\\b\\d{1,2}[/.]\\d{1,2}[/.]\\d{4}${BEHIND_DATE})`,
-    '(?<clock>\\b\\d{1,2}:\\d{2}:\\d{2}(?:[ \\u202f]?[AP]M\\b)?)',
-    '(?<ms>\\b\\d{13}\\b)',
-    '(?<s>\\b\\d{10}(?:\\.\\d{1,6})?\\b)',
+    `(?<id>[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|${BEGIN}(?:[0-9a-f]{32}|0[0-9a-hjkmnp-tv-z]{25})${END})`,
+    `(?<ymd>${BEGIN}\\d{4}[-/.]\\d{1,2}[-/.]\\d{1,2}${BEHIND_DATE})`,
+    `(?<compact>${BEGIN}\\d{8}T\\d{6}Z?)`,
+    `(?<named>${BEGIN}(?:${MONTH} \\d{1,2},? \\d{4}|\\d{1,2} ${MONTH},? \\d{4})${BEHIND_DATE})`,
+    `(?<dmy>${BEGIN}\\d{1,2}[/.]\\d{1,2}[/.]\\d{4}${BEHIND_DATE})`,
+    `(?<clock>${BEGIN}\\d{1,2}:\\d{2}:\\d{2}(?:[ \\u202f]?[AP]M${END})?)`,
+    `(?<ms>${BEGIN}\\d{13}${END})`,
+    `(?<s>${BEGIN}\\d{10}(?:\\.\\d{1,6})?${END})`,
   ].join('|'),
   'giu',
 )

@@ -130,6 +130,56 @@ it.each([
   expect(server.requests).toHaveLength(asked)
 })
 
+it('whatever may differ, nobody is asked what the record does not answer', async () => {
+  const chat = async (options: object, maxTurns: number, answer = NOBODY): Promise<unknown> => {
+    const clerk = new AssistantAgent({ name: 'clerk', llmConfig: functionModel(answer), silent: true })
+    const person = new UserProxyAgent({
+      ...{ name: 'person', humanInputMode: 'NEVER', silent: true, codeExecutionConfig: false, defaultAutoReply: 'On.' },
+    })
+    return await person.initiateChat(clerk, { message: 'Go.', maxTurns, ...options })
+  }
+  await chat({ tracer: records }, 2, () => 'Yes.')
+  const run = await theRun()
+  let asked = 0
+  const longer: RepeatedProgram = (options) => chat(options, 3, () => `Yes, for time ${++asked}.`)
+  for (const ignore of [['*'], ['chatStart', 'chatEnd', 'receivedMessage', 'model']]) {
+    expect(await replay(run, longer, { ignore })).toMatchObject({
+      outcome: 'differs',
+      difference: { place: '1.3', path: 'model', recorded: undefined },
+    })
+  }
+  expect(asked).toBe(0)
+  // A call that is missing may differ: nobody has to answer it.
+  expect(await replay(run, (options) => chat(options, 1), { ignore: ['*'] })).toEqual({ outcome: 'same' })
+})
+
+it('a tool that waited for a decision is called again if tools are, and compared', async () => {
+  const ask = async (options: object, prompt: string, answer = NOBODY): Promise<RunResult> => {
+    const agent = (name: string, systemMessage: string): AssistantAgent =>
+      new AssistantAgent({ name, systemMessage, llmConfig: functionModel(answer), silent: true })
+    const parameters = z.object({})
+    const pay = tool({ name: 'pay', description: 'Pays.', parameters, needsApproval: true, execute: () => 'paid' })
+    const tools = tool({
+      ...{ name: 'clerk', description: 'Asks the clerk.', parameters },
+      execute: async (_, { run }) => (await agent('clerk', prompt).run('Pay.', { tools: pay, run })).text,
+    })
+    return await agent('chief', 'You lead.').run('Pay.', { tools, ...options })
+  }
+  const calling: Answer = ({ agent }) => ({
+    tool_calls: [
+      { id: 'a', type: 'function', function: { name: agent === 'chief' ? 'clerk' : 'pay', arguments: '{}' } },
+    ],
+  })
+  expect((await ask({ tracer: records }, 'You pay.', calling)).terminationReason).toBe('suspended')
+  const run = await theRun()
+  for (const make of [[], ['tool']] as const) {
+    expect(await replay(run, (options) => ask(options, 'You pay.'), { make })).toEqual({ outcome: 'same' })
+  }
+  expect(await replay(run, (options) => ask(options, 'You refuse.'), { make: ['tool'] })).toMatchObject({
+    difference: { path: 'model.messages.0.content', recorded: 'You pay.', now: 'You refuse.' },
+  })
+})
+
 it('a schema whose properties have another order is another request', async () => {
   const ask = async (options: object, keys: readonly string[], answer: Answer = NOBODY): Promise<unknown> => {
     const parameters = z.object(Object.fromEntries(keys.map((key) => [key, z.string()])))

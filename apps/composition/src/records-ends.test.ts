@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { AssistantAgent, tool, UserProxyAgent } from '@x/agent'
+import { AssistantAgent, initiateChats, tool, UserProxyAgent } from '@x/agent'
 import type { ModelAnswer, StoredAnswer } from '@x/interfaces'
 import { createBudget, llmConfig } from '@x/model'
 import { METHOD_NAMES, ReasoningAgent } from '@x/reasoning'
@@ -75,6 +75,31 @@ const toolOf = ({ answers }: Outside, execute: () => unknown) =>
     },
   })
 
+const scripted = ({ answers }: Outside, answer: Parameters<typeof functionModel>[0]) =>
+  functionModel((call) => {
+    if (!answers) throw new Error('a model was asked in a replay')
+    return answer(call)
+  })
+
+/** An answer that never comes; whoever waits for it is told. */
+function stuck(tell: () => void): ScriptedReply {
+  tell()
+  return { delay: new Promise(() => {}), reply: 'Never.' }
+}
+
+/** A tool that asks an agent, which looks. */
+const asking = (outside: Outside, answer: Parameters<typeof functionModel>[0], more: object = {}) =>
+  tool({
+    name: 'ask',
+    description: 'Asks.',
+    parameters: z.object({ item: z.string() }),
+    async execute({ item }, { run }) {
+      if (!outside.answers) throw new Error('a tool was called in a replay')
+      const look = { ...toolOf(outside, () => 'seen'), ...more }
+      return (await helperOf(outside, scripted(outside, answer)).run(item, { tools: look, run })).text
+    },
+  })
+
 /** Programs that end in their own ways. */
 const ENDINGS: Readonly<Record<string, Ending>> = {
   'failover to another model': (options, outside) =>
@@ -138,6 +163,46 @@ const ENDINGS: Readonly<Record<string, Ending>> = {
       return { delay: new Promise(() => {}), reply: 'Never.' }
     })
     return user().initiateChat(helperOf(outside, llm), { message: 'Go.', maxTurns: 9, signal: stop.signal, ...options })
+  },
+  'a stop within an agent in a tool': (options, outside) => {
+    const stop = new AbortController()
+    const ask = asking(outside, ({ messages }) => (messages.length < 4 ? calls('look') : stuck(() => stop.abort())))
+    const helper = helperOf(outside, models(outside, { first: [calls('ask')] }))
+    return helper.run('Go.', { tools: ask, signal: stop.signal, ...options })
+  },
+  'a decision for which agents in tools wait': (options, outside) => {
+    const ask = asking(outside, () => calls('look'), { needsApproval: true })
+    return helperOf(outside, models(outside, { first: [calls('ask', 'ask')] })).run('Go.', { tools: ask, ...options })
+  },
+  'a reply function that asks an agent and fails': (options, outside) => {
+    const person = user()
+    person.registerReply(AssistantAgent, async (_, { run }) => {
+      if (!outside.answers) throw new Error('a reply function was called in a replay')
+      await helperOf(
+        outside,
+        scripted(outside, () => 'Well.'),
+      ).run('What now?', { run })
+      throw new Error('I do not know')
+    })
+    const helper = helperOf(outside, models(outside, { first: ['Here.'] }))
+    return person.initiateChat(helper, { message: 'Go.', maxTurns: 3, ...options })
+  },
+  'a chat that fails beside an agent in a tool': (options, outside) => {
+    const { promise: delay, resolve: fail } = Promise.withResolvers<void>()
+    const ask = asking(outside, ({ messages }) => (messages.length < 4 ? calls('look') : stuck(fail)))
+    const [person, helper] = [user(), helperOf(outside, models(outside, { first: [calls('ask')] }))]
+    helper.registerForLlm(ask)
+    person.registerForExecution(ask)
+    const failing = new AssistantAgent({
+      ...{ name: 'failing', silent: true, io: quiet },
+      llmConfig: scripted(outside, () => ({ delay, reply: { error: 'server' } })),
+    })
+    const other = new UserProxyAgent({ name: 'other', ...never })
+    const chats = [
+      { chatId: 1, sender: person, recipient: helper, message: 'Go.', maxTurns: 3 },
+      { chatId: 2, sender: other, recipient: failing, message: 'Go.', maxTurns: 3 },
+    ]
+    return initiateChats(chats, options)
   },
   'a question that nobody decides': (options, outside) => {
     const look = { ...toolOf(outside, () => 'seen'), needsApproval: true }

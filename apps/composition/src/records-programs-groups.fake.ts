@@ -3,14 +3,18 @@ import { ConversableAgent } from '@x/agent'
 import {
   terminate,
   defaultPattern,
+  groupChat,
   GroupChat,
   GroupChatManager,
   type GroupChatOptions,
+  type GroupChatResult,
+  type GroupPattern,
   groupTool,
   initiateGroupChat,
   initiateGroupChatStream,
   initiateGroupChatSync,
   replyResult,
+  roundRobinPattern,
 } from '@x/group'
 import type { LlmConfig } from '@x/interfaces'
 
@@ -58,6 +62,24 @@ export const GROUP_PROGRAMS: Readonly<Record<string, Program>> = {
           },
         ) as never,
       }),
+  },
+  'a pattern with a group inside': {
+    faces: ALL,
+    async run(world, given) {
+      const speaks = (name: string): ConversableAgent =>
+        assistant(name, world.says('members', `This is ${name}.`), {
+          systemMessage: world.vary(`prompt of ${name}`, 'You speak.'),
+        })
+      const [host, guest, expert] = [speaks('host'), speaks('guest'), speaks('expert')]
+      const inner = roundRobinPattern({ initialAgent: guest, agents: [guest, expert] })
+      const outer = defaultPattern({
+        initialAgent: host,
+        agents: [host],
+        groupAfterWork: groupChat(inner, { maxRounds: world.vary('rounds inside', 3) }),
+      })
+      const { contextVariables, chatHistory } = await held(world, outer, { maxRounds: 5, ...given })
+      return { contextVariables, chatHistory }
+    },
   },
   'a pattern with handoffs': {
     faces: ALL,
@@ -108,16 +130,22 @@ export const GROUP_PROGRAMS: Readonly<Record<string, Program>> = {
         ],
       })
       const options = { maxRounds: 8, ...given }
-      const message = world.vary('message', 'My invoice is wrong.')
-      const { contextVariables, terminationReason, chatHistory } =
-        world.face === 'sync'
-          ? initiateGroupChatSync(pattern, message, options)
-          : world.face === 'async'
-            ? await initiateGroupChat(pattern, message, options)
-            : await resultOf(initiateGroupChatStream(pattern, message, options))
+      const { contextVariables, terminationReason, chatHistory } = await held(world, pattern, options)
       return { contextVariables, terminationReason, chatHistory }
     },
   },
+}
+
+/** Holds the chat of a pattern in the face of the world. */
+async function held<V extends object>(
+  world: World,
+  pattern: GroupPattern<V>,
+  options: Given & { readonly maxRounds: number },
+): Promise<GroupChatResult<V>> {
+  const message = world.vary('message', 'My invoice is wrong.')
+  if (world.face === 'sync') return initiateGroupChatSync(pattern, message, options)
+  if (world.face === 'async') return await initiateGroupChat(pattern, message, options)
+  return await resultOf(initiateGroupChatStream(pattern, message, options))
 }
 
 function groupOf(world: World, given: Given, options: Partial<GroupChatOptions>): Promise<unknown> {

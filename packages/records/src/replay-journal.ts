@@ -59,12 +59,14 @@ export class ReplayJournal implements Journal, RunTracer {
   readonly #told = new Set<string>()
   /** The messages that events told, by chat and sender: in the record, and now. A console is told none of a silent sender. */
   readonly #messages = { recorded: new Map<string, ToldMessage[]>(), now: new Map<string, ToldMessage[]>() }
-  /** Places of calls that are answered from the record, with all that they asked inside. */
+  /** Places of calls that are answered from the record, or had no answer and are not made again, with all that they asked inside. */
   readonly #whole = new Set<string>()
   readonly #paths: ReadonlyMap<string, readonly string[]>
   #equal: { readonly list: KeptList; readonly items: readonly unknown[] }[] = []
   /** True if the run of the record was stopped, or its process ended before it. */
   readonly #isBrokenOff: boolean
+  /** True if the run of the record waited for a decision when it ended. */
+  readonly #isSuspended: boolean
   /** Places of chats that were stopped because something beside them failed. */
   readonly #cut: readonly string[]
   /** True once the program has ended. */
@@ -80,6 +82,7 @@ export class ReplayJournal implements Journal, RunTracer {
     const made = new Set<JournalKind>([...rules.made, 'search'])
     this.#rules = { ...rules, made }
     this.waits = run.waits
+    this.#isSuspended = run.info.outcome === 'suspended'
     const began = rules.now()
     this.texts = new RunTexts(
       { from: run.info.began, to: run.info.last },
@@ -96,6 +99,7 @@ export class ReplayJournal implements Journal, RunTracer {
     }
     for (const call of run.calls) {
       if (!this.#calls.has(callId(call)) && !isOfGiven(call)) this.#calls.set(callId(call), call as WrittenCall)
+      if (this.#isLeftOpen(call) && !this.#isMade(call)) this.#whole.add(call.place)
     }
     for (const event of run.events) {
       const id = eventId(event)
@@ -132,9 +136,9 @@ export class ReplayJournal implements Journal, RunTracer {
   beforeCall({ place, kind, name, label }: Parameters<NonNullable<Journal['beforeCall']>>[0]): Held {
     this.#stopIfOver()
     const id = callId({ place, kind, name })
-    // A search verifies its recorded answers again.
-    if ((this.#rules.made.has(kind) || kind === 'job') && this.#answers.has(id)) return undefined
     const call = this.#calls.get(id)
+    // A search verifies its recorded answers again.
+    if (this.#isMade({ place, kind, name }) || (kind === 'job' && this.#answers.has(id))) return undefined
     const error = call ? errorAt(this.#run.events, place) : null
     // An agent with a history chooses what the model is sent, which is compared, and asks again.
     if (error && !this.#asked.has(id) && this.#isChosenOffline(call!)) return undefined
@@ -142,9 +146,23 @@ export class ReplayJournal implements Journal, RunTracer {
       this.#asked.add(id)
       return this.#fail(place, error)
     }
+    if (call && this.#isSuspended && this.#isLeftOpen(call))
+      return { failure: new XError('suspended', `${label} waited for a decision when the record ended`) }
     const mayBeLate = this.#isCut(place) || this.#isSearchJob(place, kind)
     if (!mayBeLate || this.#hasComeToCut()) return this.#refuse(place, kind, label)
     return this.#goOnBeside(() => this.#hasComeToCut()).then(() => this.#refuse(place, kind, label))
+  }
+
+  /** True for a function of the program that had no answer: it failed, or was under way when the run ended. */
+  #isLeftOpen(call: AskedCall): boolean {
+    return FUNCTION_KINDS.has(call.kind) && !this.#answers.has(callId(call))
+  }
+
+  /** True for a call that is really made; without an answer only one that waited for a decision, as it does again. */
+  #isMade(call: AskedCall): boolean {
+    const { kind } = call
+    if (!this.#rules.made.has(kind)) return false
+    return this.#answers.has(callId(call)) || (this.#isSuspended && this.#calls.has(callId(call)))
   }
 
   /** True for a job of a search, which ends at the first answer that is accepted, whatever jobs it has under way. */
@@ -169,7 +187,8 @@ export class ReplayJournal implements Journal, RunTracer {
 
   #refuse(place: string, kind: JournalKind, label: string): void {
     if (this.#hasComeToCut()) this.#isAtEnd = true
-    else this.#differ({ place, path: kind, recorded: undefined, now: label })
+    // Whatever may differ: nobody is asked what the record cannot answer.
+    else this.#end({ place, path: kind, recorded: undefined, now: label })
     this.#stopIfOver()
   }
 
@@ -329,7 +348,7 @@ export class ReplayJournal implements Journal, RunTracer {
   #takeEvent(event: XEvent): void {
     const id = eventId(event)
     if (this.difference || this.#isAtEnd || id === null) return
-    const recorded = this.#events.get(id)
+    const recorded = this.#events.get(id) ?? this.#otherMessage(event)
     this.#told.add(id)
     if (event.type === 'receivedMessage') {
       noteMessage(this.#messages.now, event)
@@ -344,6 +363,15 @@ export class ReplayJournal implements Journal, RunTracer {
     }
     if (event.type === 'chatEnd' && recorded.type === 'chatEnd') this.#compareEnds(recorded, event)
     else this.#compare(placeOf(event), event.type, fieldsOf(recorded), asRead(fieldsOf(event)))
+  }
+
+  /** Returns the recorded message at the place of one that the record does not have: its sender differs. A fork has not all of them. */
+  #otherMessage(event: XEvent): XEvent | undefined {
+    if (event.type !== 'receivedMessage' || this.#run.info.parent !== null) return undefined
+    const { chatId, recipient, index } = event
+    const isThere = (each: ToldMessage): boolean =>
+      each.chatId === chatId && each.recipient === recipient && each.index === index
+    return [...this.#messages.recorded.values()].flat().find((each) => isThere(each) && !this.#told.has(eventId(each)!))
   }
 
   /** Compares the ends of a chat. Its messages stand in one of them, and in the events of the other, if the faces of the runs differ. */
@@ -376,7 +404,10 @@ export class ReplayJournal implements Journal, RunTracer {
   }
 
   #differ(difference: Omit<RunDifference, 'agentPath'>): void {
-    if (this.#rules.mayDiffer(difference.path)) return
+    if (!this.#rules.mayDiffer(difference.path)) this.#end(difference)
+  }
+
+  #end(difference: Omit<RunDifference, 'agentPath'>): void {
     this.difference ??= { ...difference, agentPath: this.#paths.get(difference.place) ?? [] }
   }
 
@@ -414,6 +445,22 @@ function asRead(value: unknown): unknown {
 
 /** Kinds of entries beside which their place has calls of its own, or none. */
 const OPEN_KINDS: ReadonlySet<JournalKind> = new Set<JournalKind>(['begin', 'question', 'decision', 'wait', 'job'])
+
+/** Identifies a call. */
+type AskedCall = Parameters<typeof callId>[0]
+
+/** Kinds of functions of the program. */
+const FUNCTION_KINDS: ReadonlySet<JournalKind> = new Set<JournalKind>([
+  'tool',
+  'reply',
+  'hook',
+  'vetting',
+  'message',
+  'summary',
+  'carryover',
+  'speaker',
+  'handoff',
+])
 
 /** True for the answer of a call as a whole. Hooks that answered at once stand at the place of another call. */
 const isWhole = ({ kind, value }: JournalEntry): boolean =>
@@ -460,7 +507,9 @@ type ComparedEvent = Extract<XEvent, { type: keyof typeof COMPARED_FIELDS }>
 /** Identifies an event that is compared; null for others. */
 function eventId(event: XEvent): string | null {
   if (!COMPARED_TYPES.has(event.type)) return null
-  if (event.type === 'receivedMessage') return JSON.stringify([event.type, event.chatId, event.recipient, event.index])
+  // A recipient has a conversation with each sender, and in a group one with all of them: a number alone may stand twice.
+  if (event.type === 'receivedMessage')
+    return JSON.stringify([event.type, senderIn(event), event.recipient, event.index])
   return JSON.stringify([event.type, (event as Extract<ComparedEvent, { id: string }>).id])
 }
 

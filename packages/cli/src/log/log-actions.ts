@@ -1,5 +1,4 @@
 import { writeFileSync } from 'node:fs'
-import { setTimeout as after } from 'node:timers/promises'
 import { printable } from '@x/agent'
 import { XError } from '@x/kernel'
 import {
@@ -18,7 +17,7 @@ import { printableJson } from '../printable-json.ts'
 import type { Environment } from '../recording.ts'
 import { besideText } from './log-beside.ts'
 import { costRows, type CostGroup } from './log-cost.ts'
-import { findInfo, findRun, type LogSource, openLog, recordsIn, withShared } from './log-source.ts'
+import { findInfo, findRun, findToChange, openLog, recordsIn, withShared } from './log-source.ts'
 import {
   countText,
   dollarsText,
@@ -31,7 +30,7 @@ import {
   timeText,
   tokensText,
 } from './log-text.ts'
-import { eventTeller, saidMessages, treeText } from './log-tree.ts'
+import { saidMessages, treeText } from './log-tree.ts'
 
 /** Where a command of `x log` writes, and how. */
 export interface LogOutput {
@@ -98,44 +97,6 @@ export async function showRun(
   const { info, events, entries, calls, waits } = run
   const asked = calls.map(({ place, kind, name, shortInput }) => ({ place, kind, name, input: shortInput }))
   output.write(`${printableJson({ info, events, calls: asked, entries, waits })}\n`)
-}
-
-/** Milliseconds between two looks for new events. */
-const POLL_INTERVAL_MS = 300
-
-/**
- * Follows the events of a run until it ends; without an id, those of the newest run, and of each newer one, until the command is
- * stopped.
- */
-export async function tailRuns(id: string | undefined, file: string | undefined, output: LogOutput): Promise<void> {
-  await using source = await openLog(file, output.env)
-  const named = id === undefined ? undefined : (await findInfo(source, id)).runId
-  const followed = new Map<string, () => Promise<boolean>>()
-  while (!output.signal.aborted) {
-    const runId = named ?? (await source.list({ limit: 1 }))[0]?.runId
-    if (runId !== undefined) {
-      const follow = followed.get(runId) ?? tellRun(source, runId, output)
-      followed.set(runId, follow)
-      if ((await follow()) && named !== undefined) return
-    }
-    await after(POLL_INTERVAL_MS, undefined, { signal: output.signal }).catch(() => {})
-  }
-}
-
-/** Tells what is new in a run at each call; returns whether the run has ended. */
-function tellRun(source: LogSource, runId: string, { json, paint, write }: LogOutput): () => Promise<boolean> {
-  const next = source.follow(runId)
-  const linesOf = eventTeller()
-  if (!json) write(`${paint('bold', `run ${printable(runId)}`)}\n`)
-  return async () => {
-    const part = await next()
-    if (!part) return true
-    const lines = json ? part.events.map(printableJson) : linesOf(part)
-    for (const line of lines) if (line) write(`${line}\n`)
-    const { outcome, cutOff } = part.info
-    if (cutOff && !json) write(`${outcomeText(part.info)}\n`)
-    return cutOff || (outcome !== null && outcome !== 'suspended')
-  }
 }
 
 /** Says what two runs asked differently first, and puts their messages side by side. */
@@ -221,7 +182,7 @@ export async function exportRun(
 export async function removeRun(id: string, file: string | undefined, { env, json, write }: LogOutput): Promise<void> {
   await using source = await openLog(file, env, true)
   const records = recordsIn(source, 'remove the run')
-  const { runId } = await findInfo(source, id)
+  const { runId } = await findToChange(source, id)
   await records.remove(runId)
   write(json ? `${printableJson({ runId, removed: true })}\n` : `Removed ${printable(runId)}\n`)
 }
@@ -241,7 +202,16 @@ export async function labelRun(
     throw new XError('invalid-argument', `\`${label}\` is no label: write a name and a value, such as score=0.8`)
   await using source = await openLog(file, env, true)
   const records = recordsIn(source, 'label the run')
-  const { runId } = await findInfo(source, id)
+  const { runId } = await findToChange(source, id)
+  if (place !== undefined) {
+    const { calls } = await findRun(source, runId)
+    // A record without content knows of no calls.
+    if (calls.length > 0 && !calls.some((call) => call.place === place))
+      throw new XError(
+        'invalid-argument',
+        `no call of the run has the place \`${place}\`: \`x log show\` has them in brackets`,
+      )
+  }
   const [name, value] = [label.slice(0, at), valueOf(label.slice(at + 1))]
   await records.label(runId, { name, value, ...(place !== undefined && { place }) })
   write(json ? `${printableJson({ runId, name, value, place: place ?? null })}\n` : `Labelled ${printable(runId)}\n`)

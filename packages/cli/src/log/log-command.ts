@@ -56,7 +56,7 @@ export function addLog(program: Command, outputOf: MakeOutput = processOutput): 
 
 function addLists(log: Command, outputOf: MakeOutput): void {
   withFilters(log.command('ls'))
-    .description('Lists runs, those with the newest events first.')
+    .description('Lists runs, those with the newest events first; times are in UTC.')
     .argument('[file]', FILE_WORDS)
     .option('--json', 'prints a run a line as JSON')
     .action(async (file: string | undefined, options: FilterOptions & CommonOptions) => {
@@ -85,7 +85,7 @@ function addReaders(log: Command, outputOf: MakeOutput): void {
     .argument('[run]', 'beginning of the id of the run')
     .action(async (run: string | undefined, options: CommonOptions) => {
       await untilInterrupted(async (signal) => {
-        await (await load()).tailRuns(run, options.file, outputOf(options, signal))
+        await (await import('./log-tail.ts')).tailRuns(run, options.file, outputOf(options, signal))
       })
     })
   withFile(log.command('diff'))
@@ -159,7 +159,7 @@ const withFilters = (command: Command): Command =>
     .option('--tag <name=value...>', 'runs with this tag', addTag)
     .option('--agent <name>', 'runs in which this agent takes part')
     .addOption(new Option('--outcome <outcome>', 'runs that ended so').choices(OUTCOMES))
-    .option('--since <time>', 'runs with events since then: 90m, 24h, 7d, or a date', timeOf)
+    .option('--since <time>', 'runs with events since then: 90m, 24h, 7d, or a date or time in UTC', timeOf)
     .option('--limit <n>', 'most runs', wholeNumber)
 
 function queryOf({ tag, agent, outcome, since, limit }: FilterOptions): RunQuery {
@@ -203,10 +203,19 @@ function addTag(text: string, tags: Readonly<Record<string, string>> = {}): Read
   return { ...tags, [text.slice(0, at)]: text.slice(at + 1) }
 }
 
+/** A day, or a time of one, as ISO 8601 has it; without a zone it is in UTC, as the times that are shown. */
+const ISO_TIME = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)?)?$/u
+
 function timeOf(text: string): number {
   const [, amount, unit] = /^(\d{1,9})([mhd])$/u.exec(text) ?? []
-  const time = unit ? Date.now() - Number(amount) * MS_BY_UNIT[unit as keyof typeof MS_BY_UNIT] : Date.parse(text)
-  if (Number.isNaN(time)) throw new InvalidArgumentError('Write 90m, 24h, 7d, or a date such as 2026-01-31.')
+  if (unit) return Date.now() - Number(amount) * MS_BY_UNIT[unit as keyof typeof MS_BY_UNIT]
+  const [iso, zone] = ISO_TIME.exec(text) ?? []
+  const hasTime = iso !== undefined && iso.length > '2026-01-31'.length
+  const time = iso === undefined ? NaN : Date.parse(hasTime && zone === undefined ? `${iso}Z` : iso)
+  if (Number.isNaN(time))
+    throw new InvalidArgumentError(
+      'Write 90m, 24h, 7d, or a date or time in UTC such as 2026-01-31 or 2026-01-31T09:30.',
+    )
   return time
 }
 

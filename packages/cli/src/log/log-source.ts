@@ -129,8 +129,7 @@ function ofFixture(path: string): LogSource {
     await Promise.resolve(runId === run.info.runId ? run : undefined)
   return {
     ...{ file: path, records: null, openHost: null },
-    list: async ({ runId = '' } = {}) =>
-      await Promise.resolve([run.info].filter((each) => each.runId.startsWith(runId))),
+    list: async (query = {}) => await Promise.resolve([run.info].filter((each) => isWanted(each, query))),
     read,
     // It never changes: a second call has nothing new.
     follow: (runId) => {
@@ -145,6 +144,18 @@ function ofFixture(path: string): LogSource {
     [Symbol.asyncDispose]: async () => await Promise.resolve(),
   }
 }
+
+/** True if the run of a fixture fits a query. */
+const isWanted = (
+  info: KeptRunInfo,
+  { runId = '', tags = {}, agent, outcome, since = -Infinity, before = Infinity }: RunQuery,
+): boolean =>
+  info.runId.startsWith(runId) &&
+  Object.entries(tags).every(([name, value]) => info.tags[name] === value) &&
+  (agent === undefined || info.agents.includes(agent)) &&
+  (outcome === undefined || info.outcome === outcome) &&
+  info.last >= since &&
+  info.last < before
 
 function headOf(path: string): string {
   const bytes = Buffer.alloc(HEAD_BYTES)
@@ -187,6 +198,13 @@ export async function findInfo(source: LogSource, id: string | undefined): Promi
     throw new XError('invalid-argument', `${infos.length} runs begin with \`${id}\`: ${named.join(', ')}${more}`)
   }
   return info
+}
+
+/** Finds a run that is to be changed, by an id that says something: an empty one is mostly a variable of a shell that is not set. */
+export async function findToChange(source: LogSource, id: string): Promise<KeptRunInfo> {
+  if (id === '')
+    throw new XError('invalid-argument', 'the id of the run is empty: `x log ls` lists those that there are')
+  return await findInfo(source, id)
 }
 
 /**

@@ -82,6 +82,25 @@ describe('x log', { timeout: 60_000 }, () => {
     ).toHaveLength(2)
   })
 
+  it('takes a time without a zone for one in UTC, as times are shown', async () => {
+    const { last } = jsonLines((await log('ls', file, '--json', '--limit', '1')).text)[0] as { last: number }
+    const listed = async (time: number): Promise<number> =>
+      jsonLines((await log('ls', file, '--json', '--since', new Date(time).toISOString().slice(0, -1))).text || '{}')
+        .length
+    const zone = process.env['TZ']
+    onTestFinished(() => {
+      if (zone === undefined) delete process.env['TZ']
+      else process.env['TZ'] = zone
+    })
+    for (const each of ['America/New_York', 'Asia/Tokyo']) {
+      process.env['TZ'] = each
+      expect(await listed(last - 3_600_000)).toBe(4)
+      expect((await log('ls', file, '--since', new Date(last + 1000).toISOString().slice(0, -1))).text).toMatch(
+        /^There are no such runs/u,
+      )
+    }
+  })
+
   it('shows a run as a tree, with no control character of a model', async () => {
     const { text, status } = await log('show', tea.slice(0, 8), '--file', file)
     expect(status).toBe(0)
@@ -190,6 +209,22 @@ user → clerk: How much is tea?  n ms
     const [{ runId }] = jsonLines((await log('ls', copy, '--json')).text) as [{ runId: string }]
     expect(await log('rm', runId.slice(0, 6), '--file', copy)).toMatchObject({ status: 0, text: `Removed ${runId}\n` })
     expect((await log('ls', copy)).text).toContain('There are no such runs')
+  })
+
+  it('takes fixtures that fit alone', async () => {
+    const fixture = join(folder, 'fitting.run')
+    await log('export', tea, '--file', file, '--to', fixture)
+    expect((await log('ls', fixture, '--tag', 'app=shop', '--agent', 'guide', '--since', '1h')).text).toContain('clerk')
+    for (const words of [
+      ['--tag', 'app=other'],
+      ['--agent', 'nobody'],
+      ['--outcome', 'error'],
+      ['--since', '2100-01-01'],
+    ]) {
+      expect((await log('ls', fixture, ...words)).text).toMatch(/^There are no such runs/u)
+      expect((await log('cost', fixture, ...words)).text).toMatch(/^Nothing was spent/u)
+      expect((await log('test', fixture, '--program', SHOP, ...words)).error).toContain('there are no runs to test')
+    }
   })
 
   it('runs a program against recorded runs, and fails unless it does the same in all', async () => {
@@ -359,6 +394,17 @@ user → clerk: How much is tea?  n ms
     openRecords(empty).close()
     expect((await log('show', '--file', empty)).error).toContain('there are no runs in')
     expect((await log('show', '', '--file', file)).error).toMatch(/4 runs begin with ``/u)
-    expect((await log('cost', file, '--since', 'soon')).error).toContain('Write 90m')
+    for (const time of ['soon', '7', 'June 7', '2026-13-01'])
+      expect((await log('cost', file, '--since', time)).error).toContain('Write 90m')
+    const alone = join(folder, 'alone.db')
+    const records = openRecords(alone)
+    await sell({ tracer: records })
+    records.close()
+    // Such as of a variable of a shell that is not set.
+    expect((await log('rm', '', '--file', alone)).error).toContain('the id of the run is empty')
+    expect((await log('label', '', 'score=1', '--file', alone)).error).toContain('the id of the run is empty')
+    expect((await log('label', tea, 'score=1', '--place', '9.9', '--file', file)).error).toContain(
+      'has the place `9.9`',
+    )
   })
 })

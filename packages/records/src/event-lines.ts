@@ -14,12 +14,13 @@ const isObject = (value: unknown): boolean => typeof value === 'object' && value
 
 /** The last event of a type and an agent. */
 interface LastEvent {
-  readonly number: number
+  /** Number of the pair; null before an event of it was written. */
+  number: number | null
   fields: Fields
   /** Number of its fields that are not undefined. */
   count: number
   /** JSON texts of its fields that hold objects. */
-  readonly texts: Record<string, string>
+  texts: Record<string, string>
 }
 
 /** How an {@link EventWriter} writes: the JSON text of a field, and that of a whole event. */
@@ -52,6 +53,8 @@ export class EventWriter {
     const elapsed = event.time - (this.#before['time'] as number)
     const text = changes === null ? this.#texts.whole(fields) : `[${last.number},${elapsed},{${changes}}]`
     last.count = changes === null ? this.#countFields(last, fields) : count
+    // A reader counts the pairs that it reads: one whose event could not be written is none of them.
+    last.number ??= this.#count++
     last.fields = fields
     this.#before = fields
     return text
@@ -61,7 +64,7 @@ export class EventWriter {
     let byAgent = this.#last.get(type)
     if (!byAgent) this.#last.set(type, (byAgent = new Map()))
     let last = byAgent.get(agent)
-    if (!last) byAgent.set(agent, (last = { number: this.#count++, fields: {}, count: 0, texts: {} }))
+    if (!last) byAgent.set(agent, (last = { number: null, fields: {}, count: 0, texts: {} }))
     return last
   }
 
@@ -100,7 +103,8 @@ export class EventWriter {
     return known
   }
 
-  #countFields({ texts }: LastEvent, fields: Fields): number {
+  #countFields(last: LastEvent, fields: Fields): number {
+    const texts: Record<string, string> = (last.texts = {})
     let count = 0
     for (const name in fields) {
       const value = fields[name]

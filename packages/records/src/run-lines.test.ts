@@ -180,6 +180,30 @@ describe('events', () => {
     expect(written.filter((text) => text.startsWith('['))).toHaveLength(7)
   })
 
+  it('are read as they were told, whichever fields come and go, and whichever cannot be written', () => {
+    const value = fc.constantFrom<unknown>(undefined, null, 'x', 1, { a: 1 }, { a: { b: 1 } }, [1], 1n)
+    const event = fc.record({
+      ...{ type: fc.constantFrom('toolStart', 'toolEnd'), agent: fc.constantFrom('a', 'b', null) },
+      ...{ id: fc.constantFrom('1', '2'), parentId: fc.constantFrom('1', null), details: value, more: value },
+    })
+    fc.assert(
+      fc.property(fc.array(event, { maxLength: 12 }), (events) => {
+        const texts = { field: (_: string, each: unknown) => JSON.stringify(each), whole: JSON.stringify }
+        const [writer, reader] = [new EventWriter(texts), new EventReader()]
+        for (const [seq, each] of events.entries()) {
+          const told = { ...each, seq, time: seq } as unknown as XEvent
+          let text: string
+          try {
+            text = writer.write(told, false)
+          } catch {
+            continue
+          }
+          expect(reader.read(JSON.parse(text) as WrittenEvent)).toEqual(JSON.parse(JSON.stringify(told)))
+        }
+      }),
+    )
+  })
+
   it('that refer to no earlier one are damaged', () => {
     expect(() => new EventReader().read([0, 0, {}])).toThrow('the record of a run is damaged')
   })

@@ -390,3 +390,92 @@ describe('a file that cannot be written', () => {
     expect((await replay(kept, async () => {})).outcome).toBe('cannot')
   })
 })
+
+/** Tells events of a run that has all turns of the event loop, one every so many milliseconds. */
+function tellAtOnce(tracer: RunTracer, events: readonly object[], ms = 1): void {
+  const trace = tracer.begin()
+  trace.calls?.begin({ runId: 'run-1', waits: false, resumed: false })
+  trace.calls?.takeEntry({ place: '0', kind: 'begin', value: { runId: 'run-1', ends: true } })
+  for (const [seq, event] of events.entries()) {
+    const common = { runId: 'run-1', seq, time: 1e12 + seq * ms, parentId: null, chatId: '1', agent: 'ann' }
+    trace.take({ ...common, ...event } as unknown as XEvent)
+  }
+}
+
+const custom = (data: unknown): object => ({ type: 'custom', name: 'mine', data })
+
+describe.each(['runs.db', 'runs.jsonl'])('a run with unusual events in %s', (file) => {
+  it('is in the file up to the last second although it lets no timer have its turn', async () => {
+    const records = open(file)
+    tellAtOnce(records, Array.from({ length: 50 }, custom), 100)
+    const reader = open(file, { readOnly: true })
+    expect((await reader.read('run-1'))!.events.length).toBeGreaterThan(40)
+    expect((await records.read('run-1'))!.events).toHaveLength(50)
+  })
+
+  it('is written in parts, however much it tells at once', async () => {
+    const records = open(file)
+    const texts = Array.from({ length: 20 }, (_, index) => `${index}`.padEnd(999_990, 'x'))
+    tellAtOnce(records, texts.map(custom))
+    expect((await records.read('run-1'))!.events).toMatchObject(texts.map((data) => ({ data })))
+    expect(await records.export('run-1')).toMatch(/\n\["s","[^"]+",1\]\n/u)
+  })
+
+  it('goes on, and is read, with an event that cannot be written or not even read', async () => {
+    const fail = (): never => {
+      throw new Error('it fails with sk-CanaryOf2026-123456')
+    }
+    const cycle: Record<string, unknown> = {}
+    cycle['self'] = cycle
+    const hostile = new Proxy({}, { has: fail, ownKeys: fail, getPrototypeOf: fail })
+    const getter = Object.defineProperty({}, 'x', { get: fail, enumerable: true })
+    const last = [{ type: 'warning', text: 'a' }, { type: 'warning', text: 'b' }, custom(1), custom(2)]
+    const records = open(file)
+    tellAtOnce(records, [...[getter, hostile, cycle, 1n].map(custom), ...last])
+    const run = (await records.read('run-1'))!
+    expect(run.events).toMatchObject(last)
+    expect(run.info.problem).toContain('it fails with [redacted]')
+    expect(Object.values(bytesOf(dir)).join('\n')).not.toContain('CanaryOf2026')
+  })
+
+  it('has its events in order with the shortest texts', async () => {
+    const records = open(file, { maxContent: 3 })
+    tellAtOnce(records, [{ type: 'warning', text: 'a long text' }, custom('another'), custom('a third')])
+    const { events } = (await records.read('run-1'))!
+    expect(events.map(({ type, runId, chatId }) => [type, runId, chatId])).toEqual([
+      ['warning', 'run-1', '1'],
+      ['custom', 'run-1', '1'],
+      ['custom', 'run-1', '1'],
+    ])
+    expect(JSON.stringify(events)).not.toMatch(/a lo|anot|a th/u)
+  })
+})
+
+describe('a file of records', () => {
+  it.each(['runs.db', 'runs.jsonl', ':memory:', 'file:a.db', 'a?b#c%20.db'])(
+    'is the one that was named, wherever the process goes: %s',
+    async (file) => {
+      const cwd = vi.spyOn(process, 'cwd').mockReturnValue(dir)
+      const records = openRecords({ file, now: () => 1e12 })
+      opened.push(records)
+      cwd.mockReturnValue(tmpdir())
+      try {
+        tell(records, 'run-1')
+        records.flush()
+        expect(await idsOf(records)).toEqual(['run-1'])
+        expect(await idsOf(open(file, { readOnly: true }))).toEqual(['run-1'])
+        expect(existsSync(join(tmpdir(), file))).toBe(false)
+      } finally {
+        cwd.mockRestore()
+      }
+    },
+  )
+
+  it('says that a run is not recorded which begins after it was closed', () => {
+    const errors: string[] = []
+    const records = open('runs.db', { onError: (error) => errors.push((error as Error).message) })
+    records.close()
+    tell(records, 'run-1')
+    expect(errors).toEqual([expect.stringMatching(/^the records in `.*runs\.db` are closed: /u)])
+  })
+})

@@ -12,3 +12,6 @@ export const fileSystem = (): typeof Fs => process.getBuiltinModule('node:fs')
 /** Returns the digest of a text. */
 export const digestOf = (text: string): string =>
   process.getBuiltinModule('node:crypto').hash('sha256', text, 'base64url')
+
+/** Returns the path of a file from the root of the file system. */
+export const absolutePath = (file: string): string => process.getBuiltinModule('node:path').resolve(file)

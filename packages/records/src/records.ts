@@ -4,7 +4,7 @@ import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import { writeFixture } from './fixture.ts'
 import { type KeptRun, readRun, RunReader } from './kept-run.ts'
 import { openLinesReader, openLinesStorage } from './lines-storage.ts'
-import { platformNow } from './platform.ts'
+import { absolutePath, platformNow } from './platform.ts'
 import { redactedText, RunWriter } from './run-writer.ts'
 import { openSqliteReader, openSqliteStorage, sqliteCode } from './sqlite-storage.ts'
 import {
@@ -71,8 +71,6 @@ export interface ForkOrigin {
 const MS_PER_DAY = 86_400_000
 /** Time that lines wait before they are written, in milliseconds. */
 const WRITE_DELAY_MS = 100
-/** Lines of a run that wait at most. */
-const MAX_WAITING_LINES = 5000
 /** Most that runs have told that becomes lines in one turn of the event loop: it takes a few milliseconds. */
 const MAX_TOLD_IN_TURN = 1024
 /** Pieces, and characters of them, that wait at most while nothing can be written; the newest are lost behind them. */
@@ -102,6 +100,8 @@ export function openRecords(options: RecordsOptions | string): Records {
 /** A file of records. */
 export class Records implements RunTracer {
   readonly #options: RecordsOptions
+  /** The file, wherever the process goes meanwhile, and whatever SQLite would take its name for. */
+  readonly #path: string
   readonly #reader: RecordReader
   /** Null for a file that is only read. */
   readonly #storage: RecordStorage | null
@@ -137,10 +137,11 @@ export class Records implements RunTracer {
     this.#options = options
     this.#now = options.now ?? platformNow
     const { file, readOnly = false } = options
+    this.#path = absolutePath(file)
     const isLines = isLinesFile(file)
     try {
-      this.#storage = readOnly ? null : isLines ? openLinesStorage(file) : openSqliteStorage(file)
-      this.#reader = this.#storage ?? (isLines ? openLinesReader(file) : openSqliteReader(file))
+      this.#storage = readOnly ? null : isLines ? openLinesStorage(this.#path) : openSqliteStorage(this.#path)
+      this.#reader = this.#storage ?? (isLines ? openLinesReader(this.#path) : openSqliteReader(this.#path))
     } catch (error) {
       throw isXError(error) ? error : cannotOpen(options, error)
     }
@@ -176,18 +177,32 @@ export class Records implements RunTracer {
 
   #writer(tags: Readonly<Record<string, string>>, { parent, entries }: Partial<ForkOrigin> = {}): RunWriter {
     void this.#written()
+    // What cannot be written does not stop the run.
+    if (this.#isClosed) this.#report(this.#closed())
     const { content = true, redact, maxContent = 1_000_000 } = this.#options
     const shape = { content, redact, maxContent }
-    const writer = new RunWriter({ shape, tags, parent: parent ?? null, entries: entries ?? [], wake: this.#wake })
+    const writer = new RunWriter({
+      shape,
+      tags,
+      parent: parent ?? null,
+      entries: entries ?? [],
+      wake: this.#wake,
+      late: this.#late,
+    })
     this.#beginnings.set(writer, this.#begun++)
     return writer
   }
 
-  readonly #wake = (writer: RunWriter): void => {
+  readonly #wake = (writer: RunWriter, isFull: boolean): void => {
     if (this.#isClosed) return
     this.#waking.add(writer)
-    if (writer.waiting >= MAX_WAITING_LINES) this.#write(false)
+    if (isFull) this.#write(false)
     else this.#writeIn(WRITE_DELAY_MS)
+  }
+
+  /** Writes what waits in this thread, where a run has all turns of the event loop, and no reply of the other one would be read. */
+  readonly #late = (): void => {
+    if (!this.#isClosed) this.#write(false, false)
   }
 
   #writeIn(delay: number): void {
@@ -201,13 +216,16 @@ export class Records implements RunTracer {
     this.#write(true)
   }
 
-  /** Writes what waits. `waits`: another process that writes may take its time; otherwise what waits is tried later again. */
-  #write(waits: boolean): void {
+  /**
+   * Writes what waits. `waits`: another process that writes may take its time; otherwise what waits is tried later again.
+   * `isApart`: the other thread may write it.
+   */
+  #write(waits: boolean, isApart = !waits): void {
     this.#clearTimers()
     try {
       const now = this.#now()
       this.#takePieces(now, waits || this.#failures > 0 ? Infinity : MAX_TOLD_IN_TURN)
-      if (this.#waiting.length === 0 || (!waits && this.#isWrittenApart())) return
+      if (this.#waiting.length === 0 || (isApart && this.#isWrittenApart())) return
       this.#batch = null
       this.#written().write(
         this.#waiting.map(({ piece }) => piece),
@@ -261,10 +279,9 @@ export class Records implements RunTracer {
   /** Lets the thread write what waits, one batch at a time; returns false if there is no thread. */
   #isWrittenApart(): boolean {
     if (this.#batch) return true
-    const { file } = this.#options
     // Null stays null: a thread that could not be started is not tried again.
     if (this.#thread === undefined) {
-      this.#thread = isLinesFile(file) ? null : startWriteThread(file, this.#takeReply)
+      this.#thread = isLinesFile(this.#path) ? null : startWriteThread(this.#path, this.#takeReply)
     }
     if (!this.#thread) return false
     this.#batch = { id: this.#batches++, count: this.#waiting.length }
@@ -403,10 +420,13 @@ export class Records implements RunTracer {
 
   /** Returns where the file is read, with all that waited to be written. */
   #flushed(): RecordReader {
-    if (this.#isClosed)
-      throw new XError('invalid-state', `the records in \`${this.#options.file}\` are closed: open them again`)
+    if (this.#isClosed) throw this.#closed()
     this.flush()
     return this.#reader
+  }
+
+  #closed(): XError {
+    return new XError('invalid-state', `the records in \`${this.#options.file}\` are closed: open them again`)
   }
 
   /** Writes what waits, and closes the file. */

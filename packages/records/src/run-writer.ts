@@ -1,4 +1,5 @@
 import type { CallInput, ChatMessage, ExternalCall, JournalEntry, RunCalls, RunTrace, XEvent } from '@x/interfaces'
+import { redact as withoutKeys } from '@x/kernel/redact'
 import { shapeEvent } from '@x/kernel/run'
 import { EventWriter } from './event-lines.ts'
 import { keptEvent, keptFields, keptOf, KeptSlice, KeptValues } from './kept-values.ts'
@@ -26,8 +27,10 @@ export interface WriterParts {
   readonly parent: Piece['parent']
   /** Entries of that run, with which this one begins. */
   readonly entries: readonly JournalEntry[]
-  /** Called when there is something to write. */
-  readonly wake: (writer: RunWriter) => void
+  /** Called when there is something to write; `isFull`: so much that it is to be written at once. */
+  readonly wake: (writer: RunWriter, isFull: boolean) => void
+  /** Called when something waits for long, since the run lets no timer have its turn. */
+  readonly late: () => void
 }
 
 /** Pieces of texts are left out: the whole texts come behind them. */
@@ -36,10 +39,15 @@ const LEFT_OUT: ReadonlySet<XEvent['type']> = new Set<XEvent['type']>([
   ...(['usageSummary', 'conversableAgentUsageSummary', 'conversableAgentUsageSummaryNoCostIncurred'] as const),
 ])
 
-/** Lines after which the writer says again that it has some: one that has too many is written at once. */
+/** Lines after which the writer says again that it has some. */
 const WAKE_STEP = 64
 /** Most that was told and is not written yet: writing it takes about a millisecond where texts are short. */
 const MAX_TOLD = 256
+/** Lines, and bytes of them, that wait at most. All that waits has to fit in one text. */
+const MAX_WAITING_LINES = 5000
+const MAX_WAITING_BYTES = 2 ** 24
+/** Time between the events of a piece, in milliseconds, after which its timer is late: a run in the blocking face has all turns. */
+const MAX_WAITING_MS = 1000
 /** Fields of events and entries that keep a record in order; nobody writes their texts. */
 const ENVELOPE: ReadonlySet<string> = new Set(['type', 'id', 'parentId', 'runId', 'chatId', 'place', 'kind', 'outcome'])
 /** Names of fields as the framework has them; other keys are texts of programs and models. */
@@ -79,6 +87,8 @@ export class RunWriter implements RunTrace {
   #told: (() => void)[] = []
   /** Lines that wait to be written. */
   #waiting = 0
+  /** Time of the first event that waits; null without one. */
+  #since: number | null = null
   /** The question to a model that was written last. */
   #asked: AskedCall = NO_CALL
   #pieces = 0
@@ -92,7 +102,7 @@ export class RunWriter implements RunTrace {
     this.#summary = new SummaryCount((text) => this.#redact(text))
     if (!parts.shape.content) return
     this.takeRequest = (spanId, messages) => {
-      const kept = this.#kept.list(messages)
+      const kept = keptIf(() => this.#kept.list(messages))
       const told = kept ?? messages
       this.#tell(() => this.#addRequest(spanId, told), kept !== undefined)
     }
@@ -105,13 +115,13 @@ export class RunWriter implements RunTrace {
         for (const entry of parts.entries) this.#guard(() => this.#addEntry(entry))
       },
       takeInput: (call, input) => {
-        const kept = this.#kept.input(input)
+        const kept = keptIf(() => this.#kept.input(input))
         // What waits holds on to nothing else: a list of messages may be long, and is made anew for each turn.
         const told = kept ?? input
         this.#tell(() => this.#addCall(call, told), kept !== undefined)
       },
       takeEntry: (entry) => {
-        const kept = keptEntry(entry)
+        const kept = keptIf(() => keptEntry(entry))
         this.#tell(() => this.#addEntry(kept ?? entry), kept !== undefined)
       },
       fail: (reason) => this.#tell(() => this.#fail(this.#redact(reason)), true),
@@ -120,8 +130,10 @@ export class RunWriter implements RunTrace {
 
   take(event: XEvent): void {
     this.#runId ??= event.runId
-    const kept = keptEvent(event)
+    const kept = keptIf(() => keptEvent(event))
     this.#tell(() => this.#addEvent(kept ?? event), kept !== undefined)
+    this.#since ??= event.time
+    if (event.time - this.#since > MAX_WAITING_MS) this.#parts.late()
   }
 
   /** Writes what was told: with the rest of a batch, or at once if it may change meanwhile. */
@@ -129,7 +141,7 @@ export class RunWriter implements RunTrace {
     const { length } = this.#told
     this.#told.push(write)
     if (!isKept || length >= MAX_TOLD) this.#write()
-    else if (length === 0) this.#parts.wake(this)
+    else if (length === 0) this.#parts.wake(this, false)
   }
 
   /** Writes the lines of all that was told. */
@@ -137,7 +149,10 @@ export class RunWriter implements RunTrace {
     const told = this.#told
     if (told.length === 0) return
     this.#told = []
-    for (const write of told) this.#guard(write)
+    for (const write of told) {
+      this.#guard(write)
+      if (this.#waiting >= MAX_WAITING_LINES || this.#text.length >= MAX_WAITING_BYTES) this.#parts.wake(this, true)
+    }
   }
 
   /** Goes on after a piece of the record was lost: later lines refer to nothing that was in it. */
@@ -161,7 +176,10 @@ export class RunWriter implements RunTrace {
 
   #newEvents(): EventWriter {
     return new EventWriter({
-      field: (name, value) => (MESSAGE_FIELDS.has(name) ? this.#partJson(value) : this.#toJson(value)),
+      field: (name, value) => {
+        if (MESSAGE_FIELDS.has(name)) return this.#partJson(value)
+        return ENVELOPE.has(name) ? JSON.stringify(value) : this.#toJson(value)
+      },
       whole: (event) => this.#toJson(this.#withReferences(event), ENVELOPE),
     })
   }
@@ -174,6 +192,7 @@ export class RunWriter implements RunTrace {
   takePiece(now: number): Piece | null {
     this.#write()
     this.#waiting = 0
+    this.#since = null
     if (this.#text.isEmpty || this.#runId === null) return null
     const summary = this.#summary.take(now)
     return {
@@ -189,17 +208,12 @@ export class RunWriter implements RunTrace {
 
   #addLine(line: string): void {
     this.#text.add(line)
-    if (this.#waiting++ % WAKE_STEP === 0) this.#parts.wake(this)
+    if (this.#waiting++ % WAKE_STEP === 0) this.#parts.wake(this, false)
   }
 
   /** Number of events, questions and the like that were told, and are no lines yet. */
   get told(): number {
     return this.#told.length
-  }
-
-  /** Number of lines that wait to be handed on. */
-  get waiting(): number {
-    return this.#waiting
   }
 
   #addRequest(spanId: string, messages: readonly ChatMessage[] | KeptSlice<ChatMessage>): void {
@@ -276,26 +290,13 @@ export class RunWriter implements RunTrace {
 
   readonly #toJson = (value: unknown, kept: ReadonlySet<string> | null = null): string => {
     const { redact, maxContent } = this.#parts.shape
-    const json = JSON.stringify(redact ? this.#redacted(value, kept) : value)
+    const json = JSON.stringify(redact ? withTexts(value, kept, this.#redaction) : value)
     if (json === undefined) throw new TypeError(`a ${typeof value} is no JSON`)
-    if (json.length <= maxContent) return json
-    return JSON.stringify(JSON.parse(json), (_, each: unknown) => (typeof each === 'string' ? this.#cut(each) : each))
+    return json.length <= maxContent ? json : JSON.stringify(withTexts(JSON.parse(json), kept, this.#cutting))
   }
 
-  /** Returns plain data with its texts redacted, but for those of the fields that keep a record in order. */
-  #redacted(value: unknown, kept: ReadonlySet<string> | null): unknown {
-    const plain: unknown =
-      typeof (value as { toJSON?: unknown } | null)?.toJSON === 'function' ? JSON.parse(JSON.stringify(value)) : value
-    if (typeof plain === 'string') return this.#redact(plain)
-    if (typeof plain !== 'object' || plain === null) return plain
-    if (Array.isArray(plain)) return plain.map((each) => this.#redacted(each, kept) ?? null)
-    return Object.fromEntries(
-      Object.entries(plain).map(([key, each]) => [
-        FIELD_NAME.test(key) ? key : this.#redact(key),
-        kept?.has(key) ? each : this.#redacted(each, null),
-      ]),
-    )
-  }
+  readonly #redaction: TextChange = { text: (text) => this.#redact(text), key: (key) => this.#redact(key) }
+  readonly #cutting: TextChange = { text: (text) => this.#cut(text), key: (key) => key }
 
   #redact(text: string): string {
     const { redact } = this.#parts.shape
@@ -343,8 +344,38 @@ export class RunWriter implements RunTrace {
   #reasonOf(error: unknown): string {
     const { content, redact } = this.#parts.shape
     if (redact || !content) return 'something could not be written'
-    return error instanceof Error ? error.message : String(error)
+    return withoutKeys(error instanceof Error ? error.message : String(error), [])
   }
+}
+
+/** Returns what is kept of what a run tells; undefined for what cannot even be read, which is written at once and says so. */
+function keptIf<T>(keep: () => T | undefined): T | undefined {
+  try {
+    return keep()
+  } catch {
+    return undefined
+  }
+}
+
+/** How the texts of plain data are changed, and its keys. */
+interface TextChange {
+  text(text: string): string
+  key(key: string): string
+}
+
+/** Returns plain data with other texts, but for those of the fields that keep a record in order. */
+function withTexts(value: unknown, kept: ReadonlySet<string> | null, change: TextChange): unknown {
+  const plain: unknown =
+    typeof (value as { toJSON?: unknown } | null)?.toJSON === 'function' ? JSON.parse(JSON.stringify(value)) : value
+  if (typeof plain === 'string') return change.text(plain)
+  if (typeof plain !== 'object' || plain === null) return plain
+  if (Array.isArray(plain)) return plain.map((each) => withTexts(each, kept, change) ?? null)
+  return Object.fromEntries(
+    Object.entries(plain).map(([key, each]) => [
+      FIELD_NAME.test(key) ? key : change.key(key),
+      kept?.has(key) ? each : withTexts(each, null, change),
+    ]),
+  )
 }
 
 /** Returns a text as the option `redact` writes it. Throws a `TypeError` if that gives none. */
@@ -366,6 +397,10 @@ class TextBuffer {
 
   get isEmpty(): boolean {
     return this.#length === 0
+  }
+
+  get length(): number {
+    return this.#length
   }
 
   add(line: string): void {

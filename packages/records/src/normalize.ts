@@ -11,6 +11,8 @@ const DAY_MS = 24 * HOUR_MS
 const MAX_OFF_MS = 26 * HOUR_MS
 /** Differences of time zones are multiples of it. */
 const ZONE_STEP_MS = 15 * MINUTE_MS
+/** Times of day that people write are mostly multiples of it. */
+const ROUND_MS = 5 * MINUTE_MS
 /** Time between a run and a time that still counts as one of it, such as when something expires. */
 const MAX_DISTANCE_MS = 366 * DAY_MS
 /** Time by which a program may be faster in its replay than it was before the first event of its record. */
@@ -207,6 +209,9 @@ export class RunTexts {
     const grain = isRounded ? grainOf(recorded, other) : 0
     const off = other - now.from - (recorded - this.#recorded.from)
     if (isZoned) return Math.abs(off) <= slack + grain
+    if ((unit === 'clock' ? distanceTo(off, DAY_MS) : Math.abs(off)) <= slack + grain) return true
+    // In another zone a time of the run is seldom a round one: people write those, such as when a shop closes.
+    if (recorded % ROUND_MS === 0 && other % ROUND_MS === 0) return false
     const isOneZone = unit === 'clock' || Math.abs(off) <= MAX_OFF_MS + slack
     return isOneZone && distanceTo(off, ZONE_STEP_MS) <= slack + grain
   }

@@ -348,12 +348,12 @@ export class ReplayJournal implements Journal, RunTracer {
   #takeEvent(event: XEvent): void {
     const id = eventId(event)
     if (this.difference || this.#isAtEnd || id === null) return
-    const recorded = this.#events.get(id) ?? this.#otherMessage(event)
     this.#told.add(id)
     if (event.type === 'receivedMessage') {
       noteMessage(this.#messages.now, event)
       if (!this.#messages.recorded.has(senderIn(event))) return
     }
+    const recorded = this.#events.get(id) ?? this.#otherMessage(event)
     if (!this.#isBrokenOff && this.#isCut(placeOf(event)) && event.type !== 'chatStart') return
     if (!recorded) {
       // A fork tells nothing again that its parent has told before the place; the calls there are compared.

@@ -11,25 +11,24 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/u
 /** Shortens a random id of a run; other ids are whole. */
 export const shortId = (runId: string): string => printable(UUID.test(runId) ? runId.slice(0, SHORT_ID_LENGTH) : runId)
 
-/** Returns a text on one line, cut to a number of characters. */
+/** Returns a text on one line; where it is cut to a number of characters, it ends with `…`. */
 export function oneLine(text: string, maxLength: number = Infinity): string {
-  const line = printable(
-    text
-      .slice(0, Math.min(text.length, maxLength * 4))
-      .replaceAll(/\s+/gu, ' ')
-      .trim(),
-  )
-  return line.length > maxLength ? `${line.slice(0, maxLength - 1)}…` : line
+  const whole = text.trim()
+  // A text may be a book: only as much of it is read as a line with some blanks takes.
+  const begin = whole.slice(0, maxLength * 4)
+  const line = printable(begin.replaceAll(/\s+/gu, ' '))
+  if (line.length <= maxLength && begin.length === whole.length) return line
+  return `${line.slice(0, maxLength - 1).replace(/\p{Cs}$/u, '')}…`
 }
 
 /** Formats a duration. */
 export function durationText(ms: number): string {
-  if (ms < 1000) return `${Math.round(ms)} ms`
-  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`
-  const minutes = Math.floor(ms / 60_000)
-  return minutes < 60
-    ? `${minutes} min ${Math.floor((ms % 60_000) / 1000)} s`
-    : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+  const [wholeMs, tenths] = [Math.round(ms), Math.round(ms / 100)]
+  if (wholeMs < 1000) return `${wholeMs} ms`
+  if (tenths < 600) return `${(tenths / 10).toFixed(1)} s`
+  const seconds = Math.round(ms / 1000)
+  const minutes = Math.floor(seconds / 60)
+  return minutes < 60 ? `${minutes} min ${seconds % 60} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }
 
 /** Cost from which cents are enough, in US dollars. */
@@ -76,7 +75,9 @@ export function sumOf(spent: readonly ModelSpending[]): Spending {
 
 /** Puts rows under each other in columns; a column of numbers stands to the right. The last one is not filled up. */
 export function tableText(rows: readonly (readonly string[])[], right: ReadonlySet<number> = new Set()): string {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => widthOf(row[column]!))))
+  const widths = (rows[0] ?? []).map((_, column) =>
+    rows.reduce((widest, row) => Math.max(widest, widthOf(row[column]!)), 0),
+  )
   const lines = rows.map((row) =>
     row
       .map((cell, column) => {

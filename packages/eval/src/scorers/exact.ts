@@ -45,7 +45,7 @@ export function finalAnswer(text: string): string {
 
 const EDGES = '*_`$"\'“”‘’ \t\r\n'
 
-/** What formulas stand in, from the outside in. */
+/** Signs around formulas, from the outside in. */
 const WRAPPINGS = [
   ['\\(', '\\)'],
   ['\\[', '\\]'],

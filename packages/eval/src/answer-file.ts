@@ -106,6 +106,11 @@ export class AnswerFile {
     return this.#loss.signal
   }
 
+  /** True if other evaluations will find the answers. */
+  get isKept(): boolean {
+    return this.#descriptor !== null
+  }
+
   /** Returns the answer of a cell, if it is there. */
   answer(cell: string): KeptAnswer | undefined {
     return this.#answers.get(cell)

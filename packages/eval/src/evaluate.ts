@@ -1,5 +1,5 @@
 import type { Budget, JsonSchema, JsonValue, MaybePromise, RunTracer, Spending, Tool } from '@x/interfaces'
-import { isXError, XError } from '@x/kernel'
+import { isThenable, isXError, XError } from '@x/kernel'
 import { RecordBudget } from '@x/kernel/limits'
 import { checkOptions, kind, type OptionKinds } from '@x/kernel/options'
 import {
@@ -134,6 +134,8 @@ type Plan = { readonly [K in Exclude<keyof EvalOptions, Optional>]-?: Exclude<Ev
 /** An answer that is wanted. */
 interface PlannedCell {
   readonly id: string
+  /** Digest of the facts of the task. */
+  readonly asked: string
   readonly task: EvalTask
   readonly contestant: Contestant
   readonly repeat: number
@@ -149,11 +151,11 @@ function planOf(options: EvalOptions): Plan {
   // One task after another, so that the answers of an evaluation that is stopped can be compared.
   const cells = Array.from({ length: repeats }, (_, repeat) =>
     tasks.flatMap((task) => {
-      const asked = digestOf(JSON.stringify(factsOf(task)))
+      const asked = askedIdOf(task)
       return contestants.map((contestant): PlannedCell => {
         const { name, settings = null, answer } = contestant
         const id = digestOf(JSON.stringify([asked, name, settings, String(answer), repeat]))
-        return { id, task, contestant, repeat, seed: seedOf(JSON.stringify([seed, task.id, repeat])) }
+        return { id, asked, task, contestant, repeat, seed: seedOf(JSON.stringify([seed, task.id, repeat])) }
       })
     }),
   ).flat()
@@ -170,17 +172,27 @@ function usualScorer(): Scorer {
 }
 
 /** The facts of a task that an answer hangs on. What scorers compare it with may change: answers are judged anew. */
-function factsOf(task: EvalTask): JsonValue {
+function factsOf(task: EvalTask, world = worldOf(task)): JsonValue {
   const { id, input, kind: kindOf, answerSchema } = task
-  const { tools, state } = worldOf(task) ?? { tools: [], state: () => null }
+  const { tools = [], start = null } = world ?? {}
   const told = tools.map(({ name, description, parameters }) => [name, description, parameters as JsonValue])
-  return [id, input, kindOf ?? null, (answerSchema ?? null) as JsonValue, told, state()]
+  return [id, input, kindOf ?? null, (answerSchema ?? null) as JsonValue, told, start]
 }
 
-/** Makes the world of one answer. A failure here says nothing about a contestant. */
-function worldOf({ id, world }: EvalTask): World | undefined {
+const askedIdOf = (task: EvalTask, world?: FirstWorld): string => digestOf(JSON.stringify(factsOf(task, world)))
+
+/** A world before anything was done in it. */
+type FirstWorld = World & { readonly start: JsonValue }
+
+/** Makes the world of one answer, with its state at the start. A failure here says nothing about a contestant. */
+function worldOf({ id, world }: EvalTask): FirstWorld | undefined {
   try {
-    return world?.()
+    const made = world?.()
+    if (!made) return undefined
+    const { tools, state } = made as Partial<World>
+    if (!Array.isArray(tools) || typeof state !== 'function')
+      throw new TypeError('it has to return `{ tools, state }`, and no promise')
+    return { tools, state: () => made.state(), start: plainJson(made.state()) }
   } catch (error) {
     throw new XError('invalid-argument', `the \`world\` of the task \`${id}\` cannot be made: ${messageOf(error)}`, {
       cause: error,
@@ -212,8 +224,18 @@ function checkContestants(contestants: EvalOptions['contestants']): void {
     const { name, answer } = (each ?? {}) as Partial<Contestant>
     if (typeof name !== 'string' || name === '' || typeof answer !== 'function')
       throw refused(`the contestant at index ${index} needs a \`name\`, and \`answer\`: (task, { run }) => …`)
+    if (!isPlain(each.settings)) throw refused(`the \`settings\` of the contestant \`${name}\` are no plain JSON`)
     if (names.has(name)) throw refused(`two contestants have the name \`${name}\`; give each its own`)
     names.add(name)
+  }
+}
+
+function isPlain(value: JsonValue | undefined): boolean {
+  try {
+    JSON.stringify(value)
+    return true
+  } catch {
+    return false
   }
 }
 
@@ -282,10 +304,13 @@ class Evaluation {
         const cell = await this.#cell(planned[index]!)
         cells[index] = cell
         done++
+        const failed = (error: unknown): void => void this.#warnings.add(`\`onCell\` failed: ${messageOf(error)}`)
         try {
-          onCell?.(cell, done, planned.length)
+          const told: unknown = onCell?.(cell, done, planned.length)
+          // An asynchronous function fits the type too; unhandled, its failure would end the process.
+          if (isThenable(told)) Promise.resolve(told).catch(failed)
         } catch (error) {
-          this.#warnings.add(`\`onCell\` failed: ${messageOf(error)}`)
+          failed(error)
         }
       }
     }
@@ -332,10 +357,14 @@ class Evaluation {
   }
 
   /** Asks for an answer, and keeps it unless something else than the contestant failed. */
-  async #answer({ id, task, contestant, repeat, seed }: PlannedCell): Promise<KeptAnswer | Missing> {
+  async #answer({ id, asked, task, contestant, repeat, seed }: PlannedCell): Promise<KeptAnswer | Missing> {
     const stopped = this.#stopReason()
     if (stopped) return { missing: stopped }
     const world = worldOf(task)
+    if (world && this.#file.isKept && askedIdOf(task, world) !== asked)
+      this.#warnings.add(
+        `the \`world\` of the task \`${task.id}\` begins differently each time: its answers are not found in the file again`,
+      )
     const before = this.#file.spentOn(id)
     const calls = this.#file.callsOf(id)
     const { records, name } = this.#plan
@@ -367,13 +396,18 @@ class Evaluation {
     { text, state }: KeptAnswer,
   ): Promise<{ readonly score: number | null; readonly reason: string | null }> {
     const scorer = task.scorer ?? this.#plan.scorer
-    const cell = `judge ${id}`
-    const calls = this.#file.callsOf(cell)
-    const outcome = await runCell(this.#cellOptions(calls, false), (run) =>
-      scoreOf(scorer, { task, text: text ?? '', state }, { run, calls }),
-    )
-    this.#noteJudgement(cell, outcome, calls)
-    return outcome.value ?? { score: null, reason: `it could not be judged: ${messageOf(outcome.error)}` }
+    for (let attempt = 0; ; attempt++) {
+      const cell = attempt === 0 ? `judge ${id}` : `judge ${id} ${attempt}`
+      const calls = this.#file.callsOf(cell)
+      const outcome = await runCell(this.#cellOptions(calls, false), (run) =>
+        scoreOf(scorer, { task, text: text ?? '', state }, { run, calls }),
+      )
+      this.#noteJudgement(cell, outcome, calls)
+      const { value = { score: null, reason: `it could not be judged: ${messageOf(outcome.error)}` } } = outcome
+      // Replies of the file that gave no verdict would never give one: the judge is asked again.
+      const isReplayed = calls.recalled.calls > 0 && calls.kept.calls === 0
+      if (!outcome.value || value.score !== null || !isReplayed) return value
+    }
   }
 
   /** Lets judges with labelled answers judge those, once for the evaluation. */

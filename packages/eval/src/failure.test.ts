@@ -1,5 +1,8 @@
-import { describe, expect, it } from 'vitest'
-import { evaluate } from './index.ts'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { type Contestant, evaluate, type EvalTask } from './index.ts'
 
 /** Asks a contestant whose answer is the result of a search that has lost a call, and says what comes of it. */
 async function statusOf(status: string, code: string): Promise<unknown> {
@@ -27,3 +30,67 @@ describe('the result of a search', () => {
     expect(await statusOf('accepted', 'no-response')).toEqual(wrong)
   })
 })
+
+describe('what a program gives wrongly', () => {
+  const task = { id: 't', input: 'q', expected: 'q' }
+  const echo: Contestant = { name: 'echo', answer: ({ input }) => input }
+  const inWorld = (world: unknown): EvalTask => ({ ...task, world: world as EvalTask['world'] })
+
+  it('is told by the name of its task or contestant', async () => {
+    const worlds = [
+      [async () => await Promise.resolve(), 'it has to return `{ tools, state }`, and no promise'],
+      [() => ({}), 'it has to return `{ tools, state }`'],
+      [() => ({ tools: [], state: () => 1n }), 'BigInt'],
+      [
+        () => ({
+          tools: [],
+          state: () => {
+            throw new Error('no state')
+          },
+        }),
+        'no state',
+      ],
+    ] as const
+    for (const [world, problem] of worlds) {
+      const told = evaluate({ tasks: [inWorld(world)], contestants: [echo] })
+      await expect(told).rejects.toThrow('the `world` of the task `t` cannot be made: ')
+      await expect(told).rejects.toThrow(problem)
+    }
+    const settings: Record<string, unknown> = {}
+    settings['self'] = settings
+    for (const each of [settings, 1n])
+      await expect(
+        evaluate({ tasks: [task], contestants: [{ ...echo, settings: each as unknown as string }] }),
+      ).rejects.toThrow('the `settings` of the contestant `echo` are no plain JSON')
+  })
+
+  it('is a warning if a world would never be found again', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'x-eval-failure-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    let made = 0
+    const changing = inWorld(() => ({ tools: [], state: constant(++made) }))
+    const same = { ...inWorld(() => ({ tools: [], state: () => ({ at: new Date(0) }) })), id: 'same' }
+    const options = { tasks: [changing, same], contestants: [echo] }
+    expect((await evaluate(options)).warnings).toEqual([])
+    expect((await evaluate({ ...options, file: join(folder, 'answers.jsonl') })).warnings).toEqual([
+      'the `world` of the task `t` begins differently each time: its answers are not found in the file again',
+    ])
+  })
+
+  it('is a warning if an asynchronous listener fails', async () => {
+    const onCell = (async () => {
+      await Promise.reject(new Error('EPIPE'))
+    }) as () => void
+    const { isComplete, warnings } = await evaluate({
+      tasks: [task, { ...task, id: 'u' }],
+      contestants: [echo],
+      onCell,
+    })
+    expect([isComplete, warnings]).toEqual([true, ['`onCell` failed: EPIPE']])
+  })
+})
+
+const constant =
+  <T>(value: T) =>
+  (): T =>
+    value

@@ -6,6 +6,7 @@ import type { LlmConfig } from '@x/interfaces'
 import { mcp } from '@x/mcp'
 import { llmConfig } from '@x/model'
 import { openai } from '@x/provider-openai'
+import { ReasoningAgent } from '@x/reasoning'
 import { openRecords, type Records, type RecordsOptions, replay } from '@x/records'
 import { functionModel, startFakeOpenAI } from '@x/testing'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -13,7 +14,7 @@ import { CHAT_PROGRAMS } from './records-programs-chats.fake.ts'
 import { GROUP_PROGRAMS } from './records-programs-groups.fake.ts'
 import { SEARCH_PROGRAMS } from './records-programs-searches.fake.ts'
 import { TOOL_PROGRAMS } from './records-programs-tools.fake.ts'
-import { calls, type Program, reached, World } from './records-world.fake.ts'
+import { assistant, calls, CODE_READER, type Program, proxy, quiet, reached, World } from './records-world.fake.ts'
 
 const PROGRAMS: readonly [string, Program][] = Object.entries({
   ...CHAT_PROGRAMS,
@@ -252,7 +253,55 @@ describe.each(FILES)('a record in %s', (file) => {
     for (const part of ['Incorrect API key provided', 'cannot use']) expect(text).toContain(part)
     expect(leaksIn(text)).toEqual([])
   })
+
+  it.each<[string, (fail: () => never, tracer: Records) => unknown]>([
+    [
+      'the question whether a tool needs approval',
+      (needsApproval, tracer) => {
+        const look = tool({ name: 'look', description: 'Looks.', parameters: {}, needsApproval, execute: () => 'seen' })
+        return helperThatCalls('look').run('Look.', { tools: look, tracer })
+      },
+    ],
+    [
+      'the vetting of code',
+      (beforeCodeExecution, tracer) => {
+        const executor = { codeReader: CODE_READER, isolation: 'host', executeCodeBlocks: () => [] } as never
+        const machine = proxy('machine', { beforeCodeExecution, codeExecutionConfig: { executor } })
+        const coder = assistant(
+          'coder',
+          functionModel(() => '```sh\nls\n```'),
+        )
+        return machine.initiateChat(coder, { message: 'List.', maxTurns: 2, tracer })
+      },
+    ],
+    [
+      'the verifier of a search',
+      (verifier, tracer) =>
+        reasoner(
+          functionModel(() => 'Option 1: a'),
+          { verifier },
+        ).run('Why?', { tracer }),
+    ],
+    ['the model of a search', (fail, tracer) => reasoner(functionModel(fail), {}).run('Why?', { tracer })],
+  ])('has no key by its form that %s throws', async (_, program) => {
+    open(file)
+    const fail = (): never => {
+      throw new Error(`it failed with sk-${CANARY}-123456789 at https://ann:${CANARY}@shop.example`)
+    }
+    await reached(Promise.resolve(program(fail, records)))
+    records.flush()
+    const text = bytesOf() + (await shown())
+    expect(text).toContain('it failed with [redacted] at')
+    expect(leaksIn(text)).toEqual([])
+  })
 })
+
+/** An agent that searches one step deep. */
+const reasoner = (llmConfig: LlmConfig, more: { readonly verifier?: () => boolean }): ReasoningAgent =>
+  new ReasoningAgent({
+    ...{ name: 'reasoner', silent: true, io: quiet, llmConfig },
+    reasonConfig: { method: 'best_first', maxDepth: 1, ...more },
+  })
 
 /** An agent that calls a tool once. */
 const helperThatCalls = (name: string): AssistantAgent =>

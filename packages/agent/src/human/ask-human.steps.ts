@@ -11,6 +11,7 @@ import type {
   Vet,
 } from '@x/interfaces'
 import { currentRun, isThenable, type Steps, XError } from '@x/kernel'
+import { redact } from '@x/kernel/redact'
 import { actionText } from '../console/console-io.ts'
 import { ATTEMPT_SHAPE, DECISION_SHAPE, PENDING_APPROVAL_SHAPE, HUMAN_INPUT_SHAPE } from '../durability/saved-shapes.ts'
 import { type Conversation, conversationOf, type State } from '../memory/state.ts'
@@ -96,14 +97,17 @@ function* wantsApproval(state: State, mapped: MappedFunction, args: Record<strin
   return typeof said === 'string' && said !== '' ? said : said !== false
 }
 
-/** The answer of a function, or the message of its failure: a resumed chat recalls a failure as well, and does not ask again. */
+/**
+ * The answer of a function, or the message of its failure without what looks like a key, since a model may read it: a resumed
+ * chat recalls a failure as well, and does not ask again.
+ */
 interface Attempt {
   readonly said?: unknown
   readonly failure?: string
 }
 
 function attempt(ask: () => unknown): MaybePromise<Attempt> {
-  const failed = (error: unknown): Attempt => ({ failure: error instanceof Error ? error.message : '' })
+  const failed = (error: unknown): Attempt => ({ failure: error instanceof Error ? redact(error.message, []) : '' })
   try {
     const said = ask()
     return isThenable(said) ? said.then((answer): Attempt => ({ said: answer }), failed) : { said }

@@ -1,5 +1,6 @@
 import type { MaybePromise, Run } from '@x/interfaces'
 import { isThenable } from '@x/kernel'
+import { redact } from '@x/kernel/redact'
 import type { AnswerJob, JobOutcome, JobRecord, MergeJob, SearchJob } from '../strategy/job.ts'
 import { findMajority } from '../strategy/vote.ts'
 import { boundGrading, boundProposal } from './bounds.ts'
@@ -63,8 +64,8 @@ function verify(
     toRecord(answer, { outcome: { kind, text, verdict: toVerdict(checkVerdict(result)) } })
   // The answer stays if the verifier fails.
   const fail = (error: unknown): JobRecord => {
-    const reason = `the verifier failed: ${error instanceof Error ? error.message : String(error)}`
-    return succeed({ accepted: false, score: 0, reason })
+    const reason = redact(error instanceof Error ? error.message : String(error), [])
+    return succeed({ accepted: false, score: 0, reason: `the verifier failed: ${reason}` })
   }
   try {
     const result = verifier(text, kind === 'answer' ? job.from[0]! : null, run)

@@ -1,6 +1,7 @@
 import type { EventOptions, Face, OpenCall, Run, RunScope, SearchStatus } from '@x/interfaces'
 import { currentRun, isXError, pool, wait, type Steps } from '@x/kernel'
 import { abortable } from '@x/kernel/abort'
+import { redact } from '@x/kernel/redact'
 import { EventCounter, EventScope, scopeOf, within } from '@x/kernel/run'
 import { beam } from '../methods/beam.ts'
 import type { JobOutcome, JobRecord, SearchJob } from '../strategy/job.ts'
@@ -245,7 +246,6 @@ class Search {
     const replayed = storedRecord(job, this.#parts.journal)
     const recalled = replayed !== undefined && this.#kept !== undefined
     const run = yield* currentRun()
-    if (!replayed) yield* this.#beforeCall(job)
     const asked = yield* this.#events.inJob(job, { run, recalled }, (part) => this.#recordSteps(job, replayed, part))
     if (!asked) throw STOP_SIGNAL
     const { record } = asked
@@ -305,6 +305,7 @@ class Search {
   *#performSteps(job: SearchJob, run: Run): Steps<JobRecord | null> {
     let ended = false
     try {
+      yield* this.#beforeCall(job)
       const pendingRecord = performAnywhere(job, this.#question, this.#parts, run)
       const record = yield* wait(
         run.face === 'sync' ? pendingRecord : abortable(Promise.resolve(pendingRecord), this.stop),
@@ -382,10 +383,11 @@ class Search {
   }
 }
 
-function describeError(error: unknown): { code: string; message: string } {
-  if (isXError(error)) return { code: error.code, message: error.message }
-  return { code: 'failed', message: error instanceof Error ? error.message : String(error) }
-}
+/** Describes an error without what looks like a key: it is told, kept and shown. */
+const describeError = (error: unknown): { code: string; message: string } => ({
+  code: isXError(error) ? error.code : 'failed',
+  message: redact(error instanceof Error ? error.message : String(error), []),
+})
 
 /** Makes the default clock. */
 const platformClock = (): Clock => ({

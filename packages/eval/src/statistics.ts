@@ -84,9 +84,13 @@ export function bootstrap<T>(
 ): Interval {
   const n = observations.length
   const random = randomFrom(seed)
-  const values = Array.from({ length: RESAMPLE_COUNT }, () =>
-    statistic(Array.from({ length: n }, () => observations[Math.floor(random() * n)]!)),
-  )
+  // One list for all samples: of thousands of tasks, new ones would take longer than the evaluation.
+  const sample = [...observations]
+  const resampled = (): number => {
+    for (let index = 0; index < n; index++) sample[index] = observations[Math.floor(random() * n)]!
+    return statistic(sample)
+  }
+  const values = Array.from({ length: RESAMPLE_COUNT }, resampled)
     .filter((value) => !Number.isNaN(value))
     .toSorted((one, other) => one - other)
   const value = statistic(observations)
